@@ -1,6 +1,7 @@
 // `npm run bench <name> [--quick] [--minutes=n]` measures against a peer in the same run on the
 // same machine (bench/README.md). Prints one table a run; a goal that is missed shows in it, and
 // only a bench that could not run ends with a code other than 0.
+import type { BenchOptions } from "./bench-options.ts";
 import { parseArgs } from "node:util";
 import { accept } from "./benches/accept-bench.ts";
 import { batch } from "./benches/batch-bench.ts";
@@ -18,17 +19,6 @@ import { scale } from "./benches/scale-bench.ts";
 import { smtp } from "./benches/smtp-bench.ts";
 import { steadyLoad } from "./benches/steady-load-bench.ts";
 import { webhooks } from "./benches/webhooks-bench.ts";
-
-export interface BenchOptions {
-  /** Alternating rounds of every side. */
-  readonly rounds: number;
-  /** Seconds of load in one round of one side, where a round is as long as its load. */
-  readonly seconds: number;
-  /** Messages in one round of one side, where a round is as long as its messages take. */
-  readonly messages: number;
-  /** Of load, where a bench is one long round. */
-  readonly minutes: number;
-}
 
 type Bench = (options: BenchOptions, cleanup: Cleanup) => Promise<BenchReport>;
 

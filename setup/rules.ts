@@ -1,5 +1,5 @@
 // What an answer has to be, before anything is done with it: each rule gives the sentence that
-// follows the setting's name, or null. They are the worker's own rules (src/env.ts), said earlier.
+// follows the setting's name, or null. They are the worker's own rules (src/settings.ts), said earlier.
 import { isIP } from "node:net";
 
 export type Rule = (value: string) => string | null;

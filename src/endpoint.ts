@@ -2,8 +2,9 @@
 // api/app.ts mounts the entries, and the same table drives the contract tests and the OpenAPI
 // document, so that neither can drift from the routes (docs/api.md §What keeps it true).
 import type * as z from "zod";
-import type { ShardSpan } from "./db/shards.ts";
-import type { CourierName, Env, Settings } from "./env.ts";
+import type { ShardSpan } from "./contracts/shard-types.ts";
+import type { CourierName, Settings } from "./settings.ts";
+import type { Env } from "./env.ts";
 
 /** A team as the request path needs it: its settings in force. Source: resources/teams/store. */
 export interface Team {

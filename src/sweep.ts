@@ -10,7 +10,7 @@ import { sweepDeadLetters } from "./resources/dead-letters/dead-letter-retention
 import { dropExpiredDays, prepareDays } from "./resources/events/day-retention.ts";
 import { restoreImportAlarms } from "./resources/suppressions/imports.ts";
 import { sweepSuppressions } from "./resources/suppressions/suppression-retention.ts";
-import { listTeamsInTurn } from "./resources/teams/store.ts";
+import { listTeamsInTurn } from "./resources/team-settings/store.ts";
 import { restoreOutboxAlarms } from "./resources/webhooks/outbox/outboxes.ts";
 
 /** The trigger in wrangler.toml that only rouses; every other one sweeps. */

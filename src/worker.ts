@@ -1,7 +1,7 @@
 // The entry, and the table of contents: requests go to api/, queues to their consumers, the clock
 // to the sweeps, Durable Objects to their rooms.
 import { app } from "./api/app.ts";
-import { type Env, settingsOf } from "./env.ts";
+import type { Env } from "./env.ts";
 import { flushSoon } from "./metrics/isolate-counts.ts";
 import { consumeDeliverJobs } from "./mail/deliver/consumer.ts";
 import { forwardEmail } from "./mail/deliver/postmaster.ts";
@@ -10,11 +10,12 @@ import { roleOf } from "./mail/feedback/mailboxes.ts";
 import { consumeDeadLetters, holdsDeadLetters } from "./resources/dead-letters/consumer.ts";
 import { consumeDnsCleanup } from "./resources/domains/cleanup-consumer.ts";
 import { consumeWebhookJobs } from "./resources/webhooks/consumer.ts";
+import { settingsOf } from "./settings.ts";
 import { restoreLedgerAlarms, ROUSING, sweep } from "./sweep.ts";
 
 export { AuthFailures } from "./api/auth-failures.ts";
 export { TeamLedger } from "./ledger/team-ledger.ts";
-export { Metrics } from "./metrics/metrics.ts";
+export { Metrics } from "./resources/metrics/metrics.ts";
 export { Visits } from "./mail/feedback/visit-filter.ts";
 export { SuppressionImports } from "./resources/suppressions/suppression-imports.ts";
 export { WebhookOutbox } from "./resources/webhooks/outbox/webhook-outbox.ts";

@@ -10,12 +10,12 @@ import {
   bundleWorker,
 } from "../harness/worker-bundle.ts";
 import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
-import type { BenchOptions } from "../main.ts";
 import { SINGLE } from "../harness/sample-message.ts";
 import { startPeer } from "../peer/peer-stack.ts";
 import { milliseconds, perSecond, type BenchReport, type Row } from "../harness/bench-report.ts";
 import { Side } from "../harness/sides.ts";
 import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
+import type { BenchOptions } from "../bench-options.ts";
 import { startWorker } from "../harness/workerd.ts";
 
 /** The callers of each row, and what the rate must be of the peer's. */

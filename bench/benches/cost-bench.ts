@@ -23,7 +23,6 @@ import { HOURLY_SPEEDUP, sendHourly } from "../cost/hourly.ts";
 import type { TallyReading } from "../cost/tallies.ts";
 import { sendMessages, type LoadTarget } from "../harness/load.ts";
 import { cpuSeconds } from "../harness/machine.ts";
-import type { BenchOptions } from "../main.ts";
 import { BATCH, MESSAGE, numbered } from "../harness/sample-message.ts";
 import type { BenchReport } from "../harness/bench-report.ts";
 import { RoundTrips } from "../harness/round-trips.ts";
@@ -31,6 +30,7 @@ import { makeCertificate } from "../smtp/certificate.ts";
 import { startGateway, startSubmissionGateway } from "../smtp/gateway-process.ts";
 import { SubmissionSide } from "../smtp/submission-side.ts";
 import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
+import type { BenchOptions } from "../bench-options.ts";
 import { startWorker, type Worker } from "../harness/workerd.ts";
 
 const CALLERS = 16;

@@ -10,7 +10,6 @@ import { type Child, startNode } from "../harness/child.ts";
 import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
 import { sendMessages, type LoadTarget } from "../harness/load.ts";
 import { cpuSeconds } from "../harness/machine.ts";
-import type { BenchOptions } from "../main.ts";
 import {
   median,
   milliseconds,
@@ -22,6 +21,7 @@ import { type GatewayProcess, postFrames, startGateway } from "../smtp/gateway-p
 import { signedMessage } from "../smtp/nodemailer-message.ts";
 import type { Arrivals, SinkQuestion } from "../smtp/sink.ts";
 import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
+import type { BenchOptions } from "../bench-options.ts";
 import { startWorker, type Worker } from "../harness/workerd.ts";
 
 const GOAL = 1.5;

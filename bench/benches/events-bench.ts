@@ -19,9 +19,9 @@ import {
   topicOf,
   wordOf,
 } from "../events/made-events.ts";
-import type { BenchOptions } from "../main.ts";
 import { milliseconds, percentile, type BenchReport, type Row } from "../harness/bench-report.ts";
 import { ADMIN_TOKEN, createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
+import type { BenchOptions } from "../bench-options.ts";
 import { startWorker, type Worker } from "../harness/workerd.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -104,7 +104,7 @@ function bundleFed(cleanup: Cleanup, folder: string): Promise<Bundle> {
   const entry = [
     `import worker from ${source("worker.ts")};`,
     `import { uuidv7 } from ${source("lib", "ids.ts")};`,
-    `import { eventId } from ${source("resources", "events", "records.ts")};`,
+    `import { eventId } from ${source("resources", "events", "event-records.ts")};`,
     `import { pageKey, writePage } from ${source("resources", "events", "store.ts")};`,
     `import { countStatements } from ${source("resources", "stats", "store.ts")};`,
     `import { dayOf } from ${source("db", "partitions.ts")};`,

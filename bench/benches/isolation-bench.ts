@@ -17,10 +17,10 @@ import {
 } from "../isolation/other-teams.ts";
 import { type Latencies, Probe, SEND_EVERY_MS } from "../isolation/probe.ts";
 import { cpuSeconds } from "../harness/machine.ts";
-import type { BenchOptions } from "../main.ts";
 import { median, milliseconds, type BenchReport, type Row } from "../harness/bench-report.ts";
 import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
 import { bundleFed } from "../webhooks/fed-bundle.ts";
+import type { BenchOptions } from "../bench-options.ts";
 import { startWorker, type Worker } from "../harness/workerd.ts";
 
 const GOAL = 1.1;

@@ -6,8 +6,8 @@ import { startNode } from "../harness/child.ts";
 import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
 import { TEMPLATE, VARIABLES } from "../engine/template.ts";
 import { inChild, inWorkerd, EngineWork } from "../engine/work.ts";
-import type { BenchOptions } from "../main.ts";
 import { milliseconds, type BenchReport, type Row } from "../harness/bench-report.ts";
+import type { BenchOptions } from "../bench-options.ts";
 import { startWorker } from "../harness/workerd.ts";
 
 const COMPILE_GOAL_MS = 1;

@@ -10,10 +10,10 @@ import { Pool } from "undici";
 import { bundleWorker } from "../harness/worker-bundle.ts";
 import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
 import type { LoadTarget } from "../harness/load.ts";
-import type { BenchOptions } from "../main.ts";
 import { MESSAGE, SINGLE } from "../harness/sample-message.ts";
 import { milliseconds, percentile, type BenchReport, type Row } from "../harness/bench-report.ts";
 import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
+import type { BenchOptions } from "../bench-options.ts";
 import { startWorker, type Worker } from "../harness/workerd.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

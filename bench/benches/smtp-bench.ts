@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { bundleWorker } from "../harness/worker-bundle.ts";
 import { startNode } from "../harness/child.ts";
 import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
-import type { BenchOptions } from "../main.ts";
 import { startPostfix } from "../peer/postfix.ts";
 import { milliseconds, perSecond, type BenchReport, type Row } from "../harness/bench-report.ts";
 import { makeCertificate } from "../smtp/certificate.ts";
@@ -14,6 +13,7 @@ import { startSubmissionGateway } from "../smtp/gateway-process.ts";
 import type { LoadAnswer } from "../smtp/submission-load.ts";
 import { type SubmissionCase, nameOf, SubmissionSide } from "../smtp/submission-side.ts";
 import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
+import type { BenchOptions } from "../bench-options.ts";
 import { startWorker } from "../harness/workerd.ts";
 
 interface Sides {

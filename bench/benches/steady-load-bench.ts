@@ -8,7 +8,6 @@ import { bundleWorker } from "../harness/worker-bundle.ts";
 import { type Child, startNode } from "../harness/child.ts";
 import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
 import { residentMegabytes } from "../harness/machine.ts";
-import type { BenchOptions } from "../main.ts";
 import { MESSAGE } from "../harness/sample-message.ts";
 import {
   median,
@@ -22,6 +21,7 @@ import { RoundTrips } from "../harness/round-trips.ts";
 import { startGateway } from "../smtp/gateway-process.ts";
 import type { Arrivals, SinkQuestion } from "../smtp/sink.ts";
 import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
+import type { BenchOptions } from "../bench-options.ts";
 import { startWorker } from "../harness/workerd.ts";
 
 const SHARE = 0.7;

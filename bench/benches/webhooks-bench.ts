@@ -7,7 +7,6 @@ import { createHook, type BenchWebhook, setHook } from "../harness/http-api.ts";
 import { type Bundle, bundleParts } from "../harness/worker-bundle.ts";
 import { startNode } from "../harness/child.ts";
 import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
-import type { BenchOptions } from "../main.ts";
 import { median, milliseconds, type BenchReport, type Row } from "../harness/bench-report.ts";
 import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
 import { batchBody, EVENTS } from "../webhooks/webhook-batch.ts";
@@ -23,6 +22,7 @@ import {
   straight,
   throughOutboxes,
 } from "../webhooks/sender-sides.ts";
+import type { BenchOptions } from "../bench-options.ts";
 import { startWorker } from "../harness/workerd.ts";
 
 /** A share of `messages` is what a round delivers: a round at one in flight takes longer. */

@@ -53,7 +53,7 @@ const PAGE_WORTH = 64;
 const ERRORS_KEPT = 10;
 const NAME = "bench";
 
-/** What is asked of a team's ledger (src/ledger/ledger-contract.ts). */
+/** What is asked of a team's ledger (src/contracts/ledger-contract.ts). */
 interface Ledger {
   usage(now: number): Promise<Readonly<Record<"messages" | "undelivered" | "unpaged", number>>>;
 }

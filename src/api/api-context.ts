@@ -2,7 +2,7 @@
 // for the handler at the end.
 import type { Caller, NoteHeader, ListPage } from "../endpoint.ts";
 import type { Env } from "../env.ts";
-import type { RateState } from "../ledger/ledger-contract.ts";
+import type { RateState } from "../contracts/ledger-contract.ts";
 
 export interface ApiContext {
   readonly Bindings: Env;

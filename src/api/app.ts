@@ -3,12 +3,11 @@
 // other error.
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { ApiRequest, Endpoint, HttpReply } from "../endpoint.ts";
-import { settingsOf } from "../env.ts";
 import { emailEndpoints, submissionEndpoints } from "../mail/accept/routes.ts";
 import { postmasterEndpoints } from "../mail/deliver/routes.ts";
 import { recipientPages, returnPathEndpoints } from "../mail/feedback/routes.ts";
 import { lookupEndpoints } from "../mail/lookup/routes.ts";
-import { metricsEndpoints } from "../metrics/routes.ts";
+import { metricsEndpoints } from "../resources/metrics/routes.ts";
 import { unknownMembers } from "../lib/unknown-members.ts";
 import { type RefusalError, refuse } from "../refusal.ts";
 import { apiKeyEndpoints } from "../resources/api-keys/routes.ts";
@@ -36,6 +35,7 @@ import { readPage, renderList } from "./pagination.ts";
 import { permit, takeRate } from "./permit.ts";
 import { REFERENCE_FILES, serveReference, serveReferenceFile } from "./reference.ts";
 import { responseHeaders } from "./response-headers.ts";
+import { settingsOf } from "../settings.ts";
 import { validators } from "./validators.ts";
 
 export const endpoints: readonly Endpoint[] = [

@@ -4,7 +4,6 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Env } from "../env.ts";
-import { settingsOf } from "../env.ts";
 import { BoundedCache } from "../lib/bounded-cache.ts";
 import { addressGroup, type Block, blockContains, parseAddress } from "../lib/cidr.ts";
 import { equalInConstantTime, hex, sign } from "../lib/crypto/crypto.ts";
@@ -16,6 +15,7 @@ import {
   lookUpCredential,
 } from "../resources/api-keys/credentials.ts";
 import { looksLikeSecret } from "../resources/api-keys/key-secret.ts";
+import { settingsOf } from "../settings.ts";
 import type { ApiContext } from "./api-context.ts";
 
 const SECOND_MS = 1_000;

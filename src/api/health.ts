@@ -2,10 +2,10 @@
 // not, with the command that mends it where one is known, and no more: it is open. An answer holds
 // for a second, so that asking often costs nothing.
 import type { Env } from "../env.ts";
-import { settingsOf } from "../env.ts";
 import { within } from "../lib/deadline.ts";
 import { hintFor, logError } from "../lib/log.ts";
 import { QUEUES } from "../resources/dead-letters/queues.ts";
+import { settingsOf } from "../settings.ts";
 import { missingGateway } from "./local-gateway.ts";
 
 const CHECK_TIMEOUT_MS = 2_000;

@@ -1,7 +1,7 @@
 // Whether a developer's worker has its gateway beside it, which `npm start` brings with the inbox
 // and DNS. Its absence is no fault: accepted mail waits in the ledger.
 import type { Env } from "../env.ts";
-import { isLocal, settingsOf } from "../env.ts";
+import { isLocal, settingsOf } from "../settings.ts";
 
 const PROBE_TIMEOUT_MS = 1_000;
 

@@ -4,10 +4,10 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { NotedName, NoteHeader } from "../endpoint.ts";
-import { isLocal } from "../env.ts";
 import { logWarning } from "../lib/log.ts";
 import { listNames } from "../lib/name-list.ts";
 import { findNearest } from "../lib/nearest.ts";
+import { isLocal } from "../settings.ts";
 import type { ApiContext } from "./api-context.ts";
 
 const NAMES_LOGGED = 20;

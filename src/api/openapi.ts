@@ -3,7 +3,6 @@
 // first request of an isolate, never at its start.
 import type { Context } from "hono";
 import type { Endpoint } from "../endpoint.ts";
-import { settingsOf } from "../env.ts";
 import { BoundedCache } from "../lib/bounded-cache.ts";
 import { sha256Hex } from "../lib/crypto/crypto.ts";
 import { HOUR_MS } from "../limits.ts";
@@ -21,6 +20,7 @@ import {
 import { errorResponse, operationOf } from "./openapi-operation.ts";
 import { COMPONENT, type Json, schemaRegistry } from "./openapi-schemas.ts";
 import { WEBHOOK_SCHEMAS, webhooksSection } from "./openapi-webhooks.ts";
+import { settingsOf } from "../settings.ts";
 import { DESCRIPTION, HEALTH, LICENSE, SECURITY_SCHEMES, TITLE, VERSION } from "./openapi-text.ts";
 
 const CACHE_SECONDS = 300;

@@ -3,11 +3,11 @@
 // one is a 422, and no code parses it.
 import { createMiddleware } from "hono/factory";
 import { type Endpoint, json, type HttpReply } from "../endpoint.ts";
-import { settingsOf } from "../env.ts";
 import { decodeBase64, encodeBase64Url } from "../lib/crypto/base64.ts";
 import { equalInConstantTime, sign } from "../lib/crypto/crypto.ts";
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../limits.ts";
 import { type FieldErrors, refuse } from "../refusal.ts";
+import { settingsOf } from "../settings.ts";
 import type { ApiContext } from "./api-context.ts";
 
 const MAC_BYTES = 16;

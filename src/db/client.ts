@@ -2,7 +2,8 @@
 // query without its team can't be written by accident. A team's row names its shards by their
 // numbers, and only shardDatabase() turns one into a binding (docs/scaling.md §Adding a shard).
 import type { Team } from "../endpoint.ts";
-import { boundShards, type Env } from "../env.ts";
+import type { Env } from "../env.ts";
+import { boundShards } from "../settings.ts";
 import { homeShard } from "./shards.ts";
 
 /** A database as one team may see it. */

@@ -3,9 +3,9 @@
 // docs/storage.md says where everything else lives.
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { COURIERS } from "../env.ts";
 import { HIGHEST_TEAM_NUMBER } from "../limits.ts";
-import type { ShardSpan } from "./shards.ts";
+import { COURIERS } from "../settings.ts";
+import type { ShardSpan } from "../contracts/shard-types.ts";
 
 export const teams = sqliteTable(
   "teams",

@@ -1,9 +1,7 @@
 // A shard has one set of tables for each UTC day, so that an old day costs as little to read as
 // today, and is dropped whole (docs/storage.md §The day tables). `partitions` lists the days
 // (migrations/shard); the statements here make everything else.
-
-/** A UTC day as its tables are named: `yyyymmdd`. Days compare as text. */
-export type Day = string;
+import type { Day } from "../contracts/shard-types.ts";
 
 const DAY = /^\d{8}$/;
 

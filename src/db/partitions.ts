@@ -1,33 +1,12 @@
 // Finds, makes and drops the day tables of a shard (docs/storage.md §The day tables).
-import { DAY_MS } from "../limits.ts";
-import { createStatements, type Day, dropStatements } from "./day-tables.ts";
-import type { Reads } from "./read-session.ts";
+import { createStatements, dropStatements } from "./day-tables.ts";
+import type { Day, Reads } from "../contracts/shard-types.ts";
 
 /**
  * Days that this isolate has seen. Only what exists is remembered: an absent day may be made at any
  * moment, by any isolate.
  */
 const seenDays = new WeakMap<D1Database, Set<Day>>();
-
-/** The UTC day of a moment in Unix milliseconds. Throws outside the years 0000 to 9999. */
-export function dayOf(ms: number): Day {
-  const text = new Date(ms).toISOString();
-  if (text.length !== "yyyy-mm-ddThh:mm:ss.sssZ".length) throw new RangeError(`no day for ${ms}`);
-  return text.slice(0, 4) + text.slice(5, 7) + text.slice(8, 10);
-}
-
-/** Unix milliseconds of a day's midnight. */
-export function startOf(day: Day): number {
-  return Date.parse(`${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}T00:00:00Z`);
-}
-
-/** From `newest` back to `oldest`, both of them among the days. */
-export function daysBack(newest: Day, oldest: Day): Day[] {
-  const days: Day[] = [];
-  for (let at = startOf(newest), last = startOf(oldest); at >= last; at -= DAY_MS)
-    days.push(dayOf(at));
-  return days;
-}
 
 /** Makes the tables of those days that have none; two isolates may do so at once. */
 export async function makePartitions(db: Reads, days: readonly Day[]): Promise<void> {

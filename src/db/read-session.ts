@@ -2,19 +2,11 @@
 // D1's, of which every read sees at least what those before it saw. The first goes to the primary
 // unless a bookmark says what was seen already. A read that decides or writes has no session, and
 // asks the primary.
+import type { Bookmarks, Reads } from "../contracts/shard-types.ts";
 import type { Env } from "../env.ts";
 import { logWarning, safeMessage } from "../lib/log.ts";
 import { shardDatabase } from "./client.ts";
 import { isMissingPartition } from "./partitions.ts";
-
-/** What statements are prepared with and run on. */
-export type Reads = Pick<D1Database, "prepare" | "batch">;
-
-/**
- * How much of each shard was seen: D1's own bookmarks, by the shard's number. A bookmark means
- * nothing to another shard.
- */
-export type Bookmarks = Readonly<Record<number, string>>;
 
 /**
  * No constraint of withSession() is spelled with these alone, so none can come in as a bookmark.

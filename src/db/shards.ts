@@ -1,18 +1,8 @@
 // Which shard holds what of a team (docs/scaling.md): its events lie by their UTC day on the shards
 // of the span that holds for that day, its suppressions on its first shard for good. Pure.
+import type { Day, ShardSpan } from "../contracts/shard-types.ts";
 import { DAY_MS } from "../limits.ts";
-import type { Day } from "./day-tables.ts";
-import { startOf } from "./partitions.ts";
-
-/**
- * From the UTC day `from` on, until the next span begins, day d lies on `shards[dayNumber(d) %
- * shards.length]`.
- */
-export interface ShardSpan {
-  readonly from: Day;
-  /** Numbers of `SHARD_<n>` bindings, at least one. */
-  readonly shards: readonly number[];
-}
+import { startOf } from "./days.ts";
 
 /** Days since 1970. */
 export function dayNumber(day: Day): number {

@@ -3,7 +3,7 @@
 // the remaining items as a whole, so that the volume never cuts a request in two (contract.md
 // §Batch).
 import type { Quota } from "../refusal.ts";
-import type { AdmitItem, Candidate, ItemResult, Policy } from "./ledger-contract.ts";
+import type { AdmitItem, Candidate, ItemResult, Policy } from "../contracts/ledger-contract.ts";
 import type { LabelCounts } from "./label-counts.ts";
 import { debit, type QuotaState } from "./quota.ts";
 

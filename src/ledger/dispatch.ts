@@ -3,8 +3,8 @@
 // content share a message of the queue, which bills by the message. A job that can't be handed over
 // is not kept here: the outbox knows it, and the ledger's alarm releases it again.
 import { logError } from "../lib/log.ts";
-import type { DeliverBody } from "../mail/message.ts";
-import type { JobRef } from "./ledger-contract.ts";
+import type { DeliverBody } from "../contracts/queue-jobs.ts";
+import type { JobRef } from "../contracts/ledger-contract.ts";
 
 /** A queue takes 100 messages or 256 KB at once; 100 of our jobs are some 15 KB. */
 const JOBS_PER_BATCH = 100;

@@ -2,7 +2,7 @@
 // §Idempotency). Each UTC day has a table: dropping one costs no row writes, where deleting its
 // rows would cost as much as writing them did.
 import { DAY_MS, IDEMPOTENCY_LOCK_MS, IDEMPOTENCY_WINDOW_MS } from "../limits.ts";
-import type { AdmissionAnswer, IdempotencyClaim } from "./ledger-contract.ts";
+import type { AdmissionAnswer, IdempotencyClaim } from "../contracts/ledger-contract.ts";
 
 type Standing =
   /** Nobody has used the key, or the asker holds its lock: go on. */

@@ -5,7 +5,7 @@
 // the window is free.
 import { HOUR_MS } from "../limits.ts";
 import type { Quota, QuotaScope } from "../refusal.ts";
-import type { Policy } from "./ledger-contract.ts";
+import type { Policy } from "../contracts/ledger-contract.ts";
 
 const SECOND_MS = 1_000;
 /**

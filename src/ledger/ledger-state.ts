@@ -16,9 +16,9 @@ import type {
   JobRef,
   LoggedMessage,
   Policy,
-} from "./ledger-contract.ts";
-import type { Settled, Settlement } from "./ledger-contract.ts";
-import type { MessageRecord } from "../resources/events/records.ts";
+} from "../contracts/ledger-contract.ts";
+import type { Settled, Settlement } from "../contracts/ledger-contract.ts";
+import type { MessageRecord } from "../contracts/event-records.ts";
 import type { Released } from "./dispatch.ts";
 import { LEDGER_SCHEMA } from "./log/event-log.ts";
 import { IdempotencyKeys } from "./idempotency.ts";

@@ -14,7 +14,7 @@ import type {
   JobRef,
   OpenMessage,
   Settlement,
-} from "./ledger-contract.ts";
+} from "../contracts/ledger-contract.ts";
 import type { Released } from "./dispatch.ts";
 import type { EventLog } from "./log/event-log.ts";
 import {

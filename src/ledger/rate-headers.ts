@@ -1,6 +1,6 @@
 // Writes the headers that every response to a rate-limited request carries (contract.md §Response
 // headers).
-import type { RateState } from "./ledger-contract.ts";
+import type { RateState } from "../contracts/ledger-contract.ts";
 
 export function rateHeaders(rate: RateState): Record<string, string> {
   return {

@@ -2,7 +2,7 @@
 // (contract.md §Rate and quota refusals). Pure: the bucket's level is counted in
 // token-milliseconds, whole numbers, so that no rounding ever gives or takes a token.
 import { REQUEST_BURST_FACTOR } from "../limits.ts";
-import type { RateState } from "./ledger-contract.ts";
+import type { RateState } from "../contracts/ledger-contract.ts";
 
 const SECOND_MS = 1_000;
 

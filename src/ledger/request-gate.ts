@@ -1,6 +1,11 @@
 // Decides whether a request goes on to be judged (contract.md §Order of checks): the team's request
 // rate, then what is known of its Idempotency-Key.
-import type { Admission, IdempotencyClaim, Policy, RateState } from "./ledger-contract.ts";
+import type {
+  Admission,
+  IdempotencyClaim,
+  Policy,
+  RateState,
+} from "../contracts/ledger-contract.ts";
 import { type IdempotencyKeys, judgeKey } from "./idempotency.ts";
 import { type Bucket, peekRequests, takeRequest } from "./rate.ts";
 

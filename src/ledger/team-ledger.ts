@@ -2,16 +2,16 @@
 // it (docs/architecture.md §Admit, §Settle). A shell: the rules are in the pure files beside it,
 // the rows in books, idempotency, outbox and log. Every write goes through one group commit, so a
 // caller that got its answer can rely on it.
+import type { Ledger } from "../contracts/ledger.ts";
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../env.ts";
 import { alarmToSet } from "../lib/lost-alarm.ts";
-import { settingsOf } from "../env.ts";
 import { crashPoint } from "../lib/crash-point.ts";
 import { logError } from "../lib/log.ts";
 import { HOUR_MS, STUCK_AFTER_MS } from "../limits.ts";
-import type { Gauges } from "../metrics/metrics-contract.ts";
+import type { Gauges } from "../contracts/metrics-contract.ts";
 import { GaugeReport } from "../metrics/gauge-report.ts";
-import type { MessageRecord } from "../resources/events/records.ts";
+import type { MessageRecord } from "../contracts/event-records.ts";
 import type {
   AdmitRequest,
   Admission,
@@ -29,14 +29,15 @@ import type {
   Tail,
   TailRequest,
   Usage,
-} from "./ledger-contract.ts";
+} from "../contracts/ledger-contract.ts";
 import { Dispatcher } from "./dispatch.ts";
-import { GroupCommit } from "./group-commit.ts";
+import { GroupCommit } from "../lib/group-commit.ts";
 import type { Waits } from "./job.ts";
 import { LedgerState } from "./ledger-state.ts";
 import { ROUND_MS } from "./pacing.ts";
 import { rollOver } from "./quota.ts";
 import { RequestGate } from "./request-gate.ts";
+import { settingsOf } from "../settings.ts";
 import { TeamLog } from "./log/team-log.ts";
 
 /**
@@ -60,7 +61,7 @@ const UNPAGED_TOLD = 1_000;
 const TOMBSTONE_MS = HOUR_MS;
 const TOMBSTONE = "destroyed";
 
-export class TeamLedger extends DurableObject<Env> {
+export class TeamLedger extends DurableObject<Env> implements Ledger {
   readonly #commit: GroupCommit;
   readonly #dispatcher: Dispatcher;
   readonly #waits: Waits;

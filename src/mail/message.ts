@@ -1,23 +1,8 @@
 // The types that the stages share: accept stores them, a claim and a courier return them, record
 // writes them (docs/architecture.md §From a request to an inbox). Everything here is JSON, since it
 // rests in the ledger's rows between two stages.
-import type { Complaint, Exchange } from "../resources/events/records.ts";
-import type { EventType, Tracking } from "../resources/events/wire.ts";
-
-/** The body of a `deliver` queue message: ids only; the ledger has the rest. */
-export type DeliverBody = DeliverJob | DeliverJobs;
-
-export interface DeliverJob {
-  readonly teamId: string;
-  readonly emailId: string;
-  readonly recipientIndex: number;
-}
-
-/** Several of one team. */
-export interface DeliverJobs {
-  readonly teamId: string;
-  readonly jobs: readonly Omit<DeliverJob, "teamId">[];
-}
+import type { Complaint, Exchange } from "../contracts/event-records.ts";
+import type { EventType, Tracking } from "../contracts/event-types.ts";
 
 export interface Mailbox {
   /**

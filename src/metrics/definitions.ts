@@ -97,9 +97,6 @@ export type HistogramName = {
 /** Seconds; what is slower counts into +Inf alone. */
 export const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
-/** `name{label="value"}` → its value: how numbers are kept and summed. */
-export type Samples = Readonly<Record<string, number>>;
-
 type Labels = Readonly<Record<string, string>>;
 
 /** A sample's key, as it stands in the exposition. */

@@ -3,9 +3,9 @@
 // no call a message, and nothing on a request's path but an addition. An isolate that dies takes
 // with it what it gathered since; the counters are for watching, the events are the books.
 import type { Env } from "../env.ts";
-import { metricsFlushMsOf } from "../env.ts";
 import { logWarning } from "../lib/log.ts";
-import { METRICS_OBJECT } from "./metrics-contract.ts";
+import { METRICS_OBJECT } from "../contracts/metrics-contract.ts";
+import { metricsFlushMsOf } from "../settings.ts";
 import { BUCKETS, type CounterName, type HistogramName, series } from "./definitions.ts";
 
 /** A hand-over that was begun so long ago has died with the request that it belonged to. */

@@ -3,7 +3,6 @@
 // would notice.
 import { describe, expect, it } from "vitest";
 import { openApiDocument } from "../../src/api/openapi.ts";
-import { EVENT_TYPES } from "../../src/resources/events/wire.ts";
 import { ADMIN_TOKEN, call } from "../support/api.ts";
 import { checkDelivery, takeDeliveryProblems } from "../support/delivery-harness.ts";
 import { named, operationOf, published, request } from "../support/endpoints.ts";
@@ -16,6 +15,7 @@ import {
   problemsOf,
   resolve,
 } from "../support/openapi-shapes.ts";
+import { EVENT_TYPES } from "../../src/contracts/event-types.ts";
 import { PROMISED } from "./promised-endpoints.ts";
 
 const document = await openApi();

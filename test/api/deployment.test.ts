@@ -2,9 +2,9 @@
 // gateway and worker share a token, without seeing the token.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ApiRequest } from "../../src/endpoint.ts";
-import { settingsOf } from "../../src/env.ts";
 import { deploymentEndpoints } from "../../src/resources/deployment/routes.ts";
 import { ADMIN_TOKEN, bindings, call, makeTeam } from "../support/api.ts";
+import { settingsOf } from "../../src/settings.ts";
 import { FakeEgress } from "../support/fake-egress.ts";
 
 const DATE = "Sat, 21 Nov 2026 09:30:00 GMT";

@@ -3,10 +3,11 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
-import type { ShardSpan } from "../../src/db/shards.ts";
-import { type Env, settingsOf } from "../../src/env.ts";
+import type { Env } from "../../src/env.ts";
 import { fewestFirst } from "../../src/resources/shards/choose.ts";
-import { teamByNumber, teamFor } from "../../src/resources/teams/team-cache.ts";
+import { teamByNumber, teamFor } from "../../src/resources/team-settings/team-cache.ts";
+import type { ShardSpan } from "../../src/contracts/shard-types.ts";
+import { settingsOf } from "../../src/settings.ts";
 import { ADMIN_TOKEN, bindings, call, type ErrorBody, makeTeam } from "../support/api.ts";
 
 const key = ADMIN_TOKEN;

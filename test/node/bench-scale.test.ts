@@ -150,7 +150,7 @@ describe("its figures", () => {
     expect(readFileSync(join(ROOT, "smtp-gateway/src/config.ts"), "utf8")).toContain(
       `"EGRESS_CONNECTIONS", ${MEASURED.gatewayConnections},`,
     );
-    expect(MEASURED.flushSeconds).toBe(constant("src/env.ts", "DEFAULT_FLUSH_SECONDS"));
+    expect(MEASURED.flushSeconds).toBe(constant("src/settings.ts", "DEFAULT_FLUSH_SECONDS"));
     expect(MEASURED.pageDays).toBe(constant("src/resources/events/day-retention.ts", "PAGE_DAYS"));
     expect(MEASURED.pageEvents).toBe(constant("src/ledger/log/event-log.ts", "PAGE_WORTH"));
     expect(readFileSync(join(ROOT, "wrangler.toml"), "utf8")).toContain("max_batch_size = 100");

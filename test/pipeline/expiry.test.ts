@@ -4,14 +4,15 @@ import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS, EXPIRY_AFTER_MS, HOUR_MS } from "../../src/limits.ts";
 import { listEvents } from "../../src/resources/events/history.ts";
-import type { EventRecord } from "../../src/resources/events/records.ts";
-import { type Position, positionOf } from "../../src/resources/events/event-window.ts";
-import { teamFor } from "../../src/resources/teams/team-cache.ts";
+import type { EventRecord } from "../../src/contracts/event-records.ts";
+import { positionOf } from "../../src/resources/events/event-window.ts";
+import { teamFor } from "../../src/resources/team-settings/team-cache.ts";
 import { bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
 import { putSuppression } from "../support/suppressions.ts";
 import { RoughChance } from "./rough-chance.ts";
 import { RoughGateway, type Server } from "./rough-gateway.ts";
+import type { Position } from "../../src/contracts/history-query.ts";
 import { RoughWeather, setClock } from "./rough-weather.ts";
 
 /** Far ahead, so that no alarm goes off by itself. */

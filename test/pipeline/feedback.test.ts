@@ -1,7 +1,6 @@
 // From a report at a real return-path to its event and suppression (contract.md §Bounce reports):
 // once, for the right recipient, and never for what only looks like one.
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { settingsOf } from "../../src/env.ts";
 import { newEmailId, timeOfUuidv7 } from "../../src/lib/ids.ts";
 import { receiveEmail } from "../../src/mail/feedback/email.ts";
 import { receiveReport } from "../../src/mail/feedback/inbound.ts";
@@ -9,12 +8,13 @@ import { releaseDayAt } from "../../src/mail/recipient-ref.ts";
 import { mintToken } from "../../src/mail/token.ts";
 import { suppressionsOf as listOf } from "../../src/db/client.ts";
 import { findActiveSuppressions } from "../../src/resources/suppressions/store.ts";
-import { teamFor } from "../../src/resources/teams/team-cache.ts";
+import { teamFor } from "../../src/resources/team-settings/team-cache.ts";
 import { ADMIN_TOKEN, bindings, call, makeTeam, numberOf, type TestTeam } from "../support/api.ts";
 import { DELIVERED, type FakeEgress } from "../support/fake-egress.ts";
 import { askGateway } from "../support/fake-gateway.ts";
 import { someone, Harness, typesOf } from "../support/harness.ts";
 import type { TestSuppression } from "../support/suppressions.ts";
+import { settingsOf } from "../../src/settings.ts";
 import { fixture } from "../unit/mail/feedback/reading.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

@@ -1,11 +1,11 @@
 // A team whose first shard is not the first that is bound (docs/scaling.md §A team on several
 // shards): a bounce suppresses there, and a delivery looks there.
 import { expect, it } from "vitest";
-import type { ShardSpan } from "../../src/db/shards.ts";
 import { forgetCredentials } from "../../src/resources/api-keys/credentials.ts";
-import { forgetTeam } from "../../src/resources/teams/team-cache.ts";
+import { forgetTeam } from "../../src/resources/team-settings/team-cache.ts";
 import { bindings } from "../support/api.ts";
 import { DELIVERED } from "../support/fake-egress.ts";
+import type { ShardSpan } from "../../src/contracts/shard-types.ts";
 import { someone, Harness, typesOf } from "../support/harness.ts";
 
 const shards = bindings as unknown as Record<"SHARD_0" | "SHARD_1", D1Database>;

@@ -7,10 +7,10 @@ import type { Env } from "../../src/env.ts";
 import { HOUR_MS } from "../../src/limits.ts";
 import { GATHER_MS } from "../../src/mail/deliver/settling.ts";
 import { consumeDeliverJobs } from "../../src/mail/deliver/consumer.ts";
-import type { DeliverBody } from "../../src/mail/message.ts";
 import { restoreLedgerAlarms, sweep } from "../../src/sweep.ts";
 import { bindings } from "../support/api.ts";
 import type { RoughChance } from "./rough-chance.ts";
+import type { DeliverBody } from "../../src/contracts/queue-jobs.ts";
 import type { RoughGateway } from "./rough-gateway.ts";
 
 const SECOND_MS = 1_000;

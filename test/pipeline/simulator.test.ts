@@ -2,12 +2,12 @@
 // accepted over HTTP and SMTP, composed, carried nowhere, recorded.
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { settingsOf } from "../../src/env.ts";
 import { trackingUrl } from "../../src/mail/tracking-link.ts";
 import { findActiveSuppressions } from "../../src/resources/suppressions/store.ts";
 import { bindings, call, type TestTeam } from "../support/api.ts";
 import type { FakeEgress } from "../support/fake-egress.ts";
 import { submit } from "../support/fake-gateway.ts";
+import { settingsOf } from "../../src/settings.ts";
 import { Harness, typesOf } from "../support/harness.ts";
 
 let stand: Harness;

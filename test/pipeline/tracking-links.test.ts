@@ -2,11 +2,11 @@
 // people, by a mailbox's image proxy, by programs that nobody wants to hear of; and a link that
 // leads nowhere but to what was mailed.
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { settingsOf } from "../../src/env.ts";
 import { releaseDayAt } from "../../src/mail/recipient-ref.ts";
 import { trackingUrl } from "../../src/mail/tracking-link.ts";
 import { bindings, call, numberOf } from "../support/api.ts";
 import { CHROME, trackOn, visit } from "../support/recipient.ts";
+import { settingsOf } from "../../src/settings.ts";
 import { type TestPulledEvent, someone, Harness, typesOf } from "../support/harness.ts";
 
 const GMAIL =

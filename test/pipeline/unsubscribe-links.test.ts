@@ -7,7 +7,7 @@ import { releaseDayAt } from "../../src/mail/recipient-ref.ts";
 import { unsubscribeUrl, type UnsubscribeRef } from "../../src/mail/unsubscribe-link.ts";
 import { suppressionsOf as listOf } from "../../src/db/client.ts";
 import { suppressForUnsubscribe } from "../../src/resources/suppressions/store.ts";
-import { teamFor } from "../../src/resources/teams/team-cache.ts";
+import { teamFor } from "../../src/resources/team-settings/team-cache.ts";
 import { ADMIN_TOKEN, bindings, call, numberOf } from "../support/api.ts";
 import { type TestSuppression } from "../support/suppressions.ts";
 import { unsubscribeByOneClick, visit } from "../support/recipient.ts";

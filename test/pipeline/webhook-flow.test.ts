@@ -7,7 +7,7 @@ import { bindings, type TestTeam } from "../support/api.ts";
 import { holdTime } from "../support/held-time.ts";
 import { outboxOf, rowsOf } from "../support/test-outbox.ts";
 import { trackOn, unsubscribeByOneClick, visit } from "../support/recipient.ts";
-import { type ReceivedRequest, FakeReceiver } from "../support/fake-receiver.ts";
+import { FakeReceiver } from "../support/fake-receiver.ts";
 import {
   busyTeam,
   create,
@@ -16,6 +16,7 @@ import {
   type WebhookWithSecret,
   CHANGE,
 } from "../support/test-webhooks.ts";
+import type { ReceivedRequest } from "../support/delivery-harness.ts";
 import { headersOf, someone, Harness } from "../support/harness.ts";
 
 interface Told {

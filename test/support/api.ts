@@ -1,10 +1,10 @@
 // The API as a client sees it: requests through the worker's own fetch handler, and teams made by
 // the operator API.
 import { env, exports } from "cloudflare:workers";
-import type { Env } from "../../src/env.ts";
+import type { TestEnv } from "./bindings.ts";
 import { checkDescribed } from "./openapi-shapes.ts";
 
-export const bindings = env as unknown as Env;
+export const bindings = env as unknown as TestEnv;
 
 export const ADMIN_TOKEN = "admin-token-for-tests-0123456789abcdef";
 

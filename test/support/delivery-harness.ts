@@ -3,8 +3,16 @@
 // receiver can't fail its test by an error of its own, which would be a failed delivery, so the
 // problems are kept for test/support/setup.ts.
 import type { Schema } from "@cfworker/json-schema";
-import type { ReceivedRequest } from "./fake-receiver.ts";
 import { type MediaType, openApi, problemsOf } from "./openapi-shapes.ts";
+
+/** A request as a webhook's receiver got it. */
+export interface ReceivedRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly redirect: string;
+}
 
 interface WebhookOperation {
   readonly post: {

@@ -1,8 +1,8 @@
 // A verified sending domain with real DKIM keys, put where the domains room would have put it,
 // without a walk through DNS.
-import { settingsOf } from "../../src/env.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { generateKeys } from "../../src/resources/domains/dkim-keys.ts";
+import { settingsOf } from "../../src/settings.ts";
 import { bindings } from "./api.ts";
 
 let made = 0;

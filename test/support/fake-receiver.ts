@@ -4,19 +4,11 @@ import { Buffer } from "node:buffer";
 import { decode } from "dns-packet";
 import { vi } from "vitest";
 import { dnsReply } from "../unit/resources/domains/outside.ts";
-import { checkDelivery } from "./delivery-harness.ts";
+import { checkDelivery, type ReceivedRequest } from "./delivery-harness.ts";
 import { deliverAll, EGRESS_URL } from "./fake-egress.ts";
 
 /** An address of the public internet, under which nobody is called. */
 export const PUBLIC_ADDRESS = "93.184.216.34";
-
-export interface ReceivedRequest {
-  readonly url: string;
-  readonly method: string;
-  readonly headers: Record<string, string>;
-  readonly body: string;
-  readonly redirect: string;
-}
 
 export class FakeReceiver {
   /** Name → its addresses of either family; any other name is NXDOMAIN. */

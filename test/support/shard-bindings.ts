@@ -1,7 +1,7 @@
 // Where teams of unit tests have their events.
-import type { ShardSpan } from "../../src/db/shards.ts";
 import type { Team } from "../../src/endpoint.ts";
-import { teamFor } from "../../src/resources/teams/team-cache.ts";
+import { teamFor } from "../../src/resources/team-settings/team-cache.ts";
+import type { ShardSpan } from "../../src/contracts/shard-types.ts";
 import { bindings } from "./api.ts";
 
 export const ON_SHARD_0: readonly ShardSpan[] = [{ from: "20200101", shards: [0] }];

@@ -3,13 +3,11 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
 import type { Env } from "../../src/env.ts";
-import type {
-  LoggedDelivery,
-  NewBatch,
-} from "../../src/resources/webhooks/outbox/outbox-contract.ts";
+import type { LoggedDelivery, NewBatch } from "../../src/contracts/outbox-contract.ts";
 import type { WebhookOutbox } from "../../src/resources/webhooks/outbox/webhook-outbox.ts";
 import { bindings, type TestTeam } from "./api.ts";
-import type { ReceivedRequest, FakeReceiver } from "./fake-receiver.ts";
+import type { ReceivedRequest } from "./delivery-harness.ts";
+import type { FakeReceiver } from "./fake-receiver.ts";
 
 export type TestOutbox = DurableObjectStub<WebhookOutbox>;
 

@@ -5,7 +5,7 @@ import { newEmailId } from "../../src/lib/ids.ts";
 import { configureLog } from "../../src/lib/log.ts";
 import { DAY_MS, HOUR_MS } from "../../src/limits.ts";
 import { sweepSuppressions } from "../../src/resources/suppressions/suppression-retention.ts";
-import { listTeamsInTurn } from "../../src/resources/teams/store.ts";
+import { listTeamsInTurn } from "../../src/resources/team-settings/store.ts";
 import { restoreLedgerAlarms, sweep } from "../../src/sweep.ts";
 import { ADMIN_TOKEN, bindings as environment, call, makeTeam } from "../support/api.ts";
 import { alarmOf, NOON, recordQueue, send, setClock } from "./ledger/ledger-harness.ts";

@@ -2,11 +2,16 @@
 // a few dozen a row, until a page in D1 has them and they are handed over to suppressions and
 // webhooks. Open messages and rows of the log are one table with one counter, so that a row of the
 // log can take the place of a message that is over: one row written, not two.
-import type { Day } from "../../db/day-tables.ts";
-import { dayOf } from "../../db/partitions.ts";
-import type { MessageRecord } from "../../resources/events/records.ts";
-import type { LoggedEvent, LoggedMessage, Tail, TailRequest } from "../ledger-contract.ts";
+import type { MessageRecord } from "../../contracts/event-records.ts";
+import type {
+  LoggedEvent,
+  LoggedMessage,
+  Tail,
+  TailRequest,
+} from "../../contracts/ledger-contract.ts";
 import { type NewRow, toRows } from "./log-rows.ts";
+import type { Day } from "../../contracts/shard-types.ts";
+import { dayOf } from "../../db/days.ts";
 import { readTailRows } from "./tail.ts";
 
 /**

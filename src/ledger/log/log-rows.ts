@@ -1,11 +1,11 @@
 // Cuts events into rows of the log (docs/storage.md §The log): a row holds events of one UTC day,
 // few enough for one hand-over and small enough for a row of SQLite. A message's facts stand in
 // each row that has events of it. Pure.
-import type { Day } from "../../db/day-tables.ts";
-import { dayOf } from "../../db/partitions.ts";
 import { HOUR_MS } from "../../limits.ts";
-import type { OwnEvent } from "../../resources/events/records.ts";
-import type { LoggedEvent, LoggedMessage } from "../ledger-contract.ts";
+import type { OwnEvent } from "../../contracts/event-records.ts";
+import type { Day } from "../../contracts/shard-types.ts";
+import { dayOf } from "../../db/days.ts";
+import type { LoggedEvent, LoggedMessage } from "../../contracts/ledger-contract.ts";
 
 export const ROW_EVENTS = 64;
 /**

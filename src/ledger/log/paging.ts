@@ -7,10 +7,10 @@ import type { Env } from "../../env.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import { within } from "../../lib/deadline.ts";
 import { logError } from "../../lib/log.ts";
-import type { MessageEvents } from "../../resources/events/records.ts";
+import type { MessageEvents } from "../../contracts/event-records.ts";
 import { EARLIEST_MS, LATEST_MS, pageKey, writePage } from "../../resources/events/store.ts";
 import { countStatements } from "../../resources/stats/store.ts";
-import { teamFor } from "../../resources/teams/team-cache.ts";
+import { teamFor } from "../../resources/team-settings/team-cache.ts";
 import type { EventLog, LogRow, PagePlan } from "./event-log.ts";
 import { toOwnEvent } from "./log-rows.ts";
 

@@ -1,15 +1,15 @@
 // Reads the events that are in no page yet (docs/storage.md §The log), as a reader of the history
 // asks for them. Pure but for the rows, which it reads only as far as it needs them.
-import { correlationOf, type EventRecord } from "../../resources/events/records.ts";
+import {
+  type LoggedMessage,
+  type Tail,
+  type TailRequest,
+  TAIL_EVENTS,
+} from "../../contracts/ledger-contract.ts";
+import { correlationOf, type EventRecord } from "../../contracts/event-records.ts";
 import { matches } from "../../resources/events/tokens.ts";
-import type { LoggedMessage, Tail, TailRequest } from "../ledger-contract.ts";
 import { toOwnEvent } from "./log-rows.ts";
 
-/**
- * The most that one call answers. A message may have headers of 200 KB, which stand with each of
- * its events.
- */
-export const TAIL_EVENTS = 200;
 const TAIL_CHARACTERS = 8 * 1_024 * 1_024;
 
 interface Spanning {

@@ -2,7 +2,7 @@
 // the hand-over of what was, and its pages.
 import type { Env } from "../../env.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
-import type { Append, LoggedMessage, Tail, TailRequest } from "../ledger-contract.ts";
+import type { Append, LoggedMessage, Tail, TailRequest } from "../../contracts/ledger-contract.ts";
 import { EventLog, type LogRow } from "./event-log.ts";
 import { HandOver } from "./hand-over.ts";
 import { isForgotten, OnceNames, onceOf } from "./once.ts";

@@ -2,7 +2,7 @@
 // one call to the team's ledger, which decides in the order of contract.md §Order of checks; so a
 // replay or a 429 comes before an error that was found here.
 import type { ApiRequest, HttpReply } from "../../endpoint.ts";
-import type { AdmissionAnswer, PreliminaryVerdict } from "../../ledger/ledger-contract.ts";
+import type { AdmissionAnswer, PreliminaryVerdict } from "../../contracts/ledger-contract.ts";
 import { endTurnAfter } from "../../lib/end-turn.ts";
 import { newEmailId } from "../../lib/ids.ts";
 import { isJsonObject, parseJson } from "../../lib/json.ts";

@@ -1,7 +1,11 @@
 // Tells the ledger which request a send is (contract.md §Idempotency), and turns the ledger's
 // decision into the caller's answer.
 import type { ApiRequest, HttpReply } from "../../endpoint.ts";
-import type { Admission, AdmissionAnswer, IdempotencyClaim } from "../../ledger/ledger-contract.ts";
+import type {
+  Admission,
+  AdmissionAnswer,
+  IdempotencyClaim,
+} from "../../contracts/ledger-contract.ts";
 import { rateHeaders } from "../../ledger/rate-headers.ts";
 import { sha256Hex } from "../../lib/crypto/crypto.ts";
 import { IDEMPOTENCY_KEY_BYTES } from "../../limits.ts";

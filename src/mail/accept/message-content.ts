@@ -2,7 +2,7 @@
 // is small, else in R2, written before the ledger is asked, so that no message is accepted whose
 // content was not stored.
 import { Buffer } from "node:buffer";
-import type { AdmitItem } from "../../ledger/ledger-contract.ts";
+import type { AdmitItem } from "../../contracts/ledger-contract.ts";
 import { INLINE_CONTENT_BYTES } from "../../limits.ts";
 import type { Draft } from "./draft.ts";
 

@@ -9,7 +9,7 @@ import type {
   IdempotencyClaim,
   RateState,
   PreliminaryVerdict,
-} from "../../ledger/ledger-contract.ts";
+} from "../../contracts/ledger-contract.ts";
 import { policyOf } from "../../ledger/policy.ts";
 import { rateHeaders } from "../../ledger/rate-headers.ts";
 import { logError } from "../../lib/log.ts";

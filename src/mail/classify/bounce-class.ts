@@ -1,5 +1,5 @@
 // What a bounce is classified as, and what a rule that does it looks like (contract.md §Bounces).
-import type { BOUNCE_CLASSIFICATIONS } from "../../resources/events/wire.ts";
+import type { BOUNCE_CLASSIFICATIONS } from "../../contracts/event-types.ts";
 import type { Stage } from "../message.ts";
 
 export type BounceClass = (typeof BOUNCE_CLASSIFICATIONS)[number];

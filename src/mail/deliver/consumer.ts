@@ -3,13 +3,14 @@
 // only carries work (docs/architecture.md §Again). No job holds up another: a message that is no
 // job is buried at once, a message that faulted before goes alone, and at the last attempt each of
 // its jobs does.
-import { type Env, settingsOf } from "../../env.ts";
+import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { bodiesOf } from "../../resources/dead-letters/job-body.ts";
 import { giveUp, retryOrGiveUp } from "../../resources/dead-letters/give-up.ts";
 import { QUEUE_ATTEMPTS } from "../../resources/dead-letters/queue-names.ts";
-import type { DeliverBody, DeliverJob, DeliverJobs } from "../message.ts";
 import { Couriers } from "./couriers/couriers.ts";
+import { settingsOf } from "../../settings.ts";
+import type { DeliverBody, DeliverJob, DeliverJobs } from "../../contracts/queue-jobs.ts";
 import { deliverJobs } from "./deliver.ts";
 
 const QUEUE = "postern-deliver";

@@ -4,8 +4,8 @@
 import { Buffer } from "node:buffer";
 import { suppressionsOf } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
-import { type Env, type Settings, settingsOf } from "../../env.ts";
-import type { Claim, ClaimedMessage, Grant, JobRef } from "../../ledger/ledger-contract.ts";
+import type { Env } from "../../env.ts";
+import type { Claim, ClaimedMessage, Grant, JobRef } from "../../contracts/ledger-contract.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import { logError } from "../../lib/log.ts";
 import { endTurnAfter } from "../../lib/end-turn.ts";
@@ -16,7 +16,7 @@ import {
   findActiveSuppressions,
   suppressing,
 } from "../../resources/suppressions/store.ts";
-import { teamFor } from "../../resources/teams/team-cache.ts";
+import { teamFor } from "../../resources/team-settings/team-cache.ts";
 import { compose } from "../compose/compose.ts";
 import { composeRaw, type PreparedRaw, prepareRaw } from "../compose/raw.ts";
 import type { NewEvent, Message, MessageContent, Outcome } from "../message.ts";
@@ -30,6 +30,7 @@ import { linksOf } from "./links.ts";
 import { nextAttempt } from "./schedule.ts";
 import { Settling } from "./settling.ts";
 import { type Simulation, simulationOf } from "./simulator/simulation.ts";
+import { type Settings, settingsOf } from "../../settings.ts";
 import type { Semaphore } from "./semaphore.ts";
 
 type Content = MessageContent | PreparedRaw;

@@ -1,11 +1,12 @@
 // Makes the service's own links of one recipient's copy: the unsubscribe link that the message asks
 // for (contract.md §Generated unsubscribe links), and the tracked ones, by the domain's settings
 // unless the message says otherwise (contract.md §Tracking overrides).
-import type { Env, Settings } from "../../env.ts";
+import type { Env } from "../../env.ts";
 import { findTracking } from "../../resources/domains/store.ts";
 import type { CopyTracking } from "../compose/track.ts";
 import type { Message } from "../message.ts";
 import type { RecipientRef } from "../recipient-ref.ts";
+import type { Settings } from "../../settings.ts";
 import { unsubscribeUrl } from "../unsubscribe-link.ts";
 
 export interface CopyLinks {

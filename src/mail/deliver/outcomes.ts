@@ -1,6 +1,6 @@
 // What became of attempts, for whoever runs the service: counted, and one line of the log for all
 // that were settled together. The same keys stand in the gateway's log (docs/egress-protocol.md).
-import type { LoggedEvent, Settlement } from "../../ledger/ledger-contract.ts";
+import type { LoggedEvent, Settlement } from "../../contracts/ledger-contract.ts";
 import { logInfo } from "../../lib/log.ts";
 import { countEvent } from "../../metrics/event-counts.ts";
 

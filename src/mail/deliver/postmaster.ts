@@ -3,11 +3,12 @@
 // nothing is queued. It goes to that one address and nowhere else, within a rate, never in a
 // circle, and never back to its sender.
 import { Buffer } from "node:buffer";
-import { type Env, type Settings, settingsOf } from "../../env.ts";
+import type { Env } from "../../env.ts";
 import { logInfo, logWarning } from "../../lib/log.ts";
 import { REPORT_BYTES } from "../../limits.ts";
-import { courierInForce } from "../../resources/teams/courier-choice.ts";
+import { courierInForce } from "../../resources/team-settings/courier-choice.ts";
 import { prepareRaw } from "../compose/raw.ts";
+import { type Settings, settingsOf } from "../../settings.ts";
 import type { Outcome } from "../message.ts";
 
 /** `later`: it is to be given again. */

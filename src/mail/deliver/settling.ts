@@ -3,10 +3,10 @@
 // a batch costs a few calls and not one an outcome.
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import type { ClaimedMessage, JobRef } from "../../ledger/ledger-contract.ts";
+import type { ClaimedMessage, JobRef } from "../../contracts/ledger-contract.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import { logError } from "../../lib/log.ts";
-import type { MessageRecord } from "../../resources/events/records.ts";
+import type { MessageRecord } from "../../contracts/event-records.ts";
 import type { AttemptRecord, Message } from "../message.ts";
 import { toEvents, toMessageRecord } from "../record/record.ts";
 import { noteOutcomes } from "./outcomes.ts";

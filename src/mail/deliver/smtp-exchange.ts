@@ -1,6 +1,6 @@
 // What an attempt's outcome leaves behind for whoever looks the message up: the server's words,
 // where they were said, and why they mean what they mean. Pure.
-import type { Exchange } from "../../resources/events/records.ts";
+import type { Exchange } from "../../contracts/event-records.ts";
 import { ruleOn } from "../classify/classify.ts";
 import { onOneLine, replyLine } from "../classify/reply-line.ts";
 import type { Outcome } from "../message.ts";

@@ -2,7 +2,7 @@
 // what it means for that recipient.
 import type { Env } from "../../env.ts";
 import { logInfo } from "../../lib/log.ts";
-import { teamByNumber } from "../../resources/teams/team-cache.ts";
+import { teamByNumber } from "../../resources/team-settings/team-cache.ts";
 import type { RecipientRef } from "../recipient-ref.ts";
 import { suppressionOf } from "../record/effects.ts";
 import { recordReport, type Reported } from "../record/record-report.ts";

@@ -2,9 +2,10 @@
 // return-paths' mail (contract.md §Returned mail). It goes through the same door as the gateway's;
 // what is neither for a return-path nor for the feedback loops' address is rejected. Postmaster's
 // mail goes elsewhere (deliver/postmaster.ts).
-import { type Env, settingsOf } from "../../env.ts";
+import type { Env } from "../../env.ts";
 import { REPORT_BYTES } from "../../limits.ts";
 import { receiveFeedback, receiveReport, tokenOf } from "./inbound.ts";
+import { settingsOf } from "../../settings.ts";
 import { roleOf } from "./mailboxes.ts";
 
 const NOT_HERE = "5.7.1 This address takes no mail";

@@ -2,7 +2,7 @@
 // Routing alike: only at a genuine token that is not too old, and within limits that hold before
 // anything reads it. Whatever it is then is taken, also when nothing comes of it.
 import { Buffer } from "node:buffer";
-import { type Env, settingsOf } from "../../env.ts";
+import type { Env } from "../../env.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
 import { logInfo } from "../../lib/log.ts";
 import {
@@ -15,6 +15,7 @@ import { type RecipientRef, startOfRelease } from "../recipient-ref.ts";
 import { readToken } from "../token.ts";
 import { actOn } from "./consequences.ts";
 import { readLoopReport } from "./loop-report.ts";
+import { settingsOf } from "../../settings.ts";
 import { readReport } from "./report.ts";
 
 /** `problem` goes on from "the message". */

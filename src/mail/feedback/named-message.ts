@@ -1,11 +1,11 @@
 // Finds the message that a token names, from the day of its release on: in the team's ledger, or in
 // the days of its history that are kept. What was released before those is not looked for, or an
 // old link would cost a look at every one of them, at each visit.
-import { dayOf } from "../../db/partitions.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { findMessage } from "../record/find-message.ts";
-import type { MessageRecord } from "../../resources/events/records.ts";
+import type { MessageRecord } from "../../contracts/event-records.ts";
+import { dayOf } from "../../db/days.ts";
 import { type MessageRef, releaseDayAt, startOfRelease } from "../recipient-ref.ts";
 
 /**

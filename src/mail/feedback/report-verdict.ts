@@ -1,7 +1,7 @@
 // Decides the meaning of a report for the recipient whose return-path it came to (contract.md
 // §Bounce reports): a bounce, with a suppression or without, a complaint, or nothing, as for a
 // refusal of an address that the sender never used. Pure.
-import type { Complaint } from "../../resources/events/records.ts";
+import type { Complaint } from "../../contracts/event-records.ts";
 import type { BounceDetails } from "../message.ts";
 import { concerns } from "./arf.ts";
 import { failureAmong, namesAFailure } from "./dsn.ts";

@@ -2,12 +2,13 @@
 // the visit (contract.md §Opens and clicks). The answer never waits for the event. No address of a
 // visitor is kept.
 import type { Team } from "../../endpoint.ts";
-import { type Env, settingsOf } from "../../env.ts";
-import type { Tracking } from "../../resources/events/wire.ts";
-import { teamByNumber } from "../../resources/teams/team-cache.ts";
+import type { Env } from "../../env.ts";
+import { teamByNumber } from "../../resources/team-settings/team-cache.ts";
 import { recordReaction } from "../record/record.ts";
 import { readTrackingToken, type TrackedKind, type TrackedRef } from "../tracking-link.ts";
 import { agentOf, type Visitor, visitorOf } from "./bots.ts";
+import { settingsOf } from "../../settings.ts";
+import type { Tracking } from "../../contracts/event-types.ts";
 import { findNamed } from "./named-message.ts";
 
 export interface VisitRequest {

@@ -2,14 +2,15 @@
 // the link's topic before the answer, and `email.unsubscribed` happens once. Doing it again changes
 // nothing, unless the team has lifted the suppression meanwhile.
 import { suppressionsOf } from "../../db/client.ts";
-import { type Env, settingsOf } from "../../env.ts";
+import type { Env } from "../../env.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
 import { DAY_MS } from "../../limits.ts";
-import type { MessageRecord } from "../../resources/events/records.ts";
+import type { MessageRecord } from "../../contracts/event-records.ts";
 import { suppressForUnsubscribe } from "../../resources/suppressions/store.ts";
-import { teamByNumber } from "../../resources/teams/team-cache.ts";
+import { teamByNumber } from "../../resources/team-settings/team-cache.ts";
 import { recordReaction } from "../record/record.ts";
 import { readUnsubscribeToken, type UnsubscribeRef } from "../unsubscribe-link.ts";
+import { settingsOf } from "../../settings.ts";
 import { findNamed } from "./named-message.ts";
 
 const EMAIL_PREFIX = "email_";

@@ -2,15 +2,9 @@
 // (contract.md §Opens and clicks). One object stands for one recipient's copy, so all visits to it
 // meet in one memory; nothing is stored, since a visit only matters to those a few seconds around
 // it.
+import type { VisitFacts, VisitFilter } from "../../contracts/repeats-contract.ts";
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../env.ts";
-
-export interface VisitFacts {
-  /** The link that was followed; null: the message was opened. */
-  readonly url: string | null;
-  /** Who visits, as far as it says so: its user agent. */
-  readonly agent: string;
-}
 
 interface Visit extends VisitFacts {
   readonly at: number;
@@ -26,7 +20,7 @@ const BURST_LINKS = 3;
 const BURST_MS = 2_000;
 const VISITS_REMEMBERED = 200;
 
-export class Visits extends DurableObject<Env> {
+export class Visits extends DurableObject<Env> implements VisitFilter {
   #visits: Visit[] = [];
 
   /**

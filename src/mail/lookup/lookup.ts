@@ -7,7 +7,7 @@ import { timeOfUuidv7 } from "../../lib/ids.ts";
 import { DAY_MS } from "../../limits.ts";
 import { listEvents } from "../../resources/events/history.ts";
 import { findPagedMessage } from "../../resources/events/paged-message.ts";
-import type { EventRecord, MessageRecord } from "../../resources/events/records.ts";
+import type { EventRecord, MessageRecord } from "../../contracts/event-records.ts";
 import { positionOf } from "../../resources/events/event-window.ts";
 import { inLedger } from "../record/find-message.ts";
 

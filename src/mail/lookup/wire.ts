@@ -1,8 +1,9 @@
 // The shape of a message that is looked up (GET /v1/email/{id}): every member is present, null
 // where it does not apply.
 import * as z from "zod";
-import type { EventRecord } from "../../resources/events/records.ts";
-import { BOUNCE_TYPES, EVENT_TYPES, PulledEvent } from "../../resources/events/wire.ts";
+import type { EventRecord } from "../../contracts/event-records.ts";
+import { PulledEvent } from "../../resources/events/wire.ts";
+import { BOUNCE_TYPES, EVENT_TYPES } from "../../contracts/event-types.ts";
 import type { FoundEmail } from "./lookup.ts";
 
 const TimelineEvent = z.object({

@@ -1,12 +1,12 @@
 // Finds the message that a report or a reaction is about: in the team's ledger, which knows it from
 // its 202 until a page has its events, then in the pages.
-import type { Day } from "../../db/day-tables.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import type { FoundMessage } from "../../ledger/ledger-contract.ts";
-import type { MessageRecord } from "../../resources/events/records.ts";
+import type { FoundMessage } from "../../contracts/ledger-contract.ts";
+import type { MessageRecord } from "../../contracts/event-records.ts";
 import { findPagedMessage } from "../../resources/events/paged-message.ts";
 import type { Message } from "../message.ts";
+import type { Day } from "../../contracts/shard-types.ts";
 import { toMessageRecord } from "./record.ts";
 
 /**

@@ -3,10 +3,10 @@
 // ledger decides that where it appends the event, and suppresses the recipient with it.
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import type { LoggedEvent } from "../../ledger/ledger-contract.ts";
+import type { LoggedEvent } from "../../contracts/ledger-contract.ts";
 import { logInfo } from "../../lib/log.ts";
 import { countEvent } from "../../metrics/event-counts.ts";
-import { type Complaint, eventId, type MessageRecord } from "../../resources/events/records.ts";
+import { type Complaint, eventId, type MessageRecord } from "../../contracts/event-records.ts";
 import type { BounceDetails, BounceSuppression } from "../message.ts";
 
 export type Reported =

@@ -3,10 +3,10 @@
 // identity, so that the same twice is one event.
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import type { LoggedEvent } from "../../ledger/ledger-contract.ts";
-import { eventId, type MessageRecord } from "../../resources/events/records.ts";
-import type { Tracking } from "../../resources/events/wire.ts";
+import type { LoggedEvent } from "../../contracts/ledger-contract.ts";
+import { eventId, type MessageRecord } from "../../contracts/event-records.ts";
 import type { AttemptRecord, NewEvent, Message } from "../message.ts";
+import type { Tracking } from "../../contracts/event-types.ts";
 import { withLink } from "../recipient-link.ts";
 
 /**

@@ -6,7 +6,7 @@ import type { Caller } from "../../endpoint.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { type Block, parseBlock } from "../../lib/cidr.ts";
 import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
-import { toCallerTeam } from "../teams/store.ts";
+import { toCallerTeam } from "../team-settings/store.ts";
 import { findCredential, touchApiKey } from "./store.ts";
 import { hashSecret } from "./key-secret.ts";
 

@@ -5,7 +5,7 @@ import type { Scope } from "../../db/client.ts";
 import { apiKeys, teams } from "../../db/core-schema.ts";
 import type { RowPosition } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
-import type { TeamRow } from "../teams/store.ts";
+import type { TeamRow } from "../team-settings/store.ts";
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 

@@ -2,7 +2,7 @@
 // and whether its gateways agree with it.
 import * as z from "zod";
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
-import { COURIERS } from "../../env.ts";
+import { COURIERS } from "../../settings.ts";
 import { askGateway, LINK_STATES } from "./gateway-link.ts";
 
 const Deployment = z.object({

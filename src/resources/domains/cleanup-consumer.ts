@@ -1,10 +1,12 @@
 // The consumer of the DNS_CLEANUP queue removes the records that the service published for domains
 // that are gone (docs/dns.md §The records API). Each job is acknowledged, retried or buried on its
 // own; removing twice is harmless.
-import { type Env, type Settings, settingsOf } from "../../env.ts";
+import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { giveUp, retryOrGiveUp } from "../dead-letters/give-up.ts";
-import { type DnsCleanupJob, removeRecord, removeTxtNamed } from "./publisher.ts";
+import { removeRecord, removeTxtNamed } from "./publisher.ts";
+import { type Settings, settingsOf } from "../../settings.ts";
+import type { DnsCleanupJob } from "../../contracts/queue-jobs.ts";
 import { domainExists } from "./store.ts";
 
 const QUEUE = "postern-dns-cleanup";

@@ -2,11 +2,12 @@
 // (docs/dns.md §The records of a domain). A private key rests encrypted with AES-256-GCM under
 // KEY_ENCRYPTION_KEY and bound to its domain and selector, so that a ciphertext copied to another
 // row does not open.
-import type { Env, Settings } from "../../env.ts";
+import type { Env } from "../../env.ts";
 import { encodeBase64 } from "../../lib/crypto/base64.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { openBox, sealBox } from "../../lib/crypto/sealed-box.ts";
 import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
+import type { Settings } from "../../settings.ts";
 import { type DkimKeyRow, findActiveKey } from "./store.ts";
 
 export interface SigningKey {

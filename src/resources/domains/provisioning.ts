@@ -2,7 +2,7 @@
 // its row exists, and a creation that fails takes them back. A record that can't be taken back at
 // once waits in the DNS_CLEANUP queue.
 import type { Scope } from "../../db/client.ts";
-import type { Env, Settings } from "../../env.ts";
+import type { Env } from "../../env.ts";
 import { encodeBase32 } from "../../lib/crypto/base32.ts";
 import { newId } from "../../lib/ids.ts";
 import { logWarning } from "../../lib/log.ts";
@@ -11,6 +11,7 @@ import { forgetSigningKey, generateKeys } from "./dkim-keys.ts";
 import { parseDomainName } from "./domain-name.ts";
 import { dkimHost, SELECTORS } from "./record-names.ts";
 import { type Publication, publishTxt, removeRecord, type TxtRecord } from "./publisher.ts";
+import type { Settings } from "../../settings.ts";
 import { getDomain, hasDomain, insertDomain, removeDomain, type StoredDomain } from "./store.ts";
 
 const TARGET_LABEL_BYTES = 10;

@@ -1,21 +1,7 @@
 // The door to the zone that the service publishes in: the records API of Cloudflare's DNS
 // (docs/dns.md). Each call ends within a few seconds in an outcome; nothing here throws for what
 // the other side does.
-import type { Settings } from "../../env.ts";
-
-/**
- * What is left to remove: records by id, and those of which it is unknown whether they came to be,
- * by name.
- */
-export interface DnsCleanupJob {
-  readonly recordIds: readonly string[];
-  readonly names?: readonly string[];
-  /**
-   * Nothing is removed while this domain exists, so that a job may be sent before it is certain
-   * that the domain goes.
-   */
-  readonly domainId?: string;
-}
+import type { Settings } from "../../settings.ts";
 
 export interface TxtRecord {
   /** Absolute, without the final dot. */

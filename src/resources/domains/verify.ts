@@ -2,10 +2,10 @@
 // tracking, each for itself, and notes what it found. A verified domain stays verified, so a
 // passing fault of a customer's DNS never interrupts sending.
 import type { Scope } from "../../db/client.ts";
-import type { Settings } from "../../env.ts";
 import { checkMailFlow, checkTracking } from "./checks.ts";
 import { dkimAlias, returnPathAlias, trackingAlias } from "./record-names.ts";
 import { dnsResolver, type Resolver } from "./resolver.ts";
+import type { Settings } from "../../settings.ts";
 import {
   getDomain,
   markFailed,

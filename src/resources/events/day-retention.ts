@@ -1,8 +1,9 @@
 // Does the hourly sweep of a shard: makes tables ahead of their day, and drops whole days
 // (docs/storage.md §The day tables). What a team may see of them is clamped when it is read, not
 // here.
-import type { Day } from "../../db/day-tables.ts";
-import { dayOf, dropPartitionsBefore, makePartitions } from "../../db/partitions.ts";
+import { dropPartitionsBefore, makePartitions } from "../../db/partitions.ts";
+import type { Day } from "../../contracts/shard-types.ts";
+import { dayOf } from "../../db/days.ts";
 import { DAY_MS } from "../../limits.ts";
 
 /**

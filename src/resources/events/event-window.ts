@@ -1,23 +1,9 @@
 // Decides which part of the history a request may see (contract.md §Pulled history): its window,
 // clamped to the team's retention, and how far into it a page got. Pure.
-import { type Bookmarks, isBookmark } from "../../db/read-session.ts";
+import type { Position } from "../../contracts/history-query.ts";
+import { isBookmark } from "../../db/read-session.ts";
 import { DAY_MS, EVENTS_DEFAULT_WINDOW_MS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
-
-/**
- * Goes backwards: the events that happened before `at`, and at that moment with an id below `id`,
- * down to `start`.
- */
-export interface Position {
-  /** Unix milliseconds, inclusive. */
-  readonly start: number;
-  /** Unix milliseconds. */
-  readonly at: number;
-  /** An event's id, or "" for none: no event of that moment is left. */
-  readonly id: string;
-  /** What the pages before saw of the shards: this one has to see that much. */
-  readonly seen: Bookmarks;
-}
 
 export interface EventWindow {
   /** Inclusive; the default is a day before `end`. */

@@ -1,16 +1,16 @@
 // A team's history as one list, newest first: what its ledger has not yet put into pages, then the
 // pages of its shards (docs/storage.md §Reading pages). The ledger is asked first, since a page
 // that is written in between would be in neither the other way round.
-import { daysBack, dayOf } from "../../db/partitions.ts";
-import { type Bookmarks, laterBookmarks, ShardSessions } from "../../db/read-session.ts";
+import { laterBookmarks, ShardSessions } from "../../db/read-session.ts";
 import { shardOn } from "../../db/shards.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import { TAIL_EVENTS } from "../../ledger/log/tail.ts";
-import type { EventRecord } from "./records.ts";
-import type { WholeEventFilters } from "./tokens.ts";
+import type { EventRecord } from "../../contracts/event-records.ts";
 import { isBelow, type WalkPlace, placeOf, Walk } from "./walk.ts";
-import type { Position } from "./event-window.ts";
+import type { Bookmarks } from "../../contracts/shard-types.ts";
+import { TAIL_EVENTS } from "../../contracts/ledger-contract.ts";
+import { daysBack, dayOf } from "../../db/days.ts";
+import type { WholeEventFilters, Position } from "../../contracts/history-query.ts";
 
 /** Whose history, and where it is. */
 export type HistoryTeam = Pick<Team, "id" | "number" | "shards">;

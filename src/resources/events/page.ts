@@ -21,8 +21,8 @@ import {
   type MessageEvents,
   type MessageRecord,
   type OwnEvent,
-} from "./records.ts";
-import { BOUNCE_CLASSIFICATIONS, BOUNCE_TYPES, EVENT_TYPES } from "./wire.ts";
+} from "../../contracts/event-records.ts";
+import { BOUNCE_CLASSIFICATIONS, BOUNCE_TYPES, EVENT_TYPES } from "../../contracts/event-types.ts";
 
 /** An event without its id, which takes a hash to make out. */
 type Unnamed = Omit<OwnEvent, "id">;

@@ -1,22 +1,17 @@
 // Finds the facts of a message in the pages that have events of it (docs/storage.md §Pages): from
 // its first day on, since an event may lie weeks behind it.
 import { shardDatabase } from "../../db/client.ts";
-import type { Day } from "../../db/day-tables.ts";
-import {
-  daysBack,
-  dayOf,
-  existingDays,
-  forgetDays,
-  isMissingPartition,
-} from "../../db/partitions.ts";
+import { existingDays, forgetDays, isMissingPartition } from "../../db/partitions.ts";
 import { shardOn } from "../../db/shards.ts";
 import type { Env } from "../../env.ts";
 import { isUuid, timeOfUuidv7 } from "../../lib/ids.ts";
 import { DAY_MS } from "../../limits.ts";
 import type { HistoryTeam } from "./history.ts";
 import { openPage } from "./page.ts";
-import type { MessageRecord } from "./records.ts";
+import type { MessageRecord } from "../../contracts/event-records.ts";
 import { PAGE_DAYS } from "./day-retention.ts";
+import type { Day } from "../../contracts/shard-types.ts";
+import { daysBack, dayOf } from "../../db/days.ts";
 import { bodyOf, type PageRow, selectPages } from "./store.ts";
 
 /**

@@ -8,8 +8,9 @@ import { DAY_MS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
 import { hasDomain } from "../domains/store.ts";
 import { listEvents } from "./history.ts";
-import type { EventRecord } from "./records.ts";
-import { formatPosition, type Position, positionOf } from "./event-window.ts";
+import type { EventRecord } from "../../contracts/event-records.ts";
+import { formatPosition, positionOf } from "./event-window.ts";
+import type { Position } from "../../contracts/history-query.ts";
 import type { EventQuery, PulledEvent } from "./wire.ts";
 
 export interface PulledPage {

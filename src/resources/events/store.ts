@@ -1,14 +1,16 @@
 // The pages of a shard: writing one, and asking for those that may hold what is looked for
 // (docs/storage.md §Pages). Prepared SQL throughout: the tables are named by their day.
 import { Buffer } from "node:buffer";
-import { type Day, pageIndexTable, pagesTable } from "../../db/day-tables.ts";
-import { isMissingPartition, makePartitions, startOf } from "../../db/partitions.ts";
-import type { Reads } from "../../db/read-session.ts";
+import { pageIndexTable, pagesTable } from "../../db/day-tables.ts";
+import { isMissingPartition, makePartitions } from "../../db/partitions.ts";
 import type { Team } from "../../endpoint.ts";
 import { HOUR_MS } from "../../limits.ts";
 import { packPage } from "./page.ts";
-import type { MessageEvents } from "./records.ts";
-import { matchOf, strayMatchOf, tokensOf, type WholeEventFilters } from "./tokens.ts";
+import type { MessageEvents } from "../../contracts/event-records.ts";
+import type { Day, Reads } from "../../contracts/shard-types.ts";
+import type { WholeEventFilters } from "../../contracts/history-query.ts";
+import { startOf } from "../../db/days.ts";
+import { matchOf, strayMatchOf, tokensOf } from "./tokens.ts";
 
 type PageTeam = Pick<Team, "id" | "number">;
 

@@ -1,10 +1,9 @@
 // The pages of one day that a walk through a team's history has still to read (docs/storage.md
 // §Reading pages), and the moment that none of their events is later than: what is later is final.
 // A day has two such streams, one of pages in the order of appending and one of its strays.
-import type { Day } from "../../db/day-tables.ts";
-import { startOf } from "../../db/partitions.ts";
-import type { Reads } from "../../db/read-session.ts";
 import { DAY_MS } from "../../limits.ts";
+import type { Day, Reads } from "../../contracts/shard-types.ts";
+import { startOf } from "../../db/days.ts";
 import {
   appendedAt,
   LATEST_MS,

@@ -2,17 +2,15 @@
 // filters becomes (docs/storage.md §The page index). Tokens only lead to pages: several that a
 // query asks for may come from different events of one page, and a token is a hash. matches() is
 // the truth. Pure.
+import type { WholeEventFilters } from "../../contracts/history-query.ts";
 import { createHash } from "node:crypto";
-import type { Correlation, EventRecord, MessageEvents, OwnEvent } from "./records.ts";
-import type { EventQuery, EventType } from "./wire.ts";
-
-/** GET /events without its window. */
-export type EventFilters = Omit<EventQuery, "start" | "end">;
-
-/** What a webhook's replay asks for beside that: any of several types. */
-export type WholeEventFilters = EventFilters & {
-  readonly event_types?: readonly EventType[] | undefined;
-};
+import type {
+  Correlation,
+  EventRecord,
+  MessageEvents,
+  OwnEvent,
+} from "../../contracts/event-records.ts";
+import type { EventType } from "../../contracts/event-types.ts";
 
 /** What a query often asks for together with a type. */
 type LabelKind = "domain" | "topic" | "campaign" | "template" | "tag";

@@ -1,13 +1,13 @@
 // Walks through a team's pages, newest events first (docs/storage.md §Reading pages): which days'
 // pages are asked for in one round trip, which of the events found are final, and where a walk that
 // has read enough pages may be taken up again.
-import type { Day } from "../../db/day-tables.ts";
 import { existingDays, forgetDays } from "../../db/partitions.ts";
-import type { Reads, ShardSession } from "../../db/read-session.ts";
+import type { ShardSession } from "../../db/read-session.ts";
 import { openPage } from "./page.ts";
-import type { EventRecord } from "./records.ts";
+import type { EventRecord } from "../../contracts/event-records.ts";
 import { bodyOf, type PageRow } from "./store.ts";
 import { type Stream, type StreamAsk, streamsOf } from "./streams.ts";
+import type { Day, Reads } from "../../contracts/shard-types.ts";
 import { matchesEvent, matchesMessage } from "./tokens.ts";
 
 /** A place between events: those with an earlier time, or the same and a lower id, lie below it. */

@@ -1,70 +1,15 @@
 // The shapes of events (contract.md §Events).
+import { BOUNCE_TYPES, EVENT_TYPES } from "../../contracts/event-types.ts";
 import * as z from "zod";
 import { EVENT_TAG_FILTERS } from "../../limits.ts";
 import { addressKey } from "../suppressions/normalise.ts";
 import { parseTime } from "./time.ts";
-
-/**
- * History rows hold a type, bounce type or classification as its place in these lists: append,
- * never reorder.
- */
-export const EVENT_TYPES = [
-  "email.sent",
-  "email.delivered",
-  "email.delayed",
-  "email.bounced",
-  "email.complained",
-  "email.suppressed",
-  "email.unsubscribed",
-  "email.opened",
-  "email.clicked",
-] as const;
-
-export type EventType = (typeof EVENT_TYPES)[number];
-
-export const BOUNCE_TYPES = ["permanent", "transient", "expired"] as const;
-
-export type BounceType = (typeof BOUNCE_TYPES)[number];
-
-export const BOUNCE_CLASSIFICATIONS = [
-  "InvalidRecipient",
-  "DNSFailure",
-  "SpamBlock",
-  "SpamContent",
-  "ProhibitedAttachment",
-  "RelayDenied",
-  "AutoReply",
-  "TransientFailure",
-  "Subscribe",
-  "Unsubscribe",
-  "ChallengeResponse",
-  "BadConfiguration",
-  "BadConnection",
-  "BadDomain",
-  "ContentRelated",
-  "InactiveMailbox",
-  "InvalidSender",
-  "MessageExpired",
-  "NoAnswerFromHost",
-  "PolicyRelated",
-  "ProtocolErrors",
-  "QuotaIssues",
-  "RelayingIssues",
-  "RoutingErrors",
-  "SpamRelated",
-  "VirusRelated",
-  "AuthenticationFailed",
-  "TooManyRecipients",
-  "Uncategorized",
-] as const;
 
 export const TrackingBlock = z.object({
   url: z.string().optional(),
   user_agent: z.string().optional(),
   bot: z.object({ source: z.string(), kind: z.literal("proxy") }).optional(),
 });
-
-export type Tracking = Readonly<z.output<typeof TrackingBlock>>;
 
 /** An event as GET /events shows it: these members, in this order, none ever absent. */
 export const PulledEvent = z.object({

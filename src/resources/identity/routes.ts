@@ -1,7 +1,7 @@
 // GET /v1/whoami names the presented key and what its team may send (contract.md §Identity).
 import * as z from "zod";
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
-import { courierInForce, Sending, sendingBy } from "../teams/courier-choice.ts";
+import { courierInForce, Sending, sendingBy } from "../team-settings/courier-choice.ts";
 
 const Identity = z
   .object({

@@ -1,8 +1,9 @@
 // Which shard a new team is put on (docs/scaling.md §Adding a shard): of those that take new teams
 // (`SHARDS_FOR_NEW_TEAMS`) and have room, the one with the fewest teams, and the newest of several.
-import { dayOf } from "../../db/partitions.ts";
-import type { Env, Settings } from "../../env.ts";
-import { teamsByShard } from "../teams/store.ts";
+import type { Env } from "../../env.ts";
+import { teamsByShard } from "../team-settings/store.ts";
+import type { Settings } from "../../settings.ts";
+import { dayOf } from "../../db/days.ts";
 import { shardSizes, withRoom } from "./sizes.ts";
 
 export async function shardForNewTeam(

@@ -1,36 +1,13 @@
 // The operator's shards (docs/scaling.md): which there are, how many teams each has and how large
 // it is, and the spreading of a team over several.
-import * as z from "zod";
-import { dayOf } from "../../db/partitions.ts";
+import type * as z from "zod";
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
-import { boundShards } from "../../env.ts";
-import { teamsByShard } from "../teams/store.ts";
-import { ShardSpan, toShardSpans } from "../teams/wire.ts";
+import { teamsByShard } from "../team-settings/store.ts";
+import { Shards, ShardsOfTeam, toShardSpans, WidenTeam } from "./wire.ts";
 import { shardSizes } from "./sizes.ts";
+import { boundShards } from "../../settings.ts";
+import { dayOf } from "../../db/days.ts";
 import { widen } from "./widen.ts";
-
-const Shards = z.object({
-  shards: z.array(
-    z.object({
-      shard: z.int(),
-      /**
-       * Those whose events of today lie on it, or do on another day of the span that holds today.
-       */
-      teams: z.int(),
-      /** Bytes; null: the shard does not answer. */
-      size: z.int().nullable(),
-      takes_new_teams: z.boolean(),
-    }),
-  ),
-});
-
-const WidenTeam = z.object({
-  shards: z.array(z.int()).optional(),
-  /** Answers what would be, and changes nothing. */
-  dry_run: z.boolean().optional(),
-});
-
-const ShardsOfTeam = z.object({ shards: z.array(ShardSpan) });
 
 export const shardEndpoints: readonly Endpoint[] = [
   endpoint({

@@ -1,14 +1,15 @@
 // Spreads the days of a team's events over other shards than before (docs/scaling.md §A team on
 // several shards). Nothing that is written moves: a span of the team's row begins at a midnight to
 // come. It is an hour away at least, so that every isolate has read the row anew before it counts.
-import type { ShardSpan } from "../../db/shards.ts";
-import { dayOf } from "../../db/partitions.ts";
-import { boundShards, type Env } from "../../env.ts";
+import type { Env } from "../../env.ts";
 import { DAY_MS, HOUR_MS } from "../../limits.ts";
 import { refuse, type RefusalError } from "../../refusal.ts";
 import { forgetCredentials } from "../api-keys/credentials.ts";
-import { forgetTeam } from "../teams/team-cache.ts";
-import { getTeam, replaceShards } from "../teams/store.ts";
+import { forgetTeam } from "../team-settings/team-cache.ts";
+import { getTeam, replaceShards } from "../team-settings/store.ts";
+import type { ShardSpan } from "../../contracts/shard-types.ts";
+import { boundShards } from "../../settings.ts";
+import { dayOf } from "../../db/days.ts";
 import { isFull, shardSizes, type ShardSizes } from "./sizes.ts";
 
 /** Null: the shards of the last span, and one more. */

@@ -1,8 +1,8 @@
 // Counts events by type, a bounce's classification and the recipient's domain (contract.md
 // §Statistics). An hour names at most 64 domains, those that a Misra-Gries summary keeps. What it
 // does not name is found by subtraction, so that sums are exact. Pure.
-import type { OwnEvent } from "../events/records.ts";
-import type { EventType } from "../events/wire.ts";
+import type { OwnEvent } from "../../contracts/event-records.ts";
+import type { EventType } from "../../contracts/event-types.ts";
 
 /** In the order in which they are shown. */
 export const COUNTED = [

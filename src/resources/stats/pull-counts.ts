@@ -4,16 +4,16 @@
 // answered and a page holds by now, or since before a kill, is told by its row's number and counts
 // once.
 import { shardDatabase } from "../../db/client.ts";
-import type { Day } from "../../db/day-tables.ts";
-import { dayOf } from "../../db/partitions.ts";
 import { shardOn } from "../../db/shards.ts";
-import { TAIL_EVENTS } from "../../ledger/log/tail.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { DAY_MS, HOUR_MS } from "../../limits.ts";
 import { HourCounts } from "./hour-counts.ts";
 import { WindowCounts } from "./entries.ts";
 import { readCounts } from "./store.ts";
+import type { Day } from "../../contracts/shard-types.ts";
+import { TAIL_EVENTS } from "../../contracts/ledger-contract.ts";
+import { dayOf } from "../../db/days.ts";
 import type { CountWindow } from "./count-window.ts";
 
 /** As many as a ledger answers at once. */

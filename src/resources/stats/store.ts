@@ -1,12 +1,13 @@
 // A team's counts in D1, by UTC hour, in the tables of their day (docs/storage.md §Counts). They
 // are written in the batch that writes a page of the log, and only where the page is new, so that a
 // page which is written twice counts once. A page adds to one row, whatever hours it has.
-import { countsTable, type Day, pagesTable } from "../../db/day-tables.ts";
-import { existingDays, forgetDays, isMissingPartition, startOf } from "../../db/partitions.ts";
-import type { Reads } from "../../db/read-session.ts";
+import { countsTable, pagesTable } from "../../db/day-tables.ts";
+import { existingDays, forgetDays, isMissingPartition } from "../../db/partitions.ts";
 import { HOUR_MS } from "../../limits.ts";
 import type { Team } from "../../endpoint.ts";
 import { type NewPage, selectLastPage } from "../events/store.ts";
+import type { Day, Reads } from "../../contracts/shard-types.ts";
+import { startOf } from "../../db/days.ts";
 import { HourCounts, type StoredHour } from "./hour-counts.ts";
 
 /**

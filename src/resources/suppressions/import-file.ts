@@ -3,6 +3,7 @@
 // other columns over, so that it takes an export. Without such a row each row is an address. An
 // import reads a slice at a time: as many rows as one statement stores, from a window of the file,
 // so that a file's size costs no memory.
+import type { Column, ImportPosition, Layout, RowError } from "../../contracts/import-contract.ts";
 import { Buffer } from "node:buffer";
 import { type CsvRecord, parseCsv } from "../../lib/csv.ts";
 import { refuse } from "../../refusal.ts";
@@ -13,24 +14,6 @@ import {
   parseTopic,
   TOPIC_PROBLEM,
 } from "./normalise.ts";
-import type { SuppressionImport } from "./wire.ts";
-
-type Column = "email" | "topic" | "note";
-export type RowError = SuppressionImport["errors"][number];
-
-/** Where the columns stand in a record; -1: the file has no such column. */
-export interface Layout {
-  readonly width: number;
-  readonly column: Readonly<Record<Column, number>>;
-}
-
-/** Where an import goes on. */
-export interface ImportPosition {
-  /** Of the file, where a record begins. */
-  readonly byte: number;
-  /** The record's number, from 1, as a spreadsheet counts. */
-  readonly row: number;
-}
 
 interface ImportedRow {
   readonly row: number;

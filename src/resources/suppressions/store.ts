@@ -8,7 +8,7 @@ import { newId } from "../../lib/ids.ts";
 import { BOUNCE_SUPPRESSION_MS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
 import { EVERY_TOPIC } from "./normalise.ts";
-import type { SuppressionReason } from "./wire.ts";
+import type { SuppressionReason } from "./suppression-reasons.ts";
 
 /** Times in Unix milliseconds. */
 export interface SuppressionRow {

@@ -2,6 +2,12 @@
 // and sets the next, so that an import goes on after a kill, and leaves the database to others
 // between two slices. A slice that is done twice counts once: a row's id is derived from its import
 // and its number.
+import type {
+  Layout,
+  RowError,
+  ImportedFile,
+  SuppressionImporter,
+} from "../../contracts/import-contract.ts";
 import { DurableObject } from "cloudflare:workers";
 import { suppressionsOf } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
@@ -13,16 +19,8 @@ import {
   SUPPRESSION_IMPORT_RETENTION_MS,
   SUPPRESSION_IMPORTS,
 } from "../../limits.ts";
-import { teamFor } from "../teams/team-cache.ts";
-import {
-  ERRORS_SHOWN,
-  fileKey,
-  type Layout,
-  type ImportPosition,
-  readSlice,
-  type RowError,
-  type Slice,
-} from "./import-file.ts";
+import { teamFor } from "../team-settings/team-cache.ts";
+import { ERRORS_SHOWN, fileKey, readSlice, type Slice } from "./import-file.ts";
 import { importSuppressions } from "./store.ts";
 import { type SuppressionImport, toManualRow } from "./wire.ts";
 
@@ -39,16 +37,6 @@ const PAUSE_MS = 50;
 const FAULT_PAUSE_MS = 10_000;
 const UNFINISHED = "is where the import was given up; send the file again";
 
-/** A file that was stored, and where its rows begin. */
-export interface ImportedFile {
-  /** `imp_<uuid>`. */
-  readonly id: string;
-  /** Bytes. */
-  readonly size: number;
-  readonly layout: Layout;
-  readonly place: ImportPosition;
-}
-
 type Counts = Pick<SuppressionImport, "total" | "imported" | "skipped" | "failed">;
 
 interface Row extends Counts, Record<string, SqlStorageValue> {
@@ -60,7 +48,7 @@ interface Row extends Counts, Record<string, SqlStorageValue> {
   readonly begun_at: number;
 }
 
-export class SuppressionImports extends DurableObject<Env> {
+export class SuppressionImports extends DurableObject<Env> implements SuppressionImporter {
   readonly #teamId: string;
   readonly #sql: SqlStorage;
 

@@ -3,9 +3,10 @@
 // among all that there is to remove, since a database does one thing at a time and others are
 // waiting for it.
 import { shardDatabase } from "../../db/client.ts";
-import { boundShards, type Env } from "../../env.ts";
+import type { Env } from "../../env.ts";
 import { HOUR_MS } from "../../limits.ts";
-import { forgetDeletedTeam, listDeletedTeams } from "../teams/store.ts";
+import { forgetDeletedTeam, listDeletedTeams } from "../team-settings/store.ts";
+import { boundShards } from "../../settings.ts";
 import { removeExpiredSuppressions, removeSuppressionsOfTeam } from "./store.ts";
 
 const ROWS_PER_CHUNK = 250;

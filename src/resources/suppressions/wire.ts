@@ -10,16 +10,8 @@ import {
   TOPIC_PROBLEM,
   topicKey,
 } from "./normalise.ts";
+import { ORIGINS, REASONS } from "./suppression-reasons.ts";
 import type { SuppressionFilters, SuppressionRow } from "./store.ts";
-
-/**
- * `permanent_bounce` and `complaint` are always of topic `*`; `unsubscribed` is of the topic in its
- * token; `manual` of either.
- */
-const REASONS = ["permanent_bounce", "complaint", "unsubscribed", "manual"] as const;
-const ORIGINS = ["auto", "manual"] as const;
-
-export type SuppressionReason = (typeof REASONS)[number];
 
 export const Suppression = z.object({
   id: z.string(),

@@ -2,7 +2,7 @@
 // API).
 import { coreFor } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
-import type { Env, Settings } from "../../env.ts";
+import type { Env } from "../../env.ts";
 import { newId } from "../../lib/ids.ts";
 import { refuse } from "../../refusal.ts";
 import { forgetCredentials } from "../api-keys/credentials.ts";
@@ -11,8 +11,8 @@ import { insertApiKey } from "../api-keys/store.ts";
 import { toApiKey } from "../api-keys/wire.ts";
 import { shardForNewTeam } from "../shards/choose.ts";
 import { removeOutboxes } from "../webhooks/outbox/outboxes.ts";
-import { forgetTeam } from "./team-cache.ts";
-import { courierProblems } from "./courier-choice.ts";
+import { forgetTeam } from "../team-settings/team-cache.ts";
+import { courierProblems } from "../team-settings/courier-choice.ts";
 import {
   getTeam,
   insertTeam,
@@ -22,7 +22,8 @@ import {
   type TeamRow,
   updateTeam,
   webhookIds,
-} from "./store.ts";
+} from "../team-settings/store.ts";
+import type { Settings } from "../../settings.ts";
 import {
   changedColumns,
   CreatedTeam,

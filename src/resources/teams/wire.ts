@@ -12,12 +12,12 @@ import {
   EVENT_RETENTION_DAYS,
   LONGEST_RETENTION_DAYS,
 } from "../../limits.ts";
-import { dayOf, startOf } from "../../db/partitions.ts";
-import type { ShardSpan as StoredSpan } from "../../db/shards.ts";
-import { COURIERS, type Settings } from "../../env.ts";
 import { ApiKeyWithSecret } from "../api-keys/wire.ts";
-import { courierInForce, Sending, sendingBy } from "./courier-choice.ts";
-import type { NewTeamRow, TeamRow } from "./store.ts";
+import { courierInForce, Sending, sendingBy } from "../team-settings/courier-choice.ts";
+import { ShardSpan, toShardSpans } from "../shards/wire.ts";
+import { COURIERS, type Settings } from "../../settings.ts";
+import { dayOf } from "../../db/days.ts";
+import type { NewTeamRow, TeamRow } from "../team-settings/store.ts";
 
 const NAME_CHARACTERS = 200;
 const POOLS = 100;
@@ -39,9 +39,6 @@ const LabelCaps = z.object({
 const IpPool = z
   .string()
   .regex(/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/, "must be 1 to 32 of a-z, 0-9 and inner hyphens");
-
-/** From that UTC day on, day d (counted from 1970) lies on `shards[d mod n]`. */
-export const ShardSpan = z.object({ from: z.iso.date(), shards: z.array(z.int()) });
 
 export const UpdateTeam = z.object({
   name: z
@@ -152,13 +149,6 @@ export function changedColumns(wish: z.output<typeof UpdateTeam>): Partial<NewTe
   return Object.fromEntries(
     Object.entries(columns).filter(([, value]) => value !== undefined),
   ) as Partial<NewTeamRow>;
-}
-
-export function toShardSpans(spans: readonly StoredSpan[]): z.output<typeof ShardSpan>[] {
-  return spans.map(({ from, shards }) => ({
-    from: new Date(startOf(from)).toISOString().slice(0, "yyyy-mm-dd".length),
-    shards: [...shards],
-  }));
 }
 
 /** `overageCredits` comes from the team's ledger, which spends them. */

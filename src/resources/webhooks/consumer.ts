@@ -5,7 +5,7 @@
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { giveUp, retryOrGiveUp } from "../dead-letters/give-up.ts";
-import type { WebhookJob } from "./outbox/outbox-contract.ts";
+import type { WebhookJob } from "../../contracts/queue-jobs.ts";
 
 const QUEUE = "postern-webhook";
 const RETRY_SECONDS = 5;

@@ -1,8 +1,8 @@
 // Decides what a webhook is told of an event (contract.md §Payloads). A member that does not apply
 // is absent, never null: a label that the message lacks, an empty list, a member of another type.
 // Pure.
-import type { EventRecord } from "../events/records.ts";
-import type { BounceType, EventType, Tracking } from "../events/wire.ts";
+import type { EventRecord } from "../../contracts/event-records.ts";
+import type { BounceType, EventType, Tracking } from "../../contracts/event-types.ts";
 
 /** One of the `events` of a delivery's body. */
 export interface WebhookEvent {

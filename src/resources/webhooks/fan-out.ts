@@ -3,9 +3,9 @@
 // What an outbox took is safe.
 import type { Env } from "../../env.ts";
 import { within } from "../../lib/deadline.ts";
-import type { EventRecord } from "../events/records.ts";
+import type { EventRecord } from "../../contracts/event-records.ts";
 import { batchesOf, type EventText, eventTexts } from "./batches.ts";
-import type { NewBatch } from "./outbox/outbox-contract.ts";
+import type { NewBatch } from "../../contracts/outbox-contract.ts";
 import type { Subscription } from "./store.ts";
 
 /** A call to a Durable Object carries 32 MB. */

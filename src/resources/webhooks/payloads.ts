@@ -2,7 +2,8 @@
 // description shows them, and the tests hold every delivery against them; event.ts and
 // test-event.ts make the events.
 import * as z from "zod";
-import { BOUNCE_TYPES, EVENT_TYPES, type EventType, TrackingBlock } from "../events/wire.ts";
+import { BOUNCE_TYPES, EVENT_TYPES, type EventType } from "../../contracts/event-types.ts";
+import { TrackingBlock } from "../events/wire.ts";
 
 /** Where no attempt led to the event, it has none: a bounce that came back as a report, for one. */
 const Attempt = z

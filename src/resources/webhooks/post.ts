@@ -2,7 +2,6 @@
 // again, the request is stamped and signed afresh, and whatever the receiver does ends as one of
 // three outcomes, in bounded time and memory. A receiver's owner is a stranger who chose the URL,
 // so failures on the way to an answer are not told apart: that would make a port scanner of it.
-import type { Settings } from "../../env.ts";
 import type { BoundedCache } from "../../lib/bounded-cache.ts";
 import { Deadlines } from "../../lib/deadlines.ts";
 import {
@@ -13,6 +12,7 @@ import {
 } from "../../limits.ts";
 import { dnsResolver } from "../domains/resolver.ts";
 import { signedHeaders } from "./signature.ts";
+import type { Settings } from "../../settings.ts";
 import { mayBeAddress, nameToLookUp, targetOptions, targetProblem } from "./webhook-target.ts";
 
 /** How much of what is not shown is read at once. */

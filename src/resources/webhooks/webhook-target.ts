@@ -6,8 +6,8 @@ import {
   NOT_PUBLIC_V4,
   NOT_PUBLIC_V6,
 } from "../../../smtp-gateway/src/outbound/non-public-addresses.ts";
-import type { Settings } from "../../env.ts";
 import { type Block, blockContains, parseAddress, parseBlock } from "../../lib/cidr.ts";
+import type { Settings } from "../../settings.ts";
 import { asciiDomain } from "../../lib/idna.ts";
 
 export interface TargetOptions {

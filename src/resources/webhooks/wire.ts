@@ -1,7 +1,6 @@
 // The shape of a webhook and of what a team may set on one (contract.md §Webhooks).
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import type { Settings } from "../../env.ts";
 import { uuidv7 } from "../../lib/ids.ts";
 import {
   WEBHOOK_RESPONSE_BYTES,
@@ -10,10 +9,11 @@ import {
 } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
 import { parseTime } from "../events/time.ts";
-import { EVENT_TYPES } from "../events/wire.ts";
-import type { DeliveryError, LoggedDelivery } from "./outbox/outbox-contract.ts";
+import type { DeliveryError, LoggedDelivery } from "../../contracts/outbox-contract.ts";
 import type { PostAttempt } from "./post.ts";
 import type { WebhookRow } from "./store.ts";
+import type { Settings } from "../../settings.ts";
+import { EVENT_TYPES } from "../../contracts/event-types.ts";
 import { targetOptions, targetProblem } from "./webhook-target.ts";
 
 const NAME_CHARACTERS = 200;

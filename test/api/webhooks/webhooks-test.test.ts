@@ -5,7 +5,8 @@ import { Webhook as StandardWebhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { call, makeTeam, type TestTeam } from "../../support/api.ts";
 import { holdTime } from "../../support/held-time.ts";
-import { type ReceivedRequest, FakeReceiver } from "../../support/fake-receiver.ts";
+import { FakeReceiver } from "../../support/fake-receiver.ts";
+import type { ReceivedRequest } from "../../support/delivery-harness.ts";
 import {
   busyTeam,
   create,

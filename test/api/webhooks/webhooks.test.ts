@@ -1,7 +1,6 @@
 // /v1/webhooks through the worker's own fetch: making, listing, reading and deleting webhooks
 // (src/resources/webhooks, contract.md §Webhooks).
 import { describe, expect, it } from "vitest";
-import { settingsOf } from "../../../src/env.ts";
 import { openSecret } from "../../../src/resources/webhooks/webhook-secret.ts";
 import { bindings, call, type TestTeam } from "../../support/api.ts";
 import {
@@ -21,6 +20,7 @@ import {
   type WebhookList,
   WISH,
 } from "../../support/test-webhooks.ts";
+import { settingsOf } from "../../../src/settings.ts";
 import { HOSTILE_URLS, LOOPBACK_URLS, PUBLIC_URLS } from "../../unit/resources/webhooks/urls.ts";
 
 const TYPES = [

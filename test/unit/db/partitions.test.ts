@@ -3,14 +3,12 @@ import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createStatements } from "../../../src/db/day-tables.ts";
 import {
-  daysBack,
-  dayOf,
   dropPartitionsBefore,
   existingDays,
   isMissingPartition,
   makePartitions,
-  startOf,
 } from "../../../src/db/partitions.ts";
+import { daysBack, dayOf, startOf } from "../../../src/db/days.ts";
 import type { Env } from "../../../src/env.ts";
 
 const { SHARD_0: shard } = bindings as unknown as Env;

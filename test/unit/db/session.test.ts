@@ -5,10 +5,10 @@ import { describe, expect, it } from "vitest";
 import {
   isBookmark,
   laterBookmarks,
-  type Reads,
   ShardSession,
   ShardSessions,
 } from "../../../src/db/read-session.ts";
+import type { Reads } from "../../../src/contracts/shard-types.ts";
 import type { Env } from "../../../src/env.ts";
 
 const env = bindings as unknown as Env;

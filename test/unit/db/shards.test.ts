@@ -1,9 +1,9 @@
 // Which shard holds a team's day (src/db/shards.ts, docs/scaling.md §A team on several shards).
 import { assert, integer, property, uniqueArray } from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Day } from "../../../src/db/day-tables.ts";
-import { dayOf } from "../../../src/db/partitions.ts";
-import { dayNumber, homeShard, shardOn, type ShardSpan, spanOn } from "../../../src/db/shards.ts";
+import { dayNumber, homeShard, shardOn, spanOn } from "../../../src/db/shards.ts";
+import type { Day, ShardSpan } from "../../../src/contracts/shard-types.ts";
+import { dayOf } from "../../../src/db/days.ts";
 import { DAY_MS } from "../../../src/limits.ts";
 
 const SPANS: readonly ShardSpan[] = [

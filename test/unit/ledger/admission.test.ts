@@ -1,7 +1,7 @@
 // What src/ledger/admission.ts guarantees.
 import { describe, expect, it } from "vitest";
 import { decideAdmission } from "../../../src/ledger/admission.ts";
-import type { AdmitItem } from "../../../src/ledger/ledger-contract.ts";
+import type { AdmitItem } from "../../../src/contracts/ledger-contract.ts";
 import { LabelCounts } from "../../../src/ledger/label-counts.ts";
 import { EMPTY_QUOTA_STATE } from "../../../src/ledger/quota.ts";
 import { candidate, NOON, policy } from "./ledger-harness.ts";

@@ -2,7 +2,7 @@
 // own again, and is there as long as anybody needs it.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import type { Candidate, Grant } from "../../../src/ledger/ledger-contract.ts";
+import type { Candidate, Grant } from "../../../src/contracts/ledger-contract.ts";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
 import {
   candidate,

@@ -1,6 +1,6 @@
-// What src/ledger/group-commit.ts guarantees.
+// What src/lib/group-commit.ts guarantees.
 import { describe, expect, it } from "vitest";
-import { GroupCommit } from "../../../src/ledger/group-commit.ts";
+import { GroupCommit } from "../../../src/lib/group-commit.ts";
 
 /** A store that writes down what happens and flushes when told. */
 function recorder() {

@@ -2,10 +2,10 @@
 // hand-over and pages share.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import type { Env } from "../../../src/env.ts";
-import type { Append, LoggedEvent } from "../../../src/ledger/ledger-contract.ts";
+import type { Append, LoggedEvent } from "../../../src/contracts/ledger-contract.ts";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
 import { uuidv7 } from "../../../src/lib/ids.ts";
-import type { NewBatch } from "../../../src/resources/webhooks/outbox/outbox-contract.ts";
+import type { NewBatch } from "../../../src/contracts/outbox-contract.ts";
 import { bindings, makeTeam, type TestTeam } from "../../support/api.ts";
 import { create } from "../../support/test-webhooks.ts";
 import { eventOf, type Ledger, messageOf, NOON, setClock } from "./ledger-harness.ts";

@@ -1,7 +1,7 @@
 // What src/ledger/idempotency.ts guarantees.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Admission, AdmissionAnswer } from "../../../src/ledger/ledger-contract.ts";
+import type { Admission, AdmissionAnswer } from "../../../src/contracts/ledger-contract.ts";
 import { judgeKey, type KeyRecord } from "../../../src/ledger/idempotency.ts";
 import { IDEMPOTENCY_LOCK_MS, IDEMPOTENCY_WINDOW_MS } from "../../../src/limits.ts";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";

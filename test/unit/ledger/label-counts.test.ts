@@ -1,7 +1,7 @@
 // What src/ledger/label-counts.ts guarantees.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Policy } from "../../../src/ledger/ledger-contract.ts";
+import type { Policy } from "../../../src/contracts/ledger-contract.ts";
 import { LABEL_REFRESH_MS, LabelCounts, type Labels } from "../../../src/ledger/label-counts.ts";
 import { NOON, policy } from "./ledger-harness.ts";
 

@@ -3,6 +3,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { vi } from "vitest";
+import type { TestEnv } from "../../support/bindings.ts";
 import type { Env } from "../../../src/env.ts";
 import type {
   AdmitItem,
@@ -13,13 +14,13 @@ import type {
   LoggedEvent,
   Policy,
   Settled,
-} from "../../../src/ledger/ledger-contract.ts";
+} from "../../../src/contracts/ledger-contract.ts";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
 import { uuidv7 } from "../../../src/lib/ids.ts";
-import type { DeliverBody } from "../../../src/mail/message.ts";
-import { eventId, type MessageRecord } from "../../../src/resources/events/records.ts";
+import type { DeliverBody } from "../../../src/contracts/queue-jobs.ts";
+import { eventId, type MessageRecord } from "../../../src/contracts/event-records.ts";
 
-const env = bindings as unknown as Env;
+const env = bindings as unknown as TestEnv;
 
 /**
  * A Wednesday noon far ahead: no alarm that is set relative to it goes off by itself while tests

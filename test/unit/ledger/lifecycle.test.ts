@@ -4,7 +4,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import * as fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { JobRef } from "../../../src/ledger/ledger-contract.ts";
+import type { JobRef } from "../../../src/contracts/ledger-contract.ts";
 import { uuidv7 } from "../../../src/lib/ids.ts";
 import {
   newLedger,

@@ -2,7 +2,7 @@
 // those of the object's start are not in its hands.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Grant } from "../../../src/ledger/ledger-contract.ts";
+import type { Grant } from "../../../src/contracts/ledger-contract.ts";
 import { POSTPONED_MS, RELEASE_WAIT_MS } from "../../../src/ledger/team-ledger.ts";
 import {
   alarmOf,

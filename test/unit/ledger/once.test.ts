@@ -2,7 +2,7 @@
 // whoever else comes at that moment, and also after a restart.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Append, Grant } from "../../../src/ledger/ledger-contract.ts";
+import type { Append, Grant } from "../../../src/contracts/ledger-contract.ts";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
 import { uuidv7 } from "../../../src/lib/ids.ts";
 import {

@@ -1,7 +1,7 @@
 // What src/ledger guarantees: release.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Grant, JobRef } from "../../../src/ledger/ledger-contract.ts";
+import type { Grant, JobRef } from "../../../src/contracts/ledger-contract.ts";
 import { INHERITED_MS, LEASE_MS, RELEASE_WAIT_MS } from "../../../src/ledger/team-ledger.ts";
 import {
   alarmOf,

@@ -2,10 +2,10 @@
 // what is open, by what it waits for.
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { JobRef } from "../../../src/ledger/ledger-contract.ts";
+import type { JobRef } from "../../../src/contracts/ledger-contract.ts";
 import { RELEASE_WAIT_MS } from "../../../src/ledger/team-ledger.ts";
 import { STUCK_AFTER_MS } from "../../../src/limits.ts";
-import type { Gauges } from "../../../src/metrics/metrics-contract.ts";
+import type { Gauges } from "../../../src/contracts/metrics-contract.ts";
 import {
   type Ledger,
   newLedger,

@@ -4,12 +4,13 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
+import type { TestEnv } from "../../support/bindings.ts";
 import { HOUR_MS } from "../../../src/limits.ts";
-import { METRICS_OBJECT } from "../../../src/metrics/metrics-contract.ts";
+import { METRICS_OBJECT } from "../../../src/contracts/metrics-contract.ts";
 import { count, flush, flushSoon, observe } from "../../../src/metrics/isolate-counts.ts";
 import { GaugeReport, REPORT_EVERY_MS } from "../../../src/metrics/gauge-report.ts";
 
-const env = bindings as unknown as Env;
+const env = bindings as unknown as TestEnv;
 const NOW = Date.UTC(2031, 0, 15, 12);
 
 afterEach(() => {

@@ -3,7 +3,7 @@
 // alone. Content that does not ride in the ledger's row is made when it is stored: 100 entries may
 // share one of megabytes.
 import type { ApiRequest } from "../../../endpoint.ts";
-import type { AdmitItem } from "../../../ledger/ledger-contract.ts";
+import type { AdmitItem } from "../../../contracts/ledger-contract.ts";
 import { newEmailId } from "../../../lib/ids.ts";
 import { BATCH_METADATA_CHARACTERS, INLINE_CONTENT_BYTES } from "../../../limits.ts";
 import type { SendingDomain } from "../../../resources/domains/store.ts";

@@ -2,7 +2,7 @@
 // is bounded for a request as a whole. An entry that has failed for its IP pool is rendered like
 // the others: what is wrong with one refuses them all.
 import type { ApiRequest } from "../../../endpoint.ts";
-import type { AdmitItem } from "../../../ledger/ledger-contract.ts";
+import type { AdmitItem } from "../../../contracts/ledger-contract.ts";
 import type { ValidEntry } from "./batch-entries.ts";
 import type { Findings } from "../findings.ts";
 import { type RenderedEmail, renderEmails } from "../render-emails.ts";

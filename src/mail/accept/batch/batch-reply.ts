@@ -1,7 +1,7 @@
 // Answers a batch (contract.md §Batch): one result for each entry, and the status that they add up
 // to. A replay is rendered from what the ledger kept, so its bytes are the same.
 import type { HttpReply } from "../../../endpoint.ts";
-import type { Admission, AdmissionAnswer, ItemResult } from "../../../ledger/ledger-contract.ts";
+import type { Admission, AdmissionAnswer, ItemResult } from "../../../contracts/ledger-contract.ts";
 import { quotaFacts } from "../../../ledger/quota-facts.ts";
 import { rateHeaders } from "../../../ledger/rate-headers.ts";
 import { replyOf } from "../ask-ledger.ts";

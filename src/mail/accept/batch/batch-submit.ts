@@ -7,7 +7,7 @@ import type {
   AdmitItem,
   IdempotencyClaim,
   ItemResult,
-} from "../../../ledger/ledger-contract.ts";
+} from "../../../contracts/ledger-contract.ts";
 import { logError } from "../../../lib/log.ts";
 import { RefusalError } from "../../../refusal.ts";
 import { type BatchItem, contentUnits, type LargeItem } from "./batch-items.ts";

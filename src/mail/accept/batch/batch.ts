@@ -2,7 +2,7 @@
 // shared state first, then one call to the team's ledger for all of it, so that a batch costs one
 // request, is debited as a whole and is replayed as a whole.
 import type { ApiRequest, HttpReply } from "../../../endpoint.ts";
-import type { PreliminaryVerdict } from "../../../ledger/ledger-contract.ts";
+import type { PreliminaryVerdict } from "../../../contracts/ledger-contract.ts";
 import { endTurnAfter } from "../../../lib/end-turn.ts";
 import { readObject } from "../accept.ts";
 import { claimOf } from "../ask-ledger.ts";

@@ -2,7 +2,7 @@
 // docs/gateway-protocol.md), as accept.ts takes one in over HTTP: the same validators, the same one
 // call to the team's ledger, and so the same order of checks, limits, replays and events.
 import type { ApiRequest, HttpReply } from "../../../endpoint.ts";
-import type { IdempotencyClaim, PreliminaryVerdict } from "../../../ledger/ledger-contract.ts";
+import type { IdempotencyClaim, PreliminaryVerdict } from "../../../contracts/ledger-contract.ts";
 import { endTurnAfter } from "../../../lib/end-turn.ts";
 import { newEmailId } from "../../../lib/ids.ts";
 import { renderAccepted } from "../accept.ts";

@@ -1,15 +1,16 @@
 // Chooses the courier of a team's mail: the team's own, else the deployment's (docs/operating.md
 // §Couriers). One set of them serves a whole invocation, since open connections are counted by the
 // invocation, whatever number of teams it works for.
-import type { CourierName, Env, Settings } from "../../../env.ts";
+import type { Env } from "../../../env.ts";
 import { logWarning } from "../../../lib/log.ts";
-import { courierInForce } from "../../../resources/teams/courier-choice.ts";
+import { courierInForce } from "../../../resources/team-settings/courier-choice.ts";
 import { cloudflareCourier } from "./cloudflare-courier.ts";
 import type { Courier } from "./courier.ts";
 import { egressHostOf } from "./egress-hosts.ts";
 import { gatewayCourier } from "./gateway-courier.ts";
 import { simulatorCourier } from "../simulator/simulator-courier.ts";
 import { smtpCourier } from "./smtp-courier.ts";
+import type { CourierName, Settings } from "../../../settings.ts";
 import { Semaphore } from "../semaphore.ts";
 
 export interface Carrier {

@@ -3,7 +3,7 @@
 // gains nothing. A Worker hears of a failed handshake as "internal error" and of a refused
 // connection in no better words: only where it stood says what happened.
 import { connect } from "cloudflare:sockets";
-import type { SmtpRelay } from "../../../env.ts";
+import type { SmtpRelay } from "../../../settings.ts";
 import { type Reply, ReplyReader, UnreadableReply } from "./smtp-reply.ts";
 
 /** The conversation is over without what was awaited. */

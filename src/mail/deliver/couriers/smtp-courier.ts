@@ -2,13 +2,13 @@
 // most four connections at once in one invocation, whatever number of teams shares it. The relay
 // remembers no keys: a final dot without an answer is an unknown fate, sent again later under the
 // same Message-ID.
-import type { SmtpRelay } from "../../../env.ts";
 import { logError } from "../../../lib/log.ts";
 import type { Outcome } from "../../message.ts";
 import type { Courier, OutboundCopy } from "./courier.ts";
 import type { SmtpConnection } from "./smtp-connection.ts";
 import { openSession, type Timeouts } from "./smtp-session.ts";
 import { transact, unmailable } from "./smtp-transaction.ts";
+import type { SmtpRelay } from "../../../settings.ts";
 import { Semaphore } from "../semaphore.ts";
 
 /** An invocation may hold six. */

@@ -3,10 +3,10 @@
 // does not offer STARTTLS, or whose certificate is not for its name, gets neither
 // (docs/operating.md §Couriers).
 import { Buffer } from "node:buffer";
-import type { SmtpRelay } from "../../../env.ts";
 import { logWarning } from "../../../lib/log.ts";
 import type { FailureCause, Outcome, Stage } from "../../message.ts";
 import { type Capabilities, Lost, SmtpConnection } from "./smtp-connection.ts";
+import type { SmtpRelay } from "../../../settings.ts";
 import { foldReply, type Reply } from "./smtp-reply.ts";
 
 /**

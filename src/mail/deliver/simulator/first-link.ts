@@ -1,12 +1,12 @@
 // The link that a reader of a copy would follow first, with the simulator for a reader: out of the
 // copy as it was delivered, and where that link is a tracked one, where it leads.
 import { Buffer } from "node:buffer";
-import type { Settings } from "../../../env.ts";
 import { inTurns } from "../../../lib/end-turn.ts";
 import { leavesOf } from "../../../lib/mime/parts.ts";
 import { surveyHtml } from "../../compose/html-survey.ts";
 import { trackableUrl } from "../../compose/track.ts";
 import { readTrackingToken } from "../../tracking-link.ts";
+import type { Settings } from "../../../settings.ts";
 import { isUnsubscribeUrl } from "../../unsubscribe-link.ts";
 
 const TRACKED = /^https:\/\/([^/]+)\/c\/([^/?#]+)$/;

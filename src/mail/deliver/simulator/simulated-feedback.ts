@@ -1,12 +1,12 @@
 // The deeds of the simulator's recipients with a copy that was delivered to them (README.md §The
 // simulator), as the events that a report or a visit makes of them: a complaint, an open, a click,
 // and the bounces that only a report tells of.
-import type { Settings } from "../../../env.ts";
 import { classify } from "../../classify/classify.ts";
 import type { BounceDetails } from "../../message.ts";
 import type { Aftermath } from "../couriers/courier.ts";
 import { firstLink } from "./first-link.ts";
 import type { ReportedClass } from "./simulated-replies.ts";
+import type { Settings } from "../../../settings.ts";
 import type { Simulation } from "./simulation.ts";
 
 const USER_AGENT =

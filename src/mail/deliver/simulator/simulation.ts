@@ -1,9 +1,9 @@
 // Reads the simulator's addresses (README.md §The simulator): which behaviour each stands for, and
 // the reply of its mail server. Pure. The outcome goes the way of every outcome, so that a
 // simulated event is an event like any other.
-import { BOUNCE_CLASSIFICATIONS } from "../../../resources/events/wire.ts";
 import type { BounceClass } from "../../classify/bounce-class.ts";
 import type { Outcome } from "../../message.ts";
+import { BOUNCE_CLASSIFICATIONS } from "../../../contracts/event-types.ts";
 import { REFUSALS, type SimulatedReply } from "./simulated-replies.ts";
 
 export type Simulation =

@@ -1,8 +1,8 @@
 // The courier of the simulator's addresses (README.md §The simulator) takes every parcel and sends
 // none. It asks no DNS and no gateway, so nothing leaves the service.
-import type { Settings } from "../../../env.ts";
 import type { Courier, OutboundCopy, SimulatedFeedback } from "../couriers/courier.ts";
 import { aftermathOf } from "./simulated-feedback.ts";
+import type { Settings } from "../../../settings.ts";
 import { isLastAttempt, outcomeOf, type Simulation, simulationOf } from "./simulation.ts";
 
 /** Between the two attempts of an address whose 72 hours are over by the second. */

@@ -2,7 +2,11 @@
 // delivered by their first attempt as soon as they come: their entry is in the batch's own row,
 // which is written then anyway. All other entries are rows of their own.
 import { WEBHOOK_LOG_ENTRIES, WEBHOOK_LOG_MS } from "../../../limits.ts";
-import type { DeliveryError, DeliveryOutcome, LoggedDelivery } from "./outbox-contract.ts";
+import type {
+  DeliveryError,
+  DeliveryOutcome,
+  LoggedDelivery,
+} from "../../../contracts/outbox-contract.ts";
 import { keyAt, timeOf } from "./outbox-schema.ts";
 
 const INSERT = `

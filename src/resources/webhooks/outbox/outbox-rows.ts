@@ -3,8 +3,8 @@
 // as well, and found there; it is put in the order of what is due when it does not go out at once
 // (outbox-schema).
 import { WEBHOOK_LOG_MS, WEBHOOK_WAITING_CHARACTERS } from "../../../limits.ts";
-import type { Gauges } from "../../../metrics/metrics-contract.ts";
-import type { NewBatch } from "./outbox-contract.ts";
+import type { Gauges } from "../../../contracts/metrics-contract.ts";
+import type { NewBatch } from "../../../contracts/outbox-contract.ts";
 import { isInRow, type LogEntry } from "./outbox-log.ts";
 import { keyAt, timeOf } from "./outbox-schema.ts";
 

@@ -14,7 +14,7 @@ import {
   type Standing,
   statusOf,
 } from "./circuit.ts";
-import type { DeliveryError, NewBatch } from "./outbox-contract.ts";
+import type { DeliveryError, NewBatch } from "../../../contracts/outbox-contract.ts";
 import { isInRow, type LogEntry, OutboxLog } from "./outbox-log.ts";
 import { EXPIRIES_PER_ROUND, OutboxRows, type Waiting } from "./outbox-rows.ts";
 import { openTables } from "./outbox-schema.ts";

@@ -5,9 +5,9 @@
 // that nothing depends on having been woken.
 import { DurableObject } from "cloudflare:workers";
 import { coreFor, type Scope } from "../../../db/client.ts";
-import { type Env, type Settings, settingsOf } from "../../../env.ts";
+import type { Env } from "../../../env.ts";
 import { alarmToSet } from "../../../lib/lost-alarm.ts";
-import { GroupCommit } from "../../../ledger/group-commit.ts";
+import { GroupCommit } from "../../../lib/group-commit.ts";
 import { BoundedCache } from "../../../lib/bounded-cache.ts";
 import { crashPoint } from "../../../lib/crash-point.ts";
 import { Deadlines } from "../../../lib/deadlines.ts";
@@ -20,12 +20,18 @@ import {
 } from "../../../limits.ts";
 import { GaugeReport } from "../../../metrics/gauge-report.ts";
 import { type EndedDeliveries, OutboxState } from "./outbox-state.ts";
-import type { Enqueued, LoggedDelivery, NewBatch } from "./outbox-contract.ts";
+import type {
+  Enqueued,
+  LoggedDelivery,
+  NewBatch,
+  DeliveryOutbox,
+} from "../../../contracts/outbox-contract.ts";
 import type { Waiting } from "./outbox-rows.ts";
 import { postSigned } from "../post.ts";
 import { type Note, RowWatch } from "./row-watch.ts";
 import { openSecrets, secretsInForce } from "../webhook-secret.ts";
 import { type Posted, OutboxSender } from "./outbox-sender.ts";
+import { type Settings, settingsOf } from "../../../settings.ts";
 import { findWebhook, noteDeliveries, type WebhookRow } from "../store.ts";
 
 /**
@@ -43,7 +49,7 @@ const TOMBSTONE_MS = HOUR_MS;
 const TOMBSTONE = "destroyed";
 const URLS_REMEMBERED = 4;
 
-export class WebhookOutbox extends DurableObject<Env> {
+export class WebhookOutbox extends DurableObject<Env> implements DeliveryOutbox {
   readonly #id: string;
   readonly #commit: GroupCommit;
   readonly #sender: OutboxSender;

@@ -7,8 +7,8 @@ import { newId } from "../../../lib/ids.ts";
 import { WEBHOOK_REPLAYS } from "../../../limits.ts";
 import { refuse } from "../../../refusal.ts";
 import { positionOf } from "../../events/event-window.ts";
-import type { EventType } from "../../events/wire.ts";
 import { getWebhook } from "../store.ts";
+import type { EventType } from "../../../contracts/event-types.ts";
 import { ReplayWebhook, WebhookReplayed } from "../wire.ts";
 
 export const replayEndpoint = endpoint({

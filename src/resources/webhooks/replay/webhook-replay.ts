@@ -3,13 +3,14 @@
 // long history is never held at once, and new events do not wait behind old ones.
 import { DurableObject } from "cloudflare:workers";
 import { coreFor } from "../../../db/client.ts";
-import type { Bookmarks } from "../../../db/read-session.ts";
 import type { Env } from "../../../env.ts";
 import { logError } from "../../../lib/log.ts";
 import { WEBHOOK_REPLAYS } from "../../../limits.ts";
-import { teamFor } from "../../teams/team-cache.ts";
-import type { EventType } from "../../events/wire.ts";
-import { readReplayPage, type Replay } from "./replay-page.ts";
+import { teamFor } from "../../team-settings/team-cache.ts";
+import { readReplayPage } from "./replay-page.ts";
+import type { Bookmarks } from "../../../contracts/shard-types.ts";
+import type { EventType } from "../../../contracts/event-types.ts";
+import type { Replay, Replayer } from "../../../contracts/replay-contract.ts";
 import { findWebhook } from "../store.ts";
 
 const SCHEMA = `
@@ -37,7 +38,7 @@ interface Row extends Record<string, SqlStorageValue> {
 
 type Progress = "over" | "page_sent" | "outbox_full";
 
-export class WebhookReplay extends DurableObject<Env> {
+export class WebhookReplay extends DurableObject<Env> implements Replayer {
   readonly #webhookId: string;
   readonly #sql: SqlStorage;
   #pauses = 0;

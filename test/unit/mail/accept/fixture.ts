@@ -2,11 +2,12 @@
 import { bindings } from "../../../support/api.ts";
 import { errorReply } from "../../../../src/api/errors.ts";
 import type { ApiRequest, Caller, HttpReply, Team } from "../../../../src/endpoint.ts";
-import { type Env, settingsOf } from "../../../../src/env.ts";
+import type { Env } from "../../../../src/env.ts";
 import { acceptEmail } from "../../../../src/mail/accept/accept.ts";
 import { acceptBatch } from "../../../../src/mail/accept/batch/batch.ts";
 import { acceptBundle } from "../../../../src/mail/accept/smtp/smtp-bundle.ts";
 import { type Refusal, RefusalError } from "../../../../src/refusal.ts";
+import { settingsOf } from "../../../../src/settings.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 
 export interface FixtureSender {

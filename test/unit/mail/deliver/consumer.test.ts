@@ -79,7 +79,7 @@ function poisoned(stand: Harness): Env {
           ...given,
         )),
   });
-  return { ...bindings, TEAM_LEDGER: { getByName: () => ledger } as unknown as Env["TEAM_LEDGER"] };
+  return { ...bindings, TEAM_LEDGER: { getByName: () => ledger } };
 }
 
 const refOf = (emailId: string, recipientIndex = 0) => ({ emailId, recipientIndex });

@@ -1,10 +1,11 @@
 // Which courier carries a team's mail (src/mail/deliver/couriers/couriers.ts), and the leases of
 // what a forgetful one is at (src/mail/deliver/leases.ts).
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type Env, settingsOf } from "../../../../src/env.ts";
+import type { Env } from "../../../../src/env.ts";
 import type { OutboundCopy } from "../../../../src/mail/deliver/couriers/courier.ts";
 import { Couriers } from "../../../../src/mail/deliver/couriers/couriers.ts";
 import { holdingLeases } from "../../../../src/mail/deliver/leases.ts";
+import { settingsOf } from "../../../../src/settings.ts";
 import { bindings } from "../../../support/api.ts";
 
 const without = (...names: (keyof Env)[]): Env => ({

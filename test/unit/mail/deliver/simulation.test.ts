@@ -11,7 +11,7 @@ import {
   outcomeOf,
   simulationOf,
 } from "../../../../src/mail/deliver/simulator/simulation.ts";
-import { BOUNCE_CLASSIFICATIONS } from "../../../../src/resources/events/wire.ts";
+import { BOUNCE_CLASSIFICATIONS } from "../../../../src/contracts/event-types.ts";
 
 const SERVICE = "postern.test";
 const REPORTED: readonly string[] = [

@@ -6,7 +6,7 @@ import { receiveEmail } from "../../../../src/mail/feedback/email.ts";
 import { receiveReport, recipientOf, tokenOf } from "../../../../src/mail/feedback/inbound.ts";
 import type { RecipientRef } from "../../../../src/mail/recipient-ref.ts";
 import { mintToken } from "../../../../src/mail/token.ts";
-import { settingsOf } from "../../../../src/env.ts";
+import { settingsOf } from "../../../../src/settings.ts";
 import { bindings } from "../../../support/api.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { judge } from "../../../../src/mail/deliver/judge.ts";
 import type { BounceDetails, Stage } from "../../../../src/mail/message.ts";
 import { isHardBounce, suppressionOf } from "../../../../src/mail/record/effects.ts";
-import { BOUNCE_CLASSIFICATIONS } from "../../../../src/resources/events/wire.ts";
+import { BOUNCE_CLASSIFICATIONS } from "../../../../src/contracts/event-types.ts";
 
 const AT = 1_760_000_000_000;
 const STAGES: readonly Stage[] = ["connect", "helo", "starttls", "mail", "rcpt", "data", "end"];

@@ -4,11 +4,12 @@ import { env as bindings } from "cloudflare:workers";
 import type * as z from "zod";
 import { errorReply } from "../../../../src/api/errors.ts";
 import type { ApiRequest, Caller } from "../../../../src/endpoint.ts";
-import { type Env, settingsOf } from "../../../../src/env.ts";
+import type { Env } from "../../../../src/env.ts";
 import { newId } from "../../../../src/lib/ids.ts";
 import { type FieldErrors, RefusalError } from "../../../../src/refusal.ts";
 import { domainEndpoints } from "../../../../src/resources/domains/routes.ts";
 import { Domain } from "../../../../src/resources/domains/wire.ts";
+import { settingsOf } from "../../../../src/settings.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 
 export const env = bindings as unknown as Env;

@@ -4,12 +4,9 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { newId } from "../../../../src/lib/ids.ts";
 import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/queue-names.ts";
 import { consumeDnsCleanup } from "../../../../src/resources/domains/cleanup-consumer.ts";
-import {
-  type DnsCleanupJob,
-  publishTxt,
-  removeRecord,
-} from "../../../../src/resources/domains/publisher.ts";
+import { publishTxt, removeRecord } from "../../../../src/resources/domains/publisher.ts";
 import { create, env, newTeam, randomName, settings } from "./calls.ts";
+import type { DnsCleanupJob } from "../../../../src/contracts/queue-jobs.ts";
 import { Outside } from "./outside.ts";
 
 let outside: Outside;

@@ -1,19 +1,20 @@
 // What src/resources/events guarantees: list.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dayOf } from "../../../../src/db/partitions.ts";
 import type { Env } from "../../../../src/env.ts";
 import { newEmailId, newId } from "../../../../src/lib/ids.ts";
 import { listEvents } from "../../../../src/resources/events/history.ts";
-import { eventId, type EventRecord } from "../../../../src/resources/events/records.ts";
-import { type EventFilters, matchOf } from "../../../../src/resources/events/tokens.ts";
+import { eventId, type EventRecord } from "../../../../src/contracts/event-records.ts";
+import { matchOf } from "../../../../src/resources/events/tokens.ts";
 import {
   formatPosition,
   positionOf,
   type EventWindow,
 } from "../../../../src/resources/events/event-window.ts";
-import { EVENT_TYPES } from "../../../../src/resources/events/wire.ts";
 import { newestFirst, withTail } from "./logged-events.ts";
+import type { EventFilters } from "../../../../src/contracts/history-query.ts";
+import { EVENT_TYPES } from "../../../../src/contracts/event-types.ts";
+import { dayOf } from "../../../../src/db/days.ts";
 import {
   anEvent,
   DAY,

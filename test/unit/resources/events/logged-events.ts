@@ -1,14 +1,14 @@
 // A ledger's log as the history's readers see it: rows that are appended one after the other, pages
 // of those of a day, and a tail that no page has yet.
 import { shardDatabase } from "../../../../src/db/client.ts";
-import type { Day } from "../../../../src/db/day-tables.ts";
-import { dayOf } from "../../../../src/db/partitions.ts";
 import { shardOn } from "../../../../src/db/shards.ts";
 import type { Env } from "../../../../src/env.ts";
-import type { FoundMessage, Tail, TailRequest } from "../../../../src/ledger/ledger-contract.ts";
-import type { EventRecord, MessageRecord } from "../../../../src/resources/events/records.ts";
+import type { FoundMessage, Tail, TailRequest } from "../../../../src/contracts/ledger-contract.ts";
+import type { EventRecord, MessageRecord } from "../../../../src/contracts/event-records.ts";
 import { writePage } from "../../../../src/resources/events/store.ts";
 import { matches } from "../../../../src/resources/events/tokens.ts";
+import type { Day } from "../../../../src/contracts/shard-types.ts";
+import { dayOf } from "../../../../src/db/days.ts";
 import { byMessage, env, type SampleTeam } from "./sample-events.ts";
 
 /** Events of one UTC day, appended together. */

@@ -10,13 +10,13 @@ import {
   type MessageEvents,
   type MessageRecord,
   type OwnEvent,
-} from "../../../../src/resources/events/records.ts";
+} from "../../../../src/contracts/event-records.ts";
+import { aMessage, anEvent, byMessage, NOON } from "./sample-events.ts";
 import {
   BOUNCE_CLASSIFICATIONS,
   BOUNCE_TYPES,
   EVENT_TYPES,
-} from "../../../../src/resources/events/wire.ts";
-import { aMessage, anEvent, byMessage, NOON } from "./sample-events.ts";
+} from "../../../../src/contracts/event-types.ts";
 import { shopMessages } from "./shop.ts";
 
 const TEAM = newId("team");

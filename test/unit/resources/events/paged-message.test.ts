@@ -1,8 +1,8 @@
 // What src/resources/events/paged-message.ts guarantees.
 import { describe, expect, it } from "vitest";
-import { dayOf } from "../../../../src/db/partitions.ts";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { findPagedMessage } from "../../../../src/resources/events/paged-message.ts";
+import { dayOf } from "../../../../src/db/days.ts";
 import { aMessage, DAY, env, newTeam, NOON, ofMessage, write } from "./sample-events.ts";
 
 describe("findPagedMessage", () => {

@@ -1,7 +1,7 @@
-// What src/resources/events/records.ts guarantees.
+// What src/contracts/event-records.ts guarantees.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
-import { eventId } from "../../../../src/resources/events/records.ts";
+import { eventId } from "../../../../src/contracts/event-records.ts";
 
 const at = Date.UTC(2026, 9, 20, 12, 0, 0, 123);
 

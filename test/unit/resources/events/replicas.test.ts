@@ -2,13 +2,12 @@
 // (docs/scaling.md §Read replication). D1's local sessions have no replica behind them: where one
 // matters, a session of the test's own stands for it.
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Reads } from "../../../../src/db/read-session.ts";
 import type { ApiRequest, ListPage, Team } from "../../../../src/endpoint.ts";
 import type { Env } from "../../../../src/env.ts";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { findEmail } from "../../../../src/mail/lookup/lookup.ts";
 import { eventEndpoints } from "../../../../src/resources/events/routes.ts";
-import type { EventRecord } from "../../../../src/resources/events/records.ts";
+import type { EventRecord } from "../../../../src/contracts/event-records.ts";
 import { EventQuery, PulledEvent } from "../../../../src/resources/events/wire.ts";
 import { withTail } from "./logged-events.ts";
 import {
@@ -22,6 +21,7 @@ import {
   type SampleTeam,
   write,
 } from "./sample-events.ts";
+import type { Reads } from "../../../../src/contracts/shard-types.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 
 const BOOKMARK = /^\d+\.\d+\.evt_[0-9a-f]+\.0:[0-9a-f-]+$/;

@@ -1,6 +1,5 @@
 // What src/resources/events/day-retention.ts guarantees.
 import { beforeEach, describe, expect, it } from "vitest";
-import { dayOf } from "../../../../src/db/partitions.ts";
 import { dropExpiredDays, prepareDays } from "../../../../src/resources/events/day-retention.ts";
 import { listEvents } from "../../../../src/resources/events/history.ts";
 import { findPagedMessage } from "../../../../src/resources/events/paged-message.ts";
@@ -8,6 +7,7 @@ import { writePage } from "../../../../src/resources/events/store.ts";
 import { positionOf } from "../../../../src/resources/events/event-window.ts";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { withTail } from "./logged-events.ts";
+import { dayOf } from "../../../../src/db/days.ts";
 import {
   aMessage,
   anEvent,

@@ -2,7 +2,6 @@
 // what it is about.
 import { env as bindings } from "cloudflare:workers";
 import { shardDatabase } from "../../../../src/db/client.ts";
-import { dayOf } from "../../../../src/db/partitions.ts";
 import { shardOn } from "../../../../src/db/shards.ts";
 import type { Team } from "../../../../src/endpoint.ts";
 import type { Env } from "../../../../src/env.ts";
@@ -13,8 +12,9 @@ import {
   type MessageEvents,
   type MessageRecord,
   type OwnEvent,
-} from "../../../../src/resources/events/records.ts";
+} from "../../../../src/contracts/event-records.ts";
 import { writePage } from "../../../../src/resources/events/store.ts";
+import { dayOf } from "../../../../src/db/days.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 
 export const env = bindings as unknown as Env;

@@ -1,7 +1,6 @@
 // What src/resources/events/store.ts guarantees of writing pages: once, whole, and found by nothing
 // but what is in them.
 import { describe, expect, it } from "vitest";
-import { dayOf, startOf } from "../../../../src/db/partitions.ts";
 import { openPage } from "../../../../src/resources/events/page.ts";
 import {
   appendedAt,
@@ -13,6 +12,7 @@ import {
 } from "../../../../src/resources/events/store.ts";
 import { matchOf } from "../../../../src/resources/events/tokens.ts";
 import { anEvent, byMessage, DAY, env, newTeam, NOON, type SampleTeam } from "./sample-events.ts";
+import { dayOf, startOf } from "../../../../src/db/days.ts";
 import { shopMessages } from "./shop.ts";
 
 const HOUR = 3_600_000;

@@ -2,8 +2,6 @@
 // order, whatever was appended late and wherever it lies.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dayOf } from "../../../../src/db/partitions.ts";
-import type { ShardSpan } from "../../../../src/db/shards.ts";
 import type { Env } from "../../../../src/env.ts";
 import { newEmailId, newId } from "../../../../src/lib/ids.ts";
 import { listEvents } from "../../../../src/resources/events/history.ts";
@@ -11,15 +9,14 @@ import {
   eventId,
   type EventRecord,
   type MessageRecord,
-} from "../../../../src/resources/events/records.ts";
-import { matches, type WholeEventFilters } from "../../../../src/resources/events/tokens.ts";
-import {
-  formatPosition,
-  type Position,
-  positionOf,
-} from "../../../../src/resources/events/event-window.ts";
-import { EVENT_TYPES } from "../../../../src/resources/events/wire.ts";
+} from "../../../../src/contracts/event-records.ts";
+import { matches } from "../../../../src/resources/events/tokens.ts";
+import { formatPosition, positionOf } from "../../../../src/resources/events/event-window.ts";
 import { dayOfRow, type TestLogRow, newestFirst, withTail, writeRows } from "./logged-events.ts";
+import type { ShardSpan } from "../../../../src/contracts/shard-types.ts";
+import type { WholeEventFilters, Position } from "../../../../src/contracts/history-query.ts";
+import { EVENT_TYPES } from "../../../../src/contracts/event-types.ts";
+import { dayOf } from "../../../../src/db/days.ts";
 import {
   aMessage,
   anEvent,

@@ -1,6 +1,7 @@
 // What src/resources/events/wire.ts guarantees.
 import { describe, expect, it } from "vitest";
-import { EVENT_TYPES, EventQuery, PulledEvent } from "../../../../src/resources/events/wire.ts";
+import { EVENT_TYPES } from "../../../../src/contracts/event-types.ts";
+import { EventQuery, PulledEvent } from "../../../../src/resources/events/wire.ts";
 
 /** The paths and messages of what is wrong with a query. */
 function problems(query: Record<string, unknown>): Record<string, string> {

@@ -1,7 +1,6 @@
 // What src/resources/stats/hour-counts.ts guarantees: every event counted once, and the domains
 // that matter named in bounded room.
 import { describe, expect, it } from "vitest";
-import { EVENT_TYPES } from "../../../../src/resources/events/wire.ts";
 import {
   COUNTED,
   type CountedEvent,
@@ -9,6 +8,7 @@ import {
   DOMAINS_PER_HOUR,
   HourCounts,
 } from "../../../../src/resources/stats/hour-counts.ts";
+import { EVENT_TYPES } from "../../../../src/contracts/event-types.ts";
 import { seeded } from "../../../node/templates/random-template.ts";
 
 const sent = (recipient: string): CountedEvent => ({ type: "email.sent", recipient, bounce: null });

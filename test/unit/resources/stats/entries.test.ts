@@ -2,9 +2,9 @@
 // exact whatever is named.
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
-import type { EventType } from "../../../../src/resources/events/wire.ts";
 import { COUNTED, HourCounts } from "../../../../src/resources/stats/hour-counts.ts";
 import { DOMAINS_PER_WINDOW, WindowCounts } from "../../../../src/resources/stats/entries.ts";
+import type { EventType } from "../../../../src/contracts/event-types.ts";
 import type { StatsEntry } from "../../../../src/resources/stats/wire.ts";
 
 const MIDNIGHT = Date.UTC(2026, 9, 20);

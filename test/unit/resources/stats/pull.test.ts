@@ -1,17 +1,20 @@
 // What src/resources/stats/pull-counts.ts guarantees: what is in no page yet is counted too, and
 // each day is asked of its own shard.
 import { describe, expect, it } from "vitest";
-import { TAIL_EVENTS } from "../../../../src/ledger/log/tail.ts";
-import { dayOf } from "../../../../src/db/partitions.ts";
 import type { Team } from "../../../../src/endpoint.ts";
 import type { Env } from "../../../../src/env.ts";
-import type { Tail, TailRequest } from "../../../../src/ledger/ledger-contract.ts";
+import {
+  type Tail,
+  type TailRequest,
+  TAIL_EVENTS,
+} from "../../../../src/contracts/ledger-contract.ts";
 import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
-import type { EventRecord } from "../../../../src/resources/events/records.ts";
+import type { EventRecord } from "../../../../src/contracts/event-records.ts";
 import { pullCounts } from "../../../../src/resources/stats/pull-counts.ts";
 import type { CountWindow } from "../../../../src/resources/stats/count-window.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 import { anEvent, env, newTeam, NOON } from "../events/sample-events.ts";
+import { dayOf } from "../../../../src/db/days.ts";
 import { aPage, writeCounted } from "./sample-counts.ts";
 
 function asTeam(team: Pick<Team, "id" | "number">, shards = ON_SHARD_0): Team {

@@ -1,9 +1,9 @@
 // Pages of made events for the tests of statistics, written with their counts.
-import { dayOf } from "../../../../src/db/partitions.ts";
 import type { Team } from "../../../../src/endpoint.ts";
-import type { EventRecord } from "../../../../src/resources/events/records.ts";
+import type { EventRecord } from "../../../../src/contracts/event-records.ts";
 import { type NewPage, pageKey, writePage } from "../../../../src/resources/events/store.ts";
 import { countStatements } from "../../../../src/resources/stats/store.ts";
+import { dayOf } from "../../../../src/db/days.ts";
 import { anEvent, byMessage } from "../events/sample-events.ts";
 
 export interface SampleEvent extends Partial<Pick<EventRecord, "type" | "recipient" | "bounce">> {

@@ -1,12 +1,12 @@
 // What src/resources/stats/store.ts guarantees: a page's events are in the counts of its hours
 // once, however often the page is written.
 import { describe, expect, it } from "vitest";
-import { dayOf, startOf } from "../../../../src/db/partitions.ts";
 import type { Team } from "../../../../src/endpoint.ts";
 import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
 import { writePage } from "../../../../src/resources/events/store.ts";
 import { countStatements, readCounts } from "../../../../src/resources/stats/store.ts";
 import { env, newTeam, NOON } from "../events/sample-events.ts";
+import { dayOf, startOf } from "../../../../src/db/days.ts";
 import { aPage, keyOf, writeCounted } from "./sample-counts.ts";
 
 const db = env.SHARD_0;

@@ -2,10 +2,10 @@
 // the outcome of the whole text read at once, wherever a window ends.
 import { describe, expect, it } from "vitest";
 import { parseCsv } from "../../../../src/lib/csv.ts";
+import type { RowError } from "../../../../src/contracts/import-contract.ts";
 import {
   openFile,
   readSlice,
-  type RowError,
   ROWS_PER_SLICE,
   type Slice,
 } from "../../../../src/resources/suppressions/import-file.ts";

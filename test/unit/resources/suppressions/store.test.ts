@@ -10,7 +10,7 @@ import {
   suppressForBounce,
   suppressing,
 } from "../../../../src/resources/suppressions/store.ts";
-import type { SuppressionReason } from "../../../../src/resources/suppressions/wire.ts";
+import type { SuppressionReason } from "../../../../src/resources/suppressions/suppression-reasons.ts";
 import { suppressionsOfTeam } from "../../../support/suppressions.ts";
 
 const NOW = 1_760_000_000_000;

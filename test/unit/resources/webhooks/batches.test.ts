@@ -2,10 +2,10 @@
 // and ids that the same events always get.
 import { Buffer } from "node:buffer";
 import { describe, expect, it } from "vitest";
-import type { EventRecord } from "../../../../src/resources/events/records.ts";
+import type { EventRecord } from "../../../../src/contracts/event-records.ts";
 import { batchesOf, eventTexts } from "../../../../src/resources/webhooks/batches.ts";
 import type { WebhookEvent } from "../../../../src/resources/webhooks/event.ts";
-import type { NewBatch } from "../../../../src/resources/webhooks/outbox/outbox-contract.ts";
+import type { NewBatch } from "../../../../src/contracts/outbox-contract.ts";
 import { anEvent, NOON } from "../events/sample-events.ts";
 
 interface Body {

@@ -2,9 +2,9 @@
 // §Payloads).
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../../src/lib/ids.ts";
-import type { EventRecord } from "../../../../src/resources/events/records.ts";
-import { EVENT_TYPES } from "../../../../src/resources/events/wire.ts";
+import type { EventRecord } from "../../../../src/contracts/event-records.ts";
 import { toWebhookEvent } from "../../../../src/resources/webhooks/event.ts";
+import { EVENT_TYPES } from "../../../../src/contracts/event-types.ts";
 import { anEvent, NOON } from "../events/sample-events.ts";
 
 const team = newId("team");

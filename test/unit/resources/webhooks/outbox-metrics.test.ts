@@ -1,7 +1,7 @@
 // What a webhook's outbox tells the metrics (docs/operating.md §Metrics): how much waits and since
 // when, and at last that nothing does.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Gauges } from "../../../../src/metrics/metrics-contract.ts";
+import type { Gauges } from "../../../../src/contracts/metrics-contract.ts";
 import type { TestTeam } from "../../../support/api.ts";
 import {
   alarmAt,

@@ -1,11 +1,11 @@
 // One attempt at a delivery (src/resources/webhooks/post.ts): where it may go, what it sends, and
 // what any receiver's conduct comes to.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { settingsOf } from "../../../../src/env.ts";
 import { BoundedCache } from "../../../../src/lib/bounded-cache.ts";
 import { type PostAttempt, postSigned } from "../../../../src/resources/webhooks/post.ts";
 import { bindings } from "../../../support/api.ts";
 import { PUBLIC_ADDRESS, FakeReceiver } from "../../../support/fake-receiver.ts";
+import { settingsOf } from "../../../../src/settings.ts";
 import { LOOPBACK_URLS } from "./urls.ts";
 
 const URL_TEXT = "https://hooks.example.com/postern?team=1";

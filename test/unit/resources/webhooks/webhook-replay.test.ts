@@ -6,19 +6,17 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Team } from "../../../../src/endpoint.ts";
 import { newEmailId, newId } from "../../../../src/lib/ids.ts";
 import { WEBHOOK_REPLAYS } from "../../../../src/limits.ts";
-import type { EventRecord } from "../../../../src/resources/events/records.ts";
+import type { EventRecord } from "../../../../src/contracts/event-records.ts";
 import { positionOf } from "../../../../src/resources/events/event-window.ts";
-import { EVENT_TYPES } from "../../../../src/resources/events/wire.ts";
 import { toWebhookEvent, type WebhookEvent } from "../../../../src/resources/webhooks/event.ts";
 import { fanOut } from "../../../../src/resources/webhooks/fan-out.ts";
-import {
-  readReplayPage,
-  type Replay,
-} from "../../../../src/resources/webhooks/replay/replay-page.ts";
+import { readReplayPage } from "../../../../src/resources/webhooks/replay/replay-page.ts";
 import { bindings, call, type TestTeam } from "../../../support/api.ts";
 import { FakeReceiver } from "../../../support/fake-receiver.ts";
 import { busyTeam, create, put, remove } from "../../../support/test-webhooks.ts";
 import { anEvent, write } from "../events/sample-events.ts";
+import { EVENT_TYPES } from "../../../../src/contracts/event-types.ts";
+import type { Replay } from "../../../../src/contracts/replay-contract.ts";
 import { numbered, ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 
 const MINUTE = 60_000;

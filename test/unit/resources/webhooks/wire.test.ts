@@ -1,6 +1,5 @@
 // What a team may set on a webhook, and what it sees (src/resources/webhooks/wire.ts).
 import { expect, it } from "vitest";
-import { settingsOf } from "../../../../src/env.ts";
 import { RefusalError } from "../../../../src/refusal.ts";
 import {
   checkTarget,
@@ -9,6 +8,7 @@ import {
   Webhook,
 } from "../../../../src/resources/webhooks/wire.ts";
 import { bindings } from "../../../support/api.ts";
+import { settingsOf } from "../../../../src/settings.ts";
 import { LOOPBACK_URLS } from "./urls.ts";
 
 const settings = settingsOf(bindings);

@@ -1,6 +1,7 @@
 // Decides which couriers may carry a team's mail, and what each keeps of it on its way
 // (docs/operating.md §Couriers).
-import { COURIERS, type CourierName, type Env, type Settings } from "../../env.ts";
+import type { Env } from "../../env.ts";
+import { COURIERS, type CourierName, isSetUp, type Settings } from "../../settings.ts";
 import * as z from "zod";
 
 /**
@@ -58,18 +59,6 @@ export function courierInForce(choice: CourierName | null, settings: Settings): 
 
 export function sendingBy(courier: CourierName): z.output<typeof Sending> {
   return { courier, keeps: KEEPS[courier] };
-}
-
-/** Whether this deployment can send by it. */
-function isSetUp(courier: CourierName, env: Env, { egressUrls, relay }: Settings): boolean {
-  switch (courier) {
-    case "gateway":
-      return egressUrls.length > 0;
-    case "smtp":
-      return relay !== null;
-    case "cloudflare":
-      return env.EMAIL !== undefined;
-  }
 }
 
 /**

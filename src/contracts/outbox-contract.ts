@@ -1,12 +1,6 @@
 // What a webhook's outbox is told and asked: the messages of its queue, and the arguments and
 // results of WebhookOutbox's RPC methods.
 
-/** Ids only: the outbox knows what is due. */
-export interface WebhookJob {
-  readonly teamId: string;
-  readonly webhookId: string;
-}
-
 /** A request's body, made once: every attempt sends these bytes. */
 export interface NewBatch {
   /** At most 64 characters. The same id is the same batch, however often it is handed over. */
@@ -41,4 +35,25 @@ export interface LoggedDelivery {
   readonly eventCount: number;
   /** Unix milliseconds; null: none is planned. */
   readonly nextAttemptAt: number | null;
+}
+
+/** One webhook's outbox: the batches that are still to be sent to it. */
+export interface DeliveryOutbox {
+  /**
+   * Stores each batch once, however often it is handed over; the answer means that they are on
+   * disk. `begin`: starts to post them too, without waiting for it.
+   */
+  enqueue(teamId: string, batches: readonly NewBatch[], begin?: boolean): Promise<Enqueued>;
+  /** How many batches have not ended. */
+  waiting(): number;
+  /** Sets a lost alarm again. */
+  restoreAlarm(): void;
+  /** Starts to post what is due; returns at once. */
+  deliver(): void;
+  /** Reads the webhook's row again after a change. Rejects when the database does not answer. */
+  changed(): Promise<void>;
+  /** Up to `limit` entries of the delivery log, newest first, before a position; null: from the newest. */
+  deliveries(limit: number, before: number | null): LoggedDelivery[];
+  /** Deletes everything, because the webhook is deleted. Later batches are refused. */
+  destroy(): Promise<void>;
 }

@@ -1,7 +1,7 @@
-// The settings (src/env.ts): a missing or malformed one stops the deployment, and is named; so is a
+// The settings (src/settings.ts): a missing or malformed one stops the deployment, and is named; so is a
 // secret that a developer's machine made for itself.
 import { describe, expect, it } from "vitest";
-import { isLocal, settingsOf } from "../../src/env.ts";
+import { isLocal, settingsOf } from "../../src/settings.ts";
 import { bindings } from "../support/api.ts";
 
 const RELAY = {

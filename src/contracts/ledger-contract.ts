@@ -2,8 +2,8 @@
 // ledger never looks inside a message: `meta` and `content` are opaque JSON that it stores and
 // hands out again.
 import type { Quota } from "../refusal.ts";
-import type { EventRecord, MessageRecord, OwnEvent } from "../resources/events/records.ts";
-import type { WholeEventFilters } from "../resources/events/tokens.ts";
+import type { EventRecord, MessageRecord, OwnEvent } from "./event-records.ts";
+import type { WholeEventFilters } from "./history-query.ts";
 
 /** The team's settings in force, passed with every call: the ledger has no database. */
 export interface Policy {
@@ -215,6 +215,12 @@ export interface Append {
    */
   readonly once: string | null;
 }
+
+/**
+ * The most that one call answers. A message may have headers of 200 KB, which stand with each of
+ * its events.
+ */
+export const TAIL_EVENTS = 200;
 
 /**
  * A part of the events that are in no page yet: those from `start` on, before (`before.at`,

@@ -1,7 +1,7 @@
-// What src/metrics/exposition.ts guarantees: text format 0.0.4, whatever the samples.
+// What src/resources/metrics/exposition.ts guarantees: text format 0.0.4, whatever the samples.
 import { describe, expect, it } from "vitest";
-import { BUCKETS, DEFINITIONS, series } from "../../../src/metrics/definitions.ts";
-import { expose } from "../../../src/metrics/exposition.ts";
+import { BUCKETS, DEFINITIONS, series } from "../../../../src/metrics/definitions.ts";
+import { expose } from "../../../../src/resources/metrics/exposition.ts";
 
 const HISTOGRAM = "postern_http_request_duration_seconds";
 

@@ -1,15 +1,20 @@
 // Gathers what GET /admin/metrics shows: the Metrics object's counters and gauges, the queues' own
 // backlog, and the dead letters on record. A source that does not answer in time leaves out its
 // metrics and is named in `postern_source_up`: the rest is needed most just then.
-import type { Env } from "../env.ts";
-import { within } from "../lib/deadline.ts";
-import { logError } from "../lib/log.ts";
-import type { QueueName } from "../resources/dead-letters/queue-names.ts";
-import { QUEUES } from "../resources/dead-letters/queues.ts";
-import { countDeadLetters } from "../resources/dead-letters/store.ts";
-import { type Gauges, METRICS_OBJECT, type Reading } from "./metrics-contract.ts";
-import { flush } from "./isolate-counts.ts";
-import { type MetricName, type Samples, series } from "./definitions.ts";
+import type { Env } from "../../env.ts";
+import { within } from "../../lib/deadline.ts";
+import { logError } from "../../lib/log.ts";
+import type { QueueName } from "../dead-letters/queue-names.ts";
+import { QUEUES } from "../dead-letters/queues.ts";
+import { countDeadLetters } from "../dead-letters/store.ts";
+import {
+  type Gauges,
+  METRICS_OBJECT,
+  type Reading,
+  type Samples,
+} from "../../contracts/metrics-contract.ts";
+import { flush } from "../../metrics/isolate-counts.ts";
+import { type MetricName, series } from "../../metrics/definitions.ts";
 
 const SOURCE_TIMEOUT_MS = 2_000;
 const SECOND_MS = 1_000;

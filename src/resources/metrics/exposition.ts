@@ -1,6 +1,7 @@
 // Samples as Prometheus reads them, text format 0.0.4: each family once, with its help and type,
 // its samples together. Pure.
-import { BUCKETS, DEFINITIONS, type Samples } from "./definitions.ts";
+import type { Samples } from "../../contracts/metrics-contract.ts";
+import { BUCKETS, DEFINITIONS } from "../../metrics/definitions.ts";
 
 export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 

@@ -11,9 +11,9 @@ import {
   templates,
   webhooks,
 } from "../../db/core-schema.ts";
-import type { Day } from "../../db/day-tables.ts";
-import { homeShard, type ShardSpan, spanOn } from "../../db/shards.ts";
+import { homeShard, spanOn } from "../../db/shards.ts";
 import type { RowPosition, Team } from "../../endpoint.ts";
+import type { Day, ShardSpan } from "../../contracts/shard-types.ts";
 import { refuse } from "../../refusal.ts";
 
 export type TeamRow = typeof teams.$inferSelect;

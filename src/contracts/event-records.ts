@@ -2,8 +2,8 @@
 // facts, and an event that carries them (decision 0002). Everything that a pulled event and a
 // webhook delivery show is in an EventRecord.
 import { createHash } from "node:crypto";
-import { uuidv7 } from "../../lib/ids.ts";
-import type { BounceType, EventType, Tracking } from "./wire.ts";
+import { uuidv7 } from "../lib/ids.ts";
+import type { BounceType, EventType, Tracking } from "./event-types.ts";
 
 /** What travels from a message onto every event of it. */
 export interface Correlation {

@@ -3,11 +3,15 @@
 // costs a small part of a row. Gauges are what each source last reported; a source that holds
 // nothing has no row.
 import { DurableObject } from "cloudflare:workers";
-import type { Env } from "../env.ts";
-import { settingsOf } from "../env.ts";
-import { DAY_MS } from "../limits.ts";
-import type { Gauges, Reading } from "./metrics-contract.ts";
-import type { Samples } from "./definitions.ts";
+import type { Env } from "../../env.ts";
+import { DAY_MS } from "../../limits.ts";
+import type {
+  Gauges,
+  Reading,
+  Samples,
+  MetricsAggregator,
+} from "../../contracts/metrics-contract.ts";
+import { settingsOf } from "../../settings.ts";
 
 const SAVE_EVERY_MS = 1_000;
 const TOTALS = "totals";
@@ -22,7 +26,7 @@ interface Report {
   readonly gauges: Gauges;
 }
 
-export class Metrics extends DurableObject<Env> {
+export class Metrics extends DurableObject<Env> implements MetricsAggregator {
   readonly #saveEveryMs: number;
   readonly #totals: Record<string, number>;
   readonly #reports = new Map<string, Report>();

@@ -1,7 +1,7 @@
 // GET /admin/metrics (docs/operating.md §Metrics): for a Prometheus that scrapes with the
 // operator's token.
 import * as z from "zod";
-import { type Endpoint, endpoint } from "../endpoint.ts";
+import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { collect } from "./collect.ts";
 import { expose, EXPOSITION_TYPE } from "./exposition.ts";
 

@@ -28,7 +28,7 @@ import type { ApiContext } from "./api-context.ts";
 import { errorReply, renderError } from "./errors.ts";
 import { health } from "./health.ts";
 import { observeRequests } from "./observe.ts";
-import { serveOpenApi } from "./openapi.ts";
+import { serveOpenApi } from "./openapi/openapi.ts";
 import { nearestEndpoint } from "./nearest-endpoint.ts";
 import { noteNames, writeNotes } from "./notes.ts";
 import { readPage, renderList } from "./pagination.ts";

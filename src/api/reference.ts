@@ -4,7 +4,7 @@
 import type { Context } from "hono";
 import { refuse } from "../refusal.ts";
 import type { ApiContext } from "./api-context.ts";
-import { TITLE } from "./openapi-text.ts";
+import { TITLE } from "./openapi/openapi-text.ts";
 
 /**
  * In the assets' directory under the same paths. The first is Scalar's, put there by

@@ -1,8 +1,8 @@
-// GET /openapi.json (src/api/openapi.ts): that it is served, that it has every promised endpoint
+// GET /openapi.json (src/api/openapi/openapi.ts): that it is served, that it has every promised endpoint
 // with its statuses, that its examples are true, and that the check which call() makes against it
 // would notice.
 import { describe, expect, it } from "vitest";
-import { openApiDocument } from "../../src/api/openapi.ts";
+import { openApiDocument } from "../../src/api/openapi/openapi.ts";
 import { ADMIN_TOKEN, call } from "../support/api.ts";
 import { checkDelivery, takeDeliveryProblems } from "../support/delivery-harness.ts";
 import { named, operationOf, published, request } from "../support/endpoints.ts";

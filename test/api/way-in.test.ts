@@ -50,7 +50,7 @@ describe("authentication", () => {
       "The admin token is required: send `Authorization: Bearer <ADMIN_TOKEN>`.",
     );
     expect(await messageOf(await call("GET", "/admin/teams", { key, ip }))).toBe(
-      "The admin token is not valid: /admin takes the ADMIN_TOKEN of this deployment, and no API key.",
+      "The admin token is not valid: /admin takes the ADMIN_TOKEN of this deployment, not an API key.",
     );
   });
 

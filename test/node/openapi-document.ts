@@ -29,7 +29,9 @@ export async function openApiDocument(origin: string): Promise<Json> {
   try {
     // Not by name, so that Node's types are not asked what a D1 database is.
     const { endpoints } = (await import(source("app.ts"))) as { endpoints: unknown };
-    const { openApiDocument: describe, atOrigin } = (await import(source("openapi.ts"))) as {
+    const { openApiDocument: describe, atOrigin } = (await import(
+      source("openapi/openapi.ts")
+    )) as {
       openApiDocument: (table: unknown, headerPrefix: string) => Json;
       atOrigin: (document: Json, origin: string) => Json;
     };

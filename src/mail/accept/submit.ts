@@ -1,4 +1,4 @@
-// Asks the team's ledger (ledger/ledger-contract.ts), once for a send of ordinary size. Large
+// Asks the team's ledger (contracts/ledger-contract.ts), once for a send of ordinary size. Large
 // content must be stored before its message is, so such a send begins first: it takes the rate and
 // the idempotency lock before a byte is written, and leaves nothing behind when it is not accepted.
 import type { ApiRequest } from "../../endpoint.ts";

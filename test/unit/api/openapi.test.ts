@@ -1,9 +1,9 @@
-// The document of a table that nobody foresaw (src/api/openapi*.ts): what an entry says of itself
+// The document of a table that nobody foresaw (src/api/openapi): what an entry says of itself
 // is all that it takes.
 import * as z from "zod";
 import { describe, expect, it } from "vitest";
-import { atOrigin, openApiDocument } from "../../../src/api/openapi.ts";
-import { operationIdOf } from "../../../src/api/openapi-names.ts";
+import { atOrigin, openApiDocument } from "../../../src/api/openapi/openapi.ts";
+import { operationIdOf } from "../../../src/api/openapi/openapi-names.ts";
 import { type Endpoint, endpoint, json } from "../../../src/endpoint.ts";
 import type { OpenApi } from "../../support/openapi-shapes.ts";
 

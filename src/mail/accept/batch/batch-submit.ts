@@ -1,4 +1,4 @@
-// Asks the team's ledger about a batch, once (ledger/ledger-contract.ts). As with a single send,
+// Asks the team's ledger about a batch, once (contracts/ledger-contract.ts). As with a single send,
 // large content is stored before its message is; a content that can't be stored fails its own item
 // alone.
 import type { ApiRequest } from "../../../endpoint.ts";

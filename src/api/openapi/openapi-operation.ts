@@ -1,17 +1,12 @@
 // One entry of the endpoints table as an OpenAPI operation: its parameters, its body, and every
 // response that it can give.
 import type * as z from "zod";
-import type { Endpoint } from "../endpoint.ts";
-import { IDEMPOTENCY_KEY_BYTES, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../limits.ts";
-import {
-  type ErrorResponse,
-  errorSchema,
-  errorsOf,
-  noteHeaders,
-  RATE_HEADERS,
-} from "./openapi-errors.ts";
-import type { Example } from "./openapi-examples.ts";
+import type { Endpoint } from "../../endpoint.ts";
+import { IDEMPOTENCY_KEY_BYTES, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../../limits.ts";
+import { type ErrorResponse, errorSchema, errorsOf } from "./openapi-errors.ts";
 import { operationIdOf, pathParameters, roomName, roomOf } from "./openapi-names.ts";
+import type { Example } from "./example-values.ts";
+import { noteHeaders, RATE_HEADERS } from "./openapi-headers.ts";
 import { type Json, membersOf, type SchemaRegistry } from "./openapi-schemas.ts";
 
 export interface Operation {

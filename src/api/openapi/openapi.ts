@@ -2,12 +2,12 @@
 // schemas, so that it can't say anything but what the routes do. Open to everyone. Made on the
 // first request of an isolate, never at its start.
 import type { Context } from "hono";
-import type { Endpoint } from "../endpoint.ts";
-import { BoundedCache } from "../lib/bounded-cache.ts";
-import { sha256Hex } from "../lib/crypto/crypto.ts";
-import { HOUR_MS } from "../limits.ts";
-import type { ApiContext } from "./api-context.ts";
-import { ERROR_SCHEMAS, type ErrorResponse, HEADERS } from "./openapi-errors.ts";
+import type { Endpoint } from "../../endpoint.ts";
+import { BoundedCache } from "../../lib/bounded-cache.ts";
+import { sha256Hex } from "../../lib/crypto/crypto.ts";
+import { HOUR_MS } from "../../limits.ts";
+import type { ApiContext } from "../api-context.ts";
+import { ERROR_SCHEMAS, type ErrorResponse } from "./openapi-errors.ts";
 import { EXAMPLES } from "./openapi-examples.ts";
 import {
   OPERATOR_ROOM,
@@ -20,7 +20,8 @@ import {
 import { errorResponse, operationOf } from "./openapi-operation.ts";
 import { COMPONENT, type Json, schemaRegistry } from "./openapi-schemas.ts";
 import { WEBHOOK_SCHEMAS, webhooksSection } from "./openapi-webhooks.ts";
-import { settingsOf } from "../settings.ts";
+import { settingsOf } from "../../settings.ts";
+import { HEADERS } from "./openapi-headers.ts";
 import { DESCRIPTION, HEALTH, LICENSE, SECURITY_SCHEMES, TITLE, VERSION } from "./openapi-text.ts";
 
 const CACHE_SECONDS = 300;

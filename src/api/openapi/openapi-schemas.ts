@@ -2,7 +2,7 @@
 // that an endpoint takes or answers becomes one component, and refers to the others where it holds
 // them. What zod strips is not refused: objects are open, so that a later version may add members.
 import * as z from "zod";
-import type { Endpoint } from "../endpoint.ts";
+import type { Endpoint } from "../../endpoint.ts";
 import { operationSchema, requestName, responseName } from "./openapi-names.ts";
 
 export type Json = Record<string, unknown>;

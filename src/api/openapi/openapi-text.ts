@@ -1,6 +1,6 @@
 // The OpenAPI document's introduction tells the conventions of every endpoint (contract.md
 // §Conventions, contract.md §Errors).
-import { IDEMPOTENCY_KEY_BYTES, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../limits.ts";
+import { IDEMPOTENCY_KEY_BYTES, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../../limits.ts";
 
 export const TITLE = "Postern";
 

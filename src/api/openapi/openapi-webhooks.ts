@@ -2,8 +2,8 @@
 // and `webhook.test`, with the request that a receiver gets. A delivery is a batch, which may hold
 // events of several types.
 import * as z from "zod";
-import { EVENT_PAYLOADS, payloadName, TestPayload } from "../resources/webhooks/payloads.ts";
-import { EVENT_TYPES, type EventType } from "../contracts/event-types.ts";
+import { EVENT_PAYLOADS, payloadName, TestPayload } from "../../resources/webhooks/payloads.ts";
+import { EVENT_TYPES, type EventType } from "../../contracts/event-types.ts";
 import { COMPONENT, type Json } from "./openapi-schemas.ts";
 
 /** The schemas that the entries refer to, by name. */

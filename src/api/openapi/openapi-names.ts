@@ -1,7 +1,7 @@
 // How the OpenAPI document names things: an endpoint's operation, its schemas and its room, from
 // its method and path, so that a new entry of the endpoints table has a name without anyone
 // thinking of one. An entry's own `operationId` and a schema's own `.meta({ id })` win.
-import type { Endpoint } from "../endpoint.ts";
+import type { Endpoint } from "../../endpoint.ts";
 
 /**
  * Rooms in the order in which the reference shows them, by the path's first segment after its

@@ -13,10 +13,7 @@ import type { SuppressionImporter } from "./contracts/import-contract.ts";
 export interface Env {
   readonly DB: D1Database;
   readonly SHARD_0: D1Database;
-  /**
-   * Numbers of shards, separated by commas: those that new teams are put on. Unset: every shard
-   * that is bound.
-   */
+  /** Numbers of the shards that take new teams, separated by commas. Unset: every bound shard. */
   readonly SHARDS_FOR_NEW_TEAMS?: string;
   readonly CONTENT: R2Bucket;
   /** The API reference's scripts. */
@@ -33,11 +30,11 @@ export interface Env {
   readonly METRICS: Namespace<MetricsAggregator>;
   readonly SERVICE_DOMAIN?: string;
   readonly PUBLIC_URL?: string;
-  /** Where mail to postmaster is forwarded. Unset: it is taken and dropped. */
+  /** Receives the mail to postmaster. Unset: such mail is accepted and dropped. */
   readonly POSTMASTER_ADDRESS?: string;
   readonly OUTBOUND?: string;
   readonly EGRESS_URL?: string;
-  /** For the courier `cloudflare`; bound where wrangler.toml says so. */
+  /** The courier `cloudflare` sends with it. Bound where wrangler.toml declares it. */
   readonly EMAIL?: SendEmail;
   readonly SMTP_RELAY_HOST?: string;
   readonly SMTP_RELAY_PORT?: string;
@@ -51,15 +48,17 @@ export interface Env {
   readonly DNS_API_URL?: string;
   readonly DNS_API_TOKEN?: string;
   readonly DNS_ZONE_ID?: string;
-  /** Test builds only: where crash points report, so that a harness can kill the process there. */
+  /** Test builds only: crash points report to this URL, so that a harness can kill the process. */
   readonly CRASH_POINT_URL?: string;
   /** Demonstrations and tests only: divides the waits between delivery attempts. */
   readonly RETRY_SPEEDUP?: string;
-  /** Local development and tests only: `true` lets webhooks call loopback, over http too. */
+  /**
+   * Local development and tests only: `true` lets webhooks call loopback addresses, also by http.
+   */
   readonly WEBHOOK_ALLOW_PRIVATE?: string;
   readonly HEADER_PREFIX?: string;
   readonly LOG_LEVEL?: string;
-  /** `true`: a line of the log for every request, at `info`. */
+  /** `true`: every request writes a line to the log, at `info`. */
   readonly ACCESS_LOG?: string;
   readonly METRICS_FLUSH_SECONDS?: string;
 }

@@ -13,29 +13,30 @@ export type CourierName = (typeof COURIERS)[number];
 
 export interface Settings {
   /**
-   * Where the service itself lives in DNS: `<label>.dkim.<serviceDomain>` and the like. Lower-case
-   * ASCII.
+   * The service's own domain, in lower-case ASCII. Customers' CNAME records point to names below
+   * it, such as `<label>.dkim.<serviceDomain>`.
    */
   readonly serviceDomain: string;
   /**
-   * Where recipients reach the service, e.g. `https://postern.example`: unsubscribe links begin
-   * with it. No final slash.
+   * The origin of the links that recipients follow, e.g. `https://postern.example`, without a final
+   * slash.
    */
   readonly publicUrl: string;
-  /** Where mail to postmaster is forwarded; null: nowhere. */
+  /** Receives the mail to postmaster; null: such mail is dropped. */
   readonly postmasterAddress: string | null;
-  /** Carries the mail of every team that names no courier of its own. Always one that is set up. */
+  /** Carries the mail of every team that names no courier of its own. It is always set up. */
   readonly outbound: CourierName;
   /**
-   * Of the gateways that carry mail, each once, without final slashes. None: there is no gateway.
+   * The URLs of the gateways that carry mail, without duplicates and final slashes. Empty: there is
+   * no gateway.
    */
   readonly egressUrls: readonly string[];
-  /** null: there is no relay. */
+  /** null: no relay is configured. */
   readonly relay: SmtpRelay | null;
   /** null: the whole of /admin is 404 (contract.md §Operator API). */
   readonly adminToken: string | null;
   readonly gatewayToken: string;
-  /** Derives the keys of cursors and recipient tokens. */
+  /** The keys of cursors and recipient tokens are derived from it. */
   readonly signingKey: string;
   /** AES-256 key for DKIM private keys and webhook secrets, 32 bytes. */
   readonly keyEncryptionKey: Uint8Array<ArrayBuffer>;
@@ -45,19 +46,21 @@ export interface Settings {
   readonly dnsZoneId: string;
   readonly retrySpeedup: number;
   readonly webhookAllowPrivate: boolean;
-  /** How the names of a webhook delivery's headers begin: `Service` in `Service-Signature`. */
+  /** The first part of a webhook delivery's header names: `Service` in `Service-Signature`. */
   readonly headerPrefix: string;
-  /** The shards that new teams are put on; at least one, all of them bound. */
+  /** The shards that take new teams: at least one, and all of them are bound. */
   readonly newTeamShards: readonly number[];
-  /** How long an isolate gathers counts before it hands them over (metrics/isolate-counts.ts). */
+  /**
+   * An isolate gathers counts for this long before it hands them over (metrics/isolate-counts.ts).
+   */
   readonly metricsFlushMs: number;
 }
 
-/** Where the courier `smtp` hands mail over. */
+/** The SMTP server that the courier `smtp` hands mail to. */
 export interface SmtpRelay {
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte, as on port 465; else STARTTLS, which the relay has to offer. */
+  /** True: TLS from the first byte, as on port 465. False: STARTTLS, which the relay must offer. */
   readonly implicitTls: boolean;
   readonly username: string;
   readonly password: string;
@@ -67,19 +70,19 @@ const SIGNING_KEY_MIN_CHARACTERS = 32;
 const ENCRYPTION_KEY_BYTES = 32;
 const DEFAULT_HEADER_PREFIX = "Service";
 /**
- * Letters, digits and single dashes; not `Webhook`, since `webhook-signature` is the Standard
- * Webhooks scheme's.
+ * Letters, digits and single dashes. `Webhook` is excluded, because the Standard Webhooks scheme
+ * owns the name `webhook-signature`.
  */
 const HEADER_PREFIX = /^(?!webhook$)(?=.{1,32}$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/i;
 
 const SUBMISSIONS_PORT = 465;
-/** Closed to Workers. */
+/** Workers can't connect to it. */
 const SMTP_PORT = 25;
 const ADDRESS =
   /^[^\s@<>"(),:;[\\\]\p{Cc}]{1,64}@((?=.{1,253}$)[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)$/iu;
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/i;
 
-/** What no line of the log may hold, whatever an error says. */
+/** The log redacts the values of these settings in every line. */
 const SECRETS = [
   "ADMIN_TOKEN",
   "GATEWAY_TOKEN",
@@ -89,12 +92,12 @@ const SECRETS = [
   "SMTP_RELAY_PASSWORD",
 ] as const;
 const DEFAULT_FLUSH_SECONDS = 10;
-/** Work that goes on after a response may take 30 s. */
+/** Cloudflare lets work after a response run for 30 s. */
 const LONGEST_FLUSH_SECONDS = 20;
 
 const parsed = new WeakMap<Env, Settings>();
 
-/** What each courier needs before it can carry mail. */
+/** Each courier's condition for carrying mail. */
 const NEEDS: Readonly<
   Record<CourierName, (env: Env, settings: Pick<Settings, "egressUrls" | "relay">) => boolean>
 > = {
@@ -103,7 +106,7 @@ const NEEDS: Readonly<
   cloudflare: ({ EMAIL }) => EMAIL !== undefined,
 };
 
-/** Whether this deployment can send by the courier. */
+/** Tells whether this deployment can send by the courier. */
 export function isSetUp(
   courier: CourierName,
   env: Env,
@@ -112,7 +115,9 @@ export function isSetUp(
   return NEEDS[courier](env, settings);
 }
 
-/** The settings in force. Throws a plain Error that names the first missing or malformed one. */
+/**
+ * Returns the parsed settings. Throws a plain Error that names the first missing or malformed one.
+ */
 export function settingsOf(env: Env): Settings {
   const known = parsed.get(env);
   if (known) return known;
@@ -126,7 +131,9 @@ export function settingsOf(env: Env): Settings {
   return settings;
 }
 
-/** Whether this is a developer's machine: its secrets are good for nothing else. */
+/**
+ * Tells whether this is a developer's machine, by its secrets: no other deployment accepts them.
+ */
 export function isLocal(env: Env): boolean {
   return mayUseLocalSecrets(env.SERVICE_DOMAIN) && SECRETS.some((name) => isLocalSecret(env[name]));
 }
@@ -136,12 +143,14 @@ function parse(env: Env): Settings {
   const outbound = outboundOf(env);
   const signingKey = required(env, "SIGNING_KEY");
   if (signingKey.length < SIGNING_KEY_MIN_CHARACTERS)
-    throw new Error(`setting SIGNING_KEY: at least ${SIGNING_KEY_MIN_CHARACTERS} characters`);
+    throw new Error(
+      `setting SIGNING_KEY must have at least ${SIGNING_KEY_MIN_CHARACTERS} characters`,
+    );
   const keyEncryptionKey = decodeBase64(required(env, "KEY_ENCRYPTION_KEY"));
   if (keyEncryptionKey?.length !== ENCRYPTION_KEY_BYTES)
-    throw new Error(`setting KEY_ENCRYPTION_KEY: base64 of ${ENCRYPTION_KEY_BYTES} bytes`);
+    throw new Error(`setting KEY_ENCRYPTION_KEY must be ${ENCRYPTION_KEY_BYTES} bytes in base64`);
   const retrySpeedup = Number(env.RETRY_SPEEDUP ?? "1");
-  if (!(retrySpeedup >= 1)) throw new Error("setting RETRY_SPEEDUP: a number of at least 1");
+  if (!(retrySpeedup >= 1)) throw new Error("setting RETRY_SPEEDUP must be a number of at least 1");
   return {
     serviceDomain: required(env, "SERVICE_DOMAIN").toLowerCase(),
     publicUrl: publicUrlOf(env),
@@ -171,11 +180,11 @@ function refuseLocalSecrets(env: Env): void {
     : SECRETS.find((name) => isLocalSecret(env[name]));
   if (local !== undefined)
     throw new Error(
-      `setting ${local} is a local secret, which a SERVICE_DOMAIN outside .test refuses`,
+      `setting ${local} is a local secret; a SERVICE_DOMAIN outside .test needs a secret of its own`,
     );
 }
 
-/** The numbers of the history databases that are bound, in order. */
+/** The numbers of the shards that are bound, in ascending order. */
 export function boundShards(env: Env): number[] {
   return Object.keys(env)
     .flatMap((name) => /^SHARD_(\d+)$/.exec(name)?.[1] ?? [])
@@ -191,7 +200,7 @@ function newTeamShardsOf(env: Env): readonly number[] {
   );
   if (!wanted.every((shard) => bound.includes(shard)))
     throw new Error(
-      `setting SHARDS_FOR_NEW_TEAMS: numbers of bound shards (${bound.join(", ")}), separated by commas`,
+      `setting SHARDS_FOR_NEW_TEAMS must be numbers of bound shards (${bound.join(", ")}), separated by commas`,
     );
   return wanted;
 }
@@ -199,13 +208,15 @@ function newTeamShardsOf(env: Env): readonly number[] {
 function outboundOf(env: Env): CourierName {
   const name = required(env, "OUTBOUND");
   const outbound = COURIERS.find((known) => known === name);
-  if (!outbound) throw new Error(`setting OUTBOUND: one of ${COURIERS.join(", ")}`);
+  if (!outbound) throw new Error(`setting OUTBOUND must be one of ${COURIERS.join(", ")}`);
   if (outbound === "cloudflare" && !env.EMAIL)
-    throw new Error("setting OUTBOUND: `cloudflare` needs the binding EMAIL (send_email)");
+    throw new Error(
+      "setting OUTBOUND=cloudflare needs the binding EMAIL (send_email) in wrangler.toml",
+    );
   return outbound;
 }
 
-/** `https://egress-a.example.com,https://egress-b.example.com` */
+/** Parses e.g. `https://egress-a.example.com,https://egress-b.example.com`. */
 function egressUrlsOf(given = ""): string[] {
   const listed = given.split(",").map((url) => url.trim().replace(/\/$/, ""));
   const urls = [...new Set(listed.filter((url) => url !== ""))];
@@ -220,10 +231,10 @@ function egressUrlsOf(given = ""): string[] {
     );
   };
   if (urls.every(isUsable) && (given === "" || urls.length > 0)) return urls;
-  throw new Error("setting EGRESS_URL: an http or https URL, or several with commas between them");
+  throw new Error("setting EGRESS_URL must be one or more http or https URLs, separated by commas");
 }
 
-/** Never at a host whose own postmaster it takes: that would be a loop. */
+/** Refuses an address at one of the service's own hosts, since forwarding to it would be a loop. */
 function postmasterAddressOf(env: Env): string | null {
   const { POSTMASTER_ADDRESS: address } = env;
   if (!address) return null;
@@ -234,12 +245,14 @@ function postmasterAddressOf(env: Env): string | null {
     /^bounces\./i.test(host);
   if (host === "" || isOurs)
     throw new Error(
-      "setting POSTMASTER_ADDRESS: a mail address, at none of the service's own hosts",
+      "setting POSTMASTER_ADDRESS must be a mail address that is not at one of the service's own hosts",
     );
   return address;
 }
 
-/** All of its four settings, or none unless the relay is `needed`. */
+/**
+ * The relay needs all of its four settings. Returns null for none of them, unless it is `needed`.
+ */
 function relayOf(env: Env, needed: boolean): SmtpRelay | null {
   const { SMTP_RELAY_HOST, SMTP_RELAY_PORT, SMTP_RELAY_USERNAME, SMTP_RELAY_PASSWORD } = env;
   if (
@@ -251,43 +264,46 @@ function relayOf(env: Env, needed: boolean): SmtpRelay | null {
   )
     return null;
   const host = required(env, "SMTP_RELAY_HOST");
-  if (!HOST_NAME.test(host)) throw new Error("setting SMTP_RELAY_HOST: a host name");
+  if (!HOST_NAME.test(host)) throw new Error("setting SMTP_RELAY_HOST must be a host name");
   const port = Number(required(env, "SMTP_RELAY_PORT"));
   if (!Number.isInteger(port) || port < 1 || port > 65_535 || port === SMTP_PORT)
     throw new Error(
-      "setting SMTP_RELAY_PORT: 587, 465, 2525 or another port, but not 25, which is closed to Workers",
+      "setting SMTP_RELAY_PORT must be a port such as 587, 465 or 2525; port 25 is closed to Workers",
     );
   const username = required(env, "SMTP_RELAY_USERNAME");
   const password = required(env, "SMTP_RELAY_PASSWORD");
   if (`${username}${password}`.includes("\0"))
-    throw new Error("settings SMTP_RELAY_USERNAME and SMTP_RELAY_PASSWORD: no NUL");
+    throw new Error("settings SMTP_RELAY_USERNAME and SMTP_RELAY_PASSWORD must not contain NUL");
   return { host, port, implicitTls: port === SUBMISSIONS_PORT, username, password };
 }
 
 /**
- * A wrong token never closes /admin to the right one, so the token has to be too long to guess
- * (contract.md §Failed authentication).
+ * Wrong tokens never block the right one, so the token must be too long to guess (contract.md
+ * §Failed authentication).
  */
 function adminTokenOf({ ADMIN_TOKEN }: Env): string | null {
   if (!ADMIN_TOKEN) return null;
   if (ADMIN_TOKEN.length < ADMIN_TOKEN_MIN_CHARACTERS)
-    throw new Error(`setting ADMIN_TOKEN: at least ${ADMIN_TOKEN_MIN_CHARACTERS} characters`);
+    throw new Error(
+      `setting ADMIN_TOKEN must have at least ${ADMIN_TOKEN_MIN_CHARACTERS} characters`,
+    );
   return ADMIN_TOKEN;
 }
 
 function logLevelOf({ LOG_LEVEL }: Env): LogLevel {
   const level = LOG_LEVELS.find((known) => known === (LOG_LEVEL || "info"));
-  if (!level) throw new Error(`setting LOG_LEVEL: one of ${LOG_LEVELS.join(", ")}`);
+  if (!level) throw new Error(`setting LOG_LEVEL must be one of ${LOG_LEVELS.join(", ")}`);
   return level;
 }
 
 /**
- * By itself, for what has to go on where another setting is missing. Throws as settingsOf() does.
+ * Parses METRICS_FLUSH_SECONDS alone, because counting goes on while another setting is missing.
+ * Throws as settingsOf() does.
  */
 export function metricsFlushMsOf({ METRICS_FLUSH_SECONDS }: Env): number {
   const seconds = Number(METRICS_FLUSH_SECONDS || DEFAULT_FLUSH_SECONDS);
   if (!(seconds >= 0 && seconds <= LONGEST_FLUSH_SECONDS))
-    throw new Error(`setting METRICS_FLUSH_SECONDS: 0 to ${LONGEST_FLUSH_SECONDS} seconds`);
+    throw new Error(`setting METRICS_FLUSH_SECONDS must be 0 to ${LONGEST_FLUSH_SECONDS} seconds`);
   return seconds * 1_000;
 }
 
@@ -295,16 +311,16 @@ function headerPrefixOf(env: Env): string {
   const prefix = env.HEADER_PREFIX || DEFAULT_HEADER_PREFIX;
   if (!HEADER_PREFIX.test(prefix))
     throw new Error(
-      "setting HEADER_PREFIX: at most 32 letters, digits and dashes, and not `Webhook`",
+      "setting HEADER_PREFIX must be at most 32 letters, digits and single dashes, and not `Webhook`",
     );
   return prefix;
 }
 
-/** Unset: the service's own domain over https. */
+/** The default is the service's own domain over https. */
 function publicUrlOf(env: Env): string {
   const url = URL.parse(env.PUBLIC_URL || `https://${required(env, "SERVICE_DOMAIN")}`);
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
-    throw new Error("setting PUBLIC_URL: an http or https URL");
+    throw new Error("setting PUBLIC_URL must be an http or https URL");
   return url.href.replace(/\/$/, "");
 }
 

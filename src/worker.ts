@@ -1,5 +1,5 @@
-// The entry, and the table of contents: requests go to api/, queues to their consumers, the clock
-// to the sweeps, Durable Objects to their rooms.
+// The worker's entry point, and the table of contents of src: it passes requests to api/, queued
+// jobs to their consumers, mail to the postmaster and to feedback, and cron triggers to the sweep.
 import { app } from "./api/app.ts";
 import type { Env } from "./env.ts";
 import { flushSoon } from "./metrics/isolate-counts.ts";
@@ -11,7 +11,7 @@ import { consumeDeadLetters, holdsDeadLetters } from "./resources/dead-letters/c
 import { consumeDnsCleanup } from "./resources/domains/cleanup-consumer.ts";
 import { consumeWebhookJobs } from "./resources/webhooks/consumer.ts";
 import { settingsOf } from "./settings.ts";
-import { restoreLedgerAlarms, ROUSING, sweep } from "./sweep.ts";
+import { ALARM_CHECK, restoreLedgerAlarms, sweep } from "./sweep.ts";
 
 export { AuthFailures } from "./api/auth-failures.ts";
 export { TeamLedger } from "./ledger/team-ledger.ts";
@@ -34,7 +34,7 @@ export default {
     flushSoon(env, ctx);
   },
   async scheduled(controller, env) {
-    await (controller.cron === ROUSING ? restoreLedgerAlarms : sweep)(
+    await (controller.cron === ALARM_CHECK ? restoreLedgerAlarms : sweep)(
       env,
       controller.scheduledTime,
     );

@@ -1,6 +1,7 @@
-// GET /healthz: 200 when every database, queue and kind of object answers; 503 naming what does
-// not, with the command that mends it where one is known, and no more: it is open. An answer holds
-// for a second, so that asking often costs nothing.
+// GET /healthz answers 200 when every database, queue and kind of object answers. Otherwise it
+// answers 503 and names the failing checks and, if known, the command that repairs them; nothing
+// more, since it needs no credentials. An answer is cached for a second, so that frequent calls
+// cost nothing.
 import type { Env } from "../env.ts";
 import { within } from "../lib/deadline.ts";
 import { hintFor, logError } from "../lib/log.ts";
@@ -10,13 +11,13 @@ import { missingGateway } from "./local-gateway.ts";
 
 const CHECK_TIMEOUT_MS = 2_000;
 const CACHE_MS = 1_000;
-/** No team has this name: the object answers, holds nothing, and goes away. */
+/** No team has this name, so the ledger that answers is empty and stores nothing. */
 const PROBE_LEDGER = "healthz";
 
 interface Health {
   readonly status: "ok" | "failing";
   readonly checks: Readonly<Record<string, boolean>>;
-  /** Each entry names a check and the command that brings what the check misses. */
+  /** Name of a check → the command that provides what the check is missing. */
   readonly hints?: Readonly<Record<string, string>>;
 }
 

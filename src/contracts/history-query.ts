@@ -1,13 +1,13 @@
-// How a reader asks for events of the past: the filters that an event has to pass, and the position
-// that a reader has reached (contract.md §Pulled history). The ledger's tail and a webhook's replay
-// are asked in the same terms as the pages of the history.
+// The terms in which readers ask for past events: filters, and the position that a reader has
+// reached (contract.md §Pulled history). The history's pages, the ledger's tail and a webhook's
+// replay share them.
 import type { EventType } from "./event-types.ts";
 import type { Bookmarks } from "./shard-types.ts";
 
-/** The filters of GET /events, without its window. An event has to pass all that are given. */
+/** The filters of GET /events without its window. An event must pass all that are given. */
 export interface EventFilters {
   readonly event_type?: EventType | undefined;
-  /** In the form that suppressions are looked up by. */
+  /** An address, normalised like the address of a suppression. */
   readonly recipient?: string | undefined;
   readonly email_id?: string | undefined;
   readonly message_id?: string | undefined;
@@ -16,20 +16,20 @@ export interface EventFilters {
   readonly campaign?: string | undefined;
   readonly template_id?: string | undefined;
   readonly ip_pool?: string | undefined;
-  /** The event has all of them. */
+  /** An event must have all of these tags. */
   readonly tags?: readonly string[] | undefined;
-  /** Words that the subject has, all of them. */
+  /** Words, all of which the subject must contain. */
   readonly subject?: string | undefined;
 }
 
-/** A webhook's replay asks for any of several types as well. */
+/** A webhook's replay may also ask for any of several types. */
 export interface WholeEventFilters extends EventFilters {
   readonly event_types?: readonly EventType[] | undefined;
 }
 
 /**
- * Goes backwards: the events that happened before `at`, and at that moment with an id below `id`,
- * down to `start`.
+ * A position in the history, which is read backwards: next are the events before `at`, and those at
+ * `at` with an id below `id`, down to `start`.
  */
 export interface Position {
   /** Unix milliseconds, inclusive. */
@@ -38,6 +38,6 @@ export interface Position {
   readonly at: number;
   /** An event's id, or "" for none: no event of that moment is left. */
   readonly id: string;
-  /** What the pages before saw of the shards: this one has to see that much. */
+  /** The bookmarks of earlier pages. Later pages must see at least as much. */
   readonly seen: Bookmarks;
 }

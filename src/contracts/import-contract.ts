@@ -12,21 +12,21 @@ export interface RowError {
   readonly message: string;
 }
 
-/** Where the columns stand in a record; -1: the file has no such column. */
+/** The places of the columns in a record; -1: the file has no such column. */
 export interface Layout {
   readonly width: number;
   readonly column: Readonly<Record<Column, number>>;
 }
 
-/** Where an import goes on. */
+/** The position from which an import continues. */
 export interface ImportPosition {
-  /** Of the file, where a record begins. */
+  /** The byte of the file at which a record begins. */
   readonly byte: number;
   /** The record's number, from 1, as a spreadsheet counts. */
   readonly row: number;
 }
 
-/** A file that was stored, and where its rows begin. */
+/** A stored file, and the position of its first row. */
 export interface ImportedFile {
   /** `imp_<uuid>`. */
   readonly id: string;
@@ -36,7 +36,7 @@ export interface ImportedFile {
   readonly place: ImportPosition;
 }
 
-/** How far an import has come; `SuppressionImport` in resources/suppressions/wire.ts shows it. */
+/** The progress of an import; `SuppressionImport` in resources/suppressions/wire.ts renders it. */
 interface ImportProgress {
   readonly id: string;
   readonly status: "running" | "done" | "failed";
@@ -51,13 +51,13 @@ interface ImportProgress {
 /** One team's imports. */
 export interface SuppressionImporter {
   /**
-   * Begins an import, which is on disk when this resolves. False: SUPPRESSION_IMPORTS are under way
-   * already, and nothing was begun. `now` in Unix milliseconds.
+   * Begins an import, which is on disk when this resolves. False: SUPPRESSION_IMPORTS are running
+   * already, and this one was not begun. `now` in Unix milliseconds.
    */
   begin(file: ImportedFile, now: number): Promise<boolean>;
-  /** null: the team has no such import, or no longer. */
+  /** Returns null when the team has no such import, or no longer. */
   find(id: string): ImportProgress | null;
-  /** Whether the import is under way. Sets its alarm again if that was lost. */
+  /** Tells whether the import is still running. Sets its alarm again if that was lost. */
   restoreAlarm(id: string): Promise<boolean>;
   /** Ends and deletes all imports, because the team is deleted. */
   forget(): Promise<void>;

@@ -1,16 +1,16 @@
-// What the Metrics object is told and asked: the arguments and results of its RPC methods.
-/** `name{label="value"}` → its value: how numbers are kept and summed. */
+// The calls of the Metrics object, with their arguments and results.
+/** Series, such as `name{label="value"}` → its value. */
 export type Samples = Readonly<Record<string, number>>;
 
 /**
- * There is one: at one call an isolate in 10 s, and one a busy team in 30 s, it is far from its
- * limit.
+ * The name of the only Metrics object. An isolate calls it every 10 s and a busy team every 30 s,
+ * which is far below its limit.
  */
 export const METRICS_OBJECT = "metrics";
 
 /**
- * What a source holds now. A name that ends in `At` is a time, Unix milliseconds, of which the
- * earliest counts; the others are added up.
+ * The current numbers of a source. A name that ends in `At` is a time in Unix milliseconds, of
+ * which the earliest counts. Other numbers are added up over the sources.
  */
 export type Gauges = Readonly<Record<string, number>>;
 

@@ -1,9 +1,9 @@
-// How code calls a Durable Object: by its name, through the contract that its class implements. Env
-// names contracts instead of classes, so that no file below a class has to import it.
+// A Durable Object is called by its name, through the contract that its class implements. Env names
+// contracts instead of classes, so that code below a class does not import it.
 
 /**
- * A Durable Object as its callers see it: every method of the contract answers with a promise, since
- * each call goes over RPC.
+ * A Durable Object as its callers see it: every method of the contract answers with a promise,
+ * since each call goes over RPC.
  */
 type Stub<Contract> = {
   readonly [Method in keyof Contract]: Contract[Method] extends (

@@ -1,22 +1,21 @@
-// What a webhook's outbox is told and asked: the messages of its queue, and the arguments and
-// results of WebhookOutbox's RPC methods.
+// The calls of a webhook's outbox, with their arguments and results.
 
 /** A request's body, made once: every attempt sends these bytes. */
 export interface NewBatch {
-  /** At most 64 characters. The same id is the same batch, however often it is handed over. */
+  /** The id, at most 64 characters. A batch with a known id is not stored again. */
   readonly id: string;
   readonly eventCount: number;
   readonly body: string;
 }
 
 export interface Enqueued {
-  /** How many of the batches were new. */
+  /** The number of batches that were new. */
   readonly stored: number;
 }
 
 export type DeliveryOutcome = "delivered" | "failed" | "dropped";
 
-/** What stands in the way where no response was completed, or why a batch was given up. */
+/** The reason why no response was completed, or why a batch was given up. */
 export type DeliveryError = "unreachable" | "timed_out" | "expired" | "backlog_full";
 
 /** An entry of the delivery log: an attempt, or the end of a batch that was given up. */
@@ -24,7 +23,7 @@ export interface LoggedDelivery {
   /** Orders the entries by the time of their attempts; unique within the webhook. */
   readonly position: number;
   readonly batchId: string;
-  /** From 1; of a dropped batch: how many there were. */
+  /** The attempt's number from 1; for a dropped batch, the number of attempts. */
   readonly attempt: number;
   /** Unix milliseconds. */
   readonly attemptedAt: number;
@@ -44,7 +43,7 @@ export interface DeliveryOutbox {
    * disk. `begin`: starts to post them too, without waiting for it.
    */
   enqueue(teamId: string, batches: readonly NewBatch[], begin?: boolean): Promise<Enqueued>;
-  /** How many batches have not ended. */
+  /** Returns how many batches are neither delivered nor given up. */
   waiting(): number;
   /** Sets a lost alarm again. */
   restoreAlarm(): void;
@@ -52,7 +51,10 @@ export interface DeliveryOutbox {
   deliver(): void;
   /** Reads the webhook's row again after a change. Rejects when the database does not answer. */
   changed(): Promise<void>;
-  /** Up to `limit` entries of the delivery log, newest first, before a position; null: from the newest. */
+  /**
+   * Returns up to `limit` entries of the delivery log before a position, newest first; null: from
+   * the newest.
+   */
   deliveries(limit: number, before: number | null): LoggedDelivery[];
   /** Deletes everything, because the webhook is deleted. Later batches are refused. */
   destroy(): Promise<void>;

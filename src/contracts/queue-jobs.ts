@@ -1,7 +1,7 @@
 // The bodies of the messages in the service's queues. They carry ids only: the consumer reads the
 // rest from the object that knows it (docs/architecture.md §From a request to an inbox).
 
-/** The body of a `deliver` queue message: ids only; the ledger has the rest. */
+/** The body of a message in the `deliver` queue. The ledger has the rest. */
 export type DeliverBody = DeliverJob | DeliverJobs;
 
 export interface DeliverJob {
@@ -10,27 +10,27 @@ export interface DeliverJob {
   readonly recipientIndex: number;
 }
 
-/** Several of one team. */
+/** Several deliveries of one team. */
 export interface DeliverJobs {
   readonly teamId: string;
   readonly jobs: readonly Omit<DeliverJob, "teamId">[];
 }
 
 /**
- * What is left to remove: records by id, and those of which it is unknown whether they came to be,
- * by name.
+ * DNS records that are still to be removed: by id, or by name when it is unknown whether the record
+ * was created.
  */
 export interface DnsCleanupJob {
   readonly recordIds: readonly string[];
   readonly names?: readonly string[];
   /**
-   * Nothing is removed while this domain exists, so that a job may be sent before it is certain
-   * that the domain goes.
+   * The job waits while this domain exists, so it can be queued before the domain is certain to be
+   * deleted.
    */
   readonly domainId?: string;
 }
 
-/** Ids only: the outbox knows what is due. */
+/** The webhook's outbox knows which batches are due. */
 export interface WebhookJob {
   readonly teamId: string;
   readonly webhookId: string;

@@ -1,6 +1,6 @@
 // The calls of the two objects that recognise repetition: of failed authentications by one address
-// (contract.md §Failed authentication), and of visits to one recipient's copy (contract.md §Opens and
-// clicks).
+// (contract.md §Failed authentication), and of visits to one recipient's copy (contract.md §Opens
+// and clicks).
 
 export interface FailureCounter {
   /**
@@ -14,14 +14,14 @@ export interface FailureCounter {
 export interface VisitFacts {
   /** The link that was followed; null: the message was opened. */
   readonly url: string | null;
-  /** Who visits, as far as it says so: its user agent. */
+  /** The visitor's user agent. */
   readonly agent: string;
 }
 
 export interface VisitFilter {
   /**
-   * Whether the visit counts as an event. Answers for an open at once, for a followed link after
-   * some seconds.
+   * Tells whether the visit counts as an event. Answers at once for an open, and after some seconds
+   * for a followed link.
    */
   counts(facts: VisitFacts): Promise<boolean>;
 }

@@ -2,7 +2,7 @@
 import type { EventType } from "./event-types.ts";
 import type { Position } from "./history-query.ts";
 
-/** What is left of a replay: its events are found from `position` backwards. */
+/** A replay, and the position from which its events are read backwards. */
 export interface Replay {
   /** `rpl_<uuid>`. */
   readonly id: string;
@@ -13,8 +13,8 @@ export interface Replay {
 /** The replays of one webhook. */
 export interface Replayer {
   /**
-   * Begins a replay, which is on disk when this resolves. False: WEBHOOK_REPLAYS are under way
-   * already, and nothing was begun.
+   * Begins a replay, which is on disk when this resolves. False: WEBHOOK_REPLAYS are running
+   * already, and this one was not begun.
    */
   begin(teamId: string, replay: Replay): Promise<boolean>;
 }

@@ -1,12 +1,12 @@
-// How the worker speaks of shards (docs/scaling.md): a day, the span of days that lie on certain
-// shards, and how much of each shard a reader has seen.
+// The types that shards are described by (docs/scaling.md): a day, the span of days that a set of
+// shards holds, and how much of each shard a reader has seen.
 
 /** A UTC day as its tables are named: `yyyymmdd`. Days compare as text. */
 export type Day = string;
 
 /**
- * From the UTC day `from` on, until the next span begins, day d lies on `shards[dayNumber(d) %
- * shards.length]`.
+ * The shards that hold a team's days from the UTC day `from` until the next span begins. Day d is
+ * on `shards[dayNumber(d) % shards.length]`.
  */
 export interface ShardSpan {
   readonly from: Day;
@@ -15,8 +15,8 @@ export interface ShardSpan {
 }
 
 /**
- * How much of each shard was seen: D1's own bookmarks, by the shard's number. A bookmark means
- * nothing to another shard.
+ * D1's bookmarks by shard number: how much of each shard was seen. A bookmark is valid for its own
+ * shard only.
  */
 export type Bookmarks = Readonly<Record<number, string>>;
 

@@ -1,4 +1,4 @@
-// Counts what a send's answer accepted for the first time, in recipients: a replay accepts nothing.
+// Counts the recipients that a send's answer accepted. A replayed answer accepts nothing new.
 import type { Admission, PreliminaryVerdict } from "../contracts/ledger-contract.ts";
 import { count } from "./isolate-counts.ts";
 

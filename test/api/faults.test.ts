@@ -142,7 +142,7 @@ describe("a fault", () => {
     [
       "a local secret",
       { SERVICE_DOMAIN: "mail.example.com", GATEWAY_TOKEN: "local-only-0" },
-      "setting GATEWAY_TOKEN is a local secret, ",
+      "setting GATEWAY_TOKEN is a local secret; ",
     ],
     [
       "a table that is missing",

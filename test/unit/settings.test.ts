@@ -1,5 +1,5 @@
-// The settings (src/settings.ts): a missing or malformed one stops the deployment, and is named; so is a
-// secret that a developer's machine made for itself.
+// The settings (src/settings.ts): a missing or malformed one stops the deployment, and is named; so
+// is a secret that a developer's machine made for itself.
 import { describe, expect, it } from "vitest";
 import { isLocal, settingsOf } from "../../src/settings.ts";
 import { bindings } from "../support/api.ts";
@@ -148,7 +148,7 @@ describe("local secrets", () => {
   )("stop a service by %s at %j, without the value", (name, domain, value) => {
     const env = { ...bindings, [name]: value, SERVICE_DOMAIN: domain };
     expect(() => settingsOf(env)).toThrow(
-      `setting ${name} is a local secret, which a SERVICE_DOMAIN outside .test refuses`,
+      `setting ${name} is a local secret; a SERVICE_DOMAIN outside .test needs a secret of its own`,
     );
     expect(() => settingsOf(env)).not.toThrow(value);
     expect(isLocal(env)).toBe(false);
@@ -169,7 +169,7 @@ describe("ADMIN_TOKEN", () => {
     for (const length of [1, 31]) {
       const short = "x".repeat(length);
       expect(() => settings({ ADMIN_TOKEN: short })).toThrow(
-        /^setting ADMIN_TOKEN: at least 32 characters$/,
+        /^setting ADMIN_TOKEN must have at least 32 characters$/,
       );
     }
   });

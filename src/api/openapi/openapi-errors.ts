@@ -1,13 +1,13 @@
-// Describes the errors of contract.md §Errors in the OpenAPI document: which statuses an endpoint can
-// answer with, and each status's envelope and headers. api/errors.ts renders them, and the contract
-// tests check every response that they see against this description.
+// Describes the errors of contract.md §Errors in the OpenAPI document: which statuses an endpoint
+// can answer with, and each status's envelope and headers. api/errors.ts renders them, and the
+// contract tests check every response that they see against this description.
 import type { Endpoint } from "../../endpoint.ts";
 import { RATE_HEADERS } from "./openapi-headers.ts";
 import { COMPONENT, type Json } from "./openapi-schemas.ts";
 
 export interface ErrorResponse {
   readonly status: number;
-  /** Its name in `components.responses`. */
+  /** The key in `components.responses`. */
   readonly name: string;
   readonly description: string;
   /** Names in ERROR_SCHEMAS. The body has one of these shapes. */
@@ -101,14 +101,14 @@ function statusesOf(endpoint: Endpoint): number[] {
   if (takesBody) for (const status of [400, 413, 415, 422]) statuses.add(status);
   if (endpoint.query ?? endpoint.paginated) statuses.add(422);
   if (endpoint.admitsItself) for (const status of [409, 502]) statuses.add(status);
-  // Without an ADMIN_TOKEN there is no /admin.
+  // While no ADMIN_TOKEN is set, all of /admin is answered with 404.
   if (operator || endpoint.path.includes(":")) statuses.add(404);
   return [...statuses].toSorted((left, right) => left - right);
 }
 
 type Described = Omit<ErrorResponse, "status">;
 
-/** By status, how it is described; a function where that depends on the endpoint. */
+/** The description of each status, or a function when it depends on the endpoint. */
 const DESCRIPTIONS: Readonly<Record<number, Described | ((endpoint: Endpoint) => Described)>> = {
   400: validation("BadRequest", "The body is unreadable, or a value can't be corrected."),
   401: one("Unauthorized", "AuthenticationError", "Credentials are missing or unknown.", [

@@ -7,8 +7,8 @@ import { TEAM_EXAMPLES } from "./team-examples.ts";
 import { WEBHOOK_EXAMPLES } from "./webhook-examples.ts";
 
 /**
- * By operation id. An operation that is not listed, such as a deletion, has neither a body nor an
- * answer to show.
+ * The examples by operation id. An operation that is missing here, such as a deletion, has neither
+ * a body nor an answer to show.
  */
 export const EXAMPLES: Readonly<Record<string, Example>> = {
   ...MESSAGE_EXAMPLES,

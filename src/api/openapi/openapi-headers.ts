@@ -9,7 +9,7 @@ const count = { type: "integer", minimum: 0 };
 interface Header {
   readonly description: string;
   readonly schema: Json;
-  /** True: the header is on every response that lists it. */
+  /** True: every response that lists the header has it. */
   readonly required?: true;
 }
 

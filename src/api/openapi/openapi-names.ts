@@ -1,11 +1,11 @@
-// How the OpenAPI document names things: an endpoint's operation, its schemas and its room, from
-// its method and path, so that a new entry of the endpoints table has a name without anyone
-// thinking of one. An entry's own `operationId` and a schema's own `.meta({ id })` win.
+// Derives names for the OpenAPI document from an endpoint's method and path: its operation, its
+// schemas and its tag. A new entry of the endpoints table thereby has names at once. An entry's own
+// `operationId` and a schema's own `.meta({ id })` take precedence. Pure.
 import type { Endpoint } from "../../endpoint.ts";
 
 /**
- * Rooms in the order in which the reference shows them, by the path's first segment after its
- * prefix.
+ * The document's tags in the order in which the reference shows them. The key is the path's first
+ * segment after its prefix.
  */
 export const ROOMS: Readonly<
   Record<string, { readonly name: string; readonly description: string }>
@@ -13,7 +13,7 @@ export const ROOMS: Readonly<
   email: {
     name: "Sending",
     description:
-      "Hand over mail: one message to up to 50 recipients, or up to 100 messages in one request; and see what became of it.",
+      "Send one message to up to 50 recipients, or up to 100 messages in one request, and see what became of them.",
   },
   templates: {
     name: "Templates",
@@ -28,25 +28,28 @@ export const ROOMS: Readonly<
     name: "Suppressions",
     description: "The addresses that nothing is sent to, for every topic or for one.",
   },
-  webhooks: { name: "Webhooks", description: "Where events are pushed to, signed." },
-  events: { name: "Events", description: "What became of messages, pulled." },
-  stats: { name: "Statistics", description: "How many recipients came to what, by hour or day." },
+  webhooks: { name: "Webhooks", description: "URLs that receive events as signed requests." },
+  events: { name: "Events", description: "What became of messages, page by page." },
+  stats: {
+    name: "Statistics",
+    description: "How many recipients got which event, by hour or day.",
+  },
   "api-keys": {
     name: "API keys",
     description: "The team's keys, their permissions and restrictions.",
   },
   whoami: {
     name: "Identity",
-    description: "Who the presented key is, and what its team may send.",
+    description: "The presented key, and what its team may send.",
   },
   operator: {
     name: "Operator",
     description:
-      "For those who run the service, by `ADMIN_TOKEN`: teams, jobs that a queue gave up, the deployment, numbers to watch, health.",
+      "For the operator of the service, with the `ADMIN_TOKEN`: teams, jobs that a queue gave up, the deployment, metrics, health.",
   },
 };
 
-/** Of everything that is the operator's: /admin, and the health check. */
+/** The tag of everything that is the operator's: /admin and the health check. */
 export const OPERATOR_ROOM = "operator";
 
 const ID_PREFIXES: Readonly<Record<string, string>> = {
@@ -78,12 +81,12 @@ export interface RoomName {
 
 type Named = Pick<Endpoint, "method" | "path" | "operationId" | "paginated">;
 
-/** `domains` of `/v1/domains/:id`, `operator` of `/admin/teams`. */
+/** Returns `domains` for `/v1/domains/:id`, and `operator` for `/admin/teams`. */
 export function roomOf(path: string): string {
   return path.startsWith("/admin/") || path === "/healthz" ? OPERATOR_ROOM : nounOf(path);
 }
 
-/** `domains` of `/v1/domains/:id`, `teams` of `/admin/teams`. */
+/** Returns `domains` for `/v1/domains/:id`, and `teams` for `/admin/teams`. */
 function nounOf(path: string): string {
   const segments = segmentsOf(path);
   return segments.length > 1 ? (segments[1] ?? "") : (segments[0] ?? "");
@@ -95,12 +98,12 @@ export function roomName(room: string): RoomName {
   );
 }
 
-/** `/v1/domains/{id}` of `/v1/domains/:id`. */
+/** Turns `/v1/domains/:id` into `/v1/domains/{id}`. */
 export function templatedPath(path: string): string {
   return path.replace(/:(\w+)/g, "{$1}");
 }
 
-/** In the order in which they stand in the path. */
+/** Returns the path's parameters, in their order in the path. */
 export function pathParameters(
   path: string,
 ): { readonly name: string; readonly description: string; readonly example: string }[] {
@@ -110,7 +113,7 @@ export function pathParameters(
   }));
 }
 
-/** `listDomains`, `createDomain`, `getTemplateDraft`, `rotateWebhookSecret`. */
+/** Returns e.g. `listDomains`, `createDomain`, `getTemplateDraft` or `rotateWebhookSecret`. */
 export function operationIdOf(endpoint: Named): string {
   if (endpoint.operationId) return endpoint.operationId;
   const [first = "", ...rest] = staticSegments(endpoint.path);
@@ -129,10 +132,7 @@ export function operationIdOf(endpoint: Named): string {
   }
 }
 
-/**
- * The schema of what an endpoint answers: the noun itself where that is read, else named for the
- * operation.
- */
+/** Names the schema of an endpoint's answer: for GET by the noun itself, else by the operation. */
 export function responseName(endpoint: Named): string {
   const [first = "", ...rest] = staticSegments(endpoint.path);
   return endpoint.method === "GET" && first !== ""
@@ -149,7 +149,7 @@ export function operationSchema(endpoint: Named, suffix: string): string {
   return id.charAt(0).toUpperCase() + id.slice(1) + suffix;
 }
 
-/** `rotate-secret` of a Webhook is `rotateWebhookSecret`. */
+/** Turns `rotate-secret` of a Webhook into `rotateWebhookSecret`. */
 function action(noun: string, segment: string): string {
   const [verb = "", ...words] = segment.split("-");
   return verb + noun + words.map(pascal).join("");
@@ -167,7 +167,7 @@ function segmentsOf(path: string): string[] {
   return path.split("/").filter((segment) => segment !== "");
 }
 
-/** Without the prefix (`v1`, `admin`) and the parameters. */
+/** Returns the path's segments without its prefix (`v1`, `admin`) and its parameters. */
 function staticSegments(path: string): string[] {
   const segments = segmentsOf(path);
   return (segments.length > 1 ? segments.slice(1) : segments).filter(

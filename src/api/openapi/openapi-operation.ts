@@ -1,5 +1,5 @@
-// One entry of the endpoints table as an OpenAPI operation: its parameters, its body, and every
-// response that it can give.
+// Turns one entry of the endpoints table into an OpenAPI operation: its parameters, its body, and
+// every response that it can give.
 import type * as z from "zod";
 import type { Endpoint } from "../../endpoint.ts";
 import { IDEMPOTENCY_KEY_BYTES, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../../limits.ts";
@@ -11,20 +11,19 @@ import { type Json, membersOf, type SchemaRegistry } from "./openapi-schemas.ts"
 
 export interface Operation {
   readonly operation: Json;
-  /** The component responses that it refers to. */
+  /** The component responses that the operation refers to. */
   readonly errors: readonly ErrorResponse[];
 }
 
 const SUCCESSES: Readonly<Record<number, string>> = {
   200: "Done.",
   201: "Created.",
-  202: "Accepted: it is on its way.",
+  202: "Accepted.",
   204: "Done; there is no body.",
   207: "Some items were queued, some failed.",
 };
 
-const ACCEPTED_MESSAGE =
-  "Accepted for delivery, which is not delivered: events tell what becomes of it.";
+const ACCEPTED_MESSAGE = "Accepted for delivery. Events report whether it is delivered.";
 
 const BEARER: Readonly<Record<string, string>> = {
   operator: "operatorToken",
@@ -34,13 +33,13 @@ const BEARER: Readonly<Record<string, string>> = {
 
 const PERMISSIONS: Readonly<Record<string, string>> = {
   full: "Needs a key with `full` permissions.",
-  send: "Any key may.",
+  send: "Needs any key.",
   operator: "Needs the operator's token.",
 };
 
 export function operationOf(
   endpoint: Endpoint,
-  book: SchemaRegistry,
+  registry: SchemaRegistry,
   example: Example = {},
 ): Operation {
   const errors = errorsOf(endpoint);
@@ -54,8 +53,11 @@ export function operationOf(
     tags: [roomName(roomOf(endpoint.path)).name],
     security: bearer === undefined ? [] : [{ [bearer]: [] }],
     parameters: parametersOf(endpoint),
-    ...requestBody(endpoint, book, example),
-    responses: { ...successes(endpoint, book, example), ...failures(endpoint, errors, book) },
+    ...requestBody(endpoint, registry, example),
+    responses: {
+      ...successes(endpoint, registry, example),
+      ...failures(endpoint, errors, registry),
+    },
   };
   return {
     operation,
@@ -86,12 +88,12 @@ function parametersOf(endpoint: Endpoint): Json[] {
 }
 
 function aliasOf(alias: string, name: string, parameters: readonly Json[]): Json {
-  const meant = parameters.find((parameter) => parameter["name"] === name);
+  const original = parameters.find((parameter) => parameter["name"] === name);
   return {
-    ...meant,
+    ...original,
     name: alias,
     deprecated: true,
-    description: `Taken for \`${name}\` where that one is left out.`,
+    description: `An alias of \`${name}\`, used when that parameter is absent.`,
   };
 }
 
@@ -99,13 +101,13 @@ const PAGE_PARAMETERS: readonly Json[] = [
   {
     name: "limit",
     in: "query",
-    description: "How many to show at most.",
+    description: "The most items that a page has.",
     schema: { type: "integer", minimum: 1, maximum: LIST_LIMIT_MAX, default: LIST_LIMIT_DEFAULT },
   },
   {
     name: "after",
     in: "query",
-    description: "The `next_cursor` of the page before. Opaque: never taken apart, never made up.",
+    description: "The `next_cursor` of the page before. An opaque text: do not parse or build it.",
     schema: { type: "string" },
   },
 ];
@@ -114,7 +116,7 @@ const IDEMPOTENCY_KEY: Json = {
   name: "Idempotency-Key",
   in: "header",
   description:
-    "The same key with the same body within 24 hours is answered as the first time, and sends nothing again.",
+    "A repeated request with the same key and body within 24 hours gets the first response again, and nothing is sent twice.",
   schema: { type: "string", minLength: 1, maxLength: IDEMPOTENCY_KEY_BYTES, pattern: "^[ -~]+$" },
   example: "receipt-4711",
 };
@@ -129,9 +131,9 @@ function toParameter({ name, schema, required }: ReturnType<typeof membersOf>[nu
   };
 }
 
-function requestBody(endpoint: Endpoint, book: SchemaRegistry, { request }: Example): Json {
+function requestBody(endpoint: Endpoint, registry: SchemaRegistry, { request }: Example): Json {
   const type = endpoint.accepts ?? "application/json";
-  const schema = endpoint.body ? book.request(endpoint.body) : { type: "string" };
+  const schema = endpoint.body ? registry.request(endpoint.body) : { type: "string" };
   if (!endpoint.body && !endpoint.accepts) return {};
   return {
     requestBody: {
@@ -141,7 +143,7 @@ function requestBody(endpoint: Endpoint, book: SchemaRegistry, { request }: Exam
   };
 }
 
-function successes(endpoint: Endpoint, book: SchemaRegistry, example: Example): Json {
+function successes(endpoint: Endpoint, registry: SchemaRegistry, example: Example): Json {
   const rated = endpoint.permission === "operator" ? [] : RATE_HEADERS;
   const headers = headerRefs([
     "X-Request-Id",
@@ -154,10 +156,10 @@ function successes(endpoint: Endpoint, book: SchemaRegistry, example: Example): 
       .filter(([status]) => Number(status) < 400)
       .map(([status, schema]) => {
         const content =
-          schema === null ? {} : { content: contentOf(endpoint, schema, book, example) };
-        const said =
+          schema === null ? {} : { content: contentOf(endpoint, schema, registry, example) };
+        const description =
           endpoint.admitsItself && status === "202" ? ACCEPTED_MESSAGE : SUCCESSES[Number(status)];
-        return [status, { description: said ?? "Done.", headers, ...content }];
+        return [status, { description: description ?? "Done.", headers, ...content }];
       }),
   );
 }
@@ -165,7 +167,7 @@ function successes(endpoint: Endpoint, book: SchemaRegistry, example: Example): 
 function contentOf(
   endpoint: Endpoint,
   schema: z.ZodType,
-  book: SchemaRegistry,
+  registry: SchemaRegistry,
   { response }: Example,
 ): Json {
   if (endpoint.produces)
@@ -175,7 +177,7 @@ function contentOf(
         ...(response === undefined ? {} : { example: response }),
       },
     };
-  const one = book.response(schema);
+  const one = registry.response(schema);
   const example =
     endpoint.paginated && response !== undefined
       ? { data: [response], has_more: false, next_cursor: null }
@@ -188,7 +190,7 @@ function contentOf(
   };
 }
 
-/** `{data, has_more, next_cursor}`: api/pagination.ts. */
+/** The schema of `{data, has_more, next_cursor}`, which api/pagination.ts renders. */
 function listOf(item: Json): Json {
   return {
     type: "object",
@@ -204,18 +206,20 @@ function listOf(item: Json): Json {
   };
 }
 
-/** An error whose body may also be the endpoint's own stands here; the others are components. */
+/**
+ * Describes an error in place when its body may also be the endpoint's own. Others are components.
+ */
 function failures(
   endpoint: Endpoint,
   errors: readonly ErrorResponse[],
-  book: SchemaRegistry,
+  registry: SchemaRegistry,
 ): Json {
   const shared = errors.map((error) => {
     const own = endpoint.responses[error.status];
     return [
       error.status,
       own
-        ? errorResponse(error, [book.response(own)])
+        ? errorResponse(error, [registry.response(own)])
         : { $ref: `#/components/responses/${error.name}` },
     ];
   });

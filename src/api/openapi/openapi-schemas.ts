@@ -1,6 +1,7 @@
 // Turns the zod schemas of the endpoints table into the OpenAPI document's components. Each object
-// that an endpoint takes or answers becomes one component, and refers to the others where it holds
-// them. What zod strips is not refused: objects are open, so that a later version may add members.
+// that an endpoint takes or answers becomes one component and refers to the components of the
+// objects inside it. Objects are open, because the service ignores unknown members and later
+// versions may add some.
 import * as z from "zod";
 import type { Endpoint } from "../../endpoint.ts";
 import { operationSchema, requestName, responseName } from "./openapi-names.ts";
@@ -10,9 +11,11 @@ export type Json = Record<string, unknown>;
 export interface SchemaRegistry {
   /** Name → JSON Schema. */
   readonly components: Readonly<Record<string, Json>>;
-  /** What a body is sent as: a reference, or the schema itself where it has no component. */
+  /**
+   * Returns the schema of a request body: a reference, or the schema itself if it is no component.
+   */
   readonly request: (schema: z.ZodType) => Json;
-  /** What a response holds. */
+  /** Returns the schema of a response body, in the same way. */
   readonly response: (schema: z.ZodType) => Json;
 }
 
@@ -21,7 +24,7 @@ type Names = Map<z.ZodType, string>;
 
 export const COMPONENT = "#/components/schemas/";
 
-/** `others`: the schemas of what the service itself sends, by name. */
+/** Makes the components. `others`: the schemas of bodies that the service itself sends, by name. */
 export function schemaRegistry(
   endpoints: readonly Endpoint[],
   others: Readonly<Record<string, z.ZodType>> = {},
@@ -40,7 +43,7 @@ export function schemaRegistry(
   };
 }
 
-/** The members of an object schema as query parameters have them: name, JSON Schema, required. */
+/** Returns the members of an object schema in the form that query parameters need. */
 export function membersOf(
   schema: z.ZodType,
 ): { readonly name: string; readonly schema: Json; readonly required: boolean }[] {
@@ -56,7 +59,8 @@ export function membersOf(
 }
 
 /**
- * What is read gives a schema its name; what is only answered to a change is named for the change.
+ * Names the schemas of answers. A schema that a GET answers gets the resource's name; one that only
+ * a change answers is named after the change.
  */
 function nameResponses(endpoints: readonly Endpoint[], taken: Set<string>): Names {
   const names: Names = new Map();
@@ -94,8 +98,8 @@ function nameOne(
   candidates: readonly string[],
 ): void {
   if (names.has(schema)) return;
-  const wish = z.globalRegistry.get(schema)?.id;
-  const name = [...(wish ? [wish] : []), ...candidates].find((candidate) => !taken.has(candidate));
+  const own = z.globalRegistry.get(schema)?.id;
+  const name = [...(own ? [own] : []), ...candidates].find((candidate) => !taken.has(candidate));
   if (name === undefined)
     throw new Error(`no name is left for a schema of ${candidates.join(", ")}`);
   taken.add(name);
@@ -115,7 +119,7 @@ function componentsOf(names: Names, direction: Direction): Record<string, Json> 
     io: direction,
     uri: (id) => COMPONENT + id,
   });
-  // Objects that carry an id of their own, and that no endpoint takes or answers by themselves.
+  // `shared` holds objects with an id of their own that are only parts of bodies.
   const { __shared: shared, ...named } = schemas as Record<string, Json>;
   const inner = (shared?.["$defs"] ?? {}) as Record<string, Json>;
   const text = JSON.stringify({ ...named, ...inner }).replaceAll(
@@ -133,7 +137,7 @@ function toJsonSchema(schema: z.ZodType, direction: Direction): Json {
 
 const ANY_NAME = JSON.stringify({ type: "string" });
 
-/** What zod adds for validators of its own making and a reader has no use for. */
+/** Removes keywords that zod adds and that tell a reader nothing. */
 const CONVERSION = {
   unrepresentable: "any",
   override({ jsonSchema }) {

@@ -1,6 +1,6 @@
-// The `webhooks` of the OpenAPI document (contract.md §Webhooks): one entry for each type of event,
-// and `webhook.test`, with the request that a receiver gets. A delivery is a batch, which may hold
-// events of several types.
+// The `webhooks` section of the OpenAPI document (contract.md §Webhooks): an entry for each type of
+// event, and `webhook.test`, with the request that a receiver gets. A delivery is a batch that may
+// contain events of several types.
 import * as z from "zod";
 import { EVENT_PAYLOADS, payloadName, TestPayload } from "../../resources/webhooks/payloads.ts";
 import { EVENT_TYPES, type EventType } from "../../contracts/event-types.ts";
@@ -18,12 +18,12 @@ export const WEBHOOK_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 };
 
 const SUMMARIES: Readonly<Record<EventType, string>> = {
-  "email.sent": "A message leaves for a recipient",
+  "email.sent": "The first attempt for a recipient starts",
   "email.delivered": "The recipient's mail server took a message",
-  "email.delayed": "An attempt failed and another follows",
+  "email.delayed": "An attempt failed, and another will follow",
   "email.bounced": "A message can't be delivered to a recipient",
   "email.complained": "A recipient reported a message as spam",
-  "email.suppressed": "A recipient is suppressed and got nothing",
+  "email.suppressed": "A recipient is suppressed and was sent nothing",
   "email.unsubscribed": "A recipient unsubscribed",
   "email.opened": "A message was opened",
   "email.clicked": "A link of a message was followed",
@@ -80,7 +80,7 @@ const TEST_EXAMPLE = {
   message: "This is a test event.",
 };
 
-/** `prefix` begins the names of the service's own headers: the operator's HEADER_PREFIX. */
+/** Makes the section. `prefix`: the operator's HEADER_PREFIX, with which own headers begin. */
 export function webhooksSection(prefix: string): Json {
   const headers = headersOf(prefix);
   const ofTypes = EVENT_TYPES.map((type) => [type, { post: eventDelivery(type, headers) }]);
@@ -112,9 +112,9 @@ function testDelivery(parameters: readonly Json[]): Json {
   return {
     ...common(parameters),
     operationId: "onWebhookTest",
-    summary: "Somebody asked for a test of the webhook",
+    summary: "A test of the webhook was requested",
     description:
-      "Sent by `POST /v1/webhooks/{id}/test` alone. Its event has a shape of its own, and stands by itself.",
+      "Only `POST /v1/webhooks/{id}/test` sends it. The batch has one event, in a shape of its own.",
     requestBody: batchOf(
       { items: { $ref: `${COMPONENT}WebhookTestEvent` }, maxItems: 1 },
       TEST_EXAMPLE,
@@ -128,10 +128,10 @@ function common(parameters: readonly Json[]): Json {
     security: [],
     parameters,
     responses: {
-      "2XX": { description: "The delivery is taken." },
+      "2XX": { description: "The delivery is accepted." },
       default: {
         description:
-          "The delivery is tried again later, for twelve hours. A redirect is not followed.",
+          "The delivery is repeated later, for up to twelve hours. Redirects are not followed.",
       },
     },
   };

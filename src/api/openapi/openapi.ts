@@ -1,6 +1,6 @@
-// GET /openapi.json: the OpenAPI 3.1 document, generated from the endpoints table and its zod
-// schemas, so that it can't say anything but what the routes do. Open to everyone. Made on the
-// first request of an isolate, never at its start.
+// GET /openapi.json serves the OpenAPI 3.1 document. It is generated from the endpoints table and
+// its zod schemas, so that it can't disagree with the routes. It needs no credentials. An isolate
+// makes it on the first request, not at its start.
 import type { Context } from "hono";
 import type { Endpoint } from "../../endpoint.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
@@ -34,18 +34,18 @@ interface Served {
 }
 
 /**
- * The document, without what the origin that was asked adds. `headerPrefix`: the operator's
- * HEADER_PREFIX.
+ * Makes the document without the parts that depend on the requested origin. `headerPrefix`: the
+ * operator's HEADER_PREFIX.
  */
 export function openApiDocument(endpoints: readonly Endpoint[], headerPrefix: string): Json {
   const published = endpoints.filter(isPublished);
-  const book = schemaRegistry(published, WEBHOOK_SCHEMAS);
+  const registry = schemaRegistry(published, WEBHOOK_SCHEMAS);
   const paths: Record<string, Json> = {};
   const errors = new Map<string, ErrorResponse>();
   for (const endpoint of published) {
     const { operation, errors: found } = operationOf(
       endpoint,
-      book,
+      registry,
       EXAMPLES[operationIdOf(endpoint)],
     );
     (paths[templatedPath(endpoint.path)] ??= {})[endpoint.method.toLowerCase()] = operation;
@@ -66,7 +66,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], headerPrefix: st
       securitySchemes: SECURITY_SCHEMES,
       headers: HEADERS,
       schemas: {
-        ...book.components,
+        ...registry.components,
         ...Object.fromEntries(
           Object.entries(ERROR_SCHEMAS).filter(([name]) => used.includes(`${COMPONENT}${name}"`)),
         ),
@@ -76,7 +76,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], headerPrefix: st
   };
 }
 
-/** The document as the service at `origin` serves it. */
+/** Adds the parts of the document that name the origin. */
 export function atOrigin(document: Json, origin: string): Json {
   const contact = { name: "The operator of this service", url: origin };
   return {
@@ -86,7 +86,7 @@ export function atOrigin(document: Json, origin: string): Json {
   };
 }
 
-/** The handler of GET /openapi.json. */
+/** Returns the handler of GET /openapi.json. */
 export function serveOpenApi(
   endpoints: readonly Endpoint[],
 ): (c: Context<ApiContext>) => Promise<Response> {
@@ -116,8 +116,8 @@ function isPublished({ internal, permission }: Endpoint): boolean {
 }
 
 /**
- * Every room that has an endpoint: those with a place in the reference first, in its order. The
- * operator's stand in a group of their own, which Scalar folds away.
+ * Lists the tag of every room that has an endpoint, those of ROOMS first and in their order. The
+ * operator's tag is in a group of its own, which Scalar collapses.
  */
 function tagsOf(endpoints: readonly Endpoint[]): Json {
   const present = new Set([

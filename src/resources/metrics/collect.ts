@@ -1,6 +1,6 @@
-// Gathers what GET /admin/metrics shows: the Metrics object's counters and gauges, the queues' own
-// backlog, and the dead letters on record. A source that does not answer in time leaves out its
-// metrics and is named in `postern_source_up`: the rest is needed most just then.
+// Collects the samples of GET /admin/metrics: the Metrics object's counters and gauges, the queues'
+// own backlog, and the dead letters on record. The metrics of a source that does not answer in time
+// are left out, and `postern_source_up` names it: the other metrics are needed most at such a time.
 import type { Env } from "../../env.ts";
 import { within } from "../../lib/deadline.ts";
 import { logError } from "../../lib/log.ts";
@@ -19,15 +19,15 @@ import { type MetricName, series } from "../../metrics/definitions.ts";
 const SOURCE_TIMEOUT_MS = 2_000;
 const SECOND_MS = 1_000;
 
-/** A ledger's gauges that are recipients in its outbox, by state. */
+/** The ledgers' gauges that count recipients in outboxes, by state. */
 const STATES = ["waiting", "queued", "attempting", "deferred"] as const;
 
-/** And those that are events in its log. */
+/** The ledgers' gauges that count events in logs. */
 const LOG_STATES = ["unpaged", "undelivered"] as const;
 
 type MutableSamples = Record<string, number>;
 
-/** What this isolate still has is handed over first. Never rejects. */
+/** Hands over this isolate's own counts first. Never rejects. */
 export async function collect(env: Env, now: number): Promise<Samples> {
   const samples: MutableSamples = {};
   const queues = Object.keys(QUEUES) as QueueName[];
@@ -53,7 +53,7 @@ async function attempt(
   source: string,
   ask: () => Promise<Samples>,
 ): Promise<void> {
-  const up = series(named("postern_source_up"), { source });
+  const up = series(metricName("postern_source_up"), { source });
   try {
     Object.assign(samples, await within(SOURCE_TIMEOUT_MS, ask), { [up]: 1 });
   } catch (error) {
@@ -65,14 +65,18 @@ async function attempt(
 function readingSamples({ counters, gauges }: Reading, now: number): Samples {
   const samples: MutableSamples = { ...counters };
   for (const state of STATES)
-    samples[series(named("postern_outbox_recipients"), { state })] = gauges[state] ?? 0;
+    samples[series(metricName("postern_outbox_recipients"), { state })] = gauges[state] ?? 0;
   for (const state of LOG_STATES)
-    samples[series(named("postern_log_events"), { state })] = gauges[state] ?? 0;
-  samples[named("postern_ledgers_full")] = gauges["full"] ?? 0;
-  samples[named("postern_oldest_undelivered_seconds")] = ageOf(gauges, "oldestAcceptedAt", now);
-  samples[named("postern_stuck_recipients")] = gauges["stuck"] ?? 0;
-  samples[named("postern_webhook_pending_batches")] = gauges["webhookPending"] ?? 0;
-  samples[named("postern_webhook_lag_seconds")] = ageOf(gauges, "webhookOldestAt", now);
+    samples[series(metricName("postern_log_events"), { state })] = gauges[state] ?? 0;
+  samples[metricName("postern_ledgers_full")] = gauges["full"] ?? 0;
+  samples[metricName("postern_oldest_undelivered_seconds")] = ageOf(
+    gauges,
+    "oldestAcceptedAt",
+    now,
+  );
+  samples[metricName("postern_stuck_recipients")] = gauges["stuck"] ?? 0;
+  samples[metricName("postern_webhook_pending_batches")] = gauges["webhookPending"] ?? 0;
+  samples[metricName("postern_webhook_lag_seconds")] = ageOf(gauges, "webhookOldestAt", now);
   return samples;
 }
 
@@ -82,7 +86,7 @@ function deadLetterSamples(
 ): Samples {
   return Object.fromEntries(
     queues.map((queue) => [
-      series(named("postern_dead_letters"), { queue }),
+      series(metricName("postern_dead_letters"), { queue }),
       counted.get(queue) ?? 0,
     ]),
   );
@@ -95,8 +99,8 @@ function queueSamples(
 ): Samples {
   const oldestAt = backlogCount > 0 ? oldestMessageTimestamp?.getTime() : undefined;
   return {
-    [series(named("postern_queue_backlog_messages"), { queue })]: backlogCount,
-    [series(named("postern_queue_oldest_seconds"), { queue })]:
+    [series(metricName("postern_queue_backlog_messages"), { queue })]: backlogCount,
+    [series(metricName("postern_queue_oldest_seconds"), { queue })]:
       oldestAt === undefined ? 0 : secondsSince(oldestAt, now),
   };
 }
@@ -110,7 +114,7 @@ function secondsSince(at: number, now: number): number {
   return Math.max(0, (now - at) / SECOND_MS);
 }
 
-/** Has the compiler know each name. */
-function named(name: MetricName): MetricName {
+/** Returns the name unchanged; its type makes the compiler check it. */
+function metricName(name: MetricName): MetricName {
   return name;
 }

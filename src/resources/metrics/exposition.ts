@@ -1,5 +1,5 @@
-// Samples as Prometheus reads them, text format 0.0.4: each family once, with its help and type,
-// its samples together. Pure.
+// Renders samples in Prometheus's text format 0.0.4: each family once, with its help and type, and
+// with its samples together. Pure.
 import type { Samples } from "../../contracts/metrics-contract.ts";
 import { BUCKETS, DEFINITIONS } from "../../metrics/definitions.ts";
 
@@ -8,7 +8,7 @@ export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 const SUFFIX = /_(?:bucket|sum|count)$/;
 const BOUND = /,?le="([^"]*)"/;
 
-/** What no definition names is left out. */
+/** Renders the samples. A sample without a definition is left out. */
 export function expose(samples: Samples): string {
   const families = Map.groupBy(Object.keys(samples), familyOf);
   let text = "";
@@ -29,7 +29,7 @@ function familyOf(key: string): string {
   return Object.hasOwn(DEFINITIONS, base) ? base : name;
 }
 
-/** A histogram's labels first, then its buckets as they grow, its sum and its count. */
+/** Sorts a histogram by its labels, then its buckets in ascending order, its sum and its count. */
 function byBound(left: string, right: string): number {
   const [one, other] = [placeOf(left), placeOf(right)];
   if (one.labels !== other.labels) return one.labels < other.labels ? -1 : 1;

@@ -1,7 +1,7 @@
 // The one object that knows the numbers of all isolates, ledgers and webhooks (GET /admin/metrics).
-// Counters are sums of what isolates add, saved together at most once a second, so that a message
-// costs a small part of a row. Gauges are what each source last reported; a source that holds
-// nothing has no row.
+// Counters are sums of what isolates add. They are saved together at most once a second, so a
+// message costs a small part of a row. Gauges are the last report of each source; an empty source
+// has no row.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../env.ts";
 import { DAY_MS } from "../../limits.ts";
@@ -16,8 +16,8 @@ import { settingsOf } from "../../settings.ts";
 const SAVE_EVERY_MS = 1_000;
 const TOTALS = "totals";
 /**
- * A ledger with anything in it reports every few hours at the latest: its longest wait for another
- * attempt.
+ * A report of this age is dropped. A ledger that holds anything reports at least every few hours,
+ * its longest wait between attempts.
  */
 const FORGOTTEN_MS = DAY_MS;
 
@@ -46,17 +46,16 @@ export class Metrics extends DurableObject<Env> implements MetricsAggregator {
       this.#reports.set(source, { at, gauges: JSON.parse(gauges) as Gauges });
   }
 
-  /** Adds counts. Resolves when they are saved, together with those that others add meanwhile. */
+  /**
+   * Adds counts. Resolves when they are saved, together with those that other calls add meanwhile.
+   */
   async add(samples: Samples): Promise<void> {
     for (const [key, value] of Object.entries(samples))
       this.#totals[key] = (this.#totals[key] ?? 0) + value;
     await (this.#saving ??= this.#save());
   }
 
-  /**
-   * What `source`, e.g. a team's ledger, holds now, in place of what it reported before; null:
-   * nothing.
-   */
+  /** Replaces the report of `source`, e.g. a team's ledger; null: the source is empty. */
   report(source: string, gauges: Gauges | null, now: number): void {
     if (gauges === null) return this.#forget(source);
     this.#reports.set(source, { at: now, gauges });
@@ -74,7 +73,7 @@ export class Metrics extends DurableObject<Env> implements MetricsAggregator {
       if (report.at < now - FORGOTTEN_MS) this.#forget(source);
       else
         for (const [name, value] of Object.entries(report.gauges))
-          gauges[name] = joined(name, gauges[name], value);
+          gauges[name] = combine(name, gauges[name], value);
     }
     return { counters: this.#totals, gauges };
   }
@@ -92,7 +91,7 @@ export class Metrics extends DurableObject<Env> implements MetricsAggregator {
   }
 }
 
-function joined(name: string, before: number | undefined, value: number): number {
+function combine(name: string, before: number | undefined, value: number): number {
   if (before === undefined) return value;
   return name.endsWith("At") ? Math.min(before, value) : before + value;
 }

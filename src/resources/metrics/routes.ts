@@ -1,4 +1,4 @@
-// GET /admin/metrics (docs/operating.md §Metrics): for a Prometheus that scrapes with the
+// GET /admin/metrics (docs/operating.md §Metrics), for a Prometheus that scrapes with the
 // operator's token.
 import * as z from "zod";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
@@ -11,7 +11,7 @@ export const metricsEndpoints: readonly Endpoint[] = [
     path: "/admin/metrics",
     summary: "Numbers for monitoring",
     description:
-      "Prometheus text format 0.0.4: totals over all teams, at most a minute old. What does not answer is left out, and named in `postern_source_up`.",
+      "Prometheus text format 0.0.4: totals over all teams, at most a minute old. The metrics of a source that does not answer are left out, and `postern_source_up` names it.",
     permission: "operator",
     produces: "text/plain",
     responses: { 200: z.string() },

@@ -167,7 +167,7 @@ describe("the document", () => {
         in: "query",
         name: "type",
         deprecated: true,
-        description: "Taken for `kind` where that one is left out.",
+        description: "An alias of `kind`, used when that parameter is absent.",
         schema: { type: "string", enum: ["a", "b"] },
       },
     ]);

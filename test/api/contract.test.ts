@@ -1,23 +1,13 @@
 // The contract that every endpoint keeps, whatever it does (contract.md §Errors, contract.md
 // §Authentication): one battery over the endpoints table, so that a new entry meets it without
 // being named here. call() holds each response against the OpenAPI document besides.
-import { createExecutionContext } from "cloudflare:test";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { app } from "../../src/api/app.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
-import type { Env } from "../../src/env.ts";
 import { mintSecret } from "../../src/resources/api-keys/key-secret.ts";
+import { ADMIN_TOKEN, call, makeTeam, type TestTeam } from "../support/api.ts";
 import {
-  ADMIN_TOKEN,
-  bindings,
-  call,
-  type ErrorBody,
-  makeTeam,
-  type TestTeam,
-} from "../support/api.ts";
-import { makeSendingDomain } from "../support/domain.ts";
-import {
-  exampleOf,
+  errorOf,
+  makeResource,
   forKeys,
   forOperators,
   freshAddress,
@@ -40,7 +30,7 @@ let slow: TestTeam;
 let blocked: string;
 
 beforeAll(async () => {
-  // Nothing lies outside: a domain's records can't be published.
+  // No network: a domain's records can't be published.
   vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
   const busy = { limits: { requests_per_second: 10_000 } };
   team = await makeTeam(busy);
@@ -68,17 +58,6 @@ async function makeKey({ key }: TestTeam, settings: Record<string, unknown>): Pr
 }
 
 const keyFor = (endpoint: Endpoint): string => (isForOperators(endpoint) ? ADMIN_TOKEN : team.key);
-
-async function errorOf(
-  response: Response,
-  status: number,
-  type: string,
-): Promise<ErrorBody["error"]> {
-  expect(response.status).toBe(status);
-  const { error } = await response.json<ErrorBody>();
-  expect(error.type).toBe(type);
-  return error;
-}
 
 describe("401", () => {
   it.each(named(published))(
@@ -171,171 +150,6 @@ describe("403", () => {
   );
 });
 
-describe("404", () => {
-  it.each(named(forKeys.filter(({ path }) => path.includes(":"))))(
-    "%s tells another team's from none in no way",
-    async (_, endpoint) => {
-      const theirs = await makeTheirs(endpoint);
-      const bodies = new Set<string>();
-      for (const params of [theirs, ...(await noneOf(theirs))]) {
-        const response = await request(endpoint, { key: team.key }, params);
-        expect(response.status).toBe(404);
-        bodies.add(await response.text());
-      }
-      expect(bodies.size).toBe(1);
-      expect(JSON.parse([...bodies][0] ?? "")).toMatchObject({ error: { type: "not_found" } });
-      if (endpoint.method === "GET")
-        expect((await request(endpoint, { key: other.key }, theirs)).status).toBe(200);
-    },
-  );
-
-  it.each(named(forKeys.filter(({ path }) => path.endsWith("/:id"))))(
-    "%s takes no path for another that no URL should hold",
-    async (_, endpoint) => {
-      const [base = ""] = endpoint.path.split(":");
-      for (const id of ["%", "%zz", "%00", "%ff%fe", "%ED%A0%80", "a%2Fb", "..%2f..", "%2e%2e"]) {
-        const response = await call(endpoint.method, base + id, {
-          key: team.key,
-          ...(endpoint.body ? { body: await exampleOf(endpoint) } : {}),
-        });
-        await errorOf(response, 404, "not_found");
-      }
-    },
-  );
-
-  it.each(named(forOperators.filter(({ path }) => path.includes(":"))))(
-    "%s knows no id that was not given out",
-    async (_, endpoint) => {
-      for (const id of [
-        `team_${crypto.randomUUID()}`,
-        "nonsense",
-        "%",
-        "x".repeat(2_000),
-        "'; --",
-      ]) {
-        await errorOf(await request(endpoint, { key: ADMIN_TOKEN }, { id }), 404, "not_found");
-      }
-    },
-  );
-
-  it.each(named(forOperators))(
-    "%s is not there where the operator has no token",
-    async (_, endpoint) => {
-      const env = { ...bindings, ADMIN_TOKEN: "" } as unknown as Env;
-      const path = `https://api.postern.test${await pathOf(endpoint)}`;
-      const response = await app.fetch(
-        new Request(path, { method: endpoint.method, headers: { Authorization: "Bearer " } }),
-        env,
-        createExecutionContext(),
-      );
-      await errorOf(response, 404, "not_found");
-    },
-  );
-
-  it.each([...new Set(forOperators.map(({ path }) => path))])(
-    "%s is there for no other method either then",
-    async (path) => {
-      const env = { ...bindings, ADMIN_TOKEN: "" } as unknown as Env;
-      for (const method of ["PUT", "OPTIONS", "HEAD"]) {
-        const response = await app.fetch(
-          new Request(`https://api.postern.test${path}`, { method }),
-          env,
-          createExecutionContext(),
-        );
-        expect(response.status).toBe(404);
-        await response.text();
-      }
-    },
-  );
-
-  it.each([
-    "/v1",
-    "/v1/",
-    "/v1/nothing",
-    "/v1/email/",
-    "/v2/whoami",
-    "/admin",
-    "/gateway",
-    "/gateway/key",
-    "//",
-    "//v1/whoami",
-    "/v1//whoami",
-    "/v1/whoami/x",
-  ])("answers nothing at %s", async (path) => {
-    for (const method of ["GET", "POST", "DELETE"])
-      await errorOf(await call(method, path, { key: team.key }), 404, "not_found");
-  });
-});
-
-/** What the other team has behind the endpoint's path, as path parameters. */
-async function makeTheirs({ path }: Endpoint): Promise<Record<string, string>> {
-  const collection = path.slice(0, path.indexOf("/:"));
-  const action = collection.replace(/s$/, ""); // POST /import makes what is below /imports
-  const creation = published.find(
-    (one) => one.method === "POST" && (one.path === collection || one.path === action),
-  );
-  if (!creation) throw new Error(`nothing makes what ${path} is about`);
-  const domain = await makeSendingDomain(other.id);
-  if (collection === "/v1/domains") {
-    return {
-      id:
-        (await bindings.DB.prepare("SELECT id FROM domains WHERE name = ?")
-          .bind(domain)
-          .first<string>("id")) ?? "",
-    };
-  }
-  const address = { email: `${crypto.randomUUID()}@example.net`, topic: "news" };
-  const isAddress = collection === "/v1/suppressions";
-  const unique = isAddress
-    ? address
-    : collection === "/v1/email"
-      ? { from: `hello@${domain}` }
-      : { name: crypto.randomUUID() };
-  const response = await request(creation, {
-    key: other.key,
-    body: { ...(await exampleOf(creation)), ...unique },
-  });
-  expect(response.ok).toBe(true);
-  const { id } = await response.json<{ id: string }>();
-  if (path.endsWith("/draft"))
-    await call("PATCH", path.replace(":id", id), { key: other.key, body: { subject: "A draft" } });
-  return isAddress ? address : { id };
-}
-
-/** Parameters like `theirs` that name nothing at all: one well-formed, the others not. */
-async function noneOf(theirs: Readonly<Record<string, string>>): Promise<Record<string, string>[]> {
-  if ("email" in theirs)
-    return [
-      { email: "nobody@example.net", topic: "news" },
-      ...["x", "@", "a b", "%"].map((email) => ({ email, topic: "news" })),
-    ];
-  const [prefix] = (theirs["id"] ?? "").split("_");
-  return [
-    `${prefix}_${crypto.randomUUID()}`,
-    "nonsense",
-    `${prefix}_`,
-    "%",
-    "x".repeat(2_000),
-    "'; --",
-  ].map((id) => ({ id }));
-}
-
-describe("405", () => {
-  it.each([...new Set(published.map(({ path }) => path))])(
-    "%s names the methods that it takes",
-    async (path) => {
-      const served = published.filter((one) => one.path === path);
-      const [one] = served;
-      if (!one) throw new Error("no endpoint");
-      const response = await call("PUT", await pathOf(one), { raw: "{" });
-      await errorOf(response, 405, "method_not_allowed");
-      expect(response.headers.get("Allow")?.split(", ").toSorted()).toEqual(
-        served.map(({ method }) => method).toSorted(),
-      );
-    },
-  );
-});
-
 describe("413", () => {
   it.each(named(withBody))(
     "%s refuses a body over 5 MB before it asks who is calling",
@@ -420,7 +234,7 @@ describe("422", () => {
     "%s judges limit and after, both at once",
     async (_, endpoint) => {
       const isOfOne = endpoint.path.includes(":");
-      const path = await pathOf(endpoint, isOfOne ? await makeTheirs(endpoint) : {});
+      const path = await pathOf(endpoint, isOfOne ? await makeResource(endpoint, other) : {});
       const key = isOfOne ? other.key : keyFor(endpoint);
       for (const [query, fields] of [
         ["limit=0", ["limit"]],

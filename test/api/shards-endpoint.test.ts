@@ -1,217 +1,23 @@
-// The operator's shards (src/resources/shards, docs/scaling.md): which one a new team is put on,
-// and over which a team is spread.
-import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+// The operator's endpoints over shards: listing them, and spreading a team's events over several
+// (src/resources/shards, docs/scaling.md).
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { app } from "../../src/api/app.ts";
-import type { Env } from "../../src/env.ts";
-import { fewestFirst } from "../../src/resources/shards/choose.ts";
-import { teamByNumber, teamFor } from "../../src/resources/team-settings/team-cache.ts";
+import { teamFor } from "../../src/resources/team-settings/team-cache.ts";
 import type { ShardSpan } from "../../src/contracts/shard-types.ts";
-import { settingsOf } from "../../src/settings.ts";
-import { ADMIN_TOKEN, bindings, call, type ErrorBody, makeTeam } from "../support/api.ts";
-
-const key = ADMIN_TOKEN;
-const GB = 1_000_000_000;
-
-interface Shard {
-  readonly shard: number;
-  readonly teams: number;
-  readonly size: number | null;
-  readonly takes_new_teams: boolean;
-}
-
-interface ShownTeam {
-  readonly id: string;
-  readonly number: number;
-  readonly shards: { readonly from: string; readonly shards: readonly number[] }[];
-  readonly updated_at: string;
-  readonly api_key: { readonly key: string };
-}
-
-const shardOf = (number: number) =>
-  (bindings as unknown as Record<string, D1Database>)[`SHARD_${number}`] as D1Database;
-
-/**
- * The shard as it would be with so many bytes; null: it does not answer. `asked` counts who wants
- * to know.
- */
-function sized(number: number, size: number | null, asked = vi.fn<() => void>()): D1Database {
-  const shard = shardOf(number);
-  const run = async () => {
-    asked();
-    if (size === null) throw new Error("the shard is down");
-    return { meta: { size_after: size } };
-  };
-  const prepare = (sql: string) => (sql === "SELECT 1" ? { run } : shard.prepare(sql));
-  return {
-    prepare,
-    batch: (all: D1PreparedStatement[]) => shard.batch(all),
-  } as unknown as D1Database;
-}
-
-/** A deployment with that setting, whose shards are so large. */
-function deployment(newTeams: string | undefined, sizes: readonly (number | null)[] = []): Env {
-  const { SHARDS_FOR_NEW_TEAMS: _, ...others } = bindings;
-  const measured = Object.fromEntries(
-    sizes.map((size, number) => [`SHARD_${number}`, sized(number, size)]),
-  );
-  return {
-    ...others,
-    ...measured,
-    ...(newTeams === undefined ? {} : { SHARDS_FOR_NEW_TEAMS: newTeams }),
-  };
-}
-
-async function ask(env: Env, method: string, path: string, body?: unknown): Promise<Response> {
-  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
-  const request = new Request(`https://api.postern.test${path}`, {
-    method,
-    headers,
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  const context = createExecutionContext();
-  const response = await app.fetch(request, env, context);
-  await waitOnExecutionContext(context);
-  return response;
-}
-
-async function teamMadeIn(env: Env): Promise<ShownTeam> {
-  const response = await ask(env, "POST", "/admin/teams", { name: "Somebody" });
-  expect(response.status).toBe(201);
-  return response.json();
-}
-
-async function shards(env: Env = bindings): Promise<Shard[]> {
-  const response = await ask(env, "GET", "/admin/shards");
-  expect(response.status).toBe(200);
-  return (await response.json<{ shards: Shard[] }>()).shards;
-}
-
-const shown = async (id: string): Promise<ShownTeam> =>
-  (await call("GET", `/admin/teams/${id}`, { key })).json();
-const dayShown = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+import { bindings, call, type ErrorBody, makeTeam } from "../support/api.ts";
+import {
+  key,
+  GB,
+  type ShownTeam,
+  deployment,
+  ask,
+  teamMadeIn,
+  shards,
+  shown,
+  dayShown,
+} from "../support/shard-deployment.ts";
 
 afterEach(() => {
   vi.useRealTimers();
-});
-
-describe("a new team", () => {
-  it("is put on the shard that the setting names, from its first day on", async () => {
-    const today = dayShown(Date.now());
-    expect(await teamMadeIn(deployment("1"))).toMatchObject({
-      shards: [{ from: today, shards: [1] }],
-    });
-    expect(await teamMadeIn(deployment("0"))).toMatchObject({
-      shards: [{ from: today, shards: [0] }],
-    });
-  });
-
-  it("is put on the shard with the fewest teams where several take some, or the setting is silent", async () => {
-    for (const setting of [" 0, 1", undefined]) {
-      const before = await shards();
-      const [fewest] = fewestFirst(
-        [0, 1],
-        new Map(before.map(({ shard, teams }) => [shard, teams])),
-      );
-      expect(await teamMadeIn(deployment(setting))).toMatchObject({
-        shards: [{ shards: [fewest] }],
-      });
-    }
-    expect(settingsOf({ ...bindings, SHARDS_FOR_NEW_TEAMS: "" }).newTeamShards).toEqual([0, 1]);
-  });
-
-  it.each([
-    [[0, 1, 2], { 0: 5, 1: 2, 2: 3 }, 1],
-    [[0, 2], { 0: 5, 1: 2, 2: 3 }, 2],
-    [[0, 1, 2], { 0: 5 }, 2],
-    [[0, 1], { 0: 4, 1: 4 }, 1],
-  ])("of %j with %j teams goes to %i: the fewest, then the newest", (open, teams, expected) => {
-    expect(
-      fewestFirst(
-        open,
-        new Map(Object.entries(teams).map(([shard, count]) => [Number(shard), count])),
-      )[0],
-    ).toBe(expected);
-  });
-
-  it.each([
-    [[7.1 * GB, 6.9 * GB], 1],
-    [[6.9 * GB, 7.1 * GB], 0],
-    [[7 * GB, 7 * GB + 1], 0],
-    [[null, 1 * GB], 1],
-    [[1 * GB, null], 0],
-    [[9 * GB, null], 0],
-    [[null, 9 * GB], 1],
-  ])(
-    "is not put, of shards with %j bytes, where there is no room or no answer, but on %i",
-    async (sizes, expected) => {
-      const full = deployment("0,1", sizes);
-      for (let time = 0; time < 2; time += 1)
-        expect(await teamMadeIn(full)).toMatchObject({ shards: [{ shards: [expected] }] });
-    },
-  );
-
-  it("is put somewhere all the same where every shard is full or silent", async () => {
-    for (const sizes of [
-      [8 * GB, 9 * GB],
-      [null, null],
-    ])
-      expect((await teamMadeIn(deployment("0,1", sizes))).shards[0]?.shards).toHaveLength(1);
-  });
-
-  it("has a shard asked for its size once a minute", async () => {
-    const asked = vi.fn<() => void>();
-    const env = { ...deployment("0,1"), SHARD_1: sized(1, GB, asked) } as unknown as Env;
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
-    for (let time = 0; time < 3; time += 1) await teamMadeIn(env);
-    vi.setSystemTime(Date.now() + 59_000);
-    await teamMadeIn(env);
-    expect(asked).toHaveBeenCalledTimes(1);
-    vi.setSystemTime(Date.now() + 1_000);
-    await teamMadeIn(env);
-    expect(asked).toHaveBeenCalledTimes(2);
-  });
-
-  it.each(["2", "1,2", "x", "1,", "-1"])("stops the deployment when the setting is %s", (wrong) => {
-    expect(() => settingsOf({ ...bindings, SHARDS_FOR_NEW_TEAMS: wrong })).toThrow(
-      "SHARDS_FOR_NEW_TEAMS",
-    );
-  });
-});
-
-describe("a team's number", () => {
-  it("is the next one, also for teams that are made at once", async () => {
-    const made = await Promise.all(Array.from({ length: 8 }, () => teamMadeIn(bindings)));
-    const numbers = made.map(({ number }) => number).toSorted((left, right) => left - right);
-    expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] as number) + index));
-    expect(numbers[0]).toBeGreaterThan(0);
-  });
-
-  it("leads to the team, and to none once it is deleted", async () => {
-    const { id, number } = await teamMadeIn(bindings);
-    expect(await teamByNumber(bindings, number, Date.now())).toMatchObject({ id, number });
-    expect((await call("DELETE", `/admin/teams/${id}`, { key })).status).toBe(204);
-    expect(await teamByNumber(bindings, number, Date.now())).toBeUndefined();
-    expect(await teamByNumber(bindings, 2_097_151, Date.now())).toBeUndefined();
-  });
-
-  it("never comes again: pages that a deleted team has left are read by no other", async () => {
-    const first = await teamMadeIn(bindings);
-    await call("DELETE", `/admin/teams/${first.id}`, { key });
-    expect((await teamMadeIn(bindings)).number).toBeGreaterThan(first.number);
-  });
-
-  it("ends at 2,097,151, which 21 bits hold", async () => {
-    const { id } = await teamMadeIn(bindings);
-    const set = (number: number) =>
-      bindings.DB.prepare("UPDATE teams SET number = ?2 WHERE id = ?1").bind(id, number).run();
-    await expect(set(2_097_152)).rejects.toThrow("CHECK constraint failed");
-    await set(2_097_151);
-    expect((await shown(id)).number).toBe(2_097_151);
-    expect(
-      await bindings.DB.prepare("DELETE FROM teams WHERE id = ?").bind(id).run(),
-    ).toMatchObject({ success: true });
-  });
 });
 
 describe("GET /admin/shards", () => {
@@ -383,36 +189,5 @@ describe("POST /admin/teams/{id}/shards", () => {
       (await call("POST", `/admin/teams/${team.id}/shards`, { key: team.key, ip: "203.0.113.241" }))
         .status,
     ).toBe(401);
-  });
-});
-
-describe("a team's suppressions", () => {
-  it("lie on its first shard, and stay there when its events go to another", async () => {
-    const team = await teamMadeIn(deployment("1"));
-    const { key: own } = team.api_key;
-    const rows = async () =>
-      Promise.all(
-        [0, 1].map((number) =>
-          shardOf(number)
-            .prepare("SELECT email FROM suppressions WHERE team_id = ?")
-            .bind(team.id)
-            .raw(),
-        ),
-      );
-    expect(
-      (await call("POST", "/v1/suppressions", { key: own, body: { email: "ann@example.org" } }))
-        .status,
-    ).toBe(201);
-    expect(await rows()).toEqual([[], [["ann@example.org"]]]);
-    expect(
-      (await call("POST", `/admin/teams/${team.id}/shards`, { key, body: { shards: [0] } })).status,
-    ).toBe(200);
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * 86_400_000 });
-    expect(
-      (await call("POST", "/v1/suppressions", { key: own, body: { email: "bob@example.org" } }))
-        .status,
-    ).toBe(201);
-    expect(await rows()).toEqual([[], [["ann@example.org"], ["bob@example.org"]]]);
-    expect((await call("GET", "/v1/suppressions/ann@example.org", { key: own })).status).toBe(200);
   });
 });

@@ -2,7 +2,9 @@
 // is right as far as the document knows.
 import { endpoints } from "../../src/api/app.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
-import { call } from "./api.ts";
+import { expect } from "vitest";
+import { bindings, call, type ErrorBody, type TestTeam } from "./api.ts";
+import { makeSendingDomain } from "./domain.ts";
 import { type OpenApi, openApi, type OpenApiOperation } from "./openapi-shapes.ts";
 
 type Options = NonNullable<Parameters<typeof call>[2]>;
@@ -84,4 +86,56 @@ let addresses = 0;
 export function freshAddress(): string {
   addresses += 1;
   return `2001:db8:${crypto.randomUUID().slice(0, 4)}:${addresses.toString(16)}::1`;
+}
+
+/** The error of a response that must have this status and type. */
+export async function errorOf(
+  response: Response,
+  status: number,
+  type: string,
+): Promise<ErrorBody["error"]> {
+  expect(response.status).toBe(status);
+  const { error } = await response.json<ErrorBody>();
+  expect(error.type).toBe(type);
+  return error;
+}
+
+/**
+ * Creates a resource of the team that the endpoint's path can name. Returns the path's parameters.
+ */
+export async function makeResource(
+  { path }: Endpoint,
+  owner: TestTeam,
+): Promise<Record<string, string>> {
+  const collection = path.slice(0, path.indexOf("/:"));
+  const action = collection.replace(/s$/, ""); // POST /import makes what is below /imports
+  const creation = published.find(
+    (one) => one.method === "POST" && (one.path === collection || one.path === action),
+  );
+  if (!creation) throw new Error(`no endpoint creates the resource of ${path}`);
+  const domain = await makeSendingDomain(owner.id);
+  if (collection === "/v1/domains") {
+    return {
+      id:
+        (await bindings.DB.prepare("SELECT id FROM domains WHERE name = ?")
+          .bind(domain)
+          .first<string>("id")) ?? "",
+    };
+  }
+  const address = { email: `${crypto.randomUUID()}@example.net`, topic: "news" };
+  const isAddress = collection === "/v1/suppressions";
+  const unique = isAddress
+    ? address
+    : collection === "/v1/email"
+      ? { from: `hello@${domain}` }
+      : { name: crypto.randomUUID() };
+  const response = await request(creation, {
+    key: owner.key,
+    body: { ...(await exampleOf(creation)), ...unique },
+  });
+  expect(response.ok).toBe(true);
+  const { id } = await response.json<{ id: string }>();
+  if (path.endsWith("/draft"))
+    await call("PATCH", path.replace(":id", id), { key: owner.key, body: { subject: "A draft" } });
+  return isAddress ? address : { id };
 }

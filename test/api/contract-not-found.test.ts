@@ -1,5 +1,5 @@
-// Unknown resources, paths and methods (contract.md §Statuses), for every entry of the endpoints table:
-// 404 reveals nothing about other teams, and 405 names the methods of a path.
+// Unknown resources, paths and methods (contract.md §Statuses), for every entry of the endpoints
+// table: 404 reveals nothing about other teams, and 405 names the methods of a path.
 import { createExecutionContext } from "cloudflare:test";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
@@ -34,7 +34,7 @@ afterAll(() => {
 
 describe("404", () => {
   it.each(named(forKeys.filter(({ path }) => path.includes(":"))))(
-    "%s tells another team's from none in no way",
+    "%s answers the same 404 for another team's resource and for an unknown one",
     async (_, endpoint) => {
       const theirs = await makeResource(endpoint, other);
       const bodies = new Set<string>();
@@ -51,7 +51,7 @@ describe("404", () => {
   );
 
   it.each(named(forKeys.filter(({ path }) => path.endsWith("/:id"))))(
-    "%s takes no path for another that no URL should hold",
+    "%s answers 404 to malformed and encoded ids",
     async (_, endpoint) => {
       const [base = ""] = endpoint.path.split(":");
       for (const id of ["%", "%zz", "%00", "%ff%fe", "%ED%A0%80", "a%2Fb", "..%2f..", "%2e%2e"]) {
@@ -65,7 +65,7 @@ describe("404", () => {
   );
 
   it.each(named(forOperators.filter(({ path }) => path.includes(":"))))(
-    "%s knows no id that was not given out",
+    "%s answers 404 to an unknown id",
     async (_, endpoint) => {
       for (const id of [
         `team_${crypto.randomUUID()}`,
@@ -80,7 +80,7 @@ describe("404", () => {
   );
 
   it.each(named(forOperators))(
-    "%s is not there where the operator has no token",
+    "%s is answered with 404 while no ADMIN_TOKEN is set",
     async (_, endpoint) => {
       const env = { ...bindings, ADMIN_TOKEN: "" } as unknown as Env;
       const path = `https://api.postern.test${await pathOf(endpoint)}`;
@@ -94,7 +94,7 @@ describe("404", () => {
   );
 
   it.each([...new Set(forOperators.map(({ path }) => path))])(
-    "%s is there for no other method either then",
+    "%s is answered with 404 for other methods too while no ADMIN_TOKEN is set",
     async (path) => {
       const env = { ...bindings, ADMIN_TOKEN: "" } as unknown as Env;
       for (const method of ["PUT", "OPTIONS", "HEAD"]) {
@@ -122,7 +122,7 @@ describe("404", () => {
     "//v1/whoami",
     "/v1//whoami",
     "/v1/whoami/x",
-  ])("answers nothing at %s", async (path) => {
+  ])("is the answer to %s", async (path) => {
     for (const method of ["GET", "POST", "DELETE"])
       await errorOf(await call(method, path, { key: team.key }), 404, "not_found");
   });

@@ -61,7 +61,7 @@ const keyFor = (endpoint: Endpoint): string => (isForOperators(endpoint) ? ADMIN
 
 describe("401", () => {
   it.each(named(published))(
-    "%s asks for credentials before it looks at anything",
+    "%s asks for credentials before it checks anything else",
     async (_, endpoint) => {
       const response = await request(
         endpoint,
@@ -73,28 +73,28 @@ describe("401", () => {
     },
   );
 
-  it.each(named(published))("%s knows no key that nobody was given", async (_, endpoint) => {
-    await errorOf(
-      await request(endpoint, { key: mintSecret(), ip: freshAddress() }),
-      401,
-      "authentication_error",
-    );
-  });
-
   it.each(named(published))(
-    "%s takes credentials of the other kind for none",
+    "%s refuses a well-formed key that does not exist",
     async (_, endpoint) => {
-      const key = isForOperators(endpoint) ? team.key : ADMIN_TOKEN;
       await errorOf(
-        await request(endpoint, { key, ip: freshAddress() }),
+        await request(endpoint, { key: mintSecret(), ip: freshAddress() }),
         401,
         "authentication_error",
       );
     },
   );
 
+  it.each(named(published))("%s refuses credentials of the other kind", async (_, endpoint) => {
+    const key = isForOperators(endpoint) ? team.key : ADMIN_TOKEN;
+    await errorOf(
+      await request(endpoint, { key, ip: freshAddress() }),
+      401,
+      "authentication_error",
+    );
+  });
+
   it.each(["", "Bearer", "Bearer ", "Basic c2VydmljZTp4", "bearer a b", "Token x"])(
-    "takes the header %j for no credentials",
+    "treats the header %j as missing credentials",
     async (Authorization) => {
       await errorOf(
         await call("GET", "/v1/whoami", { headers: { Authorization }, ip: freshAddress() }),
@@ -106,26 +106,23 @@ describe("401", () => {
 });
 
 describe("402", () => {
-  it.each(named(forKeys))(
-    "%s is closed to a team without a subscription, for good",
-    async (_, endpoint) => {
-      const response = await request(endpoint, { key: unsubscribed.key });
-      await errorOf(response, 402, "subscription_required");
-      expect(response.headers.has("Retry-After")).toBe(false);
-    },
-  );
+  it.each(named(forKeys))("%s refuses a team without a subscription", async (_, endpoint) => {
+    const response = await request(endpoint, { key: unsubscribed.key });
+    await errorOf(response, 402, "subscription_required");
+    expect(response.headers.has("Retry-After")).toBe(false);
+  });
 });
 
 describe("403", () => {
   it.each(named(forKeys.filter(({ permission }) => permission === "full")))(
-    "%s is closed to a send_only key",
+    "%s refuses a send_only key",
     async (_, endpoint) => {
       await errorOf(await request(endpoint, { key: sendOnly }), 403, "permission_error");
     },
   );
 
   it.each(named(forKeys.filter(({ permission }) => permission === "send")))(
-    "%s is open to a send_only key",
+    "%s accepts a send_only key",
     async (_, endpoint) => {
       expect([401, 402, 403, 404]).not.toContain(
         (await request(endpoint, { key: sendOnly })).status,
@@ -133,15 +130,18 @@ describe("403", () => {
     },
   );
 
-  it.each(named(forKeys))("%s takes a key only from its addresses", async (_, endpoint) => {
-    const response = await request(endpoint, { key: confined, ip: "192.0.2.2" });
-    await errorOf(response, 403, "permission_error");
-    expect(response.headers.has("Retry-After")).toBe(false);
-    expect((await request(endpoint, { key: confined, ip: "192.0.2.1" })).status).not.toBe(403);
-  });
+  it.each(named(forKeys))(
+    "%s accepts a key only from its allowed addresses",
+    async (_, endpoint) => {
+      const response = await request(endpoint, { key: confined, ip: "192.0.2.2" });
+      await errorOf(response, 403, "permission_error");
+      expect(response.headers.has("Retry-After")).toBe(false);
+      expect((await request(endpoint, { key: confined, ip: "192.0.2.1" })).status).not.toBe(403);
+    },
+  );
 
   it.each(named(published))(
-    "%s refuses a wrong key from an address that guessed, with the time to wait",
+    "%s refuses a wrong key from a blocked address with Retry-After",
     async (_, endpoint) => {
       const response = await request(endpoint, { key: "guess", ip: blocked });
       await errorOf(response, 403, "permission_error");
@@ -152,7 +152,7 @@ describe("403", () => {
 
 describe("413", () => {
   it.each(named(withBody))(
-    "%s refuses a body over 5 MB before it asks who is calling",
+    "%s refuses a body over 5 MB before authentication",
     async (_, endpoint) => {
       const response = await request(endpoint, { raw: TOO_LARGE });
       expect(response.status).toBe(413);
@@ -163,7 +163,7 @@ describe("413", () => {
 
 describe("415", () => {
   it.each(named(withBody))(
-    "%s takes a body of its own type alone, and not compressed",
+    "%s accepts only its own Content-Type, uncompressed",
     async (_, endpoint) => {
       const key = keyFor(endpoint);
       for (const type of [
@@ -194,7 +194,7 @@ describe("415", () => {
 
 describe("400", () => {
   it.each(named(withBody.filter(({ accepts }) => accepts === undefined)))(
-    "%s takes nothing but a JSON object",
+    "%s refuses a body that is not a JSON object",
     async (_, endpoint) => {
       for (const raw of [" ", "{", "[]", "null", '"text"', "7", "{} {}", "\u0000"]) {
         const error = await errorOf(
@@ -208,9 +208,9 @@ describe("400", () => {
   );
 });
 
-describe("400 for octets that are no UTF-8", () => {
+describe("400 for a body that is not UTF-8", () => {
   it.each(named(withBody.filter(({ path }) => !path.includes(":"))))(
-    "%s puts nothing in their place",
+    "%s refuses it instead of replacing octets",
     async (_, endpoint) => {
       const raw = Uint8Array.from('{"name":"\xe9","email":"\xe9@example.net"}', (character) =>
         character.charCodeAt(0),
@@ -231,7 +231,7 @@ describe("400 for octets that are no UTF-8", () => {
 
 describe("422", () => {
   it.each(named(published.filter(({ paginated }) => paginated === true)))(
-    "%s judges limit and after, both at once",
+    "%s reports problems of limit and after together",
     async (_, endpoint) => {
       const isOfOne = endpoint.path.includes(":");
       const path = await pathOf(endpoint, isOfOne ? await makeResource(endpoint, other) : {});
@@ -278,7 +278,7 @@ describe("429", () => {
   });
 
   it.each(named(withBody.filter((endpoint) => !isForOperators(endpoint))))(
-    "%s counts requests with a body of another type too",
+    "%s also counts requests with a wrong Content-Type",
     async (_, endpoint) => {
       const wrong = { key: slow.key, headers: { "Content-Type": "text/plain" } };
       let response = await request(endpoint, wrong);
@@ -290,7 +290,7 @@ describe("429", () => {
     },
   );
 
-  it.each(named(forOperators))("%s is under no rate", async (_, endpoint) => {
+  it.each(named(forOperators))("%s has no request rate", async (_, endpoint) => {
     const response = await request(endpoint, { key: ADMIN_TOKEN });
     expect(response.status).not.toBe(429);
     expect(response.headers.has("RateLimit-Limit")).toBe(false);

@@ -23,7 +23,7 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-/** What the document has against a body that the server takes. */
+/** Returns the document's objections to a body that the server accepts. */
 async function against(
   name: string,
   body: unknown,

@@ -1,5 +1,5 @@
-// The endpoints table as the contract tests walk it: each published entry with a request to it that
-// is right as far as the document knows.
+// The endpoints table for the contract tests: each published entry, with a request to it that is
+// valid by the OpenAPI document.
 import { endpoints } from "../../src/api/app.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
 import { expect } from "vitest";
@@ -18,7 +18,7 @@ export const withBody = published.filter(
   ({ body, accepts, admitsItself }) => Boolean(body ?? accepts) || admitsItself === true,
 );
 
-/** For it.each: the name of the test first. */
+/** Rows for it.each: the test's name, then the endpoint. */
 export const named = (list: readonly Endpoint[]): [string, Endpoint][] =>
   list.map((one) => [`${one.method} ${one.path}`, one]);
 
@@ -33,10 +33,7 @@ export function operationOf(
   return operation;
 }
 
-/**
- * The endpoint's path with its parameters as `params` have them, else as the document's examples
- * do.
- */
+/** Returns the endpoint's path with `params`, or with the document's examples as parameters. */
 export async function pathOf(
   endpoint: Endpoint,
   params: Readonly<Record<string, string>> = {},
@@ -63,7 +60,7 @@ export async function request(
   });
 }
 
-/** The document's example for a JSON body. */
+/** Returns the document's example of a JSON body. */
 export async function exampleOf(endpoint: Endpoint): Promise<Record<string, unknown>> {
   const { requestBody } = operationOf(await openApi(), endpoint);
   return {
@@ -82,13 +79,13 @@ async function exampleBody(endpoint: Endpoint): Promise<Options> {
 
 let addresses = 0;
 
-/** An address of this test file's that no other test has used. */
+/** Returns an address that no other test of this file has used. */
 export function freshAddress(): string {
   addresses += 1;
   return `2001:db8:${crypto.randomUUID().slice(0, 4)}:${addresses.toString(16)}::1`;
 }
 
-/** The error of a response that must have this status and type. */
+/** Returns the error of a response, which must have this status and type. */
 export async function errorOf(
   response: Response,
   status: number,

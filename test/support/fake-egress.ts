@@ -1,6 +1,5 @@
-// A gateway's egress as the worker sees it (docs/egress-protocol.md), with receiving servers whose
-// replies a test decides. It stands in for globalThis.fetch of the isolate, and remembers what it
-// was given.
+// A fake of a gateway's egress (docs/egress-protocol.md), with mail servers whose replies a test
+// chooses. It replaces globalThis.fetch of the isolate, and remembers what it was given.
 import { Buffer } from "node:buffer";
 import { vi } from "vitest";
 
@@ -9,7 +8,7 @@ export interface Carried {
   readonly mail_from: string;
   readonly rcpt_to: string;
   readonly pool: string | null;
-  /** Octets, one character each. */
+  /** The message, one character per octet. */
   readonly message: string;
 }
 
@@ -42,8 +41,8 @@ export class FakeEgress {
   }
 
   /**
-   * What the recipient's server says, one attempt after the other; the last goes on for ever.
-   * Undecided recipients accept.
+   * The replies of a recipient's server, one per attempt; the last one is repeated. Servers of
+   * other recipients accept.
    */
   replies(recipient: string, ...answers: Answer[]): void {
     this.#replies.set(recipient, answers);

@@ -1,19 +1,19 @@
-// The gateway as the worker sees it (docs/gateway-protocol.md): its headers, and the frame around a
-// submitted message.
+// Makes requests as the gateway does (docs/gateway-protocol.md): its headers, and the frame around
+// a submitted message.
 import { call } from "./api.ts";
 
 const GATEWAY_TOKEN = "gateway-token-for-tests";
 
 interface Ask {
   readonly key?: string;
-  /** Null: without one. */
+  /** Null: the request has no token. */
   readonly token?: string | null;
   /** The SMTP client's address. */
   readonly ip?: string;
   readonly raw?: BodyInit;
 }
 
-/** A request of the gateway's; the address that Cloudflare would see is the gateway's own. */
+/** Calls the worker as the gateway. CF-Connecting-IP is the gateway's own address. */
 export async function askGateway(
   method: string,
   path: string,
@@ -45,7 +45,7 @@ export async function submit(
   });
 }
 
-/** Frames in one request. */
+/** Calls the worker with several frames in one request. */
 export async function submitTogether(
   key: string,
   frames: readonly Uint8Array[],
@@ -54,7 +54,7 @@ export async function submitTogether(
   return askGateway("POST", "/gateway/message-bundles", { key, raw: bundleOf(frames), ...more });
 }
 
-/** Frames, each behind its length. */
+/** Joins frames, each preceded by its length. */
 export function bundleOf(frames: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bundle = new Uint8Array(frames.reduce((size, { length }) => size + 4 + length, 0));
   let at = 0;
@@ -66,7 +66,7 @@ export function bundleOf(frames: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
   return bundle;
 }
 
-/** A message to be submitted, framed. */
+/** Makes the frame of a submitted message. */
 export function framed(
   rcptTo: readonly string[],
   message: string | Uint8Array,

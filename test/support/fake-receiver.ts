@@ -1,5 +1,5 @@
-// The outside world as a webhook delivery meets it: DNS that knows a few names, and receivers of
-// the test's own making. Both stand behind globalThis.fetch, until vi.restoreAllMocks().
+// Fakes of DNS, with a few names, and of webhook receivers whose answers a test chooses. Both
+// replace globalThis.fetch until vi.restoreAllMocks().
 import { Buffer } from "node:buffer";
 import { decode } from "dns-packet";
 import { vi } from "vitest";
@@ -7,7 +7,7 @@ import { dnsReply } from "../unit/resources/domains/outside.ts";
 import { checkDelivery, type ReceivedRequest } from "./delivery-harness.ts";
 import { deliverAll, EGRESS_URL } from "./fake-egress.ts";
 
-/** An address of the public internet, under which nobody is called. */
+/** A public address, which no test calls. */
 export const PUBLIC_ADDRESS = "93.184.216.34";
 
 export class FakeReceiver {
@@ -19,8 +19,8 @@ export class FakeReceiver {
   answer: (request: Request) => Response | Promise<Response> = () => new Response("ok");
 
   /**
-   * Hosts below `.test` are the service's own surroundings, such as the egress. `beside`: what
-   * stands behind fetch already is asked for them.
+   * Replaces fetch. `beside`: requests to hosts below `.test`, such as the egress, go on to the
+   * fake that was installed before.
    */
   install(beside = false): this {
     const before = vi.isMockFunction(globalThis.fetch)
@@ -36,7 +36,7 @@ export class FakeReceiver {
     return this;
   }
 
-  /** The only request so far. */
+  /** Returns the only request so far. Throws when there is not exactly one. */
   get only(): ReceivedRequest {
     const [one] = this.received;
     if (!one || this.received.length > 1)
@@ -72,8 +72,8 @@ export class FakeReceiver {
 }
 
 /**
- * The egress and the DNS provider as a ledger or a job of an earlier test file needs them, when it
- * wakes up to try again: everything succeeds.
+ * An egress and a DNS provider that accept everything, for a ledger or a job of an earlier test
+ * file that wakes up to try again.
  */
 function surroundings(request: Request): Response | Promise<Response> {
   return request.url === EGRESS_URL

@@ -1,13 +1,11 @@
-// Whether a regular expression finds its matches in linear time, whatever the text: recheck judges
-// it (https://makenowjust-labs.github.io/recheck/), as far as its form alone does not tell. Counts
-// that are small enough to be constant factors are cut, since recheck would count them out. Where
-// recheck has a build for the platform it takes that one, and elsewhere its own in Java or
-// JavaScript, which judge the same and take three times as long.
+// Decides whether a regular expression finds its matches in linear time for every text. Simple
+// forms are decided here, the others by recheck (https://makenowjust-labs.github.io/recheck/).
+// Small repetition counts are constant factors and are reduced first, because recheck would unroll
+// them. recheck uses a build for the platform, or else its Java or JavaScript version, which is
+// three times as slow.
 import { check } from "recheck";
 
-/**
- * A repetition up to so many times is a constant factor; one up to more of them counts as endless.
- */
+/** A repetition up to this many times is a constant factor. Longer ones count as endless. */
 const FACTOR = 1_000;
 const CUT = 2;
 
@@ -16,12 +14,12 @@ const TOKEN =
 const COUNT = /^\{(\d+)(,?)(\d*)\}$/;
 const ENDLESS = /^(?:[*+]|\{\d+,\})$/;
 const LOOK_AROUND = /^\(\?<?[=!]$/;
-/** A character, an escape for one or for several, or a class. */
+/** Matches a character, an escape, or a class. */
 const ONE_CHARACTER = /^(?:[^\\^$.*+?()[\]{}|]|\.|\\[^bBkpPu1-9]|\[[^]*\])$/;
 const characters = new Map<string, readonly boolean[]>();
 const BACK_REFERENCE = /^\\[1-9k]$/;
 
-/** Without limits of time a verdict is the same on every machine, however busy. */
+/** No time limits, so that a busy machine gets the same verdict. */
 const UNHURRIED = {
   timeout: null,
   seedingTimeout: null,
@@ -29,7 +27,7 @@ const UNHURRIED = {
   attackTimeout: null,
 };
 
-/** What is wrong with the expression; undefined: it takes linear time. */
+/** Returns the problem of the expression; undefined: it takes linear time. */
 export async function slownessOf(source: string, flags: string): Promise<string | undefined> {
   for (const tokens of alternativesOf(source)) {
     if (
@@ -51,8 +49,8 @@ export async function slownessOf(source: string, flags: string): Promise<string 
 }
 
 /**
- * The alternatives of the whole expression: a search tries one after the other at each place, so it
- * is linear when each of them is.
+ * Returns the alternatives of the whole expression. A search tries them one after another at each
+ * place, so it is linear when each of them is.
  */
 function alternativesOf(source: string): string[][] {
   const alternatives: string[][] = [[]];
@@ -70,8 +68,8 @@ function alternativesOf(source: string): string[][] {
 }
 
 /**
- * A count in a look-around may guard all the rest by a length, which then must stay as it is or end
- * nowhere.
+ * Reduces counts. A count inside a look-around may limit the length of all the rest, so it is kept
+ * or treated as endless.
  */
 function cut(token: string, isGuard: boolean): string {
   const [, least = "", comma = "", most = ""] = COUNT.exec(token) ?? [];
@@ -84,8 +82,8 @@ function cut(token: string, isGuard: boolean): string {
 }
 
 /**
- * What repeats endlessly is nothing, or one character that repeats either from one fixed place or
- * at the very end, where nothing can fail behind it.
+ * Tells whether at most one character repeats endlessly, either from one fixed place or at the very
+ * end, where nothing after it can fail.
  */
 function isPlainlyLinear(tokens: readonly string[], flags: string): boolean {
   const endless = [...tokens.keys()].filter((index) => ENDLESS.test(tokens[index] ?? ""));
@@ -98,8 +96,8 @@ function isPlainlyLinear(tokens: readonly string[], flags: string): boolean {
 }
 
 /**
- * From one fixed place, each endless repetition is of one character, and what must follow is
- * another: it can't give back what it took with success.
+ * Tells whether the expression starts at one fixed place, and each endless repetition is of one
+ * character and followed by another, so that backtracking can't succeed.
  */
 function isDeterministic(tokens: readonly string[], flags: string): boolean {
   if (
@@ -127,8 +125,8 @@ function isDeterministic(tokens: readonly string[], flags: string): boolean {
 }
 
 /**
- * It begins with a run of characters, and never in the middle of one; behind that nothing repeats
- * endlessly, but at the very end.
+ * Tells whether the expression begins with a run of characters, never in the middle of one, and
+ * nothing after it repeats endlessly except at the very end.
  */
 function beginsBehindItsRun(tokens: readonly string[], flags: string): boolean {
   const [open, before = "", close, repeated = "", count = "", ...rest] = tokens;
@@ -144,7 +142,7 @@ function isAnchoredIn(tokens: readonly string[], flags: string): boolean {
   return flags.includes("y") || (tokens[0] === "^" && !flags.includes("m"));
 }
 
-/** Whether more than single characters is repeated. */
+/** Tells whether anything but a single character is repeated. */
 function repeatsMore(tokens: readonly string[]): boolean {
   const repeatsGroup = tokens.some(
     (token, index) => tokens[index - 1] === ")" && (ENDLESS.test(token) || COUNT.test(token)),
@@ -152,7 +150,7 @@ function repeatsMore(tokens: readonly string[]): boolean {
   return repeatsGroup || tokens.some((token) => BACK_REFERENCE.test(token));
 }
 
-/** Which of the first 65,536 characters a token stands for. */
+/** Returns which of the first 65,536 characters a token matches. */
 function charactersOf(token: string, flags: string): readonly boolean[] {
   const key = `${token}/${flags}`;
   const pattern = new RegExp(`^${token}$`, flags.replace(/[gymd]/g, ""));

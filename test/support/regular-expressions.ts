@@ -1,12 +1,12 @@
-// Every regular expression of a TypeScript file: its literals, and what it gives to `new RegExp` as
-// a constant text.
+// Finds every regular expression of a TypeScript file: its literals, and the constant texts that it
+// passes to `new RegExp`.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import ts from "typescript";
 
 export interface Expression {
   readonly line: number;
-  /** Undefined: it is made of what the file alone does not tell. */
+  /** Undefined: the file alone does not determine the source. */
   readonly source: string | undefined;
   readonly flags: string;
 }
@@ -49,7 +49,7 @@ function textOf(node: ts.Node | undefined, tree: ts.SourceFile): string | undefi
   return value === undefined ? undefined : String(value);
 }
 
-/** The source of another expression that a new one is made of. */
+/** Returns the source of an expression that another one is built from. */
 function expressionOf(node: ts.Node, tree: ts.SourceFile): string | undefined {
   const initial = ts.isIdentifier(node) ? initialOf(node.text, tree) : undefined;
   if (!initial) return undefined;
@@ -88,7 +88,7 @@ function valueOf(node: ts.Node, tree: ts.SourceFile): Constant {
   return typeof left === "number" && typeof right === "number" ? left + right : `${left}${right}`;
 }
 
-/** The value of a constant of the file, or of one that it imports. */
+/** Returns the value of a constant of the file, or of one that it imports. */
 function constantOf(name: string, tree: ts.SourceFile): Constant {
   const initial = initialOf(name, tree);
   if (initial) return valueOf(initial, tree);

@@ -42,7 +42,7 @@ describe("OUTBOUND", () => {
     ["SMTP_RELAY_PORT", { ...RELAY, SMTP_RELAY_PORT: "smtp" }],
     ["SMTP_RELAY_PORT", { ...RELAY, SMTP_RELAY_PORT: "70000" }],
     ["SMTP_RELAY_USERNAME", { ...RELAY, SMTP_RELAY_PASSWORD: "a\0b" }],
-  ])("stops on a wrong %s", (name, change) => {
+  ])("throws an error that names a wrong %s", (name, change) => {
     expect(() => settings(change)).toThrow(name);
   });
 
@@ -52,7 +52,7 @@ describe("OUTBOUND", () => {
     });
   });
 
-  it("takes several gateways, each once", () => {
+  it("reads several gateways without duplicates", () => {
     const given =
       "https://egress-a.example.com/, https://egress-b.example.com:8443/out ,https://egress-a.example.com";
     expect(settings({ EGRESS_URL: given }).egressUrls).toEqual([
@@ -82,7 +82,7 @@ describe("POSTMASTER_ADDRESS", () => {
     "a b@home.example",
     "me@home.example, you@home.example",
     "me@home.example\r\nX: y",
-  ])("is not %j", (address) => {
+  ])("refuses %j", (address) => {
     expect(() => settings({ POSTMASTER_ADDRESS: address })).toThrow("POSTMASTER_ADDRESS");
   });
 
@@ -120,7 +120,7 @@ describe("local secrets", () => {
     DNS_API_TOKEN: "local-only-0123456789abcdef01234567",
   };
 
-  it("run a service below .test", () => {
+  it("are accepted by a service below .test", () => {
     expect(settings(LOCAL)).toMatchObject({
       serviceDomain: "postern.test",
       adminToken: LOCAL.ADMIN_TOKEN,
@@ -145,7 +145,7 @@ describe("local secrets", () => {
     Object.entries(LOCAL).flatMap(([name, value]) =>
       outside.map((domain) => [name, domain, value] as const),
     ),
-  )("stop a service by %s at %j, without the value", (name, domain, value) => {
+  )("stop a service by %s at %j with an error that hides the value", (name, domain, value) => {
     const env = { ...bindings, [name]: value, SERVICE_DOMAIN: domain };
     expect(() => settingsOf(env)).toThrow(
       `setting ${name} is a local secret; a SERVICE_DOMAIN outside .test needs a secret of its own`,
@@ -154,7 +154,7 @@ describe("local secrets", () => {
     expect(isLocal(env)).toBe(false);
   });
 
-  it("are known by how they begin, and others are taken at any domain", () => {
+  it("are recognised by their prefix; other secrets are accepted at any domain", () => {
     for (const start of ["local", "only-local-", "a-local-only-", "Local-only-"]) {
       const value = `${start}0123456789abcdef0123456789abcdef`;
       expect(settings({ ADMIN_TOKEN: value, SERVICE_DOMAIN: "mail.example.com" }).adminToken).toBe(
@@ -165,7 +165,7 @@ describe("local secrets", () => {
 });
 
 describe("ADMIN_TOKEN", () => {
-  it("of fewer than 32 characters stops the worker by a message that names the setting and not the value", () => {
+  it("of fewer than 32 characters stops the worker with an error that names the setting, not the value", () => {
     for (const length of [1, 31]) {
       const short = "x".repeat(length);
       expect(() => settings({ ADMIN_TOKEN: short })).toThrow(

@@ -1,5 +1,5 @@
-// POST /v1/suppressions through the worker's own fetch (src/resources/suppressions, contract.md §Reasons
-// and topics).
+// POST /v1/suppressions through the worker's own fetch (src/resources/suppressions, contract.md
+// §Reasons and topics).
 import { describe, expect, it } from "vitest";
 import {
   findActiveSuppressions,
@@ -12,7 +12,7 @@ import {
   suppress,
   suppressionsOfTeam,
 } from "../../support/suppressions.ts";
-import { ANN, TIME, at, expired, add, errorsOf } from "../../support/suppression-calls.ts";
+import { ANN, TIME, at, expired, add, errorsOf } from "./suppression-calls.ts";
 
 describe("adding a suppression", () => {
   it("answers the whole row, manual, for every topic and for good", async () => {

@@ -9,15 +9,7 @@ import {
   type TestSuppression,
   suppressionsOfTeam,
 } from "../../support/suppressions.ts";
-import {
-  ANN,
-  TIME,
-  at,
-  expired,
-  statusAt,
-  add,
-  errorsOf,
-} from "../../support/suppression-calls.ts";
+import { ANN, TIME, at, expired, statusAt, add, errorsOf } from "./suppression-calls.ts";
 
 describe("addresses and topics in paths", () => {
   it.each([

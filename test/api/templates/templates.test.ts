@@ -204,7 +204,7 @@ describe("publishing", () => {
       for (const response of responses) expect([200, 422]).toContain(response.status);
       const template = await get<TestTemplate>(team, at(id));
       expect(template.html).toBe(`<p>${template.subject}</p>`);
-      // Whichever came first: the change is in the draft still, or published.
+      // The change is either still in the draft or published, depending on which came first.
       expect(
         template.has_draft ? await get<TestDraft>(team, at(id, "/draft")) : template,
       ).toMatchObject({

@@ -46,7 +46,10 @@ async function test(id: string): Promise<TestResult> {
   return response.json();
 }
 
-/** Which of the secrets verify, in the service's own scheme and in that of Standard Webhooks. */
+/**
+ * Returns the secrets that verify the request, in the service's own scheme and in Standard
+ * Webhooks'.
+ */
 function verifiedBy(
   { headers, body }: ReceivedRequest,
   secrets: readonly string[],

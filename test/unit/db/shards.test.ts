@@ -1,4 +1,4 @@
-// Which shard holds a team's day (src/db/shards.ts, docs/scaling.md §A team on several shards).
+// The shard that holds a team's day (src/db/shards.ts, docs/scaling.md §A team on several shards).
 import { assert, integer, property, uniqueArray } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dayNumber, homeShard, shardOn, spanOn } from "../../../src/db/shards.ts";
@@ -50,12 +50,12 @@ describe("a team's shards", () => {
     );
   });
 
-  it("have the suppressions on the first that there ever was", () => {
+  it("keep the suppressions on the first one", () => {
     expect(homeShard(SPANS)).toBe(3);
     expect(homeShard(SPANS.slice(2))).toBe(5);
   });
 
-  it("are there, or it is a fault", () => {
+  it("throw when there is none", () => {
     for (const none of [[], [{ from: "20261101", shards: [] }]]) {
       expect(() => homeShard(none)).toThrow("no shard");
       expect(() => spanOn(none, "20261122")).toThrow("no shard");

@@ -3,7 +3,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { vi } from "vitest";
-import type { TestEnv } from "../../support/bindings.ts";
+import type { TestEnv } from "../../support/api.ts";
 import type { Env } from "../../../src/env.ts";
 import type {
   AdmitItem,

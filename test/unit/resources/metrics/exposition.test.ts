@@ -1,4 +1,5 @@
-// What src/resources/metrics/exposition.ts guarantees: text format 0.0.4, whatever the samples.
+// The exposition in text format 0.0.4, for all kinds of samples
+// (src/resources/metrics/exposition.ts).
 import { describe, expect, it } from "vitest";
 import { BUCKETS, DEFINITIONS, series } from "../../../../src/metrics/definitions.ts";
 import { expose } from "../../../../src/resources/metrics/exposition.ts";
@@ -6,7 +7,7 @@ import { expose } from "../../../../src/resources/metrics/exposition.ts";
 const HISTOGRAM = "postern_http_request_duration_seconds";
 
 describe("the exposition", () => {
-  it("shows a bare counter before anything was counted, and no family that has no sample", () => {
+  it("shows a bare counter before anything was counted, and no other family without samples", () => {
     const text = expose({});
     expect(text).toContain(
       "# HELP postern_accepted_total Recipients whose message was accepted.\n# TYPE postern_accepted_total counter\npostern_accepted_total 0\n",
@@ -27,7 +28,7 @@ describe("the exposition", () => {
     );
   });
 
-  it("shows a histogram's buckets as they grow, then its sum and count, one set of labels after the other", () => {
+  it("shows a histogram by labels: ascending buckets, then sum and count", () => {
     const samples: Record<string, number> = {};
     for (const surface of ["send", "batch"]) {
       samples[series(`${HISTOGRAM}_count`, { surface })] = 3;
@@ -48,14 +49,14 @@ describe("the exposition", () => {
     expect(lines).toEqual([...one("batch"), ...one("send")]);
   });
 
-  it("escapes label values, and leaves out what no definition names", () => {
+  it("escapes label values, and leaves out samples without a definition", () => {
     expect(series("postern_dead_letters", { queue: 'a"b\\c\nd' })).toBe(
       'postern_dead_letters{queue="a\\"b\\\\c\\nd"}',
     );
     expect(expose({ postern_gone_total: 1 })).not.toContain("gone");
   });
 
-  it("has names and help that Prometheus takes, and no label for a team", () => {
+  it("has valid names and help texts, and no label for a team", () => {
     for (const [name, { help, type }] of Object.entries(DEFINITIONS)) {
       expect(name).toMatch(/^postern_[a-z_]+$/);
       expect(help).not.toMatch(/[\n\\]/);

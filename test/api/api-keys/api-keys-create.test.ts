@@ -1,7 +1,7 @@
 // POST /v1/api-keys through the worker's own fetch: what a new key is, and which bodies are refused
 // (src/resources/api-keys, contract.md §API keys).
 import { describe, expect, it } from "vitest";
-import { bindings, call } from "../support/api.ts";
+import { bindings, call } from "../../support/api.ts";
 import {
   type Key,
   SENDING,
@@ -11,7 +11,7 @@ import {
   statusOf,
   create,
   errorsOf,
-} from "../support/api-keys.ts";
+} from "./api-key-calls.ts";
 
 describe("creating a key", () => {
   it("shows the secret once, in the create response, and stores only its hash", async () => {

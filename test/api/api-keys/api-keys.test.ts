@@ -1,7 +1,7 @@
 // /v1/api-keys through the worker's own fetch: listing, reading, changing and deleting keys
 // (src/resources/api-keys, contract.md §API keys).
 import { describe, expect, it } from "vitest";
-import { bindings, call } from "../support/api.ts";
+import { bindings, call } from "../../support/api.ts";
 import {
   type Key,
   type List,
@@ -11,7 +11,7 @@ import {
   statusOf,
   create,
   errorsOf,
-} from "../support/api-keys.ts";
+} from "./api-key-calls.ts";
 
 describe("listing keys", () => {
   it("pages from the newest to the oldest without gaps or repeats, though keys are added meanwhile", async () => {

@@ -1,9 +1,9 @@
 // A deployment with shards of chosen sizes, and the operator's calls on its teams and shards.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { expect, vi } from "vitest";
-import { app } from "../../src/api/app.ts";
-import type { Env } from "../../src/env.ts";
-import { ADMIN_TOKEN, bindings, call } from "./api.ts";
+import { app } from "../../../src/api/app.ts";
+import type { Env } from "../../../src/env.ts";
+import { ADMIN_TOKEN, bindings, call } from "../../support/api.ts";
 
 export const key = ADMIN_TOKEN;
 export const GB = 1_000_000_000;

@@ -1,9 +1,9 @@
 // The operator's endpoints over shards: listing them, and spreading a team's events over several
 // (src/resources/shards, docs/scaling.md).
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { teamFor } from "../../src/resources/team-settings/team-cache.ts";
-import type { ShardSpan } from "../../src/contracts/shard-types.ts";
-import { bindings, call, type ErrorBody, makeTeam } from "../support/api.ts";
+import { teamFor } from "../../../src/resources/team-settings/team-cache.ts";
+import type { ShardSpan } from "../../../src/contracts/shard-types.ts";
+import { bindings, call, type ErrorBody, makeTeam } from "../../support/api.ts";
 import {
   key,
   GB,
@@ -14,14 +14,14 @@ import {
   shards,
   shown,
   dayShown,
-} from "../support/shard-deployment.ts";
+} from "./shard-deployment.ts";
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
 describe("GET /admin/shards", () => {
-  it("counts each shard's teams, says how large it is and which take new ones", async () => {
+  it("shows each shard's teams and size, and whether it takes new teams", async () => {
     const [before] = await shards();
     await makeTeam();
     expect(await shards()).toEqual([
@@ -35,7 +35,7 @@ describe("GET /admin/shards", () => {
     ]);
   });
 
-  it("has no size of a shard that does not answer", async () => {
+  it("shows a null size for a shard that does not answer", async () => {
     expect((await shards(deployment("0", [null, 5 * GB]))).map(({ size }) => size)).toEqual([
       null,
       5 * GB,
@@ -56,7 +56,7 @@ describe("GET /admin/shards", () => {
     expect(after.map(({ teams }, index) => teams - (before[index]?.teams ?? 0))).toEqual([0, 1]);
   });
 
-  it("is the operator's alone", async () => {
+  it("refuses other callers than the operator", async () => {
     const team = await makeTeam();
     expect(
       (await call("GET", "/admin/shards", { key: team.key, ip: "203.0.113.240" })).status,
@@ -84,7 +84,7 @@ describe("POST /admin/teams/{id}/shards", () => {
     ).toEqual([[0], [0, 1]]);
   });
 
-  it("takes the shards that are named, in that order, in the place of what was to come", async () => {
+  it("uses the named shards in their order, instead of a span that has not begun", async () => {
     const team = await teamMadeIn(bindings);
     await widen(team.id, { shards: [1, 0] });
     expect(await spansIn(await widen(team.id, { shards: [1] }))).toEqual([
@@ -131,7 +131,7 @@ describe("POST /admin/teams/{id}/shards", () => {
     },
   );
 
-  it("keeps one answer where several come at once", async () => {
+  it("applies one of several concurrent calls", async () => {
     const team = await teamMadeIn(bindings);
     const answers = await Promise.all(
       [[1], [0, 1], [1, 0], [1]].map(async (named) =>
@@ -155,7 +155,7 @@ describe("POST /admin/teams/{id}/shards", () => {
     expect((await response.json<ErrorBody>()).error.errors?.[field]?.join()).toContain(words);
   });
 
-  it("answers 422 where each other shard is full", async () => {
+  it("answers 422 when every other shard is full", async () => {
     const team = await teamMadeIn(bindings);
     const response = await ask(
       deployment("0", [GB, 8 * GB]),
@@ -169,7 +169,7 @@ describe("POST /admin/teams/{id}/shards", () => {
     );
   });
 
-  it("answers 422 where there is no shard to add", async () => {
+  it("answers 422 when no shard is left to add", async () => {
     const team = await teamMadeIn(bindings);
     const spans: ShardSpan[] = [{ from: "20200101", shards: [1, 0] }];
     await bindings.DB.prepare("UPDATE teams SET shards = ?2 WHERE id = ?1")

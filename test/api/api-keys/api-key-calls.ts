@@ -1,6 +1,6 @@
 // The API keys of a team, as the tests of /v1/api-keys create and read them.
 import { expect } from "vitest";
-import { call, type ErrorBody, makeTeam, type TestTeam } from "./api.ts";
+import { call, type ErrorBody, makeTeam, type TestTeam } from "../../support/api.ts";
 
 export interface Key {
   readonly id: string;

@@ -1,11 +1,11 @@
 // The shard and the number that a new team gets, and the shard of its suppressions
 // (src/resources/shards, docs/scaling.md).
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Env } from "../../src/env.ts";
-import { fewestFirst } from "../../src/resources/shards/choose.ts";
-import { teamByNumber } from "../../src/resources/team-settings/team-cache.ts";
-import { settingsOf } from "../../src/settings.ts";
-import { bindings, call } from "../support/api.ts";
+import type { Env } from "../../../src/env.ts";
+import { fewestFirst } from "../../../src/resources/shards/choose.ts";
+import { teamByNumber } from "../../../src/resources/team-settings/team-cache.ts";
+import { settingsOf } from "../../../src/settings.ts";
+import { bindings, call } from "../../support/api.ts";
 import {
   key,
   GB,
@@ -16,7 +16,7 @@ import {
   shards,
   shown,
   dayShown,
-} from "../support/shard-deployment.ts";
+} from "./shard-deployment.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -33,7 +33,7 @@ describe("a new team", () => {
     });
   });
 
-  it("is put on the shard with the fewest teams where several take some, or the setting is silent", async () => {
+  it("is put on the shard with the fewest teams, of those in the setting or of all", async () => {
     for (const setting of [" 0, 1", undefined]) {
       const before = await shards();
       const [fewest] = fewestFirst(
@@ -78,7 +78,7 @@ describe("a new team", () => {
     },
   );
 
-  it("is put somewhere all the same where every shard is full or silent", async () => {
+  it("is put on a shard even when every shard is full or silent", async () => {
     for (const sizes of [
       [8 * GB, 9 * GB],
       [null, null],
@@ -86,7 +86,7 @@ describe("a new team", () => {
       expect((await teamMadeIn(deployment("0,1", sizes))).shards[0]?.shards).toHaveLength(1);
   });
 
-  it("has a shard asked for its size once a minute", async () => {
+  it("makes the worker ask for a shard's size once a minute", async () => {
     const asked = vi.fn<() => void>();
     const env = { ...deployment("0,1"), SHARD_1: sized(1, GB, asked) } as unknown as Env;
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
@@ -114,7 +114,7 @@ describe("a team's number", () => {
     expect(numbers[0]).toBeGreaterThan(0);
   });
 
-  it("leads to the team, and to none once it is deleted", async () => {
+  it("finds the team until it is deleted", async () => {
     const { id, number } = await teamMadeIn(bindings);
     expect(await teamByNumber(bindings, number, Date.now())).toMatchObject({ id, number });
     expect((await call("DELETE", `/admin/teams/${id}`, { key })).status).toBe(204);
@@ -122,13 +122,13 @@ describe("a team's number", () => {
     expect(await teamByNumber(bindings, 2_097_151, Date.now())).toBeUndefined();
   });
 
-  it("never comes again: pages that a deleted team has left are read by no other", async () => {
+  it("is never reused, so no other team reads the pages of a deleted one", async () => {
     const first = await teamMadeIn(bindings);
     await call("DELETE", `/admin/teams/${first.id}`, { key });
     expect((await teamMadeIn(bindings)).number).toBeGreaterThan(first.number);
   });
 
-  it("ends at 2,097,151, which 21 bits hold", async () => {
+  it("is at most 2,097,151, the largest number of 21 bits", async () => {
     const { id } = await teamMadeIn(bindings);
     const set = (number: number) =>
       bindings.DB.prepare("UPDATE teams SET number = ?2 WHERE id = ?1").bind(id, number).run();
@@ -142,7 +142,7 @@ describe("a team's number", () => {
 });
 
 describe("a team's suppressions", () => {
-  it("lie on its first shard, and stay there when its events go to another", async () => {
+  it("are on its first shard, and stay there when its events go to another", async () => {
     const team = await teamMadeIn(deployment("1"));
     const { key: own } = team.api_key;
     const rows = async () =>

@@ -1,7 +1,7 @@
 // Calls on a team's suppressions, as the tests of /v1/suppressions make them.
 import { expect } from "vitest";
-import { call, type ErrorBody, type TestTeam } from "./api.ts";
-import { suppress, type TestSuppression } from "./suppressions.ts";
+import { call, type ErrorBody, type TestTeam } from "../../support/api.ts";
+import { suppress, type TestSuppression } from "../../support/suppressions.ts";
 
 export const ANN = "ann@example.org";
 export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

@@ -60,7 +60,7 @@ export interface Message {
    * content, this stands (mail/recipient-link.ts): letters, digits and hyphens that nobody could
    * guess before. Absent: the message's words are the same for all.
    */
-  readonly linkMark?: string;
+  readonly linkPlaceholder?: string;
   /** Each copy carries a one-click unsubscribe link of its own. Absent: none is made. */
   readonly unsubscribe?: {
     /** What its page calls the sender; null: what `from` says. */

@@ -7,8 +7,8 @@ import type { Message, MessageContent } from "./message.ts";
 /**
  * The message's subject and headers with `link` at the mark. The same object when it has no mark.
  */
-export function withLink(message: Message, link: string): Message {
-  const { linkMark: mark, subject, headers } = message;
+export function fillLink(message: Message, link: string): Message {
+  const { linkPlaceholder: mark, subject, headers } = message;
   if (mark === undefined) return message;
   return {
     ...message,
@@ -18,7 +18,7 @@ export function withLink(message: Message, link: string): Message {
 }
 
 /** The same for its text and HTML. */
-export function contentWithLink(
+export function fillContentLink(
   content: MessageContent,
   mark: string,
   link: string,

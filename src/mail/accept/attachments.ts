@@ -7,7 +7,7 @@ import type { StoredAttachment } from "../message.ts";
 import { contentTypeOf } from "./content-types.ts";
 import type { Findings } from "./findings.ts";
 import { entriesOf, type FieldEntry, type JsonObject, readList, readMembers } from "./fields.ts";
-import { contentId, fileName } from "./sanitize.ts";
+import { toContentId, toFileName } from "./sanitize.ts";
 import { EmailAttachment } from "./wire.ts";
 
 const CONTENT_TYPE_CHARACTERS = 255;
@@ -37,7 +37,7 @@ function readAttachment({ path, value }: FieldEntry, findings: Findings): Stored
     return [];
   }
   const members = readMembers(EmailAttachment, value, `${path}.`, findings);
-  const filename = fileName(members.filename ?? "");
+  const filename = toFileName(members.filename ?? "");
   return [
     {
       filename,
@@ -73,7 +73,7 @@ function readContentType(
 
 function readContentId(text: string | undefined, path: string, findings: Findings): string | null {
   if (text === undefined) return null;
-  const id = contentId(text);
+  const id = toContentId(text);
   if (id === "") findings.invalid(path, "has no character that a content id may hold");
   else if (id.length > CONTENT_ID_CHARACTERS)
     findings.invalid(path, `is longer than ${CONTENT_ID_CHARACTERS} characters`);

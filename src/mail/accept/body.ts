@@ -2,7 +2,7 @@
 import { BODY_CHARACTERS, SUBJECT_CHARACTERS } from "../../limits.ts";
 import type { Findings } from "./findings.ts";
 import type { JsonObject } from "./fields.ts";
-import { oneLine } from "./sanitize.ts";
+import { toOneLine } from "./sanitize.ts";
 import type { SingleFields } from "./wire.ts";
 
 export interface Body {
@@ -40,7 +40,7 @@ function readSubject(input: JsonObject, fields: SingleFields, findings: Findings
       findings.invalid("subject", "is required");
     return null;
   }
-  const subject = oneLine(fields.subject);
+  const subject = toOneLine(fields.subject);
   if (subject.trim() === "") findings.invalid("subject", "must not be empty");
   if (isLongerThan(subject, SUBJECT_CHARACTERS))
     findings.invalid("subject", `is longer than ${SUBJECT_CHARACTERS} characters`);

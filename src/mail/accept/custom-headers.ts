@@ -7,7 +7,7 @@ import {
 } from "../../limits.ts";
 import { type Findings, pathSegment } from "./findings.ts";
 import { type JsonObject, readMap } from "./fields.ts";
-import { oneLine } from "./sanitize.ts";
+import { toOneLine } from "./sanitize.ts";
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9-]*$/;
 
@@ -29,7 +29,7 @@ type Header = readonly [name: string, value: string];
  * the later is kept, as with equal JSON keys.
  */
 export function readHeaders(input: JsonObject, findings: Findings): Header[] {
-  const kept = keptHeaders(readMap(input, "headers", findings));
+  const kept = selectHeaders(readMap(input, "headers", findings));
   if (kept.length > CUSTOM_HEADERS)
     findings.malformed("headers", `has more than ${CUSTOM_HEADERS} entries`);
   return kept.flatMap(([name, value]) => readHeader(name, value, findings));
@@ -39,7 +39,7 @@ export function readHeaders(input: JsonObject, findings: Findings): Header[] {
  * The headers that are not dropped, their values as given: one more than the cap at most, since a
  * hostile body has millions.
  */
-export function keptHeaders(given: JsonObject): (readonly [name: string, value: unknown])[] {
+export function selectHeaders(given: JsonObject): (readonly [name: string, value: unknown])[] {
   const kept = new Map<string, readonly [name: string, value: unknown]>();
   for (const name of Object.keys(given)) {
     if (!isDroppedHeader(name)) kept.set(name.toLowerCase(), [name, given[name]]);
@@ -61,13 +61,13 @@ function readHeader(name: string, value: unknown, findings: Findings): Header[] 
     findings.invalid(path, "must be a string");
     return [];
   }
-  const line = headerLine(value);
+  const line = toHeaderLine(value);
   if (line.length > CUSTOM_HEADER_VALUE_CHARACTERS)
     findings.invalid(path, `is longer than ${CUSTOM_HEADER_VALUE_CHARACTERS} characters`);
   return [[name, line]];
 }
 
 /** A header's value as it is kept. */
-export function headerLine(value: string): string {
-  return oneLine(value).trim();
+export function toHeaderLine(value: string): string {
+  return toOneLine(value).trim();
 }

@@ -3,7 +3,7 @@
 import type { Candidate } from "../../ledger/ledger-contract.ts";
 import type { SendingDomain } from "../../resources/domains/store.ts";
 import type { Message, MessageContent } from "../message.ts";
-import type { RenderedEmail } from "./render-emails.ts";
+import type { RenderedEmail } from "./render/render-emails.ts";
 
 const ID_PREFIX = "email_";
 
@@ -23,7 +23,7 @@ export interface Acceptance {
   readonly domain: SendingDomain;
 }
 
-export function draftOf(
+export function draftEmail(
   email: RenderedEmail,
   acceptance: Acceptance,
 ): Draft & { readonly content: string } {
@@ -73,7 +73,7 @@ export function messageOf(email: RenderedEmail, acceptance: Acceptance): Message
     campaign,
     templateId,
     ipPool,
-    linkMark,
+    linkPlaceholder,
     unsubscribe,
     tracking,
   } = email;
@@ -97,7 +97,7 @@ export function messageOf(email: RenderedEmail, acceptance: Acceptance): Message
     campaign,
     templateId,
     ipPool,
-    ...(linkMark === undefined ? {} : { linkMark }),
+    ...(linkPlaceholder === undefined ? {} : { linkPlaceholder }),
     ...(unsubscribe && { unsubscribe }),
     ...(tracking && { tracking }),
   };

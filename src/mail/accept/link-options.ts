@@ -2,7 +2,7 @@
 // §Generated unsubscribe links). The links are made when a copy is composed.
 import type { Message } from "../message.ts";
 import type { Findings } from "./findings.ts";
-import { oneLine } from "./sanitize.ts";
+import { toOneLine } from "./sanitize.ts";
 import type { SingleFields } from "./wire.ts";
 
 /** More than the page shows, and too little to weigh on the message's row. */
@@ -19,7 +19,7 @@ export function readLinkOptions(
   const generates = unsubscribe?.mode === "generate";
   if (generates && topic === undefined)
     findings.invalid("topic", "is required when unsubscribe.mode is generate");
-  const displayName = oneLine(unsubscribe?.display_name ?? "")
+  const displayName = toOneLine(unsubscribe?.display_name ?? "")
     .trim()
     .slice(0, DISPLAY_NAME_CHARACTERS)
     .toWellFormed();

@@ -1,10 +1,11 @@
 // POST /v1/email and /v1/email/batch (contract.md §Sending), and their other way in: messages that
 // the gateway took by SMTP (docs/gateway-protocol.md).
 import { type Endpoint, endpoint } from "../../endpoint.ts";
-import { acceptEmail } from "./accept.ts";
-import { acceptBatch } from "./batch/batch.ts";
-import { acceptBundle, BundleAnswers } from "./smtp/smtp-bundle.ts";
-import { acceptSubmission } from "./smtp/smtp-intake.ts";
+import { acceptEmail } from "./accept-email.ts";
+import { acceptBatch } from "./batch/accept-batch.ts";
+import { acceptBundle, BundleAnswers } from "./smtp/accept-bundle.ts";
+import { acceptSubmission } from "./smtp/accept-submission.ts";
+import { sendContextOf } from "./send-context.ts";
 import {
   EmailBatchRequest,
   EmailBatchResponse,
@@ -70,7 +71,7 @@ export const submissionEndpoints: readonly Endpoint[] = [
     accepts: "application/octet-stream",
     responses: { 202: EmailSendResponse },
     admitsItself: true,
-    handle: acceptSubmission,
+    handle: (request) => acceptSubmission(sendContextOf(request), request.bytes),
   }),
   endpoint({
     method: "POST",
@@ -81,6 +82,6 @@ export const submissionEndpoints: readonly Endpoint[] = [
     accepts: "application/octet-stream",
     responses: { 200: BundleAnswers },
     admitsItself: true,
-    handle: acceptBundle,
+    handle: (request) => acceptBundle(sendContextOf(request), request.bytes, request.replyTo),
   }),
 ];

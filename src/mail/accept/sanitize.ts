@@ -14,7 +14,7 @@ export function stripLineBreaks(text: string): string {
 }
 
 /** Header text that stays on its line: without control characters, a tab becomes a space. */
-export function oneLine(text: string): string {
+export function toOneLine(text: string): string {
   return CONTROL.test(text) ? text.replaceAll("\t", " ").replace(/\p{Cc}+/gu, "") : text;
 }
 
@@ -22,8 +22,8 @@ export function oneLine(text: string): string {
  * The last component of whatever path a file name holds, at most 255 characters with its extension
  * kept, never empty.
  */
-export function fileName(text: string): string {
-  const name = oneLine(text.replace(/^.*[/\\]/s, "")).trim();
+export function toFileName(text: string): string {
+  const name = toOneLine(text.replace(/^.*[/\\]/s, "")).trim();
   if (/^\.*$/.test(name)) return DEFAULT_FILE_NAME;
   if (name.length <= FILE_NAME_CHARACTERS) return name;
   const extension = /\.[A-Za-z0-9]{1,10}$/.exec(name)?.[0] ?? "";
@@ -34,6 +34,6 @@ export function fileName(text: string): string {
  * A Content-ID without its angle brackets and without what could leave a header or a `cid:` URL;
  * may come out empty.
  */
-export function contentId(text: string): string {
+export function toContentId(text: string): string {
   return text.replace(/[^A-Za-z0-9!#$%&'*+/=?^_`{|}~.@-]+/g, "");
 }

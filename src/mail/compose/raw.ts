@@ -65,7 +65,7 @@ export async function composeRaw({
   links = NO_LINKS,
 }: RawInput): Promise<Uint8Array<ArrayBuffer>> {
   const shared = needsUtf8(message, recipientIndex) ? prepared.asWritten : prepared.ascii;
-  const copy = await withLinks(shared, links, message.linkMark);
+  const copy = await withLinks(shared, links, message.linkPlaceholder);
   await endTurnAfter(copy.length);
   const whole = copy === shared.raw ? copy : await inTurns(withShortLines(copy));
   return signMessage(

@@ -2,7 +2,7 @@
 // was accepted (contract.md §Variables). Every later change of a copy's words, such as tracked
 // links, goes on from the result.
 import type { Message, MessageContent } from "../message.ts";
-import { contentWithLink, withLink } from "../recipient-link.ts";
+import { fillContentLink, fillLink } from "../recipient-link.ts";
 
 interface Copy {
   readonly message: Message;
@@ -18,11 +18,11 @@ export function renderCopy(
   content: MessageContent,
   unsubscribeUrl: string | null,
 ): Copy {
-  const { linkMark } = message;
-  if (linkMark === undefined) return { message, content };
+  const { linkPlaceholder } = message;
+  if (linkPlaceholder === undefined) return { message, content };
   if (unsubscribeUrl === null) throw new Error(`${message.id} was given no unsubscribe link`);
   return {
-    message: withLink(message, unsubscribeUrl),
-    content: contentWithLink(content, linkMark, unsubscribeUrl),
+    message: fillLink(message, unsubscribeUrl),
+    content: fillContentLink(content, linkPlaceholder, unsubscribeUrl),
   };
 }

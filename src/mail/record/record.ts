@@ -7,7 +7,7 @@ import type { LoggedEvent } from "../../ledger/ledger-contract.ts";
 import { eventId, type MessageRecord } from "../../resources/events/records.ts";
 import type { Tracking } from "../../resources/events/wire.ts";
 import type { AttemptRecord, NewEvent, Message } from "../message.ts";
-import { withLink } from "../recipient-link.ts";
+import { fillLink } from "../recipient-link.ts";
 
 /**
  * What an attempt led to, as events of its message. A bounce carries what it suppresses its
@@ -66,7 +66,7 @@ export async function recordReaction(
 /** The message as its events show it, and as what comes back weeks later needs it. */
 export function toMessageRecord(accepted: Message): MessageRecord {
   // Kept once for all recipients, so none of their links is in it.
-  const message = withLink(accepted, "");
+  const message = fillLink(accepted, "");
   return {
     teamId: message.teamId,
     emailId: message.id,

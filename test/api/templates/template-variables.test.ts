@@ -1,5 +1,5 @@
 // The variables that templates use, where they are shown and where a send lacks one (contract.md
-// §Template variables; src/mail/accept/missing-variables.ts).
+// §Template variables; src/mail/accept/render/missing-variables.ts).
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { call, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";

@@ -2,10 +2,10 @@
 // take together is bounded: measured in Node, since a Worker can't tell how much of its processor
 // it takes.
 import { describe, expect, it } from "vitest";
-import type { ApiRequest } from "../../../src/endpoint.ts";
 import { validateBatch } from "../../../src/mail/accept/batch/batch-entries.ts";
 import { Findings } from "../../../src/mail/accept/findings.ts";
-import { renderEmails } from "../../../src/mail/accept/render-emails.ts";
+import { renderEmails } from "../../../src/mail/accept/render/render-emails.ts";
+import type { SendContext } from "../../../src/mail/accept/send-context.ts";
 import { validateEmail } from "../../../src/mail/accept/validate-email.ts";
 import { expectBounded, expectLinear } from "../../support/processor-time.ts";
 import { judge, OWNED } from "../../unit/mail/accept/submissions.ts";
@@ -278,12 +278,12 @@ describe("what the templates of a request take together", () => {
         if (!email) throw new Error(findings.refusal().body);
         return { email, findings: within };
       });
-      const request = {
+      const context = {
         env: {},
-        caller: { team: { id: "team_none" } },
+        sender: { team: { id: "team_none" } },
         note: () => undefined,
-      } as unknown as ApiRequest;
-      return async () => expect(await renderEmails(request, sends)).toBeUndefined();
+      } as unknown as SendContext;
+      return async () => expect(await renderEmails(context, sends)).toBeUndefined();
     });
   });
 });

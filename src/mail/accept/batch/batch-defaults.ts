@@ -11,10 +11,10 @@ import {
 } from "../../../limits.ts";
 import type { StoredAttachment } from "../../message.ts";
 import { readAttachments } from "../attachments.ts";
-import { headerLine, keptHeaders } from "../custom-headers.ts";
+import { toHeaderLine, selectHeaders } from "../custom-headers.ts";
 import type { Findings } from "../findings.ts";
 import { type JsonObject, readMap } from "../fields.ts";
-import { oneLine } from "../sanitize.ts";
+import { toOneLine } from "../sanitize.ts";
 import { readVariables } from "../variables.ts";
 import type { EmailBatchDefaults } from "../wire.ts";
 
@@ -130,17 +130,17 @@ function valuesOf(given: JsonObject): JsonObject {
   const { subject } = values;
   // As many units as are surely too long.
   return typeof subject === "string"
-    ? { ...values, subject: oneLine(subject).slice(0, 2 * SUBJECT_CHARACTERS + 1) }
+    ? { ...values, subject: toOneLine(subject).slice(0, 2 * SUBJECT_CHARACTERS + 1) }
     : values;
 }
 
 function mapsOf(given: JsonObject, variables: JsonObject): Defaults["maps"] {
-  const headers = keptHeaders(
+  const headers = selectHeaders(
     given["headers"] === undefined ? {} : (given["headers"] as JsonObject),
   ).map(([name, value]) => [
     name,
     typeof value === "string"
-      ? headerLine(value).slice(0, CUSTOM_HEADER_VALUE_CHARACTERS + 1)
+      ? toHeaderLine(value).slice(0, CUSTOM_HEADER_VALUE_CHARACTERS + 1)
       : value,
   ]);
   const maps: Defaults["maps"] = [

@@ -49,7 +49,7 @@ export function validateBatch(
 }
 
 /** Of each entry of a batch that was refused, what makes its words, the defaults' with it. */
-export function wordsOf(
+export function bodyMembersOf(
   { emails, defaults }: JsonObject,
   findings: Findings,
 ): { input: JsonObject; findings: Findings }[] {

@@ -9,7 +9,7 @@ import type { Mailbox } from "../../message.ts";
  * The entries between the commas: without comments, without the names of groups, none of them
  * blank.
  */
-function addressEntries(value: string): string[] {
+function splitAddressList(value: string): string[] {
   const entries: string[] = [];
   let entry = "";
   let angled = false;
@@ -21,11 +21,11 @@ function addressEntries(value: string): string[] {
   for (let index = 0; index < value.length; index += 1) {
     const character = value.charAt(index);
     if (character === '"') {
-      const end = closing(value, index, '"');
+      const end = findClosing(value, index, '"');
       entry += value.slice(index, end + 1);
       index = end;
     } else if (character === "(") {
-      index = closing(value, index, ")");
+      index = findClosing(value, index, ")");
     } else if (character === "," || character === ";") close();
     else if (character === ":" && !angled) entry = "";
     else {
@@ -38,8 +38,8 @@ function addressEntries(value: string): string[] {
 }
 
 /** The mailboxes among the first `limit` entries, their names decoded. */
-export function mailboxesIn(value: string, limit: number): Mailbox[] {
-  return addressEntries(value)
+export function parseAddressList(value: string, limit: number): Mailbox[] {
+  return splitAddressList(value)
     .slice(0, limit)
     .flatMap((entry) => {
       const parsed = parseMailbox(entry);
@@ -63,7 +63,7 @@ export function mailboxesIn(value: string, limit: number): Mailbox[] {
  * The index of the mark that ends what opened at `start`, or of the text's last character. Comments
  * nest.
  */
-function closing(value: string, start: number, mark: string): number {
+function findClosing(value: string, start: number, mark: string): number {
   let depth = 1;
   for (let index = start + 1; index < value.length; index += 1) {
     const character = value.charAt(index);

@@ -10,8 +10,8 @@ const CR = 0x0d;
  * Bare CR, bare LF and CR CR LF become CRLF, NUL goes, a last line without an end gets one. The
  * same array when there is nothing to do.
  */
-export function withCrlfLines(bytes: Uint8Array): Uint8Array {
-  const { clean, size } = survey(bytes);
+export function toCrlfLines(bytes: Uint8Array): Uint8Array {
+  const { clean, size } = measure(bytes);
   if (clean) return bytes;
   const output = new Uint8Array(size);
   let length = 0;
@@ -39,7 +39,7 @@ export function withCrlfLines(bytes: Uint8Array): Uint8Array {
 }
 
 /** Whether there is nothing to do, and how many bytes there will be otherwise. */
-function survey(bytes: Uint8Array): { clean: boolean; size: number } {
+function measure(bytes: Uint8Array): { clean: boolean; size: number } {
   let clean = true;
   let size = 0;
   let open = false;

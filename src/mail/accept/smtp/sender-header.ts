@@ -13,7 +13,7 @@ import { decodeWords } from "../../../lib/mime/encoded-words.ts";
 import { foldHeader } from "../../../lib/mime/header-folding.ts";
 import { mailboxTokens } from "../../../lib/mime/mailbox-header.ts";
 import { utf8Octets } from "../../../lib/mime/octets.ts";
-import { withoutComments } from "./comments.ts";
+import { extractComments } from "./header-comments.ts";
 import type { Findings } from "../findings.ts";
 import type { HeaderField } from "./header-section.ts";
 
@@ -72,7 +72,7 @@ function senderOf([field, ...others]: readonly HeaderField[]): SenderField | str
   const { mailbox, comments } = reading;
   if (mailbox.email.startsWith('"')) return "has a local part that must be quoted";
   if (mailbox.email.includes("=?")) return "holds an encoded word in its address";
-  if (holdsForeignAddress(mailbox.email, mailbox.domain))
+  if (holdsOtherDomainAddress(mailbox.email, mailbox.domain))
     return "has a local part that reads as an address of another domain";
   const names: Name[] = [];
   for (const text of [mailbox.name ?? "", ...comments]) {
@@ -84,22 +84,22 @@ function senderOf([field, ...others]: readonly HeaderField[]): SenderField | str
   const name = names.map(({ text }) => text).find((text) => text !== "") ?? null;
   const named = { ...mailbox, name };
   const staysAsWritten = reading.isPlain && names.every((one) => one.isPlain);
-  return { mailbox: named, text: staysAsWritten ? null : fieldOf(named) };
+  return { mailbox: named, text: staysAsWritten ? null : writeFromField(named) };
 }
 
 /** The one mailbox of a From, or the problem with it. */
 function readMailbox(value: string): Reading | string {
   if (CONTROL.test(value)) return "is not an email address: it holds a control character";
-  const { text = value, comments } = withoutComments(value) ?? { comments: [] };
+  const { text = value, comments } = extractComments(value) ?? { comments: [] };
   if (text.length > FROM_CHARACTERS) return "is too long for an email address";
-  const strict = parseMailbox(withoutBlanks(text));
+  const strict = parseMailbox(removeAddressBlanks(text));
   if (strict.kind === "mailbox")
     return { mailbox: strict.mailbox, comments, isPlain: isPlain(value, comments.length > 0) };
   const written = strict.kind === "invalid" ? parseWrittenMailbox(text) : strict;
   if (written.kind !== "mailbox") return problemOf(written);
   // Some programs read `boss@bank .example` as an address (RFC 5322 §4.4).
   const joined = text.replace(/(?<! ) *([@.]) */g, "$1");
-  if (holdsForeignAddress(joined, written.mailbox.domain))
+  if (holdsOtherDomainAddress(joined, written.mailbox.domain))
     return "is not an email address, or not one alone";
   return { mailbox: written.mailbox, comments, isPlain: false };
 }
@@ -118,7 +118,7 @@ function problemOf(parsed: Exclude<ParsedAddress, { kind: "mailbox" }>): string 
  * Without the white space that may stand inside of an address, around its at sign and inside its
  * brackets.
  */
-function withoutBlanks(text: string): string {
+function removeAddressBlanks(text: string): string {
   const [, name, inside] = ANGLED.exec(text) ?? [];
   const address = (inside ?? text).trim();
   const tight = address.includes('"') ? address : address.replace(/(?<! ) *@ */g, "@");
@@ -138,7 +138,7 @@ function readName(written: string, domain: string): Name | string {
     : text.replace(/=([0-9A-F]{2})/gi, (_, hex: string) =>
         String.fromCharCode(Number.parseInt(hex, 16)),
       );
-  if (holdsForeignAddress(text, domain) || holdsForeignAddress(unescaped, domain))
+  if (holdsOtherDomainAddress(text, domain) || holdsOtherDomainAddress(unescaped, domain))
     return "holds an address of another domain";
   return { text, isPlain: complete };
 }
@@ -157,7 +157,7 @@ function decodeNested(written: string): string {
  * Compatibility forms of the at sign and the dot are read as what they look like, invisible
  * characters as not there.
  */
-function holdsForeignAddress(name: string, domain: string): boolean {
+function holdsOtherDomainAddress(name: string, domain: string): boolean {
   const plain = name
     .normalize("NFKC")
     .replace(/\p{Cf}/gu, "")
@@ -168,7 +168,7 @@ function holdsForeignAddress(name: string, domain: string): boolean {
   ).some((host) => host.includes(".") && host !== domain && !host.endsWith(`.${domain}`));
 }
 
-function fieldOf(mailbox: ParsedMailbox): string {
+function writeFromField(mailbox: ParsedMailbox): string {
   return utf8Octets(
     `From: ${foldHeader("From", mailboxTokens("From", [mailbox], isInternational(mailbox.email)))}`,
   );

@@ -78,14 +78,14 @@ function membersOf(
     return value;
   };
   const members = {
-    tags: valuesOf(fields, "x-service-tags").flatMap(listed),
+    tags: valuesOf(fields, "x-service-tags").flatMap(splitList),
     topic: single("x-service-topic", "topic"),
     campaign: single("x-service-campaign", "campaign"),
     ip_pool: single("x-service-ip-pool", "ip_pool"),
     template_id: single("x-service-template-id", "template_id"),
-    variables: variablesIn(single("x-service-variables", "variables"), findings),
-    unsubscribe: unsubscribeIn(single("x-service-unsubscribe", "unsubscribe")),
-    tracking: trackingIn(single("x-service-tracking", "tracking"), findings),
+    variables: readVariablesHeader(single("x-service-variables", "variables"), findings),
+    unsubscribe: readUnsubscribeHeader(single("x-service-unsubscribe", "unsubscribe")),
+    tracking: readTrackingHeader(single("x-service-tracking", "tracking"), findings),
   };
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
@@ -97,14 +97,14 @@ function valuesOf(fields: readonly HeaderField[], lowerName: string): string[] {
     .map(({ value }) => decodeWords(value).text.trim());
 }
 
-function listed(value: string): string[] {
+function splitList(value: string): string[] {
   return value
     .split(",")
     .map((entry) => entry.trim())
     .filter((entry) => entry !== "");
 }
 
-function variablesIn(value: string | undefined, findings: Findings): unknown {
+function readVariablesHeader(value: string | undefined, findings: Findings): unknown {
   if (value === undefined) return undefined;
   const parsed = parseJson(new TextEncoder().encode(value), JSON_DEPTH);
   if (parsed.kind === "value") return parsed.value;
@@ -112,12 +112,12 @@ function variablesIn(value: string | undefined, findings: Findings): unknown {
   return undefined;
 }
 
-function unsubscribeIn(value: string | undefined): { mode: string } | undefined {
+function readUnsubscribeHeader(value: string | undefined): { mode: string } | undefined {
   return value === undefined ? undefined : { mode: value.toLowerCase() };
 }
 
 /** `opens=on; clicks=off`, each at most once. */
-function trackingIn(
+function readTrackingHeader(
   value: string | undefined,
   findings: Findings,
 ): Record<string, boolean> | undefined {

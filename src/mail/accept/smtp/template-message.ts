@@ -5,7 +5,7 @@ import { Buffer } from "node:buffer";
 import { encodeTextBody } from "../../../lib/mime/body-encoding.ts";
 import { latin1 } from "../../../lib/mime/edits.ts";
 import { entityIn, type Leaf, partsOf, type Range } from "../../../lib/mime/parts.ts";
-import type { KeptField } from "./read-submission.ts";
+import type { KeptField } from "./validate-submission.ts";
 
 interface Words {
   readonly text: string | null;
@@ -38,15 +38,15 @@ const BEYOND_ASCII = /[^\0-\x7f]/;
  * `fields` are the header that goes out, `raw` the whole message as it was submitted, with CRLF
  * line ends.
  */
-export function templateMessage(
+export function applyTemplate(
   fields: readonly KeptField[],
   raw: Uint8Array,
   words: Words,
 ): Uint8Array {
   const header = fields.filter(
-    ({ lowerName }) => lowerName !== "mime-version" && !isOfContent(lowerName),
+    ({ lowerName }) => lowerName !== "mime-version" && !isContentField(lowerName),
   );
-  const entity = entityOf(words, keptParts(raw), crypto.randomUUID().replaceAll("-", ""));
+  const entity = buildEntity(words, collectKeptParts(raw), crypto.randomUUID().replaceAll("-", ""));
   return Buffer.from(
     `${header.map(({ text }) => `${text}\r\n`).join("")}MIME-Version: 1.0\r\n${entity}`,
     "latin1",
@@ -54,31 +54,37 @@ export function templateMessage(
 }
 
 /** What says how the body is made; the language that it is in is the sender's to say. */
-function isOfContent(lowerName: string): boolean {
+function isContentField(lowerName: string): boolean {
   return lowerName.startsWith("content-") && lowerName !== "content-language";
 }
 
-function keptParts(raw: Uint8Array): KeptPart[] {
+function collectKeptParts(raw: Uint8Array): KeptPart[] {
   const kept: KeptPart[] = [];
-  walk(raw, { start: 0, end: raw.length }, "mixed", 0, kept);
+  collectPart(raw, { start: 0, end: raw.length }, "mixed", 0, kept);
   return kept;
 }
 
-function walk(raw: Uint8Array, range: Range, place: Place, depth: number, kept: KeptPart[]): void {
+function collectPart(
+  raw: Uint8Array,
+  range: Range,
+  place: Place,
+  depth: number,
+  kept: KeptPart[],
+): void {
   const entity = entityIn(raw, range);
   const inside = PLACES.get(entity.type);
   const parts = inside && depth < DEPTH ? partsOf(raw, entity) : [];
   if (inside && parts.length > 0)
-    for (const part of parts) walk(raw, part, inside, depth + 1, kept);
-  else if (kept.length < PARTS && !isWords(entity, place))
-    kept.push({ place, text: depth === 0 ? asPart(raw, entity) : textIn(raw, range) });
+    for (const part of parts) collectPart(raw, part, inside, depth + 1, kept);
+  else if (kept.length < PARTS && !isReplaced(entity, place))
+    kept.push({ place, text: depth === 0 ? toPart(raw, entity) : textIn(raw, range) });
 }
 
 /**
  * What the template takes the place of: text that is shown, and in other forms of it what is no
  * calendar.
  */
-function isWords({ type, isShown, isNamed }: Leaf, place: Place): boolean {
+function isReplaced({ type, isShown, isNamed }: Leaf, place: Place): boolean {
   if (place === "alternative" && type.startsWith("text/") && type !== "text/calendar") return true;
   return BODIES.has(type) && isShown && !isNamed;
 }
@@ -88,10 +94,10 @@ function textIn(raw: Uint8Array, { start, end }: Range): string {
 }
 
 /** A message that is one file by itself: of its header, what is about the file. */
-function asPart(raw: Uint8Array, { headerStart, headerEnd, bodyStart, end }: Leaf): string {
+function toPart(raw: Uint8Array, { headerStart, headerEnd, bodyStart, end }: Leaf): string {
   const fields = textIn(raw, { start: headerStart, end: headerEnd }).split(/\r\n(?![ \t])/);
   const own = fields.filter((field) =>
-    isOfContent(
+    isContentField(
       field
         .slice(0, Math.max(field.indexOf(":"), 0))
         .trim()
@@ -108,18 +114,18 @@ function asPart(raw: Uint8Array, { headerStart, headerEnd, bodyStart, end }: Lea
  * mixed(alternative(text, related(html, inline...), others...), attachments...), with the levels
  * that it needs, content headers first.
  */
-function entityOf({ text, html }: Words, kept: readonly KeptPart[], seed: string): string {
+function buildEntity({ text, html }: Words, kept: readonly KeptPart[], seed: string): string {
   const at = (place: Place): string[] =>
     kept.filter((part) => part.place === place).map((part) => part.text);
-  const join = (kind: Place, parts: readonly string[]): string => multipart(kind, parts, seed);
+  const join = (kind: Place, parts: readonly string[]): string => buildMultipart(kind, parts, seed);
   const inline = at("related");
   const bodies: string[] = [];
-  if (text !== null || html === null) bodies.push(textPart("text/plain", text ?? ""));
+  if (text !== null || html === null) bodies.push(buildTextPart("text/plain", text ?? ""));
   if (html !== null)
     bodies.push(
       inline.length === 0
-        ? textPart("text/html", html)
-        : join("related", [textPart("text/html", html), ...inline]),
+        ? buildTextPart("text/html", html)
+        : join("related", [buildTextPart("text/html", html), ...inline]),
     );
   bodies.push(...at("alternative"));
   const [first = ""] = bodies;
@@ -129,13 +135,13 @@ function entityOf({ text, html }: Words, kept: readonly KeptPart[], seed: string
   return entity.endsWith("\r\n") ? entity : `${entity}\r\n`;
 }
 
-function textPart(type: string, text: string): string {
+function buildTextPart(type: string, text: string): string {
   const { encoding, data } = encodeTextBody(text);
   return `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${data}`;
 }
 
 /** What holds octets beyond ASCII says so (RFC 2045 section 6.4). */
-function multipart(kind: Place, parts: readonly string[], seed: string): string {
+function buildMultipart(kind: Place, parts: readonly string[], seed: string): string {
   const boundary = `=_${seed}_${kind}`;
   const body = `${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join("")}--${boundary}--`;
   const type = `Content-Type: multipart/${kind};${kind === "related" ? ' type="text/html";' : ""}\r\n boundary="${boundary}"\r\n`;

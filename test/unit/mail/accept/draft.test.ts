@@ -1,6 +1,6 @@
 // What is stored of a send, member by member.
 import { expect, it } from "vitest";
-import { draftOf } from "../../../../src/mail/accept/draft.ts";
+import { draftEmail } from "../../../../src/mail/accept/draft.ts";
 import { Findings } from "../../../../src/mail/accept/findings.ts";
 import { validateEmail } from "../../../../src/mail/accept/validate-email.ts";
 
@@ -18,8 +18,8 @@ function draft(body: Record<string, unknown>) {
     new Findings(),
   );
   if (!email) throw new Error("the body of the test is not valid");
-  const { candidate, content } = draftOf(
-    { ...email, subject: email.subject ?? "", linkMark: undefined },
+  const { candidate, content } = draftEmail(
+    { ...email, subject: email.subject ?? "", linkPlaceholder: undefined },
     ACCEPTANCE,
   );
   const { meta, ...rest } = candidate;

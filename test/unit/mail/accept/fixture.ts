@@ -3,9 +3,10 @@ import { bindings } from "../../../support/api.ts";
 import { errorReply } from "../../../../src/api/errors.ts";
 import type { ApiRequest, Caller, HttpReply, Team } from "../../../../src/endpoint.ts";
 import { type Env, settingsOf } from "../../../../src/env.ts";
-import { acceptEmail } from "../../../../src/mail/accept/accept.ts";
-import { acceptBatch } from "../../../../src/mail/accept/batch/batch.ts";
-import { acceptBundle } from "../../../../src/mail/accept/smtp/smtp-bundle.ts";
+import { acceptEmail } from "../../../../src/mail/accept/accept-email.ts";
+import { acceptBatch } from "../../../../src/mail/accept/batch/accept-batch.ts";
+import { sendContextOf } from "../../../../src/mail/accept/send-context.ts";
+import { acceptBundle } from "../../../../src/mail/accept/smtp/accept-bundle.ts";
 import { type Refusal, RefusalError } from "../../../../src/refusal.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 
@@ -124,7 +125,9 @@ export async function sendBundle(
   bundle: Uint8Array<ArrayBuffer>,
   options: Options = {},
 ): Promise<Result> {
-  return ask(acceptBundle, "/gateway/message-bundles", sender, bundle, options);
+  const handle = (request: ApiRequest) =>
+    acceptBundle(sendContextOf(request), request.bytes, request.replyTo);
+  return ask(handle, "/gateway/message-bundles", sender, bundle, options);
 }
 
 async function ask(

@@ -1,7 +1,7 @@
 // Line ends of submitted messages: nothing but CRLF ends a line, and nothing else changes.
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { withCrlfLines } from "../../../../src/mail/accept/smtp/line-ends.ts";
+import { toCrlfLines } from "../../../../src/mail/accept/smtp/line-ends.ts";
 import { octets, textOf } from "./submissions.ts";
 
 const OCTETS = fc
@@ -21,7 +21,7 @@ it.each([
   ["\0", ""],
   ["a\r\n\0", "a\r\n"],
 ])("makes %j into %j", (given, expected) => {
-  expect(textOf(withCrlfLines(octets(given)))).toBe(expected);
+  expect(textOf(toCrlfLines(octets(given)))).toBe(expected);
 });
 
 it("does what one substitution each would do", () => {
@@ -29,7 +29,7 @@ it("does what one substitution each would do", () => {
     fc.property(OCTETS, (given) => {
       const lines = given.replace(/\r+\n|\r|\n/g, "\n").replaceAll("\0", "");
       const ended = lines === "" || lines.endsWith("\n") ? lines : `${lines}\n`;
-      expect(textOf(withCrlfLines(octets(given)))).toBe(ended.replaceAll("\n", "\r\n"));
+      expect(textOf(toCrlfLines(octets(given)))).toBe(ended.replaceAll("\n", "\r\n"));
     }),
     { numRuns: 1_000 },
   );
@@ -37,5 +37,5 @@ it("does what one substitution each would do", () => {
 
 it("copies nothing when there is nothing to do", () => {
   const clean = octets("a\r\n\r\nb\xff\r\n");
-  expect(withCrlfLines(clean)).toBe(clean);
+  expect(toCrlfLines(clean)).toBe(clean);
 });

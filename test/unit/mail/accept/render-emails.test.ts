@@ -1,21 +1,24 @@
 // What variables make of a send's subject, text, HTML and header values, what they leave alone, and
 // how each thing that can go wrong is answered.
 import { describe, expect, it } from "vitest";
-import type { ApiRequest } from "../../../../src/endpoint.ts";
 import { Findings } from "../../../../src/mail/accept/findings.ts";
-import { type RenderedEmail, renderEmails } from "../../../../src/mail/accept/render-emails.ts";
+import {
+  type RenderedEmail,
+  renderEmails,
+} from "../../../../src/mail/accept/render/render-emails.ts";
+import type { SendContext } from "../../../../src/mail/accept/send-context.ts";
 import { validateEmail } from "../../../../src/mail/accept/validate-email.ts";
 import { bindings } from "../../../support/api.ts";
 
 type Members = Record<string, unknown>;
 
 const GOOD = { from: "shop@example.com", to: ["ann@example.org"], subject: "Hello", text: "Hi" };
-const REQUEST = {
+const CONTEXT = {
   env: bindings,
-  caller: { team: { id: "team_none" } },
+  sender: { team: { id: "team_none" } },
   note: () => undefined,
-} as unknown as ApiRequest;
-const LINK_MARK =
+} as unknown as SendContext;
+const LINK_PLACEHOLDER =
   /^unsubscribe-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 const many = (count: number, value: unknown) => Array.from({ length: count }, () => value);
@@ -31,7 +34,7 @@ async function render(
     if (!email) throw new Error(findings.refusal().body);
     return { email, findings: within };
   });
-  return { emails: await renderEmails(REQUEST, sends), findings };
+  return { emails: await renderEmails(CONTEXT, sends), findings };
 }
 
 async function taken(change: Members): Promise<RenderedEmail> {
@@ -124,7 +127,7 @@ describe("variables", () => {
     expect(await taken({ ...written, ...change })).toMatchObject({
       ...written,
       headers: [["X-A", braces]],
-      linkMark: undefined,
+      linkPlaceholder: undefined,
     });
   });
 
@@ -136,7 +139,7 @@ describe("variables", () => {
       }),
     ).toMatchObject({
       text: "https://example.com/bye",
-      linkMark: undefined,
+      linkPlaceholder: undefined,
     });
   });
 });
@@ -146,15 +149,15 @@ describe("a generated unsubscribe link", () => {
 
   it("renders without variables too, and stands as one mark wherever it is asked for", async () => {
     const link = "[{{unsubscribe_url}}]{{missing}}";
-    const { linkMark, ...email } = await taken({
+    const { linkPlaceholder, ...email } = await taken({
       ...generate,
       subject: link,
       text: link,
       html: link,
       headers: { "X-Bye": link },
     });
-    expect(linkMark).toMatch(LINK_MARK);
-    const filled = `[${linkMark}]`;
+    expect(linkPlaceholder).toMatch(LINK_PLACEHOLDER);
+    const filled = `[${linkPlaceholder}]`;
     expect(email).toMatchObject({
       subject: filled,
       text: filled,
@@ -165,7 +168,7 @@ describe("a generated unsubscribe link", () => {
 
   it("has another mark in every message", async () => {
     const [one, other] = [await taken(generate), await taken(generate)];
-    expect(one.linkMark).not.toBe(other.linkMark);
+    expect(one.linkPlaceholder).not.toBe(other.linkPlaceholder);
   });
 
   it("replaces the caller's own variable of that name", async () => {

@@ -2,10 +2,10 @@
 import { Findings } from "../../../../src/mail/accept/findings.ts";
 import { readHeaderSection } from "../../../../src/mail/accept/smtp/header-section.ts";
 import { atOnce } from "../../../../src/lib/end-turn.ts";
-import { withCrlfLines } from "../../../../src/mail/accept/smtp/line-ends.ts";
-import { withWords } from "../../../../src/mail/accept/smtp/smtp-words.ts";
-import { validateSubmission } from "../../../../src/mail/accept/smtp/read-submission.ts";
-import { draftOfSubmission } from "../../../../src/mail/accept/smtp/submitted-draft.ts";
+import { toCrlfLines } from "../../../../src/mail/accept/smtp/line-ends.ts";
+import { renderWithTemplate } from "../../../../src/mail/accept/smtp/render-submission.ts";
+import { validateSubmission } from "../../../../src/mail/accept/smtp/validate-submission.ts";
+import { draftSubmission } from "../../../../src/mail/accept/smtp/submission-draft.ts";
 import type { Message } from "../../../../src/mail/message.ts";
 import type { Sendable } from "../../../../src/resources/templates/store.ts";
 
@@ -52,7 +52,7 @@ export function judge(
   template: Sendable | null = null,
 ): CheckedSubmission {
   const findings = new Findings();
-  const section = readHeaderSection(withCrlfLines(octets(message)));
+  const section = readHeaderSection(toCrlfLines(octets(message)));
   if (section.kind === "malformed") findings.malformed("headers", section.problem);
   const valid =
     section.kind === "header"
@@ -60,7 +60,7 @@ export function judge(
       : undefined;
   const rendered =
     valid && section.kind === "header"
-      ? atOnce(withWords(valid, template, section.body, findings))
+      ? atOnce(renderWithTemplate(valid, template, section.body, findings))
       : undefined;
   if (!rendered) {
     const { status, body } = findings.refusal();
@@ -70,7 +70,7 @@ export function judge(
       errors: (JSON.parse(body) as { error: { errors: Record<string, string[]> } }).error.errors,
     };
   }
-  const draft = draftOfSubmission(rendered, {
+  const draft = draftSubmission(rendered, {
     id: ID,
     teamId: "team_x",
     acceptedAt: NOW,

@@ -9,7 +9,7 @@ const MARK = "unsubscribe-5b3c1a52-6f0e-4c65-9a27-0c1d8f1f9f10";
 const URL = "https://post.example/u/aeaad2ojrhfjwzewrkdehkcg6qumuumhmsbq";
 
 const message = messageWith({
-  linkMark: MARK,
+  linkPlaceholder: MARK,
   subject: `Bye ${MARK} ${MARK}`,
   headers: [
     ["X-Bye", `<${MARK}>`],

@@ -28,13 +28,13 @@ const BLANK = /^[ \t]*$/;
 const NAME_ALONE = /^[!-9;-~]+:[ \t]*$/;
 
 /** The fields with one of each name that may stand once, in order. */
-export function firstOfEach(fields: readonly HeaderField[]): HeaderField[] {
+export function mergeRepeatedFields(fields: readonly HeaderField[]): HeaderField[] {
   const single = new Map<string, HeaderField>();
   for (const field of fields) {
     const { lowerName } = field;
     const first = single.get(lowerName);
     if (!first) single.set(lowerName, field);
-    else if (LISTS.has(lowerName)) single.set(lowerName, joinLists(first, field));
+    else if (LISTS.has(lowerName)) single.set(lowerName, joinAddressLists(first, field));
   }
   const placed = new Set<string>();
   return fields.flatMap((field) => {
@@ -45,7 +45,7 @@ export function firstOfEach(fields: readonly HeaderField[]): HeaderField[] {
   });
 }
 
-function joinLists(first: HeaderField, second: HeaderField): HeaderField {
+function joinAddressLists(first: HeaderField, second: HeaderField): HeaderField {
   if (second.value === "") return first;
   if (first.value === "") return second;
   const last = (first.lines.at(-1) ?? "").trimEnd();
@@ -61,22 +61,22 @@ function joinLists(first: HeaderField, second: HeaderField): HeaderField {
 }
 
 /** One character an octet, without a line end; empty where nothing of the field can stay. */
-export function fieldText(field: HeaderField): string {
+export function writeField(field: HeaderField): string {
   const { name, lowerName, lines, value } = field;
   const fits = lines.every((line) => line.length <= MAIL_LINE_BYTES);
   if (MESSAGE_IDS.has(lowerName) && !(fits && value.length <= CUSTOM_HEADER_VALUE_CHARACTERS))
-    return writtenAnew(name, cutInTheMiddle(value));
+    return rewriteField(name, dropMiddleIds(value));
   if (fits) return lines.join("\r\n");
-  const tokens = lines.some(hasUnbreakableWord) ? tokensOf(field) : undefined;
-  return tokens ? writtenAnew(name, tokens) : lines.map(foldLine).join("\r\n");
+  const tokens = lines.some(hasUnbreakableEncodedWord) ? tokensOf(field) : undefined;
+  return tokens ? rewriteField(name, tokens) : lines.map(foldLine).join("\r\n");
 }
 
-function writtenAnew(name: string, tokens: HeaderTokens): string {
+function rewriteField(name: string, tokens: HeaderTokens): string {
   return tokens.length === 0 ? "" : `${name}: ${foldHeader(name, tokens)}`;
 }
 
 /** The first id, which began the thread, and as many of the last as fit (RFC 5322 §3.6.4). */
-function cutInTheMiddle(value: string): string[] {
+function dropMiddleIds(value: string): string[] {
   const [first, ...rest] = (value.match(IDS) ?? []).filter((id) => id.length <= ID_CHARACTERS);
   if (first === undefined) return [];
   const kept: string[] = [];
@@ -93,7 +93,7 @@ function cutInTheMiddle(value: string): string[] {
  * Whether a line holds an encoded word that can't stay on one line: a fold inside would leave it
  * unreadable.
  */
-function hasUnbreakableWord(line: string): boolean {
+function hasUnbreakableEncodedWord(line: string): boolean {
   return (
     line.length > MAIL_LINE_BYTES &&
     line.split(/[ \t]+/).some((word) => word.length > MAIL_LINE_BYTES - 1 && word.includes("=?"))
@@ -120,7 +120,7 @@ function foldLine(line: string): string {
   while (at < line.length) {
     const isOpen = at > 0 && line.charAt(at) !== " " && line.charAt(at) !== "\t";
     const room = MAIL_LINE_BYTES - (isOpen ? 1 : 0);
-    const end = line.length - at <= room ? line.length : breakOf(line, at, at + room);
+    const end = line.length - at <= room ? line.length : findBreak(line, at, at + room);
     const piece = line.slice(at, end);
     // White space alone is left of a long line's end, or of many blanks.
     if (!BLANK.test(piece)) pieces.push((isOpen ? " " : "") + piece);
@@ -130,10 +130,10 @@ function foldLine(line: string): string {
 }
 
 /** Where the piece from `start` ends, `limit` at the latest. */
-function breakOf(line: string, start: number, limit: number): number {
+function findBreak(line: string, start: number, limit: number): number {
   const piece = line.slice(start, limit + 1);
   const blank = Math.max(piece.lastIndexOf(" "), piece.lastIndexOf("\t"));
-  if (blank > 0 && !BLANK.test(piece.slice(0, blank)) && isWorthwhile(line, start, start + blank))
+  if (blank > 0 && !BLANK.test(piece.slice(0, blank)) && isGoodBreak(line, start, start + blank))
     return start + blank;
   const mark = Math.max(
     piece.lastIndexOf(",", piece.length - 2),
@@ -149,7 +149,7 @@ function breakOf(line: string, start: number, limit: number): number {
  * A field's name stands alone on its line only where that saves the word behind it: several mail
  * programs misread it.
  */
-function isWorthwhile(line: string, start: number, end: number): boolean {
+function isGoodBreak(line: string, start: number, end: number): boolean {
   if (start > 0 || !NAME_ALONE.test(line.slice(0, end))) return true;
   const next = /[ \t]/.exec(line.slice(end + 1, end + MAIL_LINE_BYTES))?.index;
   return next !== undefined || line.length - end <= MAIL_LINE_BYTES;

@@ -189,7 +189,7 @@ describe("an unsubscribe link", () => {
     const { message, content } = taken(
       `${options}${FROM}Subject: {{name}} {{unsubscribe_url}}\r\n\r\nLeave: {{unsubscribe_url}}{{name}}\r\n`,
     );
-    const mark = message.linkMark ?? "none";
+    const mark = message.linkPlaceholder ?? "none";
     expect(mark).toMatch(/^unsubscribe-[0-9a-f-]{36}$/);
     expect(message.subject).toBe(` ${mark}`);
     expect(content).toContain(`\r\nLeave: ${mark}\r\n`);

@@ -1,30 +1,30 @@
 // Renders the words of one send, from its variables and its template (contract.md §Variables),
 // whichever way it came in: the same caps, the same refusals, and the same mark in the place of
 // each recipient's own link.
-import type { Scope } from "../../db/client.ts";
+import type { Scope } from "../../../db/client.ts";
 import {
   BODY_CHARACTERS,
   CUSTOM_HEADER_VALUE_CHARACTERS,
   SUBJECT_CHARACTERS,
-} from "../../limits.ts";
-import { sendableTemplate } from "../../resources/templates/template-cache.ts";
-import { HtmlInText } from "../../resources/templates/html-in-text.ts";
-import type { Sendable } from "../../resources/templates/store.ts";
-import { LINK_VARIABLE } from "../../resources/templates/template-variables.ts";
-import { isLongerThan } from "./body.ts";
-import { headerLine } from "./custom-headers.ts";
-import { type Findings, pathSegment } from "./findings.ts";
-import type { JsonObject } from "./fields.ts";
-import type { LinkOptions } from "./link-options.ts";
-import type { Renderer } from "./renderer.ts";
-import { oneLine } from "./sanitize.ts";
+} from "../../../limits.ts";
+import { sendableTemplate } from "../../../resources/templates/template-cache.ts";
+import { HtmlInText } from "../../../resources/templates/html-in-text.ts";
+import type { Sendable } from "../../../resources/templates/store.ts";
+import { LINK_VARIABLE } from "../../../resources/templates/template-variables.ts";
+import { isLongerThan } from "../body.ts";
+import { toHeaderLine } from "../custom-headers.ts";
+import { type Findings, pathSegment } from "../findings.ts";
+import type { JsonObject } from "../fields.ts";
+import type { LinkOptions } from "../link-options.ts";
+import type { RequestRenderer } from "./request-renderer.ts";
+import { toOneLine } from "../sanitize.ts";
 
 /** What one send is written with; `variables` null: its words stay as they are. */
 export interface SendRenderer {
   readonly variables: JsonObject | null;
   /** What stands for a recipient's link (mail/message.ts); undefined: there is none. */
-  readonly linkMark: string | undefined;
-  readonly renderer: Renderer;
+  readonly linkPlaceholder: string | undefined;
+  readonly renderer: RequestRenderer;
   readonly findings: Findings;
 }
 
@@ -46,13 +46,13 @@ interface Kind {
 
 const SUBJECT: Kind = {
   escape: false,
-  clean: oneLine,
+  clean: toOneLine,
   characters: SUBJECT_CHARACTERS,
   tooLong: "invalid",
 };
 const HEADER: Kind = {
   escape: false,
-  clean: headerLine,
+  clean: toHeaderLine,
   characters: CUSTOM_HEADER_VALUE_CHARACTERS,
   tooLong: "invalid",
 };
@@ -72,14 +72,15 @@ const BODIES = { text: TEXT, html: HTML } as const;
  */
 export function sendRendererFor(
   { unsubscribe, variables: given }: LinkOptions & { readonly variables: JsonObject },
-  renderer: Renderer,
+  renderer: RequestRenderer,
   findings: Findings,
 ): SendRenderer {
-  const linkMark = unsubscribe ? `unsubscribe-${crypto.randomUUID()}` : undefined;
-  const variables = linkMark === undefined ? given : { ...given, [LINK_VARIABLE]: linkMark };
+  const linkPlaceholder = unsubscribe ? `unsubscribe-${crypto.randomUUID()}` : undefined;
+  const variables =
+    linkPlaceholder === undefined ? given : { ...given, [LINK_VARIABLE]: linkPlaceholder };
   return {
     variables: Object.keys(variables).length > 0 ? variables : null,
-    linkMark,
+    linkPlaceholder,
     renderer,
     findings,
   };
@@ -92,7 +93,7 @@ export function sendRendererFor(
 export type Templates = ReadonlyMap<string, Sendable | "unpublished" | undefined>;
 
 /** Looks up each template that the sends name, once. */
-export async function templatesOf(
+export async function findTemplates(
   scope: Scope,
   named: readonly (string | null)[],
 ): Promise<Templates> {
@@ -105,7 +106,7 @@ export async function templatesOf(
 }
 
 /** The template that a send names, null where it names none; undefined when it was reported. */
-export function templateIn(
+export function requireTemplate(
   templates: Templates,
   id: string | null,
   findings: Findings,
@@ -128,18 +129,22 @@ export function renderSubject(
   pen: SendRenderer,
 ): string {
   const source =
-    own === null ? partOf(template?.subject, "a subject") : { text: own, path: "subject", of: "" };
+    own === null
+      ? sourceOf(template?.subject, "a subject")
+      : { text: own, path: "subject", of: "" };
   if (!source) {
     pen.findings.invalid("subject", "is required, since the template has none");
     return "";
   }
-  const line = write(source, SUBJECT, pen);
+  const line = renderField(source, SUBJECT, pen);
   if (line?.trim() === "") pen.findings.invalid("subject", "renders to nothing");
   return line ?? "";
 }
 
 export function renderHeader(name: string, value: string, pen: SendRenderer): string {
-  return write({ text: value, path: `headers.${pathSegment(name)}`, of: "" }, HEADER, pen) ?? "";
+  return (
+    renderField({ text: value, path: `headers.${pathSegment(name)}`, of: "" }, HEADER, pen) ?? ""
+  );
 }
 
 /** A body of the send's own; null when it is empty, or was reported. */
@@ -148,7 +153,9 @@ export function renderBody(
   own: string | null,
   pen: SendRenderer,
 ): string | null {
-  return own === null ? null : write({ text: own, path: name, of: "" }, BODIES[name], pen) || null;
+  return own === null
+    ? null
+    : renderField({ text: own, path: name, of: "" }, BODIES[name], pen) || null;
 }
 
 /** A body of the template's. An empty part counts as none. */
@@ -157,16 +164,16 @@ export function renderTemplateBody(
   template: Sendable,
   pen: SendRenderer,
 ): string | null {
-  const source = partOf(template[name], name === "text" ? "a text" : "HTML");
-  return source ? write(source, name === "text" ? DERIVED_TEXT : HTML, pen) || null : null;
+  const source = sourceOf(template[name], name === "text" ? "a text" : "HTML");
+  return source ? renderField(source, name === "text" ? DERIVED_TEXT : HTML, pen) || null : null;
 }
 
-function partOf(text: string | null | undefined, named: string): Source | undefined {
+function sourceOf(text: string | null | undefined, named: string): Source | undefined {
   return text ? { text, path: "template_id", of: `has ${named} that ` } : undefined;
 }
 
 /** The final text of one field; undefined when it was reported. */
-function write(
+function renderField(
   { text, path, of }: Source,
   { escape, isDerived, clean, characters, tooLong }: Kind,
   pen: SendRenderer,

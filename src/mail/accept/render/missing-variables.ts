@@ -1,12 +1,12 @@
 // The variables that a template uses and its send does not have (contract.md §Template variables).
 // The message is sent all the same; a header names them.
-import type { NotedName } from "../../endpoint.ts";
-import { isJsonObject } from "../../lib/json.ts";
-import type { VariablePath } from "../../lib/template/variable-names.ts";
-import type { Sendable } from "../../resources/templates/store.ts";
-import { isCallers } from "../../resources/templates/template-variables.ts";
-import type { JsonObject } from "./fields.ts";
-import type { Renderer } from "./renderer.ts";
+import type { NotedName } from "../../../endpoint.ts";
+import { isJsonObject } from "../../../lib/json.ts";
+import type { VariablePath } from "../../../lib/template/variable-names.ts";
+import type { Sendable } from "../../../resources/templates/store.ts";
+import { isCallers } from "../../../resources/templates/template-variables.ts";
+import type { JsonObject } from "../fields.ts";
+import type { RequestRenderer } from "./request-renderer.ts";
 
 interface TemplatedSend {
   /** The entry of a batch, as `emails.3`; empty for a single send. */
@@ -18,9 +18,9 @@ interface TemplatedSend {
 }
 
 /** To be called once the sends are rendered, since it takes from the same budget. */
-export function* missingVariables(
+export function* findMissingVariables(
   sends: readonly TemplatedSend[],
-  renderer: Renderer,
+  renderer: RequestRenderer,
 ): Generator<NotedName> {
   for (const { place, subject, variables, template } of sends) {
     const sources = [template.html, template.text, ...(subject === null ? [template.subject] : [])];

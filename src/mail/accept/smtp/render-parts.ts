@@ -7,7 +7,7 @@ import type { Work } from "../../../lib/end-turn.ts";
 import { type Edit, edited, latin1 } from "../../../lib/mime/edits.ts";
 import { decodedBody, isDecodable } from "../../../lib/mime/part-body.ts";
 import { type Leaf, leavesOf } from "../../../lib/mime/parts.ts";
-import { type SendRenderer, renderBody } from "../words.ts";
+import { type SendRenderer, renderBody } from "../render/render-send.ts";
 
 const NAMES: ReadonlyMap<string, "text" | "html"> = new Map([
   ["text/plain", "text"],
@@ -22,10 +22,10 @@ const CHARSET = /;\s*charset\s*=\s*(?:"[^"]*"|[^\s;"]*)/gi;
  * `raw` has CRLF line ends; the same array when no part holds a marker. What can't be rendered is
  * told to the pen's findings.
  */
-export function* renderedParts(raw: Uint8Array, pen: SendRenderer): Work<Uint8Array> {
+export function* renderParts(raw: Uint8Array, pen: SendRenderer): Work<Uint8Array> {
   const edits: Edit[] = [];
   for (const leaf of leavesOf(raw)) edits.push(...(yield* partEdits(raw, leaf, pen)));
-  return edited(raw, withVersion(raw, edits));
+  return edited(raw, addMimeVersion(raw, edits));
 }
 
 function* partEdits(raw: Uint8Array, leaf: Leaf, pen: SendRenderer): Work<Edit[]> {
@@ -53,12 +53,12 @@ function* partEdits(raw: Uint8Array, leaf: Leaf, pen: SendRenderer): Work<Edit[]
 function textOf(bytes: Uint8Array, charset: string | null): string | undefined {
   const isAsciiBased = !NOT_ON_ASCII.test(charset ?? "");
   return (
-    (isAsciiBased ? decoded(bytes, "utf-8") : undefined) ??
-    decoded(bytes, charset ?? "windows-1252")
+    (isAsciiBased ? decodeText(bytes, "utf-8") : undefined) ??
+    decodeText(bytes, charset ?? "windows-1252")
   );
 }
 
-function decoded(bytes: Uint8Array, charset: string): string | undefined {
+function decodeText(bytes: Uint8Array, charset: string): string | undefined {
   try {
     return new TextDecoder(charset, { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
@@ -90,7 +90,7 @@ function headerEdits(
 }
 
 /** Both mean something only to a message that says it is MIME. */
-function withVersion(raw: Uint8Array, edits: readonly Edit[]): readonly Edit[] {
+function addMimeVersion(raw: Uint8Array, edits: readonly Edit[]): readonly Edit[] {
   const end = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).indexOf("\r\n\r\n") + 2;
   if (edits.length === 0 || end < 2 || /^mime-version[ \t]*:/im.test(latin1(raw.subarray(0, end))))
     return edits;

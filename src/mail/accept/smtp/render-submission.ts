@@ -2,52 +2,52 @@
 // rules of a send over HTTP (words.ts): the fields and parts whose words change are written anew,
 // and no other octet is touched.
 import { Buffer } from "node:buffer";
-import type { ApiRequest } from "../../../endpoint.ts";
 import { coreFor } from "../../../db/client.ts";
 import { inTurns, type Work } from "../../../lib/end-turn.ts";
 import { customTokens, foldHeader, subjectTokens } from "../../../lib/mime/header-folding.ts";
 import type { Sendable } from "../../../resources/templates/store.ts";
 import type { Findings } from "../findings.ts";
-import { renderedParts } from "./rendered-parts.ts";
-import { Renderer } from "../renderer.ts";
-import type { KeptField, ValidSubmission } from "./read-submission.ts";
-import { templateMessage } from "./template-message.ts";
+import type { SendContext } from "../send-context.ts";
+import { renderParts } from "./render-parts.ts";
+import { RequestRenderer } from "../render/request-renderer.ts";
+import type { KeptField, ValidSubmission } from "./validate-submission.ts";
+import { applyTemplate } from "./template-message.ts";
 import {
   type SendRenderer,
   sendRendererFor,
-  templateIn,
-  templatesOf,
+  requireTemplate,
+  findTemplates,
   renderHeader,
   renderSubject,
   renderTemplateBody,
-} from "../words.ts";
+} from "../render/render-send.ts";
 
 const MARKER = "{{";
 
 /** A submission whose words are final, but for each recipient's own link. */
 export interface RenderedSubmission extends Omit<ValidSubmission, "kept" | "variables"> {
   /** What stands for the link (mail/message.ts); undefined: there is none. */
-  readonly linkMark: string | undefined;
+  readonly linkPlaceholder: string | undefined;
   /** The message with the header that it keeps. */
   readonly raw: Uint8Array;
 }
 
 /** Undefined when `findings` got an error. */
 export async function renderSubmission(
-  { env, caller }: ApiRequest,
+  { env, sender }: SendContext,
   submission: ValidSubmission,
   body: Uint8Array,
   findings: Findings,
 ): Promise<RenderedSubmission | undefined> {
-  const templates = await templatesOf(coreFor(env, caller.team.id), [submission.templateId]);
-  const template = templateIn(templates, submission.templateId, findings);
+  const templates = await findTemplates(coreFor(env, sender.team.id), [submission.templateId]);
+  const template = requireTemplate(templates, submission.templateId, findings);
   return template === undefined
     ? undefined
-    : inTurns(withWords(submission, template, body, findings));
+    : inTurns(renderWithTemplate(submission, template, body, findings));
 }
 
 /** The same with the template in hand; null: the message names none. */
-export function* withWords(
+export function* renderWithTemplate(
   submission: ValidSubmission,
   template: Sendable | null,
   body: Uint8Array,
@@ -55,34 +55,34 @@ export function* withWords(
 ): Work<RenderedSubmission | undefined> {
   const before = findings.count;
   const { variables: _, kept, ...rest } = submission;
-  const pen = sendRendererFor(submission, new Renderer(), findings);
+  const pen = sendRendererFor(submission, new RequestRenderer(), findings);
   if (!template && !pen.variables)
-    return { ...rest, linkMark: undefined, raw: messageOf(kept, body) };
-  const subject = subjectOf(submission, template, pen);
+    return { ...rest, linkPlaceholder: undefined, raw: joinMessage(kept, body) };
+  const subject = renderSubmissionSubject(submission, template, pen);
   const headers = submission.headers.map(
     ([name, value]) =>
-      [name, isMarked(value, pen) ? renderHeader(name, value, pen) : value] as const,
+      [name, hasMarker(value, pen) ? renderHeader(name, value, pen) : value] as const,
   );
-  const fields = rewritten(submission, subject, headers);
-  const own = messageOf(fields, body);
+  const fields = rewriteFields(submission, subject, headers);
+  const own = joinMessage(fields, body);
   const written = template && {
     text: renderTemplateBody("text", template, pen),
     html: renderTemplateBody("html", template, pen),
   };
   yield pen.renderer.takeOctets();
-  const raw = written ? templateMessage(fields, own, written) : yield* renderedParts(own, pen);
+  const raw = written ? applyTemplate(fields, own, written) : yield* renderParts(own, pen);
   return findings.count > before
     ? undefined
-    : { ...rest, subject, headers, linkMark: pen.linkMark, raw };
+    : { ...rest, subject, headers, linkPlaceholder: pen.linkPlaceholder, raw };
 }
 
 /** A message may have none; with a template it needs one, as over HTTP. */
-function subjectOf(
+function renderSubmissionSubject(
   { subject }: ValidSubmission,
   template: Sendable | null,
   pen: SendRenderer,
 ): string {
-  if (subject.trim() === "" ? !template : !isMarked(subject, pen)) return subject;
+  if (subject.trim() === "" ? !template : !hasMarker(subject, pen)) return subject;
   return renderSubject(subject.trim() === "" ? null : subject, template, pen);
 }
 
@@ -90,7 +90,7 @@ function subjectOf(
  * Whether there is something to render: only what is rendered is measured against the limits of a
  * send.
  */
-function isMarked(text: string, { variables }: SendRenderer): boolean {
+function hasMarker(text: string, { variables }: SendRenderer): boolean {
   return variables !== null && text.includes(MARKER);
 }
 
@@ -98,7 +98,7 @@ function isMarked(text: string, { variables }: SendRenderer): boolean {
  * The kept fields with their final words; what did not change keeps its octets. `headers`: of the
  * custom ones, in order.
  */
-function rewritten(
+function rewriteFields(
   submission: ValidSubmission,
   subject: string,
   headers: ValidSubmission["headers"],
@@ -124,7 +124,7 @@ function rewritten(
     : [...fields, subjectField];
 }
 
-function messageOf(fields: readonly KeptField[], body: Uint8Array): Uint8Array {
+function joinMessage(fields: readonly KeptField[], body: Uint8Array): Uint8Array {
   const header = fields.map(({ text }) => `${text}\r\n`).join("");
   return Buffer.concat([Buffer.from(`${header}\r\n`, "latin1"), body]);
 }

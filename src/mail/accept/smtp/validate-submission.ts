@@ -6,13 +6,13 @@ import type { ParsedMailbox } from "../../../lib/address.ts";
 import { decodeWords } from "../../../lib/mime/encoded-words.ts";
 import { RECIPIENTS_PER_SEND, REPLY_TO_ENTRIES } from "../../../limits.ts";
 import type { Mailbox } from "../../message.ts";
-import { mailboxesIn } from "./address-list.ts";
+import { parseAddressList } from "./address-list.ts";
 import { isDroppedHeader } from "../custom-headers.ts";
 import type { Findings } from "../findings.ts";
 import type { HeaderField } from "./header-section.ts";
-import { fieldText, firstOfEach } from "./kept-field.ts";
+import { writeField, mergeRepeatedFields } from "./outgoing-field.ts";
 import { readRecipients } from "../recipients.ts";
-import { oneLine } from "../sanitize.ts";
+import { toOneLine } from "../sanitize.ts";
 import { readFromHeader } from "./sender-header.ts";
 import { type OptionHeaders, readOptions } from "./smtp-options.ts";
 
@@ -52,24 +52,24 @@ export function validateSubmission(
   findings: Findings,
 ): ValidSubmission | undefined {
   const before = findings.count;
-  const kept = firstOfEach(fields.filter(isKept));
+  const kept = mergeRepeatedFields(fields.filter(isKept));
   const sender = readFromHeader(kept, findings);
   const { envelope } = readRecipients({ to: recipients }, findings);
   const options = readOptions(fields, ipPools, findings);
   if (!sender || findings.count > before) return undefined;
-  const subject = oneLine(decodeWords(valuesOf(kept, "Subject")[0] ?? "").text);
+  const subject = toOneLine(decodeWords(valuesOf(kept, "Subject")[0] ?? "").text);
   const [messageId = null] = valuesOf(kept, "Message-ID");
   const dated = valuesOf(kept, "Date").length > 0;
   const written = kept.map((field) =>
-    keptField(field, field.lowerName === "from" ? sender.text : null),
+    toKeptField(field, field.lowerName === "from" ? sender.text : null),
   );
-  const headers = customHeaders(kept.filter((_, index) => written[index]?.text !== ""));
+  const headers = readCustomHeaders(kept.filter((_, index) => written[index]?.text !== ""));
   const leaving = written.filter(({ text }) => text !== "");
   return {
     ...options,
     from: sender.mailbox,
     envelope,
-    ...displayed(kept),
+    ...readDisplayedAddresses(kept),
     subject,
     messageId,
     dated,
@@ -93,28 +93,28 @@ function isStructure(lowerName: string): boolean {
   return STRUCTURE.has(lowerName) || lowerName.startsWith("content-");
 }
 
-function customHeaders(kept: readonly HeaderField[]): [name: string, value: string][] {
+function readCustomHeaders(kept: readonly HeaderField[]): [name: string, value: string][] {
   return kept
     .filter(({ lowerName }) => !isStructure(lowerName))
-    .map(({ name, value }) => [name, oneLine(decodeWords(value).text).trim()]);
+    .map(({ name, value }) => [name, toOneLine(decodeWords(value).text).trim()]);
 }
 
 /** `anew`: the field as it has to be written; null: as it was written. */
-function keptField(field: HeaderField, anew: string | null): KeptField {
+function toKeptField(field: HeaderField, anew: string | null): KeptField {
   return {
     lowerName: field.lowerName,
     isCustom: !isStructure(field.lowerName),
-    text: anew ?? fieldText(field),
+    text: anew ?? writeField(field),
   };
 }
 
-function displayed(kept: readonly HeaderField[]): {
+function readDisplayedAddresses(kept: readonly HeaderField[]): {
   to: Mailbox[];
   cc: Mailbox[];
   replyTo: Mailbox[];
 } {
   const listed = (name: string, limit: number): Mailbox[] =>
-    valuesOf(kept, name).flatMap((value) => mailboxesIn(value, limit));
+    valuesOf(kept, name).flatMap((value) => parseAddressList(value, limit));
   return {
     to: listed("To", RECIPIENTS_PER_SEND),
     cc: listed("Cc", RECIPIENTS_PER_SEND),

@@ -1,18 +1,22 @@
 // Renders the templates of one request: each different source is compiled once, and one bound holds
 // for all of them together, since a batch has a hundred sends and each of them several templates
 // (decision 0014).
-import { compileTemplate, type CompiledTemplate, templateKey } from "../../lib/template/compile.ts";
-import { newMeter } from "../../lib/template/meter.ts";
-import type { VariablePath } from "../../lib/template/variable-names.ts";
-import type { TemplateError } from "../../lib/template/problem.ts";
-import { renderTemplate } from "../../lib/template/render.ts";
-import type { TextFlow } from "../../lib/template/rendering.ts";
+import {
+  compileTemplate,
+  type CompiledTemplate,
+  templateKey,
+} from "../../../lib/template/compile.ts";
+import { newMeter } from "../../../lib/template/meter.ts";
+import type { VariablePath } from "../../../lib/template/variable-names.ts";
+import type { TemplateError } from "../../../lib/template/problem.ts";
+import { renderTemplate } from "../../../lib/template/render.ts";
+import type { TextFlow } from "../../../lib/template/rendering.ts";
 import {
   RENDERED_CHARACTERS_PER_REQUEST,
   RENDER_STEPS_PER_REQUEST,
   TEMPLATE_WORK_PER_REQUEST,
-} from "../../limits.ts";
-import type { JsonObject } from "./fields.ts";
+} from "../../../limits.ts";
+import type { JsonObject } from "../fields.ts";
 
 type Rendered =
   | { readonly kind: "text"; readonly text: string }
@@ -29,7 +33,7 @@ const SPENT: Rendered = {
 /** A step of rendering, or a token of parsing, takes about as long as so many octets to write. */
 const OCTETS_PER_STEP = 32;
 
-export class Renderer {
+export class RequestRenderer {
   readonly #meter = newMeter();
   #octetsTaken = 0;
   readonly #compiled = new Map<string, CompiledTemplate | TemplateError>();

@@ -1,29 +1,29 @@
 // What variables and templates make of the sends of one request: their final words (words.ts). They
 // are rendered here, once, and not for each recipient again, so that nothing can fail after the
 // 202; what is accepted stays as it is when the template changes.
-import type { ApiRequest } from "../../endpoint.ts";
-import { coreFor } from "../../db/client.ts";
-import { endTurnAfter } from "../../lib/end-turn.ts";
-import type { Findings } from "./findings.ts";
-import { missingVariables } from "./missing-variables.ts";
-import { Renderer } from "./renderer.ts";
-import type { ValidEmail } from "./validate-email.ts";
+import { coreFor } from "../../../db/client.ts";
+import { endTurnAfter } from "../../../lib/end-turn.ts";
+import type { Findings } from "../findings.ts";
+import { findMissingVariables } from "./missing-variables.ts";
+import { RequestRenderer } from "./request-renderer.ts";
+import type { SendContext } from "../send-context.ts";
+import type { ValidEmail } from "../validate-email.ts";
 import {
   sendRendererFor,
-  templateIn,
+  requireTemplate,
   type Templates,
-  templatesOf,
+  findTemplates,
   renderBody,
   renderHeader,
   renderSubject,
   renderTemplateBody,
-} from "./words.ts";
+} from "./render-send.ts";
 
 /** A send whose words are final, but for each recipient's own link. */
 export interface RenderedEmail extends Omit<ValidEmail, "subject" | "variables"> {
   readonly subject: string;
   /** What stands for the link (mail/message.ts); undefined: there is none. */
-  readonly linkMark: string | undefined;
+  readonly linkPlaceholder: string | undefined;
 }
 
 interface Unrendered {
@@ -37,12 +37,12 @@ interface Unrendered {
  * the response which variables their templates lack.
  */
 export async function renderEmails(
-  { env, caller, note }: ApiRequest,
+  { env, sender, note }: SendContext,
   sends: readonly Unrendered[],
 ): Promise<RenderedEmail[] | undefined> {
   const named = sends.map(({ email }) => email.templateId);
-  const templates = await templatesOf(coreFor(env, caller.team.id), named);
-  const renderer = new Renderer();
+  const templates = await findTemplates(coreFor(env, sender.team.id), named);
+  const renderer = new RequestRenderer();
   const rendered: RenderedEmail[] = [];
   for (const send of sends) {
     const email = renderEmail(send, templates, renderer);
@@ -55,17 +55,17 @@ export async function renderEmails(
       return typeof template === "object" ? { place, subject, variables, template } : [];
     },
   );
-  note("X-Missing-Variables", missingVariables(templated, renderer));
+  note("X-Missing-Variables", findMissingVariables(templated, renderer));
   return rendered.length === sends.length ? rendered : undefined;
 }
 
 function renderEmail(
   { email, findings }: Unrendered,
   templates: Templates,
-  renderer: Renderer,
+  renderer: RequestRenderer,
 ): RenderedEmail | undefined {
   const before = findings.count;
-  const template = templateIn(templates, email.templateId, findings);
+  const template = requireTemplate(templates, email.templateId, findings);
   if (template === undefined) return undefined;
   const { variables: _, ...rest } = email;
   const pen = sendRendererFor(email, renderer, findings);
@@ -81,5 +81,5 @@ function renderEmail(
     : email.headers;
   return findings.count > before
     ? undefined
-    : { ...rest, ...words, headers, linkMark: pen.linkMark };
+    : { ...rest, ...words, headers, linkPlaceholder: pen.linkPlaceholder };
 }

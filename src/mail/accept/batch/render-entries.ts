@@ -1,19 +1,18 @@
-// The templates and variables of a batch: its entries rendered together, since what rendering takes
-// is bounded for a request as a whole. An entry that has failed for its IP pool is rendered like
-// the others: what is wrong with one refuses them all.
-import type { ApiRequest } from "../../../endpoint.ts";
+// Renders the entries of a batch together, because rendering is bounded for a request as a whole.
+// An entry that already failed for its IP pool is rendered too: an error in one entry refuses all.
 import type { AdmitItem } from "../../../ledger/ledger-contract.ts";
-import type { ValidEntry } from "./batch-entries.ts";
 import type { Findings } from "../findings.ts";
-import { type RenderedEmail, renderEmails } from "../render-emails.ts";
+import { type RenderedEmail, renderEmails } from "../render/render-emails.ts";
+import type { SendContext } from "../send-context.ts";
+import type { ValidEntry } from "./batch-entries.ts";
 
 export type RenderedEntry =
   | Extract<AdmitItem, { kind: "failed" }>
   | { readonly kind: "valid"; readonly email: RenderedEmail };
 
-/** One for each entry, in order; undefined when `findings` got an error. */
+/** One result for each entry, in order; undefined when `findings` got an error. */
 export async function renderEntries(
-  request: ApiRequest,
+  context: SendContext,
   entries: readonly ValidEntry[],
   findings: Findings,
 ): Promise<RenderedEntry[] | undefined> {
@@ -21,7 +20,7 @@ export async function renderEntries(
     email,
     findings: findings.under(`emails.${index}`),
   }));
-  const emails = await renderEmails(request, sends);
+  const emails = await renderEmails(context, sends);
   return emails?.map((email, index) => {
     const entry = entries[index];
     return entry?.kind === "failed"

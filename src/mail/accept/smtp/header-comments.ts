@@ -5,7 +5,7 @@
  * The value with a space for each comment, and the text of each; undefined where a comment or a
  * quoted string does not end.
  */
-export function withoutComments(
+export function extractComments(
   value: string,
 ): { readonly text: string; readonly comments: readonly string[] } | undefined {
   const pieces: string[] = [];
@@ -14,7 +14,7 @@ export function withoutComments(
   for (let at = 0; at < value.length; at += 1) {
     const character = value.charAt(at);
     if (character !== '"' && character !== "(") continue;
-    const end = endOf(value, at);
+    const end = findEnd(value, at);
     if (end === undefined) return undefined;
     if (character === "(") {
       pieces.push(value.slice(from, at), " ");
@@ -27,7 +27,7 @@ export function withoutComments(
 }
 
 /** The index of the mark that ends the comment or the quoted string that opens at `start`. */
-function endOf(value: string, start: number): number | undefined {
+function findEnd(value: string, start: number): number | undefined {
   const isComment = value.charAt(start) === "(";
   let depth = 1;
   for (let at = start + 1; at < value.length; at += 1) {

@@ -4,7 +4,7 @@ import { isJsonObject, parseJson } from "../../../lib/json.ts";
 import { ENVELOPE_BYTES, REQUEST_BODY_BYTES } from "../../../limits.ts";
 import { type RefusalError, refuse } from "../../../refusal.ts";
 
-export interface SubmissionEnvelope {
+export interface SubmissionFrame {
   /** The RCPT TO addresses as given, in order. */
   readonly recipients: readonly string[];
   readonly message: Uint8Array;
@@ -17,7 +17,7 @@ const JSON_DEPTH = 2;
  * Throws `malformed` under `envelope` for what is no frame, and `payload_too_large` for the
  * message.
  */
-export function readSubmission(frame: Uint8Array): SubmissionEnvelope {
+export function readFrame(frame: Uint8Array): SubmissionFrame {
   if (frame.length < LENGTH_BYTES) throw unreadable("has no length");
   const size = new DataView(frame.buffer, frame.byteOffset).getUint32(0);
   const start = LENGTH_BYTES + size;

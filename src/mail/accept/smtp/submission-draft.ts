@@ -9,9 +9,9 @@ import {
 } from "../../../limits.ts";
 import type { Message } from "../../message.ts";
 import { type Acceptance, candidateOf, type Draft, mintMessageId } from "../draft.ts";
-import type { RenderedSubmission } from "./smtp-words.ts";
+import type { RenderedSubmission } from "./render-submission.ts";
 
-export function draftOfSubmission(submission: RenderedSubmission, acceptance: Acceptance): Draft {
+export function draftSubmission(submission: RenderedSubmission, acceptance: Acceptance): Draft {
   const message = messageOf(submission, acceptance);
   return { candidate: candidateOf(message), content: contentOf(submission, message) };
 }
@@ -32,7 +32,7 @@ function messageOf(submission: RenderedSubmission, acceptance: Acceptance): Mess
     templateId,
     ipPool,
   } = submission;
-  const { linkMark, unsubscribe, tracking } = submission;
+  const { linkPlaceholder, unsubscribe, tracking } = submission;
   const { id, teamId, acceptedAt, domain } = acceptance;
   return {
     id,
@@ -48,13 +48,13 @@ function messageOf(submission: RenderedSubmission, acceptance: Acceptance): Mess
     recipients: envelope,
     subject: subject.slice(0, SUBJECT_CHARACTERS).toWellFormed(),
     messageId: messageId ?? mintMessageId(acceptance),
-    headers: toldHeaders(headers),
+    headers: headersForEvents(headers),
     tags,
     topic,
     campaign,
     templateId,
     ipPool,
-    ...(linkMark === undefined ? {} : { linkMark }),
+    ...(linkPlaceholder === undefined ? {} : { linkPlaceholder }),
     ...(unsubscribe && { unsubscribe }),
     ...(tracking && { tracking }),
   };
@@ -64,7 +64,7 @@ function messageOf(submission: RenderedSubmission, acceptance: Acceptance): Mess
  * The message itself keeps all of its headers; its events tell as many as those of a send over
  * HTTP.
  */
-function toldHeaders(headers: RenderedSubmission["headers"]): Message["headers"] {
+function headersForEvents(headers: RenderedSubmission["headers"]): Message["headers"] {
   return headers
     .filter(([, value]) => value.length <= CUSTOM_HEADER_VALUE_CHARACTERS)
     .slice(0, CUSTOM_HEADERS);

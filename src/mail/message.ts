@@ -56,9 +56,9 @@ export interface Message {
   readonly templateId: string | null;
   readonly ipPool: string | null;
   /**
-   * Where a recipient's unsubscribe link belongs in the subject, in header values and in the
-   * content, this stands (mail/recipient-link.ts): letters, digits and hyphens that nobody could
-   * guess before. Absent: the message's words are the same for all.
+   * Placeholder for a recipient's own unsubscribe link, in the subject, in header values and in the
+   * content (mail/recipient-link.ts): letters, digits and hyphens that nothing written before can
+   * hold. Absent: every copy has the same subject and content.
    */
   readonly linkPlaceholder?: string;
   /** Each copy carries a one-click unsubscribe link of its own. Absent: none is made. */

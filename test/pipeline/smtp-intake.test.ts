@@ -284,7 +284,7 @@ describe("what is refused", () => {
       await refused(
         await submit(team.key, [someone()], `From: boss@bank.example\r\n${messageOf()}`),
       ),
-    ).toEqual([400, { from: ["must be there once"] }]);
+    ).toEqual([400, { from: ["must appear exactly once"] }]);
   });
 
   it("is the quota, in the API's shape, and nothing is stored", async () => {

@@ -154,7 +154,7 @@ describe("a send with a template", () => {
         variables: { other: 1 },
       }),
     ).toEqual({
-      subject: ["renders to nothing"],
+      subject: ["is empty once rendered"],
     });
     await send({ template_id, subject: "S" });
   });

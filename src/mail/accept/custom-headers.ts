@@ -1,5 +1,5 @@
-// Drops from a send's own headers, without a word, malformed names and those that the platform sets
-// or that carry trust signals (contract.md §Custom headers).
+// Reads a send's custom headers (contract.md §Custom headers). Drops, without an error, headers
+// with malformed names, headers that the service sets, and headers that carry trust signals. Pure.
 import {
   CUSTOM_HEADER_VALUE_CHARACTERS,
   CUSTOM_HEADERS,
@@ -25,8 +25,8 @@ const KEPT = new Set(["content-language"]);
 type Header = readonly [name: string, value: string];
 
 /**
- * The headers that are kept, in order. Names are compared without regard to case; of two equal ones
- * the later is kept, as with equal JSON keys.
+ * The kept headers, in order. Names are compared without regard to case. Of two equal names the
+ * later is kept, as with equal JSON keys.
  */
 export function readHeaders(input: JsonObject, findings: Findings): Header[] {
   const kept = selectHeaders(readMap(input, "headers", findings));
@@ -36,8 +36,8 @@ export function readHeaders(input: JsonObject, findings: Findings): Header[] {
 }
 
 /**
- * The headers that are not dropped, their values as given: one more than the cap at most, since a
- * hostile body has millions.
+ * Selects the headers that are not dropped, their values as given. Stops at one more than the cap,
+ * since a hostile body has millions.
  */
 export function selectHeaders(given: JsonObject): (readonly [name: string, value: unknown])[] {
   const kept = new Map<string, readonly [name: string, value: unknown]>();
@@ -48,7 +48,7 @@ export function selectHeaders(given: JsonObject): (readonly [name: string, value
   return [...kept.values()];
 }
 
-/** Whether a header of that name never leaves with a message. */
+/** Tells whether headers of that name are always dropped. */
 export function isDroppedHeader(name: string): boolean {
   if (name.length > HEADER_NAME_CHARACTERS || !NAME.test(name)) return true;
   const lower = name.toLowerCase();
@@ -67,7 +67,7 @@ function readHeader(name: string, value: unknown, findings: Findings): Header[] 
   return [[name, line]];
 }
 
-/** A header's value as it is kept. */
+/** Turns a header's value into the line that is stored. */
 export function toHeaderLine(value: string): string {
   return toOneLine(value).trim();
 }

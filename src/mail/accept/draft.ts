@@ -1,5 +1,5 @@
-// From a validated send to what is stored (mail/message.ts): the message, and its content apart
-// because it may rest elsewhere. Pure.
+// Turns a rendered send into the form that is stored (mail/message.ts): the message, and separately
+// its content, which may be stored elsewhere. Pure.
 import type { Candidate } from "../../ledger/ledger-contract.ts";
 import type { SendingDomain } from "../../resources/domains/store.ts";
 import type { Message, MessageContent } from "../message.ts";
@@ -7,7 +7,7 @@ import type { RenderedEmail } from "./render/render-emails.ts";
 
 const ID_PREFIX = "email_";
 
-/** A message that may be stored: where its content rests is not decided yet. */
+/** A message that is ready to be stored. Where its content will rest is not decided yet. */
 export interface Draft {
   readonly candidate: Omit<Candidate, "content" | "contentKey">;
   /** JSON of MessageContent, or the bytes of a submitted message. */
@@ -30,7 +30,7 @@ export function draftEmail(
   return { candidate: candidateOf(messageOf(email, acceptance)), content: contentOf(email) };
 }
 
-/** JSON of a send's MessageContent. */
+/** The content of a send: JSON of MessageContent. */
 export function contentOf({
   text,
   html,
@@ -40,7 +40,7 @@ export function contentOf({
   return JSON.stringify(content);
 }
 
-/** What the ledger is to know of a message. */
+/** The part of a message that the ledger works with; it stores the rest as opaque JSON. */
 export function candidateOf(message: Message): Draft["candidate"] {
   const { id, recipients, campaign, tags, topic } = message;
   return {
@@ -54,7 +54,7 @@ export function candidateOf(message: Message): Draft["candidate"] {
   };
 }
 
-/** The Message-ID of a message that came without one, in its angle brackets. */
+/** Makes the Message-ID, in angle brackets, of a message that came without one. */
 export function mintMessageId({ id, domain }: Acceptance): string {
   return `<${id.slice(ID_PREFIX.length)}@${domain.name}>`;
 }

@@ -1,6 +1,6 @@
-// Reads who a send is from and who it goes to (contract.md §Senders and recipients). A text without
-// an address refuses the send; a recipient that can't be mailed is left out, of the headers too,
-// and the others go on.
+// Reads the sender and the recipients of a send (contract.md §Senders and recipients). A text
+// without an address refuses the send. A recipient that can't be mailed is left out, of the headers
+// too, and the send goes to the others. Pure.
 import { type ParsedAddress, type ParsedMailbox, parseWrittenMailbox } from "../../lib/address.ts";
 import { RECIPIENTS_PER_SEND, REPLY_TO_ENTRIES } from "../../limits.ts";
 import type { Mailbox } from "../message.ts";
@@ -12,8 +12,8 @@ export interface Recipients {
   readonly to: readonly Mailbox[];
   readonly cc: readonly Mailbox[];
   /**
-   * The envelope: to, cc and bcc, each address once, compared without regard to case as
-   * suppressions are.
+   * The envelope: to, cc and bcc, each address once. Addresses are compared without regard to case,
+   * as in suppressions.
    */
   readonly envelope: readonly string[];
 }
@@ -23,7 +23,7 @@ interface Rejected {
   readonly problem: string;
 }
 
-/** `from`, with its domain; undefined when it was reported. */
+/** Reads `from` and its domain; undefined when it was reported. */
 export function readSender(
   from: string | undefined,
   findings: Findings,
@@ -32,8 +32,8 @@ export function readSender(
 }
 
 /**
- * The mailbox in a member of the request. Line breaks are stripped, not refused: all of the text
- * that they held apart is display name.
+ * Parses the mailbox in a member of the request. Line breaks are removed, not refused: the text on
+ * both sides of one becomes display name.
  */
 function parseMember(given: string): ParsedAddress {
   const text = stripLineBreaks(given);
@@ -54,7 +54,7 @@ export function readRecipients(input: JsonObject, findings: Findings): Recipient
   if (total > RECIPIENTS_PER_SEND)
     findings.malformed(
       "to",
-      `with cc and bcc names ${total} recipients; at most ${RECIPIENTS_PER_SEND} are allowed`,
+      `has ${total} recipients with cc and bcc; at most ${RECIPIENTS_PER_SEND} are allowed`,
     );
 
   const before = findings.count;
@@ -72,7 +72,10 @@ export function readRecipients(input: JsonObject, findings: Findings): Recipient
   return { ...recipients, envelope };
 }
 
-/** `reply_to`, a string or an array: none of it is mailed by us, so all of it must be mailable. */
+/**
+ * Reads `reply_to`, a string or an array. Every entry must be mailable: the recipients will write
+ * to it, so none can be left out silently.
+ */
 export function readReplyTo(input: JsonObject, findings: Findings): Mailbox[] {
   const value = input["reply_to"];
   if (typeof value === "string") return readReplyToEntry({ path: "reply_to", value }, findings);
@@ -124,7 +127,7 @@ function requireMailbox(text: string, path: string, findings: Findings): ParsedM
 }
 
 function reportRejected(rejected: readonly Rejected[], findings: Findings): void {
-  findings.malformed("to", "leaves nobody to send to: every recipient was rejected");
+  findings.malformed("to", "has no recipient that can be mailed: every one was rejected");
   for (const { path, problem } of rejected) findings.malformed(path, problem);
 }
 

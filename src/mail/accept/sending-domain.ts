@@ -1,4 +1,4 @@
-// Finds the domain that a send is from: verified for the team (contract.md §Senders and
+// Finds the domain that a send is from: it must be verified for the team (contract.md §Senders and
 // recipients), and allowed for the key (contract.md §Permissions and restrictions).
 import type { Caller } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
@@ -10,7 +10,8 @@ const UNVERIFIED =
   "is added, but not verified yet. Publish its DNS records, then POST /v1/domains/{id}/verify";
 
 /**
- * The sending domain of that name (ASCII, lower case); undefined when it was reported under `from`.
+ * The sending domain with that name (ASCII, lower case). Undefined when it was reported under
+ * `from`.
  */
 export async function requireSendingDomain(
   env: Env,

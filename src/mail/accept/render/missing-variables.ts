@@ -1,5 +1,5 @@
-// The variables that a template uses and its send does not have (contract.md §Template variables).
-// The message is sent all the same; a header names them.
+// Finds the variables that a template uses and its send lacks (contract.md §Template variables).
+// The message is still sent; a response header names them. Pure.
 import type { NotedName } from "../../../endpoint.ts";
 import { isJsonObject } from "../../../lib/json.ts";
 import type { VariablePath } from "../../../lib/template/variable-names.ts";
@@ -9,15 +9,15 @@ import type { JsonObject } from "../fields.ts";
 import type { RequestRenderer } from "./request-renderer.ts";
 
 interface TemplatedSend {
-  /** The entry of a batch, as `emails.3`; empty for a single send. */
+  /** The entry of a batch, such as `emails.3`; empty for a single send. */
   readonly place: string;
-  /** The send's own; the template's is not used beside it. */
+  /** The send's own subject, which replaces the template's; null without one. */
   readonly subject: string | null;
   readonly variables: JsonObject;
   readonly template: Sendable;
 }
 
-/** To be called once the sends are rendered, since it takes from the same budget. */
+/** Call this after the sends are rendered, since it takes from the same budget. */
 export function* findMissingVariables(
   sends: readonly TemplatedSend[],
   renderer: RequestRenderer,
@@ -37,8 +37,8 @@ export function* findMissingVariables(
 }
 
 /**
- * The names that stand where the path ends, which is not one of them. Undefined when the path has a
- * value.
+ * The names that exist in the place where the path's last name is missing. Undefined when the path
+ * has a value.
  */
 function namesBeside(path: VariablePath, variables: JsonObject): readonly string[] | undefined {
   let parent: unknown = variables;

@@ -1,6 +1,6 @@
-// What variables and templates make of the sends of one request: their final words (words.ts). They
-// are rendered here, once, and not for each recipient again, so that nothing can fail after the
-// 202; what is accepted stays as it is when the template changes.
+// Renders the templates and variables of all sends of one HTTP request. Rendering happens once,
+// before acceptance, and not again for each recipient: so nothing can fail after the 202, and an
+// accepted message stays the same when its template changes.
 import { coreFor } from "../../../db/client.ts";
 import { endTurnAfter } from "../../../lib/end-turn.ts";
 import type { Findings } from "../findings.ts";
@@ -19,22 +19,22 @@ import {
   renderTemplateBody,
 } from "./render-send.ts";
 
-/** A send whose words are final, but for each recipient's own link. */
+/** A send whose text is final, except for each recipient's own link. */
 export interface RenderedEmail extends Omit<ValidEmail, "subject" | "variables"> {
   readonly subject: string;
-  /** What stands for the link (mail/message.ts); undefined: there is none. */
+  /** The placeholder for the link (mail/message.ts); undefined without a link. */
   readonly linkPlaceholder: string | undefined;
 }
 
 interface Unrendered {
   readonly email: ValidEmail;
-  /** Where its errors go. */
+  /** Collects the errors of this send. */
   readonly findings: Findings;
 }
 
 /**
- * The sends of one request, in order; undefined when an error was found in one of them. Notes on
- * the response which variables their templates lack.
+ * Renders the sends, in order; undefined when one of them had an error. Notes on the response which
+ * variables their templates lack.
  */
 export async function renderEmails(
   { env, sender, note }: SendContext,
@@ -68,18 +68,20 @@ function renderEmail(
   const template = requireTemplate(templates, email.templateId, findings);
   if (template === undefined) return undefined;
   const { variables: _, ...rest } = email;
-  const pen = sendRendererFor(email, renderer, findings);
+  const sendRenderer = sendRendererFor(email, renderer, findings);
   const body = (name: "text" | "html"): string | null =>
-    template ? renderTemplateBody(name, template, pen) : renderBody(name, email[name], pen);
-  const words = {
-    subject: renderSubject(email.subject, template, pen),
+    template
+      ? renderTemplateBody(name, template, sendRenderer)
+      : renderBody(name, email[name], sendRenderer);
+  const rendered = {
+    subject: renderSubject(email.subject, template, sendRenderer),
     text: body("text"),
     html: body("html"),
   };
-  const headers = pen.variables
-    ? email.headers.map(([name, value]) => [name, renderHeader(name, value, pen)] as const)
+  const headers = sendRenderer.variables
+    ? email.headers.map(([name, value]) => [name, renderHeader(name, value, sendRenderer)] as const)
     : email.headers;
   return findings.count > before
     ? undefined
-    : { ...rest, ...words, headers, linkPlaceholder: pen.linkPlaceholder };
+    : { ...rest, ...rendered, headers, linkPlaceholder: sendRenderer.linkPlaceholder };
 }

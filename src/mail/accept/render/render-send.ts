@@ -1,6 +1,6 @@
-// Renders the words of one send, from its variables and its template (contract.md §Variables),
-// whichever way it came in: the same caps, the same refusals, and the same mark in the place of
-// each recipient's own link.
+// Renders the subject, header values and bodies of one send from its variables and its template
+// (contract.md §Variables). Sends over HTTP and SMTP have the same limits, the same refusals, and
+// the same placeholder for each recipient's own link.
 import type { Scope } from "../../../db/client.ts";
 import {
   BODY_CHARACTERS,
@@ -19,10 +19,10 @@ import type { LinkOptions } from "../link-options.ts";
 import type { RequestRenderer } from "./request-renderer.ts";
 import { toOneLine } from "../sanitize.ts";
 
-/** What one send is written with; `variables` null: its words stay as they are. */
+/** The values that one send is rendered with. With `variables` null, nothing is rendered. */
 export interface SendRenderer {
   readonly variables: JsonObject | null;
-  /** What stands for a recipient's link (mail/message.ts); undefined: there is none. */
+  /** The placeholder for a recipient's link (mail/message.ts); undefined without a link. */
   readonly linkPlaceholder: string | undefined;
   readonly renderer: RequestRenderer;
   readonly findings: Findings;
@@ -31,44 +31,44 @@ export interface SendRenderer {
 interface Source {
   readonly text: string;
   readonly path: string;
-  /** What of the field a problem is with. */
-  readonly of: string;
+  /** The start of the problem's text, when the field does not name the faulty part itself. */
+  readonly problemStart: string;
 }
 
-interface Kind {
+interface FieldKind {
   readonly escape: boolean;
-  /** The text of an HTML template, in which what triple braces bring in is HTML. */
+  /** True for the text derived from an HTML template: triple braces insert HTML there. */
   readonly isDerived?: boolean;
   readonly clean: (text: string) => string;
   readonly characters: number;
   readonly tooLong: "invalid" | "malformed";
 }
 
-const SUBJECT: Kind = {
+const SUBJECT: FieldKind = {
   escape: false,
   clean: toOneLine,
   characters: SUBJECT_CHARACTERS,
   tooLong: "invalid",
 };
-const HEADER: Kind = {
+const HEADER: FieldKind = {
   escape: false,
   clean: toHeaderLine,
   characters: CUSTOM_HEADER_VALUE_CHARACTERS,
   tooLong: "invalid",
 };
-const TEXT: Kind = {
+const TEXT: FieldKind = {
   escape: false,
   clean: (text) => text,
   characters: BODY_CHARACTERS,
   tooLong: "malformed",
 };
-const HTML: Kind = { ...TEXT, escape: true };
-const DERIVED_TEXT: Kind = { ...TEXT, isDerived: true };
+const HTML: FieldKind = { ...TEXT, escape: true };
+const DERIVED_TEXT: FieldKind = { ...TEXT, isDerived: true };
 const BODIES = { text: TEXT, html: HTML } as const;
 
 /**
- * `given`: the send's variables. One of the name LINK_VARIABLE gives way to the recipient's link.
- * Where it asks for links, its words are always rendered.
+ * Prepares the rendering of one send. Its variables are `given`; the recipient's link replaces a
+ * variable named LINK_VARIABLE. A send that asks for links is always rendered.
  */
 export function sendRendererFor(
   { unsubscribe, variables: given }: LinkOptions & { readonly variables: JsonObject },
@@ -87,8 +87,8 @@ export function sendRendererFor(
 }
 
 /**
- * The templates that the sends of a request name, by id. A template that the team does not have is
- * undefined.
+ * The templates that the sends of a request name, by id. The value is undefined for a template that
+ * the team does not have.
  */
 export type Templates = ReadonlyMap<string, Sendable | "unpublished" | undefined>;
 
@@ -105,7 +105,7 @@ export async function findTemplates(
   );
 }
 
-/** The template that a send names, null where it names none; undefined when it was reported. */
+/** The template that a send names, null when it names none. Undefined when it was reported. */
 export function requireTemplate(
   templates: Templates,
   id: string | null,
@@ -122,73 +122,77 @@ export function requireTemplate(
   return undefined;
 }
 
-/** The send's own subject, or else the template's, which it must have then. */
+/** Renders the send's own subject, or else the template's. Reports a send that has neither. */
 export function renderSubject(
   own: string | null,
   template: Sendable | null,
-  pen: SendRenderer,
+  send: SendRenderer,
 ): string {
   const source =
     own === null
       ? sourceOf(template?.subject, "a subject")
-      : { text: own, path: "subject", of: "" };
+      : { text: own, path: "subject", problemStart: "" };
   if (!source) {
-    pen.findings.invalid("subject", "is required, since the template has none");
+    send.findings.invalid("subject", "is required, since the template has none");
     return "";
   }
-  const line = renderField(source, SUBJECT, pen);
-  if (line?.trim() === "") pen.findings.invalid("subject", "renders to nothing");
+  const line = renderField(source, SUBJECT, send);
+  if (line?.trim() === "") send.findings.invalid("subject", "is empty once rendered");
   return line ?? "";
 }
 
-export function renderHeader(name: string, value: string, pen: SendRenderer): string {
+export function renderHeader(name: string, value: string, send: SendRenderer): string {
   return (
-    renderField({ text: value, path: `headers.${pathSegment(name)}`, of: "" }, HEADER, pen) ?? ""
+    renderField(
+      { text: value, path: `headers.${pathSegment(name)}`, problemStart: "" },
+      HEADER,
+      send,
+    ) ?? ""
   );
 }
 
-/** A body of the send's own; null when it is empty, or was reported. */
+/** Renders a body of the send's own; null when it is empty or was reported. */
 export function renderBody(
   name: "text" | "html",
   own: string | null,
-  pen: SendRenderer,
+  send: SendRenderer,
 ): string | null {
   return own === null
     ? null
-    : renderField({ text: own, path: name, of: "" }, BODIES[name], pen) || null;
+    : renderField({ text: own, path: name, problemStart: "" }, BODIES[name], send) || null;
 }
 
-/** A body of the template's. An empty part counts as none. */
+/** Renders a body of the template; null when it is empty or was reported. */
 export function renderTemplateBody(
   name: "text" | "html",
   template: Sendable,
-  pen: SendRenderer,
+  send: SendRenderer,
 ): string | null {
   const source = sourceOf(template[name], name === "text" ? "a text" : "HTML");
-  return source ? renderField(source, name === "text" ? DERIVED_TEXT : HTML, pen) || null : null;
+  return source ? renderField(source, name === "text" ? DERIVED_TEXT : HTML, send) || null : null;
 }
 
 function sourceOf(text: string | null | undefined, named: string): Source | undefined {
-  return text ? { text, path: "template_id", of: `has ${named} that ` } : undefined;
+  return text ? { text, path: "template_id", problemStart: `has ${named} that ` } : undefined;
 }
 
-/** The final text of one field; undefined when it was reported. */
+/** Renders one field; undefined when it was reported. */
 function renderField(
-  { text, path, of }: Source,
-  { escape, isDerived, clean, characters, tooLong }: Kind,
-  pen: SendRenderer,
+  { text, path, problemStart }: Source,
+  { escape, isDerived, clean, characters, tooLong }: FieldKind,
+  send: SendRenderer,
 ): string | undefined {
-  if (!pen.variables) return text;
-  const rendered = pen.renderer.render(text, pen.variables, {
+  if (!send.variables) return text;
+  const rendered = send.renderer.render(text, send.variables, {
     escape,
     ...(isDerived && { flow: new HtmlInText() }),
   });
   if (rendered.kind === "error") {
-    pen.findings.invalid(path, of + rendered.problem);
+    send.findings.invalid(path, problemStart + rendered.problem);
     return undefined;
   }
   const final = rendered.kind === "text" ? clean(rendered.text) : undefined;
   if (final !== undefined && !isLongerThan(final, characters)) return final;
-  pen.findings[tooLong](path, `${of}renders to more than ${characters} characters`);
+  send.findings[tooLong](path, `${problemStart}renders to more than ${characters} characters`);
   return undefined;
 }

@@ -1,6 +1,6 @@
-// Renders the templates of one request: each different source is compiled once, and one bound holds
-// for all of them together, since a batch has a hundred sends and each of them several templates
-// (decision 0014).
+// Renders the templates of one request. Each distinct source is compiled once, and one budget
+// bounds all of them together, because a batch has 100 sends with several templates each (decision
+// 0014).
 import {
   compileTemplate,
   type CompiledTemplate,
@@ -21,16 +21,16 @@ import type { JsonObject } from "../fields.ts";
 type Rendered =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "too_long" }
-  /** The problem goes on from the field's name. */
+  /** `problem` continues a sentence that starts with the field's name. */
   | { readonly kind: "error"; readonly problem: string };
 
 const SPENT: Rendered = {
   kind: "error",
   problem:
-    "takes more than is left of what all the templates of one request may take together: send fewer, or simpler ones",
+    "exceeds the rendering limit that all templates of one request share: send fewer emails, or simpler templates",
 };
 
-/** A step of rendering, or a token of parsing, takes about as long as so many octets to write. */
+/** One step of rendering, or one parsed token, takes about as long as writing this many octets. */
 const OCTETS_PER_STEP = 32;
 
 export class RequestRenderer {
@@ -39,8 +39,8 @@ export class RequestRenderer {
   readonly #compiled = new Map<string, CompiledTemplate | TemplateError>();
 
   /**
-   * With `escape` for HTML, with `flow` for the text that was derived of one. The text is
-   * well-formed.
+   * Renders a source. `escape` is for HTML, `flow` for text that was derived from HTML. The result
+   * is well-formed.
    */
   render(
     source: string,
@@ -60,8 +60,8 @@ export class RequestRenderer {
   }
 
   /**
-   * What the source reads in a send's variables. None once the request's budget is spent: these
-   * names are for a hint alone, and asked for after the last rendering.
+   * The variables that a source reads. Empty once the request's budget is spent: the names serve
+   * only as a hint, and are asked for after the last rendering.
    */
   variablesOf(source: string | null): readonly VariablePath[] {
     if (source === null || !source.includes("{{") || this.#isSpent()) return [];
@@ -71,9 +71,7 @@ export class RequestRenderer {
     return template.variables;
   }
 
-  /**
-   * What was done since this was asked last, as so many octets that are written (lib/end-turn.ts).
-   */
+  /** The work done since the last call, expressed as written octets (lib/end-turn.ts). */
   takeOctets(): number {
     const { work, steps, characters } = this.#meter;
     const octets = (work + steps) * OCTETS_PER_STEP + characters;

@@ -1,6 +1,6 @@
-// Looks for the templates that refused sends name. A template that can't be sent is an error that
-// makes an answer a 400 (contract.md §Statuses), so the look-up happens although the send was
-// refused for something else already.
+// Looks up the templates that refused sends name. A template that can't be sent makes the answer a
+// 400 (contract.md §Statuses), so it is looked up even though the send was already refused for
+// another error.
 import { coreFor } from "../../../db/client.ts";
 import type { Findings } from "../findings.ts";
 import type { JsonObject } from "../fields.ts";
@@ -8,9 +8,12 @@ import type { SendContext } from "../send-context.ts";
 import { requireTemplate, findTemplates } from "./render-send.ts";
 
 interface Refused {
-  /** As given, a batch's merged with its defaults; of it only what makes a send's words. */
+  /**
+   * The members that decide whether a template is used, as given; an entry's merged with the
+   * defaults.
+   */
   readonly input: JsonObject;
-  /** Where its errors go. */
+  /** Collects the errors of this send. */
   readonly findings: Findings;
 }
 
@@ -26,8 +29,8 @@ export async function reportUnknownTemplates(
 }
 
 /**
- * One that is combined with other words is refused for that alone: which of the two was meant,
- * nobody knows.
+ * Ignores a template beside a text or HTML: that combination is refused by itself, since it is
+ * unclear which of the two was meant.
  */
 function templateNamedIn({ template_id: id, text, html }: JsonObject): string | null {
   return typeof id === "string" && text === undefined && html === undefined ? id : null;

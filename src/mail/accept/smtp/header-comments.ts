@@ -1,9 +1,9 @@
-// Comments in a header's value (RFC 5322 §3.2.2): they nest, escape with a backslash, and do not
-// begin inside a quoted string. Pure, linear.
+// Extracts the comments from a header's value (RFC 5322 §3.2.2). Comments nest, escape with a
+// backslash, and do not begin inside a quoted string. Pure, linear.
 
 /**
- * The value with a space for each comment, and the text of each; undefined where a comment or a
- * quoted string does not end.
+ * Returns the value with a space in place of each comment, and the text of each comment. Undefined
+ * when a comment or a quoted string does not end.
  */
 export function extractComments(
   value: string,
@@ -26,7 +26,10 @@ export function extractComments(
   return { text: [...pieces, value.slice(from)].join(""), comments };
 }
 
-/** The index of the mark that ends the comment or the quoted string that opens at `start`. */
+/**
+ * The index of the delimiter that closes the comment or quoted string at `start`; undefined without
+ * one.
+ */
 function findEnd(value: string, start: number): number | undefined {
   const isComment = value.charAt(start) === "(";
   let depth = 1;

@@ -1,7 +1,7 @@
-// A field of a submitted message as it goes out (contract.md §Submitted header section): as it was
-// written, but for what SMTP or its readers can't hold. Of several where one may stand, the first
-// stays; a list of message ids that is too long loses its middle; a line over 998 characters is
-// folded (RFC 5322 §2.1.1). Pure.
+// Writes a field of a submitted message as it goes out (contract.md §Submitted header section). It
+// stays as written, unless SMTP or mail readers can't take it: of a field that may stand once, only
+// the first stays; a list of message ids that is too long loses its middle; a line over 998
+// characters is folded (RFC 5322 §2.1.1). Pure.
 import { decodeWords } from "../../../lib/mime/encoded-words.ts";
 import {
   customTokens,
@@ -12,13 +12,15 @@ import {
 import { CUSTOM_HEADER_VALUE_CHARACTERS, MAIL_LINE_BYTES } from "../../../limits.ts";
 import type { HeaderField } from "./header-section.ts";
 
-/** RFC 5322 §3.6, RFC 2045 §3. A second From is sender-header.ts's to refuse. */
+/**
+ * Fields that may stand once (RFC 5322 §3.6, RFC 2045 §3). sender-header.ts refuses a second From.
+ */
 const AT_MOST_ONE = new Set(
   "to cc reply-to subject date message-id mime-version content-type content-transfer-encoding in-reply-to references".split(
     " ",
   ),
 );
-/** Several of them mean one list (RFC 5322 §4.5.3). */
+/** Fields whose repetitions mean one list (RFC 5322 §4.5.3). */
 const LISTS = new Set(["to", "cc"]);
 const MESSAGE_IDS = new Set(["in-reply-to", "references"]);
 const ADDRESSES = new Set(["from", "to", "cc", "reply-to"]);
@@ -27,7 +29,7 @@ const ID_CHARACTERS = 900;
 const BLANK = /^[ \t]*$/;
 const NAME_ALONE = /^[!-9;-~]+:[ \t]*$/;
 
-/** The fields with one of each name that may stand once, in order. */
+/** Keeps one of each field that may stand once, in order. Repeated address lists are joined. */
 export function mergeRepeatedFields(fields: readonly HeaderField[]): HeaderField[] {
   const single = new Map<string, HeaderField>();
   for (const field of fields) {
@@ -60,7 +62,10 @@ function joinAddressLists(first: HeaderField, second: HeaderField): HeaderField 
   return { ...first, lines, value: `${first.value}${separator} ${second.value}` };
 }
 
-/** One character an octet, without a line end; empty where nothing of the field can stay. */
+/**
+ * Writes the field, one character an octet, without a final line end. Empty when nothing of it can
+ * stay.
+ */
 export function writeField(field: HeaderField): string {
   const { name, lowerName, lines, value } = field;
   const fits = lines.every((line) => line.length <= MAIL_LINE_BYTES);
@@ -75,7 +80,9 @@ function rewriteField(name: string, tokens: HeaderTokens): string {
   return tokens.length === 0 ? "" : `${name}: ${foldHeader(name, tokens)}`;
 }
 
-/** The first id, which began the thread, and as many of the last as fit (RFC 5322 §3.6.4). */
+/**
+ * Keeps the first id, which began the thread, and as many of the last ids as fit (RFC 5322 §3.6.4).
+ */
 function dropMiddleIds(value: string): string[] {
   const [first, ...rest] = (value.match(IDS) ?? []).filter((id) => id.length <= ID_CHARACTERS);
   if (first === undefined) return [];
@@ -90,8 +97,8 @@ function dropMiddleIds(value: string): string[] {
 }
 
 /**
- * Whether a line holds an encoded word that can't stay on one line: a fold inside would leave it
- * unreadable.
+ * Tells whether a line holds an encoded word that does not fit on one line. A fold inside it would
+ * make it unreadable.
  */
 function hasUnbreakableEncodedWord(line: string): boolean {
   return (
@@ -101,8 +108,8 @@ function hasUnbreakableEncodedWord(line: string): boolean {
 }
 
 /**
- * The field's text in encoded words of ordinary length; undefined where they are not its text
- * alone, or can't be read.
+ * The field's text as encoded words of ordinary length. Undefined when the field holds more than
+ * text, or can't be decoded.
  */
 function tokensOf({ name, lowerName, value }: HeaderField): HeaderTokens | undefined {
   const { text, complete } = decodeWords(value);
@@ -111,8 +118,8 @@ function tokensOf({ name, lowerName, value }: HeaderField): HeaderTokens | undef
 }
 
 /**
- * Breaks a line before white space where it can, else behind a comma or a semicolon, else wherever
- * it must, but never inside a character.
+ * Folds a line before white space if possible, otherwise behind a comma or a semicolon, otherwise
+ * at the limit, but never inside a character.
  */
 function foldLine(line: string): string {
   const pieces: string[] = [];
@@ -122,32 +129,32 @@ function foldLine(line: string): string {
     const room = MAIL_LINE_BYTES - (isOpen ? 1 : 0);
     const end = line.length - at <= room ? line.length : findBreak(line, at, at + room);
     const piece = line.slice(at, end);
-    // White space alone is left of a long line's end, or of many blanks.
+    // Only white space is left at a long line's end, or among many blanks.
     if (!BLANK.test(piece)) pieces.push((isOpen ? " " : "") + piece);
     at = end;
   }
   return pieces.join("\r\n");
 }
 
-/** Where the piece from `start` ends, `limit` at the latest. */
+/** The index where the piece from `start` ends, at most `limit`. */
 function findBreak(line: string, start: number, limit: number): number {
   const piece = line.slice(start, limit + 1);
   const blank = Math.max(piece.lastIndexOf(" "), piece.lastIndexOf("\t"));
   if (blank > 0 && !BLANK.test(piece.slice(0, blank)) && isGoodBreak(line, start, start + blank))
     return start + blank;
-  const mark = Math.max(
+  const punctuation = Math.max(
     piece.lastIndexOf(",", piece.length - 2),
     piece.lastIndexOf(";", piece.length - 2),
   );
-  if (mark > 0) return start + mark + 1;
+  if (punctuation > 0) return start + punctuation + 1;
   let end = limit;
   while (end > limit - 3 && /[\x80-\xbf]/.test(line.charAt(end))) end -= 1;
   return end;
 }
 
 /**
- * A field's name stands alone on its line only where that saves the word behind it: several mail
- * programs misread it.
+ * Tells whether to break there. A break leaves the field's name alone on its line only if that
+ * saves the word behind it, because several mail programs misread such a line.
  */
 function isGoodBreak(line: string, start: number, end: number): boolean {
   if (start > 0 || !NAME_ALONE.test(line.slice(0, end))) return true;

@@ -1,6 +1,6 @@
-// Renders variables in the text and HTML of a submitted message (contract.md §Variables): the parts
-// that a reader sees and that hold a marker are rendered and written anew, in UTF-8; attachments,
-// signed parts and everything else keep their octets.
+// Renders variables in the text and HTML of a submitted message (contract.md §Variables). The parts
+// that a reader sees and that hold a marker are rendered and rewritten in UTF-8. Attachments,
+// signed parts and all others keep their octets.
 import { Buffer } from "node:buffer";
 import { encodeTextBody } from "../../../lib/mime/body-encoding.ts";
 import type { Work } from "../../../lib/end-turn.ts";
@@ -14,31 +14,31 @@ const NAMES: ReadonlyMap<string, "text" | "html"> = new Map([
   ["text/html", "html"],
 ]);
 const MARKER = "{{";
-/** In these an octet of ASCII does not stand for itself. */
+/** Charsets in which an octet of ASCII can mean another character. */
 const NOT_ON_ASCII = /^(?:utf-?(?:7|16|32)|ucs|unicode|iso-2022|csiso2022|hz-)/;
 const CHARSET = /;\s*charset\s*=\s*(?:"[^"]*"|[^\s;"]*)/gi;
 
 /**
- * `raw` has CRLF line ends; the same array when no part holds a marker. What can't be rendered is
- * told to the pen's findings.
+ * Renders a message with CRLF line ends. Returns the same array when no part holds a marker. Adds
+ * the errors to the findings of `send`.
  */
-export function* renderParts(raw: Uint8Array, pen: SendRenderer): Work<Uint8Array> {
+export function* renderParts(raw: Uint8Array, send: SendRenderer): Work<Uint8Array> {
   const edits: Edit[] = [];
-  for (const leaf of leavesOf(raw)) edits.push(...(yield* partEdits(raw, leaf, pen)));
+  for (const leaf of leavesOf(raw)) edits.push(...(yield* partEdits(raw, leaf, send)));
   return edited(raw, addMimeVersion(raw, edits));
 }
 
-function* partEdits(raw: Uint8Array, leaf: Leaf, pen: SendRenderer): Work<Edit[]> {
+function* partEdits(raw: Uint8Array, leaf: Leaf, send: SendRenderer): Work<Edit[]> {
   const name = NAMES.get(leaf.type);
   if (!name || !leaf.isShown || leaf.isNamed || !isDecodable(leaf.encoding)) return [];
   const octets = yield* decodedBody(raw.subarray(leaf.bodyStart, leaf.end), leaf.encoding);
   const bytes = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
   const text = textOf(bytes, leaf.charset);
   if (text === undefined && bytes.includes(MARKER))
-    pen.findings.invalid(name, `is in a charset that can't be read: ${leaf.charset}`);
+    send.findings.invalid(name, `is in a charset that can't be read: ${leaf.charset}`);
   if (text === undefined || !text.includes(MARKER)) return [];
-  const { encoding, data } = encodeTextBody(renderBody(name, text, pen) ?? "");
-  yield pen.renderer.takeOctets() + data.length;
+  const { encoding, data } = encodeTextBody(renderBody(name, text, send) ?? "");
+  yield send.renderer.takeOctets() + data.length;
   const end = leaf.end === raw.length && !data.endsWith("\r\n") ? "\r\n" : "";
   return [
     ...headerEdits(raw, leaf, encoding),
@@ -47,8 +47,8 @@ function* partEdits(raw: Uint8Array, leaf: Leaf, pen: SendRenderer): Work<Edit[]
 }
 
 /**
- * Undefined: nobody knows what the octets stand for. Octets that are UTF-8 are that, whatever the
- * part says.
+ * Decodes the octets of a part. Octets that are valid UTF-8 are read as UTF-8, whatever charset the
+ * part declares. Undefined when the charset is unknown.
  */
 function textOf(bytes: Uint8Array, charset: string | null): string | undefined {
   const isAsciiBased = !NOT_ON_ASCII.test(charset ?? "");
@@ -67,8 +67,8 @@ function decodeText(bytes: Uint8Array, charset: string): string | undefined {
 }
 
 /**
- * A part with a header of its own says its new charset and encoding there; one without had the
- * defaults, and begins with a blank line.
+ * The edits that declare the new charset and encoding. A part with a header declares them there. A
+ * part without one had the defaults, and begins with a blank line.
  */
 function headerEdits(
   raw: Uint8Array,
@@ -89,7 +89,7 @@ function headerEdits(
   ];
 }
 
-/** Both mean something only to a message that says it is MIME. */
+/** Adds MIME-Version if needed: without it, readers ignore a charset and an encoding. */
 function addMimeVersion(raw: Uint8Array, edits: readonly Edit[]): readonly Edit[] {
   const end = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).indexOf("\r\n\r\n") + 2;
   if (edits.length === 0 || end < 2 || /^mime-version[ \t]*:/im.test(latin1(raw.subarray(0, end))))

@@ -1,6 +1,6 @@
-// Puts variables and a template into a submitted message (contract.md §Option headers), by the
-// rules of a send over HTTP (words.ts): the fields and parts whose words change are written anew,
-// and no other octet is touched.
+// Renders variables and a template into a submitted message (contract.md §Option headers), by the
+// same rules as a send over HTTP (render/render-send.ts). Fields and parts whose text changes are
+// rewritten; all other octets stay.
 import { Buffer } from "node:buffer";
 import { coreFor } from "../../../db/client.ts";
 import { inTurns, type Work } from "../../../lib/end-turn.ts";
@@ -24,15 +24,15 @@ import {
 
 const MARKER = "{{";
 
-/** A submission whose words are final, but for each recipient's own link. */
+/** A submission whose text is final, except for each recipient's own link. */
 export interface RenderedSubmission extends Omit<ValidSubmission, "kept" | "variables"> {
-  /** What stands for the link (mail/message.ts); undefined: there is none. */
+  /** The placeholder for the link (mail/message.ts); undefined without a link. */
   readonly linkPlaceholder: string | undefined;
-  /** The message with the header that it keeps. */
+  /** The whole message, with the fields that it keeps. */
   readonly raw: Uint8Array;
 }
 
-/** Undefined when `findings` got an error. */
+/** Looks up the template, then renders; undefined when `findings` got an error. */
 export async function renderSubmission(
   { env, sender }: SendContext,
   submission: ValidSubmission,
@@ -46,7 +46,7 @@ export async function renderSubmission(
     : inTurns(renderWithTemplate(submission, template, body, findings));
 }
 
-/** The same with the template in hand; null: the message names none. */
+/** Renders with a template that was looked up; null when the message names none. */
 export function* renderWithTemplate(
   submission: ValidSubmission,
   template: Sendable | null,
@@ -55,48 +55,47 @@ export function* renderWithTemplate(
 ): Work<RenderedSubmission | undefined> {
   const before = findings.count;
   const { variables: _, kept, ...rest } = submission;
-  const pen = sendRendererFor(submission, new RequestRenderer(), findings);
-  if (!template && !pen.variables)
+  const send = sendRendererFor(submission, new RequestRenderer(), findings);
+  if (!template && !send.variables)
     return { ...rest, linkPlaceholder: undefined, raw: joinMessage(kept, body) };
-  const subject = renderSubmissionSubject(submission, template, pen);
+  const subject = renderSubmissionSubject(submission, template, send);
   const headers = submission.headers.map(
     ([name, value]) =>
-      [name, hasMarker(value, pen) ? renderHeader(name, value, pen) : value] as const,
+      [name, hasMarker(value, send) ? renderHeader(name, value, send) : value] as const,
   );
   const fields = rewriteFields(submission, subject, headers);
   const own = joinMessage(fields, body);
   const written = template && {
-    text: renderTemplateBody("text", template, pen),
-    html: renderTemplateBody("html", template, pen),
+    text: renderTemplateBody("text", template, send),
+    html: renderTemplateBody("html", template, send),
   };
-  yield pen.renderer.takeOctets();
-  const raw = written ? applyTemplate(fields, own, written) : yield* renderParts(own, pen);
+  yield send.renderer.takeOctets();
+  const raw = written ? applyTemplate(fields, own, written) : yield* renderParts(own, send);
   return findings.count > before
     ? undefined
-    : { ...rest, subject, headers, linkPlaceholder: pen.linkPlaceholder, raw };
+    : { ...rest, subject, headers, linkPlaceholder: send.linkPlaceholder, raw };
 }
 
-/** A message may have none; with a template it needs one, as over HTTP. */
+/** A submitted message may lack a subject, unless it uses a template, as over HTTP. */
 function renderSubmissionSubject(
   { subject }: ValidSubmission,
   template: Sendable | null,
-  pen: SendRenderer,
+  send: SendRenderer,
 ): string {
-  if (subject.trim() === "" ? !template : !hasMarker(subject, pen)) return subject;
-  return renderSubject(subject.trim() === "" ? null : subject, template, pen);
+  if (subject.trim() === "" ? !template : !hasMarker(subject, send)) return subject;
+  return renderSubject(subject.trim() === "" ? null : subject, template, send);
 }
 
 /**
- * Whether there is something to render: only what is rendered is measured against the limits of a
- * send.
+ * Tells whether a text has something to render. Only rendered text is held to the limits of a send.
  */
 function hasMarker(text: string, { variables }: SendRenderer): boolean {
   return variables !== null && text.includes(MARKER);
 }
 
 /**
- * The kept fields with their final words; what did not change keeps its octets. `headers`: of the
- * custom ones, in order.
+ * The kept fields with their rendered text. A field that did not change keeps its octets. `headers`
+ * are the rendered custom headers, in order.
  */
 function rewriteFields(
   submission: ValidSubmission,

@@ -1,5 +1,6 @@
-// Reads the options of a send that ride on headers of a submitted message (contract.md §Option
-// headers) into the members that the API takes. The API's own rules then judge them, in its words.
+// Reads the options of a send from the headers of a submitted message (contract.md §Option
+// headers), as the members of an API request. The rules of the API then check them, with the same
+// errors. Pure.
 import { decodeWords } from "../../../lib/mime/encoded-words.ts";
 import { parseJson } from "../../../lib/json.ts";
 import { refuse } from "../../../refusal.ts";
@@ -16,9 +17,9 @@ export interface OptionHeaders extends LinkOptions {
   readonly topic: string | null;
   readonly campaign: string | null;
   readonly ipPool: string | null;
-  /** As given: whether the team has such a template is not looked up yet. */
+  /** The id as the header gave it. Whether the team has such a template is checked later. */
   readonly templateId: string | null;
-  /** Empty: nothing is rendered, unless an unsubscribe link is asked for. */
+  /** Empty: nothing is rendered, unless the message asks for an unsubscribe link. */
   readonly variables: JsonObject;
 }
 
@@ -39,7 +40,9 @@ const SWITCHES: ReadonlyMap<string, boolean> = new Map([
   ["off", false],
 ]);
 
-/** The key of X-Service-Idempotency-Key, null without one. Throws `malformed` for a second one. */
+/**
+ * The key of X-Service-Idempotency-Key; null without one. Throws `malformed` when there are two.
+ */
 export function idempotencyKeyOf(fields: readonly HeaderField[]): string | null {
   const [key, ...others] = valuesOf(fields, IDEMPOTENCY_KEY);
   if (others.length > 0)
@@ -67,7 +70,7 @@ export function readOptions(
   return { ...links, tags, topic, campaign, ipPool, templateId, variables };
 }
 
-/** What the headers say, as the members of a request. */
+/** The option headers as members of a request. */
 function membersOf(
   fields: readonly HeaderField[],
   findings: Findings,
@@ -90,7 +93,10 @@ function membersOf(
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** Mail programs encode what is not ASCII in a header that they don't know. */
+/**
+ * The decoded values of a field. Mail programs encode text outside ASCII in headers that they don't
+ * know.
+ */
 function valuesOf(fields: readonly HeaderField[], lowerName: string): string[] {
   return fields
     .filter((field) => field.lowerName === lowerName)
@@ -116,7 +122,7 @@ function readUnsubscribeHeader(value: string | undefined): { mode: string } | un
   return value === undefined ? undefined : { mode: value.toLowerCase() };
 }
 
-/** `opens=on; clicks=off`, each at most once. */
+/** Reads `opens=on; clicks=off`, each at most once. */
 function readTrackingHeader(
   value: string | undefined,
   findings: Findings,

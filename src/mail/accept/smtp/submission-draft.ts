@@ -1,6 +1,6 @@
-// From a submission with its final words to what is stored (mail/message.ts): the message, and its
-// bytes as they will go out but for what delivery alone can do: the signature, each recipient's own
-// links, and what SMTP can't carry everywhere. Pure.
+// Turns a rendered submission into the form that is stored (mail/message.ts): the message, and its
+// bytes as they will go out. Delivery only adds the signature and each recipient's own links, and
+// converts what a receiving server does not support. Pure.
 import { Buffer } from "node:buffer";
 import {
   CUSTOM_HEADER_VALUE_CHARACTERS,
@@ -61,8 +61,8 @@ function messageOf(submission: RenderedSubmission, acceptance: Acceptance): Mess
 }
 
 /**
- * The message itself keeps all of its headers; its events tell as many as those of a send over
- * HTTP.
+ * The headers that events show: as many as those of a send over HTTP. The message itself keeps all
+ * of them.
  */
 function headersForEvents(headers: RenderedSubmission["headers"]): Message["headers"] {
   return headers
@@ -70,7 +70,7 @@ function headersForEvents(headers: RenderedSubmission["headers"]): Message["head
     .slice(0, CUSTOM_HEADERS);
 }
 
-/** What is added comes first. */
+/** The message's bytes, with a missing Date and Message-ID in front. */
 function contentOf(
   { dated, messageId, raw }: RenderedSubmission,
   message: Message,

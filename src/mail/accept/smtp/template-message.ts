@@ -1,13 +1,13 @@
-// Puts a template's words in the place of a submitted message's own (contract.md §Option headers):
-// its header, attachments, inline parts and calendars stay as they were written, around the
-// template's text and HTML, in the same structure as over HTTP.
+// Replaces the text and HTML of a submitted message with a template's (contract.md §Option
+// headers). Its header, attachments, inline parts and calendars stay as written, in the same
+// structure as over HTTP. Pure, but for its boundary.
 import { Buffer } from "node:buffer";
 import { encodeTextBody } from "../../../lib/mime/body-encoding.ts";
 import { latin1 } from "../../../lib/mime/edits.ts";
 import { entityIn, type Leaf, partsOf, type Range } from "../../../lib/mime/parts.ts";
 import type { KeptField } from "./validate-submission.ts";
 
-interface Words {
+interface TemplateBodies {
   readonly text: string | null;
   readonly html: string | null;
 }
@@ -15,8 +15,8 @@ interface Words {
 type Place = "alternative" | "related" | "mixed";
 
 /**
- * A part of the message's that stays, and beside what: another form of the words, what the HTML
- * shows, or an attachment.
+ * A part that stays, and where it belongs: beside the text as another form of it, beside the HTML
+ * that shows it, or among the attachments.
  */
 interface KeptPart {
   readonly place: Place;
@@ -41,19 +41,26 @@ const BEYOND_ASCII = /[^\0-\x7f]/;
 export function applyTemplate(
   fields: readonly KeptField[],
   raw: Uint8Array,
-  words: Words,
+  bodies: TemplateBodies,
 ): Uint8Array {
   const header = fields.filter(
     ({ lowerName }) => lowerName !== "mime-version" && !isContentField(lowerName),
   );
-  const entity = buildEntity(words, collectKeptParts(raw), crypto.randomUUID().replaceAll("-", ""));
+  const entity = buildEntity(
+    bodies,
+    collectKeptParts(raw),
+    crypto.randomUUID().replaceAll("-", ""),
+  );
   return Buffer.from(
     `${header.map(({ text }) => `${text}\r\n`).join("")}MIME-Version: 1.0\r\n${entity}`,
     "latin1",
   );
 }
 
-/** What says how the body is made; the language that it is in is the sender's to say. */
+/**
+ * Tells whether a field describes how the body is made. The language is the sender's to declare, so
+ * Content-Language stays.
+ */
 function isContentField(lowerName: string): boolean {
   return lowerName.startsWith("content-") && lowerName !== "content-language";
 }
@@ -81,8 +88,8 @@ function collectPart(
 }
 
 /**
- * What the template takes the place of: text that is shown, and in other forms of it what is no
- * calendar.
+ * Tells whether the template replaces a part: displayed text, and every alternative form of the
+ * text except a calendar.
  */
 function isReplaced({ type, isShown, isNamed }: Leaf, place: Place): boolean {
   if (place === "alternative" && type.startsWith("text/") && type !== "text/calendar") return true;
@@ -93,7 +100,10 @@ function textIn(raw: Uint8Array, { start, end }: Range): string {
   return latin1(raw.subarray(start, end));
 }
 
-/** A message that is one file by itself: of its header, what is about the file. */
+/**
+ * Turns a message that is a single file into a part: of its header, only the fields about the file
+ * stay.
+ */
 function toPart(raw: Uint8Array, { headerStart, headerEnd, bodyStart, end }: Leaf): string {
   const fields = textIn(raw, { start: headerStart, end: headerEnd }).split(/\r\n(?![ \t])/);
   const own = fields.filter((field) =>
@@ -111,10 +121,14 @@ function toPart(raw: Uint8Array, { headerStart, headerEnd, bodyStart, end }: Lea
 }
 
 /**
- * mixed(alternative(text, related(html, inline...), others...), attachments...), with the levels
- * that it needs, content headers first.
+ * Builds mixed(alternative(text, related(html, inline...), others...), attachments...), with only
+ * the levels that it needs, content headers first.
  */
-function buildEntity({ text, html }: Words, kept: readonly KeptPart[], seed: string): string {
+function buildEntity(
+  { text, html }: TemplateBodies,
+  kept: readonly KeptPart[],
+  seed: string,
+): string {
   const at = (place: Place): string[] =>
     kept.filter((part) => part.place === place).map((part) => part.text);
   const join = (kind: Place, parts: readonly string[]): string => buildMultipart(kind, parts, seed);
@@ -140,7 +154,7 @@ function buildTextPart(type: string, text: string): string {
   return `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${data}`;
 }
 
-/** What holds octets beyond ASCII says so (RFC 2045 section 6.4). */
+/** Builds a multipart. One with octets beyond ASCII declares 8bit (RFC 2045 §6.4). */
 function buildMultipart(kind: Place, parts: readonly string[], seed: string): string {
   const boundary = `=_${seed}_${kind}`;
   const body = `${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join("")}--${boundary}--`;

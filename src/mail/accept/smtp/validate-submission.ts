@@ -1,7 +1,7 @@
-// Judges a submitted message by every rule that needs no look-up (contract.md §Submitted header
-// section): which fields stay, byte for byte where they can, and what the service learns of the
-// message. Only what decides who the sender is, who the recipients are, and what the options say is
-// refused. Pure.
+// Checks a submitted message against every rule that needs no look-up (contract.md §Submitted
+// header section). Decides which fields stay, byte for byte if possible, and reads what the service
+// stores about the message. Only errors in the sender, the recipients and the options refuse it.
+// Pure.
 import type { ParsedMailbox } from "../../../lib/address.ts";
 import { decodeWords } from "../../../lib/mime/encoded-words.ts";
 import { RECIPIENTS_PER_SEND, REPLY_TO_ENTRIES } from "../../../limits.ts";
@@ -21,13 +21,13 @@ export interface ValidSubmission extends OptionHeaders {
   readonly to: readonly Mailbox[];
   readonly cc: readonly Mailbox[];
   readonly replyTo: readonly Mailbox[];
-  /** RCPT TO, each address once. */
+  /** The RCPT TO addresses, each once. */
   readonly envelope: readonly string[];
   readonly subject: string;
-  /** Null: it has none that can stay. */
+  /** Null when the message has no valid Message-ID. */
   readonly messageId: string | null;
   readonly dated: boolean;
-  /** The custom headers among the kept fields, decoded, in their order. */
+  /** The custom headers among the kept fields, decoded, in order. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** The fields that stay, in order. */
   readonly kept: readonly KeptField[];
@@ -36,7 +36,7 @@ export interface ValidSubmission extends OptionHeaders {
 export interface KeptField {
   readonly lowerName: string;
   readonly isCustom: boolean;
-  /** As it goes out, one character an octet, without its last line end. */
+  /** The field as it goes out, one character an octet, without its last line end. */
   readonly text: string;
 }
 
@@ -44,7 +44,10 @@ const STRUCTURE = new Set("from to cc reply-to subject date message-id mime-vers
 const MESSAGE_ID = /^<[!-;=?-~][!-;=?A-~]*@[!-;=?-~]+>$/;
 const MESSAGE_ID_CHARACTERS = 900;
 
-/** The submission, or undefined when `findings` got an error of it. Pools are the team's own. */
+/**
+ * Validates a submission; undefined when `findings` got an error. `ipPools` are the team's own
+ * pools.
+ */
 export function validateSubmission(
   recipients: readonly string[],
   fields: readonly HeaderField[],
@@ -60,11 +63,11 @@ export function validateSubmission(
   const subject = toOneLine(decodeWords(valuesOf(kept, "Subject")[0] ?? "").text);
   const [messageId = null] = valuesOf(kept, "Message-ID");
   const dated = valuesOf(kept, "Date").length > 0;
-  const written = kept.map((field) =>
+  const outgoing = kept.map((field) =>
     toKeptField(field, field.lowerName === "from" ? sender.text : null),
   );
-  const headers = readCustomHeaders(kept.filter((_, index) => written[index]?.text !== ""));
-  const leaving = written.filter(({ text }) => text !== "");
+  const headers = readCustomHeaders(kept.filter((_, index) => outgoing[index]?.text !== ""));
+  const keptFields = outgoing.filter(({ text }) => text !== "");
   return {
     ...options,
     from: sender.mailbox,
@@ -74,13 +77,13 @@ export function validateSubmission(
     messageId,
     dated,
     headers,
-    kept: leaving,
+    kept: keptFields,
   };
 }
 
 /**
- * A Message-ID that is none and a Date without a date are as good as missing, and stand in the way
- * of those that are added.
+ * Tells whether a field stays. An invalid Message-ID and an empty Date are removed, so that the
+ * service can add its own.
  */
 function isKept({ name, lowerName, value }: HeaderField): boolean {
   if (lowerName === "message-id")
@@ -99,12 +102,12 @@ function readCustomHeaders(kept: readonly HeaderField[]): [name: string, value: 
     .map(({ name, value }) => [name, toOneLine(decodeWords(value).text).trim()]);
 }
 
-/** `anew`: the field as it has to be written; null: as it was written. */
-function toKeptField(field: HeaderField, anew: string | null): KeptField {
+/** `rewritten` is the field's new text; null keeps it as it was written. */
+function toKeptField(field: HeaderField, rewritten: string | null): KeptField {
   return {
     lowerName: field.lowerName,
     isCustom: !isStructure(field.lowerName),
-    text: anew ?? writeField(field),
+    text: rewritten ?? writeField(field),
   };
 }
 

@@ -100,7 +100,7 @@ export function deleteUnusedContents(
   if (unused.length > 0) defer(env.CONTENT.delete(unused));
 }
 
-/** Whether this request, not an earlier one under the same key, queued the message of the item. */
+/** Tells whether this request, and not an earlier one under its key, queued the item's message. */
 function isQueued(admission: Admission, index: number): boolean {
   if (admission.kind !== "answered" || admission.replayed || admission.answer.kind !== "accepted")
     return false;

@@ -255,7 +255,7 @@ describe("the merge of an entry with the defaults", () => {
     expect(
       errorsOf({ attachments: files(15) }, ENTRY, { ...ENTRY, attachments: files(6) }),
     ).toEqual({
-      "emails.1.attachments": ["with the defaults' has 21 entries; at most 20 are allowed"],
+      "emails.1.attachments": ["has 21 entries with those of defaults; at most 20 are allowed"],
     });
     expect(
       merged({ cc: people(30), bcc: people(10, "q") }, { ...ENTRY, bcc: people(9, "r") }).envelope,
@@ -263,10 +263,10 @@ describe("the merge of an entry with the defaults", () => {
     expect(
       errorsOf({ cc: people(30), bcc: people(10, "q") }, { ...ENTRY, bcc: people(10, "r") }),
     ).toEqual({
-      "emails.0.to": ["with cc and bcc names 51 recipients; at most 50 are allowed"],
+      "emails.0.to": ["has 51 recipients with cc and bcc; at most 50 are allowed"],
     });
     expect(errorsOf({ cc: people(60) }, ENTRY)).toEqual({
-      "emails.0.to": ["with cc and bcc names 61 recipients; at most 50 are allowed"],
+      "emails.0.to": ["has 61 recipients with cc and bcc; at most 50 are allowed"],
     });
     const headers = Object.fromEntries(
       Array.from({ length: 25 }, (_, index) => [`X-${index}`, "1"]),

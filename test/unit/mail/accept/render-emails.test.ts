@@ -248,13 +248,13 @@ describe("a rendered part", () => {
       "a subject that renders to nothing",
       { subject: "{{a}}" },
       422,
-      { subject: ["renders to nothing"] },
+      { subject: ["is empty once rendered"] },
     ],
     [
       "a subject that renders to blanks",
       { subject: "{{s}}", variables: { s: " \t\r\n " } },
       422,
-      { subject: ["renders to nothing"] },
+      { subject: ["is empty once rendered"] },
     ],
     [
       "a subject that renders to 999 characters",
@@ -394,7 +394,7 @@ describe("a faulty template", () => {
 
 describe("what the templates of a request take together", () => {
   const TOGETHER = [
-    "takes more than is left of what all the templates of one request may take together: send fewer, or simpler ones",
+    "exceeds the rendering limit that all templates of one request share: send fewer emails, or simpler templates",
   ];
   const variables = { l: many(1_000, 0), s: "x".repeat(50_000) };
 

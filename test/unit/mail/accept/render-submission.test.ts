@@ -157,7 +157,7 @@ describe("variables", () => {
     ["Subject: {{#if}}", "", { subject: [expect.stringContaining("line 1")] }],
     ["X-A: {{> x}}", "", { "headers.X-A": [expect.stringContaining("line 1")] }],
     ["Subject: x", "{{#each", { text: [expect.stringContaining("line 1")] }],
-    ["Subject: {{none}}", "", { subject: ["renders to nothing"] }],
+    ["Subject: {{none}}", "", { subject: ["is empty once rendered"] }],
     [
       "Subject: x\r\nContent-Type: text/plain; charset=x-none",
       "\xe9 {{name}}",

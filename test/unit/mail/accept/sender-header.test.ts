@@ -266,7 +266,7 @@ describe("the header From, well meant", () => {
   it("says what is wrong with it", () => {
     expect(errorsOf(REST)).toEqual({ from: ["is required"] });
     expect(errorsOf(`From: ${ME}\r\nFrom: ${ME}\r\n${REST}`)).toEqual({
-      from: ["must be there once"],
+      from: ["must appear exactly once"],
     });
     expect(errorsOf(`From: "${BOSS}" <${ME}>\r\n${REST}`)).toEqual({
       from: ["has a display name that holds an address of another domain"],

@@ -202,12 +202,12 @@ describe("what is refused", () => {
     [
       "1,001 headers",
       `${WHOLE}${"Received: x\r\n".repeat(996)}`,
-      { headers: ["are more than 1000"] },
+      { headers: ["are more than 1000 fields"] },
     ],
     [
       "a header of more than 256 KB",
       `${WHOLE}${`Received: ${"x".repeat(900)}\r\n`.repeat(290)}`,
-      { headers: ["are more than 262144 bytes"] },
+      { headers: ["are larger than 262144 bytes"] },
     ],
   ])("%s", (_, header, errors) => {
     expect(errorsOf(`${header}\r\nbody\r\n`)).toEqual(errors);
@@ -309,7 +309,7 @@ describe("what is refused", () => {
     expect(errorsOf(`${WHOLE}\r\n`, [])).toEqual({ to: ["must name at least one recipient"] });
     expect(errorsOf(`${WHOLE}\r\n`, ["x"])).toEqual({ "to.0": ["is not an email address"] });
     expect(errorsOf(`${WHOLE}\r\n`, ["a@[192.0.2.1]"])).toMatchObject({
-      to: ["leaves nobody to send to: every recipient was rejected"],
+      to: ["has no recipient that can be mailed: every one was rejected"],
     });
     expect(
       errorsOf(
@@ -317,7 +317,7 @@ describe("what is refused", () => {
         Array.from({ length: 51 }, () => "a@example.org"),
       ),
     ).toEqual({
-      to: ["with cc and bcc names 51 recipients; at most 50 are allowed"],
+      to: ["has 51 recipients with cc and bcc; at most 50 are allowed"],
     });
   });
 });

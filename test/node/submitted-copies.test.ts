@@ -5,8 +5,8 @@ import { Buffer } from "node:buffer";
 import addressparser from "nodemailer/lib/addressparser";
 import { describe, expect, it } from "vitest";
 import { composeRaw, prepareRaw } from "../../src/mail/compose/raw.ts";
-import { SECTIONS } from "../unit/mail/accept/header-sections.ts";
-import { octets, taken } from "../unit/mail/accept/submissions.ts";
+import { SECTIONS } from "../unit/mail/accept/smtp/header-sections.ts";
+import { octets, taken } from "../unit/mail/accept/smtp/submissions.ts";
 import { signingKey, verified } from "../unit/mail/compose/fixtures.ts";
 
 const TAKEN = SECTIONS.filter(({ result }) => result.kind === "taken");

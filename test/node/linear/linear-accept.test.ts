@@ -8,7 +8,7 @@ import { renderEmails } from "../../../src/mail/accept/render/render-emails.ts";
 import type { SendContext } from "../../../src/mail/accept/send-context.ts";
 import { validateEmail } from "../../../src/mail/accept/validate-email.ts";
 import { expectBounded, expectLinear } from "../../support/processor-time.ts";
-import { judge, OWNED } from "../../unit/mail/accept/submissions.ts";
+import { judge, OWNED } from "../../unit/mail/accept/smtp/submissions.ts";
 
 const many = (count: number, value: unknown) => Array.from({ length: count }, () => value);
 

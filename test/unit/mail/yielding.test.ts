@@ -14,7 +14,7 @@ import { validateEmail } from "../../../src/mail/accept/validate-email.ts";
 import { compose } from "../../../src/mail/compose/compose.ts";
 import { composeRaw, prepareRaw } from "../../../src/mail/compose/raw.ts";
 import type { StoredAttachment } from "../../../src/mail/message.ts";
-import { OWNED } from "./accept/submissions.ts";
+import { OWNED } from "./accept/smtp/submissions.ts";
 import { contentWith, messageWith, signingKey } from "./compose/fixtures.ts";
 
 const TRACKING = {

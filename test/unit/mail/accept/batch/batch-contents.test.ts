@@ -1,9 +1,9 @@
 // Where the large contents of a batch go: stored before their messages, a few at once, and gone
 // again with what was not accepted.
 import { describe, expect, it } from "vitest";
-import type { Env } from "../../../../src/env.ts";
-import { bindings } from "../../../support/api.ts";
-import { booksOf, makeSender, type Result, sendBatch, type FixtureSender } from "./fixture.ts";
+import type { Env } from "../../../../../src/env.ts";
+import { bindings } from "../../../../support/api.ts";
+import { booksOf, makeSender, type Result, sendBatch, type FixtureSender } from "../fixture.ts";
 
 /** Content beyond what rides in the ledger's row. */
 const LARGE = { text: "é".repeat(60_000) };

@@ -1,9 +1,9 @@
 // What src/mail/accept/smtp/smtp-bundle.ts does when the ledger is gone; all else is in
-// test/pipeline/smtp-bundle-delivery.test.ts.
+// test/pipeline/smtp/smtp-bundle-delivery.test.ts.
 import { expect, it } from "vitest";
-import type { Env } from "../../../../src/env.ts";
-import { bundleOf, framed } from "../../../support/fake-gateway.ts";
-import { makeSender, sendBundle } from "./fixture.ts";
+import type { Env } from "../../../../../src/env.ts";
+import { bundleOf, framed } from "../../../../support/fake-gateway.ts";
+import { makeSender, sendBundle } from "../fixture.ts";
 
 it("answers a ledger that can't be reached with a 502 for each message, but for what is refused without it", async () => {
   const sender = await makeSender();

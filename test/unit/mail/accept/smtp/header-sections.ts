@@ -20,7 +20,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ["\\", "\\"],
 ]);
 
-const files = import.meta.glob("../../../fixtures/headers/*.txt", {
+const files = import.meta.glob("../../../../fixtures/headers/*.txt", {
   query: "?raw",
   import: "default",
   eager: true,

@@ -1,99 +1,20 @@
-// A batch from its bytes to the ledger: what each item is answered, what they add up to, and what
-// of it is kept for replays.
+// Accepts a batch, from its bytes to the ledger: the answer for each item, the status that they add up to, and
+// what is kept for replays.
 import { describe, expect, it } from "vitest";
-import type { Env } from "../../../../src/env.ts";
-import { bindings } from "../../../support/api.ts";
+import type { Env } from "../../../../../src/env.ts";
+import { bindings } from "../../../../support/api.ts";
+import { acceptedId, booksOf, insertDomain, makeSender, send, sendBatch } from "../fixture.ts";
 import {
-  acceptedId,
-  booksOf,
-  insertDomain,
-  makeSender,
-  type Result,
-  send,
-  sendBatch,
-  type FixtureSender,
-} from "./fixture.ts";
-
-const RATE_HEADERS = {
-  "RateLimit-Limit": expect.stringMatching(/^\d+$/) as string,
-  "RateLimit-Remaining": expect.stringMatching(/^\d+$/) as string,
-  "RateLimit-Reset": expect.stringMatching(/^\d+$/) as string,
-};
-const ID = expect.stringMatching(
-  /^email_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
-) as string;
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
-const FOREIGN = { from: "a@elsewhere.example" };
-const FROM_FOREIGN = {
-  type: "validation_error",
-  message:
-    "The request is not valid: from must be on a verified domain of the team: elsewhere.example is not one",
-  errors: { from: ["must be on a verified domain of the team: elsewhere.example is not one"] },
-};
-
-interface Item {
-  readonly status: string;
-  readonly index: number;
-  readonly id?: string;
-  readonly error?: Record<string, unknown>;
-}
-
-interface BatchBody {
-  readonly summary: { readonly total: number; readonly queued: number; readonly failed: number };
-  readonly data: readonly Item[];
-}
-
-/** Sends entries that are valid but for their changes. */
-function batch(
-  sender: FixtureSender,
-  changes: readonly Record<string, unknown>[],
-  options: Parameters<typeof sendBatch>[2] = {},
-): Promise<Result> {
-  return sendBatch(sender, { emails: changes.map((change) => sender.body(change)) }, options);
-}
-
-function bodyOf(result: Result): BatchBody {
-  if (result.kind !== "reply") throw new Error(JSON.stringify(result));
-  return JSON.parse(result.body) as BatchBody;
-}
-
-/** Of a 400 in the envelope. */
-function errorsOf(result: Result): Record<string, string[]> {
-  if (result.kind !== "reply" || result.status !== 400) throw new Error(JSON.stringify(result));
-  return (JSON.parse(result.body) as { error: { errors: Record<string, string[]> } }).error.errors;
-}
-
-const queued = (index: number) => ({ status: "queued", index, id: ID, created_at: TIME });
-const failed = (index: number, error: unknown) => ({ status: "failed", index, error });
-const capped = (index: number, retryAfter: unknown = expect.any(Number)) =>
-  failed(index, {
-    type: "quota_exceeded",
-    message: expect.stringContaining("topic_cardinality") as string,
-    scope: "topic_cardinality",
-    limit: 1,
-    retry_after_seconds: retryAfter,
-  });
-
-async function makeCapped(
-  caps: Partial<FixtureSender["team"]["labelCaps"]> = { topicPerHour: 1 },
-): Promise<FixtureSender> {
-  const { team } = await makeSender();
-  return makeSender({ labelCaps: { ...team.labelCaps, ...caps } });
-}
-
-/** Replayed: the same status and bytes, and nothing accepted once more. */
-async function expectReplay(
-  sender: FixtureSender,
-  first: Result,
-  again: () => Promise<Result>,
-): Promise<void> {
-  const books = await booksOf(sender);
-  expect(await again()).toEqual({
-    ...first,
-    headers: { ...RATE_HEADERS, "Idempotent-Replayed": "true" },
-  });
-  expect(await booksOf(sender)).toEqual(books);
-}
+  batch,
+  bodyOf,
+  errorsOf,
+  expectReplay,
+  failed,
+  FOREIGN,
+  FROM_FOREIGN,
+  queued,
+  RATE_HEADERS,
+} from "./batch-answers.ts";
 
 describe("a batch that is taken", () => {
   it("answers 202 with an id for each entry, in the request's order, and debits every recipient", async () => {
@@ -293,91 +214,6 @@ describe("items that fail at the domain check", () => {
     expect(
       await sendBatch(sender, { defaults: { ip_pool: "theirs" }, emails: [sender.body()] }),
     ).toMatchObject({ status: 400 });
-  });
-});
-
-describe("the quota", () => {
-  it("of the day refuses the batch as a whole, flat, and keeps nothing of that", async () => {
-    const { team } = await makeSender();
-    const sender = await makeSender({ limits: { ...team.limits, daily: 2 } });
-    expect(await batch(sender, [{}, {}, {}], { key: "k" })).toMatchObject({
-      kind: "thrown",
-      refusal: { code: "quota_exceeded", quota: { scope: "daily", limit: 2 } },
-      headers: RATE_HEADERS,
-    });
-    expect(await booksOf(sender)).toEqual({ messages: 0, jobs: 0, dailyUsed: 0 });
-    expect(
-      await batch(sender, [{}, {}, {}], { key: "k", team: { limits: team.limits } }),
-    ).toMatchObject({ status: 202 });
-  });
-
-  it("of the month does so too, and asks nothing for items that failed before", async () => {
-    const { team } = await makeSender();
-    const sender = await makeSender({ limits: { ...team.limits, monthly: 2 } });
-    expect(
-      await batch(sender, [{ to: ["a@example.org", "b@example.org", "c@example.org"] }]),
-    ).toMatchObject({
-      refusal: { code: "quota_exceeded", quota: { scope: "monthly" } },
-    });
-    expect(await batch(sender, [{}, FOREIGN, {}])).toMatchObject({ status: 207 });
-  });
-
-  it("of labels fails the items over it with their scope, limit and wait; the others are queued: 207 without Retry-After", async () => {
-    const sender = await makeCapped();
-    const changes = [{ topic: "one" }, { topic: "two" }, {}, { topic: "one" }];
-    const result = await batch(sender, changes, { key: "k" });
-    expect(result).toMatchObject({ kind: "reply", status: 207 });
-    expect(result.headers).toEqual(RATE_HEADERS);
-    expect(bodyOf(result)).toEqual({
-      summary: { total: 4, queued: 3, failed: 1 },
-      data: [queued(0), capped(1, 3_600), queued(2), queued(3)],
-    });
-    expect(await booksOf(sender)).toEqual({ messages: 3, jobs: 3, dailyUsed: 3 });
-    await expectReplay(sender, result, () => batch(sender, changes, { key: "k" }));
-  });
-
-  it("of labels that every item is over is 429 in the batch's shape, with the widest wait, and is not kept", async () => {
-    const sender = await makeCapped({ topicPerHour: 1, campaignPer72Hours: 1 });
-    const now = Date.now();
-    await batch(sender, [{ topic: "one", campaign: "one" }], { now });
-    const changes = [{ topic: "two" }, { campaign: "two" }];
-    const result = await batch(sender, changes, { key: "k", now: now + 60_000 });
-    expect(result).toMatchObject({ kind: "reply", status: 429 });
-    expect(result.headers).toEqual({ ...RATE_HEADERS, "Retry-After": String(72 * 3_600 - 60) });
-    const campaign = {
-      scope: "campaign_cardinality",
-      limit: 1,
-      retry_after_seconds: 72 * 3_600 - 60,
-    };
-    expect(bodyOf(result)).toMatchObject({
-      summary: { total: 2, queued: 0, failed: 2 },
-      data: [capped(0, 3_540), failed(1, { type: "quota_exceeded", ...campaign })],
-    });
-    expect(await batch(sender, changes, { key: "k", now: now + 73 * 3_600_000 })).toMatchObject({
-      status: 202,
-    });
-  });
-
-  it("of labels is 429 in the batch's shape for a batch of one", async () => {
-    const sender = await makeCapped({ topicPerHour: 0 });
-    expect(bodyOf(await batch(sender, [{ topic: "one" }])).data).toMatchObject([
-      { status: "failed", error: { limit: 0 } },
-    ]);
-  });
-
-  it("of labels and the domain check between them are the caller's doing: 400, kept", async () => {
-    const sender = await makeCapped({ topicPerHour: 0 });
-    const changes = [{ topic: "one" }, FOREIGN];
-    const result = await batch(sender, changes, { key: "k" });
-    expect(result).toMatchObject({ kind: "reply", status: 400 });
-    expect(result.headers).toEqual(RATE_HEADERS);
-    expect(bodyOf(result).summary).toEqual({ total: 2, queued: 0, failed: 2 });
-    await expectReplay(sender, result, () =>
-      batch(sender, changes, {
-        key: "k",
-        team: { labelCaps: { ...sender.team.labelCaps, topicPerHour: 1 } },
-      }),
-    );
   });
 });
 

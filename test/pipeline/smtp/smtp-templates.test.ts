@@ -1,10 +1,10 @@
 // Templates and variables by SMTP (contract.md §Option headers): the same words, events and
 // refusals as over HTTP.
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { call, type ErrorBody, makeTeam } from "../support/api.ts";
-import { submit } from "../support/fake-gateway.ts";
-import { at, create, patchDraft, publish } from "../support/templates.ts";
-import { headersOf, someone, Harness } from "../support/harness.ts";
+import { call, type ErrorBody, makeTeam } from "../../support/api.ts";
+import { submit } from "../../support/fake-gateway.ts";
+import { at, create, patchDraft, publish } from "../../support/templates.ts";
+import { headersOf, someone, Harness } from "../../support/harness.ts";
 
 const CONTENT = {
   subject: "For {{name}}",

@@ -1,13 +1,13 @@
 // Submitted messages as the intake judges them, without a team and a ledger.
-import { Findings } from "../../../../src/mail/accept/findings.ts";
-import { readHeaderSection } from "../../../../src/mail/accept/smtp/header-section.ts";
-import { atOnce } from "../../../../src/lib/end-turn.ts";
-import { toCrlfLines } from "../../../../src/mail/accept/smtp/line-ends.ts";
-import { renderWithTemplate } from "../../../../src/mail/accept/smtp/render-submission.ts";
-import { validateSubmission } from "../../../../src/mail/accept/smtp/validate-submission.ts";
-import { draftSubmission } from "../../../../src/mail/accept/smtp/submission-draft.ts";
-import type { Message } from "../../../../src/mail/message.ts";
-import type { Sendable } from "../../../../src/resources/templates/store.ts";
+import { Findings } from "../../../../../src/mail/accept/findings.ts";
+import { readHeaderSection } from "../../../../../src/mail/accept/smtp/header-section.ts";
+import { atOnce } from "../../../../../src/lib/end-turn.ts";
+import { toCrlfLines } from "../../../../../src/mail/accept/smtp/line-ends.ts";
+import { renderWithTemplate } from "../../../../../src/mail/accept/smtp/render-submission.ts";
+import { validateSubmission } from "../../../../../src/mail/accept/smtp/validate-submission.ts";
+import { draftSubmission } from "../../../../../src/mail/accept/smtp/submission-draft.ts";
+import type { Message } from "../../../../../src/mail/message.ts";
+import type { Sendable } from "../../../../../src/resources/templates/store.ts";
 
 export type CheckedSubmission =
   | { readonly kind: "taken"; readonly message: Message; readonly content: string }
@@ -18,6 +18,10 @@ export type CheckedSubmission =
     };
 
 export const OWNED = "owned.example";
+/** The From of a good message. */
+export const FROM = `From: Me <me@${OWNED}>`;
+/** The header of a good message. */
+export const WHOLE = `Message-ID: <1@${OWNED}>\r\nDate: Thu, 1 Jan 2026 00:00:00 +0000\r\n${FROM}\r\nTo: ann@example.org\r\nSubject: Hi\r\n`;
 export const ID = "email_01890000-0000-7000-8000-000000000000";
 export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 

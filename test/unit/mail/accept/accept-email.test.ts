@@ -1,8 +1,7 @@
-// A send from its bytes to the ledger: the order of the checks, what is replayed, and where large
-// content goes.
+// Accepts one send, from its bytes to the ledger: what is answered and stored, what is kept for
+// replays, and in which order the checks decide.
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../../../src/env.ts";
-import { bindings } from "../../../support/api.ts";
 import { acceptedId, booksOf, insertDomain, makeSender, send } from "./fixture.ts";
 
 const RATE_HEADERS = {
@@ -13,15 +12,6 @@ const RATE_HEADERS = {
 
 /** Content beyond what rides in the ledger's row. */
 const LARGE = { text: "é".repeat(60_000) };
-
-async function storedContents(): Promise<string[]> {
-  return (await bindings.CONTENT.list({ prefix: "content/" })).objects.map(({ key }) => key);
-}
-
-function bucket(put: R2Bucket["put"]): Partial<Env> {
-  const real = bindings.CONTENT;
-  return { CONTENT: { put, delete: (keys: string[]) => real.delete(keys) } as unknown as R2Bucket };
-}
 
 describe("a send that is taken", () => {
   it("answers 202 with its id and the time of acceptance", async () => {
@@ -278,99 +268,6 @@ describe("the order of the checks", () => {
     expect(await send(sender, two, { key: "k", team: { limits: base.team.limits } })).toMatchObject(
       { status: 202 },
     );
-  });
-});
-
-describe("large content", () => {
-  it("is stored before its message, once however often it is replayed", async () => {
-    const sender = await makeSender();
-    const first = await send(sender, sender.body(LARGE), { key: "k" });
-    const stored = await bindings.CONTENT.get(`content/${acceptedId(first)}`);
-    expect(await stored?.json()).toEqual({ text: LARGE.text, html: null, attachments: [] });
-    const before = await storedContents();
-    expect(await send(sender, sender.body(LARGE), { key: "k" })).toMatchObject({
-      status: 202,
-      body: (first as { body: string }).body,
-    });
-    expect(await storedContents()).toEqual(before);
-  });
-
-  it("needs no idempotency key", async () => {
-    const sender = await makeSender();
-    expect(
-      await bindings.CONTENT.head(`content/${acceptedId(await send(sender, sender.body(LARGE)))}`),
-    ).not.toBeNull();
-  });
-
-  it("stays beside its message up to 96 KB of UTF-8", async () => {
-    const sender = await makeSender();
-    const room = 96 * 1024 - JSON.stringify({ text: "", html: null, attachments: [] }).length;
-    const inline = acceptedId(
-      await send(sender, sender.body({ text: "é".repeat(Math.floor(room / 2)) })),
-    );
-    const stored = acceptedId(
-      await send(sender, sender.body({ text: `${"é".repeat(Math.floor(room / 2))}xx` })),
-    );
-    expect(await bindings.CONTENT.head(`content/${inline}`)).toBeNull();
-    expect(await bindings.CONTENT.head(`content/${stored}`)).not.toBeNull();
-  });
-
-  it("is removed again when the message is over its quota", async () => {
-    const base = await makeSender();
-    const sender = await makeSender({ limits: { ...base.team.limits, daily: 1 } });
-    const before = await storedContents();
-    expect(
-      await send(sender, sender.body({ ...LARGE, to: ["a@example.org", "b@example.org"] }), {
-        key: "k",
-      }),
-    ).toMatchObject({
-      refusal: { code: "quota_exceeded" },
-    });
-    expect(await storedContents()).toEqual(before);
-  });
-
-  it("that can't be stored is a 502 that a retry under the same key mends at once", async () => {
-    const sender = await makeSender();
-    const broken = bucket(() => Promise.reject(new Error("R2 is down")));
-    for (const key of ["k", undefined]) {
-      expect(
-        await send(sender, sender.body(LARGE), {
-          env: broken,
-          ...(key === undefined ? {} : { key }),
-        }),
-      ).toMatchObject({
-        kind: "thrown",
-        refusal: { code: "pipeline_unavailable" },
-        headers: RATE_HEADERS,
-      });
-    }
-    expect(await booksOf(sender)).toEqual({ messages: 0, jobs: 0, dailyUsed: 0 });
-    expect(await send(sender, sender.body(LARGE), { key: "k" })).toMatchObject({ status: 202 });
-  });
-
-  it("makes a concurrent request under the same key wait outside with 409", async () => {
-    const sender = await makeSender();
-    let open = (): void => undefined;
-    const gate = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    let arrived = (): void => undefined;
-    const atGate = new Promise<void>((resolve) => {
-      arrived = resolve;
-    });
-    const slow = bucket((async (key: string, value: string) => {
-      arrived();
-      await gate;
-      return bindings.CONTENT.put(key, value);
-    }) as R2Bucket["put"]);
-    const first = send(sender, sender.body(LARGE), { key: "k", env: slow });
-    await atGate;
-    expect(await send(sender, sender.body(LARGE), { key: "k" })).toMatchObject({
-      refusal: { code: "idempotency_concurrent" },
-      headers: RATE_HEADERS,
-    });
-    open();
-    expect(await first).toMatchObject({ status: 202 });
   });
 });
 

@@ -1,7 +1,7 @@
 // Line ends of submitted messages: nothing but CRLF ends a line, and nothing else changes.
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { toCrlfLines } from "../../../../src/mail/accept/smtp/line-ends.ts";
+import { toCrlfLines } from "../../../../../src/mail/accept/smtp/line-ends.ts";
 import { octets, textOf } from "./submissions.ts";
 
 const OCTETS = fc

@@ -1,10 +1,10 @@
 // Messages that the gateway hands over together (docs/gateway-protocol.md): each fares as it would
 // have alone.
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { bindings, makeTeam, type TestTeam } from "../support/api.ts";
-import { makeSendingDomain } from "../support/domain.ts";
-import { bundleOf, frame, framed, submit, submitTogether } from "../support/fake-gateway.ts";
-import { someone, Harness } from "../support/harness.ts";
+import { bindings, makeTeam, type TestTeam } from "../../support/api.ts";
+import { makeSendingDomain } from "../../support/domain.ts";
+import { bundleOf, frame, framed, submit, submitTogether } from "../../support/fake-gateway.ts";
+import { someone, Harness } from "../../support/harness.ts";
 
 interface Answer {
   readonly status: number;

@@ -6,7 +6,7 @@ import addressparser from "nodemailer/lib/addressparser";
 import { describe, expect, it } from "vitest";
 import { composeRaw, prepareRaw } from "../../src/mail/compose/raw.ts";
 import { SECTIONS } from "../unit/mail/accept/smtp/header-sections.ts";
-import { octets, taken } from "../unit/mail/accept/smtp/submissions.ts";
+import { octets, acceptMessage } from "../unit/mail/accept/smtp/submissions.ts";
 import { signingKey, verified } from "../unit/mail/compose/fixtures.ts";
 
 const TAKEN = SECTIONS.filter(({ result }) => result.kind === "taken");
@@ -16,7 +16,7 @@ describe("a copy of a submitted message", () => {
     "leaves mended before it is signed: %s",
     async (_, message) => {
       const { dkim, publicKey } = await signingKey();
-      const { message: stored, content } = taken(message);
+      const { message: stored, content } = acceptMessage(message);
       const copy = await composeRaw({
         message: stored,
         prepared: await prepareRaw(octets(content)),

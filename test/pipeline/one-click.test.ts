@@ -22,10 +22,7 @@ beforeEach(async () => {
   harness = await Harness.make();
 });
 
-/**
- * What the link of a message stands for that was accepted at that time, and of which nothing else
- * is known.
- */
+/** The reference in the link of a message that is no longer stored, accepted at `at`. */
 async function unrememberedRef(at: number): Promise<UnsubscribeRef> {
   const names = {
     teamNumber: await numberOf(harness.team.id),
@@ -38,8 +35,8 @@ async function unrememberedRef(at: number): Promise<UnsubscribeRef> {
 const linkOf = (ref: UnsubscribeRef) => unsubscribeUrl("https://postern.test", KEY, ref);
 
 /**
- * Suppresses the address for "news" as an unsubscribing does, at `at`, without its event: a process
- * was killed between the two.
+ * Suppresses the address for "news" at `at` as an unsubscribe does, but without the event: as if
+ * the process was killed between the two.
  */
 async function suppressAt(at: number, email: string): Promise<void> {
   const team = await teamFor(bindings, harness.team.id, Date.now());
@@ -47,7 +44,7 @@ async function suppressAt(at: number, email: string): Promise<void> {
 }
 
 describe("one click", () => {
-  it("suppresses the address for the topic, makes one event, and stops the next send of that topic and of no other", async () => {
+  it("suppresses the address for its topic, makes one event, and stops only sends of that topic", async () => {
     const to = `Mixed.Case-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
     const { id, link } = await sendWithLink(harness, to, { tags: ["weekly"], campaign: "spring" });
     const response = await unsubscribeByOneClick(link);
@@ -95,7 +92,7 @@ describe("one click", () => {
     expect(typesOf(await harness.history(without, 2))).toEqual(["email.sent", "email.delivered"]);
   });
 
-  it("changes nothing without the pair that RFC 8058 names, and answers 400 with the page", async () => {
+  it("without the pair of RFC 8058 changes nothing, and is answered with 400 and the page", async () => {
     const to = someone();
     const { id, link } = await sendWithLink(harness, to);
     const other = new FormData();
@@ -130,7 +127,7 @@ describe("one click", () => {
     expect(typesOf(await harness.history(id, 2))).toEqual(["email.sent", "email.delivered"]);
   });
 
-  it("may come in any form, many times, at once", async () => {
+  it("may come in any form encoding, repeatedly, and concurrently", async () => {
     const { id, link } = await sendWithLink(harness, someone());
     const form = new FormData();
     form.set("List-Unsubscribe", "One-Click");
@@ -145,7 +142,7 @@ describe("one click", () => {
     ).toHaveLength(1);
   });
 
-  it("on two messages of one topic is an event of each, and one suppression", async () => {
+  it("on two messages of one topic makes an event for each, and one suppression", async () => {
     const to = someone();
     const [first, second] = [await sendWithLink(harness, to), await sendWithLink(harness, to)];
     const links = harness.egress
@@ -157,7 +154,7 @@ describe("one click", () => {
     expect(await suppressionsOf(harness, to)).toHaveLength(1);
   });
 
-  it("works again after the team has lifted the suppression", async () => {
+  it("suppresses again after the team lifted the suppression", async () => {
     const to = someone();
     const { id, link } = await sendWithLink(harness, to);
     await unsubscribeByOneClick(link);
@@ -174,7 +171,7 @@ describe("one click", () => {
     expect(await harness.events(`email_id=${id}&event_type=email.unsubscribed`)).toHaveLength(2);
   });
 
-  it("leaves what the team decided itself as it is, and is still an event", async () => {
+  it("keeps the team's own suppression unchanged, and still makes an event", async () => {
     const to = someone();
     const { id, link } = await sendWithLink(harness, to);
     await call("POST", "/v1/suppressions", {
@@ -189,7 +186,7 @@ describe("one click", () => {
     expect(await harness.events(`email_id=${id}&event_type=email.unsubscribed`)).toHaveLength(1);
   });
 
-  it("makes the event that a killed process left to it, with the suppression's time", async () => {
+  it("makes the event that a killed process did not write, with the suppression's time", async () => {
     const to = someone();
     const { id, link } = await sendWithLink(harness, to);
     await suppressAt(Date.now(), to);
@@ -200,7 +197,7 @@ describe("one click", () => {
     expect(event?.occurred_at).toBe((await suppressionsOf(harness, to))[0]?.suppressed_at);
   });
 
-  it("works for a message that is long forgotten, by what the link says", async () => {
+  it("works for a message that is no longer stored, with the values in the link", async () => {
     const ref = await unrememberedRef(Date.now() - 200 * DAY_MS);
     const link = await linkOf(ref);
     expect((await unsubscribeByOneClick(link)).status).toBe(200);
@@ -221,7 +218,7 @@ describe("one click", () => {
     expect(await harness.events(`email_id=${ref.emailId}`)).toHaveLength(1);
   });
 
-  it("adds no event to an unsubscribing that is older than the team's retention", async () => {
+  it("makes no event when the suppression is older than the team's retention", async () => {
     const ref = await unrememberedRef(Date.now() - 200 * DAY_MS);
     await suppressAt(Date.now() - 31 * DAY_MS, ref.recipient);
     expect((await unsubscribeByOneClick(await linkOf(ref))).status).toBe(200);
@@ -229,7 +226,7 @@ describe("one click", () => {
     expect(await suppressionsOf(harness, ref.recipient)).toHaveLength(1);
   });
 
-  it("answers for a team that is gone, and does nothing", async () => {
+  it("for a deleted team is answered with 200, and changes nothing", async () => {
     const ref = await unrememberedRef(Date.now());
     expect(
       (await unsubscribeByOneClick(await linkOf({ ...ref, teamNumber: 2_000_000 }))).status,

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 
 describe("a send that asks for unsubscribe links", () => {
-  it("gives each of three recipients a link of their own, in the header and in the words, under the signature", async () => {
+  it("gives each recipient a link of their own in header and bodies, covered by the signature", async () => {
     const people = [someone(), someone(), someone()];
     const id = await harness.send({
       to: people.slice(0, 2),
@@ -37,7 +37,7 @@ describe("a send that asks for unsubscribe links", () => {
     }
   });
 
-  it("passes the caller's own header through, mended, and adds none", async () => {
+  it("keeps the caller's own https header, with brackets added, and adds none", async () => {
     const to = someone();
     const id = await harness.send({
       to: [to],
@@ -51,7 +51,7 @@ describe("a send that asks for unsubscribe links", () => {
     expect(copy.text).toMatch(/Leave: https:\/\/postern\.test\/u\//);
   });
 
-  it("stands before the caller's own mailto in one field, over HTTP and SMTP alike, and in place of what no program can read", async () => {
+  it("puts its link before the caller's own mailto, and replaces an unreadable header", async () => {
     const [web, smtp, unreadable] = [someone(), someone(), someone()];
     const mailto = "<mailto:leave@shop.example>";
     const ids = [
@@ -86,7 +86,7 @@ describe("a send that asks for unsubscribe links", () => {
     expect((await unsubscribeByOneClick(link)).status).toBe(200);
   });
 
-  it("is not needed for the caller's own header, and adds nothing by itself", async () => {
+  it("is not needed to send the caller's own header", async () => {
     const [to, other] = [someone(), someone()];
     const own = {
       "List-Unsubscribe": "<https://shop.example/leave>",
@@ -110,7 +110,7 @@ describe("a send that asks for unsubscribe links", () => {
     expect((await harness.copyTo(other)).raw).not.toMatch(/^list-unsubscribe/im);
   });
 
-  it("does the same by SMTP", async () => {
+  it("gives a link by SMTP too", async () => {
     const to = someone();
     const options = "X-Service-Topic: news\r\nX-Service-Unsubscribe: generate\r\n";
     const id = await harness.submit(
@@ -127,8 +127,8 @@ describe("a send that asks for unsubscribe links", () => {
   });
 });
 
-describe("the page", () => {
-  it("asks, names sender and topic, and changes nothing by being looked at", async () => {
+describe("the unsubscribe page", () => {
+  it("names the sender and asks, and changes nothing when it is viewed", async () => {
     const to = someone();
     const { id, link } = await sendWithLink(harness, to, {
       unsubscribe: { mode: "generate", display_name: "The <Daily> Shop" },
@@ -151,7 +151,7 @@ describe("the page", () => {
     expect(typesOf(await harness.history(id, 2))).toEqual(["email.sent", "email.delivered"]);
   });
 
-  it("calls the sender by its from name, else its domain", async () => {
+  it("names the sender by its from name, or else by its domain", async () => {
     const [to, other] = [someone(), someone()];
     const { link } = await sendWithLink(harness, to);
     expect(await (await visit(link)).text()).toContain("<bdi>The Shop</bdi>");
@@ -159,7 +159,7 @@ describe("the page", () => {
     expect(await (await visit(bare.link)).text()).toContain(`<bdi>${harness.domain}</bdi>`);
   });
 
-  it("speaks the visitor's language, in every state, and says so to caches and readers", async () => {
+  it("is in the visitor's language in every state, and declares it in its headers", async () => {
     const { link } = await sendWithLink(harness, someone());
     const headers = { "Accept-Language": "sv, pt-BR;q=0.8, de;q=0.5" };
     const pages = [
@@ -189,7 +189,7 @@ describe("the page", () => {
     ]);
   });
 
-  it("is a 404 for a token that is not ours, whoever asks how", async () => {
+  it("is a 404 for an invalid token, with every method", async () => {
     const { link } = await sendWithLink(harness, someone());
     for (const url of [
       link.slice(0, -1),
@@ -203,7 +203,7 @@ describe("the page", () => {
     }
   });
 
-  it("answers no other method", async () => {
+  it("answers 405 to other methods", async () => {
     const { link } = await sendWithLink(harness, someone());
     for (const method of ["PUT", "DELETE", "PATCH"]) {
       const response = await visit(link, { method });

@@ -25,7 +25,7 @@ function messageOf(lines: readonly string[] = [], body = "Hello.\r\n"): string {
 }
 
 describe("the gateway's paths", () => {
-  it("are not there without its token, for any method", async () => {
+  it("are 404 without its token, for any method", async () => {
     for (const token of [null, "", "wrong", "gateway-token-for-test"]) {
       for (const [method, path] of [
         ["GET", "/gateway/key"],
@@ -43,7 +43,7 @@ describe("the gateway's paths", () => {
     }
   });
 
-  it("judge a key by the client's address, at no cost to the team's rate", async () => {
+  it("check a key with the client's address, and take nothing of the team's rate", async () => {
     const slow = await makeTeam({ limits: { requests_per_second: 1 } });
     await bindings.DB.prepare(
       "UPDATE api_keys SET allowed_ips = '[\"198.51.100.0/24\"]' WHERE id = ?",
@@ -87,7 +87,7 @@ describe("the gateway's paths", () => {
     ).toBe(200);
   });
 
-  it("take a send_only key, and tell of a team without a subscription", async () => {
+  it("accept a send_only key, and answer 402 for a team without a subscription", async () => {
     await bindings.DB.prepare("UPDATE api_keys SET permissions = 'send_only' WHERE id = ?")
       .bind(team.keyId)
       .run();
@@ -98,7 +98,7 @@ describe("the gateway's paths", () => {
     expect((await submit(lapsed.key, [someone()], messageOf())).status).toBe(402);
   });
 
-  it("refuse wrong keys from a client that guesses, and take good keys and messages from the same address", async () => {
+  it("block guessed keys from an address, and still accept good keys and messages from it", async () => {
     const ip = "203.0.113.200";
     for (let failure = 0; failure < 20; failure += 1)
       expect(
@@ -115,8 +115,8 @@ describe("the gateway's paths", () => {
   });
 });
 
-describe("return-paths", () => {
-  it("are those of messages that went out, and take mail", async () => {
+describe("return-path endpoints", () => {
+  it("accept mail to the return-path of a message that went out", async () => {
     const to = someone();
     await harness.history(await readAccepted(await submit(team.key, [to], messageOf())), 2);
     const token = /^b\+([a-z2-7]{61})@/.exec(egress.to(to)[0]?.mail_from ?? "")?.[1] ?? "";
@@ -140,8 +140,13 @@ describe("return-paths", () => {
     ).toEqual([422, { message: ["has more than 200 lines that may be boundaries"] }]);
   });
 
-  it.each(["x", "a".repeat(61), newEmailId(0), "%00", "%ff"])("are not %s", async (token) => {
-    expect((await askGateway("POST", `/gateway/return-paths/${token}`)).status).toBe(404);
-    expect((await askGateway("POST", `/gateway/inbound/${token}`, { raw: "x" })).status).toBe(404);
-  });
+  it.each(["x", "a".repeat(61), newEmailId(0), "%00", "%ff"])(
+    "answer 404 for the token %s",
+    async (token) => {
+      expect((await askGateway("POST", `/gateway/return-paths/${token}`)).status).toBe(404);
+      expect((await askGateway("POST", `/gateway/inbound/${token}`, { raw: "x" })).status).toBe(
+        404,
+      );
+    },
+  );
 });

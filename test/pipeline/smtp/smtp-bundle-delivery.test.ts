@@ -1,5 +1,5 @@
-// Messages that the gateway hands over together (docs/gateway-protocol.md): each fares as it would
-// have alone.
+// Accepts bundles of messages from the gateway (docs/gateway-protocol.md). Each message is answered
+// and delivered as if it had come alone.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { bindings, makeTeam, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
@@ -12,14 +12,14 @@ interface Answer {
   readonly body: Record<string, unknown>;
 }
 
-let stand: Harness;
+let harness: Harness;
 let team: TestTeam;
 let domain: string;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  stand = await Harness.make();
-  ({ team, domain } = stand);
+  harness = await Harness.make();
+  ({ team, domain } = harness);
 });
 
 function messageOf(
@@ -36,8 +36,12 @@ async function answersTo(frames: readonly Uint8Array[], key = team.key): Promise
   return (await response.json<{ answers: Answer[] }>()).answers;
 }
 
-/** What is the same in two answers to the same mistake. */
-async function alone(rcptTo: readonly string[], message: string, key = team.key): Promise<Answer> {
+/** The answer to a message that comes alone, in the form of an answer in a bundle. */
+async function submitAlone(
+  rcptTo: readonly string[],
+  message: string,
+  key = team.key,
+): Promise<Answer> {
   const response = await submit(key, rcptTo, message);
   return {
     status: response.status,
@@ -47,7 +51,7 @@ async function alone(rcptTo: readonly string[], message: string, key = team.key)
 }
 
 describe("messages in a bundle", () => {
-  it("are accepted in order, each with an id of its own, and delivered", async () => {
+  it("are accepted in order, each with its own id, and delivered", async () => {
     const recipients = [someone(), someone(), someone()];
     const answers = await answersTo(
       recipients.map((to, index) => framed([to], messageOf([`X-Number: ${index}`]))),
@@ -56,17 +60,17 @@ describe("messages in a bundle", () => {
     const ids = answers.map(({ body }) => body["id"] as string);
     expect(new Set(ids).size).toBe(3);
     for (const [index, id] of ids.entries()) {
-      const events = await stand.history(id, 2);
+      const events = await harness.history(id, 2);
       expect(events.map(({ type, recipient }) => [type, recipient])).toEqual([
         ["email.sent", recipients[index]],
         ["email.delivered", recipients[index]],
       ]);
-      expect(stand.egress.to(recipients[index]!)[0]?.message).toContain(`X-Number: ${index}`);
+      expect(harness.egress.to(recipients[index]!)[0]?.message).toContain(`X-Number: ${index}`);
     }
-    expect(await stand.usage()).toMatchObject({ dailyUsed: 3, messages: 0 });
+    expect(await harness.usage()).toMatchObject({ dailyUsed: 3, messages: 0 });
   });
 
-  it("that are refused are refused alone, with the answer that they would have had alone", async () => {
+  it("are refused one by one, with the answer that each would get alone", async () => {
     const to = [someone()];
     const [foreign, unreadable, wrongTopic] = [
       messageOf([], "a@foreign.example"),
@@ -91,16 +95,16 @@ describe("messages in a bundle", () => {
       undefined,
       wrongTopic,
     ].entries()) {
-      if (message !== undefined) expect(answers[index]).toEqual(await alone(to, message));
+      if (message !== undefined) expect(answers[index]).toEqual(await submitAlone(to, message));
     }
     for (const index of [3, 4])
       expect(answers[index]?.body).toMatchObject({
         error: { errors: { envelope: [expect.any(String)] } },
       });
-    expect(await stand.usage()).toMatchObject({ dailyUsed: 1 });
+    expect(await harness.usage()).toMatchObject({ dailyUsed: 1 });
   });
 
-  it("take the team's rate and quota one by one, in their order", async () => {
+  it("take the team's rate and quota one by one, in order", async () => {
     const small = await makeTeam({ limits: { daily: 2 } });
     const own = await makeSendingDomain(small.id);
     const frames = [someone(), someone(), someone()].map((to) =>
@@ -120,12 +124,12 @@ describe("messages in a bundle", () => {
     expect(statuses).toEqual(statuses.toSorted((one, other) => one - other));
   });
 
-  it("are replays of what came alone before, and what comes alone is one of theirs", async () => {
+  it("and messages alone are replays of each other under the same key", async () => {
     const to = [someone()];
     const [first, second] = ["one", "two"].map((key) =>
       messageOf([`X-Service-Idempotency-Key: ${key}`]),
     );
-    const before = await alone(to, first!);
+    const before = await submitAlone(to, first!);
     const answers = await answersTo([
       framed(to, first!),
       framed(to, second!),
@@ -137,11 +141,11 @@ describe("messages in a bundle", () => {
       status: 422,
       body: { error: { type: "idempotency_mismatch" } },
     });
-    expect(await alone(to, second!)).toEqual(answers[1]);
-    expect(await stand.usage()).toMatchObject({ dailyUsed: 2 });
+    expect(await submitAlone(to, second!)).toEqual(answers[1]);
+    expect(await harness.usage()).toMatchObject({ dailyUsed: 2 });
   });
 
-  it("may be large, and rest in R2 then", async () => {
+  it("that are large are stored in R2", async () => {
     const [small, large] = [someone(), someone()];
     const body = `${"x".repeat(76)}\r\n`.repeat(2_000);
     const answers = await answersTo([
@@ -150,8 +154,8 @@ describe("messages in a bundle", () => {
       framed([small], messageOf()),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
-    await stand.history(answers[1]?.body["id"] as string, 2);
-    expect(stand.egress.to(large)[0]?.message.endsWith(body)).toBe(true);
+    await harness.history(answers[1]?.body["id"] as string, 2);
+    expect(harness.egress.to(large)[0]?.message.endsWith(body)).toBe(true);
     await expect
       .poll(() => bindings.CONTENT.head(`content/${answers[1]?.body["id"] as string}`))
       .toBeNull();
@@ -159,7 +163,7 @@ describe("messages in a bundle", () => {
 });
 
 describe("a bundle", () => {
-  it("that is none is 400, and nothing of it is taken", async () => {
+  it("that can't be read is answered with 400, and none of its messages is accepted", async () => {
     const good = framed([someone()], messageOf());
     const bodies = [
       new Uint8Array(),
@@ -174,10 +178,10 @@ describe("a bundle", () => {
         error: { errors: { bundle: [expect.any(String)] } },
       });
     }
-    expect(await stand.usage()).toMatchObject({ dailyUsed: 0 });
+    expect(await harness.usage()).toMatchObject({ dailyUsed: 0 });
   });
 
-  it("of a wrong key is refused as a whole, and is not there for anybody but the gateway", async () => {
+  it("with a wrong key is refused as a whole, and is a 404 without the gateway token", async () => {
     const good = framed([someone()], messageOf());
     expect((await submitTogether("ps_wrong", [good])).status).toBe(401);
     expect((await submitTogether(team.key, [good], { token: null })).status).toBe(404);

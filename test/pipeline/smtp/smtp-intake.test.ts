@@ -24,7 +24,7 @@ function messageOf(lines: readonly string[] = [], body = "Hello.\r\n"): string {
 }
 
 describe("a submitted message", () => {
-  it("goes out as it was written, signed, to the envelope's recipients alone", async () => {
+  it("goes out as written and signed, only to the envelope's recipients", async () => {
     const [to, hidden] = [someone(), someone()];
     const written = messageOf(
       [
@@ -76,7 +76,7 @@ describe("a submitted message", () => {
     expect(copy.slice(copy.indexOf("\r\n\r\n") + 4)).toBe(sent);
   });
 
-  it("may be large, rests in R2 then, and leaves nothing there", async () => {
+  it("that is large is stored in R2, and removed after delivery", async () => {
     const to = someone();
     const attachment = `${"\xff".repeat(76)}\r\n`.repeat(30_000);
     const octets = Uint8Array.from(
@@ -91,7 +91,7 @@ describe("a submitted message", () => {
     await expect.poll(() => bindings.CONTENT.head(`content/${id}`)).toBeNull();
   });
 
-  it("gets its long lines re-encoded, and reads the same", async () => {
+  it("with long lines is re-encoded, and reads the same", async () => {
     const to = someone();
     const text = "long ".repeat(1_000).trim();
     await harness.history(
@@ -103,7 +103,7 @@ describe("a submitted message", () => {
     expect((await PostalMime.parse(copy)).text?.trim()).toBe(text);
   });
 
-  it("bounces and suppresses as any other", async () => {
+  it("that bounces suppresses its recipient", async () => {
     const to = someone();
     egress.replies(to, {
       ...DELIVERED,
@@ -125,7 +125,7 @@ describe("a submitted message", () => {
     expect(egress.carried).toHaveLength(1);
   });
 
-  it("leaves the same events as the same message over HTTP", async () => {
+  it("has the same events as the same message over HTTP", async () => {
     const [ok, bad] = [someone(), someone()];
     egress.replies(bad, { ...DELIVERED, code: 554, enhanced: "5.7.1", text: "spam", stage: "end" });
     const subject = "Été – news";
@@ -196,7 +196,7 @@ describe("an idempotency key", () => {
     expect(await harness.usage()).toMatchObject({ dailyUsed: 1 });
   });
 
-  it("is a mismatch for another message, another envelope, and over HTTP", async () => {
+  it("is a mismatch with another message, another envelope, or over HTTP", async () => {
     const to = someone();
     const message = messageOf(["X-Service-Idempotency-Key: one"]);
     await readAccepted(await submit(team.key, [to], message));
@@ -214,7 +214,7 @@ describe("an idempotency key", () => {
     }
   });
 
-  it("keeps a refusal, and is refused itself when it is none", async () => {
+  it("keeps a refusal for replays, and is refused when it is invalid", async () => {
     const wrong = messageOf(["X-Service-Idempotency-Key: two", "X-Service-Topic: *"]);
     const first = await submit(team.key, [someone()], wrong);
     expect(first.status).toBe(422);

@@ -19,8 +19,8 @@ function messageOf(lines: readonly string[] = [], body = "Hello.\r\n"): string {
   return [`From: Sender <hello@${domain}>`, "Subject: Hi", ...lines, "", body].join("\r\n");
 }
 
-describe("what is refused", () => {
-  it("is a sender's domain that is not the team's, or not the key's, under `from` alone", async () => {
+describe("the gateway's submission endpoint refuses", () => {
+  it("a from domain that is not the team's, or not the key's, under `from` alone", async () => {
     const message = (from: string) => `From: ${from}\r\n\r\nx\r\n`;
     const other = await makeSendingDomain((await makeTeam()).id);
     expect(await readRefusal(await submit(team.key, [someone()], message(`a@${other}`)))).toEqual([
@@ -40,7 +40,7 @@ describe("what is refused", () => {
     ]);
   });
 
-  it("is a From that shows anybody else, as a 400", async () => {
+  it("a second From, with 400", async () => {
     expect(
       await readRefusal(
         await submit(team.key, [someone()], `From: boss@bank.example\r\n${messageOf()}`),
@@ -48,7 +48,7 @@ describe("what is refused", () => {
     ).toEqual([400, { from: ["must appear exactly once"] }]);
   });
 
-  it("is the quota, in the API's shape, and nothing is stored", async () => {
+  it("a message over the quota, in the API's shape, and stores nothing", async () => {
     const small = await makeTeam({ limits: { daily: 1 } });
     const from = await makeSendingDomain(small.id);
     const response = await submit(
@@ -68,7 +68,7 @@ describe("what is refused", () => {
     });
   });
 
-  it("is the request rate, before what is wrong with the message", async () => {
+  it("a message over the request rate, before errors of the message", async () => {
     const slow = await makeTeam({ limits: { requests_per_second: 1 } });
     const statuses = [];
     for (let request = 0; request < 4; request += 1)
@@ -76,7 +76,7 @@ describe("what is refused", () => {
     expect(statuses).toEqual([400, 400, 429, 429]);
   });
 
-  it("is a message over 5 MB, but not one of 5 MB", async () => {
+  it("a message over 5 MB, but not one of 5 MB", async () => {
     const head = messageOf([], "");
     const fill = (size: number) =>
       `${head}${`${"x".repeat(78)}\r\n`.repeat(Math.ceil(size / 80))}`
@@ -105,14 +105,14 @@ describe("what is refused", () => {
       frame('{"mail_from":"","rcpt_to":[1]}', "x"),
     ],
     ["an envelope over 32 KB", frame(JSON.stringify({ rcpt_to: ["x".repeat(33_000)] }), "x")],
-  ])("is a frame that can't be read, under `envelope`: %s", async (_, raw) => {
+  ])("an unreadable frame, under `envelope`: %s", async (_, raw) => {
     const [status, errors] = await readRefusal(
       await askGateway("POST", "/gateway/messages", { key: team.key, raw }),
     );
     expect([status, Object.keys(errors ?? {})]).toEqual([400, ["envelope"]]);
   });
 
-  it("is never a fault of ours, whatever the octets", async () => {
+  it("random octets, without a fault of the service", async () => {
     const octets = fc.oneof(
       fc.uint8Array({ maxLength: 400 }),
       fc

@@ -1,5 +1,5 @@
-// Templates and variables by SMTP (contract.md §Option headers): the same words, events and
-// refusals as over HTTP.
+// Renders templates and variables of messages by SMTP (contract.md §Option headers): with the same
+// text, events and refusals as over HTTP.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { call, type ErrorBody, makeTeam } from "../../support/api.ts";
 import { submit } from "../../support/fake-gateway.ts";
@@ -13,33 +13,33 @@ const CONTENT = {
 const VARIABLES = { name: "Zoë & Co", items: ["Tea <green>", "Milk"] };
 const ATTACHMENT = "JVBERi0xLjcK";
 
-let stand: Harness;
+let harness: Harness;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  stand = await Harness.make();
+  harness = await Harness.make();
 });
 
-async function publishedTemplate(content: Record<string, unknown> = CONTENT): Promise<string> {
-  const { id } = await create(stand.team, content);
-  expect((await publish(stand.team, id)).status).toBe(200);
+async function publishTemplate(content: Record<string, unknown> = CONTENT): Promise<string> {
+  const { id } = await create(harness.team, content);
+  expect((await publish(harness.team, id)).status).toBe(200);
   return id;
 }
 
 const variablesHeader = (variables: unknown) =>
   `X-Service-Variables: ${JSON.stringify(variables)}\r\n`;
 
-function withAttachment(to: string, header: string): string {
+function messageWithAttachment(to: string, header: string): string {
   const part =
     "Content-Type: application/pdf; name=a.pdf\r\nContent-Disposition: attachment; filename=a.pdf\r\nContent-Transfer-Encoding: base64";
-  return `${header}From: The Shop <hello@${stand.domain}>\r\nTo: ${to}\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nmy own words\r\n--b\r\n${part}\r\n\r\n${ATTACHMENT}\r\n--b--\r\n`;
+  return `${header}From: The Shop <hello@${harness.domain}>\r\nTo: ${to}\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nmy own words\r\n--b\r\n${part}\r\n\r\n${ATTACHMENT}\r\n--b--\r\n`;
 }
 
-async function refusal(header: string): Promise<[status: number, errors: unknown]> {
+async function smtpRefusal(header: string): Promise<[status: number, errors: unknown]> {
   const response = await submit(
-    stand.team.key,
+    harness.team.key,
     [someone()],
-    `${header}From: hello@${stand.domain}\r\n\r\nx\r\n`,
+    `${header}From: hello@${harness.domain}\r\n\r\nx\r\n`,
   );
   return [response.status, (await response.json<ErrorBody>()).error.errors];
 }
@@ -47,14 +47,14 @@ async function refusal(header: string): Promise<[status: number, errors: unknown
 async function httpRefusal(
   body: Record<string, unknown>,
 ): Promise<[status: number, errors: unknown]> {
-  const whole = { from: `hello@${stand.domain}`, to: [someone()], subject: "x", ...body };
-  const response = await call("POST", "/v1/email", { key: stand.team.key, body: whole });
+  const whole = { from: `hello@${harness.domain}`, to: [someone()], subject: "x", ...body };
+  const response = await call("POST", "/v1/email", { key: harness.team.key, body: whole });
   return [response.status, (await response.json<ErrorBody>()).error.errors];
 }
 
 describe("a template", () => {
-  it("says the same by SMTP as over HTTP: words, attachment, events", async () => {
-    const template = await publishedTemplate();
+  it("gives the same text, attachment and events by SMTP as over HTTP", async () => {
+    const template = await publishTemplate();
     const [overHttp, bySmtp] = [someone(), someone()];
     const labels = { tags: ["a"], topic: "news", campaign: "spring" };
     const attachments = [{ filename: "a.pdf", content: ATTACHMENT }];
@@ -66,15 +66,15 @@ describe("a template", () => {
       headers: { "X-For": "{{name}}" },
       attachments,
     };
-    const http = await stand.history(await stand.send({ ...body, ...labels }), 2);
+    const http = await harness.history(await harness.send({ ...body, ...labels }), 2);
     const header = `X-Service-Template-Id: ${template}\r\n${variablesHeader(VARIABLES)}X-For: {{name}}\r\n`;
     const options = "X-Service-Tags: a\r\nX-Service-Topic: news\r\nX-Service-Campaign: spring\r\n";
-    const smtp = await stand.history(
-      await stand.submit([bySmtp], withAttachment(bySmtp, options + header)),
+    const smtp = await harness.history(
+      await harness.submit([bySmtp], messageWithAttachment(bySmtp, options + header)),
       2,
     );
 
-    const [left, right] = [await stand.copyTo(overHttp), await stand.copyTo(bySmtp)];
+    const [left, right] = [await harness.copyTo(overHttp), await harness.copyTo(bySmtp)];
     expect(right.html?.trim()).toBe("<p>Dear Zoë &amp; Co,</p><b>Tea &lt;green&gt;</b><b>Milk</b>");
     for (const member of ["subject", "html", "text"] as const)
       expect(right[member]?.trim()).toBe(left[member]?.trim());
@@ -98,40 +98,40 @@ describe("a template", () => {
       }));
     expect(shared(smtp)).toEqual(shared(http));
     expect(smtp[0]).toMatchObject({ subject: "For Zoë & Co", template_id: template });
-    expect(await stand.events(`template_id=${template}`)).toHaveLength(4);
+    expect(await harness.events(`template_id=${template}`)).toHaveLength(4);
   });
 
-  it("is what was published when the message was accepted", async () => {
-    const template = await publishedTemplate({ subject: "First", html: "<p>first</p>" });
-    stand.egress.up = false;
+  it("is sent as it was published when the message was accepted", async () => {
+    const template = await publishTemplate({ subject: "First", html: "<p>first</p>" });
+    harness.egress.up = false;
     const to = someone();
-    const id = await stand.submit(
+    const id = await harness.submit(
       [to],
-      `X-Service-Template-Id: ${template}\r\nFrom: hello@${stand.domain}\r\n\r\nx\r\n`,
+      `X-Service-Template-Id: ${template}\r\nFrom: hello@${harness.domain}\r\n\r\nx\r\n`,
     );
-    await patchDraft(stand.team, template, { html: "<p>second</p>" });
-    await publish(stand.team, template);
-    await call("DELETE", at(template), { key: stand.team.key });
-    stand.egress.up = true;
-    await stand.history(id, 2);
-    expect((await stand.copyTo(to)).html?.trim()).toBe("<p>first</p>");
+    await patchDraft(harness.team, template, { html: "<p>second</p>" });
+    await publish(harness.team, template);
+    await call("DELETE", at(template), { key: harness.team.key });
+    harness.egress.up = true;
+    await harness.history(id, 2);
+    expect((await harness.copyTo(to)).html?.trim()).toBe("<p>first</p>");
   }, 40_000);
 
-  it("gives each recipient the link of their own", async () => {
-    const template = await publishedTemplate({
+  it("gives each recipient a link of their own", async () => {
+    const template = await publishTemplate({
       subject: "x {{unsubscribe_url}}",
       html: '<a href="{{unsubscribe_url}}">Leave</a>',
     });
     const people = [someone(), someone()];
     const options = "X-Service-Topic: news\r\nX-Service-Unsubscribe: generate\r\n";
-    const id = await stand.submit(
+    const id = await harness.submit(
       people,
-      `${options}X-Service-Template-Id: ${template}\r\nFrom: hello@${stand.domain}\r\n\r\nx\r\n`,
+      `${options}X-Service-Template-Id: ${template}\r\nFrom: hello@${harness.domain}\r\n\r\nx\r\n`,
     );
-    await stand.history(id, 4);
+    await harness.history(id, 4);
     const links = await Promise.all(
       people.map(async (to) => {
-        const copy = await stand.copyTo(to);
+        const copy = await harness.copyTo(to);
         const [link = ""] = headersOf(copy, "List-Unsubscribe").map((value) => value.slice(1, -1));
         expect(copy.html?.trim()).toBe(`<a href="${link}">Leave</a>`);
         expect(copy.subject).toBe(`x ${link}`);
@@ -141,14 +141,14 @@ describe("a template", () => {
     expect(new Set(links).size).toBe(2);
   });
 
-  it("that the team can't send is refused under its name, as over HTTP", async () => {
-    const { id: unpublished } = await create(stand.team, CONTENT);
+  it("that the team can't send is refused under template_id, as over HTTP", async () => {
+    const { id: unpublished } = await create(harness.team, CONTENT);
     const other = await makeTeam({ limits: { requests_per_second: 1_000 } });
     const { id: foreign } = await create(other, CONTENT);
     await publish(other, foreign);
     const hint = `: it was never published. Publish its draft first: POST /v1/templates/${unpublished}/publish`;
     for (const id of [unpublished, foreign, "template_x", `template_${crypto.randomUUID()}`]) {
-      const refused = await refusal(`X-Service-Template-Id: ${id}\r\n`);
+      const refused = await smtpRefusal(`X-Service-Template-Id: ${id}\r\n`);
       expect(refused).toEqual([
         400,
         {
@@ -172,23 +172,26 @@ describe("variables", () => {
     ["too many levels", { a: { b: { c: { d: {} } } } }],
     ["an array", []],
     ["a string", "x"],
-  ])("over their caps are refused in the same words as over HTTP: %s", async (_, variables) => {
-    const refused = await refusal(variablesHeader(variables));
-    expect(refused[0]).toBe(422);
-    expect(await httpRefusal({ text: "x", variables })).toEqual(refused);
-  });
+  ])(
+    "over their limits are refused with the same errors as over HTTP: %s",
+    async (_, variables) => {
+      const refused = await smtpRefusal(variablesHeader(variables));
+      expect(refused[0]).toBe(422);
+      expect(await httpRefusal({ text: "x", variables })).toEqual(refused);
+    },
+  );
 
-  it("that a body can't be rendered with are refused in the same words as over HTTP", async () => {
+  it("that a body can't be rendered with are refused with the same errors as over HTTP", async () => {
     const response = await submit(
-      stand.team.key,
+      harness.team.key,
       [someone()],
-      `${variablesHeader({ a: 1 })}From: hello@${stand.domain}\r\nSubject: x\r\n\r\n{{#if}}`,
+      `${variablesHeader({ a: 1 })}From: hello@${harness.domain}\r\nSubject: x\r\n\r\n{{#if}}`,
     );
     const refused = [response.status, (await response.json<ErrorBody>()).error.errors];
     expect(await httpRefusal({ text: "{{#if}}\r\n", variables: { a: 1 } })).toEqual(refused);
   });
 
-  it("of 64 KB fit a header, folded and encoded", async () => {
+  it("of 64 KB fit into a header, folded and encoded", async () => {
     const to = someone();
     const items = Array.from({ length: 90 }, (_, index) => [`k${index}`, "é ".repeat(200)]);
     const octets = new TextEncoder().encode(JSON.stringify(Object.fromEntries(items)));
@@ -197,11 +200,11 @@ describe("variables", () => {
       (_, index) =>
         `=?utf-8?B?${btoa(String.fromCharCode(...octets.subarray(index * 45, index * 45 + 45)))}?=`,
     );
-    const id = await stand.submit(
+    const id = await harness.submit(
       [to],
-      `X-Service-Variables: ${words.join("\r\n ")}\r\nFrom: hello@${stand.domain}\r\nSubject: x\r\n\r\n{{k89}}|\r\n`,
+      `X-Service-Variables: ${words.join("\r\n ")}\r\nFrom: hello@${harness.domain}\r\nSubject: x\r\n\r\n{{k89}}|\r\n`,
     );
-    await stand.history(id, 2);
-    expect((await stand.copyTo(to)).text?.trim()).toBe(`${"é ".repeat(200)}|`);
+    await harness.history(id, 2);
+    expect((await harness.copyTo(to)).text?.trim()).toBe(`${"é ".repeat(200)}|`);
   });
 });

@@ -2,7 +2,7 @@
 // replays, and in which order the checks decide.
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../../../src/env.ts";
-import { acceptedId, booksOf, insertDomain, makeSender, send } from "./fixture.ts";
+import { acceptedId, usageOf, insertDomain, makeSender, send } from "./sender-fixture.ts";
 
 const RATE_HEADERS = {
   "RateLimit-Limit": expect.stringMatching(/^\d+$/) as string,
@@ -10,10 +10,10 @@ const RATE_HEADERS = {
   "RateLimit-Reset": expect.stringMatching(/^\d+$/) as string,
 };
 
-/** Content beyond what rides in the ledger's row. */
+/** Content that does not fit into the ledger's row. */
 const LARGE = { text: "é".repeat(60_000) };
 
-describe("a send that is taken", () => {
+describe("an accepted send", () => {
   it("answers 202 with its id and the time of acceptance", async () => {
     const sender = await makeSender();
     const now = Date.now();
@@ -32,11 +32,11 @@ describe("a send that is taken", () => {
     });
   });
 
-  it("is replayed under its key with the same bytes, and taken once", async () => {
+  it("is accepted once, and replayed under its key with the same bytes", async () => {
     const sender = await makeSender();
     const first = await send(sender, sender.body(), { key: "k" });
     const second = await send(sender, sender.body(), { key: "k", now: Date.now() + 5_000 });
-    expect(await booksOf(sender)).toEqual({ messages: 1, jobs: 1, dailyUsed: 1 });
+    expect(await usageOf(sender)).toEqual({ messages: 1, jobs: 1, dailyUsed: 1 });
     expect(first.headers["Idempotent-Replayed"]).toBeUndefined();
     expect(second).toEqual({
       ...first,
@@ -52,7 +52,7 @@ describe("a send that is taken", () => {
     );
   });
 
-  it("is one message with a job for each different recipient", async () => {
+  it("is one message with a job for each distinct recipient", async () => {
     const sender = await makeSender();
     await send(
       sender,
@@ -62,10 +62,10 @@ describe("a send that is taken", () => {
         bcc: ["c@example.org"],
       }),
     );
-    expect(await booksOf(sender)).toEqual({ messages: 1, jobs: 2, dailyUsed: 2 });
+    expect(await usageOf(sender)).toEqual({ messages: 1, jobs: 2, dailyUsed: 2 });
   });
 
-  it("takes a key of one team for nothing to another team", async () => {
+  it("under the idempotency key of another team is accepted as a new send", async () => {
     const [one, other] = [await makeSender(), await makeSender()];
     expect(acceptedId(await send(one, one.body(), { key: "k" }))).not.toBe(
       acceptedId(await send(other, other.body(), { key: "k" })),
@@ -73,7 +73,7 @@ describe("a send that is taken", () => {
   });
 });
 
-describe("a send that is refused", () => {
+describe("a refused send", () => {
   it.each([
     ["an empty body", "", "is not valid JSON"],
     ["half an object", '{"from":', "is not valid JSON"],
@@ -97,7 +97,7 @@ describe("a send that is refused", () => {
     });
   });
 
-  it("survives hostile members that no rule names", async () => {
+  it("is not caused by hostile members that no rule names", async () => {
     const sender = await makeSender();
     const body = JSON.stringify(sender.body({ n: 1 })).replace(
       '"n":1',
@@ -106,7 +106,7 @@ describe("a send that is refused", () => {
     expect(acceptedId(await send(sender, body))).toMatch(/^email_/);
   });
 
-  it("stores a lone surrogate as the replacement character", async () => {
+  it("is not caused by lone surrogates", async () => {
     const sender = await makeSender();
     expect(
       acceptedId(
@@ -119,7 +119,7 @@ describe("a send that is refused", () => {
   });
 
   it.each(["", "é", "a\tb", "k".repeat(256), "\u007f"])(
-    "answers the idempotency key %j with 400, once the rate is taken and before anything is looked up by it",
+    "answers the invalid idempotency key %j with 400 and the rate headers, before any look-up",
     async (key) => {
       const sender = await makeSender();
       expect(await send(sender, sender.body(), { key })).toEqual({
@@ -152,7 +152,7 @@ describe("a send that is refused", () => {
     }
   });
 
-  it("never sends for a domain that is not verified for the team", async () => {
+  it("is the answer to a from domain that is not verified for the team", async () => {
     const sender = await makeSender();
     const pending = {
       id: `domain_${crypto.randomUUID()}`,
@@ -176,7 +176,7 @@ describe("a send that is refused", () => {
     }
   });
 
-  it("never sends for a domain that its key is not allowed", async () => {
+  it("is the answer to a from domain that the key may not use", async () => {
     const sender = await makeSender();
     expect(await send(sender, sender.body(), { allowedDomains: ["other.example"] })).toMatchObject({
       kind: "reply",
@@ -191,7 +191,7 @@ describe("a send that is refused", () => {
     });
   });
 
-  it("judges the sender's domain only when everything else is valid", async () => {
+  it("has no error about the sender's domain unless everything else is valid", async () => {
     const sender = await makeSender();
     const result = await send(sender, sender.body({ from: "a@elsewhere.example", subject: "" }));
     expect(JSON.parse((result as { body: string }).body)).toMatchObject({
@@ -199,7 +199,7 @@ describe("a send that is refused", () => {
     });
   });
 
-  it("debits and stores nothing", async () => {
+  it("debits no quota and stores nothing", async () => {
     const sender = await makeSender();
     for (const body of [
       "nonsense",
@@ -211,12 +211,12 @@ describe("a send that is refused", () => {
         kind: "reply",
       });
     }
-    expect(await booksOf(sender)).toEqual({ messages: 0, jobs: 0, dailyUsed: 0 });
+    expect(await usageOf(sender)).toEqual({ messages: 0, jobs: 0, dailyUsed: 0 });
   });
 });
 
 describe("the order of the checks", () => {
-  it("puts the request rate before everything that validation found", async () => {
+  it("puts the request rate before validation errors", async () => {
     const base = await makeSender();
     const sender = await makeSender({ limits: { ...base.team.limits, requestsPerSecond: 1 } });
     const now = Date.now();
@@ -236,7 +236,7 @@ describe("the order of the checks", () => {
     });
   });
 
-  it("puts a replay before a validation that would fail by now", async () => {
+  it("puts a replay before a validation that would fail now", async () => {
     const sender = await makeSender();
     const body = sender.body({ ip_pool: "receipts" });
     const first = await send(sender, body, { key: "k" });
@@ -255,7 +255,7 @@ describe("the order of the checks", () => {
     });
   });
 
-  it("puts validation before the quota, and keeps a quota's refusal for no replay", async () => {
+  it("puts validation before the quota, and does not keep a quota refusal for replays", async () => {
     const base = await makeSender();
     const sender = await makeSender({ limits: { ...base.team.limits, daily: 1 } });
     const two = sender.body({ to: ["ann@example.org", "bob@example.org"] });
@@ -271,7 +271,7 @@ describe("the order of the checks", () => {
   });
 });
 
-it("answers a ledger that can't be reached with a 502", async () => {
+it("a send whose ledger can't be reached is answered with 502", async () => {
   const sender = await makeSender();
   const down = () => Promise.reject(new Error("Durable Object reset"));
   const env = {

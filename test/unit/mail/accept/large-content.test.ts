@@ -1,9 +1,9 @@
-// Stores the content of a large send in R2, before its message is accepted, and removes it again when the
-// message is refused.
+// Stores the content of a large send in R2, before its message is accepted, and removes it again
+// when the message is refused.
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import { bindings } from "../../../support/api.ts";
-import { acceptedId, booksOf, makeSender, send } from "./fixture.ts";
+import { acceptedId, usageOf, makeSender, send } from "./sender-fixture.ts";
 
 const RATE_HEADERS = {
   "RateLimit-Limit": expect.stringMatching(/^\d+$/) as string,
@@ -11,20 +11,20 @@ const RATE_HEADERS = {
   "RateLimit-Reset": expect.stringMatching(/^\d+$/) as string,
 };
 
-/** Content beyond what rides in the ledger's row. */
+/** Content that does not fit into the ledger's row. */
 const LARGE = { text: "é".repeat(60_000) };
 
 async function storedContents(): Promise<string[]> {
   return (await bindings.CONTENT.list({ prefix: "content/" })).objects.map(({ key }) => key);
 }
 
-function bucket(put: R2Bucket["put"]): Partial<Env> {
+function makeBucket(put: R2Bucket["put"]): Partial<Env> {
   const real = bindings.CONTENT;
   return { CONTENT: { put, delete: (keys: string[]) => real.delete(keys) } as unknown as R2Bucket };
 }
 
 describe("large content", () => {
-  it("is stored before its message, once however often it is replayed", async () => {
+  it("is stored once, however often its send is replayed", async () => {
     const sender = await makeSender();
     const first = await send(sender, sender.body(LARGE), { key: "k" });
     const stored = await bindings.CONTENT.get(`content/${acceptedId(first)}`);
@@ -37,14 +37,14 @@ describe("large content", () => {
     expect(await storedContents()).toEqual(before);
   });
 
-  it("needs no idempotency key", async () => {
+  it("is stored without an idempotency key too", async () => {
     const sender = await makeSender();
     expect(
       await bindings.CONTENT.head(`content/${acceptedId(await send(sender, sender.body(LARGE)))}`),
     ).not.toBeNull();
   });
 
-  it("stays beside its message up to 96 KB of UTF-8", async () => {
+  it("starts above 96 KB of UTF-8; smaller content stays in the row of its message", async () => {
     const sender = await makeSender();
     const room = 96 * 1024 - JSON.stringify({ text: "", html: null, attachments: [] }).length;
     const inline = acceptedId(
@@ -57,7 +57,7 @@ describe("large content", () => {
     expect(await bindings.CONTENT.head(`content/${stored}`)).not.toBeNull();
   });
 
-  it("is removed again when the message is over its quota", async () => {
+  it("is removed when the message is over the quota", async () => {
     const base = await makeSender();
     const sender = await makeSender({ limits: { ...base.team.limits, daily: 1 } });
     const before = await storedContents();
@@ -71,9 +71,9 @@ describe("large content", () => {
     expect(await storedContents()).toEqual(before);
   });
 
-  it("that can't be stored is a 502 that a retry under the same key mends at once", async () => {
+  it("that can't be stored is answered with 502, and a retry under the same key succeeds", async () => {
     const sender = await makeSender();
-    const broken = bucket(() => Promise.reject(new Error("R2 is down")));
+    const broken = makeBucket(() => Promise.reject(new Error("R2 is down")));
     for (const key of ["k", undefined]) {
       expect(
         await send(sender, sender.body(LARGE), {
@@ -86,11 +86,11 @@ describe("large content", () => {
         headers: RATE_HEADERS,
       });
     }
-    expect(await booksOf(sender)).toEqual({ messages: 0, jobs: 0, dailyUsed: 0 });
+    expect(await usageOf(sender)).toEqual({ messages: 0, jobs: 0, dailyUsed: 0 });
     expect(await send(sender, sender.body(LARGE), { key: "k" })).toMatchObject({ status: 202 });
   });
 
-  it("makes a concurrent request under the same key wait outside with 409", async () => {
+  it("being stored locks its key: a concurrent request is refused with 409", async () => {
     const sender = await makeSender();
     let open = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
@@ -100,7 +100,7 @@ describe("large content", () => {
     const atGate = new Promise<void>((resolve) => {
       arrived = resolve;
     });
-    const slow = bucket((async (key: string, value: string) => {
+    const slow = makeBucket((async (key: string, value: string) => {
       arrived();
       await gate;
       return bindings.CONTENT.put(key, value);

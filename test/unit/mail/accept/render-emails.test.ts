@@ -1,7 +1,7 @@
-// Renders variables into a send's subject, text, HTML and header values: what changes, what stays, and how each
-// error is answered.
+// Renders variables into a send's subject, text, HTML and header values: what changes, what stays,
+// and how each error is answered.
 import { describe, expect, it } from "vitest";
-import { LINK_PLACEHOLDER, type Members, refused, taken } from "./rendered-sends.ts";
+import { LINK_PLACEHOLDER, type Members, renderRefused, renderOne } from "./rendered-sends.ts";
 
 describe("variables", () => {
   const source = "Hi {{name}}{{#if vip}}, dear{{/if}}{{#each items}} {{@index}}:{{this}}{{/each}}";
@@ -41,14 +41,14 @@ describe("variables", () => {
     ],
   ])("fill in %s", async (_, members, expected) => {
     const more = { n: 1.5, b: false, z: null, o: {}, l: [1, 2] };
-    expect(await taken({ ...members, variables: { ...variables, ...more } })).toMatchObject(
+    expect(await renderOne({ ...members, variables: { ...variables, ...more } })).toMatchObject(
       expected,
     );
   });
 
-  it("leave addresses, labels, header names, file names and attachments alone", async () => {
+  it("do not change addresses, labels, header names, file names and attachments", async () => {
     const content = btoa("Dear {{name}}");
-    const email = await taken({
+    const email = await renderOne({
       from: '"{{name}}" <shop@example.com>',
       to: ["{{name}} <ann@example.org>"],
       reply_to: ["{{name}} <help@example.com>"],
@@ -68,19 +68,19 @@ describe("variables", () => {
   it.each([
     ["absent", {}],
     ["empty", { variables: {} }],
-  ])("that are %s leave every brace as it was written, faulty ones too", async (_, change) => {
+  ])("that are %s change no braces, not even faulty ones", async (_, change) => {
     const braces = "{{name}} {{{a}}} {{#if}} {{> x}} \\{{y}}";
     const written = { subject: braces, text: braces, html: braces, headers: { "X-A": braces } };
-    expect(await taken({ ...written, ...change })).toMatchObject({
+    expect(await renderOne({ ...written, ...change })).toMatchObject({
       ...written,
       headers: [["X-A", braces]],
       linkPlaceholder: undefined,
     });
   });
 
-  it("named unsubscribe_url are like any other while no link is generated", async () => {
+  it("named unsubscribe_url are ordinary when no link is generated", async () => {
     expect(
-      await taken({
+      await renderOne({
         text: "{{unsubscribe_url}}",
         variables: { unsubscribe_url: "https://example.com/bye" },
       }),
@@ -94,9 +94,9 @@ describe("variables", () => {
 describe("a generated unsubscribe link", () => {
   const generate = { topic: "news", unsubscribe: { mode: "generate" } };
 
-  it("renders without variables too, and stands as one mark wherever it is asked for", async () => {
+  it("is rendered without variables too, as one placeholder wherever it is used", async () => {
     const link = "[{{unsubscribe_url}}]{{missing}}";
-    const { linkPlaceholder, ...email } = await taken({
+    const { linkPlaceholder, ...email } = await renderOne({
       ...generate,
       subject: link,
       text: link,
@@ -113,13 +113,13 @@ describe("a generated unsubscribe link", () => {
     });
   });
 
-  it("has another mark in every message", async () => {
-    const [one, other] = [await taken(generate), await taken(generate)];
+  it("has a different placeholder in every message", async () => {
+    const [one, other] = [await renderOne(generate), await renderOne(generate)];
     expect(one.linkPlaceholder).not.toBe(other.linkPlaceholder);
   });
 
   it("replaces the caller's own variable of that name", async () => {
-    const { text } = await taken({
+    const { text } = await renderOne({
       ...generate,
       text: "{{unsubscribe_url}} {{name}}",
       variables: { unsubscribe_url: "https://evil.example", name: "Ann" },
@@ -128,7 +128,7 @@ describe("a generated unsubscribe link", () => {
   });
 
   it("refuses faulty braces even without variables", async () => {
-    expect(await refused({ ...generate, text: "{{#if" })).toMatchObject({
+    expect(await renderRefused({ ...generate, text: "{{#if" })).toMatchObject({
       status: 422,
       errors: { text: [expect.stringMatching(/^has an error at line 1, column 1: /)] },
     });
@@ -158,19 +158,19 @@ describe("line breaks in values", () => {
       { headers: { "X-A": " {{nul}} \r\n" } },
       { headers: [["X-A", "abc d"]] },
     ],
-  ])("never get out of %s", async (_, members, expected) => {
-    expect(await taken({ ...members, variables })).toMatchObject(expected);
+  ])("can never leave %s", async (_, members, expected) => {
+    expect(await renderOne({ ...members, variables })).toMatchObject(expected);
   });
 
   it("stay in text and HTML", async () => {
-    expect(await taken({ text: "{{evil}}", html: "{{evil}}", variables })).toMatchObject({
+    expect(await renderOne({ text: "{{evil}}", html: "{{evil}}", variables })).toMatchObject({
       text: variables.evil,
       html: variables.evil,
     });
   });
 
-  it("half a character comes out whole", async () => {
-    const { text, subject } = await taken({
+  it("and half a surrogate pair become whole characters", async () => {
+    const { text, subject } = await renderOne({
       text: "{{lookup s 0}}",
       subject: "{{lookup s 1}}!",
       variables: { s: "😀" },
@@ -213,15 +213,15 @@ describe("a faulty template", () => {
       "text",
       "line 1, column 4: if doesn't match each",
     ],
-  ])("in %s is refused where it stands", async (_, members, path, problem) => {
-    expect(await refused({ ...members, variables })).toEqual({
+  ])("in %s is refused with its line and column", async (_, members, path, problem) => {
+    expect(await renderRefused({ ...members, variables })).toEqual({
       status: 422,
       errors: { [path]: [`has an error at ${problem}`] },
     });
   });
 
-  it("is reported with all the others", async () => {
-    const { status, errors } = await refused({
+  it("is reported together with all others", async () => {
+    const { status, errors } = await renderRefused({
       subject: "{{",
       text: "{{a",
       html: "{{/if}}",
@@ -234,8 +234,8 @@ describe("a faulty template", () => {
     ]);
   });
 
-  it("of a batch is reported under its entry", async () => {
-    const { errors } = await refused(
+  it("in an entry of a batch is reported under the entry", async () => {
+    const { errors } = await renderRefused(
       { variables },
       { text: "{{#each", variables },
       { text: "{{#each" },

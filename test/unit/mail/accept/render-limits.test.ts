@@ -1,15 +1,15 @@
 // Holds rendered parts to the limits of a send, and all templates of one request to one budget.
 import { describe, expect, it } from "vitest";
-import { many, type Members, refused, render, taken } from "./rendered-sends.ts";
+import { many, type Members, renderRefused, render, renderOne } from "./rendered-sends.ts";
 
 describe("a rendered part", () => {
-  it("that is empty counts as none", async () => {
-    expect(await taken({ text: "{{a}}", html: "<p>", variables: { b: 1 } })).toMatchObject({
+  it("that is empty counts as absent", async () => {
+    expect(await renderOne({ text: "{{a}}", html: "<p>", variables: { b: 1 } })).toMatchObject({
       text: null,
       html: "<p>",
     });
     expect(
-      await taken({ text: "x", html: "{{#if a}}<p>{{/if}}", variables: { b: 1 } }),
+      await renderOne({ text: "x", html: "{{#if a}}<p>{{/if}}", variables: { b: 1 } }),
     ).toMatchObject({ text: "x", html: null });
   });
 
@@ -84,26 +84,26 @@ describe("a rendered part", () => {
       { text: ["takes more than 500000 steps to render"] },
     ],
   ])("is refused: %s", async (_, members, status, errors) => {
-    expect(await refused({ variables: { b: 1 }, ...members })).toEqual({ status, errors });
+    expect(await renderRefused({ variables: { b: 1 }, ...members })).toEqual({ status, errors });
   });
 
-  it("may be as large as its cap", async () => {
+  it("is accepted when it is exactly as large as its limit", async () => {
     const variables = { l: many(20, 0), s: "😀".repeat(2_500), subject: "😀".repeat(998) };
     const body = `{{#each l}}${"{{@root.s}}".repeat(20)}{{/each}}`;
-    const email = await taken({ subject: "{{subject}}", text: body, html: body, variables });
+    const email = await renderOne({ subject: "{{subject}}", text: body, html: body, variables });
     expect([email.subject.length, email.text?.length, email.html?.length]).toEqual([
       1_996, 2_000_000, 2_000_000,
     ]);
   });
 });
 
-describe("what the templates of a request take together", () => {
+describe("the rendering budget of one request", () => {
   const TOGETHER = [
     "exceeds the rendering limit that all templates of one request share: send fewer emails, or simpler templates",
   ];
   const variables = { l: many(1_000, 0), s: "x".repeat(50_000) };
 
-  it("is bounded in tags, each different source counting once", async () => {
+  it("limits tags, and counts each distinct source once", async () => {
     const source = "{{a}}".repeat(10_000);
     expect(
       (await render(...(many(50, { text: source, variables: { a: 1 } }) as Members[]))).emails,
@@ -113,39 +113,42 @@ describe("what the templates of a request take together", () => {
       variables: { a: 1 },
     }));
     expect((await render(...sends.slice(0, 4))).emails).toHaveLength(4);
-    expect(await refused(...sends)).toEqual({ status: 422, errors: { "emails.4.text": TOGETHER } });
-  });
-
-  it("is bounded in tags whatever the isolate has compiled before", async () => {
-    const sends = ["f", "g", "h", "i", "j"].map((mark) => ({
-      text: "{{a}}".repeat(10_000) + mark,
-      variables: { a: 1 },
-    }));
-    expect(await refused(...sends)).toEqual(await refused(...sends));
-  });
-
-  it("is bounded in steps", async () => {
-    const send = {
-      text: "{{#each l}}{{#each @root.l}}{{/each}}{{/each}}",
-      variables: { l: many(480, 0) },
-    };
-    expect((await render(...(many(4, send) as Members[]))).emails).toHaveLength(4);
-    expect(await refused(...(many(5, send) as Members[]))).toEqual({
+    expect(await renderRefused(...sends)).toEqual({
       status: 422,
       errors: { "emails.4.text": TOGETHER },
     });
   });
 
-  it("is bounded in output", async () => {
+  it("limits tags in the same way when the isolate has compiled them before", async () => {
+    const sends = ["f", "g", "h", "i", "j"].map((mark) => ({
+      text: "{{a}}".repeat(10_000) + mark,
+      variables: { a: 1 },
+    }));
+    expect(await renderRefused(...sends)).toEqual(await renderRefused(...sends));
+  });
+
+  it("limits steps", async () => {
+    const send = {
+      text: "{{#each l}}{{#each @root.l}}{{/each}}{{/each}}",
+      variables: { l: many(480, 0) },
+    };
+    expect((await render(...(many(4, send) as Members[]))).emails).toHaveLength(4);
+    expect(await renderRefused(...(many(5, send) as Members[]))).toEqual({
+      status: 422,
+      errors: { "emails.4.text": TOGETHER },
+    });
+  });
+
+  it("limits output", async () => {
     const send = { text: "{{s}}".repeat(20), variables };
     expect((await render(...(many(16, send) as Members[]))).emails).toHaveLength(16);
-    expect(await refused(...(many(17, send) as Members[]))).toEqual({
+    expect(await renderRefused(...(many(17, send) as Members[]))).toEqual({
       status: 422,
       errors: { "emails.16.text": TOGETHER },
     });
   });
 
-  it("refuses a hundred hostile entries", async () => {
+  it("refuses a batch of a hundred hostile entries", async () => {
     const parsed = many(100, 0).map((_, index) => ({
       text: `${"{{#if a}}b{{/if}}".repeat(2_800)}${index}`,
       variables: { a: 1 },
@@ -160,7 +163,7 @@ describe("what the templates of a request take together", () => {
       variables,
     }) as Members[];
     for (const sends of [parsed, broken, endless]) {
-      expect((await refused(...sends)).status).toBe(422);
+      expect((await renderRefused(...sends)).status).toBe(422);
     }
   });
 });

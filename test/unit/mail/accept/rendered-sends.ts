@@ -11,13 +11,13 @@ import { bindings } from "../../../support/api.ts";
 
 export type Members = Record<string, unknown>;
 
-export const GOOD = {
+const GOOD = {
   from: "shop@example.com",
   to: ["ann@example.org"],
   subject: "Hello",
   text: "Hi",
 };
-export const CONTEXT = {
+const CONTEXT = {
   env: bindings,
   sender: { team: { id: "team_none" } },
   note: () => undefined,
@@ -27,7 +27,7 @@ export const LINK_PLACEHOLDER =
 
 export const many = (count: number, value: unknown) => Array.from({ length: count }, () => value);
 
-/** The sends of one request, and what was found wrong with them. */
+/** Renders the sends of one request, and returns them with the findings. */
 export async function render(
   ...changes: Members[]
 ): Promise<{ emails: RenderedEmail[] | undefined; findings: Findings }> {
@@ -41,14 +41,14 @@ export async function render(
   return { emails: await renderEmails(CONTEXT, sends), findings };
 }
 
-export async function taken(change: Members): Promise<RenderedEmail> {
+export async function renderOne(change: Members): Promise<RenderedEmail> {
   const { emails, findings } = await render(change);
   const [email] = emails ?? [];
   if (!email) throw new Error(findings.refusal().body);
   return email;
 }
 
-export async function refused(
+export async function renderRefused(
   ...changes: Members[]
 ): Promise<{ status: number; errors: Record<string, string[]> }> {
   const { emails, findings } = await render(...changes);

@@ -1,4 +1,5 @@
-// Validates a send's sender, recipients and reply addresses: which are refused, and how the others are stored.
+// Validates a send's sender, recipients and reply addresses: which are refused, and how the others
+// are stored.
 import { describe, expect, it } from "vitest";
 import { accept, expectRefused, times } from "./validated-sends.ts";
 
@@ -113,7 +114,7 @@ describe("validateEmail accepts", () => {
     ]);
   });
 
-  it("an envelope with each address once, whatever its case, the headers as given", () => {
+  it("repeated addresses: once in the envelope, whatever their case, and as given in the headers", () => {
     const email = accept({
       to: ["Ann@example.org", "ann@EXAMPLE.org"],
       cc: ["ANN@example.org"],
@@ -126,7 +127,7 @@ describe("validateEmail accepts", () => {
     ]);
   });
 
-  it("the recipients that can be mailed when others can't", () => {
+  it("recipients of whom some can't be mailed, and leaves those out", () => {
     const email = accept({
       to: ["ann@localhost", "bob@example.org"],
       cc: ["eve@[192.0.2.1]"],
@@ -143,7 +144,7 @@ describe("validateEmail accepts", () => {
     });
   });
 
-  it("line breaks out of from and subject", () => {
+  it("line breaks in from and subject, and removes them", () => {
     const email = accept({
       from: "Shop\r\n <shop@exam\r\nple.com>",
       subject: "Hel\r\nlo\u0000\tAnn\r\n",
@@ -152,7 +153,7 @@ describe("validateEmail accepts", () => {
     expect(email.subject).toBe("Hello Ann");
   });
 
-  it("what a line break would have put into from's header as part of the display name", () => {
+  it("a header injected into from by a line break, as part of the display name", () => {
     for (const [from, name] of [
       ["Shop\r\nBcc: x@example.org <shop@example.com>", "ShopBcc: x@example.org"],
       ["\nSubject: a\\\rb, c <shop@example.com>", "Subject: a\\b, c"],

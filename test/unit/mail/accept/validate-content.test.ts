@@ -1,4 +1,5 @@
-// Validates a send's subject, bodies, headers and attachments: which are refused, and how an empty body counts.
+// Validates a send's subject, bodies, headers and attachments: which are refused, and how an empty
+// body counts.
 import { describe, expect, it } from "vitest";
 import { accept, expectRefused, file, mapOf, times } from "./validated-sends.ts";
 
@@ -7,7 +8,7 @@ describe("validateEmail refuses", () => {
     ["no subject", { subject: undefined }, 422, ["subject"]],
     ["a subject that is a number", { subject: 5 }, 422, ["subject"]],
     ["an empty subject", { subject: "" }, 422, ["subject"]],
-    ["a subject that line breaks alone filled", { subject: "\r\n\r\n" }, 422, ["subject"]],
+    ["a subject of line breaks only", { subject: "\r\n\r\n" }, 422, ["subject"]],
     ["a blank subject", { subject: " \t " }, 422, ["subject"]],
     ["a subject of 999 characters", { subject: "s".repeat(999) }, 422, ["subject"]],
 
@@ -129,7 +130,7 @@ describe("validateEmail refuses", () => {
 });
 
 describe("validateEmail accepts", () => {
-  it("an empty part for none", () => {
+  it("an empty text beside HTML, and counts it as absent", () => {
     expect(accept({ text: "", html: "<p>Hi</p>" })).toMatchObject({
       text: null,
       html: "<p>Hi</p>",

@@ -1,4 +1,5 @@
-// Validates a send as a whole: the smallest, the fullest, one at every limit, and one with errors of both kinds.
+// Validates a send as a whole: the smallest, the fullest, one at every limit, and one with errors
+// of both kinds.
 import { describe, expect, it } from "vitest";
 import { Findings } from "../../../../src/mail/accept/findings.ts";
 import { validateEmail } from "../../../../src/mail/accept/validate-email.ts";
@@ -32,7 +33,7 @@ describe("validateEmail refuses", () => {
     expectRefused(change, status, paths);
   });
 
-  it("an empty body with everything that is missing", () => {
+  it("an empty object, and names every missing member", () => {
     expect(refusalOf({})).toEqual({
       status: 422,
       errors: {
@@ -45,7 +46,7 @@ describe("validateEmail refuses", () => {
     });
   });
 
-  it("a million wrong entries with a bounded answer", () => {
+  it("a million invalid entries with at most 100 errors", () => {
     const many = times(1_000_000, () => 0);
     const { status, errors } = refusalOf({
       ...GOOD,
@@ -161,7 +162,7 @@ describe("validateEmail accepts", () => {
     });
   });
 
-  it("exactly as much as the caps allow", () => {
+  it("a send at every limit", () => {
     const email = accept({
       to: times(20, (index) => `a${index}@example.org`),
       cc: times(20, (index) => `b${index}@example.org`),

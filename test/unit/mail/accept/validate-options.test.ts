@@ -1,4 +1,5 @@
-// Validates a send's labels, link options and variables: which are refused, and how the others are stored.
+// Validates a send's labels, link options and variables: which are refused, and how the others are
+// stored.
 import { describe, expect, it } from "vitest";
 import { Findings } from "../../../../src/mail/accept/findings.ts";
 import { validateEmail } from "../../../../src/mail/accept/validate-email.ts";
@@ -88,7 +89,7 @@ describe("validateEmail refuses", () => {
     });
   });
 
-  it("an unknown pool with the team's own pools, and no difference when there are none of that name anywhere", () => {
+  it("an unknown pool, and names the team's own pools", () => {
     expect(refusalOf(send({ ip_pool: "marketing" })).errors["ip_pool"]).toEqual([
       "is not an IP pool of this team: the team's pools are receipts, alerts",
     ]);
@@ -117,19 +118,19 @@ describe("validateEmail accepts", () => {
       { topic: "news", unsubscribe: { mode: "generate", display_name: "A\nB " } },
       { unsubscribe: { displayName: "AB" } },
     ],
-  ])("what is to become of links: %j", (change, options) => {
+  ])("the options for links: %j", (change, options) => {
     const { unsubscribe, tracking } = accept(change);
     expect({ ...(unsubscribe && { unsubscribe }), ...(tracking && { tracking }) }).toEqual(options);
   });
 
-  it("of a sender's name for the unsubscribe page no more than is shown, of a body that is all name", () => {
+  it("a display name of megabytes for the unsubscribe page, and keeps its first 200 characters", () => {
     const unsubscribe = { mode: "generate", display_name: ` ${"é".repeat(4_000_000)}` };
     expect(accept({ topic: "news", unsubscribe })).toMatchObject({
       unsubscribe: { displayName: "é".repeat(200) },
     });
   });
 
-  it("each tag once before counting them", () => {
+  it("repeated tags, and counts each once", () => {
     expect(accept({ tags: times(1_000, (index) => `t${index % 10}`) }).tags).toEqual(
       times(10, (index) => `t${index}`),
     );

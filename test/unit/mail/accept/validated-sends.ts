@@ -26,7 +26,7 @@ export function file(change: Record<string, unknown>): Record<string, unknown> {
   return { filename: "a.txt", content: "aGk=", ...change };
 }
 
-/** The good send with some members changed; an undefined one is left out, as JSON does. */
+/** The valid send with some members changed. Undefined members are left out, as in JSON. */
 export function send(change: Record<string, unknown>): Record<string, unknown> {
   return JSON.parse(JSON.stringify({ ...GOOD, ...change })) as Record<string, unknown>;
 }
@@ -52,15 +52,16 @@ export function refusalOf(input: Record<string, unknown>): {
 }
 
 /*
- * 400 is for the errors that contract.md §Statuses lists, 422 for the rest. Where the list leaves a choice:
+ * 400 is for the errors that contract.md §Statuses lists, 422 for the rest. Our choices where the
+ * list is open:
  *   subject over 998 characters         422  a length, but not of text or html
  *   tags, reply_to over 10              400  counts, like recipients, headers and attachments
- *   an empty `to`                       422  no count over a cap: the required recipient is missing
- *   keys or levels of variables         422  neither is a count over a cap of the send
- *   an infinite number in variables     400  no value that JSON could hold: malformed, not merely unwanted
- *   a custom header's value too long    422  a length; the cap is ours, so that it is no count over a cap of the contract
- *   from, reply_to on a host that no    400  neither is a recipient that could be left out, so it is no address that works
- *   mail can reach
+ *   an empty `to`                       422  not a count over a cap: a required recipient is missing
+ *   keys or levels of variables         422  not counts over a cap of the send
+ *   an infinite number in variables     400  JSON can't hold that value, so it is malformed
+ *   a custom header's value too long    422  a length, and the cap is our own
+ *   from, reply_to on a host that       400  not a recipient that could be left out, so the address
+ *   can't get mail                           is unusable
  */
 export function expectRefused(
   change: Record<string, unknown>,

@@ -1,23 +1,30 @@
-// Accepts a batch, from its bytes to the ledger: the answer for each item, the status that they add up to, and
-// what is kept for replays.
+// Accepts a batch, from its bytes to the ledger: the answer for each item, the status that they add
+// up to, and what is kept for replays.
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../../../../src/env.ts";
 import { bindings } from "../../../../support/api.ts";
-import { acceptedId, booksOf, insertDomain, makeSender, send, sendBatch } from "../fixture.ts";
+import {
+  acceptedId,
+  usageOf,
+  insertDomain,
+  makeSender,
+  send,
+  sendBatch,
+} from "../sender-fixture.ts";
 import {
   batch,
   bodyOf,
   errorsOf,
   expectReplay,
-  failed,
+  failedItem,
   FOREIGN,
   FROM_FOREIGN,
-  queued,
+  queuedItem,
   RATE_HEADERS,
 } from "./batch-answers.ts";
 
-describe("a batch that is taken", () => {
-  it("answers 202 with an id for each entry, in the request's order, and debits every recipient", async () => {
+describe("an accepted batch", () => {
+  it("is answered with 202 and an id for each entry, in the request's order, and debits every recipient", async () => {
     const sender = await makeSender();
     const now = Date.now();
     const result = await batch(sender, [{}, { to: ["a@example.org", "b@example.org"] }, {}], {
@@ -32,14 +39,14 @@ describe("a batch that is taken", () => {
     const body = bodyOf(result);
     expect(body).toEqual({
       summary: { total: 3, queued: 3, failed: 0 },
-      data: [queued(0), queued(1), queued(2)],
+      data: [queuedItem(0), queuedItem(1), queuedItem(2)],
     });
     const [first] = body.data;
     expect((result as { body: string }).body).toMatch(
       `{"summary":{"total":3,"queued":3,"failed":0},"data":[{"status":"queued","index":0,"id":"${first?.id}","created_at":"${new Date(now).toISOString()}"},`,
     );
     expect(new Set(body.data.map(({ id }) => id)).size).toBe(3);
-    expect(await booksOf(sender)).toEqual({ messages: 3, jobs: 4, dailyUsed: 4 });
+    expect(await usageOf(sender)).toEqual({ messages: 3, jobs: 4, dailyUsed: 4 });
   });
 
   it("costs one request of the rate, whatever its size", async () => {
@@ -59,10 +66,10 @@ describe("a batch that is taken", () => {
       refusal: { code: "rate_limited" },
       headers: RATE_HEADERS,
     });
-    expect(await booksOf(sender)).toMatchObject({ messages: 102 });
+    expect(await usageOf(sender)).toMatchObject({ messages: 102 });
   });
 
-  it("looks each sender's domain up once", async () => {
+  it("looks up each sender's domain once", async () => {
     const sender = await makeSender();
     let lookups = 0;
     const DB = new Proxy(bindings.DB, {
@@ -80,7 +87,7 @@ describe("a batch that is taken", () => {
     expect(lookups).toBe(2);
   });
 
-  it("fits one call to the ledger when 100 messages are as large as may ride in their rows", async () => {
+  it("fits into one call to the ledger with 100 messages of the largest inline content", async () => {
     const { team } = await makeSender();
     const sender = await makeSender({ limits: { ...team.limits, deliveryRatePerMinute: 0 } });
     const room = 96 * 1024 - JSON.stringify({ text: "", html: null, attachments: [] }).length - 3;
@@ -97,8 +104,8 @@ describe("a batch that is taken", () => {
   });
 });
 
-describe("a batch that validation refuses", () => {
-  it("sends nothing, and answers 400 in the envelope for errors that are 422 in a single send", async () => {
+describe("a batch with a validation error", () => {
+  it("sends nothing, and is answered with 400 in the error envelope where a single send gets 422", async () => {
     const sender = await makeSender();
     const changes = [{}, {}, {}, { subject: "" }];
     const result = await batch(sender, changes, { key: "k" });
@@ -108,7 +115,7 @@ describe("a batch that validation refuses", () => {
       body: '{"error":{"type":"validation_error","message":"The request is not valid: emails.3.subject must not be empty","errors":{"emails.3.subject":["must not be empty"]}}}',
       headers: RATE_HEADERS,
     });
-    expect(await booksOf(sender)).toEqual({ messages: 0, jobs: 0, dailyUsed: 0 });
+    expect(await usageOf(sender)).toEqual({ messages: 0, jobs: 0, dailyUsed: 0 });
     await expectReplay(sender, result, () => batch(sender, changes, { key: "k" }));
   });
 
@@ -119,12 +126,12 @@ describe("a batch that validation refuses", () => {
     ['{"emails":[]}', "emails"],
     ['{"emails":[1]}', "emails.0"],
     ['{"emails":[{}],"defaults":{"from":1}}', "defaults.from"],
-  ])("answers %s with 400 on %s", async (body, path) => {
+  ])("is answered with 400: %s has an error at %s", async (body, path) => {
     const sender = await makeSender();
     expect(errorsOf(await sendBatch(sender, body))).toMatchObject({ [path]: [expect.any(String)] });
   });
 
-  it("refuses the whole for a template of one entry that the team has not published", async () => {
+  it("is refused as a whole when one entry names a template that is not published", async () => {
     const sender = await makeSender();
     const changes = [{}, { text: undefined, template_id: `template_${crypto.randomUUID()}` }];
     expect(errorsOf(await batch(sender, changes))).toEqual({
@@ -132,7 +139,7 @@ describe("a batch that validation refuses", () => {
     });
   });
 
-  it("refuses more headers than one call to the ledger holds, instead of a fault on every retry", async () => {
+  it("is refused when its headers exceed one call to the ledger, so that no retry faults", async () => {
     const sender = await makeSender();
     const headers = Object.fromEntries(
       Array.from({ length: 25 }, (_, n) => [`X-${n}`, "€".repeat(8_000)]),
@@ -144,15 +151,15 @@ describe("a batch that validation refuses", () => {
     expect(errorsOf(result)).toEqual({ emails: [expect.stringContaining("hold more than")] });
   });
 
-  it("judges the senders' domains only when every entry is valid", async () => {
+  it("has no error about a sender's domain unless every entry is valid", async () => {
     const sender = await makeSender();
     const result = await batch(sender, [FOREIGN, { subject: "" }]);
     expect((result as { body: string }).body).not.toContain("elsewhere");
   });
 });
 
-describe("items that fail at the domain check", () => {
-  it("leave the others queued: 207, which is replayed with its outcomes and sends nothing again", async () => {
+describe("batch items with a from domain that is not verified", () => {
+  it("leave the others queued; the 207 is replayed, and sends nothing again", async () => {
     const sender = await makeSender();
     const changes = [{}, FOREIGN, {}];
     const result = await batch(sender, changes, { key: "k" });
@@ -160,9 +167,9 @@ describe("items that fail at the domain check", () => {
     expect(result.headers).toEqual(RATE_HEADERS);
     expect(bodyOf(result)).toEqual({
       summary: { total: 3, queued: 2, failed: 1 },
-      data: [queued(0), failed(1, FROM_FOREIGN), queued(2)],
+      data: [queuedItem(0), failedItem(1, FROM_FOREIGN), queuedItem(2)],
     });
-    expect(await booksOf(sender)).toEqual({ messages: 2, jobs: 2, dailyUsed: 2 });
+    expect(await usageOf(sender)).toEqual({ messages: 2, jobs: 2, dailyUsed: 2 });
     await insertDomain(
       sender.team.id,
       { id: `domain_${crypto.randomUUID()}`, name: "elsewhere.example" },
@@ -173,7 +180,7 @@ describe("items that fail at the domain check", () => {
     );
   });
 
-  it("are 400 in the batch's shape when they are all, and that is kept too", async () => {
+  it("are answered with 400 in the batch's shape when no item is queued, and that is replayed too", async () => {
     const sender = await makeSender();
     const result = await batch(sender, [FOREIGN, {}], {
       key: "k",
@@ -183,8 +190,8 @@ describe("items that fail at the domain check", () => {
     expect(bodyOf(result)).toEqual({
       summary: { total: 2, queued: 0, failed: 2 },
       data: [
-        failed(0, expect.objectContaining({ type: "validation_error" })),
-        failed(1, {
+        failedItem(0, expect.objectContaining({ type: "validation_error" })),
+        failedItem(1, {
           type: "validation_error",
           message: expect.stringContaining(
             "The request is not valid: from may not use the domain",
@@ -196,7 +203,7 @@ describe("items that fail at the domain check", () => {
     await expectReplay(sender, result, () => batch(sender, [FOREIGN, {}], { key: "k" }));
   });
 
-  it("include those that inherited an IP pool that is not the team's", async () => {
+  it("fail in the same way as items that inherited an unknown IP pool", async () => {
     const sender = await makeSender();
     const emails = [sender.body(), sender.body({ ip_pool: "receipts" })];
     const result = await sendBatch(sender, { defaults: { ip_pool: "theirs" }, emails });
@@ -217,8 +224,8 @@ describe("items that fail at the domain check", () => {
   });
 });
 
-describe("an Idempotency-Key", () => {
-  it("is one cache for single sends and batches: used for the other it is a mismatch", async () => {
+describe("an Idempotency-Key of a batch", () => {
+  it("is a mismatch for a single send, and the key of a single send is one for a batch", async () => {
     const sender = await makeSender();
     const single = sender.body();
     const both = { ...single, emails: [single] };
@@ -230,10 +237,10 @@ describe("an Idempotency-Key", () => {
     expect(await send(sender, both, { key: "first batch" })).toMatchObject({
       refusal: { code: "idempotency_mismatch" },
     });
-    expect(await booksOf(sender)).toMatchObject({ messages: 2 });
+    expect(await usageOf(sender)).toMatchObject({ messages: 2 });
   });
 
-  it("of the wrong form is refused before anything is looked at", async () => {
+  it("with invalid characters is refused before the body is read", async () => {
     const sender = await makeSender();
     expect(await sendBatch(sender, "nonsense", { key: "é" })).toMatchObject({
       kind: "thrown",
@@ -242,7 +249,7 @@ describe("an Idempotency-Key", () => {
   });
 });
 
-it("answers a ledger that can't be reached with 502 in the batch's shape, and 502 for what validation refused", async () => {
+it("a batch whose ledger can't be reached is answered with 502, and an error for each valid item", async () => {
   const sender = await makeSender();
   const down = () => Promise.reject(new Error("Durable Object reset"));
   const env = {
@@ -260,7 +267,7 @@ it("answers a ledger that can't be reached with 502 in the batch's shape, and 50
       expect(result).toMatchObject({ kind: "reply", status: 502 });
       expect(bodyOf(result)).toEqual({
         summary: { total: 3, queued: 0, failed: 3 },
-        data: [failed(0, fault), failed(1, FROM_FOREIGN), failed(2, fault)],
+        data: [failedItem(0, fault), failedItem(1, FROM_FOREIGN), failedItem(2, fault)],
       });
     }
   }

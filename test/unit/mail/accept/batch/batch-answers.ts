@@ -1,16 +1,22 @@
 // Sends batches in tests, and describes the answers that they get.
 import { expect } from "vitest";
-import { booksOf, makeSender, type Result, sendBatch, type FixtureSender } from "../fixture.ts";
+import {
+  usageOf,
+  makeSender,
+  type Result,
+  sendBatch,
+  type FixtureSender,
+} from "../sender-fixture.ts";
 
 export const RATE_HEADERS = {
   "RateLimit-Limit": expect.stringMatching(/^\d+$/) as string,
   "RateLimit-Remaining": expect.stringMatching(/^\d+$/) as string,
   "RateLimit-Reset": expect.stringMatching(/^\d+$/) as string,
 };
-export const ID = expect.stringMatching(
+const ID = expect.stringMatching(
   /^email_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
 ) as string;
-export const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
 export const FOREIGN = { from: "a@elsewhere.example" };
 export const FROM_FOREIGN = {
   type: "validation_error",
@@ -19,7 +25,7 @@ export const FROM_FOREIGN = {
   errors: { from: ["must be on a verified domain of the team: elsewhere.example is not one"] },
 };
 
-export interface Item {
+interface BatchItem {
   readonly status: string;
   readonly index: number;
   readonly id?: string;
@@ -28,10 +34,10 @@ export interface Item {
 
 export interface BatchBody {
   readonly summary: { readonly total: number; readonly queued: number; readonly failed: number };
-  readonly data: readonly Item[];
+  readonly data: readonly BatchItem[];
 }
 
-/** Sends entries that are valid but for their changes. */
+/** Sends a batch of valid entries with the given changes. */
 export function batch(
   sender: FixtureSender,
   changes: readonly Record<string, unknown>[],
@@ -45,16 +51,21 @@ export function bodyOf(result: Result): BatchBody {
   return JSON.parse(result.body) as BatchBody;
 }
 
-/** Of a 400 in the envelope. */
+/** The errors of a 400 in the error envelope. */
 export function errorsOf(result: Result): Record<string, string[]> {
   if (result.kind !== "reply" || result.status !== 400) throw new Error(JSON.stringify(result));
   return (JSON.parse(result.body) as { error: { errors: Record<string, string[]> } }).error.errors;
 }
 
-export const queued = (index: number) => ({ status: "queued", index, id: ID, created_at: TIME });
-export const failed = (index: number, error: unknown) => ({ status: "failed", index, error });
-export const capped = (index: number, retryAfter: unknown = expect.any(Number)) =>
-  failed(index, {
+export const queuedItem = (index: number) => ({
+  status: "queued",
+  index,
+  id: ID,
+  created_at: TIME,
+});
+export const failedItem = (index: number, error: unknown) => ({ status: "failed", index, error });
+export const cappedItem = (index: number, retryAfter: unknown = expect.any(Number)) =>
+  failedItem(index, {
     type: "quota_exceeded",
     message: expect.stringContaining("topic_cardinality") as string,
     scope: "topic_cardinality",
@@ -69,16 +80,16 @@ export async function makeCapped(
   return makeSender({ labelCaps: { ...team.labelCaps, ...caps } });
 }
 
-/** Replayed: the same status and bytes, and nothing accepted once more. */
+/** Expects a repetition to get the same status and bytes, and to accept nothing again. */
 export async function expectReplay(
   sender: FixtureSender,
   first: Result,
   again: () => Promise<Result>,
 ): Promise<void> {
-  const books = await booksOf(sender);
+  const books = await usageOf(sender);
   expect(await again()).toEqual({
     ...first,
     headers: { ...RATE_HEADERS, "Idempotent-Replayed": "true" },
   });
-  expect(await booksOf(sender)).toEqual(books);
+  expect(await usageOf(sender)).toEqual(books);
 }

@@ -1,11 +1,17 @@
-// Where the large contents of a batch go: stored before their messages, a few at once, and gone
-// again with what was not accepted.
+// Stores the large contents of a batch in R2 before their messages are accepted, a few at once, and
+// removes the contents of messages that are refused.
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../../../../src/env.ts";
 import { bindings } from "../../../../support/api.ts";
-import { booksOf, makeSender, type Result, sendBatch, type FixtureSender } from "../fixture.ts";
+import {
+  usageOf,
+  makeSender,
+  type Result,
+  sendBatch,
+  type FixtureSender,
+} from "../sender-fixture.ts";
 
-/** Content beyond what rides in the ledger's row. */
+/** Content that does not fit into the ledger's row. */
 const LARGE = { text: "é".repeat(60_000) };
 const LOST = { ...LARGE, subject: "lost" };
 
@@ -28,8 +34,8 @@ function batch(
   return sendBatch(sender, { emails: changes.map((change) => sender.body(change)) }, options);
 }
 
-/** The contents in the store that this bucket was given, and how many it was given at once. */
-function watchedBucket(fails: (put: number) => boolean = () => false) {
+/** A bucket that counts its writes: which contents it got, how many at once, and which are left. */
+function watchBucket(fails: (put: number) => boolean = () => false) {
   const keys: string[] = [];
   const seen = { keys, atOnce: 0 };
   let under = 0;
@@ -55,9 +61,9 @@ function watchedBucket(fails: (put: number) => boolean = () => false) {
 }
 
 describe("large contents of a batch", () => {
-  it("are stored under their messages' ids, with the attachments of the defaults in each; small ones are not", async () => {
+  it("are stored under their messages' ids, each with the default attachments; small ones are not stored", async () => {
     const sender = await makeSender();
-    const { env, seen } = watchedBucket();
+    const { env, seen } = watchBucket();
     const content = "QUJD".repeat(30_000);
     const result = await sendBatch(
       sender,
@@ -78,9 +84,9 @@ describe("large contents of a batch", () => {
     });
   });
 
-  it("are written six at a time, fewer when they are megabytes", async () => {
+  it("are written six at a time, or fewer when they are megabytes", async () => {
     const sender = await makeSender();
-    const some = watchedBucket();
+    const some = watchBucket();
     expect(
       await batch(
         sender,
@@ -89,7 +95,7 @@ describe("large contents of a batch", () => {
       ),
     ).toMatchObject({ status: 202 });
     expect([some.seen.atOnce, some.seen.keys.length]).toEqual([6, 20]);
-    const huge = watchedBucket();
+    const huge = watchBucket();
     const emails = Array.from({ length: 6 }, () => sender.body());
     const attachments = [{ filename: "a", content: "A".repeat(4_400_000) }];
     expect(
@@ -98,10 +104,10 @@ describe("large contents of a batch", () => {
     expect([huge.seen.atOnce, huge.seen.keys.length]).toEqual([3, 6]);
   });
 
-  it("are not written again, nor for nothing: not for a replay, and not over the rate", async () => {
+  it("are not written for a replay, nor when the rate is exceeded", async () => {
     const { team } = await makeSender();
     const sender = await makeSender({ limits: { ...team.limits, requestsPerSecond: 1 } });
-    const { env, seen } = watchedBucket();
+    const { env, seen } = watchBucket();
     const now = Date.now();
     const first = await batch(sender, [LARGE], { key: "k", env, now });
     expect(await batch(sender, [LARGE], { key: "k", env, now })).toMatchObject({
@@ -113,10 +119,10 @@ describe("large contents of a batch", () => {
     expect(seen.keys).toHaveLength(1);
   });
 
-  it("are removed for the items that a label cap kept out, and for all when the volume did", async () => {
+  it("are removed for items over a label cap, and for all items when the volume is exceeded", async () => {
     const { team } = await makeSender();
     const sender = await makeSender({ labelCaps: { ...team.labelCaps, topicPerHour: 1 } });
-    const some = watchedBucket();
+    const some = watchBucket();
     const items = itemsOf(
       await batch(
         sender,
@@ -129,7 +135,7 @@ describe("large contents of a batch", () => {
     );
     expect(items.map(({ status }) => status)).toEqual(["queued", "failed"]);
     expect(await some.left()).toEqual([`content/${items[0]?.id}`]);
-    const none = watchedBucket();
+    const none = watchBucket();
     expect(
       await batch(sender, [LARGE, LARGE], {
         key: "k",
@@ -142,9 +148,9 @@ describe("large contents of a batch", () => {
     expect([none.seen.keys.length, await none.left()]).toEqual([2, []]);
   });
 
-  it("make a second request under the same key wait outside with 409", async () => {
+  it("lock their key while they are written: a second request is refused with 409", async () => {
     const sender = await makeSender();
-    const { env } = watchedBucket();
+    const { env } = watchBucket();
     const results = await Promise.all(
       [1, 2].map(() => batch(sender, [LARGE, {}], { key: "k", env })),
     );
@@ -154,14 +160,14 @@ describe("large contents of a batch", () => {
       [{ status: 202 }],
       [{ refusal: { code: "idempotency_concurrent" } }],
     ]);
-    expect(await booksOf(sender)).toMatchObject({ messages: 2 });
+    expect(await usageOf(sender)).toMatchObject({ messages: 2 });
   });
 });
 
-describe("a content that can't be stored", () => {
-  it("fails its own item as a fault of the service, and the others are queued: 207, kept", async () => {
+describe("a batch content that can't be stored", () => {
+  it("fails only its own item, as a fault of the service; the 207 is kept for replays", async () => {
     const sender = await makeSender();
-    const { env, seen, left } = watchedBucket((put) => put === 2);
+    const { env, seen, left } = watchBucket((put) => put === 2);
     const changes = [LARGE, LOST, {}];
     const result = await batch(sender, changes, { key: "k", env });
     expect(result).toMatchObject({ status: 207 });
@@ -177,7 +183,7 @@ describe("a content that can't be stored", () => {
       body: (result as { body: string }).body,
     });
     expect(seen.keys).toHaveLength(2);
-    expect(await booksOf(sender)).toEqual({ messages: 2, jobs: 2, dailyUsed: 2 });
+    expect(await usageOf(sender)).toEqual({ messages: 2, jobs: 2, dailyUsed: 2 });
   });
 
   it.each([
@@ -189,7 +195,7 @@ describe("a content that can't be stored", () => {
     async (_, others) => {
       const { team } = await makeSender();
       const sender = await makeSender({ labelCaps: { ...team.labelCaps, topicPerHour: 0 } });
-      const { env } = watchedBucket(() => true);
+      const { env } = watchBucket(() => true);
       for (const key of ["k", undefined]) {
         const result = await batch(sender, [LOST, ...others], {
           env,
@@ -206,7 +212,7 @@ describe("a content that can't be stored", () => {
           ...others.map(() => ({ status: "failed" })),
         ]);
       }
-      expect(await booksOf(sender)).toEqual({ messages: 0, jobs: 0, dailyUsed: 0 });
+      expect(await usageOf(sender)).toEqual({ messages: 0, jobs: 0, dailyUsed: 0 });
       expect(itemsOf(await batch(sender, [LOST, ...others], { key: "k" }))[0]).toMatchObject({
         status: "queued",
       });

@@ -1,11 +1,11 @@
 // Merges an entry of a batch with the defaults, before it is validated as a single send.
 import { describe, expect, it } from "vitest";
-import { attachment, ENTRY, errorsOf, merged, people } from "./validated-batches.ts";
+import { attachment, ENTRY, errorsOf, mergeOne, people } from "./validated-batches.ts";
 
 describe("the merge of an entry with the defaults", () => {
   const bare = { to: ["ann@example.org"] };
 
-  it("takes each single value from the entry where it has one, else from the defaults", () => {
+  it("takes each single value from the entry if present, else from the defaults", () => {
     const defaults = {
       from: "Default <default@example.com>",
       subject: "Default",
@@ -16,7 +16,7 @@ describe("the merge of an entry with the defaults", () => {
       campaign: "default",
       ip_pool: "receipts",
     };
-    expect(merged(defaults, bare)).toMatchObject({
+    expect(mergeOne(defaults, bare)).toMatchObject({
       from: { email: "default@example.com", name: "Default" },
       subject: "Default",
       text: "default text",
@@ -34,14 +34,14 @@ describe("the merge of an entry with the defaults", () => {
       campaign: "own",
       ip_pool: "alerts",
     };
-    expect(merged(defaults, own)).toEqual(merged({}, own));
-    expect(merged(defaults, { ...bare, html: "<p>own</p>" })).toMatchObject({
+    expect(mergeOne(defaults, own)).toEqual(mergeOne({}, own));
+    expect(mergeOne(defaults, { ...bare, html: "<p>own</p>" })).toMatchObject({
       text: "default text",
       html: "<p>own</p>",
     });
   });
 
-  it("lets a null of the entry win, and so be refused, as in a single send", () => {
+  it("lets a null of the entry win, which is then refused as in a single send", () => {
     expect(
       errorsOf(
         { subject: "Default", tags: ["a"], headers: { "X-A": "1" } },
@@ -54,16 +54,16 @@ describe("the merge of an entry with the defaults", () => {
     });
   });
 
-  it("merges headers by name without regard to case, the entry's winning", () => {
+  it("merges headers by name without regard to case, and the entry's win", () => {
     const defaults = { headers: { "X-A": "default", "X-B": "default", Bcc: "dropped" } };
-    expect(merged(defaults, bareWith({ headers: { "x-a": "own", "X-C": "own" } })).headers).toEqual(
-      [
-        ["x-a", "own"],
-        ["X-B", "default"],
-        ["X-C", "own"],
-      ],
-    );
-    expect(merged(defaults, ENTRY).headers).toEqual([
+    expect(
+      mergeOne(defaults, bareWith({ headers: { "x-a": "own", "X-C": "own" } })).headers,
+    ).toEqual([
+      ["x-a", "own"],
+      ["X-B", "default"],
+      ["X-C", "own"],
+    ]);
+    expect(mergeOne(defaults, ENTRY).headers).toEqual([
       ["X-A", "default"],
       ["X-B", "default"],
     ]);
@@ -76,7 +76,7 @@ describe("the merge of an entry with the defaults", () => {
       attachments: [attachment("1.txt")],
       tags: ["one", "two", "one"],
     };
-    const email = merged(defaults, {
+    const email = mergeOne(defaults, {
       ...ENTRY,
       cc: ["c2@example.org"],
       bcc: ["b2@example.org", "C1@example.org"],
@@ -93,21 +93,21 @@ describe("the merge of an entry with the defaults", () => {
     ]);
     expect(email.attachments.map(({ filename }) => filename)).toEqual(["1.txt", "2.txt"]);
     expect(email.tags).toEqual(["one", "two", "three"]);
-    expect(merged(defaults, ENTRY)).toMatchObject({
+    expect(mergeOne(defaults, ENTRY)).toMatchObject({
       tags: ["one", "two"],
       attachments: [{ filename: "1.txt", content: "aGk=" }],
     });
   });
 
-  it("holds what is joined to a single send's caps, tags after duplicates are gone", () => {
+  it("holds joined lists to a single send's limits, tags after duplicates are removed", () => {
     const tags = Array.from({ length: 10 }, (_, index) => `t${index}`);
-    expect(merged({ tags }, { ...ENTRY, tags: [...tags].toReversed() }).tags).toEqual(tags);
+    expect(mergeOne({ tags }, { ...ENTRY, tags: [...tags].toReversed() }).tags).toEqual(tags);
     expect(errorsOf({ tags }, { ...ENTRY, tags: ["other"] })).toEqual({
       "emails.0.tags": ["has more than 10 different entries"],
     });
     const files = (count: number) => Array.from({ length: count }, () => attachment("a.txt"));
     expect(
-      merged({ attachments: files(15) }, { ...ENTRY, attachments: files(5) }).attachments,
+      mergeOne({ attachments: files(15) }, { ...ENTRY, attachments: files(5) }).attachments,
     ).toHaveLength(20);
     expect(
       errorsOf({ attachments: files(15) }, ENTRY, { ...ENTRY, attachments: files(6) }),
@@ -115,7 +115,8 @@ describe("the merge of an entry with the defaults", () => {
       "emails.1.attachments": ["has 21 entries with those of defaults; at most 20 are allowed"],
     });
     expect(
-      merged({ cc: people(30), bcc: people(10, "q") }, { ...ENTRY, bcc: people(9, "r") }).envelope,
+      mergeOne({ cc: people(30), bcc: people(10, "q") }, { ...ENTRY, bcc: people(9, "r") })
+        .envelope,
     ).toHaveLength(50);
     expect(
       errorsOf({ cc: people(30), bcc: people(10, "q") }, { ...ENTRY, bcc: people(10, "r") }),
@@ -128,13 +129,13 @@ describe("the merge of an entry with the defaults", () => {
     const headers = Object.fromEntries(
       Array.from({ length: 25 }, (_, index) => [`X-${index}`, "1"]),
     );
-    expect(merged({ headers }, { ...ENTRY, headers: { "x-3": "own" } }).headers).toHaveLength(25);
+    expect(mergeOne({ headers }, { ...ENTRY, headers: { "x-3": "own" } }).headers).toHaveLength(25);
     expect(errorsOf({ headers }, { ...ENTRY, headers: { "X-Own": "1" } })).toEqual({
       "emails.0.headers": ["has more than 25 entries"],
     });
   });
 
-  it("is a single send afterwards: what is missing, or does not go together, is told of the entry", () => {
+  it("makes a single send: missing and conflicting members are reported under the entry", () => {
     expect(
       errorsOf({ html: "<p>Hi</p>" }, { ...ENTRY, text: undefined, template_id: "template_x" }),
     ).toMatchObject({
@@ -158,9 +159,9 @@ describe("the merge of an entry with the defaults", () => {
     });
   });
 
-  it("corrects an inherited subject and header in place, or tells that they are too long", () => {
+  it("removes line breaks from an inherited subject and header, and reports them when too long", () => {
     const control = "a\r\nb";
-    const email = merged(
+    const email = mergeOne(
       { subject: control, headers: { "X-A": control } },
       bareWith({ subject: undefined }),
     );
@@ -175,7 +176,7 @@ describe("the merge of an entry with the defaults", () => {
       "emails.0.headers.X-A": ["is longer than 8192 characters"],
       "emails.0.headers.X-B": ["must be a string"],
     });
-    expect(merged({ subject: "😀".repeat(998) }, bareWith({ subject: undefined })).subject).toBe(
+    expect(mergeOne({ subject: "😀".repeat(998) }, bareWith({ subject: undefined })).subject).toBe(
       "😀".repeat(998),
     );
   });

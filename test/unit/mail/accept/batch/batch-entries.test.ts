@@ -1,7 +1,8 @@
-// Validates a batch before any look-up: which errors refuse the whole, and under which path each is reported.
+// Validates a batch before any look-up: which errors refuse the whole, and under which path each is
+// reported.
 import { describe, expect, it } from "vitest";
 import { type ValidEntry } from "../../../../../src/mail/accept/batch/batch-entries.ts";
-import { attachment, ENTRY, errorsOf, judge, merged } from "./validated-batches.ts";
+import { attachment, ENTRY, errorsOf, judge, mergeOne } from "./validated-batches.ts";
 
 describe("the shape of a batch", () => {
   it.each([
@@ -18,11 +19,11 @@ describe("the shape of a batch", () => {
       { emails: Array.from({ length: 1_000_000 }, () => null) },
       "has 1000000 entries; at most 100 are allowed",
     ],
-  ])("refuses %j on emails alone", (body, problem) => {
+  ])("refuses %j with one error, under emails", (body, problem) => {
     expect(judge(body)).toEqual({ emails: [problem] });
   });
 
-  it("takes 1 to 100 entries, in order, and members that it does not know", () => {
+  it("accepts 1 to 100 entries, in order, and unknown members", () => {
     expect(judge({ emails: [ENTRY], extra: 1 })).toHaveLength(1);
     const subjects = Array.from({ length: 100 }, (_, index) => `Message ${index}`);
     const entries = judge({
@@ -33,7 +34,7 @@ describe("the shape of a batch", () => {
     );
   });
 
-  it("tells each entry's errors under its index, an entry that is no object too", () => {
+  it("reports each entry's errors under its index, and entries that are not objects", () => {
     const errors = errorsOf(undefined, ENTRY, null, { ...ENTRY, subject: "" }, [], "x", {
       ...ENTRY,
       to: ["nobody"],
@@ -72,7 +73,7 @@ describe("the shape of a batch", () => {
     ["unsubscribe", "generate", "must be an object"],
     ["variables", [], "must be an object"],
   ])(
-    "tells a default %s of the wrong type once, under defaults, whether or not it is inherited",
+    "reports a default %s of the wrong type once, under defaults, whether or not an entry inherits it",
     (name, value, problem) => {
       expect(errorsOf({ [name]: value }, ENTRY, ENTRY)).toEqual({
         [`defaults.${name}`]: [problem],
@@ -80,7 +81,7 @@ describe("the shape of a batch", () => {
     },
   );
 
-  it("tells what is wrong with default attachments and variables once, under defaults", () => {
+  it("reports errors in default attachments and variables once, under defaults", () => {
     expect(
       errorsOf(
         { attachments: [attachment("a"), { filename: "b", content: "%" }, 1] },
@@ -99,8 +100,8 @@ describe("the shape of a batch", () => {
     });
   });
 
-  it("ignores `to` and what it does not know in defaults", () => {
-    expect(merged({ to: ["bob@example.org"], surprise: 1 }, ENTRY).envelope).toEqual([
+  it("ignores `to` and unknown members in defaults", () => {
+    expect(mergeOne({ to: ["bob@example.org"], surprise: 1 }, ENTRY).envelope).toEqual([
       "ann@example.org",
     ]);
     expect(errorsOf({ to: ["bob@example.org"] }, { ...ENTRY, to: undefined })).toEqual({
@@ -109,8 +110,8 @@ describe("the shape of a batch", () => {
   });
 });
 
-describe("an IP pool", () => {
-  it("of the defaults that is unknown fails those that inherited it, and no other", () => {
+describe("an unknown IP pool", () => {
+  it("of the defaults fails only the entries that inherited it", () => {
     const { ip_pool: unknown, ...ours } = { ip_pool: "theirs", ...ENTRY };
     const entries = judge({
       defaults: { ip_pool: unknown },
@@ -132,7 +133,7 @@ describe("an IP pool", () => {
     });
   });
 
-  it("of the entry itself that is unknown refuses the batch", () => {
+  it("of an entry itself refuses the batch", () => {
     expect(errorsOf({ ip_pool: "receipts" }, ENTRY, { ...ENTRY, ip_pool: "theirs" })).toEqual({
       "emails.1.ip_pool": [expect.stringContaining("is not an IP pool of this team") as string],
     });
@@ -141,7 +142,7 @@ describe("an IP pool", () => {
     });
   });
 
-  it("that is inherited and unknown does not hide what else is wrong", () => {
+  it("that an entry inherited does not hide its other errors", () => {
     expect(errorsOf({ ip_pool: "theirs" }, { ...ENTRY, subject: "" })).toEqual({
       "emails.0.subject": ["must not be empty"],
     });

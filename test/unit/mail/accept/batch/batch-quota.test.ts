@@ -1,21 +1,21 @@
-// Holds a batch to the quotas (contract.md §Batch): the volume refuses it as a whole, a label cap fails single
-// items.
+// Holds a batch to the quotas (contract.md §Batch): the volume refuses it as a whole, a label cap
+// fails single items.
 import { describe, expect, it } from "vitest";
-import { booksOf, makeSender } from "../fixture.ts";
+import { usageOf, makeSender } from "../sender-fixture.ts";
 import {
   batch,
   bodyOf,
-  capped,
+  cappedItem,
   expectReplay,
-  failed,
+  failedItem,
   FOREIGN,
   makeCapped,
-  queued,
+  queuedItem,
   RATE_HEADERS,
 } from "./batch-answers.ts";
 
-describe("the quota", () => {
-  it("of the day refuses the batch as a whole, flat, and keeps nothing of that", async () => {
+describe("a batch over a quota", () => {
+  it("of the day is refused as a whole, and the refusal is not kept for replays", async () => {
     const { team } = await makeSender();
     const sender = await makeSender({ limits: { ...team.limits, daily: 2 } });
     expect(await batch(sender, [{}, {}, {}], { key: "k" })).toMatchObject({
@@ -23,13 +23,13 @@ describe("the quota", () => {
       refusal: { code: "quota_exceeded", quota: { scope: "daily", limit: 2 } },
       headers: RATE_HEADERS,
     });
-    expect(await booksOf(sender)).toEqual({ messages: 0, jobs: 0, dailyUsed: 0 });
+    expect(await usageOf(sender)).toEqual({ messages: 0, jobs: 0, dailyUsed: 0 });
     expect(
       await batch(sender, [{}, {}, {}], { key: "k", team: { limits: team.limits } }),
     ).toMatchObject({ status: 202 });
   });
 
-  it("of the month does so too, and asks nothing for items that failed before", async () => {
+  it("of the month is refused as a whole; failed items do not count", async () => {
     const { team } = await makeSender();
     const sender = await makeSender({ limits: { ...team.limits, monthly: 2 } });
     expect(
@@ -40,7 +40,7 @@ describe("the quota", () => {
     expect(await batch(sender, [{}, FOREIGN, {}])).toMatchObject({ status: 207 });
   });
 
-  it("of labels fails the items over it with their scope, limit and wait; the others are queued: 207 without Retry-After", async () => {
+  it("of labels fails only the items over the cap, with scope, limit and wait: 207 without Retry-After", async () => {
     const sender = await makeCapped();
     const changes = [{ topic: "one" }, { topic: "two" }, {}, { topic: "one" }];
     const result = await batch(sender, changes, { key: "k" });
@@ -48,13 +48,13 @@ describe("the quota", () => {
     expect(result.headers).toEqual(RATE_HEADERS);
     expect(bodyOf(result)).toEqual({
       summary: { total: 4, queued: 3, failed: 1 },
-      data: [queued(0), capped(1, 3_600), queued(2), queued(3)],
+      data: [queuedItem(0), cappedItem(1, 3_600), queuedItem(2), queuedItem(3)],
     });
-    expect(await booksOf(sender)).toEqual({ messages: 3, jobs: 3, dailyUsed: 3 });
+    expect(await usageOf(sender)).toEqual({ messages: 3, jobs: 3, dailyUsed: 3 });
     await expectReplay(sender, result, () => batch(sender, changes, { key: "k" }));
   });
 
-  it("of labels that every item is over is 429 in the batch's shape, with the widest wait, and is not kept", async () => {
+  it("of labels with every item is answered with 429 in the batch's shape and the longest wait, and is not kept", async () => {
     const sender = await makeCapped({ topicPerHour: 1, campaignPer72Hours: 1 });
     const now = Date.now();
     await batch(sender, [{ topic: "one", campaign: "one" }], { now });
@@ -69,21 +69,21 @@ describe("the quota", () => {
     };
     expect(bodyOf(result)).toMatchObject({
       summary: { total: 2, queued: 0, failed: 2 },
-      data: [capped(0, 3_540), failed(1, { type: "quota_exceeded", ...campaign })],
+      data: [cappedItem(0, 3_540), failedItem(1, { type: "quota_exceeded", ...campaign })],
     });
     expect(await batch(sender, changes, { key: "k", now: now + 73 * 3_600_000 })).toMatchObject({
       status: 202,
     });
   });
 
-  it("of labels is 429 in the batch's shape for a batch of one", async () => {
+  it("of labels with its only item is answered with 429 in the batch's shape", async () => {
     const sender = await makeCapped({ topicPerHour: 0 });
     expect(bodyOf(await batch(sender, [{ topic: "one" }])).data).toMatchObject([
       { status: "failed", error: { limit: 0 } },
     ]);
   });
 
-  it("of labels and the domain check between them are the caller's doing: 400, kept", async () => {
+  it("of labels in one item, with an unverified domain in the other, is answered with 400, and that is kept", async () => {
     const sender = await makeCapped({ topicPerHour: 0 });
     const changes = [{ topic: "one" }, FOREIGN];
     const result = await batch(sender, changes, { key: "k" });

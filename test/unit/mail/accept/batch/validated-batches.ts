@@ -13,7 +13,7 @@ export const ENTRY = {
   text: "Hi",
 };
 
-/** The entries, or the errors by path, of a body as JSON carries it. */
+/** Validates a body as JSON carries it: returns the entries, or the errors by path. */
 export function judge(
   body: Record<string, unknown>,
 ): readonly ValidEntry[] | Record<string, string[]> {
@@ -35,8 +35,8 @@ export function errorsOf(defaults: unknown, ...emails: unknown[]): Record<string
   return errors as Record<string, string[]>;
 }
 
-/** The one entry of a batch, merged. */
-export function merged(
+/** The entry of a batch of one, merged with the defaults. */
+export function mergeOne(
   defaults: Record<string, unknown>,
   entry: Record<string, unknown>,
 ): ValidEmail {

@@ -1,11 +1,11 @@
-// What src/mail/accept/smtp/smtp-bundle.ts does when the ledger is gone; all else is in
+// Accepts a bundle while the ledger can't be reached. All other cases of a bundle are in
 // test/pipeline/smtp/smtp-bundle-delivery.test.ts.
 import { expect, it } from "vitest";
 import type { Env } from "../../../../../src/env.ts";
 import { bundleOf, framed } from "../../../../support/fake-gateway.ts";
-import { makeSender, sendBundle } from "../fixture.ts";
+import { makeSender, sendBundle } from "../sender-fixture.ts";
 
-it("answers a ledger that can't be reached with a 502 for each message, but for what is refused without it", async () => {
+it("a bundle whose ledger can't be reached is answered with 502 for each message, except unreadable frames", async () => {
   const sender = await makeSender();
   const down = () => Promise.reject(new Error("Durable Object reset"));
   const ledger = { admitEach: down, admit: down, begin: down, takeRequest: down };

@@ -1,9 +1,9 @@
-// What becomes of the header sections that real programs write, and of those that lie about their
-// sender (test/fixtures/headers).
+// Validates header sections that real programs write, and sections that lie about their sender
+// (test/fixtures/headers).
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { SECTIONS } from "./header-sections.ts";
-import { judge, octets, taken } from "./submissions.ts";
+import { judgeMessage, octets, acceptMessage } from "./submissions.ts";
 
 const TAKEN = SECTIONS.filter(({ result }) => result.kind === "taken");
 
@@ -16,7 +16,7 @@ describe("a submitted header section", () => {
   it.each(SECTIONS.map((section) => [section.name, section] as const))(
     "goes out or is refused as its example says: %s",
     (_, { message, result }) => {
-      const judged = judge(message);
+      const judged = judgeMessage(message);
       const summary =
         judged.kind === "taken"
           ? { kind: "taken", header: judged.content.slice(0, judged.content.indexOf("\r\n\r\n")) }
@@ -34,7 +34,7 @@ describe("a submitted header section", () => {
   it.each(TAKEN.map(({ name, message }) => [name, message] as const))(
     "shows every reader the one sender that was judged: %s",
     async (_, message) => {
-      const { content, message: stored } = taken(message);
+      const { content, message: stored } = acceptMessage(message);
       const { from } = await PostalMime.parse(octets(content));
       expect(from?.address?.toLowerCase().replace("bücher", "xn--bcher-kva")).toBe(
         stored.from.email.toLowerCase(),
@@ -46,8 +46,8 @@ describe("a submitted header section", () => {
 
   it("is judged anew to the same result", () => {
     for (const { message } of TAKEN) {
-      const { content } = taken(message);
-      expect(taken(content).content).toBe(content);
+      const { content } = acceptMessage(message);
+      expect(acceptMessage(content).content).toBe(content);
     }
   });
 });

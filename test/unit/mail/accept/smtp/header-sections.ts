@@ -1,8 +1,8 @@
-// Header sections of real programs, and what becomes of them (test/fixtures/headers): a file is a
-// list of sections, each below a line `# what wrote it`. A line that begins with a space is
-// submitted and kept, with `-` submitted alone, with `+` kept alone; `# !` is a section that is
-// refused, for the reason behind `!`. Octets that can't be printed are written `\xE9`, `\0`, `\r`;
-// a backslash is doubled.
+// Reads the examples of header sections (test/fixtures/headers). A file is a list of sections, each
+// below a line `# program`, or `# ! program` for a section that is refused. A line that begins with
+// a space is submitted and kept; with `-` it is only submitted, with `+` only in the result, and
+// `!` gives the reason of a refusal. Octets that can't be printed are written `\xE9`, `\0`, `\r`; a
+// backslash is doubled.
 export interface Section {
   readonly name: string;
   /** The message as it is submitted, one character an octet. */
@@ -33,7 +33,7 @@ export const SECTIONS: readonly Section[] = Object.values(files).flatMap((text) 
 function readSection(text: string): Section {
   const [title = "", ...lines] = text.trimEnd().split("\n");
   const linesOf = (marks: string) =>
-    lines.filter((line) => marks.includes(line.charAt(0))).map((line) => unescaped(line.slice(1)));
+    lines.filter((line) => marks.includes(line.charAt(0))).map((line) => unescape(line.slice(1)));
   const [reason = ""] = linesOf("!");
   return {
     name: title.replace(/^! /, ""),
@@ -44,7 +44,7 @@ function readSection(text: string): Section {
   };
 }
 
-function unescaped(line: string): string {
+function unescape(line: string): string {
   return line.replace(
     /\\(?:x([0-9A-F]{2})|(.))/g,
     (_, hex: string | undefined, character: string) =>

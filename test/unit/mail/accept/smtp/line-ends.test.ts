@@ -1,4 +1,4 @@
-// Line ends of submitted messages: nothing but CRLF ends a line, and nothing else changes.
+// Rewrites the line ends of submitted messages: only CRLF ends a line, and nothing else changes.
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { toCrlfLines } from "../../../../../src/mail/accept/smtp/line-ends.ts";
@@ -24,7 +24,7 @@ it.each([
   expect(textOf(toCrlfLines(octets(given)))).toBe(expected);
 });
 
-it("does what one substitution each would do", () => {
+it("gives the same result as successive substitutions", () => {
   fc.assert(
     fc.property(OCTETS, (given) => {
       const lines = given.replace(/\r+\n|\r|\n/g, "\n").replaceAll("\0", "");
@@ -35,7 +35,7 @@ it("does what one substitution each would do", () => {
   );
 });
 
-it("copies nothing when there is nothing to do", () => {
+it("returns the same array when nothing has to change", () => {
   const clean = octets("a\r\n\r\nb\xff\r\n");
   expect(toCrlfLines(clean)).toBe(clean);
 });

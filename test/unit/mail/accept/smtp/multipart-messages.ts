@@ -1,4 +1,4 @@
-// Submitted messages with parts, variables and a template, for tests.
+// Builds submitted messages with parts, variables and a template, for tests.
 import PostalMime from "postal-mime";
 import { octets, OWNED } from "./submissions.ts";
 
@@ -9,7 +9,7 @@ export const TEMPLATE = {
   text: "Dear {{name}}, ü",
 };
 
-/** Latin-1 octets of UTF-8. */
+/** The octets of a text in UTF-8, one character an octet. */
 export const utf8 = (text: string) =>
   Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
 export const withVariables = (variables: unknown) =>
@@ -18,12 +18,12 @@ export const NAME = withVariables({ name: "Zoë & Co", n: 3 });
 export const template = (change: Partial<typeof TEMPLATE> | { html: null } = {}) =>
   [["ann@example.org"], [], { ...TEMPLATE, ...change }] as const;
 
-export const parsed = (content: string) =>
+export const parse = (content: string) =>
   PostalMime.parse(octets(content), { attachmentEncoding: "arraybuffer" });
 export const bytesOf = (content: unknown) =>
   Array.from(new Uint8Array(content as ArrayBuffer), (byte) => String.fromCharCode(byte)).join("");
 
-export function multipart(
+export function buildMultipart(
   kind: string,
   parts: readonly string[],
   boundary = kind[0] ?? "",

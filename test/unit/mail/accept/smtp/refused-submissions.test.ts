@@ -1,10 +1,20 @@
-// Refuses submitted messages for their sender, recipients and options, and accepts the rest whatever its octets.
+// Refuses submitted messages for their sender, recipients and options, and accepts the rest
+// whatever its octets.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readHeaderSection } from "../../../../../src/mail/accept/smtp/header-section.ts";
-import { errorsOf, FROM, judge, octets, OWNED, taken, textOf, WHOLE } from "./submissions.ts";
+import {
+  errorsOf,
+  FROM,
+  judgeMessage,
+  octets,
+  OWNED,
+  acceptMessage,
+  textOf,
+  WHOLE,
+} from "./submissions.ts";
 
-describe("what is refused", () => {
+describe("validateSubmission refuses", () => {
   it.each([
     [
       "a sender's name in Latin-1",
@@ -30,10 +40,14 @@ describe("what is refused", () => {
     expect(errorsOf(`${header}\r\nbody\r\n`)).toEqual(errors);
   });
 
-  it("takes as many as the limits say", () => {
-    expect(taken(`${WHOLE}${"X-A: b\r\n".repeat(25)}\r\n`).message.headers).toHaveLength(25);
-    expect(judge(`${WHOLE}${"Received: x\r\n".repeat(995)}\r\n`).kind).toBe("taken");
-    expect(judge(`${FROM}\r\nSubject: ${"\xc3\xa9 ".repeat(499)}\r\n\r\n`).kind).toBe("taken");
+  it("nothing that is exactly at its limit", () => {
+    expect(acceptMessage(`${WHOLE}${"X-A: b\r\n".repeat(25)}\r\n`).message.headers).toHaveLength(
+      25,
+    );
+    expect(judgeMessage(`${WHOLE}${"Received: x\r\n".repeat(995)}\r\n`).kind).toBe("taken");
+    expect(judgeMessage(`${FROM}\r\nSubject: ${"\xc3\xa9 ".repeat(499)}\r\n\r\n`).kind).toBe(
+      "taken",
+    );
   });
 
   it.each([
@@ -106,23 +120,23 @@ describe("what is refused", () => {
     "X-Service-Unsubscribe: None",
     "X-Service-Variables: {}",
     "X-Service-Variables: =?utf-8?Q?=7B=7D?=",
-  ])("but not the option %s", (option) => {
-    expect(taken(`${option}\r\n${WHOLE}\r\n`).content).toBe(`${WHOLE}\r\n`);
+  ])("nothing for the option %s", (option) => {
+    expect(acceptMessage(`${option}\r\n${WHOLE}\r\n`).content).toBe(`${WHOLE}\r\n`);
   });
 
-  it("options that are for the copies' links, and keeps them with the message", () => {
-    const { message } = taken(
+  it("no options for the copies' links, and stores them with the message", () => {
+    const { message } = acceptMessage(
       `X-Service-Topic: news\r\nX-Service-Unsubscribe: Generate\r\nX-Service-Tracking: opens=on; clicks=off\r\n${WHOLE}\r\n`,
     );
     expect(message).toMatchObject({
       unsubscribe: { displayName: null },
       tracking: { opens: true, clicks: false },
     });
-    const plain = taken(`${WHOLE}\r\n`).message;
+    const plain = acceptMessage(`${WHOLE}\r\n`).message;
     expect([plain.unsubscribe, plain.tracking]).toEqual([undefined, undefined]);
   });
 
-  it("an envelope that names nobody, too many, or nobody who can be mailed", () => {
+  it("an envelope with no recipient, with too many, or with none that can be mailed", () => {
     expect(errorsOf(`${WHOLE}\r\n`, [])).toEqual({ to: ["must name at least one recipient"] });
     expect(errorsOf(`${WHOLE}\r\n`, ["x"])).toEqual({ "to.0": ["is not an email address"] });
     expect(errorsOf(`${WHOLE}\r\n`, ["a@[192.0.2.1]"])).toMatchObject({
@@ -140,7 +154,7 @@ describe("what is refused", () => {
 });
 
 describe("hostile octets", () => {
-  it("never make more than a refusal, and never a header that has not been judged", () => {
+  it("are refused, or leave one judged From and clean line ends", () => {
     const piece = fc.constantFrom(
       "From: ",
       FROM,
@@ -168,7 +182,7 @@ describe("hostile octets", () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
-        const judged = judge(pieces.join(""));
+        const judged = judgeMessage(pieces.join(""));
         if (judged.kind === "refused") return;
         const again = readHeaderSection(octets(judged.content));
         expect(again.kind).toBe("header");
@@ -183,8 +197,8 @@ describe("hostile octets", () => {
     );
   });
 
-  it("keep every octet of a header that is kept", () => {
-    const { content } = taken(`${WHOLE}X-A: \xc3\xa9 \xe9\xa0\x85\r\n\r\n`);
+  it("stay in a header that is kept", () => {
+    const { content } = acceptMessage(`${WHOLE}X-A: \xc3\xa9 \xe9\xa0\x85\r\n\r\n`);
     expect(content).toBe(`${WHOLE}X-A: \xc3\xa9 \xe9\xa0\x85\r\n\r\n`);
     expect(textOf(octets("\x80\x9f\xff"))).toBe("\x80\x9f\xff");
   });

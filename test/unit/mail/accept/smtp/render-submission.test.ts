@@ -1,13 +1,13 @@
-// Renders variables into submitted messages: fields and parts whose text changes are rewritten, all other octets
-// stay.
+// Renders variables into submitted messages: fields and parts whose text changes are rewritten, all
+// other octets stay.
 import { describe, expect, it } from "vitest";
 import {
   CALENDAR,
   HEAD,
-  multipart,
+  buildMultipart,
   NAME,
   NOTES,
-  parsed,
+  parse,
   PDF,
   PICTURE,
   PLAIN,
@@ -15,14 +15,14 @@ import {
   utf8,
   withVariables,
 } from "./multipart-messages.ts";
-import { errorsOf, judge, taken } from "./submissions.ts";
+import { errorsOf, judgeMessage, acceptMessage } from "./submissions.ts";
 
 describe("variables", () => {
-  it("go into the subject, custom headers, text and HTML, escaped in HTML alone", async () => {
-    const { content, message } = taken(
-      `${NAME}Subject: For {{name}}\r\nX-For: to {{name}}\r\nX-Other:  as  it \r\n\twas\r\nMIME-Version: 1.0\r\n${multipart("alternative", [PLAIN, RICH])}`,
+  it("are rendered into the subject, custom headers, text and HTML, and escaped only in HTML", async () => {
+    const { content, message } = acceptMessage(
+      `${NAME}Subject: For {{name}}\r\nX-For: to {{name}}\r\nX-Other:  as  it \r\n\twas\r\nMIME-Version: 1.0\r\n${buildMultipart("alternative", [PLAIN, RICH])}`,
     );
-    const email = await parsed(content);
+    const email = await parse(content);
     expect(email).toMatchObject({
       subject: "For Zoë & Co",
       text: "Hi Zoë & Co\n",
@@ -41,12 +41,12 @@ describe("variables", () => {
     expect(content).not.toContain("X-Service");
   });
 
-  it("leave every octet of what holds no marker", () => {
-    const rest = `Subject: =?utf-8?Q?none_=C3=A9?=\r\nX-A:  b \r\n\tc\r\n${multipart("mixed", ["\r\n\xe9 no marker \t", PDF, NOTES, PICTURE])}`;
-    expect(taken(`${NAME}${rest}`).content).toBe(`${HEAD}${rest}`);
+  it("do not change an octet of a message without a marker", () => {
+    const rest = `Subject: =?utf-8?Q?none_=C3=A9?=\r\nX-A:  b \r\n\tc\r\n${buildMultipart("mixed", ["\r\n\xe9 no marker \t", PDF, NOTES, PICTURE])}`;
+    expect(acceptMessage(`${NAME}${rest}`).content).toBe(`${HEAD}${rest}`);
   });
 
-  it("change the parts alone that hold one", async () => {
+  it("change only the parts with a marker", async () => {
     const parts = [
       PLAIN,
       PDF,
@@ -54,17 +54,22 @@ describe("variables", () => {
       CALENDAR,
       `Content-Type: message/rfc822\r\n\r\nSubject: {{name}}\r\n\r\n{{name}}`,
     ];
-    const { content } = taken(`${NAME}MIME-Version: 1.0\r\n${multipart("mixed", parts)}`);
+    const { content } = acceptMessage(
+      `${NAME}MIME-Version: 1.0\r\n${buildMultipart("mixed", parts)}`,
+    );
     const out =
       "Content-Type: text/plain;\r\n charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nHi Zo=C3=AB & Co";
     expect(content).toBe(
-      `${HEAD}MIME-Version: 1.0\r\n${multipart("mixed", [out, ...parts.slice(1)])}`,
+      `${HEAD}MIME-Version: 1.0\r\n${buildMultipart("mixed", [out, ...parts.slice(1)])}`,
     );
   });
 
-  it("leave what was signed as it was", () => {
-    const rest = multipart("signed", [PLAIN, "Content-Type: application/pgp-signature\r\n\r\nx"]);
-    expect(taken(`${NAME}${rest}`).content).toBe(`${HEAD}${rest}`);
+  it("do not change signed parts", () => {
+    const rest = buildMultipart("signed", [
+      PLAIN,
+      "Content-Type: application/pgp-signature\r\n\r\nx",
+    ]);
+    expect(acceptMessage(`${NAME}${rest}`).content).toBe(`${HEAD}${rest}`);
   });
 
   it.each([
@@ -90,37 +95,42 @@ describe("variables", () => {
       "Content-Type: text/plain; charset=iso-2022-jp\r\n\r\n\x1b$B0!\x1b(B {{name}}",
       "亜 Zoë & Co",
     ],
-  ])("are rendered whatever the part is in: %s", async (_, part, text) => {
+  ])("are rendered into a part with %s", async (_, part, text) => {
     const whole = part.includes("\r\n\r\n") ? part : `\r\n${part}`;
-    expect((await parsed(taken(`${NAME}${whole}\r\n`).content)).text?.trim()).toBe(text);
+    expect((await parse(acceptMessage(`${NAME}${whole}\r\n`).content)).text?.trim()).toBe(text);
     const inside = (
-      await parsed(taken(`${NAME}MIME-Version: 1.0\r\n${multipart("mixed", [whole, PDF])}`).content)
+      await parse(
+        acceptMessage(`${NAME}MIME-Version: 1.0\r\n${buildMultipart("mixed", [whole, PDF])}`)
+          .content,
+      )
     ).text?.trim();
     expect(inside).toBe(text);
   });
 
-  it("may fold over lines, and be encoded words", () => {
+  it("may be folded, and may be encoded words", () => {
     const folded = '{"name":\r\n "Ann\r\n  B.",\r\n\t"n": 1}';
     const words = "=?utf-8?Q?=7B=22name=22:_=22Zo=C3=AB?=\r\n =?utf-8?Q?_Z=22=7D?=";
     expect(
-      taken(`X-Service-Variables: ${folded}\r\n${HEAD}Subject: {{name}}\r\n\r\n`).message.subject,
+      acceptMessage(`X-Service-Variables: ${folded}\r\n${HEAD}Subject: {{name}}\r\n\r\n`).message
+        .subject,
     ).toBe("Ann  B.");
     expect(
-      taken(`X-Service-Variables: ${words}\r\n${HEAD}Subject: {{name}}\r\n\r\n`).message.subject,
+      acceptMessage(`X-Service-Variables: ${words}\r\n${HEAD}Subject: {{name}}\r\n\r\n`).message
+        .subject,
     ).toBe("Zoë Z");
   });
 
-  it("that are empty render nothing", () => {
+  it("that are empty change nothing", () => {
     const rest = "Subject: {{name}}\r\n\r\n{{name}}\r\n";
-    expect(taken(`${withVariables({})}${rest}`).content).toBe(`${HEAD}${rest}`);
-    expect(taken(`${HEAD}${rest}`).content).toBe(`${HEAD}${rest}`);
+    expect(acceptMessage(`${withVariables({})}${rest}`).content).toBe(`${HEAD}${rest}`);
+    expect(acceptMessage(`${HEAD}${rest}`).content).toBe(`${HEAD}${rest}`);
   });
 
-  it("can open no header of their own", async () => {
-    const { content } = taken(
+  it("can not inject a header", async () => {
+    const { content } = acceptMessage(
       `${withVariables({ name: "x\r\nBcc: evil@example.net" })}Subject: {{name}}\r\nX-A: {{name}}\r\n\r\nx\r\n`,
     );
-    expect((await parsed(content)).headers.map(({ key }) => key).sort()).toEqual([
+    expect((await parse(content)).headers.map(({ key }) => key).sort()).toEqual([
       "date",
       "from",
       "message-id",
@@ -139,20 +149,17 @@ describe("variables", () => {
       "\xe9 {{name}}",
       { text: ["is in a charset that can't be read: x-none"] },
     ],
-  ])(
-    "that make a marker of %j %j impossible are refused by their field",
-    (header, body, errors) => {
-      const judged = judge(`${NAME}${header}\r\n\r\n${body}\r\n`);
-      expect(judged).toEqual({ kind: "refused", status: 422, errors });
-    },
-  );
+  ])("that can't be rendered into %j %j are refused under the field", (header, body, errors) => {
+    const judged = judgeMessage(`${NAME}${header}\r\n\r\n${body}\r\n`);
+    expect(judged).toEqual({ kind: "refused", status: 422, errors });
+  });
 
-  it("that make too much are refused as over HTTP", () => {
+  it("that render to too much are refused as over HTTP", () => {
     const long = withVariables({ name: "x".repeat(60_000) });
     expect(errorsOf(`${long}Subject: {{name}}\r\n\r\n`)).toEqual({
       subject: ["renders to more than 998 characters"],
     });
-    expect(judge(`${long}\r\n${"{{name}}".repeat(20)}\r\n`)).toMatchObject({
+    expect(judgeMessage(`${long}\r\n${"{{name}}".repeat(20)}\r\n`)).toMatchObject({
       status: 400,
       errors: { text: ["renders to more than 1000000 characters"] },
     });
@@ -160,14 +167,14 @@ describe("variables", () => {
 });
 
 describe("an unsubscribe link", () => {
-  it("has a mark wherever its variable stands, and renders the rest as over HTTP", () => {
+  it("has a placeholder wherever its variable is used, and other variables render as over HTTP", () => {
     const options = "X-Service-Topic: news\r\nX-Service-Unsubscribe: generate\r\n";
-    const { message, content } = taken(
+    const { message, content } = acceptMessage(
       `${options}${HEAD}Subject: {{name}} {{unsubscribe_url}}\r\n\r\nLeave: {{unsubscribe_url}}{{name}}\r\n`,
     );
-    const mark = message.linkPlaceholder ?? "none";
-    expect(mark).toMatch(/^unsubscribe-[0-9a-f-]{36}$/);
-    expect(message.subject).toBe(` ${mark}`);
-    expect(content).toContain(`\r\nLeave: ${mark}\r\n`);
+    const placeholder = message.linkPlaceholder ?? "none";
+    expect(placeholder).toMatch(/^unsubscribe-[0-9a-f-]{36}$/);
+    expect(message.subject).toBe(` ${placeholder}`);
+    expect(content).toContain(`\r\nLeave: ${placeholder}\r\n`);
   });
 });

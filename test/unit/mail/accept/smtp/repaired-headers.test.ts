@@ -1,9 +1,10 @@
-// Repairs the headers of real mail: too many, too long, repeated or wrongly encoded fields still go out.
+// Repairs the headers of real mail: too many, too long, repeated or wrongly encoded fields still go
+// out.
 import { describe, expect, it } from "vitest";
 import { readHeaderSection } from "../../../../../src/mail/accept/smtp/header-section.ts";
-import { FROM, octets, OWNED, taken, WHOLE } from "./submissions.ts";
+import { FROM, octets, OWNED, acceptMessage, WHOLE } from "./submissions.ts";
 
-describe("what real mail has", () => {
+describe("a header section of real mail", () => {
   const linesOf = (content: string) => content.split("\r\n");
   const valueIn = (content: string, name: string) => {
     const section = readHeaderSection(octets(content));
@@ -12,36 +13,42 @@ describe("what real mail has", () => {
       : undefined;
   };
 
-  it("is more than 25 headers of its own: all of them go out, and the events tell of 25", () => {
+  it("with 60 custom headers goes out whole, and events show 25 of them", () => {
     const headers = Array.from({ length: 60 }, (_, index) => `X-A${index}: b\r\n`).join("");
-    const { message, content } = taken(`${WHOLE}${headers}\r\n`);
+    const { message, content } = acceptMessage(`${WHOLE}${headers}\r\n`);
     expect(content).toBe(`${WHOLE}${headers}\r\n`);
     expect(message.headers).toEqual(Array.from({ length: 25 }, (_, index) => [`X-A${index}`, "b"]));
   });
 
-  it("is a header over 8,192 characters, which goes out and is not told", () => {
-    const { message, content } = taken(`${WHOLE}X-A:${" abc".repeat(2_100)}\r\nX-B: c\r\n\r\n`);
+  it("with a header over 8,192 characters goes out whole, and events do not show that header", () => {
+    const { message, content } = acceptMessage(
+      `${WHOLE}X-A:${" abc".repeat(2_100)}\r\nX-B: c\r\n\r\n`,
+    );
     expect(valueIn(content, "X-A")).toBe("abc ".repeat(2_100).trim());
     expect(message.headers).toEqual([["X-B", "c"]]);
   });
 
-  it("is a subject over 998 characters, which goes out and is told in 998", () => {
-    const { message, content } = taken(`${FROM}\r\nSubject: ${"word ".repeat(300)}\r\n\r\n`);
+  it("with a subject over 998 characters goes out whole, and events show 998", () => {
+    const { message, content } = acceptMessage(
+      `${FROM}\r\nSubject: ${"word ".repeat(300)}\r\n\r\n`,
+    );
     expect(valueIn(content, "Subject")).toBe("word ".repeat(300).trim());
     expect(message.subject).toBe("word ".repeat(300).slice(0, 998));
   });
 
-  it("is more than 10 addresses to reply to", () => {
+  it("with 11 reply addresses goes out whole, and events show 10", () => {
     const field = `Reply-To: ${Array.from({ length: 11 }, (_, index) => `a${index}@example.org`).join(",\r\n ")}\r\n`;
-    const { message, content } = taken(`${WHOLE}${field}\r\n`);
+    const { message, content } = acceptMessage(`${WHOLE}${field}\r\n`);
     expect(content).toBe(`${WHOLE}${field}\r\n`);
     expect(message.replyTo).toHaveLength(10);
   });
 
-  it("is a long thread: References keeps its first id and as many of the last as 8,192 characters hold", () => {
+  it("of a long thread keeps in References the first id, and as many of the last as fit", () => {
     const ids = Array.from({ length: 400 }, (_, index) => `<${index}@example.org>`);
     for (const separator of ["\r\n ", " ", ""]) {
-      const { content } = taken(`${WHOLE}References: ${[...ids, ...ids].join(separator)}\r\n\r\n`);
+      const { content } = acceptMessage(
+        `${WHOLE}References: ${[...ids, ...ids].join(separator)}\r\n\r\n`,
+      );
       const kept = valueIn(content, "References")?.split(" ") ?? [];
       expect(kept[0]).toBe("<0@example.org>");
       expect(kept.slice(1)).toEqual([...ids, ...ids].slice(1 - kept.length));
@@ -49,15 +56,15 @@ describe("what real mail has", () => {
       expect(kept.join(" ").length).toBeLessThanOrEqual(8_192);
     }
     const thread = `References: ${ids.slice(0, 300).join("\r\n ")}\r\n`;
-    expect(taken(`${WHOLE}${thread}\r\n`).content).toBe(`${WHOLE}${thread}\r\n`);
-    expect(taken(`${WHOLE}References: <${"a".repeat(9_000)}>\r\n\r\n`).content).toBe(
+    expect(acceptMessage(`${WHOLE}${thread}\r\n`).content).toBe(`${WHOLE}${thread}\r\n`);
+    expect(acceptMessage(`${WHOLE}References: <${"a".repeat(9_000)}>\r\n\r\n`).content).toBe(
       `${WHOLE}\r\n`,
     );
   });
 
-  it("is recipients that commas alone part, which are folded behind a comma", () => {
+  it("with recipients separated only by commas is folded behind a comma", () => {
     const header = `From: me@${OWNED}\r\nTo: ${"user@example.org,".repeat(200)}last@example.org\r\n`;
-    const { content } = taken(`${header}\r\n`);
+    const { content } = acceptMessage(`${header}\r\n`);
     expect(
       linesOf(content).every(
         (line) => line.length <= 998 && (!line.startsWith(" ") || /^ (?:user|last)@/.test(line)),
@@ -66,8 +73,8 @@ describe("what real mail has", () => {
     expect(content.replace(/\r\n /g, "")).toContain(header);
   });
 
-  it("is an encoded word over 998 characters, which is encoded anew", () => {
-    const { message, content } = taken(
+  it("with an encoded word over 998 characters is encoded again", () => {
+    const { message, content } = acceptMessage(
       `${FROM}\r\nSubject: =?utf-8?Q?${"=C3=A9".repeat(340)}?=\r\n\r\n`,
     );
     expect(message.subject).toBe("\u00e9".repeat(340));
@@ -75,9 +82,9 @@ describe("what real mail has", () => {
   });
 
   it.each(["0123456789", "\xc3\xa9", "\xf0\x9f\x98\x80"])(
-    "is a line without a space, broken where it must be, between characters: %j",
+    "with a line without a space is broken between characters: %j",
     (piece) => {
-      const { content } = taken(`${WHOLE}X-Key: ${piece.repeat(700)}\r\n\r\n`);
+      const { content } = acceptMessage(`${WHOLE}X-Key: ${piece.repeat(700)}\r\n\r\n`);
       expect(Math.max(...linesOf(content).map(({ length }) => length))).toBeLessThanOrEqual(998);
       expect(content.replace(/\r\n /g, "")).toContain(`X-Key: ${piece.repeat(700)}\r\n`);
       const lines = linesOf(content).filter((line) => line.includes(piece));
@@ -87,8 +94,8 @@ describe("what real mail has", () => {
     },
   );
 
-  it("is fields that may stand once and stand twice: the first stays, of recipients all", () => {
-    const { content } = taken(
+  it("with repeated fields that may stand once keeps the first, and all recipients", () => {
+    const { content } = acceptMessage(
       `${WHOLE}TO: bob@example.org\r\nSubject: x\r\nReply-To: a@example.org\r\nReply-To: b@example.org\r\n\r\n`,
     );
     expect(content).toBe(
@@ -96,8 +103,8 @@ describe("what real mail has", () => {
     );
   });
 
-  it("is raw octets that are no UTF-8, read as Windows-1252, in what is told too", () => {
-    const { message, content } = taken(
+  it("with octets that are not UTF-8 is read as Windows-1252, in events too", () => {
+    const { message, content } = acceptMessage(
       `${FROM}\r\nSubject: 5 \x80 \x96 caf\xe9\r\nTo: Z\xf6e <z@example.org>\r\nX-A: \xfc\r\n\r\n\xe9\r\n`,
     );
     expect(message).toMatchObject({
@@ -111,17 +118,19 @@ describe("what real mail has", () => {
 });
 
 describe("long header lines", () => {
-  it("of headers that are taken out need no space", () => {
+  it("of removed headers are not folded", () => {
     const variables = `{${Array.from({ length: 90 }, (_, index) => `"k${index}":"${"1".repeat(20)}"`).join(",")}}`;
-    expect(taken(`X-Service-Variables: ${variables}\r\n${WHOLE}\r\n{{k7}}\r\n`).content).toMatch(
-      /\r\n\r\n1{20}\r\n$/,
+    expect(
+      acceptMessage(`X-Service-Variables: ${variables}\r\n${WHOLE}\r\n{{k7}}\r\n`).content,
+    ).toMatch(/\r\n\r\n1{20}\r\n$/);
+    expect(acceptMessage(`ARC-Seal: ${"a".repeat(5_000)}\r\n${WHOLE}\r\n`).content).toBe(
+      `${WHOLE}\r\n`,
     );
-    expect(taken(`ARC-Seal: ${"a".repeat(5_000)}\r\n${WHOLE}\r\n`).content).toBe(`${WHOLE}\r\n`);
   });
 
-  it("are folded where there is white space, and read the same", () => {
+  it("are folded at white space, and read the same", () => {
     const value = `${"word ".repeat(600)}end`;
-    const { content, message } = taken(`${WHOLE}X-Long: ${value}\r\n\r\n`);
+    const { content, message } = acceptMessage(`${WHOLE}X-Long: ${value}\r\n\r\n`);
     expect(Math.max(...content.split("\r\n").map(({ length }) => length))).toBeLessThanOrEqual(998);
     expect(message.headers).toEqual([["X-Long", value]]);
     const section = readHeaderSection(octets(content));

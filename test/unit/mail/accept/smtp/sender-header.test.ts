@@ -1,15 +1,15 @@
-// Who a submitted message seems to be from: whatever its header tries, it is refused, or every
-// reader sees the one sender that was judged.
+// Judges the From of submitted messages: a hostile header is refused, or every reader sees the one
+// sender that was judged.
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
-import { errorsOf, judge, octets, OWNED, taken } from "./submissions.ts";
+import { errorsOf, judgeMessage, octets, OWNED, acceptMessage } from "./submissions.ts";
 
 const ME = `me@${OWNED}`;
 const BOSS = "boss@bank.example";
 const BODY = "From: body@elsewhere.example";
 const REST = `To: ann@example.org\r\nSubject: Hi\r\n\r\n${BODY}\r\n`;
 
-/** Latin-1 octets of UTF-8. */
+/** The octets of a text in UTF-8, one character an octet. */
 const utf8 = (text: string) =>
   Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
 const words = (text: string) => `=?utf-8?B?${btoa(utf8(text))}?=`;
@@ -117,8 +117,8 @@ const HOSTILE: readonly (readonly [name: string, header: string])[] = [
 ];
 
 /**
- * Tricks in other fields and lines: the message is taken, and what goes out holds one From that
- * nothing can be mistaken for.
+ * Tricks in other fields and lines. The message is accepted, and goes out with one From that can't
+ * be mistaken.
  */
 const MENDED: readonly (readonly [name: string, header: string])[] = [
   ["a space before the name, at the top", ` From: ${BOSS}\r\nFrom: ${ME}\r\n`],
@@ -148,7 +148,7 @@ const MENDED: readonly (readonly [name: string, header: string])[] = [
   ["an encoded word that is no UTF-8", `From: =?utf-8?Q?=FF=FE?= <${ME}>\r\n`],
 ];
 
-/** What a reader does that knows little: the first line of that name, or the last. */
+/** The From that a simple reader takes: the first line of that name, or the last. */
 function naiveSenders(content: string): string[] {
   const header = content.slice(0, content.indexOf("\r\n\r\n"));
   return Array.from(
@@ -164,8 +164,8 @@ describe("the header From, hostile", () => {
     expect(HOSTILE.length).toBeGreaterThan(60);
   });
 
-  it.each(HOSTILE)("never shows anybody else: %s", async (_, header) => {
-    const judged = judge(header + REST);
+  it.each(HOSTILE)("never shows another sender: %s", async (_, header) => {
+    const judged = judgeMessage(header + REST);
     if (judged.kind === "refused") {
       expect(judged.status).toBe(400);
       expect(
@@ -181,15 +181,15 @@ describe("the header From, hostile", () => {
     );
   });
 
-  it("is refused in every case of the table", () => {
-    const surviving = HOSTILE.filter(([, header]) => judge(header + REST).kind === "taken").map(
-      ([name]) => name,
-    );
+  it("is refused for every trick of the table", () => {
+    const surviving = HOSTILE.filter(
+      ([, header]) => judgeMessage(header + REST).kind === "taken",
+    ).map(([name]) => name);
     expect(surviving).toEqual([]);
   });
 
-  it.each(MENDED)("shows the one sender where it is mended: %s", async (_, header) => {
-    const { message, content } = taken(header + REST);
+  it.each(MENDED)("shows the same sender after it is rewritten: %s", async (_, header) => {
+    const { message, content } = acceptMessage(header + REST);
     expect(message.from.email).toBe(ME);
     expect((await PostalMime.parse(octets(content))).from?.address).toBe(ME);
     expect(naiveSenders(content)).toHaveLength(1);
@@ -213,17 +213,19 @@ describe("the header From, hostile", () => {
     ["Disposition-Notification-To", `Disposition-Notification-To: ${BOSS}`],
     ["a folded Sender", `SENDER:\r\n ${BOSS}`],
   ])("keeps no %s", (_, line) => {
-    expect(taken(`From: ${ME}\r\n${line}\r\n${REST}`).content).not.toContain("bank.example");
+    expect(acceptMessage(`From: ${ME}\r\n${line}\r\n${REST}`).content).not.toContain(
+      "bank.example",
+    );
   });
 
-  it("keeps no white space line that a reader could take for the header's end", () => {
-    expect(taken(`From: ${ME}\r\n \t\r\n\t\r\n${REST}`).content).toContain(
+  it("keeps no blank line that a reader could take for the header's end", () => {
+    expect(acceptMessage(`From: ${ME}\r\n \t\r\n\t\r\n${REST}`).content).toContain(
       `From: ${ME}\r\nTo: ann@example.org\r\n`,
     );
   });
 });
 
-describe("the header From, well meant", () => {
+describe("the header From, well-meant", () => {
   it.each([
     [ME, null],
     [`<${ME}>`, null],
@@ -247,15 +249,15 @@ describe("the header From, well meant", () => {
     [`me@${OWNED.toUpperCase()}`, null],
     [`"" <${ME}>`, null],
   ])("is taken and kept as it was written: %s", async (value, name) => {
-    const { message, content } = taken(`From: ${value}\r\n${REST}`);
+    const { message, content } = acceptMessage(`From: ${value}\r\n${REST}`);
     expect(message.from).toEqual({ email: ME, name });
     expect(message.fromDomain).toBe(OWNED);
     expect(content).toContain(`\r\nFrom: ${value}\r\n`);
     expect((await PostalMime.parse(content)).from?.address?.toLowerCase()).toBe(ME);
   });
 
-  it("may be an address beyond ASCII, which stays as it was written and is compared in its normal form", () => {
-    const { message, content } = taken(
+  it("may be an address beyond ASCII: it stays as written, and is compared in its normal form", () => {
+    const { message, content } = acceptMessage(
       `From: ${utf8("Jo\u0308rg <jo\u0308rg@Bücher.example>")}\r\n${REST}`,
     );
     expect(message.from).toEqual({ email: "jörg@xn--bcher-kva.example", name: "Jo\u0308rg" });
@@ -263,7 +265,7 @@ describe("the header From, well meant", () => {
     expect(content).toContain(`From: ${utf8("Jo\u0308rg <jo\u0308rg@Bücher.example>")}\r\n`);
   });
 
-  it("says what is wrong with it", () => {
+  it("is refused with the reason", () => {
     expect(errorsOf(REST)).toEqual({ from: ["is required"] });
     expect(errorsOf(`From: ${ME}\r\nFrom: ${ME}\r\n${REST}`)).toEqual({
       from: ["must appear exactly once"],

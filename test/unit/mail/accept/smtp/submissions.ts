@@ -1,4 +1,4 @@
-// Submitted messages as the intake judges them, without a team and a ledger.
+// Judges submitted messages in tests, without a team and a ledger.
 import { Findings } from "../../../../../src/mail/accept/findings.ts";
 import { readHeaderSection } from "../../../../../src/mail/accept/smtp/header-section.ts";
 import { atOnce } from "../../../../../src/lib/end-turn.ts";
@@ -25,7 +25,7 @@ export const WHOLE = `Message-ID: <1@${OWNED}>\r\nDate: Thu, 1 Jan 2026 00:00:00
 export const ID = "email_01890000-0000-7000-8000-000000000000";
 export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 
-/** Octets, one character each. */
+/** The octets of a text that has one character an octet. */
 export function octets(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
@@ -37,7 +37,7 @@ export function textOf(bytes: Uint8Array): string {
   });
 }
 
-/** The label "latin1" means windows-1252 to a TextDecoder. */
+/** A TextDecoder reads the label "latin1" as windows-1252. This map leads back to the octets. */
 const bytesOfWindows1252 = new Map(
   Array.from({ length: 128 }, (_, index) => [
     new TextDecoder("latin1").decode(Uint8Array.of(index + 128)),
@@ -46,10 +46,10 @@ const bytesOfWindows1252 = new Map(
 );
 
 /**
- * `message`: octets, one character each. Every domain counts as the team's; `template` is what a
- * message is taken to name.
+ * Judges a message, given with one character an octet. Every domain counts as the team's. The
+ * message uses `template` if one is given.
  */
-export function judge(
+export function judgeMessage(
   message: string,
   recipients: readonly string[] = ["ann@example.org"],
   pools: readonly string[] = ["receipts"],
@@ -87,11 +87,11 @@ export function judge(
   };
 }
 
-export function taken(
+export function acceptMessage(
   message: string,
   ...more: [recipients?: readonly string[], pools?: readonly string[], template?: Sendable | null]
 ): Extract<CheckedSubmission, { kind: "taken" }> {
-  const judged = judge(message, ...more);
+  const judged = judgeMessage(message, ...more);
   if (judged.kind !== "taken") throw new Error(JSON.stringify(judged.errors));
   return judged;
 }
@@ -100,7 +100,7 @@ export function errorsOf(
   message: string,
   ...more: [recipients?: readonly string[], pools?: readonly string[], template?: Sendable | null]
 ): Record<string, string[]> {
-  const judged = judge(message, ...more);
+  const judged = judgeMessage(message, ...more);
   if (judged.kind !== "refused") throw new Error(`was taken: ${judged.content}`);
   return judged.errors;
 }

@@ -5,10 +5,10 @@ import {
   bytesOf,
   CALENDAR,
   HEAD,
-  multipart,
+  buildMultipart,
   NAME,
   NOTES,
-  parsed,
+  parse,
   PDF,
   PICTURE,
   PLAIN,
@@ -16,17 +16,17 @@ import {
   TEMPLATE,
   template,
 } from "./multipart-messages.ts";
-import { errorsOf, judge, taken } from "./submissions.ts";
+import { errorsOf, judgeMessage, acceptMessage } from "./submissions.ts";
 
 describe("a template", () => {
-  it("takes the place of the message's own words", async () => {
+  it("replaces the message's own subject and bodies", async () => {
     const head = `X-Service-Template-Id: template_x\r\n${NAME}To: ann@example.org\r\nX-Own: kept\r\nContent-Language: nl\r\n`;
-    const { content, message } = taken(
+    const { content, message } = acceptMessage(
       `${head}Content-Type: text/plain\r\nContent-Transfer-Encoding: 8bit\r\n\r\nown \xe9\r\n`,
       ...template(),
     );
     expect(message.templateId).toBe("template_x");
-    const email = await parsed(content);
+    const email = await parse(content);
     expect(email).toMatchObject({
       subject: "Hello Zoë & Co",
       text: "Dear Zoë & Co, ü",
@@ -41,9 +41,9 @@ describe("a template", () => {
     expect(content).toMatch(/^[\r\n -~]*$/);
   });
 
-  it("without variables stays as it is", async () => {
-    const { content } = taken(`X-Service-Template-Id: t\r\n${HEAD}\r\n`, ...template());
-    expect(await parsed(content)).toMatchObject({
+  it("without variables is sent as it was published", async () => {
+    const { content } = acceptMessage(`X-Service-Template-Id: t\r\n${HEAD}\r\n`, ...template());
+    expect(await parse(content)).toMatchObject({
       subject: TEMPLATE.subject,
       text: expect.stringContaining(TEMPLATE.text) as string,
       html: `${TEMPLATE.html}\n`,
@@ -55,34 +55,34 @@ describe("a template", () => {
     ["Subject: =?utf-8?Q?_?=\r\n", "Hello Zoë & Co"],
     ["Subject:\r\n", "Hello Zoë & Co"],
     ["", "Hello Zoë & Co"],
-  ])("gives its subject where the message's own is empty: %j", async (header, subject) => {
-    const { content, message } = taken(
+  ])("gives its subject when the message's own is empty: %j", async (header, subject) => {
+    const { content, message } = acceptMessage(
       `X-Service-Template-Id: t\r\n${NAME}${header}\r\nx\r\n`,
       ...template(),
     );
     expect(message.subject).toBe(subject);
-    const email = await parsed(content);
+    const email = await parse(content);
     expect(email.subject).toBe(subject);
     expect(email.headers.filter(({ key }) => key === "subject")).toHaveLength(1);
   });
 
-  it("keeps attachments, inline parts and calendars to the octet, each in its place", async () => {
-    const related = multipart("related", [RICH, PICTURE]);
+  it("keeps attachments, inline parts and calendars, to the octet and in their places", async () => {
+    const related = buildMultipart("related", [RICH, PICTURE]);
     const inside = "Content-Type: message/rfc822\r\n\r\nSubject: inner\r\n\r\ninner";
-    const raw = multipart("mixed", [
-      multipart("alternative", [PLAIN, related, CALENDAR]),
+    const raw = buildMultipart("mixed", [
+      buildMultipart("alternative", [PLAIN, related, CALENDAR]),
       PDF,
       NOTES,
       inside,
       "\r\nfooter",
     ]);
-    const { content } = taken(
+    const { content } = acceptMessage(
       `X-Service-Template-Id: t\r\n${NAME}MIME-Version: 1.0\r\n${raw}`,
       ...template(),
     );
     for (const part of [PDF, NOTES, PICTURE, CALENDAR, inside])
       expect(content).toContain(`\r\n${part}\r\n--=_`);
-    const email = await parsed(content);
+    const email = await parse(content);
     expect(email.text).toMatch(/^Dear Zoë & Co, ü\n/);
     expect(email.html).toMatch(/^<p>Dear Zoë &amp; Co, ü<\/p>\n/);
     const kept = email.attachments.map(({ mimeType, related: isRelated = false }) => [
@@ -106,32 +106,32 @@ describe("a template", () => {
     expect(content).toMatch(/^Content-Transfer-Encoding: 8bit\r\n\r\n--=_[0-9a-f]{32}_mixed\r\n/m);
   });
 
-  it("keeps a message that is one file by itself as an attachment", async () => {
+  it("keeps a message that is a single file as an attachment", async () => {
     const file =
       'Content-Type: application/pdf; name="a.pdf"\r\nContent-Disposition: attachment\r\nContent-Transfer-Encoding: base64\r\n\r\nJVBERg==\r\n';
-    const { content } = taken(
+    const { content } = acceptMessage(
       `X-Service-Template-Id: t\r\n${NAME}MIME-Version: 1.0\r\n${file}`,
       ...template(),
     );
-    const email = await parsed(content);
+    const email = await parse(content);
     expect(email.attachments.map(({ filename, mimeType }) => [filename, mimeType])).toEqual([
       ["a.pdf", "application/pdf"],
     ]);
     expect(email.html).toContain("Dear Zoë");
   });
 
-  it("without HTML that is left shows its text alone, and what its HTML would have shown as attachments", async () => {
-    const raw = multipart("related", [RICH, PICTURE]);
-    const { content } = taken(
+  it("without HTML shows its text, and keeps inline parts as attachments", async () => {
+    const raw = buildMultipart("related", [RICH, PICTURE]);
+    const { content } = acceptMessage(
       `X-Service-Template-Id: t\r\n${NAME}${raw}`,
       ...template({ html: null }),
     );
-    const email = await parsed(content);
+    const email = await parse(content);
     expect([email.text, email.html ?? null]).toEqual(["Dear Zoë & Co, ü", null]);
     expect(email.attachments).toHaveLength(1);
   });
 
-  it("that can't be rendered is refused by its name", () => {
+  it("that can't be rendered is refused under template_id", () => {
     expect(
       errorsOf(`X-Service-Template-Id: t\r\n${NAME}\r\n`, ...template({ html: "{{#if}}" })),
     ).toEqual({
@@ -147,7 +147,7 @@ describe("a template", () => {
     });
   });
 
-  it("comes out whole around whatever was submitted", async () => {
+  it("is rendered whole whatever the message holds", async () => {
     const piece = fc.constantFrom(
       "\r\n",
       "--b",
@@ -164,12 +164,12 @@ describe("a template", () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
-        const judged = judge(
+        const judged = judgeMessage(
           `X-Service-Template-Id: t\r\n${NAME}Content-Type: multipart/mixed; boundary=b\r\n\r\n${pieces.join("")}\r\n`,
           ...template(),
         );
         if (judged.kind === "refused") throw new Error(JSON.stringify(judged.errors));
-        expect((await parsed(judged.content)).html).toMatch(/^<p>Dear Zoë &amp; Co, ü<\/p>/);
+        expect((await parse(judged.content)).html).toMatch(/^<p>Dear Zoë &amp; Co, ü<\/p>/);
       }),
       { numRuns: 300 },
     );

@@ -1,18 +1,18 @@
-// Validates submitted messages: which octets stay, which fields are removed and added, and what the service
-// stores about them.
+// Validates submitted messages: which octets stay, which fields are removed and added, and what the
+// service stores about them.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FROM, ID, NOW, OWNED, taken, WHOLE } from "./submissions.ts";
+import { FROM, ID, NOW, OWNED, acceptMessage, WHOLE } from "./submissions.ts";
 
 const UUID = ID.slice("email_".length);
 
-describe("what is kept", () => {
-  it("is a whole message, to the octet", () => {
+describe("of a submitted message, validation keeps", () => {
+  it("a whole good message, to the octet", () => {
     const message = `${WHOLE}X_Odd: gone\r\nX-Kept:   two  spaces \t\r\n\tand a fold\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n. \xff\xfe\r\n..\r\n`;
-    expect(taken(message).content).toBe(message.replace("X_Odd: gone\r\n", ""));
+    expect(acceptMessage(message).content).toBe(message.replace("X_Odd: gone\r\n", ""));
   });
 
-  it("is every body, to the octet", () => {
+  it("every body, to the octet", () => {
     const body = fc
       .array(
         fc.string({
@@ -26,16 +26,16 @@ describe("what is kept", () => {
       .map((lines) => lines.map((line) => `${line.replace(/[\r\n]/g, "")}\r\n`).join(""));
     fc.assert(
       fc.property(body, (text) => {
-        expect(taken(`${WHOLE}\r\n${text}`).content).toBe(`${WHOLE}\r\n${text}`);
+        expect(acceptMessage(`${WHOLE}\r\n${text}`).content).toBe(`${WHOLE}\r\n${text}`);
       }),
       { numRuns: 300 },
     );
   });
 
-  it("is every header that is not dropped, in order, repetitions too", () => {
+  it("every header that is not dropped, in order, with repetitions", () => {
     const header =
       "List-Unsubscribe: <https://a.example/u>\r\nX-A: 1\r\nComments: a\r\nx-a: 2\r\nComments: b\r\nContent-Language: nl\r\nPrecedence: bulk\r\n";
-    expect(taken(`${WHOLE}${header}\r\n`).content).toBe(`${WHOLE}${header}\r\n`);
+    expect(acceptMessage(`${WHOLE}${header}\r\n`).content).toBe(`${WHOLE}${header}\r\n`);
   });
 
   it.each([
@@ -50,28 +50,28 @@ describe("what is kept", () => {
     "Feedback-ID: secret",
     "X-SES-Configuration-Set: secret",
     `X-${"a".repeat(80)}: secret`,
-  ])("is not %s", (line) => {
-    expect(taken(`${line}\r\n${WHOLE}${line}\r\n\r\nbody\r\n`).content).toBe(
+  ])("nothing of the header %s", (line) => {
+    expect(acceptMessage(`${line}\r\n${WHOLE}${line}\r\n\r\nbody\r\n`).content).toBe(
       `${WHOLE}\r\nbody\r\n`,
     );
   });
 
-  it("is a body without a line end, and a header without a body, made whole", () => {
-    expect(taken(`${WHOLE}\r\nbody`).content).toBe(`${WHOLE}\r\nbody\r\n`);
-    expect(taken(WHOLE).content).toBe(`${WHOLE}\r\n`);
-    expect(taken(`${WHOLE}\r\n`).content).toBe(`${WHOLE}\r\n`);
+  it("a body without a line end, and a header without a body, and completes them", () => {
+    expect(acceptMessage(`${WHOLE}\r\nbody`).content).toBe(`${WHOLE}\r\nbody\r\n`);
+    expect(acceptMessage(WHOLE).content).toBe(`${WHOLE}\r\n`);
+    expect(acceptMessage(`${WHOLE}\r\n`).content).toBe(`${WHOLE}\r\n`);
   });
 
-  it("is judged with the line ends that it goes out with", () => {
-    expect(taken(`${WHOLE}\r\na\nb\rc\0d`.replaceAll("\r\n", "\n")).content).toBe(
+  it("every line, and ends it with CRLF before it is judged", () => {
+    expect(acceptMessage(`${WHOLE}\r\na\nb\rc\0d`.replaceAll("\r\n", "\n")).content).toBe(
       `${WHOLE}\r\na\r\nb\r\ncd\r\n`,
     );
   });
 });
 
-describe("what is added", () => {
-  it("is a Message-ID and a Date where they are missing, before everything else", () => {
-    const { message, content } = taken(`${FROM}\r\n\r\nbody\r\n`);
+describe("to a submitted message, validation adds", () => {
+  it("a missing Message-ID and Date, before everything else", () => {
+    const { message, content } = acceptMessage(`${FROM}\r\n\r\nbody\r\n`);
     expect(content).toBe(
       `Date: Fri, 02 Jan 2026 03:04:05 +0000\r\nMessage-ID: <${UUID}@${OWNED}>\r\n${FROM}\r\n\r\nbody\r\n`,
     );
@@ -79,18 +79,18 @@ describe("what is added", () => {
   });
 
   it.each(["<a@b.example>", '<"a b"@c.example>'.replace(" ", "_"), "<ABC$1.2@[192.0.2.1]>"])(
-    "is no Message-ID beside %s",
+    "no second Message-ID beside %s",
     (id) => {
-      const { message, content } = taken(`Message-ID: ${id}\r\n${FROM}\r\n\r\n`);
+      const { message, content } = acceptMessage(`Message-ID: ${id}\r\n${FROM}\r\n\r\n`);
       expect(message.messageId).toBe(id);
       expect(content.match(/message-id/gi)).toHaveLength(1);
     },
   );
 
-  it("takes a folded Message-ID for what it is", () => {
-    expect(taken(`Message-ID:\r\n <a@b.example>\r\n${FROM}\r\n\r\n`).message.messageId).toBe(
-      "<a@b.example>",
-    );
+  it("no second Message-ID beside a folded one", () => {
+    expect(
+      acceptMessage(`Message-ID:\r\n <a@b.example>\r\n${FROM}\r\n\r\n`).message.messageId,
+    ).toBe("<a@b.example>");
   });
 
   it.each([
@@ -103,8 +103,8 @@ describe("what is added", () => {
     "<a@b> (comment)",
     `<${"a".repeat(900)}@b.example>`,
     "<é@b.example>",
-  ])("replaces the Message-ID %j", (id) => {
-    const { message, content } = taken(`Message-ID: ${id}\r\nDate:\r\n${FROM}\r\n\r\n`);
+  ])("a Message-ID in place of the invalid %j", (id) => {
+    const { message, content } = acceptMessage(`Message-ID: ${id}\r\nDate:\r\n${FROM}\r\n\r\n`);
     expect(message.messageId).toBe(`<${UUID}@${OWNED}>`);
     expect(content).toBe(
       `Date: Fri, 02 Jan 2026 03:04:05 +0000\r\nMessage-ID: <${UUID}@${OWNED}>\r\n${FROM}\r\n\r\n`,
@@ -112,9 +112,9 @@ describe("what is added", () => {
   });
 });
 
-describe("what the service learns", () => {
-  it("is what an HTTP send would have told", () => {
-    const { message } = taken(
+describe("of a submitted message, the service stores", () => {
+  it("the same members as of an HTTP send", () => {
+    const { message } = acceptMessage(
       [
         `Message-ID: <1@${OWNED}>`,
         `From: =?utf-8?Q?Zo=C3=AB?= <Zoe@${OWNED}>`,
@@ -179,7 +179,7 @@ describe("what the service learns", () => {
     ["Subject: =?x-none?Q?a?=\r\n", "=?x-none?Q?a?="],
     ["Subject: =?utf-8?Q?a=0D=0AFrom:_x?=\r\n", "aFrom: x"],
     ["Subject: a\r\n  b\r\n", "a  b"],
-  ])("of a subject %j is %j", (header, subject) => {
-    expect(taken(`${FROM}\r\n${header}\r\n`).message.subject).toBe(subject);
+  ])("the subject of %j as %j", (header, subject) => {
+    expect(acceptMessage(`${FROM}\r\n${header}\r\n`).message.subject).toBe(subject);
   });
 });

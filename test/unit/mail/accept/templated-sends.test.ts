@@ -1,17 +1,17 @@
-// Templates at acceptance: what is stored of a send that uses one, how often one is looked up, and
-// what a batch makes of an entry that can't be rendered.
+// Accepts sends that use a template: what is stored, how often a template is looked up, and how a
+// batch reports an entry that can't be rendered.
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import { bindings } from "../../../support/api.ts";
 import {
   acceptedId,
-  booksOf,
+  usageOf,
   makeSender,
   send,
   sendBatch,
   type Result,
   type FixtureSender,
-} from "./fixture.ts";
+} from "./sender-fixture.ts";
 
 const LARGE = 100_000;
 const NO_TEMPLATE = ["is not a published template of this team"];
@@ -41,8 +41,8 @@ function errorsOf(result: Result): { status: number; errors: unknown } {
   };
 }
 
-/** The database, and how often it was asked for a template. */
-function counted(): { env: Partial<Env>; lookups: () => number } {
+/** A database that counts its look-ups of templates. */
+function countLookups(): { env: Partial<Env>; lookups: () => number } {
   const prepare = vi.fn((sql: string) => bindings.DB.prepare(sql));
   const env = { DB: { prepare } as unknown as D1Database };
   return {
@@ -52,7 +52,7 @@ function counted(): { env: Partial<Env>; lookups: () => number } {
 }
 
 describe("a send with a template", () => {
-  it("stores the words that it makes, not the template and not the variables", async () => {
+  it("stores the rendered subject and bodies, not the template or the variables", async () => {
     const sender = await makeSender();
     const template_id = await insertTemplate(sender, `{{a}}${"x".repeat(LARGE)}`);
     const id = acceptedId(
@@ -65,7 +65,7 @@ describe("a send with a template", () => {
     });
   });
 
-  it("stores it as it was published when there are no variables", async () => {
+  it("is stored as the template was published when it has no variables", async () => {
     const sender = await makeSender();
     const html = `{{a}}${"x".repeat(LARGE)}`;
     const id = acceptedId(
@@ -78,7 +78,7 @@ describe("a send with a template", () => {
     });
   });
 
-  it("takes the HTML of its variables as text into the text, and a send's own text takes them as they are", async () => {
+  it("turns HTML in variables into text in the template's text, but not in a send's own text", async () => {
     const sender = await makeSender();
     const template_id = await insertTemplate(sender, `<p>{{{a}}}</p>${"x".repeat(LARGE)}`);
     await bindings.DB.prepare("UPDATE templates SET text = ? WHERE id = ?")
@@ -103,7 +103,7 @@ describe("a send with a template", () => {
     });
   });
 
-  it("is replayed under its key though the template is gone", async () => {
+  it("is replayed under its key after the template is deleted", async () => {
     const sender = await makeSender();
     const template_id = await insertTemplate(sender, "x");
     const body = templated(sender, { template_id });
@@ -111,10 +111,10 @@ describe("a send with a template", () => {
     await bindings.DB.prepare("DELETE FROM templates WHERE id = ?").bind(template_id).run();
     const second = await send(sender, body, { key: "k", now: Date.now() + 120_000 });
     expect(acceptedId(second)).toBe(acceptedId(first));
-    expect(await booksOf(sender)).toMatchObject({ messages: 1 });
+    expect(await usageOf(sender)).toMatchObject({ messages: 1 });
   });
 
-  it("that is refused for it is refused before its sender's domain is judged, and is kept for replays", async () => {
+  it("that can't be rendered is refused before its sender's domain is checked, and kept for replays", async () => {
     const sender = await makeSender();
     const body = templated(sender, {
       from: "a@elsewhere.example",
@@ -133,7 +133,7 @@ describe("a template that can't be sent", () => {
   const template_id = `template_${crypto.randomUUID()}`;
   const ONE_TAG = [expect.stringContaining("must be")];
 
-  it("makes a send a 400 beside errors of the other kind, all of them told", async () => {
+  it("makes a send a 400, and is reported beside errors that are 422 alone", async () => {
     const sender = await makeSender();
     expect(
       errorsOf(
@@ -145,7 +145,7 @@ describe("a template that can't be sent", () => {
     });
   });
 
-  it("is none of a send that names one it can use, or none", async () => {
+  it("is not reported for a send that names a usable template, or none", async () => {
     const sender = await makeSender();
     const known = await insertTemplate(sender, "x");
     for (const members of [{ template_id: known }, { text: "x" }]) {
@@ -157,7 +157,7 @@ describe("a template that can't be sent", () => {
     }
   });
 
-  it("is told of every entry of a batch that it is wrong with, whatever is wrong with the others", async () => {
+  it("is reported for each entry of a batch that names it, whatever errors the others have", async () => {
     const sender = await makeSender();
     const emails = [
       sender.body({ tags: ["a b"] }),
@@ -190,7 +190,7 @@ describe("a template that can't be sent", () => {
 
   it("is looked up once, however many entries of a refused batch name it", async () => {
     const sender = await makeSender();
-    const { env, lookups } = counted();
+    const { env, lookups } = countLookups();
     const emails = Array.from({ length: 100 }, () =>
       templated(sender, { template_id, tags: [""] }),
     );
@@ -198,9 +198,9 @@ describe("a template that can't be sent", () => {
     expect(lookups()).toBe(1);
   });
 
-  it("is not looked for where text or HTML is given too: that alone is a 422", async () => {
+  it("is not looked up beside a text or HTML: that combination is a 422", async () => {
     const sender = await makeSender();
-    const { env, lookups } = counted();
+    const { env, lookups } = countLookups();
     expect(errorsOf(await send(sender, sender.body({ template_id }), { env }))).toEqual({
       status: 422,
       errors: { template_id: ["cannot be combined with html or text"] },
@@ -210,10 +210,10 @@ describe("a template that can't be sent", () => {
 });
 
 describe("templates of a batch", () => {
-  it("are looked up once each, and once a minute", async () => {
+  it("are looked up once each, and again after a minute", async () => {
     const sender = await makeSender();
     const [one, two] = [await insertTemplate(sender, "one"), await insertTemplate(sender, "two")];
-    const { env, lookups } = counted();
+    const { env, lookups } = countLookups();
     const emails = Array.from({ length: 100 }, (_, index) =>
       templated(sender, { template_id: index % 2 ? one : two, variables: { a: index } }),
     );
@@ -225,7 +225,7 @@ describe("templates of a batch", () => {
 
   it("that don't exist are looked up once each too", async () => {
     const sender = await makeSender();
-    const { env, lookups } = counted();
+    const { env, lookups } = countLookups();
     const emails = Array.from({ length: 100 }, () =>
       templated(sender, { template_id: "template_00000000-0000-4000-8000-000000000000" }),
     );
@@ -241,7 +241,7 @@ describe("templates of a batch", () => {
     expect(lookups()).toBe(1);
   });
 
-  it("refuse it whole, though the entry has failed for its pool already", async () => {
+  it("that can't be rendered refuse the whole batch, even in an entry that failed for its pool", async () => {
     const sender = await makeSender();
     const defaults = { ip_pool: "unknown" };
     const good = sender.body({ ip_pool: "receipts" });

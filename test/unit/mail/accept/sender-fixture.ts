@@ -1,4 +1,4 @@
-// A team with a verified domain, and requests of it as the API hands them to accept.
+// Makes a team with a verified domain, and sends as the API hands its requests to accept.
 import { bindings } from "../../../support/api.ts";
 import { errorReply } from "../../../../src/api/errors.ts";
 import type { ApiRequest, Caller, HttpReply, Team } from "../../../../src/endpoint.ts";
@@ -40,7 +40,7 @@ export type Result =
       readonly headers: Readonly<Record<string, string>>;
     };
 
-/** Its delivery rate is 0, so that what it sends stays in the outbox. */
+/** Makes a team with delivery rate 0, so that its messages stay in the outbox. */
 export async function makeSender(change: Partial<Team> = {}): Promise<FixtureSender> {
   const id = `team_${crypto.randomUUID()}`;
   const domain = {
@@ -91,8 +91,8 @@ export async function insertDomain(
     .run();
 }
 
-/** What the sender's ledger holds: messages, jobs, and today's quota that is used. */
-export async function booksOf(
+/** Messages and jobs in the sender's ledger, and today's used quota. */
+export async function usageOf(
   sender: FixtureSender,
 ): Promise<{ messages: number; jobs: number; dailyUsed: number }> {
   const { messages, jobs, dailyUsed } = await bindings.TEAM_LEDGER.getByName(sender.team.id).usage(
@@ -101,7 +101,7 @@ export async function booksOf(
   return { messages, jobs, dailyUsed };
 }
 
-/** Sends a body (an object as JSON, else as it is) and waits for what was deferred. */
+/** Sends a body (an object as JSON, anything else unchanged) and waits for deferred work. */
 export async function send(
   sender: FixtureSender,
   body: Body,
@@ -110,7 +110,7 @@ export async function send(
   return ask(acceptEmail, "/v1/email", sender, body, options);
 }
 
-/** The same to POST /v1/email/batch. */
+/** Sends a body to POST /v1/email/batch. */
 export async function sendBatch(
   sender: FixtureSender,
   body: Body,
@@ -119,7 +119,7 @@ export async function sendBatch(
   return ask(acceptBatch, "/v1/email/batch", sender, body, options);
 }
 
-/** Frames, each behind its length, to POST /gateway/message-bundles. */
+/** Sends frames, each behind its length, to POST /gateway/message-bundles. */
 export async function sendBundle(
   sender: FixtureSender,
   bundle: Uint8Array<ArrayBuffer>,
@@ -154,7 +154,7 @@ async function ask(
   }
 }
 
-/** The ids of a 202; throws for anything else. */
+/** The id in a 202. Throws for every other result. */
 export function acceptedId(result: Result): string {
   if (result.kind !== "reply" || result.status !== 202) throw new Error(JSON.stringify(result));
   return (JSON.parse(result.body) as { id: string }).id;

@@ -75,7 +75,7 @@ describe("a batch of 100", () => {
 });
 
 describe("a batch with mixed outcomes", () => {
-  it("sends the queued items, and replays the 207 byte for byte without sending again", async () => {
+  it("sends its queued items once, and replays the 207 byte for byte", async () => {
     const from = `hello@${domain}`;
     const large = "long line\n".repeat(20_000);
     const body = {
@@ -118,7 +118,7 @@ describe("a batch with mixed outcomes", () => {
 });
 
 describe("a batch that is refused", () => {
-  it("is answered with 400 in the error envelope for one invalid entry, and sends nothing", async () => {
+  it("is answered with 400 for one invalid entry, and sends nothing", async () => {
     const response = await post({
       defaults: { from: `hello@${domain}` },
       emails: [entry(1), { ...entry(2), subject: 5 }],

@@ -44,7 +44,7 @@ async function suppressAt(at: number, email: string): Promise<void> {
 }
 
 describe("one click", () => {
-  it("suppresses the address for its topic, makes one event, and stops only sends of that topic", async () => {
+  it("suppresses the address for its topic only, and makes one event", async () => {
     const to = `Mixed.Case-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
     const { id, link } = await sendWithLink(harness, to, { tags: ["weekly"], campaign: "spring" });
     const response = await unsubscribeByOneClick(link);
@@ -92,7 +92,7 @@ describe("one click", () => {
     expect(typesOf(await harness.history(without, 2))).toEqual(["email.sent", "email.delivered"]);
   });
 
-  it("without the pair of RFC 8058 changes nothing, and is answered with 400 and the page", async () => {
+  it("without the pair of RFC 8058 changes nothing, and is a 400 with the page", async () => {
     const to = someone();
     const { id, link } = await sendWithLink(harness, to);
     const other = new FormData();
@@ -186,7 +186,7 @@ describe("one click", () => {
     expect(await harness.events(`email_id=${id}&event_type=email.unsubscribed`)).toHaveLength(1);
   });
 
-  it("makes the event that a killed process did not write, with the suppression's time", async () => {
+  it("makes the event that a killed process left out, at the suppression's time", async () => {
     const to = someone();
     const { id, link } = await sendWithLink(harness, to);
     await suppressAt(Date.now(), to);

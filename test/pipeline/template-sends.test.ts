@@ -96,7 +96,7 @@ async function eventsOf(id: string): Promise<PulledEvent[]> {
 }
 
 describe("a send with a template", () => {
-  it("reaches each of three recipients rendered, and its events carry the rendered subject and the template", async () => {
+  it("reaches each recipient rendered, and its events show the rendered subject", async () => {
     const templateId = await publishedTemplate();
     const [to, cc, bcc] = [someone(), someone(), someone()];
     const { id } = await send({
@@ -198,7 +198,7 @@ describe("a send with a template", () => {
 });
 
 describe("an accepted send with a template", () => {
-  it("keeps its version when the template is published again; the next send has the new one", async () => {
+  it("keeps its version when the template is published again", async () => {
     const template_id = await publishedTemplate({ subject: "v1", html: "<p>one</p>" });
     const [first, second, third] = [someone(), someone(), someone()];
     await send({ to: [first], template_id });

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 
 describe("a send that asks for unsubscribe links", () => {
-  it("gives each recipient a link of their own in header and bodies, covered by the signature", async () => {
+  it("gives each recipient a link of their own in signed header and bodies", async () => {
     const people = [someone(), someone(), someone()];
     const id = await harness.send({
       to: people.slice(0, 2),
@@ -51,7 +51,7 @@ describe("a send that asks for unsubscribe links", () => {
     expect(copy.text).toMatch(/Leave: https:\/\/postern\.test\/u\//);
   });
 
-  it("puts its link before the caller's own mailto, and replaces an unreadable header", async () => {
+  it("puts its link before the caller's mailto, and replaces an unreadable header", async () => {
     const [web, smtp, unreadable] = [someone(), someone(), someone()];
     const mailto = "<mailto:leave@shop.example>";
     const ids = [

@@ -13,8 +13,10 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9-]*$/;
 
 const DROPPED = new Set(
   (
-    "from sender to cc bcc reply-to subject date message-id mime-version return-path received x-received delivered-to x-original-to envelope-to " +
-    "errors-to dkim-signature domainkey-signature authentication-results received-spf feedback-id tls-required x-originating-ip " +
+    "from sender to cc bcc reply-to subject date message-id mime-version " +
+    "return-path received x-received delivered-to x-original-to envelope-to errors-to " +
+    "dkim-signature domainkey-signature authentication-results received-spf " +
+    "feedback-id tls-required x-originating-ip " +
     "disposition-notification-to return-receipt-to"
   ).split(" "),
 );

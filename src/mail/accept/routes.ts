@@ -22,7 +22,8 @@ export const emailEndpoints: Endpoint[] = [
     description:
       "One message with one envelope: everyone in `to` and `cc` sees the others. " +
       "The answer is also 202 when some recipients were left out because they can't be mailed. " +
-      "At least one of `text`, `html` and `template_id` is required; `template_id` excludes the other two.",
+      "At least one of `text`, `html` and `template_id` is required; " +
+      "`template_id` excludes the other two.",
     operationId: "sendEmail",
     permission: "send",
     body: EmailSendRequest,
@@ -35,11 +36,13 @@ export const emailEndpoints: Endpoint[] = [
     path: "/v1/email/batch",
     summary: "Send up to 100 independent messages in one request",
     description:
-      "Each of `emails` is an independent send, merged with `defaults`. For most members the entry's value wins. " +
+      "Each of `emails` is an independent send, merged with `defaults`. " +
+      "For most members the entry's value wins. " +
       "`headers` and `variables` are merged member by member, and the entry's members win. " +
       "`cc`, `bcc`, `attachments` and `tags` are joined, those of `defaults` first. " +
-      "One invalid entry refuses the whole batch. After validation each entry succeeds or fails alone: " +
-      "202 when all are queued, 207 when some are, otherwise 400, 429 or 502 with an error for each item.",
+      "One invalid entry refuses the whole batch. " +
+      "After validation each entry succeeds or fails alone: 202 when all are queued, " +
+      "207 when some are, otherwise 400, 429 or 502 with an error for each item.",
     operationId: "sendEmailBatch",
     permission: "send",
     body: EmailBatchRequest,

@@ -56,7 +56,8 @@ export const EmailSendRequest = z
       .min(1)
       .max(RECIPIENTS_PER_SEND)
       .describe(
-        `All of them are named in the header \`To\`. At most ${RECIPIENTS_PER_SEND} together with \`cc\` and \`bcc\`.`,
+        `All of them are named in the header \`To\`. ` +
+          `At most ${RECIPIENTS_PER_SEND} together with \`cc\` and \`bcc\`.`,
       ),
     cc: z.array(z.string()).max(RECIPIENTS_PER_SEND).optional(),
     bcc: z
@@ -70,7 +71,8 @@ export const EmailSendRequest = z
       .optional()
       .describe(
         `Required unless the template has a subject; replaces the template's. ` +
-          `At most ${SUBJECT_CHARACTERS} characters, after line breaks and other control characters are removed.`,
+          `At most ${SUBJECT_CHARACTERS} characters, ` +
+          `after line breaks and other control characters are removed.`,
       ),
     template_id: z
       .string()
@@ -82,8 +84,10 @@ export const EmailSendRequest = z
       .record(z.string(), z.string())
       .optional()
       .describe(
-        `Headers are dropped whose names are malformed, longer than ${HEADER_NAME_CHARACTERS} characters, or set by the service. ` +
-          `At most ${CUSTOM_HEADERS} may remain. A value has at most ${CUSTOM_HEADER_VALUE_CHARACTERS} characters, after line breaks are removed.`,
+        `Headers are dropped whose names are malformed, ` +
+          `longer than ${HEADER_NAME_CHARACTERS} characters, or set by the service. ` +
+          `At most ${CUSTOM_HEADERS} may remain. A value has at most ` +
+          `${CUSTOM_HEADER_VALUE_CHARACTERS} characters, after line breaks are removed.`,
       ),
     attachments: z.array(EmailAttachment).max(ATTACHMENTS_PER_SEND).optional(),
     tags: z.array(Label).optional().describe(`At most ${TAGS_PER_SEND} different ones.`),
@@ -98,7 +102,8 @@ export const EmailSendRequest = z
       .optional()
       .describe(
         `Values for \`{{ }}\` in subject, bodies and header values. ` +
-          `At most ${VARIABLES_BYTES / 1024} KB of JSON, ${VARIABLES_KEYS_PER_OBJECT} keys in each object, ${VARIABLES_DEPTH} levels.`,
+          `At most ${VARIABLES_BYTES / 1024} KB of JSON, ` +
+          `${VARIABLES_KEYS_PER_OBJECT} keys in each object, ${VARIABLES_DEPTH} levels.`,
       ),
     campaign: Label.optional().describe("Gives the send a delivery queue of its own."),
     ip_pool: z

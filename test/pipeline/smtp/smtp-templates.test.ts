@@ -181,7 +181,7 @@ describe("variables", () => {
     },
   );
 
-  it("that a body can't be rendered with are refused with the same errors as over HTTP", async () => {
+  it("that can't be rendered are refused with the same errors as over HTTP", async () => {
     const response = await submit(
       harness.team.key,
       [someone()],

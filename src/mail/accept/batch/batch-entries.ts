@@ -108,7 +108,8 @@ function validateEntry(
   if (own <= ATTACHMENTS_PER_SEND && own + shared.length > ATTACHMENTS_PER_SEND) {
     findings.malformed(
       "attachments",
-      `has ${own + shared.length} entries with those of defaults; at most ${ATTACHMENTS_PER_SEND} are allowed`,
+      `has ${own + shared.length} entries with those of defaults; ` +
+        `at most ${ATTACHMENTS_PER_SEND} are allowed`,
     );
   }
   const email = validateEmail(mergeEntry(entry, defaults), ipPools, findings);

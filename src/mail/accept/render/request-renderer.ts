@@ -27,7 +27,8 @@ type Rendered =
 const SPENT: Rendered = {
   kind: "error",
   problem:
-    "exceeds the rendering limit that all templates of one request share: send fewer emails, or simpler templates",
+    "exceeds the rendering limit that all templates of one request share: " +
+    "send fewer emails, or simpler templates",
 };
 
 /** One step of rendering, or one parsed token, takes about as long as writing this many octets. */

@@ -16,9 +16,10 @@ import type { HeaderField } from "./header-section.ts";
  * Fields that may stand once (RFC 5322 §3.6, RFC 2045 §3). sender-header.ts refuses a second From.
  */
 const AT_MOST_ONE = new Set(
-  "to cc reply-to subject date message-id mime-version content-type content-transfer-encoding in-reply-to references".split(
-    " ",
-  ),
+  (
+    "to cc reply-to subject date message-id mime-version content-type " +
+    "content-transfer-encoding in-reply-to references"
+  ).split(" "),
 );
 /** Fields whose repetitions mean one list (RFC 5322 §4.5.3). */
 const LISTS = new Set(["to", "cc"]);

@@ -114,10 +114,9 @@ function toPart(raw: Uint8Array, { headerStart, headerEnd, bodyStart, end }: Lea
         .toLowerCase(),
     ),
   );
-  return `${own.map((field) => `${field}\r\n`).join("")}\r\n${textIn(raw, { start: bodyStart, end })}`.replace(
-    /\r\n$/,
-    "",
-  );
+  const header = own.map((field) => `${field}\r\n`).join("");
+  const body = textIn(raw, { start: bodyStart, end });
+  return `${header}\r\n${body}`.replace(/\r\n$/, "");
 }
 
 /**
@@ -151,14 +150,16 @@ function buildEntity(
 
 function buildTextPart(type: string, text: string): string {
   const { encoding, data } = encodeTextBody(text);
-  return `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${data}`;
+  const header = `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}`;
+  return `${header}\r\n\r\n${data}`;
 }
 
 /** Builds a multipart. One with octets beyond ASCII declares 8bit (RFC 2045 §6.4). */
 function buildMultipart(kind: Place, parts: readonly string[], seed: string): string {
   const boundary = `=_${seed}_${kind}`;
   const body = `${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join("")}--${boundary}--`;
-  const type = `Content-Type: multipart/${kind};${kind === "related" ? ' type="text/html";' : ""}\r\n boundary="${boundary}"\r\n`;
+  const root = kind === "related" ? ' type="text/html";' : "";
+  const type = `Content-Type: multipart/${kind};${root}\r\n boundary="${boundary}"\r\n`;
   const encoding = parts.some((part) => BEYOND_ASCII.test(part))
     ? "Content-Transfer-Encoding: 8bit\r\n"
     : "";

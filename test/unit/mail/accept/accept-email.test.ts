@@ -255,7 +255,7 @@ describe("the order of the checks", () => {
     });
   });
 
-  it("puts validation before the quota, and does not keep a quota refusal for replays", async () => {
+  it("puts validation before the quota, and keeps no quota refusal for replays", async () => {
     const base = await makeSender();
     const sender = await makeSender({ limits: { ...base.team.limits, daily: 1 } });
     const two = sender.body({ to: ["ann@example.org", "bob@example.org"] });

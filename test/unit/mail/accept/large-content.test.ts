@@ -71,7 +71,7 @@ describe("large content", () => {
     expect(await storedContents()).toEqual(before);
   });
 
-  it("that can't be stored is answered with 502, and a retry under the same key succeeds", async () => {
+  it("that can't be stored is a 502, and a retry under the same key succeeds", async () => {
     const sender = await makeSender();
     const broken = makeBucket(() => Promise.reject(new Error("R2 is down")));
     for (const key of ["k", undefined]) {

@@ -4,7 +4,7 @@ import { Findings } from "../../../../src/mail/accept/findings.ts";
 import { validateEmail } from "../../../../src/mail/accept/validate-email.ts";
 
 describe("a send", () => {
-  it("accepts display names as people write them, and removes line breaks from every address", () => {
+  it("accepts display names as people write them, without their line breaks", () => {
     const findings = new Findings();
     const email = validateEmail(
       {

@@ -78,7 +78,7 @@ describe("a send with a template", () => {
     });
   });
 
-  it("turns HTML in variables into text in the template's text, but not in a send's own text", async () => {
+  it("turns HTML in variables into text, but not in a send's own text", async () => {
     const sender = await makeSender();
     const template_id = await insertTemplate(sender, `<p>{{{a}}}</p>${"x".repeat(LARGE)}`);
     await bindings.DB.prepare("UPDATE templates SET text = ? WHERE id = ?")
@@ -114,7 +114,7 @@ describe("a send with a template", () => {
     expect(await usageOf(sender)).toMatchObject({ messages: 1 });
   });
 
-  it("that can't be rendered is refused before its sender's domain is checked, and kept for replays", async () => {
+  it("that can't be rendered is refused before the domain check, and replayed", async () => {
     const sender = await makeSender();
     const body = templated(sender, {
       from: "a@elsewhere.example",
@@ -157,7 +157,7 @@ describe("a template that can't be sent", () => {
     }
   });
 
-  it("is reported for each entry of a batch that names it, whatever errors the others have", async () => {
+  it("is reported for each entry of a batch that names it", async () => {
     const sender = await makeSender();
     const emails = [
       sender.body({ tags: ["a b"] }),
@@ -241,7 +241,7 @@ describe("templates of a batch", () => {
     expect(lookups()).toBe(1);
   });
 
-  it("that can't be rendered refuse the whole batch, even in an entry that failed for its pool", async () => {
+  it("refuse the whole batch, even in an entry that failed for its pool", async () => {
     const sender = await makeSender();
     const defaults = { ip_pool: "unknown" };
     const good = sender.body({ ip_pool: "receipts" });

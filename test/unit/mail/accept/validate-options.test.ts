@@ -123,7 +123,7 @@ describe("validateEmail accepts", () => {
     expect({ ...(unsubscribe && { unsubscribe }), ...(tracking && { tracking }) }).toEqual(options);
   });
 
-  it("a display name of megabytes for the unsubscribe page, and keeps its first 200 characters", () => {
+  it("a display name of megabytes, and keeps its first 200 characters", () => {
     const unsubscribe = { mode: "generate", display_name: ` ${"é".repeat(4_000_000)}` };
     expect(accept({ topic: "news", unsubscribe })).toMatchObject({
       unsubscribe: { displayName: "é".repeat(200) },

@@ -24,7 +24,7 @@ import {
 } from "./batch-answers.ts";
 
 describe("an accepted batch", () => {
-  it("is answered with 202 and an id for each entry, in the request's order, and debits every recipient", async () => {
+  it("is answered with 202 and an id for each entry, and debits every recipient", async () => {
     const sender = await makeSender();
     const now = Date.now();
     const result = await batch(sender, [{}, { to: ["a@example.org", "b@example.org"] }, {}], {
@@ -87,7 +87,7 @@ describe("an accepted batch", () => {
     expect(lookups).toBe(2);
   });
 
-  it("fits into one call to the ledger with 100 messages of the largest inline content", async () => {
+  it("fits into one call to the ledger with 100 largest inline contents", async () => {
     const { team } = await makeSender();
     const sender = await makeSender({ limits: { ...team.limits, deliveryRatePerMinute: 0 } });
     const room = 96 * 1024 - JSON.stringify({ text: "", html: null, attachments: [] }).length - 3;
@@ -105,7 +105,7 @@ describe("an accepted batch", () => {
 });
 
 describe("a batch with a validation error", () => {
-  it("sends nothing, and is answered with 400 in the error envelope where a single send gets 422", async () => {
+  it("sends nothing, and is answered with 400 where a single send gets 422", async () => {
     const sender = await makeSender();
     const changes = [{}, {}, {}, { subject: "" }];
     const result = await batch(sender, changes, { key: "k" });
@@ -139,7 +139,7 @@ describe("a batch with a validation error", () => {
     });
   });
 
-  it("is refused when its headers exceed one call to the ledger, so that no retry faults", async () => {
+  it("is refused when its headers exceed one call to the ledger", async () => {
     const sender = await makeSender();
     const headers = Object.fromEntries(
       Array.from({ length: 25 }, (_, n) => [`X-${n}`, "€".repeat(8_000)]),
@@ -180,7 +180,7 @@ describe("batch items with a from domain that is not verified", () => {
     );
   });
 
-  it("are answered with 400 in the batch's shape when no item is queued, and that is replayed too", async () => {
+  it("are answered with 400 when no item is queued, and that is replayed too", async () => {
     const sender = await makeSender();
     const result = await batch(sender, [FOREIGN, {}], {
       key: "k",
@@ -225,7 +225,7 @@ describe("batch items with a from domain that is not verified", () => {
 });
 
 describe("an Idempotency-Key of a batch", () => {
-  it("is a mismatch for a single send, and the key of a single send is one for a batch", async () => {
+  it("is a mismatch when a single send has used it, and the reverse", async () => {
     const sender = await makeSender();
     const single = sender.body();
     const both = { ...single, emails: [single] };
@@ -249,7 +249,7 @@ describe("an Idempotency-Key of a batch", () => {
   });
 });
 
-it("a batch whose ledger can't be reached is answered with 502, and an error for each valid item", async () => {
+it("a batch whose ledger can't be reached is answered with 502 and item errors", async () => {
   const sender = await makeSender();
   const down = () => Promise.reject(new Error("Durable Object reset"));
   const env = {

@@ -61,7 +61,7 @@ function watchBucket(fails: (put: number) => boolean = () => false) {
 }
 
 describe("large contents of a batch", () => {
-  it("are stored under their messages' ids, each with the default attachments; small ones are not stored", async () => {
+  it("are stored under their messages' ids, with default attachments; small ones are not", async () => {
     const sender = await makeSender();
     const { env, seen } = watchBucket();
     const content = "QUJD".repeat(30_000);
@@ -119,7 +119,7 @@ describe("large contents of a batch", () => {
     expect(seen.keys).toHaveLength(1);
   });
 
-  it("are removed for items over a label cap, and for all items when the volume is exceeded", async () => {
+  it("are removed for items over a label cap, and for all over the volume", async () => {
     const { team } = await makeSender();
     const sender = await makeSender({ labelCaps: { ...team.labelCaps, topicPerHour: 1 } });
     const some = watchBucket();
@@ -165,7 +165,7 @@ describe("large contents of a batch", () => {
 });
 
 describe("a batch content that can't be stored", () => {
-  it("fails only its own item, as a fault of the service; the 207 is kept for replays", async () => {
+  it("fails only its own item, and the 207 is kept for replays", async () => {
     const sender = await makeSender();
     const { env, seen, left } = watchBucket((put) => put === 2);
     const changes = [LARGE, LOST, {}];

@@ -159,7 +159,7 @@ describe("the merge of an entry with the defaults", () => {
     });
   });
 
-  it("removes line breaks from an inherited subject and header, and reports them when too long", () => {
+  it("removes line breaks from an inherited subject and header, and reports excess", () => {
     const control = "a\r\nb";
     const email = mergeOne(
       { subject: control, headers: { "X-A": control } },

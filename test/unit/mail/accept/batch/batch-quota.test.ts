@@ -40,7 +40,7 @@ describe("a batch over a quota", () => {
     expect(await batch(sender, [{}, FOREIGN, {}])).toMatchObject({ status: 207 });
   });
 
-  it("of labels fails only the items over the cap, with scope, limit and wait: 207 without Retry-After", async () => {
+  it("of labels fails only the items over the cap: 207 without Retry-After", async () => {
     const sender = await makeCapped();
     const changes = [{ topic: "one" }, { topic: "two" }, {}, { topic: "one" }];
     const result = await batch(sender, changes, { key: "k" });
@@ -54,7 +54,7 @@ describe("a batch over a quota", () => {
     await expectReplay(sender, result, () => batch(sender, changes, { key: "k" }));
   });
 
-  it("of labels with every item is answered with 429 in the batch's shape and the longest wait, and is not kept", async () => {
+  it("of labels with every item is answered with 429 and the longest wait, not kept", async () => {
     const sender = await makeCapped({ topicPerHour: 1, campaignPer72Hours: 1 });
     const now = Date.now();
     await batch(sender, [{ topic: "one", campaign: "one" }], { now });
@@ -83,7 +83,7 @@ describe("a batch over a quota", () => {
     ]);
   });
 
-  it("of labels in one item, with an unverified domain in the other, is answered with 400, and that is kept", async () => {
+  it("of labels, with an unverified domain in the other item, is a 400 that is kept", async () => {
     const sender = await makeCapped({ topicPerHour: 0 });
     const changes = [{ topic: "one" }, FOREIGN];
     const result = await batch(sender, changes, { key: "k" });

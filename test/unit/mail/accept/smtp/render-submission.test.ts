@@ -18,7 +18,7 @@ import {
 import { errorsOf, judgeMessage, acceptMessage } from "./submissions.ts";
 
 describe("variables", () => {
-  it("are rendered into the subject, custom headers, text and HTML, and escaped only in HTML", async () => {
+  it("are rendered into subject, custom headers, text and HTML, escaped in HTML only", async () => {
     const { content, message } = acceptMessage(
       `${NAME}Subject: For {{name}}\r\nX-For: to {{name}}\r\nX-Other:  as  it \r\n\twas\r\nMIME-Version: 1.0\r\n${buildMultipart("alternative", [PLAIN, RICH])}`,
     );
@@ -167,7 +167,7 @@ describe("variables", () => {
 });
 
 describe("an unsubscribe link", () => {
-  it("has a placeholder wherever its variable is used, and other variables render as over HTTP", () => {
+  it("has a placeholder wherever its variable is used", () => {
     const options = "X-Service-Topic: news\r\nX-Service-Unsubscribe: generate\r\n";
     const { message, content } = acceptMessage(
       `${options}${HEAD}Subject: {{name}} {{unsubscribe_url}}\r\n\r\nLeave: {{unsubscribe_url}}{{name}}\r\n`,

@@ -20,7 +20,7 @@ describe("a header section of real mail", () => {
     expect(message.headers).toEqual(Array.from({ length: 25 }, (_, index) => [`X-A${index}`, "b"]));
   });
 
-  it("with a header over 8,192 characters goes out whole, and events do not show that header", () => {
+  it("with a header over 8,192 characters goes out whole; events omit that header", () => {
     const { message, content } = acceptMessage(
       `${WHOLE}X-A:${" abc".repeat(2_100)}\r\nX-B: c\r\n\r\n`,
     );

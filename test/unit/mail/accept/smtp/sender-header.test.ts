@@ -256,7 +256,7 @@ describe("the header From, well-meant", () => {
     expect((await PostalMime.parse(content)).from?.address?.toLowerCase()).toBe(ME);
   });
 
-  it("may be an address beyond ASCII: it stays as written, and is compared in its normal form", () => {
+  it("may be beyond ASCII: it stays as written, and is compared in normal form", () => {
     const { message, content } = acceptMessage(
       `From: ${utf8("Jo\u0308rg <jo\u0308rg@Bücher.example>")}\r\n${REST}`,
     );

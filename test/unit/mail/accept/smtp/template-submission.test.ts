@@ -66,7 +66,7 @@ describe("a template", () => {
     expect(email.headers.filter(({ key }) => key === "subject")).toHaveLength(1);
   });
 
-  it("keeps attachments, inline parts and calendars, to the octet and in their places", async () => {
+  it("keeps attachments, inline parts and calendars, to the octet and in place", async () => {
     const related = buildMultipart("related", [RICH, PICTURE]);
     const inside = "Content-Type: message/rfc822\r\n\r\nSubject: inner\r\n\r\ninner";
     const raw = buildMultipart("mixed", [

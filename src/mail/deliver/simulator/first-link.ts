@@ -1,5 +1,5 @@
-// The link that a reader of a copy would follow first, with the simulator for a reader: out of the
-// copy as it was delivered, and where that link is a tracked one, where it leads.
+// Finds the link that a simulated reader clicks: the first web link in the HTML of the delivered
+// copy. Of a tracked link it returns the target.
 import { Buffer } from "node:buffer";
 import type { Settings } from "../../../env.ts";
 import { inTurns } from "../../../lib/end-turn.ts";
@@ -11,7 +11,7 @@ import { isUnsubscribeUrl } from "../../unsubscribe-link.ts";
 
 const TRACKED = /^https:\/\/([^/]+)\/c\/([^/?#]+)$/;
 
-/** Absolute; undefined: the copy has no HTML, or none with a link to follow. */
+/** The URL, absolute; undefined: the copy has no HTML, or no link in it can be followed. */
 export async function firstLink(
   copy: Uint8Array,
   { signingKey, publicUrl }: Settings,
@@ -31,7 +31,7 @@ export async function firstLink(
   return undefined;
 }
 
-/** The first HTML part's text, "" where there is none. */
+/** The text of the first HTML part; "" if there is none. */
 function htmlOf(copy: Uint8Array): string {
   const leaf = leavesOf(copy).find(({ type }) => type === "text/html");
   if (!leaf) return "";

@@ -46,13 +46,13 @@ async function eventAfter(thrown: Error): Promise<Record<string, unknown>> {
     nextAttemptAt: NOW + 60_000,
     now: NOW + 1,
   };
-  const { facts } = toAttemptRecord(outcome, about);
-  const last = facts.events.at(-1);
+  const { record } = toAttemptRecord(outcome, about);
+  const last = record.events.at(-1);
   return {
     type: last?.type,
     code: last?.smtpCode,
     class: last?.bounce?.classification ?? null,
-    suppressed: facts.suppress !== null,
+    suppressed: record.suppress !== null,
   };
 }
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Env, settingsOf } from "../../../../src/env.ts";
 import type { OutboundCopy } from "../../../../src/mail/deliver/couriers/courier.ts";
 import { Couriers } from "../../../../src/mail/deliver/couriers/couriers.ts";
-import { holdingLeases } from "../../../../src/mail/deliver/leases.ts";
+import { holdLeases } from "../../../../src/mail/deliver/leases.ts";
 import { bindings } from "../../../support/api.ts";
 
 const without = (...names: (keyof Env)[]): Env => ({
@@ -87,7 +87,7 @@ describe("the leases of what a courier is at", () => {
   it("are renewed while it works, and not after", async () => {
     let renewals = 0;
     const renew = () => Promise.resolve(void (renewals += 1));
-    await holdingLeases(renew, 3_000, () => scheduler.wait(65));
+    await holdLeases(renew, 3_000, () => scheduler.wait(65));
     const during = renewals;
     expect(during).toBeGreaterThanOrEqual(2);
     await scheduler.wait(30);
@@ -96,7 +96,7 @@ describe("the leases of what a courier is at", () => {
 
   it("are not touched by a courier that is quick", async () => {
     let renewals = 0;
-    await holdingLeases(
+    await holdLeases(
       () => Promise.resolve(void (renewals += 1)),
       1,
       () => Promise.resolve(),
@@ -110,7 +110,7 @@ describe("the leases of what a courier is at", () => {
       tries += 1;
       return Promise.reject(new Error("the ledger is away"));
     };
-    await holdingLeases(renew, 3_000, () => scheduler.wait(65));
+    await holdLeases(renew, 3_000, () => scheduler.wait(65));
     expect(tries).toBeGreaterThanOrEqual(2);
   });
 
@@ -124,7 +124,7 @@ describe("the leases of what a courier is at", () => {
       await scheduler.wait(15);
       throw new Error("fault");
     };
-    await expect(holdingLeases(renew, 3_000, work)).rejects.toThrow("fault");
+    await expect(holdLeases(renew, 3_000, work)).rejects.toThrow("fault");
     order.push("over");
     await scheduler.wait(40);
     expect(order).toEqual(["renewed", "over"]);

@@ -133,11 +133,11 @@ describe("a simulated refusal", () => {
     const [outcome] = outcomesOf(`bounced+${name}`, 1);
     if (!outcome) throw new Error("no outcome");
     const about = { recipient: "x@y.example", attempt: 1, handedAt: 1, nextAttemptAt: 2, now: 2 };
-    const { facts, terminal } = toAttemptRecord(outcome, about);
-    expect(terminal).toBe(true);
+    const { record, isTerminal } = toAttemptRecord(outcome, about);
+    expect(isTerminal).toBe(true);
     const { code = 0, enhanced = null, text = "" } = REFUSALS[name] ?? {};
     const smtpResponse = [code, enhanced, text].filter((part) => part !== null).join(" ");
-    expect(facts.events.at(-1)?.bounce).toEqual({
+    expect(record.events.at(-1)?.bounce).toEqual({
       type: "permanent",
       classification: name,
       smtpCode: code,

@@ -6,7 +6,7 @@ import { type MIMEMessage, MIMEMessageHeader, createMimeMessage } from "mimetext
 import { inTurns } from "../../lib/end-turn.ts";
 import type { Message, MessageContent } from "../message.ts";
 import { type DkimKey, signText } from "./dkim.ts";
-import { FEEDBACK_ADDRESS, feedbackAddressTokens } from "./feedback-address.ts";
+import { FEEDBACK_ADDRESS, feedbackAddressTokens, needsUtf8 } from "./copy-header.ts";
 import {
   type HeaderTokens,
   customTokens,
@@ -14,7 +14,6 @@ import {
   headerText,
   subjectTokens,
 } from "../../lib/mime/header-folding.ts";
-import { needsUtf8 } from "./international.ts";
 import { mailboxTokens } from "../../lib/mime/mailbox-header.ts";
 import { headerLines, mimeEntity } from "./mime.ts";
 import { renderCopy } from "./render-recipient.ts";

@@ -1,4 +1,4 @@
-// Copies beyond ASCII (src/mail/compose/international.ts, raw-ascii.ts): UTF-8 in the header of
+// Copies beyond ASCII (src/mail/compose/copy-header.ts, raw-ascii.ts): UTF-8 in the header of
 // those that need it for an address, 7-bit in all the others.
 import { Buffer } from "node:buffer";
 import * as fc from "fast-check";

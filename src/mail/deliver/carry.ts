@@ -1,6 +1,6 @@
 // Hands deliveries to one courier and settles each outcome as the courier reports it
-// (docs/architecture.md §Carry). Leases are renewed while a courier works that does not deduplicate,
-// and messages whose content is in R2 wait until memory for them is free.
+// (docs/architecture.md §Carry). Leases are renewed while a courier works that does not
+// deduplicate, and messages whose content is in R2 wait until memory for them is free.
 import { crashPoint } from "../../lib/crash-point.ts";
 import { logError } from "../../lib/log.ts";
 import type { Outcome } from "../message.ts";
@@ -59,7 +59,7 @@ function enterCarried(
   outcome: Outcome,
   feedback: Partial<SimulatedFeedback> = {},
 ): void {
-  // At least a millisecond after `email.sent`, which happened at `handedAt`.
+  // The outcome comes at least a millisecond after `email.sent`, which has the time `handedAt`.
   const now = Math.max(Date.now(), handedAt + 1);
   const nextAttemptAt = nextAttempt(
     delivery.message.acceptedAt,

@@ -1,4 +1,5 @@
-// Claims jobs in the team's ledger and makes a delivery of each grant (docs/architecture.md §Claim).
+// Claims jobs in the team's ledger and makes a delivery of each grant (docs/architecture.md
+// §Claim).
 import type { Team } from "../../endpoint.ts";
 import type { Env, Settings } from "../../env.ts";
 import type { Claim, ClaimedMessage, JobRef } from "../../ledger/ledger-contract.ts";

@@ -1,5 +1,5 @@
-// One delivery: a granted attempt to bring one message to one recipient, with all that the stage has
-// to know of it.
+// One delivery: a granted attempt to bring one message to one recipient, with all that the stage
+// has to know of it.
 import type { ClaimedMessage, Grant } from "../../ledger/ledger-contract.ts";
 import type { Message } from "../message.ts";
 import type { Simulation } from "./simulator/simulation.ts";

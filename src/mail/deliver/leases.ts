@@ -1,5 +1,5 @@
-// Keeps jobs leased while a courier works on them that does not deduplicate. If a lease ran out, the
-// ledger would offer the same attempt again and the recipient would get the message twice
+// Keeps jobs leased while a courier works on them that does not deduplicate. If a lease ran out,
+// the ledger would offer the same attempt again and the recipient would get the message twice
 // (docs/architecture.md §Claim).
 import { logError } from "../../lib/log.ts";
 

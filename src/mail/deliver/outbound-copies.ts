@@ -24,8 +24,8 @@ export interface OpenDelivery {
 }
 
 /**
- * Yields the copies in order, and calls `allHanded` after the last one was taken. A copy that cannot
- * be composed now is logged and left out, and so is offered again later.
+ * Yields the copies in order, and calls `allHanded` after the last one was taken. A copy that
+ * cannot be composed now is logged and left out, and so is offered again later.
  */
 export async function* composeCopies(
   run: Run,

@@ -1,6 +1,6 @@
-// Reads the simulator's addresses (README.md §The simulator): which behaviour each one asks for, and
-// what its mail server replies. A simulated outcome is settled like any other, so that a simulated
-// event is an event like any other. Pure.
+// Reads the simulator's addresses (README.md §The simulator): which behaviour each one asks for,
+// and what its mail server replies. A simulated outcome is settled like any other, so that a
+// simulated event is an event like any other. Pure.
 import { BOUNCE_CLASSIFICATIONS } from "../../../resources/events/wire.ts";
 import type { BounceClass } from "../../classify/bounce-class.ts";
 import type { Outcome } from "../../message.ts";

@@ -1,5 +1,5 @@
-// The courier of the simulator's addresses (README.md §The simulator). It takes every copy and sends
-// none: it asks neither DNS nor a gateway, so nothing leaves the service.
+// The courier of the simulator's addresses (README.md §The simulator). It takes every copy and
+// sends none: it asks neither DNS nor a gateway, so nothing leaves the service.
 import type { Settings } from "../../../env.ts";
 import type { Courier, OutboundCopy, SimulatedFeedback } from "../couriers/courier.ts";
 import { simulateEvents } from "./simulated-feedback.ts";

@@ -1,5 +1,6 @@
 // Two decisions about a copy's header that composed and submitted messages share: whether it may go
-// beyond ASCII (RFC 6531), and where a mailbox provider may send complaints about it (RFC 9477). Pure.
+// beyond ASCII (RFC 6531), and where a mailbox provider may send complaints about it (RFC 9477).
+// Pure.
 import { isInternational } from "../../lib/address.ts";
 import type { HeaderTokens } from "../../lib/mime/header-folding.ts";
 import type { Message } from "../message.ts";

@@ -1,6 +1,6 @@
-// Puts the recipient's own link into the words of one copy, which were rendered when the message
-// was accepted (contract.md §Variables). Every later change of a copy's words, such as tracked
-// links, goes on from the result.
+// Puts the recipient's own link into the texts of one copy, whose variables were rendered when the
+// message was accepted (contract.md §Variables). Later changes, such as tracked links, start from
+// the result. Pure.
 import type { Message, MessageContent } from "../message.ts";
 import { contentWithLink, withLink } from "../recipient-link.ts";
 
@@ -10,8 +10,8 @@ interface Copy {
 }
 
 /**
- * `unsubscribeUrl` is absolute; null only for a message without links of its recipients' own.
- * Nothing is copied where there is nothing to fill in.
+ * `unsubscribeUrl`: absolute; null only if the message has no placeholder. Returns the same objects
+ * when there is nothing to fill in.
  */
 export function renderCopy(
   message: Message,

@@ -1,9 +1,9 @@
-// List-Unsubscribe (src/mail/compose/unsubscribe-headers.ts): a caller's own passes through, mended
+// List-Unsubscribe (src/mail/compose/unsubscribe-headers.ts): a caller's own passes through, repaired
 // where it can be; the service's is added only where there is none.
 import { describe, expect, it } from "vitest";
 import {
   listUnsubscribeTargets,
-  mend,
+  repairUriList,
   withListUnsubscribe,
 } from "../../../../src/mail/compose/unsubscribe-headers.ts";
 
@@ -19,7 +19,7 @@ describe("a caller's List-Unsubscribe", () => {
     "<HTTPS://shop.example/a,b;c>",
     "<ftp://shop.example/leave.txt>",
   ])("that is right stays as it is: %s", (value) => {
-    expect(mend(value)).toBe(value);
+    expect(repairUriList(value)).toBe(value);
   });
 
   it.each([
@@ -65,15 +65,15 @@ describe("a caller's List-Unsubscribe", () => {
     ["(a comment) <https://shop.example/u>", "<https://shop.example/u>"],
     ["<>, <https://shop.example/u>,,", "<https://shop.example/u>"],
     ["<<https://shop.example/u>>", "<https://shop.example/u>"],
-  ])("that is wrong in a way that can be mended is mended: %s", (given, mended) => {
-    expect(mend(given)).toBe(mended);
-    expect(mend(mended)).toBe(mended);
+  ])("that is wrong in a way that can be repaired is repaired: %s", (given, repaired) => {
+    expect(repairUriList(given)).toBe(repaired);
+    expect(repairUriList(repaired)).toBe(repaired);
   });
 
   it.each(["", "NO", "unsubscribe", "<>", "www.shop.example/u", "(", "@", "a@"])(
     "that no program can read is left out: %j",
     (value) => {
-      expect(mend(value)).toBeNull();
+      expect(repairUriList(value)).toBeNull();
       expect(
         withListUnsubscribe(
           [
@@ -151,8 +151,8 @@ describe("a copy's headers", () => {
     [`<${OWN}>, <mailto:leave@shop.example>`, "<mailto:leave@shop.example>"],
   ])(
     "put the generated link before a caller's %s, which takes no one-click posts, and announce it",
-    (value, mended) => {
-      const field = ["List-Unsubscribe", `<${OWN}>, ${mended}`];
+    (value, repaired) => {
+      const field = ["List-Unsubscribe", `<${OWN}>, ${repaired}`];
       expect(withListUnsubscribe([["List-Unsubscribe", value]], OWN)).toEqual([field, POST]);
       expect(
         withListUnsubscribe(

@@ -1,11 +1,12 @@
-// Marks the one word of a message that differs from copy to copy: `unsubscribe_url` (contract.md
+// Fills in the one variable whose value differs from copy to copy: `unsubscribe_url` (contract.md
 // §Generated unsubscribe links). Variables are rendered once, when a message is accepted, with a
-// mark in its place; each copy then gets its recipient's link there. Pure.
+// placeholder for this one. Each copy then gets its recipient's link in its place. Pure.
 import { escapeHtml } from "../lib/template/text.ts";
 import type { Message, MessageContent } from "./message.ts";
 
 /**
- * The message's subject and headers with `link` at the mark. The same object when it has no mark.
+ * Puts `link` in place of the placeholder in the subject and headers. Returns the same object if
+ * the message has no placeholder.
  */
 export function withLink(message: Message, link: string): Message {
   const { linkMark: mark, subject, headers } = message;
@@ -17,7 +18,9 @@ export function withLink(message: Message, link: string): Message {
   };
 }
 
-/** The same for its text and HTML. */
+/**
+ * Puts `link` in place of the placeholder in the message's text and HTML. `mark`: the placeholder.
+ */
 export function contentWithLink(
   content: MessageContent,
   mark: string,

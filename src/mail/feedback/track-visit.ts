@@ -58,7 +58,7 @@ async function note(
     type,
     occurredAt: now,
     recipient,
-    what: `${url ?? ""} ${agent}`,
+    discriminator: `${url ?? ""} ${agent}`,
     tracking: trackingOf(url, agent, visitor),
     once: null,
   });

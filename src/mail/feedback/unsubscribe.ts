@@ -66,7 +66,7 @@ export async function unsubscribe(
     type: "email.unsubscribed",
     occurredAt,
     recipient,
-    what: topic,
+    discriminator: topic,
     tracking: null,
     // A row that was lifted and made anew has another time, so that leaving again is an event
     // again. Where a process was killed between the suppression and the event, the next request

@@ -121,7 +121,9 @@ describe("recipient tokens", () => {
       { releaseDay: 65_536 },
       { releaseDay: 1.5 },
     ])
-      await expect(mintToken(KEY, PURPOSE, { ...ref, ...wrong })).rejects.toThrow(/no token names/);
+      await expect(mintToken(KEY, PURPOSE, { ...ref, ...wrong })).rejects.toThrow(
+        /that a token can hold|of a token/,
+      );
   });
 });
 

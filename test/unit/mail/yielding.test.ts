@@ -1,5 +1,5 @@
-// Work on what a customer wrote ends its turn of the isolate time and again, so that others are
-// answered meanwhile.
+// Tests that work on large messages ends its turn of the isolate again and again, so that other
+// requests are answered meanwhile.
 import { Buffer } from "node:buffer";
 import { expect, it } from "vitest";
 import type { ApiRequest } from "../../../src/endpoint.ts";
@@ -33,8 +33,8 @@ const TRACKING = {
 const MARK = "unsubscribe-6f1c2f7e-9d5a-4c1b-8f3e-0123456789ab";
 const MEGABYTES = 4_000_000;
 
-/** How often others could go on while the work was done. */
-async function turnsOf(work: () => Promise<unknown>): Promise<number> {
+/** Counts how often other work could run while `work` was done. */
+async function countTurns(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isDone = false;
   const others = (): void => {
@@ -48,7 +48,7 @@ async function turnsOf(work: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-it("a submitted message of megabytes with a recipient's link takes several turns for each copy", async () => {
+it("each copy of a large submitted message with a recipient's link takes several turns", async () => {
   const { dkim } = await signingKey();
   const lines = "<p>Hello =C3=A9</p>\r\n".repeat(MEGABYTES / 20);
   const header =
@@ -62,7 +62,7 @@ it("a submitted message of megabytes with a recipient's link takes several turns
     for (let copy = 0; copy < 3; copy += 1)
       await composeRaw({ message, prepared, recipientIndex: 0, dkim, links });
   };
-  expect(await turnsOf(copies)).toBeGreaterThanOrEqual(6);
+  expect(await countTurns(copies)).toBeGreaterThanOrEqual(6);
 });
 
 it.each<[string, string, string, number]>([
@@ -102,7 +102,7 @@ it.each<[string, string, string, number]>([
         dkim,
         links,
       });
-    expect(await turnsOf(work)).toBeGreaterThanOrEqual(least);
+    expect(await countTurns(work)).toBeGreaterThanOrEqual(least);
   },
 );
 
@@ -115,7 +115,7 @@ it.each<[string, Partial<StoredAttachment>]>([
       content: Buffer.from("hello\n".repeat(MEGABYTES / 8)).toString("base64"),
     },
   ],
-])("one copy with an attachment of megabytes takes several turns: %s", async (_, change) => {
+])("a copy with a large attachment takes several turns: %s", async (_, change) => {
   const { dkim } = await signingKey();
   const attachment = {
     filename: "a",
@@ -126,7 +126,7 @@ it.each<[string, Partial<StoredAttachment>]>([
   };
   const content = contentWith({ attachments: [attachment] });
   expect(
-    await turnsOf(async () =>
+    await countTurns(async () =>
       compose({ message: messageWith(), content, recipientIndex: 0, dkim }),
     ),
   ).toBeGreaterThanOrEqual(4);
@@ -142,7 +142,7 @@ it("a submitted message with variables in many parts is rendered in several turn
   const valid = validateSubmission(["ann@example.org"], section.fields, [], findings);
   if (!valid) throw new Error(findings.refusal().body);
   expect(
-    await turnsOf(async () => inTurns(withWords(valid, null, body, findings))),
+    await countTurns(async () => inTurns(withWords(valid, null, body, findings))),
   ).toBeGreaterThanOrEqual(15);
   expect(findings.count).toBe(0);
 });
@@ -163,10 +163,10 @@ it("copies of 900 tracked links take a turn for every 256 of them", async () => 
         tracking: TRACKING,
       });
   };
-  expect(await turnsOf(copies)).toBeGreaterThanOrEqual(Math.floor((4 * 900) / 256) - 1);
+  expect(await countTurns(copies)).toBeGreaterThanOrEqual(Math.floor((4 * 900) / 256) - 1);
 });
 
-it("a batch whose templates take all the steps that they may is rendered in several turns", async () => {
+it("a batch whose templates use all permitted steps is rendered in several turns", async () => {
   const variables = { l: Array.from({ length: 9_000 }, () => 0) };
   const sends = Array.from({ length: 20 }, () => {
     const findings = new Findings();
@@ -186,5 +186,5 @@ it("a batch whose templates take all the steps that they may is rendered in seve
     caller: { team: { id: "team_none" } },
     note: () => undefined,
   } as unknown as ApiRequest;
-  expect(await turnsOf(() => renderEmails(request, sends))).toBeGreaterThanOrEqual(10);
+  expect(await countTurns(() => renderEmails(request, sends))).toBeGreaterThanOrEqual(10);
 });

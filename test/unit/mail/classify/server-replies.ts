@@ -1,6 +1,6 @@
 // Refusals as receiving servers word them, with the class that each must get: `class | stage |
-// reply`. Stage `-`: a report that does not say. Composed from the vendors' published formats;
-// hosts, addresses and serial numbers are made up.
+// reply`. Stage `-`: a report without a stage. They follow the vendors' published formats; hosts,
+// addresses and serial numbers are made up.
 
 export const REPLIES = `
 # Gmail and Google Workspace

@@ -14,7 +14,7 @@ import {
   verified,
 } from "./fixtures.ts";
 
-describe("injection", () => {
+describe("header injection", () => {
   const hostile = [
     "x\r\nBcc: evil@example.net",
     "x\nBcc: evil@example.net\n\n<b>",
@@ -71,7 +71,7 @@ describe("injection", () => {
   }
 });
 
-describe("copies", () => {
+describe("the copies of a message", () => {
   it("are the same bytes for every recipient, on every attempt", async () => {
     const { dkim } = await signingKey();
     const message = messageWith({ recipients: ["a@example.org", "b@example.org"] });
@@ -85,7 +85,7 @@ describe("copies", () => {
     expect(await compose({ message, content, recipientIndex: 1, dkim })).toEqual(first);
   });
 
-  it("are made for recipients of the message only", async () => {
+  it("are composed only for its recipients", async () => {
     const { dkim } = await signingKey();
     await expect(
       compose({ message: messageWith(), content: contentWith(), recipientIndex: 1, dkim }),
@@ -93,10 +93,10 @@ describe("copies", () => {
   });
 });
 
-describe("any Unicode whatever", () => {
+describe("any Unicode text", () => {
   const anything = fc.string({ unit: "binary", maxLength: 300 });
 
-  it("comes out of the header as it went in", async () => {
+  it("is read back from the header as it was given", async () => {
     const { publicKey } = await signingKey();
     await fc.assert(
       fc.asyncProperty(anything, anything, anything, async (subject, name, value) => {

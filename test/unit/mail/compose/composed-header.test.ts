@@ -1,5 +1,5 @@
-// The header of a composed message (RFC 5322, RFC 2047): subject, display names and the other fields,
-// whatever their strings hold.
+// The header of a composed message (RFC 5322, RFC 2047): subject, display names and the other
+// fields, whatever their strings hold.
 import PostalMime, { decodeWords } from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { composed, faultsOf, fieldsOf, latin1 } from "./fixtures.ts";
@@ -39,7 +39,7 @@ describe("the subject", () => {
     });
   }
 
-  it("stays readable where it is ASCII, and is encoded as shortly as may be", async () => {
+  it("keeps its ASCII words readable and is encoded in the shorter way", async () => {
     const fields = new Map(
       fieldsOf(
         await composed({
@@ -127,13 +127,13 @@ describe("the header", () => {
     expect(latin1(bytes)).not.toContain("secret@example.net");
   });
 
-  it("dates the message when it was accepted", async () => {
+  it("has the time of acceptance as its Date", async () => {
     const fields = new Map(fieldsOf(await composed()));
     expect(fields.get("Date")).toBe("Thu, 09 Jul 2026 08:07:06 +0000");
     expect(fields.get("Message-ID")).toBe("<0197e3a0-5b1f-7c2d-8e4f-112233445566@example.com>");
   });
 
-  it("folds fifty recipients, each still there", async () => {
+  it("folds fifty recipients without losing one", async () => {
     const to = Array.from({ length: 50 }, (_, index) => ({
       email: `person.${index}@example.org`,
       name: index % 3 ? `Persön ${index}` : "Someone, Else",
@@ -145,7 +145,7 @@ describe("the header", () => {
     );
   });
 
-  it("keeps addresses apart whose local parts need quotes", async () => {
+  it("keeps addresses separate whose local parts need quotes", async () => {
     const to = [
       { email: '"a b,<c>"@example.org', name: null },
       { email: '"quo\\"te"@example.org', name: "Q" },
@@ -155,7 +155,7 @@ describe("the header", () => {
     expect(raw).toBe(`"a b,<c>"@example.org, Q <"quo\\"te"@example.org>, o'hara+tag@example.org`);
   });
 
-  it("leaves an ASCII custom header as it was written", async () => {
+  it("keeps an ASCII custom header as it was written", async () => {
     const links = "<https://example.com/u/abc?x=1&y=%20>, <mailto:u@example.com?subject=off>";
     const json = '{"a":"  b","c":[1, 2]} =?x';
     const fields = new Map(
@@ -174,7 +174,7 @@ describe("the header", () => {
     expect(fields.get("X-Empty")).toBe("");
   });
 
-  it("encodes what isn't ASCII in a custom header: words as words, links as links", async () => {
+  it("encodes text beyond ASCII in a custom header: words as encoded words, links as ASCII links", async () => {
     const fields = new Map(
       fieldsOf(
         await composed({
@@ -212,7 +212,7 @@ describe("the header", () => {
     expect(decodeWords(fields.get("X-Gap") ?? "")).toBe(`a${" ".repeat(2_000)}b`);
   });
 
-  it("writes no custom header that is the composer's own or has no proper name", async () => {
+  it("leaves out custom headers with a reserved or invalid name", async () => {
     const headers: [string, string][] = [
       ["Bcc", "x@example.net"],
       ["SUBJECT", "other"],

@@ -1,5 +1,5 @@
-// What src/mail/deliver/consumer.ts guarantees: a job that can't be delivered never keeps another
-// from being delivered.
+// Tests that a job which cannot be delivered never keeps another job from being delivered
+// (src/mail/deliver/consumer.ts).
 import {
   createExecutionContext,
   createMessageBatch,
@@ -25,8 +25,8 @@ beforeEach(async () => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** A team whose ledger hands nothing to the queue. */
-async function quietStand(): Promise<Harness> {
+/** A team whose ledger puts no jobs into the queue. */
+async function makeQuietHarness(): Promise<Harness> {
   const stand = await Harness.make();
   await runInDurableObject(bindings.TEAM_LEDGER.getByName(stand.team.id), (instance) => {
     const holder = instance as unknown as { env: Env };
@@ -61,10 +61,10 @@ async function consume(
 const POISON = "email_poison";
 
 /**
- * With a ledger that fails whoever claims the poison, and them alone, and that does not say what is
- * open.
+ * An environment whose ledger fails every claim that contains the poison job, and no other. It does
+ * not answer which messages are open.
  */
-function poisoned(stand: Harness): Env {
+function poisonLedger(stand: Harness): Env {
   const real = bindings.TEAM_LEDGER.getByName(stand.team.id);
   const claim: typeof real.claim = (jobs, now) =>
     jobs.some(({ emailId }) => emailId === POISON)
@@ -90,8 +90,8 @@ const jobOf = (stand: Harness, emailId: string, recipientIndex = 0) => ({
 });
 
 describe("a batch", () => {
-  it("is delivered beside what is no job, which is buried at once", async () => {
-    const stand = await quietStand();
+  it("is delivered although it contains invalid jobs, which become dead letters at once", async () => {
+    const stand = await makeQuietHarness();
     const to = someone();
     const id = await stand.send({ to: [to], text: "Hi" });
     const poison = [
@@ -118,8 +118,8 @@ describe("a batch", () => {
     expect(logged.join()).not.toContain("deliver_failed");
   });
 
-  it("is delivered beside jobs of a team that is gone, and of messages that never were", async () => {
-    const stand = await quietStand();
+  it("is delivered although it contains jobs of a deleted team and of messages that never existed", async () => {
+    const stand = await makeQuietHarness();
     const to = someone();
     const id = await stand.send({ to: [to], text: "Hi" });
     const gone = { teamId: `team_${crypto.randomUUID()}`, emailId: id, recipientIndex: 0 };
@@ -133,8 +133,8 @@ describe("a batch", () => {
     expect(stand.egress.to(to)).toHaveLength(1);
   });
 
-  it("is delivered beside a team whose ledger fails, whose jobs are tried again and then buried with the error", async () => {
-    const stand = await quietStand();
+  it("is delivered although another team's ledger fails, whose jobs are retried and then become dead letters", async () => {
+    const stand = await makeQuietHarness();
     const to = someone();
     const id = await stand.send({ to: [to], text: "Hi" });
     const broken = await makeTeam();
@@ -162,19 +162,19 @@ describe("a batch", () => {
     expect(rows.results).toEqual([{ body: JSON.stringify(lost), error: "the ledger is down" }]);
   });
 
-  it("has a job that failed before go alone, so that it fails alone", async () => {
-    const stand = await quietStand();
+  it("is split into single jobs after a failure, so that only the bad job fails again", async () => {
+    const stand = await makeQuietHarness();
     const to = someone();
     const good = await stand.send({ to: [to], text: "Hi" });
-    const env = poisoned(stand);
+    const env = poisonLedger(stand);
     const both = [jobOf(stand, POISON), jobOf(stand, good)];
     expect(await consume(both, { env })).toEqual({ acked: [], retried: ["m0", "m1"] });
     expect(await consume(both, { env, attempts: 2 })).toEqual({ acked: ["m1"], retried: ["m0"] });
     expect(stand.egress.to(to)).toHaveLength(1);
   });
 
-  it("is delivered though its jobs came in one message, each once", async () => {
-    const stand = await quietStand();
+  it("delivers each job once when several jobs come in one queue message", async () => {
+    const stand = await makeQuietHarness();
     const to = [someone(), someone(), someone()];
     const ids = [
       await stand.send({ to: to.slice(0, 2), text: "Hi" }),
@@ -190,11 +190,11 @@ describe("a batch", () => {
     expect(to.map((one) => stand.egress.to(one).length)).toEqual([1, 1, 1]);
   });
 
-  it("loses of a message that fails to the end only the job that does, with its own error", async () => {
-    const stand = await quietStand();
+  it("loses only the failing job of a queue message that fails at its last attempt, with that job's error", async () => {
+    const stand = await makeQuietHarness();
     const to = someone();
     const good = await stand.send({ to: [to], text: "Hi" });
-    const env = poisoned(stand);
+    const env = poisonLedger(stand);
     const several = [{ teamId: stand.team.id, jobs: [refOf(POISON), refOf(good)] }];
     expect(await consume(several, { env })).toEqual({ acked: [], retried: ["m0"] });
     expect(await consume(several, { env, attempts: 5 })).toEqual({ acked: [], retried: ["m0"] });
@@ -213,8 +213,8 @@ describe("a batch", () => {
     ]);
   });
 
-  it("is delivered beside a message whose row can't be read", async () => {
-    const stand = await quietStand();
+  it("is delivered although one message's row cannot be read", async () => {
+    const stand = await makeQuietHarness();
     const [first, second] = [someone(), someone()];
     const [bad, good] = [
       await stand.send({ to: [first], text: "Hi" }),
@@ -232,9 +232,9 @@ describe("a batch", () => {
   });
 });
 
-describe("putting a job back", () => {
-  it("never sends twice, however often it is offered", async () => {
-    const stand = await quietStand();
+describe("a job that is offered several times", () => {
+  it("is sent once", async () => {
+    const stand = await makeQuietHarness();
     const to = someone();
     const id = await stand.send({ to: [to], text: "Hi" });
     for (let offer = 0; offer < 3; offer += 1) await consume([jobOf(stand, id), jobOf(stand, id)]);

@@ -1,6 +1,6 @@
 // Refusals of filters, block lists and greylisting, and of servers that speak other languages:
-// `class | hard or - | stage | reply`. From the vendors' documentation. A hard one is about the
-// address, for good.
+// `class | hard or - | stage | reply`. From the vendors' documentation. `hard`: the address
+// itself is refused, permanently.
 
 export const FILTERS = `
 # Proofpoint, Proofpoint Essentials, Cloudmark

@@ -1,5 +1,5 @@
-// Refusals in words of our own, said otherwise than any server that the rules were written from:
-// `class | hard or - | stage | reply`. A hard one is about the address, for good.
+// Refusals in our own words, which differ from those of every server that the rules were written
+// from: `class | hard or - | stage | reply`. `hard`: the address itself is refused, permanently.
 
 export const PARAPHRASES = `
 InvalidSender | - | rcpt | 550 5.1.8 <b@example.com>: Sender domain not found in DNS

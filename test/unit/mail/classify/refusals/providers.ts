@@ -1,6 +1,6 @@
 // Refusals of mailbox providers, from their postmasters' pages: `class | hard or - | stage |
-// reply`. Hosts, addresses and serial numbers are made up. A hard one is about the address, for
-// good.
+// reply`. Hosts, addresses and serial numbers are made up. `hard`: the address
+// itself is refused, permanently.
 
 export const PROVIDERS = `
 # Gmail: support.google.com/a/answer/3726730

@@ -1,5 +1,5 @@
-// A refusal of the collection, and what the service makes of it: its class, and whether the address
-// is suppressed.
+// Reads a refusal of the collection and decides how the service treats it: its class, and whether
+// the address is suppressed.
 import { ruleOn } from "../../../../../src/mail/classify/classify.ts";
 import { judge } from "../../../../../src/mail/deliver/judge.ts";
 import { bounceOf } from "../../../../../src/mail/feedback/quoted-reply.ts";
@@ -12,9 +12,9 @@ import { SERVERS } from "./servers.ts";
 
 export interface QuotedRefusal {
   readonly class: string;
-  /** It is about the address, for good. */
+  /** True: the address itself is refused, permanently. */
   readonly hard: boolean;
-  /** Null: a report that does not say. */
+  /** The stage of the refusal; null: a report without a stage. */
   readonly stage: Stage | null;
   readonly code: number;
   readonly enhanced: string | null;
@@ -29,23 +29,23 @@ interface Treatment {
 
 export interface Rates {
   readonly refusals: number;
-  /** The share that gets exactly its class. */
+  /** Share of refusals that get exactly their class. */
   readonly exact: number;
-  /** The share of those not about the address that suppress it. */
+  /** Share of refusals not about the address that suppress it nevertheless. */
   readonly wronglySuppressed: number;
-  /** The share of the hard ones that suppress nothing. */
+  /** Share of hard refusals that suppress nothing. */
   readonly missed: number;
-  /** The same of those that came after DATA. */
+  /** Share of hard refusals after DATA that suppress nothing. */
   readonly missedAfterData: number;
 }
 
 const fromServers = [PROVIDERS, SERVERS, FILTERS].flatMap(read);
 
-/** Every third refusal of servers. The rules were written without a look at these. */
+/** Every third refusal of servers. They were not looked at when the rules were written. */
 export const HELD_BACK: readonly QuotedRefusal[] = fromServers.filter(
   (_, index) => index % 3 === 2,
 );
-/** All others. */
+/** All other refusals. */
 export const WRITTEN_FROM: readonly QuotedRefusal[] = [
   ...fromServers.filter((_, index) => index % 3 !== 2),
   ...read(PARAPHRASES),

@@ -1,6 +1,6 @@
 // Refusals of mail servers and filters, from their sources and documentation: `class | hard or - |
-// stage | reply`. Those of Postfix 3.7, Exim 4.96 and OpenSMTPD 6.8 under "heard" were said by
-// these servers. A hard one is about the address, for good.
+// stage | reply`. Those under "heard" were recorded from Postfix 3.7, Exim 4.96 and OpenSMTPD
+// 6.8. `hard`: the address itself is refused, permanently.
 
 export const SERVERS = `
 # Postfix, heard

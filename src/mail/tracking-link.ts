@@ -30,7 +30,8 @@ export async function trackingUrl(
   kind: TrackedKind,
   ref: TrackedRef,
 ): Promise<string> {
-  return `https://${host}/${kind}/${await sealToken(signingKey, PURPOSES[kind], bodyOf(ref), host)}`;
+  const token = await sealToken(signingKey, PURPOSES[kind], bodyOf(ref), host);
+  return `https://${host}/${kind}/${token}`;
 }
 
 /** Reads a token; undefined: the text is no genuine token of this kind on this host. */

@@ -55,7 +55,7 @@ function bodyOf(ref: UnsubscribeRef): Uint8Array {
   ].flatMap((text) => {
     if (text.length > TEXT_BYTES)
       throw new Error(
-        `a recipient or topic of ${ref.emailId} is over ${TEXT_BYTES} bytes: too long for an unsubscribe link`,
+        `a recipient or topic of ${ref.emailId} exceeds an unsubscribe link's ${TEXT_BYTES} bytes`,
       );
     return [text.length, ...text];
   });

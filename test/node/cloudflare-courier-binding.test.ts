@@ -1,6 +1,6 @@
-// The courier `cloudflare` (src/mail/deliver/couriers/cloudflare-courier.ts) through the real
-// binding as Miniflare has it, which keeps what it was sent in a file. What the service itself
-// answers is in test/unit/mail/deliver/cloudflare-courier.test.ts.
+// Tests the courier `cloudflare` (src/mail/deliver/couriers/cloudflare-courier.ts) through
+// Miniflare's implementation of the binding, which writes each message to a file. The service's
+// answers are tested in test/unit/mail/deliver/cloudflare-courier.test.ts.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CourierStand, HELLO, parcel } from "./courier-harness.ts";
@@ -13,8 +13,8 @@ beforeAll(() => stand.start());
 
 afterAll(() => stand.stop());
 
-/** The messages that the binding took since the last call, one character a byte. */
-async function captured(count: number): Promise<string[]> {
+/** Reads the messages that the binding took since the last call, one character for each byte. */
+async function readCaptured(count: number): Promise<string[]> {
   const files = () => stand.log.flatMap((line) => /Email: (\S+\.eml)/.exec(line)?.[1] ?? []);
   await expect.poll(() => files().length, { timeout: 5_000 }).toBeGreaterThanOrEqual(count);
   const messages = files().map((path) => readFileSync(path, "latin1"));
@@ -23,7 +23,7 @@ async function captured(count: number): Promise<string[]> {
 }
 
 describe("the Email Service", () => {
-  it("is handed the message as it is, by its own sender, without our signature", async () => {
+  it("gets the message unchanged, from its own sender, but without our signature", async () => {
     const message = `${HELLO}.\r\n\xc3\xa9\r\n${"x".repeat(900)}\r\n`;
     const outcomes = await stand.carry(null, [[parcel({ message: SIGNATURE + message })]]);
     expect(outcomes).toEqual({
@@ -37,52 +37,52 @@ describe("the Email Service", () => {
         tls: null,
       },
     });
-    const [taken = ""] = await captured(1);
+    const [taken = ""] = await readCaptured(1);
     const id = /<\S+>/.exec(String(outcomes["a/0/1"]?.["text"]))?.[0] ?? "";
-    // Of all that it may replace, the local one replaces the Message-ID.
+    // The service may replace several fields; Miniflare replaces only the Message-ID.
     expect(taken).toBe(message.replace("<1@example.test>", id));
   });
 
-  it("is not handed the address for complaints, which goes with the signature", async () => {
+  it("does not get the complaint address, which is removed with the signature", async () => {
     const message = `${HELLO}Hello.\r\n`;
     const field = "CFBL-Address: b+x@bounces.example.test;\r\n report=arf\r\n";
     expect(
       await stand.carry(null, [[parcel({ message: SIGNATURE + field + message })]]),
     ).toMatchObject({ "a/0/1": { code: 250 } });
-    const [taken = ""] = await captured(1);
+    const [taken = ""] = await readCaptured(1);
     expect(taken).toBe(
       message.replace("<1@example.test>", /^Message-ID: (\S+)/im.exec(taken)?.[1] ?? ""),
     );
   });
 
-  it("takes every parcel of every team", async () => {
-    const parcels = (team: string) =>
+  it("gets every copy of every team", async () => {
+    const copiesOf = (team: string) =>
       Array.from({ length: 9 }, (_, index) =>
         parcel({ key: `${team}/${index}/1`, rcptTo: `r${index}@receiver.example` }),
       );
-    const outcomes = await stand.carry(null, [parcels("a"), parcels("b")]);
+    const outcomes = await stand.carry(null, [copiesOf("a"), copiesOf("b")]);
     expect(Object.values(outcomes).map(({ code }) => code)).toEqual(
       Array.from({ length: 18 }, () => 250),
     );
-    expect((await captured(18)).length).toBe(18);
+    expect((await readCaptured(18)).length).toBe(18);
   });
 
-  it("is given the sender letter by letter as its header has it", async () => {
+  it("gets the sender exactly as the header writes it", async () => {
     const written = parcel({ message: HELLO.replace("shop@example.test", "Shop@Example.test") });
     expect(await stand.carry(null, [[written]])).toMatchObject({ "a/0/1": { code: 250 } });
   });
 
   it("refuses a sender that the binding does not allow", async () => {
-    const foreign = parcel({
+    const notAllowed = parcel({
       sender: "other@example.test",
       message: HELLO.replace("shop@", "other@"),
     });
-    expect(await stand.carry(null, [[foreign]])).toMatchObject({
+    expect(await stand.carry(null, [[notAllowed]])).toMatchObject({
       "a/0/1": { kind: "reply", code: 550, enhanced: "5.7.1", stage: "mail" },
     });
   });
 
-  it("refuses what it can't read", async () => {
+  it("refuses a message that it cannot parse", async () => {
     const outcomes = await stand.carry(null, [
       [
         parcel({ message: `Received: from x\r\n${HELLO}` }),
@@ -95,7 +95,7 @@ describe("the Email Service", () => {
     });
   });
 
-  it("has no IP pools: mail is never sent from one that was not chosen", async () => {
+  it("has no IP pools, so mail that asks for one is not sent", async () => {
     stand.log.length = 0;
     expect(await stand.carry(null, [[parcel({ pool: "receipts" })]])).toMatchObject({
       "a/0/1": { kind: "failure", cause: "other" },

@@ -1,6 +1,6 @@
-// Submitted header sections of real programs (test/fixtures/headers) as they leave: in ASCII, in
-// lines that SMTP carries, under a signature that verifies, from the one sender that nodemailer's
-// reader of addresses finds too. In Node, where that reader runs.
+// Tests copies of messages with header sections of real programs (test/fixtures/headers): they are
+// in ASCII, have lines that SMTP can carry and a valid signature, and nodemailer's address parser
+// finds the same single sender. Runs in Node, because that parser does.
 import { Buffer } from "node:buffer";
 import addressparser from "nodemailer/lib/addressparser";
 import { describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ const TAKEN = SECTIONS.filter(({ result }) => result.kind === "taken");
 
 describe("a copy of a submitted message", () => {
   it.each(TAKEN.map(({ name, message }) => [name, message] as const))(
-    "leaves mended before it is signed: %s",
+    "is corrected before it is signed: %s",
     async (_, message) => {
       const { dkim, publicKey } = await signingKey();
       const { message: stored, content } = taken(message);

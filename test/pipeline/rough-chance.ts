@@ -1,6 +1,6 @@
-// The chance of chaos/chance.ts for those who share one while occasions follow each other: what is
-// drawn belongs to the one that was named last, so that it depends on the seed and the occasion;
-// not on ids, nor on which of two things that go on at once comes first.
+// A source of chance (chaos/chance.ts) that several objects share while occasions follow each
+// other. A draw belongs to the occasion that was named last. So it depends on the seed and the
+// occasion, but not on ids, nor on the order of concurrent work.
 import { Chance as OccasionsChance } from "../../chaos/chance.ts";
 
 export class RoughChance {
@@ -12,12 +12,12 @@ export class RoughChance {
     this.#current = new OccasionsChance(`${seed}/`);
   }
 
-  /** What is drawn from now on belongs to this occasion. */
+  /** Assigns all further draws to this occasion. */
   on(occasion: string): void {
     this.#current = new OccasionsChance(`${this.#seed}/${occasion}`);
   }
 
-  /** In [0, 1). */
+  /** Draws a number in [0, 1). */
   draw(what: string): number {
     return this.#current.draw(what);
   }
@@ -26,7 +26,7 @@ export class RoughChance {
     return this.#current.happens(what, probability);
   }
 
-  /** A whole number from 0, less than `bound`. */
+  /** Draws a whole number from 0, less than `bound`. */
   below(what: string, bound: number): number {
     return this.#current.between(what, 0, bound - 1);
   }

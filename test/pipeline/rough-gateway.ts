@@ -1,12 +1,12 @@
-// A gateway whose receiving servers accept, put off, refuse or say nothing, each in its own way for
-// good, and whose own line to the worker may break. It remembers outcomes by key, as the real one
-// does (docs/egress-protocol.md): asking twice for one attempt is one SMTP transaction.
+// A fake gateway. Each receiving server has a fixed behaviour: it accepts, delays, refuses or stays
+// silent. The gateway's answer to the worker may break off. It remembers outcomes by key, as the
+// real one does (docs/egress-protocol.md): asking twice for one attempt makes one SMTP transaction.
 import { framesIn } from "../support/fake-egress.ts";
 import type { RoughChance } from "./rough-chance.ts";
 
 /**
- * `after`: so many attempts are put off before. `silent`: no outcome comes back before `until`,
- * Unix milliseconds.
+ * A receiving server's behaviour. `after`: number of attempts that are delayed first. `silent`: no
+ * outcome comes before `until`, Unix milliseconds.
  */
 export type Server =
   | { readonly kind: "accepts" | "refuses"; readonly after: number }
@@ -42,12 +42,12 @@ const UNREACHABLE: Answer = {
   mx_host: null,
 };
 
-/** How often the answer to the worker breaks off somewhere. */
+/** Probability that the answer to the worker breaks off. */
 const BROKEN_ANSWERS = 0.03;
 
 export class RoughGateway {
   readonly transactions: RoughTransaction[] = [];
-  /** From and to, Unix milliseconds: nobody listens then. */
+  /** The gateway is down from and to these times, Unix milliseconds. */
   down: readonly [from: number, to: number] = [0, 0];
   readonly #chance: RoughChance;
   readonly #servers = new Map<string, Server>();
@@ -57,7 +57,7 @@ export class RoughGateway {
     this.#chance = chance;
   }
 
-  /** What the recipient's server does; one that nobody decided accepts. */
+  /** Sets the behaviour of a recipient's server. Other servers accept. */
   decide(recipient: string, server: Server): void {
     this.#servers.set(recipient, server);
   }

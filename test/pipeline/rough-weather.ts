@@ -1,6 +1,6 @@
-// Days of a pipeline in which wake-ups get lost: the real ledgers, consumer, history and sweep,
-// driven by a clock that the test moves. Alarms never fire, queue messages are lost, doubled or
-// late, workers die between any two steps, databases fault, ledgers restart: all as a seed decides.
+// Runs days of a pipeline with faults: the real ledgers, consumer, history and sweep, driven by a
+// clock that the test moves. Alarms are lost, queue messages are lost, doubled or late, workers die
+// between any two steps, databases fail and ledgers restart. A seed decides when.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
 import type { Env } from "../../src/env.ts";
@@ -24,16 +24,16 @@ const ODDS = {
   lateMessage: 0.15,
   queueDown: 0.03,
   deadWorker: 0.03,
-  /** Of few pages. */
+  /** High, because few pages are written. */
   databaseFault: 0.4,
   restart: 0.01,
 } as const;
 
 /**
- * How far apart the moments are at which anything happens: what is due in between comes that much
- * late. The rousing comes at each, not every 15 minutes.
+ * Step of the clock. Work that is due within a step is late by up to this much. Lost alarms are
+ * restored at every step, not every 15 minutes.
  */
-const GRAIN_MS = 20 * MINUTE_MS;
+const STEP_MS = 20 * MINUTE_MS;
 const LATEST_MESSAGE_MS = 40 * MINUTE_MS;
 const REDELIVERIES = 3;
 const BATCH = 100;
@@ -45,7 +45,7 @@ interface Waiting {
   readonly tries: number;
 }
 
-/** How often each thing went wrong. */
+/** Number of times that each fault happened. */
 export type RoughTally = Record<keyof typeof ODDS, number>;
 
 export class RoughWeather {
@@ -63,7 +63,7 @@ export class RoughWeather {
     this.#teamIds = teamIds;
     this.#env = { ...bindings, CRASH_POINT_URL: CRASH_URL };
     const real = globalThis.fetch;
-    // No spy: it would keep every message of these days.
+    // A stub and not a spy, which would keep every message of these days in memory.
     vi.stubGlobal("fetch", async (input: string, init?: RequestInit) => {
       if (input.startsWith(CRASH_URL)) return this.#passPoint(input);
       return input === "http://egress.test/deliver"
@@ -71,9 +71,9 @@ export class RoughWeather {
         : real(input, init);
     });
     const wait = scheduler.wait.bind(scheduler);
-    // The deliver stage gathers outcomes for a moment, or until it has them all: a machine's speed
-    // would decide which are settled together. Nobody else's waits may be taken away: the ledger's
-    // own has no other end.
+    // The deliver stage gathers outcomes for a moment or until it has all. Without the moment, the
+    // machine's speed does not decide which outcomes are settled together. All other waits stay:
+    // the ledger's own would not end in another way.
     vi.spyOn(scheduler, "wait").mockImplementation((ms, options) =>
       ms === GATHER_MS ? new Promise(() => {}) : wait(ms, options),
     );
@@ -94,7 +94,7 @@ export class RoughWeather {
   async pass(until: number): Promise<void> {
     while (this.#now < until) {
       const alarms = await Promise.all(this.#teamIds.map(alarmOf));
-      this.#now += GRAIN_MS;
+      this.#now += STEP_MS;
       setClock(this.#now);
       for (const [team, at] of alarms.entries()) if (at <= this.#now) await this.#alarm(team);
       for (const team of this.#teamIds.keys()) await this.#consume(team);
@@ -128,7 +128,7 @@ export class RoughWeather {
     if (!this.#happens("lostTick")) await work(bindings, this.#now);
   }
 
-  /** One team's at a time: what happens to one must not depend on how fast another is. */
+  /** Consumes one team's messages at a time, so that one team's speed does not affect another. */
   async #consume(team: number): Promise<void> {
     const isDue = ({ at, body }: Waiting): boolean =>
       at <= this.#now && body.teamId === this.#teamIds[team];
@@ -152,7 +152,7 @@ export class RoughWeather {
     );
   }
 
-  /** The queue that a ledger releases to; gone when the object restarts. */
+  /** Gives a ledger its queue and database. The object loses them when it restarts. */
   async #connect(teamId: string): Promise<void> {
     const sendBatch = async (batch: Iterable<MessageSendRequest<DeliverBody>>) => {
       if (this.#happens("queueDown")) throw new Error("the queue is down");
@@ -178,7 +178,7 @@ export class RoughWeather {
     }
   }
 
-  /** The worker that gets to a crash point goes on, or dies there. */
+  /** Decides whether a worker dies at a crash point. */
   #passPoint(url: string): Response {
     if (this.#happens("deadWorker", url)) throw new Error("the worker died");
     return new Response();
@@ -213,7 +213,7 @@ function ledgerOf(teamId: string) {
   return bindings.TEAM_LEDGER.getByName(teamId);
 }
 
-/** Infinity: none is set. */
+/** The time of a ledger's alarm; Infinity: none is set. */
 function alarmOf(teamId: string): Promise<number> {
   return runInDurableObject(
     ledgerOf(teamId),

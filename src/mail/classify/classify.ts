@@ -71,11 +71,11 @@ export function ruleOn(reply: FailedReply): Ruling | null {
     ENHANCED_CODE.exec(reply.enhanced ?? "") ??
     EMBEDDED_CODE.exec(reply.text.slice(0, REPLY_CHARACTERS))
   )?.[1];
-  const words = normalize(reply.text);
+  const wording = normalize(reply.text);
   const decided: Decided =
-    byWording(words, { kind, status, stage: reply.stage }) ?? byCodes(reply.code, kind, status);
-  const { end = words.length, ...ruling } = decided;
-  const blamed = assignBlame({ class: ruling.class, words, end, status, stage: reply.stage });
+    byWording(wording, { kind, status, stage: reply.stage }) ?? byCodes(reply.code, kind, status);
+  const { end = wording.length, ...ruling } = decided;
+  const blamed = assignBlame({ class: ruling.class, wording, end, status, stage: reply.stage });
   if (blamed !== ruling.class)
     return { class: blamed, rule: `${ruling.rule}, not of the recipient` };
   const atItsStage = atStage(blamed, reply.stage);
@@ -84,11 +84,11 @@ export function ruleOn(reply: FailedReply): Ruling | null {
     : { class: atItsStage, rule: `${ruling.rule}, before the recipient was named` };
 }
 
-function byWording(words: string, reply: Parameters<typeof applies>[1]): Decided | undefined {
+function byWording(wording: string, reply: Parameters<typeof applies>[1]): Decided | undefined {
   for (const rule of WORDING_RULES) {
     if (!applies(rule, reply)) continue;
     for (const says of rule.says) {
-      const found = says.exec(words);
+      const found = says.exec(wording);
       if (found === null) continue;
       const [match] = found;
       return {

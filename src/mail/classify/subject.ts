@@ -42,7 +42,7 @@ const AFTER_CHARACTERS = 24;
 export interface Refused {
   readonly class: BounceClass;
   /** The reply's text as classify.ts prepares it. */
-  readonly words: string;
+  readonly wording: string;
   /** End offset of the wording that decided; the whole length if a code decided. */
   readonly end: number;
   /** Subject and detail of the enhanced code, e.g. `1.1`. */
@@ -53,7 +53,7 @@ export interface Refused {
 /** Returns the class itself if the address was refused, else the class of the party that was. */
 export function assignBlame({
   class: found,
-  words,
+  wording,
   end,
   status = "",
   stage,
@@ -61,13 +61,13 @@ export function assignBlame({
   const isOfAddress = OF_ADDRESS.has(found);
   if (
     (isOfAddress || found === "Uncategorized") &&
-    words.includes(OUR_RETURN_PATH) &&
-    !namesAnAddress(words)
+    wording.includes(OUR_RETURN_PATH) &&
+    !namesAnAddress(wording)
   )
     return "InvalidSender";
   if (!isOfAddress) return found;
-  const before = words.slice(0, end);
-  const around = words.slice(0, end + AFTER_CHARACTERS);
+  const before = wording.slice(0, end);
+  const around = wording.slice(0, end + AFTER_CHARACTERS);
   if (RECIPIENT.test(around)) return found;
   if (OF_SENDER.has(status))
     return status === "7.13" && (/\bmail ?box\b/.test(around) || namesAnAddress(around))
@@ -82,6 +82,6 @@ export function assignBlame({
 }
 
 /** True if the text names an address that is not ours. */
-function namesAnAddress(words: string): boolean {
-  return / @|^@/.test(words.replace(/[<>()[\]"',;:]/g, " "));
+function namesAnAddress(wording: string): boolean {
+  return / @|^@/.test(wording.replace(/[<>()[\]"',;:]/g, " "));
 }

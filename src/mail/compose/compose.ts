@@ -68,7 +68,8 @@ export async function compose(input: ComposeInput): Promise<Uint8Array<ArrayBuff
     ? await trackContent(rendered.content, tracking, listUnsubscribeTargets(message.headers))
     : rendered.content;
   const entity = await inTurns(mimeEntity(content, message.id));
-  const header = `${headerBlock(message, needsUtf8(message, recipientIndex), returnPath)}\r\n${headerLines(entity)}`;
+  const isUtf8 = needsUtf8(message, recipientIndex);
+  const header = `${headerBlock(message, isUtf8, returnPath)}\r\n${headerLines(entity)}`;
   const body =
     entity.body === "" || entity.body.endsWith("\r\n") ? entity.body : `${entity.body}\r\n`;
   return signText(

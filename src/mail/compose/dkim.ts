@@ -97,7 +97,7 @@ async function withSignature(
   const unsigned = [
     "DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed;",
     ` d=${domain};`,
-    ` s=${selector}; t=${Math.floor(nowMs / 1_000)}; x=${Math.floor((nowMs + LIFETIME_MS) / 1_000)};`,
+    ` s=${selector}; t=${toSeconds(nowMs)}; x=${toSeconds(nowMs + LIFETIME_MS)};`,
     ` h=${foldNames(names)};`,
     ` bh=${encodeBase64(new Uint8Array(digest))};`,
     " b=",
@@ -217,6 +217,10 @@ function signedFields(header: string): { names: string[]; lines: string[] } {
     names.push(name);
   }
   return { names, lines };
+}
+
+function toSeconds(ms: number): number {
+  return Math.floor(ms / 1_000);
 }
 
 function foldNames(names: readonly string[]): string {

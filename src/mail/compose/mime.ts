@@ -70,10 +70,11 @@ function multipart(kind: Multipart, parts: readonly MimePart[], seed: string): M
     ...(kind === "related" ? ['type="text/html"'] : []),
     `boundary="${boundary}"`,
   ];
+  const bodies = parts.map((part) => `--${boundary}\r\n${headerLines(part)}\r\n${part.body}\r\n`);
   return {
     headers: {
       "Content-Type": foldHeader("Content-Type", parameterTokens(`multipart/${kind}`, parameters)),
     },
-    body: `${parts.map((part) => `--${boundary}\r\n${headerLines(part)}\r\n${part.body}\r\n`).join("")}--${boundary}--`,
+    body: `${bodies.join("")}--${boundary}--`,
   };
 }

@@ -111,7 +111,9 @@ function fillField(field: string, { mark, link }: Fill): string | null {
   const text = decodeWords(value).text;
   if (!text.includes(mark)) return null;
   const filled = text.replaceAll(mark, () => link);
-  return `${name}: ${foldHeader(name, name.toLowerCase() === "subject" ? subjectTokens(filled) : customTokens(name, filled))}`;
+  const isSubject = name.toLowerCase() === "subject";
+  const tokens = isSubject ? subjectTokens(filled) : customTokens(name, filled);
+  return `${name}: ${foldHeader(name, tokens)}`;
 }
 
 function pairOf(field: string): [name: string, value: string] {

@@ -75,6 +75,6 @@ export async function composeRaw({
 }
 
 function withFeedbackAddress(copy: Uint8Array, returnPath: string): Uint8Array {
-  const text = `${FEEDBACK_ADDRESS}: ${foldHeader(FEEDBACK_ADDRESS, feedbackAddressTokens(returnPath))}\r\n`;
-  return edited(copy, [{ start: 0, end: 0, text }]);
+  const value = foldHeader(FEEDBACK_ADDRESS, feedbackAddressTokens(returnPath));
+  return edited(copy, [{ start: 0, end: 0, text: `${FEEDBACK_ADDRESS}: ${value}\r\n` }]);
 }

@@ -162,7 +162,8 @@ function targetOf(value: string): string | undefined {
 }
 
 function pixel(url: string): string {
-  return `<img src="${url}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">`;
+  const style = "display:block;width:1px;height:1px;border:0";
+  return `<img src="${url}" width="1" height="1" alt="" style="${style}">`;
 }
 
 /** Applies edits in document order: links that follow the body come after the pixel. */

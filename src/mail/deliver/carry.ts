@@ -6,8 +6,8 @@ import { logError } from "../../lib/log.ts";
 import type { Outcome } from "../message.ts";
 import type { SimulatedFeedback } from "./couriers/courier.ts";
 import type { Carrier } from "./couriers/couriers.ts";
-import type { Run } from "./claim.ts";
-import type { Delivery } from "./delivery.ts";
+import type { DeliveryRun } from "./claim.ts";
+import type { Delivery } from "./claimed-delivery.ts";
 import { holdLeases } from "./leases.ts";
 import { composeCopies, type OpenDelivery } from "./outbound-copies.ts";
 import { nextAttempt } from "./schedule.ts";
@@ -18,7 +18,7 @@ import type { Semaphore } from "./semaphore.ts";
  * as we know they were not carried.
  */
 export async function carry(
-  run: Run,
+  run: DeliveryRun,
   { courier, remembers }: Carrier,
   deliveries: readonly Delivery[],
 ): Promise<Delivery[]> {
@@ -54,7 +54,7 @@ export async function carry(
 }
 
 function enterCarried(
-  { settings, settling }: Run,
+  { settings, settling }: DeliveryRun,
   { delivery, handedAt }: OpenDelivery,
   outcome: Outcome,
   feedback: Partial<SimulatedFeedback> = {},

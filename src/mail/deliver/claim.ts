@@ -7,12 +7,12 @@ import { crashPoint } from "../../lib/crash-point.ts";
 import { logError } from "../../lib/log.ts";
 import type { Message } from "../message.ts";
 import type { Couriers } from "./couriers/couriers.ts";
-import type { Delivery } from "./delivery.ts";
+import type { Delivery } from "./claimed-delivery.ts";
 import type { Settling } from "./settling.ts";
 import { simulationOf } from "./simulator/simulation.ts";
 
 /** Context that all deliveries of one call share. */
-export interface Run {
+export interface DeliveryRun {
   readonly env: Env;
   readonly settings: Settings;
   readonly team: Team;
@@ -26,7 +26,7 @@ export interface Run {
  * other; the ledger reports it in time (ledger/stuck-messages.ts).
  */
 export async function claim(
-  { env, settings, team, couriers }: Run,
+  { env, settings, team, couriers }: DeliveryRun,
   jobs: readonly JobRef[],
 ): Promise<Delivery[]> {
   const { messages, grants }: Claim = await env.TEAM_LEDGER.getByName(team.id).claim(

@@ -6,9 +6,9 @@ import type { JobRef } from "../../ledger/ledger-contract.ts";
 import { EXPIRY_AFTER_MS } from "../../limits.ts";
 import { teamFor } from "../../resources/teams/team-cache.ts";
 import { carry } from "./carry.ts";
-import { claim, type Run } from "./claim.ts";
+import { claim, type DeliveryRun } from "./claim.ts";
 import type { Carrier, Couriers } from "./couriers/couriers.ts";
-import type { Delivery } from "./delivery.ts";
+import type { Delivery } from "./claimed-delivery.ts";
 import { dropSuppressed } from "./drop-suppressed.ts";
 import { Settling } from "./settling.ts";
 
@@ -26,7 +26,7 @@ export async function deliverJobs(
   const team = await teamFor(env, teamId, Date.now());
   if (!team) return; // deleted: its ledger is gone too
   const settling = new Settling(env, team.id, couriers.remembers(team.courier));
-  const run: Run = { env, settings: settingsOf(env), team, couriers, settling };
+  const run: DeliveryRun = { env, settings: settingsOf(env), team, couriers, settling };
 
   const claimed = await claim(run, jobs);
   const sendable = await dropSuppressed(run, claimed);
@@ -40,7 +40,7 @@ export async function deliverJobs(
 
 /** Groups deliveries by courier. Copies to the simulator's addresses go to its own courier. */
 function route(
-  { couriers, team }: Run,
+  { couriers, team }: DeliveryRun,
   deliveries: readonly Delivery[],
 ): [carrier: Carrier, share: Delivery[]][] {
   const shares = Map.groupBy(deliveries, ({ key, simulation }) =>
@@ -53,7 +53,7 @@ function route(
  * Bounces a delivery whose 72 hours are over and that no courier carried. Called only after the
  * courier was asked, however late, so that where possible the bounce quotes a server's reply.
  */
-function giveUpIfExpired({ settings, settling }: Run, delivery: Delivery): boolean {
+function giveUpIfExpired({ settings, settling }: DeliveryRun, delivery: Delivery): boolean {
   const now = Date.now();
   const deadline = delivery.message.acceptedAt + EXPIRY_AFTER_MS / settings.retrySpeedup;
   if (now < deadline) return false;
@@ -71,7 +71,10 @@ function giveUpIfExpired({ settings, settling }: Run, delivery: Delivery): boole
 }
 
 /** Puts deliveries back into the ledger, which offers the same attempts again after a while. */
-async function postpone({ env, team }: Run, deliveries: readonly Delivery[]): Promise<void> {
+async function postpone(
+  { env, team }: DeliveryRun,
+  deliveries: readonly Delivery[],
+): Promise<void> {
   if (deliveries.length === 0) return;
   const grants = deliveries.map(({ grant }) => grant);
   await env.TEAM_LEDGER.getByName(team.id).postpone(grants, Date.now());

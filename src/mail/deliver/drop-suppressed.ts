@@ -8,8 +8,8 @@ import {
   suppressing,
 } from "../../resources/suppressions/store.ts";
 import type { NewEvent } from "../message.ts";
-import type { Run } from "./claim.ts";
-import type { Delivery } from "./delivery.ts";
+import type { DeliveryRun } from "./claim.ts";
+import type { Delivery } from "./claimed-delivery.ts";
 
 type Suppression = Pick<ActiveSuppression, "reason" | "topic" | "classification">;
 
@@ -22,7 +22,7 @@ const SIMULATED: Suppression = {
 
 /** Ends deliveries to suppressed recipients and returns the others. */
 export async function dropSuppressed(
-  { env, team, settling }: Run,
+  { env, team, settling }: DeliveryRun,
   deliveries: readonly Delivery[],
 ): Promise<Delivery[]> {
   const now = Date.now();

@@ -10,8 +10,8 @@ import type { MessageContent } from "../message.ts";
 import { releaseDayAt } from "../recipient-ref.ts";
 import { mintToken } from "../token.ts";
 import type { OutboundCopy } from "./couriers/courier.ts";
-import type { Run } from "./claim.ts";
-import type { Delivery } from "./delivery.ts";
+import type { DeliveryRun } from "./claim.ts";
+import type { Delivery } from "./claimed-delivery.ts";
 import { linksOf } from "./links.ts";
 
 type Content = MessageContent | PreparedRaw;
@@ -28,7 +28,7 @@ export interface OpenDelivery {
  * cannot be composed now is logged and left out, and so is offered again later.
  */
 export async function* composeCopies(
-  run: Run,
+  run: DeliveryRun,
   open: Iterable<OpenDelivery>,
   allHanded: () => void,
 ): AsyncGenerator<OutboundCopy> {
@@ -51,7 +51,7 @@ export async function* composeCopies(
   allHanded();
 }
 
-async function loadContent({ env }: Run, { message, stored }: Delivery): Promise<Content> {
+async function loadContent({ env }: DeliveryRun, { message, stored }: Delivery): Promise<Content> {
   const isRaw = message.source === "raw";
   if (stored.content)
     return isRaw
@@ -65,7 +65,7 @@ async function loadContent({ env }: Run, { message, stored }: Delivery): Promise
 }
 
 async function composeCopy(
-  { env, settings, team }: Run,
+  { env, settings, team }: DeliveryRun,
   { grant, key, message, recipient }: Delivery,
   content: Content,
 ): Promise<OutboundCopy> {

@@ -117,9 +117,10 @@ function reasonAgainst(raw: Uint8Array, loopValue: string): "loop" | "answer" | 
  */
 async function addLoopHeader(raw: Uint8Array, loopValue: string): Promise<Uint8Array> {
   const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1");
-  const whole = `${LOOP_HEADER}: ${loopValue}\r\n${text.replace(/\r\n|\r|\n/g, "\r\n").replaceAll("\0", "")}`;
-  return (await prepareRaw(Buffer.from(whole.endsWith("\r\n") ? whole : `${whole}\r\n`, "latin1")))
-    .ascii.raw;
+  const lines = text.replace(/\r\n|\r|\n/g, "\r\n").replaceAll("\0", "");
+  const end = lines.endsWith("\r\n") ? "" : "\r\n";
+  const message = Buffer.from(`${LOOP_HEADER}: ${loopValue}\r\n${lines}${end}`, "latin1");
+  return (await prepareRaw(message)).ascii.raw;
 }
 
 /** Makes the one attempt; undefined: it was not finished in time. */

@@ -8,7 +8,7 @@ import type { AttemptRecord, Outcome } from "../message.ts";
 import { toEvents, toMessageRecord } from "../record/record.ts";
 import { toAttemptRecord, withSimulatedFeedback } from "./attempt-record.ts";
 import type { SimulatedFeedback } from "./couriers/courier.ts";
-import type { Delivery } from "./delivery.ts";
+import type { Delivery } from "./claimed-delivery.ts";
 import { noteOutcomes } from "./outcomes.ts";
 
 /** An attempt's timing, in Unix milliseconds, and what the simulator adds to its outcome. */

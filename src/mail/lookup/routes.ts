@@ -12,9 +12,10 @@ export const lookupEndpoints: readonly Endpoint[] = [
     summary: "Get a message with each recipient's status and events",
     description:
       "Available from the message's 202 for as long as the team's events are kept. `status` is " +
-      "the recipient's latest state. `events` is its timeline, oldest first: each attempt with the " +
-      "mail server's host, the stage and text of its reply, and `rule`, the part of the reply that " +
-      "decided the classification. `next_attempt_at` is when a delayed recipient is tried again. " +
+      "the recipient's latest state. `events` is its timeline, oldest first: each attempt with " +
+      "the mail server's host, the stage and text of its reply, and `rule`, the part of the " +
+      "reply that decided the classification. `next_attempt_at` is when a delayed recipient is " +
+      "tried again. " +
       "`events_truncated`: the message has more than 5,000 events and the oldest are left out; " +
       "`GET /v1/events` pages through all of them.",
     permission: "full",

@@ -1,5 +1,5 @@
-// Composing a copy costs linear time, whatever the customer or their program wrote: measured in
-// Node, since a Worker can't tell how much of its processor it takes.
+// Tests that composing a copy costs linear time, whatever the customer or their program wrote. It
+// is measured in Node, because a Worker cannot measure its processor time.
 import { describe, it } from "vitest";
 import { atOnce } from "../../../src/lib/end-turn.ts";
 import { newEmailId } from "../../../src/lib/ids.ts";
@@ -13,7 +13,7 @@ import { expectLinear } from "../../support/processor-time.ts";
 const flood = (piece: string, length: number) =>
   piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
 
-describe("hostile structure", () => {
+describe("a message of hostile structure", () => {
   const long = "0123456789 ".repeat(150).trim();
   const mixed = "Content-Type: multipart/mixed; boundary=b\r\n\r\n";
   const level = (index: number) =>
@@ -26,7 +26,7 @@ describe("hostile structure", () => {
       (count) => Array.from({ length: count }, (_, index) => level(index)).join(""),
     ],
     ["100,000 parts", 100_000, (count) => mixed + "--b\r\n\r\n\r\n".repeat(count)],
-    ["marks without line ends", 300_000, (count) => mixed + "--b".repeat(count)],
+    ["boundaries without line ends", 300_000, (count) => mixed + "--b".repeat(count)],
     [
       "messages in messages",
       20_000,
@@ -55,7 +55,7 @@ describe("hostile structure", () => {
       (count) => `${mixed}--b\r\n${"Content-A: b\r\n".repeat(count / 14)}\r\n\r\n`,
     ],
     [
-      "base64 with something else in it",
+      "base64 with other characters in it",
       1_000_000,
       (count) => `Content-Transfer-Encoding: base64\r\n\r\n${"A-".repeat(count / 2)}`,
     ],
@@ -84,7 +84,7 @@ describe("a hostile header", () => {
     ["To", ":;,", 240_000],
     ["Content-Type", ';"', 60_000],
     ["X", "é ", 120_000],
-  ])("is put in ASCII in linear time: %s of %j", async (name, piece, largest) => {
+  ])("is rewritten in ASCII in linear time: %s of %j", async (name, piece, largest) => {
     await expectLinear(largest, (size) => {
       const raw = Buffer.from(`${name}: é${flood(piece, size)}\r\n\r\n`);
       return () => atOnce(withAsciiHeaders(new Uint8Array(raw)));
@@ -111,7 +111,7 @@ describe("a caller's List-Unsubscribe", () => {
   );
 });
 
-describe("HTML with marks", () => {
+describe("HTML with placeholders", () => {
   const mark = "unsubscribe-0123456789";
 
   it.each([
@@ -147,11 +147,26 @@ describe("tracked HTML", () => {
   };
 
   it.each([
-    '<a href="https://a.example/">', "<a ", "<a href=", '<a href="', "<!--", "<", "<a<", "</body>", "<style>", "<style></style>", "&amp;", "<div>", '<a href="https://a.example/&#', "<a x=y ", "{{", "<p a='",
+    '<a href="https://a.example/">',
+    "<a ",
+    "<a href=",
+    '<a href="',
+    "<!--",
+    "<",
+    "<a<",
+    "</body>",
+    "<style>",
+    "<style></style>",
+    "&amp;",
+    "<div>",
+    '<a href="https://a.example/&#',
+    "<a x=y ",
+    "{{",
+    "<p a='",
   ])("costs linear time: %s", async (part) => {
     await expectLinear(1_000_000, (size) => {
       const html = flood(part, size);
       return () => trackHtml(html, tracking, { targets: [] });
     });
-  }); // prettier-ignore
+  });
 });

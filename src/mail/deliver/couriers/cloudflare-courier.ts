@@ -126,23 +126,23 @@ async function outcomeOf(email: SendEmail, copy: OutboundCopy): Promise<Outcome 
 }
 
 function outcomeOfError(error: unknown): Outcome | null {
-  const words = error instanceof Error ? onOneLine(error.message) : "";
-  const code = codeOf(error, words);
+  const message = error instanceof Error ? onOneLine(error.message) : "";
+  const code = codeOf(error, message);
   logWarning("email_service_refused", { code });
   if (code === TOO_FAST) return null;
   const refusal =
     REFUSALS[code ?? ""] ??
-    (code === null ? WORDINGS.find(([wording]) => wording.test(words))?.[1] : undefined);
-  if (!refusal) return failure(code ?? words);
-  const quoted = code === "E_DELIVERY_FAILED" ? SERVER_REPLY.exec(words) : null;
-  if (!quoted) return { kind: "reply", ...refusal, text: words, mxHost: null, tls: null };
+    (code === null ? WORDINGS.find(([wording]) => wording.test(message))?.[1] : undefined);
+  if (!refusal) return failure(code ?? message);
+  const quoted = code === "E_DELIVERY_FAILED" ? SERVER_REPLY.exec(message) : null;
+  if (!quoted) return { kind: "reply", ...refusal, text: message, mxHost: null, tls: null };
   const [, replyCode, enhanced = null] = quoted;
   return {
     kind: "reply",
     code: Number(replyCode),
     enhanced,
     stage: "end",
-    text: words.slice(quoted.index + quoted[0].length),
+    text: message.slice(quoted.index + quoted[0].length),
     mxHost: null,
     tls: null,
   };
@@ -152,10 +152,10 @@ function outcomeOfError(error: unknown): Outcome | null {
  * The error's code, from its `code` member or from its message, because an error may lose its
  * members on the way through the binding.
  */
-function codeOf(error: unknown, words: string): string | null {
+function codeOf(error: unknown, message: string): string | null {
   const code =
     typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-  return typeof code === "string" ? code : (/\bE_[A-Z_]{3,60}\b/.exec(words)?.[0] ?? null);
+  return typeof code === "string" ? code : (/\bE_[A-Z_]{3,60}\b/.exec(message)?.[0] ?? null);
 }
 
 function failure(detail: string): Outcome {

@@ -174,7 +174,7 @@ describe("the header", () => {
     expect(fields.get("X-Empty")).toBe("");
   });
 
-  it("encodes text beyond ASCII in a custom header: words as encoded words, links as ASCII links", async () => {
+  it("encodes custom text beyond ASCII as encoded words, and links as ASCII links", async () => {
     const fields = new Map(
       fieldsOf(
         await composed({

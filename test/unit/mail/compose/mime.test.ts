@@ -168,7 +168,7 @@ describe("an attachment", () => {
     }
   });
 
-  it("that is a message is unencoded if SMTP can carry it, else application/octet-stream", async () => {
+  it("that is a message is unencoded if SMTP can carry it, else octet-stream", async () => {
     const inner = "From: a@example.com\nSubject: inner\n\nHello\n";
     const attached = async (text: string | Uint8Array) => {
       const content = Buffer.from(text as string).toString("base64");

@@ -184,7 +184,7 @@ describe("the HTML of a submitted message", () => {
     expect(out).toContain('\r\n\r\n\xe9<a href="https://a.example/\xe9"><a href="https://links.');
   });
 
-  it("and its text, subject and headers get the recipient's link in place of the placeholder", async () => {
+  it("gets the recipient's link for each placeholder, as text and headers do", async () => {
     const mark = "unsubscribe-0123456789";
     const parts = [
       `\r\nLeave: ${mark}`,

@@ -22,7 +22,7 @@ const content = contentWith({
 });
 
 describe("a copy", () => {
-  it("has its recipient's link wherever subject, headers, text and HTML have the placeholder", () => {
+  it("has its recipient's link for each placeholder in headers, text and HTML", () => {
     const copy = renderCopy(message, content, URL);
     expect(copy.message).toEqual({
       ...message,

@@ -233,9 +233,39 @@ describe("the pixel", () => {
 
 describe("any HTML", () => {
   const piece = fc.constantFrom(
-    '<a href="https://a.example/?b&amp;c">', "<a href=https://a.example/>", "<a href='http://a.example'", '"', "'", ">", "<", "</a>", "<!--", "-->", "<!", "<style>",
-    "</style>", "<script>", "</script>", "<textarea>", "</textarea>", "</body>", "<body>", "</html>", "{{x}}", "{{", "&amp;", "é", "😀", "\n", " ", "=", "/", "a", "data-no-track", "<area href=https://b.example",
-  ); // prettier-ignore
+    '<a href="https://a.example/?b&amp;c">',
+    "<a href=https://a.example/>",
+    "<a href='http://a.example'",
+    '"',
+    "'",
+    ">",
+    "<",
+    "</a>",
+    "<!--",
+    "-->",
+    "<!",
+    "<style>",
+    "</style>",
+    "<script>",
+    "</script>",
+    "<textarea>",
+    "</textarea>",
+    "</body>",
+    "<body>",
+    "</html>",
+    "{{x}}",
+    "{{",
+    "&amp;",
+    "é",
+    "😀",
+    "\n",
+    " ",
+    "=",
+    "/",
+    "a",
+    "data-no-track",
+    "<area href=https://b.example",
+  );
 
   it("keeps every character except the targets of links", async () => {
     await fc.assert(

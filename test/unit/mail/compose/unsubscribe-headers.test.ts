@@ -122,7 +122,7 @@ describe("a copy's headers", () => {
     expect(withListUnsubscribe(headers, null)).toEqual(kept);
   });
 
-  it("keep the caller's List-Unsubscribe-Post only with an https link, in its one valid spelling", () => {
+  it("keep the caller's List-Unsubscribe-Post only with an https link, as one-click", () => {
     const post = ["list-unsubscribe-post", " list-unsubscribe = one-click;"] as const;
     const secure = ["list-unsubscribe", "leave@shop.example, https://shop.example/u"] as const;
     expect(withListUnsubscribe([post, secure], null)).toEqual([

@@ -27,15 +27,15 @@ afterEach(() => vi.restoreAllMocks());
 
 /** A team whose ledger puts no jobs into the queue. */
 async function makeQuietHarness(): Promise<Harness> {
-  const stand = await Harness.make();
-  await runInDurableObject(bindings.TEAM_LEDGER.getByName(stand.team.id), (instance) => {
+  const harness = await Harness.make();
+  await runInDurableObject(bindings.TEAM_LEDGER.getByName(harness.team.id), (instance) => {
     const holder = instance as unknown as { env: Env };
     holder.env = {
       ...bindings,
       DELIVER: { sendBatch: () => Promise.resolve() } as unknown as Env["DELIVER"],
     };
   });
-  return stand;
+  return harness;
 }
 
 async function consume(
@@ -64,8 +64,8 @@ const POISON = "email_poison";
  * An environment whose ledger fails every claim that contains the poison job, and no other. It does
  * not answer which messages are open.
  */
-function poisonLedger(stand: Harness): Env {
-  const real = bindings.TEAM_LEDGER.getByName(stand.team.id);
+function poisonLedger(harness: Harness): Env {
+  const real = bindings.TEAM_LEDGER.getByName(harness.team.id);
   const claim: typeof real.claim = (jobs, now) =>
     jobs.some(({ emailId }) => emailId === POISON)
       ? (Promise.reject(new Error("poison")) as never)
@@ -83,60 +83,60 @@ function poisonLedger(stand: Harness): Env {
 }
 
 const refOf = (emailId: string, recipientIndex = 0) => ({ emailId, recipientIndex });
-const jobOf = (stand: Harness, emailId: string, recipientIndex = 0) => ({
-  teamId: stand.team.id,
+const jobOf = (harness: Harness, emailId: string, recipientIndex = 0) => ({
+  teamId: harness.team.id,
   emailId,
   recipientIndex,
 });
 
 describe("a batch", () => {
-  it("is delivered although it contains invalid jobs, which become dead letters at once", async () => {
-    const stand = await makeQuietHarness();
+  it("is delivered despite invalid jobs, which become dead letters at once", async () => {
+    const harness = await makeQuietHarness();
     const to = someone();
-    const id = await stand.send({ to: [to], text: "Hi" });
+    const id = await harness.send({ to: [to], text: "Hi" });
     const poison = [
       null,
       "text",
       7,
       {},
-      { teamId: stand.team.id },
-      { ...jobOf(stand, id), recipientIndex: "0" },
-      { ...jobOf(stand, id), teamId: "a b" },
-      { teamId: stand.team.id, jobs: [] },
-      { teamId: stand.team.id, jobs: "all" },
-      { teamId: stand.team.id, jobs: [{ emailId: id, recipientIndex: 0 }, null] },
+      { teamId: harness.team.id },
+      { ...jobOf(harness, id), recipientIndex: "0" },
+      { ...jobOf(harness, id), teamId: "a b" },
+      { teamId: harness.team.id, jobs: [] },
+      { teamId: harness.team.id, jobs: "all" },
+      { teamId: harness.team.id, jobs: [{ emailId: id, recipientIndex: 0 }, null] },
       { teamId: "a b", jobs: [{ emailId: id, recipientIndex: 0 }] },
     ];
-    const result = await consume([...poison, jobOf(stand, id)]);
+    const result = await consume([...poison, jobOf(harness, id)]);
     expect(result).toEqual({
       acked: [...poison, 1].map((_, index) => `m${index}`).toSorted(),
       retried: [],
     });
-    expect(stand.egress.to(to)).toHaveLength(1);
+    expect(harness.egress.to(to)).toHaveLength(1);
     const { results } = await bindings.DB.prepare("SELECT error FROM dead_letters").all();
     expect(results).toHaveLength(poison.length);
     expect(logged.join()).not.toContain("deliver_failed");
   });
 
-  it("is delivered although it contains jobs of a deleted team and of messages that never existed", async () => {
-    const stand = await makeQuietHarness();
+  it("is delivered despite jobs of a deleted team and of unknown messages", async () => {
+    const harness = await makeQuietHarness();
     const to = someone();
-    const id = await stand.send({ to: [to], text: "Hi" });
+    const id = await harness.send({ to: [to], text: "Hi" });
     const gone = { teamId: `team_${crypto.randomUUID()}`, emailId: id, recipientIndex: 0 };
     const result = await consume([
       gone,
-      jobOf(stand, "email_none"),
-      jobOf(stand, id, 7),
-      jobOf(stand, id),
+      jobOf(harness, "email_none"),
+      jobOf(harness, id, 7),
+      jobOf(harness, id),
     ]);
     expect(result).toEqual({ acked: ["m0", "m1", "m2", "m3"], retried: [] });
-    expect(stand.egress.to(to)).toHaveLength(1);
+    expect(harness.egress.to(to)).toHaveLength(1);
   });
 
-  it("is delivered although another team's ledger fails, whose jobs are retried and then become dead letters", async () => {
-    const stand = await makeQuietHarness();
+  it("is delivered despite a failing team, whose jobs at last become dead letters", async () => {
+    const harness = await makeQuietHarness();
     const to = someone();
-    const id = await stand.send({ to: [to], text: "Hi" });
+    const id = await harness.send({ to: [to], text: "Hi" });
     const broken = await makeTeam();
     const lost = { teamId: broken.id, emailId: "email_a", recipientIndex: 0 };
     const real = bindings.TEAM_LEDGER;
@@ -148,11 +148,11 @@ describe("a batch", () => {
       getByName: (name: string) => (name === broken.id ? failing : real.getByName(name)),
     } as unknown as typeof real;
     const env = { ...bindings, TEAM_LEDGER };
-    expect(await consume([lost, jobOf(stand, id)], { env })).toEqual({
+    expect(await consume([lost, jobOf(harness, id)], { env })).toEqual({
       acked: ["m1"],
       retried: ["m0"],
     });
-    expect(stand.egress.to(to)).toHaveLength(1);
+    expect(harness.egress.to(to)).toHaveLength(1);
     const last = await consume([lost], { env, attempts: QUEUE_ATTEMPTS[QUEUE] });
     expect(last).toEqual({ acked: ["m0"], retried: [] });
     const rows = await bindings.DB.prepare("SELECT body, error FROM dead_letters").all<{
@@ -162,51 +162,51 @@ describe("a batch", () => {
     expect(rows.results).toEqual([{ body: JSON.stringify(lost), error: "the ledger is down" }]);
   });
 
-  it("is split into single jobs after a failure, so that only the bad job fails again", async () => {
-    const stand = await makeQuietHarness();
+  it("is split into single jobs after a failure, so only the bad job fails again", async () => {
+    const harness = await makeQuietHarness();
     const to = someone();
-    const good = await stand.send({ to: [to], text: "Hi" });
-    const env = poisonLedger(stand);
-    const both = [jobOf(stand, POISON), jobOf(stand, good)];
+    const good = await harness.send({ to: [to], text: "Hi" });
+    const env = poisonLedger(harness);
+    const both = [jobOf(harness, POISON), jobOf(harness, good)];
     expect(await consume(both, { env })).toEqual({ acked: [], retried: ["m0", "m1"] });
     expect(await consume(both, { env, attempts: 2 })).toEqual({ acked: ["m1"], retried: ["m0"] });
-    expect(stand.egress.to(to)).toHaveLength(1);
+    expect(harness.egress.to(to)).toHaveLength(1);
   });
 
   it("delivers each job once when several jobs come in one queue message", async () => {
-    const stand = await makeQuietHarness();
+    const harness = await makeQuietHarness();
     const to = [someone(), someone(), someone()];
     const ids = [
-      await stand.send({ to: to.slice(0, 2), text: "Hi" }),
-      await stand.send({ to: to.slice(2), text: "Hi" }),
+      await harness.send({ to: to.slice(0, 2), text: "Hi" }),
+      await harness.send({ to: to.slice(2), text: "Hi" }),
     ];
     const refs = [refOf(ids[0]!), refOf(ids[0]!, 1), refOf(ids[1]!)];
-    const several = { teamId: stand.team.id, jobs: refs };
-    expect(await consume([several, jobOf(stand, ids[1]!)])).toEqual({
+    const several = { teamId: harness.team.id, jobs: refs };
+    expect(await consume([several, jobOf(harness, ids[1]!)])).toEqual({
       acked: ["m0", "m1"],
       retried: [],
     });
     expect(await consume([several], { attempts: 2 })).toEqual({ acked: ["m0"], retried: [] });
-    expect(to.map((one) => stand.egress.to(one).length)).toEqual([1, 1, 1]);
+    expect(to.map((one) => harness.egress.to(one).length)).toEqual([1, 1, 1]);
   });
 
-  it("loses only the failing job of a queue message that fails at its last attempt, with that job's error", async () => {
-    const stand = await makeQuietHarness();
+  it("loses at a message's last attempt only the failing job, with its own error", async () => {
+    const harness = await makeQuietHarness();
     const to = someone();
-    const good = await stand.send({ to: [to], text: "Hi" });
-    const env = poisonLedger(stand);
-    const several = [{ teamId: stand.team.id, jobs: [refOf(POISON), refOf(good)] }];
+    const good = await harness.send({ to: [to], text: "Hi" });
+    const env = poisonLedger(harness);
+    const several = [{ teamId: harness.team.id, jobs: [refOf(POISON), refOf(good)] }];
     expect(await consume(several, { env })).toEqual({ acked: [], retried: ["m0"] });
     expect(await consume(several, { env, attempts: 5 })).toEqual({ acked: [], retried: ["m0"] });
     expect(await consume(several, { env, attempts: QUEUE_ATTEMPTS[QUEUE] })).toEqual({
       acked: ["m0"],
       retried: [],
     });
-    expect(stand.egress.to(to)).toHaveLength(1);
+    expect(harness.egress.to(to)).toHaveLength(1);
     const rows = await bindings.DB.prepare("SELECT body, error, attempts FROM dead_letters").all();
     expect(rows.results).toEqual([
       {
-        body: JSON.stringify(jobOf(stand, POISON)),
+        body: JSON.stringify(jobOf(harness, POISON)),
         error: "poison",
         attempts: QUEUE_ATTEMPTS[QUEUE],
       },
@@ -214,32 +214,33 @@ describe("a batch", () => {
   });
 
   it("is delivered although one message's row cannot be read", async () => {
-    const stand = await makeQuietHarness();
+    const harness = await makeQuietHarness();
     const [first, second] = [someone(), someone()];
     const [bad, good] = [
-      await stand.send({ to: [first], text: "Hi" }),
-      await stand.send({ to: [second], text: "Hi" }),
+      await harness.send({ to: [first], text: "Hi" }),
+      await harness.send({ to: [second], text: "Hi" }),
     ];
-    await runInDurableObject(bindings.TEAM_LEDGER.getByName(stand.team.id), (_, { storage }) => {
+    await runInDurableObject(bindings.TEAM_LEDGER.getByName(harness.team.id), (_, { storage }) => {
       storage.sql.exec("UPDATE ledger SET meta = '{oops' WHERE id = ?", bad);
     });
-    expect(await consume([jobOf(stand, bad), jobOf(stand, good)])).toEqual({
+    expect(await consume([jobOf(harness, bad), jobOf(harness, good)])).toEqual({
       acked: ["m0", "m1"],
       retried: [],
     });
-    expect(stand.egress.to(second)).toHaveLength(1);
+    expect(harness.egress.to(second)).toHaveLength(1);
     expect(logged.join()).toContain("message_unreadable");
   });
 });
 
 describe("a job that is offered several times", () => {
   it("is sent once", async () => {
-    const stand = await makeQuietHarness();
+    const harness = await makeQuietHarness();
     const to = someone();
-    const id = await stand.send({ to: [to], text: "Hi" });
-    for (let offer = 0; offer < 3; offer += 1) await consume([jobOf(stand, id), jobOf(stand, id)]);
-    await stand.history(id, 2);
-    await consume([jobOf(stand, id)]);
-    expect(stand.egress.to(to)).toHaveLength(1);
+    const id = await harness.send({ to: [to], text: "Hi" });
+    for (let offer = 0; offer < 3; offer += 1)
+      await consume([jobOf(harness, id), jobOf(harness, id)]);
+    await harness.history(id, 2);
+    await consume([jobOf(harness, id)]);
+    expect(harness.egress.to(to)).toHaveLength(1);
   });
 });

@@ -26,7 +26,7 @@ describe("the courier of a team", () => {
     expect(couriers.of("cloudflare", KEY)).not.toBe(couriers.of("smtp", KEY));
   });
 
-  it("is the same one of several gateways for all attempts to a recipient, and each gets a share", async () => {
+  it("is one of several gateways, the same for all attempts to a recipient", async () => {
     const hosts = ["https://one.egress.test", "https://two.egress.test"];
     const couriers = couriersOf({ ...bindings, EGRESS_URL: hosts.join(",") });
     const recipients = Array.from({ length: 60 }, (_, at) => `email_${at}/0`);

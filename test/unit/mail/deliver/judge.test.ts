@@ -52,7 +52,7 @@ describe("a temporary refusal", () => {
     });
   });
 
-  it("at the end bounces as expired with the last reply, without a class if the reply gives no reason", () => {
+  it("at the end bounces as expired, without a class if the reply gives no reason", () => {
     expect(judge(reply(451, "4.7.1", "Greylisted, try later"), OVER)).toEqual({
       kind: "bounced",
       bounce: {

@@ -22,7 +22,7 @@ const waits = (times: readonly number[]): number[] =>
   times.slice(1).map((time, index) => time - (times[index] ?? 0));
 
 describe("the attempts", () => {
-  it("come after 1, 5, 15 and 30 minutes, 1 and 2 hours, every 4 hours, and at the end of the 72", () => {
+  it("come after 1, 5, 15, 30 minutes, 1 and 2 hours, every 4 hours, and at 72 hours", () => {
     const times = attempts(() => 0.5);
     expect(waits(times).slice(0, 8)).toEqual(
       [1, 5, 15, 30, 60, 120, 240, 240].map((minutes) => minutes * MINUTE_MS),
@@ -76,7 +76,7 @@ describe("for any jitter, speed-up and duration of an attempt", () => {
     takes: fc.integer({ min: 0, max: 600_000 }),
   });
 
-  it("the attempts rise in time, stay within the 72 hours, fall on whole milliseconds, and end", () => {
+  it("the attempts rise, stay within 72 hours, fall on whole milliseconds, and end", () => {
     fc.assert(
       fc.property(scene, ({ jitters, speedup, takes }) => {
         const times = attempts((attempt) => jitters[attempt] ?? 0, speedup, takes);
@@ -88,7 +88,7 @@ describe("for any jitter, speed-up and duration of an attempt", () => {
     );
   });
 
-  it("there are 23 to 27 attempts if they take no time, the last at the end of the 72 hours", () => {
+  it("there are 23 to 27 attempts if they take no time, the last at 72 hours", () => {
     fc.assert(
       fc.property(scene, ({ jitters }) => {
         const times = attempts((attempt) => jitters[attempt] ?? 0);

@@ -73,18 +73,22 @@ export function ruleOn(reply: FailedReply): Ruling | null {
   )?.[1];
   const wording = normalize(reply.text);
   const decided: Decided =
-    byWording(wording, { kind, status, stage: reply.stage }) ?? byCodes(reply.code, kind, status);
+    classifyByWording(wording, { kind, status, stage: reply.stage }) ??
+    classifyByCodes(reply.code, kind, status);
   const { end = wording.length, ...ruling } = decided;
   const blamed = assignBlame({ class: ruling.class, wording, end, status, stage: reply.stage });
   if (blamed !== ruling.class)
     return { class: blamed, rule: `${ruling.rule}, not of the recipient` };
-  const atItsStage = atStage(blamed, reply.stage);
-  return atItsStage === blamed
+  const corrected = correctForStage(blamed, reply.stage);
+  return corrected === blamed
     ? ruling
-    : { class: atItsStage, rule: `${ruling.rule}, before the recipient was named` };
+    : { class: corrected, rule: `${ruling.rule}, before the recipient was named` };
 }
 
-function byWording(wording: string, reply: Parameters<typeof applies>[1]): Decided | undefined {
+function classifyByWording(
+  wording: string,
+  reply: Parameters<typeof applies>[1],
+): Decided | undefined {
   for (const rule of WORDING_RULES) {
     if (!applies(rule, reply)) continue;
     for (const says of rule.says) {
@@ -139,7 +143,7 @@ function applies(
   return rule.stages === undefined || rule.stages.includes(reply.stage);
 }
 
-function byCodes(code: number, kind: 4 | 5, status: string | undefined): Ruling {
+function classifyByCodes(code: number, kind: 4 | 5, status: string | undefined): Ruling {
   const subject = status?.split(".", 1)[0] ?? "";
   const byStatus =
     (kind === 4 ? TEMPORARY_STATUS_CLASSES[status ?? ""] : undefined) ??
@@ -156,7 +160,7 @@ function byCodes(code: number, kind: 4 | 5, status: string | undefined): Ruling 
  * Corrects a class that blames the address for a refusal before RCPT TO. The server had not
  * received the address by then, so it means the sender or our own server.
  */
-function atStage(found: BounceClass, stage: Stage | null): BounceClass {
+function correctForStage(found: BounceClass, stage: Stage | null): BounceClass {
   if (found !== "InvalidRecipient" && found !== "InactiveMailbox" && found !== "BadDomain")
     return found;
   if (stage === "mail") return "InvalidSender";

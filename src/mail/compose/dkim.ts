@@ -93,7 +93,7 @@ async function withSignature(
   nowMs: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const digest = await crypto.subtle.digest("SHA-256", await inTurns(canonicalBody(body)));
-  const { names, lines } = signedFields(header);
+  const { names, lines } = listSignedFields(header);
   const unsigned = [
     "DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed;",
     ` d=${domain};`,
@@ -198,7 +198,7 @@ function splitMessage(message: Uint8Array): { header: string; body: Uint8Array }
  * The names for `h=` and the canonical fields to sign. Of several fields with one name, the lowest
  * in the header comes first (RFC 6376 §5.4.2).
  */
-function signedFields(header: string): { names: string[]; lines: string[] } {
+function listSignedFields(header: string): { names: string[]; lines: string[] } {
   const fields = new Map<string, string[]>();
   for (const field of header.split(/\r\n(?![ \t])/)) {
     const name = fieldName(field);

@@ -65,7 +65,7 @@ export function* surveyHtml(html: string, mark?: string): Work<HtmlSurvey> {
     const inToken = marks.slice(passed, passed + countBefore(token.end, marks, passed));
     passed += inToken.length;
     isFillable &&=
-      inToken.length === 0 || mark === undefined || mayHold(html, token, inToken, mark.length);
+      inToken.length === 0 || mark === undefined || mayFill(html, token, inToken, mark.length);
     last = token;
     octets += token.end - token.start + OCTETS_PER_TOKEN;
     if (octets < OCTETS_PER_STEP) continue;
@@ -100,7 +100,7 @@ function countBefore(end: number, marks: readonly number[], first: number): numb
 }
 
 /** True if URLs in place of the placeholders cannot change where the token ends. */
-function mayHold(
+function mayFill(
   html: string,
   token: HtmlToken,
   marks: readonly number[],

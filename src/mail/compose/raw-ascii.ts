@@ -82,16 +82,16 @@ function tokensOf(name: string, value: string): HeaderTokens {
     case "references":
     case "content-id":
       // An identifier that was rewritten would name something else, so it is dropped.
-      return words(value).filter((word) => ASCII.test(word));
+      return splitWords(value).filter((word) => ASCII.test(word));
     case "date":
     case "mime-version":
     case "content-transfer-encoding":
-      return words(value.replace(COMMENT, " ").replace(/[^\0-\x7f]/g, ""));
+      return splitWords(value.replace(COMMENT, " ").replace(/[^\0-\x7f]/g, ""));
     default:
       return customTokens(name, decodeWords(value).text);
   }
 }
 
-function words(text: string): string[] {
+function splitWords(text: string): string[] {
   return text.split(/ +/).filter((word) => word !== "");
 }

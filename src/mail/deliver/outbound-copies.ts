@@ -32,7 +32,7 @@ export async function* composeCopies(
   open: Iterable<OpenDelivery>,
   allHanded: () => void,
 ): AsyncGenerator<OutboundCopy> {
-  // Deliveries of one message follow each other, so its content is loaded once.
+  // Deliveries of one message usually follow each other, so its content is loaded once for them.
   let loaded: { emailId: string; content: Content } | undefined;
   for (const entry of open) {
     const emailId = entry.delivery.message.id;

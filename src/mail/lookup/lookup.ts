@@ -9,7 +9,7 @@ import { listEvents } from "../../resources/events/history.ts";
 import { findPagedMessage } from "../../resources/events/paged-message.ts";
 import type { EventRecord, MessageRecord } from "../../resources/events/records.ts";
 import { positionOf } from "../../resources/events/event-window.ts";
-import { inLedger } from "../record/find-message.ts";
+import { messageInLedger } from "../record/find-message.ts";
 
 type RecipientStatus =
   | "queued"
@@ -64,7 +64,7 @@ export async function findEmail(
   const found = await env.TEAM_LEDGER.getByName(team.id).find(id);
   const { open } = found;
   const [message, { events, truncated }] = await Promise.all([
-    inLedger(found) ?? findPagedMessage(env, team, id, now),
+    messageInLedger(found) ?? findPagedMessage(env, team, id, now),
     eventsOf(env, team, id, createdAt, now),
   ]);
   const isPast = !open && events.length === 0 && createdAt < now - team.eventRetentionDays * DAY_MS;

@@ -20,10 +20,10 @@ export async function findMessage(
   from?: Day,
 ): Promise<MessageRecord | undefined> {
   const found = await env.TEAM_LEDGER.getByName(team.id).find(emailId);
-  return inLedger(found) ?? findPagedMessage(env, team, emailId, Date.now(), from);
+  return messageInLedger(found) ?? findPagedMessage(env, team, emailId, Date.now(), from);
 }
 
 /** The message in a ledger's answer; undefined: the ledger does not know it. */
-export function inLedger({ open, logged }: FoundMessage): MessageRecord | undefined {
+export function messageInLedger({ open, logged }: FoundMessage): MessageRecord | undefined {
   return logged ?? (open ? toMessageRecord(JSON.parse(open.meta) as Message) : undefined);
 }

@@ -73,7 +73,7 @@ export function toMessageRecord(accepted: Message): MessageRecord {
     campaign: message.campaign,
     templateId: message.templateId,
     ipPool: message.ipPool,
-    headers: echoedHeaders(message),
+    headers: pickEchoedHeaders(message),
     domainId: message.domainId,
     recipients: message.recipients,
     roles: rolesOf(message),
@@ -116,7 +116,7 @@ function toEvent(
  * The custom `X-` headers that events repeat, with names in snake case: `X-Campaign-Id` becomes
  * `x_campaign_id` (contract.md §Custom headers).
  */
-function echoedHeaders(message: Message): Record<string, string> {
+function pickEchoedHeaders(message: Message): Record<string, string> {
   return Object.fromEntries(
     message.headers
       .filter(([name]) => /^x-/i.test(name))

@@ -17,6 +17,7 @@ afterEach(() => vi.restoreAllMocks());
 const couriersOf = (env: Env) => new Couriers(env, settingsOf(env));
 
 const KEY = "email_a/0/1";
+const POLL = { interval: 5, timeout: 5_000 };
 
 describe("the courier of a team", () => {
   it("is the team's choice, else the deployment's, and is made once for an invocation", () => {
@@ -87,9 +88,7 @@ describe("the leases of jobs that a courier works on", () => {
   it("are renewed while it works, and not afterwards", async () => {
     let renewals = 0;
     const renew = () => Promise.resolve(void (renewals += 1));
-    const work = async () => {
-      while (renewals < 2) await scheduler.wait(5);
-    };
+    const work = () => expect.poll(() => renewals, POLL).toBeGreaterThanOrEqual(2);
     await holdLeases(renew, 3_000, work);
     const during = renewals;
     await scheduler.wait(30);
@@ -112,9 +111,7 @@ describe("the leases of jobs that a courier works on", () => {
       tries += 1;
       return Promise.reject(new Error("the ledger is away"));
     };
-    const work = async () => {
-      while (tries < 2) await scheduler.wait(5);
-    };
+    const work = () => expect.poll(() => tries, POLL).toBeGreaterThanOrEqual(2);
     await holdLeases(renew, 3_000, work);
     expect(tries).toBeGreaterThanOrEqual(2);
   });

@@ -1,8 +1,8 @@
 // The bounce rules for wording in languages other than English (contract.md §Bounces). A rule pairs
 // a noun (a mailbox, a sender, storage) with a predicate ("unknown", "disabled", "full",
-// "refused"), in either order, so a language is added by adding its words. Pure data. Sources: the
-// localised reply texts of Exchange, Postfix and Exim at European and Asian hosters, Orange, La
-// Poste, Libero, T-Online, GMX, Terra, UOL, WP, Onet, Mail.ru, Yandex, QQ, NetEase, Naver and NTT.
+// "refused"), in either order, so a language is added by adding its words. Sources: the localised
+// reply texts of Exchange, Postfix and Exim at European and Asian hosters, Orange, La Poste,
+// Libero, T-Online, GMX, Terra, UOL, WP, Onet, Mail.ru, Yandex, QQ, NetEase, Naver and NTT. Pure.
 import type { BounceRule } from "./bounce-class.ts";
 
 const SOURCE = "Localised replies of hosters in Europe, Latin America and Asia";

@@ -1,4 +1,5 @@
 // The classes of a bounce, and the shape of a rule that classifies one (contract.md §Bounces).
+// Pure.
 import type { BOUNCE_CLASSIFICATIONS } from "../../resources/events/wire.ts";
 import type { Stage } from "../message.ts";
 

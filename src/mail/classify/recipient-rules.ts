@@ -1,6 +1,6 @@
 // The bounce rules that blame the recipient's address or the way to it, and the order of all rules
 // on wording (contract.md §Bounces). Rules that blame the sender, the source or the message
-// (sender-rules.ts) come first, because only a refusal of the address suppresses it. Pure data.
+// (sender-rules.ts) come first, because only a refusal of the address suppresses it. Pure.
 import type { BounceRule } from "./bounce-class.ts";
 import { MAILBOX_ABROAD, QUOTA_ABROAD, REFUSED_ABROAD, SENDER_ABROAD } from "./abroad-rules.ts";
 import {

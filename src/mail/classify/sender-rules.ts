@@ -1,6 +1,6 @@
 // The bounce rules that blame the sender, the source or the message, as data: which wording of a
 // refusal means which class (contract.md §Bounces). Correct a wrong classification here or in
-// recipient-rules.ts, which also defines the order of the rules. Pure data.
+// recipient-rules.ts, which also defines the order of the rules. Pure.
 import type { Stage } from "../message.ts";
 import type { BounceRule } from "./bounce-class.ts";
 

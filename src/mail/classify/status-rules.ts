@@ -1,5 +1,5 @@
 // The bounce rules on codes, as data, for refusals whose wording matches no rule (contract.md
-// §Bounces). The enhanced code decides first, then its subject, then the three-digit code.
+// §Bounces). The enhanced code decides first, then its subject, then the three-digit code. Pure.
 import type { BounceClass } from "./bounce-class.ts";
 
 /** Subject and detail of the enhanced code → class. RFC 3463 unless said otherwise. */

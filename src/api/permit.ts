@@ -4,8 +4,8 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Endpoint } from "../endpoint.ts";
-import { policyOf } from "../ledger/policy.ts";
-import { rateHeaders } from "../ledger/rate-headers.ts";
+import { policyOf } from "../ledger/admission.ts";
+import { rateHeaders } from "../ledger/rate.ts";
 import { RefusalError, refuse } from "../refusal.ts";
 import type { ApiContext } from "./api-context.ts";
 

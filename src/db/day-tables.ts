@@ -24,8 +24,8 @@ export function dropStatements(day: Day): string[] {
 }
 
 /**
- * resources/events/store.ts makes the key, page.ts the body. The small columns stand before it,
- * where SQLite finds them without reading it.
+ * resources/events/store.ts makes the key, pack-page.ts the body. The small columns come before the
+ * body, where SQLite finds them without reading it.
  */
 function createPages(day: Day): string {
   return `CREATE TABLE IF NOT EXISTS ${pagesTable(day)} (

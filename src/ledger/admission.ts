@@ -7,6 +7,11 @@ import type { AdmitItem, Candidate, ItemResult, Policy } from "./ledger-contract
 import type { LabelCounts } from "./label-counts.ts";
 import { debit, type QuotaState } from "./quota.ts";
 
+type LabelCaps = Pick<
+  Policy,
+  "tagsPerHour" | "topicPerHour" | "campaignPerHour" | "campaignPer72Hours"
+>;
+
 type AdmissionDecision =
   /**
    * Nothing is accepted. `items` is empty when the volume of the whole is in the way, else each
@@ -19,13 +24,13 @@ type AdmissionDecision =
       readonly kind: "accepted";
       readonly items: readonly ItemResult[];
       readonly queued: readonly Candidate[];
-      readonly book: QuotaState;
+      readonly quotaState: QuotaState;
     };
 
 export function decideAdmission(
   items: readonly AdmitItem[],
   policy: Policy,
-  book: QuotaState,
+  quotaState: QuotaState,
   labels: LabelCounts,
   now: number,
 ): AdmissionDecision {
@@ -34,14 +39,14 @@ export function decideAdmission(
   const queued = candidates.filter((_, index) => caps[index] === null);
   const results = resultsOf(items, caps);
   if (queued.length === 0 && candidates.length > 0 && candidates.length === items.length) {
-    return { kind: "over_quota", quota: widest(caps), items: results };
+    return { kind: "over_quota", quota: longestWait(caps), items: results };
   }
   if (queued.length === 0 && items.some((item) => item.kind === "failed" && item.isFault))
     return { kind: "unavailable", items: results };
   const messages = queued.reduce((sum, candidate) => sum + candidate.recipientCount, 0);
-  const [debited, quota] = debit(book, policy, messages, now);
+  const [debited, quota] = debit(quotaState, policy, messages, now);
   if (quota) return { kind: "over_quota", quota, items: [] };
-  return { kind: "accepted", items: results, queued, book: debited };
+  return { kind: "accepted", items: results, queued, quotaState: debited };
 }
 
 function resultsOf(items: readonly AdmitItem[], caps: readonly (Quota | null)[]): ItemResult[] {
@@ -58,9 +63,17 @@ function resultsOf(items: readonly AdmitItem[], caps: readonly (Quota | null)[])
  * The cap whose window is the longest to wait for: `Retry-After` is the longest of the items'
  * (contract.md §Batch).
  */
-function widest(caps: readonly (Quota | null)[]): Quota {
+function longestWait(caps: readonly (Quota | null)[]): Quota {
   const refusals = caps.filter((quota) => quota !== null);
   return refusals.reduce((wider, quota) =>
     quota.retryAfterSeconds > wider.retryAfterSeconds ? quota : wider,
   );
+}
+
+/** The settings of a team that its ledger decides by. */
+export function policyOf(team: {
+  readonly limits: Omit<Policy, keyof LabelCaps>;
+  readonly labelCaps: LabelCaps;
+}): Policy {
+  return { ...team.limits, ...team.labelCaps };
 }

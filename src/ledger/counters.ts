@@ -8,7 +8,7 @@ import { HOUR_MS } from "../limits.ts";
 const LABELS_PER_SWEEP = 1_000;
 
 export const COUNTERS_SCHEMA = `
-  CREATE TABLE IF NOT EXISTS books (
+  CREATE TABLE IF NOT EXISTS counters (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     day INTEGER NOT NULL, daily_used INTEGER NOT NULL,
     month INTEGER NOT NULL, monthly_used INTEGER NOT NULL, overage_credits INTEGER NOT NULL,
@@ -17,7 +17,7 @@ export const COUNTERS_SCHEMA = `
   CREATE TABLE IF NOT EXISTS labels (kind TEXT NOT NULL, value TEXT NOT NULL, seen_at INTEGER NOT NULL, PRIMARY KEY (kind, value)) WITHOUT ROWID;
 `;
 
-interface BooksRow extends Record<string, SqlStorageValue> {
+interface CountersRow extends Record<string, SqlStorageValue> {
   day: number;
   daily_used: number;
   month: number;
@@ -39,7 +39,7 @@ export class LedgerCounters {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    const [row] = sql.exec<BooksRow>("SELECT * FROM books").toArray();
+    const [row] = sql.exec<CountersRow>("SELECT * FROM counters").toArray();
     if (row) {
       this.#quota = {
         day: row.day,
@@ -97,7 +97,7 @@ export class LedgerCounters {
       this.#pace?.at ?? null,
       this.#perMinute,
     ];
-    this.#sql.exec("INSERT OR REPLACE INTO books VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)", ...values);
+    this.#sql.exec("INSERT OR REPLACE INTO counters VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)", ...values);
   }
 
   saveLabels(rows: readonly LabelRow[]): void {

@@ -19,7 +19,7 @@ const JOBS_PER_MESSAGE = 5;
  * may have.
  */
 export interface Released extends JobRef {
-  readonly lot: number;
+  readonly contentGroup: number;
 }
 
 export class Dispatcher {
@@ -51,7 +51,7 @@ export class Dispatcher {
   async #batch(jobs: readonly Released[]): Promise<void> {
     try {
       await this.#queue().sendBatch(
-        together(jobs).map((some) => ({ body: this.#bodyOf(some), contentType: "json" as const })),
+        groupJobs(jobs).map((some) => ({ body: this.#bodyOf(some), contentType: "json" as const })),
       );
       await this.#sent();
     } catch (error) {
@@ -71,11 +71,12 @@ export class Dispatcher {
 }
 
 /** Neighbours of one lot, some at a time. */
-function together(jobs: readonly Released[]): Released[][] {
+function groupJobs(jobs: readonly Released[]): Released[][] {
   const messages: Released[][] = [];
   for (const job of jobs) {
     const last = messages.at(-1);
-    if (last && last.length < JOBS_PER_MESSAGE && last[0]!.lot === job.lot) last.push(job);
+    if (last && last.length < JOBS_PER_MESSAGE && last[0]!.contentGroup === job.contentGroup)
+      last.push(job);
     else messages.push([job]);
   }
   return messages;

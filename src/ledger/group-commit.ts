@@ -21,11 +21,11 @@ interface Store {
 
 interface Hooks {
   /** Inside the block, after the last work: what is written once for all. */
-  readonly seal: () => void;
+  readonly beforeCommit: () => void;
   /** When the group is on disk, before its callers are answered. */
-  readonly committed: () => Promise<void>;
+  readonly afterCommit: () => Promise<void>;
   /** When the group was undone: memory must be read from storage again. Must not throw. */
-  readonly undone: () => void;
+  readonly afterRollback: () => void;
 }
 
 export class GroupCommit {
@@ -81,15 +81,15 @@ export class GroupCommit {
     try {
       const results = this.#store.transactionSync(() => {
         const done = group.map(({ work }) => work());
-        this.#hooks.seal();
+        this.#hooks.beforeCommit();
         return done;
       });
       await this.#store.sync();
-      await this.#hooks.committed();
+      await this.#hooks.afterCommit();
       for (const [index, { resolve }] of group.entries()) resolve(results[index]);
     } catch (error) {
       for (const { reject } of group) reject(error);
-      this.#hooks.undone();
+      this.#hooks.afterRollback();
     }
   }
 }

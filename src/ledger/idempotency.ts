@@ -4,7 +4,7 @@
 import { DAY_MS, IDEMPOTENCY_LOCK_MS, IDEMPOTENCY_WINDOW_MS } from "../limits.ts";
 import type { AdmissionAnswer, IdempotencyClaim } from "./ledger-contract.ts";
 
-type Standing =
+type KeyVerdict =
   /** Nobody has used the key, or the asker holds its lock: go on. */
   | { readonly kind: "free" }
   | { readonly kind: "in_flight" }
@@ -31,7 +31,7 @@ export function judgeKey(
   claim: IdempotencyClaim,
   lock: string | null,
   now: number,
-): Standing {
+): KeyVerdict {
   if (!record) return { kind: "free" };
   if (record.answer === null) {
     const expired = now - record.at >= IDEMPOTENCY_LOCK_MS;

@@ -1,6 +1,6 @@
-// What the outbox keeps in memory of a message that has released jobs, and what follows from it.
-// Pure.
-import { recallLease, type Job, type Jobs } from "./job.ts";
+// Keeps the messages in flight in memory: their released jobs, and the time at which the alarm has to
+// look at each message (docs/architecture.md §Release). Pure.
+import { offerAt, recallLease, type Job, type Jobs, type Waits } from "./job.ts";
 import { isUnanswered } from "./stuck-messages.ts";
 
 /** A message with released jobs that are not all done. */
@@ -31,7 +31,7 @@ export const NO_JOBS: Jobs = {};
  * The job that an attempt is at: a lease that a restart has forgotten is as good as one that is
  * known.
  */
-export function underWay(
+export function jobUnderWay(
   job: Job | undefined,
   attempt: number,
   { isInherited }: InFlight,
@@ -49,12 +49,74 @@ export function isResting(jobs: Jobs): boolean {
 }
 
 /** How many released recipients wait for their first outcome. */
-export function unansweredIn(jobs: Jobs, { released }: InFlight): number {
+export function countUnanswered(jobs: Jobs, { released }: InFlight): number {
   let count = 0;
   for (let index = 0; index < released; index += 1) if (isUnanswered(jobs[index])) count += 1;
   return count;
 }
 
-export function doneIn(jobs: Jobs): number {
+export function countDone(jobs: Jobs): number {
   return Object.values<Job>(jobs).filter(({ state }) => state === "done").length;
+}
+
+/** The messages in flight, and when the alarm has to look at each. */
+export class InFlightSchedule {
+  readonly #waits: Waits;
+  readonly #messages = new Map<string, InFlight>();
+  #touchedWake = Number.POSITIVE_INFINITY;
+
+  constructor(waits: Waits) {
+    this.#waits = waits;
+  }
+
+  get(emailId: string): InFlight | undefined {
+    return this.#messages.get(emailId);
+  }
+
+  track(emailId: string, message: NewInFlight, jobs: Jobs): void {
+    const entry = { ...message, unclaimedReleases: 0, wakeAt: 0 };
+    this.reschedule(entry, jobs);
+    this.#messages.set(emailId, entry);
+  }
+
+  remove(emailId: string): void {
+    this.#messages.delete(emailId);
+  }
+
+  /** Sets the message's wake time to the earliest time at which one of its jobs is offered. */
+  reschedule(entry: InFlight, jobs: Jobs): void {
+    entry.wakeAt = Number.POSITIVE_INFINITY;
+    for (let index = 0; index < entry.released; index += 1) {
+      const at = offerAt(jobs[index], entry.releasedAt, entry.unclaimedReleases, this.#waits);
+      if (at !== null && at < entry.wakeAt) entry.wakeAt = at;
+    }
+    this.#touchedWake = Math.min(this.#touchedWake, entry.wakeAt);
+  }
+
+  /** Messages whose wake time has come, up to `limit`. */
+  due(now: number, limit: number): [emailId: string, entry: InFlight][] {
+    const due: [string, InFlight][] = [];
+    for (const one of this.#messages) {
+      if (due.length === limit) break;
+      if (one[1].wakeAt <= now) due.push(one);
+    }
+    return due;
+  }
+
+  /** The earliest wake time of all messages; Infinity: nothing is in flight. */
+  nextWake(): number {
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const { wakeAt } of this.#messages.values()) if (wakeAt < earliest) earliest = wakeAt;
+    return earliest;
+  }
+
+  /**
+   * The earliest wake time of the messages that changed since the last call. It spares each commit
+   * from looking at all messages.
+   */
+  takeTouchedWake(): number {
+    const earliest = this.#touchedWake;
+    this.#touchedWake = Number.POSITIVE_INFINITY;
+    return earliest;
+  }
 }

@@ -38,6 +38,25 @@ export interface Waits {
   readonly inheritedMs: number;
 }
 
+/**
+ * How long a consumer has to settle what it claimed. Shorter than the longest SMTP dialogue, because
+ * the gateway joins an attempt that is still under way.
+ */
+export const LEASE_MS = 2 * 60_000;
+export const RELEASE_WAIT_MS = 30_000;
+export const POSTPONED_MS = 15_000;
+export const INHERITED_MS = 5_000;
+
+/** `speedup`, at least 1, divides every wait. */
+export function waitsFor(speedup: number): Waits {
+  return {
+    leaseMs: LEASE_MS / speedup,
+    releaseMs: RELEASE_WAIT_MS / speedup,
+    postponedMs: POSTPONED_MS / speedup,
+    inheritedMs: INHERITED_MS / speedup,
+  };
+}
+
 /** The job under a new lease; undefined: it is not to be had now. */
 export function claimJob(
   job: Job | undefined,
@@ -116,7 +135,11 @@ export function postponeJob(
 ): Job | undefined {
   if (job?.state !== "leased" || job.attempt !== attempt) return undefined;
   const { postponed = 0 } = job;
-  return { ...job, until: now + doubling(waits.postponedMs, postponed), postponed: postponed + 1 };
+  return {
+    ...job,
+    until: now + doubleWait(waits.postponedMs, postponed),
+    postponed: postponed + 1,
+  };
 }
 
 /**
@@ -144,10 +167,10 @@ export function offerAt(
 ): number | null {
   const ready = readyAt(job);
   if (ready === null || ready > releasedAt) return ready;
-  return releasedAt + doubling(waits.releaseMs, unclaimedReleases);
+  return releasedAt + doubleWait(waits.releaseMs, unclaimedReleases);
 }
 
-function doubling(waitMs: number, times: number): number {
+function doubleWait(waitMs: number, times: number): number {
   return waitMs * 2 ** Math.min(times, DOUBLINGS);
 }
 

@@ -30,17 +30,17 @@ export const EMPTY_QUOTA_STATE: QuotaState = {
 };
 
 /**
- * The book with the counters of past windows at zero. A `now` before the book's windows (a clock
+ * The state with the counters of past windows at zero. A `now` before the book's windows (a clock
  * that is behind) changes nothing.
  */
-export function rollOver(book: QuotaState, now: number): QuotaState {
+export function rollOver(state: QuotaState, now: number): QuotaState {
   const day = Math.floor(now / DAY_MS);
   const month = monthOf(now);
-  if (day <= book.day && month <= book.month) return book;
+  if (day <= state.day && month <= state.month) return state;
   return {
-    ...book,
-    ...(day > book.day && { day, dailyUsed: 0 }),
-    ...(month > book.month && { month, monthlyUsed: 0 }),
+    ...state,
+    ...(day > state.day && { day, dailyUsed: 0 }),
+    ...(month > state.month && { month, monthlyUsed: 0 }),
   };
 }
 
@@ -49,12 +49,12 @@ export function rollOver(book: QuotaState, now: number): QuotaState {
  * daily one is judged first).
  */
 export function debit(
-  book: QuotaState,
+  state: QuotaState,
   caps: VolumeCaps,
   messages: number,
   now: number,
 ): [QuotaState, Quota | null] {
-  const current = rollOver(book, now);
+  const current = rollOver(state, now);
   if (messages === 0) return [current, null];
   if (current.dailyUsed + messages > caps.daily) {
     return [

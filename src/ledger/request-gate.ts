@@ -13,7 +13,7 @@ export class RequestGate {
   /** In memory alone: after a restart a team has its burst again. */
   #requests: Bucket | undefined;
   /** Keys whose request is queued for a commit or in it, with its fingerprint. */
-  readonly #atWork = new Map<string, string>();
+  readonly #underWay = new Map<string, string>();
 
   constructor(keys: () => IdempotencyKeys) {
     this.#keys = keys;
@@ -35,14 +35,14 @@ export class RequestGate {
     lock: string | null,
     now: number,
   ): Without<Stop, "rate"> | null {
-    const fingerprint = this.#atWork.get(claim.key);
+    const fingerprint = this.#underWay.get(claim.key);
     if (fingerprint !== undefined)
       return { kind: fingerprint === claim.fingerprint ? "in_flight" : "mismatch" };
-    const standing = judgeKey(this.#keys().find(claim.key), claim, lock, now);
-    if (standing.kind === "free") return null;
-    return standing.kind === "replay"
-      ? { kind: "answered", replayed: true, answer: standing.answer }
-      : standing;
+    const verdict = judgeKey(this.#keys().find(claim.key), claim, lock, now);
+    if (verdict.kind === "free") return null;
+    return verdict.kind === "replay"
+      ? { kind: "answered", replayed: true, answer: verdict.answer }
+      : verdict;
   }
 
   /**
@@ -54,11 +54,11 @@ export class RequestGate {
     commit: () => Promise<Result>,
   ): Promise<Result> {
     if (!claim) return commit();
-    this.#atWork.set(claim.key, claim.fingerprint);
+    this.#underWay.set(claim.key, claim.fingerprint);
     try {
       return await commit();
     } finally {
-      this.#atWork.delete(claim.key);
+      this.#underWay.delete(claim.key);
     }
   }
 }

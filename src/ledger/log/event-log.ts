@@ -65,7 +65,7 @@ interface State {
   readonly bookmarks: Readonly<Record<number, string>>;
 }
 
-const NOTHING: State = { lastSeq: 0, lastAt: 0, delivered: 0, paged: {}, bookmarks: {} };
+const EMPTY_STATE: State = { lastSeq: 0, lastAt: 0, delivered: 0, paged: {}, bookmarks: {} };
 
 export class EventLog {
   readonly #sql: SqlStorage;
@@ -84,7 +84,7 @@ export class EventLog {
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     const [saved] = sql.exec<{ state: string }>("SELECT state FROM log_state").toArray();
-    const state = saved ? (JSON.parse(saved.state) as State) : NOTHING;
+    const state = saved ? (JSON.parse(saved.state) as State) : EMPTY_STATE;
     this.#paged = { ...state.paged };
     this.#bookmarks = { ...state.bookmarks };
     const { last } = sql.exec<{ last: number | null }>("SELECT max(seq) AS last FROM ledger").one();
@@ -128,13 +128,13 @@ export class EventLog {
    * Appends events; and deletes the rows of messages that are over, whose place the new rows take
    * where they can. Returns the new rows.
    */
-  append(messages: readonly LoggedMessage[], over: readonly number[], now: number): LogRow[] {
-    const free = [...over];
+  append(messages: readonly LoggedMessage[], finished: readonly number[], now: number): LogRow[] {
+    const reusable = [...finished];
     const appended = toRows(messages, now).map(({ text, ...row }): LogRow => {
       this.#lastAt = Math.max(now, this.#lastAt + 1);
       const kept = { ...row, seq: this.nextSeq(), at: this.#lastAt, characters: text.length };
       const { seq, day, at, count, oldest, newest, characters } = kept;
-      const place = free.pop();
+      const place = reusable.pop();
       const values = [seq, day, at, count, oldest, newest, characters, text];
       if (place === undefined) this.#sql.exec(INSERT, ...values);
       else this.#sql.exec(TAKE_PLACE, ...values, place);
@@ -142,7 +142,7 @@ export class EventLog {
       this.#undelivered.add(seq);
       return kept;
     });
-    if (free.length > 0) this.#delete(free);
+    if (reusable.length > 0) this.#delete(reusable);
     return appended;
   }
 
@@ -157,15 +157,15 @@ export class EventLog {
    * Takes the suppressions of an address out of all rows that may be handed over (again). Answers
    * whether there were any.
    */
-  strike(email: string): boolean {
-    const wanted = email.toLowerCase();
-    let isStruck = false;
+  dropPendingSuppressions(email: string): boolean {
+    const address = email.toLowerCase();
+    let hasDropped = false;
     for (const { seq } of this.#rows.values()) {
       if (seq <= this.#savedDelivered) continue;
       const messages = this.read(seq);
       const left = messages.map(({ message, events }) => ({
         message,
-        events: events.map((event) => without(event, wanted)),
+        events: events.map((event) => withoutSuppression(event, address)),
       }));
       if (
         !left.some(({ events }, at) =>
@@ -173,17 +173,17 @@ export class EventLog {
         )
       )
         continue;
-      isStruck = true;
+      hasDropped = true;
       this.#sql.exec("UPDATE ledger SET events = ? WHERE seq = ?", JSON.stringify(left), seq);
     }
-    return isStruck;
+    return hasDropped;
   }
 
   /**
    * Is on disk from the next deletion on: after a kill before that the row is handed over again,
    * which changes nothing.
    */
-  delivered(seq: number): void {
+  noteHandedOver(seq: number): void {
     this.#undelivered.delete(seq);
   }
 
@@ -208,7 +208,7 @@ export class EventLog {
   }
 
   /** The day's rows up to `lastSeq` are in pages. Those that are handed over go. */
-  paged(day: Day, lastSeq: number, shard: number, bookmark: string | null): void {
+  notePaged(day: Day, lastSeq: number, shard: number, bookmark: string | null): void {
     let events = this.#unpaged.get(day) ?? 0;
     for (const row of this.#rows.values())
       if (row.day === day && !this.#isPaged(row) && row.seq <= lastSeq) events -= row.count;
@@ -216,13 +216,13 @@ export class EventLog {
     else this.#unpaged.delete(day);
     this.#paged[day] = Math.max(this.#paged[day] ?? 0, lastSeq);
     if (bookmark !== null) this.#bookmarks[shard] = bookmark;
-    this.#deleteFinished();
+    this.#deleteHandledRows();
     this.#save();
   }
 
   /** Deletes rows that were in pages already when they were handed over at last. */
   sweep(): void {
-    if (this.#deleteFinished()) this.#save();
+    if (this.#deleteHandledRows()) this.#save();
   }
 
   readTail(request: TailRequest): Tail {
@@ -270,13 +270,13 @@ export class EventLog {
   }
 
   /** Whether there were any. */
-  #deleteFinished(): boolean {
-    const finished = Array.from(this.#rows.values()).filter(
+  #deleteHandledRows(): boolean {
+    const handled = Array.from(this.#rows.values()).filter(
       (row) => this.#isPaged(row) && !this.#undelivered.has(row.seq),
     );
-    if (finished.length === 0) return false;
-    for (const { seq } of finished) this.#rows.delete(seq);
-    this.#sql.exec(DELETE, JSON.stringify(finished.map(({ seq }) => seq)));
+    if (handled.length === 0) return false;
+    for (const { seq } of handled) this.#rows.delete(seq);
+    this.#sql.exec(DELETE, JSON.stringify(handled.map(({ seq }) => seq)));
     return true;
   }
 
@@ -302,7 +302,7 @@ export class EventLog {
   }
 }
 
-function without(event: LoggedEvent, email: string): LoggedEvent {
+function withoutSuppression(event: LoggedEvent, email: string): LoggedEvent {
   if (event.suppress === undefined || event.recipient.toLowerCase() !== email) return event;
   const { suppress: _, ...rest } = event;
   return rest;

@@ -38,7 +38,7 @@ interface Hooks {
   /** Divides the waits. */
   readonly speedup: number;
   /** When a retry has become due. */
-  readonly waiting: () => void;
+  readonly scheduleWake: () => void;
 }
 
 /** What a row still has to be handed to, after a first failure. */
@@ -56,7 +56,7 @@ export class HandOver {
   readonly #debts = new Map<number, Debt>();
   /** When each target took something last, Unix milliseconds. */
   readonly #tookAt = new Map<string, number>();
-  readonly #atWork = new Set<number>();
+  readonly #underWay = new Set<number>();
   readonly #suppressing = new Set<Promise<void>>();
   #queue: LogRow[] = [];
   #active = 0;
@@ -95,13 +95,13 @@ export class HandOver {
   }
 
   /** Resolves when every suppression that was read from a row before is written, or has failed. */
-  async suppressed(): Promise<void> {
+  async awaitSuppressions(): Promise<void> {
     await Promise.allSettled(this.#suppressing);
   }
 
   #enqueue(row: LogRow): void {
-    if (this.#atWork.has(row.seq)) return;
-    this.#atWork.add(row.seq);
+    if (this.#underWay.has(row.seq)) return;
+    this.#underWay.add(row.seq);
     this.#queue.push(row);
     if (this.#active < ROWS_AT_ONCE) void this.#work();
   }
@@ -110,10 +110,10 @@ export class HandOver {
     this.#active += 1;
     for (let row = this.#queue.shift(); row; row = this.#queue.shift()) {
       const left = await this.#deliver(row).catch((error: unknown) =>
-        this.#failed(row, null, [error], []),
+        this.#noteFailure(row, null, [error], []),
       );
-      this.#atWork.delete(row.seq);
-      if (left) this.#hooks.waiting();
+      this.#underWay.delete(row.seq);
+      if (left) this.#hooks.scheduleWake();
       else this.#finish(row);
     }
     this.#active -= 1;
@@ -146,14 +146,20 @@ export class HandOver {
     const subscriptions = (await this.#subscriptions.list(now)).filter(
       ({ id }) => owed === null || owed.has(id),
     );
-    const told = await fanOut(env(), teamId, eventsOf(messages), subscriptions, CALL_TIMEOUT_MS);
-    took.push(...told.took);
-    for (const [id, error] of told.failed) {
+    const fannedOut = await fanOut(
+      env(),
+      teamId,
+      eventsOf(messages),
+      subscriptions,
+      CALL_TIMEOUT_MS,
+    );
+    took.push(...fannedOut.took);
+    for (const [id, error] of fannedOut.failed) {
       errors.push(error);
       failed.add(id);
     }
-    if (failed.size > 0) return this.#failed(row, failed, errors, took);
-    this.#note(took, now);
+    if (failed.size > 0) return this.#noteFailure(row, failed, errors, took);
+    this.#noteSuccess(took, now);
     return false;
   }
 
@@ -178,7 +184,7 @@ export class HandOver {
   }
 
   /** Notes what is still owed; null: everything. Answers whether the row is tried again. */
-  #failed(
+  #noteFailure(
     row: LogRow,
     owed: ReadonlySet<string> | null,
     errors: readonly unknown[],
@@ -186,11 +192,11 @@ export class HandOver {
   ): boolean {
     const now = Date.now();
     const debt = this.#debts.get(row.seq) ?? { owed, failedAt: now, ownFailures: 0 };
-    const othersWereTaken = [...(owed ?? this.#tookAt.keys())].every(
+    const tookOtherRows = [...(owed ?? this.#tookAt.keys())].every(
       (target) => (this.#tookAt.get(target) ?? 0) > debt.failedAt,
     );
-    this.#note(took, now);
-    if (othersWereTaken && this.#tookAt.size > 0) debt.ownFailures += 1;
+    this.#noteSuccess(took, now);
+    if (tookOtherRows && this.#tookAt.size > 0) debt.ownFailures += 1;
     logError("hand_over_failed", errors[0], {
       team_id: this.#hooks.teamId,
       seq: row.seq,
@@ -211,12 +217,12 @@ export class HandOver {
 
   #finish(row: LogRow): void {
     this.#debts.delete(row.seq);
-    this.#hooks.log().delivered(row.seq);
+    this.#hooks.log().noteHandedOver(row.seq);
     this.#waitMs = FIRST_WAIT_MS;
     if (!this.#hooks.log().hasUndelivered) this.#retryAt = Number.POSITIVE_INFINITY;
   }
 
-  #note(targets: readonly string[], now: number): void {
+  #noteSuccess(targets: readonly string[], now: number): void {
     for (const target of targets) this.#tookAt.set(target, now);
   }
 }

@@ -1,5 +1,5 @@
 // Cuts events into rows of the log (docs/storage.md §The log): a row holds events of one UTC day,
-// few enough for one hand-over and small enough for a row of SQLite. A message's facts stand in
+// few enough for one hand-over and small enough for a row of SQLite. A message's messageJson stand in
 // each row that has events of it. Pure.
 import type { Day } from "../../db/day-tables.ts";
 import { dayOf } from "../../db/partitions.ts";
@@ -10,7 +10,7 @@ import type { LoggedEvent, LoggedMessage } from "../ledger-contract.ts";
 export const ROW_EVENTS = 64;
 /**
  * In UTF-16 units, at most three bytes each: the platform ends a row at 2 MB. A single event is
- * stored whatever its message's facts take.
+ * stored whatever its message's messageJson take.
  */
 export const ROW_CHARACTERS = 512 * 1_024;
 
@@ -26,7 +26,7 @@ export interface NewRow {
 
 interface OpenRow {
   readonly day: Day;
-  readonly messages: { readonly facts: string; readonly events: string[] }[];
+  readonly messages: { readonly messageJson: string; readonly events: string[] }[];
   count: number;
   characters: number;
   oldest: number;
@@ -45,16 +45,17 @@ export function toRows(messages: readonly LoggedMessage[], now: number): NewRow[
   const rows: OpenRow[] = [];
   const open = new Map<Day, OpenRow>();
   for (const { message, events } of messages) {
-    const facts = JSON.stringify(message);
-    // The row that has this message's facts, by day.
-    const holders = new Map<Day, OpenRow>();
+    const messageJson = JSON.stringify(message);
+    // The row that has this message's messageJson, by day.
+    const rowsOfMessage = new Map<Day, OpenRow>();
     for (const given of events) {
       const event = given.occurredAt > now + AHEAD_MS ? { ...given, occurredAt: now } : given;
       const text = JSON.stringify(event);
       const day = dayOf(event.occurredAt);
       let row = open.get(day);
       const characters =
-        text.length + (row !== undefined && holders.get(day) === row ? 0 : facts.length);
+        text.length +
+        (row !== undefined && rowsOfMessage.get(day) === row ? 0 : messageJson.length);
       if (!row || row.count === ROW_EVENTS || row.characters + characters > ROW_CHARACTERS) {
         row = {
           day,
@@ -67,10 +68,10 @@ export function toRows(messages: readonly LoggedMessage[], now: number): NewRow[
         open.set(day, row);
         rows.push(row);
       }
-      if (holders.get(day) !== row) {
-        row.messages.push({ facts, events: [] });
-        row.characters += facts.length;
-        holders.set(day, row);
+      if (rowsOfMessage.get(day) !== row) {
+        row.messages.push({ messageJson, events: [] });
+        row.characters += messageJson.length;
+        rowsOfMessage.set(day, row);
       }
       add(row, event, text);
     }
@@ -94,7 +95,7 @@ function add(row: OpenRow, { occurredAt }: LoggedEvent, text: string): void {
 
 function close({ day, messages, count, oldest, newest }: OpenRow): NewRow {
   const text = messages
-    .map(({ facts, events }) => `{"message":${facts},"events":[${events.join(",")}]}`)
+    .map(({ messageJson, events }) => `{"message":${messageJson},"events":[${events.join(",")}]}`)
     .join(",");
   return { day, count, oldest, newest, text: `[${text}]` };
 }

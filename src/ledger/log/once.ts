@@ -12,17 +12,17 @@ const LETTERS: Readonly<Record<string, string>> = { "email.bounced": "b", "email
  * Under which an event of a type that happens once is known; null: it may happen any number of
  * times.
  */
-export function onceOf(type: string, emailId: string, recipientIndex: number): string | null {
+export function onceKeyOf(type: string, emailId: string, recipientIndex: number): string | null {
   const letter = LETTERS[type];
   return letter === undefined ? null : `${letter}${recipientIndex}/${emailId}`;
 }
 
 /** Whether what happened at `at` is too old to be shown. */
-export function isForgotten(at: number, now: number): boolean {
+export function isTooOld(at: number, now: number): boolean {
   return Math.floor(at / DAY_MS) < Math.floor(now / DAY_MS) - KEPT_DAYS;
 }
 
-export class OnceNames {
+export class OnceKeys {
   readonly #sql: SqlStorage;
   /** Days since 1970 that have a table. */
   readonly #days: Set<number>;
@@ -36,22 +36,22 @@ export class OnceNames {
   }
 
   /** Whether nothing of that name was taken before; from now on it is. */
-  take(name: string, now: number): boolean {
+  take(key: string, now: number): boolean {
     for (const day of this.#days)
-      if (this.#sql.exec(`SELECT 1 FROM once_${day} WHERE name = ?`, name).toArray().length > 0)
+      if (this.#sql.exec(`SELECT 1 FROM once_${day} WHERE key = ?`, key).toArray().length > 0)
         return false;
     const today = Math.floor(now / DAY_MS);
     if (!this.#days.has(today)) {
-      this.#sql.exec(`CREATE TABLE once_${today} (name TEXT PRIMARY KEY) WITHOUT ROWID`);
+      this.#sql.exec(`CREATE TABLE once_${today} (key TEXT PRIMARY KEY) WITHOUT ROWID`);
       this.#days.add(today);
     }
-    this.#sql.exec(`INSERT INTO once_${today} VALUES (?)`, name);
+    this.#sql.exec(`INSERT INTO once_${today} VALUES (?)`, key);
     return true;
   }
 
   sweep(now: number): void {
     for (const day of this.#days) {
-      if (!isForgotten(day * DAY_MS, now)) continue;
+      if (!isTooOld(day * DAY_MS, now)) continue;
       this.#sql.exec(`DROP TABLE once_${day}`);
       this.#days.delete(day);
     }

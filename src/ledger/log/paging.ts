@@ -8,7 +8,8 @@ import { crashPoint } from "../../lib/crash-point.ts";
 import { within } from "../../lib/deadline.ts";
 import { logError } from "../../lib/log.ts";
 import type { MessageEvents } from "../../resources/events/records.ts";
-import { EARLIEST_MS, LATEST_MS, pageKey, writePage } from "../../resources/events/store.ts";
+import { EARLIEST_MS, LATEST_MS, pageKey } from "../../resources/events/store.ts";
+import { writePage } from "../../resources/events/write-page.ts";
 import { countStatements } from "../../resources/stats/store.ts";
 import { teamFor } from "../../resources/teams/team-cache.ts";
 import type { EventLog, LogRow, PagePlan } from "./event-log.ts";
@@ -30,7 +31,7 @@ interface Hooks {
   /** Runs work in the next group commit. */
   readonly write: (work: () => void) => Promise<void>;
   /** When dueAt() has changed for the later. */
-  readonly paused: () => void;
+  readonly scheduleWake: () => void;
 }
 
 export class Paging {
@@ -69,7 +70,7 @@ export class Paging {
     } finally {
       this.#isRunning = false;
     }
-    if (this.#notBefore > Date.now()) this.#hooks.paused();
+    if (this.#notBefore > Date.now()) this.#hooks.scheduleWake();
   }
 
   #plan(): PagePlan | undefined {
@@ -100,7 +101,7 @@ export class Paging {
     );
     if (lastSeq < first.seq) throw new Error(`the page of row ${first.seq} ends at row ${lastSeq}`);
     await crashPoint(env().CRASH_POINT_URL, "after_page");
-    await write(() => log().paged(day, lastSeq, shard, session.getBookmark()));
+    await write(() => log().notePaged(day, lastSeq, shard, session.getBookmark()));
   }
 }
 

@@ -50,11 +50,11 @@ export function readTailRows(
     ({ record: left }, { record: right }) =>
       right.occurredAt - left.occurredAt || (left.id < right.id ? 1 : -1),
   );
-  const shown = found.slice(0, Math.min(limit, countThatFit(found)));
+  const answered = found.slice(0, Math.min(limit, countThatFit(found)));
   return {
-    events: shown.map(({ record }) => record),
-    seqs: shown.map((one) => one.seq),
-    isMore: found.length > shown.length,
+    events: answered.map(({ record }) => record),
+    seqs: answered.map((one) => one.seq),
+    isMore: found.length > answered.length,
   };
 }
 

@@ -5,7 +5,7 @@ import { crashPoint } from "../../lib/crash-point.ts";
 import type { Append, LoggedMessage, Tail, TailRequest } from "../ledger-contract.ts";
 import { EventLog, type LogRow } from "./event-log.ts";
 import { HandOver } from "./hand-over.ts";
-import { isForgotten, OnceNames, onceOf } from "./once.ts";
+import { isTooOld, OnceKeys, onceKeyOf } from "./once.ts";
 import { Paging } from "./paging.ts";
 
 interface Hooks {
@@ -16,30 +16,30 @@ interface Hooks {
   /** Runs work in the next group commit. */
   readonly write: (work: () => void) => Promise<void>;
   /** When something has to be tried again: dueAt() tells when. */
-  readonly waiting: () => void;
+  readonly scheduleWake: () => void;
 }
 
 export class TeamLog {
   readonly #env: () => Env;
   readonly #handOver: HandOver;
   readonly #paging: Paging;
-  #once!: OnceNames;
+  #once!: OnceKeys;
   #appended: LogRow[] = [];
   rows!: EventLog;
 
   /** load() has to follow. */
-  constructor({ teamId, env, speedup, write, waiting }: Hooks) {
+  constructor({ teamId, env, speedup, write, scheduleWake: waiting }: Hooks) {
     const log = () => this.rows;
     this.#env = env;
-    this.#handOver = new HandOver({ teamId, env, log, speedup, waiting });
-    this.#paging = new Paging({ teamId, env, log, write, paused: waiting });
+    this.#handOver = new HandOver({ teamId, env, log, speedup, scheduleWake: waiting });
+    this.#paging = new Paging({ teamId, env, log, write, scheduleWake: waiting });
   }
 
   /** Reads what is on disk; also after a group of writes was undone. */
   load(sql: SqlStorage): void {
     this.#appended = [];
     this.rows = new EventLog(sql);
-    this.#once = new OnceNames(sql);
+    this.#once = new OnceKeys(sql);
   }
 
   get unpaged(): number {
@@ -53,18 +53,18 @@ export class TeamLog {
 
   /** Whether an event may be appended; from then on one that may happen once has happened. */
   take({ message: { emailId }, recipientIndex, event, once }: Append, now: number): boolean {
-    if (isForgotten(event.occurredAt, now)) return false;
-    const name = once ?? onceOf(event.type, emailId, recipientIndex);
-    return name === null || this.#once.take(name, now);
+    if (isTooOld(event.occurredAt, now)) return false;
+    const key = once ?? onceKeyOf(event.type, emailId, recipientIndex);
+    return key === null || this.#once.take(key, now);
   }
 
   /** Appends events, and deletes the rows `over`. */
-  append(messages: readonly LoggedMessage[], over: readonly number[], now: number): void {
-    this.#appended.push(...this.rows.append(messages, over, now));
+  append(messages: readonly LoggedMessage[], finished: readonly number[], now: number): void {
+    this.#appended.push(...this.rows.append(messages, finished, now));
   }
 
   /** The open group is on disk: what it has appended is handed over. Nothing of that is awaited. */
-  async committed(): Promise<void> {
+  async afterCommit(): Promise<void> {
     const appended = this.#appended;
     this.#appended = [];
     if (appended.length > 0) await crashPoint(this.#env().CRASH_POINT_URL, "after_append");
@@ -94,8 +94,8 @@ export class TeamLog {
   }
 
   /** Resolves when no suppression that was struck is on its way any more. */
-  async suppressed(): Promise<void> {
-    await this.#handOver.suppressed();
+  async awaitSuppressions(): Promise<void> {
+    await this.#handOver.awaitSuppressions();
   }
 
   webhooksChanged(): void {

@@ -2,7 +2,7 @@
 // decision into the caller's answer.
 import type { ApiRequest, HttpReply } from "../../endpoint.ts";
 import type { Admission, AdmissionAnswer, IdempotencyClaim } from "../../ledger/ledger-contract.ts";
-import { rateHeaders } from "../../ledger/rate-headers.ts";
+import { rateHeaders } from "../../ledger/rate.ts";
 import { sha256Hex } from "../../lib/crypto/crypto.ts";
 import { IDEMPOTENCY_KEY_BYTES } from "../../limits.ts";
 import { type Refusal, RefusalError } from "../../refusal.ts";

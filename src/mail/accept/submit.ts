@@ -10,8 +10,8 @@ import type {
   RateState,
   PreliminaryVerdict,
 } from "../../ledger/ledger-contract.ts";
-import { policyOf } from "../../ledger/policy.ts";
-import { rateHeaders } from "../../ledger/rate-headers.ts";
+import { policyOf } from "../../ledger/admission.ts";
+import { rateHeaders } from "../../ledger/rate.ts";
 import { logError } from "../../lib/log.ts";
 import { countAccepted } from "../../metrics/accepted.ts";
 import { RefusalError } from "../../refusal.ts";

@@ -5,7 +5,7 @@
  * A column of few different values: them, and which of them each row has, a character for each row;
  * "" where all rows have one, or each its own.
  */
-export type Few = readonly [values: readonly unknown[], places: string];
+export type DictionaryColumn = readonly [values: readonly unknown[], places: string];
 
 /** The first of the characters that stand for small numbers. */
 const ZERO = 0x30;
@@ -19,7 +19,7 @@ const UUID_MARK = `${MARK}u`;
 const HEX_MARK = `${MARK}h`;
 const VERBATIM = `${MARK}=`;
 
-export function packFew(column: readonly unknown[]): Few {
+export function packDictionary(column: readonly unknown[]): DictionaryColumn {
   const places = new Map<string, number>();
   const values: unknown[] = [];
   const rows = column.map((value) => {
@@ -29,42 +29,45 @@ export function packFew(column: readonly unknown[]): Few {
     places.set(text, values.length);
     return values.push(value) - 1;
   });
-  return [values, values.length === 1 || values.length === column.length ? "" : packSmall(rows)];
+  return [
+    values,
+    values.length === 1 || values.length === column.length ? "" : packSmallNumbers(rows),
+  ];
 }
 
 /** The value of each row. A value that several rows have is one object. */
-export function unpackFew<Value>([values, places]: Few, rows: number): Value[] {
+export function unpackDictionary<Value>([values, places]: DictionaryColumn, rows: number): Value[] {
   const all = values as Value[];
-  if (places !== "") return unpackSmall(places).map((place) => all[place]!);
+  if (places !== "") return unpackSmallNumbers(places).map((place) => all[place]!);
   return all.length === 1 ? Array.from({ length: rows }, () => all[0]!) : all;
 }
 
 /** Numbers from 0, a character each. */
-export function packSmall(numbers: readonly number[]): string {
+export function packSmallNumbers(numbers: readonly number[]): string {
   return numbers.map((number) => String.fromCharCode(ZERO + number)).join("");
 }
 
-export function unpackSmall(text: string): number[] {
+export function unpackSmallNumbers(text: string): number[] {
   return Array.from({ length: text.length }, (_, at) => text.charCodeAt(at) - ZERO);
 }
 
 /** The differences between one number and the next. */
-export function packSteps(numbers: readonly number[]): number[] {
+export function packDifferences(numbers: readonly number[]): number[] {
   return numbers.map((number, at) => number - (numbers[at - 1] ?? 0));
 }
 
-export function unpackSteps(steps: readonly number[]): number[] {
+export function unpackDifferences(steps: readonly number[]): number[] {
   let sum = 0;
   return steps.map((step) => (sum += step));
 }
 
 /** A text that may hold its message's UUID. */
-export function packMarked(text: string, uuid: string): string {
+export function shortenUuid(text: string, uuid: string): string {
   if (text.includes(MARK)) return VERBATIM + text;
   return text.replaceAll(uuid, UUID_MARK).replaceAll(uuid.replaceAll("-", ""), HEX_MARK);
 }
 
-export function unpackMarked(packed: string, uuid: string): string {
+export function restoreUuid(packed: string, uuid: string): string {
   if (!packed.includes(MARK)) return packed;
   if (packed.startsWith(VERBATIM)) return packed.slice(VERBATIM.length);
   return packed.replaceAll(UUID_MARK, uuid).replaceAll(HEX_MARK, () => uuid.replaceAll("-", ""));

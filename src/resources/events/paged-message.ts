@@ -14,7 +14,7 @@ import type { Env } from "../../env.ts";
 import { isUuid, timeOfUuidv7 } from "../../lib/ids.ts";
 import { DAY_MS } from "../../limits.ts";
 import type { HistoryTeam } from "./history.ts";
-import { openPage } from "./page.ts";
+import { openPage } from "./open-page.ts";
 import type { MessageRecord } from "./records.ts";
 import { PAGE_DAYS } from "./day-retention.ts";
 import { bodyOf, type PageRow, selectPages } from "./store.ts";

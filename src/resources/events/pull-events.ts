@@ -46,7 +46,7 @@ export async function pullEvents(
   ) {
     throw refuse("malformed", { errors: { domain: ["is not a sending domain of this team"] } });
   }
-  return { events: events.map(shown), next: next && formatPosition(next) };
+  return { events: events.map(toPulledEvent), next: next && formatPosition(next) };
 }
 
 /** A domain that was removed is known for as long as there are events of it. */
@@ -66,7 +66,7 @@ async function hasSentFrom(env: Env, team: Team, domain: string, now: number): P
   return false;
 }
 
-function shown(event: EventRecord): PulledEvent {
+function toPulledEvent(event: EventRecord): PulledEvent {
   return {
     id: event.id,
     type: event.type,

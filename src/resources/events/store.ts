@@ -2,13 +2,12 @@
 // (docs/storage.md §Pages). Prepared SQL throughout: the tables are named by their day.
 import { Buffer } from "node:buffer";
 import { type Day, pageIndexTable, pagesTable } from "../../db/day-tables.ts";
-import { isMissingPartition, makePartitions, startOf } from "../../db/partitions.ts";
+import { startOf } from "../../db/partitions.ts";
 import type { Reads } from "../../db/read-session.ts";
 import type { Team } from "../../endpoint.ts";
 import { HOUR_MS } from "../../limits.ts";
-import { packPage } from "./page.ts";
 import type { MessageEvents } from "./records.ts";
-import { matchOf, strayMatchOf, tokensOf, type WholeEventFilters } from "./tokens.ts";
+import { matchOf, strayMatchOf, type WholeEventFilters } from "./tokens.ts";
 
 type PageTeam = Pick<Team, "id" | "number">;
 
@@ -83,28 +82,6 @@ export function pageKey({ number }: Pick<Team, "number">, day: Day, at: number):
 /** When the first row of a page was appended, Unix milliseconds. */
 export function appendedAt(day: Day, key: number): number {
   return startOf(day) - BEFORE_MIDNIGHT_MS + (key % KEYS);
-}
-
-/**
- * Writes a page in one transaction, with the statements `alongside`, which go first and hold a
- * condition that the page is not there. Returns up to which of the log's rows the page of that key
- * reaches: a page that is there stays as it is.
- */
-export async function writePage(
-  db: Reads,
-  page: NewPage,
-  alongside: readonly D1PreparedStatement[],
-): Promise<{ lastSeq: number }> {
-  const statements = [...alongside, ...pageStatements(db, page)];
-  const batch = () => db.batch<{ last_seq: number }>(statements);
-  const results = await batch().catch(async (error: unknown) => {
-    if (!isMissingPartition(error)) throw error;
-    await makePartitions(db, [page.day]);
-    return batch();
-  });
-  const written = results.at(-1)?.results[0];
-  if (!written) throw new Error(`a page of ${page.day} was written and is not there`);
-  return { lastSeq: written.last_seq };
 }
 
 /**
@@ -188,33 +165,6 @@ export function bodyOf({ body }: Pick<PageRow, "body">): Uint8Array {
 }
 
 const SELECTION = "SELECT p.key, p.oldest, p.newest, hex(p.body) AS body";
-
-function pageStatements(
-  db: Reads,
-  { team, day, at, lastSeq, messages, isStray }: NewPage,
-): D1PreparedStatement[] {
-  const key = pageKey(team, day, at);
-  const [pages, index] = [pagesTable(day), pageIndexTable(day)];
-  const times = messages.flatMap(({ events }) => events.map(({ occurredAt }) => occurredAt));
-  const [oldest, newest] = [
-    times.reduce((a, b) => Math.min(a, b)),
-    times.reduce((a, b) => Math.max(a, b)),
-  ];
-  return [
-    // The index merges what comes again under a rowid, so it is asked first.
-    db
-      .prepare(
-        `INSERT INTO ${index} (rowid, tokens) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM ${pages} WHERE key = ?1)`,
-      )
-      .bind(key, tokensOf(team.id, messages, isStray)),
-    db
-      .prepare(
-        `INSERT INTO ${pages} (key, last_seq, oldest, newest, body) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (key) DO NOTHING`,
-      )
-      .bind(key, lastSeq, oldest, newest, packPage(messages)),
-    db.prepare(`SELECT last_seq FROM ${pages} WHERE key = ?1`).bind(key),
-  ];
-}
 
 /** The key at a moment, or the team's first or last where the moment is none of the day's. */
 function keyNear({ number }: Pick<Team, "number">, day: Day, ms: number): number {

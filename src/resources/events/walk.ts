@@ -4,7 +4,7 @@
 import type { Day } from "../../db/day-tables.ts";
 import { existingDays, forgetDays } from "../../db/partitions.ts";
 import type { Reads, ShardSession } from "../../db/read-session.ts";
-import { openPage } from "./page.ts";
+import { openPage } from "./open-page.ts";
 import type { EventRecord } from "./records.ts";
 import { bodyOf, type PageRow } from "./store.ts";
 import { type Stream, type StreamAsk, streamsOf } from "./streams.ts";

@@ -144,7 +144,9 @@ export const suppressionEndpoints: readonly Endpoint[] = [...collection, ...ofAd
 async function lift(request: ApiRequest, topic: string | null): Promise<void> {
   const isStruck =
     (topic === null || topic === EVERY_TOPIC) &&
-    (await request.env.TEAM_LEDGER.getByName(request.caller.team.id).strike(emailOf(request)));
+    (await request.env.TEAM_LEDGER.getByName(request.caller.team.id).dropPendingSuppressions(
+      emailOf(request),
+    ));
   const isLifted = await removeSuppressions(scopeOf(request), emailOf(request), topic, request.now);
   if (!isStruck && !isLifted) throw refuse("not_found");
 }

@@ -41,7 +41,7 @@ export function batchesOf(
   now: number,
   occasion = "",
 ): NewBatch[] {
-  return groups(events).map((group) => {
+  return groupEvents(events).map((group) => {
     const id = batchId([webhookId, occasion, ...group.map((event) => event.id)]);
     const timestamp = Math.floor(now / 1_000);
     const body = `{"batch_id":"${id}","timestamp":${timestamp},"events":[${group.map(({ json }) => json).join(",")}]}`;
@@ -49,7 +49,7 @@ export function batchesOf(
   });
 }
 
-function groups(events: readonly EventText[]): EventText[][] {
+function groupEvents(events: readonly EventText[]): EventText[][] {
   const all: EventText[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const event of events) {

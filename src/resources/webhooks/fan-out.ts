@@ -62,10 +62,10 @@ async function enqueue(
     Date.now(),
   );
   const outbox = env.WEBHOOK_OUTBOX.getByName(id);
-  for (const call of calls(batches)) await outbox.enqueue(teamId, call, true);
+  for (const call of groupIntoCalls(batches)) await outbox.enqueue(teamId, call, true);
 }
 
-function calls(batches: readonly NewBatch[]): NewBatch[][] {
+function groupIntoCalls(batches: readonly NewBatch[]): NewBatch[][] {
   const all: NewBatch[][] = [];
   let size = Number.POSITIVE_INFINITY;
   for (const batch of batches) {

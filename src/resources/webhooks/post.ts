@@ -51,7 +51,7 @@ export type PostAttempt =
   | { readonly kind: "unreachable" | "timed_out"; readonly latencyMs: number };
 
 /** What whoever makes many deliveries keeps from one to the next. */
-interface Kept {
+interface PostCaches {
   /** Remembers URLs that were found to be callable. */
   readonly callable?: BoundedCache<true>;
   /** Of WEBHOOK_TIMEOUT_MS. */
@@ -69,7 +69,7 @@ type Answer =
 export async function postSigned(
   settings: Settings,
   delivery: SignedPost,
-  { callable, deadlines = new Deadlines(WEBHOOK_TIMEOUT_MS) }: Kept = {},
+  { callable, deadlines = new Deadlines(WEBHOOK_TIMEOUT_MS) }: PostCaches = {},
 ): Promise<PostAttempt> {
   const begun = Date.now();
   const isKnown = callable?.get(delivery.url, begun) === true;
@@ -83,7 +83,7 @@ export async function postSigned(
     ? { ...answer, isSuccess: answer.status >= 200 && answer.status < 300, latencyMs }
     : {
         ...answer,
-        latencyMs: answer.kind === "unreachable" ? inWholeSeconds(latencyMs) : latencyMs,
+        latencyMs: answer.kind === "unreachable" ? roundUpToSeconds(latencyMs) : latencyMs,
       };
 }
 
@@ -91,7 +91,7 @@ export async function postSigned(
  * A finer figure would tell apart what the outcome does not: an address that is not public, a
  * closed port, a failed handshake.
  */
-function inWholeSeconds(ms: number): number {
+function roundUpToSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / SECOND_MS)) * SECOND_MS;
 }
 
@@ -129,7 +129,7 @@ async function post(
     redirect: "manual",
     signal: stopped.signal,
   } as const;
-  const answered = answerTo(url, request, () => {
+  const answered = fetchAnswer(url, request, () => {
     isRead = true;
   });
   try {
@@ -143,7 +143,7 @@ async function post(
 }
 
 /** `read` is called when the response was read to its end. */
-async function answerTo(url: string, request: RequestInit, read: () => void): Promise<Answer> {
+async function fetchAnswer(url: string, request: RequestInit, read: () => void): Promise<Answer> {
   try {
     const response = await fetch(url, request);
     return { kind: "answered", status: response.status, preview: await previewOf(response, read) };
@@ -153,7 +153,7 @@ async function answerTo(url: string, request: RequestInit, read: () => void): Pr
 }
 
 async function previewOf(response: Response, read: () => void): Promise<string | null> {
-  if (!isShort(response)) return response.body && firstBytes(response, response.body, read);
+  if (!isShort(response)) return response.body && readFirstBytes(response, response.body, read);
   const text = await response.text();
   read();
   return text || null;
@@ -174,7 +174,7 @@ function isShort({ headers }: Response): boolean {
  * was completed, and one that goes on and on never is. What is compressed, though nobody asked for
  * that, is inflated no further than it is shown. Throws for a response that is too long.
  */
-async function firstBytes(
+async function readFirstBytes(
   response: Response,
   body: ReadableStream,
   read: () => void,

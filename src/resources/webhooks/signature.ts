@@ -36,7 +36,7 @@ export async function signedHeaders(signed: Signed): Promise<Record<string, stri
   const { prefix, batchId, timestamp, body, secrets } = signed;
   const keys = await Promise.all(secrets.map((secret) => keysOf(secret, timestamp * 1_000)));
   const [name, time] = [encoder.encode(`${batchId}.`), encoder.encode(`${timestamp}.`)];
-  const standardText = joined(name, time, body);
+  const standardText = concat(name, time, body);
   const ownText = standardText.subarray(name.length);
   const signatures = await Promise.all(
     keys.flatMap((key) => [hmacWith(key.own, ownText), hmacWith(key.standard, standardText)]),
@@ -83,7 +83,7 @@ function bytesOf(secret: string): Uint8Array {
   return bytes;
 }
 
-function joined(...parts: readonly Uint8Array[]): Uint8Array {
+function concat(...parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
   for (const part of parts) {

@@ -30,7 +30,7 @@ describe("admission of a batch", () => {
       "queued",
     ]);
     expect(decision.queued.map(({ id }) => id)).toEqual(["a", "c"]);
-    expect(decision.book.dailyUsed).toBe(5);
+    expect(decision.quotaState.dailyUsed).toBe(5);
   });
 
   it("accepts nothing of a batch whose whole is over the volume, and says so without items", () => {
@@ -53,7 +53,7 @@ describe("admission of a batch", () => {
     const decision = decide([item("a", "x"), FAILED], { topicPerHour: 0 });
     if (decision.kind !== "accepted") throw new Error(decision.kind);
     expect(decision.items.map((result) => result.kind)).toEqual(["capped", "failed"]);
-    expect(decision.book.dailyUsed).toBe(0);
+    expect(decision.quotaState.dailyUsed).toBe(0);
   });
 
   it("is unavailable, for nothing to be kept, when none is queued and one failed for a fault; with one queued it is accepted", () => {

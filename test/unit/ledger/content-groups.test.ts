@@ -52,7 +52,9 @@ function contentsOf(messages: readonly Candidate[]): Map<string, string | null> 
 function packsIn(ledger: Ledger): Promise<PackFact[]> {
   return runInDurableObject(ledger, (_, { storage }) =>
     storage.sql
-      .exec<PackFact>("SELECT first, count, length(content) AS units FROM packs ORDER BY first")
+      .exec<PackFact>(
+        "SELECT first, count, length(content) AS units FROM content_groups ORDER BY first",
+      )
       .toArray(),
   );
 }

@@ -14,9 +14,9 @@ function recorder() {
     sync: () => new Promise<void>((resolve) => flushes.push(resolve)),
   };
   const commit = new GroupCommit(store, {
-    seal: () => log.push("seal"),
-    committed: async () => void log.push("committed"),
-    undone: () => log.push("undone"),
+    beforeCommit: () => log.push("seal"),
+    afterCommit: async () => void log.push("committed"),
+    afterRollback: () => log.push("undone"),
   });
   const flush = async () => {
     await expect.poll(() => flushes.length).toBeGreaterThan(0);

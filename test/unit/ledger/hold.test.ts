@@ -3,7 +3,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { holdJob, type Job } from "../../../src/ledger/job.ts";
-import { LEASE_MS } from "../../../src/ledger/team-ledger.ts";
+import { LEASE_MS } from "../../../src/ledger/job.ts";
 import { newLedger, NOON, recordQueue, send, setClock, settle } from "./ledger-harness.ts";
 
 const leased: Job = { state: "leased", attempt: 2, until: 1_000 };

@@ -89,7 +89,8 @@ class Life {
     return runInDurableObject(
       this.#ledger,
       (_, { storage }) =>
-        storage.sql.exec<{ packs: number }>("SELECT count(*) AS packs FROM packs").one().packs,
+        storage.sql.exec<{ groups: number }>("SELECT count(*) AS groups FROM content_groups").one()
+          .groups,
     );
   }
 

@@ -3,7 +3,8 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import type { Candidate, Grant } from "../../../src/ledger/ledger-contract.ts";
-import { LEASE_MS, type TeamLedger } from "../../../src/ledger/team-ledger.ts";
+import { LEASE_MS } from "../../../src/ledger/job.ts";
+import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
 import {
   candidate,
   messageOf,

@@ -2,7 +2,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Grant, JobRef } from "../../../src/ledger/ledger-contract.ts";
-import { INHERITED_MS, LEASE_MS, RELEASE_WAIT_MS } from "../../../src/ledger/team-ledger.ts";
+import { INHERITED_MS, LEASE_MS, RELEASE_WAIT_MS } from "../../../src/ledger/job.ts";
 import {
   alarmOf,
   messageOf,

@@ -3,7 +3,7 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { JobRef } from "../../../src/ledger/ledger-contract.ts";
-import { RELEASE_WAIT_MS } from "../../../src/ledger/team-ledger.ts";
+import { RELEASE_WAIT_MS } from "../../../src/ledger/job.ts";
 import { STUCK_AFTER_MS } from "../../../src/limits.ts";
 import type { Gauges } from "../../../src/metrics/metrics-contract.ts";
 import {

@@ -3,7 +3,7 @@
 import type { HttpReply } from "../../../endpoint.ts";
 import type { Admission, AdmissionAnswer, ItemResult } from "../../../ledger/ledger-contract.ts";
 import { quotaFacts } from "../../../ledger/quota-facts.ts";
-import { rateHeaders } from "../../../ledger/rate-headers.ts";
+import { rateHeaders } from "../../../ledger/rate.ts";
 import { replyOf } from "../ask-ledger.ts";
 import type { Unreachable } from "./batch-submit.ts";
 

@@ -24,7 +24,7 @@ export type Circuit =
   | { readonly kind: "given_up" };
 
 /** What an outbox knows of its webhook's row. */
-export interface Standing {
+export interface CircuitState {
   readonly circuit: Circuit;
   /** The row is known to have taken note of the circuit's last change. */
   readonly published: boolean;
@@ -34,7 +34,7 @@ export interface Standing {
 }
 
 /** Around what is decided: `random` in [0, 1); `speedup`, at least 1, divides every wait. */
-interface Circumstances {
+interface CircuitInputs {
   readonly now: number;
   readonly random: number;
   readonly speedup: number;
@@ -55,19 +55,19 @@ export function afterAttempt(
   circuit: Circuit,
   isSuccess: boolean,
   isProbe: boolean,
-  circumstances: Circumstances,
+  inputs: CircuitInputs,
 ): Circuit {
   switch (circuit.kind) {
     case "closed":
       if (isSuccess) return circuit.failures === 0 ? circuit : CLOSED;
-      return afterFailure(circuit.failures + 1, circumstances);
+      return afterFailure(circuit.failures + 1, inputs);
     case "open":
       if (isSuccess) return CLOSED;
       return isProbe
         ? {
             ...circuit,
             probes: circuit.probes + 1,
-            probeAt: probeTime(circuit.probes + 1, circumstances),
+            probeAt: probeTime(circuit.probes + 1, inputs),
           }
         : circuit;
     case "given_up":
@@ -104,19 +104,19 @@ export function statusOf(circuit: Circuit): Status {
  * and what the row has missed is to be published. `released`: deliveries were held and go on now.
  */
 export function reconcile(
-  standing: Standing,
+  state: CircuitState,
   row: Pick<WebhookRow, "url" | "status">,
-): { standing: Standing; released: boolean } {
+): { state: CircuitState; released: boolean } {
   const { url, status } = row;
-  const isReset = (standing.url !== null && standing.url !== url) || isCallers(standing, status);
-  const circuit = isReset ? CLOSED : standing.circuit;
+  const isReset = (state.url !== null && state.url !== url) || isSetByCaller(state, status);
+  const circuit = isReset ? CLOSED : state.circuit;
   const published = status === "disabled" || status === statusOf(circuit);
   const after = { circuit, published, url, status };
-  return { standing: after, released: isHeld(standing) && !isHeld(after) };
+  return { state: after, released: isHeld(state) && !isHeld(after) };
 }
 
 /** Nothing but probes may go out. */
-export function isHeld({ circuit, status }: Standing): boolean {
+export function isHeld({ circuit, status }: CircuitState): boolean {
   return status === "disabled" || circuit.kind !== "closed";
 }
 
@@ -124,22 +124,22 @@ export function isHeld({ circuit, status }: Standing): boolean {
  * The row's status is not what the circuit made it: the caller has set it since. One that the row
  * has not heard of yet is no sign of that.
  */
-function isCallers({ circuit, published }: Standing, status: Status): boolean {
+function isSetByCaller({ circuit, published }: CircuitState, status: Status): boolean {
   const own = statusOf(circuit);
   return status !== own && (status === "disabled" || (status === "active" && published));
 }
 
-function afterFailure(failures: number, circumstances: Circumstances): Circuit {
+function afterFailure(failures: number, inputs: CircuitInputs): Circuit {
   if (failures < WEBHOOK_FAILURES_BEFORE_CIRCUIT) return { kind: "closed", failures };
   return {
     kind: "open",
-    since: circumstances.now,
+    since: inputs.now,
     probes: 0,
-    probeAt: probeTime(0, circumstances),
+    probeAt: probeTime(0, inputs),
   };
 }
 
-function probeTime(probes: number, { now, random, speedup }: Circumstances): number {
+function probeTime(probes: number, { now, random, speedup }: CircuitInputs): number {
   const wait =
     Math.min(WEBHOOK_PROBE_LONGEST_MS, WEBHOOK_PROBE_FIRST_MS * PROBE_GROWTH ** probes) *
     (1 - PROBE_JITTER + 2 * PROBE_JITTER * random);

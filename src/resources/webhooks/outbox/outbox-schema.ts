@@ -24,6 +24,20 @@ const TABLES = `
   );
 `;
 
+/** A batch with the body to post. */
+export interface WaitingBatch {
+  readonly seq: number;
+  readonly id: string;
+  readonly eventCount: number;
+  /** That ended before. */
+  readonly attempts: number;
+  /** Unix milliseconds, as is `expiresAt`. */
+  readonly dueAt: number;
+  /** Before the first attempt: how long it is kept; then: how long it is tried. */
+  readonly expiresAt: number;
+  readonly body: string;
+}
+
 const KEYS_PER_MS = 1_000;
 
 export function openTables(sql: SqlStorage): void {

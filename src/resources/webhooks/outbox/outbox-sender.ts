@@ -3,7 +3,7 @@
 // are kept in memory alone, since the sender dies with this memory: after a restart every batch
 // that has not ended is due again.
 import { logError } from "../../../lib/log.ts";
-import type { Waiting } from "./outbox-rows.ts";
+import type { WaitingBatch } from "./outbox-schema.ts";
 
 /** How many posts one invocation begins: each is a subrequest of it, and those are limited. */
 const POSTS_PER_RUN = 500;
@@ -28,9 +28,9 @@ interface Hooks {
    * What may be posted now, but for the batches of those numbers; at most `limit`, and fewer large
    * ones.
    */
-  readonly claim: (exclude: ReadonlySet<number>, limit: number) => readonly Waiting[];
+  readonly claim: (exclude: ReadonlySet<number>, limit: number) => readonly WaitingBatch[];
   /** Rejects for a fault of ours alone. */
-  readonly post: (batch: Waiting) => Promise<Posted>;
+  readonly post: (batch: WaitingBatch) => Promise<Posted>;
   /** This invocation has done its share, and more is due. */
   readonly handOver: () => void;
 }
@@ -39,7 +39,7 @@ export class OutboxSender {
   readonly #hooks: Hooks;
   /** Batches from the beginning of their post until they are settled. */
   readonly #claimed = new Set<number>();
-  #ready: readonly Waiting[] = [];
+  #ready: readonly WaitingBatch[] = [];
   #posting = 0;
   #left = 0;
   #pausedUntil = 0;
@@ -86,25 +86,25 @@ export class OutboxSender {
     }
   }
 
-  async #deliver(batch: Waiting): Promise<void> {
+  async #deliver(batch: WaitingBatch): Promise<void> {
     let isSuccess = false;
     try {
       const posted = await this.#hooks.post(batch);
       // After a failure the circuit decides first whether there is another.
       isSuccess = posted.isSuccess;
-      if (isSuccess) this.#over();
+      if (isSuccess) this.#freeSlot();
       await posted.settled;
     } catch (error) {
       this.#pausedUntil = Date.now() + FAULT_PAUSE_MS;
       logError("webhook_delivery_fault", error, { batch_id: batch.id });
     }
     this.#claimed.delete(batch.seq);
-    if (!isSuccess) this.#over();
+    if (!isSuccess) this.#freeSlot();
     else this.#fill();
     if (this.isIdle) this.#idle.resolve();
   }
 
-  #over(): void {
+  #freeSlot(): void {
     this.#posting -= 1;
     this.#fill();
   }

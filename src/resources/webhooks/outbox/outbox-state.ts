@@ -11,13 +11,13 @@ import {
   isHeld,
   outageEnd,
   reconcile,
-  type Standing,
+  type CircuitState,
   statusOf,
 } from "./circuit.ts";
 import type { DeliveryError, NewBatch } from "./outbox-contract.ts";
 import { isInRow, type LogEntry, OutboxLog } from "./outbox-log.ts";
-import { EXPIRIES_PER_ROUND, OutboxRows, type Waiting } from "./outbox-rows.ts";
-import { openTables } from "./outbox-schema.ts";
+import { EXPIRIES_PER_ROUND, OutboxRows } from "./outbox-rows.ts";
+import { openTables, type WaitingBatch } from "./outbox-schema.ts";
 import type { PostAttempt } from "../post.ts";
 import { nextAttempt, retriesEnd } from "./retry.ts";
 import type { Note } from "./row-watch.ts";
@@ -29,17 +29,17 @@ const SWEEP_EVERY_MS = HOUR_MS;
 /** Between two notes of the last delivery in the row, and before another try at a note. */
 const NOTE_EVERY_MS = 10_000;
 const STATE = "state";
-const UNTOUCHED: Standing = { circuit: CLOSED, published: true, url: null, status: null };
+const INITIAL_STATE: CircuitState = { circuit: CLOSED, published: true, url: null, status: null };
 
 /** Rests under STATE from the first batch on. */
 interface State {
   readonly teamId: string;
-  readonly standing: Standing;
+  readonly circuitState: CircuitState;
 }
 
 /** A post that is over. */
 export interface EndedDeliveries {
-  readonly batch: Waiting;
+  readonly batch: WaitingBatch;
   readonly attempt: PostAttempt;
   /** Unix milliseconds. */
   readonly begun: number;
@@ -55,14 +55,14 @@ export class OutboxState {
   readonly #storage: DurableObjectStorage;
   readonly #rows: OutboxRows;
   readonly #log: OutboxLog;
-  #standing: Standing;
+  #circuitState: CircuitState;
   #lastDeliveryAt: number;
   #sweepAt: number | undefined;
 
   private constructor(
     storage: DurableObjectStorage,
     webhookId: string,
-    { teamId, standing }: State,
+    { teamId, circuitState }: State,
   ) {
     this.teamId = teamId;
     this.#webhookId = webhookId;
@@ -70,7 +70,7 @@ export class OutboxState {
     openTables(storage.sql);
     this.#rows = new OutboxRows(storage);
     this.#log = new OutboxLog(storage);
-    this.#standing = standing;
+    this.#circuitState = circuitState;
     this.#lastDeliveryAt = this.#log.lastDelivery() ?? 0;
   }
 
@@ -81,7 +81,7 @@ export class OutboxState {
   }
 
   static open(storage: DurableObjectStorage, webhookId: string, teamId: string): OutboxState {
-    const state = { teamId, standing: UNTOUCHED };
+    const state = { teamId, circuitState: INITIAL_STATE };
     storage.kv.put<State>(STATE, state);
     return new OutboxState(storage, webhookId, state);
   }
@@ -95,28 +95,28 @@ export class OutboxState {
   }
 
   get circuit(): Circuit {
-    return this.#standing.circuit;
+    return this.#circuitState.circuit;
   }
 
   /** The caller has disabled the webhook, as far as is known. */
   get isDisabled(): boolean {
-    return this.#standing.status === "disabled";
+    return this.#circuitState.status === "disabled";
   }
 
   /** Nothing but probes may go out. */
   get isHeld(): boolean {
-    return isHeld(this.#standing);
+    return isHeld(this.#circuitState);
   }
 
   /** Returns how many of the batches are new. */
-  take(batches: readonly NewBatch[], now: number, speedup: number): number {
+  accept(batches: readonly NewBatch[], now: number, speedup: number): number {
     return batches.filter((batch) =>
-      this.#take(batch, now, now + divided(WEBHOOK_HELD_MS, speedup)),
+      this.#acceptOne(batch, now, now + divide(WEBHOOK_HELD_MS, speedup)),
     ).length;
   }
 
   /** What may be posted now: what is due, or the oldest batch as a probe; but for `exclude`. */
-  claim(now: number, exclude: ReadonlySet<number>, limit: number): readonly Waiting[] {
+  claim(now: number, exclude: ReadonlySet<number>, limit: number): readonly WaitingBatch[] {
     if (this.circuit.kind === "closed") return this.#rows.due(now, exclude, limit);
     const oldest = this.#rows.oldest(now);
     return oldest && !exclude.has(oldest.seq) ? [oldest] : [];
@@ -127,7 +127,7 @@ export class OutboxState {
     const delivered: EndedDeliveries[] = [];
     for (const ended of all) {
       const isSuccess = ended.attempt.kind === "answered" && ended.attempt.isSuccess;
-      this.#move(
+      this.#moveCircuit(
         afterAttempt(this.circuit, isSuccess, ended.isProbe, {
           now,
           random: Math.random(),
@@ -136,19 +136,20 @@ export class OutboxState {
         now,
       );
       if (isSuccess) delivered.push(ended);
-      else this.#failed(ended, now, speedup);
+      else this.#applyFailure(ended, now, speedup);
     }
-    if (delivered.length > 0) this.#delivered(delivered, now);
+    if (delivered.length > 0) this.#applyDelivered(delivered, now);
   }
 
   /** Heeds the webhook's row; returns what it is to be told, null: nothing. */
   applyRow(row: Pick<WebhookRow, "url" | "status" | "lastDeliveryAt">, now: number): Note | null {
-    const { standing, released } = reconcile(this.#standing, row);
-    if (JSON.stringify(standing) !== JSON.stringify(this.#standing)) this.#stand(standing);
+    const { state: circuitState, released } = reconcile(this.#circuitState, row);
+    if (JSON.stringify(circuitState) !== JSON.stringify(this.#circuitState))
+      this.#saveCircuitState(circuitState);
     if (released) this.#rows.release(now);
     const lastDeliveryAt =
       this.#lastDeliveryAt > (row.lastDeliveryAt ?? 0) ? this.#lastDeliveryAt : null;
-    const status = standing.published ? null : statusOf(standing.circuit);
+    const status = circuitState.published ? null : statusOf(circuitState.circuit);
     return status === null && lastDeliveryAt === null ? null : { status, lastDeliveryAt };
   }
 
@@ -157,16 +158,16 @@ export class OutboxState {
    * knows everything.
    */
   noteAt(known: number | null, now: number): number {
-    if (!this.#standing.published) return now;
+    if (!this.#circuitState.published) return now;
     return this.#lastDeliveryAt > (known ?? 0)
       ? Math.max(now, (known ?? 0) + NOTE_EVERY_MS)
       : Number.POSITIVE_INFINITY;
   }
 
   /** What time alone brings about. */
-  passTime(now: number, speedup: number): void {
-    this.#move(afterTime(this.circuit, now, speedup), now);
-    this.#rows.unfreshen();
+  advanceTime(now: number, speedup: number): void {
+    this.#moveCircuit(afterTime(this.circuit, now, speedup), now);
+    this.#rows.indexFresh();
     const expired = this.#rows.expired(now);
     if (expired.length > 0) {
       const ended = this.#rows.end(expired, now);
@@ -181,7 +182,7 @@ export class OutboxState {
     this.#rows.sweep(now);
     // While there is more to give up, the next sweep is soon.
     this.#sweepAt =
-      expired.length < EXPIRIES_PER_ROUND ? now + divided(SWEEP_EVERY_MS, speedup) : undefined;
+      expired.length < EXPIRIES_PER_ROUND ? now + divide(SWEEP_EVERY_MS, speedup) : undefined;
   }
 
   /**
@@ -190,7 +191,7 @@ export class OutboxState {
    */
   wakeAt(now: number, speedup: number): number {
     const { circuit } = this;
-    const soon = now + divided(JOB_WAIT_MS, speedup);
+    const soon = now + divide(JOB_WAIT_MS, speedup);
     const later = (at: number) => (at > now ? at : soon);
     const times = [this.#rows.isEmpty ? Number.POSITIVE_INFINITY : later(this.#sweepAt ?? 0)];
     if (circuit.kind === "open") times.push(outageEnd(circuit.since, speedup));
@@ -208,29 +209,33 @@ export class OutboxState {
     return (circuit.kind === "open" ? circuit.probeAt : this.#rows.nextDue()) <= now;
   }
 
-  #take(batch: NewBatch, now: number, expiresAt: number): boolean {
+  #acceptOne(batch: NewBatch, now: number, expiresAt: number): boolean {
     const taken = this.#rows.insert(batch, now, expiresAt, this.isHeld);
     if (taken === "refused") this.#drop([{ ...batch, attempts: 0 }], "backlog_full", now);
     return taken === "kept";
   }
 
-  #stand(standing: Standing): void {
-    this.#standing = standing;
-    if (this.isHeld) this.#rows.unfreshen();
-    this.#storage.kv.put<State>(STATE, { teamId: this.teamId, standing });
+  #saveCircuitState(circuitState: CircuitState): void {
+    this.#circuitState = circuitState;
+    if (this.isHeld) this.#rows.indexFresh();
+    this.#storage.kv.put<State>(STATE, { teamId: this.teamId, circuitState });
   }
 
   /** When its kind changes, the row is to be told; and what was held goes out when it closes. */
-  #move(circuit: Circuit, now: number): void {
+  #moveCircuit(circuit: Circuit, now: number): void {
     if (circuit === this.circuit) return;
     const isTurned = circuit.kind !== this.circuit.kind;
-    this.#stand({ ...this.#standing, circuit, published: this.#standing.published && !isTurned });
+    this.#saveCircuitState({
+      ...this.#circuitState,
+      circuit,
+      published: this.#circuitState.published && !isTurned,
+    });
     if (!isTurned) return;
     logWarning("webhook_circuit", { webhook_id: this.#webhookId, circuit: circuit.kind });
     if (!this.isHeld) this.#rows.release(now);
   }
 
-  #delivered(all: readonly EndedDeliveries[], now: number): void {
+  #applyDelivered(all: readonly EndedDeliveries[], now: number): void {
     const batches = all.map((one) => ({
       seq: one.batch.seq,
       entry: { ...entryOf(one), outcome: "delivered", nextAttemptAt: null } as const,
@@ -247,7 +252,7 @@ export class OutboxState {
         this.#lastDeliveryAt = Math.max(this.#lastDeliveryAt, begun + attempt.latencyMs);
   }
 
-  #failed(ended: EndedDeliveries, now: number, speedup: number): void {
+  #applyFailure(ended: EndedDeliveries, now: number, speedup: number): void {
     const { batch } = ended;
     const attempts = batch.attempts + 1;
     const end = attempts === 1 ? retriesEnd(ended.begun, speedup) : batch.expiresAt;
@@ -257,7 +262,7 @@ export class OutboxState {
         ? this.#rows.end([batch], now).size > 0
         : this.#rows.postpone(batch, attempts, next, end);
     if (!wasWaiting) return;
-    const nextAttemptAt = next === null ? null : this.#planned(ended, next, end);
+    const nextAttemptAt = next === null ? null : this.#plannedAttempt(ended, next, end);
     this.#log.add([{ ...entryOf(ended), outcome: "failed", nextAttemptAt }]);
     if (next === null) this.#drop([{ ...batch, attempts }], "expired", now);
   }
@@ -266,7 +271,7 @@ export class OutboxState {
    * An open circuit has its own time for the one batch that it probes with, and none for the
    * others.
    */
-  #planned(ended: EndedDeliveries, next: number, end: number): number | null {
+  #plannedAttempt(ended: EndedDeliveries, next: number, end: number): number | null {
     if (this.circuit.kind === "closed") return next;
     return this.circuit.kind === "open" && ended.isProbe && this.circuit.probeAt <= end
       ? this.circuit.probeAt
@@ -274,7 +279,7 @@ export class OutboxState {
   }
 
   #drop(
-    batches: readonly Pick<Waiting, "id" | "eventCount" | "attempts">[],
+    batches: readonly Pick<WaitingBatch, "id" | "eventCount" | "attempts">[],
     error: DeliveryError,
     now: number,
   ): void {
@@ -302,6 +307,6 @@ function entryOf({ batch, attempt, position }: EndedDeliveries) {
   };
 }
 
-function divided(wait: number, speedup: number): number {
+function divide(wait: number, speedup: number): number {
   return Math.max(1, Math.floor(wait / speedup));
 }

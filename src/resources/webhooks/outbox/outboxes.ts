@@ -14,7 +14,7 @@ const OUTBOXES_AT_ONCE = 50;
  * out within a minute by itself.
  */
 export async function announceWebhooks(env: Env, teamId: string): Promise<void> {
-  await unlessDown(teamId, () => env.TEAM_LEDGER.getByName(teamId).webhooksChanged());
+  await callAndLog(teamId, () => env.TEAM_LEDGER.getByName(teamId).webhooksChanged());
 }
 
 /**
@@ -24,7 +24,7 @@ export async function announceWebhooks(env: Env, teamId: string): Promise<void> 
 export async function announceChange(env: Env, teamId: string, webhookId: string): Promise<void> {
   await Promise.all([
     announceWebhooks(env, teamId),
-    unlessDown(webhookId, () => env.WEBHOOK_OUTBOX.getByName(webhookId).changed()),
+    callAndLog(webhookId, () => env.WEBHOOK_OUTBOX.getByName(webhookId).changed()),
   ]);
 }
 
@@ -34,7 +34,7 @@ export async function announceChange(env: Env, teamId: string, webhookId: string
  */
 export async function removeOutboxes(env: Env, webhookIds: readonly string[]): Promise<void> {
   await Promise.all(
-    webhookIds.map((id) => unlessDown(id, () => env.WEBHOOK_OUTBOX.getByName(id).destroy())),
+    webhookIds.map((id) => callAndLog(id, () => env.WEBHOOK_OUTBOX.getByName(id).destroy())),
   );
 }
 
@@ -47,7 +47,7 @@ export async function restoreOutboxAlarms(env: Env, now: number): Promise<void> 
   for (let at = 0; at < ids.length; at += OUTBOXES_AT_ONCE)
     await Promise.all(
       ids.slice(at, at + OUTBOXES_AT_ONCE).map((id) =>
-        unlessDown(id, async () => {
+        callAndLog(id, async () => {
           await env.WEBHOOK_OUTBOX.getByName(id).restoreAlarm();
         }),
       ),
@@ -55,7 +55,7 @@ export async function restoreOutboxAlarms(env: Env, now: number): Promise<void> 
 }
 
 /** `id`: whose object it is, a webhook's or a team's. */
-async function unlessDown(id: string, call: () => Promise<void>): Promise<void> {
+async function callAndLog(id: string, call: () => Promise<void>): Promise<void> {
   try {
     await call();
   } catch (error) {

@@ -30,8 +30,8 @@ interface Hooks {
   readonly note: (note: Note) => Promise<WebhookRow | undefined>;
   readonly open: (row: WebhookRow) => Promise<OpenSecrets>;
   /** Heeds the row; returns what it is to be told, null: nothing. */
-  readonly heed: (row: WebhookRow) => Promise<Note | null>;
-  readonly gone: () => Promise<void>;
+  readonly applyRow: (row: WebhookRow) => Promise<Note | null>;
+  readonly onDeleted: () => Promise<void>;
 }
 
 export class RowWatch {
@@ -81,10 +81,10 @@ export class RowWatch {
     let readAt = Date.now();
     let row = await this.#hooks.read();
     for (let round = 0; ; round += 1) {
-      if (!row) return this.#hooks.gone();
+      if (!row) return this.#hooks.onDeleted();
       this.#target = { row, secrets: await this.#hooks.open(row) };
       this.#readAt = readAt;
-      const note = await this.#hooks.heed(row);
+      const note = await this.#hooks.applyRow(row);
       if (!note || round === NOTES_AT_ONCE) return;
       readAt = Date.now();
       row = await this.#hooks.note(note);

@@ -7,7 +7,7 @@ import { shardOn } from "../../../../src/db/shards.ts";
 import type { Env } from "../../../../src/env.ts";
 import type { FoundMessage, Tail, TailRequest } from "../../../../src/ledger/ledger-contract.ts";
 import type { EventRecord, MessageRecord } from "../../../../src/resources/events/records.ts";
-import { writePage } from "../../../../src/resources/events/store.ts";
+import { writePage } from "../../../../src/resources/events/write-page.ts";
 import { matches } from "../../../../src/resources/events/tokens.ts";
 import { byMessage, env, type SampleTeam } from "./sample-events.ts";
 

@@ -1,9 +1,10 @@
-// What src/resources/events/page.ts guarantees: a page gives back what was put into it, in few
+// src/resources/events/pack-page.ts and open-page.ts: a page gives back what was put into it, in few
 // bytes.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newId, uuidv7 } from "../../../../src/lib/ids.ts";
-import { openPage, packPage, type Wanted } from "../../../../src/resources/events/page.ts";
+import { openPage, type PageFilter } from "../../../../src/resources/events/open-page.ts";
+import { packPage } from "../../../../src/resources/events/pack-page.ts";
 import {
   eventId,
   type EventRecord,
@@ -227,7 +228,7 @@ describe("a page", () => {
     const page = openPage(TEAM, packPage(byMessage(events)));
     const [first, second, third] = events.map(({ id }) => id);
     const [always, never] = [() => true, () => false];
-    const ids = (wanted: Wanted) => page.events(wanted).map(({ id }) => id);
+    const ids = (wanted: PageFilter) => page.events(wanted).map(({ id }) => id);
     expect(ids({ message: always, event: ({ occurredAt }) => occurredAt !== NOON + 2 })).toEqual([
       third,
       first,

@@ -4,7 +4,7 @@ import { dayOf } from "../../../../src/db/partitions.ts";
 import { dropExpiredDays, prepareDays } from "../../../../src/resources/events/day-retention.ts";
 import { listEvents } from "../../../../src/resources/events/history.ts";
 import { findPagedMessage } from "../../../../src/resources/events/paged-message.ts";
-import { writePage } from "../../../../src/resources/events/store.ts";
+import { writePage } from "../../../../src/resources/events/write-page.ts";
 import { positionOf } from "../../../../src/resources/events/event-window.ts";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { withTail } from "./logged-events.ts";

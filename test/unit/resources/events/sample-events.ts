@@ -14,7 +14,7 @@ import {
   type MessageRecord,
   type OwnEvent,
 } from "../../../../src/resources/events/records.ts";
-import { writePage } from "../../../../src/resources/events/store.ts";
+import { writePage } from "../../../../src/resources/events/write-page.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 
 export const env = bindings as unknown as Env;

@@ -2,15 +2,15 @@
 // but what is in them.
 import { describe, expect, it } from "vitest";
 import { dayOf, startOf } from "../../../../src/db/partitions.ts";
-import { openPage } from "../../../../src/resources/events/page.ts";
+import { openPage } from "../../../../src/resources/events/open-page.ts";
 import {
   appendedAt,
   bodyOf,
   type NewPage,
   pageKey,
   type PageRow,
-  writePage,
 } from "../../../../src/resources/events/store.ts";
+import { writePage } from "../../../../src/resources/events/write-page.ts";
 import { matchOf } from "../../../../src/resources/events/tokens.ts";
 import { anEvent, byMessage, DAY, env, newTeam, NOON, type SampleTeam } from "./sample-events.ts";
 import { shopMessages } from "./shop.ts";

@@ -2,7 +2,8 @@
 import { dayOf } from "../../../../src/db/partitions.ts";
 import type { Team } from "../../../../src/endpoint.ts";
 import type { EventRecord } from "../../../../src/resources/events/records.ts";
-import { type NewPage, pageKey, writePage } from "../../../../src/resources/events/store.ts";
+import { type NewPage, pageKey } from "../../../../src/resources/events/store.ts";
+import { writePage } from "../../../../src/resources/events/write-page.ts";
 import { countStatements } from "../../../../src/resources/stats/store.ts";
 import { anEvent, byMessage } from "../events/sample-events.ts";
 

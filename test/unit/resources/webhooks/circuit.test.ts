@@ -9,7 +9,7 @@ import {
   isHeld,
   outageEnd,
   reconcile,
-  type Standing,
+  type CircuitState,
   statusOf,
 } from "../../../../src/resources/webhooks/outbox/circuit.ts";
 
@@ -26,7 +26,7 @@ const succeeded = (circuit: Circuit): Circuit =>
 const after = (failures: number): Circuit =>
   Array.from({ length: failures }).reduce<Circuit>((circuit) => failed(circuit), CLOSED);
 const opened = after(10) as Extract<Circuit, { kind: "open" }>;
-const standing = (given: Partial<Standing> = {}): Standing => ({
+const state = (given: Partial<CircuitState> = {}): CircuitState => ({
   circuit: CLOSED,
   published: true,
   url: URL_TEXT,
@@ -124,15 +124,15 @@ describe("the row's status", () => {
     ["that it closed", CLOSED, "circuit_disabled"],
     ["that it was given up", { kind: "given_up" }, "circuit_disabled"],
   ])("is published until the row knows %s", (_, circuit, status) => {
-    const unheard = reconcile(standing({ circuit, published: false }), row(status));
-    expect(unheard.standing).toMatchObject({ circuit, published: false });
-    const heard = reconcile(unheard.standing, row(statusOf(circuit)));
-    expect(heard.standing).toMatchObject({ circuit, published: true });
+    const unheard = reconcile(state({ circuit, published: false }), row(status));
+    expect(unheard.state).toMatchObject({ circuit, published: false });
+    const heard = reconcile(unheard.state, row(statusOf(circuit)));
+    expect(heard.state).toMatchObject({ circuit, published: true });
   });
 
   it("is published though nobody knew of it: an outbox that has lost its memory", () => {
     expect(
-      reconcile(standing({ url: null, status: null }), row("circuit_disabled")).standing,
+      reconcile(state({ url: null, status: null }), row("circuit_disabled")).state,
     ).toMatchObject({
       circuit: CLOSED,
       published: false,
@@ -145,10 +145,7 @@ describe("the row's status", () => {
     ["an open circuit", opened, true],
     ["an open circuit that the row has not heard of", opened, false],
   ])("that the caller has set to disabled is left alone, and ends %s", (_, circuit, published) => {
-    const { standing: now, released } = reconcile(
-      standing({ circuit, published }),
-      row("disabled"),
-    );
+    const { state: now, released } = reconcile(state({ circuit, published }), row("disabled"));
     expect(now).toEqual({ circuit: CLOSED, published: true, url: URL_TEXT, status: "disabled" });
     expect(released).toBe(false);
     expect(isHeld(now)).toBe(true);
@@ -156,27 +153,27 @@ describe("the row's status", () => {
 
   it("that the caller has set back to active ends an open circuit and an outage, and lets go what was held", () => {
     for (const circuit of [opened, { kind: "given_up" }] as const) {
-      const { standing: now, released } = reconcile(
-        standing({ circuit, status: statusOf(circuit) }),
+      const { state: now, released } = reconcile(
+        state({ circuit, status: statusOf(circuit) }),
         row("active"),
       );
-      expect(now).toEqual(standing());
+      expect(now).toEqual(state());
       expect(released).toBe(true);
     }
   });
 
   it("that the caller has set back to active lets go what was held while it was disabled", () => {
-    expect(reconcile(standing({ status: "disabled" }), row("active"))).toEqual({
-      standing: standing(),
+    expect(reconcile(state({ status: "disabled" }), row("active"))).toEqual({
+      state: state(),
       released: true,
     });
   });
 
   it("that stays as it is changes nothing", () => {
     for (const circuit of [CLOSED, after(7), opened, { kind: "given_up" }] as const) {
-      const before = standing({ circuit, status: statusOf(circuit) });
+      const before = state({ circuit, status: statusOf(circuit) });
       expect(reconcile(before, row(statusOf(circuit)))).toEqual({
-        standing: before,
+        state: before,
         released: false,
       });
     }
@@ -186,31 +183,31 @@ describe("the row's status", () => {
 describe("a changed URL", () => {
   it("ends an open circuit and a run of failures", () => {
     for (const circuit of [opened, after(7)]) {
-      const { standing: now } = reconcile(
-        standing({ circuit, status: statusOf(circuit) }),
+      const { state: now } = reconcile(
+        state({ circuit, status: statusOf(circuit) }),
         row("active", "https://other.example.com/"),
       );
-      expect(now).toEqual(standing({ url: "https://other.example.com/" }));
+      expect(now).toEqual(state({ url: "https://other.example.com/" }));
     }
   });
 
   it("ends an open circuit that the row has not heard of, and one that it hears of at the same time", () => {
     expect(
       reconcile(
-        standing({ circuit: opened, published: false }),
+        state({ circuit: opened, published: false }),
         row("active", "https://o.example.com/"),
       ).released,
     ).toBe(true);
     const late = reconcile(
-      standing({ circuit: opened }),
+      state({ circuit: opened }),
       row("circuit_disabled", "https://o.example.com/"),
     );
-    expect(late.standing).toMatchObject({ circuit: CLOSED, published: false });
+    expect(late.state).toMatchObject({ circuit: CLOSED, published: false });
   });
 
   it("is none when the URL was never read before", () => {
-    expect(
-      reconcile(standing({ circuit: after(7), url: null }), row("active")).standing.circuit,
-    ).toEqual(after(7));
+    expect(reconcile(state({ circuit: after(7), url: null }), row("active")).state.circuit).toEqual(
+      after(7),
+    );
   });
 });

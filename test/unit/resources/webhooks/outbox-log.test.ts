@@ -270,7 +270,7 @@ describe("what is fresh", () => {
         fourth,
       ]);
       expect(outbox.rows.due(NEVER, new Set(), 2).map(({ id }) => id)).toEqual([second, third]);
-      outbox.rows.unfreshen();
+      outbox.rows.indexFresh();
       expect(
         outbox.rows.due(NEVER, new Set(), 10).map(({ id, body }) => [id, bodyId(body)]),
       ).toEqual([second, third, first, fourth].map((id) => [id, id]));

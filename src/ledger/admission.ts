@@ -1,7 +1,6 @@
-// Decides which items of one send are accepted (contract.md §Order of checks). Pure, but for the
-// labels' book, which it only asks. Label caps are judged item by item first, then the volume of
-// the remaining items as a whole, so that the volume never cuts a request in two (contract.md
-// §Batch).
+// Decides which items of one send are accepted (contract.md §Order of checks). Label caps are
+// judged item by item first, then the volume of the remaining items as a whole, so that the volume
+// never splits a request (contract.md §Batch). Pure, except that it reads the label counts.
 import type { Quota } from "../refusal.ts";
 import type { AdmitItem, Candidate, ItemResult, Policy } from "./ledger-contract.ts";
 import type { LabelCounts } from "./label-counts.ts";
@@ -14,11 +13,14 @@ type LabelCaps = Pick<
 
 type AdmissionDecision =
   /**
-   * Nothing is accepted. `items` is empty when the volume of the whole is in the way, else each
-   * item's own result.
+   * The send is over a quota and nothing is accepted. `items` is empty if the volume of the whole
+   * request is over a cap; otherwise it has each item's own result.
    */
   | { readonly kind: "over_quota"; readonly quota: Quota; readonly items: readonly ItemResult[] }
-  /** Nothing is accepted, and not for the caller's doing alone: safe to retry. */
+  /**
+   * A fault of the service is among the reasons why nothing is accepted: the request is safe to
+   * retry.
+   */
   | { readonly kind: "unavailable"; readonly items: readonly ItemResult[] }
   | {
       readonly kind: "accepted";
@@ -60,8 +62,8 @@ function resultsOf(items: readonly AdmitItem[], caps: readonly (Quota | null)[])
 }
 
 /**
- * The cap whose window is the longest to wait for: `Retry-After` is the longest of the items'
- * (contract.md §Batch).
+ * The cap with the longest wait: `Retry-After` is the longest of the items' waits (contract.md
+ * §Batch).
  */
 function longestWait(caps: readonly (Quota | null)[]): Quota {
   const refusals = caps.filter((quota) => quota !== null);
@@ -70,7 +72,7 @@ function longestWait(caps: readonly (Quota | null)[]): Quota {
   );
 }
 
-/** The settings of a team that its ledger decides by. */
+/** The team's settings that its ledger decides by. */
 export function policyOf(team: {
   readonly limits: Omit<Policy, keyof LabelCaps>;
   readonly labelCaps: LabelCaps;

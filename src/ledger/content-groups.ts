@@ -1,25 +1,25 @@
-// Content of small messages that were accepted in one request, in rows of their own
-// (docs/storage.md): a message of some 2 KB has a page to itself, half of it empty, and every page
-// goes to the disk twice. A group is of messages with consecutive numbers, and is there until the
-// last of them is gone.
+// Stores the content of small messages that were accepted in one request in shared rows
+// (docs/storage.md). Alone, a message of some 2 KB would take a database page, half of it empty,
+// and every page goes to the disk twice. A content group covers messages with consecutive numbers,
+// and exists until the last of them is deleted.
 
 export const CONTENT_GROUPS_SCHEMA = `
   CREATE TABLE IF NOT EXISTS content_groups (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, lengths TEXT NOT NULL, content TEXT NOT NULL);
 `;
 
-/** A group ends with the message that makes it as long as this, in UTF-16 units. */
+/** A group ends with the message that makes it this long, in UTF-16 units. */
 const GROUP_UNITS = 64 * 1_024;
-/** Fewer are not worth a row of their own. */
+/** Fewer messages are not worth a row of their own. */
 const MESSAGES_MIN = 16;
 
-/** The group that covers a message's number. */
+/** Selects the group that covers a message's number. */
 const COVERING =
   "first = (SELECT max(first) FROM content_groups WHERE first <= ?1) AND first + count > ?1";
 const READ = `SELECT first, count, lengths, content FROM content_groups WHERE ${COVERING}`;
 const FIRST = `SELECT first FROM content_groups WHERE ${COVERING}`;
 const UNUSED =
   "NOT EXISTS (SELECT 1 FROM ledger WHERE seq >= content_groups.first AND seq < content_groups.first + content_groups.count)";
-/** Those among them that cover one of the numbers in a JSON array. */
+/** Deletes unused groups among those that cover a number in a JSON array. */
 const DROP = `
   DELETE FROM content_groups WHERE first IN (SELECT (SELECT max(first) FROM content_groups WHERE first <= value) FROM json_each(?)) AND ${UNUSED}
   RETURNING first
@@ -28,19 +28,22 @@ const DROP = `
 interface GroupRow extends Record<string, SqlStorageValue> {
   first: number;
   count: number;
-  /** JSON array of UTF-16 units. */
+  /** JSON array: the length of each message's content in UTF-16 units. */
   lengths: string;
   content: string;
 }
 
 /**
- * Of any messages whose content is small: five of them bring along less than one message may.
- * Numbers begin at 1.
+ * The content group of all messages with small content: five of them together have less content
+ * than one message may have. Message numbers begin at 1, so no group has this number.
  */
 const SMALL_CONTENT = 0;
 const SMALL_UNITS = 16 * 1_024;
 
-/** What is left to a message's own row; and its contentGroup (dispatch.ts). */
+/**
+ * The content that remains for the message's own row, and the content group that dispatch.ts groups
+ * its jobs by.
+ */
 interface Stored {
   readonly content: string | null;
   readonly contentGroup: number;
@@ -60,7 +63,7 @@ export class ContentGroups {
       .one().content_groups;
   }
 
-  /** Stores content of messages numbered from `first` on; null: it is elsewhere. */
+  /** Stores the content of messages numbered from `first` on. Null: the content is in R2. */
   store(first: number, contents: readonly (string | null)[]): Stored[] {
     const stored = contents.map((content, index): Stored => ({
       content,
@@ -84,8 +87,8 @@ export class ContentGroups {
   }
 
   /**
-   * The contentGroup of a message of which nothing is known but its number: those of one group are one, and
-   * every other is its own.
+   * The content group of a message known only by its number: the first number of its row, or its
+   * own number if it shares no row.
    */
   groupOf(seq: number): number {
     if (this.#count === 0) return seq;
@@ -94,8 +97,8 @@ export class ContentGroups {
   }
 
   /**
-   * For messages in any order; those of one group, one after the other, read it once. Null: no group
-   * has it.
+   * Returns a look-up for messages in any order. It reads a group once for messages that follow
+   * each other. Null: no group has the message.
    */
   lookup(): ContentLookup {
     let group: { first: number; starts: readonly number[]; content: string } | undefined;
@@ -115,7 +118,7 @@ export class ContentGroups {
     };
   }
 
-  /** Messages are gone, and with them the content_groups that nobody needs any more. */
+  /** Deletes the groups that only these messages, which are gone, still used. */
   drop(seqs: readonly number[]): void {
     if (this.#count === 0) return;
     this.#count -= this.#sql.exec(DROP, JSON.stringify(seqs)).toArray().length;
@@ -126,7 +129,7 @@ function isSmall(content: string | null): boolean {
   return content !== null && content.length <= SMALL_UNITS;
 }
 
-/** Which neighbours go into a group together. */
+/** Decides which neighbouring messages share a group. */
 function runsOf(contents: readonly (string | null)[]): { from: number; to: number }[] {
   const runs: { from: number; to: number }[] = [];
   let from = 0;
@@ -142,7 +145,7 @@ function runsOf(contents: readonly (string | null)[]): { from: number; to: numbe
   return runs;
 }
 
-/** Where each begins, and the end of the last. */
+/** Returns the offset at which each content begins, and the end of the last one. */
 function startsOf(lengths: readonly number[]): number[] {
   const starts = [0];
   for (const length of lengths) starts.push(starts.at(-1)! + length);

@@ -1,5 +1,5 @@
-// Stores the team's counters and labels: one row for all counters, written once a commit, and one
-// row a label (docs/architecture.md §Admit).
+// Stores the team's counters and labels (docs/architecture.md §Admit): all counters in one row,
+// written once per commit, and one row per label.
 import type { Bucket } from "./rate.ts";
 import { LABEL_LIFETIME_MS, LabelCounts, type LabelRow } from "./label-counts.ts";
 import { EMPTY_QUOTA_STATE, type QuotaState } from "./quota.ts";
@@ -115,12 +115,12 @@ export class LedgerCounters {
     }
   }
 
-  /** When old label rows are looked for; Infinity: there is no row. */
+  /** When old label rows are looked for, Unix milliseconds; Infinity: there are no label rows. */
   get labelSweepAt(): number {
     return this.#labelSweepAt;
   }
 
-  /** Deletes rows that no window counts any more, LABELS_PER_SWEEP at most. */
+  /** Deletes rows that no window counts any more, up to LABELS_PER_SWEEP. */
   sweepLabels(now: number): void {
     if (this.#labelSweepAt > now) return;
     const { rowsWritten } = this.#sql.exec(
@@ -132,7 +132,10 @@ export class LedgerCounters {
     this.#labelSweepAt = rowsWritten >= LABELS_PER_SWEEP ? now : this.#nextLabelSweep();
   }
 
-  /** An hour after the oldest row ended, so that many end together. */
+  /**
+   * Plans the next sweep for an hour after the oldest row expires, so that many rows expire
+   * together.
+   */
   #nextLabelSweep(): number {
     const { at } = this.#sql
       .exec<{ at: number | null }>(

@@ -1,10 +1,12 @@
-// Gives many callers one disk flush (docs/architecture.md §Admit): while anything is pending, take
-// all of it, write it in one synchronous block, flush, answer all. A fault in the block undoes the
-// whole group and rejects its callers; the next group is not affected. While several write at once,
-// a group gathers for a moment before it is written: a flush costs as much as three messages, and
-// without that each would take the few that came during the last one.
+// Gives many callers one disk flush (docs/architecture.md §Admit): it takes everything that is
+// pending, runs it in one synchronous block, flushes, and answers all callers. A fault in the block
+// rolls the whole group back and rejects its callers; the next group is not affected. While several
+// callers write, a group gathers for a moment first: a flush costs as much as three messages, and
+// without the pause each group would hold only the few that came during the last flush.
 
-/** How long a group gathers that follows one of several callers. A lone caller never waits. */
+/**
+ * Gathering time of a group if the group before it had several callers. A lone caller never waits.
+ */
 const GATHER_MS = 1;
 
 interface Pending {
@@ -13,18 +15,21 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
-/** The part of DurableObjectStorage that is needed. */
+/** The part of DurableObjectStorage that a group commit needs. */
 interface Store {
   transactionSync<T>(block: () => T): T;
   sync(): Promise<void>;
 }
 
 interface Hooks {
-  /** Inside the block, after the last work: what is written once for all. */
+  /** Runs inside the block after the last work, to write what is written once per group. */
   readonly beforeCommit: () => void;
-  /** When the group is on disk, before its callers are answered. */
+  /** Runs when the group is on disk, before its callers are answered. */
   readonly afterCommit: () => Promise<void>;
-  /** When the group was undone: memory must be read from storage again. Must not throw. */
+  /**
+   * Runs when the group was rolled back. It must read memory from storage again, and must not
+   * throw.
+   */
   readonly afterRollback: () => void;
 }
 
@@ -33,7 +38,10 @@ export class GroupCommit {
   readonly #hooks: Hooks;
   #pending: Pending[] = [];
   #running = false;
-  /** Those who came since the last group was taken; what one call brings along counts once. */
+  /**
+   * Number of callers since the last group was taken. All work of one synchronous call counts
+   * once.
+   */
   #callers = 0;
   #isCalled = false;
   #isBusy = false;
@@ -44,7 +52,7 @@ export class GroupCommit {
   }
 
   /**
-   * Runs `work`, which must be synchronous, in the next group's block; resolves to its result when
+   * Runs `work`, which must be synchronous, in the next group's block. Resolves to its result when
    * that is on disk.
    */
   run<Result>(work: () => Result): Promise<Result> {
@@ -64,7 +72,7 @@ export class GroupCommit {
 
   async #loop(): Promise<void> {
     this.#running = true;
-    // What one call brings along belongs together.
+    // All work of one synchronous call belongs to one group.
     await Promise.resolve();
     while (this.#pending.length > 0) {
       if (this.#isBusy) await scheduler.wait(GATHER_MS);

@@ -1,5 +1,5 @@
-// Keeps the messages in flight in memory: their released jobs, and the time at which the alarm has to
-// look at each message (docs/architecture.md §Release). Pure.
+// Keeps the messages in flight in memory: their released jobs, and the time at which the alarm has
+// to look at each message (docs/architecture.md §Release). Pure.
 import { offerAt, recallLease, type Job, type Jobs, type Waits } from "./job.ts";
 import { isUnanswered } from "./stuck-messages.ts";
 
@@ -7,19 +7,19 @@ import { isUnanswered } from "./stuck-messages.ts";
 export interface InFlight {
   readonly seq: number;
   readonly recipients: number;
-  /** Jobs from index 0 on that were released. */
+  /** Number of released jobs: those with an index below it. */
   released: number;
-  /** When it was last offered. */
+  /** When the message was last offered to the queue, Unix milliseconds. */
   releasedAt: number;
-  /** When its latest job was first released, as far as that is known after a restart. */
+  /** When its latest job was first released, as far as a restart leaves that known. */
   readonly since: number;
   unclaimedReleases: number;
-  /** When the alarm has to look at it. */
+  /** When the alarm has to look at the message. */
   wakeAt: number;
   readonly contentKey: string | null;
-  /** It was in flight before a restart, which forgot its leases. */
+  /** True if the message was in flight before a restart, which forgot its leases. */
   readonly isInherited: boolean;
-  /** Undefined: they are as their row says. */
+  /** Undefined: the jobs are read from the message's row. */
   jobs: Jobs | undefined;
 }
 
@@ -27,10 +27,7 @@ export type NewInFlight = Omit<InFlight, "unclaimedReleases" | "wakeAt">;
 
 export const NO_JOBS: Jobs = {};
 
-/**
- * The job that an attempt is at: a lease that a restart has forgotten is as good as one that is
- * known.
- */
+/** The job under way in an attempt. A lease that a restart forgot counts like a known lease. */
 export function jobUnderWay(
   job: Job | undefined,
   attempt: number,
@@ -43,12 +40,12 @@ export function isReleased(index: number, entry: InFlight): boolean {
   return Number.isInteger(index) && index >= 0 && index < entry.released;
 }
 
-/** Whether no consumer is at any of the jobs. */
+/** Returns whether no consumer works on any of the jobs. */
 export function isResting(jobs: Jobs): boolean {
   return Object.values<Job>(jobs).every(({ state }) => state !== "leased");
 }
 
-/** How many released recipients wait for their first outcome. */
+/** Counts the released recipients that still wait for their first outcome. */
 export function countUnanswered(jobs: Jobs, { released }: InFlight): number {
   let count = 0;
   for (let index = 0; index < released; index += 1) if (isUnanswered(jobs[index])) count += 1;
@@ -59,7 +56,7 @@ export function countDone(jobs: Jobs): number {
   return Object.values<Job>(jobs).filter(({ state }) => state === "done").length;
 }
 
-/** The messages in flight, and when the alarm has to look at each. */
+/** The messages in flight, with the time at which the alarm has to look at each. */
 export class InFlightSchedule {
   readonly #waits: Waits;
   readonly #messages = new Map<string, InFlight>();

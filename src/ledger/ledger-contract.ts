@@ -1,11 +1,11 @@
 // The arguments and results of TeamLedger's RPC methods (docs/architecture.md §Admit, §Settle). The
-// ledger never looks inside a message: `meta` and `content` are opaque JSON that it stores and
-// hands out again.
+// ledger never looks inside a message: it stores `meta` and `content` as opaque JSON and hands them
+// out again.
 import type { Quota } from "../refusal.ts";
 import type { EventRecord, MessageRecord, OwnEvent } from "../resources/events/records.ts";
 import type { WholeEventFilters } from "../resources/events/tokens.ts";
 
-/** The team's settings in force, passed with every call: the ledger has no database. */
+/** The team's settings in force. They come with every call, because the ledger has no database. */
 export interface Policy {
   readonly daily: number;
   readonly monthly: number;
@@ -19,23 +19,25 @@ export interface Policy {
 
 export interface IdempotencyClaim {
   readonly key: string;
-  /** SHA-256 over method, path and raw body (contract.md §Idempotency). */
+  /** SHA-256 of method, path and raw body (contract.md §Idempotency). */
   readonly fingerprint: string;
 }
 
 /** One message that passed every check outside the ledger. */
 export interface Candidate {
   readonly id: string;
-  /** How many envelope recipients: each is one job and one message of quota. */
+  /** Number of envelope recipients. Each is one job and one message of quota. */
   readonly recipientCount: number;
-  /** The release queue it waits in: the campaign, or "" for the default stream. */
+  /**
+   * The stream in which the message waits for release: the campaign, or "" for the default stream.
+   */
   readonly stream: string;
   readonly tags: readonly string[];
   readonly topic: string | null;
   readonly campaign: string | null;
   /** JSON of mail/message.ts Message. */
   readonly meta: string;
-  /** JSON of MessageContent, or null when it rests in R2 under `contentKey`. */
+  /** JSON of MessageContent, or null when it is stored in R2 under `contentKey`. */
   readonly content: string | null;
   readonly contentKey: string | null;
 }
@@ -43,39 +45,39 @@ export interface Candidate {
 export type AdmitItem =
   | { readonly kind: "candidate"; readonly candidate: Candidate }
   /**
-   * A batch item that failed before: `error` is the JSON of its error object, kept for replays.
-   * `isFault`: for a fault of the service.
+   * A batch item that failed before admission. `error` is the JSON of its error object, kept for
+   * replays. `isFault`: a fault of the service made it fail.
    */
   | { readonly kind: "failed"; readonly error: string; readonly isFault?: boolean };
 
-/** What the caller found out before the ledger was asked. */
+/** The caller's verdict before it asks the ledger. */
 export type PreliminaryVerdict =
   /**
-   * Validation refused it: stored for replay as it is (contract.md §Idempotency), nothing is
-   * debited.
+   * Validation refused the request. The refusal is stored for replay as it is (contract.md
+   * §Idempotency), and nothing is debited.
    */
   | { readonly kind: "refused"; readonly status: number; readonly body: string }
   /**
-   * A fault or refusal that must not be stored (502): only rate and idempotency look-up are
-   * decided.
+   * A fault, or a refusal that must not be stored (502). The ledger decides only rate and
+   * idempotency.
    */
   | { readonly kind: "unavailable" }
   | { readonly kind: "items"; readonly items: readonly AdmitItem[] };
 
 export interface AdmitRequest {
   readonly policy: Policy;
-  /** False when begin() already took this request's rate. */
+  /** False if begin() already took this request from the rate. */
   readonly takesRate: boolean;
   readonly idempotency: IdempotencyClaim | null;
-  /** What begin() answered for this request; null when begin() was not called. */
+  /** The lock that begin() gave this request; null if begin() was not called. */
   readonly lock: string | null;
   readonly verdict: PreliminaryVerdict;
-  /** Unix milliseconds: the created_at of what is accepted. */
+  /** Unix milliseconds; becomes the created_at of accepted messages. */
   readonly now: number;
 }
 
 export interface RateState {
-  /** Requests a second. */
+  /** Requests per second. */
   readonly limit: number;
   readonly remaining: number;
   /** Whole seconds until the bucket is full again. */
@@ -87,7 +89,10 @@ export type ItemResult =
   | { readonly kind: "failed"; readonly error: string }
   | { readonly kind: "capped"; readonly quota: Quota };
 
-/** What the caller renders; the same on a replay, so the same bytes. */
+/**
+ * The answer that the caller renders. A replay gets the same value, so its response has the same
+ * bytes.
+ */
 export type AdmissionAnswer =
   | { readonly kind: "refused"; readonly status: number; readonly body: string }
   | {
@@ -101,8 +106,8 @@ export type Admission =
   | { readonly kind: "in_flight"; readonly rate: RateState }
   | { readonly kind: "mismatch"; readonly rate: RateState }
   /**
-   * A fault was in the way, of all that the verdict held: nothing is accepted, never stored.
-   * `items` is empty for the verdict `unavailable`.
+   * A fault affected every item: nothing is accepted or stored. `items` is empty if the verdict was
+   * `unavailable`.
    */
   | {
       readonly kind: "unavailable";
@@ -110,8 +115,8 @@ export type Admission =
       readonly items: readonly ItemResult[];
     }
   /**
-   * The whole request is over daily or monthly volume, or its only candidate (or every one) over a
-   * label cap. Never stored.
+   * The whole request is over the daily or monthly volume, or all its candidates are over a label
+   * cap. Nothing is stored.
    */
   | {
       readonly kind: "over_quota";
@@ -127,8 +132,8 @@ export type Admission =
     };
 
 /**
- * The answer to begin(): either go on and call admit with `takesRate: false` and this `lock` (or
- * abandon it), or the end of it.
+ * The answer to begin(). `begun`: call admit() with `takesRate: false` and this `lock`, or
+ * abandon(). Any other answer ends the request.
  */
 export type Beginning =
   | { readonly kind: "begun"; readonly rate: RateState; readonly lock: string }
@@ -141,8 +146,8 @@ export interface JobRef {
 
 export interface Grant extends JobRef {
   /**
-   * From 1; the same again when an earlier lease of this attempt ran out, so that a courier can
-   * recognise it.
+   * Counted from 1. An attempt whose lease expired is granted again with the same number, so that a
+   * courier can recognise it.
    */
   readonly attempt: number;
 }
@@ -162,8 +167,7 @@ export interface Claim {
 }
 
 /**
- * What an event suppresses its recipient for. The ledger hands it over with the event
- * (hand-over.ts).
+ * Why an event suppresses its recipient. The ledger hands it over with the event (hand-over.ts).
  */
 type Suppressing =
   | {
@@ -188,18 +192,20 @@ export interface LoggedMessage {
 export interface Settlement extends JobRef {
   readonly attempt: number;
   readonly events: readonly LoggedEvent[];
-  /** Unix milliseconds of the next attempt; null: this recipient has its terminal outcome. */
+  /**
+   * When the next attempt is due, Unix milliseconds; null: this recipient has its final outcome.
+   */
   readonly nextAttemptAt: number | null;
 }
 
 export interface Settled {
   /**
-   * The places of the settlements that were applied: an attempt that is settled already, or
-   * unknown, is not.
+   * The indexes of the settlements that were applied. An attempt that is unknown or settled already
+   * is not applied.
    */
   readonly applied: readonly number[];
   /**
-   * The ids of their events that were not appended, since they may happen once and had happened.
+   * The ids of events that were not appended, because they may happen only once and had happened.
    */
   readonly refused: readonly string[];
 }
@@ -210,15 +216,15 @@ export interface Append {
   readonly recipientIndex: number;
   readonly event: LoggedEvent;
   /**
-   * A name: appended only where nothing was appended under it in the last 35 days. Null: any number
-   * of times, but for a bounce and a complaint (once.ts).
+   * A key under which an event is appended at most once in 35 days. Null: any number of times,
+   * except for a bounce and a complaint (once.ts).
    */
   readonly once: string | null;
 }
 
 /**
- * A part of the events that are in no page yet: those from `start` on, before (`before.at`,
- * `before.id`) in the order of (occurredAt, id), the newest first.
+ * Asks for events that are in no page yet, newest first: from `start` on, and before (`before.at`,
+ * `before.id`) in the order of (occurredAt, id).
  */
 export interface TailRequest {
   /** Unix milliseconds, inclusive. */
@@ -226,41 +232,43 @@ export interface TailRequest {
   /** Exclusive. */
   readonly before: { readonly at: number; readonly id: string };
   readonly filters: WholeEventFilters;
-  /** At most TAIL_EVENTS. */
+  /** Maximum number of events; TAIL_EVENTS is the most. */
   readonly limit: number;
 }
 
 export interface Tail {
-  /** The newest first. */
+  /** Newest first. */
   readonly events: readonly EventRecord[];
-  /** The number of each event's row: a page that reaches that far has the event. */
+  /** The row number of each event. A page that reaches as far as this number has the event. */
   readonly seqs: readonly number[];
-  /** The tail has older ones than the last of them. */
+  /** True if the tail has older events than the last of these. */
   readonly isMore: boolean;
-  /** By shard: D1's bookmark after the last page that was written there. */
+  /** D1's bookmark after the last page written to each shard, by shard. */
   readonly bookmarks: Readonly<Record<number, string>>;
 }
 
-/** A message that has a recipient without a last outcome. */
+/** A message that has a recipient without a final outcome. */
 export interface OpenMessage {
   readonly meta: string;
-  /** By recipient index, when each is tried again, Unix milliseconds; null: not put off. */
+  /**
+   * When each recipient is tried again, by recipient index, Unix milliseconds; null: not deferred.
+   */
   readonly nextAttempts: readonly (number | null)[];
 }
 
 export interface FoundMessage {
-  /** Null: nothing of it is open. */
+  /** Null: the message has no open recipient. */
   readonly open: OpenMessage | null;
-  /** Null: none of its events is in the tail. */
+  /** Null: none of the message's events is in the tail. */
   readonly logged: MessageRecord | null;
 }
 
-/** For the operator and for tests: what stands in the books now. */
+/** The ledger's counters now, for the operator and for tests. */
 export interface Usage {
   readonly dailyUsed: number;
   readonly monthlyUsed: number;
   readonly overageCredits: number;
-  /** Messages and jobs in the outbox. */
+  /** Open messages and their open jobs. */
   readonly messages: number;
   readonly jobs: number;
   /** Events of the log that are in no page yet. */

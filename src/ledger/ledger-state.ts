@@ -1,6 +1,7 @@
-// What a team's ledger has on disk, and how each call changes it (docs/architecture.md §Admit,
-// §Settle): counters, labels, idempotency keys, open messages and the log, always together.
-// Everything here runs inside a group commit; when one is undone, it is read from the disk again.
+// Holds what a team's ledger has on disk, and decides how each call changes it
+// (docs/architecture.md §Admit, §Settle): counters, labels, idempotency keys, open messages and the
+// log, always together. All of it runs inside a group commit. When a group is rolled back, the
+// state is read from the disk again.
 import { logWarning } from "../lib/log.ts";
 import { decideAdmission } from "./admission.ts";
 import { BACKLOG_SCHEMA } from "./backlog.ts";
@@ -30,24 +31,24 @@ import { CONTENT_GROUPS_SCHEMA } from "./content-groups.ts";
 import { nextRound, queueRoom, takeReleases } from "./pacing.ts";
 import type { TeamLog } from "./log/team-log.ts";
 
-/** How many ids one line of the log names. */
+/** Maximum number of message ids in one log line. */
 const STUCK_IDS = 100;
 
 /** Omit, for each member of a union. */
 type Without<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
 
-/** What a group of writes leads to once it is on disk. */
+/** Work to do once a group of writes is on disk. */
 export interface FollowUp {
-  /** To the queue. */
+  /** Jobs to send to the queue. */
   readonly released: Released[];
-  /** Keys of R2 whose content is of no use any more. */
+  /** R2 keys of content that is not needed any more. */
   readonly unusedContent: string[];
   isAccepted: boolean;
 }
 
 interface Times {
   readonly waits: Waits;
-  /** After so long without an outcome a message is told of as stuck. */
+  /** Time without an outcome after which a message is reported as stuck. */
   readonly stuckMs: number;
 }
 
@@ -104,7 +105,9 @@ export class LedgerState {
     return claim;
   }
 
-  /** Outcomes and their events. `messages`: those of the settlements, by their ids. */
+  /**
+   * Applies outcomes and appends their events. `messages` holds the settlements' messages by id.
+   */
   settle(
     settlements: readonly Settlement[],
     messages: Readonly<Record<string, MessageRecord>>,
@@ -126,7 +129,7 @@ export class LedgerState {
     return { applied, refused };
   }
 
-  /** Events that no attempt led to. Answers of each whether it was appended. */
+  /** Appends events that no attempt led to. Returns for each whether it was appended. */
   append(appends: readonly Append[], now: number): boolean[] {
     const areNew = appends.map((one) => this.#log.take(one, now));
     const fresh = appends.filter((_, index) => areNew[index]);
@@ -138,7 +141,7 @@ export class LedgerState {
     return areNew;
   }
 
-  /** Releases what waits and what got lost, and throws away what is finished. */
+  /** Releases waiting and lost jobs, and deletes what is finished or too old. */
   round(now: number): void {
     this.#releaseWaiting(now);
     const { offered, finished } = this.outbox.offers(now);
@@ -150,12 +153,15 @@ export class LedgerState {
     this.#log.sweep(now);
   }
 
-  /** When a round is due, beside what outbox.nextWake() says, Unix milliseconds. */
+  /**
+   * When a round is due, Unix milliseconds, apart from the messages in flight
+   * (InFlightSchedule.nextWake).
+   */
   nextRound(now: number): number {
     return Math.min(this.keys.sweepAt, this.counters.labelSweepAt, this.#nextReleaseAt(now));
   }
 
-  /** When stuck messages are to be told of, Unix milliseconds. */
+  /** When stuck messages are to be reported, Unix milliseconds. */
   nextReport(): number {
     return this.#stuckMessages.nextDue();
   }
@@ -169,8 +175,8 @@ export class LedgerState {
   }
 
   /**
-   * How many of a message's jobs are released at once. While anything waits, none: a stream's turn
-   * comes in the next round.
+   * Returns how many of a message's jobs are released at once. While any message waits, none are:
+   * the stream's turn comes in the next round.
    */
   #takeRoom(recipients: number, { deliveryRatePerMinute }: Policy, now: number): number {
     const room = this.messages.backlog.empty
@@ -186,7 +192,7 @@ export class LedgerState {
     return released;
   }
 
-  /** As much of the backlog as the rate and the queue take now. */
+  /** Releases as much of the backlog as the rate and the queue take now. */
   #releaseWaiting(now: number): void {
     const { backlog, queued } = this.messages;
     const { bucket, perMinute } = this.counters.pacing;
@@ -215,8 +221,8 @@ export class LedgerState {
   }
 
   /**
-   * "Accepted, but no outcome": for the operator, who finds the ids in the log and the number in
-   * the metrics.
+   * Logs messages that were accepted and got no outcome. The operator finds the ids in the log and
+   * the number in the metrics.
    */
   #reportStuck(now: number): void {
     const stuck = this.#stuckMessages.takeDue(now);

@@ -1,7 +1,7 @@
 // Keeps the messages that were accepted and are not finished yet, one row each
-// (docs/architecture.md §Admit): it stores and releases them, and applies the changes of their jobs.
-// A row is written when its message is accepted and when some of its recipients are settled. When
-// all are settled, a row of the log takes its place.
+// (docs/architecture.md §Admit): it stores and releases them, and applies the changes of their
+// jobs. A row is written when its message is accepted and when some of its recipients are settled.
+// When all are settled, a row of the log takes its place.
 import { Backlog, type Release } from "./backlog.ts";
 import type { Released } from "./dispatch.ts";
 import {
@@ -20,8 +20,8 @@ import { MessageRows, type NewMessageRow, type OpenRow } from "./message-rows.ts
 import type { StuckMessages } from "./stuck-messages.ts";
 
 /**
- * How many recipients wait for what, and when the oldest open message was accepted (Unix
- * milliseconds). Stuck recipients are counted in their state as well.
+ * Open recipients by state, and when the oldest open message was accepted (Unix milliseconds).
+ * Stuck recipients are counted in their state as well.
  */
 export type OpenGauges = Readonly<
   Record<"waiting" | "queued" | "attempting" | "deferred" | "stuck" | "oldestAcceptedAt", number>
@@ -69,7 +69,7 @@ export class OpenMessages {
     return { messages: this.#messages, jobs: this.#openJobs };
   }
 
-  /** How many jobs were released and not claimed yet. */
+  /** Number of jobs that are released and not claimed yet. */
   get queued(): number {
     const { leased, waiting } = this.#jobCounts;
     return this.#openJobs - this.backlog.waiting - leased - waiting;

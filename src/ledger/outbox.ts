@@ -1,7 +1,7 @@
 // Grants jobs to consumers and applies their outcomes (docs/architecture.md §Claim, §Settle). Two
 // facts live only in memory, because losing them in a restart is harmless: that a job was handed to
-// the queue (it is queued again), and that it is leased for a courier that remembers attempts (asked
-// twice, it sends once). Other leases are written too.
+// the queue (it is queued again), and that it is leased for a courier that remembers attempts
+// (asked twice, it sends once). Other leases are written too.
 import type { Released } from "./dispatch.ts";
 import { countUnanswered, isReleased, jobUnderWay } from "./in-flight.ts";
 import {
@@ -19,7 +19,7 @@ import type { Claim, Grant, JobRef, Settlement } from "./ledger-contract.ts";
 import { type FinishedMessage, type OpenMessages, refsOf } from "./open-messages.ts";
 import type { StuckMessages } from "./stuck-messages.ts";
 
-/** How many messages one alarm looks at. */
+/** Maximum number of messages that one alarm looks at. */
 const OFFERS_PER_ROUND = 1_000;
 
 const DONE: Job = { state: "done" };

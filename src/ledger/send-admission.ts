@@ -12,7 +12,7 @@ import type {
 import type { LedgerState } from "./ledger-state.ts";
 import { RequestGate } from "./request-gate.ts";
 
-/** The platform allows 10 GB. What is left is for settling the messages that the ledger has. */
+/** The platform allows 10 GB. The rest is for settling the messages that the ledger has. */
 const FULL_BYTES = 8_000_000_000;
 /** One look at the disk's size serves so many admissions. */
 const ADMISSIONS_PER_LOOK = 64;
@@ -28,7 +28,7 @@ interface Hooks {
 export class SendAdmission {
   readonly #hooks: Hooks;
   readonly #gate: RequestGate;
-  /** How many sends were judged since the start. */
+  /** Number of sends that were judged since the start. */
   #judged = 0;
   #wasFull = false;
 
@@ -37,7 +37,7 @@ export class SendAdmission {
     this.#gate = new RequestGate(() => hooks.state().keys);
   }
 
-  /** Whether the disk was nearly full at the last look. */
+  /** True if the disk was nearly full at the last look. */
   get wasFull(): boolean {
     return this.#wasFull;
   }

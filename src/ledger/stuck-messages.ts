@@ -1,7 +1,7 @@
-// Notes the messages that should have an outcome by now (docs/operating.md §Stuck): when a job of
-// theirs has to be offered again before its first attempt led to anything, which hardly ever
-// happens. They are logged once, when that was long after their release. Paced and deferred
-// recipients are never among them.
+// Notes messages that should have an outcome by now (docs/operating.md §Stuck): those with a job
+// that is offered again before its first attempt led to an outcome, which hardly ever happens. A
+// message is logged once, when it was released long ago. Paced and deferred recipients are never
+// among them.
 import type { Job } from "./job.ts";
 
 export const STUCK_SCHEMA = `
@@ -10,10 +10,10 @@ export const STUCK_SCHEMA = `
 
 const REPORTS_PER_CALL = 1_000;
 
-/** A message reported of as stuck. */
+/** A message to report as stuck. */
 export interface StuckMessage {
   readonly emailId: string;
-  /** Recipients without an outcome. */
+  /** Number of recipients without an outcome. */
   readonly jobs: number;
   /** When they were released, Unix milliseconds. */
   readonly since: number;
@@ -40,7 +40,7 @@ export class StuckMessages {
       this.#rows.set(id, { since, jobs, reported: reported === 1 });
   }
 
-  /** Recipients that are stuck. */
+  /** Number of stuck recipients. */
   get stuck(): number {
     let jobs = 0;
     for (const row of this.#rows.values()) if (row.reported) jobs += row.jobs;
@@ -52,8 +52,8 @@ export class StuckMessages {
   }
 
   /**
-   * `jobs` of the message, released at `since`, have no outcome; 0: all have. A message that is
-   * known keeps its time.
+   * Notes that `jobs` recipients of the message, released at `since`, have no outcome; 0: all have
+   * one. A known message keeps its time.
    */
   note(emailId: string, since: number, jobs: number): void {
     const row = this.#rows.get(emailId);
@@ -70,7 +70,7 @@ export class StuckMessages {
     }
   }
 
-  /** Those that are stuck since the last call, at most REPORTS_PER_CALL. */
+  /** Returns messages that became stuck since the last call, up to REPORTS_PER_CALL. */
   takeDue(now: number): StuckMessage[] {
     const stuck: StuckMessage[] = [];
     for (const [emailId, row] of this.#rows) {
@@ -83,7 +83,9 @@ export class StuckMessages {
     return stuck;
   }
 
-  /** When tell() has something next; Infinity: nothing is stuck. */
+  /**
+   * When takeDue() next has a message to return, Unix milliseconds; Infinity: no message is noted.
+   */
   nextDue(): number {
     let earliest = Number.POSITIVE_INFINITY;
     for (const { reported, since } of this.#rows.values())
@@ -92,7 +94,7 @@ export class StuckMessages {
   }
 }
 
-/** Whether a released job has not come to a first outcome yet. */
+/** Returns whether a released job has no first outcome yet. */
 export function isUnanswered(job: Job | undefined): boolean {
   return !job || (job.state === "leased" && job.attempt === 1);
 }

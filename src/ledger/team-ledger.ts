@@ -1,7 +1,7 @@
-// One team's ledger decides what the team may send, knows what it has in flight and what became of
-// it (docs/architecture.md §Admit, §Settle). A shell: the rules are in the pure files beside it,
-// the rows in books, idempotency, outbox and log. Every write goes through one group commit, so a
-// caller that got its answer can rely on it.
+// One team's ledger: decides what the team may send, and knows what is in flight and what became of
+// it (docs/architecture.md §Admit, §Settle). This file has the RPC methods; the rules are in the
+// pure files beside it, the rows behind ledger-state.ts. Every write goes through one group commit,
+// so an answered caller can rely on it.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../env.ts";
 import { settingsOf } from "../env.ts";
@@ -38,10 +38,10 @@ import { LedgerState } from "./ledger-state.ts";
 import { rollOver } from "./quota.ts";
 import { TeamLog } from "./log/team-log.ts";
 
-/** The tail of a quiet team waits in no page for its day's end, which is no news. */
-const UNPAGED_TOLD = 1_000;
+/** Fewer events in no page are not reported: a quiet team's tail waits for the end of its day. */
+const UNPAGED_REPORTED = 1_000;
 /**
- * For how long a deleted team's ledger refuses late calls: longer than any isolate remembers a key.
+ * Time for which a deleted team's ledger refuses late calls: longer than any isolate caches a key.
  */
 const TOMBSTONE_MS = HOUR_MS;
 const TOMBSTONE = "destroyed";
@@ -104,49 +104,50 @@ export class TeamLedger extends DurableObject<Env> {
     });
   }
 
-  /** Takes one request from the team's rate: for every endpoint but the sends. */
+  /** Takes one request from the team's rate. Every endpoint except the sends calls it. */
   takeRequest(policy: Policy, now: number): { allowed: boolean; rate: RateState } {
     return this.#admission.takeRequest(policy, now);
   }
 
   /**
-   * For a send with an Idempotency-Key whose content must be stored elsewhere before admit(): takes
-   * the rate, looks the key up, and locks it (IDEMPOTENCY_LOCK_MS). `begun` must be followed by
-   * admit() or abandon() with its `lock`.
+   * Begins a send with an Idempotency-Key whose content must be stored elsewhere before admit():
+   * takes the rate, looks the key up and locks it (IDEMPOTENCY_LOCK_MS). After `begun` the caller
+   * must call admit() or abandon() with its `lock`.
    */
   begin(policy: Policy, claim: IdempotencyClaim, now: number): Promise<Beginning> {
     return this.#admission.begin(policy, claim, now);
   }
 
-  /** Frees the key that begin() locked: the request ended without an admit(). */
+  /** Frees the key that begin() locked, because the request ended without admit(). */
   abandon(key: string, lock: string): Promise<void> {
     return this.#admission.abandon(key, lock);
   }
 
   /**
-   * Decides a send in the order of contract.md §Order of checks. An item that it answers as
+   * Decides a send in the order of contract.md §Order of checks. An item that is answered as
    * accepted is on disk.
    */
   admit(request: AdmitRequest): Promise<Admission> {
     return this.#admission.admit(request);
   }
 
-  /** Decides each as admit() does, in their order. */
+  /** Decides each send as admit() does, in order. */
   admitEach(requests: readonly AdmitRequest[]): Promise<Admission[]> {
     return Promise.all(requests.map((request) => this.admit(request)));
   }
 
   /**
-   * Grants what is released, or due, and not leased; a message comes with its content.
-   * `courierRemembers`: asked twice it sends once, so a restart may forget leases.
+   * Grants jobs that are released or due and not leased, and returns their messages with content.
+   * `courierRemembers`: the courier sends an attempt once even if asked twice, so a restart may
+   * forget leases.
    */
   claim(jobs: readonly JobRef[], now: number, courierRemembers = false): Promise<Claim> {
     return this.#write(() => this.#state.claim(jobs, now, !courierRemembers));
   }
 
   /**
-   * Notes outcomes and appends their events to the log, in one transaction. `messages`: those of
-   * the settlements, by their ids.
+   * Stores outcomes and appends their events to the log, in one transaction. `messages` holds the
+   * settlements' messages by id.
    */
   settle(
     settlements: readonly Settlement[],
@@ -157,22 +158,22 @@ export class TeamLedger extends DurableObject<Env> {
   }
 
   /**
-   * Appends events that no attempt led to. Answers of each whether it was: what may happen once and
-   * had happened is not, nor what is too old to be kept.
+   * Appends events that no attempt led to. Returns for each whether it was appended: it is not if
+   * it may happen only once and had happened, or if it is too old to be kept.
    */
   append(appends: readonly Append[], now: number): Promise<boolean[]> {
     return this.#write(() => this.#state.append(appends, now));
   }
 
-  /** The events that are in no page yet, as far as they are asked for. */
+  /** Reads events that are in no page yet. */
   readTail(request: TailRequest): Tail {
     this.#refuseIfDestroyed();
     return this.#log.readTail(request);
   }
 
   /**
-   * Suppressions of this address that are not handed over yet are struck. Answers whether there
-   * were any; from then on none is on its way either.
+   * Drops suppressions of this address that are not handed over yet. Returns whether there were
+   * any. Once it resolves, none is on its way either.
    */
   async dropPendingSuppressions(email: string): Promise<boolean> {
     const struck = await this.#write(() => this.#log.rows.dropPendingSuppressions(email));
@@ -181,30 +182,30 @@ export class TeamLedger extends DurableObject<Env> {
   }
 
   /**
-   * The team's webhooks have changed: what is handed over from now on goes to those that there are
-   * then.
+   * Forgets which webhooks the team has, because they changed. Rows handed over from now on go to
+   * the webhooks that exist then.
    */
   webhooksChanged(): void {
     this.#log.webhooksChanged();
   }
 
   /**
-   * Claimed jobs whose courier is still at them, and would send them twice if they were offered
-   * again: their leases begin anew.
+   * Restarts the leases of claimed jobs, because their courier still works on them and would send
+   * them twice if they were offered again.
    */
   hold(grants: readonly Grant[], now: number): Promise<void> {
     return this.#write(() => this.#state.outbox.hold(grants, now));
   }
 
   /**
-   * Claimed jobs that the courier could not take: offered again as the same attempt, after a wait
+   * Offers claimed jobs that the courier could not take again, as the same attempt, after a wait
    * that grows.
    */
   postpone(grants: readonly Grant[], now: number): Promise<void> {
     return this.#write(() => this.#state.outbox.postpone(grants, now));
   }
 
-  /** A message on its way, or one with events that are in no page yet. */
+  /** Finds a message that has open recipients, or events that are in no page yet. */
   find(emailId: string): FoundMessage {
     this.#refuseIfDestroyed();
     return {
@@ -228,8 +229,8 @@ export class TeamLedger extends DurableObject<Env> {
   }
 
   /**
-   * For the hourly sweep: an alarm that was lost is set again. Nothing else would ever wake a
-   * ledger that is sent nothing new.
+   * Sets a lost alarm again, for the hourly sweep. Nothing else would wake a ledger that gets no
+   * new calls.
    */
   async restoreAlarm(): Promise<void> {
     this.#alarm.wake();
@@ -243,8 +244,8 @@ export class TeamLedger extends DurableObject<Env> {
   }
 
   /**
-   * The team is deleted: everything goes, and later calls throw. Returns the R2 keys of content
-   * that nobody needs any more.
+   * Deletes everything, because the team is deleted; later calls throw. Returns the R2 keys of
+   * content that is not needed any more.
    */
   async destroy(): Promise<{ contentKeys: string[] }> {
     if (this.#destroyed) return { contentKeys: [] };
@@ -259,8 +260,8 @@ export class TeamLedger extends DurableObject<Env> {
   }
 
   /**
-   * Releases what waits and what got lost, and throws away what is over. Never throws: the platform
-   * gives up on an alarm after six failures.
+   * Releases waiting and lost jobs, and deletes what is finished or too old. Never throws, because
+   * the platform gives up on an alarm after six failures.
    */
   override async alarm(): Promise<void> {
     if (this.#destroyed) return this.ctx.storage.deleteAll();
@@ -291,8 +292,8 @@ export class TeamLedger extends DurableObject<Env> {
   }
 
   /**
-   * The end of a group's block: what is written once for all, and an alarm that is early enough for
-   * everything in it.
+   * Ends a group's block: writes what is written once per group, and makes sure that the alarm is
+   * early enough for the whole group.
    */
   #beforeCommit(): void {
     const now = Date.now();
@@ -309,7 +310,7 @@ export class TeamLedger extends DurableObject<Env> {
     if (unusedContent.length > 0) void this.#deleteContent(unusedContent);
   }
 
-  /** What is not deleted now the hourly sweep finds. */
+  /** Content that can't be deleted now is found by the hourly sweep. */
   async #deleteContent(keys: string[]): Promise<void> {
     await this.env.CONTENT.delete(keys).catch((error: unknown) =>
       logError("content_not_deleted", error, { team_id: this.ctx.id.name }),
@@ -319,7 +320,7 @@ export class TeamLedger extends DurableObject<Env> {
   #gauges(): Gauges | null {
     const open = this.#state.messages.gauges();
     const { unpaged, undelivered } = this.#log;
-    if (open === null && undelivered === 0 && unpaged < UNPAGED_TOLD) return null;
+    if (open === null && undelivered === 0 && unpaged < UNPAGED_REPORTED) return null;
     return { ...open, unpaged, undelivered, full: this.#admission.wasFull ? 1 : 0 };
   }
 

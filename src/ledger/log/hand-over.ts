@@ -1,7 +1,7 @@
-// Hands rows of the log over to suppressions and then to webhooks (docs/architecture.md §Settle).
-// It begins when a row is on disk and is awaited by no caller. What failed is tried again by the
-// ledger's alarm, and only that: a repetition changes nothing, since suppressions stay and batches
-// have derived ids.
+// Hands rows of the log over to suppressions and then to webhooks (docs/architecture.md §Settle). A
+// hand-over begins when the row is on disk; no caller awaits it. The ledger's alarm repeats only
+// what failed. A repetition changes nothing, because suppressions are kept and batches have derived
+// ids.
 import { suppressionsOf } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
 import { within } from "../../lib/deadline.ts";
@@ -19,14 +19,14 @@ import { Subscriptions } from "./subscriptions.ts";
 
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
-/** After so long a row is given up. */
+/** Time after which a row is given up. */
 const PATIENCE_MS = 72 * HOUR_MS;
 const ROWS_PER_ROUND = 1_000;
 const ROWS_AT_ONCE = 16;
 const CALL_TIMEOUT_MS = 30_000;
 /**
- * A row is at fault, and not what it is handed to, when that took other rows between so many of its
- * failures.
+ * A row counts as the cause of its failures after this many of them, if between them the same
+ * targets took other rows.
  */
 const OWN_FAILURES = 3;
 const SUPPRESSIONS = "suppressions";
@@ -35,17 +35,17 @@ interface Hooks {
   readonly teamId: string;
   readonly env: () => Env;
   readonly log: () => EventLog;
-  /** Divides the waits. */
+  /** Divides the waits, at least 1. */
   readonly speedup: number;
-  /** When a retry has become due. */
+  /** Called when dueAt() may have become earlier. */
   readonly scheduleWake: () => void;
 }
 
-/** What a row still has to be handed to, after a first failure. */
+/** The targets that a row still has to be handed to after its first failure. */
 interface Debt {
-  /** SUPPRESSIONS and webhooks' ids; null: to everything. */
+  /** SUPPRESSIONS and webhooks' ids; null: everything. */
   owed: ReadonlySet<string> | null;
-  /** When it failed last, Unix milliseconds. */
+  /** When the row last failed, Unix milliseconds. */
   failedAt: number;
   ownFailures: number;
 }
@@ -54,7 +54,7 @@ export class HandOver {
   readonly #hooks: Hooks;
   readonly #subscriptions: Subscriptions;
   readonly #debts = new Map<number, Debt>();
-  /** When each target took something last, Unix milliseconds. */
+  /** When each target last took a row, Unix milliseconds. */
   readonly #tookAt = new Map<string, number>();
   readonly #underWay = new Set<number>();
   readonly #suppressing = new Set<Promise<void>>();
@@ -76,12 +76,12 @@ export class HandOver {
     return this.#retryAt;
   }
 
-  /** Begins with rows that are on disk. Returns at once. */
+  /** Hands over rows that are on disk. Returns at once. */
   begin(rows: readonly LogRow[]): void {
     for (const row of rows) this.#enqueue(row);
   }
 
-  /** Begins again with what is not handed over, if the time has come. */
+  /** Tries again what is not handed over, if the time has come. Returns at once. */
   retry(now: number): void {
     if (now < this.dueAt(now)) return;
     this.#retryAt = now + this.#waitMs / this.#hooks.speedup;
@@ -89,7 +89,9 @@ export class HandOver {
     for (const row of this.#hooks.log().undelivered.slice(0, ROWS_PER_ROUND)) this.#enqueue(row);
   }
 
-  /** The team's webhooks have changed: the next row is handed to those that there are then. */
+  /**
+   * Forgets the team's webhooks, because they changed. The next row goes to those that exist then.
+   */
   webhooksChanged(): void {
     this.#subscriptions.forget();
   }
@@ -119,7 +121,7 @@ export class HandOver {
     this.#active -= 1;
   }
 
-  /** Whether something of the row is left to hand over. */
+  /** Returns whether something of the row is left to hand over. */
   async #deliver(row: LogRow): Promise<boolean> {
     const now = Date.now();
     const { teamId, env, log, speedup } = this.#hooks;
@@ -183,7 +185,7 @@ export class HandOver {
     return writing.finally(() => this.#suppressing.delete(writing));
   }
 
-  /** Notes what is still owed; null: everything. Answers whether the row is tried again. */
+  /** Notes what is still owed; null: everything. Returns whether the row is tried again. */
   #noteFailure(
     row: LogRow,
     owed: ReadonlySet<string> | null,

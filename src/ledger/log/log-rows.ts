@@ -1,6 +1,6 @@
-// Cuts events into rows of the log (docs/storage.md §The log): a row holds events of one UTC day,
-// few enough for one hand-over and small enough for a row of SQLite. A message's messageJson stand in
-// each row that has events of it. Pure.
+// Cuts events into rows of the log (docs/storage.md §The log). A row holds events of one UTC day,
+// few enough for one hand-over and small enough for a row of SQLite. Each row repeats the messages
+// of its events. Pure.
 import type { Day } from "../../db/day-tables.ts";
 import { dayOf } from "../../db/partitions.ts";
 import { HOUR_MS } from "../../limits.ts";
@@ -9,15 +9,15 @@ import type { LoggedEvent, LoggedMessage } from "../ledger-contract.ts";
 
 export const ROW_EVENTS = 64;
 /**
- * In UTF-16 units, at most three bytes each: the platform ends a row at 2 MB. A single event is
- * stored whatever its message's messageJson take.
+ * Maximum length in UTF-16 units of at most three bytes each; the platform limits a row to 2 MB. A
+ * single event is stored however long its message is.
  */
 export const ROW_CHARACTERS = 512 * 1_024;
 
 export interface NewRow {
   readonly day: Day;
   readonly count: number;
-  /** Between them the events occurred, Unix milliseconds. */
+  /** The times of the oldest and newest event, Unix milliseconds. */
   readonly oldest: number;
   readonly newest: number;
   /** JSON of LoggedMessage[]. */
@@ -33,20 +33,20 @@ interface OpenRow {
   newest: number;
 }
 
-/** How far a clock may be ahead of another. */
+/** Tolerance for a clock that is ahead of another. */
 const AHEAD_MS = HOUR_MS / 2;
 
 /**
- * In the order of their events' days, and within a day in the order given. `now`: Unix
- * milliseconds. An event that a clock further ahead has stamped gets that time: a page of a day
- * can't begin long before it.
+ * Cuts events into rows, in the order of their days, and within a day in the order given. `now`:
+ * Unix milliseconds. An event stamped by a clock that is further ahead gets the time `now`, because
+ * a page of a day can't begin long before it.
  */
 export function toRows(messages: readonly LoggedMessage[], now: number): NewRow[] {
   const rows: OpenRow[] = [];
   const open = new Map<Day, OpenRow>();
   for (const { message, events } of messages) {
     const messageJson = JSON.stringify(message);
-    // The row that has this message's messageJson, by day.
+    // The row that holds this message, by day.
     const rowsOfMessage = new Map<Day, OpenRow>();
     for (const given of events) {
       const event = given.occurredAt > now + AHEAD_MS ? { ...given, occurredAt: now } : given;
@@ -79,7 +79,7 @@ export function toRows(messages: readonly LoggedMessage[], now: number): NewRow[
   return rows.map(close);
 }
 
-/** An event as it is shown and kept, without what it suppresses its recipient for. */
+/** The event as it is shown and kept, without the suppression that it causes. */
 export function toOwnEvent(logged: LoggedEvent): OwnEvent {
   const { suppress: _suppress, ...event } = logged;
   return event;

@@ -1,6 +1,5 @@
-// Writes the log's events into pages in D1 (docs/storage.md §The log), one page after the other,
-// beside everything else that the ledger does: no caller and no alarm awaits it, and a database
-// that fails or hangs is tried again after a while.
+// Writes the log's events into pages in D1 (docs/storage.md §The log), one page after the other. No
+// caller and no alarm awaits it, and a database that fails or hangs is tried again after a pause.
 import { shardDatabase } from "../../db/client.ts";
 import { shardOn } from "../../db/shards.ts";
 import type { Env } from "../../env.ts";
@@ -19,8 +18,8 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 const TIMEOUT_MS = 60_000;
 /**
- * A page that is due is begun at once; the alarm begins it where the object was restarted
- * meanwhile.
+ * A page begins as soon as it is due. After a restart the alarm begins it, at the latest after this
+ * time.
  */
 const RESCUE_MS = 60_000;
 
@@ -30,7 +29,7 @@ interface Hooks {
   readonly log: () => EventLog;
   /** Runs work in the next group commit. */
   readonly write: (work: () => void) => Promise<void>;
-  /** When dueAt() has changed for the later. */
+  /** Called when a page is put off, so that dueAt() has changed. */
   readonly scheduleWake: () => void;
 }
 
@@ -44,13 +43,13 @@ export class Paging {
     this.#hooks = hooks;
   }
 
-  /** When wake() has to be called at the latest, Unix milliseconds; Infinity: no page is due. */
+  /** When wake() must be called at the latest, Unix milliseconds; Infinity: no page is due. */
   dueAt(now: number): number {
     if (!this.#hooks.log().isPageDue(now)) return Number.POSITIVE_INFINITY;
     return this.#notBefore > now ? this.#notBefore : now + RESCUE_MS;
   }
 
-  /** Begins to make the pages that are due. Returns at once. */
+  /** Begins to write the pages that are due. Returns at once. */
   wake(now: number): void {
     if (this.#isRunning || now < this.#notBefore || !this.#hooks.log().isPageDue(now)) return;
     this.#isRunning = true;
@@ -78,8 +77,8 @@ export class Paging {
   }
 
   /**
-   * Nothing is deleted but what the page answers to hold: after a kill it may be there already,
-   * from when there were fewer events.
+   * Writes one page, then drops the rows that the stored page says it holds. It may hold fewer than
+   * planned: after a kill the page may exist already, from when the log had fewer events.
    */
   async #write({ day, rows }: PagePlan): Promise<void> {
     const { teamId, env, log, write } = this.#hooks;

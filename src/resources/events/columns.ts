@@ -1,18 +1,18 @@
-// Columns of a page (page.ts): how values that repeat, small numbers and a message's own UUID are
-// spelled in JSON so that little is left of them once it is deflated. Pure.
+// Packs the columns of a page (page-form.ts): repeated values, small numbers and a message's own
+// UUID are spelled in JSON so that they deflate to almost nothing. Pure.
 
 /**
- * A column of few different values: them, and which of them each row has, a character for each row;
- * "" where all rows have one, or each its own.
+ * A column with few different values: the values, and one character per row that says which value
+ * the row has. The text is "" if all rows have one value, or each its own.
  */
 export type DictionaryColumn = readonly [values: readonly unknown[], places: string];
 
-/** The first of the characters that stand for small numbers. */
+/** The character of the number 0; the next characters spell the next numbers. */
 const ZERO = 0x30;
 
 /**
- * Stands for the message's UUID, and for the same without dashes; before a text that has this
- * character itself.
+ * Begins the replacement of the message's UUID, with dashes or without, and marks a text that has
+ * this character itself.
  */
 const MARK = "\u007f";
 const UUID_MARK = `${MARK}u`;
@@ -35,14 +35,14 @@ export function packDictionary(column: readonly unknown[]): DictionaryColumn {
   ];
 }
 
-/** The value of each row. A value that several rows have is one object. */
+/** Returns the value of each row. Rows with the same value share one object. */
 export function unpackDictionary<Value>([values, places]: DictionaryColumn, rows: number): Value[] {
   const all = values as Value[];
   if (places !== "") return unpackSmallNumbers(places).map((place) => all[place]!);
   return all.length === 1 ? Array.from({ length: rows }, () => all[0]!) : all;
 }
 
-/** Numbers from 0, a character each. */
+/** Spells numbers from 0 on as one character each. */
 export function packSmallNumbers(numbers: readonly number[]): string {
   return numbers.map((number) => String.fromCharCode(ZERO + number)).join("");
 }
@@ -51,7 +51,7 @@ export function unpackSmallNumbers(text: string): number[] {
   return Array.from({ length: text.length }, (_, at) => text.charCodeAt(at) - ZERO);
 }
 
-/** The differences between one number and the next. */
+/** Returns the differences between each number and the one before. */
 export function packDifferences(numbers: readonly number[]): number[] {
   return numbers.map((number, at) => number - (numbers[at - 1] ?? 0));
 }
@@ -61,7 +61,7 @@ export function unpackDifferences(steps: readonly number[]): number[] {
   return steps.map((step) => (sum += step));
 }
 
-/** A text that may hold its message's UUID. */
+/** Shortens a message's UUID in a text that may hold it. */
 export function shortenUuid(text: string, uuid: string): string {
   if (text.includes(MARK)) return VERBATIM + text;
   return text.replaceAll(uuid, UUID_MARK).replaceAll(uuid.replaceAll("-", ""), HEX_MARK);

@@ -19,16 +19,19 @@ import {
 import type { Correlation, EventRecord, MessageRecord, OwnEvent } from "./records.ts";
 import { BOUNCE_CLASSIFICATIONS, BOUNCE_TYPES, EVENT_TYPES } from "./wire.ts";
 
-/** Which events of a page are filter: those that are themselves, and whose message is. */
+/**
+ * Selects events of a page: both functions must accept an event, one its message and one the event
+ * itself.
+ */
 export interface PageFilter {
   readonly message: (message: Correlation) => boolean;
   readonly event: (event: Pick<OwnEvent, "type" | "recipient" | "occurredAt">) => boolean;
 }
 
 export interface Page {
-  /** A message that has events in the page. */
+  /** Finds a message that has events in the page. */
   readonly message: (emailId: string) => MessageRecord | undefined;
-  /** Newest first: by time, and by id where they happened at once. */
+  /** Returns the selected events, newest first; events of the same moment are sorted by id. */
   readonly events: (filter?: PageFilter) => EventRecord[];
 }
 
@@ -40,7 +43,7 @@ interface UnpackedMessage {
   readonly rest: () => Omit<MessageRecord, keyof Correlation>;
 }
 
-/** Throws a plain Error for what is no page. */
+/** Opens a page. Throws a plain Error for other bytes. */
 export function openPage(teamId: string, bytes: Uint8Array): Page {
   const [form, columns, events] = JSON.parse(inflateRawSync(bytes).toString()) as Form;
   if (form !== FORM) throw new Error(`a page of an unknown form: ${form}`);
@@ -113,7 +116,10 @@ function unpackMessages(
   });
 }
 
-/** What makes the events, by their rows: what they are asked for by, and all of them. */
+/**
+ * Returns two functions that rebuild a row's event: `head` the members that filters need, `whole`
+ * all members.
+ */
 function unpackEvents(
   [, , recipients, kinds, , responses, answers, complaints, trackings]: EventColumns,
   messages: readonly UnpackedMessage[],

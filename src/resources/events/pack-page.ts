@@ -25,8 +25,8 @@ interface Row {
 }
 
 /**
- * A message or event that is given twice is one, as it came first. Throws a plain Error for an
- * email id that is not the service's own.
+ * Packs events into a page. Of a message or event that is given twice, the first one counts. Throws
+ * a plain Error for an email id that the service did not make.
  */
 export function packPage(messages: readonly MessageEvents[]): Uint8Array {
   const rows = rowsOf(messages);

@@ -1,60 +1,63 @@
-// The form of a page: the events of one team and day, up to some hundred, as the bytes of one row
-// (docs/storage.md §Pages). Columns keep like values together, so that they deflate well. A page holds
-// each fact of a message once, and nothing that the rest implies. Pure.
+// Defines the form of a page: the events of one team and day, up to some hundred, as the bytes of
+// one row (docs/storage.md §Pages). Columns keep like values together, so that they deflate well. A
+// page holds each fact of a message once, and leaves out what follows from the rest. Pure.
 import type { DictionaryColumn } from "./columns.ts";
 import { eventId, type OwnEvent } from "./records.ts";
 
-/** An event without its id, which takes a hash to make out. */
+/** An event without its id, which costs a hash to derive. */
 export type EventWithoutId = Omit<OwnEvent, "id">;
 
 /**
- * The first member of every page tells its form. Another form gets another number, and this one is
- * read for as long as days of it are kept.
+ * The number of this form, the first member of every page. Another form gets another number, and
+ * this form must be readable as long as days with it are kept.
  */
 export const FORM = 1;
 
 export type Form = readonly [form: number, messages: MessageColumns, events: EventColumns];
 
-/** In the order of their first events. */
+/** One entry per message, in the order of their first events. */
 export type MessageColumns = readonly [
-  /** The ids but for their times, without dashes. */
+  /** The ids without their times and dashes. */
   tails: string,
   /** Milliseconds from an id's time to the message's first event in the page. */
   ages: readonly number[],
-  /** A single recipient, or all of them. */
+  /** A single recipient, or a list of all recipients. */
   recipients: readonly (string | readonly string[])[],
   roles: DictionaryColumn,
   senders: DictionaryColumn,
   subjects: readonly string[],
-  /** 0: the one that the service mints. */
+  /** The Message-IDs; 0: the one that the service makes. */
   messageIds: readonly (string | 0)[],
   /** Topics, campaigns, templates, pools, tags, headers. */
   labels: readonly DictionaryColumn[],
 ];
 
-/** Oldest first. */
+/** One entry per event, oldest first. */
 export type EventColumns = readonly [
   times: readonly number[],
-  /** Of which message: 0 is the next new one, 1 the newest that there is by then, and so on. */
+  /**
+   * Each event's message: 0 is the next new message, 1 the newest message so far, 2 the one before,
+   * and so on.
+   */
   owners: string,
-  /** Places in the message's recipients, or addresses that are not among them. */
+  /** Indexes of the message's recipients, or addresses that are not among them. */
   recipients: DictionaryColumn,
   kinds: DictionaryColumn,
   /**
-   * 0: the id is what eventId() makes of the rest. Else the id but for its time, or all of it where
-   * its time is another.
+   * The ids; 0: the id that eventId() makes of the rest. Otherwise the id without its time, or all
+   * of it if it has another time.
    */
   ids: readonly (string | 0)[],
   responses: readonly (string | null)[],
-  /** Of bounces the reply; 0: the attempt's response. */
+  /** The replies of bounces; 0: the attempt's response. */
   answers: readonly (string | 0 | null)[],
   complaints: readonly OwnEvent["complaint"][],
   trackings: readonly OwnEvent["tracking"][],
 ];
 
 /**
- * What few events of a page have to themselves. Bounce types and classifications stand as places in
- * their lists where they are in them.
+ * Members of which a page has few different combinations. Bounce types and classifications are
+ * indexes in their lists if they are in them.
  */
 export type Kind = readonly [
   type: number,
@@ -76,11 +79,11 @@ export type Kind = readonly [
 
 export const LABELS = ["topic", "campaign", "templateId", "ipPool", "tags", "headers"] as const;
 
-/** Digits of a version 7 UUID that are its time, and all of them. */
+/** The number of hex digits of a version 7 UUID that are its time, and of all its digits. */
 export const TIME_DIGITS = 12;
 export const DIGITS = 32;
 
-/** The id of what happens in an attempt, or of a report. */
+/** The id of an event of an attempt or a report. */
 export function derivedId(
   emailId: string,
   { occurredAt, recipient, type, attempt }: EventWithoutId,

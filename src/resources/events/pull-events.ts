@@ -1,5 +1,5 @@
-// Decides what GET /events answers beyond finding rows (contract.md §Pulled history): the window,
-// and that a domain without any mail is the caller's mistake and no empty page.
+// Answers GET /events (contract.md §Pulled history): decides the window, and refuses a domain
+// without any mail as the caller's mistake instead of returning an empty page.
 import { coreFor } from "../../db/client.ts";
 import type { ListPage, Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
@@ -14,13 +14,13 @@ import type { EventQuery, PulledEvent } from "./wire.ts";
 
 export interface PulledPage {
   readonly events: readonly PulledEvent[];
-  /** The position that the next request takes as its `after`; null on the last page. */
+  /** The position that the next request passes as `after`; null on the last page. */
   readonly next: string | null;
 }
 
 /**
- * One page of the team's history. Refuses an unknown `domain` (400), and an `after` that is no
- * position (422).
+ * Returns one page of the team's history. Refuses an unknown `domain` (400), and an `after` that is
+ * not a position (422).
  */
 export async function pullEvents(
   env: Env,
@@ -49,7 +49,10 @@ export async function pullEvents(
   return { events: events.map(toPulledEvent), next: next && formatPosition(next) };
 }
 
-/** A domain that was removed is known for as long as there are events of it. */
+/**
+ * Returns whether the team's history has the domain: a removed domain is known as long as there are
+ * events of it.
+ */
 async function hasSentFrom(env: Env, team: Team, domain: string, now: number): Promise<boolean> {
   const retention = team.eventRetentionDays;
   let position: Position | null = positionOf(
@@ -86,7 +89,7 @@ function toPulledEvent(event: EventRecord): PulledEvent {
     bounce_type: event.bounce?.type ?? null,
     bounce_classification: event.bounce?.classification ?? null,
     attempt: event.attempt,
-    // A person's open shows nothing (contract.md §Opens and clicks).
+    // An open by a person shows no tracking members (contract.md §Opens and clicks).
     tracking:
       event.type === "email.opened" && event.tracking?.bot === undefined ? null : event.tracking,
   };

@@ -8,9 +8,9 @@ import { type NewPage, pageKey } from "./store.ts";
 import { tokensOf } from "./tokens.ts";
 
 /**
- * Writes a page in one transaction, with the statements `alongside`, which go first and hold a
- * condition that the page is not there. Returns up to which of the log's rows the page of that key
- * reaches: a page that is there stays as it is.
+ * Writes a page in one transaction with the statements `alongside`, which run first and must
+ * require that the page does not exist. An existing page stays as it is. Returns the log's number
+ * of the last row in the page with that key.
  */
 export async function writePage(
   db: Reads,
@@ -41,7 +41,8 @@ function pageStatements(
     times.reduce((a, b) => Math.max(a, b)),
   ];
   return [
-    // The index merges what comes again under a rowid, so it is asked first.
+    // The index would merge tokens that come again with the same rowid, so its statement runs
+    // before the page exists.
     db
       .prepare(
         `INSERT INTO ${index} (rowid, tokens) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM ${pages} WHERE key = ?1)`,

@@ -1,6 +1,6 @@
-// Brings events to the webhooks that subscribed to them (docs/architecture.md §Events to webhooks):
-// grouped once for each webhook that wants some, and put into its outbox, which begins to post.
-// What an outbox took is safe.
+// Brings events to the webhooks that subscribed to them (docs/architecture.md §Events to webhooks).
+// Events are grouped once per webhook and put into its outbox, which begins to post. An outbox that
+// took events keeps them on disk.
 import type { Env } from "../../env.ts";
 import { within } from "../../lib/deadline.ts";
 import type { EventRecord } from "../events/records.ts";
@@ -11,16 +11,19 @@ import type { Subscription } from "./store.ts";
 /** A call to a Durable Object carries 32 MB. */
 const CALL_CHARACTERS = 4 * 1024 * 1024;
 
-/** What became of events, by webhook; one that wants none of them is in neither. */
+/**
+ * The webhooks that took events, and those that failed. A webhook that wants none of the events is
+ * in neither.
+ */
 export interface FannedOut {
   readonly took: readonly string[];
   readonly failed: ReadonlyMap<string, unknown>;
 }
 
 /**
- * Queues the events for each of those webhooks that is subscribed to some. The same events again
- * are the same batches, and change nothing. An outbox that does not answer within `timeoutMs` has
- * failed.
+ * Puts the events into the outbox of each webhook that subscribed to some of them. Repeating it
+ * with the same events changes nothing, because they make the same batches. An outbox that does not
+ * answer within `timeoutMs` counts as failed.
  */
 export async function fanOut(
   env: Env,

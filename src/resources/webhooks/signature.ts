@@ -1,5 +1,5 @@
-// Signs a delivery (contract.md §Signatures) by two schemes side by side, each with one signature
-// for every active secret, so that a receiver verifies by either and through a rotation. Pure.
+// Signs a delivery (contract.md §Signatures) by two schemes side by side. Each has one signature
+// per active secret, so a receiver can verify by either scheme and during a rotation. Pure.
 import { decodeBase64, encodeBase64 } from "../../lib/crypto/base64.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { hex, hmacKey, hmacWith } from "../../lib/crypto/crypto.ts";
@@ -10,7 +10,7 @@ const SECRETS_CACHED = 1_000;
 const CACHED_MS = 60_000;
 const encoder = new TextEncoder();
 
-/** A secret as either scheme takes it. */
+/** The keys that the two schemes derive from one secret. */
 interface Keys {
   readonly own: Awaited<ReturnType<typeof hmacKey>>;
   readonly standard: Awaited<ReturnType<typeof hmacKey>>;
@@ -20,18 +20,18 @@ interface Keys {
 const imported = new BoundedCache<Keys>(SECRETS_CACHED, CACHED_MS);
 
 export interface Signed {
-  /** How header names begin, `Service` by default. */
+  /** The start of header names, `Service` by default. */
   readonly prefix: string;
   readonly batchId: string;
   /** Unix seconds. */
   readonly timestamp: number;
-  /** Exactly what is sent. */
+  /** The exact bytes that are sent. */
   readonly body: Uint8Array;
-  /** Each a whole `whsec_…`, the one in force first. */
+  /** Whole secrets (`whsec_…`), the one in force first. */
   readonly secrets: readonly string[];
 }
 
-/** Every header of the request. Throws for a secret that is not `whsec_` and base64. */
+/** Makes all headers of the request. Throws if a secret is not `whsec_` and base64. */
 export async function signedHeaders(signed: Signed): Promise<Record<string, string>> {
   const { prefix, batchId, timestamp, body, secrets } = signed;
   const keys = await Promise.all(secrets.map((secret) => keysOf(secret, timestamp * 1_000)));
@@ -49,7 +49,7 @@ export async function signedHeaders(signed: Signed): Promise<Record<string, stri
     .map((signature) => `v1,${encodeBase64(signature)}`);
   return {
     "Content-Type": "application/json",
-    // A preview is made of the first bytes; they are of no use compressed.
+    // The preview needs the first bytes of the response, which are of no use compressed.
     "Accept-Encoding": "identity",
     "User-Agent": `${prefix}-Webhooks/${USER_AGENT_VERSION}`,
     [`${prefix}-Signature`]: [`t=${timestamp}`, ...own].join(","),
@@ -62,8 +62,8 @@ export async function signedHeaders(signed: Signed): Promise<Record<string, stri
 }
 
 /**
- * For Service-Signature the key is the secret's text; for Standard Webhooks, the bytes that it
- * spells.
+ * Service-Signature takes the secret's text as the key; Standard Webhooks takes the bytes that it
+ * encodes.
  */
 async function keysOf(secret: string, now: number): Promise<Keys> {
   const known = imported.get(secret, now);

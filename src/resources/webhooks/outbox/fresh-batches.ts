@@ -20,10 +20,10 @@ const FRESH = "seq >= ? AND due_at IS NULL AND ended_at IS NULL";
 export class FreshBatches {
   readonly #sql: SqlStorage;
   readonly #kv: SyncKvStorage;
-  /** In the order of their keys. */
+  /** Batches by key, in the order of their keys. */
   readonly #batches = new Map<number, WaitingBatch>();
   #characters = 0;
-  /** How many rows were written since FRESH_FROM was saved. */
+  /** Number of rows written since FRESH_FROM was saved. */
   #unsavedRows = 0;
 
   /** Indexes what a restart found fresh. `lastKey`: the key of the last batch. */

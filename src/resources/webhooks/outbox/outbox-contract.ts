@@ -1,28 +1,31 @@
-// What a webhook's outbox is told and asked: the messages of its queue, and the arguments and
-// results of WebhookOutbox's RPC methods.
+// The messages of a webhook outbox's queue, and the arguments and results of WebhookOutbox's RPC
+// methods.
 
-/** Ids only: the outbox knows what is due. */
+/** A job names only the outbox, which knows what is due. */
 export interface WebhookJob {
   readonly teamId: string;
   readonly webhookId: string;
 }
 
-/** A request's body, made once: every attempt sends these bytes. */
+/** A request's body. It is made once, and every attempt sends these bytes. */
 export interface NewBatch {
-  /** At most 64 characters. The same id is the same batch, however often it is handed over. */
+  /**
+   * At most 64 characters. A batch with the same id is the same batch, however often it is handed
+   * over.
+   */
   readonly id: string;
   readonly eventCount: number;
   readonly body: string;
 }
 
 export interface Enqueued {
-  /** How many of the batches were new. */
+  /** Number of batches that were new. */
   readonly stored: number;
 }
 
 export type DeliveryOutcome = "delivered" | "failed" | "dropped";
 
-/** What stands in the way where no response was completed, or why a batch was given up. */
+/** Why no response was completed, or why a batch was given up. */
 export type DeliveryError = "unreachable" | "timed_out" | "expired" | "backlog_full";
 
 /** An entry of the delivery log: an attempt, or the end of a batch that was given up. */
@@ -30,7 +33,7 @@ export interface LoggedDelivery {
   /** Orders the entries by the time of their attempts; unique within the webhook. */
   readonly position: number;
   readonly batchId: string;
-  /** From 1; of a dropped batch: how many there were. */
+  /** Counted from 1; for a dropped batch, the number of its attempts. */
   readonly attempt: number;
   /** Unix milliseconds. */
   readonly attemptedAt: number;
@@ -39,6 +42,6 @@ export interface LoggedDelivery {
   readonly latencyMs: number | null;
   readonly error: DeliveryError | null;
   readonly eventCount: number;
-  /** Unix milliseconds; null: none is planned. */
+  /** Unix milliseconds; null: no attempt is planned. */
   readonly nextAttemptAt: number | null;
 }

@@ -1,7 +1,6 @@
-// The batches of one webhook's outbox (docs/storage.md): those that wait, and those that have
-// ended, known by their ids so that none is taken twice. What came a moment ago is kept in memory
-// as well, and found there; it is put in the order of what is due when it does not go out at once
-// (outbox-schema).
+// Stores the batches of one webhook's outbox (docs/storage.md): those that wait, and those that
+// have ended, whose ids are kept so that no batch is taken twice. Batches that came a moment ago
+// are found in memory (fresh-batches.ts).
 import { WEBHOOK_LOG_MS, WEBHOOK_WAITING_CHARACTERS } from "../../../limits.ts";
 import type { Gauges } from "../../../metrics/metrics-contract.ts";
 import type { NewBatch } from "./outbox-contract.ts";
@@ -12,8 +11,8 @@ import { keyAt, timeOf, type WaitingBatch } from "./outbox-schema.ts";
 const SELECT =
   "SELECT seq, id, events, attempts, due_at, expires_at, bodies.body FROM batches CROSS JOIN bodies USING (seq)";
 /**
- * ?1 now, ?2 what has expired, ?3 keys to pass over, ?4 how many, ?5 how much: what stands behind
- * that is left.
+ * Parameters: ?1 now, ?2 latest expiry that is too late, ?3 keys to skip, ?4 maximum number, ?5
+ * maximum characters in all.
  */
 const SELECT_DUE = `
   SELECT seq, id, events, attempts, due_at, expires_at, bodies.body FROM (
@@ -23,16 +22,16 @@ const SELECT_DUE = `
     )
   ) CROSS JOIN bodies USING (seq) WHERE total - size < ?5 ORDER BY due_at, seq
 `;
-/** `value`: the batch's key and, where the log's entry is in its row, that. */
+/** `value`: the batch's key and, if the log's entry is in the batch's row, that entry. */
 const END = `
   UPDATE batches SET due_at = NULL, body = NULL, ended_at = ?, begun = value ->> 1, status = value ->> 2, latency = value ->> 3 FROM json_each(?)
   WHERE seq = value ->> 0 AND ended_at IS NULL RETURNING seq, size
 `;
-/** How many batches are given up in one go. */
+/** Maximum number of batches that one round gives up. */
 export const EXPIRIES_PER_ROUND = 2_000;
-/** A last attempt is placed at the end of its batch's time; so late it may still begin. */
+/** A last attempt is planned for the end of its batch's time, and may begin this much later. */
 const LATENESS_MS = 60_000;
-/** Of bodies, at once. */
+/** Maximum characters of bodies in one read. */
 const READ_CHARACTERS = 1024 * 1024;
 interface WaitingRow extends Record<string, SqlStorageValue> {
   readonly seq: number;
@@ -67,14 +66,14 @@ export class OutboxRows {
     return this.#waiting;
   }
 
-  /** Nothing is stored, the log's entries included. */
+  /** True if nothing is stored, not even entries of the log. */
   get isEmpty(): boolean {
     return this.#isEmpty;
   }
 
   /**
-   * `kept` unless its id is known. `refused`: there is no room for it. `isHeld`: it will not go out
-   * at once.
+   * Stores a batch. `known`: its id is known already. `refused`: there is no room for it. `isHeld`:
+   * it will not go out at once.
    */
   insert(
     { id, eventCount, body }: NewBatch,
@@ -110,9 +109,7 @@ export class OutboxRows {
     return hasRoom ? "kept" : "refused";
   }
 
-  /**
-   * What is due, the longest first, but for `exclude`: up to `limit` batches, fewer of large ones.
-   */
+  /** The batches due longest, without `exclude`: up to `limit`, and fewer if they are large. */
   due(now: number, exclude: ReadonlySet<number>, limit: number): readonly WaitingBatch[] {
     const fresh = this.#fresh.list(exclude, limit);
     if (this.#waiting === this.#fresh.count) return fresh;
@@ -133,7 +130,10 @@ export class OutboxRows {
       .slice(0, limit);
   }
 
-  /** While deliveries are held: the batch that was taken first of all that wait, due or not. */
+  /**
+   * The batch that was taken first of all that wait, due or not. It is the probe while deliveries
+   * are held.
+   */
   oldest(now: number): WaitingBatch | undefined {
     const [row] = this.#sql
       .exec<WaitingRow>(
@@ -144,7 +144,10 @@ export class OutboxRows {
     return row && toBatch(row);
   }
 
-  /** For the metrics: how many wait, and since when the longest; null: none waits. */
+  /**
+   * Counts waiting batches for the metrics, and says since when the oldest waits; null: no batch
+   * waits.
+   */
   gauges(): Gauges | null {
     if (this.#waiting === 0) return null;
     const fresh = this.#fresh.firstKey;
@@ -155,7 +158,7 @@ export class OutboxRows {
     return { webhookPending: this.#waiting, webhookOldestAt: timeOf(Math.min(fresh, indexed)) };
   }
 
-  /** When the next batch is due; Infinity: none waits. */
+  /** When the next batch is due, Unix milliseconds; Infinity: no batch waits. */
   nextDue(): number {
     const fresh = this.#fresh.firstDueAt;
     if (this.#waiting === this.#fresh.count) return fresh;
@@ -166,8 +169,8 @@ export class OutboxRows {
   }
 
   /**
-   * They are delivered, `entry` says how, or given up. Returns the keys of those that had not ended
-   * before.
+   * Ends batches that were delivered, with `entry` for the log, or given up. Returns the keys of
+   * those that had not ended before.
    */
   end(
     batches: readonly { readonly seq: number; readonly entry?: LogEntry }[],
@@ -192,7 +195,7 @@ export class OutboxRows {
     return new Set(ended.map(({ seq }) => seq));
   }
 
-  /** It failed and is tried again. False: it had ended before. */
+  /** Puts off a batch that failed. Returns false if it had ended before. */
   postpone(
     { seq, body }: Pick<WaitingBatch, "seq" | "body">,
     attempts: number,
@@ -210,17 +213,17 @@ export class OutboxRows {
     return updated.rowsWritten > 0;
   }
 
-  /** Everything that waits is due. */
+  /** Makes every waiting batch due. */
   release(now: number): void {
     this.#sql.exec("UPDATE batches SET due_at = ? WHERE due_at > ?", now, now);
   }
 
-  /** Nothing that waits is fresh any more: it stays longer than was thought. */
+  /** Indexes all fresh batches, because they stay longer than expected. */
   indexFresh(): void {
     this.#fresh.indexAll();
   }
 
-  /** What has waited too long, a round's worth at most. */
+  /** Waiting batches whose time is over, up to one round's worth. */
   expired(now: number): Pick<WaitingBatch, "seq" | "id" | "eventCount" | "attempts">[] {
     return this.#sql
       .exec<Pick<WaitingRow, "seq" | "id" | "events" | "attempts">>(
@@ -232,7 +235,7 @@ export class OutboxRows {
       .map(({ seq, id, events, attempts }) => ({ seq, id, eventCount: events, attempts }));
   }
 
-  /** Forgets ended batches that are too old. To be called when the log was swept. */
+  /** Deletes ended batches that are too old. The caller must sweep the log first. */
   sweep(now: number): void {
     const oldest = now - WEBHOOK_LOG_MS;
     this.#sql.exec("DELETE FROM batches WHERE seq < ? AND ended_at < ?", keyAt(oldest), oldest);

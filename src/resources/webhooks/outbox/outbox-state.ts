@@ -1,6 +1,6 @@
-// What one webhook's outbox holds, and how it changes: batches taken, attempts that ended, the row
-// heeded, time gone by. Every method is one synchronous step inside a transaction; the circuit's
-// and the retries' rules are in the pure files beside it.
+// Holds one webhook's outbox on disk, and decides how it changes: by batches, by ended attempts, by
+// the webhook's row and by the passing of time. Every method is one synchronous step inside a
+// transaction. The rules of circuit and retries are in the pure files beside it.
 import { logWarning } from "../../../lib/log.ts";
 import { HOUR_MS, WEBHOOK_HELD_MS } from "../../../limits.ts";
 import {
@@ -23,29 +23,32 @@ import { nextAttempt, retriesEnd } from "./retry.ts";
 import type { Note } from "./row-watch.ts";
 import type { WebhookRow } from "../store.ts";
 
-/** What is due and not under way by then has lost its job. */
+/** Time after which a due batch that is not under way has lost its queue job. */
 const JOB_WAIT_MS = 30_000;
 const SWEEP_EVERY_MS = HOUR_MS;
-/** Between two notes of the last delivery in the row, and before another try at a note. */
+/**
+ * Interval between two notes of the last delivery in the row, and before a failed note is tried
+ * again.
+ */
 const NOTE_EVERY_MS = 10_000;
 const STATE = "state";
 const INITIAL_STATE: CircuitState = { circuit: CLOSED, published: true, url: null, status: null };
 
-/** Rests under STATE from the first batch on. */
+/** Stored under STATE from the first batch on. */
 interface State {
   readonly teamId: string;
   readonly circuitState: CircuitState;
 }
 
-/** A post that is over. */
+/** A post that has ended. */
 export interface EndedDeliveries {
   readonly batch: WaitingBatch;
   readonly attempt: PostAttempt;
   /** Unix milliseconds. */
   readonly begun: number;
-  /** In the log. */
+  /** The position in the log. */
   readonly position: number;
-  /** It began while the circuit was open. */
+  /** True if the post began while the circuit was open. */
   readonly isProbe: boolean;
 }
 
@@ -74,7 +77,7 @@ export class OutboxState {
     this.#lastDeliveryAt = this.#log.lastDelivery() ?? 0;
   }
 
-  /** Undefined: nothing was ever stored. */
+  /** Reads the outbox; undefined: nothing was ever stored. */
   static load(storage: DurableObjectStorage, webhookId: string): OutboxState | undefined {
     const state = storage.kv.get<State>(STATE);
     return state && new OutboxState(storage, webhookId, state);
@@ -98,12 +101,12 @@ export class OutboxState {
     return this.#circuitState.circuit;
   }
 
-  /** The caller has disabled the webhook, as far as is known. */
+  /** True if the caller has disabled the webhook, as far as the outbox knows. */
   get isDisabled(): boolean {
     return this.#circuitState.status === "disabled";
   }
 
-  /** Nothing but probes may go out. */
+  /** True if only probes may go out. */
   get isHeld(): boolean {
     return isHeld(this.#circuitState);
   }
@@ -115,14 +118,17 @@ export class OutboxState {
     ).length;
   }
 
-  /** What may be posted now: what is due, or the oldest batch as a probe; but for `exclude`. */
+  /**
+   * The batches that may be posted now, without `exclude`: those that are due, or the oldest as a
+   * probe.
+   */
   claim(now: number, exclude: ReadonlySet<number>, limit: number): readonly WaitingBatch[] {
     if (this.circuit.kind === "closed") return this.#rows.due(now, exclude, limit);
     const oldest = this.#rows.oldest(now);
     return oldest && !exclude.has(oldest.seq) ? [oldest] : [];
   }
 
-  /** In the order in which they ended. */
+  /** Applies ended posts in the order in which they ended. */
   settle(all: readonly EndedDeliveries[], now: number, speedup: number): void {
     const delivered: EndedDeliveries[] = [];
     for (const ended of all) {
@@ -141,7 +147,7 @@ export class OutboxState {
     if (delivered.length > 0) this.#applyDelivered(delivered, now);
   }
 
-  /** Heeds the webhook's row; returns what it is to be told, null: nothing. */
+  /** Applies the webhook's row. Returns what to note in it; null: nothing. */
   applyRow(row: Pick<WebhookRow, "url" | "status" | "lastDeliveryAt">, now: number): Note | null {
     const { state: circuitState, released } = reconcile(this.#circuitState, row);
     if (JSON.stringify(circuitState) !== JSON.stringify(this.#circuitState))
@@ -154,8 +160,8 @@ export class OutboxState {
   }
 
   /**
-   * When the row has to be told something, given the last delivery that it knows of; Infinity: it
-   * knows everything.
+   * When something has to be noted in the row, Unix milliseconds; Infinity: never. `known`: the
+   * last delivery that the row shows.
    */
   noteAt(known: number | null, now: number): number {
     if (!this.#circuitState.published) return now;
@@ -164,7 +170,10 @@ export class OutboxState {
       : Number.POSITIVE_INFINITY;
   }
 
-  /** What time alone brings about. */
+  /**
+   * Applies the passing of time: the end of an outage, batches that expired, entries that are too
+   * old.
+   */
   advanceTime(now: number, speedup: number): void {
     this.#moveCircuit(afterTime(this.circuit, now, speedup), now);
     this.#rows.indexFresh();
@@ -180,14 +189,14 @@ export class OutboxState {
     if (now < (this.#sweepAt ?? 0)) return;
     this.#log.sweep(now);
     this.#rows.sweep(now);
-    // While there is more to give up, the next sweep is soon.
+    // While there are more batches to give up, the next sweep is soon.
     this.#sweepAt =
       expired.length < EXPIRIES_PER_ROUND ? now + divide(SWEEP_EVERY_MS, speedup) : undefined;
   }
 
   /**
-   * When the alarm has to look at it, notes aside: Infinity, never. What is due now has until then
-   * to be under way.
+   * When the alarm has to look at the outbox, notes aside; Infinity: never. A batch that is due now
+   * has until then to be under way.
    */
   wakeAt(now: number, speedup: number): number {
     const { circuit } = this;
@@ -202,7 +211,7 @@ export class OutboxState {
     return Math.min(...times);
   }
 
-  /** Something may be posted now. */
+  /** True if something may be posted now. */
   isDue(now: number): boolean {
     if (this.#rows.waiting === 0 || this.isDisabled) return false;
     const { circuit } = this;
@@ -221,7 +230,10 @@ export class OutboxState {
     this.#storage.kv.put<State>(STATE, { teamId: this.teamId, circuitState });
   }
 
-  /** When its kind changes, the row is to be told; and what was held goes out when it closes. */
+  /**
+   * Changes the circuit. A change of its kind is to be noted in the row, and held batches go out
+   * when it closes.
+   */
   #moveCircuit(circuit: Circuit, now: number): void {
     if (circuit === this.circuit) return;
     const isTurned = circuit.kind !== this.circuit.kind;
@@ -268,8 +280,8 @@ export class OutboxState {
   }
 
   /**
-   * An open circuit has its own time for the one batch that it probes with, and none for the
-   * others.
+   * When the batch is tried next. An open circuit sets the time for the batch that probes, and no
+   * time for the others.
    */
   #plannedAttempt(ended: EndedDeliveries, next: number, end: number): number | null {
     if (this.circuit.kind === "closed") return next;

@@ -1,7 +1,7 @@
 // Gathers posts that have ended, so that several are settled in one write to disk: a post that
 // begins while the disk is written to waits for that write.
 
-/** How long an ended post waits for others. */
+/** Time for which an ended post waits for others. */
 const GATHER_MS = 100;
 const POSTS_PER_GROUP = 100;
 

@@ -1,8 +1,8 @@
-// One webhook's outbox is the truth of what it is still to be sent (contract.md §Deliveries and
-// retries, docs/storage.md §A webhook's batch). A shell: its content and changes are in
-// outbox-book, the posting in sender. The webhook's row in D1 says where to and whether, and is
-// read again and again, so that nothing depends on being told of a change; the alarm sees to it
-// that nothing depends on having been woken.
+// One webhook's outbox: the truth about what is still to be sent to it (contract.md §Deliveries and
+// retries, docs/storage.md §A webhook's batch). This file has the RPC methods; content and changes
+// are in outbox-state.ts, the posting in outbox-sender.ts. The webhook's row in D1 is read again
+// and again, so nothing depends on being told of a change; the alarm makes sure that nothing
+// depends on being woken.
 import { DurableObject } from "cloudflare:workers";
 import { coreFor, type Scope } from "../../../db/client.ts";
 import { type Env, type Settings, settingsOf } from "../../../env.ts";
@@ -29,11 +29,11 @@ import { openSecrets, secretsInForce } from "../webhook-secret.ts";
 import { type Posted, OutboxSender } from "./outbox-sender.ts";
 import { findWebhook, noteDeliveries, type WebhookRow } from "../store.ts";
 
-/** After an alarm or a note that failed. */
+/** Wait after an alarm or a note that failed. */
 const RETRY_MS = 10_000;
-/** Two alarms are never closer. */
+/** Minimum time between two alarms. */
 const ALARM_SPACING_MS = 100;
-/** For how long late batches of a deleted webhook are turned away. */
+/** Time for which late batches of a deleted webhook are refused. */
 const TOMBSTONE_MS = HOUR_MS;
 const TOMBSTONE = "destroyed";
 const URLS_REMEMBERED = 4;
@@ -48,7 +48,7 @@ export class WebhookOutbox extends DurableObject<Env> {
     callable: new BoundedCache<true>(URLS_REMEMBERED, WEBHOOK_CALLABLE_MS),
     deadlines: new Deadlines(WEBHOOK_TIMEOUT_MS),
   };
-  /** Undefined: nothing is stored. */
+  /** Undefined while nothing is stored. */
   #state: OutboxState | undefined;
   readonly #alarm: ObjectAlarm;
   #destroyed = false;
@@ -87,8 +87,8 @@ export class WebhookOutbox extends DurableObject<Env> {
   }
 
   /**
-   * Takes batches, each once however often it is handed over. What this has answered is on disk.
-   * `begin`: then begins to post, unless it is at it already; nobody has to wait for that.
+   * Takes batches, each once however often it is handed over. Answered batches are on disk.
+   * `begin`: starts to post without the caller waiting, unless posts are under way.
    */
   async enqueue(teamId: string, batches: readonly NewBatch[], begin = false): Promise<Enqueued> {
     const stored = await this.#commit.run(() => {
@@ -101,28 +101,25 @@ export class WebhookOutbox extends DurableObject<Env> {
     return { stored };
   }
 
-  /** How many batches have not ended. */
+  /** Number of batches that have not ended. */
   waiting(): number {
     return this.#state?.rows.waiting ?? 0;
   }
 
-  /**
-   * Sets an alarm again that was lost: nothing else would ever wake an outbox that is sent nothing
-   * new.
-   */
+  /** Sets a lost alarm again. Nothing else would wake an outbox that gets no new batches. */
   restoreAlarm(): void {
     const now = Date.now();
     this.#alarm.wake(this.#destroyed ? now + TOMBSTONE_MS : this.#nextAlarm(now));
   }
 
-  /** Begins to post what is due; returns at once. */
+  /** Begins to post what is due. Returns at once. */
   deliver(): void {
     if (this.#state) this.ctx.waitUntil(this.#run());
   }
 
   /**
-   * The webhook's row was changed: what is posted from now on heeds it. Rejects when the database
-   * does not answer; then it is heeded later.
+   * Reads the webhook's row, because it was changed: later posts follow it. Rejects if the database
+   * does not answer; then the outbox reads it later.
    */
   async changed(): Promise<void> {
     if (!this.#state) return;
@@ -131,14 +128,14 @@ export class WebhookOutbox extends DurableObject<Env> {
   }
 
   /**
-   * Newest first, `limit` entries of the log that stand before the position `before`; null: from
-   * the newest.
+   * Lists up to `limit` entries of the log before position `before`, newest first; null: from the
+   * newest on.
    */
   deliveries(limit: number, before: number | null): LoggedDelivery[] {
     return this.#state?.log.entries(limit, before, Date.now()) ?? [];
   }
 
-  /** The webhook is deleted: everything goes, and what comes later is turned away. */
+  /** Deletes everything, because the webhook is deleted. Later batches are refused. */
   async destroy(): Promise<void> {
     if (this.#destroyed) return;
     this.#destroyed = true;
@@ -154,8 +151,8 @@ export class WebhookOutbox extends DurableObject<Env> {
   }
 
   /**
-   * Posts what is due, gives up what is over and throws away what is old. Never throws: the
-   * platform gives up on an alarm after six failures.
+   * Posts what is due, gives up expired batches and deletes what is too old. Never throws, because
+   * the platform gives up on an alarm after six failures.
    */
   override async alarm(): Promise<void> {
     if (this.#destroyed) return this.ctx.storage.deleteAll();
@@ -209,7 +206,7 @@ export class WebhookOutbox extends DurableObject<Env> {
     await crashPoint(this.env.CRASH_POINT_URL, "webhook_after_claim");
     const begun = Date.now();
     const target = this.#row.target(begun);
-    // deleted meanwhile
+    // The webhook was deleted meanwhile.
     if (!this.#state || !target) return { isSuccess: false, settled: Promise.resolve() };
     const isProbe = this.#state.circuit.kind === "open";
     const position = this.#state.log.nextPosition(begun);
@@ -239,8 +236,8 @@ export class WebhookOutbox extends DurableObject<Env> {
   }
 
   /**
-   * A job of the queue has what is due posted, in an invocation of its own. One that is lost is
-   * sent again by the alarm.
+   * Has due batches posted by a queue job, in an invocation of its own. A lost job is sent again by
+   * the alarm.
    */
   #handOver(): void {
     const { teamId } = this.#state ?? {};
@@ -257,7 +254,7 @@ export class WebhookOutbox extends DurableObject<Env> {
     return this.#commit.run(() => this.#state?.applyRow(row, Date.now()) ?? null);
   }
 
-  /** Tells the row what it does not know, if it is time; else the alarm does. */
+  /** Notes in the row what it lacks, if it is time; otherwise the alarm does. */
   #noteSoon(): void {
     const now = Date.now();
     const at = this.#state?.noteAt(this.#row.lastDeliveryAt, now) ?? Number.POSITIVE_INFINITY;
@@ -271,8 +268,8 @@ export class WebhookOutbox extends DurableObject<Env> {
   }
 
   /**
-   * The end of a group's block: nothing that was claimed is posted while it is held, and the alarm
-   * comes early enough.
+   * Ends a group's block: stops claimed batches from being posted while deliveries are held, and
+   * makes sure that the alarm is early enough.
    */
   #beforeCommit(): void {
     if (!this.#state) return;

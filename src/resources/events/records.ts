@@ -16,7 +16,7 @@ export interface Correlation {
   /** The sending domain, ASCII, lower case. */
   readonly fromDomain: string;
   readonly subject: string;
-  /** With angle brackets. */
+  /** The Message-ID with angle brackets. */
   readonly messageId: string;
   readonly tags: readonly string[];
   readonly topic: string | null;

@@ -1,5 +1,5 @@
-// What src/ledger/content-groups.ts guarantees: content that came in one request is each message's
-// own again, and is there as long as anybody needs it.
+// Tests src/ledger/content-groups.ts: each message of a request gets its own content back, and
+// content is kept as long as one message needs it.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { Candidate, Grant } from "../../../src/ledger/ledger-contract.ts";
@@ -22,8 +22,8 @@ interface PackFact extends Record<string, SqlStorageValue> {
 }
 
 /**
- * A ledger that has accepted messages with these contents in one request. Those that are null are
- * in R2.
+ * Makes a ledger that accepted messages with these contents in one request. A null content is in
+ * R2.
  */
 async function accepted(
   contents: readonly (string | null)[],
@@ -44,7 +44,7 @@ async function admit(
   return messages;
 }
 
-/** By email id. */
+/** Returns contents by email id. */
 function contentsOf(messages: readonly Candidate[]): Map<string, string | null> {
   return new Map(messages.map(({ id, content }) => [id, content]));
 }
@@ -67,7 +67,7 @@ function inlineIn(ledger: Ledger): Promise<number> {
   );
 }
 
-/** Claims the messages' only jobs, in that order. Returns the contents by email id. */
+/** Claims the messages' only jobs in that order. Returns contents by email id. */
 async function claimed(
   ledger: Ledger,
   messages: readonly Candidate[],
@@ -89,7 +89,7 @@ async function end(
   await settle(ledger, grants, NOON, nextAttemptAt);
 }
 
-/** Some two thousand units, of every kind of character. */
+/** Returns some two thousand UTF-16 units with every kind of character. */
 function text(index: number): string {
   return `${index} ${["plain", "gr\u00fc\u00dfe", "\u65e5\u672c", "\u{1f4ec}", "\u0000\u0001"][index % 5]} `.padEnd(
     1_900 + index,
@@ -101,8 +101,8 @@ function texts(count: number, from = 0): string[] {
   return Array.from({ length: count }, (_, index) => text(from + index));
 }
 
-describe("the content of a hundred messages that came at once", () => {
-  it("is in a few rows, and each message's own when it is claimed, in any order and also after a restart", async () => {
+describe("the content of a hundred messages of one request", () => {
+  it("is stored in a few rows, and each claim gets its own message's content, in any order and after a restart", async () => {
     const { ledger, messages } = await accepted(texts(100));
     const packs = await packsIn(ledger);
     expect(packs.length).toBeLessThan(6);
@@ -115,7 +115,7 @@ describe("the content of a hundred messages that came at once", () => {
     expect((await claimed(ledger, rest)).contents).toEqual(contentsOf(rest));
   });
 
-  it("stays for the last message that is tried again, whatever came and went meanwhile, and goes with it", async () => {
+  it("is kept until the last message, which is retried, is done, whatever else came and went", async () => {
     const { ledger, messages } = await accepted(texts(30));
     const later = await admit(ledger, texts(20, 50));
     const [first] = await packsIn(ledger);
@@ -134,7 +134,7 @@ describe("the content of a hundred messages that came at once", () => {
     expect(await ledger.usage(NOON)).toMatchObject({ messages: 0, jobs: 0 });
   });
 
-  it("is no other message's: not of one in R2 among them, nor of one that came after them", async () => {
+  it("is not given to other messages: not to one in R2 among them, nor to one that came later", async () => {
     const contents = texts(20);
     const { ledger, messages } = await accepted([
       ...contents.slice(0, 7),
@@ -152,7 +152,7 @@ describe("the content of a hundred messages that came at once", () => {
     expect(await packsIn(ledger)).toEqual([]);
   });
 
-  it("is never mistaken for that of messages which are accepted when a restart has forgotten the last of them", async () => {
+  it("is not given to messages accepted after a restart that forgot the last of its messages", async () => {
     const { ledger, messages } = await accepted(texts(30));
     const [left, ...others] = (await claimed(ledger, messages)).grants;
     await end(ledger, others);
@@ -167,7 +167,7 @@ describe("the content of a hundred messages that came at once", () => {
     expect(await packsIn(ledger)).toEqual([]);
   });
 
-  it("is not kept by an admission that was undone", async () => {
+  it("is not kept if its admission was rolled back", async () => {
     const ledger = newLedger();
     await recordQueue(ledger);
     const undone = await runInDurableObject(ledger, async (instance: TeamLedger, { storage }) => {
@@ -185,7 +185,7 @@ describe("the content of a hundred messages that came at once", () => {
   });
 });
 
-describe("content has a message's own row", () => {
+describe("content that is stored in its message's own row", () => {
   it.each([
     ["where it came alone", ["alone"]],
     ["where it came with few", texts(15)],

@@ -1,6 +1,6 @@
-// What src/ledger guarantees when one stream has a backlog and another has a single message
-// (docs/architecture.md §Release): a campaign to ten thousand delays no receipt by more than two
-// rounds, whatever the rate, and the campaign goes on meanwhile.
+// Tests fairness between streams (docs/architecture.md §Release): a campaign of ten thousand delays
+// a single message of another stream by at most two rounds, at any rate, and the campaign goes on
+// meanwhile.
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ROUND_MS } from "../../../src/ledger/pacing.ts";
@@ -24,12 +24,12 @@ interface Stand {
   readonly ledger: Ledger;
   readonly perMinute: number;
   queue: Awaited<ReturnType<typeof recordQueue>>;
-  /** How many of the queue's jobs a consumer has claimed. */
+  /** Number of the queue's jobs that a consumer has claimed. */
   claimed: number;
   now: number;
 }
 
-/** A team that has just handed over its campaign of single messages. */
+/** Makes a team that has just submitted its campaign of single messages. */
 async function freshStandOf(perMinute: number): Promise<Stand> {
   const ledger = newLedger();
   setClock(NOON);
@@ -43,7 +43,7 @@ async function freshStandOf(perMinute: number): Promise<Stand> {
   return stand;
 }
 
-/** The same when the first minute's worth is on its way, and the rest waits. */
+/** Makes such a team whose first minute's worth is released while the rest waits. */
 async function standOf(perMinute: number): Promise<Stand> {
   const stand = await freshStandOf(perMinute);
   await claimUntil(stand, () => stand.claimed === Math.min(perMinute, CAMPAIGN));
@@ -60,7 +60,7 @@ async function claimUntil(stand: Stand, isEnough: () => boolean): Promise<void> 
   );
 }
 
-/** A consumer takes what is next in the queue. */
+/** Claims the next jobs of the queue as a consumer does. */
 async function claimBatch(stand: Stand): Promise<void> {
   const jobs = stand.queue.jobs.slice(stand.claimed, stand.claimed + BATCH);
   await stand.ledger.claim(jobs, stand.now);
@@ -91,7 +91,7 @@ async function nextAlarm(stand: Stand): Promise<void> {
   await claimUntil(stand, () => stand.claimed === stand.queue.jobs.length);
 }
 
-/** Milliseconds from acceptance to release. */
+/** Returns the milliseconds from acceptance to release. */
 async function delayOf(stand: Stand, id: string): Promise<number> {
   const accepted = stand.now;
   await admit(stand, [id], "");
@@ -105,7 +105,7 @@ describe("a single message behind another stream's ten thousand", () => {
   });
 
   it.each([6, 60, 600, 6_000])(
-    "is released within two rounds, each time, at %i a minute",
+    "is released within two rounds each time, at %i a minute",
     async (perMinute) => {
       const stand = await standOf(perMinute);
       const roundMs = Math.max(ROUND_MS, Math.ceil(MINUTE_MS / perMinute));
@@ -113,7 +113,7 @@ describe("a single message behind another stream's ten thousand", () => {
         expect(await delayOf(stand, `email_single_${single}`)).toBeLessThanOrEqual(
           ROUNDS * roundMs,
         );
-        // Now and then a while passes in which only the campaign has anything to release.
+        // Only the campaign has anything to release for a while.
         for (let rounds = 0; rounds < single; rounds += 1) await nextAlarm(stand);
       }
       const campaign = new Set(
@@ -125,7 +125,7 @@ describe("a single message behind another stream's ten thousand", () => {
     },
   );
 
-  it("stands behind a few hundred jobs in the queue at most when it comes right behind the campaign", async () => {
+  it("waits behind a few hundred queued jobs at most if it comes right after the campaign", async () => {
     const stand = await freshStandOf(6_000);
     const ahead = stand.queue.jobs.length;
     await admit(stand, ["email_single"], "");
@@ -138,7 +138,7 @@ describe("a single message behind another stream's ten thousand", () => {
     ).toBeLessThanOrEqual(ahead + BATCH);
   });
 
-  it("is released within two rounds although the ledger restarts before", async () => {
+  it("is released within two rounds even if the ledger restarts before", async () => {
     const stand = await standOf(60);
     await nextAlarm(stand);
     const accepted = stand.now;
@@ -151,7 +151,7 @@ describe("a single message behind another stream's ten thousand", () => {
     expect(stand.now - accepted).toBeLessThanOrEqual(ROUNDS * ROUND_MS);
   });
 
-  it("shares the rate evenly with as many streams as wait", async () => {
+  it("shares the rate evenly with any number of waiting streams", async () => {
     const stand = await standOf(60);
     const streams = ["a", "b", "c"];
     for (const stream of streams)

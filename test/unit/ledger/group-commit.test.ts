@@ -1,8 +1,9 @@
-// What src/ledger/group-commit.ts guarantees.
+// Tests src/ledger/group-commit.ts: which calls share a flush, when they are answered, and what a
+// fault undoes.
 import { describe, expect, it } from "vitest";
 import { GroupCommit } from "../../../src/ledger/group-commit.ts";
 
-/** A store that writes down what happens and flushes when told. */
+/** Makes a store that records what happens and flushes on command. */
 function recorder() {
   const log: string[] = [];
   const flushes: (() => void)[] = [];
@@ -26,7 +27,7 @@ function recorder() {
   return { log, commit, flush };
 }
 
-/** One call after the other, each in a turn of its own. */
+/** Makes one call after the other, each in a turn of its own. */
 async function inTurn<Result>(
   calls: readonly (() => Promise<Result>)[],
 ): Promise<Promise<Result>[]> {
@@ -39,7 +40,7 @@ async function inTurn<Result>(
 }
 
 describe("group commit", () => {
-  it("writes the first caller at once and all who came during its flush together, answering none before the disk has it", async () => {
+  it("writes the first caller at once and all callers during its flush together, and answers none before the flush", async () => {
     const { log, commit, flush } = recorder();
     const answers: string[] = [];
     const run = (name: string) => () =>
@@ -65,7 +66,7 @@ describe("group commit", () => {
     expect(answers).toEqual(["a", "b", "c"]);
   });
 
-  it("gathers for a moment once several write at the same time, and no longer when a caller is alone again", async () => {
+  it("gathers for a moment while several callers write, and not once a caller is alone again", async () => {
     const { log, commit, flush } = recorder();
     const begun = (): number => log.filter((entry) => entry === "begin").length;
     const several = await inTurn([1, 2, 3].map((one) => () => commit.run(() => one)));
@@ -87,7 +88,7 @@ describe("group commit", () => {
     expect(await alone).toBe(5);
   });
 
-  it("keeps together what one call brings along, and takes it for one caller", async () => {
+  it("keeps all work of one synchronous call together and counts it as one caller", async () => {
     const { log, commit, flush } = recorder();
     const together = ["a", "b", "c"].map((name) => commit.run(() => log.push(name)));
     await flush();
@@ -99,7 +100,7 @@ describe("group commit", () => {
     await next;
   });
 
-  it("rejects the whole group when one work of it fails, and goes on with the next", async () => {
+  it("rejects the whole group if one piece of work fails, and writes the next group", async () => {
     const { log, commit, flush } = recorder();
     const [first] = await inTurn([() => commit.run(() => 1)]);
     const good = commit.run(() => 2);

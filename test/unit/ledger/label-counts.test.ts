@@ -1,4 +1,4 @@
-// What src/ledger/label-counts.ts guarantees.
+// Tests src/ledger/label-counts.ts: the caps on distinct labels in a rolling window.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Policy } from "../../../src/ledger/ledger-contract.ts";
@@ -11,7 +11,7 @@ function labels(over: Partial<Labels>): Labels {
   return { tags: [], topic: null, campaign: null, ...over };
 }
 
-/** Judges one item and, if it is accepted, uses it. */
+/** Judges one item and uses its labels if it is accepted. */
 function tryUse(book: LabelCounts, item: Labels, caps: Policy, now: number) {
   const [quota] = book.judge([item], caps, now);
   if (!quota) book.use([item], now);
@@ -49,7 +49,7 @@ describe("label caps", () => {
       72,
     ],
   ] as const)(
-    "refuse a new %s beyond the cap until the oldest has left, and nothing else",
+    "refuse a new %s beyond the cap until the oldest label has left, and nothing else",
     (_, cap, of, scope, hours) => {
       const book = new LabelCounts([]);
       const caps = policy(cap);
@@ -61,7 +61,7 @@ describe("label caps", () => {
         retryAfterSeconds: hours * 3_600 - 20,
       });
       expect(tryUse(book, of("a"), caps, NOON + 30_000)).toBeNull();
-      // "a" was used again, so "b" is the one to wait for: it leaves at 10.5 s past the window.
+      // "a" was used again, so the wait is for "b", which leaves 10.5 s after the window.
       expect(tryUse(book, of("c"), caps, NOON + 40_000)?.retryAfterSeconds).toBe(
         hours * 3_600 - 29,
       );
@@ -70,7 +70,7 @@ describe("label caps", () => {
     },
   );
 
-  it("count the labels of a batch in order, leaving out those of refused items", () => {
+  it("count the labels of a batch in order, without those of refused items", () => {
     const book = new LabelCounts([]);
     const items = [["a", "b"], ["c", "d"], ["c"], ["a", "c"], ["d"]].map((tags) =>
       labels({ tags }),
@@ -85,14 +85,14 @@ describe("label caps", () => {
     ]);
   });
 
-  it("judging alone uses nothing up", () => {
+  it("are not used up by judging alone", () => {
     const book = new LabelCounts([]);
     const item = labels({ topic: "a" });
     for (let turn = 0; turn < 3; turn += 1) book.judge([item], policy({ topicPerHour: 1 }), NOON);
     expect(tryUse(book, labels({ topic: "b" }), policy({ topicPerHour: 1 }), NOON)).toBeNull();
   });
 
-  it("name the whole window when an item can never fit, and the widest of several caps", () => {
+  it("name the whole window for an item that can never fit, and the longest wait of several caps", () => {
     const book = new LabelCounts([]);
     expect(
       tryUse(book, labels({ tags: ["a", "b", "c"] }), policy({ tagsPerHour: 2 }), NOON)
@@ -111,7 +111,7 @@ describe("label caps", () => {
     });
   });
 
-  it("write a label in steady use once a minute at most, and stand as before after a restart", () => {
+  it("write a label in steady use at most once a minute, and hold as before after a restart", () => {
     const book = new LabelCounts([]);
     const item = labels({ tags: ["a"], campaign: "x" });
     const written = Array.from({ length: 121 }, (_, second) =>
@@ -135,7 +135,7 @@ describe("label caps", () => {
     ).toBeNull();
   });
 
-  it("agree with a list of every use, and let in exactly when they said", () => {
+  it("agree with a list of all uses, and accept an item exactly when they said", () => {
     const step = fc.record({
       wait: fc.nat(20 * 60_000),
       tags: fc.uniqueArray(fc.constantFrom("a", "b", "c", "d", "e", "f"), { maxLength: 3 }),
@@ -171,8 +171,8 @@ interface Use {
 }
 
 /**
- * The rule as it is told: the distinct values in the window, with this item's, are no more than the
- * cap; values in the window are free.
+ * States the rule: the distinct values in the window, this item's included, are at most the cap;
+ * values already in the window are free.
  */
 function fits(uses: readonly Use[], item: Labels, caps: Policy, now: number): boolean {
   const campaigns = ({ campaign }: Labels) => (campaign === null ? [] : [campaign]);

@@ -1,6 +1,5 @@
-// The ledger under a random life: sends, rounds, claims, retries, lost queue messages and restarts
-// in any order. Whatever happens, every accepted recipient comes to exactly one end, by attempts
-// without a gap.
+// Puts a ledger through random sends, rounds, claims, retries, lost queue messages and restarts.
+// Every accepted recipient must come to exactly one end, by attempts without a gap.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import * as fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -28,7 +27,7 @@ type Step =
       readonly outcome: "delivered" | "delayed" | "crash";
     }
   | { readonly kind: "lose" | "restart" }
-  /** A restart when everything that was released is delivered. */
+  /** A restart after everything that was released is delivered. */
   | { readonly kind: "calm restart"; readonly seconds: number };
 
 const STEP = fc.oneof(
@@ -74,7 +73,7 @@ class Life {
     }
   }
 
-  /** Lets everything come to its end; returns what is left. */
+  /** Lets all messages come to their end. Returns the number of open messages and jobs. */
   async drain(): Promise<{ messages: number; jobs: number }> {
     for (let turn = 0; turn < 400; turn += 1) {
       const { messages, jobs } = await this.#ledger.usage(this.#now);
@@ -141,7 +140,7 @@ function contentOf(emailId: string): string {
   return `${emailId} says nothing.`;
 }
 
-describe("whatever happens to a ledger", () => {
+describe("a ledger with random calls, losses and restarts", () => {
   afterEach(() => void vi.useRealTimers());
 
   it("brings every accepted recipient to exactly one end", { timeout: 60_000 }, async () => {

@@ -10,7 +10,7 @@ export interface WebhookJob {
 /** A request's body. It is made once, and every attempt sends these bytes. */
 export interface NewBatch {
   /**
-   * At most 64 characters. A batch with the same id is the same batch, however often it is handed
+   * Has at most 64 characters. A batch with the same id is the same batch, however often it is handed
    * over.
    */
   readonly id: string;

@@ -1,4 +1,5 @@
-// listEvents() (src/resources/events/history.ts): filters, and the separation of teams.
+// Tests the filters of listEvents() (src/resources/events/history.ts), and that teams see only
+// their own events.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dayOf } from "../../../../src/db/partitions.ts";
@@ -10,7 +11,7 @@ import { newestFirst } from "./logged-events.ts";
 import { anEvent, DAY, env, newTeam, NOON, sorted, write } from "./sample-events.ts";
 import { idsOf, pages } from "./list-harness.ts";
 
-/** The filters that an event has a value for. */
+/** Returns the filters that an event has a value for. */
 function filtersOf(event: EventRecord): EventFilters {
   const all = {
     event_type: event.type,
@@ -27,7 +28,10 @@ function filtersOf(event: EventRecord): EventFilters {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
 }
 
-/** The filters' meaning, written down from contract.md §Pulled history and not from the code. */
+/**
+ * States the meaning of filters according to contract.md §Pulled history, independently of the
+ * code.
+ */
 function isAskedFor(event: EventRecord, { tags, ...exact }: EventFilters): boolean {
   const own = filtersOf(event);
   return (
@@ -61,7 +65,7 @@ describe("listEvents: filters", () => {
   const anyEvent = fc.record({
     type: values.event_type,
     recipient: fc.oneof(values.recipient, fc.constantFrom("Ada@Example.org", "ÉLODIE@example.org")),
-    /** A Message-ID of the email's own, of another's form, or one that holds no id at all. */
+    /** The Message-ID of the email itself, one of another form, or one without an id. */
     messageId: fc.option(values.message_id, { freq: 2 }),
     fromDomain: values.domain,
     topic: fc.option(values.topic),
@@ -77,8 +81,8 @@ describe("listEvents: filters", () => {
     tags: fc.uniqueArray(fc.constantFrom(...tagNames, "none"), { minLength: 1, maxLength: 3 }),
   });
   /**
-   * Up to four filters: values of their own, or those of one of the events, so that most
-   * combinations find something.
+   * Asks with at most four filters with values of their own or of one of the events, so that most combinations
+   * find something.
    */
   const anyAsk = fc.record({
     names: fc.subarray([...Object.keys(values), "tags"] as (keyof EventFilters)[], {
@@ -88,7 +92,7 @@ describe("listEvents: filters", () => {
     like: fc.option(fc.nat(), { freq: 3 }),
   });
 
-  it("finds what a plain loop over the events finds, for every combination", async () => {
+  it("finds the same events as a plain loop over all events, for every combination", async () => {
     let finds = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -178,7 +182,7 @@ describe("listEvents: filters", () => {
 });
 
 describe("listEvents: teams", () => {
-  it("shows no team another's events, under any filter that both have", async () => {
+  it("shows no team the events of another, under any filter that both match", async () => {
     const [team, neighbour] = [newTeam(), newTeam()];
     const own = anEvent(team.id, { campaign: "spring" });
     const foreign = anEvent(neighbour.id, { campaign: "spring", emailId: own.emailId });
@@ -195,7 +199,7 @@ describe("listEvents: teams", () => {
     }
   });
 
-  it("pages past what its index finds by mistake, and never looks into another team's pages", async () => {
+  it("skips pages that the index finds by mistake, and never opens another team's pages", async () => {
     const [team, neighbour] = [newTeam(), newTeam()];
     const wanted = [1, 2, 3].map((minute) =>
       anEvent(team.id, { campaign: "spring", occurredAt: NOON - minute * 60_000 }),
@@ -207,8 +211,8 @@ describe("listEvents: teams", () => {
     );
     await write(team, [...wanted, ...others[0]!], { perPage: 1 });
     await write(neighbour, others[1]!, { perPage: 1 });
-    // What a collision is to the index: every page of the day under a token that another value
-    // made.
+    // A collision looks like this to the index: every page of the day has a token that another
+    // value made.
     const day = dayOf(NOON);
     const sql = `INSERT INTO page_index_${day} (rowid, tokens) SELECT key, ?1 FROM pages_${day} ORDER BY key`;
     await env.SHARD_0.prepare(sql)

@@ -1,4 +1,4 @@
-// Reads all pages of a listEvents() request, as the tests of the list compare them.
+// Reads all pages of a listEvents() request, for the tests of the list.
 import type { Env } from "../../../../src/env.ts";
 import { listEvents } from "../../../../src/resources/events/history.ts";
 import { type EventFilters } from "../../../../src/resources/events/tokens.ts";
@@ -18,7 +18,7 @@ export interface Ask {
   readonly bound?: Env;
 }
 
-/** Every page of a request, as ids. `between` runs before each page but the first. */
+/** Returns every page of a request, as ids. `between` runs before each page but the first. */
 export async function pages(
   team: SampleTeam,
   { filters = {}, window = { start: 0 }, limit = 100, now = NOON + 1, bound = withTail([]) }: Ask,

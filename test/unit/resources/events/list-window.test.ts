@@ -1,5 +1,7 @@
-// listEvents() (src/resources/events/history.ts): the window, and how pages follow each other.
+// Tests the window of listEvents() (src/resources/events/history.ts), and how its pages follow each
+// other.
 import { describe, expect, it } from "vitest";
+import { dayOf, makePartitions } from "../../../../src/db/partitions.ts";
 import { listEvents } from "../../../../src/resources/events/history.ts";
 import { formatPosition, positionOf } from "../../../../src/resources/events/event-window.ts";
 import { newestFirst, withTail } from "./logged-events.ts";
@@ -7,7 +9,7 @@ import { anEvent, DAY, env, newTeam, NOON, write } from "./sample-events.ts";
 import { idsOf, pages } from "./list-harness.ts";
 
 describe("listEvents: window", () => {
-  it("includes its start, excludes its end, and is a day up to now by default", async () => {
+  it("includes its start, excludes its end, and is the last day by default", async () => {
     const team = newTeam();
     const at = [NOON + 1, NOON, NOON - DAY, NOON - DAY - 1].map((occurredAt) =>
       anEvent(team.id, { occurredAt }),
@@ -23,7 +25,7 @@ describe("listEvents: window", () => {
     expect(await idsOf(team, { window: { end: NOON - DAY }, now: NOON })).toEqual([before]);
   });
 
-  it("meets at midnight: what one window ends with, the next one starts with", async () => {
+  it("of one day ends at midnight exactly where the next one starts", async () => {
     const team = newTeam();
     const midnight = Date.UTC(2026, 9, 18);
     const events = [midnight, midnight - 1].map((occurredAt) => anEvent(team.id, { occurredAt }));
@@ -34,23 +36,28 @@ describe("listEvents: window", () => {
     ]);
   });
 
-  it.each([3, 7, 30])("shows %d days to a plan of so many, and no event older", async (days) => {
-    const team = newTeam(days);
-    const edge = NOON - days * DAY;
-    const events = [NOON, edge, edge - 1].map((occurredAt) => anEvent(team.id, { occurredAt }));
-    await write(team, events);
-    expect(await idsOf(team, { now: NOON, window: { start: 0, end: NOON + 1 } })).toEqual([
-      events[0]?.id,
-      events[1]?.id,
-    ]);
-  });
+  it.each([3, 7, 30])(
+    "shows %d days to a plan with that retention, and no older event",
+    async (days) => {
+      const team = newTeam(days);
+      const edge = NOON - days * DAY;
+      const events = [NOON, edge, edge - 1].map((occurredAt) => anEvent(team.id, { occurredAt }));
+      await write(team, events);
+      expect(await idsOf(team, { now: NOON, window: { start: 0, end: NOON + 1 } })).toEqual([
+        events[0]?.id,
+        events[1]?.id,
+      ]);
+    },
+  );
 
-  it("walks 30 days of which most are empty in three round trips, newest first", async () => {
+  it("walks 30 mostly empty days in three round trips, newest first", async () => {
     const team = newTeam();
     const events = [29, 17, 3, 0].flatMap((day) =>
       [1, 2].map((hour) => anEvent(team.id, { occurredAt: NOON - day * DAY - hour * 3_600_000 })),
     );
     await write(team, events);
+    const days = Array.from({ length: 30 }, (_, day) => dayOf(NOON - day * DAY));
+    await makePartitions(env.SHARD_0, days);
     let trips = 0;
     const withSession = (begin: string) => {
       const session = env.SHARD_0.withSession(begin);
@@ -82,7 +89,7 @@ describe("listEvents: window", () => {
     expect(await idsOf(team, { now: Date.UTC(2019, 5, 20) })).toEqual([]);
   });
 
-  it("goes on when a day that it had seen was dropped meanwhile by another isolate", async () => {
+  it("goes on if another isolate dropped a day meanwhile", async () => {
     const team = newTeam();
     const days = [Date.UTC(2020, 0, 2), Date.UTC(2020, 0, 1)].map((occurredAt) =>
       anEvent(team.id, { occurredAt }),
@@ -101,7 +108,7 @@ describe("listEvents: window", () => {
 });
 
 describe("listEvents: pages", () => {
-  it("are full, in order and end with a null, over days and within one millisecond", async () => {
+  it("are full, in order and end with null, over days and within one millisecond", async () => {
     const team = newTeam();
     const events = Array.from({ length: 25 }, (_, index) =>
       anEvent(team.id, { occurredAt: NOON - Math.floor(index / 5) * 10 * 3_600_000 }),
@@ -116,7 +123,7 @@ describe("listEvents: pages", () => {
     );
   });
 
-  it("promise no next page that would be empty", async () => {
+  it("never promise a next page that would be empty", async () => {
     const team = newTeam();
     const events = [0, 1, 2, 3].map((day) => anEvent(team.id, { occurredAt: NOON - day * DAY }));
     await write(team, events);
@@ -125,7 +132,7 @@ describe("listEvents: pages", () => {
     expect(await pages(newTeam(), {})).toEqual([[]]);
   });
 
-  it("neither repeat nor leave out what was there at the first, while events arrive at every time", async () => {
+  it("neither repeat nor omit events of the first page's time while new events arrive", async () => {
     const team = newTeam();
     const at = (index: number) => NOON - 4 * DAY + Math.floor((index * 4 * DAY) / 60);
     const events = Array.from({ length: 60 }, (_, index) =>
@@ -146,7 +153,7 @@ describe("listEvents: pages", () => {
     expect(events.filter(({ id }) => !shown.includes(id))).toEqual([]);
   });
 
-  it("end with the first page's window, though the clock went on", async () => {
+  it("end with the first page's window, even if the clock runs on", async () => {
     const team = newTeam();
     const events = [1, 2, 3].map((hour) =>
       anEvent(team.id, { occurredAt: NOON - hour * 3_600_000 }),

@@ -1,4 +1,4 @@
-// Walks through a team's history page by page, as a client would, for the tests of the walk.
+// Walks through a team's history page by page as a client would, for the tests of the walk.
 import { expect } from "vitest";
 import { dayOf } from "../../../../src/db/partitions.ts";
 import type { ShardSpan } from "../../../../src/db/shards.ts";
@@ -16,7 +16,7 @@ import { DAY, NOON, type SampleTeam } from "./sample-events.ts";
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 
-/** Two shards, one more from the day before the last. */
+/** Two shards, the second one added the day before the last. */
 export const SPANS: readonly ShardSpan[] = [
   { from: "20200101", shards: [0] },
   { from: dayOf(NOON - DAY), shards: [0, 1] },
@@ -30,8 +30,8 @@ export interface Asked {
 }
 
 /**
- * The pages that a client gets that goes on until there is no cursor left, each cursor as text
- * between.
+ * Reads all pages as a client does that follows the cursor to the end, and turns each cursor into
+ * text between.
  */
 export async function pagesOf(
   given: Env,

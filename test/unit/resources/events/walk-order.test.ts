@@ -1,11 +1,11 @@
-// A walk (src/resources/events/walk.ts) returns events in order and ends, wherever their pages lie.
+// Tests the order and the end of a walk (src/resources/events/walk.ts), wherever its pages lie.
 import { describe, expect, it } from "vitest";
 import { newestFirst, withTail, writeRows } from "./logged-events.ts";
 import { anEvent, DAY, newTeam, NOON, type SampleTeam, write } from "./sample-events.ts";
 import { type Asked, HOUR, MINUTE, pagesOf } from "./walk-harness.ts";
 
 describe("a walk", () => {
-  /** A page for each row, of events at these moments, appended at `at`. */
+  /** Writes a page for each row, with events at these moments, appended at `at`. */
   async function pagesAt(
     team: SampleTeam,
     rows: readonly { readonly at: number; readonly times: readonly number[] }[],
@@ -26,7 +26,7 @@ describe("a walk", () => {
     return page!.map(({ occurredAt }) => occurredAt - NOON);
   }
 
-  it("waits for a page that was appended before those it has read, and may hold what happened a second after", async () => {
+  it("waits for a page that was appended before those it has read, if it may hold events of a second later", async () => {
     const team = newTeam();
     const late = { at: NOON - 7, times: [NOON + 993] };
     await pagesAt(team, [
@@ -39,7 +39,7 @@ describe("a walk", () => {
     expect(await timesOf(team, { limit: 3 })).toEqual([993, 0, -1]);
   });
 
-  it("looks for what happened in an attempt of ten minutes among the pages of its end", async () => {
+  it("finds the events of a ten-minute attempt in pages appended at its end", async () => {
     const team = newTeam();
     await pagesAt(team, [
       { at: NOON, times: [NOON - 10 * MINUTE] },
@@ -52,7 +52,7 @@ describe("a walk", () => {
     ]);
   });
 
-  it("looks for its start in pages that were begun before it, an hour ago or a second", async () => {
+  it("finds events after its start in pages begun before it, an hour or a second earlier", async () => {
     const team = newTeam();
     const row = (seq: number, at: number, occurredAt = at) => ({
       seq,
@@ -67,7 +67,7 @@ describe("a walk", () => {
     expect(await timesOf(team, { start: NOON + 1_000 })).toEqual([1_000]);
   });
 
-  it("shows what was appended hours late in its place, of however many pages", async () => {
+  it("shows events that were appended hours late in their place, from any number of pages", async () => {
     const team = newTeam();
     const strays = Array.from({ length: 12 }, (_, index) => ({
       at: NOON + 9 * HOUR + index,
@@ -88,7 +88,7 @@ describe("a walk", () => {
     );
   });
 
-  it("shows events of one moment by their ids, and goes on between two of them", async () => {
+  it("sorts events of one moment by id, and can go on between two of them", async () => {
     const team = newTeam();
     const events = Array.from({ length: 9 }, () => anEvent(team.id));
     await write(team, events.slice(0, 6), { perPage: 2 });
@@ -97,7 +97,7 @@ describe("a walk", () => {
     expect(pages.flat()).toEqual(newestFirst(events));
   });
 
-  it("promises no page that would be empty", async () => {
+  it("never promises an empty page", async () => {
     const team = newTeam();
     const events = [1, 2, 3, 4].map((minute) =>
       anEvent(team.id, { occurredAt: NOON - minute * MINUTE }),
@@ -107,9 +107,9 @@ describe("a walk", () => {
       expect((await pagesOf(bound, team, { limit: 2 })).map((page) => page.length)).toEqual([2, 2]);
   });
 
-  it("answers after some 200 pages with what is final, if only with where to go on", async () => {
+  it("returns final events after some 200 pages, or none and where to go on", async () => {
     const team = newTeam();
-    // Each page has the topic and the campaign that are asked for, and no event has both.
+    // Each page has the topic and the campaign that are asked for, but no event has both.
     const decoys = Array.from({ length: 450 }, (_, index) => NOON - index * 1_000).map(
       (at, seq) => ({
         seq,

@@ -1,5 +1,5 @@
-// What src/resources/events/history.ts guarantees of walks: that they show every event once and in
-// order, whatever was appended late and wherever it lies.
+// Tests walks against a plain sorted list (src/resources/events/history.ts): they show every event
+// once and in order, wherever it lies and however late it was appended.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dayOf } from "../../../../src/db/partitions.ts";
@@ -33,8 +33,8 @@ describe("a walk", () => {
     fromDomain: fc.constantFrom("a.example", "b.example"),
   });
   /**
-   * How long before its appending an event happened: most at once, some at the end of an attempt,
-   * few at any time.
+   * Time between an event and its appending: most at once, some at the end of an attempt, a few at
+   * any time.
    */
   const delay = fc.oneof(
     { weight: 12, arbitrary: fc.integer({ min: -1_000, max: 3_000 }) },
@@ -62,9 +62,12 @@ describe("a walk", () => {
   const anyLog = fc.record({
     messages: fc.array(anyMessage, { minLength: 1, maxLength: 6 }),
     rows: fc.array(anyRow, { minLength: 1, maxLength: 150, size: "max" }),
-    /** How many rows each page takes, in turn. */
+    /** Number of rows in each page, in turn. */
     pages: fc.array(fc.constantFrom(1, 1, 1, 2, 6), { minLength: 1, maxLength: 4 }),
-    /** How many of the last rows are in no page, and how many more are in the tail all the same. */
+    /**
+     * Number of last rows that are in no page, and of rows that are in the tail although a page has
+     * them.
+     */
     unpaged: fc.nat(6),
     overlap: fc.nat(4),
     tailMost: fc.constantFrom(3, 1_000),
@@ -92,7 +95,7 @@ describe("a walk", () => {
     limit: fc.constantFrom(2, 7, 30),
   });
 
-  /** Rows hold events of one day: those of another begin a row of their own. */
+  /** Rows hold events of one day, so each day begins a new row. */
   function rowsOf(
     given: readonly (typeof anyRow extends fc.Arbitrary<infer Row> ? Row : never)[],
     messages: readonly MessageRecord[],
@@ -157,7 +160,7 @@ describe("a walk", () => {
     return Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)));
   }
 
-  it("shows what a plain sorted list shows, whatever lies where and however late it was appended", async () => {
+  it("shows the same as a plain sorted list, wherever events lie and however late they were appended", async () => {
     let finds = 0;
     await fc.assert(
       fc.asyncProperty(

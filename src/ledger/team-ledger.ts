@@ -176,9 +176,9 @@ export class TeamLedger extends DurableObject<Env> {
    * any. Once it resolves, none is on its way either.
    */
   async dropPendingSuppressions(email: string): Promise<boolean> {
-    const struck = await this.#write(() => this.#log.rows.dropPendingSuppressions(email));
+    const hasDropped = await this.#write(() => this.#log.rows.dropPendingSuppressions(email));
     await this.#log.awaitSuppressions();
-    return struck;
+    return hasDropped;
   }
 
   /**

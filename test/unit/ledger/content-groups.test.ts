@@ -15,7 +15,7 @@ import {
   type Ledger,
 } from "./ledger-harness.ts";
 
-interface PackFact extends Record<string, SqlStorageValue> {
+interface GroupFact extends Record<string, SqlStorageValue> {
   first: number;
   count: number;
   units: number;
@@ -49,10 +49,10 @@ function contentsOf(messages: readonly Candidate[]): Map<string, string | null> 
   return new Map(messages.map(({ id, content }) => [id, content]));
 }
 
-function packsIn(ledger: Ledger): Promise<PackFact[]> {
+function groupsIn(ledger: Ledger): Promise<GroupFact[]> {
   return runInDurableObject(ledger, (_, { storage }) =>
     storage.sql
-      .exec<PackFact>(
+      .exec<GroupFact>(
         "SELECT first, count, length(content) AS units FROM content_groups ORDER BY first",
       )
       .toArray(),
@@ -104,9 +104,9 @@ function texts(count: number, from = 0): string[] {
 describe("the content of a hundred messages of one request", () => {
   it("is stored in a few rows, and each claim gets its own message's content, in any order and after a restart", async () => {
     const { ledger, messages } = await accepted(texts(100));
-    const packs = await packsIn(ledger);
-    expect(packs.length).toBeLessThan(6);
-    expect(packs.reduce((sum, { count }) => sum + count, 0) + (await inlineIn(ledger))).toBe(100);
+    const groups = await groupsIn(ledger);
+    expect(groups.length).toBeLessThan(6);
+    expect(groups.reduce((sum, { count }) => sum + count, 0) + (await inlineIn(ledger))).toBe(100);
     await evictDurableObject(ledger);
     const wanted = [...messages.slice(60, 80), ...messages.slice(0, 3), ...messages.slice(95)];
     const { contents } = await claimed(ledger, wanted.toReversed());
@@ -118,19 +118,19 @@ describe("the content of a hundred messages of one request", () => {
   it("is kept until the last message, which is retried, is done, whatever else came and went", async () => {
     const { ledger, messages } = await accepted(texts(30));
     const later = await admit(ledger, texts(20, 50));
-    const [first] = await packsIn(ledger);
+    const [first] = await groupsIn(ledger);
     const { grants } = await claimed(ledger, messages);
     const [deferred, ...others] = grants;
     await end(ledger, others);
     await end(ledger, [deferred!], NOON + 60_000);
     await end(ledger, (await claimed(ledger, later)).grants);
     await evictDurableObject(ledger);
-    expect(await packsIn(ledger)).toEqual([first]);
+    expect(await groupsIn(ledger)).toEqual([first]);
     const [message] = messages;
     const again = await claimed(ledger, [message!], NOON + 60_000);
     expect(again.contents).toEqual(contentsOf([message!]));
     await end(ledger, again.grants);
-    expect(await packsIn(ledger)).toEqual([]);
+    expect(await groupsIn(ledger)).toEqual([]);
     expect(await ledger.usage(NOON)).toMatchObject({ messages: 0, jobs: 0 });
   });
 
@@ -143,13 +143,13 @@ describe("the content of a hundred messages of one request", () => {
       null,
     ]);
     const [alone] = await admit(ledger, ["alone"]);
-    expect(await packsIn(ledger)).toMatchObject([{ count: 22 }]);
+    expect(await groupsIn(ledger)).toMatchObject([{ count: 22 }]);
     const claim = await claimed(ledger, [...messages, alone!]);
     expect(claim.contents).toEqual(contentsOf([...messages, alone!]));
     await end(ledger, claim.grants.slice(-1));
-    expect(await packsIn(ledger)).toHaveLength(1);
+    expect(await groupsIn(ledger)).toHaveLength(1);
     await end(ledger, claim.grants);
-    expect(await packsIn(ledger)).toEqual([]);
+    expect(await groupsIn(ledger)).toEqual([]);
   });
 
   it("is not given to messages accepted after a restart that forgot the last of its messages", async () => {
@@ -164,13 +164,13 @@ describe("the content of a hundred messages of one request", () => {
     const { grants, contents } = await claimed(ledger, [...later, message!], NOON + 60_000);
     expect(contents).toEqual(contentsOf([message!, ...later]));
     await end(ledger, grants);
-    expect(await packsIn(ledger)).toEqual([]);
+    expect(await groupsIn(ledger)).toEqual([]);
   });
 
   it("is not kept if its admission was rolled back", async () => {
     const ledger = newLedger();
     await recordQueue(ledger);
-    const undone = await runInDurableObject(ledger, async (instance: TeamLedger, { storage }) => {
+    const error = await runInDurableObject(ledger, async (instance: TeamLedger, { storage }) => {
       storage.sql.exec(
         "CREATE TRIGGER no BEFORE INSERT ON ledger BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
       );
@@ -178,8 +178,8 @@ describe("the content of a hundred messages of one request", () => {
       storage.sql.exec("DROP TRIGGER no");
       return String(outcome?.status === "rejected" && outcome.reason);
     });
-    expect(undone).toContain("the disk is full");
-    expect(await packsIn(ledger)).toEqual([]);
+    expect(error).toContain("the disk is full");
+    expect(await groupsIn(ledger)).toEqual([]);
     const messages = await admit(ledger, texts(30));
     expect((await claimed(ledger, messages)).contents).toEqual(contentsOf(messages));
   });
@@ -192,7 +192,7 @@ describe("content that is stored in its message's own row", () => {
     ["where it is large", Array.from({ length: 20 }, (_, index) => `${index}`.padEnd(5_000, "."))],
   ])("%s", async (_, contents) => {
     const { ledger, messages } = await accepted(contents);
-    expect(await packsIn(ledger)).toEqual([]);
+    expect(await groupsIn(ledger)).toEqual([]);
     expect((await claimed(ledger, messages)).contents).toEqual(contentsOf(messages));
   });
 });

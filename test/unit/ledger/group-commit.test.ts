@@ -15,9 +15,9 @@ function recorder() {
     sync: () => new Promise<void>((resolve) => flushes.push(resolve)),
   };
   const commit = new GroupCommit(store, {
-    beforeCommit: () => log.push("seal"),
+    beforeCommit: () => log.push("before commit"),
     afterCommit: async () => void log.push("committed"),
-    afterRollback: () => log.push("undone"),
+    afterRollback: () => log.push("rolled back"),
   });
   const flush = async () => {
     await expect.poll(() => flushes.length).toBeGreaterThan(0);
@@ -46,7 +46,7 @@ describe("group commit", () => {
     const run = (name: string) => () =>
       commit.run(() => log.push(name)).then(() => answers.push(name));
     const [first] = await inTurn([run("a")]);
-    expect(log).toEqual(["begin", "a", "seal"]);
+    expect(log).toEqual(["begin", "a", "before commit"]);
     const others = await inTurn([run("b"), run("c")]);
     await flush();
     expect(answers).toEqual(["a"]);
@@ -55,12 +55,12 @@ describe("group commit", () => {
     expect(log).toEqual([
       "begin",
       "a",
-      "seal",
+      "before commit",
       "committed",
       "begin",
       "b",
       "c",
-      "seal",
+      "before commit",
       "committed",
     ]);
     expect(answers).toEqual(["a", "b", "c"]);
@@ -95,7 +95,17 @@ describe("group commit", () => {
     await Promise.all(together);
     const next = commit.run(() => log.push("d"));
     await Promise.resolve();
-    expect(log).toEqual(["begin", "a", "b", "c", "seal", "committed", "begin", "d", "seal"]);
+    expect(log).toEqual([
+      "begin",
+      "a",
+      "b",
+      "c",
+      "before commit",
+      "committed",
+      "begin",
+      "d",
+      "before commit",
+    ]);
     await flush();
     await next;
   });
@@ -112,7 +122,7 @@ describe("group commit", () => {
     expect(await first).toBe(1);
     const outcomes = await settled;
     expect(outcomes.map((outcome) => outcome.status)).toEqual(["rejected", "rejected"]);
-    expect(log.at(-1)).toBe("undone");
+    expect(log.at(-1)).toBe("rolled back");
     const later = commit.run(() => 3);
     await flush();
     expect(await later).toBe(3);

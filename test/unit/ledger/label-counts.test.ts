@@ -12,9 +12,9 @@ function labels(over: Partial<Labels>): Labels {
 }
 
 /** Judges one item and uses its labels if it is accepted. */
-function tryUse(book: LabelCounts, item: Labels, caps: Policy, now: number) {
-  const [quota] = book.judge([item], caps, now);
-  if (!quota) book.use([item], now);
+function tryUse(counts: LabelCounts, item: Labels, caps: Policy, now: number) {
+  const [quota] = counts.judge([item], caps, now);
+  if (!quota) counts.use([item], now);
   return quota ?? null;
 }
 
@@ -51,31 +51,31 @@ describe("label caps", () => {
   ] as const)(
     "refuse a new %s beyond the cap until the oldest label has left, and nothing else",
     (_, cap, of, scope, hours) => {
-      const book = new LabelCounts([]);
+      const counts = new LabelCounts([]);
       const caps = policy(cap);
-      expect(tryUse(book, of("a"), caps, NOON)).toBeNull();
-      expect(tryUse(book, of("b"), caps, NOON + 10_500)).toBeNull();
-      expect(tryUse(book, of("c"), caps, NOON + 20_000)).toEqual({
+      expect(tryUse(counts, of("a"), caps, NOON)).toBeNull();
+      expect(tryUse(counts, of("b"), caps, NOON + 10_500)).toBeNull();
+      expect(tryUse(counts, of("c"), caps, NOON + 20_000)).toEqual({
         scope,
         limit: 2,
         retryAfterSeconds: hours * 3_600 - 20,
       });
-      expect(tryUse(book, of("a"), caps, NOON + 30_000)).toBeNull();
+      expect(tryUse(counts, of("a"), caps, NOON + 30_000)).toBeNull();
       // "a" was used again, so the wait is for "b", which leaves 10.5 s after the window.
-      expect(tryUse(book, of("c"), caps, NOON + 40_000)?.retryAfterSeconds).toBe(
+      expect(tryUse(counts, of("c"), caps, NOON + 40_000)?.retryAfterSeconds).toBe(
         hours * 3_600 - 29,
       );
-      expect(tryUse(book, of("c"), caps, NOON + 10_499 + hours * HOUR)).not.toBeNull();
-      expect(tryUse(book, of("c"), caps, NOON + 10_500 + hours * HOUR)).toBeNull();
+      expect(tryUse(counts, of("c"), caps, NOON + 10_499 + hours * HOUR)).not.toBeNull();
+      expect(tryUse(counts, of("c"), caps, NOON + 10_500 + hours * HOUR)).toBeNull();
     },
   );
 
   it("count the labels of a batch in order, without those of refused items", () => {
-    const book = new LabelCounts([]);
+    const counts = new LabelCounts([]);
     const items = [["a", "b"], ["c", "d"], ["c"], ["a", "c"], ["d"]].map((tags) =>
       labels({ tags }),
     );
-    const verdicts = book.judge(items, policy({ tagsPerHour: 3 }), NOON);
+    const verdicts = counts.judge(items, policy({ tagsPerHour: 3 }), NOON);
     expect(verdicts.map((quota) => quota?.scope ?? "ok")).toEqual([
       "ok",
       "tag_cardinality",
@@ -86,20 +86,20 @@ describe("label caps", () => {
   });
 
   it("are not used up by judging alone", () => {
-    const book = new LabelCounts([]);
+    const counts = new LabelCounts([]);
     const item = labels({ topic: "a" });
-    for (let turn = 0; turn < 3; turn += 1) book.judge([item], policy({ topicPerHour: 1 }), NOON);
-    expect(tryUse(book, labels({ topic: "b" }), policy({ topicPerHour: 1 }), NOON)).toBeNull();
+    for (let turn = 0; turn < 3; turn += 1) counts.judge([item], policy({ topicPerHour: 1 }), NOON);
+    expect(tryUse(counts, labels({ topic: "b" }), policy({ topicPerHour: 1 }), NOON)).toBeNull();
   });
 
   it("name the whole window for an item that can never fit, and the longest wait of several caps", () => {
-    const book = new LabelCounts([]);
+    const counts = new LabelCounts([]);
     expect(
-      tryUse(book, labels({ tags: ["a", "b", "c"] }), policy({ tagsPerHour: 2 }), NOON)
+      tryUse(counts, labels({ tags: ["a", "b", "c"] }), policy({ tagsPerHour: 2 }), NOON)
         ?.retryAfterSeconds,
     ).toBe(3_600);
     const both = tryUse(
-      book,
+      counts,
       labels({ topic: "t", campaign: "c" }),
       policy({ topicPerHour: 0, campaignPer72Hours: 0 }),
       NOON,
@@ -112,10 +112,10 @@ describe("label caps", () => {
   });
 
   it("write a label in steady use at most once a minute, and hold as before after a restart", () => {
-    const book = new LabelCounts([]);
+    const counts = new LabelCounts([]);
     const item = labels({ tags: ["a"], campaign: "x" });
     const written = Array.from({ length: 121 }, (_, second) =>
-      book.use([item], NOON + second * 1_000),
+      counts.use([item], NOON + second * 1_000),
     ).flat();
     expect(written.map((row) => `${row.kind} ${(row.seenAt - NOON) / LABEL_REFRESH_MS}`)).toEqual([
       "tags 0",
@@ -144,13 +144,13 @@ describe("label caps", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
         const caps = policy({ tagsPerHour: 3, campaignPerHour: 2, campaignPer72Hours: 3 });
-        const book = new LabelCounts([]);
+        const counts = new LabelCounts([]);
         const uses: Use[] = [];
         let now = NOON;
         for (const { wait, tags, campaign } of steps) {
           now += wait;
           const item = labels({ tags, campaign });
-          const quota = tryUse(book, item, caps, now);
+          const quota = tryUse(counts, item, caps, now);
           expect(quota === null).toBe(fits(uses, item, caps, now));
           if (!quota) uses.push({ at: now, item });
           else {

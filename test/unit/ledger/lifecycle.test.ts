@@ -84,7 +84,7 @@ class Life {
     return this.#ledger.usage(this.#now);
   }
 
-  packs(): Promise<number> {
+  contentGroups(): Promise<number> {
     return runInDurableObject(
       this.#ledger,
       (_, { storage }) =>
@@ -149,7 +149,7 @@ describe("a ledger with random calls, losses and restarts", () => {
         const life = new Life();
         for (const step of steps) await life.step(step);
         expect(await life.drain()).toMatchObject({ messages: 0, jobs: 0 });
-        expect(await life.packs()).toBe(0);
+        expect(await life.contentGroups()).toBe(0);
         expect(life.ended).toEqual(life.accepted);
         for (const attempts of life.attempts.values())
           expect(attempts).toEqual(attempts.map((_, index) => index + 1));

@@ -7,7 +7,7 @@ import type { Env } from "../env.ts";
 import { settingsOf } from "../env.ts";
 import { BoundedCache } from "../lib/bounded-cache.ts";
 import { addressGroup, type Block, blockContains, parseAddress } from "../lib/cidr.ts";
-import { equalInConstantTime, hex, sign } from "../lib/crypto/crypto.ts";
+import { equalInConstantTime, toHex, sign } from "../lib/crypto/crypto.ts";
 import { AUTH_BLOCK_MS } from "../limits.ts";
 import { type Refusal, type RefusalError, refuse } from "../refusal.ts";
 import {
@@ -116,7 +116,7 @@ async function fingerprint(env: Env, presented: string): Promise<string> {
     "failed credential",
     new TextEncoder().encode(presented),
   );
-  return hex(mac.subarray(0, FINGERPRINT_BYTES));
+  return toHex(mac.subarray(0, FINGERPRINT_BYTES));
 }
 
 function bearer(c: Context<ApiContext>): string | undefined {

@@ -3,7 +3,7 @@
 // for a second, so that asking often costs nothing.
 import type { Env } from "../env.ts";
 import { settingsOf } from "../env.ts";
-import { within } from "../lib/deadline.ts";
+import { withTimeout } from "../lib/with-timeout.ts";
 import { hintFor, logError } from "../lib/log.ts";
 import { QUEUES } from "../resources/dead-letters/queues.ts";
 import { missingGateway } from "./local-gateway.ts";
@@ -71,7 +71,7 @@ function shardOf(env: Env, name: string): D1Database {
 
 async function answerOf(name: string, ask: () => unknown): Promise<Found> {
   try {
-    await within(CHECK_TIMEOUT_MS, ask);
+    await withTimeout(CHECK_TIMEOUT_MS, ask);
     return { name, ok: true, hint: undefined };
   } catch (error) {
     logError("unhealthy", error, { check: name });

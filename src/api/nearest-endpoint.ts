@@ -1,6 +1,6 @@
 // Finds the endpoint that a request to a path without one was probably meant for (contract.md
 // §Wording of errors).
-import { editDistance } from "../lib/nearest.ts";
+import { editDistance } from "../lib/nearest-name.ts";
 
 interface Place {
   readonly method: string;

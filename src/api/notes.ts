@@ -7,7 +7,7 @@ import type { NotedName, NoteHeader } from "../endpoint.ts";
 import { isLocal } from "../env.ts";
 import { logWarning } from "../lib/log.ts";
 import { listNames } from "../lib/name-list.ts";
-import { findNearest } from "../lib/nearest.ts";
+import { findNearest } from "../lib/nearest-name.ts";
 import type { ApiContext } from "./api-context.ts";
 
 const NAMES_LOGGED = 20;

@@ -8,7 +8,7 @@ import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import * as z from "zod";
 import type { Endpoint, NotedName } from "../endpoint.ts";
-import { describeIssue } from "../lib/issue-words.ts";
+import { describeIssue } from "../lib/issue-messages.ts";
 import { isJsonObject } from "../lib/json.ts";
 import { unknownMembers } from "../lib/unknown-members.ts";
 import { type FieldErrors, RefusalError, refuse } from "../refusal.ts";

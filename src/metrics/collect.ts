@@ -2,7 +2,7 @@
 // backlog, and the dead letters on record. A source that does not answer in time leaves out its
 // metrics and is named in `postern_source_up`: the rest is needed most just then.
 import type { Env } from "../env.ts";
-import { within } from "../lib/deadline.ts";
+import { withTimeout } from "../lib/with-timeout.ts";
 import { logError } from "../lib/log.ts";
 import type { QueueName } from "../resources/dead-letters/queue-names.ts";
 import { QUEUES } from "../resources/dead-letters/queues.ts";
@@ -50,7 +50,7 @@ async function attempt(
 ): Promise<void> {
   const up = series(named("postern_source_up"), { source });
   try {
-    Object.assign(samples, await within(SOURCE_TIMEOUT_MS, ask), { [up]: 1 });
+    Object.assign(samples, await withTimeout(SOURCE_TIMEOUT_MS, ask), { [up]: 1 });
   } catch (error) {
     logError("metrics_source_silent", error, { source });
     samples[up] = 0;

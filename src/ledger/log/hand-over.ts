@@ -4,7 +4,7 @@
 // have derived ids.
 import { suppressionsOf } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
-import { within } from "../../lib/deadline.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
 import { logError, logWarning } from "../../lib/log.ts";
 import { HOUR_MS } from "../../limits.ts";
 import { count } from "../../metrics/isolate-counts.ts";
@@ -169,7 +169,7 @@ export class HandOver {
     const complained = events.flatMap(({ recipient: email, suppress }) =>
       suppress?.kind === "complaint" ? [{ ...suppress, email }] : [],
     );
-    const writing = within(CALL_TIMEOUT_MS, async () => {
+    const writing = withTimeout(CALL_TIMEOUT_MS, async () => {
       await suppressForBounce(scope, bounced, now);
       await suppressForComplaint(scope, complained, now);
     });

@@ -5,7 +5,7 @@ import { shardDatabase } from "../../db/client.ts";
 import { shardOn } from "../../db/shards.ts";
 import type { Env } from "../../env.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
-import { within } from "../../lib/deadline.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
 import { logError } from "../../lib/log.ts";
 import type { MessageEvents } from "../../resources/events/records.ts";
 import { EARLIEST_MS, LATEST_MS, pageKey, writePage } from "../../resources/events/store.ts";
@@ -95,7 +95,7 @@ export class Paging {
       messages: messagesIn(rows, log()),
       isStray: rows.some(isStray),
     };
-    const { lastSeq } = await within(TIMEOUT_MS, async () =>
+    const { lastSeq } = await withTimeout(TIMEOUT_MS, async () =>
       writePage(session, page, await countStatements(session, page, pageKey(team, day, first.at))),
     );
     if (lastSeq < first.seq) throw new Error(`the page of row ${first.seq} ends at row ${lastSeq}`);

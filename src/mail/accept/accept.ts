@@ -3,7 +3,7 @@
 // replay or a 429 comes before an error that was found here.
 import type { ApiRequest, HttpReply } from "../../endpoint.ts";
 import type { AdmissionAnswer, PreliminaryVerdict } from "../../ledger/ledger-contract.ts";
-import { endTurnAfter } from "../../lib/end-turn.ts";
+import { yieldAfter } from "../../lib/step-scheduler.ts";
 import { newEmailId } from "../../lib/ids.ts";
 import { isJsonObject, parseJson } from "../../lib/json.ts";
 import { claimOf, replyOf } from "./ask-ledger.ts";
@@ -47,7 +47,7 @@ async function judge(request: ApiRequest): Promise<Judged> {
   const input = readObject(request.bytes, findings);
   request.noteIgnored(input);
   const valid = input && validateEmail(input, caller.team.ipPools, findings);
-  await endTurnAfter(request.bytes.length);
+  await yieldAfter(request.bytes.length);
   if (input && !valid) await reportUnknownTemplates(request, [{ input, findings }]);
   const [email] = (valid && (await renderEmails(request, [{ email: valid, findings }]))) ?? [];
   const domain = email && (await requireSendingDomain(env, caller, email.from.domain, findings));

@@ -1,7 +1,7 @@
 // Reads the members of a body one by one, so that a wrong one is reported and the others are still
 // judged.
 import type * as z from "zod";
-import { describeIssue } from "../../lib/issue-words.ts";
+import { describeIssue } from "../../lib/issue-messages.ts";
 import { isJsonObject } from "../../lib/json.ts";
 import type { Findings } from "./findings.ts";
 

@@ -3,7 +3,7 @@
 // 202; what is accepted stays as it is when the template changes.
 import type { ApiRequest } from "../../endpoint.ts";
 import { coreFor } from "../../db/client.ts";
-import { endTurnAfter } from "../../lib/end-turn.ts";
+import { yieldAfter } from "../../lib/step-scheduler.ts";
 import type { Findings } from "./findings.ts";
 import { missingVariables } from "./missing-variables.ts";
 import { Renderer } from "./renderer.ts";
@@ -47,7 +47,7 @@ export async function renderEmails(
   for (const send of sends) {
     const email = renderEmail(send, templates, renderer);
     if (email) rendered.push(email);
-    await endTurnAfter(renderer.takeOctets());
+    await yieldAfter(renderer.takeOctets());
   }
   const templated = sends.flatMap(
     ({ email: { templateId, subject, variables }, findings: { place } }) => {

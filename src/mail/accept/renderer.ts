@@ -68,7 +68,7 @@ export class Renderer {
   }
 
   /**
-   * What was done since this was asked last, as so many octets that are written (lib/end-turn.ts).
+   * What was done since this was asked last, as so many octets that are written (lib/step-scheduler.ts).
    */
   takeOctets(): number {
     const { work, steps, characters } = this.#meter;

@@ -2,7 +2,7 @@
 // encoded, domains get their ASCII form, and an address that has none becomes a name. Entries that
 // are ASCII keep their characters. Pure, linear.
 import { isInternational, parseMailbox } from "../../lib/address.ts";
-import { decodeWords } from "../../lib/mime/encoded-words.ts";
+import { decodeWords } from "../../lib/mime/decode-words.ts";
 import type { HeaderTokens } from "../../lib/mime/header-folding.ts";
 import { mailboxTokens, phraseTokens } from "../../lib/mime/mailbox-header.ts";
 

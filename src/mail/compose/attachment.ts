@@ -2,7 +2,7 @@
 // (contract.md §Attachments). Base64, except for an attached message, which RFC 2046 §5.2.1 wants
 // unencoded: it goes as it is when it is mail-safe, else as plain bytes.
 import { Buffer } from "node:buffer";
-import type { Work } from "../../lib/end-turn.ts";
+import type { Steps } from "../../lib/step-scheduler.ts";
 import type { StoredAttachment } from "../message.ts";
 import { wrapBase64 } from "../../lib/mime/body-encoding.ts";
 import { foldHeader, headerText } from "../../lib/mime/header-folding.ts";
@@ -22,7 +22,7 @@ const LINE_END = /\r\n?|\n/g;
 /** Characters whose line ends are mended in one step. */
 const STEP = 262_144;
 
-export function* attachmentPart(attachment: StoredAttachment): Work<MimePart> {
+export function* attachmentPart(attachment: StoredAttachment): Steps<MimePart> {
   const filename = headerText(attachment.filename).trim() || NAMELESS;
   const type = parseMediaType(attachment.contentType) ?? BYTES_TYPE;
   const contentId = contentIdOf(attachment);
@@ -61,7 +61,7 @@ export function contentIdOf(attachment: StoredAttachment): string | undefined {
  * The message with CRLF line ends; undefined when it isn't 7-bit or has a line that SMTP can't
  * carry.
  */
-function* attachedMessage(content: string): Work<string | undefined> {
+function* attachedMessage(content: string): Steps<string | undefined> {
   const text = Buffer.from(content, "base64").toString("latin1");
   if (!MAIL_SAFE.test(text)) return undefined;
   const lined = yield* crlfLines(text);
@@ -69,7 +69,7 @@ function* attachedMessage(content: string): Work<string | undefined> {
 }
 
 /** Line by line it takes four times as long as to write so many octets. */
-function* crlfLines(text: string): Work<string> {
+function* crlfLines(text: string): Steps<string> {
   const pieces: string[] = [];
   for (let start = 0; start < text.length;) {
     const end = start + STEP + (text.startsWith("\r\n", start + STEP - 1) ? 1 : 0);

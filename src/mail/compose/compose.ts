@@ -3,7 +3,7 @@
 // date, its boundaries and the time of its signature all come from the message itself.
 import { Buffer } from "node:buffer";
 import { type MIMEMessage, MIMEMessageHeader, createMimeMessage } from "mimetext/browser";
-import { inTurns } from "../../lib/end-turn.ts";
+import { runInSteps } from "../../lib/step-scheduler.ts";
 import type { Message, MessageContent } from "../message.ts";
 import { type DkimKey, signText } from "./dkim.ts";
 import { FEEDBACK_ADDRESS, feedbackAddressTokens } from "./feedback-address.ts";
@@ -67,7 +67,7 @@ export async function compose(input: ComposeInput): Promise<Uint8Array<ArrayBuff
   const content = tracking
     ? await tracked(rendered.content, tracking, listUnsubscribeTargets(message.headers))
     : rendered.content;
-  const entity = await inTurns(mimeEntity(content, message.id));
+  const entity = await runInSteps(mimeEntity(content, message.id));
   const header = `${headerBlock(message, needsUtf8(message, recipientIndex), returnPath)}\r\n${headerLines(entity)}`;
   const body =
     entity.body === "" || entity.body.endsWith("\r\n") ? entity.body : `${entity.body}\r\n`;

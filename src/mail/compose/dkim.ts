@@ -3,7 +3,7 @@
 // it occurs, so that none can be added afterwards. Octets beyond ASCII are signed as they are.
 import { Buffer } from "node:buffer";
 import { encodeBase64 } from "../../lib/crypto/base64.ts";
-import { inTurns, type Work } from "../../lib/end-turn.ts";
+import { runInSteps, type Steps } from "../../lib/step-scheduler.ts";
 import { DAY_MS } from "../../limits.ts";
 
 // The name that the types of Workers and of Node have in common.
@@ -92,7 +92,7 @@ async function withSignature(
   { domain, selector, key }: DkimKey,
   nowMs: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const digest = await crypto.subtle.digest("SHA-256", await inTurns(canonicalBody(body)));
+  const digest = await crypto.subtle.digest("SHA-256", await runInSteps(canonicalBody(body)));
   const { names, lines } = signedFields(header);
   const unsigned = [
     "DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed;",
@@ -126,7 +126,7 @@ function octetsOf(text: string): Uint8Array<ArrayBuffer> {
  * Relaxed canonical body (RFC 6376 section 3.4.4): blanks at line ends and empty lines at the end
  * are gone, other blanks are one space each.
  */
-export function* canonicalBody(body: Uint8Array): Work<Uint8Array<ArrayBuffer>> {
+export function* canonicalBody(body: Uint8Array): Steps<Uint8Array<ArrayBuffer>> {
   const output = new Uint8Array(body.length + 2);
   let length = 0;
   let blank = false;

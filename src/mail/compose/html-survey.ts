@@ -1,12 +1,12 @@
 // What tracking has to know of an HTML text: where its links stand, and where a pixel may. A text
 // with a mark for each recipient's link in it is surveyed once for all of its copies, as long as
 // the link can't make other tags of it. In steps, linear, pure.
-import type { Work } from "../../lib/end-turn.ts";
+import type { Steps } from "../../lib/step-scheduler.ts";
 import {
   HTML_STEP_CHARACTERS,
   type HtmlAttribute,
   type HtmlToken,
-  tokenSteps,
+  tokenizeInSteps,
 } from "../../lib/html/html-tokens.ts";
 
 /** Offsets of something in the text. */
@@ -37,7 +37,7 @@ const OCTETS_PER_TOKEN = 16;
 const OCTETS_PER_STEP = 3 * HTML_STEP_CHARACTERS;
 
 /** `mark`: letters, digits and dashes, a letter or a digit at both ends. */
-export function* surveyHtml(html: string, mark?: string): Work<HtmlSurvey> {
+export function* surveyHtml(html: string, mark?: string): Steps<HtmlSurvey> {
   const marks = mark === undefined ? [] : placesOf(mark, html);
   const hrefs: TextSpan[] = [];
   let end: number | undefined;
@@ -47,7 +47,7 @@ export function* surveyHtml(html: string, mark?: string): Work<HtmlSurvey> {
   let passed = 0;
   let isFillable = true;
   let octets = 0;
-  for (const token of tokenSteps(html, { templated: false })) {
+  for (const token of tokenizeInSteps(html, { templated: false })) {
     if (!token) {
       yield OCTETS_PER_STEP;
       continue;

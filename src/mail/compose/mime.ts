@@ -3,7 +3,7 @@
 // Every header value is encoded and folded before it is written out.
 import type { MessageContent } from "../message.ts";
 import { type MimePart, attachmentPart, contentIdOf } from "./attachment.ts";
-import type { Work } from "../../lib/end-turn.ts";
+import type { Steps } from "../../lib/step-scheduler.ts";
 import { encodeTextBody } from "../../lib/mime/body-encoding.ts";
 import { foldHeader } from "../../lib/mime/header-folding.ts";
 import { parameterTokens } from "./parameters.ts";
@@ -14,7 +14,7 @@ type Multipart = "mixed" | "alternative" | "related";
  * The message's content headers and its body, in steps of a part each. `seed` makes the boundaries:
  * the same in every copy of a message.
  */
-export function* mimeEntity(content: MessageContent, seed: string): Work<MimePart> {
+export function* mimeEntity(content: MessageContent, seed: string): Steps<MimePart> {
   const inline: MimePart[] = [];
   const attached: MimePart[] = [];
   for (const attachment of content.attachments) {
@@ -37,7 +37,7 @@ function* readablePart(
   content: MessageContent,
   inline: readonly MimePart[],
   seed: string,
-): Work<MimePart> {
+): Steps<MimePart> {
   const bodies: MimePart[] = [];
   if (content.text !== null || content.html === null) {
     bodies.push(textPart("text/plain", content.text ?? ""));

@@ -1,7 +1,7 @@
 // Writes the parameters of Content-Type and Content-Disposition: a file name twice, as RFC 2231 for
 // readers that follow the standard and as an RFC 2047 `name` for the others (docs/architecture.md
 // §Compose), and the parameters that a sender gave with an attachment's type.
-import { encodedWords } from "../../lib/mime/encoded-word.ts";
+import { encodeWords } from "../../lib/mime/encode-words.ts";
 import { headerText } from "../../lib/mime/header-folding.ts";
 
 const QUOTED_CHARACTERS = 60;
@@ -73,7 +73,7 @@ export function parametersInAscii(value: string): string[] {
 export function nameTokens(filename: string): readonly string[] {
   const name = headerText(filename);
   if (isQuotable(name)) return [`name="${name}"`];
-  return `name="${encodedWords(name, NAME_WORD_CHARACTERS, NAME_WORD_CHARACTERS).join(" ")}"`.split(
+  return `name="${encodeWords(name, NAME_WORD_CHARACTERS, NAME_WORD_CHARACTERS).join(" ")}"`.split(
     " ",
   );
 }

@@ -2,9 +2,9 @@
 // (RFC 6532, RFC 6857): what stands there as UTF-8 is encoded as its field permits. A field, and a
 // part's header, that is ASCII keeps its octets. Pure, linear.
 import { Buffer } from "node:buffer";
-import { decodeWords } from "../../lib/mime/encoded-words.ts";
-import type { Work } from "../../lib/end-turn.ts";
-import { type Edit, edited, latin1 } from "../../lib/mime/edits.ts";
+import { decodeWords } from "../../lib/mime/decode-words.ts";
+import type { Steps } from "../../lib/step-scheduler.ts";
+import { type Edit, applyEdits, toLatin1 } from "../../lib/mime/edits.ts";
 import {
   customTokens,
   foldHeader,
@@ -28,7 +28,7 @@ const COMMENT = /\([^()]*\)/g;
  * `raw` has CRLF line ends and a UTF-8 header; the headers of its parts may hold any octets. The
  * same array comes back when all of them are ASCII.
  */
-export function* withAsciiHeaders(raw: Uint8Array): Work<Uint8Array> {
+export function* withAsciiHeaders(raw: Uint8Array): Steps<Uint8Array> {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const end = bytes.indexOf("\r\n\r\n");
   const edits: Edit[] = [];
@@ -36,12 +36,12 @@ export function* withAsciiHeaders(raw: Uint8Array): Work<Uint8Array> {
   for (const { headerStart, headerEnd, isSealed } of leavesOf(raw)) {
     if (headerStart > 0 && !isSealed) yield* collectEdits(edits, raw, headerStart, headerEnd);
   }
-  return edited(raw, edits);
+  return applyEdits(raw, edits);
 }
 
 /** For the header between two offsets, the line end of its last field included. */
-function* collectEdits(edits: Edit[], raw: Uint8Array, start: number, end: number): Work<void> {
-  const header = latin1(raw.subarray(start, end));
+function* collectEdits(edits: Edit[], raw: Uint8Array, start: number, end: number): Steps<void> {
+  const header = toLatin1(raw.subarray(start, end));
   yield header.length;
   if (ASCII.test(header)) return;
   let at = start;

@@ -5,15 +5,15 @@ import { Buffer } from "node:buffer";
 import { MAIL_LINE_BYTES } from "../../limits.ts";
 import { encodeBase64 } from "../../lib/crypto/base64.ts";
 import { wrapBase64 } from "../../lib/mime/body-encoding.ts";
-import { type Edit, edited, latin1 } from "../../lib/mime/edits.ts";
-import type { Work } from "../../lib/end-turn.ts";
-import { quoteOctets, softlyBroken } from "../../lib/mime/part-body.ts";
+import { type Edit, applyEdits, toLatin1 } from "../../lib/mime/edits.ts";
+import type { Steps } from "../../lib/step-scheduler.ts";
+import { quoteOctets, insertSoftBreaks } from "../../lib/mime/part-body.ts";
 import { isIdentity, type Leaf, leavesOf } from "../../lib/mime/parts.ts";
 
 const LF = 0x0a;
 
 /** The message, `raw` itself when none of its lines is too long. `raw` has CRLF line ends. */
-export function* withShortLines(raw: Uint8Array): Work<Uint8Array> {
+export function* withShortLines(raw: Uint8Array): Steps<Uint8Array> {
   if (!hasLongLine(raw)) return raw;
   const leaves = leavesOf(raw).filter(({ bodyStart, end }) =>
     hasLongLine(raw.subarray(bodyStart, end)),
@@ -24,7 +24,7 @@ export function* withShortLines(raw: Uint8Array): Work<Uint8Array> {
     edits.push(...(yield* editsOf(raw, leaf)));
     yield leaf.end - leaf.bodyStart;
   }
-  return hardBroken(edited(raw, versioned(raw, edits)));
+  return hardBroken(applyEdits(raw, versioned(raw, edits)));
 }
 
 export function hasLongLine(bytes: Uint8Array): boolean {
@@ -39,13 +39,13 @@ export function hasLongLine(bytes: Uint8Array): boolean {
   return false;
 }
 
-function* editsOf(raw: Uint8Array, leaf: Leaf): Work<Edit[]> {
+function* editsOf(raw: Uint8Array, leaf: Leaf): Steps<Edit[]> {
   const { bodyStart: start, end, type, encoding } = leaf;
   const body = raw.subarray(start, end);
   // Inside a multipart the line end belongs to the delimiter that follows.
   const lineEnd = end === raw.length ? "\r\n" : "";
-  if (encoding === "quoted-printable") return [{ start, end, text: softBroken(latin1(body)) }];
-  if (encoding === "base64") return [{ start, end, text: wrapBase64(latin1(body)) + lineEnd }];
+  if (encoding === "quoted-printable") return [{ start, end, text: softBroken(toLatin1(body)) }];
+  if (encoding === "base64") return [{ start, end, text: wrapBase64(toLatin1(body)) + lineEnd }];
   // Of a composite type nothing but its own parts may be encoded (RFC 2045 section 6.4).
   if (!isIdentity(encoding) || /^(?:multipart|message)\//.test(type)) return [];
   if (type.startsWith("text/"))
@@ -66,7 +66,7 @@ function encodingEdit({ encodingField, headerEnd }: Leaf, encoding: string): Edi
 /** An encoding means something only to a message that says it is MIME. */
 function versioned(raw: Uint8Array, edits: readonly Edit[]): readonly Edit[] {
   const end = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).indexOf("\r\n\r\n") + 2;
-  const header = latin1(raw.subarray(0, end));
+  const header = toLatin1(raw.subarray(0, end));
   if (edits.length === 0 || end < 2 || /^mime-version[ \t]*:/im.test(header)) return edits;
   return [{ start: end, end, text: "MIME-Version: 1.0\r\n" }, ...edits];
 }
@@ -75,7 +75,7 @@ function versioned(raw: Uint8Array, edits: readonly Edit[]): readonly Edit[] {
 function softBroken(text: string): string {
   return text
     .split("\r\n")
-    .map((line) => (line.length > MAIL_LINE_BYTES ? softlyBroken(line) : line))
+    .map((line) => (line.length > MAIL_LINE_BYTES ? insertSoftBreaks(line) : line))
     .join("\r\n");
 }
 
@@ -85,7 +85,7 @@ function softBroken(text: string): string {
  */
 function hardBroken(message: Uint8Array): Uint8Array {
   if (!hasLongLine(message)) return message;
-  const lines = latin1(message).split("\r\n");
+  const lines = toLatin1(message).split("\r\n");
   const broken = lines.map((line) =>
     line.length <= MAIL_LINE_BYTES ? line : piecesOf(line).join("\r\n "),
   );

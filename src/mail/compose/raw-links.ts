@@ -3,11 +3,11 @@
 // wherever the message's mark stands for it. A part that needs none of it keeps its octets, and so
 // does all the rest. Pure.
 import { Buffer } from "node:buffer";
-import { decodeWords } from "../../lib/mime/encoded-words.ts";
-import { endTurnAfter, inTurns } from "../../lib/end-turn.ts";
-import { type Edit, edited, latin1 } from "../../lib/mime/edits.ts";
+import { decodeWords } from "../../lib/mime/decode-words.ts";
+import { yieldAfter, runInSteps } from "../../lib/step-scheduler.ts";
+import { type Edit, applyEdits, toLatin1 } from "../../lib/mime/edits.ts";
 import { customTokens, foldHeader, subjectTokens } from "../../lib/mime/header-folding.ts";
-import { encodedBody } from "../../lib/mime/part-body.ts";
+import { encodeBody } from "../../lib/mime/part-body.ts";
 import { escapeHtml } from "../../lib/template/text.ts";
 import type { ReadablePart, SharedMessage } from "./readable-parts.ts";
 import { type CopyTracking, trackHtml, trackSurveyed } from "./track.ts";
@@ -62,11 +62,11 @@ export async function withLinks(
     edits.push({
       start,
       end,
-      text: await inTurns(encodedBody(part.octetsOf(text), encoding, end === raw.length)),
+      text: await runInSteps(encodeBody(part.octetsOf(text), encoding, end === raw.length)),
     });
-    await endTurnAfter(text.length);
+    await yieldAfter(text.length);
   }
-  return edited(raw, edits);
+  return applyEdits(raw, edits);
 }
 
 /**
@@ -84,7 +84,7 @@ function headerEdits(
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const end = bytes.indexOf("\r\n\r\n");
   let at = 0;
-  for (const field of latin1(raw.subarray(0, Math.max(end, 0))).split(/\r\n(?![ \t])/)) {
+  for (const field of toLatin1(raw.subarray(0, Math.max(end, 0))).split(/\r\n(?![ \t])/)) {
     const text = fill && filledField(field, fill);
     if (ABOUT_UNSUBSCRIBING.test(field)) {
       own.push(pairOf(text ?? field));

@@ -2,9 +2,9 @@
 // §Compose). Its header was edited and its words were rendered when it was accepted; what is left
 // to do is what SMTP itself demands, and the links of each recipient's own. Pure: the same message
 // gives the same bytes in every copy and on every attempt.
-import { endTurnAfter, inTurns } from "../../lib/end-turn.ts";
+import { yieldAfter, runInSteps } from "../../lib/step-scheduler.ts";
 import type { Message } from "../message.ts";
-import { edited } from "../../lib/mime/edits.ts";
+import { applyEdits } from "../../lib/mime/edits.ts";
 import { foldHeader } from "../../lib/mime/header-folding.ts";
 import { type DkimKey, signMessage } from "./dkim.ts";
 import { FEEDBACK_ADDRESS, feedbackAddressTokens } from "./feedback-address.ts";
@@ -44,11 +44,12 @@ const NO_LINKS: RawLinks = { unsubscribeUrl: null, tracking: null };
 
 /** To be made once for all copies. `raw` has CRLF line ends and no NUL. */
 export async function prepareRaw(raw: Uint8Array): Promise<PreparedRaw> {
-  const encoded = await inTurns(withAsciiHeaders(raw));
-  const asWritten = new SharedMessage(await inTurns(withShortLines(raw)));
+  const encoded = await runInSteps(withAsciiHeaders(raw));
+  const asWritten = new SharedMessage(await runInSteps(withShortLines(raw)));
   return {
     asWritten,
-    ascii: encoded === raw ? asWritten : new SharedMessage(await inTurns(withShortLines(encoded))),
+    ascii:
+      encoded === raw ? asWritten : new SharedMessage(await runInSteps(withShortLines(encoded))),
   };
 }
 
@@ -66,8 +67,8 @@ export async function composeRaw({
 }: RawInput): Promise<Uint8Array<ArrayBuffer>> {
   const shared = needsUtf8(message, recipientIndex) ? prepared.asWritten : prepared.ascii;
   const copy = await withLinks(shared, links, message.linkMark);
-  await endTurnAfter(copy.length);
-  const whole = copy === shared.raw ? copy : await inTurns(withShortLines(copy));
+  await yieldAfter(copy.length);
+  const whole = copy === shared.raw ? copy : await runInSteps(withShortLines(copy));
   return signMessage(
     returnPath === undefined ? whole : withFeedbackAddress(whole, returnPath),
     dkim,
@@ -77,5 +78,5 @@ export async function composeRaw({
 
 function withFeedbackAddress(copy: Uint8Array, returnPath: string): Uint8Array {
   const text = `${FEEDBACK_ADDRESS}: ${foldHeader(FEEDBACK_ADDRESS, feedbackAddressTokens(returnPath))}\r\n`;
-  return edited(copy, [{ start: 0, end: 0, text }]);
+  return applyEdits(copy, [{ start: 0, end: 0, text }]);
 }

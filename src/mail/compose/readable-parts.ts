@@ -1,8 +1,8 @@
 // The parts of a submitted message that a reader sees as text, out of their encodings: decoded and
 // surveyed once for all of its copies. Pure.
 import { Buffer, isUtf8 } from "node:buffer";
-import { inTurns } from "../../lib/end-turn.ts";
-import { decodedBody, isDecodable } from "../../lib/mime/part-body.ts";
+import { runInSteps } from "../../lib/step-scheduler.ts";
+import { decodeBody, isDecodable } from "../../lib/mime/part-body.ts";
 import { type Leaf, leavesOf } from "../../lib/mime/parts.ts";
 import { type HtmlSurvey, surveyHtml } from "./html-survey.ts";
 
@@ -31,7 +31,7 @@ export class ReadablePart {
 
   /** Of its HTML, with the message's mark. */
   async survey(mark: string | undefined): Promise<HtmlSurvey> {
-    return (this.#survey ??= inTurns(surveyHtml(this.text, mark)));
+    return (this.#survey ??= runInSteps(surveyHtml(this.text, mark)));
   }
 
   /** The octets of another text in its place. */
@@ -61,8 +61,8 @@ export class SharedMessage {
   async #read(isWanted: (leaf: Leaf) => boolean): Promise<ReadablePart[]> {
     const parts: ReadablePart[] = [];
     for (const leaf of leavesOf(this.raw).filter((one) => isWanted(one) && isReadable(one))) {
-      const octets = await inTurns(
-        decodedBody(this.raw.subarray(leaf.bodyStart, leaf.end), leaf.encoding),
+      const octets = await runInSteps(
+        decodeBody(this.raw.subarray(leaf.bodyStart, leaf.end), leaf.encoding),
       );
       parts.push(new ReadablePart(leaf, octets));
     }

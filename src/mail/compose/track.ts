@@ -2,7 +2,7 @@
 // tracking host, and a pixel stands at the end. Only the values of those attributes change,
 // everything else keeps its characters. Pure.
 import { decodeAttribute } from "../../lib/html/html-tokens.ts";
-import { endTurnAfter, inTurns, type Work } from "../../lib/end-turn.ts";
+import { yieldAfter, runInSteps, type Steps } from "../../lib/step-scheduler.ts";
 import { TRACKED_LINKS_PER_COPY, TRACKED_URL_CHARACTERS } from "../../limits.ts";
 import type { RecipientRef } from "../recipient-ref.ts";
 import { trackingUrl } from "../tracking-link.ts";
@@ -64,7 +64,7 @@ export async function trackHtml(
   left: LeftAlone,
 ): Promise<string> {
   if (!tracking.opens && !tracking.clicks) return html;
-  return trackSurveyed(html, await inTurns(surveyHtml(html)), null, tracking, left);
+  return trackSurveyed(html, await runInSteps(surveyHtml(html)), null, tracking, left);
 }
 
 /**
@@ -85,11 +85,11 @@ export async function trackSurveyed(
     isUnsubscribeUrl(publicUrl, url) ||
     url.startsWith(`https://${host}/`) ||
     (left.beyondAscii === true && !ASCII.test(written));
-  const links = clicks ? await inTurns(chooseLinks(html, survey.hrefs, fill, isLeft)) : [];
+  const links = clicks ? await runInSteps(chooseLinks(html, survey.hrefs, fill, isLeft)) : [];
   const urls = new Map<string, string>();
   for (const url of new Set(links.map((link) => link.url))) {
     urls.set(url, await trackingUrl(signingKey, host, "c", { ...copy, url }));
-    await endTurnAfter(OCTETS_PER_LINK);
+    await yieldAfter(OCTETS_PER_LINK);
   }
   const edits: TextEdit[] = links.map(({ start, end, url }) => ({
     start,
@@ -111,7 +111,7 @@ function* chooseLinks(
   hrefs: readonly TextSpan[],
   fill: HtmlFill | null,
   isLeft: IsLeft,
-): Work<Link[]> {
+): Steps<Link[]> {
   const links: Link[] = [];
   for (const { start, end } of hrefs) {
     if (links.length === TRACKED_LINKS_PER_COPY) break;

@@ -8,7 +8,7 @@ import { type Env, type Settings, settingsOf } from "../../env.ts";
 import type { Claim, ClaimedMessage, Grant, JobRef } from "../../ledger/ledger-contract.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import { logError } from "../../lib/log.ts";
-import { endTurnAfter } from "../../lib/end-turn.ts";
+import { yieldAfter } from "../../lib/step-scheduler.ts";
 import { EXPIRY_AFTER_MS } from "../../limits.ts";
 import { signingKeyFor } from "../../resources/domains/dkim-keys.ts";
 import {
@@ -231,7 +231,7 @@ async function* parcels(
       if (loaded?.emailId !== emailId)
         loaded = { emailId, content: await loadContent(run, message) };
       const parcel = await pack(run, key, message, loaded.content, recipientIndex);
-      await endTurnAfter(parcel.bytes.length);
+      await yieldAfter(parcel.bytes.length);
       entry.handedAt = Date.now();
       yield parcel;
     } catch (error) {

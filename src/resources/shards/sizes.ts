@@ -2,7 +2,7 @@
 // answer to any query.
 import { shardDatabase } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
-import { within } from "../../lib/deadline.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
 import { logWarning, safeMessage } from "../../lib/log.ts";
 
 /** D1 ends at 10 GB; what is on a shard goes on growing after nothing new is put on it. */
@@ -55,7 +55,8 @@ async function sizeOf(shard: number, database: D1Database, now: number): Promise
 
 async function ask(shard: number, database: D1Database): Promise<number | null> {
   try {
-    return (await within(TIMEOUT_MS, () => database.prepare("SELECT 1").run())).meta.size_after;
+    return (await withTimeout(TIMEOUT_MS, () => database.prepare("SELECT 1").run())).meta
+      .size_after;
   } catch (error) {
     logWarning("shard_silent", { shard, error: safeMessage(error) });
     return null;

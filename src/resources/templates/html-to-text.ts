@@ -2,7 +2,7 @@
 // HTML holds: links as `text (address)`, lists, quotes and rows of tables as one would type them,
 // nothing that a mail client hides. Tags of the template language stay as they are and keep their
 // order, so that the text of a template is a template.
-import { isEscaped, markersOf, roleOf, unbalanced } from "../../lib/html/html-markers.ts";
+import { isEscaped, markersOf, roleOf, findUnbalanced } from "../../lib/html/html-markers.ts";
 import { isVoid, type OpenElement, OpenElements } from "../../lib/html/html-open-elements.ts";
 import {
   attributeValue,
@@ -126,7 +126,7 @@ class TextWriter {
   #drop(source: string): void {
     if (!this.#templated || !source.includes("{{")) return;
     if (this.#hiddenAt === undefined)
-      for (const tag of unbalanced(source)) this.#layout.blockTag(tag);
+      for (const tag of findUnbalanced(source)) this.#layout.blockTag(tag);
     else this.#dropped += source;
   }
 
@@ -297,7 +297,7 @@ class TextWriter {
    * hold whole.
    */
   #breaksBlocks(value: string): boolean {
-    return this.#templated && unbalanced(value).length > 0;
+    return this.#templated && findUnbalanced(value).length > 0;
   }
 
   #isHidden(name: string, attributes: readonly HtmlAttribute[]): boolean {

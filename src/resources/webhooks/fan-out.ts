@@ -2,7 +2,7 @@
 // grouped once for each webhook that wants some, and put into its outbox, which begins to post.
 // What an outbox took is safe.
 import type { Env } from "../../env.ts";
-import { within } from "../../lib/deadline.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
 import type { EventRecord } from "../events/records.ts";
 import { batchesOf, type EventText, eventTexts } from "./batches.ts";
 import type { NewBatch } from "./outbox/outbox-contract.ts";
@@ -37,7 +37,7 @@ export async function fanOut(
     events.filter(({ type }) => wanting.some((one) => one.events.includes(type))),
   );
   const results = await Promise.allSettled(
-    wanting.map((one) => within(timeoutMs, () => enqueue(env, teamId, one, texts))),
+    wanting.map((one) => withTimeout(timeoutMs, () => enqueue(env, teamId, one, texts))),
   );
   const took = wanting
     .filter((_, index) => results[index]?.status === "fulfilled")

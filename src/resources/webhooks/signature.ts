@@ -2,7 +2,7 @@
 // for every active secret, so that a receiver verifies by either and through a rotation. Pure.
 import { decodeBase64, encodeBase64 } from "../../lib/crypto/base64.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
-import { hex, hmacKey, hmacWith } from "../../lib/crypto/crypto.ts";
+import { toHex, importHmacKey, signWith } from "../../lib/crypto/crypto.ts";
 
 const USER_AGENT_VERSION = "1.0";
 const SECRET_PREFIX = "whsec_";
@@ -12,8 +12,8 @@ const encoder = new TextEncoder();
 
 /** A secret as either scheme takes it. */
 interface Keys {
-  readonly own: Awaited<ReturnType<typeof hmacKey>>;
-  readonly standard: Awaited<ReturnType<typeof hmacKey>>;
+  readonly own: Awaited<ReturnType<typeof importHmacKey>>;
+  readonly standard: Awaited<ReturnType<typeof importHmacKey>>;
 }
 
 /** Importing a key costs as much as signing with it. */
@@ -39,11 +39,11 @@ export async function signedHeaders(signed: Signed): Promise<Record<string, stri
   const standardText = joined(name, time, body);
   const ownText = standardText.subarray(name.length);
   const signatures = await Promise.all(
-    keys.flatMap((key) => [hmacWith(key.own, ownText), hmacWith(key.standard, standardText)]),
+    keys.flatMap((key) => [signWith(key.own, ownText), signWith(key.standard, standardText)]),
   );
   const own = signatures
     .filter((_, index) => index % 2 === 0)
-    .map((signature) => `v1=${hex(signature)}`);
+    .map((signature) => `v1=${toHex(signature)}`);
   const standard = signatures
     .filter((_, index) => index % 2 === 1)
     .map((signature) => `v1,${encodeBase64(signature)}`);
@@ -69,7 +69,10 @@ async function keysOf(secret: string, now: number): Promise<Keys> {
   const known = imported.get(secret, now);
   if (known) return known;
   const bytes = bytesOf(secret);
-  const [own, standard] = await Promise.all([hmacKey(encoder.encode(secret)), hmacKey(bytes)]);
+  const [own, standard] = await Promise.all([
+    importHmacKey(encoder.encode(secret)),
+    importHmacKey(bytes),
+  ]);
   const keys = { own, standard };
   imported.set(secret, keys, now);
   return keys;

@@ -1,7 +1,7 @@
 // Composing a copy costs linear time, whatever the customer or their program wrote: measured in
 // Node, since a Worker can't tell how much of its processor it takes.
 import { describe, it } from "vitest";
-import { atOnce } from "../../../src/lib/end-turn.ts";
+import { runToEnd } from "../../../src/lib/step-scheduler.ts";
 import { newEmailId } from "../../../src/lib/ids.ts";
 import { surveyHtml } from "../../../src/mail/compose/html-survey.ts";
 import { withAsciiHeaders } from "../../../src/mail/compose/raw-ascii.ts";
@@ -71,7 +71,7 @@ describe("hostile structure", () => {
         `From: news@example.com\r\nSubject: x\r\n${structureOf(count)}${long}\r\n${long}\r\n`,
         "latin1",
       );
-      return () => atOnce(withShortLines(new Uint8Array(raw)));
+      return () => runToEnd(withShortLines(new Uint8Array(raw)));
     });
   });
 });
@@ -87,7 +87,7 @@ describe("a hostile header", () => {
   ])("is put in ASCII in linear time: %s of %j", async (name, piece, largest) => {
     await expectLinear(largest, (size) => {
       const raw = Buffer.from(`${name}: é${flood(piece, size)}\r\n\r\n`);
-      return () => atOnce(withAsciiHeaders(new Uint8Array(raw)));
+      return () => runToEnd(withAsciiHeaders(new Uint8Array(raw)));
     });
   });
 });
@@ -125,7 +125,7 @@ describe("HTML with marks", () => {
   ])("is surveyed in linear time: %s", async (part) => {
     await expectLinear(1_000_000, (size) => {
       const html = `<p ${flood(part, size)}`;
-      return () => atOnce(surveyHtml(html, mark));
+      return () => runToEnd(surveyHtml(html, mark));
     });
   });
 });

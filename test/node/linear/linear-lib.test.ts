@@ -1,7 +1,7 @@
 // Reading what strangers wrote costs src/lib linear time, whatever they wrote: measured in Node,
 // since a Worker can't tell how much of its processor it takes.
 import { describe, expect, it } from "vitest";
-import { decodeWords } from "../../../src/lib/mime/encoded-words.ts";
+import { decodeWords } from "../../../src/lib/mime/decode-words.ts";
 import { markersOf } from "../../../src/lib/html/html-markers.ts";
 import { OpenElements } from "../../../src/lib/html/html-open-elements.ts";
 import { tokenizeHtml } from "../../../src/lib/html/html-tokens.ts";

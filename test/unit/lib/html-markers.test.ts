@@ -1,7 +1,7 @@
 // Where tags of the template language stand (src/lib/html/html-markers.ts).
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { closerOf, markersOf, roleOf, unbalanced } from "../../../src/lib/html/html-markers.ts";
+import { closerOf, markersOf, roleOf, findUnbalanced } from "../../../src/lib/html/html-markers.ts";
 
 const tagsIn = (text: string) => markersOf(text).map(({ start, end }) => text.slice(start, end));
 
@@ -58,7 +58,7 @@ describe("unbalanced", () => {
     ["\\{{#if a}}", []],
     ["{{a}}{{! b }}", []],
   ])("leaves of %j %j", (text, tags) => {
-    expect(unbalanced(text)).toEqual(tags);
+    expect(findUnbalanced(text)).toEqual(tags);
   });
 
   it("leaves nothing of a text with its closing tags behind it", () => {
@@ -71,7 +71,7 @@ describe("unbalanced", () => {
     fc.assert(
       fc.property(fc.array(opener), (openers) => {
         const text = openers.join("x") + openers.map(closerOf).toReversed().join("y");
-        expect(unbalanced(text)).toEqual([]);
+        expect(findUnbalanced(text)).toEqual([]);
       }),
     );
     expect(openersClosed(["{{#each  a.b}}", "{{{{raw}}}}", "{{~^x~}}"])).toEqual([

@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { expect, it } from "vitest";
 import type { ApiRequest } from "../../../src/endpoint.ts";
-import { inTurns } from "../../../src/lib/end-turn.ts";
+import { runInSteps } from "../../../src/lib/step-scheduler.ts";
 import { newEmailId } from "../../../src/lib/ids.ts";
 import { Findings } from "../../../src/mail/accept/findings.ts";
 import { readHeaderSection } from "../../../src/mail/accept/smtp/header-section.ts";
@@ -142,7 +142,7 @@ it("a submitted message with variables in many parts is rendered in several turn
   const valid = validateSubmission(["ann@example.org"], section.fields, [], findings);
   if (!valid) throw new Error(findings.refusal().body);
   expect(
-    await turnsOf(async () => inTurns(withWords(valid, null, body, findings))),
+    await turnsOf(async () => runInSteps(withWords(valid, null, body, findings))),
   ).toBeGreaterThanOrEqual(15);
   expect(findings.count).toBe(0);
 });

@@ -3,7 +3,7 @@
 // request, is debited as a whole and is replayed as a whole.
 import type { ApiRequest, HttpReply } from "../../../endpoint.ts";
 import type { PreliminaryVerdict } from "../../../ledger/ledger-contract.ts";
-import { endTurnAfter } from "../../../lib/end-turn.ts";
+import { yieldAfter } from "../../../lib/step-scheduler.ts";
 import { readObject } from "../accept.ts";
 import { claimOf } from "../ask-ledger.ts";
 import { validateBatch, wordsOf } from "./batch-entries.ts";
@@ -42,7 +42,7 @@ async function judge(request: ApiRequest): Promise<Judged> {
   const input = readObject(request.bytes, findings);
   request.noteIgnored(input);
   const entries = input && validateBatch(input, request.caller.team.ipPools, findings);
-  await endTurnAfter(request.bytes.length);
+  await yieldAfter(request.bytes.length);
   if (input && !entries) await reportUnknownTemplates(request, wordsOf(input, findings));
   const rendered = entries && (await renderEntries(request, entries, findings));
   const items = rendered && (await itemsOf(request, rendered, findings));

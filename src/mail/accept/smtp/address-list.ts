@@ -2,7 +2,7 @@
 // is no address is left out. The envelope, which decides who is mailed, never comes from here.
 // Pure, linear.
 import { parseMailbox } from "../../../lib/address.ts";
-import { decodeWords } from "../../../lib/mime/encoded-words.ts";
+import { decodeWords } from "../../../lib/mime/decode-words.ts";
 import type { Mailbox } from "../../message.ts";
 
 /**

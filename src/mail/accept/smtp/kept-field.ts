@@ -2,7 +2,7 @@
 // written, but for what SMTP or its readers can't hold. Of several where one may stand, the first
 // stays; a list of message ids that is too long loses its middle; a line over 998 characters is
 // folded (RFC 5322 §2.1.1). Pure.
-import { decodeWords } from "../../../lib/mime/encoded-words.ts";
+import { decodeWords } from "../../../lib/mime/decode-words.ts";
 import {
   customTokens,
   foldHeader,

@@ -3,7 +3,7 @@
 // message. Only what decides who the sender is, who the recipients are, and what the options say is
 // refused. Pure.
 import type { ParsedMailbox } from "../../../lib/address.ts";
-import { decodeWords } from "../../../lib/mime/encoded-words.ts";
+import { decodeWords } from "../../../lib/mime/decode-words.ts";
 import { RECIPIENTS_PER_SEND, REPLY_TO_ENTRIES } from "../../../limits.ts";
 import type { Mailbox } from "../../message.ts";
 import { mailboxesIn } from "./address-list.ts";

@@ -3,9 +3,9 @@
 // signed parts and everything else keep their octets.
 import { Buffer } from "node:buffer";
 import { encodeTextBody } from "../../../lib/mime/body-encoding.ts";
-import type { Work } from "../../../lib/end-turn.ts";
-import { type Edit, edited, latin1 } from "../../../lib/mime/edits.ts";
-import { decodedBody, isDecodable } from "../../../lib/mime/part-body.ts";
+import type { Steps } from "../../../lib/step-scheduler.ts";
+import { type Edit, applyEdits, toLatin1 } from "../../../lib/mime/edits.ts";
+import { decodeBody, isDecodable } from "../../../lib/mime/part-body.ts";
 import { type Leaf, leavesOf } from "../../../lib/mime/parts.ts";
 import { type SendRenderer, renderBody } from "../words.ts";
 
@@ -22,16 +22,16 @@ const CHARSET = /;\s*charset\s*=\s*(?:"[^"]*"|[^\s;"]*)/gi;
  * `raw` has CRLF line ends; the same array when no part holds a marker. What can't be rendered is
  * told to the pen's findings.
  */
-export function* renderedParts(raw: Uint8Array, pen: SendRenderer): Work<Uint8Array> {
+export function* renderedParts(raw: Uint8Array, pen: SendRenderer): Steps<Uint8Array> {
   const edits: Edit[] = [];
   for (const leaf of leavesOf(raw)) edits.push(...(yield* partEdits(raw, leaf, pen)));
-  return edited(raw, withVersion(raw, edits));
+  return applyEdits(raw, withVersion(raw, edits));
 }
 
-function* partEdits(raw: Uint8Array, leaf: Leaf, pen: SendRenderer): Work<Edit[]> {
+function* partEdits(raw: Uint8Array, leaf: Leaf, pen: SendRenderer): Steps<Edit[]> {
   const name = NAMES.get(leaf.type);
   if (!name || !leaf.isShown || leaf.isNamed || !isDecodable(leaf.encoding)) return [];
-  const octets = yield* decodedBody(raw.subarray(leaf.bodyStart, leaf.end), leaf.encoding);
+  const octets = yield* decodeBody(raw.subarray(leaf.bodyStart, leaf.end), leaf.encoding);
   const bytes = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
   const text = textOf(bytes, leaf.charset);
   if (text === undefined && bytes.includes(MARKER))
@@ -76,7 +76,7 @@ function headerEdits(
   encoding: string,
 ): Edit[] {
   const written = typeField
-    ? latin1(raw.subarray(typeField.start, typeField.end))
+    ? toLatin1(raw.subarray(typeField.start, typeField.end))
     : `Content-Type: ${type}`;
   const typeText = `${written.replace(CHARSET, "").trimEnd().replace(/;$/, "")};\r\n charset=utf-8`;
   const encodingText = `Content-Transfer-Encoding: ${encoding}`;
@@ -92,7 +92,11 @@ function headerEdits(
 /** Both mean something only to a message that says it is MIME. */
 function withVersion(raw: Uint8Array, edits: readonly Edit[]): readonly Edit[] {
   const end = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).indexOf("\r\n\r\n") + 2;
-  if (edits.length === 0 || end < 2 || /^mime-version[ \t]*:/im.test(latin1(raw.subarray(0, end))))
+  if (
+    edits.length === 0 ||
+    end < 2 ||
+    /^mime-version[ \t]*:/im.test(toLatin1(raw.subarray(0, end)))
+  )
     return edits;
   return [{ start: end, end, text: "MIME-Version: 1.0\r\n" }, ...edits];
 }

@@ -9,7 +9,7 @@ import {
   parseMailbox,
   parseWrittenMailbox,
 } from "../../../lib/address.ts";
-import { decodeWords } from "../../../lib/mime/encoded-words.ts";
+import { decodeWords } from "../../../lib/mime/decode-words.ts";
 import { foldHeader } from "../../../lib/mime/header-folding.ts";
 import { mailboxTokens } from "../../../lib/mime/mailbox-header.ts";
 import { utf8Octets } from "../../../lib/mime/octets.ts";

@@ -3,7 +3,7 @@
 // call to the team's ledger, and so the same order of checks, limits, replays and events.
 import type { ApiRequest, HttpReply } from "../../../endpoint.ts";
 import type { IdempotencyClaim, PreliminaryVerdict } from "../../../ledger/ledger-contract.ts";
-import { endTurnAfter } from "../../../lib/end-turn.ts";
+import { yieldAfter } from "../../../lib/step-scheduler.ts";
 import { newEmailId } from "../../../lib/ids.ts";
 import { renderAccepted } from "../accept.ts";
 import { claimOf, replyOf } from "../ask-ledger.ts";
@@ -52,7 +52,7 @@ export async function admitSubmission(
 export async function judgeSubmission(request: ApiRequest): Promise<JudgedSubmission> {
   const { recipients, message } = readSubmission(request.bytes);
   const section = readHeaderSection(withCrlfLines(message));
-  await endTurnAfter(message.length);
+  await yieldAfter(message.length);
   const claim = await claimOf(
     request,
     section.kind === "header" ? idempotencyKeyOf(section.fields) : null,
@@ -77,7 +77,7 @@ async function judge(
   }
   const valid = validateSubmission(recipients, section.fields, caller.team.ipPools, findings);
   const submission = valid && (await renderSubmission(request, valid, section.body, findings));
-  await endTurnAfter(request.bytes.length);
+  await yieldAfter(request.bytes.length);
   const domain =
     submission && (await requireSendingDomain(env, caller, submission.from.domain, findings));
   if (!domain) return findings.refusal();

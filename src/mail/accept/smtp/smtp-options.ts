@@ -1,6 +1,6 @@
 // Reads the options of a send that ride on headers of a submitted message (contract.md §Option
 // headers) into the members that the API takes. The API's own rules then judge them, in its words.
-import { decodeWords } from "../../../lib/mime/encoded-words.ts";
+import { decodeWords } from "../../../lib/mime/decode-words.ts";
 import { parseJson } from "../../../lib/json.ts";
 import { refuse } from "../../../refusal.ts";
 import type { Findings } from "../findings.ts";

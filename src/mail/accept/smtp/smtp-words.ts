@@ -4,7 +4,7 @@
 import { Buffer } from "node:buffer";
 import type { ApiRequest } from "../../../endpoint.ts";
 import { coreFor } from "../../../db/client.ts";
-import { inTurns, type Work } from "../../../lib/end-turn.ts";
+import { runInSteps, type Steps } from "../../../lib/step-scheduler.ts";
 import { customTokens, foldHeader, subjectTokens } from "../../../lib/mime/header-folding.ts";
 import type { Sendable } from "../../../resources/templates/store.ts";
 import type { Findings } from "../findings.ts";
@@ -43,7 +43,7 @@ export async function renderSubmission(
   const template = templateIn(templates, submission.templateId, findings);
   return template === undefined
     ? undefined
-    : inTurns(withWords(submission, template, body, findings));
+    : runInSteps(withWords(submission, template, body, findings));
 }
 
 /** The same with the template in hand; null: the message names none. */
@@ -52,7 +52,7 @@ export function* withWords(
   template: Sendable | null,
   body: Uint8Array,
   findings: Findings,
-): Work<RenderedSubmission | undefined> {
+): Steps<RenderedSubmission | undefined> {
   const before = findings.count;
   const { variables: _, kept, ...rest } = submission;
   const pen = sendRendererFor(submission, new Renderer(), findings);

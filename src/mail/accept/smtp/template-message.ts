@@ -3,8 +3,8 @@
 // template's text and HTML, in the same structure as over HTTP.
 import { Buffer } from "node:buffer";
 import { encodeTextBody } from "../../../lib/mime/body-encoding.ts";
-import { latin1 } from "../../../lib/mime/edits.ts";
-import { entityIn, type Leaf, partsOf, type Range } from "../../../lib/mime/parts.ts";
+import { toLatin1 } from "../../../lib/mime/edits.ts";
+import { readEntityAt, type Leaf, partsOf, type Range } from "../../../lib/mime/parts.ts";
 import type { KeptField } from "./read-submission.ts";
 
 interface Words {
@@ -65,7 +65,7 @@ function keptParts(raw: Uint8Array): KeptPart[] {
 }
 
 function walk(raw: Uint8Array, range: Range, place: Place, depth: number, kept: KeptPart[]): void {
-  const entity = entityIn(raw, range);
+  const entity = readEntityAt(raw, range);
   const inside = PLACES.get(entity.type);
   const parts = inside && depth < DEPTH ? partsOf(raw, entity) : [];
   if (inside && parts.length > 0)
@@ -84,7 +84,7 @@ function isWords({ type, isShown, isNamed }: Leaf, place: Place): boolean {
 }
 
 function textIn(raw: Uint8Array, { start, end }: Range): string {
-  return latin1(raw.subarray(start, end));
+  return toLatin1(raw.subarray(start, end));
 }
 
 /** A message that is one file by itself: of its header, what is about the file. */

@@ -2,7 +2,7 @@
 // copy as it was delivered, and where that link is a tracked one, where it leads.
 import { Buffer } from "node:buffer";
 import type { Settings } from "../../../env.ts";
-import { inTurns } from "../../../lib/end-turn.ts";
+import { runInSteps } from "../../../lib/step-scheduler.ts";
 import { leavesOf } from "../../../lib/mime/parts.ts";
 import { surveyHtml } from "../../compose/html-survey.ts";
 import { trackableUrl } from "../../compose/track.ts";
@@ -17,7 +17,7 @@ export async function firstLink(
   { signingKey, publicUrl }: Settings,
 ): Promise<string | undefined> {
   const html = htmlOf(copy);
-  const { hrefs } = await inTurns(surveyHtml(html));
+  const { hrefs } = await runInSteps(surveyHtml(html));
   for (const { start, end } of hrefs) {
     const url = trackableUrl(html.slice(start, end), (target) =>
       isUnsubscribeUrl(publicUrl, target),

@@ -1,7 +1,7 @@
 // Submitted messages as the intake judges them, without a team and a ledger.
 import { Findings } from "../../../../src/mail/accept/findings.ts";
 import { readHeaderSection } from "../../../../src/mail/accept/smtp/header-section.ts";
-import { atOnce } from "../../../../src/lib/end-turn.ts";
+import { runToEnd } from "../../../../src/lib/step-scheduler.ts";
 import { withCrlfLines } from "../../../../src/mail/accept/smtp/line-ends.ts";
 import { withWords } from "../../../../src/mail/accept/smtp/smtp-words.ts";
 import { validateSubmission } from "../../../../src/mail/accept/smtp/read-submission.ts";
@@ -60,7 +60,7 @@ export function judge(
       : undefined;
   const rendered =
     valid && section.kind === "header"
-      ? atOnce(withWords(valid, template, section.body, findings))
+      ? runToEnd(withWords(valid, template, section.body, findings))
       : undefined;
   if (!rendered) {
     const { status, body } = findings.refusal();

@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../../../../src/lib/end-turn.ts";
+import { runToEnd } from "../../../../src/lib/step-scheduler.ts";
 import { canonicalBody, canonicalField, signMessage } from "../../../../src/mail/compose/dkim.ts";
 import { ACCEPTED_AT, composed, fieldsOf, latin1, signingKey, verified } from "./fixtures.ts";
 
@@ -21,23 +21,23 @@ async function verdict(bytes: Uint8Array): Promise<Map<string, string> | string>
 describe("canonical form", () => {
   it("is that of RFC 6376 section 3.4.5, example 1", () => {
     expect([canonicalField("A: X"), canonicalField("B : Y\t\r\n\tZ  ")]).toEqual(["a:X", "b:Y Z"]);
-    expect(latin1(atOnce(canonicalBody(bytesOf(" C \r\nD \t E\r\n\r\n\r\n"))))).toBe(
+    expect(latin1(runToEnd(canonicalBody(bytesOf(" C \r\nD \t E\r\n\r\n\r\n"))))).toBe(
       " C\r\nD E\r\n",
     );
   });
 
   it("of an empty body, or one of blanks alone, is empty", () => {
     for (const body of ["", "\r\n", "\r\n\r\n", " \t", " \r\n\t\r\n"])
-      expect(atOnce(canonicalBody(bytesOf(body))).length).toBe(0);
+      expect(runToEnd(canonicalBody(bytesOf(body))).length).toBe(0);
   });
 
   it("ends in a line end, whether or not the body did", () => {
-    expect(latin1(atOnce(canonicalBody(bytesOf("a"))))).toBe("a\r\n");
-    expect(latin1(atOnce(canonicalBody(bytesOf("a\r\n\r\n \r\n"))))).toBe("a\r\n");
+    expect(latin1(runToEnd(canonicalBody(bytesOf("a"))))).toBe("a\r\n");
+    expect(latin1(runToEnd(canonicalBody(bytesOf("a\r\n\r\n \r\n"))))).toBe("a\r\n");
   });
 
   it("keeps bare CR and LF, and octets beyond ASCII", () => {
-    expect(latin1(atOnce(canonicalBody(bytesOf("a \r b\n\xe9\xa0\t\r\r\n"))))).toBe(
+    expect(latin1(runToEnd(canonicalBody(bytesOf("a \r b\n\xe9\xa0\t\r\r\n"))))).toBe(
       "a \r b\n\xe9\xa0 \r\r\n",
     );
   });

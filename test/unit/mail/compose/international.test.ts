@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import PostalMime, { decodeWords } from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { compose } from "../../../../src/mail/compose/compose.ts";
-import { atOnce } from "../../../../src/lib/end-turn.ts";
+import { runToEnd } from "../../../../src/lib/step-scheduler.ts";
 import { composeRaw, prepareRaw } from "../../../../src/mail/compose/raw.ts";
 import { withAsciiHeaders } from "../../../../src/mail/compose/raw-ascii.ts";
 import type { Message } from "../../../../src/mail/message.ts";
@@ -15,7 +15,7 @@ const USER = "用户@xn--fiq228c.example";
 
 const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "utf8"));
 const encoded = (text: string): string =>
-  Buffer.from(atOnce(withAsciiHeaders(bytesOf(text)))).toString("utf8");
+  Buffer.from(runToEnd(withAsciiHeaders(bytesOf(text)))).toString("utf8");
 const headerOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes).toString("utf8").split("\r\n\r\n")[0] ?? "";
 
@@ -117,7 +117,7 @@ describe("a header in ASCII", () => {
     const kept = 'From:  "A,  B" <a@b.example> (c)\r\nX-A: a\r\n\tb\r\n';
     expect(encoded(`${kept}X-B: é\r\n\r\n`)).toBe(`${kept}X-B: =?utf-8?B?w6k=?=\r\n\r\n`);
     const ascii = bytesOf(`${kept}\r\né\r\n`);
-    expect(atOnce(withAsciiHeaders(ascii))).toBe(ascii);
+    expect(runToEnd(withAsciiHeaders(ascii))).toBe(ascii);
   });
 
   it.each([
@@ -202,7 +202,7 @@ describe("a header in ASCII", () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
-        const out = atOnce(withAsciiHeaders(bytesOf(`A: b\r\n${pieces.join("")}\r\n\r\n`)));
+        const out = runToEnd(withAsciiHeaders(bytesOf(`A: b\r\n${pieces.join("")}\r\n\r\n`)));
         const [header = ""] = latin1(out).split("\r\n\r\n");
         expect(header).toMatch(/^[\r\n -~]*$/);
       }),

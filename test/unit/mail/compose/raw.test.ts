@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import * as fc from "fast-check";
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../../../../src/lib/end-turn.ts";
+import { runToEnd } from "../../../../src/lib/step-scheduler.ts";
 import { composeRaw, prepareRaw } from "../../../../src/mail/compose/raw.ts";
 import { withShortLines } from "../../../../src/mail/compose/raw-lines.ts";
 import { latin1, messageWith, signingKey, verified } from "./fixtures.ts";
@@ -12,7 +12,7 @@ import { latin1, messageWith, signingKey, verified } from "./fixtures.ts";
 const HEADER = "From: news@example.com\r\nSubject: x\r\n";
 const LONG = "0123456789 ".repeat(150).trim();
 const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "latin1"));
-const shortened = (text: string): string => latin1(atOnce(withShortLines(bytesOf(text))));
+const shortened = (text: string): string => latin1(runToEnd(withShortLines(bytesOf(text))));
 const longest = (text: string): number =>
   Math.max(...text.split("\r\n").map(({ length }) => length));
 
@@ -64,7 +64,7 @@ describe("lines that SMTP can carry", () => {
         const raw = bytesOf(
           `${HEADER}\r\n${lines.map((line) => `${line.replace(/[\r\n]/g, "")}\r\n`).join("")}`,
         );
-        expect(atOnce(withShortLines(raw))).toBe(raw);
+        expect(runToEnd(withShortLines(raw))).toBe(raw);
       }),
     );
   });

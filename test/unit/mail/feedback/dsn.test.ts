@@ -1,7 +1,7 @@
 // Delivery statuses field by field (RFC 3464, RFC 6533): which address counts, in which spelling,
 // and which failure is one.
 import { describe, expect, it } from "vitest";
-import { likeness } from "../../../../src/mail/feedback/same-address.ts";
+import { compareAddresses } from "../../../../src/mail/feedback/same-address.ts";
 import { outcomeOf } from "./reading.ts";
 
 function report(...fields: string[]): string {
@@ -187,7 +187,7 @@ describe("the recipient's address", () => {
         "ann+news@example.com",
       ),
     ).toBe("permanent InvalidRecipient -");
-    expect(likeness("ann@example.com", "ann@mail.example.com")).toBe("other");
+    expect(compareAddresses("ann@example.com", "ann@mail.example.com")).toBe("other");
   });
 });
 

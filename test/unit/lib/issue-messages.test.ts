@@ -1,7 +1,7 @@
-// The words for what a schema refuses (src/lib/issue-words.ts).
+// The words for what a schema refuses (src/lib/issue-messages.ts).
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { describeIssue } from "../../../src/lib/issue-words.ts";
+import { describeIssue } from "../../../src/lib/issue-messages.ts";
 
 const wordsFor = (schema: z.ZodType, value: unknown) =>
   schema.safeParse(value, { error: describeIssue }).error?.issues.map(({ message }) => message);

@@ -12,24 +12,24 @@ describe("visits to one copy", () => {
     const open = { url: null, agent: "a" };
     expect(
       await Promise.all([
-        copy.counts(open),
-        copy.counts(open),
-        copy.counts({ url: null, agent: "b" }),
+        copy.shouldCount(open),
+        copy.shouldCount(open),
+        copy.shouldCount({ url: null, agent: "b" }),
       ]),
     ).toEqual([true, false, true]);
-    expect(await copy.counts(open)).toBe(false);
+    expect(await copy.shouldCount(open)).toBe(false);
   });
 
   it("count nothing of a burst over three links, but what another agent follows meanwhile", async () => {
     const copy = visits();
-    const first = copy.counts(link(1));
+    const first = copy.shouldCount(link(1));
     await scheduler.wait(800);
     const answers = await Promise.all([
       first,
-      copy.counts(link(2)),
-      copy.counts(link(3)),
-      copy.counts(link(1, "b")),
-      copy.counts({ url: null, agent: "a" }),
+      copy.shouldCount(link(2)),
+      copy.shouldCount(link(3)),
+      copy.shouldCount(link(1, "b")),
+      copy.shouldCount({ url: null, agent: "a" }),
     ]);
     expect(answers).toEqual([false, false, false, true, true]);
   });
@@ -37,15 +37,17 @@ describe("visits to one copy", () => {
   it("count two links in a row, and the same link once", async () => {
     const copy = visits();
     expect(
-      await Promise.all([copy.counts(link(1)), copy.counts(link(2)), copy.counts(link(1))]),
+      await Promise.all([
+        copy.shouldCount(link(1)),
+        copy.shouldCount(link(2)),
+        copy.shouldCount(link(1)),
+      ]),
     ).toEqual([true, true, false]);
   });
 
   it("of another copy have nothing to do with them", async () => {
-    expect(await Promise.all([1, 2, 3].map((number) => visits().counts(link(number))))).toEqual([
-      true,
-      true,
-      true,
-    ]);
+    expect(
+      await Promise.all([1, 2, 3].map((number) => visits().shouldCount(link(number)))),
+    ).toEqual([true, true, true]);
   });
 });

@@ -1,12 +1,12 @@
-// RFC 2047 encoded words: how text beyond plain ASCII stands in a header. A word is at most 75
-// characters, holds whole characters only, and uses no octet that a display name forbids, so that
-// the same words serve a subject, a phrase and a file name.
+// Encodes non-ASCII header text in encoded words (RFC 2047). A word has at most 75 characters,
+// contains whole characters only, and avoids octets that a display name forbids, so the same words
+// serve a subject, a phrase and a file name. Pure.
 import { encodeBase64 } from "../crypto/base64.ts";
 
 export const ENCODED_WORD_CHARACTERS = 75;
 
 const FRAME_CHARACTERS = "=?utf-8?Q??=".length;
-// A four-byte character is twelve Q characters: a word with less room than that holds nothing.
+// Smallest word that holds a character: one of four bytes takes twelve in Q encoding.
 const NARROWEST_WORD = FRAME_CHARACTERS + 12;
 const SAFE = /^[A-Za-z0-9!*+\-/ ]$/;
 const UNSAFE = /[^A-Za-z0-9!*+\-/]/gu;
@@ -14,11 +14,11 @@ const UNSAFE = /[^A-Za-z0-9!*+\-/]/gu;
 const encoder = new TextEncoder();
 
 /**
- * The encoded words that together decode to `text`, to be parted by white space; none for empty
- * text. `firstRoom` is what the line of the first word still has to offer, in characters; too
- * little of it is ignored, the caller then folds before the word.
+ * Returns the encoded words that together decode to `text`, to be separated by white space; none
+ * for empty text. `firstRoom` is the number of characters left on the first word's line. If it is
+ * too small it is ignored, and the caller folds before the word.
  */
-export function encodedWords(
+export function encodeWords(
   text: string,
   firstRoom = ENCODED_WORD_CHARACTERS,
   room = ENCODED_WORD_CHARACTERS,
@@ -32,7 +32,7 @@ export function encodedWords(
   for (const character of whole) {
     const cost = quoted ? quotedCost(character) : utf8Length(character);
     if (used + cost > capacity) {
-      words.push(encodedWord(chunk, quoted));
+      words.push(encodeWord(chunk, quoted));
       capacity = capacityOf(room, quoted);
       chunk = "";
       used = 0;
@@ -40,7 +40,7 @@ export function encodedWords(
     chunk += character;
     used += cost;
   }
-  if (chunk !== "") words.push(encodedWord(chunk, quoted));
+  if (chunk !== "") words.push(encodeWord(chunk, quoted));
   return words;
 }
 
@@ -54,7 +54,7 @@ function isShorterQuoted(text: string): boolean {
   return quoted <= Math.ceil(bytes / 3) * 4;
 }
 
-/** What a word of `room` characters can take: Q counts encoded characters, B counts octets. */
+/** Returns the capacity of a word of `room` characters: encoded characters for Q, octets for B. */
 function capacityOf(room: number, quoted: boolean): number {
   const payload = room - FRAME_CHARACTERS;
   return quoted ? payload : Math.floor(payload / 4) * 3;
@@ -71,12 +71,12 @@ function utf8Length(character: string): number {
   return point < 0x10000 ? 3 : 4;
 }
 
-function encodedWord(text: string, quoted: boolean): string {
+function encodeWord(text: string, quoted: boolean): string {
   if (!quoted) return `=?utf-8?B?${encodeBase64(encoder.encode(text))}?=`;
-  return `=?utf-8?Q?${text.replace(UNSAFE, (character) => (character === " " ? "_" : quotedOctets(character)))}?=`;
+  return `=?utf-8?Q?${text.replace(UNSAFE, (character) => (character === " " ? "_" : escapeOctets(character)))}?=`;
 }
 
-function quotedOctets(character: string): string {
+function escapeOctets(character: string): string {
   let text = "";
   for (const byte of encoder.encode(character))
     text += `=${byte.toString(16).toUpperCase().padStart(2, "0")}`;

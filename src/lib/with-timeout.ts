@@ -1,10 +1,10 @@
-// Waits for an answer, but not for ever.
+// Limits how long a caller waits for an answer.
 
 /**
- * What `work` resolves to, within `ms` milliseconds. Rejects when that fails or comes too late; the
- * work itself is not stopped.
+ * Returns the result of `work` if it arrives within `ms` milliseconds. Rejects when the work fails
+ * or takes longer; the work itself is not stopped.
  */
-export async function within<Result>(
+export async function withTimeout<Result>(
   ms: number,
   work: () => Result | Promise<Result>,
 ): Promise<Result> {

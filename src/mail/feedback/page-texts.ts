@@ -1,16 +1,16 @@
-// What the pages for recipients say, in each of their languages. Names come as HTML, at the place
-// where the language wants them. Pure.
+// Holds the texts of the recipients' pages in each of their languages. Names are inserted as HTML,
+// where each language puts them. Pure.
 import { chooseLanguage } from "../../lib/accept-language.ts";
 
-export interface PageWords {
-  /** The language tag for the `lang` attribute and Content-Language. */
+export interface PageTexts {
+  /** Language tag for the `lang` attribute and Content-Language. */
   readonly language: string;
   readonly question: string;
   readonly button: string;
-  /** States that the recipient gets no more email of the topic from the sender. */
+  /** States that the recipient gets no more email about the topic from the sender. */
   readonly effect: (recipient: string, topic: string, sender: string) => string;
   readonly wayOut: string;
-  /** A form came that is not the page's own. */
+  /** Shown after a posted form that was not the page's own. */
   readonly unchanged: string;
   readonly done: string;
   readonly afterwards: string;
@@ -18,9 +18,9 @@ export interface PageWords {
   readonly deadLinkAdvice: string;
 }
 
-type Words = Omit<PageWords, "language">;
+type Texts = Omit<PageTexts, "language">;
 
-const en: Words = {
+const en: Texts = {
   question: "Unsubscribe?",
   button: "Unsubscribe",
   effect: (recipient, topic, sender) =>
@@ -34,7 +34,7 @@ const en: Words = {
     "It may have been cut off on its way. Please open it from the message once more, or copy all of it.",
 };
 
-const de: Words = {
+const de: Texts = {
   question: "E-Mails abbestellen?",
   button: "Abbestellen",
   effect: (recipient, topic, sender) =>
@@ -50,7 +50,7 @@ const de: Words = {
     "Vielleicht wurde er unterwegs abgeschnitten. Bitte öffnen Sie ihn noch einmal aus der E-Mail, oder kopieren Sie ihn vollständig.",
 };
 
-const fr: Words = {
+const fr: Texts = {
   question: "Se désabonner\u202f?",
   button: "Se désabonner",
   effect: (recipient, topic, sender) =>
@@ -65,7 +65,7 @@ const fr: Words = {
     "Il a peut-être été coupé en chemin. Ouvrez-le de nouveau depuis le message, ou copiez-le en entier.",
 };
 
-const es: Words = {
+const es: Texts = {
   question: "¿Cancelar la suscripción?",
   button: "Cancelar la suscripción",
   effect: (recipient, topic, sender) =>
@@ -80,7 +80,7 @@ const es: Words = {
     "Puede que se haya cortado por el camino. Ábralo de nuevo desde el mensaje, o cópielo entero.",
 };
 
-const it: Words = {
+const it: Texts = {
   question: "Annullare l’iscrizione?",
   button: "Annulla l’iscrizione",
   effect: (recipient, topic, sender) =>
@@ -95,8 +95,8 @@ const it: Words = {
     "Forse è stato troncato. Aprilo di nuovo dal messaggio, oppure copialo per intero.",
 };
 
-/** Words that Brazil and Portugal share. */
-const pt: Words = {
+/** Shared by Brazil and Portugal. */
+const pt: Texts = {
   question: "Deixar de receber estes e-mails?",
   button: "Deixar de receber",
   effect: (recipient, topic, sender) =>
@@ -110,7 +110,7 @@ const pt: Words = {
     "Talvez tenha sido cortado no caminho. Abra-o novamente a partir da mensagem, ou copie-o por inteiro.",
 };
 
-const nl: Words = {
+const nl: Texts = {
   question: "Afmelden?",
   button: "Afmelden",
   effect: (recipient, topic, sender) =>
@@ -124,7 +124,7 @@ const nl: Words = {
     "Misschien is de link onderweg afgekapt. Open hem nog eens vanuit het bericht, of kopieer hem helemaal.",
 };
 
-const pl: Words = {
+const pl: Texts = {
   question: "Zrezygnować z subskrypcji?",
   button: "Zrezygnuj z subskrypcji",
   effect: (recipient, topic, sender) =>
@@ -139,7 +139,7 @@ const pl: Words = {
     "Mógł zostać ucięty po drodze. Otwórz go jeszcze raz z wiadomości albo skopiuj go w całości.",
 };
 
-const ja: Words = {
+const ja: Texts = {
   question: "配信を停止しますか？",
   button: "配信を停止する",
   effect: (recipient, topic, sender) =>
@@ -155,7 +155,7 @@ const ja: Words = {
     "リンクが途中で切れている可能性があります。メールからもう一度開くか、リンク全体をコピーしてください。",
 };
 
-const WORDS = { en, de, fr, es, it, pt, nl, pl, ja } as const;
+const TEXTS = { en, de, fr, es, it, pt, nl, pl, ja } as const;
 
 export const PAGE_LANGUAGES = [
   "en",
@@ -167,10 +167,13 @@ export const PAGE_LANGUAGES = [
   "nl",
   "pl",
   "ja",
-] as const satisfies readonly (keyof typeof WORDS)[];
+] as const satisfies readonly (keyof typeof TEXTS)[];
 
-/** `header`: the request's Accept-Language. English where it names none of the languages. */
-export function wordsFor(header: string | undefined): PageWords {
+/**
+ * Chooses the texts by the request's Accept-Language header. English when the header names none of
+ * the languages.
+ */
+export function textsFor(header: string | undefined): PageTexts {
   const language = chooseLanguage(header, PAGE_LANGUAGES);
-  return { language, ...WORDS[language] };
+  return { language, ...TEXTS[language] };
 }

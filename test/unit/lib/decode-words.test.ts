@@ -1,7 +1,7 @@
 // Encoded words in headers that other programs wrote: strict ones, sloppy ones, and ones that mean
 // harm.
 import { describe, expect, it } from "vitest";
-import { decodeWords } from "../../../src/lib/mime/encoded-words.ts";
+import { decodeWords } from "../../../src/lib/mime/decode-words.ts";
 
 describe("decodeWords", () => {
   it.each([

@@ -1,6 +1,6 @@
-// The name that was probably meant (src/lib/nearest.ts).
+// The name that was probably meant (src/lib/nearest-name.ts).
 import { describe, expect, it } from "vitest";
-import { editDistance, findNearest } from "../../../src/lib/nearest.ts";
+import { editDistance, findNearest } from "../../../src/lib/nearest-name.ts";
 
 const FIELDS = [
   "from",

@@ -1,22 +1,22 @@
-// Finds the name that a caller probably meant, for hints alone: no decision of the service depends
-// on it.
+// Finds the name that a caller probably meant. Used only for hints; no decision depends on it.
+// Pure.
 
-/** A longer name is no slip of the hand. The limit also bounds what a hostile name costs. */
+/** Longer names get no hint. The limit also bounds the cost of a hostile name. */
 const CHARACTERS = 100;
 const CHARACTERS_AN_EDIT = 3;
 
 /**
- * The candidate that `text` spells in another case or with other separators, or else with few other
- * characters. Undefined where none is near.
+ * Returns the candidate that differs from `text` only in case or separators, or else in few
+ * characters. Undefined when none is close.
  */
 export function findNearest(text: string, candidates: Iterable<string>): string | undefined {
   if (text.length > CHARACTERS) return undefined;
-  const wanted = withoutSpelling(text);
+  const wanted = normalizeSpelling(text);
   let nearest: string | undefined;
   let least = Math.max(1, Math.floor(text.length / CHARACTERS_AN_EDIT)) + 1;
   for (const candidate of candidates) {
     if (candidate.length > CHARACTERS) continue;
-    const distance = editDistance(wanted, withoutSpelling(candidate));
+    const distance = editDistance(wanted, normalizeSpelling(candidate));
     if (distance < least) {
       nearest = candidate;
       least = distance;
@@ -25,13 +25,13 @@ export function findNearest(text: string, candidates: Iterable<string>): string 
   return nearest;
 }
 
-function withoutSpelling(name: string): string {
+function normalizeSpelling(name: string): string {
   return name.toLowerCase().replace(/[_\-. ]/g, "");
 }
 
 /**
- * How many characters have to be put in, taken out or replaced to make one text of the other
- * (Levenshtein).
+ * Counts the insertions, deletions and replacements that turn one text into the other (Levenshtein
+ * distance).
  */
 export function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);

@@ -1,13 +1,12 @@
-// RFC 2047 encoded words back to text, in linear time and as leniently as mail programs read them:
-// also inside other text, with spaces in them, and with a character spread over two words.
+// Decodes encoded words (RFC 2047) in linear time, as leniently as mail programs: also inside other
+// text, with spaces in them, and with a character split across two words. Pure.
 import { Buffer } from "node:buffer";
 import { decodeBase64 } from "../crypto/base64.ts";
 
 export interface DecodedText {
   readonly text: string;
   /**
-   * False: something in it looks like an encoded word and stands as it was, since it can't be
-   * decoded.
+   * False when a part that looks like an encoded word could not be decoded and was left unchanged.
    */
   readonly complete: boolean;
 }
@@ -16,28 +15,31 @@ interface Run {
   readonly start: number;
   end: number;
   readonly charset: string;
-  /** Undefined: what it encodes can't be read. */
+  /** Undefined when the payload cannot be decoded. */
   readonly bytes: Uint8Array[] | undefined;
 }
 
 const WORD = /=\?([^?\s]{1,80})\?([BbQq])\?([^?]*)\?=/g;
 
-/** Octets in other charsets stand for themselves only where ASCII does. */
+/**
+ * Charsets in which ASCII octets may mean something else. Octets in other charsets can be guessed.
+ */
 const NOT_ON_ASCII = /^(?:utf-?(?:7|16|32)|ucs|unicode|iso-2022|csiso2022|hz-)/;
 
 /**
- * `isForgiving`: a word in an unknown charset is read as UTF-8 or Windows-1252, one that is cut off
- * without what is missing, as mail programs do that would rather show something.
+ * Decodes the encoded words of a text. With `isForgiving`, a word in an unknown charset is read as
+ * UTF-8 or Windows-1252, and a cut-off word is read as far as it goes, like mail programs that
+ * prefer to show something.
  */
 export function decodeWords(text: string, isForgiving = false): DecodedText {
   if (!text.includes("=?")) return { text, complete: true };
   let output = "";
   let complete = true;
   let end = 0;
-  for (const { start, end: runEnd, charset, bytes } of runsIn(text, isForgiving)) {
+  for (const { start, end: runEnd, charset, bytes } of findRuns(text, isForgiving)) {
     const decoded =
       bytes &&
-      (textOf(charset, bytes, true) ?? (isForgiving ? guessedText(charset, bytes) : undefined));
+      (textOf(charset, bytes, true) ?? (isForgiving ? guessText(charset, bytes) : undefined));
     const gap = text.slice(end, start);
     // White space between two encoded words is not part of the text.
     if (end === 0 || decoded === undefined || gap.trim() !== "") output += gap;
@@ -49,8 +51,8 @@ export function decodeWords(text: string, isForgiving = false): DecodedText {
   return { text: output, complete: complete && !output.includes("=?") };
 }
 
-/** Neighbouring words of one charset are one run, since a character may be spread over them. */
-function runsIn(text: string, isForgiving: boolean): Run[] {
+/** Finds runs of adjacent words in one charset, because a character may be split across words. */
+function findRuns(text: string, isForgiving: boolean): Run[] {
   const runs: Run[] = [];
   for (const match of text.matchAll(WORD)) {
     const [source, label = "", encoding = "", payload = ""] = match;
@@ -90,7 +92,7 @@ function textOf(charset: string, bytes: readonly Uint8Array[], fatal: boolean): 
   }
 }
 
-function guessedText(charset: string, bytes: readonly Uint8Array[]): string | undefined {
+function guessText(charset: string, bytes: readonly Uint8Array[]): string | undefined {
   if (NOT_ON_ASCII.test(charset)) return undefined;
   return (
     textOf(charset, bytes, false) ??

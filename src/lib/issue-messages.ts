@@ -1,12 +1,12 @@
-// Says in plain words what a zod schema found wrong (contract.md §Wording of errors). Sends and
-// resources share these words, so no message of zod's own reaches a caller.
+// Words the issues that a zod schema finds (contract.md §Wording of errors). Sends and resources
+// share these messages, so none of zod's own reaches a caller. Pure.
 import type * as z from "zod";
 
 type Issue = z.core.$ZodRawIssue;
 
 const ARTICLE_AN = /^[aeiou]/;
 
-/** The names that zod gives to types, where a caller knows them by another. */
+/** Names that callers know, where zod's name for a type differs. */
 const TYPES: Readonly<Record<string, string>> = {
   int: "whole number",
   record: "object",
@@ -22,19 +22,19 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 /**
- * An error map for safeParse. The phrase goes on from the field's name, as in "`subject` is
- * required". A message that a schema carries itself wins over it.
+ * Words an issue as zod's error map. The phrase continues the field's name, as in "`subject` is
+ * required". A message in the schema itself takes precedence.
  */
 export function describeIssue(issue: Issue): string {
   switch (issue.code) {
     case "invalid_type":
       return issue.input === undefined ? "is required" : `must be ${withArticle(issue.expected)}`;
     case "invalid_value":
-      return issue.input === undefined ? "is required" : oneOf(issue.values);
+      return issue.input === undefined ? "is required" : listValues(issue.values);
     case "too_small":
       return describeTooSmall(issue);
     case "too_big":
-      return `must be ${issue.inclusive === false ? "less than" : "at most"} ${measured(issue.maximum, issue.origin)}`;
+      return `must be ${issue.inclusive === false ? "less than" : "at most"} ${withUnit(issue.maximum, issue.origin)}`;
     case "not_multiple_of":
       return `must be a multiple of ${issue.divisor}`;
     case "invalid_format":
@@ -56,10 +56,10 @@ function describeTooSmall({
   inclusive,
 }: Extract<Issue, { code: "too_small" }>): string {
   if (origin === "string" && minimum === 1) return "must not be empty";
-  return `must be ${inclusive === false ? "more than" : "at least"} ${measured(minimum, origin)}`;
+  return `must be ${inclusive === false ? "more than" : "at least"} ${withUnit(minimum, origin)}`;
 }
 
-function measured(limit: number | bigint | string | Date | undefined, origin: string): string {
+function withUnit(limit: number | bigint | string | Date | undefined, origin: string): string {
   if (origin === "string") return `${String(limit)} character${Number(limit) === 1 ? "" : "s"}`;
   return origin === "array" || origin === "set"
     ? `${String(limit)} entr${Number(limit) === 1 ? "y" : "ies"}`
@@ -67,13 +67,15 @@ function measured(limit: number | bigint | string | Date | undefined, origin: st
 }
 
 /**
- * Names every type that one of the options takes. An option that takes the type and refuses the
- * value is named by its type too.
+ * Names the type that each option accepts, also of an option that accepts the type but refuses the
+ * value.
  */
 function describeUnion(options: readonly (readonly z.core.$ZodIssue[])[]): string {
   const issues = options.map(([first]) => first);
   if (issues.length > 0 && issues.every((issue) => issue?.code === "invalid_value")) {
-    return oneOf(issues.flatMap((issue) => (issue?.code === "invalid_value" ? issue.values : [])));
+    return listValues(
+      issues.flatMap((issue) => (issue?.code === "invalid_value" ? issue.values : [])),
+    );
   }
   const types = issues.flatMap((issue) =>
     issue?.code === "invalid_type" && issue.path.length === 0 ? withArticle(issue.expected) : [],
@@ -83,7 +85,7 @@ function describeUnion(options: readonly (readonly z.core.$ZodIssue[])[]): strin
     : "is not valid";
 }
 
-function oneOf(values: readonly unknown[]): string {
+function listValues(values: readonly unknown[]): string {
   return values.length === 1
     ? `must be ${String(values[0])}`
     : `must be one of: ${values.map(String).join(", ")}`;

@@ -4,7 +4,7 @@ import type { NotedName } from "../../endpoint.ts";
 import { isJsonObject } from "../../lib/json.ts";
 import type { VariablePath } from "../../lib/template/variable-names.ts";
 import type { Sendable } from "../../resources/templates/store.ts";
-import { isCallers } from "../../resources/templates/template-variables.ts";
+import { isCallerVariable } from "../../resources/templates/template-variables.ts";
 import type { JsonObject } from "./fields.ts";
 import type { Renderer } from "./renderer.ts";
 
@@ -30,7 +30,7 @@ export function* missingVariables(
       ),
     );
     for (const path of paths.values()) {
-      const known = isCallers(path) ? namesBeside(path, variables) : undefined;
+      const known = isCallerVariable(path) ? namesBeside(path, variables) : undefined;
       if (known) yield { path: place === "" ? path : [place, ...path], known };
     }
   }

@@ -7,7 +7,7 @@ import {
   CUSTOM_HEADER_VALUE_CHARACTERS,
   SUBJECT_CHARACTERS,
 } from "../../limits.ts";
-import { sendableTemplate } from "../../resources/templates/template-cache.ts";
+import { getSendable } from "../../resources/templates/template-cache.ts";
 import { HtmlInText } from "../../resources/templates/html-in-text.ts";
 import type { Sendable } from "../../resources/templates/store.ts";
 import { LINK_VARIABLE } from "../../resources/templates/template-variables.ts";
@@ -98,9 +98,7 @@ export async function templatesOf(
 ): Promise<Templates> {
   const ids = new Set(named.flatMap((id) => id ?? []));
   return new Map(
-    await Promise.all(
-      Array.from(ids, async (id) => [id, await sendableTemplate(scope, id)] as const),
-    ),
+    await Promise.all(Array.from(ids, async (id) => [id, await getSendable(scope, id)] as const)),
   );
 }
 

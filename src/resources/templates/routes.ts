@@ -1,11 +1,12 @@
-// /v1/templates writes content into a draft, which goes out only once it is published (contract.md
-// §Drafts and publishing). An id that is not one of the team's, well-formed or not, is 404.
+// Serves /v1/templates, which writes content into a draft. Sends use the draft once it is published
+// (contract.md §Drafts and publishing). An id that is not one of the team's is 404, even when it is
+// malformed.
 import { coreFor, type Scope } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
 import { newId } from "../../lib/ids.ts";
 import { forgetTemplate } from "./template-cache.ts";
-import { contentChange, firstContent } from "./template-content.ts";
-import { copyNames } from "./template-names.ts";
+import { readChange, readFirstContent } from "./template-content.ts";
+import { makeCopyNames } from "./template-names.ts";
 import {
   duplicateTemplate,
   getDraft,
@@ -64,8 +65,8 @@ const templates: readonly Endpoint[] = [
     body: CreateTemplate,
     responses: { 201: Template },
     async handle(request) {
-      const { name, kind, ...wish } = request.body;
-      const draft = firstContent(kind, wish);
+      const { name, kind, ...input } = request.body;
+      const draft = readFirstContent(kind, input);
       const template = { id: newId("template"), name, kind, now: request.now };
       return json(201, toTemplate(await insertTemplate(scopeOf(request), template, draft)));
     },
@@ -124,7 +125,7 @@ const templates: readonly Endpoint[] = [
       const scope = scopeOf(request);
       const { name } = request.body;
       const names =
-        name === undefined ? copyNames((await getTemplate(scope, idOf(request))).name) : [name];
+        name === undefined ? makeCopyNames((await getTemplate(scope, idOf(request))).name) : [name];
       const copy = { id: newId("template"), names, now: request.now };
       return json(201, toTemplate(await duplicateTemplate(scope, idOf(request), copy)));
     },
@@ -156,9 +157,7 @@ const drafts: readonly Endpoint[] = [
       const { kind } = await getTemplate(scope, idOf(request));
       return json(
         200,
-        toDraft(
-          await saveDraft(scope, idOf(request), contentChange(kind, request.body), request.now),
-        ),
+        toDraft(await saveDraft(scope, idOf(request), readChange(kind, request.body), request.now)),
       );
     },
   }),

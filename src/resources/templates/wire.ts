@@ -1,8 +1,8 @@
-// The shapes of a template and of its draft (contract.md §Templates).
+// Declares the JSON of a template and of its draft (contract.md §Templates).
 import * as z from "zod";
 import { NAME_CHARACTERS } from "./template-names.ts";
 import type { DraftRow, StoredTemplate } from "./store.ts";
-import { variablesIn } from "./template-variables.ts";
+import { findVariables } from "./template-variables.ts";
 
 const Kind = z.enum(["html", "markdown"]);
 
@@ -53,7 +53,7 @@ const Name = z
 
 const Part = z.string().nullable().optional();
 
-/** template-content.ts judges the content, and which of it goes with which kind. */
+/** template-content.ts checks the content, and which members the kind allows. */
 export const CreateTemplate = z.object({
   name: Name,
   subject: Part,
@@ -81,7 +81,10 @@ export const DuplicateTemplate = z.object({ name: Name.optional() });
 
 export const UpdateDraft = z.object({ subject: Part, html: Part, markdown: Part });
 
-/** As a list shows it: reading the variables out of a page of templates would take seconds. */
+/**
+ * Returns a template for a list, without its variables: extracting those of a whole page would take
+ * seconds.
+ */
 export function toListed(row: StoredTemplate): z.output<typeof Template> {
   return {
     id: row.id,
@@ -99,7 +102,7 @@ export function toListed(row: StoredTemplate): z.output<typeof Template> {
 }
 
 export function toTemplate(row: StoredTemplate): z.output<typeof Template> {
-  return { ...toListed(row), variables: variablesIn(row) };
+  return { ...toListed(row), variables: findVariables(row) };
 }
 
 export function toDraft(row: DraftRow): z.output<typeof TemplateDraft> {
@@ -109,7 +112,7 @@ export function toDraft(row: DraftRow): z.output<typeof TemplateDraft> {
     html,
     text,
     markdown,
-    variables: variablesIn(row),
+    variables: findVariables(row),
     updated_at: toTime(row.updatedAt),
   };
 }

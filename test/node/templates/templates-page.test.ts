@@ -7,7 +7,7 @@ import { compileTemplate } from "../../../src/lib/template/compile.ts";
 import { scanTemplate } from "../../../src/lib/template/scan.ts";
 import { renderTemplate } from "../../../src/lib/template/render.ts";
 import * as limits from "../../../src/limits.ts";
-import { contentChange } from "../../../src/resources/templates/template-content.ts";
+import { readChange } from "../../../src/resources/templates/template-content.ts";
 import { RefusalError } from "../../../src/refusal.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -71,7 +71,7 @@ function rendered(source: string, variables: Record<string, unknown>, escape: bo
 /** What the service says of an HTML template, as the field's problem. */
 function problemOf(html: string): string {
   try {
-    contentChange("html", { html });
+    readChange("html", { html });
   } catch (error) {
     if (error instanceof RefusalError && error.refusal.code === "invalid")
       return error.refusal.errors["html"]?.join() ?? "";
@@ -95,8 +95,8 @@ function column(html: string): string {
 function comesTo({ source, variables, result }: Example): string {
   if (result.info === "error") return problemOf(source.text);
   if (source.info === "markdown")
-    return column(String(contentChange("markdown", { markdown: source.text }).html));
-  if (result.info === "text") return String(contentChange("html", { html: source.text }).text);
+    return column(String(readChange("markdown", { markdown: source.text }).html));
+  if (result.info === "text") return String(readChange("html", { html: source.text }).text);
   return rendered(source.text, variables, source.info === "handlebars").trimEnd();
 }
 
@@ -143,7 +143,7 @@ describe("docs/templates.md", () => {
   });
 
   it("hides the preheader as it says", () => {
-    const { html, text } = contentChange("markdown", { markdown: "preheader: Soon\n\nHello" });
+    const { html, text } = readChange("markdown", { markdown: "preheader: Soon\n\nHello" });
     expect(html).toMatch(/display:none[^>]*>Soon/);
     expect(text).toBe("Hello");
   });

@@ -1,6 +1,6 @@
 // However deep Markdown nests, nothing of it is lost without a word.
 import { describe, expect, it } from "vitest";
-import { contentChange } from "../../../../src/resources/templates/template-content.ts";
+import { readChange } from "../../../../src/resources/templates/template-content.ts";
 import { renderMarkdown } from "../../../../src/resources/templates/markdown/markdown.ts";
 import { htmlToText } from "../../../../src/resources/templates/html-to-text.ts";
 
@@ -72,7 +72,7 @@ describe.each(CONSTRUCTS)("%s", (_, levels, sourceOf) => {
 });
 
 it("Markdown that nests too deep is refused under its field", () => {
-  expect(() => contentChange("markdown", { markdown: `${"- ".repeat(51)}a` })).toThrow(
+  expect(() => readChange("markdown", { markdown: `${"- ".repeat(51)}a` })).toThrow(
     expect.objectContaining({
       refusal: expect.objectContaining({ errors: { markdown: [TOO_DEEP] } }),
     }),

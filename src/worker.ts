@@ -7,7 +7,7 @@ import { consumeDeliverJobs } from "./mail/deliver/consumer.ts";
 import { forwardEmail } from "./mail/deliver/postmaster.ts";
 import { receiveEmail } from "./mail/feedback/email.ts";
 import { roleOf } from "./mail/feedback/mailboxes.ts";
-import { consumeDeadLetters, holdsDeadLetters } from "./resources/dead-letters/consumer.ts";
+import { consumeDeadLetters, isDeadLetterBatch } from "./resources/dead-letters/consumer.ts";
 import { consumeDnsCleanup } from "./resources/domains/cleanup-consumer.ts";
 import { consumeWebhookJobs } from "./resources/webhooks/consumer.ts";
 import { restoreLedgerAlarms, ROUSING, sweep } from "./sweep.ts";
@@ -23,7 +23,7 @@ export { WebhookReplay } from "./resources/webhooks/replay/webhook-replay.ts";
 export default {
   fetch: app.fetch,
   async queue(batch, env, ctx) {
-    if (holdsDeadLetters(batch)) await consumeDeadLetters(batch, env);
+    if (isDeadLetterBatch(batch)) await consumeDeadLetters(batch, env);
     else await consume(batch, env);
     flushSoon(env, ctx);
   },

@@ -11,7 +11,7 @@ import { equalInConstantTime, toHex, sign } from "../lib/crypto/crypto.ts";
 import { AUTH_BLOCK_MS } from "../limits.ts";
 import { type Refusal, type RefusalError, refuse } from "../refusal.ts";
 import {
-  cachedCredential,
+  getCachedCredential,
   type Credential,
   lookUpCredential,
 } from "../resources/api-keys/credentials.ts";
@@ -38,7 +38,7 @@ export const authenticate = createMiddleware<ApiContext>(async (c, next) => {
   const secret = bearer(c);
   if (secret === undefined)
     throw refuse("unauthenticated", { reason: "missing", wanted: "api_key" });
-  const credential = cachedCredential(secret, now) ?? (await lookUp(c, secret, now));
+  const credential = getCachedCredential(secret, now) ?? (await lookUp(c, secret, now));
   if (!credential) throw await refusalOf(c, "api_key", secret, address);
   if (
     credential.allowedIps &&

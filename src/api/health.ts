@@ -5,7 +5,7 @@ import type { Env } from "../env.ts";
 import { settingsOf } from "../env.ts";
 import { withTimeout } from "../lib/with-timeout.ts";
 import { hintFor, logError } from "../lib/log.ts";
-import { QUEUES } from "../resources/dead-letters/queues.ts";
+import { QUEUE_BINDINGS } from "../resources/dead-letters/job-queues.ts";
 import { missingGateway } from "./local-gateway.ts";
 
 const CHECK_TIMEOUT_MS = 2_000;
@@ -60,7 +60,7 @@ function checksOf(env: Env, now: number): Record<string, () => unknown> {
         () => shardOf(env, name).prepare("SELECT day FROM partitions LIMIT 1").run(),
       ]),
     ),
-    queues: () => Promise.all(Object.values(QUEUES).map((queue) => queue(env).metrics())),
+    queues: () => Promise.all(Object.values(QUEUE_BINDINGS).map((name) => env[name].metrics())),
     ledger: () => env.TEAM_LEDGER.getByName(PROBE_LEDGER).usage(now),
   };
 }

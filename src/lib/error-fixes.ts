@@ -24,8 +24,8 @@ export function findFix(messages: readonly string[], isLocal: boolean): string |
 }
 
 /**
- * Without local secrets the worker may still run on a developer's machine where they are missing,
- * so both commands are named.
+ * Names both commands if there are no local secrets, because the worker may still run on a
+ * developer's machine where they are missing.
  */
 function formatFix(fault: string, isLocal: boolean, local: string, deployed: string): string {
   return isLocal

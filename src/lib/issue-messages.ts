@@ -38,7 +38,7 @@ export function describeIssue(issue: Issue): string {
     case "not_multiple_of":
       return `must be a multiple of ${issue.divisor}`;
     case "invalid_format":
-      return FORMATS[issue.format] ?? "is not in the form that this field takes";
+      return FORMATS[issue.format] ?? "does not have the format of this field";
     case "invalid_union":
       return issue.input === undefined ? "is required" : describeUnion(issue.errors ?? []);
     case "unrecognized_keys":

@@ -4,8 +4,7 @@
 import type { Env } from "../env.ts";
 import { withTimeout } from "../lib/with-timeout.ts";
 import { logError } from "../lib/log.ts";
-import type { QueueName } from "../resources/dead-letters/queue-names.ts";
-import { QUEUES } from "../resources/dead-letters/queues.ts";
+import { QUEUE_BINDINGS, type QueueName } from "../resources/dead-letters/job-queues.ts";
 import { countDeadLetters } from "../resources/dead-letters/store.ts";
 import { type Gauges, METRICS_OBJECT, type Reading } from "./metrics-contract.ts";
 import { flush } from "./isolate-counts.ts";
@@ -25,7 +24,7 @@ type MutableSamples = Record<string, number>;
 /** What this isolate still has is handed over first. Never rejects. */
 export async function collect(env: Env, now: number): Promise<Samples> {
   const samples: MutableSamples = {};
-  const queues = Object.keys(QUEUES) as QueueName[];
+  const queues = Object.keys(QUEUE_BINDINGS) as QueueName[];
   await Promise.all([
     attempt(samples, "counters", async () => {
       await flush(env);
@@ -36,7 +35,7 @@ export async function collect(env: Env, now: number): Promise<Samples> {
     ),
     ...queues.map((queue) =>
       attempt(samples, queue, async () =>
-        queueSamples(queue, await QUEUES[queue](env).metrics(), now),
+        queueSamples(queue, await env[QUEUE_BINDINGS[queue]].metrics(), now),
       ),
     ),
   ]);

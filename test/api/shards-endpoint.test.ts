@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { ShardSpan } from "../../src/db/shards.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
-import { fewestFirst } from "../../src/resources/shards/choose.ts";
+import { sortByTeams } from "../../src/resources/shards/choose.ts";
 import { teamByNumber, teamFor } from "../../src/resources/teams/team-cache.ts";
 import { ADMIN_TOKEN, bindings, call, type ErrorBody, makeTeam } from "../support/api.ts";
 
@@ -108,7 +108,7 @@ describe("a new team", () => {
   it("is put on the shard with the fewest teams where several take some, or the setting is silent", async () => {
     for (const setting of [" 0, 1", undefined]) {
       const before = await shards();
-      const [fewest] = fewestFirst(
+      const [fewest] = sortByTeams(
         [0, 1],
         new Map(before.map(({ shard, teams }) => [shard, teams])),
       );
@@ -126,7 +126,7 @@ describe("a new team", () => {
     [[0, 1], { 0: 4, 1: 4 }, 1],
   ])("of %j with %j teams goes to %i: the fewest, then the newest", (open, teams, expected) => {
     expect(
-      fewestFirst(
+      sortByTeams(
         open,
         new Map(Object.entries(teams).map(([shard, count]) => [Number(shard), count])),
       )[0],
@@ -358,7 +358,7 @@ describe("POST /admin/teams/{id}/shards", () => {
     );
     expect(response.status).toBe(422);
     expect((await response.json<ErrorBody>()).error.errors?.["shards"]?.join()).toContain(
-      "the others that are bound are full (1)",
+      "the other bound shards are full (1)",
     );
   });
 
@@ -371,7 +371,7 @@ describe("POST /admin/teams/{id}/shards", () => {
     const response = await widen(team.id);
     expect(response.status).toBe(422);
     expect((await response.json<ErrorBody>()).error.errors?.["shards"]?.join()).toContain(
-      "the team is on every shard that is bound (0, 1)",
+      "the team is already on every bound shard (0, 1)",
     );
   });
 

@@ -1,10 +1,10 @@
-// That wrangler.toml and src/resources/dead-letters/queue-names.ts agree: every queue has a
+// That wrangler.toml and src/resources/dead-letters/job-queues.ts agree: every queue has a
 // dead-letter queue, that is consumed, and gives up after the attempts that the consumers count
 // with.
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
-import { QUEUE_ATTEMPTS, queueOfDead } from "../../src/resources/dead-letters/queue-names.ts";
+import { QUEUE_ATTEMPTS, queueOfDead } from "../../src/resources/dead-letters/job-queues.ts";
 
 interface Queues {
   readonly producers?: readonly { readonly queue: string }[];

@@ -4,7 +4,7 @@ import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { settingsOf } from "../../src/env.ts";
 import { trackingUrl } from "../../src/mail/tracking-link.ts";
-import { findActiveSuppressions } from "../../src/resources/suppressions/store.ts";
+import { findActiveSuppressions } from "../../src/resources/suppressions/automatic-suppressions.ts";
 import { bindings, call, type TestTeam } from "../support/api.ts";
 import type { FakeEgress } from "../support/fake-egress.ts";
 import { submit } from "../support/fake-gateway.ts";

@@ -6,7 +6,7 @@ import { newEmailId } from "../../src/lib/ids.ts";
 import { releaseDayAt } from "../../src/mail/recipient-ref.ts";
 import { unsubscribeUrl, type UnsubscribeRef } from "../../src/mail/unsubscribe-link.ts";
 import { suppressionsOf as listOf } from "../../src/db/client.ts";
-import { suppressForUnsubscribe } from "../../src/resources/suppressions/store.ts";
+import { suppressForUnsubscribe } from "../../src/resources/suppressions/automatic-suppressions.ts";
 import { teamFor } from "../../src/resources/teams/team-cache.ts";
 import { ADMIN_TOKEN, bindings, call, numberOf } from "../support/api.ts";
 import { type TestSuppression } from "../support/suppressions.ts";

@@ -9,7 +9,10 @@ import { logError, logWarning } from "../../lib/log.ts";
 import { HOUR_MS } from "../../limits.ts";
 import { count } from "../../metrics/isolate-counts.ts";
 import { correlationOf, type EventRecord } from "../../resources/events/records.ts";
-import { suppressForBounce, suppressForComplaint } from "../../resources/suppressions/store.ts";
+import {
+  suppressForBounce,
+  suppressForComplaint,
+} from "../../resources/suppressions/automatic-suppressions.ts";
 import { teamFor } from "../../resources/teams/team-cache.ts";
 import { fanOut } from "../../resources/webhooks/fan-out.ts";
 import type { LoggedMessage } from "../ledger-contract.ts";

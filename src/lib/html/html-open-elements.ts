@@ -15,8 +15,8 @@ interface Frame {
   /** Index of the innermost frame that a table began, or of the document's frame. */
   readonly tableIndex: number;
   /**
-   * For each open list, the number of elements that were open when its open item began. Undefined:
-   * it has no open item.
+   * Number of elements that were open when each open list's open item began. Undefined: the list
+   * has no open item.
    */
   readonly lists: (number | undefined)[];
 }

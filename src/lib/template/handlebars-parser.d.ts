@@ -121,7 +121,7 @@ declare module "handlebars/dist/cjs/handlebars/compiler/base.js" {
     readonly terminals_: Readonly<Record<number, string>>;
     /** Productions by number, from 1: the symbol that each makes, and from how many. */
     readonly productions_: readonly (readonly [symbol: number, length: number])[];
-    /** For each state and symbol: an action for a token, the next state for any other symbol. */
+    /** Table by state and symbol: an action for a token, the next state for any other symbol. */
     readonly table: readonly Readonly<Record<number, Action | number>>[];
     /** Action of a state that does not depend on the next token. */
     readonly defaultActions: Readonly<Record<number, Action>>;

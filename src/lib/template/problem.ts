@@ -3,7 +3,7 @@
 
 export interface TemplateError {
   readonly kind: "error";
-  /** For example `has an error at line 3, column 7: unknown helper "upper"`. */
+  /** Text such as `has an error at line 3, column 7: unknown helper "upper"`. */
   readonly message: string;
   /** Counted from 1. */
   readonly line: number;

@@ -127,7 +127,7 @@ class Parsing {
 interface Grammar {
   readonly symbols: number;
   /**
-   * For each state and symbol: the next state, minus the production to reduce by, or 0 when the
+   * Steps by state and symbol: the next state, minus the production to reduce by, or 0 when the
    * symbol is refused. Column 0 holds the step that does not depend on the symbol.
    */
   readonly steps: Int16Array;

@@ -1,7 +1,7 @@
 // From a validated send to what is stored (mail/message.ts): the message, and its content apart
 // because it may rest elsewhere. Pure.
 import type { Candidate } from "../../ledger/ledger-contract.ts";
-import type { SendingDomain } from "../../resources/domains/store.ts";
+import type { SendingDomain } from "../../resources/domains/domain-lookups.ts";
 import type { Message, MessageContent } from "../message.ts";
 import type { RenderedEmail } from "./render-emails.ts";
 

@@ -3,7 +3,7 @@
 import type { Caller } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { coreFor } from "../../db/client.ts";
-import { findSendingDomain, type SendingDomain } from "../../resources/domains/store.ts";
+import { findSendingDomain, type SendingDomain } from "../../resources/domains/domain-lookups.ts";
 import type { Findings } from "./findings.ts";
 
 const UNVERIFIED =

@@ -7,7 +7,7 @@ import { type Env, settingsOf } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { bodiesOf } from "../../resources/dead-letters/job-body.ts";
 import { giveUp, retryOrGiveUp } from "../../resources/dead-letters/give-up.ts";
-import { QUEUE_ATTEMPTS } from "../../resources/dead-letters/queue-names.ts";
+import { QUEUE_ATTEMPTS } from "../../resources/dead-letters/job-queues.ts";
 import type { DeliverBody, DeliverJob, DeliverJobs } from "../message.ts";
 import { Couriers } from "./couriers/couriers.ts";
 import { deliverJobs } from "./deliver.ts";

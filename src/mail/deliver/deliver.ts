@@ -14,8 +14,8 @@ import { signingKeyFor } from "../../resources/domains/dkim-keys.ts";
 import {
   type ActiveSuppression,
   findActiveSuppressions,
-  suppressing,
-} from "../../resources/suppressions/store.ts";
+  findSuppressing,
+} from "../../resources/suppressions/automatic-suppressions.ts";
 import { teamFor } from "../../resources/teams/team-cache.ts";
 import { compose } from "../compose/compose.ts";
 import { composeRaw, type PreparedRaw, prepareRaw } from "../compose/raw.ts";
@@ -111,8 +111,10 @@ async function dropSuppressed(run: Run, grants: readonly Grant[]): Promise<Grant
   return grants.filter((grant) => {
     const message = run.settling.message(grant.emailId);
     const suppression =
-      suppressing(suppressions.get(recipientOf(run, grant).toLowerCase()) ?? [], message.topic) ??
-      simulatedSuppression(run, grant);
+      findSuppressing(
+        suppressions.get(recipientOf(run, grant).toLowerCase()) ?? [],
+        message.topic,
+      ) ?? simulatedSuppression(run, grant);
     if (suppression) {
       run.settling.enter({
         ...grant,

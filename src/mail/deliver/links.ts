@@ -2,7 +2,7 @@
 // for (contract.md §Generated unsubscribe links), and the tracked ones, by the domain's settings
 // unless the message says otherwise (contract.md §Tracking overrides).
 import type { Env, Settings } from "../../env.ts";
-import { findTracking } from "../../resources/domains/store.ts";
+import { findTracking } from "../../resources/domains/domain-lookups.ts";
 import type { CopyTracking } from "../compose/track.ts";
 import type { Message } from "../message.ts";
 import type { RecipientRef } from "../recipient-ref.ts";

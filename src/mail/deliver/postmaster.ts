@@ -6,7 +6,7 @@ import { Buffer } from "node:buffer";
 import { type Env, type Settings, settingsOf } from "../../env.ts";
 import { logInfo, logWarning } from "../../lib/log.ts";
 import { REPORT_BYTES } from "../../limits.ts";
-import { courierInForce } from "../../resources/teams/courier-choice.ts";
+import { courierFor } from "../../resources/teams/courier-choice.ts";
 import { prepareRaw } from "../compose/raw.ts";
 import type { Outcome } from "../message.ts";
 
@@ -41,7 +41,7 @@ export async function forwardToOperator(
   const verdict = await judge(env, settings, raw, now);
   if (typeof verdict === "string") return verdict;
   // it sends from its own zones alone
-  if (courierInForce(null, settings) === "cloudflare") return dropped("courier", raw.length);
+  if (courierFor(null, settings) === "cloudflare") return dropped("courier", raw.length);
   const outcome = await carried(
     env,
     settings,
@@ -129,7 +129,7 @@ async function carried(
 ): Promise<Outcome | undefined> {
   const key = `postmaster/${crypto.randomUUID()}/1`;
   // A relay takes no null sender; a bounce of the operator's own address comes to the operator.
-  const mailFrom = courierInForce(null, settings) === "gateway" ? "" : address;
+  const mailFrom = courierFor(null, settings) === "gateway" ? "" : address;
   const parcel = { key, mailFrom, rcptTo: address, sender: address, pool: null, bytes };
   // The couriers stand on modules of the Workers runtime, which the programs that only read the
   // table of endpoints run without.

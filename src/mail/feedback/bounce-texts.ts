@@ -117,8 +117,8 @@ export const CHALLENGE =
   /(?:confirm|verify|prove) (?:that )?you(?:'re| are) (?:a |not a )?(?:real |live )?(?:human|person|robot|spam)|until you (?:confirm|verify|reply|click)|(?:click|follow) (?:here|(?:on )?the link|(?:on )?this link) .{0,60}(?:to verify|to confirm|to release)|click here to (?:verify|confirm|release)|(?:is|has been) (?:being )?(?:held|waitlisted|quarantined)/;
 
 /**
- * How the subject of an answer begins, lower case. A person's or a program's answer says nothing
- * about delivery.
+ * Matches the start of an answer's subject, lower case. A person's or a program's answer says
+ * nothing about delivery.
  */
 export const ANSWER_BEGINS =
   /^(?:re|aw|sv|antw|tr|rv|fw|fwd|wg)\s?(?:\[\d{1,4}\])?:|^\W{0,3}(?:out[- ]of[- ](?:the[- ])?office|ooo\b|auto(?:matic(?:ally)?|matisch\S{0,3}|mated)?[- ]?(?:reply|repl|response|respond|antwort|svar|generated reply)|auto:|vacation|abwesen|réponse automatique|respuesta autom|risposta automatica|resposta autom|automatisch antwoord|autosvar|автоответ|自动回复|自動応答)|^(?:read|gelesen|lu|leído|letto|lida)\s?:/;

@@ -7,7 +7,7 @@ import { type ApiRequest, type Endpoint, endpoint, type HttpReply } from "../../
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { refuse } from "../../refusal.ts";
-import { isTrackingHost } from "../../resources/domains/store.ts";
+import { isTrackingHost } from "../../resources/domains/domain-lookups.ts";
 import { answerVisit } from "./track-visit.ts";
 import { receiveFeedback, receiveReport, recipientOf } from "./inbound.ts";
 import { hasMailbox } from "./mailboxes.ts";

@@ -6,7 +6,7 @@ import { type Env, settingsOf } from "../../env.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
 import { DAY_MS } from "../../limits.ts";
 import type { MessageRecord } from "../../resources/events/records.ts";
-import { suppressForUnsubscribe } from "../../resources/suppressions/store.ts";
+import { suppressForUnsubscribe } from "../../resources/suppressions/automatic-suppressions.ts";
 import { teamByNumber } from "../../resources/teams/team-cache.ts";
 import { recordReaction } from "../record/record.ts";
 import { readUnsubscribeToken, type UnsubscribeRef } from "../unsubscribe-link.ts";

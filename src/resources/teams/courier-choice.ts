@@ -1,28 +1,28 @@
-// Decides which couriers may carry a team's mail, and what each keeps of it on its way
+// Decides which couriers may carry a team's mail, and what of it each keeps unchanged
 // (docs/operating.md §Couriers).
 import { COURIERS, type CourierName, type Env, type Settings } from "../../env.ts";
 import * as z from "zod";
 
 /**
- * `kept`: it arrives so. `up_to_relay`: it is handed over so, and the relay decides. `lost`: it is
- * replaced, or never learnt.
+ * `kept`: it arrives unchanged. `up_to_relay`: it is handed over unchanged, and the relay decides.
+ * `lost`: it is replaced, or never known.
  */
-const Fate = z.enum(["kept", "up_to_relay", "lost"]);
+const Treatment = z.enum(["kept", "up_to_relay", "lost"]);
 
 const Keeps = z.object({
-  /** The signature of the sending domain's own key. */
-  dkim_signature: Fate,
-  /** The Message-ID that events name. */
-  message_id: Fate,
-  /** Where bounces and complaints go that come after a delivery: without it they make no events. */
-  return_path: Fate,
-  /** The pool that a send names. */
-  ip_pool: Fate,
+  /** Signature with the sending domain's own key. */
+  dkim_signature: Treatment,
+  /** Message-ID that events name. */
+  message_id: Treatment,
+  /** Address for bounces and complaints after a delivery. Without it they make no events. */
+  return_path: Treatment,
+  /** Pool that a send names. */
+  ip_pool: Treatment,
   /**
-   * What the recipient's own mail server said: without it `delivered` means that the relay took the
-   * message.
+   * Reply of the recipient's own mail server. Without it, `delivered` means that the relay accepted
+   * the message.
    */
-  server_reply: Fate,
+  server_reply: Treatment,
 });
 
 export const Sending = z.object({ courier: z.enum(COURIERS), keeps: Keeps });
@@ -51,16 +51,16 @@ const KEEPS: Readonly<Record<CourierName, z.output<typeof Keeps>>> = {
   },
 };
 
-/** `choice`: the team's own; null: the deployment's. */
-export function courierInForce(choice: CourierName | null, settings: Settings): CourierName {
+/** Returns the courier in force. `choice` is the team's own, or null for the deployment's. */
+export function courierFor(choice: CourierName | null, settings: Settings): CourierName {
   return choice ?? settings.outbound;
 }
 
-export function sendingBy(courier: CourierName): z.output<typeof Sending> {
+export function toSending(courier: CourierName): z.output<typeof Sending> {
   return { courier, keeps: KEEPS[courier] };
 }
 
-/** Whether this deployment can send by it. */
+/** Tells whether this deployment can send with the courier. */
 function isSetUp(courier: CourierName, env: Env, { egressUrls, relay }: Settings): boolean {
   switch (courier) {
     case "gateway":
@@ -73,10 +73,10 @@ function isSetUp(courier: CourierName, env: Env, { egressUrls, relay }: Settings
 }
 
 /**
- * What is wrong with a choice, by the member to blame. `given`: what the request names; only that
- * is blamed.
+ * Returns what is wrong with a choice, by member. Only members that the request contains (`given`)
+ * are named.
  */
-export function courierProblems(
+export function findCourierProblems(
   given: {
     readonly courier?: CourierName | null | undefined;
     readonly ip_pools?: readonly string[] | undefined;
@@ -87,7 +87,7 @@ export function courierProblems(
 ): Record<string, string[]> {
   if (given.courier && !isSetUp(given.courier, env, settings))
     return { courier: ["is not set up in this deployment"] };
-  const inForce = courierInForce(result.courier, settings);
+  const inForce = courierFor(result.courier, settings);
   if (result.ipPools.length === 0 || KEEPS[inForce].ip_pool === "kept") return {};
   // Mail is never sent from a pool that was not chosen.
   if (given.courier !== undefined)

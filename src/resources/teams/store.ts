@@ -1,4 +1,5 @@
-// Teams in the core database, which the operator makes and changes (contract.md §Operator API).
+// Stores teams in the core database. The operator creates and changes them (contract.md §Operator
+// API).
 import { desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import {
@@ -18,10 +19,10 @@ import { refuse } from "../../refusal.ts";
 
 export type TeamRow = typeof teams.$inferSelect;
 
-/** A row whose number the database is yet to give. */
+/** A row whose number the database assigns. */
 export type NewTeamRow = Omit<TeamRow, "number">;
 
-/** Answers the whole row. Throws where no number is left. */
+/** Inserts a team and returns its row. Throws when no number is left. */
 export async function insertTeam(db: D1Database, row: NewTeamRow): Promise<TeamRow> {
   return drizzle(db).insert(teams).values(row).returning().get();
 }
@@ -30,7 +31,7 @@ export async function findTeam(db: D1Database, id: string): Promise<TeamRow | un
   return drizzle(db).select().from(teams).where(eq(teams.id, id)).get();
 }
 
-/** The id of the team that has a number. */
+/** Returns the id of the team with this number. */
 export async function findTeamId(db: D1Database, number: number): Promise<string | undefined> {
   const row = await drizzle(db)
     .select({ id: teams.id })
@@ -46,7 +47,7 @@ export async function getTeam(db: D1Database, id: string): Promise<TeamRow> {
   return row;
 }
 
-/** Newest first, `limit` rows older than `after`. */
+/** Lists `limit` teams older than `after`, the newest first. */
 export async function listTeams(
   db: D1Database,
   limit: number,
@@ -61,7 +62,7 @@ export async function listTeams(
     .limit(limit);
 }
 
-/** The ids of up to `limit` teams: with `turn` counting up, of all of them in turn. */
+/** Returns the ids of up to `limit` teams. Increasing `turn` walks through all teams repeatedly. */
 export async function listTeamsInTurn(
   db: D1Database,
   turn: number,
@@ -76,8 +77,10 @@ export async function listTeamsInTurn(
   return results.map(({ id }) => id);
 }
 
-/** How many teams have each shard in the span of that day; shards that no team has are left out. */
-export async function teamsByShard(
+/**
+ * Counts the teams that have each shard in their span of the day. Shards without a team are absent.
+ */
+export async function countTeamsByShard(
   db: D1Database,
   today: Day,
 ): Promise<ReadonlyMap<number, number>> {
@@ -91,7 +94,7 @@ export async function teamsByShard(
   return counts;
 }
 
-/** False, and nothing changed, where the row has other spans than `before` by now. */
+/** Replaces a team's spans. Returns false and changes nothing when they are no longer `before`. */
 export async function replaceShards(
   db: D1Database,
   id: string,
@@ -123,8 +126,10 @@ export async function updateTeam(
   return row;
 }
 
-/** The provider's ids of every DNS record that the service published for the team's domains. */
-export async function publishedRecordIds(db: D1Database, id: string): Promise<string[]> {
+/**
+ * Returns the provider's ids of all DNS records that the service published for the team's domains.
+ */
+export async function listPublishedRecordIds(db: D1Database, id: string): Promise<string[]> {
   const rows = await drizzle(db)
     .select({ ids: domains.publishedRecordIds })
     .from(domains)
@@ -132,8 +137,8 @@ export async function publishedRecordIds(db: D1Database, id: string): Promise<st
   return rows.flatMap((row) => row.ids);
 }
 
-/** The ids of the team's webhooks. */
-export async function webhookIds(db: D1Database, id: string): Promise<string[]> {
+/** Returns the ids of the team's webhooks. */
+export async function listWebhookIds(db: D1Database, id: string): Promise<string[]> {
   const rows = await drizzle(db)
     .select({ id: webhooks.id })
     .from(webhooks)
@@ -142,7 +147,7 @@ export async function webhookIds(db: D1Database, id: string): Promise<string[]> 
 }
 
 /**
- * Removes the team and everything that it managed, in one transaction, and notes where its
+ * Deletes the team and everything that it manages in one transaction, and records where its
  * suppressions are.
  */
 export async function removeTeam(
@@ -172,8 +177,8 @@ export async function removeTeam(
 }
 
 /**
- * Up to `limit` teams that were deleted before `before` (Unix milliseconds) and may still have
- * suppressions, those that were deleted first before others.
+ * Lists up to `limit` teams deleted before `before` (Unix milliseconds) that may still have
+ * suppressions, the earliest first.
  */
 export async function listDeletedTeams(
   db: D1Database,
@@ -188,12 +193,12 @@ export async function listDeletedTeams(
     .limit(limit);
 }
 
-/** Nothing is left of the team. */
+/** Forgets a deleted team of which nothing is left. */
 export async function forgetDeletedTeam(db: D1Database, id: string): Promise<void> {
   await drizzle(db).delete(deletedTeams).where(eq(deletedTeams.id, id));
 }
 
-/** The team as the request path needs it. */
+/** Converts a row to the team that the request path uses. */
 export function toCallerTeam(row: TeamRow): Team {
   return {
     id: row.id,

@@ -1,4 +1,4 @@
-// A team's settings for code that works without a request, kept in the isolate for at most a minute
+// Caches teams' settings for code that runs without a request, in the isolate for at most a minute
 // (docs/storage.md §What an isolate remembers).
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
@@ -8,11 +8,11 @@ import { findTeam, findTeamId, toCallerTeam } from "./store.ts";
 
 const TEAMS_CACHED = 5_000;
 
-/** By number, which neither changes nor comes again. */
+/** Ids by number. A number never changes and is never reused. */
 const ids = new BoundedCache<string>(TEAMS_CACHED, CREDENTIAL_CACHE_MS);
 const teams = new BoundedCache<Team>(TEAMS_CACHED, CREDENTIAL_CACHE_MS);
 
-/** Undefined: the team was deleted. */
+/** Returns a team, or undefined when it was deleted. */
 export async function teamFor(env: Env, id: string, now: number): Promise<Team | undefined> {
   const known = teams.get(id, now);
   if (known) return known;
@@ -23,7 +23,7 @@ export async function teamFor(env: Env, id: string, now: number): Promise<Team |
   return team;
 }
 
-/** The team that a token names by its number. Undefined: it was deleted. */
+/** Returns the team whose number is in a token, or undefined when it was deleted. */
 export async function teamByNumber(
   env: Env,
   number: number,
@@ -35,7 +35,7 @@ export async function teamByNumber(
   return teamFor(env, id, now);
 }
 
-/** After a change: this isolate reads it anew. */
+/** Drops a changed team from this isolate's cache. */
 export function forgetTeam(id: string): void {
   teams.delete(id);
 }

@@ -197,7 +197,7 @@ export async function renameTemplate(
   ]);
   const row = found?.results[0];
   if (!row) throw refuse("not_found");
-  if (renamed?.meta.changes === 0) throw toNameTaken();
+  if (renamed?.meta.changes === 0) throw nameTakenError();
   return toStored(row);
 }
 
@@ -313,13 +313,13 @@ async function refuseInsert(scope: Scope, names: readonly string[]): Promise<nev
     )
     .bind(scope.teamId, JSON.stringify(names))
     .first<number>("count");
-  if (taken === names.length) throw toNameTaken();
+  if (taken === names.length) throw nameTakenError();
   throw refuse("invalid", {
-    errors: { templates: [`are limited to ${TEMPLATES_PER_TEAM} a team`] },
+    errors: { templates: [`are limited to ${TEMPLATES_PER_TEAM} per team`] },
   });
 }
 
-function toNameTaken(): Error {
+function nameTakenError(): Error {
   return refuse("invalid", { errors: { name: ["is taken by another template"] } });
 }
 

@@ -34,7 +34,8 @@ const NO_CONTENT: Content = { subject: null, html: null, text: null, markdown: n
 export function readChange(kind: Kind, input: ContentInput): Partial<Content> {
   const errors: FieldErrors = {};
   const other = kind === "html" ? "markdown" : "html";
-  if (isGiven(input[other])) errors[other] = [`is not taken, since the template's kind is ${kind}`];
+  if (isGiven(input[other]))
+    errors[other] = [`is not accepted, because the template's kind is ${kind}`];
   const change = {
     ...(input.subject === undefined ? {} : { subject: readSubject(input.subject, errors) }),
     ...(kind === "html" ? readHtml(input.html, errors) : readMarkdown(input.markdown, errors)),

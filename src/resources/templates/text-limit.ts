@@ -4,7 +4,7 @@
 import { closerOf, markersOf } from "../../lib/html/html-markers.ts";
 
 const ELLIPSIS = "…";
-/** How far back the end of a line or word is searched. */
+/** Distance over which the end of a line or word is searched backwards. */
 const LINE_SEARCHED = 2_000;
 const WORD_SEARCHED = 200;
 

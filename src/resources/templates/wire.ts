@@ -18,7 +18,7 @@ export const Template = z.object({
     .array(z.string())
     .optional()
     .describe(
-      "The variables that the published content uses, dotted and sorted; without `unsubscribe_url` and what blocks bind. Left out in lists.",
+      "The variables that the published content uses, dotted and sorted; without `unsubscribe_url` and names that blocks bind. Left out in lists.",
     ),
   has_draft: z.boolean(),
   published_at: z.iso.datetime().nullable(),
@@ -34,7 +34,7 @@ export const TemplateDraft = z.object({
   variables: z
     .array(z.string())
     .describe(
-      "The variables that the draft uses, dotted and sorted; without `unsubscribe_url` and what blocks bind.",
+      "The variables that the draft uses, dotted and sorted; without `unsubscribe_url` and names that blocks bind.",
     ),
   updated_at: z.iso.datetime(),
 });
@@ -48,7 +48,7 @@ const Name = z
   )
   .refine(
     (text) => text.isWellFormed() && !/\p{Cc}/u.test(text),
-    "must not hold control characters or halves of characters",
+    "must not contain control characters or lone surrogates",
   );
 
 const Part = z.string().nullable().optional();
@@ -63,9 +63,9 @@ export const CreateTemplate = z.object({
 });
 
 const InDraft = z
-  .never({ error: "is not changed here: change the draft, and publish it" })
+  .never({ error: "cannot be changed here: change the draft, then publish it" })
   .optional();
-const Immutable = z.never({ error: "can't be changed" }).optional();
+const Immutable = z.never({ error: "cannot be changed" }).optional();
 const Derived = z.never({ error: "is derived by the service" }).optional();
 
 export const UpdateTemplate = z.object({

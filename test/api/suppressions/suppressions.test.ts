@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import {
   findActiveSuppressions,
   suppressForBounce,
-} from "../../../src/resources/suppressions/store.ts";
+} from "../../../src/resources/suppressions/automatic-suppressions.ts";
 import { call, type ErrorBody, type TestTeam } from "../../support/api.ts";
 import {
   busyTeam,

@@ -1,5 +1,4 @@
-// Encoded words in headers that other programs wrote: strict ones, sloppy ones, and ones that mean
-// harm.
+// Decoding encoded words of other programs: strict ones, sloppy ones and hostile ones.
 import { describe, expect, it } from "vitest";
 import { decodeWords } from "../../../src/lib/mime/decode-words.ts";
 
@@ -34,11 +33,11 @@ describe("decodeWords", () => {
     "=?utf-8?Q?a",
     "=?",
     "=?utf-7?Q?+AEA-?=",
-  ])("leaves %s as it is, and says so", (text) => {
+  ])("leaves %s unchanged and reports it as incomplete", (text) => {
     expect(decodeWords(`a ${text} b`)).toEqual({ text: `a ${text} b`, complete: false });
   });
 
-  it("says so when what was encoded looks encoded again", () => {
+  it("reports decoded text that looks encoded again as incomplete", () => {
     expect(decodeWords("=?utf-8?Q?=3D=3Futf-8=3FQ=3Fa=3F=3D?=").complete).toBe(false);
   });
 });

@@ -1,9 +1,9 @@
-// The words for what a schema refuses (src/lib/issue-messages.ts).
+// Wording a schema's issues (src/lib/issue-messages.ts).
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { describeIssue } from "../../../src/lib/issue-messages.ts";
 
-const wordsFor = (schema: z.ZodType, value: unknown) =>
+const messagesFor = (schema: z.ZodType, value: unknown) =>
   schema.safeParse(value, { error: describeIssue }).error?.issues.map(({ message }) => message);
 
 describe("describeIssue", () => {
@@ -41,18 +41,20 @@ describe("describeIssue", () => {
       "text in another form",
       z.string().regex(/^a$/),
       "b",
-      "is not in the form that this field takes",
+      "does not have the format of this field",
     ],
     ["no address", z.email(), "b", "must be an email address"],
     ["no URL", z.url(), "b", "must be a URL"],
     ["no time", z.iso.datetime(), "b", "must be an ISO 8601 date-time"],
     ["a member too many", z.strictObject({}), { a: 1 }, "is not valid"],
-  ])("says of %s what was wanted", (_name, schema, value, words) => {
-    expect(wordsFor(schema, value)).toEqual([words]);
+  ])("words the requirement for %s", (_name, schema, value, words) => {
+    expect(messagesFor(schema, value)).toEqual([words]);
   });
 
-  it("leaves the words of a schema that has its own", () => {
-    expect(wordsFor(z.string().regex(/^a$/, "must be an a"), "b")).toEqual(["must be an a"]);
-    expect(wordsFor(z.never({ error: "can't be changed" }), "b")).toEqual(["can't be changed"]);
+  it("keeps a message of the schema itself", () => {
+    expect(messagesFor(z.string().regex(/^a$/, "must be an a"), "b")).toEqual(["must be an a"]);
+    expect(messagesFor(z.never({ error: "cannot be changed" }), "b")).toEqual([
+      "cannot be changed",
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-// The name that was probably meant (src/lib/nearest-name.ts).
+// Finding the name that was probably meant (src/lib/nearest-name.ts).
 import { describe, expect, it } from "vitest";
 import { editDistance, findNearest } from "../../../src/lib/nearest-name.ts";
 
@@ -27,13 +27,16 @@ describe("findNearest", () => {
     ["subjct", "subject"],
     ["tag", "tags"],
     ["ipPool", "ip_pool"],
-  ])("takes %s for %s", (name, meant) => {
+  ])("suggests for %s the field %s", (name, meant) => {
     expect(findNearest(name, FIELDS)).toBe(meant);
   });
 
-  it.each(["scheduledAt", "metadata", "x".repeat(10_000), ""])("takes %j for no other", (name) => {
-    expect(findNearest(name, FIELDS)).toBeUndefined();
-  });
+  it.each(["scheduledAt", "metadata", "x".repeat(10_000), ""])(
+    "suggests nothing for %j",
+    (name) => {
+      expect(findNearest(name, FIELDS)).toBeUndefined();
+    },
+  );
 });
 
 describe("editDistance", () => {

@@ -6,7 +6,7 @@ import type { ApiRequest } from "../../../endpoint.ts";
 import type { AdmitItem } from "../../../ledger/ledger-contract.ts";
 import { newEmailId } from "../../../lib/ids.ts";
 import { BATCH_METADATA_CHARACTERS, INLINE_CONTENT_BYTES } from "../../../limits.ts";
-import type { SendingDomain } from "../../../resources/domains/store.ts";
+import type { SendingDomain } from "../../../resources/domains/domain-lookups.ts";
 import type { RenderedEntry } from "./batch-rendering.ts";
 import { fitsInline, itemOf } from "../message-content.ts";
 import { candidateOf, contentOf, type Draft, messageOf } from "../draft.ts";

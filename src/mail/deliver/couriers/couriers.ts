@@ -3,7 +3,7 @@
 // invocation, whatever number of teams it works for.
 import type { CourierName, Env, Settings } from "../../../env.ts";
 import { logWarning } from "../../../lib/log.ts";
-import { courierInForce } from "../../../resources/teams/courier-choice.ts";
+import { courierFor } from "../../../resources/teams/courier-choice.ts";
 import { cloudflareCourier } from "./cloudflare-courier.ts";
 import type { Courier } from "./courier.ts";
 import { egressHostOf } from "./egress-hosts.ts";
@@ -50,7 +50,7 @@ export class Couriers {
 
   /** Whether what carries the team's mail remembers. (The simulator's mail goes nowhere.) */
   remembers(choice: CourierName | null): boolean {
-    return REMEMBERS[courierInForce(choice, this.#settings)];
+    return REMEMBERS[courierFor(choice, this.#settings)];
   }
 
   /**
@@ -58,7 +58,7 @@ export class Couriers {
    * not set up (any more) carries nothing: its mail waits.
    */
   of(choice: CourierName | null, key: string): Carrier {
-    const name = courierInForce(choice, this.#settings);
+    const name = courierFor(choice, this.#settings);
     const { egressUrls } = this.#settings;
     const place =
       name === "gateway" && egressUrls.length > 0 ? egressHostOf(key, egressUrls) : name;

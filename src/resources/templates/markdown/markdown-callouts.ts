@@ -17,7 +17,7 @@ export function addCallouts(markdown: MarkdownIt): void {
 function replaceCallouts(state: StateCore): Token[] {
   const { tokens } = state;
   const kept: Token[] = [];
-  /** For each open quote, whether it is a callout. */
+  /** Tells for each open quote whether it is a callout. */
   const open: boolean[] = [];
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index];

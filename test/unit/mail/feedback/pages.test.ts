@@ -1,5 +1,5 @@
-// What recipients see (src/mail/feedback/recipient-page.ts, unsubscribe-page.ts): readable without
-// a script, by anyone, and harmless whatever the names in it hold.
+// The recipients' pages (src/mail/feedback/recipient-page.ts, unsubscribe-page.ts): readable for
+// everyone without a script, and safe whatever names they contain.
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { PAGE_LANGUAGES, textsFor } from "../../../../src/mail/feedback/page-texts.ts";
@@ -64,7 +64,7 @@ const textOf = (html: string) => html.replace(/<style>[^]*<\/style>/, "").replac
 describe.each(pages)("the page: %s", (_, language, html) => {
   const elements = elementsOf(html);
 
-  it("says what language it is in, has one title and one heading, the same, and a main part", () => {
+  it("declares its language and has a main part, with one heading equal to its title", () => {
     expect(html.startsWith(`<!doctype html>\n<html lang="${language}">\n`)).toBe(true);
     expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
     const title = /<title>(.+)<\/title>/.exec(html)?.[1];
@@ -74,11 +74,11 @@ describe.each(pages)("the page: %s", (_, language, html) => {
     ).toEqual(["main", "h1"]);
   });
 
-  it("shows an icon that is decoration only", () => {
+  it("hides its decorative icon from screen readers", () => {
     expect(html.match(/<svg viewBox="0 0 24 24" aria-hidden="true">/g)).toHaveLength(1);
   });
 
-  it("needs no script, and fetches nothing", () => {
+  it("needs no script and fetches nothing", () => {
     const names = new Set(elements.map(({ name }) => name));
     for (const name of ["script", "img", "link", "iframe", "object", "a"])
       expect(names).not.toContain(name);
@@ -88,7 +88,7 @@ describe.each(pages)("the page: %s", (_, language, html) => {
     expect(html).not.toMatch(/@import|url\(/);
   });
 
-  it("has the one style sheet that its policy lets in", () => {
+  it("has exactly the style sheet that its policy allows", () => {
     const style = /<style>([^]*)<\/style>/.exec(html)?.[1] ?? "";
     const hash = createHash("sha256").update(style).digest("base64");
     expect(PAGE_HEADERS["Content-Security-Policy"]).toBe(
@@ -107,7 +107,7 @@ describe("the unsubscribe page", () => {
   });
 
   it.each(PAGE_LANGUAGES)(
-    "names each of them once in %s, apart from the words around it",
+    "names each of them once in %s, isolated from the text around it",
     (language) => {
       for (const html of [
         renderUnsubscribePage(REF, textsFor(language)),
@@ -121,7 +121,7 @@ describe("the unsubscribe page", () => {
     },
   );
 
-  it("has words of its own in every language, all of them", () => {
+  it("has all texts in every language", () => {
     const all = PAGE_LANGUAGES.map((language) => textsFor(language));
     for (const name of Object.keys(EN) as (keyof typeof EN)[]) {
       const said = all.map((words) =>
@@ -132,7 +132,7 @@ describe("the unsubscribe page", () => {
     }
   });
 
-  it("says so where a form came that is not its own, and asks again", () => {
+  it("reports a form that is not its own and asks again", () => {
     const html = renderUnsubscribePage(REF, EN, true);
     expect(html).toContain(
       '<p role="alert">Nothing has changed yet. Please use the button below.</p>',
@@ -141,7 +141,7 @@ describe("the unsubscribe page", () => {
     expect(renderUnsubscribePage(REF, EN)).not.toContain("alert");
   });
 
-  it("asks by a form that posts back what mail programs post, with a button that says what it does", () => {
+  it("has a form that posts the same as mail clients, with a descriptive button", () => {
     const html = renderUnsubscribePage(REF, EN);
     expect(html).toContain('<form method="post">');
     expect(html).toContain('<input type="hidden" name="List-Unsubscribe" value="One-Click">');
@@ -152,11 +152,11 @@ describe("the unsubscribe page", () => {
     );
   });
 
-  it("keeps a stranger's words in their place", () => {
+  it("escapes and isolates foreign text", () => {
     expect(renderUnsubscribePage(HOSTILE, EN)).toContain("<bdi>&#34;&#62;&#60;script&#62;");
   });
 
-  it("has enough contrast, light and dark", () => {
+  it("has enough contrast in light and dark", () => {
     const [light = "", dark = ""] = renderUnsubscribePage(REF, EN).split(
       "prefers-color-scheme: dark",
     );
@@ -176,12 +176,12 @@ describe("the unsubscribe page", () => {
     }
   });
 
-  it("shows where the focus is", () => {
+  it("shows the focus", () => {
     expect(renderUnsubscribePage(REF, EN)).toMatch(/button:focus-visible \{ outline: 3px solid/);
   });
 });
 
-/** WCAG 2.2, of two colours as hex digits. */
+/** Contrast of WCAG 2.2 for two colours as hex digits. */
 function contrast(one: string, other: string): number {
   const [low = 0, high = 0] = [luminance(one), luminance(other)].toSorted(
     (left, right) => left - right,

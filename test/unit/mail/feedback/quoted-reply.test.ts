@@ -1,5 +1,5 @@
-// The words of a refusal as an event shows them (contract.md §Bounces): the same whether an attempt
-// heard them or a report quotes them.
+// The text of a refusal in an event (contract.md §Bounces): the same for an attempt's reply and for
+// a reply quoted in a report.
 import { describe, expect, it } from "vitest";
 import { bounceOf, readQuotedReply } from "../../../../src/mail/feedback/quoted-reply.ts";
 
@@ -16,7 +16,7 @@ describe("a quoted reply", () => {
     ["550 5.1.1 room 550 is taken", "550 5.1.1 room 550 is taken"],
     ["552 5.2.2 full", "552 5.2.2 full"],
     ["no code at all", "no code at all"],
-  ])("of %j is told as %j", (words, told) => {
+  ])("%j becomes the response %j", (words, told) => {
     expect(responseOf(words)).toBe(told);
   });
 

@@ -1,5 +1,5 @@
-// Which visits count (src/mail/feedback/visit-filter.ts): each once in a while, and none of a burst
-// over many links.
+// Counting visits (src/mail/feedback/visit-filter.ts): repeats count once, and a burst over many
+// links not at all.
 import { describe, expect, it } from "vitest";
 import { bindings } from "../../../support/api.ts";
 
@@ -7,7 +7,7 @@ const visits = () => bindings.VISITS.getByName(crypto.randomUUID());
 const link = (number: number, agent = "a") => ({ url: `https://shop.example/${number}`, agent });
 
 describe("visits to one copy", () => {
-  it("count an open once, for each agent, however often it repeats at once", async () => {
+  it("count an open once per agent, however often it repeats", async () => {
     const copy = visits();
     const open = { url: null, agent: "a" };
     expect(
@@ -20,7 +20,7 @@ describe("visits to one copy", () => {
     expect(await copy.shouldCount(open)).toBe(false);
   });
 
-  it("count nothing of a burst over three links, but what another agent follows meanwhile", async () => {
+  it("count no link of a burst over three links, but another agent's link", async () => {
     const copy = visits();
     const first = copy.shouldCount(link(1));
     await scheduler.wait(800);
@@ -45,7 +45,7 @@ describe("visits to one copy", () => {
     ).toEqual([true, true, false]);
   });
 
-  it("of another copy have nothing to do with them", async () => {
+  it("are independent of visits to another copy", async () => {
     expect(
       await Promise.all([1, 2, 3].map((number) => visits().shouldCount(link(number)))),
     ).toEqual([true, true, true]);

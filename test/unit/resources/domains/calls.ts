@@ -1,5 +1,5 @@
-// Calls of the /v1/domains endpoints as api/app.ts makes them: the body through its schema,
-// refusals as their code and errors.
+// Calls the /v1/domains endpoints like api/app.ts: bodies pass their schema, refusals are returned
+// as code and errors.
 import { env as bindings } from "cloudflare:workers";
 import type * as z from "zod";
 import { errorReply } from "../../../../src/api/errors.ts";
@@ -41,8 +41,8 @@ export function newTeam(): Caller {
 }
 
 /**
- * The reply of an endpoint named as `POST /v1/domains/:id/verify`; a body that its schema refuses
- * throws the zod error.
+ * Calls an endpoint named like `POST /v1/domains/:id/verify`. A body that its schema refuses throws
+ * the zod error.
  */
 export async function call(caller: Caller, name: string, options: CallOptions = {}) {
   const found = domainEndpoints.find(({ method, path }) => `${method} ${path}` === name);
@@ -69,7 +69,7 @@ export async function call(caller: Caller, name: string, options: CallOptions = 
   return found.handle(request);
 }
 
-/** The domain in a reply, checked against the published schema. */
+/** Returns the domain in a reply, checked against the published schema. */
 export async function domainOf(reply: ReturnType<typeof call>): Promise<DomainJson> {
   return Domain.strict().parse(JSON.parse((await reply).body ?? "null"));
 }
@@ -82,7 +82,7 @@ export async function create(
   return domainOf(call(caller, "POST /v1/domains", { ...options, body: { name } }));
 }
 
-/** The code and errors of the refusal that a call ends in. */
+/** Returns the code and errors of the refusal that a call ends with. */
 export async function refusalOf(
   work: Promise<unknown>,
 ): Promise<{ code: string; errors?: FieldErrors }> {

@@ -9,7 +9,7 @@ import {
   DOMAINS_PER_HOUR,
   HourCounts,
 } from "../../../../src/resources/stats/hour-counts.ts";
-import { seeded } from "../../../node/templates/random-template.ts";
+import { seedRandom } from "../../../node/templates/random-template.ts";
 
 const sent = (recipient: string): CountedEvent => ({ type: "email.sent", recipient, bounce: null });
 const bounced = (recipient: string, classification: string | null): CountedEvent => ({
@@ -117,7 +117,7 @@ describe("an hour's domains", () => {
   it.each([1, 2, 3, 4, 5])(
     "lack at most a sixty-fifth of the hour's events, in any order (seed %i)",
     (seed) => {
-      const next = seeded(seed);
+      const next = seedRandom(seed);
       // A power makes a few domains large.
       const any = () => Math.floor((next(1_000) / 1_000) ** 3 * 400);
       const pages = Array.from({ length: 60 }, () =>

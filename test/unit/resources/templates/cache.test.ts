@@ -1,4 +1,4 @@
-// Which templates a send gets, and for how long the isolate remembers them.
+// Templates for sends, and how long the isolate caches them.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { coreFor, type Scope } from "../../../../src/db/client.ts";
 import { newId } from "../../../../src/lib/ids.ts";
@@ -37,7 +37,7 @@ afterEach(() => {
 });
 
 describe("a published template", () => {
-  it("is found with what was published", async () => {
+  it("is found with its published content", async () => {
     const scope = newScope();
     expect(await getSendable(scope, await insert(scope, "<p>"))).toEqual({
       subject: "S",
@@ -46,7 +46,7 @@ describe("a published template", () => {
     });
   });
 
-  it("is remembered for a minute and no longer", async () => {
+  it("is cached for exactly a minute", async () => {
     const scope = newScope();
     const id = await insert(scope, "one");
     vi.useFakeTimers({ toFake: ["Date"] });
@@ -58,7 +58,7 @@ describe("a published template", () => {
     expect(await htmlOf(scope, id)).toBe("two");
   });
 
-  it("is asked for anew once it is forgotten, also by a look-up that was under way", async () => {
+  it("is read again once it is forgotten, even if a look-up was under way", async () => {
     const scope = newScope();
     const id = await insert(scope, "one");
     const underWay = getSendable(scope, id);
@@ -71,7 +71,7 @@ describe("a published template", () => {
     expect(await htmlOf(scope, id)).toBe("three");
   });
 
-  it("is not there for another team, though this isolate remembers it", async () => {
+  it("is not found for another team, although this isolate has it cached", async () => {
     const scope = newScope();
     const id = await insert(scope, "<p>");
     await getSendable(scope, id);
@@ -79,8 +79,8 @@ describe("a published template", () => {
   });
 });
 
-describe("what can't be sent", () => {
-  it("is not remembered: a template may be sent from its first publication on", async () => {
+describe("a template that cannot be sent", () => {
+  it("is not cached, so it can be sent right after its first publication", async () => {
     const scope = newScope();
     const id = await insert(scope, null);
     expect(await getSendable(scope, id)).toBe("unpublished");
@@ -94,7 +94,7 @@ describe("what can't be sent", () => {
     "template_x",
     "TEMPLATE_00000000-0000-4000-8000-000000000000",
     "template_00000000-0000-4000-8000-00000000000G",
-  ])("costs no look-up when it is no id: %j", async (id) => {
+  ])("costs no look-up when its id is malformed: %j", async (id) => {
     const scope: Scope = { db: null as unknown as D1Database, teamId: "team_x" };
     expect(await getSendable(scope, id)).toBeUndefined();
   });

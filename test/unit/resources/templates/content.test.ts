@@ -1,4 +1,4 @@
-// What a template's content may be (src/resources/templates/template-content.ts).
+// Checking a template's content (src/resources/templates/template-content.ts).
 import { describe, expect, it } from "vitest";
 import { type FieldErrors, RefusalError } from "../../../../src/refusal.ts";
 import {
@@ -20,7 +20,7 @@ function refusalOf(work: () => unknown): FieldErrors {
   throw new Error("was not refused");
 }
 
-describe("contentChange", () => {
+describe("readChange", () => {
   it.each<[string, "html" | "markdown", ContentInput, object]>([
     ["nothing for nothing", "html", {}, {}],
     ["the subject alone", "html", { subject: "a" }, { subject: "a" }],
@@ -48,7 +48,7 @@ describe("contentChange", () => {
     });
   });
 
-  it("counts bytes of UTF-8", () => {
+  it("measures bytes of UTF-8", () => {
     expect(readChange("html", { html: "é".repeat(BYTES / 2) }).html).toHaveLength(BYTES / 2);
     expect(refusalOf(() => readChange("html", { html: `${"é".repeat(BYTES / 2)}a` }))).toEqual({
       html: ["is longer than 262144 bytes"],
@@ -76,31 +76,31 @@ describe("contentChange", () => {
     ],
     ["brackets", "[".repeat(20_001), "has more than 20000 of the characters"],
     ["marks of all kinds", "*_`[]<&\\".repeat(2_501), "has more than 20000 of the characters"],
-  ])("refuses Markdown of more %s than parse soon", (_what, markdown, problem) => {
+  ])("refuses Markdown with too many %s", (_what, markdown, problem) => {
     expect(refusalOf(() => readChange("markdown", { markdown }))["markdown"]).toEqual([
       expect.stringContaining(problem),
     ]);
   });
 
-  it("takes as many lines and marks as may be", () => {
+  it("accepts Markdown at both limits", () => {
     expect(readChange("markdown", { markdown: "b\n".repeat(10_000) }).html).toContain("b\nb\n");
     expect(readChange("markdown", { markdown: "[".repeat(20_000) }).html).toContain(
       "[".repeat(20_000),
     );
   });
 
-  it("reports everything that is wrong at once, with line and column", () => {
+  it("reports all problems at once, with line and column", () => {
     const errors = refusalOf(() =>
       readChange("html", { subject: "{{#if}}", html: "a\n{{/b}}", markdown: "c" }),
     );
     expect(errors).toEqual({
       subject: [expect.stringMatching(/^has an error at line 1, column \d+: /)],
       html: [expect.stringMatching(/^has an error at line 2, column \d+: /)],
-      markdown: ["is not taken, since the template's kind is html"],
+      markdown: ["is not accepted, because the template's kind is html"],
     });
   });
 
-  it("refuses Markdown whose HTML loses half of a block", () => {
+  it("refuses Markdown whose HTML contains half a block", () => {
     const errors = refusalOf(() =>
       readChange("markdown", { markdown: "a {{#if b}}\n\n[c]: {{/if}}" }),
     );
@@ -108,13 +108,13 @@ describe("contentChange", () => {
   });
 });
 
-describe("firstContent", () => {
-  it("is none without content", () => {
+describe("readFirstContent", () => {
+  it("returns undefined without content", () => {
     expect(readFirstContent("html", {})).toBeUndefined();
     expect(readFirstContent("html", { subject: null, html: null, markdown: null })).toBeUndefined();
   });
 
-  it("has every part, given or not", () => {
+  it("returns every part, given or not", () => {
     expect(readFirstContent("html", { subject: "a" })).toEqual({
       subject: "a",
       html: null,
@@ -129,7 +129,7 @@ describe("firstContent", () => {
     });
   });
 
-  it("needs Markdown for its kind", () => {
+  it("requires Markdown for that kind", () => {
     for (const markdown of [undefined, null])
       expect(Object.keys(refusalOf(() => readFirstContent("markdown", { markdown })))).toEqual([
         "markdown",

@@ -185,7 +185,7 @@ describe("docs/templates.md", () => {
       ["a template's HTML", [TEMPLATE_HTML_BYTES]],
       ["a subject", [SUBJECT_CHARACTERS]],
       ["the derived text", [TEMPLATE_TEXT_BYTES]],
-      ["lines of Markdown", [markdown("LINES"), markdown("MARKS")]],
+      ["lines of Markdown", [markdown("LINES"), markdown("SPECIALS")]],
       [
         "Markdown blocks in blocks",
         [constant("src/resources/templates/markdown/markdown-nesting.ts", "LEVELS")],

@@ -37,7 +37,7 @@ export interface Notice {
 /** The part of a notice that concerns one recipient. */
 export interface ReportedRecipient {
   /** Texts to read a reply from, the one closest to the address first. */
-  readonly words: readonly string[];
+  readonly texts: readonly string[];
   /** False when the notice does not contain the address as the message was sent to it. */
   readonly isNamed: boolean;
 }
@@ -118,14 +118,14 @@ export function readNotice(
   isReport = false,
 ): Notice | undefined {
   const lines = cutOffCopy(text);
-  const said = lines
+  const ownText = lines
     .filter((line) => !REPEATED_HEADER.test(line))
     .join(" ")
     .slice(0, OPENER_CHARACTERS);
-  const words = said.replace(/\s+/g, " ").replace(/[’`´]/g, "'").trim().toLowerCase();
+  const wording = ownText.replace(/\s+/g, " ").replace(/[’`´]/g, "'").trim().toLowerCase();
   const subject = subjectOf(header);
-  if (isAnswer(header) || DELAYED_SUBJECT.test(subject) || isDelay(words)) return undefined;
-  if (ARRIVED_SUBJECT.test(subject) || ARRIVED.test(words) || CHALLENGE.test(words))
+  if (isAnswer(header) || DELAYED_SUBJECT.test(subject) || isDelay(wording)) return undefined;
+  if (ARRIVED_SUBJECT.test(subject) || ARRIVED.test(wording) || CHALLENGE.test(wording))
     return undefined;
   const failedRecipients = fieldOf(header, "x-failed-recipients")
     .split(/[\s,]+/)
@@ -138,11 +138,11 @@ export function readNotice(
     (hasNullSender(header) && BOUNCE_SUBJECT.test(subject));
   const isBounce =
     failedRecipients.length > 0 ||
-    BOUNCE_OPENERS.some((opener) => opener.test(words)) ||
+    BOUNCE_OPENERS.some((opener) => opener.test(wording)) ||
     (isFromDaemon &&
       (BOUNCE_SUBJECT.test(subject) ||
-        BOUNCE_WORDS.some((phrase) => phrase.test(words)) ||
-        isRefusal(words, lines)));
+        BOUNCE_WORDS.some((phrase) => phrase.test(wording)) ||
+        isRefusal(wording, lines)));
   return isBounce
     ? {
         lines,
@@ -153,17 +153,17 @@ export function readNotice(
     : undefined;
 }
 
-function isDelay(words: string): boolean {
-  return DELAYED.test(words) && !GIVEN_UP.test(words);
+function isDelay(wording: string): boolean {
+  return DELAYED.test(wording) && !GIVEN_UP.test(wording);
 }
 
 /**
  * Tells whether a mail server's text reports a refusal: it reads like a refusing SMTP reply, or has
  * qmail's form with `<address>:` alone on a line.
  */
-function isRefusal(words: string, lines: readonly string[]): boolean {
-  const said = classify({ code: 550, enhanced: null, text: words, stage: null });
-  return REFUSALS.has(said ?? "") || lines.some((line) => QMAIL_RECIPIENT.test(line));
+function isRefusal(wording: string, lines: readonly string[]): boolean {
+  const classification = classify({ code: 550, enhanced: null, text: wording, stage: null });
+  return REFUSALS.has(classification ?? "") || lines.some((line) => QMAIL_RECIPIENT.test(line));
 }
 
 /**
@@ -203,12 +203,12 @@ export function readReportedRecipient(
   const all = lines.join("\n").trim();
   if (!first)
     return impliesRecipient(notice, recipient, mentions, others.length > 0)
-      ? { words: [all], isNamed: listed }
+      ? { texts: [all], isNamed: listed }
       : undefined;
   const next = others.find(({ index }) => index > first.index);
   const close = lines.slice(first.index, next?.index).join("\n").trim();
   return {
-    words: others.length === 0 ? [close, all] : [close],
+    texts: others.length === 0 ? [close, all] : [close],
     isNamed: listed || first.about === "same",
   };
 }

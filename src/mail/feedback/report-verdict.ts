@@ -83,7 +83,7 @@ function judgeNotice(
   status: string | null,
 ): { readonly bounce: BounceDetails; readonly isNamed: boolean } | undefined {
   const judged = notice && readReportedRecipient(notice, recipient, sender);
-  const bounces = judged?.words.map((text) => bounceOf(readQuotedReply(text), status)) ?? [];
+  const bounces = judged?.texts.map((text) => bounceOf(readQuotedReply(text), status)) ?? [];
   const bounce =
     bounces.find(
       ({ smtpCode, classification }) => smtpCode !== null || classification !== "Uncategorized",

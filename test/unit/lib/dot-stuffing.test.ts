@@ -1,4 +1,4 @@
-// What follows DATA on the wire (src/lib/dot-stuffing.ts), read back as a server reads it.
+// Dot-stuffing (src/lib/dot-stuffing.ts): the lines after DATA, decoded like a server does.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dotStuffed } from "../../../src/lib/dot-stuffing.ts";
@@ -9,7 +9,7 @@ const textOf = (bytes: Uint8Array) =>
 
 const H = "Subject: x\r\n\r\n";
 
-/** Up to the first end of data, unstuffed; and what follows it. */
+/** Splits at the first end of data: the text before it, unstuffed, and the rest. */
 function asServersRead(wire: string): { message: string; rest: string } {
   const end = wire.startsWith(".\r\n") ? 0 : wire.indexOf("\r\n.\r\n") + 2;
   return { message: wire.slice(0, end).replace(/(^|\r\n)\./g, "$1"), rest: wire.slice(end + 3) };

@@ -1,11 +1,11 @@
-// Ports for servers that a test or a campaign starts and starts again. They lie below those that
-// systems hand out by themselves, so that no connection of another process sits on one while its
-// server is down.
+// Finds ports for servers that a test or a campaign starts and restarts. They lie below the range
+// from which systems assign ports by themselves, so no connection of another process occupies one
+// while its server is down.
 import { createServer } from "node:net";
 
 const [LEAST, MOST] = [10_000, 30_000];
 
-/** One free port of 127.0.0.1 for each name, all different. */
+/** Returns one free port of 127.0.0.1 for each name, all different. */
 export async function freePorts<Name extends string>(
   ...names: readonly Name[]
 ): Promise<Record<Name, number>> {

@@ -1,5 +1,5 @@
-// Step: the first team has a domain to send from. Where that lies in the same zone, its records are
-// published too, and it is verified at once; else they are shown.
+// Step: the first team has a domain to send from. If it lies in the same zone, its records are
+// published too and it is verified at once. Otherwise they are printed.
 import { setTimeout as wait } from "node:timers/promises";
 import { getDomain } from "tldts";
 import { answer, keepAnswers } from "../answers.ts";
@@ -15,7 +15,7 @@ import { isWithin } from "./zone.ts";
 const WAIT_SECONDS = 60;
 const EVERY_MS = 3_000;
 const LATER =
-  "It mostly takes a minute or two, and up to 30 minutes where DNS was asked too early: run this again then";
+  "It usually takes a minute or two, and up to 30 minutes if DNS was asked too early: run this again then";
 
 export const sendingDomain: Step = {
   name: "sending domain",
@@ -63,14 +63,14 @@ async function bringAbout(context: Context, key: string, name: string): Promise<
   );
   if (zone.name === null || !isWithin(name, zone.name)) {
     const checked = await api.verifyDomain(key, domain.id);
-    if (checked.status === "verified") return verified(context, name, []);
-    return waiting(checked, sets, "lies in another zone: publish these there, then run this again");
+    if (checked.status === "verified") return verifiedOutcome(context, name, []);
+    return waiting(checked, sets, "is in another zone: publish these there, then run this again");
   }
   const published: Published[] = [];
   for (const set of sets) published.push(await publish(context, zone, set));
   const checked = await verify(context, key, domain);
   const lines = sets.map((set, index) => publishedLine(set, published[index] ?? "already"));
-  if (checked.status === "verified") return verified(context, name, lines);
+  if (checked.status === "verified") return verifiedOutcome(context, name, lines);
   return waiting(
     checked,
     sets,
@@ -78,7 +78,7 @@ async function bringAbout(context: Context, key: string, name: string): Promise<
   );
 }
 
-function verified(context: Context, name: string, notes: readonly string[]): StepOutcome {
+function verifiedOutcome(context: Context, name: string, notes: readonly string[]): StepOutcome {
   context.sendingDomain = name;
   return { kind: "done", detail: `${name}, verified`, notes };
 }
@@ -91,7 +91,7 @@ function waiting({ name }: Domain, sets: readonly RecordSet[], why: string): Ste
   };
 }
 
-/** Asks until it is verified: what was just published may not be seen everywhere at once. */
+/** Asks until the domain is verified: new records may not be visible everywhere at once. */
 async function verify(context: Context, key: string, domain: Domain): Promise<Domain> {
   const seconds = waitSeconds(context, WAIT_SECONDS);
   const deadline = performance.now() + seconds * 1000;
@@ -108,7 +108,7 @@ async function verify(context: Context, key: string, domain: Domain): Promise<Do
 }
 
 /**
- * The API names records as one types them into the zone's editor: relative to the registrable
+ * The API names records as they are typed into the zone's editor: relative to the registrable
  * domain.
  */
 function hostOf(relative: string, domain: string): string {

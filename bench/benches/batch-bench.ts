@@ -1,4 +1,4 @@
-// `bench batch`: POST /v1/email/batch of a hundred 2 KB messages by one team, against the peer
+// `bench batch`: POST /v1/email/batch with a hundred 2 KB messages by one team, against the peer
 // stack of `bench accept`, in alternating rounds.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ const CALLERS = [1, 4, 16] as const;
 const GOAL = 1.5;
 const CPU_CALLERS = 4;
 const CPU_GOAL_MS = 0.08;
-/** One a minute: nothing is delivered while senders are measured. */
+/** One a minute: no message is delivered while senders are measured. */
 const DELIVERY_RATE = 1;
 
 export async function batch(

@@ -1,6 +1,6 @@
 // `bench events`: pages of GET /v1/events over five million events of thirty days and twenty teams,
-// with every filter and over windows near and far: what SQL each took, by the database's own word,
-// and how long its caller waited.
+// with every filter and over near and far windows. It reports the SQL time of each page, as the
+// database states it, and the caller's waiting time.
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -32,15 +32,15 @@ const SMALL = 100_000;
 const EVENTS_A_MESSAGE = 2.35;
 const MESSAGES_A_CALL = 5_000;
 const PAGE = 100;
-/** Of each filter in each window, after one that does not count. */
+/** Pages of each filter in each window, after one uncounted page. */
 const PAGES = 20;
 const P50_GOAL_MS = 2;
 const P99_GOAL_MS = 20;
 const WHOLE_P99_GOAL_MS = 40;
-/** What a message leaves for a month. */
+/** Bytes that a message occupies for a month. */
 const BYTES_GOAL = 220;
 
-/** What a page of one filter in one window took, in milliseconds. */
+/** Times of one page of one filter in one window, in milliseconds. */
 interface Sample {
   readonly sql: number;
   readonly whole: number;
@@ -115,7 +115,7 @@ function bundleFed(cleanup: Cleanup, folder: string): Promise<Bundle> {
   return bundleEntry(cleanup, folder, entry.join("\n"), CONFIG);
 }
 
-/** Returns how many events that were. */
+/** Returns the number of recorded events. */
 async function record(
   { origin }: Worker,
   teams: readonly FedTeam[],
@@ -185,8 +185,8 @@ async function ask({ origin }: Worker, apiKey: string, today: number): Promise<C
 }
 
 /**
- * Every filter by itself, two together, and one that finds nothing. Number 1 is of the team that
- * asks.
+ * Returns every filter by itself, two together, and one without matches. Number 1 belongs to the
+ * asking team.
  */
 function filtersFor(
   known: { readonly email_id: string; readonly message_id: string } | undefined,
@@ -270,8 +270,8 @@ function bytesRow(bytes: number): Row {
 }
 
 /**
- * D1's clock counts whole milliseconds, statement by statement: the mean tells more of what is
- * short.
+ * D1's clock counts whole milliseconds for each statement, so the mean is more precise for short
+ * times.
  */
 function figures(samples: readonly Sample[]): string {
   const of = (figure: keyof Sample): string => {

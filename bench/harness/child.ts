@@ -1,6 +1,6 @@
-// Processes that a bench starts beside itself. Each runs under timeout(1), so that it ends even if
-// the bench is killed outright, and leads a process group of its own, so that stopping it stops
-// what it started. A child of ours is asked in JSON lines on its stdin, and answers in JSON lines.
+// Starts the processes of a bench. Each runs under timeout(1), so that it ends even if the bench is
+// killed outright, and leads a process group of its own, so that stopping it also stops its
+// children. Our own programs are asked in JSON lines on stdin and answer in JSON lines.
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { basename } from "node:path";
@@ -9,9 +9,9 @@ import type { Cleanup } from "./cleanup.ts";
 
 export interface ChildOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** As whom it runs; only root may choose. */
+  /** User to run as. Only root may choose. */
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** What asks it to end; SIGTERM if left open. */
+  /** Signal that asks it to end. SIGTERM by default. */
   readonly signal?: NodeJS.Signals;
 }
 
@@ -50,7 +50,7 @@ export class Child {
     );
     createInterface({ input: this.#process.stdout }).on("line", (line) => this.#heard(line, true));
     createInterface({ input: this.#process.stderr }).on("line", (line) => this.#heard(line, false));
-    this.#process.stdin.on("error", () => undefined); // It has ended: `exit` says so.
+    this.#process.stdin.on("error", () => undefined); // The process has ended: `exit` reports it.
     this.#process.on("error", (error) => this.#end(error.message));
     this.#process.on("exit", (code, killed) => {
       if (code === 0) this.#succeeded();
@@ -59,14 +59,14 @@ export class Child {
     cleanup.add(() => this.stop());
   }
 
-  /** The process id of timeout(1), whose child does the work: for cpuSeconds(). */
+  /** Process id of timeout(1), whose child does the work. For cpuSeconds(). */
   get pid(): number {
     return this.#process.pid!;
   }
 
   /**
-   * Resolves with the first line, said already or not, that matches. Rejects when the child ends or
-   * says nothing of the kind in time.
+   * Resolves with the first matching line, past or future. Rejects if the child ends or prints none
+   * in time.
    */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
     for (const line of this.#lines) {
@@ -84,7 +84,7 @@ export class Child {
     );
   }
 
-  /** Asks one question, and resolves with the answer. Questions are answered in their order. */
+  /** Asks one question and resolves with the answer. Questions are answered in order. */
   async ask<Answer>(question: object, withinMs: number): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     this.#answers.push(resolve);
@@ -94,7 +94,7 @@ export class Child {
     return answer as Answer;
   }
 
-  /** Resolves when it has ended by itself, and well. */
+  /** Resolves when the process ends by itself with exit code 0. */
   async succeeds(withinMs: number): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#succeeded = resolve;
@@ -146,7 +146,7 @@ export class Child {
   }
 }
 
-/** A bench's own entry, under this Node. `entry` is a file URL. */
+/** Starts a bench's own program under this Node. `entry` is a file URL. */
 export function startNode(cleanup: Cleanup, entry: string, options: ChildOptions = {}): Child {
   return new Child(cleanup, process.execPath, [new URL(entry).pathname], options);
 }

@@ -1,5 +1,5 @@
-// Everything a bench started is ended again, last first, whatever happens: normal end, a failure,
-// Ctrl-C or the bench's own deadline.
+// Ends everything that was started, last first, in every case: normal end, failure, Ctrl-C or the
+// deadline.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ type Closer = () => unknown;
 const LIFETIME_SECONDS = 20 * 60;
 
 export class Cleanup {
-  /** After so long what was started ends by itself, whatever became of the bench. */
+  /** Started processes end by themselves after this time, even if the bench was killed. */
   readonly lifetimeSeconds: number;
   readonly #closers: Closer[] = [];
   #running: Promise<void> | undefined;
@@ -23,8 +23,8 @@ export class Cleanup {
   }
 
   /**
-   * Runs what was added, last first; called again meanwhile, it waits for the same. A closer that
-   * fails is reported, and keeps no other from running.
+   * Runs the added closers, last first. A second call waits for the first. A closer that fails is
+   * reported and does not stop the others.
    */
   async run(): Promise<void> {
     this.#running ??= this.#drain();
@@ -43,7 +43,7 @@ export class Cleanup {
   }
 }
 
-/** A new one for this bench, which goes when the bench ends. */
+/** Makes a temporary folder that is removed at the end. */
 export async function temporaryFolder(cleanup: Cleanup): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "postern-bench-"));
   cleanup.add(() => rm(folder, { recursive: true, force: true }));

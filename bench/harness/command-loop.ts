@@ -1,10 +1,10 @@
-// The other end of child.ts, inside a child: one JSON question a line on stdin, one JSON answer a
-// line on stdout, in order. The child ends when its stdin does, so none is left behind.
+// The child's side of child.ts: one JSON question per line on stdin, one JSON answer per line on
+// stdout, in order. The child ends when its stdin ends, so none is left behind.
 import { createInterface } from "node:readline";
 
 /**
- * Answers each question with what `answer` makes of it; what it throws is told to the asker.
- * Returns when stdin has ended.
+ * Answers each question with the result of `answer`. An error is sent to the asker. Returns when
+ * stdin has ended.
  */
 export async function answerQuestions(
   answer: (question: unknown) => Promise<object>,

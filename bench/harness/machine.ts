@@ -1,13 +1,10 @@
-// What the figures were measured on, and how much processor time a process tree has used and memory
-// it holds. Linux only: it reads /proc.
+// Describes the machine behind the figures, and reads a process tree's processor time and memory.
+// Linux only: it reads /proc.
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { cpus, loadavg, release, totalmem } from "node:os";
 
-/**
- * More than this many processes at work when a bench starts: its figures are not those of a quiet
- * machine.
- */
+/** A higher load average at the start means that the machine was not quiet. */
 const QUIET_LOAD = 0.3;
 
 export function describeMachine(): string {
@@ -27,14 +24,14 @@ interface Process {
 }
 
 /**
- * Processor seconds that a process and its living descendants have used, to the clock tick (10 ms
+ * Returns the processor seconds of a process and its living descendants, to the clock tick (10 ms
  * on nearly every Linux).
  */
 export function cpuSeconds(root: number): number {
   return treeOf(root).reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond();
 }
 
-/** What a process and its living descendants hold in memory. */
+/** Returns the resident memory of a process and its living descendants. */
 export function residentMegabytes(root: number): number {
   const kilobytes = treeOf(root).map(({ pid }) =>
     Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? 0),
@@ -42,7 +39,7 @@ export function residentMegabytes(root: number): number {
   return kilobytes.reduce((sum, one) => sum + one, 0) / 1_024;
 }
 
-/** The ids of the direct children with that name, oldest first. */
+/** Returns the ids of the direct children with that name, oldest first. */
 export function childrenNamed(parent: number, name: string): number[] {
   return processes()
     .filter((one) => one.parent === parent && one.name === name)
@@ -67,7 +64,7 @@ function processes(): Process[] {
     .flatMap((entry) => read(Number(entry)) ?? []);
 }
 
-/** undefined: it ended meanwhile. */
+/** Undefined: the process has ended meanwhile. */
 function read(pid: number): Process | undefined {
   let stat: string;
   try {
@@ -75,8 +72,8 @@ function read(pid: number): Process | undefined {
   } catch {
     return undefined;
   }
-  // The name stands in parentheses and may hold any character; what follows the last one is
-  // separated by spaces.
+  // The name stands in parentheses and may contain any character. Spaces separate the fields after
+  // the last parenthesis.
   const end = stat.lastIndexOf(")");
   const fields = stat.slice(end + 2).split(" ");
   return {

@@ -1,5 +1,5 @@
-// The one message that every bench and every peer sends: some 2 KB as a request, text and HTML, one
-// recipient; and a batch of a hundred of them.
+// The one message that every bench and every peer sends: about 2 KB as a request, text and HTML,
+// one recipient. Also a batch of a hundred of them.
 
 export const SENDER_DOMAIN = "bench.example";
 
@@ -12,8 +12,8 @@ export const MESSAGE = {
   tags: ["receipt"],
 };
 
-/** The same to a recipient of its own, about something of its own, as a history has them. */
-export function numbered(number: number): object {
+/** The same message with its own recipient and subject, for a realistic history. */
+export function numberedMessage(number: number): object {
   return {
     ...MESSAGE,
     to: [`customer-${number}@recipient.example`],
@@ -21,7 +21,7 @@ export function numbered(number: number): object {
   };
 }
 
-/** What a caller sends in one request. */
+/** The body of one request. */
 export interface Send {
   readonly path: string;
   readonly body: string;
@@ -32,7 +32,7 @@ const BATCH_MESSAGES = 100;
 
 export const SINGLE: Send = { path: "/v1/email", body: JSON.stringify(MESSAGE), messages: 1 };
 
-/** To a hundred recipients, each message whole. */
+/** A batch to a hundred recipients, each with a whole message. */
 export const BATCH: Send = {
   path: "/v1/email/batch",
   body: JSON.stringify({
@@ -44,7 +44,7 @@ export const BATCH: Send = {
   messages: BATCH_MESSAGES,
 };
 
-/** Lines of that sentence, up to about so many characters. */
+/** Repeats the sentence in lines, up to about this many characters. */
 function paragraph(sentence: string, characters: number): string {
   return `${sentence}\n`.repeat(Math.floor(characters / (sentence.length + 1)));
 }

@@ -1,6 +1,6 @@
-// A team with a key and a verified sending domain. The team comes from the operator API; the domain
-// is written into the database as verification would leave it, since verifying needs a DNS that
-// answers. Its DKIM key is sealed as src/resources/domains/dkim-keys.ts seals them.
+// Creates a team with a key and a verified sending domain. The team comes from the operator API.
+// The domain is written into the database as verification would leave it, because verifying needs a
+// DNS server. Its DKIM key is encrypted as in src/resources/domains/dkim-keys.ts.
 import {
   createCipheriv,
   createPrivateKey,
@@ -13,7 +13,7 @@ import { request } from "undici";
 import { SENDER_DOMAIN } from "./sample-message.ts";
 import type { Worker } from "./workerd.ts";
 
-/** What of a worker is needed. */
+/** The members of a worker that this file uses. */
 type TenantWorker = Pick<Worker, "origin" | "run" | "errors">;
 
 export interface Tenant {
@@ -30,8 +30,8 @@ const NONCE_BYTES = 12;
 const PLENTY = 1_000_000_000;
 
 /**
- * What a worker needs to know, beside its `vars`, to run on this machine alone. Nothing listens on
- * the ports 9.
+ * Variables, beside the configuration's own, that let a worker run on this machine alone. No
+ * program listens on port 9.
  */
 export const VARS: Readonly<Record<string, string>> = {
   SERVICE_DOMAIN: "postern.example",
@@ -47,10 +47,7 @@ export const VARS: Readonly<Record<string, string>> = {
   DNS_API_URL: "http://127.0.0.1:9/client/v4",
 };
 
-/**
- * A new RSA-2048 key for the sending domain, in PEM: the same for us and a peer, so that both sign
- * alike.
- */
+/** Makes an RSA-2048 key for the sending domain, in PEM. We and a peer sign with the same key. */
 export function newDkimKey(): string {
   return generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({
     type: "pkcs8",
@@ -58,7 +55,9 @@ export function newDkimKey(): string {
   }) as string;
 }
 
-/** A team without limits but for `deliveryRatePerMinute`, and SENDER_DOMAIN verified for it. */
+/**
+ * Creates a team without limits except `deliveryRatePerMinute`, with SENDER_DOMAIN verified for it.
+ */
 export async function createTenant(
   worker: TenantWorker,
   deliveryRatePerMinute: number,
@@ -122,7 +121,7 @@ async function insertDomain(worker: TenantWorker, teamId: string, dkimKey: strin
   );
 }
 
-/** AES-256-GCM; base64 of nonce, ciphertext and tag. */
+/** Encrypts with AES-256-GCM. Returns base64 of nonce, ciphertext and tag. */
 function seal(plain: Buffer, binding: string): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv("aes-256-gcm", ENCRYPTION_KEY, nonce).setAAD(Buffer.from(binding));

@@ -1,5 +1,5 @@
-// Builds what runs under Miniflare the way a deployment builds it: `wrangler deploy --dry-run` into
-// a temporary folder.
+// Builds the bundles that run under Miniflare in the same way as a deployment: `wrangler deploy
+// --dry-run` into a temporary folder.
 import { writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
@@ -9,9 +9,9 @@ import { Child } from "./child.ts";
 import type { Cleanup } from "./cleanup.ts";
 
 export interface Bundle {
-  /** The wrangler configuration that names its bindings. */
+  /** Path of the wrangler configuration that names its bindings. */
   readonly config: string;
-  /** The one JavaScript file. */
+  /** Path of the one JavaScript file. */
   readonly script: string;
 }
 
@@ -26,13 +26,13 @@ const WRANGLER = join(
 const ENTRY = "entry.js";
 const BUILD_TIMEOUT_MS = 120_000;
 
-/** The worker as it is deployed. `folder` is an existing one, for this bundle alone. */
+/** Bundles the worker as it is deployed. `folder` exists and is for this bundle alone. */
 export async function bundleWorker(cleanup: Cleanup, folder: string): Promise<Bundle> {
   await wrangler(cleanup, ["--config", CONFIG, "--outdir", folder]);
   return { config: CONFIG, script: join(folder, "worker.js") };
 }
 
-/** The worker with its ledger stubbed (stubbed-ledger.ts). */
+/** Bundles the worker with its ledger stubbed (stubbed-ledger.ts). */
 export async function bundleStubbedWorker(cleanup: Cleanup, folder: string): Promise<Bundle> {
   const worker = JSON.stringify(join(ROOT, "src", "worker.ts"));
   const stub = JSON.stringify(fileURLToPath(import.meta.resolve("./stubbed-ledger.ts")));
@@ -45,17 +45,15 @@ export async function bundleStubbedWorker(cleanup: Cleanup, folder: string): Pro
   return bundleEntry(cleanup, folder, entry.join("\n"), CONFIG);
 }
 
-/**
- * The reference worker (reference-worker.ts), with the same compatibility settings as the worker.
- */
+/** Bundles the reference worker (reference-worker.ts), with the worker's compatibility settings. */
 export async function bundleReferenceWorker(cleanup: Cleanup, folder: string): Promise<Bundle> {
   const app = JSON.stringify(fileURLToPath(import.meta.resolve("./reference-worker.ts")));
   return bundleAlone(cleanup, folder, `export { app as default } from ${app};`);
 }
 
 /**
- * Parts of the worker, named by their paths in src, in a worker that a bench's module makes of
- * their exports: `workerAround`. Settings likewise.
+ * Bundles parts of the worker, named by their paths in src. The `workerAround` of a bench's module
+ * makes a worker of their exports. The settings are the worker's.
  */
 export async function bundleParts(
   cleanup: Cleanup,
@@ -74,7 +72,7 @@ export async function bundleParts(
   return bundleAlone(cleanup, folder, entry.join("\n"));
 }
 
-/** A worker without bindings. */
+/** Bundles a worker without bindings. */
 async function bundleAlone(cleanup: Cleanup, folder: string, text: string): Promise<Bundle> {
   const { compatibilityDate, compatibilityFlags } =
     unstable_getMiniflareWorkerOptions(CONFIG).workerOptions;
@@ -89,7 +87,7 @@ async function bundleAlone(cleanup: Cleanup, folder: string, text: string): Prom
   return bundleEntry(cleanup, folder, text, config);
 }
 
-/** Any entry, built as wrangler builds it. `config` names its bindings. */
+/** Bundles any entry as wrangler builds it. `config` names its bindings. */
 export async function bundleEntry(
   cleanup: Cleanup,
   folder: string,

@@ -9,9 +9,9 @@ import type { Cleanup } from "./cleanup.ts";
 import { childrenNamed } from "./machine.ts";
 
 export interface Worker {
-  /** `http://127.0.0.1:port` */
+  /** URL of the form `http://127.0.0.1:port`. */
   readonly origin: string;
-  /** Of workerd, for cpuSeconds(). */
+  /** Process id of workerd, for cpuSeconds(). */
   readonly pid: number;
   /** Runs SQL in one of the worker's D1 databases. */
   run(
@@ -19,28 +19,28 @@ export interface Worker {
     sql: string,
     ...values: readonly (string | number)[]
   ): Promise<Record<string, unknown>[]>;
-  /** How large one of its D1 databases is. */
+  /** Returns the size of one of its D1 databases. */
   bytesOf(binding: string): Promise<number>;
   /** Puts an object into one of the worker's R2 buckets. */
   put(binding: string, key: string, value: string): Promise<void>;
   /**
-   * Whether all that a team has sent is over: every message has its outcomes, they are handed over,
-   * and no page of them is due. Asked past the worker's own code.
+   * Tells whether a team's work is finished: every message has its outcomes, they are handed over,
+   * and no page of them is due. Asks the ledger directly, without the worker's code.
    */
   isSettled(teamId: string): Promise<boolean>;
   /**
-   * Lets the hourly trigger go off, as if it were `now` (Unix milliseconds), and waits for it.
-   * Returns the entries that the worker logged meanwhile.
+   * Fires the hourly trigger as if it were `now` (Unix milliseconds) and waits for it. Returns the
+   * worker's log entries of that time.
    */
   sweep(now: number): Promise<string[]>;
-  /** The last errors that the worker logged. */
+  /** The worker's latest logged errors. */
   errors(): readonly string[];
 }
 
 export interface WorkerSettings {
-  /** Where its state is kept; a folder for this worker alone. */
+  /** Folder of its state, for this worker alone. */
   readonly state: string;
-  /** In the place of the configuration's `vars`, and beside them. */
+  /** Replaces and extends the configuration's `vars`. */
   readonly vars: Readonly<Record<string, string>>;
 }
 
@@ -48,12 +48,12 @@ const MIGRATIONS: readonly (readonly [binding: string, folder: string])[] = [
   ["DB", "migrations/core"],
   ["SHARD_0", "migrations/shard"],
 ];
-/** Fewer events wait for their day's end (src/ledger/log/event-log.ts). */
+/** Fewer events wait for the end of their day (src/ledger/log/event-log.ts). */
 const PAGE_WORTH = 64;
 const ERRORS_KEPT = 10;
 const NAME = "bench";
 
-/** What is asked of a team's ledger (src/ledger/ledger-contract.ts). */
+/** The part of a team's ledger that this file uses (src/ledger/ledger-contract.ts). */
 interface Ledger {
   usage(now: number): Promise<Readonly<Record<"messages" | "undelivered" | "unpaged", number>>>;
 }
@@ -67,8 +67,8 @@ export async function startWorker(
   const errors: string[] = [];
   let noted: string[] = [];
   const giveBackSignals = noteSignals();
-  // Static assets put a router of Miniflare's own before the worker, which a deployment doesn't pay
-  // for in the worker's time.
+  // Static assets would put Miniflare's own router before the worker. A deployment does not pay for
+  // that in the worker's time.
   const { assets: _, ...workerOptions } = unstable_getMiniflareWorkerOptions(config).workerOptions;
   const databases = Object.keys(workerOptions.d1Databases ?? {});
   const miniflare = new Miniflare(
@@ -120,7 +120,7 @@ export async function startWorker(
   return worker;
 }
 
-/** What is asked past the worker's code. */
+/** Functions that reach the stores without the worker's code. */
 function storesOf(miniflare: Miniflare): Pick<Worker, "run" | "bytesOf" | "put" | "isSettled"> {
   return {
     async run(binding, sql, ...values) {
@@ -145,7 +145,7 @@ function storesOf(miniflare: Miniflare): Pick<Worker, "run" | "bytesOf" | "put" 
     async isSettled(teamId) {
       const ledgers = await miniflare.getDurableObjectNamespace("TEAM_LEDGER", NAME);
       const usage = await (ledgers.getByName(teamId) as unknown as Ledger).usage(Date.now());
-      // Each member is a request to workerd, since the answer stays there.
+      // Each member access is a request to workerd, because the answer stays there.
       return usage.messages === 0 && usage.undelivered === 0 && usage.unpaged < PAGE_WORTH;
     },
   };
@@ -162,8 +162,8 @@ async function migrate(worker: Worker, binding: string, folder: string): Promise
 }
 
 /**
- * Miniflare ends the process at once when a signal comes, and leaves behind what else the bench had
- * started: its listeners are taken off again.
+ * Miniflare ends the process at once on a signal and leaves the bench's other processes behind, so
+ * its listeners are removed.
  */
 function noteSignals(): () => void {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -1,6 +1,6 @@
-// A receiver of webhooks that hangs: under /never it never answers, and under /late it does just
-// before the sender gives up, which no circuit can hold against it. It tells how many requests are
-// waiting.
+// A hanging webhook receiver. Under /never it never answers. Under /late it answers just before the
+// sender gives up, which no circuit can count as a failure. It reports the number of waiting
+// requests.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { answerQuestions } from "../harness/command-loop.ts";
@@ -9,7 +9,7 @@ export interface Hanging {
   readonly requests: number;
 }
 
-/** Of the five seconds that a delivery has. */
+/** Part of the five seconds that a delivery has. */
 const LATE_MS = 4_500;
 
 let requests = 0;

@@ -1,5 +1,5 @@
-// The peer of `bench compose`: nodemailer, whose transport that delivers nowhere is its
-// MailComposer and its DKIM signer; `compose` is one message, whole.
+// The peer of `bench compose`: nodemailer. A transport that delivers nowhere exercises its
+// MailComposer and its DKIM signer. `compose` makes one whole message.
 import { createTransport } from "nodemailer";
 import { answerQuestions } from "../harness/command-loop.ts";
 import type { EngineTurns } from "../engine/work.ts";

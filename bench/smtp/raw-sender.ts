@@ -1,6 +1,6 @@
-// The floor of `bench deliver`: ten connections that push one message, signed beforehand, and do
-// nothing else. A mail costs them two round trips: MAIL, RCPT and DATA go out together, then the
-// message.
+// The lower bound of `bench deliver`: ten connections that push one pre-signed message and do
+// nothing else. A message costs two round trips: MAIL, RCPT and DATA are pipelined, then the
+// message follows.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { createInterface } from "node:readline";
@@ -44,7 +44,7 @@ async function sendWhile(take: () => boolean): Promise<void> {
   }
 }
 
-/** The last line of each reply. */
+/** Yields the last line of each reply. */
 async function* repliesOf(socket: Socket): AsyncGenerator<string> {
   for await (const line of createInterface({ input: socket })) if (line[3] !== "-") yield line;
 }

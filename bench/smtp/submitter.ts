@@ -1,6 +1,6 @@
-// One SMTP client of `bench smtp`: STARTTLS with the certificate verified, AUTH PLAIN where a key
-// is given, and one command after the other, each after the reply to the one before. It reads no
-// more of a reply than it needs, so that the server's time is what shows.
+// One SMTP client of `bench smtp`: STARTTLS with the certificate verified, AUTH PLAIN if a key is
+// given, and one command at a time. It reads no more of a reply than it needs, so that the
+// measurement shows the server's time.
 import { once } from "node:events";
 import { connect as connectTcp, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
@@ -10,7 +10,7 @@ import { HOST_NAME } from "./certificate.ts";
 
 export interface SubmissionServer {
   readonly port: number;
-  /** The password that goes with the user `service`; null: no AUTH. */
+  /** Password of the user `service`. Null means no AUTH. */
   readonly key: string | null;
 }
 
@@ -26,7 +26,7 @@ export class Submitter {
     this.#socket = socket;
   }
 
-  /** A session that is ready for MAIL. Rejects with what the server said instead. */
+  /** Opens a session that is ready for MAIL. Rejects with the server's reply if that fails. */
   static async open(
     { port, key }: SubmissionServer,
     secureContext: SecureContext,
@@ -39,9 +39,9 @@ export class Submitter {
     const plain = session.#socket.setTimeout(0).removeAllListeners("data");
     session.#socket = connectTls({ socket: plain, secureContext, servername: HOST_NAME });
     session.#listen();
-    // All servers here send tickets. EHLO in the instant of the handshake's end would have one
-    // without TCP_NODELAY wait for a delayed ACK of them, 40 ms; and what is written within the
-    // event itself is never sent.
+    // All servers here send session tickets. An EHLO at the instant when the handshake ends would
+    // make a server without TCP_NODELAY wait 40 ms for a delayed ACK of the tickets. Data written
+    // within the event itself is never sent.
     await once(session.#socket, "session");
     await setImmediate();
     await session.#say("EHLO client.example\r\n", 250);
@@ -53,7 +53,7 @@ export class Submitter {
     return session;
   }
 
-  /** `data`: what follows DATA, final dot included. */
+  /** `data` is the content after DATA, final dot included. */
   async send(data: Buffer): Promise<void> {
     await this.#say(`MAIL FROM:<hello@${SENDER_DOMAIN}>\r\n`, 250);
     await this.#say("RCPT TO:<someone@recipient.example>\r\n", 250);
@@ -69,7 +69,7 @@ export class Submitter {
   #listen(): void {
     const socket = this.#socket;
     const fail = (problem: string): void => {
-      // It may end between two commands; the next one tells.
+      // The connection may end between two commands. The next command reports it.
       this.#answered.promise.catch(() => undefined);
       this.#answered.reject(new Error(`${problem}, after "${this.#reply.trim()}"`));
     };
@@ -81,7 +81,7 @@ export class Submitter {
     socket.on("data", (chunk: Buffer) => {
       this.#reply += chunk.toString("latin1");
       if (!this.#reply.endsWith("\r\n")) return;
-      // Only the last line of a reply has a space behind its code; one reply is awaited at a time.
+      // Only the last line of a reply has a space after its code. One reply is awaited at a time.
       const last = this.#reply.lastIndexOf("\r\n", this.#reply.length - 3);
       if (this.#reply[last < 0 ? 3 : last + 5] === " ") this.#answered.resolve(this.#reply);
     });

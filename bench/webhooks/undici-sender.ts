@@ -1,5 +1,5 @@
-// The other peer of `bench webhooks`: one Node process that signs with node:crypto and posts over
-// undici's pool. It stores nothing either.
+// The other peer of `bench webhooks`: one Node process that signs with node:crypto and posts
+// through undici's pool. It stores nothing either.
 import { createHmac } from "node:crypto";
 import { Pool } from "undici";
 import { answerQuestions } from "../harness/command-loop.ts";

@@ -1,12 +1,12 @@
 // A mail server for every recipient, in a process of its own: it refuses, defers, hangs and drops
-// as the weather says, and writes down what it does before it says so, so that being killed at any
-// moment leaves the truth behind. Started with CHAOS_MX_PORT, CHAOS_MX_LOG and CHAOS_WEATHER in the
+// as the fault says, and writes down what it does before it says so, so that being killed at any
+// moment leaves the truth behind. Started with CHAOS_MX_PORT, CHAOS_MX_LOG and CHAOS_FAULTS in the
 // environment.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-type Suffering = { readonly kind: string; readonly ms: number };
+type InjectedFault = { readonly kind: string; readonly ms: number };
 
 interface Envelope {
   from: string;
@@ -14,7 +14,7 @@ interface Envelope {
 }
 
 const LOG = process.env["CHAOS_MX_LOG"] ?? "";
-const WEATHER = process.env["CHAOS_WEATHER"] ?? "";
+const FAULTS_URL = process.env["CHAOS_FAULTS"] ?? "";
 const BOOT = `${process.pid}.${Date.now()}`;
 const END_OF_DATA = "\r\n.\r\n";
 const CAPABILITIES =
@@ -49,9 +49,9 @@ class Session {
   }
 
   async #converse(): Promise<void> {
-    const weather = await ask("mx.connect");
-    if (weather.kind === "defer") return this.#last("421 4.3.2 too busy\r\n");
-    if (!(await this.#bear(weather))) return;
+    const fault = await ask("mx.connect");
+    if (fault.kind === "defer") return this.#last("421 4.3.2 too busy\r\n");
+    if (!(await this.#bear(fault))) return;
     this.#say("220 mx.chaos.example ESMTP\r\n");
     const envelope: Envelope = { from: "", to: "" };
     for (;;) {
@@ -75,16 +75,16 @@ class Session {
 
   /** False: the connection is over. */
   async #recipient(address: string, envelope: Envelope): Promise<boolean> {
-    const weather = await ask("mx.rcpt", address);
+    const fault = await ask("mx.rcpt", address);
     const isNew = address.startsWith("grey-") && !greyListed.has(address);
     const reply = address.startsWith("bad-")
       ? "550 5.1.1 no such user"
-      : weather.kind === "refuse"
+      : fault.kind === "refuse"
         ? "554 5.7.1 rejected by policy"
-        : isNew || weather.kind === "defer"
+        : isNew || fault.kind === "defer"
           ? "451 4.7.1 greylisted, try again later"
           : null;
-    if (!(await this.#bear(weather))) return false;
+    if (!(await this.#bear(fault))) return false;
     if (reply === null) {
       envelope.to = address;
       this.#say("250 2.1.5 ok\r\n");
@@ -111,16 +111,16 @@ class Session {
       isOwnText,
     };
     write("dot", transaction);
-    const weather = await ask("mx.dot", to);
+    const fault = await ask("mx.dot", to);
     const reply =
-      weather.kind === "defer"
+      fault.kind === "defer"
         ? "452 4.3.1 out of room for now"
-        : weather.kind === "refuse"
+        : fault.kind === "refuse"
           ? "554 5.7.1 rejected as it stands"
           : to.startsWith("full-")
             ? "552 5.3.4 too much for me"
             : null;
-    if (!(await this.#bear(weather))) return false;
+    if (!(await this.#bear(fault))) return false;
     if (reply !== null) {
       write("refused", { n: transaction.n, to, reply });
       this.#say(`${reply}\r\n`);
@@ -128,14 +128,14 @@ class Session {
     }
     write("taken", transaction);
     await ask("mx.taken", to);
-    if (weather.kind === "drop_taken" || this.#isOver) return false;
+    if (fault.kind === "drop_taken" || this.#isOver) return false;
     this.#say("250 2.0.0 taken\r\n");
     write("answered", { n: transaction.n, to });
     return true;
   }
 
-  /** False: the weather has ended the connection. */
-  async #bear({ kind, ms }: Suffering): Promise<boolean> {
+  /** False: the fault has ended the connection. */
+  async #bear({ kind, ms }: InjectedFault): Promise<boolean> {
     if (kind === "slow" || kind === "hang") await sleep(ms);
     return kind !== "drop";
   }
@@ -169,11 +169,11 @@ function write(what: string, about: object): void {
   appendFileSync(LOG, `${JSON.stringify({ at: Date.now(), what, ...about })}\n`);
 }
 
-async function ask(operation: string, about = ""): Promise<Suffering> {
-  const response = await fetch(`${WEATHER}/${operation}?${encodeURIComponent(about)}`, {
+async function ask(operation: string, about = ""): Promise<InjectedFault> {
+  const response = await fetch(`${FAULTS_URL}/${operation}?${encodeURIComponent(about)}`, {
     method: "POST",
   });
-  return (await response.json()) as Suffering;
+  return (await response.json()) as InjectedFault;
 }
 
 function header(message: string, name: string): string {

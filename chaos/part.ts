@@ -1,11 +1,11 @@
-// A process of the stack that is killed as often as is wanted, and started again with the same
+// A process of the stack that can be killed any number of times and is restarted with the same
 // environment. None outlives the harness, however that ends.
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cleanup } from "../bench/harness/cleanup.ts";
-import { spawnLeashed } from "../dev/processes/spawn-watched.ts";
+import { spawnWatched } from "../dev/processes/spawn-watched.ts";
 
 const READY_MS = 60_000;
 const LINES_KEPT = 50;
@@ -14,7 +14,7 @@ export class ChaosProcess {
   readonly #entry: string;
   readonly #env: Readonly<Record<string, string>>;
   readonly #ready: RegExp;
-  /** Called at each SIGKILL, in the moment of it. */
+  /** Called at the moment of each SIGKILL. */
   readonly #onKill: () => void;
   #child: ChildProcess | undefined;
   #lines: string[] = [];
@@ -33,7 +33,7 @@ export class ChaosProcess {
     this.#onKill = onKill;
   }
 
-  /** Up when it has said a line that is `ready`. */
+  /** Resolves when the process has printed a line that matches `ready`. */
   static async start(
     cleanup: Cleanup,
     entry: string,
@@ -49,8 +49,8 @@ export class ChaosProcess {
   }
 
   /**
-   * Kills it where it stands, or asks it to end, and starts it again `downMs` after its end. Killed
-   * again meanwhile, nothing more happens.
+   * Kills the process, or asks it to end, and restarts it `downMs` after its end. Another kill
+   * meanwhile has no effect.
    */
   kill(downMs: number, signal: NodeJS.Signals = "SIGKILL"): void {
     const child = this.#child;
@@ -60,7 +60,7 @@ export class ChaosProcess {
     const gone = once(child, "exit");
     signalGroup(child.pid, signal);
     this.#starting = gone.then(() => sleep(downMs)).then(() => this.#start());
-    // Whoever waits for it to be up hears of it.
+    // A caller of up() receives the error.
     this.#starting.catch(() => undefined);
   }
 
@@ -71,7 +71,7 @@ export class ChaosProcess {
 
   async #start(): Promise<void> {
     if (this.#stopped) return;
-    const child = spawnLeashed([this.#entry], this.#env);
+    const child = spawnWatched([this.#entry], this.#env);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const fail = (why: string): void =>
       reject(new Error([`${this.#entry}: ${why}`, ...this.#lines].join("\n  ")));
@@ -103,6 +103,6 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // It is gone already.
+    // The process has already ended.
   }
 }

@@ -1,6 +1,6 @@
-// The weather: an HTTP server that every part of the stack asks before it does something, and that
-// answers what is to go wrong, as the plans of the rounds under way say. Crash points report here
-// too (src/lib/crash-point.ts). When it strikes a process dead, whoever asked is never answered.
+// The fault server: every part of the stack asks it over HTTP before an operation, and it answers
+// with the fault that the plans of the running rounds demand. Crash points report here too
+// (src/lib/crash-point.ts). If it kills the asking process, it never answers.
 import { once } from "node:events";
 import {
   createServer,
@@ -10,27 +10,33 @@ import {
 } from "node:http";
 import type { Cleanup } from "../bench/harness/cleanup.ts";
 import { Chance } from "./chance.ts";
-import { CRASH_POINTS, type FaultKind, type RoundPlan, type Strike, type Victim } from "./plan.ts";
+import {
+  CRASH_POINTS,
+  type FaultKind,
+  type RoundPlan,
+  type PlannedKill,
+  type Victim,
+} from "./plan.ts";
 
-/** What a part of the stack is told to suffer. The numbers are there whatever the kind. */
-export interface Suffering {
+/** The fault that a part of the stack has to apply. The numbers are present for every kind. */
+export interface InjectedFault {
   readonly kind: FaultKind;
   readonly ms: number;
   readonly salt: number;
   readonly seconds: number;
 }
 
-/** Something that went wrong on purpose. */
+/** A fault that was injected. */
 export interface ScheduledFault {
   readonly at: number;
   readonly what: string;
 }
 
-interface Front {
+interface ActiveRound {
   plan: RoundPlan;
   readonly chance: Chance;
   readonly met: Map<string, number>;
-  readonly strikes: Set<Strike>;
+  readonly kills: Set<PlannedKill>;
 }
 
 const TICK_MS = 100;
@@ -40,20 +46,20 @@ const MILLISECONDS: Partial<Record<FaultKind, readonly [least: number, most: num
   cut: [2, 250],
 };
 
-export class Weather {
-  readonly happenings: ScheduledFault[] = [];
-  /** Faults as `operation kind`, and kills as `victim at operation`, by how often. */
+export class FaultServer {
+  readonly injected: ScheduledFault[] = [];
+  /** Counts of faults as `operation kind`, and of kills as `victim at operation`. */
   readonly faults = new Map<string, number>();
   readonly kills = new Map<string, number>();
-  /** Alarms that were thrown away since the last call to takeLost(). */
+  /** Alarms dropped since the last call of takeLost(). */
   #lost = 0;
-  #fronts: readonly Front[] = [];
-  readonly #strike: (victim: Victim) => void;
+  #rounds: readonly ActiveRound[] = [];
+  readonly #onKill: (victim: Victim) => void;
   #server: HttpServer | undefined;
 
-  /** `strike` kills. */
-  constructor(strike: (victim: Victim) => void) {
-    this.#strike = strike;
+  /** `onKill` is called to kill a victim. */
+  constructor(onKill: (victim: Victim) => void) {
+    this.#onKill = onKill;
   }
 
   async listen(cleanup: Cleanup, port: number): Promise<void> {
@@ -69,11 +75,11 @@ export class Weather {
   }
 
   begin(plans: readonly RoundPlan[]): void {
-    this.#fronts = plans.map((plan) => ({
+    this.#rounds = plans.map((plan) => ({
       plan,
       chance: new Chance(`${plan.seed}/${plan.round}/weather`),
       met: new Map(),
-      strikes: new Set(plan.strikes),
+      kills: new Set(plan.kills),
     }));
   }
 
@@ -82,10 +88,10 @@ export class Weather {
    * over.
    */
   calm(): void {
-    for (const front of this.#fronts) {
-      front.plan = { ...front.plan, odds: [] };
-      for (const strike of front.strikes)
-        if (strike.operation !== "after_page") front.strikes.delete(strike);
+    for (const active of this.#rounds) {
+      active.plan = { ...active.plan, odds: [] };
+      for (const kill of active.kills)
+        if (kill.operation !== "after_page") active.kills.delete(kill);
     }
   }
 
@@ -95,27 +101,27 @@ export class Weather {
     return lost;
   }
 
-  /** Something is about to happen. "dead": whoever is about to do it has just been killed. */
+  /** Reports that an operation is about to happen. "dead": its process has just been killed. */
   async meet(operation: string): Promise<"dead" | "alive"> {
     let dead = false;
-    for (const front of this.#fronts) {
-      const times = (front.met.get(operation) ?? 0) + 1;
-      front.met.set(operation, times);
-      for (const strike of front.strikes) {
-        if (strike.operation !== operation || strike.nth !== times) continue;
-        front.strikes.delete(strike);
-        if (strike.delayMs === 0) this.#kill(strike, front.plan.round);
-        else setTimeout(() => this.#kill(strike, front.plan.round), strike.delayMs);
+    for (const active of this.#rounds) {
+      const times = (active.met.get(operation) ?? 0) + 1;
+      active.met.set(operation, times);
+      for (const kill of active.kills) {
+        if (kill.operation !== operation || kill.nth !== times) continue;
+        active.kills.delete(kill);
+        if (kill.delayMs === 0) this.#kill(kill, active.plan.round);
+        else setTimeout(() => this.#kill(kill, active.plan.round), kill.delayMs);
         const owner = ownerOf(operation);
-        dead ||= strike.delayMs === 0 && owner !== undefined && strike.victims.includes(owner);
+        dead ||= kill.delayMs === 0 && owner !== undefined && kill.victims.includes(owner);
       }
     }
     return dead ? "dead" : "alive";
   }
 
-  /** What is to go wrong with it; undefined: nothing. */
-  decide(operation: string, about = ""): Suffering | undefined {
-    for (const { plan, chance } of this.#fronts) {
+  /** Returns the fault for this operation, or undefined for none. */
+  decide(operation: string, about = ""): InjectedFault | undefined {
+    for (const { plan, chance } of this.#rounds) {
       for (const odds of plan.odds) {
         if (
           odds.operation !== operation ||
@@ -124,7 +130,7 @@ export class Weather {
           continue;
         if (operation.startsWith("alarm.") && odds.fault === "lose") this.#lost += 1;
         const [least, most] = MILLISECONDS[odds.fault] ?? [0, 0];
-        const suffering = {
+        const fault = {
           kind: odds.fault,
           ms: chance.between("ms", least, most),
           salt: chance.draw("salt"),
@@ -133,26 +139,26 @@ export class Weather {
         this.#note(
           this.faults,
           `${operation} ${odds.fault}`,
-          `round ${plan.round}: ${operation} ${odds.fault}${suffering.ms ? ` ${suffering.ms} ms` : ""} ${about}`,
+          `round ${plan.round}: ${operation} ${odds.fault}${fault.ms ? ` ${fault.ms} ms` : ""} ${about}`,
         );
-        return suffering;
+        return fault;
       }
     }
     return undefined;
   }
 
   note(what: string): void {
-    this.happenings.push({ at: Date.now(), what });
+    this.injected.push({ at: Date.now(), what });
   }
 
-  #kill(strike: Strike, round: number): void {
-    for (const victim of strike.victims) {
+  #kill(kill: PlannedKill, round: number): void {
+    for (const victim of kill.victims) {
       this.#note(
         this.kills,
-        `${victim} at ${strike.operation}`,
-        `round ${round}: ${victim} killed at ${strike.operation} #${strike.nth} +${strike.delayMs} ms`,
+        `${victim} at ${kill.operation}`,
+        `round ${round}: ${victim} killed at ${kill.operation} #${kill.nth} +${kill.delayMs} ms`,
       );
-      this.#strike(victim);
+      this.#onKill(victim);
     }
   }
 
@@ -171,7 +177,7 @@ export class Weather {
   }
 }
 
-/** Who asks. */
+/** Returns the part of the stack that performs the operation. */
 function ownerOf(operation: string): Victim | undefined {
   if (operation.startsWith("mx.")) return "mx";
   return operation === "tick" || operation === "receiver" || operation === "dns"

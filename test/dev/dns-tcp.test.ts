@@ -1,5 +1,5 @@
-// The local DNS server over TCP (RFC 7766), at the port of its HTTP: pipelined queries, long
-// answers, broken connections, and HTTP undisturbed beside it.
+// The local DNS server over TCP (RFC 7766), on the same port as its HTTP: pipelined queries, long
+// answers, broken connections, and HTTP beside it.
 import { Resolver } from "node:dns/promises";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -60,7 +60,7 @@ function* messagesIn(bytes: Buffer): Generator<Buffer> {
     yield bytes.subarray(at + 2, at + 2 + bytes.readUInt16BE(at));
 }
 
-/** The replies to what is written piece by piece, once the server has closed behind the client. */
+/** Writes the pieces one by one and returns the replies once the server has closed. */
 async function converse(...pieces: Buffer[]): Promise<ReturnType<typeof decode>[]> {
   const socket = connect(dns.port, "127.0.0.1");
   socket.setNoDelay(true);
@@ -75,7 +75,7 @@ async function converse(...pieces: Buffer[]): Promise<ReturnType<typeof decode>[
   return Array.from(messagesIn(Buffer.concat(heard)), (message) => decode(message));
 }
 
-it("gives a resolver the whole of what UDP had to truncate", async () => {
+it("gives a resolver the complete answer that UDP truncated", async () => {
   const texts = Array.from({ length: 20 }, (_, index) => `${index}-${"x".repeat(200)}`);
   await put("long.example.test", "TXT", texts);
   const resolver = new Resolver({ timeout: 2000, tries: 1 });
@@ -85,7 +85,7 @@ it("gives a resolver the whole of what UDP had to truncate", async () => {
   ).toEqual(texts.sort());
 });
 
-it("answers every query of a connection, also those that come in one piece or octet by octet", async () => {
+it("answers every query of a connection, whether sent in one piece or octet by octet", async () => {
   await put("a.example.test", "TXT", "a");
   await put("b.example.test", "TXT", "b");
   const pipelined = framed(
@@ -110,7 +110,7 @@ it("answers every query of a connection, also those that come in one piece or oc
   ]);
 });
 
-it("truncates only what no length of two octets can say", async () => {
+it("truncates only an answer that is too long for the two length octets", async () => {
   await put("long.example.test", "TXT", "x".repeat(60_000));
   await put("longer.example.test", "TXT", ["x".repeat(60_000), "y".repeat(6_000)]);
   expect(
@@ -129,14 +129,14 @@ it("truncates only what no length of two octets can say", async () => {
   expect(longer).toMatchObject({ flag_tc: true, answers: [] });
 });
 
-it("says nothing to a query that a fault holds back, and answers the one behind it", async () => {
+it("sends no answer to a query that a fault holds back, and answers the next query", async () => {
   await put("a.example.test", "TXT", "a");
   await call("/faults", "PUT", { dns_query: "hang", dns_domains: ["broken.test"] });
   const replies = await converse(framed(numbered(1, "broken.test"), numbered(2, "a.example.test")));
   expect(replies.map(({ id }) => id)).toEqual([2]);
 });
 
-it("closes a connection that carries no DNS, and one that falls silent", async () => {
+it("closes a connection that carries no DNS, and an idle one", async () => {
   const junk = connect(dns.port, "127.0.0.1");
   junk.write(framed(Buffer.from("no query")));
   await once(junk, "close");
@@ -151,7 +151,7 @@ it("closes a connection that carries no DNS, and one that falls silent", async (
   expect([junk.destroyed, silent.destroyed]).toEqual([true, true]);
 });
 
-it("leaves HTTP as it is: several requests on a connection, and a large body", async () => {
+it("serves HTTP on the same port: several requests on a connection, and a large body", async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const padding = " ".repeat(2_000_000);
   const statuses: number[] = [];

@@ -1,5 +1,5 @@
-// `npx wrangler dev` on a fresh clone: it comes up healthy with secrets of its own, names the
-// command that brings the rest, and works with the DNS and the gateway of a stack beside it.
+// `npx wrangler dev` on a fresh clone: it becomes healthy with secrets of its own, names the
+// command that starts the rest, and works with the DNS and the gateway of a stack beside it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -85,8 +85,8 @@ afterAll(async () => {
   copy.remove();
 });
 
-it("is healthy without a gateway, and both its log and its health say which command brings one", async () => {
-  const words = `no gateway answers at ${at(ports.egress)}, and mail waits in the ledger: \`npm start\` beside this brings the gateway, the inbox and DNS`;
+it("is healthy without a gateway, and its log and its health name the command that starts one", async () => {
+  const words = `no gateway answers at ${at(ports.egress)}, so mail waits in the ledger: run \`npm start\` as well, which brings the gateway, the inbox and DNS`;
   expect(await health()).toEqual({
     status: "ok",
     checks: { settings: true, database: true, shard_0: true, queues: true, ledger: true },
@@ -95,7 +95,7 @@ it("is healthy without a gateway, and both its log and its health say which comm
   expect(output).toContain(`postern: ${words}`);
 });
 
-it("keeps its settings in a .dev.vars that says what it is, with the secrets of the stack", () => {
+it("keeps its settings in a .dev.vars that explains itself, with the stack's secrets", () => {
   const path = join(copy.path, ".dev.vars");
   const text = readFileSync(path, "utf8");
   expect(text).toMatch(
@@ -104,14 +104,14 @@ it("keeps its settings in a .dev.vars that says what it is, with the secrets of 
   for (const [name, secret] of Object.entries(secrets))
     expect(text).toContain(`${name}='${secret}'\n`);
   expect(statSync(path).mode & 0o077).toBe(0);
-  // Wrangler gives the tests' workers what stands in .dev.vars too: vitest.config.ts has a value of
-  // its own for whatever would change what they see.
+  // Wrangler also gives the tests' workers the values of .dev.vars. vitest.config.ts overrides each
+  // value that would change their behaviour.
   const config = readFileSync(join(import.meta.dirname, "../../vitest.config.ts"), "utf8");
   const names = Array.from(text.matchAll(/^([A-Z_]+)=/gm), ([, name]) => name);
   expect(names.filter((name) => !config.includes(`${name}: "`))).toEqual([]);
 });
 
-it("accepts a team's mail, and hands it to a gateway that comes later", async () => {
+it("accepts a team's mail, and hands it to a gateway that starts later", async () => {
   const team = await seed({
     apiUrl: at(ports.api),
     dnsUrl: at(ports.dns),

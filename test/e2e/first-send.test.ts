@@ -1,5 +1,5 @@
-// What a newcomer does first, through everything that `npm start` brings up: send, read the inbox,
-// see what became of it.
+// A newcomer's first steps through everything that `npm start` starts: send, read the inbox, read
+// the events.
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { Stack } from "./stack.ts";
 let stack: Stack;
 
 beforeAll(async () => {
-  // A minute between two attempts becomes half a second, 72 hours 36 minutes.
+  // A minute between two attempts becomes half a second, 72 hours become 36 minutes.
   stack = await Stack.start({ RETRY_SPEEDUP: "120" });
 });
 afterAll(() => stack.destroy());
@@ -33,7 +33,7 @@ describe("a first send", () => {
     expect(await verifyDkim(raw, (host) => publishedKey(stack.dev.dns_url, host))).toBe("pass");
     const file = join(stack.state, "first.eml");
     writeFileSync(file, raw);
-    // An implementation that nobody here wrote, where the machine has one.
+    // An independent implementation, if the machine has one.
     if (spawnSync("/usr/bin/python3", ["-c", "import dkim"]).status === 0) {
       const check =
         "import dkim,sys; print(dkim.verify(open(sys.argv[1],'rb').read(), dnsfunc=lambda name, timeout=5: sys.argv[2].encode()))";
@@ -46,15 +46,15 @@ describe("a first send", () => {
   });
 });
 
-describe("a receiver's refusals", () => {
-  it("of 451 twice delay the message twice, then it is delivered", async () => {
+describe("a message whose receiver", () => {
+  it("answers 451 twice is delayed twice and then delivered", async () => {
     await stack.rules([{ rcpt: "^later@", stage: "rcpt", reply: "451 4.7.1 try later", times: 2 }]);
     const id = await accepted(await stack.send("later@example.net", "Later"));
     await settled(id, "email.sent", "email.delayed", "email.delayed", "email.delivered");
     expect(await stack.inbox("&to=later@example.net")).toHaveLength(1);
   });
 
-  it("of 550 5.1.1 bounce it, and the next send to the address is suppressed", async () => {
+  it("answers 550 5.1.1 bounces, and the next send to the address is suppressed", async () => {
     await stack.rules([{ rcpt: "^nobody@", stage: "rcpt", reply: "550 5.1.1 No such user" }]);
     await settled(
       await accepted(await stack.send("nobody@example.net", "One")),
@@ -67,7 +67,7 @@ describe("a receiver's refusals", () => {
     );
   });
 
-  it("by hanging up after the data is tried again, without losing the message", async () => {
+  it("hangs up after the data is retried and not lost", async () => {
     await stack.rules([{ rcpt: "^dropped@", stage: "end", drop: true, times: 1 }]);
     const id = await accepted(await stack.send("dropped@example.net", "Dropped"));
     await settled(id, "email.sent", "email.delayed", "email.delivered");

@@ -49,7 +49,7 @@ async function run(command: string, args: readonly string[], input: string): Pro
   return output;
 }
 
-/** What `send` sends arrives, once. */
+/** Checks that a message sent by `send` arrives exactly once. */
 async function arrives(send: () => Promise<unknown>): Promise<string> {
   const before = new Set((await stack.inbox(`&to=${TO}`)).map(({ id }) => id));
   await send();

@@ -1,6 +1,6 @@
-// How much memory the worker takes at worst. An isolate has 128 MB on the platform, and workerd on
-// its own limits nothing: here V8 limits the heap, and meter.ts counts the heap and the buffers
-// together. Each of the largest requests, batches of a queue and alarms stays below 100 MB.
+// The worker's memory in the worst cases. An isolate has 128 MB on the platform, and workerd itself
+// has no limit. Here V8 limits the heap, and heap-meter.ts counts heap and buffers together. Each
+// of the largest requests, queue batches and alarms stays below 100 MB.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 afterAll(() => stand.stop());
 
-/** Asks again and again until `isSo`. */
+/** Polls until `isSo`. */
 async function until<Value>(
   ask: () => Promise<Value>,
   isSo: (value: Value) => boolean,
@@ -39,7 +39,7 @@ async function until<Value>(
 
 function expectRoom({ at, ...held }: Held): void {
   expect(held.megabytes, `${JSON.stringify(held)} ${at}`).toBeLessThan(ALLOWED_MEGABYTES);
-  // The meter was there: an idle worker has some 9 MB.
+  // The meter was active: an idle worker has about 9 MB.
   expect(held.megabytes).toBeGreaterThan(9);
 }
 
@@ -49,7 +49,7 @@ const json = async <Body>(response: Promise<Response>): Promise<Body & { status:
 };
 
 describe("the meter", { timeout: LONGEST_MS }, () => {
-  it("tells what the isolate holds beyond the limit in buffers", async () => {
+  it("counts buffers that the isolate holds beyond the heap limit", async () => {
     const held = await stand.held(
       async () => void (await stand.fetch("POST", "/memory/hold-buffers?megabytes=110")),
     );
@@ -57,7 +57,7 @@ describe("the meter", { timeout: LONGEST_MS }, () => {
     expect(() => expectRoom(held)).toThrow("to be less than 100");
   });
 
-  it("tells what it holds on its heap, and counts nothing that was let go", async () => {
+  it("counts the heap without garbage", async () => {
     const held = await stand.held(
       async () => void (await stand.fetch("POST", "/memory/hold-heap?megabytes=50")),
     );
@@ -65,7 +65,7 @@ describe("the meter", { timeout: LONGEST_MS }, () => {
     expect((await stand.held(() => Promise.resolve())).megabytes).toBeLessThan(20);
   });
 
-  it("has workerd ended where the heap is larger than the limit", async () => {
+  it("ends workerd when the heap exceeds the limit", async () => {
     const other = await MemoryStand.start(ALLOWED_MEGABYTES);
     try {
       await expect(other.fetch("POST", "/memory/hold-heap?megabytes=150")).rejects.toThrow(
@@ -103,7 +103,7 @@ describe("a batch of 5 MB", { timeout: LONGEST_MS }, () => {
   });
 
   it.each(["{}", "[[]]", '{"a":{}}'])(
-    "of as many %s as there is room for is refused in less than 100 MB",
+    "with the maximum of %s is refused in less than 100 MB",
     async (unit) => {
       const { apiKey } = await stand.tenant();
       const body = `{"emails":[${`${unit},`.repeat(Math.floor((4.99 * MEGABYTE) / (unit.length + 1)))}${unit}]}`;
@@ -114,7 +114,7 @@ describe("a batch of 5 MB", { timeout: LONGEST_MS }, () => {
     },
   );
 
-  it("of the largest templates is accepted in less than 100 MB", async () => {
+  it("with the largest templates is accepted in less than 100 MB", async () => {
     const { apiKey } = await stand.tenant();
     const content = {
       name: "Large",
@@ -271,7 +271,8 @@ describe("a message of 5 MB by SMTP", { timeout: LONGEST_MS }, () => {
     const row = `<p><a href="https://shop.example/offers">${"x".repeat(900)}</a></p>\r\n`;
     const head = `From: ${FROM}\r\nTo: a@example.net\r\nSubject: s\r\nMIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\n\r\n`;
     const message = Buffer.from(`${head}${row.repeat(Math.floor((4.98 * MEGABYTE) / row.length))}`);
-    // The worker makes the copies one after the other: the fiftieth takes no more than the third.
+    // The worker makes the copies one after the other: the fiftieth takes no more memory than the
+    // third.
     const copies = 3;
     stand.takeCopies(copies);
     const held = await stand.held(async () => {
@@ -282,7 +283,7 @@ describe("a message of 5 MB by SMTP", { timeout: LONGEST_MS }, () => {
         (count) => count >= copies,
       );
     });
-    // The links of the service are longer than those that they stand for.
+    // The service's tracked links are longer than the originals.
     expect(Math.min(...stand.copies.map(({ size }) => size))).toBeGreaterThan(
       message.length + 50_000,
     );
@@ -290,7 +291,7 @@ describe("a message of 5 MB by SMTP", { timeout: LONGEST_MS }, () => {
   });
 });
 
-/** Takes every delivery, and keeps the ids of its events. */
+/** Takes every delivery and keeps the ids of its events. */
 async function startReceiver(): Promise<{ url: string; events: Set<string>; close: () => void }> {
   const events = new Set<string>();
   const server = createServer((request, response) => {

@@ -1,5 +1,5 @@
-// docs/tracking.md: what the page says of each kind of link is what src/mail/compose/track.ts does
-// with it, and its numbers are the limits in force.
+// docs/tracking.md: the page's statement about each kind of link agrees with
+// src/mail/compose/track.ts, and its numbers are the limits in force.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -37,7 +37,7 @@ it.each([
   ["<!--[if !mso]><!-->", `<!--[if !mso]><!-->${link}<!--<![endif]-->`],
   ["&amp;", '<a href="https://a.example/?x=1&amp;y=2">'],
   ["2,048 characters", long(TRACKED_URL_CHARACTERS)],
-])("counts, as the page says: %s", async (words, html) => {
+])("counts links as the page says: %s", async (words, html) => {
   expect(page).toContain(words);
   expect(counted(await tracked(html))).toBe(1);
 });
@@ -57,7 +57,7 @@ it.each([
   ["never closed", '<a href="https://a.example/"'],
   ["<textarea>", `<textarea>${link}</textarea>`],
   ["images, forms", '<img src="https://a.example/"><form action="https://a.example/">'],
-])("leaves alone, as the page says: %s", async (words, html) => {
+])("leaves links alone as the page says: %s", async (words, html) => {
   expect(page).toContain(words);
   expect(await tracked(html)).toBe(html);
 });

@@ -1,6 +1,6 @@
-// The receiver's kit (docs/webhooks.md): every receiver on the page is run as it stands there and
-// posted what the service posts, and what somebody else might. Which languages are tried depends on
-// the machine; the first test's name says which.
+// The receivers of docs/webhooks.md: each one on the page is run unchanged, and gets genuine and
+// forged deliveries. Which languages are tried depends on the machine; the first test's name lists
+// them.
 import { randomBytes } from "node:crypto";
 import { request as post } from "node:http";
 import { text } from "node:stream/consumers";
@@ -39,7 +39,7 @@ const EVENT = {
   },
 };
 
-/** A delivery as the service makes it, `age` seconds ago. */
+/** Makes a delivery as the service does, `age` seconds ago. */
 async function delivery(secrets: readonly string[], age = 0): Promise<Delivery> {
   const timestamp = Math.floor(Date.now() / 1_000) - age;
   const body = JSON.stringify({ batch_id: "wb_1", timestamp, events: [EVENT] });
@@ -53,7 +53,7 @@ async function delivery(secrets: readonly string[], age = 0): Promise<Delivery> 
   return { headers: await signedHeaders(signed), body };
 }
 
-/** The same with other signatures, in both schemes. */
+/** Returns the same delivery with other signatures, in both schemes. */
 async function withSignatures(
   own: (header: string) => string,
   standard: (header: string) => string,
@@ -82,7 +82,7 @@ async function changed(change: (body: string) => string): Promise<Delivery> {
   return { ...made, body: change(made.body) };
 }
 
-/** An old delivery whose headers claim another time. */
+/** Returns an old delivery whose headers claim another time. */
 async function redated(): Promise<Delivery> {
   const { headers, body } = await delivery([SECRET], 6 * MINUTE);
   const now = String(Math.floor(Date.now() / 1_000));
@@ -163,7 +163,7 @@ const FALSE: Readonly<Record<string, () => Promise<Delivery>>> = {
     ),
 };
 
-/** The status that is answered. */
+/** Returns the status of the answer. */
 async function postTo(url: string, { headers, body }: Delivery): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = post(
@@ -184,7 +184,7 @@ async function postTo(url: string, { headers, body }: Delivery): Promise<number>
 
 const names = (languages: readonly Language[]) => languages.map(({ name }) => name).join(", ");
 
-it(`takes every receiver of the page. Installed here: ${names(INSTALLED)}. Absent, so not run: ${ABSENT.join(", ") || "none"}`, () => {
+it(`all of the page are run. Installed here: ${names(INSTALLED)}. Absent, so not run: ${ABSENT.join(", ") || "none"}`, () => {
   expect(new Set(snippets().keys())).toEqual(HEADINGS);
   expect(INSTALLED.length + ABSENT.length).toBeGreaterThanOrEqual(HEADINGS.size);
   expect(INSTALLED.map(({ name }) => name)).toEqual(
@@ -201,7 +201,7 @@ describe.each(INSTALLED.map((language) => [language.name, language] as const))(
     });
     afterAll(() => receiver?.stop());
 
-    it.each(Object.entries(GENUINE))("takes a delivery %s", async (__, make) => {
+    it.each(Object.entries(GENUINE))("accepts a delivery %s", async (__, make) => {
       expect(await postTo(receiver.url, await make())).toBe(204);
       await expect.poll(() => receiver.printed).toContain("email.delivered ada@example.org");
     });
@@ -210,11 +210,11 @@ describe.each(INSTALLED.map((language) => [language.name, language] as const))(
       ([name]) => !(language.looksOnlyBack && name === AHEAD),
     );
 
-    it.each(refused)("refuses one %s", async (__, make) => {
+    it.each(refused)("refuses a delivery %s", async (__, make) => {
       expect(await postTo(receiver.url, await make())).toBe(400);
     });
 
-    it("is still there after all that, and takes a genuine one", async () => {
+    it("still runs after the forged deliveries, and accepts a genuine one", async () => {
       expect(await postTo(receiver.url, await delivery([SECRET]))).toBe(204);
     });
   },

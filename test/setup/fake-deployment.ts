@@ -1,6 +1,6 @@
 // The deployed worker as set-up and the doctor see it over HTTP: the operator API, domains that are
 // verified when the DNS has their aliases, and messages to the simulator that are delivered at
-// once. What a test sets on it goes wrong.
+// once. A test sets its faults.
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
@@ -38,7 +38,7 @@ export class FakeDeployment {
   readonly teams: Team[] = [];
   readonly domains: Domain[] = [];
   readonly emails: { id: string; key: string }[] = [];
-  /** What the worker was given. */
+  /** The worker's own secrets. */
   adminToken: () => string = () => "";
   serviceDomain = "post.example.com";
   /** The local DNS server's URL, where aliases are looked up. */
@@ -48,12 +48,12 @@ export class FakeDeployment {
     { status: "ok", checks: { database: true, queues: true } },
   ];
   metrics = METRICS;
-  /** Of the clock in Date headers, and in `time`. */
+  /** Offset of the clock in Date headers and in `time`. */
   skewMs = 0;
   gateways: Record<string, unknown>[] = [];
-  /** False: a message stays where it is. */
+  /** False: messages are not delivered. */
   delivers = true;
-  /** The next team is made, and the answer never arrives. */
+  /** True: the next team is created, but the answer never arrives. */
   losesTeam = false;
   readonly #server: Server;
 
@@ -74,7 +74,7 @@ export class FakeDeployment {
     await new Promise((closed) => this.#server.close(closed));
   }
 
-  /** Takes over what another one holds. */
+  /** Takes over the state of another deployment. */
   become({ teams, domains, emails }: FakeDeployment): void {
     this.teams.push(...structuredClone(teams));
     this.domains.push(...structuredClone(domains));

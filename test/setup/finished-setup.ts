@@ -1,6 +1,8 @@
-// What a deployment is made of when set-up has come to its end.
-import { expect } from "vitest";
-import { type SetupHarness, ZONE } from "./setup-harness.ts";
+// A harness for each test of set-up, and one in which set-up has run once: the state of a deployment
+// after that run, and a way to continue from it.
+import { rmSync } from "node:fs";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
+import { type Run, SetupHarness, ZONE } from "./setup-harness.ts";
 
 export const SECRETS = [
   "ADMIN_TOKEN",
@@ -15,8 +17,36 @@ const QUEUES = ["deliver", "dns-cleanup", "webhook"].flatMap((name) => [
   `postern-${name}-dead`,
 ]);
 
-export async function expectWhole(stand: SetupHarness): Promise<void> {
-  const { account, worker, kept } = stand;
+/** The harness of the running test. */
+export let harness: SetupHarness;
+/** A harness in which set-up has run once. */
+export let finished: SetupHarness;
+/** The output of that run. */
+export let firstRun: Run;
+
+/** Makes the harnesses for the tests of the calling file. */
+export function useSetup(): void {
+  beforeAll(async () => {
+    finished = await SetupHarness.start();
+    firstRun = await finished.setup(["--yes"]);
+    await finished.rest();
+  });
+  beforeEach(async () => {
+    harness = await SetupHarness.start();
+  });
+  afterEach(() => harness.close());
+  afterAll(() => rmSync(finished.directory, { recursive: true }));
+}
+
+/** Lets the running test continue from the finished set-up. */
+export async function continueFinished(): Promise<void> {
+  await harness.close();
+  harness = await SetupHarness.start(finished);
+}
+
+/** Expects everything that set-up creates. */
+export async function expectFinished(one: SetupHarness): Promise<void> {
+  const { account, worker, kept } = one;
   expect(Object.keys(account.databases)).toEqual(["postern-core", "postern-shard-0"]);
   expect(Object.values(account.databases).every((applied) => applied.length > 0)).toBe(true);
   expect(account.queues.toSorted()).toEqual(QUEUES.toSorted());
@@ -34,7 +64,7 @@ export async function expectWhole(stand: SetupHarness): Promise<void> {
     ["example.com", "verified"],
   ]);
   expect(worker.emails).toHaveLength(1);
-  const records = await stand.records();
+  const records = await one.records();
   expect(records["*.return-path.post.example.com"]).toEqual(RETURN_PATH);
   expect(records["*.track.post.example.com"]).toEqual(["CNAME post.example.com"]);
   expect(records["feedback.post.example.com"]).toEqual(["MX 10 mx.example.com"]);

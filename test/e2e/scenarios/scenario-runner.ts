@@ -1,29 +1,27 @@
-// Runs the table of scenarios on one stack, all at once: publishes their DNS, makes the mail
-// servers behave, sends, waits until everything is over and a little longer, and tells what came of
-// it in the table's own terms.
+// Runs the table of scenarios on one stack, all at once: publishes their DNS, configures the mail
+// servers, sends, waits until everything is over and a little longer, and reports the result in the
+// table's own terms.
 import { setTimeout as wait } from "node:timers/promises";
+import { freePort } from "../../../dev/free-ports.ts";
+import { Stack } from "../stack.ts";
 import {
-  FAILING_DOMAINS,
+  type ExpectedEvent,
   type Fate,
-  type Happened,
   MAIL_HOSTS,
   runsHere,
   type Scenario,
-  SCENARIOS,
-  SPEEDUP,
-} from "./scenarios.ts";
-import { freePort } from "../../dev/free-ports.ts";
-import { Stack } from "./stack.ts";
+} from "./scenario-terms.ts";
+import { FAILING_DOMAINS, SCENARIOS, SPEEDUP } from "./scenarios.ts";
 
 const OVER_WITHIN_MS = 80_000;
 const POLL_MS = 500;
-/** For what must not come any more. */
+/** Time to wait for events that must not come. */
 const AFTERWARDS_MS = 2_500;
-/** From so many alike delays on they are told as one run. */
+/** Identical delays are reported as one run from this number on. */
 const RUN_LENGTH = 4;
 const OVER: ReadonlySet<string> = new Set(["delivered", "bounced", "suppressed", "complained"]);
 
-interface TimelineEvent extends Omit<Happened, "tls" | "attempt"> {
+interface TimelineEvent extends Omit<ExpectedEvent, "tls" | "attempt"> {
   readonly attempt: number | null;
   readonly tls: string | null;
 }
@@ -36,15 +34,15 @@ interface Email {
   }[];
 }
 
-/** By address; `raws` are the copies that the inbox has. */
+/** Results by address. `raws` are the copies in the inbox. */
 export type Fates = ReadonlyMap<
   string,
   Fate & { readonly raws: readonly string[]; readonly attempts: number }
 >;
 
 /**
- * A stack whose gateway asks the local DNS for mail servers, and takes mail itself where they
- * stand.
+ * Starts a stack whose gateway asks the local DNS for mail servers, and which takes mail itself at
+ * their addresses.
  */
 export async function startScenarioStack(): Promise<Stack> {
   const port = await freePort();
@@ -140,10 +138,10 @@ async function fateOf(
   );
   const attempts = Math.max(0, ...events.map(({ attempt }) => attempt ?? 0));
   return {
-    events: folded(events),
+    events: foldDelays(events),
     copies: copies.length,
     suppressed: await suppressionOf(stack, address),
-    ...(next && { next: folded(next) }),
+    ...(next && { next: foldDelays(next) }),
     raws,
     attempts,
   };
@@ -159,14 +157,14 @@ async function suppressionOf(stack: Stack, address: string): Promise<string | nu
 }
 
 /**
- * A long run of alike delays as one, which is followed by attempt n+1; everything else as it is.
+ * Folds a long run of identical delays into one entry, followed by attempt n+1. Other events stay.
  */
-function folded(events: readonly TimelineEvent[]): Happened[] {
-  const told = events.map(toHappened);
+function foldDelays(events: readonly TimelineEvent[]): ExpectedEvent[] {
+  const told = events.map(toExpectedEvent);
   const from = told.findIndex(({ type }) => type === "email.delayed");
   const first = told[from];
   if (!first) return told;
-  const alike = (event: Happened, index: number) =>
+  const alike = (event: ExpectedEvent, index: number) =>
     JSON.stringify({ ...event, attempt: null }) === JSON.stringify({ ...first, attempt: null }) &&
     event.attempt === 1 + index;
   const others = told.slice(from).findIndex((event, index) => !alike(event, index));
@@ -182,7 +180,7 @@ function folded(events: readonly TimelineEvent[]): Happened[] {
   return [...told.slice(0, from), { ...first, attempt: "1..n" }, ...rest];
 }
 
-function toHappened(event: TimelineEvent): Happened {
+function toExpectedEvent(event: TimelineEvent): ExpectedEvent {
   const {
     type,
     attempt,

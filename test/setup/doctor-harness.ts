@@ -1,6 +1,6 @@
-// A deployment in good health for the doctor to look at: a fake worker, a gateway's egress over
-// TLS, a mail server with STARTTLS, and the local DNS with all the records. A test plants a fault
-// in one of them.
+// A healthy deployment for the doctor to examine: a fake worker, a gateway's egress over TLS, a
+// mail server with STARTTLS, and the local DNS with all the records. A test plants a fault in one
+// of them.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttps, type Server as HttpsServer } from "node:https";
@@ -32,10 +32,10 @@ export interface Diagnosis {
   readonly findings: readonly Finding[];
 }
 
-export class DoctorStand {
+export class DoctorHarness {
   readonly directory = mkdtempSync(join(tmpdir(), "doctor-"));
   readonly worker = new FakeDeployment();
-  /** What the gateway takes; its clock; what it says to a bounce. */
+  /** The token that the gateway accepts, its clock, and its reply to a bounce. */
   gatewayToken = GATEWAY_TOKEN;
   gatewaySkewMs = 0;
   gatewayHealth: Record<string, unknown> = { status: "ok", checks: { journal: true } };
@@ -49,17 +49,17 @@ export class DoctorStand {
   #workerUrl = "";
   #key = "";
 
-  static async start(): Promise<DoctorStand> {
-    const stand = new DoctorStand();
-    stand.#dns = await startDns(0, join(stand.directory, "dns"), ZONE);
-    stand.worker.adminToken = () => ADMIN_TOKEN;
-    stand.#workerUrl = await stand.worker.listen();
-    stand.#key = stand.worker.addTeam("First team").key;
-    stand.certify("egress", selfSigned(["localhost"], -DAYS_MS, 60 * DAYS_MS));
-    stand.certify("smtp", selfSigned(["mx.example.com"], -DAYS_MS, 60 * DAYS_MS));
-    await stand.#listen();
-    await stand.#publish();
-    return stand;
+  static async start(): Promise<DoctorHarness> {
+    const harness = new DoctorHarness();
+    harness.#dns = await startDns(0, join(harness.directory, "dns"), ZONE);
+    harness.worker.adminToken = () => ADMIN_TOKEN;
+    harness.#workerUrl = await harness.worker.listen();
+    harness.#key = harness.worker.addTeam("First team").key;
+    harness.certify("egress", selfSigned(["localhost"], -DAYS_MS, 60 * DAYS_MS));
+    harness.certify("smtp", selfSigned(["mx.example.com"], -DAYS_MS, 60 * DAYS_MS));
+    await harness.#listen();
+    await harness.#publish();
+    return harness;
   }
 
   async close(): Promise<void> {
@@ -73,7 +73,7 @@ export class DoctorStand {
     rmSync(this.directory, { recursive: true });
   }
 
-  /** Gives a server a certificate that the doctor's machine trusts. */
+  /** Gives a server a certificate that the doctor trusts. */
   certify(
     whose: "egress" | "smtp",
     certificate: { key: string; cert: string },
@@ -84,7 +84,7 @@ export class DoctorStand {
     if (whose === "egress" && this.#egress) this.#egress.setSecureContext(this.egressTls);
   }
 
-  /** What stands at the name and type from now on; null: nothing. */
+  /** Sets the record of a name and type. Null removes it. */
   async dns(name: string, type: string, data: unknown): Promise<void> {
     const method = data === null ? "DELETE" : "PUT";
     const response = await fetch(`http://127.0.0.1:${this.#dns.port}/records`, {
@@ -102,7 +102,7 @@ export class DoctorStand {
     return portOf(this.#smtp);
   }
 
-  /** `npm run doctor -- <args>` for this deployment. */
+  /** Runs `npm run doctor -- <args>` for this deployment. */
   async examine(args: readonly string[] = []): Promise<Diagnosis> {
     const trusted = join(this.directory, "trusted.pem");
     writeFileSync(trusted, [this.egressTls.cert, this.smtpTls.cert].map(String).join("\n"));
@@ -133,7 +133,7 @@ export class DoctorStand {
     });
   }
 
-  /** A state directory as `npm start` leaves it while it runs, for this deployment. */
+  /** Makes a state directory as `npm start` leaves it while it runs, for this deployment. */
   localState(): string {
     const ca = join(this.directory, "smtp.pem");
     writeFileSync(ca, String(this.smtpTls.cert));
@@ -148,7 +148,7 @@ export class DoctorStand {
     return this.directory;
   }
 
-  /** `npm run doctor -- <args>`, with nothing known but what these say. */
+  /** Runs `npm run doctor -- <args>`, with no other settings than these. */
   async examineBy(
     args: readonly string[],
     environment: Record<string, string>,

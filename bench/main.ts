@@ -4,13 +4,13 @@
 import { parseArgs } from "node:util";
 import { accept } from "./benches/accept-bench.ts";
 import { batch } from "./benches/batch-bench.ts";
-import { Cleanup } from "./harness/cleanup.ts";
+import { Cleanup } from "../harness/cleanup.ts";
 import { compose } from "./benches/compose-bench.ts";
 import { cost } from "./benches/cost-bench.ts";
 import { deliver } from "./benches/deliver-bench.ts";
 import { events } from "./benches/events-bench.ts";
 import { isolation } from "./benches/isolation-bench.ts";
-import { describeMachine } from "./harness/machine.ts";
+import { describeMachine } from "../harness/machine.ts";
 import { render } from "./benches/render-bench.ts";
 import { type BenchReport, renderReport } from "./harness/bench-report.ts";
 import { retention } from "./benches/retention-bench.ts";

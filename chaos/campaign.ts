@@ -2,8 +2,8 @@
 // everything has settled, and the check. Several rounds run at once, each with its own team, so
 // that their storms overlap.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Cleanup } from "../bench/harness/cleanup.ts";
-import { newDkimKey } from "../bench/harness/tenant.ts";
+import type { Cleanup } from "../harness/cleanup.ts";
+import { newDkimKey } from "../harness/tenant.ts";
 import { check, type CheckFindings, type Violation } from "./check.ts";
 import { type SentMessage, send } from "./clients.ts";
 import { type JournalFact, type MailFact, readEvents, type RoundFacts } from "./recorded-facts.ts";

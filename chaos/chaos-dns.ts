@@ -4,7 +4,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Answer, AUTHORITATIVE_ANSWER, decode, type DecodedPacket, encode } from "dns-packet";
-import type { Cleanup } from "../bench/harness/cleanup.ts";
+import type { Cleanup } from "../harness/cleanup.ts";
 import { DOMAIN } from "./plan.ts";
 import type { FaultServer } from "./fault-server.ts";
 

@@ -1,6 +1,6 @@
 // A team for the rounds of one lane: a key, a verified domain, two webhooks, and the known fate of
 // each address that it has written to.
-import { createTenant, VARS } from "../bench/harness/tenant.ts";
+import { createTenant, VARS } from "../harness/tenant.ts";
 import type { EventFact, HookFact } from "./recorded-facts.ts";
 import type { Remains } from "./faulty-worker.ts";
 import type { Hook } from "./webhook-receiver.ts";

@@ -2,7 +2,7 @@
 // until it is answered. An answer of 202, 207 or 250 is a promise. Every try, answered or not, may
 // have been accepted.
 import { setTimeout as sleep } from "node:timers/promises";
-import { SENDER_DOMAIN } from "../bench/harness/sample-message.ts";
+import { SENDER_DOMAIN } from "../harness/sample-message.ts";
 import type { PlannedMessage, PlannedSend } from "./plan.ts";
 import { submitMessage } from "./smtp-client.ts";
 

@@ -1,14 +1,14 @@
 // The fault server: every part of the stack asks it over HTTP before an operation, and it answers
 // with the fault that the plans of the running rounds demand. Crash points report here too
 // (src/lib/crash-point.ts). If it kills the asking process, it never answers.
-import { once } from "node:events";
 import {
   createServer,
   type IncomingMessage,
   type Server as HttpServer,
   type ServerResponse,
 } from "node:http";
-import type { Cleanup } from "../bench/harness/cleanup.ts";
+import { listenOnLoopback } from "../harness/loopback.ts";
+import type { Cleanup } from "../harness/cleanup.ts";
 import { Chance } from "./chance.ts";
 import {
   CRASH_POINTS,
@@ -64,8 +64,7 @@ export class FaultServer {
 
   async listen(cleanup: Cleanup, port: number): Promise<void> {
     this.#server = createServer((request, response) => void this.#answer(request, response));
-    this.#server.listen(port, "127.0.0.1");
-    await once(this.#server, "listening");
+    await listenOnLoopback(this.#server, port);
     const ticks = setInterval(() => void this.meet("tick"), TICK_MS);
     cleanup.add(() => {
       clearInterval(ticks);

@@ -1,7 +1,7 @@
 // `npm run test:chaos`: runs storms over the whole service and checks the guarantees after each
 // (chaos/README.md). Exits with 0 if everything held, with 1 otherwise.
 import { parseArgs } from "node:util";
-import { Cleanup } from "../bench/harness/cleanup.ts";
+import { Cleanup } from "../harness/cleanup.ts";
 import { Campaign } from "./campaign.ts";
 import {
   add,

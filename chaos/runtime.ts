@@ -6,9 +6,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
-import { type Bundle, ROOT } from "../bench/harness/worker-bundle.ts";
-import type { Cleanup } from "../bench/harness/cleanup.ts";
-import { childrenNamed } from "../bench/harness/machine.ts";
+import { type Bundle, ROOT } from "../harness/worker-bundle.ts";
+import type { Cleanup } from "../harness/cleanup.ts";
+import { childrenNamed } from "../harness/machine.ts";
 
 export interface RuntimeSettings {
   /** Folder of its state. */

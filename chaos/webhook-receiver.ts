@@ -1,7 +1,6 @@
 // The webhook receiver: verifies both signature schemes of every delivery, and records each batch
 // that it answered with a 2xx. It fails, hangs and drops connections as the fault server says.
 import { createHmac } from "node:crypto";
-import { once } from "node:events";
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -9,7 +8,8 @@ import {
   type ServerResponse,
 } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Cleanup } from "../bench/harness/cleanup.ts";
+import { listenOnLoopback } from "../harness/loopback.ts";
+import type { Cleanup } from "../harness/cleanup.ts";
 import type { FaultServer } from "./fault-server.ts";
 
 interface Body {
@@ -45,8 +45,7 @@ export class Receiver {
 
   async listen(cleanup: Cleanup, port: number): Promise<void> {
     const server = createServer((request, response) => void this.#take(request, response));
-    server.listen(port, "127.0.0.1");
-    await once(server, "listening");
+    await listenOnLoopback(server, port);
     cleanup.add(() => {
       server.closeAllConnections();
       server.close();

@@ -4,19 +4,16 @@
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  bundleReferenceWorker,
-  bundleStubbedWorker,
-  bundleWorker,
-} from "../harness/worker-bundle.ts";
-import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
+import { bundleWorker } from "../../harness/worker-bundle.ts";
+import { bundleReferenceWorker, bundleStubbedWorker } from "../harness/bench-bundles.ts";
+import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import type { BenchOptions } from "../main.ts";
-import { SINGLE } from "../harness/sample-message.ts";
+import { SINGLE } from "../../harness/sample-message.ts";
 import { startPeer } from "../peer/peer-stack.ts";
 import { milliseconds, perSecond, type BenchReport, type Row } from "../harness/bench-report.ts";
 import { Side } from "../harness/sides.ts";
-import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
-import { startWorker } from "../harness/workerd.ts";
+import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
+import { startWorker } from "../../harness/workerd.ts";
 
 /** Callers of each row, and the rate it must reach compared with the peer's. */
 const LEVELS: readonly {

@@ -2,15 +2,15 @@
 // stack of `bench accept`, in alternating rounds.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { bundleWorker } from "../harness/worker-bundle.ts";
-import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
+import { bundleWorker } from "../../harness/worker-bundle.ts";
+import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import type { BenchOptions } from "../main.ts";
-import { BATCH } from "../harness/sample-message.ts";
+import { BATCH } from "../../harness/sample-message.ts";
 import { startPeer } from "../peer/peer-stack.ts";
 import { milliseconds, perSecond, type BenchReport, type Row } from "../harness/bench-report.ts";
 import { Side } from "../harness/sides.ts";
-import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
-import { startWorker } from "../harness/workerd.ts";
+import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
+import { startWorker } from "../../harness/workerd.ts";
 
 const CALLERS = [1, 4, 16] as const;
 const GOAL = 1.5;

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { callApi } from "../harness/http-api.ts";
-import { type Bundle, bundleEntry, CONFIG, ROOT } from "../harness/worker-bundle.ts";
-import { startNode } from "../harness/child.ts";
-import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
+import { type Bundle, bundleEntry, CONFIG, ROOT } from "../../harness/worker-bundle.ts";
+import { startNode } from "../../harness/child.ts";
+import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import {
   type Bill,
   detailRows,
@@ -22,16 +22,16 @@ import { READING_PATH } from "../cost/counted-worker.ts";
 import { HOURLY_SPEEDUP, sendHourly } from "../cost/hourly.ts";
 import type { TallyReading } from "../cost/tallies.ts";
 import { sendMessages, type LoadTarget } from "../harness/load.ts";
-import { cpuSeconds } from "../harness/machine.ts";
+import { cpuSeconds } from "../../harness/machine.ts";
 import type { BenchOptions } from "../main.ts";
-import { BATCH, MESSAGE, numberedMessage } from "../harness/sample-message.ts";
+import { BATCH, MESSAGE, numberedMessage } from "../../harness/sample-message.ts";
 import type { BenchReport } from "../harness/bench-report.ts";
 import { RoundTrips } from "../harness/round-trips.ts";
 import { makeCertificate } from "../smtp/certificate.ts";
 import { startGateway, startSubmissionGateway } from "../smtp/gateway-process.ts";
 import { SubmissionSide } from "../smtp/submission-side.ts";
-import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
-import { startWorker, type Worker } from "../harness/workerd.ts";
+import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
+import { startWorker, type Worker } from "../../harness/workerd.ts";
 
 const CALLERS = 16;
 /** Interval at which a message shares next to nothing with the one before. */
@@ -94,16 +94,16 @@ interface Load {
 }
 
 export async function cost({ messages }: BenchOptions, cleanup: Cleanup): Promise<BenchReport> {
-  const stand = await start(cleanup);
+  const harness = await start(cleanup);
   const few = Math.round(messages * SINGLY_SHARE);
-  const loads = loadsOf(stand, messages, few);
+  const loads = loadsOf(harness, messages, few);
   console.error("warming up");
-  for (const load of loadsOf(stand, BATCH.messages, CALLERS)) await finish(stand.worker, load);
+  for (const load of loadsOf(harness, BATCH.messages, CALLERS)) await finish(harness.worker, load);
   await sleep(AFTERMATH_MS);
   const bills: Bill[] = [];
-  for (const load of loads) bills.push(await billOf(stand.worker, load));
+  for (const load of loads) bills.push(await billOf(harness.worker, load));
   console.error("one an hour, no webhook");
-  const hourly = await hourlyBill(stand.quiet);
+  const hourly = await hourlyBill(harness.quiet);
   const [, main, batches, , singly, told] = bills as [Bill, Bill, Bill, Bill, Bill, Bill];
   const compared = [main, batches, singly, told, hourly];
   return {

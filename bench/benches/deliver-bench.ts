@@ -5,11 +5,11 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bundleWorker } from "../harness/worker-bundle.ts";
-import { type Child, startNode } from "../harness/child.ts";
-import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
+import { bundleWorker } from "../../harness/worker-bundle.ts";
+import { type Child, startNode } from "../../harness/child.ts";
+import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import { sendMessages, type LoadTarget } from "../harness/load.ts";
-import { cpuSeconds } from "../harness/machine.ts";
+import { cpuSeconds } from "../../harness/machine.ts";
 import type { BenchOptions } from "../main.ts";
 import {
   median,
@@ -21,8 +21,8 @@ import {
 import { type GatewayProcess, postFrames, startGateway } from "../smtp/gateway-process.ts";
 import { signedMessage } from "../smtp/nodemailer-message.ts";
 import type { Arrivals, SinkQuestion } from "../smtp/sink.ts";
-import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
-import { startWorker, type Worker } from "../harness/workerd.ts";
+import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
+import { startWorker, type Worker } from "../../harness/workerd.ts";
 
 const GOAL = 1.5;
 /** A team's bucket holds a minute's worth, so no message waits for its release. */

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Pool } from "undici";
 import { callApi } from "../harness/http-api.ts";
-import { type Bundle, bundleEntry, CONFIG, ROOT } from "../harness/worker-bundle.ts";
-import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
+import { type Bundle, bundleEntry, CONFIG, ROOT } from "../../harness/worker-bundle.ts";
+import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import { type HistoryFeed, FEED_PATH, type FedTeam, SQL_HEADER } from "../events/history-feed.ts";
 import {
   campaignOf,
@@ -21,8 +21,8 @@ import {
 } from "../events/made-events.ts";
 import type { BenchOptions } from "../main.ts";
 import { milliseconds, percentile, type BenchReport, type Row } from "../harness/bench-report.ts";
-import { ADMIN_TOKEN, createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
-import { startWorker, type Worker } from "../harness/workerd.ts";
+import { ADMIN_TOKEN, createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
+import { startWorker, type Worker } from "../../harness/workerd.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const DAYS = 30;

@@ -4,8 +4,8 @@
 // deployment.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Bundle } from "../harness/worker-bundle.ts";
-import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
+import type { Bundle } from "../../harness/worker-bundle.ts";
+import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import {
   backlog,
   type Disturbance,
@@ -16,12 +16,12 @@ import {
   STANDARD_RATE,
 } from "../isolation/other-teams.ts";
 import { type Latencies, Probe, SEND_EVERY_MS } from "../isolation/probe.ts";
-import { cpuSeconds } from "../harness/machine.ts";
+import { cpuSeconds } from "../../harness/machine.ts";
 import type { BenchOptions } from "../main.ts";
 import { median, milliseconds, type BenchReport, type Row } from "../harness/bench-report.ts";
-import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
+import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { bundleFed } from "../webhooks/fed-bundle.ts";
-import { startWorker, type Worker } from "../harness/workerd.ts";
+import { startWorker, type Worker } from "../../harness/workerd.ts";
 
 const GOAL = 1.1;
 const ROUND_SECONDS = 8;

@@ -7,14 +7,14 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "undici";
-import { bundleWorker } from "../harness/worker-bundle.ts";
-import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
+import { bundleWorker } from "../../harness/worker-bundle.ts";
+import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import type { LoadTarget } from "../harness/load.ts";
 import type { BenchOptions } from "../main.ts";
-import { MESSAGE, SINGLE } from "../harness/sample-message.ts";
+import { MESSAGE, SINGLE } from "../../harness/sample-message.ts";
 import { milliseconds, percentile, type BenchReport, type Row } from "../harness/bench-report.ts";
-import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
-import { startWorker, type Worker } from "../harness/workerd.ts";
+import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
+import { startWorker, type Worker } from "../../harness/workerd.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** The oldest day is expired: pages are kept for 35 days. */

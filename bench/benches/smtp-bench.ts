@@ -3,9 +3,9 @@
 // with a forwarder behind it, and the gateway's memory over time. All in alternating rounds.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { bundleWorker } from "../harness/worker-bundle.ts";
-import { startNode } from "../harness/child.ts";
-import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
+import { bundleWorker } from "../../harness/worker-bundle.ts";
+import { startNode } from "../../harness/child.ts";
+import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import type { BenchOptions } from "../main.ts";
 import { startPostfix } from "../peer/postfix.ts";
 import { milliseconds, perSecond, type BenchReport, type Row } from "../harness/bench-report.ts";
@@ -13,8 +13,8 @@ import { makeCertificate } from "../smtp/certificate.ts";
 import { startSubmissionGateway } from "../smtp/gateway-process.ts";
 import type { LoadAnswer } from "../smtp/submission-load.ts";
 import { type SubmissionCase, nameOf, SubmissionSide } from "../smtp/submission-side.ts";
-import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
-import { startWorker } from "../harness/workerd.ts";
+import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
+import { startWorker } from "../../harness/workerd.ts";
 
 interface Sides {
   readonly whole: SubmissionSide;

@@ -4,12 +4,12 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bundleWorker } from "../harness/worker-bundle.ts";
-import { type Child, startNode } from "../harness/child.ts";
-import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
-import { residentMegabytes } from "../harness/machine.ts";
+import { bundleWorker } from "../../harness/worker-bundle.ts";
+import { type Child, startNode } from "../../harness/child.ts";
+import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
+import { residentMegabytes } from "../../harness/machine.ts";
 import type { BenchOptions } from "../main.ts";
-import { MESSAGE } from "../harness/sample-message.ts";
+import { MESSAGE } from "../../harness/sample-message.ts";
 import {
   median,
   milliseconds,
@@ -21,8 +21,8 @@ import {
 import { RoundTrips } from "../harness/round-trips.ts";
 import { startGateway } from "../smtp/gateway-process.ts";
 import type { Arrivals, SinkQuestion } from "../smtp/sink.ts";
-import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
-import { startWorker } from "../harness/workerd.ts";
+import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
+import { startWorker } from "../../harness/workerd.ts";
 
 const SHARE = 0.7;
 /**
@@ -78,29 +78,29 @@ export async function steadyLoad(
   { minutes }: BenchOptions,
   cleanup: Cleanup,
 ): Promise<BenchReport> {
-  const stand = await setUp(cleanup);
+  const harness = await setUp(cleanup);
   const tally: Tally = { sent: 0, errors: 0, firstError: undefined, accept: [], told: [] };
   console.error("looking for the ceiling");
-  await measureFullRate(stand.trips, tally, WARM_UP_SECONDS);
-  const full = await measureFullRate(stand.trips, tally, FULL_SECONDS);
-  const ceiling = await findSustainedRate(stand.trips, tally, full);
+  await measureFullRate(harness.trips, tally, WARM_UP_SECONDS);
+  const full = await measureFullRate(harness.trips, tally, FULL_SECONDS);
+  const ceiling = await findSustainedRate(harness.trips, tally, full);
   const rate = ceiling * SHARE;
   console.log(`ceiling ${perSecond(ceiling)}; ${minutes} minutes at ${perSecond(rate)}`);
   const spans = await sendSteadily(
-    stand,
+    harness,
     tally,
     rate,
     Math.max(3, Math.round((minutes * 60_000) / SPAN_MS)),
   );
-  await waitUntilDrained(stand.trips);
-  const { at } = await stand.sink.ask<Arrivals>(
+  await waitUntilDrained(harness.trips);
+  const { at } = await harness.sink.ask<Arrivals>(
     { wait: tally.sent - tally.errors, withinMs: DRAIN_MS } satisfies SinkQuestion,
     DRAIN_MS + 1_000,
   );
   const problems = {
     refused: tally.errors,
-    untold: stand.trips.open,
-    twiceTold: stand.trips.unexpectedCount,
+    untold: harness.trips.open,
+    twiceTold: harness.trips.unexpectedCount,
     twiceDelivered: at.length - (tally.sent - tally.errors),
   };
   return {

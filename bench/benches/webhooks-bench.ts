@@ -4,12 +4,12 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createHook, type BenchWebhook, setHook } from "../harness/http-api.ts";
-import { type Bundle, bundleParts } from "../harness/worker-bundle.ts";
-import { startNode } from "../harness/child.ts";
-import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
+import { type Bundle, bundleParts } from "../../harness/worker-bundle.ts";
+import { startNode } from "../../harness/child.ts";
+import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import type { BenchOptions } from "../main.ts";
 import { median, milliseconds, type BenchReport, type Row } from "../harness/bench-report.ts";
-import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
+import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { batchBody, EVENTS } from "../webhooks/webhook-batch.ts";
 import { bundleFed } from "../webhooks/fed-bundle.ts";
 import {
@@ -23,7 +23,7 @@ import {
   directSide,
   outboxSide,
 } from "../webhooks/sender-sides.ts";
-import { startWorker } from "../harness/workerd.ts";
+import { startWorker } from "../../harness/workerd.ts";
 
 /** Share of `messages` that one round delivers: a round with one in flight takes longer. */
 const LEVELS = [

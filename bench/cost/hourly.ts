@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { callApi } from "../harness/http-api.ts";
 import { sendMessages, type LoadTarget } from "../harness/load.ts";
-import { numberedMessage } from "../harness/sample-message.ts";
-import type { Worker } from "../harness/workerd.ts";
+import { numberedMessage } from "../../harness/sample-message.ts";
+import type { Worker } from "../../harness/workerd.ts";
 import { CLOCK_PATH } from "./worker-clock.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;

@@ -2,7 +2,7 @@
 // the bench's message, with a key imported once, as the worker does. `sign` is the RSA signature
 // alone.
 import { Buffer } from "node:buffer";
-import { MESSAGE, SENDER_DOMAIN } from "../harness/sample-message.ts";
+import { MESSAGE, SENDER_DOMAIN } from "../../harness/sample-message.ts";
 import type { EngineTurns } from "./work.ts";
 
 type SigningKey = Parameters<typeof crypto.subtle.sign>[1];

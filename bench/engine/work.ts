@@ -1,8 +1,8 @@
 // Repeats one piece of work in a process of its own and measures the processor time of one turn,
 // which depends less on a busy machine than the clock does, with the medians of the rounds.
 import { request } from "undici";
-import type { Child } from "../harness/child.ts";
-import { cpuSeconds } from "../harness/machine.ts";
+import type { Child } from "../../harness/child.ts";
+import { cpuSeconds } from "../../harness/machine.ts";
 import { median } from "../harness/bench-report.ts";
 
 /** A request to the worker process: this many turns of that task. */

@@ -1,7 +1,7 @@
 // Callers of a send endpoint: each makes one request after the other over its own kept connection
 // and waits for every answer.
 import { Pool } from "undici";
-import { type Send, SINGLE } from "./sample-message.ts";
+import { type Send, SINGLE } from "../../harness/sample-message.ts";
 import { percentile } from "./bench-report.ts";
 
 export interface LoadTarget {

@@ -1,11 +1,12 @@
 // Sends a team's messages and times each to its 202 and to the webhook that reports its delivery.
 // Queue, claim, compose, courier, settle, record and outbox lie in between. The webhook leads into
 // this process, so all times come from one clock.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Pool } from "undici";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 import { createHook } from "./http-api.ts";
-import type { Cleanup } from "./cleanup.ts";
+import type { Cleanup } from "../../harness/cleanup.ts";
 import type { LoadTarget } from "./load.ts";
 
 export interface RoundTrip {
@@ -46,7 +47,7 @@ export class RoundTrips {
   ): Promise<RoundTrips> {
     const trips = new RoundTrips(target, message, connections);
     const server = createServer((request, response) => trips.#receive(request, response));
-    await listening(server);
+    await listenOnLoopback(server);
     cleanup.add(async () => {
       await trips.#pool.destroy();
       server.closeAllConnections();
@@ -122,12 +123,6 @@ export class RoundTrips {
     if (resolve) resolve(now);
     else this.#arrived.set(id, now);
   }
-}
-
-async function listening(server: Server): Promise<void> {
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
 }
 
 function emailIds(body: string): string[] {

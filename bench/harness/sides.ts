@@ -2,8 +2,8 @@
 // without the idle part, with the medians of its rounds.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type LoadResult, sendFor, type LoadTarget } from "./load.ts";
-import { cpuSeconds } from "./machine.ts";
-import { type Send, SINGLE } from "./sample-message.ts";
+import { cpuSeconds } from "../../harness/machine.ts";
+import { type Send, SINGLE } from "../../harness/sample-message.ts";
 import { median } from "./bench-report.ts";
 
 const IDLE_MS = 2_000;

@@ -2,8 +2,8 @@
 // sender gives up, which no circuit can count as a failure. It reports the number of waiting
 // requests.
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { answerQuestions } from "../harness/command-loop.ts";
+import { listenOnLoopback } from "../../harness/loopback.ts";
+import { answerQuestions } from "../../harness/command-loop.ts";
 
 export interface Hanging {
   readonly requests: number;
@@ -20,8 +20,6 @@ const server = createServer((request, response) => {
   request.resume();
   if (request.url === "/late") setTimeout(() => response.end(), LATE_MS);
 });
-server.listen(0, "127.0.0.1", () =>
-  console.log(`listening on ${(server.address() as AddressInfo).port}`),
-);
+console.log(`listening on ${await listenOnLoopback(server)}`);
 await answerQuestions(async () => ({ requests }) satisfies Hanging);
 process.exit(0);

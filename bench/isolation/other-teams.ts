@@ -10,13 +10,13 @@ import {
   type HookStatus,
   setHook,
 } from "../harness/http-api.ts";
-import { type Child, startNode } from "../harness/child.ts";
-import type { Cleanup } from "../harness/cleanup.ts";
+import { type Child, startNode } from "../../harness/child.ts";
+import type { Cleanup } from "../../harness/cleanup.ts";
 import type { LoadTarget } from "../harness/load.ts";
-import { MESSAGE } from "../harness/sample-message.ts";
-import { ADMIN_TOKEN, createTenant, newDkimKey, type Tenant, VARS } from "../harness/tenant.ts";
+import { MESSAGE } from "../../harness/sample-message.ts";
+import { ADMIN_TOKEN, createTenant, newDkimKey, type Tenant, VARS } from "../../harness/tenant.ts";
 import { feedOutbox } from "../webhooks/fed-bundle.ts";
-import type { Worker } from "../harness/workerd.ts";
+import type { Worker } from "../../harness/workerd.ts";
 import type { Hanging } from "./hanging-receiver.ts";
 
 /** A disturbance that can be started and ended again, round after round. */

@@ -1,11 +1,11 @@
 // One team's own traffic, which shows how its neighbours affect it: a message every 50 ms to the
 // simulator, whether or not earlier ones have ended.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Cleanup } from "../harness/cleanup.ts";
+import type { Cleanup } from "../../harness/cleanup.ts";
 import type { LoadTarget } from "../harness/load.ts";
-import { MESSAGE } from "../harness/sample-message.ts";
+import { MESSAGE } from "../../harness/sample-message.ts";
 import { type RoundTrip, RoundTrips } from "../harness/round-trips.ts";
-import { VARS } from "../harness/tenant.ts";
+import { VARS } from "../../harness/tenant.ts";
 
 /** All values are in milliseconds. */
 export interface Latencies {

@@ -2,7 +2,7 @@
 // workerd does not run. Its compile() is deferred until the first rendering, so `compile` renders
 // once as well.
 import Handlebars from "handlebars";
-import { answerQuestions } from "../harness/command-loop.ts";
+import { answerQuestions } from "../../harness/command-loop.ts";
 import { TEMPLATE, VARIABLES } from "../engine/template.ts";
 import type { EngineTurns } from "../engine/work.ts";
 

@@ -1,7 +1,7 @@
 // Starts the peer stack: PostgreSQL, Redis and the send endpoint in front of them, each a process
 // of its own.
-import type { Cleanup } from "../harness/cleanup.ts";
-import { startNode } from "../harness/child.ts";
+import type { Cleanup } from "../../harness/cleanup.ts";
+import { startNode } from "../../harness/child.ts";
 import type { LoadTarget } from "../harness/load.ts";
 import { startPostgres } from "./postgres.ts";
 import { startRedis } from "./redis.ts";

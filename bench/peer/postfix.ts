@@ -16,13 +16,14 @@ import {
   unlink,
   writeFile,
 } from "node:fs/promises";
-import { connect, createServer, type AddressInfo } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { Child } from "../harness/child.ts";
-import type { Cleanup } from "../harness/cleanup.ts";
+import { Child } from "../../harness/child.ts";
+import { freePort } from "../../harness/free-ports.ts";
+import type { Cleanup } from "../../harness/cleanup.ts";
 
 export interface Postfix {
   readonly port: number;
@@ -130,16 +131,6 @@ retry unix - - n - - error
 anvil unix - - n - 1 anvil
 postlog unix-dgram n - n - 1 postlogd
 `;
-
-async function freePort(): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const server = createServer().once("error", reject);
-  server.listen(0, "127.0.0.1", () => {
-    const { port } = server.address() as AddressInfo;
-    server.close(() => resolve(port));
-  });
-  return promise;
-}
 
 async function greets(port: number, log: string): Promise<void> {
   const deadline = performance.now() + START_TIMEOUT_MS;

@@ -7,8 +7,8 @@ import { chown, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { Child, type ChildOptions } from "../harness/child.ts";
-import type { Cleanup } from "../harness/cleanup.ts";
+import { Child, type ChildOptions } from "../../harness/child.ts";
+import type { Cleanup } from "../../harness/cleanup.ts";
 
 export interface PostgresServer {
   /** Process id for cpuSeconds(). */

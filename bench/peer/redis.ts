@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { Child } from "../harness/child.ts";
-import type { Cleanup } from "../harness/cleanup.ts";
+import { Child } from "../../harness/child.ts";
+import type { Cleanup } from "../../harness/cleanup.ts";
 import type { PostgresServer } from "./postgres.ts";
 
 /** Undefined if it is not installed. */

@@ -4,10 +4,10 @@
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { request } from "undici";
-import { ROOT } from "../harness/worker-bundle.ts";
-import { Child } from "../harness/child.ts";
-import type { Cleanup } from "../harness/cleanup.ts";
-import { GATEWAY_TOKEN } from "../harness/tenant.ts";
+import { ROOT } from "../../harness/worker-bundle.ts";
+import { Child } from "../../harness/child.ts";
+import type { Cleanup } from "../../harness/cleanup.ts";
+import { GATEWAY_TOKEN } from "../../harness/tenant.ts";
 import type { Certificate } from "./certificate.ts";
 
 export interface GatewayProcess {

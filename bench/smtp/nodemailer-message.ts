@@ -1,8 +1,8 @@
 // The bench's message as nodemailer composes it: signed, for the senders that deliver without
 // composing, or as a client would submit it.
 import { createTransport, type SendMailOptions } from "nodemailer";
-import { MESSAGE, SENDER_DOMAIN } from "../harness/sample-message.ts";
-import { SELECTOR } from "../harness/tenant.ts";
+import { MESSAGE, SENDER_DOMAIN } from "../../harness/sample-message.ts";
+import { SELECTOR } from "../../harness/tenant.ts";
 
 /**
  * Placeholder in the Message-ID of messageOf(). A number with the same number of digits overwrites

@@ -1,8 +1,8 @@
 // The peer of `bench deliver`: nodemailer with a pool of ten connections, which composes and
 // DKIM-signs the same message for each delivery.
 import { createTransport } from "nodemailer";
-import { answerQuestions } from "../harness/command-loop.ts";
-import { MESSAGE, SENDER_DOMAIN } from "../harness/sample-message.ts";
+import { answerQuestions } from "../../harness/command-loop.ts";
+import { MESSAGE, SENDER_DOMAIN } from "../../harness/sample-message.ts";
 
 const CONNECTIONS = 10;
 /** The gateway's own default. */

@@ -4,7 +4,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { createInterface } from "node:readline";
-import { answerQuestions } from "../harness/command-loop.ts";
+import { answerQuestions } from "../../harness/command-loop.ts";
 
 const CONNECTIONS = 10;
 const MESSAGES_PER_CONNECTION = 100;

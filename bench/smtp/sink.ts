@@ -2,8 +2,8 @@
 // every sender in `bench deliver`. It offers PIPELINING and no TLS. While it is shut it answers no
 // command, so that mail can pile up before it.
 import { createServer, type Socket } from "node:net";
-import type { AddressInfo } from "node:net";
-import { answerQuestions } from "../harness/command-loop.ts";
+import { listenOnLoopback } from "../../harness/loopback.ts";
+import { answerQuestions } from "../../harness/command-loop.ts";
 
 /**
  * `shut` and `open` also reset the count. `wait` waits for this many messages since the reset and
@@ -120,8 +120,6 @@ async function waitFor(messages: number, withinMs: number): Promise<Arrivals> {
 }
 
 const server = createServer((socket) => new Session(socket));
-server.listen(0, "127.0.0.1", () =>
-  console.log(`listening on ${(server.address() as AddressInfo).port}`),
-);
+console.log(`listening on ${await listenOnLoopback(server)}`);
 await answerQuestions((question) => answer(question as SinkQuestion));
 process.exit(0);

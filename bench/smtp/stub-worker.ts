@@ -1,7 +1,7 @@
 // A worker that accepts everything: every key is valid and every message is stored at once. With
 // it, `bench smtp` measures the gateway alone.
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 const STORED =
@@ -26,7 +26,5 @@ function answerFrames(bundle: Buffer): string {
   return `{"answers":[${answers.join(",")}]}`;
 }
 
-server.listen(0, "127.0.0.1", () =>
-  console.log(`listening on ${(server.address() as AddressInfo).port}`),
-);
+console.log(`listening on ${await listenOnLoopback(server)}`);
 process.stdin.resume().once("end", () => process.exit(0));

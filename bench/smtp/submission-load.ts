@@ -3,7 +3,7 @@
 // its own Message-ID.
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
-import { answerQuestions } from "../harness/command-loop.ts";
+import { answerQuestions } from "../../harness/command-loop.ts";
 import type { LoadResult } from "../harness/load.ts";
 import { percentile } from "../harness/bench-report.ts";
 import { messageOf, PLACE_OF_NUMBER } from "./nodemailer-message.ts";

@@ -1,7 +1,7 @@
 // One SMTP server of `bench smtp` under load: its rates, latencies and processor time per message
 // for each case, with the medians of its rounds.
-import type { Child } from "../harness/child.ts";
-import { cpuSeconds, residentMegabytes } from "../harness/machine.ts";
+import type { Child } from "../../harness/child.ts";
+import { cpuSeconds, residentMegabytes } from "../../harness/machine.ts";
 import { median } from "../harness/bench-report.ts";
 import type { LoadAnswer, LoadQuestion } from "./submission-load.ts";
 import type { SubmissionServer } from "./submitter.ts";

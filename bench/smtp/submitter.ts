@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { connect as connectTcp, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { connect as connectTls, type SecureContext } from "node:tls";
-import { SENDER_DOMAIN } from "../harness/sample-message.ts";
+import { SENDER_DOMAIN } from "../../harness/sample-message.ts";
 import { HOST_NAME } from "./certificate.ts";
 
 export interface SubmissionServer {

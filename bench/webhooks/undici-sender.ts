@@ -2,7 +2,7 @@
 // through undici's pool. It stores nothing either.
 import { createHmac } from "node:crypto";
 import { Pool } from "undici";
-import { answerQuestions } from "../harness/command-loop.ts";
+import { answerQuestions } from "../../harness/command-loop.ts";
 import { batchBody, readyBody } from "./webhook-batch.ts";
 import { headersOf, postAll, type Posting } from "./posting.ts";
 

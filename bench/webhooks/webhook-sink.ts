@@ -2,8 +2,8 @@
 // by batch id, and keeps one in fifty whole, so that its signatures can be verified after the
 // measurement.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { answerQuestions } from "../harness/command-loop.ts";
+import { listenOnLoopback } from "../../harness/loopback.ts";
+import { answerQuestions } from "../../harness/command-loop.ts";
 
 /**
  * `forget` resets the count. `wait` waits for this many deliveries and answers with what is known
@@ -76,8 +76,6 @@ async function waitFor(deliveries: number, withinMs: number): Promise<SunkDelive
 }
 
 const server = createServer(receive);
-server.listen(0, "127.0.0.1", () =>
-  console.log(`listening on ${(server.address() as AddressInfo).port}`),
-);
+console.log(`listening on ${await listenOnLoopback(server)}`);
 await answerQuestions((question) => answer(question as ReceiverQuestion));
 process.exit(0);

@@ -1,12 +1,12 @@
 // Tests the settings that `npx wrangler dev` writes before it starts (dev/dev-vars.ts), and how it
 // and `npm start` find each other (dev/neighbours.ts).
-import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 import { writeDevVars } from "../../dev/dev-vars.ts";
 import { addressesBeside, at, waitsForGateway } from "../../dev/neighbours.ts";
 import { claimPorts } from "../../dev/dev-settings.ts";
@@ -69,8 +69,8 @@ describe("a stack beside a worker", () => {
   let health: string;
 
   beforeEach(async () => {
-    server = createServer((_, response) => response.end(health)).listen(0, "127.0.0.1");
-    await once(server, "listening");
+    server = createServer((_, response) => response.end(health));
+    await listenOnLoopback(server);
   });
   afterEach(() => void server.close());
 

@@ -7,9 +7,9 @@ import { afterEach, beforeEach, expect } from "vitest";
 import { type DnsServer, startDns } from "../../dev/dns/dns-server.ts";
 import { serviceRecords } from "../../dev/dns/service-zone.ts";
 
-export const ZONE = { id: "zone-1", name: "postern.test", token: "secret" };
+const ZONE = { id: "zone-1", name: "postern.test", token: "secret" };
 
-export let directory: string;
+let directory: string;
 export let dns: DnsServer;
 
 /** Starts a DNS server for each test of the calling file. */

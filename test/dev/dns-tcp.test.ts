@@ -4,12 +4,13 @@ import { Resolver } from "node:dns/promises";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { Agent, type IncomingMessage, request } from "node:http";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as immediate } from "node:timers/promises";
 import { decode, encode, RECURSION_DESIRED } from "dns-packet";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 import { type DnsServer, startDns } from "../../dev/dns/dns-server.ts";
 import { DnsFaults } from "../../dev/dns/dns-faults.ts";
 import { answerTcp } from "../../dev/dns/dns-over-tcp.ts";
@@ -142,9 +143,8 @@ it("closes a connection that carries no DNS, and an idle one", async () => {
   await once(junk, "close");
   const idle = createServer((socket) =>
     answerTcp(socket, new RecordStore(join(directory, "none.json")), new DnsFaults(), 20),
-  ).listen(0);
-  await once(idle, "listening");
-  const silent = connect((idle.address() as AddressInfo).port, "127.0.0.1");
+  );
+  const silent = connect(await listenOnLoopback(idle), "127.0.0.1");
   silent.resume();
   await once(silent, "close");
   idle.close();

@@ -10,11 +10,11 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect } from "vitest";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 
 const LISTEN = new URL("../../dev/listen.ts", import.meta.url).pathname;
 export const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -105,10 +105,9 @@ async function take(incoming: IncomingMessage, outgoing: ServerResponse): Promis
 }
 
 export async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
+  const server = createServer(listener);
   servers.push(server);
-  await once(server, "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listenOnLoopback(server)}`;
 }
 
 export function listen(...args: readonly string[]): Listening {

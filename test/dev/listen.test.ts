@@ -203,7 +203,7 @@ describe("a deployment elsewhere", () => {
     );
     expect(created()?.url).toMatch(/^https:\/\/tunnel\.example\.net\/a\/[\w-]{22}$/);
     expect(new Set(calls.map(({ key }) => key))).toEqual(new Set(["Bearer ps_other"]));
-    expect(output.out).toContain(`whose tunnel has to lead to http://127.0.0.1:${port}`);
+    expect(output.out).toContain(`whose tunnel must lead to http://127.0.0.1:${port}`);
     const { pathname } = new URL(created()?.url ?? "");
     const path = pathname.slice("/a".length);
     expect(

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer, type Server } from "node:net";
+import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -10,6 +10,7 @@ import { loadSecrets } from "../../dev/dev-secrets.ts";
 import { claimPorts } from "../../dev/dev-settings.ts";
 import { selfSigned } from "../../dev/inbox/self-signed.ts";
 import { X509Certificate } from "node:crypto";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 
 const START = new URL("../../dev/start.ts", import.meta.url).pathname;
 const LOST_OUTPUT = new URL("../../dev/processes/log-file.ts", import.meta.url).href;
@@ -28,9 +29,8 @@ let taken: number;
 
 beforeEach(async () => {
   state = mkdtempSync(join(tmpdir(), "start-"));
-  occupant = createServer().listen(0, "127.0.0.1");
-  await once(occupant, "listening");
-  taken = (occupant.address() as AddressInfo).port;
+  occupant = createServer();
+  taken = await listenOnLoopback(occupant);
 });
 
 afterEach(() => {

@@ -6,6 +6,7 @@ import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 import { Stack } from "./stack.ts";
 
 const POINTS = [
@@ -35,8 +36,7 @@ beforeAll(async () => {
       stack.killWorker(); // no answer: the caller at the crash point never continues
     } else response.end();
   });
-  await new Promise<void>((resolve) => harness.listen(0, "127.0.0.1", resolve));
-  const { port } = harness.address() as { port: number };
+  const port = await listenOnLoopback(harness);
   // Leases and repeated releases are 20 times faster too.
   stack = await Stack.start({ CRASH_POINT_URL: `http://127.0.0.1:${port}`, RETRY_SPEEDUP: "20" });
 });

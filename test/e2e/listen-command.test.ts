@@ -10,12 +10,12 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { Webhook as Standard } from "standardwebhooks";
 import { Stripe } from "stripe";
 import { Webhook as Svix } from "svix";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 import { Stack } from "./stack.ts";
 
 const LISTEN = new URL("../../dev/listen.ts", import.meta.url).pathname;
@@ -52,12 +52,8 @@ let answerAfterMs = 0;
 
 beforeAll(async () => {
   stack = await Stack.start({ RETRY_SPEEDUP: "120" });
-  server = createServer((request, response) => void receive(request, response)).listen(
-    0,
-    "127.0.0.1",
-  );
-  await once(server, "listening");
-  const forward = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  server = createServer((request, response) => void receive(request, response));
+  const forward = `http://127.0.0.1:${await listenOnLoopback(server)}/hook`;
   listening = spawn(process.execPath, [LISTEN, "--forward", forward], {
     env: { ...process.env, POSTERN_STATE: stack.state },
   });

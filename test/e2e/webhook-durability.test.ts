@@ -2,10 +2,10 @@
 // named crash point on that way: the receiver gets every event, and a repeated batch has the same
 // id and the same bytes.
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 import { Stack } from "./stack.ts";
 
 const POINTS = [
@@ -58,10 +58,10 @@ beforeAll(async () => {
     });
   });
   stack = await Stack.start({
-    CRASH_POINT_URL: `http://127.0.0.1:${await listen(harness)}`,
+    CRASH_POINT_URL: `http://127.0.0.1:${await listenOnLoopback(harness)}`,
     RETRY_SPEEDUP: "20",
   });
-  const url = `http://127.0.0.1:${await listen(receiver)}/hook`;
+  const url = `http://127.0.0.1:${await listenOnLoopback(receiver)}/hook`;
   const response = await stack.api("POST", "/v1/webhooks", {
     name: "Receiver",
     url,
@@ -77,11 +77,6 @@ afterAll(async () => {
     server.close();
   }
 });
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return (server.address() as AddressInfo).port;
-}
 
 /** Sends like a client that retries under one Idempotency-Key until it gets an answer. */
 async function sendPatiently(point: string): Promise<string> {

@@ -2,12 +2,12 @@
 // (heap-meter.ts), its tenants, and a gateway that takes every copy and keeps none.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundleEntry, CONFIG, ROOT } from "../../bench/harness/worker-bundle.ts";
-import { Cleanup } from "../../bench/harness/cleanup.ts";
+import { listenOnLoopback } from "../../harness/loopback.ts";
+import { bundleEntry, CONFIG, ROOT } from "../../harness/worker-bundle.ts";
+import { Cleanup } from "../../harness/cleanup.ts";
 import {
   ADMIN_TOKEN,
   createTenant,
@@ -15,8 +15,8 @@ import {
   newDkimKey,
   type Tenant,
   VARS,
-} from "../../bench/harness/tenant.ts";
-import { startWorker, type Worker } from "../../bench/harness/workerd.ts";
+} from "../../harness/tenant.ts";
+import { startWorker, type Worker } from "../../harness/workerd.ts";
 
 const PLENTY = 1_000_000;
 const FLAGS = "MINIFLARE_WORKERD_V8_FLAGS";
@@ -39,7 +39,7 @@ interface Gateway {
   wanted: number;
 }
 
-export class MemoryStand {
+export class MemoryHarness {
   readonly worker: Worker;
   readonly #limitMegabytes: number;
   readonly #gateway: Gateway;
@@ -57,7 +57,7 @@ export class MemoryStand {
    * `heapMegabytes` is the heap limit: an isolate that exceeds it is ended, and its workerd with
    * it.
    */
-  static async start(heapMegabytes: number): Promise<MemoryStand> {
+  static async start(heapMegabytes: number): Promise<MemoryHarness> {
     const cleanup = new Cleanup();
     const folder = mkdtempSync(join(tmpdir(), "postern-memory-"));
     cleanup.add(() => rmSync(folder, { recursive: true, force: true }));
@@ -85,7 +85,7 @@ export class MemoryStand {
         LOG_LEVEL: "warning",
       };
       const worker = await startWorker(cleanup, bundle, { state: join(folder, "state"), vars });
-      return new MemoryStand(worker, heapMegabytes, gateway, cleanup);
+      return new MemoryHarness(worker, heapMegabytes, gateway, cleanup);
     } finally {
       if (before === undefined) delete process.env[FLAGS];
       else process.env[FLAGS] = before;
@@ -205,11 +205,10 @@ async function startGateway(cleanup: Cleanup): Promise<Gateway> {
     request.on("end", () => response.end());
     request.on("error", () => response.destroy());
   });
-  server.listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
+  const port = await listenOnLoopback(server);
   cleanup.add(() => server.closeAllConnections());
   cleanup.add(() => server.close());
-  gateway.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  gateway.url = `http://127.0.0.1:${port}`;
   return gateway;
 }
 

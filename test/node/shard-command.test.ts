@@ -9,11 +9,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { spawnSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 import { newContext } from "../../setup/new-context.ts";
 import { readDeployConfig } from "../../setup/deploy-config.ts";
 import { runSteps } from "../../setup/run-steps.ts";
@@ -173,8 +173,7 @@ describe("npm run shard -- list and widen", () => {
           .end(JSON.stringify(answer));
       });
     });
-    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
   });
 
   afterEach(() => void server.close());

@@ -10,12 +10,13 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import { type AddressInfo, createServer as createSocketServer, type Socket } from "node:net";
+import { createServer as createSocketServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const COMPATIBILITY_DATE = "2026-08-01";
@@ -291,20 +292,16 @@ describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
 });
 
 async function listen(receive: RequestListener): Promise<{ http: Server; origin: string }> {
-  const http = createServer(receive).listen(0, "127.0.0.1");
-  await new Promise((resolve) => http.once("listening", resolve));
-  return { http, origin: `http://127.0.0.1:${(http.address() as AddressInfo).port}` };
+  const http = createServer(receive);
+  return { http, origin: `http://127.0.0.1:${await listenOnLoopback(http)}` };
 }
 
 async function listenRaw(
   receive: (socket: Socket) => unknown,
 ): Promise<{ origin: string; close: () => void }> {
-  const server = createSocketServer((socket) =>
-    receive(socket.on("error", () => undefined)),
-  ).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
+  const server = createSocketServer((socket) => receive(socket.on("error", () => undefined)));
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://127.0.0.1:${await listenOnLoopback(server)}`,
     close: () => server.close(),
   };
 }

@@ -8,6 +8,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type SecureContextOptions, TLSSocket } from "node:tls";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 import { type DnsServer, startDns } from "../../dev/dns/dns-server.ts";
 import { selfSigned } from "../../dev/inbox/self-signed.ts";
 import { FakeDeployment } from "./fake-deployment.ts";
@@ -184,8 +185,7 @@ export class DoctorHarness {
       response.writeHead(isRight ? 200 : 401, { "content-type": "application/x-ndjson" }).end();
     });
     this.#smtp = createServer((socket) => this.#converse(socket));
-    for (const server of [this.#egress, this.#smtp])
-      await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+    for (const server of [this.#egress, this.#smtp]) await listenOnLoopback(server);
   }
 
   #converse(socket: Socket): void {

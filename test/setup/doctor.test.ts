@@ -1,8 +1,8 @@
 // The guarantees of `npm run doctor`, run as a program: a healthy deployment has no faults, each
 // planted fault is named with its remedy and no other check fails, and no secret is printed.
 import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 import { selfSigned } from "../../dev/inbox/self-signed.ts";
 import { DoctorHarness, GATEWAY_TOKEN } from "./doctor-harness.ts";
 import { FAULTS } from "./planted-faults.ts";
@@ -154,8 +154,7 @@ describe("a planted fault is named with its remedy, and nothing else fails:", ()
 
   it("port 25 closed outwards", async () => {
     const server = createServer();
-    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-    const { port } = server.address() as AddressInfo;
+    const port = await listenOnLoopback(server);
     await new Promise((closed) => server.close(closed));
     const { code, text } = await harness.examine(["--outbound-mx", `127.0.0.1:${port}`]);
     expect(code).toBe(1);

@@ -4,7 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import type { AddressInfo } from "node:net";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 
 interface Team {
   readonly id: string;
@@ -65,8 +65,7 @@ export class FakeDeployment {
   }
 
   async listen(): Promise<string> {
-    await new Promise<void>((ready) => this.#server.listen(0, "127.0.0.1", ready));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${await listenOnLoopback(this.#server)}`;
   }
 
   async close(): Promise<void> {

@@ -4,7 +4,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Cleanup } from "../bench/harness/cleanup.ts";
+import type { Cleanup } from "../harness/cleanup.ts";
 import { spawnWatched } from "../dev/processes/spawn-watched.ts";
 
 const READY_MS = 60_000;

@@ -15,7 +15,7 @@ export interface Bundle {
   readonly script: string;
 }
 
-export const ROOT = join(import.meta.dirname, "../..");
+export const ROOT = join(import.meta.dirname, "..");
 
 export const CONFIG = join(ROOT, "wrangler.toml");
 const WRANGLER = join(
@@ -30,25 +30,6 @@ const BUILD_TIMEOUT_MS = 120_000;
 export async function bundleWorker(cleanup: Cleanup, folder: string): Promise<Bundle> {
   await wrangler(cleanup, ["--config", CONFIG, "--outdir", folder]);
   return { config: CONFIG, script: join(folder, "worker.js") };
-}
-
-/** Bundles the worker with its ledger stubbed (stubbed-ledger.ts). */
-export async function bundleStubbedWorker(cleanup: Cleanup, folder: string): Promise<Bundle> {
-  const worker = JSON.stringify(join(ROOT, "src", "worker.ts"));
-  const stub = JSON.stringify(fileURLToPath(import.meta.resolve("./stubbed-ledger.ts")));
-  const entry = [
-    `import worker from ${worker};`,
-    `import { withStubbedLedger } from ${stub};`,
-    `export * from ${worker};`,
-    `export default withStubbedLedger(worker);`,
-  ];
-  return bundleEntry(cleanup, folder, entry.join("\n"), CONFIG);
-}
-
-/** Bundles the reference worker (reference-worker.ts), with the worker's compatibility settings. */
-export async function bundleReferenceWorker(cleanup: Cleanup, folder: string): Promise<Bundle> {
-  const app = JSON.stringify(fileURLToPath(import.meta.resolve("./reference-worker.ts")));
-  return bundleAlone(cleanup, folder, `export { app as default } from ${app};`);
 }
 
 /**
@@ -73,7 +54,7 @@ export async function bundleParts(
 }
 
 /** Bundles a worker without bindings. */
-async function bundleAlone(cleanup: Cleanup, folder: string, text: string): Promise<Bundle> {
+export async function bundleAlone(cleanup: Cleanup, folder: string, text: string): Promise<Bundle> {
   const { compatibilityDate, compatibilityFlags } =
     unstable_getMiniflareWorkerOptions(CONFIG).workerOptions;
   const config = join(folder, "wrangler.json");

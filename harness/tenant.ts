@@ -9,7 +9,6 @@ import {
   randomBytes,
   randomUUID,
 } from "node:crypto";
-import { request } from "undici";
 import { SENDER_DOMAIN } from "./sample-message.ts";
 import type { Worker } from "./workerd.ts";
 
@@ -63,7 +62,7 @@ export async function createTenant(
   deliveryRatePerMinute: number,
   dkimKey: string,
 ): Promise<Tenant> {
-  const { statusCode, body } = await request(`${worker.origin}/admin/teams`, {
+  const response = await fetch(`${worker.origin}/admin/teams`, {
     method: "POST",
     headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, "Content-Type": "application/json" },
     body: JSON.stringify({
@@ -82,9 +81,9 @@ export async function createTenant(
       },
     }),
   });
-  const text = await body.text();
-  if (statusCode !== 201)
-    throw new Error(`POST /admin/teams: ${statusCode} ${text}\n${worker.errors().join("\n")}`);
+  const text = await response.text();
+  if (response.status !== 201)
+    throw new Error(`POST /admin/teams: ${response.status} ${text}\n${worker.errors().join("\n")}`);
   const team = JSON.parse(text) as {
     readonly id: string;
     readonly api_key: { readonly key: string };
@@ -116,13 +115,13 @@ async function insertDomain(worker: TenantWorker, teamId: string, dkimKey: strin
     id,
     SELECTOR,
     publicKey,
-    seal(key.export({ type: "pkcs8", format: "der" }), `dkim ${id} ${SELECTOR}`),
+    encrypt(key.export({ type: "pkcs8", format: "der" }), `dkim ${id} ${SELECTOR}`),
     now,
   );
 }
 
 /** Encrypts with AES-256-GCM. Returns base64 of nonce, ciphertext and tag. */
-function seal(plain: Buffer, binding: string): string {
+function encrypt(plain: Buffer, binding: string): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv("aes-256-gcm", ENCRYPTION_KEY, nonce).setAAD(Buffer.from(binding));
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]).toString(

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ROOT } from "../harness/worker-bundle.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
 import { GATEWAY_TOKEN, VARS } from "../harness/tenant.ts";
-import { freePorts } from "../harness/free-ports.ts";
+import { freePorts } from "../harness/loopback.ts";
 import { selfSigned } from "../dev/inbox/self-signed.ts";
 import { bundleFaultyWorker } from "./chaos-bundle.ts";
 import { serveDns } from "./chaos-dns.ts";

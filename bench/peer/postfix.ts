@@ -22,7 +22,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Child } from "../../harness/child.ts";
-import { freePort } from "../../harness/free-ports.ts";
+import { freePort } from "../../harness/loopback.ts";
 import type { Cleanup } from "../../harness/cleanup.ts";
 
 export interface Postfix {

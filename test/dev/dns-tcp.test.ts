@@ -41,13 +41,13 @@ async function put(name: string, type: string, data: unknown): Promise<void> {
 
 const ID = 7;
 
-function framed(...queries: Buffer[]): Buffer {
+function frame(...queries: Buffer[]): Buffer {
   return Buffer.concat(
     queries.flatMap((query) => [Buffer.from([query.length >> 8, query.length & 0xff]), query]),
   );
 }
 
-function numbered(id: number, name: string): Buffer {
+function queryNumbered(id: number, name: string): Buffer {
   return encode({
     type: "query",
     id,
@@ -89,14 +89,14 @@ it("gives a resolver the complete answer that UDP truncated", async () => {
 it("answers every query of a connection, whether sent in one piece or octet by octet", async () => {
   await put("a.example.test", "TXT", "a");
   await put("b.example.test", "TXT", "b");
-  const pipelined = framed(
-    numbered(1, "a.example.test"),
-    numbered(2, "b.example.test"),
-    numbered(3, "nowhere.test"),
+  const pipelined = frame(
+    queryNumbered(1, "a.example.test"),
+    queryNumbered(2, "b.example.test"),
+    queryNumbered(3, "nowhere.test"),
   );
   const replies = await converse(
     pipelined,
-    ...Array.from(framed(numbered(4, "b.example.test")), (octet) => Buffer.from([octet])),
+    ...Array.from(frame(queryNumbered(4, "b.example.test")), (octet) => Buffer.from([octet])),
   );
   expect(
     replies.map(({ id, answers }) => [
@@ -124,7 +124,7 @@ it("truncates only an answer that is too long for the two length octets", async 
     ).status,
   ).toBe(400);
   const [long, longer] = await converse(
-    framed(numbered(ID, "long.example.test"), numbered(ID, "longer.example.test")),
+    frame(queryNumbered(ID, "long.example.test"), queryNumbered(ID, "longer.example.test")),
   );
   expect(long).toMatchObject({ flag_tc: false, answers: [{ name: "long.example.test" }] });
   expect(longer).toMatchObject({ flag_tc: true, answers: [] });
@@ -133,13 +133,15 @@ it("truncates only an answer that is too long for the two length octets", async 
 it("sends no answer to a query that a fault holds back, and answers the next query", async () => {
   await put("a.example.test", "TXT", "a");
   await call("/faults", "PUT", { dns_query: "hang", dns_domains: ["broken.test"] });
-  const replies = await converse(framed(numbered(1, "broken.test"), numbered(2, "a.example.test")));
+  const replies = await converse(
+    frame(queryNumbered(1, "broken.test"), queryNumbered(2, "a.example.test")),
+  );
   expect(replies.map(({ id }) => id)).toEqual([2]);
 });
 
 it("closes a connection that carries no DNS, and an idle one", async () => {
   const junk = connect(dns.port, "127.0.0.1");
-  junk.write(framed(Buffer.from("no query")));
+  junk.write(frame(Buffer.from("no query")));
   await once(junk, "close");
   const idle = createServer((socket) =>
     answerTcp(socket, new RecordStore(join(directory, "none.json")), new DnsFaults(), 20),
@@ -174,7 +176,7 @@ it("serves HTTP on the same port: several requests on a connection, and a large 
   }
   agent.destroy();
   expect(statuses).toEqual([200, 200]);
-  expect(await converse(framed(numbered(ID, "large.test")))).toMatchObject([
+  expect(await converse(frame(queryNumbered(ID, "large.test")))).toMatchObject([
     { id: ID, answers: [{ name: "large.test" }] },
   ]);
 });

@@ -45,7 +45,7 @@ async function deliver(mail: Record<string, unknown>): Promise<void> {
 }
 
 /** Opens the page, runs its script and waits until the list has `count` entries. */
-async function opened(count: number): Promise<PageDocument> {
+async function openPage(count: number): Promise<PageDocument> {
   const url = `http://127.0.0.1:${inbox.httpPort}/`;
   const text = async (path: string): Promise<string> => (await fetch(url + path)).text();
   const script = await text("inbox.js");
@@ -108,7 +108,7 @@ async function choose(document: PageDocument, index = 0): Promise<void> {
 
 it("lists From, Subject and To, and the envelope as well", async () => {
   await deliver({ subject: "Ünï order" });
-  const document = await opened(1);
+  const document = await openPage(1);
   const [entry] = document.querySelectorAll("#list button");
   expect(wordsOf(entry?.querySelector(".from") ?? null)).toBe("Ünïcode Shop <hello@example.test>");
   expect(wordsOf(entry?.querySelector(".subject") ?? null)).toBe("Ünï order");
@@ -127,7 +127,7 @@ it("shows a message under its From, To and Date, and moves through its parts wit
     html: "<p>rich</p>",
     attachments: [{ filename: "a.txt", content: "x" }],
   });
-  const document = await opened(1);
+  const document = await openPage(1);
   await choose(document);
   const terms = [...document.querySelectorAll("dt")].map((term) => term.textContent);
   expect([document.querySelector("h2")?.textContent, terms]).toEqual([
@@ -163,7 +163,7 @@ it("shows a message under its From, To and Date, and moves through its parts wit
 
 it("returns from a message to the list on a narrow screen", async () => {
   await deliver({ subject: "Order" });
-  const document = await opened(1);
+  const document = await openPage(1);
   await choose(document);
   await vi.waitFor(() => expect(document.body.className).toBe("reading"));
   document.querySelector("#back")?.click();
@@ -179,7 +179,7 @@ it("shows a message's content as text, never as markup", async () => {
     from: '"<b>x</b>" <hello@example.test>',
     text: "<script>alert(1)</script>",
   });
-  const document = await opened(1);
+  const document = await openPage(1);
   await choose(document);
   expect(
     document.querySelectorAll("#message img, #message b, #message script, nav img, nav b"),
@@ -188,7 +188,7 @@ it("shows a message's content as text, never as markup", async () => {
 });
 
 it("passes axe when empty, as a list, and in every part of a message", async () => {
-  await opened(0);
+  await openPage(0);
   expect(await violations()).toEqual([]);
   await close();
   await deliver({
@@ -197,7 +197,7 @@ it("passes axe when empty, as a list, and in every part of a message", async () 
     html: "<p>rich</p>",
     attachments: [{ filename: "a.txt", content: "x" }],
   });
-  const document = await opened(1);
+  const document = await openPage(1);
   expect(await violations()).toEqual([]);
   await choose(document);
   for (const tab of document.querySelectorAll('[role="tab"]')) {
@@ -243,7 +243,7 @@ describe("the search", () => {
   });
 
   it("uses the text of the page's search field", async () => {
-    const document = await opened(3);
+    const document = await openPage(3);
     const field = document.querySelector("#search");
     if (field) field.value = "pear";
     field?.dispatchEvent(new (dom as JSDOM).window.Event("input"));

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { freePorts } from "../../harness/free-ports.ts";
+import { freePorts } from "../../harness/loopback.ts";
 import { at } from "../../dev/neighbours.ts";
 import { FreshCopy } from "./fresh-copy.ts";
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type DnsServer, startDns } from "../../dev/dns/dns-server.ts";
-import { freePorts } from "../../harness/free-ports.ts";
+import { freePorts } from "../../harness/loopback.ts";
 import { loadSecrets, type Secrets } from "../../dev/dev-secrets.ts";
 import { seed } from "../../dev/seed.ts";
 import { serviceRecords } from "../../dev/dns/service-zone.ts";

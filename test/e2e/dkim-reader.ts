@@ -55,9 +55,9 @@ export async function verifyDkim(
     const index = left.findLastIndex(
       (field) => field.slice(0, field.indexOf(":")).trim().toLowerCase() === name.toLowerCase(),
     );
-    return index < 0 ? [] : left.splice(index, 1).map(relaxed);
+    return index < 0 ? [] : left.splice(index, 1).map(canonicalize);
   });
-  const own = relaxed(signature.replace(/([;\s]b=)[^;]*/, "$1")).replace(/\r\n$/, "");
+  const own = canonicalize(signature.replace(/([;\s]b=)[^;]*/, "$1")).replace(/\r\n$/, "");
   const key = /p=([^;]+)/.exec(await keyAt(`${tags.s}._domainkey.${tags.d}`))?.[1];
   if (!key) return "no key";
   const publicKey = createPublicKey({
@@ -69,7 +69,7 @@ export async function verifyDkim(
   return verifier.verify(publicKey, tags.b ?? "", "base64") ? "pass" : "signature differs";
 }
 
-function relaxed(field: string): string {
+function canonicalize(field: string): string {
   const at = field.indexOf(":");
   return `${field.slice(0, at).trim().toLowerCase()}:${field
     .slice(at + 1)

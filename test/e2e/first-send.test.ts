@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.destroy());
 
-async function accepted(response: Response): Promise<string> {
+async function expectAccepted(response: Response): Promise<string> {
   expect(response.status).toBe(202);
   return ((await response.json()) as { id: string }).id;
 }
@@ -25,7 +25,7 @@ const settled = (id: string, ...types: string[]) =>
 
 describe("a first send", () => {
   it("is in the inbox, signed by the published key, and in the history", async () => {
-    const id = await accepted(await stack.send("first@example.net", "First"));
+    const id = await expectAccepted(await stack.send("first@example.net", "First"));
     await settled(id, "email.sent", "email.delivered");
     const [message, ...others] = await stack.inbox("&to=first@example.net");
     expect(others).toEqual([]);
@@ -49,7 +49,7 @@ describe("a first send", () => {
 describe("a message whose receiver", () => {
   it("answers 451 twice is delayed twice and then delivered", async () => {
     await stack.rules([{ rcpt: "^later@", stage: "rcpt", reply: "451 4.7.1 try later", times: 2 }]);
-    const id = await accepted(await stack.send("later@example.net", "Later"));
+    const id = await expectAccepted(await stack.send("later@example.net", "Later"));
     await settled(id, "email.sent", "email.delayed", "email.delayed", "email.delivered");
     expect(await stack.inbox("&to=later@example.net")).toHaveLength(1);
   });
@@ -57,19 +57,19 @@ describe("a message whose receiver", () => {
   it("answers 550 5.1.1 bounces, and the next send to the address is suppressed", async () => {
     await stack.rules([{ rcpt: "^nobody@", stage: "rcpt", reply: "550 5.1.1 No such user" }]);
     await settled(
-      await accepted(await stack.send("nobody@example.net", "One")),
+      await expectAccepted(await stack.send("nobody@example.net", "One")),
       "email.sent",
       "email.bounced",
     );
     await settled(
-      await accepted(await stack.send("nobody@example.net", "Two")),
+      await expectAccepted(await stack.send("nobody@example.net", "Two")),
       "email.suppressed",
     );
   });
 
   it("hangs up after the data is retried and not lost", async () => {
     await stack.rules([{ rcpt: "^dropped@", stage: "end", drop: true, times: 1 }]);
-    const id = await accepted(await stack.send("dropped@example.net", "Dropped"));
+    const id = await expectAccepted(await stack.send("dropped@example.net", "Dropped"));
     await settled(id, "email.sent", "email.delayed", "email.delivered");
   });
 });

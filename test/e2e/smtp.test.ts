@@ -6,7 +6,7 @@ import { createConnection } from "node:net";
 import { createTransport, type SendMailOptions } from "nodemailer";
 import PostalMime, { type Email } from "postal-mime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort } from "../../harness/free-ports.ts";
+import { freePort } from "../../harness/loopback.ts";
 import { Stack } from "./stack.ts";
 
 let stack: Stack;
@@ -49,7 +49,7 @@ async function refusal(message: SendMailOptions, key?: string): Promise<string> 
   return typeof outcome === "string" ? outcome : outcome.response;
 }
 
-async function arrived(to: string): Promise<Email> {
+async function waitForMail(to: string): Promise<Email> {
   await expect.poll(() => stack.inbox(`&to=${to}`), { timeout: 20_000 }).toHaveLength(1);
   const [message] = await stack.inbox(`&to=${to}`);
   return PostalMime.parse(await stack.raw(message?.id ?? ""), {
@@ -115,7 +115,7 @@ describe("a message sent by SMTP", () => {
       icalEvent: { method: "REQUEST", content: calendar },
     });
     expect(id).toMatch(/^email_/);
-    const email = await arrived("smtp-parts@example.net");
+    const email = await waitForMail("smtp-parts@example.net");
     expect(email).toMatchObject({
       subject: "Grüße, 你好",
       from: { name: "Jörg Müller", address: "hello@example.test" },
@@ -147,12 +147,12 @@ describe("a message sent by SMTP", () => {
       cc: "smtp-cc@example.net",
       bcc: "smtp-bcc@example.net",
     });
-    const email = await arrived("smtp-bcc@example.net");
+    const email = await waitForMail("smtp-bcc@example.net");
     expect(
       email.headers.some(({ key, value }) => key === "bcc" || value.includes("smtp-bcc")),
     ).toBe(false);
-    await arrived("smtp-to@example.net");
-    await arrived("smtp-cc@example.net");
+    await waitForMail("smtp-to@example.net");
+    await waitForMail("smtp-cc@example.net");
   });
 });
 
@@ -192,7 +192,7 @@ describe("an SMTP client is refused", () => {
     const message = { from: "a@quota.test", to: "smtp-quota@example.net" };
     expect(await send(message, key)).toMatch(/^email_/);
     expect(await refusal(message, key)).toMatch(/^452 4\.5\.3 /);
-    await arrived("smtp-quota@example.net");
+    await waitForMail("smtp-quota@example.net");
   });
 
   it("over the rate with 451", async () => {
@@ -227,7 +227,7 @@ describe("an SMTP client is refused", () => {
 describe("a bounce", () => {
   it("is accepted at the return-path without authentication, and no other mail is", async () => {
     await send({ to: "smtp-bounced@example.net" });
-    await arrived("smtp-bounced@example.net");
+    await waitForMail("smtp-bounced@example.net");
     const [message] = await stack.inbox("&to=smtp-bounced@example.net");
     const returnPath = message?.mail_from ?? "";
     expect(returnPath).toMatch(/^b\+[a-z2-7]{61}@bounces\.example\.test$/);

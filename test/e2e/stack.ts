@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { freePorts } from "../../harness/free-ports.ts";
+import { freePorts } from "../../harness/loopback.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const READY_WITHIN_MS = 90_000;

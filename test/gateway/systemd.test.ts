@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { selfSigned } from "../../dev/inbox/self-signed.ts";
 import { FakeWorker, TOKEN } from "./fake-worker.ts";
 import { settingNames, settingsWith } from "./setting-names.ts";
-import { freePort } from "../../harness/free-ports.ts";
+import { freePort } from "../../harness/loopback.ts";
 import { eventually, temporaryDirectory } from "./gateway-harness.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

@@ -157,7 +157,7 @@ watchConstructor("ArrayBuffer");
 watchConstructor("Uint8Array");
 
 /** The worker, with the meter's questions below /memory. */
-export function metered(worker: Handler): Handler {
+export function withMeter(worker: Handler): Handler {
   return {
     ...worker,
     async fetch(request, env, context) {

@@ -71,10 +71,10 @@ export class MemoryHarness {
       // The meter comes first, so that everything the worker's modules take from the global scope
       // is watched.
       const entry = [
-        `import { metered } from ${meter};`,
+        `import { withMeter } from ${meter};`,
         `import worker from ${parts};`,
         `export * from ${parts};`,
-        "export default metered(worker);",
+        "export default withMeter(worker);",
       ];
       const bundle = await bundleEntry(cleanup, join(folder, "bundle"), entry.join("\n"), CONFIG);
       const gateway = await startGateway(cleanup);

@@ -197,7 +197,9 @@ describe("an import of 5 MB", { timeout: LONGEST_MS }, () => {
     const csv = `email,note\n${Array.from({ length: rows }, (_, index) => `user-${index}@example.net,${"n".repeat(1_000)}`).join("\n")}`;
     const held = await harness.held(async () => {
       const { id } = await json<{ id: string }>(
-        harness.fetch("POST", "/v1/suppressions/import", apiKey, csv, { "Content-Type": "text/csv" }),
+        harness.fetch("POST", "/v1/suppressions/import", apiKey, csv, {
+          "Content-Type": "text/csv",
+        }),
       );
       const show = async () =>
         (await harness.fetch("GET", `/v1/suppressions/imports/${id}`, apiKey)).json() as Promise<{

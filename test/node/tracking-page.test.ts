@@ -10,7 +10,7 @@ const page = readFileSync(join(import.meta.dirname, "../../docs/tracking.md"), "
 const HOST = "links.shop.example";
 const LEAVE = "https://shop.example/leave";
 
-async function tracked(html: string, opens = false): Promise<string> {
+async function trackLinks(html: string, opens = false): Promise<string> {
   const copy = {
     emailId: "email_0197e3a0-5b1f-7c2d-8e4f-112233445566",
     teamNumber: 77,
@@ -39,7 +39,7 @@ it.each([
   ["2,048 characters", long(TRACKED_URL_CHARACTERS)],
 ])("counts links as the page says: %s", async (words, html) => {
   expect(page).toContain(words);
-  expect(counted(await tracked(html))).toBe(1);
+  expect(counted(await trackLinks(html))).toBe(1);
 });
 
 it.each([
@@ -59,12 +59,12 @@ it.each([
   ["images, forms", '<img src="https://a.example/"><form action="https://a.example/">'],
 ])("leaves links alone as the page says: %s", async (words, html) => {
   expect(page).toContain(words);
-  expect(await tracked(html)).toBe(html);
+  expect(await trackLinks(html)).toBe(html);
 });
 
 it("counts the first 1,000 links of a copy", async () => {
   expect(page).toContain(`the first ${TRACKED_LINKS_PER_COPY.toLocaleString("en")} of a copy`);
-  expect(counted(await tracked(link.repeat(TRACKED_LINKS_PER_COPY + 5)))).toBe(
+  expect(counted(await trackLinks(link.repeat(TRACKED_LINKS_PER_COPY + 5)))).toBe(
     TRACKED_LINKS_PER_COPY,
   );
 });
@@ -75,7 +75,7 @@ it("puts the pixel where the page says", async () => {
     ["<html>x</html>", "</html>"],
     ["x", ""],
   ] as const) {
-    expect(await tracked(html, true)).toMatch(
+    expect(await trackLinks(html, true)).toMatch(
       new RegExp(`^(?:<html>)?(?:<body>)?x<img src="https://${HOST}/o/[^>]*>${end}$`),
     );
   }

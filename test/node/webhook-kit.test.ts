@@ -77,13 +77,13 @@ async function without(...names: readonly string[]): Promise<Delivery> {
   };
 }
 
-async function changed(change: (body: string) => string): Promise<Delivery> {
+async function withChangedBody(change: (body: string) => string): Promise<Delivery> {
   const made = await delivery([SECRET]);
   return { ...made, body: change(made.body) };
 }
 
 /** Returns an old delivery whose headers claim another time. */
-async function redated(): Promise<Delivery> {
+async function withNewDate(): Promise<Delivery> {
   const { headers, body } = await delivery([SECRET], 6 * MINUTE);
   const now = String(Math.floor(Date.now() / 1_000));
   const own = (headers["Service-Signature"] ?? "").replace(/t=\d+/, `t=${now}`);
@@ -107,14 +107,15 @@ const GENUINE: Readonly<Record<string, () => Promise<Delivery>>> = {
 };
 
 const FALSE: Readonly<Record<string, () => Promise<Delivery>>> = {
-  "with one character of the body changed": () => changed((body) => body.replace("ada@", "eve@")),
+  "with one character of the body changed": () =>
+    withChangedBody((body) => body.replace("ada@", "eve@")),
   "with the body parsed and written again": () =>
-    changed((body) => JSON.stringify(JSON.parse(body), null, 1)),
-  "with something behind the body": () => changed((body) => `${body}\n`),
-  "without a body": () => changed(() => ""),
+    withChangedBody((body) => JSON.stringify(JSON.parse(body), null, 1)),
+  "with something behind the body": () => withChangedBody((body) => `${body}\n`),
+  "without a body": () => withChangedBody(() => ""),
   "six minutes old": () => delivery([SECRET], 6 * MINUTE),
   [AHEAD]: () => delivery([SECRET], -6 * MINUTE),
-  "six minutes old under a new date": redated,
+  "six minutes old under a new date": withNewDate,
   "signed with another secret": () => delivery([newSecret()]),
   "signed with two other secrets": () => delivery([newSecret(), newSecret()]),
   "after a rotation, to a receiver with the previous secret": () => delivery([newSecret()]),

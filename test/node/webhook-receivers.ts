@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { freePort } from "../../harness/free-ports.ts";
+import { freePort } from "../../harness/loopback.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PAGE = readFileSync(join(ROOT, "docs/webhooks.md"), "utf8");

@@ -68,8 +68,8 @@ export class DoctorHarness {
     await Promise.all([
       this.#dns.close(),
       this.worker.close(),
-      this.#egress && closed(this.#egress),
-      closed(this.#smtp),
+      this.#egress && closeServer(this.#egress),
+      closeServer(this.#smtp),
     ]);
     rmSync(this.directory, { recursive: true });
   }
@@ -235,7 +235,7 @@ function portOf(server: Server | HttpsServer | undefined): number {
   return address?.port ?? 0;
 }
 
-function closed(server: Server | HttpsServer): Promise<void> {
+function closeServer(server: Server | HttpsServer): Promise<void> {
   return new Promise((done) => {
     server.close(() => done());
   });

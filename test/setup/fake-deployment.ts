@@ -132,7 +132,7 @@ export class FakeDeployment {
     const route = `${request.method} /${[root, noun, id && ":id", verb].filter(Boolean).join("/")}`;
     this.calls.push(route);
     response.setHeader("date", new Date(Date.now() + this.skewMs).toUTCString());
-    const refused = this.#refused(root, request.headers.authorization);
+    const refused = this.#isRefused(root, request.headers.authorization);
     if (refused)
       return send(response, 401, {
         error: { type: "unauthenticated", message: "The key is unknown." },
@@ -154,7 +154,7 @@ export class FakeDeployment {
     send(response, status, answer);
   }
 
-  #refused(root: string, authorization = ""): boolean {
+  #isRefused(root: string, authorization = ""): boolean {
     const token = authorization.replace("Bearer ", "");
     if (root === "admin") return token !== this.adminToken();
     return root === "v1" && !this.teams.some(({ key }) => key === token);

@@ -2,7 +2,7 @@
 // servers, sends, waits until everything is over and a little longer, and reports the result in the
 // table's own terms.
 import { setTimeout as wait } from "node:timers/promises";
-import { freePort } from "../../../harness/free-ports.ts";
+import { freePort } from "../../../harness/loopback.ts";
 import { Stack } from "../stack.ts";
 import {
   type ExpectedEvent,

@@ -132,6 +132,7 @@ export default defineConfig({
           execArgv: ["--disable-warning=ExperimentalWarning"],
           include: [
             "test/tidy.test.ts",
+            "test/tidy/**/*.test.ts",
             "test/gateway/**/*.test.ts",
             "test/dev/**/*.test.ts",
             "test/setup/**/*.test.ts",

@@ -1,16 +1,17 @@
 // `npm run bench <name> [--quick] [--minutes=n]` measures against a peer in the same run on the
-// same machine (bench/README.md). Prints one table a run; a goal that is missed shows in it, and
-// only a bench that could not run ends with a code other than 0.
+// same machine (bench/README.md). It prints one table per run. A missed goal shows in the table.
+// Only a bench that could not run exits with a code other than 0.
+import type { BenchOptions } from "./bench-options.ts";
 import { parseArgs } from "node:util";
 import { accept } from "./benches/accept-bench.ts";
 import { batch } from "./benches/batch-bench.ts";
-import { Cleanup } from "./harness/cleanup.ts";
+import { Cleanup } from "../harness/cleanup.ts";
 import { compose } from "./benches/compose-bench.ts";
 import { cost } from "./benches/cost-bench.ts";
 import { deliver } from "./benches/deliver-bench.ts";
 import { events } from "./benches/events-bench.ts";
 import { isolation } from "./benches/isolation-bench.ts";
-import { describeMachine } from "./harness/machine.ts";
+import { describeMachine } from "../harness/machine.ts";
 import { render } from "./benches/render-bench.ts";
 import { type BenchReport, renderReport } from "./harness/bench-report.ts";
 import { retention } from "./benches/retention-bench.ts";
@@ -18,17 +19,6 @@ import { scale } from "./benches/scale-bench.ts";
 import { smtp } from "./benches/smtp-bench.ts";
 import { steadyLoad } from "./benches/steady-load-bench.ts";
 import { webhooks } from "./benches/webhooks-bench.ts";
-
-export interface BenchOptions {
-  /** Alternating rounds of every side. */
-  readonly rounds: number;
-  /** Seconds of load in one round of one side, where a round is as long as its load. */
-  readonly seconds: number;
-  /** Messages in one round of one side, where a round is as long as its messages take. */
-  readonly messages: number;
-  /** Of load, where a bench is one long round. */
-  readonly minutes: number;
-}
 
 type Bench = (options: BenchOptions, cleanup: Cleanup) => Promise<BenchReport>;
 
@@ -98,9 +88,9 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
 const FULL: BenchOptions = { rounds: 5, seconds: 3, messages: 2_000, minutes: 3 };
 const QUICK: BenchOptions = { rounds: 2, seconds: 1, messages: 500, minutes: 0.5 };
 const MOST_MINUTES = 120;
-/** A bench that is not through by then is stuck; a longer load has its minutes more. */
+/** A bench that takes longer is stuck. A longer load adds its minutes. */
 const DEADLINE_MS = 15 * 60_000;
-/** What it started ends that much later even if it is killed outright. */
+/** Started processes end by themselves this much later, even if the bench is killed outright. */
 const SPARE_SECONDS = 5 * 60;
 
 async function main(args: readonly string[]): Promise<number> {
@@ -109,8 +99,7 @@ async function main(args: readonly string[]): Promise<number> {
     options: { quick: { type: "boolean" }, minutes: { type: "string" } },
     allowPositionals: true,
   });
-  // npm keeps an option for itself that does not stand behind `--`, and tells of it in the
-  // environment.
+  // npm takes an option that does not follow `--` for itself and passes it on in the environment.
   const quick = values.quick ?? process.env["npm_config_quick"] === "true";
   const minutes = Number(
     values.minutes ?? process.env["npm_config_minutes"] ?? (quick ? QUICK : FULL).minutes,

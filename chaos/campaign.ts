@@ -1,8 +1,9 @@
-// Rounds: a burst of sends into a storm of faults, calm, the wait until everything has settled, and
-// the check. A few rounds go on at once, each with a team of its own, so that their storms overlap.
+// Runs the rounds of a campaign: a burst of sends into a storm of faults, calm, the wait until
+// everything has settled, and the check. Several rounds run at once, each with its own team, so
+// that their storms overlap.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Cleanup } from "../bench/harness/cleanup.ts";
-import { newDkimKey } from "../bench/harness/tenant.ts";
+import type { Cleanup } from "../harness/cleanup.ts";
+import { newDkimKey } from "../harness/tenant.ts";
 import { check, type CheckFindings, type Violation } from "./check.ts";
 import { type SentMessage, send } from "./clients.ts";
 import { type JournalFact, type MailFact, readEvents, type RoundFacts } from "./recorded-facts.ts";
@@ -13,15 +14,15 @@ import { joinTeam, type ChaosTeam } from "./chaos-team.ts";
 
 export interface CampaignOptions {
   readonly seed: number;
-  /** The first one's number. */
+  /** Number of the first round. */
   readonly from: number;
   readonly rounds: number;
   readonly atOnce: number;
-  /** False: that is enough. */
-  readonly heard: (report: RoundReport) => boolean;
+  /** Called with each report. Returning false ends the campaign. */
+  readonly onReport: (report: RoundReport) => boolean;
 }
 
-/** A round that is over. */
+/** The report of a finished round. */
 export interface RoundReport {
   readonly plan: RoundPlan;
   readonly facts: RoundFacts;
@@ -39,68 +40,73 @@ interface Round {
 }
 
 /**
- * While the worker is up, from the first send on; and until every client has its answer, if that
- * does not take too long.
+ * Length of the storm while the worker is up, from the first send. It lasts until every client has
+ * its answer, if that does not take too long.
  */
 const STORM_MS = 1_800;
 const LONGEST_STORM_MS = 5_000;
-/** A kill that was on its way comes that late. */
+/** Latest moment of a kill that was already scheduled. */
 const LATE_KILL_MS = 150;
 const SETTLE_MS = 60_000;
 const POLL_MS = 60;
 /** Messages a minute: most of a burst has to wait. */
 const SLOW_RATE = 5;
-/** What is not there yet may be on its way: looked at again so often, so long apart. */
+/** An absent fact may still be on its way, so the check looks this often, at this interval. */
 const LOOKS = 3;
 const LOOK_AGAIN_MS = 1_000;
 
 export class Campaign {
-  readonly stand: ChaosHarness;
+  readonly harness: ChaosHarness;
   readonly #options: CampaignOptions;
   readonly #teams: readonly ChaosTeam[];
   readonly #mail = new Map<string, MailFact[]>();
   readonly #journal = new Map<string, JournalFact[]>();
   readonly #reports: RoundReport[] = [];
-  /** Addresses of rounds that have begun, whether or not they are over. */
+  /** Addresses of all rounds that have begun, running or finished. */
   readonly #written = new Set<string>();
 
-  private constructor(stand: ChaosHarness, options: CampaignOptions, teams: readonly ChaosTeam[]) {
-    this.stand = stand;
+  private constructor(
+    harness: ChaosHarness,
+    options: CampaignOptions,
+    teams: readonly ChaosTeam[],
+  ) {
+    this.harness = harness;
     this.#options = options;
     this.#teams = teams;
   }
 
   static async start(cleanup: Cleanup, options: CampaignOptions): Promise<Campaign> {
-    const stand = await ChaosHarness.start(cleanup);
+    const harness = await ChaosHarness.start(cleanup);
     const dkimKey = newDkimKey();
     const teams: ChaosTeam[] = [];
     for (let lane = 0; lane < options.atOnce; lane += 1)
-      teams.push(await joinTeam(stand, lane, dkimKey));
-    return new Campaign(stand, options, teams);
+      teams.push(await joinTeam(harness, lane, dkimKey));
+    return new Campaign(harness, options, teams);
   }
 
   async run(): Promise<void> {
-    const { from, rounds, atOnce, heard } = this.#options;
+    const { from, rounds, atOnce, onReport } = this.#options;
     for (let round = from; round < from + rounds; round += atOnce) {
       const count = Math.min(atOnce, from + rounds - round);
       const reports = await this.#storm(Array.from({ length: count }, (_, index) => round + index));
       this.#reports.push(...reports);
-      if (reports.map(heard).includes(false)) return;
+      if (reports.map(onReport).includes(false)) return;
     }
   }
 
   /**
-   * What came after its round had been checked, and mail for addresses that nobody ever wrote to.
+   * Finds events and mail that arrived after their round's check, and mail to addresses that were
+   * never used.
    */
   checkAgain(): Violation[] {
     this.#readLogs();
-    const strangers = [...this.#mail.keys()].filter((recipient) => !this.#written.has(recipient));
+    const unaccounted = [...this.#mail.keys()].filter((recipient) => !this.#written.has(recipient));
     const late = this.#reports.flatMap(({ plan, facts, findings }) => {
       const known = new Set(findings.violations.map(({ detail }) => detail));
       const again = check({
         ...facts,
         ...this.#logsOf(facts),
-        gatewayKills: this.stand.gatewayKills,
+        gatewayKills: this.harness.gatewayKills,
       });
       return again.violations
         .filter(({ detail }) => !known.has(detail))
@@ -111,8 +117,8 @@ export class Campaign {
     });
     return [
       ...late,
-      ...strangers.map((recipient) => ({
-        rule: "stranger",
+      ...unaccounted.map((recipient) => ({
+        rule: "unaccounted",
         token: null,
         detail: `mail for ${recipient}`,
       })),
@@ -120,23 +126,23 @@ export class Campaign {
   }
 
   async #storm(numbers: readonly number[]): Promise<RoundReport[]> {
-    const { stand } = this;
+    const { harness } = this;
     const rounds = await Promise.all(numbers.map((number, lane) => this.#begin(number, lane)));
-    stand.weather.begin(rounds.map(({ plan }) => plan));
+    harness.faults.begin(rounds.map(({ plan }) => plan));
     const bursts = rounds.map(async (round) => this.#sendAll(round, round.plan.sends));
     const answers = Promise.all(bursts);
-    await Promise.race([Promise.all([answers, this.#blow()]), sleep(LONGEST_STORM_MS)]);
-    stand.weather.calm();
+    await Promise.race([Promise.all([answers, this.#waitOutStorm()]), sleep(LONGEST_STORM_MS)]);
+    harness.faults.calm();
     await sleep(LATE_KILL_MS);
-    // Nothing but a restart brings back an alarm that the platform has given up.
-    if (stand.weather.takeLost() > 0) stand.strike("worker");
+    // Only a restart brings back an alarm that the platform has given up.
+    if (harness.faults.takeLost() > 0) harness.kill("worker");
     const calmed = Date.now();
     await answers;
-    await stand.up();
+    await harness.up();
     await Promise.all(
       rounds.filter(({ plan }) => plan.isPaced).map((round) => this.#release(round)),
     );
-    const remains = await Promise.all(rounds.map((round) => this.#settled(round)));
+    const remains = await Promise.all(rounds.map((round) => this.#waitUntilSettled(round)));
     const settledMs = Date.now() - calmed;
     const reports: RoundReport[] = [];
     for (const [index, round] of rounds.entries())
@@ -144,9 +150,9 @@ export class Campaign {
     return reports;
   }
 
-  /** Takes as long as the worker has to be up in a storm. */
-  async #blow(): Promise<void> {
-    for (let upMs = 0; upMs < STORM_MS; upMs += this.stand.runtime.isUp ? POLL_MS : 0)
+  /** Lasts as long as the worker has to be up in a storm. */
+  async #waitOutStorm(): Promise<void> {
+    for (let upMs = 0; upMs < STORM_MS; upMs += this.harness.runtime.isUp ? POLL_MS : 0)
       await sleep(POLL_MS);
   }
 
@@ -157,7 +163,7 @@ export class Campaign {
       for (const recipient of messages.flatMap(({ recipients }) => recipients))
         this.#written.add(recipient);
     if (plan.isPaced) await team.pace(SLOW_RATE);
-    team.deafen(plan.deafFor);
+    team.failNext(plan.failingDeliveries);
     const { ledger } = await team.remains();
     return {
       plan,
@@ -174,17 +180,14 @@ export class Campaign {
     round.sent.push(...sent.flat());
   }
 
-  /**
-   * What waits for its release goes out with the next message: it tells the ledger of the rate that
-   * is in force again.
-   */
+  /** Releases waiting messages by sending one more: it tells the ledger of the restored rate. */
   async #release(round: Round): Promise<void> {
     await round.team.pace(null);
     await this.#sendAll(round, [releasingSend(round.plan)]);
   }
 
   #send({ team, bounced }: Round, planned: PlannedSend): Promise<SentMessage[]> {
-    const { runtime, submissionPort } = this.stand;
+    const { runtime, submissionPort } = this.harness;
     const target = {
       origin: runtime.origin,
       apiKey: team.apiKey,
@@ -201,8 +204,8 @@ export class Campaign {
     return send(target, { ...planned, messages }, this.#options.seed);
   }
 
-  /** What is left in the end: nothing, where everything is as it should be. */
-  async #settled({ team }: Round): Promise<Remains> {
+  /** Returns what is left at the end: nothing, if everything is as it should be. */
+  async #waitUntilSettled({ team }: Round): Promise<Remains> {
     const until = Date.now() + SETTLE_MS;
     let quiet = 0;
     for (;;) {
@@ -249,7 +252,7 @@ export class Campaign {
   }
 
   async #facts({ sent, team, begun, bounced, debitedBefore }: Round): Promise<RoundFacts> {
-    const events = await readEvents(this.stand.runtime.origin, team.apiKey, begun);
+    const events = await readEvents(this.harness.runtime.origin, team.apiKey, begun);
     const { ledger } = await team.remains();
     const hasMonthTurned = new Date(begun).getUTCMonth() !== new Date().getUTCMonth();
     this.#readLogs();
@@ -260,7 +263,7 @@ export class Campaign {
       ...this.#logsOf({ sent, events, since: begun }),
       hooks: team.hooks,
       bounced,
-      gatewayKills: [...this.stand.gatewayKills],
+      gatewayKills: [...this.harness.gatewayKills],
       debited: hasMonthTurned ? null : ledger.monthlyUsed - debitedBefore,
     };
   }
@@ -273,7 +276,7 @@ export class Campaign {
     const recipients = new Set(sent.flatMap((message) => message.recipients));
     const ids = new Set(events.map(({ email_id: id }) => id));
     return {
-      // An address that bounced is written to again in later rounds.
+      // Later rounds write again to an address that bounced.
       mail: [...recipients]
         .flatMap((recipient) => this.#mail.get(recipient) ?? [])
         .filter(({ at }) => at >= since),
@@ -282,7 +285,7 @@ export class Campaign {
   }
 
   #readLogs(): void {
-    const { mail, journal } = this.stand.readLogs();
+    const { mail, journal } = this.harness.readLogs();
     for (const fact of mail) pushTo(this.#mail, fact.to, fact);
     for (const fact of journal)
       pushTo(this.#journal, fact.key.slice(0, fact.key.indexOf("/")), fact);

@@ -1,28 +1,28 @@
-// Chance that a seed decides, so that a round which found something can be had again: what is drawn
-// depends on the seed, the occasion and how often the same was asked on that occasion, and not on
-// which of two things that go on at once comes first.
+// Random choices derived from a seed, so that a round with a finding can be repeated. A draw
+// depends on the seed, the occasion and how often the same draw was made on that occasion. It does
+// not depend on the order of concurrent events. Pure.
 
 export class Chance {
   readonly #occasion: string;
   readonly #asked = new Map<string, number>();
 
-  /** `occasion` holds the seed. */
+  /** `occasion` includes the seed. */
   constructor(occasion: string) {
     this.#occasion = occasion;
   }
 
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   draw(what: string): number {
     const times = this.#asked.get(what) ?? 0;
     this.#asked.set(what, times + 1);
-    return hashed(`${this.#occasion}/${what}/${times}`) / 2 ** 32;
+    return hashText(`${this.#occasion}/${what}/${times}`) / 2 ** 32;
   }
 
   happens(what: string, probability: number): boolean {
     return this.draw(what) < probability;
   }
 
-  /** A whole number from `least` to `most`. */
+  /** Returns a whole number from `least` to `most`. */
   between(what: string, least: number, most: number): number {
     return least + Math.floor(this.draw(what) * (most - least + 1));
   }
@@ -33,7 +33,7 @@ export class Chance {
     return item;
   }
 
-  /** So many of them, none twice, in the order of their drawing. */
+  /** Returns this many of the items, none twice, in the order of drawing. */
   some<Item>(what: string, items: readonly Item[], count: number): Item[] {
     const left = [...items];
     return Array.from({ length: Math.min(count, items.length) }, () => {
@@ -44,8 +44,8 @@ export class Chance {
   }
 }
 
-/** 32 bits: FNV-1a, its bits then mixed as MurmurHash3 does at its end. */
-function hashed(text: string): number {
+/** Hashes to 32 bits: FNV-1a, then the final mixing step of MurmurHash3. */
+function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1)
     hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

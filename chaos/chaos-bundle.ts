@@ -1,17 +1,17 @@
-// Builds the worker as it is deployed, with its bindings made faulty (faulty-worker.ts): every
-// class that wrangler.toml names as an object is wrapped.
+// Builds the worker as it is deployed, but with faulty bindings (faulty-worker.ts): every class
+// that wrangler.toml names as a Durable Object is wrapped.
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
-import { type Bundle, bundleEntry, CONFIG, ROOT } from "../bench/harness/worker-bundle.ts";
-import type { Cleanup } from "../bench/harness/cleanup.ts";
+import { type Bundle, bundleEntry, CONFIG, ROOT } from "../harness/worker-bundle.ts";
+import type { Cleanup } from "../harness/cleanup.ts";
 
-/** Those with an alarm, and the names that their alarms have in a plan. */
+/** Classes with an alarm, and the alarm's name in a plan. */
 const ALARMING: Readonly<Record<string, string>> = {
   TeamLedger: "ledger",
   WebhookOutbox: "outbox",
 };
 
-/** `folder` is an existing one, for this bundle alone. */
+/** `folder` exists and is for this bundle alone. */
 export async function bundleFaultyWorker(cleanup: Cleanup, folder: string): Promise<Bundle> {
   const worker = JSON.stringify(join(ROOT, "src", "worker.ts"));
   const faults = JSON.stringify(fileURLToPath(import.meta.resolve("./faulty-worker.ts")));

@@ -1,21 +1,21 @@
 // The DNS that the gateway asks: every domain below DOMAIN has one mail server, at 127.0.0.1. It
-// fails and is slow as the weather says.
+// fails or is slow as the fault server says.
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Answer, AUTHORITATIVE_ANSWER, decode, type DecodedPacket, encode } from "dns-packet";
-import type { Cleanup } from "../bench/harness/cleanup.ts";
+import type { Cleanup } from "../harness/cleanup.ts";
 import { DOMAIN } from "./plan.ts";
-import type { Weather } from "./weather.ts";
+import type { FaultServer } from "./fault-server.ts";
 
 const MX_HOST = `mx.${DOMAIN}`;
 const SERVFAIL = 2;
 const TTL_SECONDS = 60;
 
-export async function serveDns(cleanup: Cleanup, port: number, weather: Weather): Promise<void> {
+export async function serveDns(cleanup: Cleanup, port: number, faults: FaultServer): Promise<void> {
   const socket = createSocket("udp4");
   socket.on("message", (message, client) => {
-    void answer(message, weather).then((reply) => socket.send(reply, client.port, client.address));
+    void answer(message, faults).then((reply) => socket.send(reply, client.port, client.address));
   });
   socket.on("error", () => undefined);
   socket.bind(port, "127.0.0.1");
@@ -23,19 +23,19 @@ export async function serveDns(cleanup: Cleanup, port: number, weather: Weather)
   cleanup.add(() => socket.close());
 }
 
-async function answer(message: Buffer, weather: Weather): Promise<Buffer> {
+async function answer(message: Buffer, faults: FaultServer): Promise<Buffer> {
   const query = decode(message);
   const { type = "A", name = "" } = query.questions?.[0] ?? {};
-  await weather.meet("dns");
-  const suffering = weather.decide("dns", `${type} ${name}`);
-  if (suffering?.kind === "slow") await sleep(suffering.ms);
-  const flags = AUTHORITATIVE_ANSWER | (suffering?.kind === "fail" ? SERVFAIL : 0);
+  await faults.meet("dns");
+  const fault = faults.decide("dns", `${type} ${name}`);
+  if (fault?.kind === "slow") await sleep(fault.ms);
+  const flags = AUTHORITATIVE_ANSWER | (fault?.kind === "fail" ? SERVFAIL : 0);
   return encode({
     type: "response",
     id: query.id ?? 0,
     flags,
     questions: query.questions ?? [],
-    answers: suffering?.kind === "fail" ? [] : recordsOf(query),
+    answers: fault?.kind === "fail" ? [] : recordsOf(query),
   });
 }
 

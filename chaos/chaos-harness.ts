@@ -1,23 +1,23 @@
-// Everything that a campaign runs on, started and stopped together: workerd with the faulty worker,
-// the gateway with its journal, the mail server, DNS, the webhooks' receiver and the weather. All
-// of it listens on 127.0.0.1.
+// Starts and stops everything that a campaign needs: workerd with the faulty worker, the gateway
+// with its journal, the mail server, DNS, the webhook receiver and the fault server. All of them
+// listen on 127.0.0.1.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ROOT } from "../bench/harness/worker-bundle.ts";
-import type { Cleanup } from "../bench/harness/cleanup.ts";
-import { GATEWAY_TOKEN, VARS } from "../bench/harness/tenant.ts";
-import { freePorts } from "../dev/free-ports.ts";
+import { ROOT } from "../harness/worker-bundle.ts";
+import type { Cleanup } from "../harness/cleanup.ts";
+import { GATEWAY_TOKEN, VARS } from "../harness/tenant.ts";
+import { freePorts } from "../harness/loopback.ts";
 import { selfSigned } from "../dev/inbox/self-signed.ts";
 import { bundleFaultyWorker } from "./chaos-bundle.ts";
 import { serveDns } from "./chaos-dns.ts";
 import { GrowingJournal, GrowingLog, type JournalFact, type MailFact } from "./recorded-facts.ts";
-import { ChaosProcess } from "./part.ts";
+import { ChaosProcess } from "./chaos-process.ts";
 import type { Victim } from "./plan.ts";
 import { Receiver } from "./webhook-receiver.ts";
 import { Runtime } from "./runtime.ts";
-import { Weather } from "./weather.ts";
+import { FaultServer } from "./fault-server.ts";
 
 /**
  * Divides the service's waits: leases of 0.4 s, first retries after 0.2 s, an expiry after 14
@@ -34,12 +34,12 @@ export interface ChaosLine {
 }
 
 export class ChaosHarness {
-  readonly weather = new Weather((victim) => this.strike(victim));
-  readonly receiver = new Receiver(this.weather);
+  readonly faults = new FaultServer((victim) => this.kill(victim));
+  readonly receiver = new Receiver(this.faults);
   readonly gatewayKills: number[] = [];
   /** The worker's last log lines. */
   workerLines: ChaosLine[] = [];
-  /** Webhooks that failed so often that their deliveries were held. */
+  /** Number of webhooks whose deliveries were held after many failures. */
   circuitsOpened = 0;
   submissionPort = 0;
   receiverPort = 0;
@@ -50,7 +50,7 @@ export class ChaosHarness {
   #journal!: GrowingJournal;
 
   static async start(cleanup: Cleanup): Promise<ChaosHarness> {
-    const stand = new ChaosHarness();
+    const harness = new ChaosHarness();
     const root = await mkdtemp(join(tmpdir(), "postern-chaos-"));
     cleanup.add(() => rm(root, { recursive: true, force: true }));
     await Promise.all(["bundle", "egress"].map((name) => mkdir(join(root, name))));
@@ -62,30 +62,30 @@ export class ChaosHarness {
       "submission",
       "mx",
       "dns",
-      "weather",
+      "faults",
       "receiver",
     );
-    const { worker, entry, egress, submission, mx, dns, weather, receiver } = ports;
-    stand.submissionPort = submission;
-    stand.receiverPort = receiver;
+    const { worker, entry, egress, submission, mx, dns, faults, receiver } = ports;
+    harness.submissionPort = submission;
+    harness.receiverPort = receiver;
     await Promise.all([
-      stand.weather.listen(cleanup, weather),
-      stand.receiver.listen(cleanup, receiver),
-      serveDns(cleanup, dns, stand.weather),
+      harness.faults.listen(cleanup, faults),
+      harness.receiver.listen(cleanup, receiver),
+      serveDns(cleanup, dns, harness.faults),
     ]);
-    const weatherUrl = `http://127.0.0.1:${weather}`;
-    stand.#mailLog = new GrowingLog(join(root, "mail.ndjson"));
-    stand.#journal = new GrowingJournal(join(root, "egress"));
+    const faultsUrl = `http://127.0.0.1:${faults}`;
+    harness.#mailLog = new GrowingLog(join(root, "mail.ndjson"));
+    harness.#journal = new GrowingJournal(join(root, "egress"));
     const mxEnv = {
       CHAOS_MX_PORT: String(mx),
       CHAOS_MX_LOG: join(root, "mail.ndjson"),
-      CHAOS_WEATHER: weatherUrl,
+      CHAOS_FAULTS: faultsUrl,
     };
     const gatewayEnv = await gatewaySettings(root, ports);
     const vars = {
       ...VARS,
       EGRESS_URL: `http://127.0.0.1:${egress}`,
-      CRASH_POINT_URL: weatherUrl,
+      CRASH_POINT_URL: faultsUrl,
       RETRY_SPEEDUP: String(SPEEDUP),
     };
     const allowed = { WEBHOOK_ALLOW_PRIVATE: "true", LOG_LEVEL: "info" };
@@ -94,34 +94,34 @@ export class ChaosHarness {
       port: worker,
       entryPort: entry,
       vars: { ...vars, ...allowed },
-      heard: (line: string) => stand.#heard(line),
+      onLog: (line: string) => harness.#heard(line),
     };
-    stand.#mx = await ChaosProcess.start(
+    harness.#mx = await ChaosProcess.start(
       cleanup,
       new URL(import.meta.resolve("./chaos-mx.ts")).pathname,
       mxEnv,
       /^listening$/,
       () => undefined,
     );
-    stand.runtime = await Runtime.start(cleanup, await bundling, settings);
-    const noteKill = (): void => void stand.gatewayKills.push(Date.now());
+    harness.runtime = await Runtime.start(cleanup, await bundling, settings);
+    const noteKill = (): void => void harness.gatewayKills.push(Date.now());
     const gatewayEntry = join(ROOT, "smtp-gateway", "src", "main.ts");
-    stand.#gateway = await ChaosProcess.start(
+    harness.#gateway = await ChaosProcess.start(
       cleanup,
       gatewayEntry,
       gatewayEnv,
       /"event":"started"/,
       noteKill,
     );
-    return stand;
+    return harness;
   }
 
-  /** Kills it; it is started again at once. */
-  strike(victim: Victim): void {
+  /** Kills the victim and restarts it at once. */
+  kill(victim: Victim): void {
     switch (victim) {
       case "worker":
-        // A campaign that goes on without it fails by what it misses.
-        this.runtime.kill().catch((error: unknown) => this.weather.note(String(error)));
+        // If the kill fails, the check finds what the campaign then lacks.
+        this.runtime.kill().catch((error: unknown) => this.faults.note(String(error)));
         break;
       case "gateway":
         this.#gateway.kill(DOWN_MS);
@@ -144,14 +144,14 @@ export class ChaosHarness {
         if (this.runtime.isUp && (await fetch(`${this.runtime.origin}/__chaos/?team=nobody`)).ok)
           return;
       } catch {
-        // Not yet.
+        // The worker is not up yet.
       }
       if (Date.now() > until) throw new Error("the worker is not up");
       await sleep(50);
     }
   }
 
-  /** What was added to the mail server's log, and to the gateway's journal. */
+  /** Returns the new lines of the mail server's log and of the gateway's journal. */
   readLogs(): { mail: MailFact[]; journal: JournalFact[] } {
     return { mail: this.#mailLog.read(), journal: this.#journal.read() };
   }

@@ -1,12 +1,11 @@
-// A mail server for every recipient, in a process of its own: it refuses, defers, hangs and drops
-// as the weather says, and writes down what it does before it says so, so that being killed at any
-// moment leaves the truth behind. Started with CHAOS_MX_PORT, CHAOS_MX_LOG and CHAOS_WEATHER in the
-// environment.
+// The mail server of every recipient, in a process of its own: it refuses, defers, hangs and drops
+// as the fault server says. It logs each decision before it replies, so that the log is true at whatever
+// moment the process is killed. CHAOS_MX_PORT, CHAOS_MX_LOG and CHAOS_FAULTS configure it.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-type Suffering = { readonly kind: string; readonly ms: number };
+type InjectedFault = { readonly kind: string; readonly ms: number };
 
 interface Envelope {
   from: string;
@@ -14,13 +13,14 @@ interface Envelope {
 }
 
 const LOG = process.env["CHAOS_MX_LOG"] ?? "";
-const WEATHER = process.env["CHAOS_WEATHER"] ?? "";
+const FAULTS_URL = process.env["CHAOS_FAULTS"] ?? "";
 const BOOT = `${process.pid}.${Date.now()}`;
 const END_OF_DATA = "\r\n.\r\n";
 const CAPABILITIES =
-  "250-mx.chaos.example\r\n250-PIPELINING\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 ENHANCEDSTATUSCODES\r\n";
+  "250-mx.chaos.example\r\n250-PIPELINING\r\n250-8BITMIME\r\n" +
+  "250-SMTPUTF8\r\n250 ENHANCEDSTATUSCODES\r\n";
 
-/** Recipients that were put off once. */
+/** Recipients that were deferred once. */
 const greyListed = new Set<string>();
 let dots = 0;
 
@@ -49,13 +49,13 @@ class Session {
   }
 
   async #converse(): Promise<void> {
-    const weather = await ask("mx.connect");
-    if (weather.kind === "defer") return this.#last("421 4.3.2 too busy\r\n");
-    if (!(await this.#bear(weather))) return;
+    const fault = await askForFault("mx.connect");
+    if (fault.kind === "defer") return this.#sayLast("421 4.3.2 too busy\r\n");
+    if (!(await this.#endure(fault))) return;
     this.#say("220 mx.chaos.example ESMTP\r\n");
     const envelope: Envelope = { from: "", to: "" };
     for (;;) {
-      const line = await this.#upTo("\r\n");
+      const line = await this.#readTo("\r\n");
       const verb = line.slice(0, 4).toUpperCase();
       const path = /<([^<>]*)>/.exec(line)?.[1] ?? "";
       if (verb === "EHLO") this.#say(CAPABILITIES);
@@ -66,39 +66,39 @@ class Session {
       } else if (verb === "RCPT") {
         if (!(await this.#recipient(path, envelope))) return;
       } else if (verb === "DATA") {
-        if (envelope.to === "") this.#say("503 5.5.1 nobody to send it to\r\n");
+        if (envelope.to === "") this.#say("503 5.5.1 no recipient\r\n");
         else if (!(await this.#data(envelope))) return;
-      } else if (verb === "QUIT") return this.#last("221 2.0.0 bye\r\n");
+      } else if (verb === "QUIT") return this.#sayLast("221 2.0.0 bye\r\n");
       else this.#say("250 2.0.0 ok\r\n");
     }
   }
 
-  /** False: the connection is over. */
+  /** Answers RCPT. Returns false when the connection is over. */
   async #recipient(address: string, envelope: Envelope): Promise<boolean> {
-    const weather = await ask("mx.rcpt", address);
+    const fault = await askForFault("mx.rcpt", address);
     const isNew = address.startsWith("grey-") && !greyListed.has(address);
     const reply = address.startsWith("bad-")
       ? "550 5.1.1 no such user"
-      : weather.kind === "refuse"
+      : fault.kind === "refuse"
         ? "554 5.7.1 rejected by policy"
-        : isNew || weather.kind === "defer"
+        : isNew || fault.kind === "defer"
           ? "451 4.7.1 greylisted, try again later"
           : null;
-    if (!(await this.#bear(weather))) return false;
+    if (!(await this.#endure(fault))) return false;
     if (reply === null) {
       envelope.to = address;
       this.#say("250 2.1.5 ok\r\n");
       return true;
     }
     greyListed.add(address);
-    write("refused", { to: address, reply });
+    logEvent("refused", { to: address, reply });
     this.#say(`${reply}\r\n`);
     return true;
   }
 
   async #data({ from, to }: Envelope): Promise<boolean> {
     this.#say("354 go ahead\r\n");
-    const message = await this.#upTo(END_OF_DATA, "\r\n");
+    const message = await this.#readTo(END_OF_DATA, "\r\n");
     dots += 1;
     const subject = header(message, "subject");
     const isOwnText = message.includes(`\r\n\r\n${subject}. `);
@@ -110,38 +110,38 @@ class Session {
       subject,
       isOwnText,
     };
-    write("dot", transaction);
-    const weather = await ask("mx.dot", to);
+    logEvent("dot", transaction);
+    const fault = await askForFault("mx.dot", to);
     const reply =
-      weather.kind === "defer"
+      fault.kind === "defer"
         ? "452 4.3.1 out of room for now"
-        : weather.kind === "refuse"
+        : fault.kind === "refuse"
           ? "554 5.7.1 rejected as it stands"
           : to.startsWith("full-")
             ? "552 5.3.4 too much for me"
             : null;
-    if (!(await this.#bear(weather))) return false;
+    if (!(await this.#endure(fault))) return false;
     if (reply !== null) {
-      write("refused", { n: transaction.n, to, reply });
+      logEvent("refused", { n: transaction.n, to, reply });
       this.#say(`${reply}\r\n`);
       return true;
     }
-    write("taken", transaction);
-    await ask("mx.taken", to);
-    if (weather.kind === "drop_taken" || this.#isOver) return false;
+    logEvent("taken", transaction);
+    await askForFault("mx.taken", to);
+    if (fault.kind === "drop_taken" || this.#isOver) return false;
     this.#say("250 2.0.0 taken\r\n");
-    write("answered", { n: transaction.n, to });
+    logEvent("answered", { n: transaction.n, to });
     return true;
   }
 
-  /** False: the weather has ended the connection. */
-  async #bear({ kind, ms }: Suffering): Promise<boolean> {
+  /** Waits as the fault server says. Returns false when it drops the connection. */
+  async #endure({ kind, ms }: InjectedFault): Promise<boolean> {
     if (kind === "slow" || kind === "hang") await sleep(ms);
     return kind !== "drop";
   }
 
-  /** The text before `end`, which may begin in `before`. */
-  async #upTo(end: string, before = ""): Promise<string> {
+  /** Returns the text before `end`, which may begin in `before`. */
+  async #readTo(end: string, before = ""): Promise<string> {
     let text = before + this.#rest;
     for (let at = text.indexOf(end); ; at = text.indexOf(end, Math.max(0, at))) {
       if (at >= 0) {
@@ -159,21 +159,21 @@ class Session {
     if (!this.#isOver) this.#socket.write(reply);
   }
 
-  #last(reply: string): void {
+  #sayLast(reply: string): void {
     this.#socket.end(reply);
   }
 }
 
-/** Reaches the operating system before it returns. */
-function write(what: string, about: object): void {
+/** Logs synchronously: the line is with the operating system before this returns. */
+function logEvent(what: string, about: object): void {
   appendFileSync(LOG, `${JSON.stringify({ at: Date.now(), what, ...about })}\n`);
 }
 
-async function ask(operation: string, about = ""): Promise<Suffering> {
-  const response = await fetch(`${WEATHER}/${operation}?${encodeURIComponent(about)}`, {
+async function askForFault(operation: string, about = ""): Promise<InjectedFault> {
+  const response = await fetch(`${FAULTS_URL}/${operation}?${encodeURIComponent(about)}`, {
     method: "POST",
   });
-  return (await response.json()) as Suffering;
+  return (await response.json()) as InjectedFault;
 }
 
 function header(message: string, name: string): string {

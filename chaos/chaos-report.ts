@@ -1,17 +1,17 @@
-// What a campaign has done and found, for people: a line a round, the story of every violation, and
-// the sums.
+// Formats the results of a campaign for people: one line for each round, the timeline of every
+// violation, and the totals.
 import type { RoundReport } from "./campaign.ts";
 import type { UnknownFate, Violation } from "./check.ts";
 import type { RoundPlan } from "./plan.ts";
 import type { ChaosHarness } from "./chaos-harness.ts";
 import { timelineOf } from "./timeline.ts";
-import { isCrashPoint } from "./weather.ts";
+import { isCrashPoint } from "./fault-server.ts";
 
 export interface Totals {
   rounds: number;
   messages: number;
   recipients: number;
-  unheard: number;
+  unanswered: number;
   events: number;
   violations: number;
   readonly ends: Map<string, number>;
@@ -23,7 +23,7 @@ export function newTotals(): Totals {
     rounds: 0,
     messages: 0,
     recipients: 0,
-    unheard: 0,
+    unanswered: 0,
     events: 0,
     violations: 0,
     ends: new Map(),
@@ -34,7 +34,7 @@ export function newTotals(): Totals {
 export function add(totals: Totals, { facts, findings }: RoundReport): void {
   totals.rounds += 1;
   totals.messages += facts.sent.length;
-  totals.unheard += facts.sent.filter(({ emailId }) => emailId === null).length;
+  totals.unanswered += facts.sent.filter(({ emailId }) => emailId === null).length;
   totals.recipients += findings.recipients;
   totals.events += facts.events.length;
   totals.violations += findings.violations.length;
@@ -51,47 +51,56 @@ export function roundLine({ plan, facts, findings, settledMs }: RoundReport): st
   return `round ${plan.round}: ${promised} of ${facts.sent.length} promised, ${findings.recipients} recipients${fates}, settled in ${(settledMs / 1_000).toFixed(1)} s: ${verdict}`;
 }
 
-/** The plan as it was drawn: the same for the same seed and round. */
-export function planLines({ seed, round, odds, strikes, isPaced, deafFor }: RoundPlan): string[] {
+/** Prints the plan as it was drawn. It is the same for the same seed and round. */
+export function planLines({
+  seed,
+  round,
+  odds,
+  kills,
+  isPaced,
+  failingDeliveries,
+}: RoundPlan): string[] {
   return [
     `  plan of round ${round} of seed ${seed}:`,
-    ...strikes.map(
+    ...kills.map(
       ({ operation, nth, delayMs, victims }) =>
         `    kill ${victims.join(", ")} at ${operation} #${nth}, ${delayMs} ms later`,
     ),
     ...(isPaced ? ["    a low delivery rate until the storm is over"] : []),
-    ...(deafFor > 0 ? [`    ${deafFor} deliveries to the first webhook fail in a row`] : []),
+    ...(failingDeliveries > 0
+      ? [`    ${failingDeliveries} deliveries to the first webhook fail in a row`]
+      : []),
     `    ${odds.map(({ operation, fault, probability }) => `${operation} ${fault} ${probability}`).join(", ")}`,
   ];
 }
 
-export function violationLines(report: RoundReport, stand: ChaosHarness): string[] {
-  const stories = new Set<string>();
+export function violationLines(report: RoundReport, harness: ChaosHarness): string[] {
+  const shown = new Set<string>();
   return report.findings.violations.flatMap((violation) => {
     const { token } = violation;
-    const story = token === null || stories.has(token) ? [] : timelineOf(report, token, stand);
-    if (token !== null) stories.add(token);
-    return [described(violation), ...story.map((line) => `      ${line}`)];
+    const timeline = token === null || shown.has(token) ? [] : timelineOf(report, token, harness);
+    if (token !== null) shown.add(token);
+    return [describeViolation(violation), ...timeline.map((line) => `      ${line}`)];
   });
 }
 
-export function described({ rule, token, detail }: Violation): string {
+export function describeViolation({ rule, token, detail }: Violation): string {
   return `  VIOLATION (${rule})${token === null ? "" : ` of ${token}`}: ${detail}`;
 }
 
 export function totalLines(
   totals: Totals,
-  { weather, circuitsOpened }: ChaosHarness,
+  { faults, circuitsOpened }: ChaosHarness,
   seconds: number,
 ): string[] {
-  const kills = byName(weather.kills);
+  const kills = byName(faults.kills);
   const atCrashPoints = kills.filter(([name]) => isCrashPoint(name.split(" at ")[1] ?? ""));
   const elsewhere = kills.filter(([name]) => !isCrashPoint(name.split(" at ")[1] ?? ""));
   return [
     `${totals.rounds} rounds in ${Math.round(seconds)} s`,
-    `messages: ${totals.messages} sent, ${totals.unheard} of them never answered; ${totals.recipients} recipients accepted; ${totals.events} events (${tally(totals.ends)})`,
+    `messages: ${totals.messages} sent, ${totals.unanswered} of them never answered; ${totals.recipients} recipients accepted; ${totals.events} events (${tally(totals.ends)})`,
     `kills: ${sum(kills)}; at crash points ${sum(atCrashPoints)} (${tally(atCrashPoints)}); elsewhere ${sum(elsewhere)} (${tally(elsewhere)})`,
-    `faults: ${sum(weather.faults)} (${tally(byName(weather.faults))})`,
+    `faults: ${sum(faults.faults)} (${tally(byName(faults.faults))})`,
     `webhook circuits opened: ${circuitsOpened}`,
     `second copies of unknown fate: ${totals.fates.length}`,
     ...totals.fates.map(

@@ -1,6 +1,6 @@
-// A team for the rounds of one lane: a key, a verified domain, two webhooks, and what is known of
-// the addresses that it has written to.
-import { createTenant, VARS } from "../bench/harness/tenant.ts";
+// A team for the rounds of one lane: a key, a verified domain, two webhooks, and the known fate of
+// each address that it has written to.
+import { createTenant, VARS } from "../harness/tenant.ts";
 import type { EventFact, HookFact } from "./recorded-facts.ts";
 import type { Remains } from "./faulty-worker.ts";
 import type { Hook } from "./webhook-receiver.ts";
@@ -9,14 +9,16 @@ import type { ChaosHarness } from "./chaos-harness.ts";
 export interface ChaosTeam {
   readonly apiKey: string;
   readonly hooks: readonly HookFact[];
-  /** Addresses that are suppressed for a bounce. */
+  /** Addresses that are suppressed after a bounce. */
   readonly bounced: ReadonlySet<string>;
   remains(): Promise<Remains>;
-  /** Releases so many messages a minute from the next send on; null: any number. */
+  /**
+   * Limits releases to this many messages a minute, from the next send on. Null removes the limit.
+   */
   pace(perMinute: number | null): Promise<void>;
-  /** The next deliveries to the first webhook fail. */
-  deafen(times: number): void;
-  /** Notes the addresses that have bounced for good. */
+  /** Makes the next deliveries to the first webhook fail. */
+  failNext(times: number): void;
+  /** Records the addresses that have bounced permanently. */
   learn(events: readonly EventFact[]): void;
 }
 
@@ -27,15 +29,15 @@ const WEBHOOKS: readonly (readonly string[])[] = [
 ];
 
 export async function joinTeam(
-  stand: ChaosHarness,
+  harness: ChaosHarness,
   lane: number,
   dkimKey: string,
 ): Promise<ChaosTeam> {
-  const { runtime, receiver, receiverPort } = stand;
+  const { runtime, receiver, receiverPort } = harness;
   const worker = {
     origin: runtime.origin,
     run: runtime.run.bind(runtime),
-    errors: () => stand.workerLines.map(({ text }) => text),
+    errors: () => harness.workerLines.map(({ text }) => text),
   };
   const { teamId, apiKey } = await createTenant(worker, PLENTY, dkimKey);
   const call = async <Answer>(
@@ -84,8 +86,8 @@ export async function joinTeam(
         VARS["ADMIN_TOKEN"],
       );
     },
-    deafen(times) {
-      for (const hook of receivers.slice(0, 1)) hook.deafFor += times;
+    failNext(times) {
+      for (const hook of receivers.slice(0, 1)) hook.failing += times;
     },
     learn(events) {
       for (const { type, recipient } of events)

@@ -1,20 +1,17 @@
-// Checks what must hold when a storm is over and everything has settled: nothing accepted is lost,
-// and nothing is sent twice that could be prevented (docs/architecture.md §The life of a message).
-// Pure: the facts of a round, to the violations in it.
+// Checks the guarantees when a storm is over and everything has settled: no accepted message is
+// lost, and none is sent twice if that could be prevented (docs/architecture.md §The life of a
+// message). It maps the facts of a round to the violations in it. Pure.
 import type { SentMessage } from "./clients.ts";
 import type { EventFact, JournalFact, MailFact, RoundFacts } from "./recorded-facts.ts";
 
 export interface Violation {
   readonly rule: string;
-  /** Of the message that it is about; null: of none. */
+  /** Token of the message concerned. Null if there is none. */
   readonly token: string | null;
   readonly detail: string;
 }
 
-/**
- * A second copy that nobody could prevent: what became of the one before was not known to anyone
- * who lived.
- */
+/** A second copy that could not be prevented: no surviving process knew the fate of the first. */
 export interface UnknownFate {
   readonly token: string;
   readonly recipient: string;
@@ -25,14 +22,14 @@ export interface UnknownFate {
 export interface CheckFindings {
   readonly violations: readonly Violation[];
   readonly unknownFates: readonly UnknownFate[];
-  /** Recipients of what was accepted. */
+  /** Recipients of the accepted messages. */
   readonly recipients: number;
 }
 
 const TERMINAL = new Set(["email.delivered", "email.bounced", "email.suppressed"]);
 /**
- * Around a transaction, from its final dot to its answer, in which a kill of the gateway leaves its
- * fate unknown: it may not have come to read the answer.
+ * Time around a transaction, from its final dot to its answer, in which a kill of the gateway
+ * leaves its fate unknown: the gateway may not have read the answer.
  */
 const KILL_WINDOW_MS = 2_000;
 
@@ -55,11 +52,11 @@ export function check(facts: RoundFacts): CheckFindings {
     journalOf: Map.groupBy(facts.journal, ({ key }) => key.slice(0, key.lastIndexOf("/"))),
   };
   const accepted = facts.sent.flatMap((message) =>
-    acceptedAs(context, message).map((emailId) => ({ message, emailId })),
+    idsOf(context, message).map((emailId) => ({ message, emailId })),
   );
   for (const { message, emailId } of accepted)
     message.recipients.forEach((_, index) => checkRecipient(context, message, emailId, index));
-  checkStrangers(context, new Set(accepted.map(({ emailId }) => emailId)));
+  checkUnaccounted(context, new Set(accepted.map(({ emailId }) => emailId)));
   checkHooks(context);
   const recipients = accepted.reduce((sum, { message }) => sum + message.recipients.length, 0);
   if (facts.debited !== null && facts.debited !== recipients)
@@ -73,10 +70,10 @@ export function check(facts: RoundFacts): CheckFindings {
 }
 
 /**
- * The ids under which it was accepted: the one that was promised, and those of tries that nobody
- * heard of.
+ * Returns the ids under which the message was accepted: the promised one, and those of tries whose
+ * answer was lost.
  */
-function acceptedAs(context: Context, message: SentMessage): string[] {
+function idsOf(context: Context, message: SentMessage): string[] {
   const ids = new Set(
     context.facts.events
       .filter(({ subject }) => subject === message.token)
@@ -89,8 +86,8 @@ function acceptedAs(context: Context, message: SentMessage): string[] {
   const most = message.keyed ? 1 : message.tries;
   if (ids.size > most)
     violate(context, "accepted twice", message.token, `${[...ids].join(" ")} from ${most} sends`);
-  if (message.story.at(-1)?.what.startsWith("refused"))
-    violate(context, "refused", message.token, message.story.at(-1)?.what ?? "");
+  if (message.log.at(-1)?.what.startsWith("refused"))
+    violate(context, "refused", message.token, message.log.at(-1)?.what ?? "");
   return [...ids];
 }
 
@@ -134,7 +131,7 @@ function checkRecipient(
         violation("bounced", `a ${end.bounce_type} bounce, after a storm of seconds`);
       if (!mail.some(({ what, reply = "" }) => what === "refused" && reply.startsWith("5")))
         violation("bounced", "the mail server has not refused it");
-      if (knownTaken(context, emailId, index) > 0)
+      if (countRecorded(context, emailId, index) > 0)
         violation("bounced", "the gateway knew that it was taken");
       break;
     default:
@@ -144,7 +141,7 @@ function checkRecipient(
   }
 }
 
-/** Every copy but one has to be excused by a fate that nobody knew. */
+/** Every copy except one must be excused by an unknown fate. */
 function checkCopies(
   context: Context,
   message: SentMessage,
@@ -154,7 +151,7 @@ function checkCopies(
 ): void {
   const recipient = message.recipients[index] ?? "";
   const journal = context.journalOf.get(`${emailId}/${index}`) ?? [];
-  const known = knownTaken(context, emailId, index);
+  const known = countRecorded(context, emailId, index);
   if (known > 1)
     violate(
       context,
@@ -187,23 +184,23 @@ function wasCutShort({ facts: { mail, gatewayKills } }: Context, taken: MailFact
   return gatewayKills.some((kill) => kill >= from && kill <= to);
 }
 
-/** How many deliveries the gateway has noted for a recipient. */
-function knownTaken(context: Context, emailId: string, index: number): number {
+/** Returns the number of deliveries that the gateway has recorded for a recipient. */
+function countRecorded(context: Context, emailId: string, index: number): number {
   const journal = context.journalOf.get(`${emailId}/${index}`) ?? [];
   return journal.filter(
     ({ outcome }) => outcome.kind === "reply" && outcome.code !== undefined && outcome.code < 300,
   ).length;
 }
 
-/** Nothing arrives, and nothing is recorded, that nobody sent. */
-function checkStrangers(context: Context, accepted: ReadonlySet<string>): void {
+/** Mail and events must not appear without a send. */
+function checkUnaccounted(context: Context, accepted: ReadonlySet<string>): void {
   const { facts, violations } = context;
   const tokens = new Set(facts.sent.map(({ token }) => token));
   for (const event of facts.events) {
     if (!accepted.has(event.email_id))
       violate(
         context,
-        "stranger",
+        "unaccounted",
         null,
         `event ${event.id} of ${event.email_id}, subject ${event.subject}`,
       );
@@ -211,10 +208,10 @@ function checkStrangers(context: Context, accepted: ReadonlySet<string>): void {
   const messageIds = new Set(facts.events.map(({ message_id: id }) => id));
   for (const { what, subject = "", messageId = "", to, isOwnText } of facts.mail) {
     if (what === "taken" && !isOwnText)
-      violate(context, "stranger", subject, `mail ${messageId} to ${to} has another's text`);
+      violate(context, "unaccounted", subject, `mail ${messageId} to ${to} has another's text`);
     if (what !== "taken" || (tokens.has(subject) && messageIds.has(messageId))) continue;
     violations.push({
-      rule: "stranger",
+      rule: "unaccounted",
       token: tokens.has(subject) ? subject : null,
       detail: `mail ${messageId} to ${to} was never accepted`,
     });
@@ -222,10 +219,10 @@ function checkStrangers(context: Context, accepted: ReadonlySet<string>): void {
   const twice = Map.groupBy(facts.events, ({ id }) => id);
   for (const [id, events] of twice)
     if (events.length > 1)
-      violate(context, "stranger", null, `event ${id} is in the history ${events.length} times`);
+      violate(context, "unaccounted", null, `event ${id} is in the history ${events.length} times`);
 }
 
-/** Every event reaches every webhook that wants it, and nothing else does. */
+/** Every event reaches every webhook that wants it, and no other webhook. */
 function checkHooks(context: Context): void {
   for (const { name, types, received, wrong } of context.facts.hooks) {
     for (const problem of wrong) violate(context, "webhook", null, `${name}: ${problem}`);

@@ -1,29 +1,29 @@
-// The senders: one call or submission each, and where it goes out under an idempotency key, again
-// and again until it is answered. What was answered 202, 207 or 250 is a promise, and every try,
-// heard or not, may have been accepted.
+// The sending clients: one call or submission each. With an idempotency key, a client repeats it
+// until it is answered. An answer of 202, 207 or 250 is a promise. Every try, answered or not, may
+// have been accepted.
 import { setTimeout as sleep } from "node:timers/promises";
-import { SENDER_DOMAIN } from "../bench/harness/sample-message.ts";
+import { SENDER_DOMAIN } from "../harness/sample-message.ts";
 import type { PlannedMessage, PlannedSend } from "./plan.ts";
-import { submitMessage } from "./smtp-client.ts";
+import { submitMessage } from "./submit-message.ts";
 
 export interface ChaosTarget {
   readonly origin: string;
   readonly apiKey: string;
   readonly submissionPort: number;
-  /** Whether it is worth a try. */
+  /** Tells whether a try makes sense. */
   isUp(): boolean;
 }
 
-/** What a client knows of one of its messages in the end. */
+/** A client's knowledge of one of its messages at the end. */
 export interface SentMessage extends PlannedMessage {
   readonly via: PlannedSend["via"];
   readonly keyed: boolean;
-  /** How often it was tried, and so at most accepted where there was no key. */
+  /** Number of tries. Without a key, at most this many were accepted. */
   tries: number;
-  /** Promised under this id; null: nothing was heard. */
+  /** The promised id. Null if no answer arrived. */
   emailId: string | null;
-  /** Each try's end. */
-  readonly story: { readonly at: number; readonly what: string }[];
+  /** The end of each try. */
+  readonly log: { readonly at: number; readonly what: string }[];
 }
 
 type Heard =
@@ -31,7 +31,8 @@ type Heard =
   | { readonly kind: "again" | "refused"; readonly what: string };
 
 /**
- * A key whose first request died holding it is locked for a minute: nobody waits that long here.
+ * A key whose first request died while holding it is locked for a minute. No client waits that long
+ * here.
  */
 const PATIENCE_MS = 7_000;
 const PAUSE_MS = 150;
@@ -39,8 +40,8 @@ const LARGE_TEXT = "All work and no play makes this message a large one. ".repea
 const SMALL_TEXT = "Nothing much. ".repeat(150);
 
 /**
- * Sends one as planned; resolves when it is answered or given up. A refusal is told in the story's
- * last line as `refused`.
+ * Sends one message as planned. Resolves when it is answered or given up. The last entry of `log`
+ * says `refused` for a refusal.
  */
 export async function send(
   target: ChaosTarget,
@@ -53,7 +54,7 @@ export async function send(
     keyed: plan.keyed,
     tries: 0,
     emailId: null,
-    story: [],
+    log: [],
   }));
   const key = plan.keyed ? `chaos-${seed}-${plan.messages[0]?.token}` : null;
   await sleep(plan.at);
@@ -62,17 +63,17 @@ export async function send(
     if (!first) await sleep(PAUSE_MS);
     while (!target.isUp() && Date.now() < until) await sleep(PAUSE_MS);
     for (const message of sent) message.tries += 1;
-    const heard = await attempt(target, plan, key, first ? plan.hangsUpAfter : null).catch(
+    const outcome = await attempt(target, plan, key, first ? plan.hangsUpAfter : null).catch(
       (error: unknown): Heard => ({
         kind: "again",
         what: error instanceof Error ? error.message : String(error),
       }),
     );
     for (const [index, message] of sent.entries()) {
-      message.story.push({ at: Date.now(), what: `${heard.kind}: ${heard.what}` });
-      if (heard.kind === "promised") message.emailId = heard.ids[index] ?? null;
+      message.log.push({ at: Date.now(), what: `${outcome.kind}: ${outcome.what}` });
+      if (outcome.kind === "promised") message.emailId = outcome.ids[index] ?? null;
     }
-    if (heard.kind !== "again") break;
+    if (outcome.kind !== "again") break;
   }
   return sent;
 }

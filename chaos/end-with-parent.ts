@@ -1,5 +1,5 @@
-// Ends workerd as soon as the harness is gone, however that ended: Miniflare leaves it behind when
-// it is killed outright. Told its process id on stdin, a line each time that it is started.
+// Ends workerd as soon as the harness is gone, however it ended: Miniflare leaves workerd behind
+// when it is killed outright. It receives workerd's process id on stdin, one line for each start.
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
@@ -11,7 +11,7 @@ createInterface({ input: process.stdin })
     if (commandOf(pid).endsWith("workerd")) process.kill(pid, "SIGKILL");
   });
 
-/** Empty: it has ended. */
+/** Empty if the process has ended. */
 function commandOf(process: number): string {
   try {
     return readFileSync(`/proc/${process}/cmdline`, "utf8").split("\0")[0] ?? "";

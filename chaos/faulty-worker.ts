@@ -1,19 +1,19 @@
-// The deployment's worker over bindings that fail: before every use of a database, a queue, the
-// object store, an object, an alarm and the gateway the harness is asked (weather.ts) what is to go
-// wrong with it. Nothing of this is in src; the bundle's entry (chaos-bundle.ts) puts it around the
-// worker.
+// Wraps the deployed worker in failing bindings. Before every use of a database, a queue, the
+// object store, a Durable Object, an alarm and the gateway it asks the harness (fault-server.ts)
+// which fault to inject. None of this is in src: the bundle's entry (chaos-bundle.ts) puts it
+// around the worker.
 
-/** What the harness answers. `fail_after`: it is done, and nobody hears of it. */
+/** The harness's answer. `fail_after`: the operation is done, but its answer is lost. */
 export type WorkerFault =
   | { readonly kind: "pass" | "fail" | "fail_after" }
   | { readonly kind: "slow" | "hang"; readonly ms: number }
-  /** Of an alarm, or of a part of a batch for a queue, which `salt` in [0, 1) chooses. */
+  /** Faults of an alarm, or of the part of a queue batch that `salt` in [0, 1) chooses. */
   | {
       readonly kind: "lose" | "duplicate" | "late";
       readonly salt: number;
       readonly seconds: number;
     }
-  /** Of an answer that streams: the connection breaks off after so long. */
+  /** Fault of a streamed answer: the connection breaks off after this time. */
   | { readonly kind: "cut"; readonly ms: number };
 
 type Env = Readonly<Record<string, unknown>>;
@@ -29,10 +29,10 @@ interface Alarming {
   alarm(...args: unknown[]): Promise<void>;
 }
 
-/** The platform's own class with an alarm. */
+/** The platform's class of an object with an alarm. */
 type ObjectClass = new (context: object, env: Env) => Alarming;
 
-/** What the harness looks at: what nobody must be left with. */
+/** State that must be empty at the end. */
 export interface Remains {
   /** Requests under way. */
   readonly requests: number;
@@ -42,7 +42,7 @@ export interface Remains {
     readonly monthlyUsed: number;
     readonly undelivered: number;
   };
-  /** Batches that wait, all webhooks together. */
+  /** Waiting batches of all webhooks together. */
   readonly batches: number;
 }
 
@@ -56,8 +56,8 @@ const faulty = new WeakMap<Env, Env>();
 let requests = 0;
 
 /**
- * The handlers of the deployment's worker, over faulty bindings; and the harness's own look at what
- * is left.
+ * Wraps the deployed worker's handlers in faulty bindings, and adds the harness's own inspection of
+ * the remaining state.
  */
 export function faultyHandlers(worker: Handlers): Handlers {
   return {
@@ -77,7 +77,7 @@ export function faultyHandlers(worker: Handlers): Handlers {
   };
 }
 
-/** The same class of object over faulty bindings, its alarms late, failing or lost. */
+/** Wraps a class of objects in faulty bindings. Its alarms are late, fail or get lost. */
 export function faultyObject(Base: ObjectClass, name: string): ObjectClass {
   return class extends Base {
     readonly #env: Env;
@@ -90,7 +90,7 @@ export function faultyObject(Base: ObjectClass, name: string): ObjectClass {
     override async alarm(...args: unknown[]): Promise<void> {
       const fault = await ask(this.#env, `alarm.${name}`);
       if (fault.kind === "lose") return;
-      await suffer(fault, `alarm.${name}`, () => super.alarm(...args));
+      await applyFault(fault, `alarm.${name}`, () => super.alarm(...args));
     }
   };
 }
@@ -99,7 +99,7 @@ function withFaults(env: Env): Env {
   const known = faulty.get(env);
   if (known) return known;
   const around = (name: string, methods: Readonly<Record<string, string>>): object =>
-    wrapped(env, env[name] as object, methods);
+    wrapMethods(env, env[name] as object, methods);
   const wrappedEnv = {
     ...env,
     DB: database(env, "core", env["DB"] as object),
@@ -115,7 +115,7 @@ function withFaults(env: Env): Env {
     WEBHOOK_OUTBOX: namespace(env, "outbox", env["WEBHOOK_OUTBOX"] as object),
   };
   faulty.set(env, wrappedEnv);
-  globalThis.fetch = (input, init) => outward(env, input as Request, init);
+  globalThis.fetch = (input, init) => fetchOutside(env, input as Request, init);
   return wrappedEnv;
 }
 
@@ -141,18 +141,18 @@ async function inspect(env: Env, request: Request): Promise<Remains> {
   };
 }
 
-/** A request to the gateway may break off; everything else goes out as it is. */
-async function outward(env: Env, input: Request, init?: RequestInit): Promise<Response> {
+/** Lets a request to the gateway break off. Other requests go out unchanged. */
+async function fetchOutside(env: Env, input: Request, init?: RequestInit): Promise<Response> {
   const url = typeof input === "string" ? input : input.url;
   if (!url.startsWith(String(env["EGRESS_URL"]))) return reach(input, init);
   const fault = await ask(env, "egress");
-  if (fault.kind !== "cut") return suffer(fault, "egress", () => reach(input, init));
+  if (fault.kind !== "cut") return applyFault(fault, "egress", () => reach(input, init));
   const signals = [AbortSignal.timeout(fault.ms), ...(init?.signal ? [init.signal] : [])];
   return reach(input, { ...init, signal: AbortSignal.any(signals) });
 }
 
-/** The object with those of its methods faulty, each under a name of its own. */
-function wrapped(env: Env, target: object, methods: Readonly<Record<string, string>>): object {
+/** Makes the listed methods of an object faulty, each under its own operation name. */
+function wrapMethods(env: Env, target: object, methods: Readonly<Record<string, string>>): object {
   return new Proxy(target, {
     get(_, property) {
       const value: unknown = Reflect.get(target, property, target);
@@ -168,13 +168,13 @@ function wrapped(env: Env, target: object, methods: Readonly<Record<string, stri
 
 const STATEMENT = Symbol("statement");
 
-/** What a database and a session of it have in common. */
+/** The common part of a database and a session of it. */
 interface Statements {
   prepare(sql: string): Record<string, Method>;
   batch(statements: readonly unknown[]): unknown;
 }
 
-/** D1: statements that are run, alone or as a batch, in sessions too. */
+/** D1: statements that run alone or as a batch, in sessions too. */
 function database(env: Env, name: string, target: object): object {
   const real = target as Statements & {
     withSession(constraint: string): Statements & { getBookmark(): string | null };
@@ -209,15 +209,15 @@ function statements(env: Env, name: string, real: Statements): object {
   };
 }
 
-/** A producer. What it takes may get lost, come twice or come late. */
+/** A queue producer. Its messages may get lost, arrive twice or arrive late. */
 function queue(env: Env, name: string, target: object): object {
   const real = target as { sendBatch(messages: readonly object[]): Promise<unknown> };
   const sendBatch = async (batch: Iterable<object>): Promise<unknown> => {
     const fault = await ask(env, name);
     const messages = [...batch].flatMap((message, index, all) =>
-      struck(fault, message, all.length === 1 ? 0 : index),
+      applyToBatch(fault, message, all.length === 1 ? 0 : index),
     );
-    return suffer(fault, name, () =>
+    return applyFault(fault, name, () =>
       messages.length === 0 ? Promise.resolve(undefined) : real.sendBatch(messages),
     );
   };
@@ -228,7 +228,7 @@ function queue(env: Env, name: string, target: object): object {
   };
 }
 
-function struck(fault: WorkerFault, message: object, index: number): object[] {
+function applyToBatch(fault: WorkerFault, message: object, index: number): object[] {
   if (!("salt" in fault) || (index > 0 && (fault.salt + index * SPREAD) % 1 >= HIT_SHARE))
     return [message];
   if (fault.kind === "lose") return [];
@@ -237,7 +237,7 @@ function struck(fault: WorkerFault, message: object, index: number): object[] {
     : [{ ...message, delaySeconds: fault.seconds }];
 }
 
-/** Calls to objects. */
+/** Calls to Durable Objects. */
 function namespace(env: Env, name: string, target: object): object {
   const real = target as { getByName(id: string): object };
   const stub = (inner: object): object =>
@@ -257,10 +257,10 @@ async function act<Result>(
   operation: string,
   perform: () => Result | Promise<Result>,
 ): Promise<Result> {
-  return suffer(await ask(env, operation), operation, perform);
+  return applyFault(await ask(env, operation), operation, perform);
 }
 
-async function suffer<Result>(
+async function applyFault<Result>(
   fault: WorkerFault,
   operation: string,
   perform: () => Result | Promise<Result>,

@@ -1,11 +1,11 @@
-// `npm run test:chaos`: storms over the whole service, and what must hold after each
-// (chaos/README.md). Ends with 0 when everything held, with 1 when something did not.
+// `npm run test:chaos`: runs storms over the whole service and checks the guarantees after each
+// (chaos/README.md). Exits with 0 if everything held, with 1 otherwise.
 import { parseArgs } from "node:util";
-import { Cleanup } from "../bench/harness/cleanup.ts";
+import { Cleanup } from "../harness/cleanup.ts";
 import { Campaign } from "./campaign.ts";
 import {
   add,
-  described,
+  describeViolation,
   newTotals,
   planLines,
   roundLine,
@@ -15,7 +15,7 @@ import {
 
 const ROUNDS = 200;
 const AT_ONCE = 5;
-/** Rounds that take longer on the whole are stuck. */
+/** A campaign that takes longer overall is stuck. */
 const START_MS = 3 * 60_000;
 const ROUND_MS = 20_000;
 const VIOLATIONS_MAX = 20;
@@ -28,7 +28,7 @@ interface Arguments {
   readonly verbose: boolean;
 }
 
-/** From outside, or by the clock: nothing to look for in a stack. */
+/** Ended from outside or by the deadline: a stack trace would be useless. */
 class Stopped extends Error {}
 
 async function main(args: Arguments): Promise<number> {
@@ -54,7 +54,7 @@ async function main(args: Arguments): Promise<number> {
   }
 }
 
-/** Tells what it has done and found also where `stopped` rejects. */
+/** Prints its findings even if `stopped` rejects. */
 async function campaign(
   { verbose, ...options }: Arguments,
   cleanup: Cleanup,
@@ -67,12 +67,12 @@ async function campaign(
   const started: { campaign?: Campaign } = {};
   const starting = Campaign.start(cleanup, {
     ...options,
-    heard(report) {
+    onReport(report) {
       add(totals, report);
       console.log(roundLine(report));
       if (report.findings.violations.length === 0 && !verbose) return true;
-      const { stand } = started.campaign!;
-      for (const line of [...planLines(report.plan), ...violationLines(report, stand)])
+      const { harness } = started.campaign!;
+      for (const line of [...planLines(report.plan), ...violationLines(report, harness)])
         console.log(line);
       return totals.violations <= VIOLATIONS_MAX;
     },
@@ -84,10 +84,10 @@ async function campaign(
   } finally {
     const late = started.campaign.checkAgain();
     totals.violations += late.length;
-    for (const violation of late) console.log(described(violation));
+    for (const violation of late) console.log(describeViolation(violation));
     for (const line of totalLines(
       totals,
-      started.campaign.stand,
+      started.campaign.harness,
       (performance.now() - begun) / 1_000,
     ))
       console.log(line);

@@ -1,33 +1,32 @@
-// What a round does, from the seed and its number alone: who sends what and when, what goes wrong
-// how often, and who is killed at which moment.
+// Plans a round from the seed and its number alone: the messages with their times, the faults with
+// their probabilities, and the kills with their moments. Pure.
 import { Chance } from "./chance.ts";
 import type { WorkerFault } from "./faulty-worker.ts";
 
 /**
- * How a recipient's server treats it, by how its address begins: it accepts, refuses the address,
- * refuses the message, or puts off the first attempt.
+ * The prefix of an address decides how its server treats it: accepts, refuses the address, refuses
+ * the message, or defers the first attempt.
  */
 const SERVERS = ["ok", "ok", "ok", "ok", "ok", "bad", "full", "grey"] as const;
 export interface PlannedMessage {
-  /** Its subject, and the first word of its text. */
+  /** The message's subject, and the first word of its text. */
   readonly token: string;
   readonly recipients: readonly string[];
 }
 
 export interface PlannedSend {
   readonly via: "single" | "batch" | "smtp";
-  /** Milliseconds after the round's beginning. */
+  /** Milliseconds after the beginning of the round. */
   readonly at: number;
   readonly messages: readonly PlannedMessage[];
-  /** Under an idempotency key, and again until it is answered; else once. */
+  /** True: sent under an idempotency key and repeated until it is answered. False: sent once. */
   readonly keyed: boolean;
   /** Too large for the ledger's row. */
   readonly large: boolean;
-  /** The client leaves its first try after so many milliseconds; null: it waits. */
+  /** Milliseconds after which the client abandons its first try. Null: it waits. */
   readonly hangsUpAfter: number | null;
   /**
-   * To an address that bounced for good in an earlier round, where there is one, in place of the
-   * first recipient.
+   * Replaces the first recipient by an address that bounced in an earlier round, if there is one.
    */
   readonly toBounced: boolean;
 }
@@ -40,11 +39,11 @@ interface Odds {
 
 export type FaultKind = WorkerFault["kind"] | "refuse" | "defer" | "drop" | "drop_taken";
 
-/** `gateway_softly`: asked to end, as a new version's start does. */
+/** `gateway_softly` is asked to end, as for the start of a new version. */
 export type Victim = "worker" | "gateway" | "gateway_softly" | "mx";
 
-/** Kills `victims` when `operation` is met for the `nth` time (from 1), `delayMs` later. */
-export interface Strike {
+/** Kills `victims` `delayMs` after the `nth` occurrence (from 1) of `operation`. */
+export interface PlannedKill {
   readonly operation: string;
   readonly nth: number;
   readonly delayMs: number;
@@ -56,18 +55,18 @@ export interface RoundPlan {
   readonly round: number;
   readonly sends: readonly PlannedSend[];
   readonly odds: readonly Odds[];
-  readonly strikes: readonly Strike[];
+  readonly kills: readonly PlannedKill[];
   /** The team's delivery rate is low until the storm is over. */
   readonly isPaced: boolean;
   /**
-   * So many deliveries fail one after the other, to the team's first webhook: its circuit opens. 0:
+   * Number of consecutive failed deliveries to the team's first webhook: its circuit opens. 0 means
    * none.
    */
-  readonly deafFor: number;
+  readonly failingDeliveries: number;
 }
 
 export const DOMAIN = "chaos.example";
-/** During which clients send; the storm goes on a while longer. */
+/** Clients send during this time. The storm lasts a while longer. */
 const BURST_MS = 900;
 /** Two events each. */
 const PAGE_MESSAGES = 40;
@@ -86,8 +85,8 @@ export const CRASH_POINTS = [
 ] as const;
 
 /**
- * Where else a kill is aimed: around the final dot, on the way to the gateway, at the ledger, at
- * the receiver, and at any moment (`tick`, ten a second).
+ * Other moments of kills: around the final dot, on the way to the gateway, at the ledger, at the
+ * receiver, and at any moment (`tick`, ten a second).
  */
 const OTHER_MOMENTS = [
   "mx.dot",
@@ -114,7 +113,7 @@ const VICTIMS: readonly (readonly Victim[])[] = [
   ["worker", "gateway", "mx"],
 ];
 
-/** Each with the faults that may come over it, and how often at most. */
+/** The operations, each with its possible faults and their highest probability. */
 const MENU: readonly (readonly [
   operation: string,
   probability: number,
@@ -146,7 +145,7 @@ const MENU: readonly (readonly [
   ["receiver", 0.5, ["fail", "fail_after", "drop", "slow"]],
   ["receiver", 1, ["fail", "drop"]],
 ];
-/** The weather of every round. */
+/** Faults of every round. */
 const ALWAYS: readonly Odds[] = [
   { operation: "mx.rcpt", probability: 0.06, fault: "defer" },
   { operation: "mx.dot", probability: 0.04, fault: "drop_taken" },
@@ -160,20 +159,20 @@ export function planRound(seed: number, round: number): RoundPlan {
   const sends = Array.from({ length: chance.between("sends", 4, 7) }, (_, index) =>
     planSend(chance, seed, round, index),
   );
-  const strikes = planStrikes(chance, round);
-  const isPageStruck = strikes.some(({ operation }) => operation === "after_page");
+  const kills = planKills(chance, round);
+  const killsAtPage = kills.some(({ operation }) => operation === "after_page");
   return {
     seed,
     round,
-    sends: isPageStruck ? [...sends, pageSend(seed, round)] : sends,
+    sends: killsAtPage ? [...sends, pageSend(seed, round)] : sends,
     odds: [...ALWAYS, ...planOdds(chance)],
-    strikes,
+    kills: kills,
     isPaced: chance.happens("paced", 0.12),
-    deafFor: chance.happens("deaf", 0.1) ? chance.between("deaf for", 10, 14) : 0,
+    failingDeliveries: chance.happens("deaf", 0.1) ? chance.between("deaf for", 10, 14) : 0,
   };
 }
 
-/** As many messages at once as make a page of the log. */
+/** Plans as many messages at once as fill a page of the log. */
 function pageSend(seed: number, round: number): PlannedSend {
   const messages = Array.from({ length: PAGE_MESSAGES }, (_, item) => {
     const token = `s${seed}r${round}page${item}`;
@@ -190,7 +189,7 @@ function pageSend(seed: number, round: number): PlannedSend {
   };
 }
 
-/** One more message at the end of a paced round. */
+/** Plans one more message for the end of a paced round. */
 export function releasingSend({ seed, round }: RoundPlan): PlannedSend {
   const token = `s${seed}r${round}release`;
   const messages = [{ token, recipients: [`ok-${token}@${DOMAIN}`] }];
@@ -207,7 +206,7 @@ export function releasingSend({ seed, round }: RoundPlan): PlannedSend {
 
 function planSend(chance: Chance, seed: number, round: number, index: number): PlannedSend {
   const via = chance.one("via", ["single", "single", "batch", "smtp"] as const);
-  // Many at once are stored in another way than a few.
+  // Many messages at once are stored in another way than a few.
   const [least, most] = chance.happens("many", 0.2) ? ([16, 24] as const) : ([2, 5] as const);
   const count = via === "batch" ? chance.between("batch", least, most) : 1;
   const messages = Array.from({ length: count }, (_, item) => {
@@ -245,13 +244,13 @@ function planOdds(chance: Chance): Odds[] {
 }
 
 /** Each named crash point has its turn. */
-function planStrikes(chance: Chance, round: number): Strike[] {
-  const strikes: Strike[] = [];
+function planKills(chance: Chance, round: number): PlannedKill[] {
+  const kills: PlannedKill[] = [];
   if (chance.happens("crash", 0.6)) {
     const operation = CRASH_POINTS[round % CRASH_POINTS.length] ?? "after_admit";
-    // A round has one page at most.
+    // A round has at most one page.
     const last = operation === "after_page" ? 1 : 3;
-    strikes.push({
+    kills.push({
       operation,
       nth: chance.between("nth", 1, last),
       delayMs: 0,
@@ -261,12 +260,12 @@ function planStrikes(chance: Chance, round: number): Strike[] {
   if (chance.happens("kill", 0.5)) {
     const victims = chance.one("victims", VICTIMS);
     const operation = chance.one("moment", OTHER_MOMENTS);
-    strikes.push({
+    kills.push({
       operation,
       nth: chance.between("nth", 1, 6),
       delayMs: chance.one("delay", [0, 0, 1, 5, 20, 100]),
       victims,
     });
   }
-  return strikes;
+  return kills;
 }

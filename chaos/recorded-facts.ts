@@ -1,5 +1,5 @@
-// What is known of a round when it is over, from the outside: the event history by the API, the
-// mail server's own log, the gateway's journal, the receiver.
+// Reads the facts of a finished round from outside: the event history from the API, the mail
+// server's own log, the gateway's journal and the webhook receiver.
 import { closeSync, existsSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { SentMessage } from "./clients.ts";
@@ -17,24 +17,24 @@ export interface EventFact {
   readonly bounce_type: string | null;
 }
 
-/** A line of the mail server's log (mx.ts). */
+/** A line of the mail server's log (chaos-mx.ts). */
 export interface MailFact {
   readonly at: number;
   readonly what: "refused" | "dot" | "taken" | "answered";
-  /** The transaction; a refusal of the recipient has none. */
+  /** Number of the transaction. A refusal of the recipient has none. */
   readonly n?: string;
   readonly to: string;
   readonly from?: string;
   readonly messageId?: string;
   readonly subject?: string;
-  /** Whether its text is the one that was sent under its subject. */
+  /** True if its text is the one sent under its subject. */
   readonly isOwnText?: boolean;
   readonly reply?: string;
 }
 
 /** A line of the gateway's journal (smtp-gateway/src/journal/journal.ts). */
 export interface JournalFact {
-  /** `<email id>/<recipient index>/<attempt>` */
+  /** Has the form `<email id>/<recipient index>/<attempt>`. */
   readonly key: string;
   readonly outcome: {
     readonly kind: "reply" | "failure";
@@ -52,21 +52,21 @@ export interface HookFact {
 
 export interface RoundFacts {
   readonly sent: readonly SentMessage[];
-  /** When it began, Unix milliseconds. */
+  /** Beginning of the round, Unix milliseconds. */
   readonly since: number;
   readonly events: readonly EventFact[];
   readonly mail: readonly MailFact[];
   readonly journal: readonly JournalFact[];
   readonly hooks: readonly HookFact[];
-  /** Addresses whose permanent bounce was recorded before the round began. */
+  /** Addresses with a permanent bounce before the round began. */
   readonly bounced: ReadonlySet<string>;
-  /** When the gateway was killed, Unix milliseconds. */
+  /** Times when the gateway was killed, Unix milliseconds. */
   readonly gatewayKills: readonly number[];
-  /** What the round's team was debited; null: the month turned meanwhile. */
+  /** The amount debited to the round's team. Null if the month changed meanwhile. */
   readonly debited: number | null;
 }
 
-/** Lines of JSON in a file that grows; each is read once. */
+/** Lines of JSON in a growing file. Each line is read once. */
 export class GrowingLog<Line> {
   readonly #path: string;
   #offset = 0;
@@ -75,7 +75,7 @@ export class GrowingLog<Line> {
     this.#path = path;
   }
 
-  /** What was added since the last call. A line that a crash tore is left out. */
+  /** Returns the lines added since the last call. A line that a crash cut off is left out. */
   read(): Line[] {
     if (!existsSync(this.#path)) return [];
     const file = openSync(this.#path, "r");
@@ -87,8 +87,8 @@ export class GrowingLog<Line> {
     }
     closeSync(file);
     const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-    // The gateway's journal ends in room for lines to come, all of it line ends, which the next
-    // lines overwrite.
+    // The gateway's journal ends in preallocated room full of line ends, which the next lines
+    // overwrite.
     let end = whole.length;
     while (whole[end - 1] === "\n" && whole[end - 2] === "\n") end -= 1;
     this.#offset += end === 1 ? 0 : end;
@@ -105,7 +105,7 @@ export class GrowingLog<Line> {
   }
 }
 
-/** The gateway's journal: a file for each hour, in a folder that may not be there yet. */
+/** The gateway's journal: one file for each hour, in a folder that may not exist yet. */
 export class GrowingJournal {
   readonly #folder: string;
   readonly #files = new Map<string, GrowingLog<JournalFact>>();
@@ -114,7 +114,7 @@ export class GrowingJournal {
     this.#folder = folder;
   }
 
-  /** What was added since the last call. */
+  /** Returns the lines added since the last call. */
   read(): JournalFact[] {
     if (!existsSync(this.#folder)) return [];
     const names = readdirSync(this.#folder).filter((name) => name.startsWith("outcomes-"));
@@ -126,7 +126,7 @@ export class GrowingJournal {
   }
 }
 
-/** All events of a team since `start`, oldest first. */
+/** Returns all events of a team since `start`, oldest first. */
 export async function readEvents(
   origin: string,
   apiKey: string,

@@ -1,27 +1,27 @@
-// workerd with the faulty worker, under Miniflare on a direct socket: killed as often as is wanted,
-// and started again with the same port and state. Killing it takes the queues with it, whose
-// messages are in its memory.
+// Runs workerd with the faulty worker, under Miniflare on a direct socket. It can be killed any
+// number of times and is restarted with the same port and state. A kill loses the queues' messages,
+// which are in workerd's memory.
 import { spawn } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
-import { type Bundle, ROOT } from "../bench/harness/worker-bundle.ts";
-import type { Cleanup } from "../bench/harness/cleanup.ts";
-import { childrenNamed } from "../bench/harness/machine.ts";
+import { type Bundle, ROOT } from "../harness/worker-bundle.ts";
+import type { Cleanup } from "../harness/cleanup.ts";
+import { childrenNamed } from "../harness/machine.ts";
 
 export interface RuntimeSettings {
-  /** Where its state is kept. */
+  /** Folder of its state. */
   readonly state: string;
   readonly port: number;
   /**
-   * Miniflare's own, which it insists on having again after a kill: 0 would be one that anybody's
-   * connection may be sitting on by then.
+   * Miniflare's own port, which it needs again after a kill. With 0 it would choose one that
+   * another connection may occupy by then.
    */
   readonly entryPort: number;
   readonly vars: Readonly<Record<string, string>>;
-  /** Hears of every line that the worker logs. */
-  readonly heard: (line: string) => void;
+  /** Called with every line that the worker logs. */
+  readonly onLog: (line: string) => void;
 }
 
 const NAME = "chaos";
@@ -36,8 +36,8 @@ const RESTART_MS = 60_000;
 export class Runtime {
   readonly origin: string;
   readonly #miniflare: Miniflare;
-  /** In a process group of its own, since it has to outlive this process. */
-  readonly #warden = spawn(
+  /** Runs in a process group of its own, because it has to outlive this process. */
+  readonly #watcher = spawn(
     process.execPath,
     [new URL(import.meta.resolve("./end-with-parent.ts")).pathname],
     {
@@ -45,17 +45,17 @@ export class Runtime {
       stdio: ["pipe", "ignore", "ignore"],
     },
   );
-  /** While it is down. */
+  /** Set while workerd is down. */
   #restarting: PromiseWithResolvers<void> | undefined;
 
   private constructor(bundle: Bundle, settings: RuntimeSettings) {
     this.origin = `http://127.0.0.1:${settings.port}`;
-    // It has been killed, and nobody needs it but then.
-    this.#warden.stdin.on("error", () => undefined);
+    // The watcher may have been killed. It only matters if this process is killed too.
+    this.#watcher.stdin.on("error", () => undefined);
     this.#miniflare = new Miniflare(optionsOf(bundle, settings, () => this.#restarted()));
   }
 
-  /** Up, its databases migrated. */
+  /** Resolves when workerd is up and its databases are migrated. */
   static async start(
     cleanup: Cleanup,
     bundle: Bundle,
@@ -63,14 +63,14 @@ export class Runtime {
   ): Promise<Runtime> {
     const listeners = SIGNALS.map((signal) => process.listeners(signal));
     const runtime = new Runtime(bundle, settings);
-    // Miniflare would end this process at a signal, and leave behind what else runs.
+    // Miniflare would end this process at a signal and leave other processes behind.
     for (const [index, signal] of SIGNALS.entries())
       for (const added of process
         .listeners(signal)
         .filter((one) => !listeners[index]!.includes(one)))
         process.removeListener(signal, added);
     cleanup.add(() => runtime.#miniflare.dispose());
-    cleanup.add(() => runtime.#warden.stdin.end());
+    cleanup.add(() => runtime.#watcher.stdin.end());
     await runtime.#miniflare.ready;
     runtime.#restarted();
     for (const [binding, folder] of MIGRATIONS) await runtime.#migrate(binding, folder);
@@ -82,8 +82,8 @@ export class Runtime {
   }
 
   /**
-   * Kills it where it stands. Miniflare starts it again; resolves when it has. Killed again
-   * meanwhile, it waits for the same.
+   * Kills workerd. Miniflare restarts it; resolves when it is up again. Another kill meanwhile
+   * waits for the same restart.
    */
   kill(): Promise<void> {
     if (this.#restarting) return this.#restarting.promise;
@@ -108,7 +108,7 @@ export class Runtime {
   }
 
   #restarted(): void {
-    for (const pid of childrenNamed(process.pid, "workerd")) this.#warden.stdin.write(`${pid}\n`);
+    for (const pid of childrenNamed(process.pid, "workerd")) this.#watcher.stdin.write(`${pid}\n`);
     this.#restarting?.resolve();
     this.#restarting = undefined;
   }
@@ -127,7 +127,7 @@ export class Runtime {
 
 function optionsOf(
   { config, script }: Bundle,
-  { state, port, entryPort, vars, heard }: RuntimeSettings,
+  { state, port, entryPort, vars, onLog: heard }: RuntimeSettings,
   restarted: () => void,
 ) {
   const { assets: _, ...workerOptions } = unstable_getMiniflareWorkerOptions(config).workerOptions;

@@ -1,13 +1,12 @@
-// The story of one message, from everything that was said of it, for whoever has to find out what
-// went wrong.
+// The timeline of one message, from every source, for a person who investigates a violation.
 import type { RoundReport } from "./campaign.ts";
 import type { ChaosLine, ChaosHarness } from "./chaos-harness.ts";
 
 const MARGIN_MS = 500;
 const LINE_CHARACTERS = 400;
 
-/** Lines in the order of time, each with its milliseconds since the round began. */
-export function timelineOf({ facts }: RoundReport, token: string, stand: ChaosHarness): string[] {
+/** Lines in order of time, each with its milliseconds since the beginning of the round. */
+export function timelineOf({ facts }: RoundReport, token: string, harness: ChaosHarness): string[] {
   const message = facts.sent.find((one) => one.token === token);
   if (!message) return [];
   const ids = new Set(
@@ -16,7 +15,7 @@ export function timelineOf({ facts }: RoundReport, token: string, stand: ChaosHa
   if (message.emailId !== null) ids.add(message.emailId);
   const isAbout = (text: string): boolean => [...ids].some((id) => text.includes(id));
   const lines: ChaosLine[] = [
-    ...message.story.map(({ at, what }) => ({ at, text: `client: ${what}` })),
+    ...message.log.map(({ at, what }) => ({ at, text: `client: ${what}` })),
     ...facts.mail
       .filter(({ to }) => message.recipients.includes(to))
       .map(({ at, what, to, n = "", reply = "", messageId = "" }) => ({
@@ -29,13 +28,13 @@ export function timelineOf({ facts }: RoundReport, token: string, stand: ChaosHa
         at: Date.parse(event.occurred_at),
         text: `history: ${event.type} ${event.recipient} attempt ${event.attempt} ${event.smtp_code ?? ""} ${event.id}`,
       })),
-    ...stand.workerLines
+    ...harness.workerLines
       .filter(({ text }) => isAbout(text))
       .map(({ at, text }) => ({ at, text: `worker: ${text}` })),
-    ...stand.weather.happenings.map(({ at, what }) => ({ at, text: `weather: ${what}` })),
+    ...harness.faults.injected.map(({ at, what }) => ({ at, text: `fault: ${what}` })),
   ];
   const until =
-    Math.max(...lines.filter(({ text }) => !text.startsWith("weather")).map(({ at }) => at)) +
+    Math.max(...lines.filter(({ text }) => !text.startsWith("fault")).map(({ at }) => at)) +
     MARGIN_MS;
   const journal = facts.journal
     .filter(({ key }) => isAbout(key))

@@ -1,7 +1,6 @@
-// The webhooks' receiver: verifies every delivery by both schemes of signatures, and keeps what it
-// answered with a 2xx. It fails, hangs and drops as the weather says.
+// The webhook receiver: verifies both signature schemes of every delivery, and records each batch
+// that it answered with a 2xx. It fails, hangs and drops connections as the fault server says.
 import { createHmac } from "node:crypto";
-import { once } from "node:events";
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -9,8 +8,9 @@ import {
   type ServerResponse,
 } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Cleanup } from "../bench/harness/cleanup.ts";
-import type { Weather } from "./weather.ts";
+import { listenOnLoopback } from "../harness/loopback.ts";
+import type { Cleanup } from "../harness/cleanup.ts";
+import type { FaultServer } from "./fault-server.ts";
 
 interface Body {
   readonly batch_id: string;
@@ -24,12 +24,12 @@ interface Body {
 /** A webhook as the receiver knows it. */
 export interface Hook {
   readonly secret: string;
-  /** Event ids by how often a batch that held them was answered with a 2xx. */
+  /** Counts, by event id, the batches with that event that were answered with a 2xx. */
   readonly received: Map<string, number>;
-  /** Deliveries that nobody should have made: why. */
+  /** Reasons why deliveries should not have been made. */
   readonly wrong: string[];
-  /** So many more deliveries fail, storm or not. */
-  deafFor: number;
+  /** Number of further deliveries that fail, in a storm or not. */
+  failing: number;
 }
 
 /** Longer than the service waits. */
@@ -37,16 +37,15 @@ const HANG_MS = 6_000;
 
 export class Receiver {
   readonly #hooks = new Map<string, Hook>();
-  readonly #weather: Weather;
+  readonly #faults: FaultServer;
 
-  constructor(weather: Weather) {
-    this.#weather = weather;
+  constructor(faults: FaultServer) {
+    this.#faults = faults;
   }
 
   async listen(cleanup: Cleanup, port: number): Promise<void> {
     const server = createServer((request, response) => void this.#take(request, response));
-    server.listen(port, "127.0.0.1");
-    await once(server, "listening");
+    await listenOnLoopback(server, port);
     cleanup.add(() => {
       server.closeAllConnections();
       server.close();
@@ -55,7 +54,7 @@ export class Receiver {
 
   /** Takes deliveries to that path. */
   add(path: string, secret: string): Hook {
-    const hook: Hook = { secret, received: new Map(), wrong: [], deafFor: 0 };
+    const hook: Hook = { secret, received: new Map(), wrong: [], failing: 0 };
     this.#hooks.set(path, hook);
     return hook;
   }
@@ -65,7 +64,7 @@ export class Receiver {
     try {
       await this.#deliver(request, response);
     } catch {
-      request.destroy(); // The service has gone away, killed perhaps.
+      request.destroy(); // The service closed the connection or was killed.
     }
   }
 
@@ -78,25 +77,25 @@ export class Receiver {
       hook.wrong.push(problem);
       return void response.writeHead(400).end();
     }
-    if (hook.deafFor > 0) {
-      hook.deafFor -= 1;
+    if (hook.failing > 0) {
+      hook.failing -= 1;
       return void response.writeHead(502).end();
     }
-    await this.#weather.meet("receiver");
-    const { kind, ms } = this.#weather.decide("receiver") ?? { kind: "pass", ms: 0 };
+    await this.#faults.meet("receiver");
+    const { kind, ms } = this.#faults.decide("receiver") ?? { kind: "pass", ms: 0 };
     if (kind === "fail") return void response.writeHead(503).end();
     if (kind === "drop") return void request.destroy();
     if (kind === "slow" || kind === "hang") await sleep(kind === "hang" ? HANG_MS : ms);
     if (response.destroyed) return;
     for (const { id } of (JSON.parse(body) as Body).events)
       hook.received.set(id, (hook.received.get(id) ?? 0) + 1);
-    // It has it, and nobody hears of that.
+    // The batch was received, but its answer is lost.
     if (kind === "fail_after") return void request.destroy();
     response.writeHead(204).end();
   }
 }
 
-/** null: both signatures are right, and the body is what it says it is. */
+/** Returns null if both signatures are right and the body matches its headers. */
 function problemOf(headers: IncomingHttpHeaders, body: string, secret: string): string | null {
   const time = String(headers["service-timestamp"]);
   const id = String(headers["webhook-id"]);

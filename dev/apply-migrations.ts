@@ -1,7 +1,7 @@
-// Applies to each local database the migrations that it lacks: `node dev/apply-migrations.ts <where
-// wrangler keeps its state> <a file for its settings>`. One process serves all databases, where
-// wrangler's own command takes one and two seconds for each. The table is wrangler's, so its
-// commands go on from here.
+// Applies the migrations that each local database lacks: `node dev/apply-migrations.ts <wrangler's
+// state directory> <settings file to write>`. One process serves all databases, because wrangler's
+// own command takes one to two seconds for each. The migrations table is wrangler's own, so its
+// commands can continue from here.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { getPlatformProxy, unstable_readConfig, unstable_splitSqlQuery } from "wrangler";
@@ -26,8 +26,8 @@ const [persistTo = "", configPath = ""] = process.argv.slice(2);
 const { d1_databases: databases, compatibility_date: date } = unstable_readConfig({
   config: join(ROOT, "wrangler.toml"),
 });
-// The file leaves out the rest of wrangler.toml, since wrangler warns of objects that no script
-// here exports.
+// The file leaves out the rest of wrangler.toml: wrangler warns about Durable Objects that no
+// script here exports.
 writeFileSync(
   configPath,
   JSON.stringify({ name: "postern", compatibility_date: date, d1_databases: databases }),
@@ -43,7 +43,7 @@ try {
   await dispose();
 }
 
-/** Each migration is one transaction, as wrangler makes it. */
+/** Runs each migration in one transaction, as wrangler does. */
 async function bringUp(database: Database, folder: string): Promise<void> {
   await database.prepare(NEW_TABLE).run();
   const applied = new Set(

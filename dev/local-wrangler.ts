@@ -1,12 +1,12 @@
-// How wrangler is run here: offline, silent about itself, never asking, and with its own files kept
-// in the state directory.
+// Runs wrangler for the local stack: offline, without its own notices, never asking, and with its
+// files in the state directory.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Wrangler's program itself; its launcher would only start it as one more process. */
+/** Wrangler's program itself. Its launcher would only start it as another process. */
 export const WRANGLER = fileURLToPath(import.meta.resolve("wrangler"));
 
-/** Where wrangler keeps the databases, buckets and objects. */
+/** Returns the directory where wrangler keeps databases, buckets and objects. */
 export function workerState(state: string): string {
   return join(state, "worker");
 }
@@ -24,11 +24,11 @@ export function wranglerEnvironment(state: string): Record<string, string> {
     WRANGLER_LOG_PATH: join(state, "log", "wrangler"),
     WRANGLER_REGISTRY_PATH: join(state, "registry"),
     WRANGLER_CACHE_DIR: join(state, "cache"),
-    // The location that requests are given in production; asked for over the network otherwise.
+    // Wrangler would otherwise ask the network for the location that requests carry in production.
     CLOUDFLARE_CF_FETCH_ENABLED: "false",
     X_LOCAL_EXPLORER: "false",
     X_LOCAL_OBSERVABILITY: "false",
-    // The command that wrangler.toml runs before a build (prepare.mjs) has nothing to do then.
+    // The command that wrangler.toml runs before a build (prepare.mjs) then has nothing to do.
     POSTERN_PREPARED: "true",
   };
 }

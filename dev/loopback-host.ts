@@ -1,11 +1,11 @@
-// Says whether a request's Host header names this machine. A page of another site can have its own
+// Checks that a request's Host header names this machine. A page of another site can have its own
 // name resolve to 127.0.0.1 (DNS rebinding): its requests then reach the local servers, but they
 // still carry that name.
 import { isIPv4 } from "node:net";
 
 /**
- * `host` as the header has it, with or without a port. Without the header nothing says where the
- * request was meant to go: false.
+ * Takes `host` as in the header, with or without a port. Without the header the target is unknown,
+ * so the answer is false.
  */
 export function isLoopbackHost(host: string | undefined): boolean {
   const name = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/

@@ -1,5 +1,5 @@
-// Brings the local databases to the present schema (apply-migrations.ts); skipped when they were
-// brought to this very one before.
+// Brings the local databases to the current schema (apply-migrations.ts). Skips the work if they
+// already have it.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,14 +7,12 @@ import { fileURLToPath } from "node:url";
 import { readStateFile, writeStateFile } from "./state-file.ts";
 import { signalGroup } from "./processes/process-group.ts";
 import { ROOT, StartProblem } from "./dev-settings.ts";
-import { spawnLeashed } from "./processes/spawn-watched.ts";
+import { spawnWatched } from "./processes/spawn-watched.ts";
 import { wranglerEnvironment } from "./local-wrangler.ts";
 
 const APPLY = fileURLToPath(import.meta.resolve("./apply-migrations.ts"));
 
-/**
- * Binding of each database, and where its migrations are; of the shards there may be any number.
- */
+/** Binding and migrations folder of each database. There may be any number of shards. */
 const DATABASES = [
   { binding: "DB", directory: "migrations/core" },
   ...Array.from(
@@ -27,17 +25,17 @@ const DATABASES = [
 ];
 
 export interface MigrationPlace {
-  /** For wrangler's own files. */
+  /** Directory for wrangler's own files. */
   readonly state: string;
-  /** Where wrangler keeps the databases. */
+  /** Directory where wrangler keeps the databases. */
   readonly persistTo: string;
-  /** The file that notes which schema they were brought to. */
+  /** File that records the schema of the last migration. */
   readonly record: string;
 }
 
 /**
- * Whether there was anything to do. Throws a StartProblem with the database's words when a
- * migration fails, or when `stop` ends it.
+ * Returns whether there was anything to do. Throws a StartProblem with the database's message if a
+ * migration fails or `stop` aborts it.
  */
 export async function migrate(place: MigrationPlace, stop: AbortSignal): Promise<boolean> {
   const schema = fingerprint();
@@ -62,7 +60,7 @@ function fingerprint(): string {
 async function apply({ state, persistTo }: MigrationPlace, stop: AbortSignal): Promise<void> {
   mkdirSync(state, { recursive: true });
   const args = ["--no-warnings", APPLY, persistTo, join(state, "databases.json")];
-  const child = spawnLeashed(args, wranglerEnvironment(state));
+  const child = spawnWatched(args, wranglerEnvironment(state));
   const kill = (): void => {
     if (child.pid !== undefined) signalGroup(child.pid, "SIGKILL");
   };

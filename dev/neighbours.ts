@@ -1,5 +1,5 @@
-// Tells `npm start` and `npx wrangler dev` of each other on one machine: where the stack's gateway
-// and DNS are for a worker beside it, and which worker waits for a stack.
+// Lets `npm start` and `npx wrangler dev` find each other on one machine: a worker learns the
+// addresses of the stack's gateway and DNS, and a stack learns of a worker that waits for it.
 import { join } from "node:path";
 import { PORT_DEFAULTS } from "./dev-settings.ts";
 import { readStateFile } from "./state-file.ts";
@@ -16,13 +16,13 @@ interface StackFile {
 }
 
 /**
- * For a worker beside the stack of this state directory, or beside one that is yet to come, on the
- * usual ports.
+ * Returns the addresses for a worker beside the stack of this state directory. If no stack runs, it
+ * returns the usual ports.
  */
 export function addressesBeside(state: string): Addresses {
   const stack = readStateFile(join(state, "dev.json")) as StackFile | undefined;
   const { PORT, EGRESS_PORT, DNS_PORT } = PORT_DEFAULTS;
-  // Wrangler takes the next port where the stack's own worker is on the usual one.
+  // Wrangler takes the next port if the stack's own worker has the usual one.
   return {
     api: at(stack?.api_url === at(PORT) ? PORT + 1 : PORT),
     egress: stack?.egress_url ?? at(EGRESS_PORT),
@@ -30,7 +30,10 @@ export function addressesBeside(state: string): Addresses {
   };
 }
 
-/** Whether a worker of `npx wrangler dev` is on `port`: its health says that it has no gateway. */
+/**
+ * Tells whether a worker of `npx wrangler dev` listens on `port`: its health endpoint reports a
+ * missing gateway.
+ */
 export async function waitsForGateway(port: number): Promise<boolean> {
   try {
     const response = await fetch(`${at(port)}/healthz`, {

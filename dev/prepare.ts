@@ -1,6 +1,6 @@
-// What `npx wrangler dev` needs on a fresh clone, before wrangler reads its settings: .dev.vars
-// with local secrets, and migrated databases. It runs at every edit too (prepare.mjs), and then
-// finds nothing to do. What it says stands in wrangler's output.
+// Prepares a fresh clone for `npx wrangler dev` before wrangler reads its settings: .dev.vars with
+// local secrets, and migrated databases. It also runs at every edit (prepare.mjs) and then finds
+// nothing to do. Its messages appear in wrangler's output.
 import { join } from "node:path";
 import { writeDevVars } from "./dev-vars.ts";
 import { migrate } from "./migrate.ts";
@@ -10,7 +10,7 @@ import { ROOT, StartProblem, stateDirectory } from "./dev-settings.ts";
 import { dotenv, workerSettings } from "./worker-settings.ts";
 import { isFirstBuild } from "./wrangler-run.ts";
 
-/** Where wrangler keeps its state unless it is told otherwise. */
+/** Wrangler's default state directory. */
 const PERSIST_TO = join(ROOT, ".wrangler", "state");
 const GATEWAY_TIMEOUT_MS = 1_000;
 
@@ -29,7 +29,7 @@ async function prepare(state: string): Promise<void> {
     dotenv(workerSettings(loadSecrets(state, {}), addresses)),
   );
   if (devVars === "written")
-    say("wrote .dev.vars: local settings and secrets, ADMIN_TOKEN among them");
+    say("wrote .dev.vars: local settings and secrets, including ADMIN_TOKEN");
   if (
     await migrate(
       { state, persistTo: PERSIST_TO, record: join(PERSIST_TO, "migrated.json") },
@@ -50,7 +50,7 @@ async function wordsOnGateway(egress: string): Promise<string> {
     await fetch(`${egress}/healthz`, { signal: AbortSignal.timeout(GATEWAY_TIMEOUT_MS) });
     return `mail goes to the gateway of the stack beside this (${egress})`;
   } catch {
-    return `no gateway answers at ${egress}, and mail waits in the ledger: \`npm start\` beside this brings the gateway, the inbox and DNS`;
+    return `no gateway answers at ${egress}, so mail waits in the ledger: run \`npm start\` as well, which brings the gateway, the inbox and DNS`;
   }
 }
 

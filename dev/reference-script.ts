@@ -1,6 +1,6 @@
-// Puts Scalar's browser script where the worker's static assets are (wrangler.toml,
-// src/api/reference.ts). It is taken from Scalar's package for Fastify, which carries it as it is
-// published but installs a tenth of what `@scalar/api-reference` does.
+// Copies Scalar's browser script to the worker's static assets (wrangler.toml,
+// src/api/reference.ts). It comes from Scalar's package for Fastify, which contains the published
+// script but installs a tenth of what `@scalar/api-reference` does.
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import scalar from "@scalar/fastify-api-reference";
@@ -12,7 +12,7 @@ interface Route {
 
 const FILE = join(import.meta.dirname, "..", "public", "docs", "scalar.js");
 
-// The package is a Fastify plugin, and registering its routes is all that it asks of Fastify.
+// The package is a Fastify plugin. It only asks Fastify to register its routes.
 const routes: Route[] = [];
 const reply: Record<string, (value: unknown) => unknown> = {
   header: () => reply,
@@ -29,8 +29,8 @@ await register(
   () => undefined,
 );
 const script = await routes.find(({ url }) => url === "/docs/js/scalar.js")?.handler({}, reply);
-if (typeof script !== "string") throw new Error("Scalar's package gave no script");
-// Never half a file where another process may look.
+if (typeof script !== "string") throw new Error("Scalar's package contained no script");
+// Another process must never read half a file.
 const unfinished = `${FILE}.${process.pid}`;
 writeFileSync(unfinished, script);
 renameSync(unfinished, FILE);

@@ -1,6 +1,6 @@
-// Gives a fresh stack what the first curl line needs: a team with a full key, and the verified
-// domain example.test. Over HTTP alone, as a customer and an operator would, and as often as one
-// likes: what is there is kept.
+// Seeds a new stack with what the first curl command needs: a team with a full key, and the
+// verified domain example.test. It uses HTTP only, as a customer and an operator would. It can run
+// any number of times: existing objects are kept.
 import { join } from "node:path";
 import { StartProblem } from "./dev-settings.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
@@ -14,7 +14,7 @@ const TEAM = {
     requests_per_second: 1_000,
   },
 };
-/** Its own registrable domain: the names of its records are relative to it. */
+/** A registrable domain of its own: the names of its records are relative to it. */
 const DOMAIN = "example.test";
 const REQUEST_TIMEOUT_MS = 30_000;
 
@@ -22,7 +22,7 @@ export interface SeededStack {
   readonly apiUrl: string;
   readonly dnsUrl: string;
   readonly adminToken: string;
-  /** The state directory: remembers the team's key. */
+  /** The state directory, which stores the team's key. */
   readonly state: string;
 }
 
@@ -43,7 +43,7 @@ interface Domain {
   readonly verification_failure: { readonly code: string; readonly message: string } | null;
 }
 
-/** Throws a StartProblem that names the request which failed. */
+/** Throws a StartProblem that names the failed request. */
 export async function seed(stack: SeededStack): Promise<SeededTeam> {
   const team = (await knownTeam(stack)) ?? (await createTeam(stack));
   await verifiedDomain(stack, team.api_key);
@@ -51,7 +51,7 @@ export async function seed(stack: SeededStack): Promise<SeededTeam> {
 }
 
 /**
- * The team of the last start, if its key still opens the door: the database may have been removed
+ * Returns the team of the last start if its key still works: the database may have been deleted
  * since.
  */
 async function knownTeam(stack: SeededStack): Promise<SeededTeam | null> {

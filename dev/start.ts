@@ -1,19 +1,19 @@
-// `npm start`: the whole service on this machine, with nothing else installed. Starts what stands
-// in for the outside world, the gateway and the worker, keeps them running, seeds a team and a
-// domain, says how to send a message, and leaves nothing running when it ends. `npm run dev`
-// (--reload) is the same for those who change the worker: what it says is shown.
+// `npm start`: the whole service on this machine, with nothing else installed. It starts the
+// stand-ins for the outside world, the gateway and the worker, keeps them running, seeds a team and
+// a domain, prints how to send a message, and leaves nothing running when it ends. `npm run dev`
+// (--reload) does the same for people who edit the worker, and shows the worker's output.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { gateway, reloading, worker } from "./children.ts";
+import { gateway, withReloads, worker } from "./children.ts";
 import { startDns } from "./dns/dns-server.ts";
 import { startInbox } from "./inbox/inbox.ts";
 import {
-  endLeftovers,
+  endStaleGroups,
   forgetGroups,
-  livingStart,
+  findRunningStart,
   recordGroups,
 } from "./processes/stale-processes.ts";
-import { dropLostOutput } from "./processes/lost-output.ts";
+import { dropLostOutput } from "./processes/log-file.ts";
 import { migrate } from "./migrate.ts";
 import { at, waitsForGateway } from "./neighbours.ts";
 import { onNpmGone } from "./processes/npm-parents.ts";
@@ -27,7 +27,7 @@ import { DNS_ZONE_ID, SERVICE_DOMAIN } from "./worker-settings.ts";
 import { workerState } from "./local-wrangler.ts";
 
 const HOST = "127.0.0.1";
-/** The fixed user name of SMTP submission; the password is an API key. */
+/** Fixed user name of SMTP submission. The password is an API key. */
 const SMTP_USER = "service";
 const TICK_EVERY_MS = 60 * 60 * 1000;
 const SAME_SIGNAL_MS = 500;
@@ -57,7 +57,7 @@ try {
 
 async function run(): Promise<void> {
   const startedAt = performance.now();
-  const other = livingStart(state);
+  const other = findRunningStart(state);
   if (other !== null)
     throw new StartProblem(
       `${state} is in use by another start (process ${other}): end it, or run \`npx wrangler dev\` beside it`,
@@ -80,12 +80,12 @@ async function run(): Promise<void> {
 }
 
 /**
- * Makes the state directory this start's own: ends what a killed start left running, and takes back
- * what it promised.
+ * Takes over the state directory: ends processes that a killed start left running, and removes its
+ * stack file.
  */
 async function takeState(): Promise<void> {
   rmSync(stackFile, { force: true });
-  await endLeftovers(state);
+  await endStaleGroups(state);
   recordGroups(state, []);
   owned = true;
 }
@@ -106,12 +106,12 @@ async function startWorker(ports: Ports, secrets: Secrets): Promise<void> {
     stop.signal,
   );
   const spec = worker(state, ports, secrets, process.env);
-  if (endingSince === null) await startChild(isForChanges ? reloading(spec) : spec);
+  if (endingSince === null) await startChild(isForChanges ? withReloads(spec) : spec);
 }
 
 async function startChild(spec: ChildSpec): Promise<void> {
-  const leashed = { ...spec, env: { ...spec.env, POSTERN_STACK_FILE: stackFile } };
-  const child = new Supervised(leashed, {
+  const watched = { ...spec, env: { ...spec.env, POSTERN_STACK_FILE: stackFile } };
+  const child = new Supervised(watched, {
     notice: (line) => console.log(`postern: ${line}`),
     said: (line) => console.log(line),
     changed: noteGroups,
@@ -123,7 +123,7 @@ async function startChild(spec: ChildSpec): Promise<void> {
 
 /**
  * Records the running process groups, so that a start after a kill can end them. A full disk does
- * not end the stack, since the children's leashes end them too.
+ * not end the stack: the children also watch their parent.
  */
 function noteGroups(): void {
   try {
@@ -133,14 +133,14 @@ function noteGroups(): void {
     );
   } catch (error) {
     console.log(
-      `postern: ${state} can't be written (${(error as NodeJS.ErrnoException).code}): if this start is killed, its children may outlive it`,
+      `postern: ${state} can't be written (${(error as NodeJS.ErrnoException).code}): if this start is killed, its children may keep running`,
     );
   }
 }
 
 /**
- * The cron trigger of wrangler.toml, which wrangler does not pull locally. A worker that is away
- * just now sweeps at the next one.
+ * Runs the cron trigger of wrangler.toml, which wrangler does not fire locally. If the worker is
+ * down, the next tick sweeps.
  */
 async function tick(apiUrl: string): Promise<void> {
   await fetch(`${apiUrl}/cdn-cgi/local/scheduled`).catch(() => undefined);
@@ -203,8 +203,8 @@ async function fail(error: unknown): Promise<void> {
 }
 
 /**
- * Ends everything; an impatient second signal ends it at once. npm hands on the Ctrl-C that the
- * terminal has sent already, which is no second one.
+ * Ends everything. A second signal from an impatient user ends it at once. npm forwards the Ctrl-C
+ * that the terminal has already sent, which does not count as a second one.
  */
 async function end(code: number, signal?: NodeJS.Signals): Promise<void> {
   if (endingSince !== null && performance.now() - endingSince < SAME_SIGNAL_MS) return;
@@ -212,7 +212,7 @@ async function end(code: number, signal?: NodeJS.Signals): Promise<void> {
   endingSince = performance.now();
   if (signal) console.log(`postern: stopping (${signal})`);
   stop.abort();
-  // The end only removes files, which succeeds on a full disk too.
+  // Removing files succeeds on a full disk too.
   try {
     if (owned) rmSync(stackFile, { force: true });
     await Promise.all([...children].map((child) => child.stop()));

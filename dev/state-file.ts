@@ -1,11 +1,11 @@
-// JSON files in the state directory: replaced in one step, so that a reader or a killed process
-// never leaves half of one behind.
+// Reads and writes JSON files in the state directory. They are replaced in one step, so a reader or
+// a killed process never sees half a file.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Writes `value` so that `path` holds either the old content or the new. Readable by its owner
- * only: the files carry keys.
+ * Writes `value` so that `path` holds either the old content or the new. The file is readable by
+ * its owner only, because it contains keys.
  */
 export function writeStateFile(path: string, value: unknown): void {
   const fresh = `${path}.${process.pid}.new`;
@@ -15,8 +15,8 @@ export function writeStateFile(path: string, value: unknown): void {
 }
 
 /**
- * The content of `path`, or undefined when there is no such file. Throws on one that is not JSON,
- * for a person has to look at it.
+ * Returns the content of `path`, or undefined if there is no such file. Throws if the file is not
+ * JSON: a person has to look at it.
  */
 export function readStateFile(path: string): unknown {
   let text: string;
@@ -29,6 +29,6 @@ export function readStateFile(path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`${path} is not JSON; remove it to start afresh`, { cause: error });
+    throw new Error(`${path} is not JSON: delete it to start afresh`, { cause: error });
   }
 }

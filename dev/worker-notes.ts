@@ -1,10 +1,11 @@
-// What the worker notes of a request that names something it does not know (a warning
-// `names_not_used` of its log), as a line for the developer's terminal.
+// Formats a worker's log warning `names_not_used`, about a request that names an unknown member, as
+// a line for the developer's terminal.
 
 const NOTE = '{"level":"warning","event":"names_not_used",';
 
 /**
- * `postern: X-Ignored-Members: replyTo: did you mean reply_to?`; null: the line is no such note.
+ * Returns `postern: X-Ignored-Members: replyTo: did you mean reply_to?`, or null if the log line is
+ * no such warning.
  */
 export function noteIn(line: string): string | null {
   const start = line.indexOf(NOTE);

@@ -1,22 +1,22 @@
-// The settings of a worker on this machine, under `npm start` and `npx wrangler dev` alike: the
+// Builds the settings of a worker on this machine, for `npm start` and `npx wrangler dev` alike:
 // local secrets, a service domain that never exists in the real DNS, and the addresses of the
-// gateway and of DNS. Also how such settings are written into a file that wrangler reads.
+// gateway and of DNS. Also formats settings for a file that wrangler reads.
 import type { Secrets } from "./dev-secrets.ts";
 
-/** The service's own domain here; `.test` never exists in the real DNS (RFC 6761). */
+/** The local service domain. `.test` never exists in the real DNS (RFC 6761). */
 export const SERVICE_DOMAIN = "postern.test";
 export const DNS_ZONE_ID = "00000000000000000000000000000001";
 
 export interface Addresses {
-  /** The worker's own. */
+  /** The worker's own URL. */
   readonly api: string;
   readonly egress: string;
   readonly dns: string;
 }
 
 /**
- * vitest.config.ts sets each of these names, since wrangler gives the tests' workers what stands in
- * .dev.vars too.
+ * vitest.config.ts sets each of these names, because wrangler also gives the tests' workers the
+ * values of .dev.vars.
  */
 export function workerSettings(
   secrets: Secrets,
@@ -35,7 +35,9 @@ export function workerSettings(
   };
 }
 
-/** Each value in quotes that it does not hold; a dollar sign would begin a reference. */
+/**
+ * Quotes each value with a quote that it does not contain. A dollar sign would begin a reference.
+ */
 export function dotenv(settings: Readonly<Record<string, string>>): string {
   const lines = Object.entries(settings).map(([name, value]) => {
     const quote = ["'", '"', "`"].find((candidate) => !value.includes(candidate)) ?? "";

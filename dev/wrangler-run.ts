@@ -1,12 +1,12 @@
-// Which run of wrangler a build belongs to: the first build of a run has something to say that
+// Tells which run of wrangler a build belongs to. The first build of a run prints messages that
 // would be a nuisance at every edit.
 import { join } from "node:path";
 import { commandOf, parentOf } from "./processes/process-group.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
 
 /**
- * Whether this is the run's first build, as noted in `folder`. Always, where the system does not
- * show who started whom.
+ * Tells whether this is the run's first build, as noted in `folder`. Always true on systems that do
+ * not show a process's parent.
  */
 export function isFirstBuild(folder: string): boolean {
   const path = join(folder, "last-run.json");

@@ -1,5 +1,5 @@
-// Answers the questions (questions.ts) for one run. What is missing or wrong is named all at once
-// where nobody can be asked.
+// Answers the questions (questions.ts) for one run. If it can't ask interactively, it reports all
+// missing and wrong answers at once.
 import type { Kept } from "./kept.ts";
 import { SetupProblem } from "./setup-problem.ts";
 import type { Question, SetupSettings } from "./questions.ts";
@@ -7,10 +7,13 @@ import type { Terminal } from "./terminal.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Tries at one question, so that a wrong pipe ends. */
+/** Tries for one question, so that a wrong pipe ends. */
 const TRIES = 3;
 
-/** Answers of every question that applies; what was left out is absent. Throws a SetupProblem. */
+/**
+ * Returns the answers to every question that applies; optional answers left out are absent. Throws
+ * a SetupProblem.
+ */
 export async function answer(
   questions: readonly Question[],
   known: SetupSettings,
@@ -70,7 +73,7 @@ async function answerOne(
 }
 
 /**
- * Notes the answers down. One that is the fallback is noted as such (""), so that it follows when
+ * Records the answers. An answer equal to its fallback is stored as "", so that it follows when
  * another answer changes.
  */
 export function keepAnswers(
@@ -86,7 +89,7 @@ export function keepAnswers(
   }
 }
 
-/** What an earlier run was told, secrets apart. */
+/** Returns the answers of an earlier run, without secrets. */
 export function keptAnswers(questions: readonly Question[], kept: Kept): SetupSettings {
   const settings: Record<string, string> = {};
   for (const { name, isSecret, applies, fallback } of questions) {
@@ -97,7 +100,9 @@ export function keptAnswers(questions: readonly Question[], kept: Kept): SetupSe
   return settings;
 }
 
-/** Every customer's records name it: another one is another deployment. */
+/**
+ * Every customer's DNS records name the service domain, so another domain means another deployment.
+ */
 function refuseAnotherDomain(settings: SetupSettings, kept: Kept): void {
   const before = kept.settings["SERVICE_DOMAIN"];
   if (before === undefined || before === settings["SERVICE_DOMAIN"]) return;

@@ -1,5 +1,5 @@
-// What wrangler.toml declares, as far as set-up has to bring it about: the worker's name, the
-// databases with their migrations, and the queues.
+// Reads from wrangler.toml what set-up has to create: the worker's name, the databases with their
+// migrations, and the queues.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "smol-toml";
@@ -15,14 +15,17 @@ export interface Database {
 export interface DeployConfig {
   readonly worker: string;
   readonly databases: readonly Database[];
-  /** Every queue that is written to, read from or given up to. */
+  /** Every queue: those that are written to, read from, or used for dead letters. */
   readonly queues: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
-  /** Whether the courier `cloudflare` has what it sends with. */
+  /** Tells whether the binding of the courier `cloudflare` exists. */
   readonly bindsEmail: boolean;
 }
 
-/** What is read of the file. Loading wrangler to read it would take a second, every time. */
+/**
+ * The members that this file reads. Loading wrangler to read its file would take a second every
+ * time.
+ */
 interface WranglerConfig {
   readonly name?: string;
   readonly d1_databases?: readonly {

@@ -1,6 +1,6 @@
-// `npm run deploy`: a new version of a deployment that is set up, with the variables that set-up
-// was told; what wrangler.toml holds is only the example's. Without a set-up, as in a build on
-// Cloudflare's side, wrangler.toml is the whole truth.
+// `npm run deploy`: deploys a new version of a deployment that is already set up, with the
+// variables that set-up stored; wrangler.toml only holds the example's. Without a set-up, as in a
+// build on Cloudflare's side, the variables of wrangler.toml apply.
 import { fileURLToPath } from "node:url";
 import { keptAnswers } from "./answers.ts";
 import type { Step } from "./setup-context.ts";

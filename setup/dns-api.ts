@@ -1,5 +1,5 @@
 // Reads and writes the zone that set-up publishes in, through Cloudflare's DNS API (docs/dns.md
-// §The records API): the records that stand at a name, and putting one record there.
+// §The records API): lists the records of a name and puts one record there.
 import { type JsonAnswer, call, member, NoAnswer, wordsOf } from "./json-call.ts";
 import { CallProblem } from "./setup-problem.ts";
 
@@ -22,7 +22,7 @@ export interface NewRecord {
 
 export interface Zone {
   readonly id: string;
-  /** Null: the token may not ask. */
+  /** Null if the token may not read it. */
   readonly name: string | null;
 }
 
@@ -39,7 +39,10 @@ export class DnsApi {
     this.#token = token;
   }
 
-  /** The zone of that id, or without one the zone that the name lies in. Throws a SetupProblem. */
+  /**
+   * Returns the zone with that id. Without an id, returns the zone that contains the name. Throws a
+   * SetupProblem.
+   */
   async findZone(id: string | undefined, serviceDomain: string): Promise<Zone> {
     if (id !== undefined) return this.#zoneOf(id);
     const labels = serviceDomain.split(".");
@@ -51,7 +54,7 @@ export class DnsApi {
       if (found !== undefined) return { id: textMember(found, "id"), name };
     }
     throw new CallProblem(
-      `no zone that the DNS token may see holds ${serviceDomain}`,
+      `no zone that the DNS token can read contains ${serviceDomain}`,
       `add the domain to Cloudflare, give the token ${NEEDS}, or set DNS_ZONE_ID`,
     );
   }
@@ -64,14 +67,14 @@ export class DnsApi {
     return { id, name: typeof name === "string" ? name.toLowerCase() : null };
   }
 
-  /** Every record of the name. */
+  /** Returns every record of the name. */
   async at(zone: Zone, name: string): Promise<ZoneRecord[]> {
     const answer = await this.#ask(
       "GET",
       `/zones/${zone.id}/dns_records?name=${encodeURIComponent(name)}&per_page=${PER_PAGE}`,
     );
     this.#refuse(answer, `reading the records of ${name}`);
-    // The name again, in case the filter is not understood.
+    // Filters by name again, in case the API ignores the filter.
     return listOf(answer)
       .map(toRecord)
       .filter((record) => record.name === name);
@@ -101,7 +104,7 @@ export class DnsApi {
       if (!(error instanceof NoAnswer)) throw error;
       throw new CallProblem(
         `the DNS API at ${this.#url} does not answer: ${error.message}`,
-        "look at DNS_API_URL and the network, then run this again",
+        "check DNS_API_URL and the network, then run this again",
       );
     }
   }
@@ -111,12 +114,15 @@ export class DnsApi {
     const mend =
       answer.status === 401 || answer.status === 403 || answer.status === 400
         ? `DNS_API_TOKEN needs ${NEEDS}; DNS_ZONE_ID has to be that zone's`
-        : "run this again: what is done is kept";
+        : "run this again: completed steps are kept";
     throw new CallProblem(`${what}: the DNS API answered ${wordsOf(answer)}`, mend);
   }
 }
 
-/** A TXT record's text in one piece: the API answers it as character strings in quotes, or bare. */
+/**
+ * Returns a TXT record's text in one piece: the API sends it bare or as character strings in
+ * quotes.
+ */
 export function textOf(content: string): string {
   const strings = content.match(/\s*"(?:[^"\\]|\\.)*"/gy);
   return strings
@@ -157,7 +163,7 @@ function toBody({
   return {
     type,
     name,
-    content: type === "TXT" ? quoted(content) : content,
+    content: type === "TXT" ? quoteText(content) : content,
     ttl: TTL_AUTOMATIC,
     proxied,
     ...(priority === undefined ? {} : { priority }),
@@ -166,9 +172,9 @@ function toBody({
 }
 
 /**
- * Character strings of at most 255 bytes (RFC 1035 section 3.3.14); the text holds neither quotes
- * nor backslashes.
+ * Splits text into character strings of at most 255 bytes (RFC 1035 §3.3.14). The text contains
+ * neither quotes nor backslashes.
  */
-function quoted(text: string): string {
+function quoteText(text: string): string {
   return (text.match(/.{1,255}/g) ?? [""]).map((part) => `"${part}"`).join(" ");
 }

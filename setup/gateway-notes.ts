@@ -1,14 +1,14 @@
-// What the operator still has to do by hand for the courier `gateway`: start it on each of its
-// hosts, as a service of systemd or in a container, with the settings that agree with the worker's.
+// Prints what the operator still has to do by hand for the courier `gateway`: start it on each of
+// its hosts, as a systemd service or in a container, with settings that agree with the worker's.
 // The token is named, never shown.
 import type { Context } from "./setup-context.ts";
 import { hostOf } from "./questions.ts";
-import { listed } from "./rules.ts";
+import { splitList } from "./rules.ts";
 
 export function gatewayNotes({ settings, file }: Pick<Context, "settings" | "file">): string[] {
   if (settings["OUTBOUND"] !== "gateway") return [];
-  const urls = listed(settings["EGRESS_URL"]);
-  const names = namesFor(urls, listed(settings["MX_HOST"]));
+  const urls = splitList(settings["EGRESS_URL"]);
+  const names = namesFor(urls, splitList(settings["MX_HOST"]));
   const [own = "", ...others] = names;
   const isOne = others.length === 0;
   const token =
@@ -31,8 +31,7 @@ export function gatewayNotes({ settings, file }: Pick<Context, "settings" | "fil
 }
 
 /**
- * What the hosts call themselves: the names that bounces go to, where each gateway has one; else
- * those of the URLs.
+ * Returns the hosts' own names: the MX hosts if each gateway has one, else the hosts of the URLs.
  */
 function namesFor(urls: readonly string[], mailHosts: readonly string[]): string[] {
   if (mailHosts.length >= urls.length) return [...mailHosts];

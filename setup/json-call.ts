@@ -1,15 +1,16 @@
-// One HTTP call with JSON both ways, for the DNS API, the worker and the gateway. An answer of any
-// status is an answer; only silence is thrown.
+// Makes one HTTP call with JSON both ways, for the DNS API, the worker and the gateway. An answer
+// with any status is returned; only silence throws.
 
 /**
- * Nobody answered, or not in time. The message is a clause: `connection refused (ECONNREFUSED)`.
+ * The server did not answer, or not in time. The message is a clause: `connection refused
+ * (ECONNREFUSED)`.
  */
 export class NoAnswer extends Error {}
 
 export interface JsonAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** Undefined: not JSON. */
+  /** Undefined if the body is not JSON. */
   readonly json: unknown;
   readonly text: string;
 }
@@ -23,9 +24,7 @@ export interface Call {
 
 const TIMEOUT_MS = 15_000;
 
-/**
- * Redirects are not followed: a token goes where it is meant to and nowhere else. Throws NoAnswer.
- */
+/** Does not follow redirects: a token must not reach another host. Throws NoAnswer. */
 export async function call(
   method: string,
   url: string,
@@ -44,13 +43,16 @@ export async function call(
       signal: AbortSignal.timeout(timeoutMs),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, json: parsed(text), text };
+    return { status: response.status, headers: response.headers, json: parseJson(text), text };
   } catch (error) {
     throw new NoAnswer(reasonOf(error, timeoutMs), { cause: error });
   }
 }
 
-/** `member(answer.json, "error", "message")`; undefined where there is no such member. */
+/**
+ * Reads a nested member: `member(answer.json, "error", "message")`. Undefined if there is no such
+ * member.
+ */
 export function member(value: unknown, ...path: readonly string[]): unknown {
   let current = value;
   for (const name of path) {
@@ -61,8 +63,8 @@ export function member(value: unknown, ...path: readonly string[]): unknown {
 }
 
 /**
- * What an answer that is no success says of itself, on one line: an error of this API or of
- * Cloudflare's, else the beginning of its text.
+ * Returns a failed answer's explanation on one line: this API's or Cloudflare's error message, else
+ * the beginning of the text.
  */
 export function wordsOf({ status, json, text }: JsonAnswer): string {
   const own = member(json, "error", "message");
@@ -88,7 +90,7 @@ function reasonOf(error: unknown, timeoutMs: number): string {
   return cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : String(error));
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

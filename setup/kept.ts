@@ -1,6 +1,6 @@
-// What set-up remembers between its runs, in one file that its owner alone can read: the answers,
-// the secrets that it made and Cloudflare never shows again, and what it has created. Written
-// before whatever it is about leaves this machine, so that a run which was cut short can go on.
+// Set-up's memory between runs, in one file that only its owner can read: the answers, the secrets
+// that it generated and that Cloudflare never shows again, and the objects it created. It is
+// written before each change leaves this machine, so that a run that was cut short can continue.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { SetupProblem } from "./setup-problem.ts";
@@ -17,14 +17,14 @@ export interface PublishedRecord {
 export interface Kept {
   account_id?: string;
   zone?: { readonly id: string; readonly name: string | null };
-  /** Null: the worker has none in the zone. */
+  /** Null if the worker has none in the zone. */
   custom_domain?: string | null;
-  /** By the name of the worker's variable, or of the question. */
+  /** Answers by the name of the worker's variable or of the question. */
   settings: Record<string, string>;
   secrets: Record<string, string>;
-  /** SHA-256 of each secret that the worker was given by set-up. */
+  /** SHA-256 of each secret that set-up gave to the worker. */
   uploaded: Record<string, string>;
-  /** What set-up itself has put into the zone: it may change that again without asking. */
+  /** Records that set-up itself put into the zone. It may change them later without asking. */
   published: PublishedRecord[];
   deployed?: { readonly fingerprint: string; readonly version: string };
   team?: {
@@ -42,7 +42,7 @@ export class KeptFile {
   readonly #readOnly: boolean;
 
   /**
-   * `readOnly`: a dry run, which remembers nothing. Throws a SetupProblem for a file that is not
+   * `readOnly` is for a dry run, which saves nothing. Throws a SetupProblem if the file is not
    * JSON.
    */
   constructor(
@@ -55,7 +55,7 @@ export class KeptFile {
     this.#readOnly = readOnly;
   }
 
-  /** Replaces the file in one step: a run that is killed leaves the old one or the new. */
+  /** Replaces the file in one step, so a killed run leaves either the old file or the new one. */
   save(): void {
     if (this.#readOnly) return;
     const fresh = `${this.path}.${process.pid}.new`;
@@ -78,7 +78,7 @@ function read(path: string): Partial<Kept> | undefined {
   } catch {
     throw new SetupProblem(
       `${path} is not JSON`,
-      "look at it: it holds the only copy of what earlier runs made. Mend it, or move it away to start afresh",
+      "look at it: it holds the only copy of what earlier runs made. Repair it, or move it away to start afresh",
     );
   }
 }

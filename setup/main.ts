@@ -1,5 +1,5 @@
 // `npm run setup` leads from nothing to a deployment that has delivered a message
-// (docs/operating.md §Setting up). Every step can be run again: it finds what is there.
+// (docs/operating.md §Setting up). Every step can run again: it finds what already exists.
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import type { ConflictPolicy, Context, Step } from "./setup-context.ts";
@@ -15,7 +15,7 @@ import { message } from "./steps/test-message.ts";
 import { queues } from "./steps/create-queues.ts";
 import { records } from "./steps/publish-records.ts";
 import { secrets } from "./steps/store-secrets.ts";
-import { sendingDomain } from "./steps/sending-domain.ts";
+import { sendingDomain } from "./steps/add-sending-domain.ts";
 import { settings } from "./steps/write-settings.ts";
 import { team } from "./steps/first-team.ts";
 import { zone } from "./steps/zone.ts";
@@ -64,32 +64,32 @@ async function setUp(options: SetupOptions): Promise<boolean> {
   const ended = await runSteps(STEPS, context);
   screen.close();
   if (ended === "failed") return false;
-  for (const line of options.dryRun ? ["", dryRunWords(ended)] : closing(context, ended))
+  for (const line of options.dryRun ? ["", dryRunWords(ended)] : closingLines(context, ended))
     screen.say(line);
   return true;
 }
 
 function dryRunWords(ended: EndedRun): string {
   if (ended === "unseen")
-    return "Nothing was changed. What was not looked up may be there already: mend what the arrows name, and run this again to know.";
+    return "Nothing was changed. What was not looked up may already exist: fix what the arrows name, and run this again to know.";
   return ended === "nothing"
     ? "Nothing was changed, and without --dry-run nothing would be."
     : "Nothing was changed.";
 }
 
-function closing(context: Context, ended: EndedRun): string[] {
+function closingLines(context: Context, ended: EndedRun): string[] {
   const { settings: known, file } = context;
   return [
-    ...(ended === "nothing" ? ["", "Everything was there: nothing was changed."] : []),
+    ...(ended === "nothing" ? ["", "Everything already existed: nothing was changed."] : []),
     "",
     `The API is at ${known["PUBLIC_URL"]}, its reference at ${known["PUBLIC_URL"]}/docs.`,
     ...gatewayNotes(context),
-    `What this run knows is in ${file.path}: keep it, run npm run setup again whenever something changed, and npm run deploy for a new version.`,
-    "Next: npm run doctor, which says what is still wrong, the gateway included.",
+    `What this run knows is in ${file.path}: keep it. Run npm run setup again whenever something changed, and npm run deploy for a new version.`,
+    "Next: npm run doctor, which lists remaining faults, the gateway's included.",
   ];
 }
 
-/** Null: help was asked for. Throws a SetupProblem for what is no option. */
+/** Returns null if help was asked for. Throws a SetupProblem for an unknown option. */
 function optionsFrom(args: readonly string[]): SetupOptions | null {
   try {
     const { values } = parseArgs({

@@ -1,4 +1,4 @@
-// A context before its first step: what is known without asking anybody anything.
+// Builds the context before the first step, from what is known without asking.
 import type { ConflictPolicy, Context } from "./setup-context.ts";
 import { readDeployConfig } from "./deploy-config.ts";
 import { DnsApi } from "./dns-api.ts";
@@ -13,7 +13,7 @@ export interface SetupOptions {
   readonly onConflict: ConflictPolicy;
 }
 
-/** `root`: the project's. Throws a SetupProblem. */
+/** `root` is the project's root. Throws a SetupProblem. */
 export function newContext(root: string, { yes, dryRun, onConflict }: SetupOptions): Context {
   const environment = process.env;
   const file = new KeptFile(environment, root, dryRun);
@@ -28,7 +28,7 @@ export function newContext(root: string, { yes, dryRun, onConflict }: SetupOptio
     file,
     kept: file.kept,
     settings: {},
-    // Until the answers are known, nobody asks these.
+    // Placeholders: no step uses them before the answers are known.
     dns: new DnsApi("", ""),
     api: new OperatorClient(""),
     zone: { id: "", name: null },

@@ -1,4 +1,5 @@
-// The deployed worker as set-up and the doctor use it: the operator API and /v1, over HTTP alone.
+// The deployed worker's API as set-up and the doctor use it: the operator API and /v1, over HTTP
+// alone.
 import { type JsonAnswer, call, NoAnswer, wordsOf } from "./json-call.ts";
 import { CallProblem } from "./setup-problem.ts";
 
@@ -38,12 +39,12 @@ export interface SentEmail {
 export class OperatorClient {
   readonly url: string;
 
-  /** Without a final slash. */
+  /** `url` has no final slash. */
   constructor(url: string) {
     this.url = url.replace(/\/$/, "");
   }
 
-  /** Any status. Throws NoAnswer. */
+  /** Returns an answer with any status. Throws NoAnswer. */
   async health(): Promise<JsonAnswer> {
     return call("GET", `${this.url}/healthz`);
   }
@@ -83,7 +84,7 @@ export class OperatorClient {
     return this.#must("POST", "/v1/email", key, message, { "idempotency-key": idempotencyKey });
   }
 
-  /** Undefined: there is none of that id, or none that is still kept. */
+  /** Returns undefined if no message has this id, or it is no longer kept. */
   async email(key: string, id: string): Promise<SentEmail | undefined> {
     const answer = await this.#ask("GET", `/v1/email/${encodeURIComponent(id)}`, key);
     if (answer.status === 404) return undefined;
@@ -121,8 +122,8 @@ export class OperatorClient {
     if (answer.status >= 200 && answer.status < 300) return answer.json;
     const isToken = answer.status === 401 || answer.status === 403;
     const mend = isToken
-      ? `the worker does not take that token: set ${what.includes("/admin/") ? "ADMIN_TOKEN" : "API_KEY"} to the one in use`
-      : "run this again: what is done is kept";
+      ? `the worker does not accept that token: set ${what.includes("/admin/") ? "ADMIN_TOKEN" : "API_KEY"} to the one in use`
+      : "run this again: completed steps are kept";
     throw new CallProblem(`${what}: ${wordsOf(answer)}`, mend);
   }
 
@@ -139,7 +140,7 @@ export class OperatorClient {
       if (!(error instanceof NoAnswer)) throw error;
       throw new CallProblem(
         `${method} ${this.url}${path}: ${error.message}`,
-        "see that the worker is reached there, then run this again",
+        "check that the worker is reachable there, then run this again",
       );
     }
   }

@@ -1,6 +1,5 @@
-// Brings one set of records into the zone. What somebody else has put there is never overwritten
-// silently: set-up stops, or the operator says what is to become of it (`--dns-conflict`, or the
-// question).
+// Brings one set of records into the zone. It never silently overwrites another's records: set-up
+// stops, or the operator decides (`--dns-conflict`, or the question).
 import type { Context } from "./setup-context.ts";
 import type { NewRecord, Zone, ZoneRecord } from "./dns-api.ts";
 import { SetupProblem } from "./setup-problem.ts";
@@ -8,7 +7,7 @@ import { planFor, type RecordSet, wordsFor } from "./record-sets.ts";
 
 export type Published = "done" | "already" | "changed" | "kept" | "would";
 
-/** `would`: a dry run, in which it is not there yet. */
+/** Returns `would` in a dry run, if the set is not there yet. */
 export async function publish(context: Context, zone: Zone, set: RecordSet): Promise<Published> {
   const { dns, kept, dryRun } = context;
   const plan = planFor(set, await dns.at(zone, set.name), kept.published);
@@ -26,7 +25,7 @@ export async function publish(context: Context, zone: Zone, set: RecordSet): Pro
   return "changed";
 }
 
-/** What it comes to, for the operator. */
+/** Describes the result for the operator. */
 export function publishedLine(set: RecordSet, published: Published): string {
   const words = set.records.map(wordsFor).join(", ");
   const tail = published === "kept" ? " (what stands there was kept)" : "";
@@ -54,7 +53,10 @@ async function decide(
   );
 }
 
-/** Before it is sent: a run that is killed in between has to know its own records. */
+/**
+ * Saved before the record is sent, so that a run that is killed in between recognises its own
+ * records.
+ */
 function note(context: Context, set: RecordSet): void {
   const { published } = context.kept;
   for (const { type, name, content } of set.records) {
@@ -65,8 +67,8 @@ function note(context: Context, set: RecordSet): void {
 }
 
 /**
- * In place as far as there are records of the type, so that the name is never without an answer for
- * longer than it must.
+ * Overwrites in place as far as there are records of the type, so that the name is without an
+ * answer as briefly as possible.
  */
 async function overwrite(
   { dns }: Context,

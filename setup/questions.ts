@@ -1,38 +1,39 @@
-// What set-up has to know, in the order in which it asks: each question with its fallback, its
-// rule, and whether it applies at all. An answer comes from the environment, else from an earlier
-// run, else from whoever is there to ask, else it is the fallback.
+// The questions of set-up in order, each with its fallback, its rule and whether it applies. An
+// answer comes from the environment, else from an earlier run, else from the operator at the
+// terminal, else it is the fallback.
 import { isIP } from "node:net";
 import * as rules from "./rules.ts";
 
 export type SetupSettings = Readonly<Record<string, string>>;
 
 export interface Question {
-  /** Of the environment variable; of the worker's variable too, where it is one. */
+  /** Name of the environment variable, and of the worker's variable if it has one. */
   readonly name: string;
   readonly text: string;
   readonly rule: rules.Rule;
   readonly isSecret?: boolean;
-  /** Taken from the environment or an earlier run alone. */
+  /** The answer only comes from the environment or an earlier run. */
   readonly isUnasked?: boolean;
-  /** Undefined: there is none, and an answer is needed. "": it may be left out. */
+  /** Undefined means that an answer is required. "" means that the answer is optional. */
   readonly fallback: (known: SetupSettings) => string | undefined;
   readonly applies?: (known: SetupSettings) => boolean;
   /**
-   * What the fallback is made of: where one of these has no answer, nothing is said of this one.
+   * The fallback is derived from these. If one of them has no answer, this question is not reported
+   * as missing.
    */
   readonly follows?: readonly string[];
 }
 
 const none = (): undefined => undefined;
 const byRelay = ({ OUTBOUND }: SetupSettings): boolean => OUTBOUND === "smtp";
-/** Where Cloudflare's Email Service takes bounces back: to itself. */
+/** Cloudflare's Email Service takes bounces at hosts of its own. */
 const CLOUDFLARE_MX = "route1.mx.cloudflare.net,route2.mx.cloudflare.net,route3.mx.cloudflare.net";
 const CLOUDFLARE_SPF = "v=spf1 include:_spf.mx.cloudflare.net ~all";
 
 export const QUESTIONS: readonly Question[] = [
   {
     name: "SERVICE_DOMAIN",
-    text: "Service domain (its own name in a Cloudflare zone of yours, such as post.example.com; customers' records point below it, so it can't change later)",
+    text: "Service domain (its own name in a Cloudflare zone of yours, such as post.example.com; customers' DNS records point below it, so it can't change later)",
     rule: rules.serviceDomain,
     fallback: none,
   },
@@ -46,13 +47,13 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: "OUTBOUND",
-    text: "What carries mail away: gateway, smtp (a relay) or cloudflare (docs/operating.md, Couriers)",
+    text: "Courier that delivers mail: gateway, smtp (a relay) or cloudflare (docs/operating.md, Couriers)",
     rule: rules.courier,
     fallback: () => "gateway",
   },
   {
     name: "EGRESS_URL",
-    text: "URL of the gateway's egress (smtp-gateway/README.md; of several hosts all, with commas)",
+    text: "URL of the gateway's egress (smtp-gateway/README.md; for several hosts, separate the URLs with commas)",
     rule: rules.webUrls,
     fallback: none,
     applies: ({ OUTBOUND }) => OUTBOUND === "gateway",
@@ -95,13 +96,13 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: "DNS_ZONE_ID",
-    text: "Id of the zone (empty: found by the service domain)",
+    text: "Id of the zone (empty: looked up from the service domain)",
     rule: rules.zoneId,
     fallback: () => "",
   },
   {
     name: "MX_HOST",
-    text: "Host that takes bounces on port 25: the gateway's name (of several hosts all, with commas)",
+    text: "Host that takes bounces on port 25: the gateway's name (for several hosts, separate the names with commas)",
     rule: rules.hostNames,
     fallback: ({ OUTBOUND, EGRESS_URL }) =>
       OUTBOUND === "cloudflare" ? CLOUDFLARE_MX : hostsOf(EGRESS_URL),
@@ -109,7 +110,7 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: "SPF",
-    text: "SPF record of the return-path: which addresses mail leaves from",
+    text: "SPF record of the return-path: the addresses that mail leaves from",
     rule: rules.spf,
     fallback: spfFor,
     follows: ["OUTBOUND", "MX_HOST"],
@@ -123,7 +124,7 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: "POSTMASTER_ADDRESS",
-    text: "Your own mail address, for mail to postmaster at the service domain and the bounce domains (empty: it is taken and dropped)",
+    text: "Your own mail address, for mail to postmaster at the service domain and the bounce domains (empty: such mail is accepted and dropped)",
     rule: rules.mailAddress,
     isUnasked: true,
     fallback: () => "",
@@ -136,7 +137,7 @@ export const QUESTIONS: readonly Question[] = [
   },
 ];
 
-/** Asked when the zone is known. */
+/** Asked once the zone is known. */
 export const SENDING_DOMAIN: Question = {
   name: "SENDING_DOMAIN",
   text: "Domain that the first team sends from, for a first message to the simulator (empty: none yet)",
@@ -146,7 +147,8 @@ export const SENDING_DOMAIN: Question = {
 };
 
 /**
- * What the worker is told at every deployment; "" takes the example's value of wrangler.toml back.
+ * Variables that every deployment gives the worker. "" overrides the example's value in
+ * wrangler.toml.
  */
 export const WORKER_VARIABLES = [
   "SERVICE_DOMAIN",
@@ -162,24 +164,24 @@ export const WORKER_VARIABLES = [
   "DNS_ZONE_ID",
 ] as const;
 
-/** Undefined: an address, which no MX record can name, or no URL. */
+/** Returns undefined for an IP address, which no MX record can name, or an invalid URL. */
 export function hostOf(url: string | undefined): string | undefined {
   const host = URL.parse(url ?? "")?.hostname;
   return host === undefined || host.startsWith("[") || isIP(host) !== 0 ? undefined : host;
 }
 
-/** The hosts of several URLs, each once, with commas. */
+/** Returns the hosts of several URLs, each once, separated by commas. */
 function hostsOf(urls: string | undefined): string | undefined {
-  const hosts = rules.listed(urls).map(hostOf);
+  const hosts = rules.splitList(urls).map(hostOf);
   return hosts.length > 0 && hosts.every((host) => host !== undefined)
     ? [...new Set(hosts)].join(",")
     : undefined;
 }
 
-/** Of a relay, nobody but its operator knows the addresses. */
+/** Only a relay's operator knows its addresses, so a relay has no fallback. */
 function spfFor({ OUTBOUND, MX_HOST = "" }: SetupSettings): string | undefined {
   if (OUTBOUND === "cloudflare") return CLOUDFLARE_SPF;
   if (OUTBOUND !== "gateway") return undefined;
-  const hosts = rules.listed(MX_HOST).map((host) => `a:${host}`);
+  const hosts = rules.splitList(MX_HOST).map((host) => `a:${host}`);
   return `v=spf1 ${hosts.join(" ")} -all`;
 }

@@ -1,36 +1,36 @@
 // Lists the records that set-up publishes (docs/dns.md §What set-up publishes once), and decides
-// what has to happen for a name to have them, given what stands there. Pure.
+// what has to change for a name to have them, given its existing records. Pure.
 import type { NewRecord, ZoneRecord } from "./dns-api.ts";
 import type { PublishedRecord } from "./kept.ts";
 import type { SetupSettings } from "./questions.ts";
-import { listed } from "./rules.ts";
+import { splitList } from "./rules.ts";
 
 /** Records of one name and type that are published together. */
 export interface RecordSet {
   readonly name: string;
   readonly type: "MX" | "TXT" | "CNAME";
   readonly records: readonly NewRecord[];
-  /** What stands in its place stays, and nobody is asked. */
+  /** An existing record stays in place, without a question. */
   readonly yields?: boolean;
 }
 
 export type RecordPlan =
   | { readonly kind: "present" }
-  /** Nothing of the kind stands there; `missing` may be a part, where a run was cut short. */
+  /** No such record exists. `missing` may be a part of the set, if a run was cut short. */
   | { readonly kind: "create"; readonly missing: readonly NewRecord[] }
-  /** Set-up's own, from an earlier run with another answer. */
+  /** The existing records are set-up's own, from an earlier run with another answer. */
   | { readonly kind: "change"; readonly standing: readonly ZoneRecord[] }
-  /** Somebody else's. */
+  /** The existing records belong to another owner. */
   | { readonly kind: "conflict"; readonly standing: readonly ZoneRecord[] };
 
 const MX_STEP = 10;
 
-/** `proxied`: a CNAME to a proxied host of the zone, as custom hostnames want it. */
+/** `proxied`: a CNAME to a proxied host of the zone, as custom hostnames need. */
 export function serviceRecordSets(settings: SetupSettings): RecordSet[] {
   const { SERVICE_DOMAIN = "", MX_HOST = "", SPF = "", TRACK_TARGET = "" } = settings;
   const returnPath = `*.return-path.${SERVICE_DOMAIN}`;
   const track = `*.track.${SERVICE_DOMAIN}`;
-  const hosts = listed(MX_HOST);
+  const hosts = splitList(MX_HOST);
   const mailSet = (name: string): RecordSet => ({
     name,
     type: "MX",
@@ -58,7 +58,7 @@ export function aliasSet(name: string, content: string, proxied = false): Record
   };
 }
 
-/** `standing`: every record of the name. `published`: what set-up put into the zone before. */
+/** `standing` is every record of the name. `published` is what set-up put into the zone before. */
 export function planFor(
   set: RecordSet,
   standing: readonly ZoneRecord[],
@@ -80,14 +80,14 @@ export function planFor(
   return { kind: isOurs ? "change" : "conflict", standing: strangers };
 }
 
-/** `MX 10 mx.example.com` */
+/** Formats a record: `MX 10 mx.example.com`. */
 export function wordsFor(record: NewRecord | ZoneRecord): string {
   return `${record.type} ${record.priority === null || record.priority === undefined ? "" : `${record.priority} `}${record.content}`;
 }
 
 /**
- * What can't stand beside the set: another SPF record, another MX, whatever would hide an alias or
- * be hidden by it. Other texts can.
+ * Tells whether a record can't coexist with the set: another SPF record, another MX, or a record
+ * that would hide an alias or be hidden by it. Other texts can.
  */
 function isRival({ type }: RecordSet, record: ZoneRecord): boolean {
   if (record.type === "CNAME" || type === "CNAME") return true;

@@ -1,12 +1,16 @@
-// What an answer has to be, before anything is done with it: each rule gives the sentence that
-// follows the setting's name, or null. They are the worker's own rules (src/env.ts), said earlier.
+// Rules for answers, checked before anything is done with them. Each rule returns the sentence that
+// follows the setting's name, or null. They are the worker's own rules (src/env.ts), applied
+// earlier.
 import { isIP } from "node:net";
 
 export type Rule = (value: string) => string | null;
 
 const HOST_NAME =
   /^(?=.{3,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
-/** The longest label chain that is put before it: `ps1.` and 16 characters, `.return-path.`. */
+/**
+ * Leaves room for the longest labels that are put before the domain: `ps1.`, 16 characters and
+ * `.return-path.`.
+ */
 const SERVICE_DOMAIN_CHARACTERS = 200;
 const PLACEHOLDER = /(?:^|\.)postern\.example$/;
 const TEAM_NAME_CHARACTERS = 200;
@@ -21,7 +25,7 @@ export const serviceDomain: Rule = (value) =>
     ? `must be at most ${SERVICE_DOMAIN_CHARACTERS} characters, since names are put before it`
     : hostName(value);
 
-/** With commas. */
+/** Accepts several, separated by commas. */
 export const hostNames: Rule = (value) => firstProblem(value, hostName);
 
 export const webUrl: Rule = (value) => {
@@ -35,7 +39,7 @@ export const webUrl: Rule = (value) => {
     : null;
 };
 
-/** With commas. */
+/** Accepts several, separated by commas. */
 export const webUrls: Rule = (value) => firstProblem(value, webUrl);
 
 export const courier: Rule = (value) =>
@@ -73,20 +77,20 @@ export const teamName: Rule = (value) =>
     ? null
     : `must be 1 to ${TEAM_NAME_CHARACTERS} characters`;
 
-/** What was given with commas, each once. */
-export function listed(value = ""): string[] {
+/** Splits a list at its commas, each value once. */
+export function splitList(value = ""): string[] {
   const parts = value.split(",").map((part) => part.trim());
   return [...new Set(parts.filter((part) => part !== ""))];
 }
 
 function firstProblem(value: string, rule: Rule): string | null {
-  const parts = listed(value);
+  const parts = splitList(value);
   return parts.length === 0
     ? "must not be empty"
     : (parts.map(rule).find((problem) => problem !== null) ?? null);
 }
 
-/** This machine alone. */
+/** Tells whether the host is this machine. */
 export function isLocal(host: string): boolean {
   return host === "localhost" || host === "[::1]" || (isIP(host) === 4 && host.startsWith("127."));
 }

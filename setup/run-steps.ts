@@ -1,12 +1,12 @@
-// Runs the steps of set-up one after the other and says what each came to; the first that can't be
-// done ends the run. What is done is kept, so that the next run goes on there.
+// Runs the steps of set-up one after the other and prints each result. The first failure ends the
+// run. Completed steps are kept, so the next run continues there.
 import type { Context, Step } from "./setup-context.ts";
 import { failureLines, type StepOutcome, outcomeLines } from "./step-outcome.ts";
 import { CallProblem, SetupProblem } from "./setup-problem.ts";
 
 /**
- * `failed`: a step could not be done, and said so. `unseen`: a dry run could not look at
- * everything. `nothing`: everything was there. Faults of the program are thrown.
+ * `failed`: a step failed and printed why. `unseen`: a dry run could not look at everything.
+ * `nothing`: everything already existed. Faults of the program are thrown.
  */
 export type EndedRun = "failed" | "unseen" | "changed" | "nothing";
 
@@ -29,7 +29,7 @@ export async function runSteps(steps: readonly Step[], context: Context): Promis
   return ended;
 }
 
-/** In a dry run a call that fails costs only what it would have told. */
+/** A call that fails in a dry run only costs the facts it would have returned. */
 async function runOne(step: Step, context: Context): Promise<StepOutcome> {
   try {
     return await step.run(context);

@@ -1,6 +1,6 @@
-// The only door to wrangler: one child process a command, answered by its exit code and its output.
-// POSTERN_WRANGLER puts another program in its place (a script is run by this Node). Never asks
-// anything itself: where it would, set-up has asked before.
+// The only place that runs wrangler: one child process for each command, which yields an exit code
+// and output. POSTERN_WRANGLER replaces wrangler by another program (this Node runs a script). It
+// never asks questions: set-up has asked before.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** One entry of what `wrangler deploy` writes about itself. */
+/** One entry of the report that `wrangler deploy` writes about itself. */
 export interface DeployReport {
   readonly version: string | null;
   readonly targets: readonly string[];
@@ -29,11 +29,11 @@ const LONGEST_COMPLAINT = 600;
 export class Wrangler {
   readonly #environment: Environment;
   readonly #root: string;
-  /** Chosen where the login has several. */
+  /** Chosen if the login has several accounts. */
   accountId: string | undefined;
   /**
-   * Set by a dry run without a login: every further command would be refused one by one, and each
-   * takes its second.
+   * Set by a dry run without a login: every further command would be refused, and each refusal
+   * takes a second.
    */
   isLoggedOut = false;
 
@@ -43,7 +43,10 @@ export class Wrangler {
     this.accountId = environment["CLOUDFLARE_ACCOUNT_ID"];
   }
 
-  /** Whatever comes of it. `stdin`: for secrets, which have no place in an argument. */
+  /**
+   * Runs a command and returns its result, success or not. `stdin` is for secrets, which must not
+   * appear in an argument.
+   */
   async run(args: readonly string[], stdin = "", extra: Record<string, string> = {}): Promise<Ran> {
     if (this.isLoggedOut) throw new CallProblem("wrangler is not logged in");
     const [program, ...before] = commandOf(this.#environment);
@@ -67,7 +70,8 @@ export class Wrangler {
   }
 
   /**
-   * The output of a command that has to succeed. Throws a SetupProblem with wrangler's own words.
+   * Runs a command that has to succeed and returns its output. Throws a SetupProblem with
+   * wrangler's message.
    */
   async must(
     args: readonly string[],
@@ -84,7 +88,7 @@ export class Wrangler {
     return ran.stdout;
   }
 
-  /** The same for a command that prints JSON. */
+  /** Runs a command that has to print JSON and parses it. */
   async json(args: readonly string[], needs: string): Promise<unknown> {
     const text = await this.must(args, needs);
     try {
@@ -111,7 +115,7 @@ export class Wrangler {
     return {
       ...this.#environment,
       ...(this.accountId === undefined ? {} : { CLOUDFLARE_ACCOUNT_ID: this.accountId }),
-      // Neither questions nor ids written back into wrangler.toml.
+      // Keeps wrangler from asking questions and from writing ids back into wrangler.toml.
       CI: "1",
       NO_COLOR: "1",
       FORCE_COLOR: "0",
@@ -121,7 +125,7 @@ export class Wrangler {
   }
 }
 
-/** What wrangler says went wrong, on one line and without its decoration. */
+/** Returns wrangler's error message on one line, without decoration. */
 export function complaintOf({ stdout, stderr, code }: Ran): string {
   const lines = stripVTControlCharacters(stderr.trim() || stdout)
     .split("\n")
@@ -142,7 +146,7 @@ function mendOf(ran: Ran, needs: string): string {
     );
   return isRefused
     ? `give wrangler's login or CLOUDFLARE_API_TOKEN the permission ${needs}, then run this again`
-    : "mend that, then run this again: what is done is kept";
+    : "fix that, then run this again: completed steps are kept";
 }
 
 function commandOf({ POSTERN_WRANGLER: replaced }: Environment): [string, ...string[]] {

@@ -1,4 +1,4 @@
-// What the steps of one run share. Steps fill in what they find out: a step may read what an
+// State that the steps of one run share. A step fills in what it finds out, and may read what an
 // earlier one has set.
 import type { DeployConfig } from "./deploy-config.ts";
 import type { DnsApi, Zone } from "./dns-api.ts";
@@ -21,26 +21,26 @@ export interface Context {
   readonly config: DeployConfig;
   readonly file: KeptFile;
   readonly kept: Kept;
-  /** From the step `settings` on. */
+  /** Set by the step `settings`. */
   settings: SetupSettings;
   dns: DnsApi;
   api: OperatorClient;
-  /** From the step `zone` on. */
+  /** Set by the step `zone`. */
   zone: Zone;
-  /** Databases that were there before this run, by name. */
+  /** Names of the databases that existed before this run. */
   databases: ReadonlySet<string>;
-  /** The worker's custom domain, where it has one in the zone. */
+  /** The worker's custom domain, if it has one in the zone. */
   customDomain: string | null;
-  /** The first team's full key; null: it is not known. */
+  /** The first team's full key. Null if it is unknown. */
   teamKey: string | null;
-  /** The verified domain to send from; null: there is none yet. */
+  /** The verified domain to send from. Null if there is none yet. */
   sendingDomain: string | null;
 }
 
 export interface Step {
   readonly name: string;
-  /** Throws a SetupProblem where it can't be done. */
+  /** Throws a SetupProblem if the step can't be done. */
   readonly run: (context: Context) => Promise<StepOutcome>;
-  /** The step's intention, made from the answers alone. A dry run shows it where a call failed. */
+  /** The step's intention, derived from the answers alone. A dry run prints it if a call failed. */
   readonly plan?: (context: Context) => StepPlan;
 }

@@ -1,7 +1,7 @@
-// A reason to stop, said in one line, with what the operator can do about it. Everything else that
-// is thrown is a fault of the program.
+// A reason to stop, in one line, with the operator's remedy. Anything else that is thrown is a
+// fault of the program.
 export class SetupProblem extends Error {
-  /** What to do, as an order: `run npx wrangler login`. Empty: the message says it. */
+  /** The remedy, as an instruction: `run npx wrangler login`. Empty if the message contains it. */
   readonly mend: string;
 
   constructor(message: string, mend = "") {
@@ -11,7 +11,7 @@ export class SetupProblem extends Error {
 }
 
 /**
- * A call to Cloudflare, the DNS API or the worker that was refused or not answered. A dry run says
- * so, and goes on without what the call would have told it.
+ * A call to Cloudflare, the DNS API or the worker was refused or not answered. A dry run prints the
+ * problem and continues without the result.
  */
 export class CallProblem extends SetupProblem {}

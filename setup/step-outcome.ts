@@ -1,10 +1,10 @@
-// What a step of set-up comes to, and how it is said: one line a step, and lines below it for what
-// the operator has to read.
+// The result of a set-up step and its printed form: one line for each step, with notes for the
+// operator below it.
 export type StepOutcome = {
   /**
-   * `done`: it was not there and is now. `already`: nothing had to change. `changed`: it was there,
-   * otherwise. `would`: a dry run, nothing changed. `skipped`: it can't be done now, and set-up is
-   * whole without it. `unseen`: a dry run could not look up what is there; the detail says what it
+   * `done`: it did not exist and now does. `already`: nothing had to change. `changed`: it existed
+   * with other values. `would`: a dry run, nothing changed. `skipped`: it can't be done now, and
+   * set-up is complete without it. `unseen`: a dry run could not look; the detail says what it
    * would do otherwise.
    */
   readonly kind: "done" | "already" | "changed" | "would" | "skipped" | "unseen";
@@ -30,7 +30,7 @@ export function failureLines(step: string, message: string, mend: string): strin
   return [line(step, "FAILED", message), ...(mend === "" ? [] : [`${INDENT}→ ${mend}`])];
 }
 
-/** Said while a step takes its time. */
+/** Printed while a step is waiting. */
 export function waitingLine(step: string, what: string): string {
   return line(step, "waiting", what);
 }

@@ -1,19 +1,21 @@
-// Where set-up speaks and asks. Questions take their answers line by line, from a person or from a
-// pipe; a secret is not shown while it is typed.
+// Prints set-up's messages and asks its questions. Answers come line by line, from a person or a
+// pipe. A secret is not shown while it is typed.
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
 import { SetupProblem } from "./setup-problem.ts";
 
 export interface Terminal {
   say(line: string): void;
-  /** The trimmed answer, "" for none. Throws a SetupProblem when there is nobody to ask. */
+  /**
+   * Returns the trimmed answer, "" for none. Throws a SetupProblem if it can't ask interactively.
+   */
   ask(question: string, isSecret?: boolean): Promise<string>;
-  /** Whether there is somebody to ask. */
+  /** Tells whether questions can be asked interactively. */
   readonly asks: boolean;
   close(): void;
 }
 
-/** `asks` false: `--yes`, nobody is asked anything. */
+/** `asks` is false with `--yes`: no question is asked. */
 export function terminal(asks: boolean): Terminal {
   let isMuted = false;
   let lines: AsyncIterator<string> | undefined;
@@ -34,7 +36,7 @@ export function terminal(asks: boolean): Terminal {
     return lines;
   };
   /**
-   * While the reader holds the terminal, Ctrl-C reaches it as a key: it has to end more than the
+   * While the reader holds the terminal, Ctrl-C arrives as a key. It has to end more than the
    * question.
    */
   const interrupt = (): void => {
@@ -55,8 +57,8 @@ export function terminal(asks: boolean): Terminal {
     asks,
     say: (line) => void process.stdout.write(`${line}\n`),
     async ask(question, isSecret = false) {
-      if (!asks) throw new SetupProblem(`nobody to ask: ${question}`);
-      // Before the question is read by anybody: the terminal itself must not show what is typed.
+      if (!asks) throw new SetupProblem(`can't ask without a terminal: ${question}`);
+      // Opened before the reader: the terminal itself must not show the typed text.
       open();
       process.stdout.write(
         `  ? ${question}${isSecret && process.stdin.isTTY ? " (not shown)" : ""} `,

@@ -1,6 +1,6 @@
-// `npm run shard -- add`: one more shard (docs/scaling.md). The file is changed first, since
-// wrangler knows a database by its binding; then the deployment creates the database, migrates it
-// and only then binds it, so that no worker ever runs before its tables.
+// `npm run shard -- add`: adds one shard (docs/scaling.md). wrangler.toml is changed first, because
+// wrangler knows a database by its binding. The deployment then creates the database, migrates it
+// and only then binds it, so no worker runs before its tables exist.
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,15 +9,15 @@ import { SetupProblem } from "../setup/setup-problem.ts";
 import { withNextShard } from "./wrangler-toml.ts";
 
 export interface ShardOptions {
-  /** The project's. */
+  /** The project's root. */
   readonly root: string;
   readonly dryRun: boolean;
   readonly say: (line: string) => void;
-  /** The exit code of `npm run deploy`. */
+  /** Exit code of `npm run deploy`. */
   readonly deploy: () => Promise<number>;
 }
 
-/** Throws a SetupProblem where it can't be done. */
+/** Throws a SetupProblem if the shard can't be added. */
 export async function addShard({ root, dryRun, say, deploy }: ShardOptions): Promise<void> {
   const path = join(root, "wrangler.toml");
   const before = readFileSync(path, "utf8");
@@ -42,8 +42,8 @@ export async function addShard({ root, dryRun, say, deploy }: ShardOptions): Pro
       )
     )
       throw new SetupProblem(
-        `wrangler.toml does not bind ${binding} as it was changed`,
-        "bind it by hand, and run npm run deploy",
+        `wrangler.toml does not bind ${binding} after the edit`,
+        "bind it by hand, then run npm run deploy",
       );
   } catch (error) {
     replaceFile(path, before);
@@ -53,15 +53,15 @@ export async function addShard({ root, dryRun, say, deploy }: ShardOptions): Pro
   say(`set          SHARDS_FOR_NEW_TEAMS = "${shard}": new teams go to shard ${shard} alone`);
   if ((await deploy()) !== 0)
     throw new SetupProblem(
-      `the deployment is not through; wrangler.toml has shard ${shard}`,
-      "mend what it says, then run npm run deploy, which goes on from there; do not run this again, which would add another shard",
+      `the deployment failed; wrangler.toml already has shard ${shard}`,
+      "fix the reported error, then run npm run deploy, which continues from there; do not run this command again, because it would add another shard",
     );
   say(
-    `Shard ${shard} is there. Keep wrangler.toml as it is now: it is what every deployment binds.`,
+    `Shard ${shard} is ready. Keep wrangler.toml as it is now: every deployment binds the shards that it lists.`,
   );
 }
 
-/** `npm run deploy`, whose output is the operator's to read. */
+/** Runs `npm run deploy` and shows its output to the operator. */
 export async function deployFrom(root: string): Promise<number> {
   const child = spawn(process.execPath, ["--no-warnings", join(root, "setup/deploy.ts")], {
     cwd: root,

@@ -1,10 +1,10 @@
-// `npm run shard -- list`: which shards there are, how many teams each has and how large it is.
+// `npm run shard -- list`: lists the shards with their teams and sizes.
 import { ask, type Api } from "./operator-api.ts";
 
 interface Shard {
   readonly shard: number;
   readonly teams: number;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number | null;
   readonly takes_new_teams: boolean;
 }

@@ -35,7 +35,7 @@ try {
 }
 
 async function run(args: readonly string[]): Promise<void> {
-  const { command, rest, dryRun, isLocal } = parsed(args);
+  const { command, rest, dryRun, isLocal } = parseArguments(args);
   if (command === undefined) return say(USAGE);
   if (command === "add" && rest.length === 0) return add(dryRun);
   if (command === "list" && rest.length === 0) return listShards(api(isLocal));
@@ -46,15 +46,15 @@ async function run(args: readonly string[]): Promise<void> {
 }
 
 /**
- * Loads wrangler's own reading of its file, which takes a second that the other commands need not
- * wait.
+ * Loads wrangler's own parser of wrangler.toml, which takes a second that the other commands need
+ * not wait.
  */
 async function add(dryRun: boolean): Promise<void> {
   const { addShard, deployFrom } = await import("./add.ts");
   await addShard({ root: ROOT, dryRun, say, deploy: async () => deployFrom(ROOT) });
 }
 
-function parsed(args: readonly string[]): {
+function parseArguments(args: readonly string[]): {
   command: string | undefined;
   rest: string[];
   dryRun: boolean;
@@ -70,8 +70,7 @@ function parsed(args: readonly string[]): {
       },
     });
     const [command, ...rest] = positionals;
-    // npm keeps an option for itself that does not stand behind `--`, and tells of it in the
-    // environment.
+    // npm takes an option that does not follow `--` for itself and passes it on in the environment.
     const dryRun = values["dry-run"] || process.env["npm_config_dry_run"] === "true";
     return { command, rest, dryRun, isLocal: values.local };
   } catch (error) {
@@ -93,7 +92,7 @@ function api(isLocal: boolean): Api {
     return { url: API_URL.replace(/\/$/, ""), adminToken: ADMIN_TOKEN, say };
   const kept = read(
     `${state}/production.json`,
-    "set API_URL and ADMIN_TOKEN, or say --local for the stack of npm start",
+    "set API_URL and ADMIN_TOKEN, or use --local for the stack of npm start",
   ) as {
     settings?: Record<string, string>;
     secrets?: Record<string, string>;
@@ -102,7 +101,7 @@ function api(isLocal: boolean): Api {
   const adminToken = ADMIN_TOKEN || kept.secrets?.["ADMIN_TOKEN"];
   if (!url || !adminToken)
     throw new SetupProblem(
-      "it is not known where the API is, or its token",
+      "the API's address or its token is unknown",
       "set API_URL and ADMIN_TOKEN",
     );
   return { url: url.replace(/\/$/, ""), adminToken, say };

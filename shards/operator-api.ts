@@ -1,4 +1,4 @@
-// Calls the operator API, and again where it gives no answer for a moment.
+// Calls the operator API. Retries if it does not answer for a moment.
 import { setTimeout as wait } from "node:timers/promises";
 import { call, NoAnswer, wordsOf } from "../setup/json-call.ts";
 import { SetupProblem } from "../setup/setup-problem.ts";
@@ -13,7 +13,10 @@ const TIMEOUT_MS = 30_000;
 const ATTEMPTS = 5;
 const ATTEMPT_EVERY_MS = 2_000;
 
-/** The body of a 200. Throws a SetupProblem with the answer's words for every other. */
+/**
+ * Returns the body of a 200. For any other status it throws a SetupProblem with the answer's
+ * message.
+ */
 export async function ask<Body>(
   { url, adminToken }: Api,
   method: string,

@@ -1,5 +1,5 @@
 // `npm run shard -- widen`: spreads a team's events over several shards (docs/scaling.md §A team on
-// several shards). Run again, it widens no further.
+// several shards). Running it again widens no further.
 import { ask, type Api } from "./operator-api.ts";
 
 interface Span {
@@ -7,7 +7,7 @@ interface Span {
   readonly shards: readonly number[];
 }
 
-/** `shards`: none, and the service adds the emptiest. `isDryRun`: only says what would be. */
+/** An empty `shards` lets the service add the emptiest one. `isDryRun` only prints the result. */
 export async function widenTeam(
   api: Api,
   teamId: string,

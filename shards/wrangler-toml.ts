@@ -1,24 +1,24 @@
-// wrangler.toml with one more shard in it: a text edit, so that the operator's words and comments
-// stay as they are. Pure.
+// Adds a shard to wrangler.toml as a text edit, so that the operator's comments and formatting
+// stay. Pure.
 import { SetupProblem } from "../setup/setup-problem.ts";
 
 export interface Addition {
   readonly shard: number;
   readonly binding: string;
   readonly database: string;
-  /** The whole file. */
+  /** The whole file after the edit. */
   readonly text: string;
 }
 
 /**
- * One invocation of the hourly sweep asks each shard some queries, of the 1,000 that D1 answers it.
+ * One invocation of the hourly sweep makes several queries to each shard, and D1 allows it 1,000.
  */
 const HIGHEST_SHARD = 255;
 const SETTING = "SHARDS_FOR_NEW_TEAMS";
 
 /**
- * Adds the shard behind the highest one, and has new teams go there alone. Throws a SetupProblem
- * for a file that it can't read so.
+ * Adds the shard after the highest one and sends new teams there only. Throws a SetupProblem if it
+ * can't parse the file.
  */
 export function withNextShard(text: string): Addition {
   const blocks = databaseBlocks(text);
@@ -34,7 +34,7 @@ export function withNextShard(text: string): Addition {
   const database = `${last.database.replace(/-\d+$/, "")}-${shard}`;
   const block = last.text
     .split("\n")
-    // The other database's own: wrangler finds this one by its name.
+    // The ids belong to the other database. wrangler finds this one by its name.
     .filter((line) => !/^\s*(?:database_id|preview_database_id)\s*=/.test(line))
     .join("\n")
     .replace(BINDING, `binding = "${binding}"`)

@@ -1,15 +1,16 @@
-// An endpoint is one entry that carries its method, path, permission, schemas and handler.
-// api/app.ts mounts the entries, and the same table drives the contract tests and the OpenAPI
-// document, so that neither can drift from the routes (docs/api.md §What keeps it true).
+// An endpoint is one entry of a table: its method, path, permission, schemas and handler.
+// api/app.ts mounts the entries. The contract tests and the OpenAPI document are made from the same
+// table, so that neither can drift from the routes (docs/api.md §What keeps it true).
 import type * as z from "zod";
-import type { ShardSpan } from "./db/shards.ts";
-import type { CourierName, Env, Settings } from "./env.ts";
+import type { ShardSpan } from "./contracts/shard-types.ts";
+import type { CourierName, Settings } from "./settings.ts";
+import type { Env } from "./env.ts";
 
-/** A team as the request path needs it: its settings in force. Source: resources/teams/store. */
+/** A team with its settings in force, as requests need it. resources/team-settings reads it. */
 export interface Team {
   readonly id: string;
   readonly name: string;
-  /** 1 to HIGHEST_TEAM_NUMBER; no other team has it or gets it. */
+  /** A number from 1 to HIGHEST_TEAM_NUMBER, never given to a second team. */
   readonly number: number;
   /** Oldest first. */
   readonly shards: readonly ShardSpan[];
@@ -18,7 +19,7 @@ export interface Team {
   readonly labelCaps: LabelCaps;
   readonly eventRetentionDays: number;
   readonly ipPools: readonly string[];
-  /** What carries its mail; null: the deployment's (`OUTBOUND`). */
+  /** The courier that carries its mail; null: the deployment's (`OUTBOUND`). */
   readonly courier: CourierName | null;
 }
 
@@ -36,7 +37,7 @@ interface LabelCaps {
   readonly campaignPer72Hours: number;
 }
 
-/** Who is calling: the team, and the key that was presented. */
+/** The caller of a request: the team, and the key that was presented. */
 export interface Caller {
   readonly team: Team;
   readonly key: {
@@ -47,8 +48,8 @@ export interface Caller {
 }
 
 /**
- * Where a list is to go on: `limit` rows after `after`, the position that the same endpoint gave
- * out as `next`; null: from the newest.
+ * The part of a list that is asked for: `limit` rows after the position `after`, which the same
+ * endpoint gave out as `next`. null: the newest rows.
  */
 export interface ListPage {
   readonly limit: number;
@@ -56,15 +57,15 @@ export interface ListPage {
 }
 
 /**
- * The headers that name what a request held and the service did not use, or missed (contract.md
- * §Ignored members, §Query parameters, §Template variables).
+ * The headers that list names which the request had and the service ignored, or which the service
+ * needed and did not find (contract.md §Ignored members, §Query parameters, §Template variables).
  */
 export type NoteHeader = "X-Ignored-Members" | "X-Ignored-Parameters" | "X-Missing-Variables";
 
 export interface NotedName {
   /** The name with the path to it. */
   readonly path: readonly string[];
-  /** The names in the same place that it may be a slip for. */
+  /** The known names in the same place, one of which may have been meant. */
   readonly known: readonly string[];
 }
 
@@ -75,42 +76,42 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
-  /** Parsed for endpoints with `paginated`; api/pagination.ts has checked the cursor. */
+  /** The requested page of a `paginated` endpoint. api/pagination.ts has checked its cursor. */
   readonly page: ListPage;
   /**
-   * For endpoints with `admitsItself` or `accepts`: the body's bytes as they came, at most
-   * REQUEST_BODY_BYTES; empty when there is none.
+   * The body as it arrived, at most REQUEST_BODY_BYTES, for endpoints with `admitsItself` or
+   * `accepts`. Empty when the request has none.
    */
   readonly bytes: Uint8Array;
   readonly method: string;
   readonly path: string;
-  /** What the log knows the request by, and the response's `X-Request-Id` says. */
+  /** The id of the request in the log and in the response's `X-Request-Id`. */
   readonly requestId: string;
   readonly headers: Headers;
   /** Unix milliseconds, read once at arrival. */
   readonly now: number;
-  /** Work that may finish after the response has left. */
+  /** Keeps the worker alive for work that may finish after the response has left. */
   readonly defer: (work: Promise<unknown>) => void;
   /**
-   * Names the members that the endpoint's schema does not know. An endpoint with `admitsItself`
-   * calls it with the body that it parsed; the API has called it for the others.
+   * Notes the members that the endpoint's schema does not know. An endpoint with `admitsItself`
+   * calls it with the body that it parsed. For other endpoints the API has done so.
    */
   readonly noteIgnored: (body: unknown) => void;
-  /** Puts the names on the response as that header, an error's too. Adds nothing for no names. */
+  /** Puts the names into that header of the response, also of an error. No names: no header. */
   readonly note: (header: NoteHeader, names: Iterable<NotedName>) => void;
-  /** How the API answers what an endpoint threw: for requests that hold several others. */
+  /** Renders an error as the API would: for requests that contain several others. */
   readonly replyTo: (error: unknown) => HttpReply;
 }
 
 export interface HttpReply {
   readonly status: number;
-  /** Serialised JSON, so that a replay is the same bytes; undefined: no body. */
+  /** Serialised JSON, so that a replay has the same bytes; undefined: no body. */
   readonly body?: string;
-  /** A body that is made while it is sent, in the endpoint's `produces` type. */
+  /** A body that is produced while it is sent, of the endpoint's `produces` type. */
   readonly stream?: ReadableStream<Uint8Array>;
   /**
-   * A list page instead of a body: api/pagination.ts makes it `{data, has_more, next_cursor}`.
-   * `next` is opaque to everyone but the endpoint.
+   * A page of a list, instead of a body. api/pagination.ts renders it as
+   * `{data, has_more, next_cursor}`. Only the endpoint understands `next`.
    */
   readonly list?: { readonly data: readonly unknown[]; readonly next: string | null };
   readonly headers?: Readonly<Record<string, string>>;
@@ -118,44 +119,44 @@ export interface HttpReply {
 
 export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** With `:name` for parameters. */
+  /** A path in which `:name` stands for a parameter. */
   readonly path: string;
   readonly summary: string;
-  /** What the summary leaves out, as CommonMark; for the OpenAPI document, as are the next two. */
+  /** More than the summary says, as CommonMark, for the OpenAPI document. */
   readonly description?: string;
-  /** Where method and path make a poor name (api/openapi-names.ts). */
+  /** Replaces the name that is made from method and path (api/openapi/openapi-names.ts). */
   readonly operationId?: string;
-  /** Error statuses that neither the way in nor the shape of this entry explains. */
+  /** Error statuses that follow neither from the shared checks nor from the shape of this entry. */
   readonly errors?: readonly (400 | 404 | 409 | 422 | 503)[];
   /**
-   * `full`: a full key only. `send`: any key. `operator`: the ADMIN_TOKEN, `gateway`: the
-   * GATEWAY_TOKEN alone (then `caller` must not be read).
+   * The credential that is needed. `full`: a key with full permissions. `send`: any key.
+   * `operator`: the ADMIN_TOKEN. `gateway`: only the GATEWAY_TOKEN; `caller` must not be read then.
    */
   readonly permission: "full" | "send" | "operator" | "gateway";
   /**
-   * True: for the gateway alone (docs/gateway-protocol.md). Not there without its token; takes no
-   * request rate; no part of the published API.
+   * True: only the gateway may call it (docs/gateway-protocol.md). Other callers get 404, requests
+   * do not count against the rate, and the published API does not show it.
    */
   readonly internal?: boolean;
   readonly body?: Body;
-  /** True: a request without a body is one with `{}`. */
+  /** True: a request without a body is treated as one with `{}`. */
   readonly optionalBody?: boolean;
   readonly query?: Query;
   /**
-   * Other names that clients in use send a query parameter by → the parameter's name. It is ignored
-   * where the parameter itself is given.
+   * Other names of query parameters that existing clients send → the parameter's name. An alias is
+   * ignored when the parameter itself is given.
    */
   readonly queryAliases?: Readonly<Record<string, string>>;
-  /** The body's type where it is not JSON; the handler reads `bytes`. */
+  /** The type of a body that is not JSON. The handler reads `bytes`. */
   readonly accepts?: "text/csv" | "application/octet-stream";
-  /** The type of a success's body where it is not JSON. */
+  /** The type of a successful answer that is not JSON. */
   readonly produces?: "text/csv" | "text/plain";
   /**
-   * Status → the schema of its JSON, null for an empty body. Error statuses that every endpoint
-   * shares are not repeated.
+   * Status → the schema of its JSON; null: the body is empty. Error statuses that all endpoints
+   * share are not repeated here.
    */
   readonly responses: Readonly<Record<number, z.ZodType | null>>;
-  /** True: takes `limit` and `after`, and replies with listPage(). */
+  /** True: the endpoint takes `limit` and `after`, and answers with listPage(). */
   readonly paginated?: boolean;
   /**
    * True: the handler validates the body and takes the request's rate itself, in the ledger
@@ -165,7 +166,7 @@ export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
   readonly handle: (request: ApiRequest<z.output<Body>, z.output<Query>>) => Promise<HttpReply>;
 }
 
-/** An endpoint with its type parameters forgotten: what the table holds. */
+/** An entry of the table: an endpoint without its type parameters. */
 export type Endpoint = EndpointSpec<z.ZodType, z.ZodType>;
 
 export function endpoint<
@@ -188,8 +189,8 @@ export function listPage(data: readonly unknown[], next: string | null): HttpRep
 }
 
 /**
- * A row's place in a list that is newest first: what is older, or as old with a lower id, comes
- * after it.
+ * A row's position in a list that is sorted newest first. Older rows come after it, and rows of the
+ * same age with a lower id.
  */
 export interface RowPosition {
   /** Unix milliseconds. */
@@ -198,9 +199,8 @@ export interface RowPosition {
 }
 
 /**
- * A page of a list that is newest first. `list` is asked for one row more than the page has, so
- * that none promises a next page that would be empty; each row of the page comes as `present` shows
- * it.
+ * Answers a page of a list that is sorted newest first. `list` is asked for one row more than the
+ * page has, so that no page promises a next page that would be empty. `present` renders each row.
  */
 export async function listRows<Row extends RowPosition>(
   { limit, after }: ListPage,
@@ -208,10 +208,10 @@ export async function listRows<Row extends RowPosition>(
   present: (row: Row) => unknown,
 ): Promise<HttpReply> {
   const rows = await list(limit + 1, after === null ? null : (JSON.parse(after) as RowPosition));
-  const shown = rows.slice(0, limit);
-  const last = rows.length > limit ? shown.at(-1) : undefined;
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
   const next = last
     ? JSON.stringify({ createdAt: last.createdAt, id: last.id } satisfies RowPosition)
     : null;
-  return listPage(await Promise.all(shown.map((row) => present(row))), next);
+  return listPage(await Promise.all(page.map((row) => present(row))), next);
 }

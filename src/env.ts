@@ -1,32 +1,19 @@
-// The bindings that wrangler.toml declares, and the operator's settings parsed from them once per
-// isolate. A deployment without one of the secrets fails closed: every request that needs it is a
-// 500 that names the setting in the log, never a run with a guessable default.
-import type { AuthFailures } from "./api/auth-failures.ts";
-import type { TeamLedger } from "./ledger/team-ledger.ts";
-import type { Visits } from "./mail/feedback/visit-filter.ts";
-import type { Metrics } from "./metrics/metrics.ts";
-import type { DeliverBody } from "./mail/message.ts";
-import type { DnsCleanupJob } from "./resources/domains/publisher.ts";
-import type { SuppressionImports } from "./resources/suppressions/suppression-imports.ts";
-import type { WebhookJob } from "./resources/webhooks/outbox/outbox-contract.ts";
-import type { WebhookOutbox } from "./resources/webhooks/outbox/webhook-outbox.ts";
-import type { WebhookReplay } from "./resources/webhooks/replay/webhook-replay.ts";
-import { decodeBase64 } from "./lib/crypto/base64.ts";
-import { isLocalSecret, mayUseLocalSecrets } from "./lib/local-secrets.ts";
-import { configureLog, LOG_LEVELS, type LogLevel } from "./lib/log.ts";
-import { ADMIN_TOKEN_MIN_CHARACTERS } from "./limits.ts";
-
-/** The couriers that can carry mail away (docs/operating.md §Couriers). */
-export const COURIERS = ["gateway", "smtp", "cloudflare"] as const;
-export type CourierName = (typeof COURIERS)[number];
+// The bindings and variables of the worker, as wrangler.toml and the deployment's secrets declare
+// them. settings.ts parses the variables; a Durable Object is named by the contract that its class
+// implements.
+import type { DeliveryOutbox } from "./contracts/outbox-contract.ts";
+import type { FailureCounter, VisitFilter } from "./contracts/repeats-contract.ts";
+import type { Ledger } from "./contracts/ledger.ts";
+import type { MetricsAggregator } from "./contracts/metrics-contract.ts";
+import type { Namespace } from "./contracts/namespace.ts";
+import type { DeliverBody, DnsCleanupJob, WebhookJob } from "./contracts/queue-jobs.ts";
+import type { Replayer } from "./contracts/replay-contract.ts";
+import type { SuppressionImporter } from "./contracts/import-contract.ts";
 
 export interface Env {
   readonly DB: D1Database;
   readonly SHARD_0: D1Database;
-  /**
-   * Numbers of shards, separated by commas: those that new teams are put on. Unset: every shard
-   * that is bound.
-   */
+  /** Numbers of the shards that take new teams, separated by commas. Unset: every bound shard. */
   readonly SHARDS_FOR_NEW_TEAMS?: string;
   readonly CONTENT: R2Bucket;
   /** The API reference's scripts. */
@@ -34,20 +21,20 @@ export interface Env {
   readonly DELIVER: Queue<DeliverBody>;
   readonly DNS_CLEANUP: Queue<DnsCleanupJob>;
   readonly WEBHOOK: Queue<WebhookJob>;
-  readonly TEAM_LEDGER: DurableObjectNamespace<TeamLedger>;
-  readonly AUTH_FAILURES: DurableObjectNamespace<AuthFailures>;
-  readonly VISITS: DurableObjectNamespace<Visits>;
-  readonly SUPPRESSION_IMPORTS: DurableObjectNamespace<SuppressionImports>;
-  readonly WEBHOOK_OUTBOX: DurableObjectNamespace<WebhookOutbox>;
-  readonly WEBHOOK_REPLAY: DurableObjectNamespace<WebhookReplay>;
-  readonly METRICS: DurableObjectNamespace<Metrics>;
+  readonly TEAM_LEDGER: Namespace<Ledger>;
+  readonly AUTH_FAILURES: Namespace<FailureCounter>;
+  readonly VISITS: Namespace<VisitFilter>;
+  readonly SUPPRESSION_IMPORTS: Namespace<SuppressionImporter>;
+  readonly WEBHOOK_OUTBOX: Namespace<DeliveryOutbox>;
+  readonly WEBHOOK_REPLAY: Namespace<Replayer>;
+  readonly METRICS: Namespace<MetricsAggregator>;
   readonly SERVICE_DOMAIN?: string;
   readonly PUBLIC_URL?: string;
-  /** Where mail to postmaster is forwarded. Unset: it is taken and dropped. */
+  /** Receives the mail to postmaster. Unset: such mail is accepted and dropped. */
   readonly POSTMASTER_ADDRESS?: string;
   readonly OUTBOUND?: string;
   readonly EGRESS_URL?: string;
-  /** For the courier `cloudflare`; bound where wrangler.toml says so. */
+  /** The courier `cloudflare` sends with it. Bound where wrangler.toml declares it. */
   readonly EMAIL?: SendEmail;
   readonly SMTP_RELAY_HOST?: string;
   readonly SMTP_RELAY_PORT?: string;
@@ -61,315 +48,17 @@ export interface Env {
   readonly DNS_API_URL?: string;
   readonly DNS_API_TOKEN?: string;
   readonly DNS_ZONE_ID?: string;
-  /** Test builds only: where crash points report, so that a harness can kill the process there. */
+  /** Test builds only: crash points report to this URL, so that a harness can kill the process. */
   readonly CRASH_POINT_URL?: string;
   /** Demonstrations and tests only: divides the waits between delivery attempts. */
   readonly RETRY_SPEEDUP?: string;
-  /** Local development and tests only: `true` lets webhooks call loopback, over http too. */
+  /**
+   * Local development and tests only: `true` lets webhooks call loopback addresses, also by http.
+   */
   readonly WEBHOOK_ALLOW_PRIVATE?: string;
   readonly HEADER_PREFIX?: string;
   readonly LOG_LEVEL?: string;
-  /** `true`: a line of the log for every request, at `info`. */
+  /** `true`: every request writes a line to the log, at `info`. */
   readonly ACCESS_LOG?: string;
   readonly METRICS_FLUSH_SECONDS?: string;
-}
-
-export interface Settings {
-  /**
-   * Where the service itself lives in DNS: `<label>.dkim.<serviceDomain>` and the like. Lower-case
-   * ASCII.
-   */
-  readonly serviceDomain: string;
-  /**
-   * Where recipients reach the service, e.g. `https://postern.example`: unsubscribe links begin
-   * with it. No final slash.
-   */
-  readonly publicUrl: string;
-  /** Where mail to postmaster is forwarded; null: nowhere. */
-  readonly postmasterAddress: string | null;
-  /** Carries the mail of every team that names no courier of its own. Always one that is set up. */
-  readonly outbound: CourierName;
-  /**
-   * Of the gateways that carry mail, each once, without final slashes. None: there is no gateway.
-   */
-  readonly egressUrls: readonly string[];
-  /** null: there is no relay. */
-  readonly relay: SmtpRelay | null;
-  /** null: the whole of /admin is 404 (contract.md §Operator API). */
-  readonly adminToken: string | null;
-  readonly gatewayToken: string;
-  /** Derives the keys of cursors and recipient tokens. */
-  readonly signingKey: string;
-  /** AES-256 key for DKIM private keys and webhook secrets, 32 bytes. */
-  readonly keyEncryptionKey: Uint8Array<ArrayBuffer>;
-  readonly dnsResolverUrl: string;
-  readonly dnsApiUrl: string;
-  readonly dnsApiToken: string;
-  readonly dnsZoneId: string;
-  readonly retrySpeedup: number;
-  readonly webhookAllowPrivate: boolean;
-  /** How the names of a webhook delivery's headers begin: `Service` in `Service-Signature`. */
-  readonly headerPrefix: string;
-  /** The shards that new teams are put on; at least one, all of them bound. */
-  readonly newTeamShards: readonly number[];
-  /** How long an isolate gathers counts before it hands them over (metrics/isolate-counts.ts). */
-  readonly metricsFlushMs: number;
-}
-
-/** Where the courier `smtp` hands mail over. */
-export interface SmtpRelay {
-  readonly host: string;
-  readonly port: number;
-  /** TLS from the first byte, as on port 465; else STARTTLS, which the relay has to offer. */
-  readonly implicitTls: boolean;
-  readonly username: string;
-  readonly password: string;
-}
-
-const SIGNING_KEY_MIN_CHARACTERS = 32;
-const ENCRYPTION_KEY_BYTES = 32;
-const DEFAULT_HEADER_PREFIX = "Service";
-/**
- * Letters, digits and single dashes; not `Webhook`, since `webhook-signature` is the Standard
- * Webhooks scheme's.
- */
-const HEADER_PREFIX = /^(?!webhook$)(?=.{1,32}$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/i;
-
-const SUBMISSIONS_PORT = 465;
-/** Closed to Workers. */
-const SMTP_PORT = 25;
-const ADDRESS =
-  /^[^\s@<>"(),:;[\\\]\p{Cc}]{1,64}@((?=.{1,253}$)[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)$/iu;
-const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/i;
-
-/** What no line of the log may hold, whatever an error says. */
-const SECRETS = [
-  "ADMIN_TOKEN",
-  "GATEWAY_TOKEN",
-  "SIGNING_KEY",
-  "KEY_ENCRYPTION_KEY",
-  "DNS_API_TOKEN",
-  "SMTP_RELAY_PASSWORD",
-] as const;
-const DEFAULT_FLUSH_SECONDS = 10;
-/** Work that goes on after a response may take 30 s. */
-const LONGEST_FLUSH_SECONDS = 20;
-
-const parsed = new WeakMap<Env, Settings>();
-
-/** The settings in force. Throws a plain Error that names the first missing or malformed one. */
-export function settingsOf(env: Env): Settings {
-  const known = parsed.get(env);
-  if (known) return known;
-  configureLog(
-    logLevelOf(env),
-    SECRETS.map((name) => env[name]),
-    isLocal(env),
-  );
-  const settings = parse(env);
-  parsed.set(env, settings);
-  return settings;
-}
-
-/** Whether this is a developer's machine: its secrets are good for nothing else. */
-export function isLocal(env: Env): boolean {
-  return mayUseLocalSecrets(env.SERVICE_DOMAIN) && SECRETS.some((name) => isLocalSecret(env[name]));
-}
-
-function parse(env: Env): Settings {
-  refuseLocalSecrets(env);
-  const outbound = outboundOf(env);
-  const signingKey = required(env, "SIGNING_KEY");
-  if (signingKey.length < SIGNING_KEY_MIN_CHARACTERS)
-    throw new Error(`setting SIGNING_KEY: at least ${SIGNING_KEY_MIN_CHARACTERS} characters`);
-  const keyEncryptionKey = decodeBase64(required(env, "KEY_ENCRYPTION_KEY"));
-  if (keyEncryptionKey?.length !== ENCRYPTION_KEY_BYTES)
-    throw new Error(`setting KEY_ENCRYPTION_KEY: base64 of ${ENCRYPTION_KEY_BYTES} bytes`);
-  const retrySpeedup = Number(env.RETRY_SPEEDUP ?? "1");
-  if (!(retrySpeedup >= 1)) throw new Error("setting RETRY_SPEEDUP: a number of at least 1");
-  return {
-    serviceDomain: required(env, "SERVICE_DOMAIN").toLowerCase(),
-    publicUrl: publicUrlOf(env),
-    postmasterAddress: postmasterAddressOf(env),
-    outbound,
-    egressUrls: egressUrlsOf(outbound === "gateway" ? required(env, "EGRESS_URL") : env.EGRESS_URL),
-    relay: relayOf(env, outbound === "smtp"),
-    adminToken: adminTokenOf(env),
-    gatewayToken: required(env, "GATEWAY_TOKEN"),
-    signingKey,
-    keyEncryptionKey,
-    dnsResolverUrl: required(env, "DNS_RESOLVER_URL"),
-    dnsApiUrl: required(env, "DNS_API_URL").replace(/\/$/, ""),
-    dnsApiToken: env.DNS_API_TOKEN ?? "",
-    dnsZoneId: env.DNS_ZONE_ID ?? "",
-    retrySpeedup,
-    webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE === "true",
-    headerPrefix: headerPrefixOf(env),
-    newTeamShards: newTeamShardsOf(env),
-    metricsFlushMs: metricsFlushMsOf(env),
-  };
-}
-
-function refuseLocalSecrets(env: Env): void {
-  const local = mayUseLocalSecrets(env.SERVICE_DOMAIN)
-    ? undefined
-    : SECRETS.find((name) => isLocalSecret(env[name]));
-  if (local !== undefined)
-    throw new Error(
-      `setting ${local} is a local secret, which a SERVICE_DOMAIN outside .test refuses`,
-    );
-}
-
-/** The numbers of the history databases that are bound, in order. */
-export function boundShards(env: Env): number[] {
-  return Object.keys(env)
-    .flatMap((name) => /^SHARD_(\d+)$/.exec(name)?.[1] ?? [])
-    .map(Number)
-    .toSorted((left, right) => left - right);
-}
-
-function newTeamShardsOf(env: Env): readonly number[] {
-  const bound = boundShards(env);
-  if (!env.SHARDS_FOR_NEW_TEAMS) return bound;
-  const wanted = env.SHARDS_FOR_NEW_TEAMS.split(",").map((part) =>
-    /^\s*\d+\s*$/.test(part) ? Number(part) : -1,
-  );
-  if (!wanted.every((shard) => bound.includes(shard)))
-    throw new Error(
-      `setting SHARDS_FOR_NEW_TEAMS: numbers of bound shards (${bound.join(", ")}), separated by commas`,
-    );
-  return wanted;
-}
-
-function outboundOf(env: Env): CourierName {
-  const name = required(env, "OUTBOUND");
-  const outbound = COURIERS.find((known) => known === name);
-  if (!outbound) throw new Error(`setting OUTBOUND: one of ${COURIERS.join(", ")}`);
-  if (outbound === "cloudflare" && !env.EMAIL)
-    throw new Error("setting OUTBOUND: `cloudflare` needs the binding EMAIL (send_email)");
-  return outbound;
-}
-
-/** `https://egress-a.example.com,https://egress-b.example.com` */
-function egressUrlsOf(given = ""): string[] {
-  const listed = given.split(",").map((url) => url.trim().replace(/\/$/, ""));
-  const urls = [...new Set(listed.filter((url) => url !== ""))];
-  const isUsable = (text: string): boolean => {
-    const url = URL.parse(text);
-    return (
-      url !== null &&
-      /^https?:$/.test(url.protocol) &&
-      url.search === "" &&
-      url.hash === "" &&
-      url.username === ""
-    );
-  };
-  if (urls.every(isUsable) && (given === "" || urls.length > 0)) return urls;
-  throw new Error("setting EGRESS_URL: an http or https URL, or several with commas between them");
-}
-
-/** Never at a host whose own postmaster it takes: that would be a loop. */
-function postmasterAddressOf(env: Env): string | null {
-  const { POSTMASTER_ADDRESS: address } = env;
-  if (!address) return null;
-  const [, host = ""] = ADDRESS.exec(address) ?? [];
-  const serviceDomain = required(env, "SERVICE_DOMAIN").toLowerCase();
-  const isOurs =
-    [serviceDomain, `feedback.${serviceDomain}`].includes(host.toLowerCase()) ||
-    /^bounces\./i.test(host);
-  if (host === "" || isOurs)
-    throw new Error(
-      "setting POSTMASTER_ADDRESS: a mail address, at none of the service's own hosts",
-    );
-  return address;
-}
-
-/** All of its four settings, or none unless the relay is `needed`. */
-function relayOf(env: Env, needed: boolean): SmtpRelay | null {
-  const { SMTP_RELAY_HOST, SMTP_RELAY_PORT, SMTP_RELAY_USERNAME, SMTP_RELAY_PASSWORD } = env;
-  if (
-    !needed &&
-    !SMTP_RELAY_HOST &&
-    !SMTP_RELAY_PORT &&
-    !SMTP_RELAY_USERNAME &&
-    !SMTP_RELAY_PASSWORD
-  )
-    return null;
-  const host = required(env, "SMTP_RELAY_HOST");
-  if (!HOST_NAME.test(host)) throw new Error("setting SMTP_RELAY_HOST: a host name");
-  const port = Number(required(env, "SMTP_RELAY_PORT"));
-  if (!Number.isInteger(port) || port < 1 || port > 65_535 || port === SMTP_PORT)
-    throw new Error(
-      "setting SMTP_RELAY_PORT: 587, 465, 2525 or another port, but not 25, which is closed to Workers",
-    );
-  const username = required(env, "SMTP_RELAY_USERNAME");
-  const password = required(env, "SMTP_RELAY_PASSWORD");
-  if (`${username}${password}`.includes("\0"))
-    throw new Error("settings SMTP_RELAY_USERNAME and SMTP_RELAY_PASSWORD: no NUL");
-  return { host, port, implicitTls: port === SUBMISSIONS_PORT, username, password };
-}
-
-/**
- * A wrong token never closes /admin to the right one, so the token has to be too long to guess
- * (contract.md §Failed authentication).
- */
-function adminTokenOf({ ADMIN_TOKEN }: Env): string | null {
-  if (!ADMIN_TOKEN) return null;
-  if (ADMIN_TOKEN.length < ADMIN_TOKEN_MIN_CHARACTERS)
-    throw new Error(`setting ADMIN_TOKEN: at least ${ADMIN_TOKEN_MIN_CHARACTERS} characters`);
-  return ADMIN_TOKEN;
-}
-
-function logLevelOf({ LOG_LEVEL }: Env): LogLevel {
-  const level = LOG_LEVELS.find((known) => known === (LOG_LEVEL || "info"));
-  if (!level) throw new Error(`setting LOG_LEVEL: one of ${LOG_LEVELS.join(", ")}`);
-  return level;
-}
-
-/**
- * By itself, for what has to go on where another setting is missing. Throws as settingsOf() does.
- */
-export function metricsFlushMsOf({ METRICS_FLUSH_SECONDS }: Env): number {
-  const seconds = Number(METRICS_FLUSH_SECONDS || DEFAULT_FLUSH_SECONDS);
-  if (!(seconds >= 0 && seconds <= LONGEST_FLUSH_SECONDS))
-    throw new Error(`setting METRICS_FLUSH_SECONDS: 0 to ${LONGEST_FLUSH_SECONDS} seconds`);
-  return seconds * 1_000;
-}
-
-function headerPrefixOf(env: Env): string {
-  const prefix = env.HEADER_PREFIX || DEFAULT_HEADER_PREFIX;
-  if (!HEADER_PREFIX.test(prefix))
-    throw new Error(
-      "setting HEADER_PREFIX: at most 32 letters, digits and dashes, and not `Webhook`",
-    );
-  return prefix;
-}
-
-/** Unset: the service's own domain over https. */
-function publicUrlOf(env: Env): string {
-  const url = URL.parse(env.PUBLIC_URL || `https://${required(env, "SERVICE_DOMAIN")}`);
-  if (!url || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
-    throw new Error("setting PUBLIC_URL: an http or https URL");
-  return url.href.replace(/\/$/, "");
-}
-
-function required(
-  env: Env,
-  name:
-    | "OUTBOUND"
-    | "SERVICE_DOMAIN"
-    | "EGRESS_URL"
-    | "SMTP_RELAY_HOST"
-    | "SMTP_RELAY_PORT"
-    | "SMTP_RELAY_USERNAME"
-    | "SMTP_RELAY_PASSWORD"
-    | "GATEWAY_TOKEN"
-    | "SIGNING_KEY"
-    | "KEY_ENCRYPTION_KEY"
-    | "DNS_RESOLVER_URL"
-    | "DNS_API_URL",
-): string {
-  const value = env[name];
-  if (!value) throw new Error(`setting ${name} is missing`);
-  return value;
 }

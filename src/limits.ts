@@ -1,5 +1,5 @@
-// Holds every number of the contract (contract.md §Limits). `Ours` marks a number that the contract
-// does not name. Units are in the names: BYTES, CHARACTERS, MS; a bare number counts things.
+// Every number of the contract (contract.md §Limits). `Ours` marks a number that the contract does
+// not name. Units are in the names: BYTES, CHARACTERS, MS; a name without a unit counts things.
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -13,7 +13,7 @@ export const SUBJECT_CHARACTERS = 998;
 export const BODY_CHARACTERS = 1_000_000;
 export const CUSTOM_HEADERS = 25;
 export const HEADER_NAME_CHARACTERS = 78;
-/** Ours, so that a message's headers fit its row in the ledger. */
+/** Ours: keeps a message's headers small enough for its row in the ledger. */
 export const CUSTOM_HEADER_VALUE_CHARACTERS = 8_192;
 export const ATTACHMENTS_PER_SEND = 20;
 export const TAGS_PER_SEND = 10;
@@ -21,9 +21,9 @@ export const LABEL_CHARACTERS = 64;
 export const VARIABLES_BYTES = 64 * 1024;
 export const VARIABLES_KEYS_PER_OBJECT = 100;
 export const VARIABLES_DEPTH = 4;
-// Ours, of all the templates of one request together, so that a batch takes a bounded time and
-// bounded memory: parsing in tokens (40,000 plain tags; each different source counts once),
-// rendering in steps, output in UTF-16 units.
+// Ours: these three bound the time and memory that all templates of one request take together.
+// Parsing is counted in tokens (40,000 plain tags; each different source counts once), rendering in
+// steps, output in UTF-16 units.
 export const TEMPLATE_WORK_PER_REQUEST = 120_000;
 export const RENDER_STEPS_PER_REQUEST = 2_000_000;
 export const RENDERED_CHARACTERS_PER_REQUEST = 16 * 1024 * 1024;
@@ -36,19 +36,19 @@ export const TEMPLATE_HTML_BYTES = 262_144;
 export const TEMPLATE_TEXT_BYTES = 65_536;
 export const CREDENTIAL_CACHE_MS = MINUTE_MS;
 export const WEBHOOK_ROTATION_GRACE_MS = DAY_MS;
-/** From the request to the end of its response. */
+/** The time from a request to the end of its response. */
 export const WEBHOOK_TIMEOUT_MS = 5 * SECOND_MS;
-/** Ours: what looking up the receiver's name may take before that. */
+/** Ours: the time for looking up the receiver's name before the request. */
 export const WEBHOOK_LOOKUP_TIMEOUT_MS = 2 * SECOND_MS;
-/** Ours: for how long a URL that was found to be public is called without another look. */
+/** Ours: a URL that was found to be public is not checked again for this long. */
 export const WEBHOOK_CALLABLE_MS = MINUTE_MS;
 export const WEBHOOK_PREVIEW_BYTES = 1_024;
-/** Ours: a response that is longer was not completed. */
+/** Ours: a longer response counts as not completed. */
 export const WEBHOOK_RESPONSE_BYTES = 256 * 1024;
-/** Between two attempts at a batch; the waits double from the first to the longest. */
+/** The wait before a batch's first repetition. Waits double up to the longest. */
 export const WEBHOOK_RETRY_FIRST_MS = 30 * SECOND_MS;
 export const WEBHOOK_RETRY_LONGEST_MS = HOUR_MS;
-/** From a batch's first attempt to its last. */
+/** The longest time from a batch's first attempt to its last. */
 export const WEBHOOK_RETRY_WINDOW_MS = 12 * HOUR_MS;
 export const WEBHOOK_FAILURES_BEFORE_CIRCUIT = 10;
 export const WEBHOOK_PROBE_FIRST_MS = 5 * MINUTE_MS;
@@ -59,40 +59,40 @@ export const BOUNCE_SUPPRESSION_MS = 90 * DAY_MS;
 export const EVENTS_DEFAULT_WINDOW_MS = DAY_MS;
 export const STATS_DEFAULT_WINDOW_MS = DAY_MS;
 /**
- * What is shown by the hour where no interval is asked for, and at most by recipient domain: some
- * 11,000 entries.
+ * The longest window that is shown by the hour when no interval is asked for, and the longest that
+ * is shown by recipient domain: some 11,000 entries.
  */
 export const STATS_HOURLY_WINDOW_MS = 7 * DAY_MS;
 export const EVENT_RETENTION_DAYS = [3, 7, 30] as const;
 export const LONGEST_RETENTION_DAYS = 30;
 
-/** 21 bits, which a page of events names its team by. */
+/** A page of events identifies its team by 21 bits. */
 export const HIGHEST_TEAM_NUMBER = 2 ** 21 - 1;
 export const EVENT_TAG_FILTERS = 10;
 
-/** Each event of a team is handed to each of its webhooks. */
+/** A bound, because every event of a team is handed to each of its webhooks. */
 export const WEBHOOKS_PER_TEAM = 50;
 export const WEBHOOK_URL_CHARACTERS = 2_048;
 export const WEBHOOK_EVENTS_PER_BATCH = 100;
-/** Of a body; a single event that is larger goes alone. */
+/** Maximum body of a webhook batch. A larger event is sent in a batch of its own. */
 export const WEBHOOK_BATCH_BYTES = 128 * 1024;
-/** At once to one webhook. */
+/** Concurrent requests to one webhook. */
 export const WEBHOOK_CONNECTIONS = 5;
-/** How long a batch is kept that was never attempted, because its webhook is held. */
+/** A batch that was never attempted, because its webhook is held, is kept for this long. */
 export const WEBHOOK_HELD_MS = 72 * HOUR_MS;
-/** What may wait for one webhook, in UTF-16 units. */
+/** The batches that may wait for one webhook, in UTF-16 units. */
 export const WEBHOOK_WAITING_CHARACTERS = 1024 * 1024 * 1024;
-/** For how long attempts are shown, and a batch that comes again is known. */
+/** Attempts are shown, and repeated batches recognised, for this long. */
 export const WEBHOOK_LOG_MS = 3 * DAY_MS;
 export const WEBHOOK_LOG_ENTRIES = 100_000;
-/** Of one webhook, under way at once. */
+/** Concurrent replays of one webhook. */
 export const WEBHOOK_REPLAYS = 10;
 
-/** Ours: of one team, under way at once. */
+/** Ours: concurrent imports of one team. */
 export const SUPPRESSION_IMPORTS = 5;
-/** Ours: for how long an import is tried. */
+/** Ours: an import is given up after this long. */
 export const SUPPRESSION_IMPORT_LIFETIME_MS = DAY_MS;
-/** Ours: for how long an import is shown after its end. */
+/** Ours: an import is shown for this long after its end. */
 export const SUPPRESSION_IMPORT_RETENTION_MS = 7 * DAY_MS;
 
 export const LIST_LIMIT_DEFAULT = 20;
@@ -112,25 +112,25 @@ export const DEFAULT_CAMPAIGN_PER_72_HOURS = 1_000;
 export const AUTH_FAILURES_BEFORE_BLOCK = 20;
 export const AUTH_FAILURE_WINDOW_MS = 5 * MINUTE_MS;
 /**
- * A credential that fails again within this time is not counted again: a program that repeats one
- * stale key guesses nothing.
+ * A credential that fails again within this time is not counted again, because a program that
+ * repeats one stale key is not guessing.
  */
 export const AUTH_FAILURE_REPEAT_MS = MINUTE_MS;
 export const ADMIN_TOKEN_MIN_CHARACTERS = 32;
 export const AUTH_BLOCK_MS = 15 * MINUTE_MS;
 
 /**
- * Content up to this size rides in the ledger's outbox row; above, in R2 (docs/architecture.md
- * §Accept).
+ * Content up to this size is stored in the ledger's outbox row, larger content in R2
+ * (docs/architecture.md §Accept).
  */
 export const INLINE_CONTENT_BYTES = 96 * 1024;
 /**
- * Ours: what a batch's messages may hold beside their content, in UTF-16 units, so that with it
- * they fit one call to the ledger (32 MB).
+ * Ours: the size of a batch's messages without their content, in UTF-16 units. With content they
+ * must fit one call to the ledger (32 MB).
  */
 export const BATCH_METADATA_CHARACTERS = 6 * 1024 * 1024;
 
-// Tracked links (docs/tracking.md). Links beyond these stay as they are.
+// Tracked links (docs/tracking.md). Links beyond these limits are not rewritten.
 export const TRACKED_URL_CHARACTERS = 2_048;
 export const TRACKED_LINKS_PER_COPY = 1_000;
 export const USER_AGENT_CHARACTERS = 512;
@@ -141,7 +141,7 @@ export const SUBMISSIONS_PER_BUNDLE = 100;
 /** Room for `X-Service-Variables` of VARIABLES_BYTES, encoded and folded. */
 export const SUBMITTED_HEADER_BYTES = 256 * 1024;
 export const SUBMITTED_HEADER_FIELDS = 1_000;
-/** RFC 5322 section 2.1.1, without the line end. */
+/** Longest line of a message without its line end (RFC 5322 §2.1.1). */
 export const MAIL_LINE_BYTES = 998;
 export const RETURN_PATH_LIFETIME_MS = 30 * DAY_MS;
 export const REPORT_BYTES = 256 * 1024;
@@ -150,5 +150,5 @@ export const REPORT_BOUNDARY_LINES = 200;
 
 // Operations (docs/operating.md).
 export const DEAD_LETTER_RETENTION_MS = 30 * DAY_MS;
-/** A recipient whose first attempt has no outcome so long after its release is stuck. */
+/** A recipient is stuck when its first attempt has no outcome this long after its release. */
 export const STUCK_AFTER_MS = 10 * MINUTE_MS;

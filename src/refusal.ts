@@ -1,6 +1,6 @@
-// A refusal is the one way to say no to a caller: any layer throws one, and only api/errors.ts
-// turns it into a status and a body (contract.md §Errors). The union is closed, so a new refusal
-// does not compile before it has its row in that table.
+// A refusal is the only way to turn a request down. Any layer throws one, and only api/errors.ts
+// turns it into a status and a body (contract.md §Errors). The union is closed: a new refusal does
+// not compile until it has a row in that table.
 
 /** Field path → messages, e.g. `{ "to.0": ["is not an email address"] }`. */
 export type FieldErrors = Record<string, string[]>;
@@ -32,7 +32,7 @@ export type Refusal =
   | { readonly code: "ip_blocked"; readonly retryAfterSeconds: number }
   | { readonly code: "not_permitted" }
   | { readonly code: "not_found" }
-  /** `nearest`: the endpoint that was probably meant, as `POST /v1/email`. */
+  /** `nearest`: the endpoint that was probably meant, such as `POST /v1/email`. */
   | {
       readonly code: "no_such_endpoint";
       readonly method: string;
@@ -51,7 +51,7 @@ export type Refusal =
 
 export class RefusalError extends Error {
   readonly refusal: Refusal;
-  /** Response headers that were known when it was thrown, e.g. `RateLimit-*`. */
+  /** Response headers that were known when the error was thrown, e.g. `RateLimit-*`. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(refusal: Refusal, headers: Readonly<Record<string, string>> = {}) {

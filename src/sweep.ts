@@ -1,7 +1,7 @@
-// Does the work that time alone makes due (docs/storage.md, docs/operating.md §Sweeps). Every hour
-// history's day tables are made ahead and dropped whole, and expired suppressions, old dead letters
-// and content in R2 that no outbox row refers to any more go, in chunks that delay no request.
-// Every quarter of an hour the ledgers are asked whether their alarms are still set.
+// Does the work that becomes due by time alone (docs/storage.md, docs/operating.md §Sweeps). Every
+// hour the sweep creates day tables ahead and drops expired ones. It also deletes expired
+// suppressions, old dead letters and content in R2 that no outbox row refers to, in chunks that
+// delay no request. Every quarter of an hour it asks ledgers whether their alarms are still set.
 import { shardDatabases } from "./db/client.ts";
 import type { Env } from "./env.ts";
 import { logInfo } from "./lib/log.ts";
@@ -10,27 +10,27 @@ import { sweepDeadLetters } from "./resources/dead-letters/dead-letter-retention
 import { dropExpiredDays, prepareDays } from "./resources/events/day-retention.ts";
 import { restoreImportAlarms } from "./resources/suppressions/imports.ts";
 import { sweepSuppressions } from "./resources/suppressions/suppression-retention.ts";
-import { listTeamsInTurn } from "./resources/teams/store.ts";
+import { listTeamsInTurn } from "./resources/team-settings/store.ts";
 import { restoreOutboxAlarms } from "./resources/webhooks/outbox/outboxes.ts";
 
-/** The trigger in wrangler.toml that only rouses; every other one sweeps. */
-export const ROUSING = "*/15 * * * *";
-const ROUSE_EVERY_MS = HOUR_MS / 4;
-/** Of all teams in turn: of 16,000, each within four hours, the longest wait of a recipient. */
+/** The trigger in wrangler.toml that only restores alarms. Every other trigger sweeps. */
+export const ALARM_CHECK = "*/15 * * * *";
+const ALARM_CHECK_MS = HOUR_MS / 4;
+/** Teams take turns: each of 16,000 is asked within four hours, a recipient's longest wait. */
 const LEDGERS_PER_TICK = 1_000;
 const LEDGERS_AT_ONCE = 50;
 
-/** Older than any recipient can still be waiting for. */
+/** No recipient can still be waiting for content of this age. */
 const CONTENT_LIFETIME_MS = EXPIRY_AFTER_MS + DAY_MS;
-/** Of up to 1,000 objects. */
+/** A page has up to 1,000 objects. */
 const CONTENT_PAGES = 20;
 const OBJECTS_PER_CHUNK = 25;
-/** Between two chunks. */
+/** The pause between two chunks. */
 const PAUSE_MS = 50;
 
 /**
- * `now` in Unix milliseconds. Throws when a step failed, the others being done all the same: the
- * next sweep goes on where this one ended.
+ * Runs every step, also after one has failed, and throws then: the next sweep continues where this
+ * one ended. `now` in Unix milliseconds.
  */
 export async function sweep(env: Env, now: number): Promise<void> {
   const steps: readonly (readonly [name: string, run: () => Promise<unknown>])[] = [
@@ -46,22 +46,22 @@ export async function sweep(env: Env, now: number): Promise<void> {
   const faults: unknown[] = [];
   const took: Record<string, number> = {};
   for (const [step, run] of steps) {
-    const begun = Date.now();
+    const startedAt = Date.now();
     await run().catch((error: unknown) =>
       faults.push(new Error(`sweep: ${step}`, { cause: error })),
     );
-    took[`${step}_ms`] = Date.now() - begun;
+    took[`${step}_ms`] = Date.now() - startedAt;
   }
   logInfo("swept", took);
-  if (faults.length > 0) throw new AggregateError(faults, "the sweep is not through");
+  if (faults.length > 0) throw new AggregateError(faults, "steps of the sweep failed");
 }
 
 /**
- * Sets the alarms again that were lost: a ledger that is sent nothing new is woken by nothing else,
- * and what it holds would never come to its end.
+ * Sets lost alarms again. Nothing else wakes a ledger that gets no new messages, so its recipients
+ * would wait forever.
  */
 export async function restoreLedgerAlarms(env: Env, now: number): Promise<void> {
-  const teamIds = await listTeamsInTurn(env.DB, Math.floor(now / ROUSE_EVERY_MS), LEDGERS_PER_TICK);
+  const teamIds = await listTeamsInTurn(env.DB, Math.floor(now / ALARM_CHECK_MS), LEDGERS_PER_TICK);
   for (let at = 0; at < teamIds.length; at += LEDGERS_AT_ONCE)
     await Promise.all(
       teamIds
@@ -70,17 +70,19 @@ export async function restoreLedgerAlarms(env: Env, now: number): Promise<void> 
     );
 }
 
-/** One after another; a shard that fails keeps none of the others waiting. */
+/**
+ * Works on one shard after another. A shard that fails does not keep the others from their turn.
+ */
 async function eachShard(env: Env, work: (shard: D1Database) => Promise<unknown>): Promise<void> {
   const faults: unknown[] = [];
   for (const shard of shardDatabases(env))
     await work(shard).catch((error: unknown) => faults.push(error));
-  if (faults.length > 0) throw new AggregateError(faults, "shards that failed");
+  if (faults.length > 0) throw new AggregateError(faults, "shards failed");
 }
 
 /**
- * Keys begin with a time-ordered id, and R2 lists by key: the first pages are the oldest, so that
- * no object can hide behind any number of younger ones.
+ * Deletes the oldest content. Keys begin with a time-ordered id and R2 lists by key, so the first
+ * pages hold the oldest objects, however many younger ones there are.
  */
 async function removeOrphanedContent(bucket: R2Bucket, now: number): Promise<void> {
   let cursor: string | undefined;

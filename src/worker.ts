@@ -1,20 +1,21 @@
-// The entry, and the table of contents: requests go to api/, queues to their consumers, the clock
-// to the sweeps, Durable Objects to their rooms.
+// The worker's entry point, and the table of contents of src: it passes requests to api/, queued
+// jobs to their consumers, mail to the postmaster and to feedback, and cron triggers to the sweep.
 import { app } from "./api/app.ts";
-import { type Env, settingsOf } from "./env.ts";
+import type { Env } from "./env.ts";
 import { flushSoon } from "./metrics/isolate-counts.ts";
 import { consumeDeliverJobs } from "./mail/deliver/consumer.ts";
 import { forwardEmail } from "./mail/deliver/postmaster.ts";
 import { receiveEmail } from "./mail/feedback/email.ts";
 import { roleOf } from "./mail/feedback/mailboxes.ts";
-import { consumeDeadLetters, holdsDeadLetters } from "./resources/dead-letters/consumer.ts";
+import { consumeDeadLetters, isDeadLetterBatch } from "./resources/dead-letters/consumer.ts";
 import { consumeDnsCleanup } from "./resources/domains/cleanup-consumer.ts";
 import { consumeWebhookJobs } from "./resources/webhooks/consumer.ts";
-import { restoreLedgerAlarms, ROUSING, sweep } from "./sweep.ts";
+import { settingsOf } from "./settings.ts";
+import { ALARM_CHECK, restoreLedgerAlarms, sweep } from "./sweep.ts";
 
 export { AuthFailures } from "./api/auth-failures.ts";
 export { TeamLedger } from "./ledger/team-ledger.ts";
-export { Metrics } from "./metrics/metrics.ts";
+export { Metrics } from "./resources/metrics/metrics.ts";
 export { Visits } from "./mail/feedback/visit-filter.ts";
 export { SuppressionImports } from "./resources/suppressions/suppression-imports.ts";
 export { WebhookOutbox } from "./resources/webhooks/outbox/webhook-outbox.ts";
@@ -23,7 +24,7 @@ export { WebhookReplay } from "./resources/webhooks/replay/webhook-replay.ts";
 export default {
   fetch: app.fetch,
   async queue(batch, env, ctx) {
-    if (holdsDeadLetters(batch)) await consumeDeadLetters(batch, env);
+    if (isDeadLetterBatch(batch)) await consumeDeadLetters(batch, env);
     else await consume(batch, env);
     flushSoon(env, ctx);
   },
@@ -33,7 +34,7 @@ export default {
     flushSoon(env, ctx);
   },
   async scheduled(controller, env) {
-    await (controller.cron === ROUSING ? restoreLedgerAlarms : sweep)(
+    await (controller.cron === ALARM_CHECK ? restoreLedgerAlarms : sweep)(
       env,
       controller.scheduledTime,
     );

@@ -1,5 +1,5 @@
-// `npm run ci`: the checks, the storms and all tests, at once. The tests' count comes last where
-// the others have ended before.
+// `npm run ci`: runs the checks, the chaos campaign and all tests at once. The output of the tests
+// comes last if the others have ended before.
 import { type Command, runSideBySide } from "./support/side-by-side.ts";
 
 /** Three storms of eight rounds each. */

@@ -1,7 +1,7 @@
-// `npm test [-- <vitest arguments>]`: Vitest, without test/memory unless a path or a project asks
-// for it. A run has a temporary folder of its own, which goes when the run ends, fails or is
-// interrupted, with every process that is left. What a killed run left behind goes at the start of
-// the next one.
+// `npm test [-- <vitest arguments>]`: runs Vitest, without test/memory unless a path or a project
+// asks for it. A run has a temporary folder of its own. When the run ends, fails or is interrupted,
+// the folder is removed and remaining processes are ended. The next run removes the remains of a
+// killed one.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
@@ -13,7 +13,7 @@ import { ROOT } from "../dev/dev-settings.ts";
 const PREFIX = "postern-test-";
 const INTERRUPTED_WITHIN_MS = 10_000;
 const VITEST = join(fileURLToPath(import.meta.resolve("vitest/package.json")), "..", "vitest.mjs");
-/** Node keeps compiled programs there, which the tests start by the hundred. */
+/** Node caches compiled programs there; the tests start hundreds. */
 const COMPILED = join(ROOT, "node_modules", ".cache", "node-compile");
 
 for (const left of readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX))) {
@@ -30,7 +30,7 @@ const asked = given.some(
   : ["--project=!memory", ...given];
 const vitest = spawn(process.execPath, [VITEST, "run", ...asked], {
   cwd: ROOT,
-  // A process group of its own, so that everything a test has started can be ended with it.
+  // A process group of its own, so that everything that a test started can be ended with it.
   detached: true,
   env: { ...process.env, TMPDIR: folder, NODE_COMPILE_CACHE: COMPILED },
   stdio: ["ignore", "inherit", "inherit"],

@@ -1,32 +1,18 @@
 // Executes the house rules of the tree: who may import whom, what is pure, how large a file and a
 // function may grow, how a file begins. Extend it with a rule; never weaken it to pass.
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, normalize, relative } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { brokenCitations, brokenReferences, missingFiles, pages } from "./support/citations.ts";
+import { cycles, graphOf, layersOf, roomOf } from "./tidy/import-graph.ts";
+import { ownFiles, ROOT, withoutComments } from "./tidy/source-files.ts";
 
-const ROOT = join(import.meta.dirname, "..");
-const FILE_LINES = 400;
+const FILE_LINES = 350;
 const FUNCTION_LINES = 70;
 
-interface Import {
-  readonly target: string; // path relative to the root for own files, else the package
-  readonly own: boolean;
-  readonly typeOnly: boolean;
-}
-
-interface SourceFile {
-  readonly path: string;
-  readonly text: string;
-  readonly tree: ts.SourceFile;
-  readonly imports: readonly Import[];
-}
-
-const files = ["src", "smtp-gateway/src", "dev", "bench", "chaos", "shards", "setup", "test"]
-  .flatMap(sourcesBelow)
-  .map(load);
+const files = ownFiles();
 const src = files.filter(({ path }) => path.startsWith("src/"));
+const layerOf = layersOf(src);
 
 describe("the tree", () => {
   it("keeps every file within its size, begun by a comment that says what it decides", () => {
@@ -74,8 +60,12 @@ describe("imports", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("make no cycle", () => {
-    expect(cycles(src)).toEqual([]);
+  it("make no cycle of files, whether they import values or types", () => {
+    expect(cycles(graphOf(files, (path) => path))).toEqual([]);
+  });
+
+  it("make no cycle of the rooms of src, whether they import values or types", () => {
+    expect(cycles(graphOf(src, roomOf))).toEqual([]);
   });
 
   it("reach drizzle-orm and schema values only in stores and db/", () => {
@@ -101,7 +91,7 @@ describe("imports", () => {
         .filter(
           ({ target }) =>
             (target.endsWith("/routes.ts") && file.path !== "src/api/app.ts") ||
-            (/(?:consumer|team-ledger|auth-failures|visits|suppression-imports|webhook-outbox|webhook-replay|metrics\/metrics)\.ts$/.test(
+            (/(?:consumer|team-ledger|auth-failures|visit-filter|suppression-imports|webhook-outbox|webhook-replay|metrics\/metrics)\.ts$/.test(
               target,
             ) &&
               file.path !== "src/worker.ts"),
@@ -171,22 +161,41 @@ describe("imports", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("keep the gateway, the local stack and the benches out of src, and each other", () => {
+  it("keep the gateway, the local stack, the harness and the benches out of src, and each other", () => {
     const wrong = files
-      .filter(({ path }) => /^(?:smtp-gateway|dev|bench)\//.test(path))
+      .filter(({ path }) => /^(?:smtp-gateway|dev|harness|bench)\//.test(path))
       .flatMap((file) =>
         file.imports
           .filter(({ own, target }) => own && target.split("/")[0] !== file.path.split("/")[0])
+          .filter(
+            ({ target }) =>
+              !isSmtpClient(target) &&
+              !(file.path.startsWith("bench/") && target.startsWith("harness/")),
+          )
           .map((one) => `${file.path} → ${one.target}`),
       );
     expect(wrong).toEqual([]);
   });
 
-  it("reach from src into the gateway only for the list of addresses that both refuse", () => {
+  it("keep the SMTP client to itself: the worker, the gateway and the tools share it", () => {
+    const wrong = files
+      .filter(({ path }) => isSmtpClient(path))
+      .flatMap((file) =>
+        file.imports
+          .filter(({ own, target }) =>
+            own ? !isSmtpClient(target) : target !== "node:buffer" && file.path !== NODE_SOCKETS,
+          )
+          .map((one) => `${file.path} → ${one.target}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  it("reach from src into the gateway only for the SMTP client and the list of addresses that both refuse", () => {
     const reached = src.flatMap(({ imports }) =>
       imports
-        .filter(({ target }) => target.startsWith("smtp-gateway/"))
-        .map(({ target }) => target),
+        .map(({ target }) => target)
+        .filter((target) => target.startsWith("smtp-gateway/"))
+        .filter((target) => target === NODE_SOCKETS || !isSmtpClient(target)),
     );
     expect(reached).toEqual(["smtp-gateway/src/outbound/non-public-addresses.ts"]);
   });
@@ -196,46 +205,24 @@ describe("imports", () => {
       .filter(({ path }) => path.startsWith("setup/"))
       .flatMap((file) =>
         file.imports
-          .filter(({ own, target }) => own && !target.startsWith("setup/"))
+          .filter(({ own, target }) => own && !target.startsWith("setup/") && !isSmtpClient(target))
           .map((one) => `${file.path} → ${one.target}`),
       );
     expect(wrong).toEqual([]);
   });
 
-  it("keep the chaos machine to what it breaks from the outside, and the benches' and the local stack's machinery", () => {
+  it("keep the chaos machine to the harness and the local stack's processes", () => {
     const wrong = files
       .filter(({ path }) => path.startsWith("chaos/"))
       .flatMap((file) =>
         file.imports
-          .filter(({ own, target }) => own && !/^(?:chaos|bench|dev)\//.test(target))
+          .filter(
+            ({ own, target }) =>
+              own && !/^(?:chaos|harness|dev)\//.test(target) && !isSmtpClient(target),
+          )
           .map((one) => `${file.path} → ${one.target}`),
       );
     expect(wrong).toEqual([]);
-  });
-});
-
-describe("comments and pages", () => {
-  it("cite only documents, headings and decisions that are in the repository", () => {
-    expect(files.flatMap(({ path, text }) => brokenCitations(path, text))).toEqual([]);
-    expect(pages().flatMap(brokenReferences)).toEqual([]);
-  });
-
-  it("name only files that are in the repository", () => {
-    const paths = files.map(({ path }) => path);
-    expect(pages().flatMap((page) => missingFiles(page, paths))).toEqual([]);
-  });
-
-  it("would be found with a citation that leads nowhere", () => {
-    // Spelled so that this file does not cite them itself.
-    const spell = (text: string) => text.replaceAll("%", ".md").replace("decided", "decision");
-    const cited = spell(
-      "// Refuses (contract% §Failed authentication, contract%\n// §No such heading; none%; decided 0000).\nconst A = 1; // wire% §Any",
-    );
-    expect(brokenCitations("src/any.ts", cited)).toEqual(
-      ["contract% §No such heading", "none%", "wire% §Any", "decided 0000"].map(
-        (broken) => `src/any.ts: ${spell(broken)}`,
-      ),
-    );
   });
 });
 
@@ -269,23 +256,20 @@ describe("the worker's tests", () => {
 });
 
 describe("pure files", () => {
-  const pure = [
-    /^src\/ledger\/(?:rate|quota|labels|pacing)\.ts$/,
-    /^src\/lib\/mime\//,
-    /^src\/mail\/compose\//,
-    /^src\/mail\/classify\//,
-    /^src\/mail\/deliver\/(?:schedule|judge|exchange|simulation|simulated-replies)\.ts$/,
-    /^src\/mail\/feedback\/(?:fields|mime|part-text|same-address|report|dsn|arf|refusal|plain-bounce|bounce-texts|finding)\.ts$/,
-    /^src\/mail\/record\/effects\.ts$/,
-    /^src\/resources\/stats\/(?:counts|entries|window)\.ts$/,
-    /^src\/resources\/webhooks\/(?:batches|circuit|event|retry|signature|test-event)\.ts$/,
-  ];
+  /** Rooms of which every file is pure. */
+  const pureRooms = /^src\/(?:lib\/mime|mail\/compose|mail\/classify)\//;
+  const isPure = (text: string): boolean => /\bPure\.\s*$/.test(headerOf(text));
+
+  it("say so in their headers, which every file of a pure room does", () => {
+    const silent = src.filter(({ path, text }) => pureRooms.test(path) && !isPure(text));
+    expect(silent.map(({ path }) => path)).toEqual([]);
+  });
 
   it("take the time, randomness and the environment as arguments", () => {
     const impure =
-      /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bgetRandomValues\(|\brandomUUID\(|\bfetch\(|\benv\b/;
+      /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bgetRandomValues\(|\brandomUUID\(|\bfetch\(|\bEnv\b|\benv\.[A-Z]/;
     const wrong = src
-      .filter(({ path }) => pure.some((pattern) => pattern.test(path)))
+      .filter(({ text }) => isPure(text))
       .filter(({ text }) => impure.test(withoutComments(text)))
       .map(({ path }) => path);
     expect(wrong).toEqual([]);
@@ -305,7 +289,7 @@ describe("the gateway", () => {
 });
 
 describe("the tests", () => {
-  /** On a clock that the test itself moves. */
+  /** Files that measure on a clock which the test itself moves. */
   const moved = new Set(["test/unit/lib/deadlines.test.ts"]);
   const stopwatches =
     /\bperformance\.now\b|\bhrtime\b|\bDate\.now\(\)\s*-\s*[a-z]|[\w)\]]\s*-\s*Date\.now\(\)|\b(?:latency_?ms|elapsed|duration)["'\]]*\)\s*\.toBe(?:Less|Greater)Than/i;
@@ -328,91 +312,12 @@ describe("the tests", () => {
   });
 });
 
-function sourcesBelow(folder: string): string[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter(
-      (entry) =>
-        entry.isFile() && entry.name.endsWith(".ts") && !entry.parentPath.includes("node_modules"),
-    )
-    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
-}
+/** The SMTP client's transport for Node, which the worker can't use. */
+const NODE_SOCKETS = "smtp-gateway/src/smtp/socket-transport.ts";
 
-function load(path: string): SourceFile {
-  const text = readFileSync(join(ROOT, path), "utf8");
-  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true);
-  const imports = tree.statements.flatMap((statement): Import[] => {
-    if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return [];
-    if (!statement.moduleSpecifier || !ts.isStringLiteral(statement.moduleSpecifier)) return [];
-    const specifier = statement.moduleSpecifier.text;
-    const own = specifier.startsWith(".");
-    return [
-      {
-        target: own ? normalize(join(dirname(path), specifier)) : specifier,
-        own,
-        typeOnly: isTypeOnly(statement),
-      },
-    ];
-  });
-  return { path, text, tree, imports };
-}
-
-function isTypeOnly(statement: ts.ImportDeclaration | ts.ExportDeclaration): boolean {
-  if (ts.isExportDeclaration(statement)) return statement.isTypeOnly;
-  const clause = statement.importClause;
-  if (!clause) return false;
-  if (clause.isTypeOnly) return true;
-  const named = clause.namedBindings;
-  return (
-    !clause.name &&
-    named !== undefined &&
-    ts.isNamedImports(named) &&
-    named.elements.every((element) => element.isTypeOnly)
-  );
-}
-
-/** The higher, the further from the ground; an import may only go to its own layer or below. */
-function layerOf(path: string): number {
-  if (path === "src/worker.ts") return 7;
-  if (path.startsWith("src/api/")) return 6;
-  if (path.endsWith("/routes.ts")) return 5;
-  if (path.endsWith("/store.ts")) return 3;
-  if (path.startsWith("src/db/")) return 2;
-  if (["src/limits.ts", "src/refusal.ts", "src/env.ts", "src/endpoint.ts"].includes(path)) return 1;
-  if (path.startsWith("src/lib/")) return 0;
-  return isGround(path) ? 2 : 4;
-}
-
-/**
- * A rule that itself rests on nothing above db/, such as a row's shape: its store may stand on it.
- */
-function isGround(path: string): boolean {
-  const file = src.find((one) => one.path === path);
-  return (
-    file?.imports.every(({ own, typeOnly, target }) => !own || typeOnly || layerOf(target) <= 2) ??
-    false
-  );
-}
-
-function cycles(sources: readonly SourceFile[]): string[] {
-  const graph = new Map(
-    sources.map(({ path, imports }) => [
-      path,
-      imports.filter(({ own, typeOnly }) => own && !typeOnly).map(({ target }) => target),
-    ]),
-  );
-  const found: string[] = [];
-  const done = new Set<string>();
-  const walk = (path: string, trail: readonly string[]): void => {
-    if (trail.includes(path)) {
-      found.push([...trail.slice(trail.indexOf(path)), path].join(" → "));
-      return;
-    }
-    if (done.has(path)) return;
-    for (const next of graph.get(path) ?? []) walk(next, [...trail, path]);
-    done.add(path);
-  };
-  for (const path of graph.keys()) walk(path, []);
-  return found;
+/** The one SMTP client. It lies in the gateway's folder, which is deployed alone. */
+function isSmtpClient(path: string): boolean {
+  return path.startsWith("smtp-gateway/src/smtp/");
 }
 
 function longFunctions(tree: ts.SourceFile): [name: string, lines: number][] {
@@ -429,6 +334,7 @@ function longFunctions(tree: ts.SourceFile): [name: string, lines: number][] {
   return long;
 }
 
-function withoutComments(text: string): string {
-  return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+/** The comment that a file begins with. */
+function headerOf(text: string): string {
+  return /^(?:\/\/.*\n)*/.exec(text)?.[0] ?? "";
 }

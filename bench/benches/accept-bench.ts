@@ -1,24 +1,21 @@
 // `bench accept`: POST /v1/email with a 2 KB message by one team, against the peer stack, in
-// alternating rounds; and what a message costs the worker in processor time, with its ledger and
-// without, against a worker that does the least possible.
+// alternating rounds. It also measures a message's cost in worker processor time, with the ledger
+// and without, against a worker that does the least possible.
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  bundleReferenceWorker,
-  bundleStubbedWorker,
-  bundleWorker,
-} from "../harness/worker-bundle.ts";
-import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
-import type { BenchOptions } from "../main.ts";
-import { SINGLE } from "../harness/sample-message.ts";
+import { bundleWorker } from "../../harness/worker-bundle.ts";
+import { bundleReferenceWorker, bundleStubbedWorker } from "../harness/bench-bundles.ts";
+import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
+import type { BenchOptions } from "../bench-options.ts";
+import { SINGLE } from "../../harness/sample-message.ts";
 import { startPeer } from "../peer/peer-stack.ts";
 import { milliseconds, perSecond, type BenchReport, type Row } from "../harness/bench-report.ts";
 import { Side } from "../harness/sides.ts";
-import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
-import { startWorker } from "../harness/workerd.ts";
+import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
+import { startWorker } from "../../harness/workerd.ts";
 
-/** The callers of each row, and what the rate must be of the peer's. */
+/** Callers of each row, and the rate it must reach compared with the peer's. */
 const LEVELS: readonly {
   readonly callers: number;
   readonly goal: string;
@@ -31,13 +28,13 @@ const LEVELS: readonly {
 const CPU_CALLERS = 16;
 const CPU_GOAL_MS = 0.8;
 const STUBBED_CPU_GOAL = 2;
-/** One a minute: nothing is delivered while senders are measured. */
+/** One a minute: no message is delivered while senders are measured. */
 const DELIVERY_RATE = 1;
 const REFERENCE_KEY = "ps_reference";
 
 interface Sides {
   readonly ours: Side;
-  /** Or why there is none. */
+  /** A string is the reason why there is no peer. */
   readonly peer: Side | string;
   readonly stubbed: Side;
   readonly reference: Side;
@@ -90,7 +87,7 @@ async function start(cleanup: Cleanup): Promise<{ sides: Sides; notes: readonly 
   if (typeof peer === "string") return { sides: { ours, stubbed, reference, peer }, notes: [peer] };
   return {
     sides: { ours, stubbed, reference, peer: new Side(peer, peer.pids) },
-    notes: ["peer: Fastify in one process, over Unix sockets to:", ...peer.about],
+    notes: ["peer: Fastify in one process, reached over Unix sockets:", ...peer.about],
   };
 }
 

@@ -1,22 +1,22 @@
-// `bench batch`: POST /v1/email/batch of a hundred 2 KB messages by one team, against the peer
+// `bench batch`: POST /v1/email/batch with a hundred 2 KB messages by one team, against the peer
 // stack of `bench accept`, in alternating rounds.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { bundleWorker } from "../harness/worker-bundle.ts";
-import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
-import type { BenchOptions } from "../main.ts";
-import { BATCH } from "../harness/sample-message.ts";
+import { bundleWorker } from "../../harness/worker-bundle.ts";
+import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
+import type { BenchOptions } from "../bench-options.ts";
+import { BATCH } from "../../harness/sample-message.ts";
 import { startPeer } from "../peer/peer-stack.ts";
 import { milliseconds, perSecond, type BenchReport, type Row } from "../harness/bench-report.ts";
 import { Side } from "../harness/sides.ts";
-import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
-import { startWorker } from "../harness/workerd.ts";
+import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
+import { startWorker } from "../../harness/workerd.ts";
 
 const CALLERS = [1, 4, 16] as const;
 const GOAL = 1.5;
 const CPU_CALLERS = 4;
 const CPU_GOAL_MS = 0.08;
-/** One a minute: nothing is delivered while senders are measured. */
+/** One a minute: no message is delivered while senders are measured. */
 const DELIVERY_RATE = 1;
 
 export async function batch(

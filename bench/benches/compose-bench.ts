@@ -2,15 +2,15 @@
 // 2 KB message, text and HTML, in alternating rounds.
 import { createPrivateKey } from "node:crypto";
 import { join } from "node:path";
-import { bundleParts } from "../harness/worker-bundle.ts";
-import { startNode } from "../harness/child.ts";
-import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
+import { bundleParts } from "../../harness/worker-bundle.ts";
+import { startNode } from "../../harness/child.ts";
+import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import { inChild, inWorkerd, EngineWork } from "../engine/work.ts";
-import type { BenchOptions } from "../main.ts";
-import { MESSAGE } from "../harness/sample-message.ts";
+import type { BenchOptions } from "../bench-options.ts";
+import { MESSAGE } from "../../harness/sample-message.ts";
 import { milliseconds, type BenchReport } from "../harness/bench-report.ts";
-import { newDkimKey } from "../harness/tenant.ts";
-import { startWorker } from "../harness/workerd.ts";
+import { newDkimKey } from "../../harness/tenant.ts";
+import { startWorker } from "../../harness/workerd.ts";
 
 const GOAL_MS = 1.2;
 

@@ -1,14 +1,14 @@
-// `bench cost`: what Cloudflare would bill for a delivered message, counted in the running system
-// (cost/counted-worker.ts): rows, requests, queue operations, objects' time, logs, storage; and
-// what a million such messages come to at list prices, beside what others ask for.
+// `bench cost`: Cloudflare's bill for a delivered message, counted in the running system
+// (cost/counted-worker.ts): rows, requests, queue operations, objects' time, logs and storage. It
+// prices a million such messages at list prices, beside other services' prices.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { callApi } from "../harness/http-api.ts";
-import { type Bundle, bundleEntry, CONFIG, ROOT } from "../harness/worker-bundle.ts";
-import { startNode } from "../harness/child.ts";
-import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
+import { type Bundle, bundleEntry, CONFIG, ROOT } from "../../harness/worker-bundle.ts";
+import { startNode } from "../../harness/child.ts";
+import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import {
   type Bill,
   detailRows,
@@ -22,26 +22,29 @@ import { READING_PATH } from "../cost/counted-worker.ts";
 import { HOURLY_SPEEDUP, sendHourly } from "../cost/hourly.ts";
 import type { TallyReading } from "../cost/tallies.ts";
 import { sendMessages, type LoadTarget } from "../harness/load.ts";
-import { cpuSeconds } from "../harness/machine.ts";
-import type { BenchOptions } from "../main.ts";
-import { BATCH, MESSAGE, numbered } from "../harness/sample-message.ts";
+import { cpuSeconds } from "../../harness/machine.ts";
+import type { BenchOptions } from "../bench-options.ts";
+import { BATCH, MESSAGE, numberedMessage } from "../../harness/sample-message.ts";
 import type { BenchReport } from "../harness/bench-report.ts";
 import { RoundTrips } from "../harness/round-trips.ts";
 import { makeCertificate } from "../smtp/certificate.ts";
 import { startGateway, startSubmissionGateway } from "../smtp/gateway-process.ts";
 import { SubmissionSide } from "../smtp/submission-side.ts";
-import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
-import { startWorker, type Worker } from "../harness/workerd.ts";
+import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
+import { startWorker, type Worker } from "../../harness/workerd.ts";
 
 const CALLERS = 16;
-/** One of these shares next to nothing with the one before. */
+/** Interval at which a message shares next to nothing with the one before. */
 const SINGLY_EVERY_MS = 50;
 const SINGLY_SHARE = 0.25;
 const SMTP_KILOBYTES = 2;
 const PLENTY = 1_000_000_000;
 const DONE_MS = 90_000;
 const LOOK_EVERY_MS = 250;
-/** Counts are handed over every 10 s, and a webhook's row is told of its last delivery as often. */
+/**
+ * The metrics object receives counts every 10 s, and a webhook's row is updated about its last
+ * delivery as often.
+ */
 const AFTERMATH_MS = 12_000;
 const CONNECTIONS = 16;
 const OBJECTS = [
@@ -54,7 +57,9 @@ const OBJECTS = [
   "Metrics",
 ];
 
-/** Rows and dollars as the log was planned for (docs/decisions/0015-the-log-is-the-ledgers.md). */
+/**
+ * Rows and dollars that the log was planned for (docs/decisions/0015-the-log-is-the-ledgers.md).
+ */
 const GOALS = {
   together: { rows: 3, dollars: 4 },
   batches: { rows: 2.5, dollars: 3.5 },
@@ -66,17 +71,17 @@ const GOALS = {
 interface Team {
   readonly target: LoadTarget;
   readonly teamId: string;
-  /** Receives the team's webhooks, and counts them; null: it has none. */
+  /** Receives and counts the team's webhooks. Null if it has none. */
   readonly trips: RoundTrips | null;
 }
 
 interface Stand {
   readonly worker: Worker;
-  /** Another deployment, of the team that sends hourly. */
+  /** A second deployment, for the team that sends hourly. */
   readonly quiet: Worker;
   readonly silent: Team;
   readonly told: Team;
-  /** Submits for `told`. */
+  /** Submits for the team whose deliveries are reported to a webhook. */
   readonly smtp: SubmissionSide;
 }
 
@@ -84,21 +89,21 @@ interface Load {
   readonly name: string;
   readonly team: Team;
   readonly goal: Goal | null;
-  /** Resolves to how many messages were accepted. */
+  /** Resolves to the number of accepted messages. */
   readonly send: () => Promise<number>;
 }
 
 export async function cost({ messages }: BenchOptions, cleanup: Cleanup): Promise<BenchReport> {
-  const stand = await start(cleanup);
+  const harness = await start(cleanup);
   const few = Math.round(messages * SINGLY_SHARE);
-  const loads = loadsOf(stand, messages, few);
+  const loads = loadsOf(harness, messages, few);
   console.error("warming up");
-  for (const load of loadsOf(stand, BATCH.messages, CALLERS)) await finish(stand.worker, load);
+  for (const load of loadsOf(harness, BATCH.messages, CALLERS)) await finish(harness.worker, load);
   await sleep(AFTERMATH_MS);
   const bills: Bill[] = [];
-  for (const load of loads) bills.push(await billOf(stand.worker, load));
+  for (const load of loads) bills.push(await billOf(harness.worker, load));
   console.error("one an hour, no webhook");
-  const hourly = await hourlyBill(stand.quiet);
+  const hourly = await hourlyBill(harness.quiet);
   const [, main, batches, , singly, told] = bills as [Bill, Bill, Bill, Bill, Bill, Bill];
   const compared = [main, batches, singly, told, hourly];
   return {
@@ -128,37 +133,37 @@ function loadsOf({ silent, told, smtp }: Stand, messages: number, singly: number
       name: "16 callers, no webhook",
       team: silent,
       goal: null,
-      send: () => together(silent, messages),
+      send: () => sendTogether(silent, messages),
     },
     {
       name: "16 callers, a webhook",
       team: told,
       goal: GOALS.together,
-      send: () => together(told, messages),
+      send: () => sendTogether(told, messages),
     },
     {
       name: "batches of 100, a webhook",
       team: told,
       goal: GOALS.batches,
-      send: () => inBatches(told, messages),
+      send: () => sendInBatches(told, messages),
     },
     {
       name: "SMTP, 16 sessions, a webhook",
       team: told,
       goal: null,
-      send: () => bySmtp(smtp, messages),
+      send: () => sendBySmtp(smtp, messages),
     },
     {
       name: "one by one, no webhook",
       team: silent,
       goal: GOALS.singly,
-      send: () => oneByOne(silent, singly),
+      send: () => sendOneByOne(silent, singly),
     },
     {
       name: "one by one, a webhook",
       team: told,
       goal: GOALS.singlyTold,
-      send: () => oneByOne(told, singly),
+      send: () => sendOneByOne(told, singly),
     },
   ];
 }
@@ -233,7 +238,7 @@ async function billOf(worker: Worker, load: Load): Promise<Bill> {
   return { name: load.name, messages, reading, cpuMs, shardBytes, goal: load.goal };
 }
 
-/** Of rows alone: what else it costs hangs on a clock that leaps. */
+/** Counts rows only: the other costs depend on the clock, which leaps here. */
 async function hourlyBill(worker: Worker): Promise<Bill> {
   const { target } = await createTeam(worker);
   const messages = await sendHourly(worker, target, () => read(worker));
@@ -252,18 +257,21 @@ async function read({ origin }: Worker): Promise<TallyReading> {
   return callApi<TallyReading>({ origin, apiKey: "" }, "GET", READING_PATH);
 }
 
-/** Sends, and waits until all is told of, and in pages. Returns how many messages that were. */
+/**
+ * Sends, then waits until all events are reported and written into pages. Returns the number of
+ * messages.
+ */
 async function finish(worker: Worker, { team: { teamId, trips }, send }: Load): Promise<number> {
-  const toldBefore = trips?.unexpected ?? 0;
+  const toldBefore = trips?.unexpectedCount ?? 0;
   const messages = await send();
   const isDone = async (): Promise<boolean> => {
-    if (trips && trips.unexpected < toldBefore + messages) return false;
+    if (trips && trips.unexpectedCount < toldBefore + messages) return false;
     return worker.isSettled(teamId);
   };
   for (let waited = 0; !(await isDone()); waited += LOOK_EVERY_MS) {
     if (waited > DONE_MS)
       throw new Error(
-        ["not everything was told of and written into pages", ...worker.errors()].join("\n"),
+        ["some events were not reported or not written into pages", ...worker.errors()].join("\n"),
       );
     await sleep(LOOK_EVERY_MS);
   }
@@ -274,18 +282,18 @@ let made = 0;
 
 function nextMessage(): object {
   made += 1;
-  return numbered(made);
+  return numberedMessage(made);
 }
 
 function nextBody(): string {
   return JSON.stringify(nextMessage());
 }
 
-async function together({ target }: Team, messages: number): Promise<number> {
+async function sendTogether({ target }: Team, messages: number): Promise<number> {
   return (await sendMessages(target, CALLERS, messages, nextBody)).messages;
 }
 
-async function inBatches({ target }: Team, messages: number): Promise<number> {
+async function sendInBatches({ target }: Team, messages: number): Promise<number> {
   let sent = 0;
   for (; sent < messages; sent += BATCH.messages)
     await callApi(target, "POST", BATCH.path, {
@@ -294,7 +302,7 @@ async function inBatches({ target }: Team, messages: number): Promise<number> {
   return sent;
 }
 
-async function bySmtp(smtp: SubmissionSide, messages: number): Promise<number> {
+async function sendBySmtp(smtp: SubmissionSide, messages: number): Promise<number> {
   return (
     await smtp.send(
       { sessions: CALLERS, kilobytes: SMTP_KILOBYTES, kept: true },
@@ -303,7 +311,7 @@ async function bySmtp(smtp: SubmissionSide, messages: number): Promise<number> {
   ).accepted;
 }
 
-async function oneByOne({ target }: Team, messages: number): Promise<number> {
+async function sendOneByOne({ target }: Team, messages: number): Promise<number> {
   const all: Promise<unknown>[] = [];
   for (let sent = 0; sent < messages; sent += 1) {
     all.push(sendMessages(target, 1, 1, nextBody));

@@ -1,16 +1,16 @@
-// `bench deliver`: from accepted to the recipient's mail server over ten connections, the whole
-// pipeline (claim, compose, sign, egress, settle, pages), against nodemailer's pool composing and
-// signing the same message, the gateway alone, and ten bare connections, into one sink in
+// `bench deliver`: from acceptance to the recipient's mail server over ten connections. The whole
+// pipeline (claim, compose, sign, egress, settle, pages) runs against nodemailer's pool composing
+// and signing the same message, the gateway alone, and ten bare connections, into one sink in
 // alternating rounds.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bundleWorker } from "../harness/worker-bundle.ts";
-import { type Child, startNode } from "../harness/child.ts";
-import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
+import { bundleWorker } from "../../harness/worker-bundle.ts";
+import { type Child, startNode } from "../../harness/child.ts";
+import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import { sendMessages, type LoadTarget } from "../harness/load.ts";
-import { cpuSeconds } from "../harness/machine.ts";
-import type { BenchOptions } from "../main.ts";
+import { cpuSeconds } from "../../harness/machine.ts";
+import type { BenchOptions } from "../bench-options.ts";
 import {
   median,
   milliseconds,
@@ -21,15 +21,16 @@ import {
 import { type GatewayProcess, postFrames, startGateway } from "../smtp/gateway-process.ts";
 import { signedMessage } from "../smtp/nodemailer-message.ts";
 import type { Arrivals, SinkQuestion } from "../smtp/sink.ts";
-import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
-import { startWorker, type Worker } from "../harness/workerd.ts";
+import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
+import { startWorker, type Worker } from "../../harness/workerd.ts";
 
 const GOAL = 1.5;
-/** A team's bucket holds a minute's worth: nothing waits for its release. */
+/** A team's bucket holds a minute's worth, so no message waits for its release. */
 const DELIVERY_RATE = 1_000_000_000;
 const PRELOAD_CALLERS = 16;
 /**
- * A queue batch. What may have been composed while the sink was shut is not counted, for anyone.
+ * One queue batch. Each side may have composed this many while the sink was shut, so they are not
+ * counted.
  */
 const UNCOUNTED = 100;
 const ROUND_TIMEOUT_MS = 90_000;
@@ -48,7 +49,7 @@ interface Bench {
 
 interface Figures {
   readonly rate: number;
-  /** To the moment when the last page was in D1; the rest is the pipeline's alone too. */
+  /** Rate until the last page is in D1. Only the pipeline has this step. */
   readonly pagedRate: number;
   readonly workerCpuMs: number;
   readonly gatewayCpuMs: number;
@@ -145,7 +146,7 @@ async function pipelineRound(
   const seconds = (performance.now() - opened) / 1_000;
   const { at: all } = await toSink<Arrivals>(sink, { wait: messages, withinMs: ROUND_TIMEOUT_MS });
   if (all.length !== messages)
-    throw new Error(`${messages} messages were accepted, ${all.length} came`);
+    throw new Error(`${messages} messages were accepted, but ${all.length} arrived`);
   return {
     rate: rateFrom(at),
     pagedRate: messages / seconds,

@@ -1,14 +1,15 @@
 // `bench events`: pages of GET /v1/events over five million events of thirty days and twenty teams,
-// with every filter and over windows near and far: what SQL each took, by the database's own word,
-// and how long its caller waited.
+// with every filter and over near and far windows. It reports the SQL time of each page, as the
+// database states it, and the caller's waiting time.
+import type { BenchOptions } from "../bench-options.ts";
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Pool } from "undici";
 import { callApi } from "../harness/http-api.ts";
-import { type Bundle, bundleEntry, CONFIG, ROOT } from "../harness/worker-bundle.ts";
-import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
+import { type Bundle, bundleEntry, CONFIG, ROOT } from "../../harness/worker-bundle.ts";
+import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import { type HistoryFeed, FEED_PATH, type FedTeam, SQL_HEADER } from "../events/history-feed.ts";
 import {
   campaignOf,
@@ -19,10 +20,9 @@ import {
   topicOf,
   wordOf,
 } from "../events/made-events.ts";
-import type { BenchOptions } from "../main.ts";
 import { milliseconds, percentile, type BenchReport, type Row } from "../harness/bench-report.ts";
-import { ADMIN_TOKEN, createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
-import { startWorker, type Worker } from "../harness/workerd.ts";
+import { ADMIN_TOKEN, createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
+import { startWorker, type Worker } from "../../harness/workerd.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const DAYS = 30;
@@ -32,15 +32,15 @@ const SMALL = 100_000;
 const EVENTS_A_MESSAGE = 2.35;
 const MESSAGES_A_CALL = 5_000;
 const PAGE = 100;
-/** Of each filter in each window, after one that does not count. */
+/** Pages of each filter in each window, after one uncounted page. */
 const PAGES = 20;
 const P50_GOAL_MS = 2;
 const P99_GOAL_MS = 20;
 const WHOLE_P99_GOAL_MS = 40;
-/** What a message leaves for a month. */
+/** Bytes that a message occupies for a month. */
 const BYTES_GOAL = 220;
 
-/** What a page of one filter in one window took, in milliseconds. */
+/** Times of one page of one filter in one window, in milliseconds. */
 interface Sample {
   readonly sql: number;
   readonly whole: number;
@@ -104,7 +104,7 @@ function bundleFed(cleanup: Cleanup, folder: string): Promise<Bundle> {
   const entry = [
     `import worker from ${source("worker.ts")};`,
     `import { uuidv7 } from ${source("lib", "ids.ts")};`,
-    `import { eventId } from ${source("resources", "events", "records.ts")};`,
+    `import { eventId } from ${source("resources", "events", "event-records.ts")};`,
     `import { pageKey, writePage } from ${source("resources", "events", "store.ts")};`,
     `import { countStatements } from ${source("resources", "stats", "store.ts")};`,
     `import { dayOf } from ${source("db", "partitions.ts")};`,
@@ -115,7 +115,7 @@ function bundleFed(cleanup: Cleanup, folder: string): Promise<Bundle> {
   return bundleEntry(cleanup, folder, entry.join("\n"), CONFIG);
 }
 
-/** Returns how many events that were. */
+/** Returns the number of recorded events. */
 async function record(
   { origin }: Worker,
   teams: readonly FedTeam[],
@@ -185,8 +185,8 @@ async function ask({ origin }: Worker, apiKey: string, today: number): Promise<C
 }
 
 /**
- * Every filter by itself, two together, and one that finds nothing. Number 1 is of the team that
- * asks.
+ * Returns every filter by itself, two together, and one without matches. Number 1 belongs to the
+ * asking team.
  */
 function filtersFor(
   known: { readonly email_id: string; readonly message_id: string } | undefined,
@@ -270,8 +270,8 @@ function bytesRow(bytes: number): Row {
 }
 
 /**
- * D1's clock counts whole milliseconds, statement by statement: the mean tells more of what is
- * short.
+ * D1's clock counts whole milliseconds for each statement, so the mean is more precise for short
+ * times.
  */
 function figures(samples: readonly Sample[]): string {
   const of = (figure: keyof Sample): string => {

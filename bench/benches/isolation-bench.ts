@@ -1,11 +1,11 @@
-// `bench isolation`: what one team's latencies are while its neighbours have a hundred hanging
-// endpoints, flood labels, or have a hundred thousand messages waiting behind their pace; against
-// the same without, in alternating rounds. Everything is in one workerd here, so what is shared
-// here is shared more than in a deployment.
+// `bench isolation`: one team's latencies while its neighbours have a hundred hanging endpoints,
+// flood labels, or have a hundred thousand messages in their backlog, against the latencies without
+// them, in alternating rounds. Everything runs in one workerd, so more is shared here than in a
+// deployment.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Bundle } from "../harness/worker-bundle.ts";
-import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
+import type { Bundle } from "../../harness/worker-bundle.ts";
+import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import {
   backlog,
   type Disturbance,
@@ -16,12 +16,12 @@ import {
   STANDARD_RATE,
 } from "../isolation/other-teams.ts";
 import { type Latencies, Probe, SEND_EVERY_MS } from "../isolation/probe.ts";
-import { cpuSeconds } from "../harness/machine.ts";
-import type { BenchOptions } from "../main.ts";
+import { cpuSeconds } from "../../harness/machine.ts";
+import type { BenchOptions } from "../bench-options.ts";
 import { median, milliseconds, type BenchReport, type Row } from "../harness/bench-report.ts";
-import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
+import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { bundleFed } from "../webhooks/fed-bundle.ts";
-import { startWorker, type Worker } from "../harness/workerd.ts";
+import { startWorker, type Worker } from "../../harness/workerd.ts";
 
 const GOAL = 1.1;
 const ROUND_SECONDS = 8;
@@ -35,7 +35,7 @@ interface House {
 }
 
 interface Round extends Latencies {
-  /** Of the worker's processor, all teams together, in seconds a second. */
+  /** Processor time of the worker for all teams, in seconds per second. */
   readonly cpu: number;
 }
 
@@ -65,13 +65,13 @@ export async function isolation({ rounds }: BenchOptions, cleanup: Cleanup): Pro
   const hung = await compare(
     "hanging endpoints",
     rounds,
-    () => under(hanging, () => round(shared)),
+    () => runRound(hanging, () => round(shared)),
     () => round(shared),
   );
   const flooded = await compare(
     "label floods",
     rounds,
-    () => under(flood, () => round(shared)),
+    () => runRound(flood, () => round(shared)),
     () => round(shared),
   );
   console.error(`accepting ${size.backlog} messages that wait`);
@@ -119,7 +119,7 @@ async function round({ worker, probe }: House): Promise<Round> {
   };
 }
 
-async function under(disturbance: Disturbance, work: () => Promise<Round>): Promise<Round> {
+async function runRound(disturbance: Disturbance, work: () => Promise<Round>): Promise<Round> {
   await disturbance.begin();
   try {
     return await work();

@@ -1,14 +1,14 @@
 // `bench render`: the template engine in workerd against handlebars in Node, over 20 KB of HTML
 // with 50 variables, in alternating rounds.
+import type { BenchOptions } from "../bench-options.ts";
 import { join } from "node:path";
-import { bundleParts } from "../harness/worker-bundle.ts";
-import { startNode } from "../harness/child.ts";
-import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
+import { bundleParts } from "../../harness/worker-bundle.ts";
+import { startNode } from "../../harness/child.ts";
+import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import { TEMPLATE, VARIABLES } from "../engine/template.ts";
 import { inChild, inWorkerd, EngineWork } from "../engine/work.ts";
-import type { BenchOptions } from "../main.ts";
 import { milliseconds, type BenchReport, type Row } from "../harness/bench-report.ts";
-import { startWorker } from "../harness/workerd.ts";
+import { startWorker } from "../../harness/workerd.ts";
 
 const COMPILE_GOAL_MS = 1;
 const RENDER_GOAL_MS = 0.1;

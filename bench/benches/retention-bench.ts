@@ -1,62 +1,62 @@
-// `bench retention`: the hourly sweep over a million events in 36 days and 200,000 suppressions
-// whose time is over, step by step; and how long sends and recordings take while it runs, against
-// the same pace without it. Everything is in one workerd here, where a deployment has a machine for
-// each database.
+// `bench retention`: the hourly sweep over a million events in 36 days and 200,000 expired
+// suppressions, step by step. It also measures how long sends and recordings take while the sweep
+// runs, against the same pace without it. Everything runs in one workerd, where a deployment has a
+// machine for each database.
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "undici";
-import { bundleWorker } from "../harness/worker-bundle.ts";
-import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
+import { bundleWorker } from "../../harness/worker-bundle.ts";
+import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import type { LoadTarget } from "../harness/load.ts";
-import type { BenchOptions } from "../main.ts";
-import { MESSAGE, SINGLE } from "../harness/sample-message.ts";
+import type { BenchOptions } from "../bench-options.ts";
+import { MESSAGE, SINGLE } from "../../harness/sample-message.ts";
 import { milliseconds, percentile, type BenchReport, type Row } from "../harness/bench-report.ts";
-import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
-import { startWorker, type Worker } from "../harness/workerd.ts";
+import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
+import { startWorker, type Worker } from "../../harness/workerd.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** The oldest is over: pages are kept for 35 days. */
+/** The oldest day is expired: pages are kept for 35 days. */
 const DAYS = 36;
 const TEAMS = 50;
-/** What a page has, and takes. */
+/** Events in one page. */
 const EVENTS_PER_PAGE = 100;
 const PAGE_BYTES = 5_000;
 const PAGE_TOKENS = 250;
 const BIG = { events: 1_000_000, expired: 200_000, inForce: 100_000, objects: 2_000 };
 const SMALL = { events: 72_000, expired: 20_000, inForce: 10_000, objects: 200 };
 const OBJECTS_AT_ONCE = 20;
-/** One a minute: nothing is delivered while senders are measured. */
+/** One a minute: no message is delivered while senders are measured. */
 const DELIVERY_RATE = 1;
 const PLENTY = 1_000_000_000;
-/** How far from each other requests begin, whatever became of those before. */
+/** Interval between the beginnings of requests, whether or not earlier ones have ended. */
 const SEND_EVERY_MS = 40;
 const RECORD_EVERY_MS = 200;
 const LOOK_EVERY_MS = 20;
 const CALM_MS = 10_000;
-/** An hour's sweep takes 100,000 suppressions. */
+/** One hourly sweep deletes up to 100,000 suppressions. */
 const SWEEPS = 2;
-/** How much longer than without a sweep a send may take, at p99. */
+/** Largest allowed delay of a send by a sweep, at p99. */
 const GOAL_MS = 50;
-/** Whose mail is delivered without going anywhere. */
+/** Mail to the simulator is delivered without leaving the worker. */
 const SIMULATED = { ...MESSAGE, to: [`delivered@simulator.${VARS["SERVICE_DOMAIN"]}`] };
 
-/** What an hour's sweep did, by step, in milliseconds. */
+/** Duration of each step of an hourly sweep, in milliseconds. */
 type Steps = ReadonlyMap<string, number>;
 
 interface Latencies {
-  /** From a request to its 202. */
+  /** Milliseconds from a request to its 202. */
   readonly sends: readonly number[];
-  /** From the 202 to the event of the delivery, as GET /v1/events shows it. */
+  /** Milliseconds from the 202 to the delivery event, as GET /v1/events shows it. */
   readonly recordings: readonly number[];
 }
 
 interface Bench {
   readonly worker: Worker;
-  /** Its messages wait. */
+  /** A team whose messages wait in the backlog. */
   readonly sender: LoadTarget;
-  /** Its messages are delivered at once. */
+  /** A team whose messages are delivered at once. */
   readonly recorded: LoadTarget;
 }
 
@@ -64,20 +64,20 @@ export async function retention({ rounds }: BenchOptions, cleanup: Cleanup): Pro
   const size = rounds < 5 ? SMALL : BIG;
   const bench = await start(cleanup);
   const { worker } = bench;
-  // Far enough ahead for what R2 is given now to be old.
+  // Far enough ahead to make new objects in R2 expired.
   const now = Date.now() + 5 * DAY_MS;
   console.error("filling the databases");
   await fill(worker, size, now);
-  await underPace(bench, () => sleep(3_000));
-  const calm: Latencies[] = [await underPace(bench, () => sleep(CALM_MS))];
+  await sendDuring(bench, () => sleep(3_000));
+  const calm: Latencies[] = [await sendDuring(bench, () => sleep(CALM_MS))];
   const swept: Latencies[] = [];
   const steps: Steps[] = [];
   for (let hour = 1; hour <= SWEEPS; hour += 1) {
     console.error(`sweep ${hour} of ${SWEEPS}`);
     swept.push(
-      await underPace(bench, async () => void steps.push(stepsIn(await worker.sweep(now)))),
+      await sendDuring(bench, async () => void steps.push(stepsIn(await worker.sweep(now)))),
     );
-    calm.push(await underPace(bench, () => sleep(CALM_MS)));
+    calm.push(await sendDuring(bench, () => sleep(CALM_MS)));
   }
   const idle = stepsIn(await worker.sweep(now));
   return {
@@ -86,7 +86,7 @@ export async function retention({ rounds }: BenchOptions, cleanup: Cleanup): Pro
       `a send every ${SEND_EVERY_MS} ms, and every ${RECORD_EVERY_MS} ms one that is delivered and recorded: while each of ${SWEEPS} sweeps runs, and for ${CALM_MS / 1_000} s before, between and after`,
       "the worker, the ledgers, both databases and R2 in one workerd, one thread",
     ],
-    rows: [...stepRows(steps, idle), ...latencyRows(joined(swept), joined(calm))],
+    rows: [...stepRows(steps, idle), ...latencyRows(combine(swept), combine(calm))],
   };
 }
 
@@ -103,7 +103,7 @@ async function start(cleanup: Cleanup): Promise<Bench> {
 }
 
 async function fill(worker: Worker, size: typeof BIG, now: number): Promise<void> {
-  // The worker's own tables: each sweep makes those of its day and the next.
+  // Lets the worker make its own tables: each sweep makes those of its day and the next.
   for (let age = DAYS; age > 0; age -= 1) await worker.sweep(now - age * DAY_MS);
   for (let age = 1; age <= DAYS; age += 1)
     await fillPages(worker, dayOf(now - age * DAY_MS), size.events / DAYS);
@@ -116,7 +116,7 @@ async function fill(worker: Worker, size: typeof BIG, now: number): Promise<void
     );
 }
 
-/** Of the size of real ones, `events` / EVENTS_PER_PAGE of them. */
+/** Fills `events` / EVENTS_PER_PAGE pages of a realistic size. */
 async function fillPages(worker: Worker, day: string, events: number): Promise<void> {
   const pages = series(events / EVENTS_PER_PAGE);
   await worker.run(
@@ -145,21 +145,19 @@ function series(rows: number): string {
   return `WITH RECURSIVE series (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM series WHERE n < ${Math.floor(rows)})`;
 }
 
-/**
- * Sends and recordings at their pace for as long as `work` takes. What begins while it runs counts.
- */
-async function underPace(
+/** Sends and records at their pace while `work` runs. Requests that begin during it count. */
+async function sendDuring(
   { sender, recorded }: Bench,
   work: () => Promise<unknown>,
 ): Promise<Latencies> {
   const pool = new Pool(sender.origin, { connections: 64, pipelining: 1 });
   const over = new AbortController();
   try {
-    const sends = paced(SEND_EVERY_MS, over.signal, async (due) => {
+    const sends = runPaced(SEND_EVERY_MS, over.signal, async (due) => {
       await send(pool, sender, SINGLE.body);
       return performance.now() - due;
     });
-    const recordings = paced(RECORD_EVERY_MS, over.signal, async () => {
+    const recordings = runPaced(RECORD_EVERY_MS, over.signal, async () => {
       const id = await send(pool, recorded, JSON.stringify(SIMULATED));
       const accepted = performance.now();
       while (!(await isDelivered(pool, recorded, id))) await sleep(LOOK_EVERY_MS);
@@ -200,10 +198,10 @@ async function isDelivered(pool: Pool, { apiKey }: LoadTarget, id: string): Prom
 }
 
 /**
- * Begins one `work` after the other, without waiting for those before, and tells it when it was
- * due: one that could not begin has waited too.
+ * Starts one `work` after the other without waiting for earlier ones, and passes the time when each
+ * was due: the delay of a late start is part of the latency.
  */
-async function paced(
+async function runPaced(
   everyMs: number,
   over: AbortSignal,
   work: (due: number) => Promise<number>,
@@ -224,14 +222,14 @@ function stepsIn(logged: readonly string[]): Steps {
     .filter((line) => line.startsWith("{"))
     .map((line) => JSON.parse(line) as Record<string, unknown>);
   const swept = entries.find(({ event }) => event === "swept");
-  if (!swept) throw new Error("the sweep said nothing");
+  if (!swept) throw new Error("the sweep logged nothing");
   const steps = Object.entries(swept).filter(([name]) => name.endsWith("_ms"));
   return new Map(
     steps.map(([name, ms]) => [name.slice(0, -"_ms".length).replaceAll("_", " "), Number(ms)]),
   );
 }
 
-function joined(all: readonly Latencies[]): Latencies {
+function combine(all: readonly Latencies[]): Latencies {
   return {
     sends: all.flatMap(({ sends }) => sends),
     recordings: all.flatMap(({ recordings }) => recordings),

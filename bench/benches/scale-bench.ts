@@ -1,6 +1,7 @@
-// `npm run bench scale`: which resource is used up first when 10,000 teams send 100 million
-// messages a day (docs/scaling.md). Arithmetic over the limits in scale/platform-limits.ts: it
-// sends nothing, takes a few seconds, and says the same on every machine.
+// `npm run bench scale`: computes which resource is used up first when 10,000 teams send 100
+// million messages a day (docs/scaling.md). It is arithmetic over the limits in
+// scale/platform-limits.ts: it sends nothing, takes a few seconds, and prints the same on every
+// machine.
 import type { BenchReport, Row } from "../harness/bench-report.ts";
 import { ASSUMED } from "../scale/platform-limits.ts";
 import {
@@ -63,7 +64,7 @@ function clock(minute: number): string {
   return `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;
 }
 
-/** Three figures that count. */
+/** Formats a number with three significant figures. */
 function count(value: number): string {
   return Number(value.toPrecision(3)).toLocaleString("en-US");
 }

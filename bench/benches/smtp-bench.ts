@@ -1,24 +1,24 @@
 // `bench smtp`: messages submitted over TLS with AUTH, through the gateway into the worker's
-// ledger, against Postfix queueing to disk; the gateway alone against smtp-server with a forwarder
-// behind it; and whether the gateway's memory stays flat. All in alternating rounds.
+// ledger, against Postfix queueing to disk. It also measures the gateway alone against smtp-server
+// with a forwarder behind it, and the gateway's memory over time. All in alternating rounds.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { bundleWorker } from "../harness/worker-bundle.ts";
-import { startNode } from "../harness/child.ts";
-import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
-import type { BenchOptions } from "../main.ts";
+import { bundleWorker } from "../../harness/worker-bundle.ts";
+import { startNode } from "../../harness/child.ts";
+import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
+import type { BenchOptions } from "../bench-options.ts";
 import { startPostfix } from "../peer/postfix.ts";
 import { milliseconds, perSecond, type BenchReport, type Row } from "../harness/bench-report.ts";
 import { makeCertificate } from "../smtp/certificate.ts";
 import { startSubmissionGateway } from "../smtp/gateway-process.ts";
 import type { LoadAnswer } from "../smtp/submission-load.ts";
 import { type SubmissionCase, nameOf, SubmissionSide } from "../smtp/submission-side.ts";
-import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
-import { startWorker } from "../harness/workerd.ts";
+import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
+import { startWorker } from "../../harness/workerd.ts";
 
 interface Sides {
   readonly whole: SubmissionSide;
-  /** Or why there is none. */
+  /** A string is the reason why there is no Postfix. */
   readonly postfix: SubmissionSide | string;
   readonly alone: SubmissionSide;
   readonly forwarder: SubmissionSide;
@@ -34,20 +34,20 @@ const [KEPT, NEW]: readonly [SubmissionCase, SubmissionCase] = [
   { sessions: 10, kilobytes: SMALL, kept: true },
   { sessions: 10, kilobytes: SMALL, kept: false },
 ];
-/** Large messages fill the disk: their rounds are shorter by so much. */
+/** Large messages fill the disk, so their rounds are shorter by this factor. */
 const LARGE_SHARE = 1 / 3;
 const ALONE_GOAL = 0.8;
 /**
- * What Haraka, discarding, had of the same forwarder's rate on a quiet machine: 487 and 743 a
- * second.
+ * Haraka in discard mode reached this share of the same forwarder's rate on a quiet machine: 487
+ * and 743 a second.
  */
 const NEW_CONNECTION_GOAL = 487 / 743;
-/** Of Options.messages. */
+/** Multiple of Options.messages. */
 const MEMORY_FACTOR = 10;
 const MEMORY_MESSAGES_PER_CONNECTION = 10;
-/** What the heap may differ by from one moment to the next. */
+/** Largest allowed growth of the heap between two measurements. */
 const MEMORY_GOAL = 1.1;
-/** One a minute: nothing is delivered while messages come in. */
+/** One a minute: no message is delivered while messages arrive. */
 const DELIVERY_RATE = 1;
 const PEER_KEY = "peer_0123456789abcdef0123456789abcdef01234567";
 
@@ -138,7 +138,10 @@ async function start(cleanup: Cleanup): Promise<{ sides: Sides; notes: readonly 
   };
 }
 
-/** Half-way through, it has seen everything there is; from there on nothing should grow. */
+/**
+ * Measures half-way too: by then the gateway has seen every kind of input, and its memory should
+ * not grow further.
+ */
 async function memoryOf(gateway: SubmissionSide, messages: number): Promise<Row> {
   const send = (count: number): Promise<LoadAnswer> =>
     gateway.send(KEPT, {

@@ -1,15 +1,15 @@
-// `bench load`: everything at once, accept, deliver over the gateway, record and webhooks, for
-// minutes at 70 % of the rate that it kept up with when the bench began: whether latencies stay,
-// memory stays, and every message is delivered and told of once.
+// `bench load`: the whole system at once (accept, deliver over the gateway, record, webhooks) for
+// minutes at 70 % of the rate that it could sustain at the start. It shows whether latencies and
+// memory stay stable, and whether every message is delivered and reported once.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bundleWorker } from "../harness/worker-bundle.ts";
-import { type Child, startNode } from "../harness/child.ts";
-import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
-import { residentMegabytes } from "../harness/machine.ts";
-import type { BenchOptions } from "../main.ts";
-import { MESSAGE } from "../harness/sample-message.ts";
+import { bundleWorker } from "../../harness/worker-bundle.ts";
+import { type Child, startNode } from "../../harness/child.ts";
+import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
+import { residentMegabytes } from "../../harness/machine.ts";
+import type { BenchOptions } from "../bench-options.ts";
+import { MESSAGE } from "../../harness/sample-message.ts";
 import {
   median,
   milliseconds,
@@ -21,29 +21,29 @@ import {
 import { RoundTrips } from "../harness/round-trips.ts";
 import { startGateway } from "../smtp/gateway-process.ts";
 import type { Arrivals, SinkQuestion } from "../smtp/sink.ts";
-import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
-import { startWorker } from "../harness/workerd.ts";
+import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
+import { startWorker } from "../../harness/workerd.ts";
 
 const SHARE = 0.7;
 /**
- * In the system at any time to warm up and to see how fast it goes with full batches: some queue
- * batches, so that no part of it idles.
+ * Messages in the system while it warms up and while its full-batch rate is measured: several queue
+ * batches, so that no part idles.
  */
 const IN_SYSTEM = 400;
 const WARM_UP_SECONDS = 10;
 const FULL_SECONDS = 10;
 /**
- * Shares of that rate, tried one after the other: messages that come at fixed times have less
- * company, and cost more each.
+ * Shares of that rate, tried in order. Messages at fixed times form smaller batches and so cost
+ * more each.
  */
 const TRIED = [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3];
 const TRY_SECONDS = 20;
-/** It keeps up when so many seconds' messages, at most, are under way in the end. */
+/** The system keeps up if at most this many seconds' worth of messages are under way at the end. */
 const BEHIND_SECONDS = 1;
 const CONNECTIONS = 64;
 const SPAN_MS = 10_000;
 const TICK_MS = 5;
-/** So far behind, it is no steady load any more. */
+/** The load is no longer steady when more messages are open. */
 const MOST_OPEN = 20_000;
 const DRAIN_MS = 60_000;
 const PLENTY = 1_000_000_000;
@@ -78,29 +78,29 @@ export async function steadyLoad(
   { minutes }: BenchOptions,
   cleanup: Cleanup,
 ): Promise<BenchReport> {
-  const stand = await setUp(cleanup);
+  const harness = await setUp(cleanup);
   const tally: Tally = { sent: 0, errors: 0, firstError: undefined, accept: [], told: [] };
   console.error("looking for the ceiling");
-  await asFastAsItGoes(stand.trips, tally, WARM_UP_SECONDS);
-  const full = await asFastAsItGoes(stand.trips, tally, FULL_SECONDS);
-  const ceiling = await keptUpWith(stand.trips, tally, full);
+  await measureFullRate(harness.trips, tally, WARM_UP_SECONDS);
+  const full = await measureFullRate(harness.trips, tally, FULL_SECONDS);
+  const ceiling = await findSustainedRate(harness.trips, tally, full);
   const rate = ceiling * SHARE;
   console.log(`ceiling ${perSecond(ceiling)}; ${minutes} minutes at ${perSecond(rate)}`);
-  const spans = await steadily(
-    stand,
+  const spans = await sendSteadily(
+    harness,
     tally,
     rate,
     Math.max(3, Math.round((minutes * 60_000) / SPAN_MS)),
   );
-  await drained(stand.trips);
-  const { at } = await stand.sink.ask<Arrivals>(
+  await waitUntilDrained(harness.trips);
+  const { at } = await harness.sink.ask<Arrivals>(
     { wait: tally.sent - tally.errors, withinMs: DRAIN_MS } satisfies SinkQuestion,
     DRAIN_MS + 1_000,
   );
   const problems = {
     refused: tally.errors,
-    untold: stand.trips.open,
-    twiceTold: stand.trips.unexpected,
+    untold: harness.trips.open,
+    twiceTold: harness.trips.unexpectedCount,
     twiceDelivered: at.length - (tally.sent - tally.errors),
   };
   return {
@@ -138,7 +138,8 @@ async function setUp(cleanup: Cleanup): Promise<Stand> {
 }
 
 /**
- * Sends one and notes what becomes of it. Resolves when its webhook has come, or it was refused.
+ * Sends one message and records its fate. Resolves when its webhook arrives or the message is
+ * refused.
  */
 async function follow(trips: RoundTrips, tally: Tally, due: number): Promise<void> {
   tally.sent += 1;
@@ -155,8 +156,10 @@ async function follow(trips: RoundTrips, tally: Tally, due: number): Promise<voi
   }
 }
 
-/** Messages a second, with IN_SYSTEM under way: the next is sent when one is told of. */
-async function asFastAsItGoes(trips: RoundTrips, tally: Tally, seconds: number): Promise<number> {
+/**
+ * Returns messages per second with IN_SYSTEM under way: each reported message lets the next one go.
+ */
+async function measureFullRate(trips: RoundTrips, tally: Tally, seconds: number): Promise<number> {
   const start = performance.now();
   const until = start + seconds * 1_000;
   let told = 0;
@@ -170,26 +173,26 @@ async function asFastAsItGoes(trips: RoundTrips, tally: Tally, seconds: number):
   return told / seconds;
 }
 
-/** The highest share of `full` that it keeps up with. Throws when it is none of them. */
-async function keptUpWith(trips: RoundTrips, tally: Tally, full: number): Promise<number> {
+/** Returns the highest share of `full` that the system sustains. Throws if it sustains none. */
+async function findSustainedRate(trips: RoundTrips, tally: Tally, full: number): Promise<number> {
   for (const rate of TRIED.map((share) => share * full)) {
-    await drained(trips);
+    await waitUntilDrained(trips);
     const start = performance.now();
     for (let sent = 0; performance.now() < start + TRY_SECONDS * 1_000; await sleep(TICK_MS))
       sent = sendDue(trips, tally, start, rate, sent);
     const behind = trips.open;
     console.log(`${perSecond(rate)}: ${behind} under way after ${TRY_SECONDS} s`);
-    await drained(trips);
+    await waitUntilDrained(trips);
     if (behind <= rate * BEHIND_SECONDS) return rate;
   }
   throw new Error(
-    `it keeps up with no rate that was tried, the last ${perSecond(full * TRIED.at(-1)!)}`,
+    `it sustains no rate that was tried, the last ${perSecond(full * TRIED.at(-1)!)}`,
   );
 }
 
 /**
- * Sends what is due by now at `rate` since `start`, `sent` being gone already. Returns how many are
- * gone then.
+ * Sends the messages that are due at `rate` since `start`, of which `sent` are already gone.
+ * Returns the new number.
  */
 function sendDue(
   trips: RoundTrips,
@@ -204,7 +207,7 @@ function sendDue(
   return gone;
 }
 
-async function steadily(
+async function sendSteadily(
   { trips, pids }: Stand,
   tally: Tally,
   rate: number,
@@ -221,7 +224,7 @@ async function steadily(
     sent = sendDue(trips, tally, start, rate, sent);
     if (trips.open > MOST_OPEN)
       throw new Error(
-        `it fell behind: ${trips.open} messages are under way, ${perSecond(rate)} could not be kept up`,
+        `it fell behind: ${trips.open} messages are under way, so it can't sustain ${perSecond(rate)}`,
       );
     if (performance.now() >= spanEnd) {
       const span = spanOf(tally, (sent - spanSent) / (SPAN_MS / 1_000), pids);
@@ -237,7 +240,7 @@ async function steadily(
   return spans;
 }
 
-async function drained(trips: RoundTrips): Promise<void> {
+async function waitUntilDrained(trips: RoundTrips): Promise<void> {
   const until = performance.now() + DRAIN_MS;
   while (trips.open > 0 && performance.now() < until) await sleep(TICK_MS);
 }
@@ -290,8 +293,8 @@ function rateRows(spans: readonly Span[], ceiling: number, rate: number): Row[] 
 }
 
 /**
- * The last third of the time against the third before; in the first one, memory is still being
- * filled and code compiled.
+ * Compares the last third with the middle third. In the first third, memory still fills and code is
+ * still compiled.
  */
 function steadinessRows(spans: readonly Span[]): Row[] {
   const third = Math.floor(spans.length / 3);

@@ -1,15 +1,15 @@
-// `bench webhooks`: batches of ten events on their way to receivers at 1, 10 and 50 in flight, out
-// of the webhooks' outboxes, against a worker that only signs and fetches and against undici in
-// Node, into one receiver in alternating rounds.
+// `bench webhooks`: batches of ten events delivered from the webhooks' outboxes at 1, 10 and 50 in
+// flight, against a worker that only signs and fetches and against undici in Node, into one
+// receiver in alternating rounds.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createHook, type BenchWebhook, setHook } from "../harness/http-api.ts";
-import { type Bundle, bundleParts } from "../harness/worker-bundle.ts";
-import { startNode } from "../harness/child.ts";
-import { type Cleanup, temporaryFolder } from "../harness/cleanup.ts";
-import type { BenchOptions } from "../main.ts";
+import { type Bundle, bundleParts } from "../../harness/worker-bundle.ts";
+import { startNode } from "../../harness/child.ts";
+import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
+import type { BenchOptions } from "../bench-options.ts";
 import { median, milliseconds, type BenchReport, type Row } from "../harness/bench-report.ts";
-import { createTenant, newDkimKey, VARS } from "../harness/tenant.ts";
+import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { batchBody, EVENTS } from "../webhooks/webhook-batch.ts";
 import { bundleFed } from "../webhooks/fed-bundle.ts";
 import {
@@ -20,12 +20,12 @@ import {
   postThrough,
   BenchReceiver,
   type SenderSample,
-  straight,
-  throughOutboxes,
+  directSide,
+  outboxSide,
 } from "../webhooks/sender-sides.ts";
-import { startWorker } from "../harness/workerd.ts";
+import { startWorker } from "../../harness/workerd.ts";
 
-/** A share of `messages` is what a round delivers: a round at one in flight takes longer. */
+/** Share of `messages` that one round delivers: a round with one in flight takes longer. */
 const LEVELS = [
   { inFlight: 1, share: 0.5 },
   { inFlight: 10, share: 2 },
@@ -34,7 +34,7 @@ const LEVELS = [
 const JUDGED = 10;
 const GOAL = 0.8;
 const DELIVERY_RATE = 1;
-/** src/limits.ts, WEBHOOK_CONNECTIONS: what one webhook has in flight at most. */
+/** WEBHOOK_CONNECTIONS of src/limits.ts: the most that one webhook has in flight. */
 const CONNECTIONS = 5;
 const HOOKS = 10;
 const SUBSCRIBED = ["email.delivered"];
@@ -86,7 +86,7 @@ async function start(cleanup: Cleanup): Promise<(side: SideName, inFlight: numbe
   const wide = await startOutboxes(cleanup, bundle, join(root, "state"), url, HOOKS, CONNECTIONS);
   const narrow = await startOutboxes(
     cleanup,
-    await narrowed(bundle, root),
+    await withOneConnection(bundle, root),
     join(root, "narrow-state"),
     url,
     1,
@@ -112,22 +112,22 @@ async function start(cleanup: Cleanup): Promise<(side: SideName, inFlight: numbe
     idleShare(narrow.worker.pid),
   ]);
   const [many, one] = [
-    throughOutboxes(receiver, wide, wideIdle),
-    throughOutboxes(receiver, narrow, narrowIdle),
+    outboxSide(receiver, wide, wideIdle),
+    outboxSide(receiver, narrow, narrowIdle),
   ];
   const peers = {
-    bare: straight(receiver, bareWorker.pid, target, false, postThrough(bareWorker)),
-    ready: straight(receiver, bareWorker.pid, target, true, postThrough(bareWorker)),
-    undici: straight(receiver, undici.pid, target, false, postFrom(undici)),
+    bare: directSide(receiver, bareWorker.pid, target, false, postThrough(bareWorker)),
+    ready: directSide(receiver, bareWorker.pid, target, true, postThrough(bareWorker)),
+    undici: directSide(receiver, undici.pid, target, false, postFrom(undici)),
   };
   return (side, inFlight) => (side !== "ours" ? peers[side] : inFlight === 1 ? one : many);
 }
 
-/** The worker with one connection a webhook. */
-async function narrowed({ config, script }: Bundle, root: string): Promise<Bundle> {
+/** Builds the worker with one connection for each webhook. */
+async function withOneConnection({ config, script }: Bundle, root: string): Promise<Bundle> {
   const parts = (await readFile(script, "utf8")).split(`WEBHOOK_CONNECTIONS = ${CONNECTIONS};`);
   if (parts.length !== 2)
-    throw new Error("the bundle does not say how many connections a webhook has");
+    throw new Error("the bundle does not contain the number of connections for each webhook");
   const narrow = join(await folderFor(root, "narrow"), "worker.js");
   await writeFile(narrow, parts.join("WEBHOOK_CONNECTIONS = 1;"));
   return { config, script: narrow };

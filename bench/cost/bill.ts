@@ -1,5 +1,5 @@
-// The bill of a load: what was counted of it, a message, and what a million of such messages come
-// to at list prices.
+// The bill of a load: the counts for each message, and the price of a million such messages at list
+// prices.
 import type { Row } from "../harness/bench-report.ts";
 import { OBJECT_GIGABYTES, OTHERS, PRICES, SES } from "./prices.ts";
 import type { TallyReading, CostTally } from "./tallies.ts";
@@ -9,12 +9,12 @@ export interface Bill {
   readonly messages: number;
   readonly reading: TallyReading;
   readonly cpuMs: number;
-  /** By which its shard has grown. */
+  /** Growth of the load's shard, in bytes. */
   readonly shardBytes: number;
   readonly goal: Goal | null;
 }
 
-/** A message's rows, and a million messages' price, everything included. */
+/** Limits for a message's rows and for the whole price of a million messages. */
 export interface Goal {
   readonly rows: number;
   readonly dollars: number | null;
@@ -22,19 +22,19 @@ export interface Goal {
 
 interface Item {
   readonly name: string;
-  /** A message. */
+  /** Counts for one message. */
   readonly counted: string;
-  /** A million messages. */
+  /** Dollars for a million messages. */
   readonly dollars: number;
 }
 
 const BYTES_GOAL = 220;
 const MILLION = 1_000_000;
-/** Rows a message: what writes fewer is not told of. */
+/** Statements that write fewer rows per message are not listed. */
 const LEAST_ROWS = 0.05;
 const INFORMATION = { against: "", ratio: null, goal: null, met: null } as const;
 
-/** What the goals are about. */
+/** Returns the rows that have goals. */
 export function totalRows(bill: Bill): Row[] {
   const items = [...dataItems(bill), ...restItems(bill)];
   const dollars = totalOf(items);
@@ -78,7 +78,7 @@ export function rowsRow({ name, messages, reading, goal }: Bill): Row {
 }
 
 /**
- * What the databases are asked, which no price is on, but their limit is
+ * Counts the databases' queries. They have no price, but they do have a limit
  * (scale/platform-limits.ts).
  */
 export function queriesRow({ name, messages, reading }: Bill): Row {
@@ -89,7 +89,7 @@ export function queriesRow({ name, messages, reading }: Bill): Row {
   return { work: `${name}: the databases' statements`, measured: each.join(", "), ...INFORMATION };
 }
 
-/** Everything counted for one of the bills, and what others ask for as much. */
+/** Lists everything counted for one bill, and other services' prices for the same. */
 export function detailRows(bill: Bill): Row[] {
   const items = [...dataItems(bill), ...restItems(bill)];
   const total = totalOf(items);
@@ -111,7 +111,7 @@ export function detailRows(bill: Bill): Row[] {
 }
 
 /**
- * The statements that write rows, those of the most first, and what they write a message of each
+ * Lists the statements that write rows, largest first, with their rows for each message of each
  * bill.
  */
 export function statementRows(bills: readonly Bill[]): Row[] {
@@ -217,7 +217,7 @@ function price(dollars: number): string {
   return `$${dollars.toLocaleString("en-US", { minimumFractionDigits: dollars < SES.dollars ? 2 : 0, maximumFractionDigits: dollars < SES.dollars ? 2 : 0 })}`;
 }
 
-/** The largest first; what is next to nothing is left out. */
+/** Lists the largest sources first and omits negligible ones. */
 function sources(tally: CostTally, messages: number): string {
   return Object.entries(tally)
     .map(([name, value]) => [name, value / messages] as const)

@@ -1,6 +1,6 @@
-// The worker with a meter at everything that Cloudflare bills: rows of databases and objects,
-// requests, alarms, queue operations, R2 operations, log lines, and how long objects are at work.
-// It meters by wrapping the platform's own methods, so the worker's code runs as it is.
+// Meters everything that Cloudflare bills the worker for: rows of databases and objects, requests,
+// alarms, queue operations, R2 operations, log lines, and objects' working time. It wraps the
+// platform's own methods, so the worker's code runs unchanged.
 import { meterTime, meterWaits } from "./object-time.ts";
 import { add, addRows, count, noteSize, takeReading } from "./tallies.ts";
 
@@ -42,11 +42,11 @@ interface Handler {
 
 export const READING_PATH = "/bench/reading";
 
-/** One operation of a queue: of a message with what the queue adds to it. */
+/** Bytes of one queue operation, for a message including the queue's own overhead. */
 const OPERATION_BYTES = 64_000;
 const METADATA_BYTES = 100;
 
-/** Whose a storage is, or a database's session. */
+/** Maps a storage, or a database's session, to its owner's name. */
 const owners = new WeakMap<object, string>();
 const metered = new WeakSet<object>();
 
@@ -67,14 +67,14 @@ export function countedHandler(worker: Handler): Handler {
       count("queueInvocations");
       count("queueReads", operations);
       await worker.queue(batch, env, context);
-      // One that comes again is counted as read and deleted again: this overstates, it can't
-      // understate.
+      // A redelivered message is counted as read and deleted again: this may overstate the cost but
+      // never understates it.
       count("queueDeletes", operations);
     },
   };
 }
 
-/** To be called before an object is constructed, with what it is given. */
+/** Call before an object is constructed, with its constructor arguments. */
 export function meterObject(name: string, state: State, env: object): void {
   meterTime(name, state);
   meterStorage(name, state.storage);
@@ -86,7 +86,7 @@ function meterStorage(name: string, storage: State["storage"]): void {
   wrap(storage.sql, "exec", (sql, cursor, [statement]) => {
     const { rowsRead, rowsWritten } = cursor as Cursor;
     addRows(ownerOf(sql), String(statement), rowsRead, rowsWritten);
-    // Most statements are through by now; a cursor is read to its end in the turn that made it.
+    // Most statements have finished by now. A cursor is read to its end in the turn that made it.
     queueMicrotask(() => {
       const end = cursor as Cursor;
       addRows(
@@ -105,7 +105,7 @@ function meterStorage(name: string, storage: State["storage"]): void {
   wrap(storage, "setAlarm", (self) => addRows(ownerOf(self), "setAlarm", 0, 1));
 }
 
-/** Databases, queues and the bucket, told apart by their classes. */
+/** Wraps databases, queues and the bucket, recognised by their classes. */
 function meterBindings(env: object): void {
   if (metered.has(env)) return;
   metered.add(env);
@@ -130,10 +130,10 @@ function meterBindings(env: object): void {
   }
 }
 
-/** All ways of asking a database end in one method of its session. */
+/** Every query of a database ends in one method of its session. */
 function meterDatabase(name: string, database: Database): void {
   const { dbSession: session } = database.prepare("SELECT 1") as { dbSession?: object };
-  if (!session) throw new Error("a statement of D1 has no session to meter");
+  if (!session) throw new Error("can't meter: a D1 statement has no session");
   for (const one of [database, session]) owners.set(one, name);
   wrap(database, "withSession", (self, opened) => owners.set(opened as object, ownerOf(self)));
   wrap(session, "_send", (self, sent, [, asked]) => {
@@ -160,7 +160,7 @@ async function noteAnswer(
   }
 }
 
-/** Has `note` called after each call of that method, on whatever object of the kind. */
+/** Calls `note` after each call of that method, on any object of the kind. */
 function wrap(
   one: object,
   key: string,
@@ -169,7 +169,7 @@ function wrap(
   let holder: object | null = one;
   while (holder && !Object.hasOwn(holder, key))
     holder = Object.getPrototypeOf(holder) as object | null;
-  if (!holder) throw new Error(`nothing to meter: ${key}`);
+  if (!holder) throw new Error(`can't meter: there is no ${key}`);
   const method = (holder as Record<string, Method>)[key]!;
   if (metered.has(method)) return;
   const noted: Method = function (...args) {

@@ -1,26 +1,26 @@
-// A team that sends a message an hour, for a day of the worker's own clock: it shares nothing with
-// itself but the page that its day becomes.
+// Simulates a team that sends one message an hour, for a day of the worker's own clock. Its
+// messages share only the day's page.
 import { setTimeout as sleep } from "node:timers/promises";
 import { callApi } from "../harness/http-api.ts";
 import { sendMessages, type LoadTarget } from "../harness/load.ts";
-import { numbered } from "../harness/sample-message.ts";
-import type { Worker } from "../harness/workerd.ts";
+import { numberedMessage } from "../../harness/sample-message.ts";
+import type { Worker } from "../../harness/workerd.ts";
 import { CLOCK_PATH } from "./worker-clock.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
 const HOURS = 24;
 /**
- * What RETRY_SPEEDUP the worker has to have: an accepted message's alarm goes off after 30 s, here
- * after 2.
+ * The RETRY_SPEEDUP that the worker needs: an accepted message's alarm fires after 30 s, here after
+ * 2.
  */
 export const HOURLY_SPEEDUP = 15;
-/** Longer than that. */
+/** Longer than the sped-up alarm. */
 const ALARM_MS = 2_500;
 
 /**
- * Sends for a day and waits for its page, `before` being called before the first that counts.
- * Returns how many count.
+ * Sends for a day and waits for its page. Calls `before` before the first counted message. Returns
+ * the number of counted messages.
  */
 export async function sendHourly(
   worker: Worker,
@@ -34,12 +34,14 @@ export async function sendHourly(
       "GET",
       `${CLOCK_PATH}?at=${first + hours * HOUR_MS}`,
     );
-    await sendMessages(target, 1, 1, () => JSON.stringify({ ...numbered(hours), tags: undefined }));
+    await sendMessages(target, 1, 1, () =>
+      JSON.stringify({ ...numberedMessage(hours), tags: undefined }),
+    );
     await sleep(ALARM_MS);
   };
-  // As the hourly sweep makes a day's tables ahead.
+  // Makes the day's tables ahead, as the hourly sweep does.
   for (const days of [0, 1, 2]) await worker.sweep(first + days * DAY_MS);
-  // The first of a day makes the page of the day before.
+  // The first message of a day makes the previous day's page.
   await sendAt(0);
   await sendAt(HOURS);
   await before();

@@ -1,18 +1,18 @@
-// How long objects are at work: an object's time is billed for as long as anything of it is under
-// way, once however much that is. Under way are its calls and alarms, what it handed to waitUntil,
-// and the requests and pauses that those began. What it idles afterwards is not billed, since it
-// may hibernate.
+// Measures objects' working time. An object is billed while any of its work is under way, and once
+// however much that is. Its work is its calls and alarms, everything passed to waitUntil, and the
+// requests and pauses that those began. Idle time afterwards is not billed, since the object may
+// hibernate.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { add } from "./tallies.ts";
 
 type Method = (this: object, ...args: unknown[]) => unknown;
 
-/** What of an object's state is needed. */
+/** The part of an object's state that this file uses. */
 interface State {
   waitUntil(work: Promise<unknown>): void;
 }
 
-/** One object, while it is at work. */
+/** One object, while it is working. */
 interface Shift {
   readonly name: string;
   underWay: number;
@@ -22,7 +22,7 @@ interface Shift {
 const shifts = new WeakMap<object, Shift>();
 const current = new AsyncLocalStorage<Shift>();
 
-/** To be called with an object's state before the object is constructed. */
+/** Call with an object's state before the object is constructed. */
 export function meterTime(name: string, state: State): void {
   const shift: Shift = { name, underWay: 0, since: 0 };
   shifts.set(state, shift);
@@ -35,11 +35,11 @@ export function meterTime(name: string, state: State): void {
   });
 }
 
-/** What only a bench asks of an object. */
+/** Methods that only a bench calls. */
 const UNCOUNTED = new Set(["constructor", "usage"]);
 
 /**
- * Counts and times the calls and alarms of all objects of a class: `base` has the methods,
+ * Counts and times the calls and alarms of all objects of a class. `base` has the methods,
  * `derived` inherits them.
  */
 export function meterCalls(name: string, base: object, derived: object): void {
@@ -48,7 +48,7 @@ export function meterCalls(name: string, base: object, derived: object): void {
     if (UNCOUNTED.has(key) || typeof method !== "function") continue;
     const called: Method = function (...args) {
       const shift = shifts.get((this as { readonly ctx: object }).ctx);
-      // A call of the object to itself is no request.
+      // An object's call to itself is not a request.
       if (!shift || current.getStore() === shift) return method.apply(this, args);
       add("objectRequests", name, 1);
       return current.run(shift, () => during(shift, async () => method.apply(this, args)));
@@ -57,7 +57,7 @@ export function meterCalls(name: string, base: object, derived: object): void {
   }
 }
 
-/** A request or a pause goes on even if nobody waits for it any more. To be called once. */
+/** A request or a pause continues even if its caller stops waiting. Call once. */
 export function meterWaits(): void {
   const { fetch, scheduler } = globalThis as unknown as {
     fetch: (...args: unknown[]) => Promise<unknown>;

@@ -1,36 +1,35 @@
-// What Cloudflare and others ask for, in US dollars: published list prices, each with where and
-// when they were read. Cloudflare's are those beyond what its plan Workers Paid ($5 a month)
-// includes.
+// List prices of Cloudflare and others, in US dollars, each with its source and date. Cloudflare's
+// prices apply beyond the amounts that the plan Workers Paid ($5 a month) includes.
 
 const MILLION = 1_000_000;
 
 /**
- * The pages of developers.cloudflare.com, from the documentation's source as it was in October
- * 2026. Each price is for one.
+ * Prices from developers.cloudflare.com, taken from the documentation's source in October 2026.
+ * Each price is for one unit.
  */
 export const PRICES = {
   /**
-   * /workers/platform/pricing: of HTTP; 10 million a month are included. The page names no price
-   * for invocations of a queue's consumer.
+   * /workers/platform/pricing, HTTP requests; 10 million a month are included. The page names no
+   * price for invocations of a queue's consumer.
    */
   workerRequest: 0.3 / MILLION,
-  /** The same page; 30 million are included. */
+  /** Same page; 30 million are included. */
   workerCpuMs: 0.02 / MILLION,
-  /** The same page, Workers Logs, until 2026-12-01; 20 million are included. */
+  /** Same page, Workers Logs, until 2026-12-01; 20 million are included. */
   logEvent: 0.6 / MILLION,
   /**
-   * /d1/platform/pricing and /durable-objects/platform/pricing, the same for both; 25,000 million
-   * are included.
+   * /d1/platform/pricing and /durable-objects/platform/pricing, which agree; 25,000 million are
+   * included.
    */
   rowRead: 0.001 / MILLION,
   /**
-   * The same pages; 50 million are included. An entry of an index is a row, a row deleted is one,
-   * and so is `setAlarm`.
+   * Same pages; 50 million are included. An index entry, a deleted row and `setAlarm` each count as
+   * a row.
    */
   rowWritten: 1 / MILLION,
   /** /durable-objects/platform/pricing: a call or an alarm; 1 million are included. */
   objectRequest: 0.15 / MILLION,
-  /** The same page; 400,000 are included. */
+  /** Same page; 400,000 are included. */
   objectGigabyteSecond: 12.5 / MILLION,
   /**
    * /queues/platform/pricing: a write, a read or a delete of up to 64 KB; 1 million are included.
@@ -39,11 +38,11 @@ export const PRICES = {
   /** /r2/pricing: classes A and B; 1 and 10 million are included. Deletes are free. */
   bucketWrite: 4.5 / MILLION,
   bucketRead: 0.36 / MILLION,
-  /** /d1/platform/pricing, a month; 5 are included. */
+  /** /d1/platform/pricing, for a month; 5 are included. */
   databaseGigabyte: 0.75,
 } as const;
 
-/** /durable-objects/platform/pricing: what an object at work is billed for, whatever it uses. */
+/** /durable-objects/platform/pricing: memory billed for a working object, whatever it uses. */
 export const OBJECT_GIGABYTES = 0.128;
 
 /**
@@ -52,16 +51,16 @@ export const OBJECT_GIGABYTES = 0.128;
  */
 export const SES = { name: "Amazon SES", dollars: 100 } as const;
 
-/** A million messages in one month. */
+/** Prices of a million messages in one month. */
 export const OTHERS = [
   SES,
-  /** The same list: $0.16 for 1,000, the plan of accounts new since 2026-07-21. */
+  /** Same list: $0.16 for 1,000, the plan of accounts new since 2026-07-21. */
   { name: "Amazon SES Essentials", dollars: 160 },
   /** resend.com/pricing, Scale, as quoted by flexprice.io on 2025-08-20. */
   { name: "Resend", dollars: 650 },
   /**
    * postmarkapp.com/pricing, Platform, on 2026-08-13: $18 for 10,000 and $1.20 for each 1,000 more.
-   * It has cheaper prices by arrangement.
+   * Postmark negotiates lower prices.
    */
   { name: "Postmark", dollars: 1_206 },
 ] as const;

@@ -1,5 +1,5 @@
-// What `bench cost` counted in the running worker since it was asked last (counted-worker.ts
-// counts, bill.ts puts prices to it).
+// Counts that `bench cost` collected in the running worker since the last reading
+// (counted-worker.ts counts, bill.ts applies prices).
 
 export interface TallyReading {
   readonly workerRequests: number;
@@ -10,19 +10,19 @@ export interface TallyReading {
   readonly bucketWrites: number;
   readonly bucketReads: number;
   readonly logLines: number;
-  /** By source: `DB`, `SHARD_0`, or the class of an object. */
+  /** Rows by source: `DB`, `SHARD_0`, or the class of an object. */
   readonly rowsRead: CostTally;
   readonly rowsWritten: CostTally;
-  /** By the source and the statement, as far as its table. */
+  /** Rows by source and statement, cut after its table's name. */
   readonly rowsWrittenBy: CostTally;
   /** Calls and alarms, by class. */
   readonly objectRequests: CostTally;
-  /** Wall clock while an object had anything to do, by class. */
+  /** Wall clock while an object had work, by class. */
   readonly objectMs: CostTally;
-  /** Statements that a D1 database was asked, and how long it says that they took. */
+  /** Number of queries to a D1 database, and the time that it reports for them. */
   readonly databaseQueries: CostTally;
   readonly databaseMs: CostTally;
-  /** Of a D1 database when it was last asked. */
+  /** Size of a D1 database at its last query. */
   readonly databaseBytes: CostTally;
 }
 
@@ -50,7 +50,7 @@ const tallies = {
   databaseMs: new Map<string, number>(),
   databaseBytes: new Map<string, number>(),
 };
-/** Where the part of a statement ends that tells it from others. */
+/** A statement is cut where this matches: the beginning identifies it. */
 const DETAILS = / ?\(| VALUES| SET| WHERE| SELECT| AS /i;
 
 export function count(name: (typeof COUNTERS)[number], by = 1): void {
@@ -69,14 +69,14 @@ export function addRows(
 ): void {
   add("rowsRead", source, rowsRead);
   add("rowsWritten", source, rowsWritten);
-  if (rowsWritten > 0) add("rowsWrittenBy", `${source}: ${shortened(statement)}`, rowsWritten);
+  if (rowsWritten > 0) add("rowsWrittenBy", `${source}: ${shorten(statement)}`, rowsWritten);
 }
 
 export function noteSize(source: string, bytes: number): void {
   tallies.databaseBytes.set(source, bytes);
 }
 
-/** Begins anew. */
+/** Starts a new reading. */
 export function takeReading(): TallyReading {
   const taken = {
     ...Object.fromEntries(COUNTERS.map((name) => [name, counters.get(name) ?? 0])),
@@ -89,8 +89,8 @@ export function takeReading(): TallyReading {
   return taken as unknown as TallyReading;
 }
 
-/** What it does to which table, the day left out. */
-function shortened(statement: string): string {
+/** Shortens a statement to its verb and table, without the table's day. */
+function shorten(statement: string): string {
   const [verb = ""] = statement.replace(/\s+/g, " ").trim().split(DETAILS);
   return verb.replace(/_\d{8}$/, "_<day>");
 }

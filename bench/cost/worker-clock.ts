@@ -1,7 +1,7 @@
-// A clock of the worker's own, which its bench puts ahead: so a quiet team's hours pass in moments.
-// Alarms are kept by the platform's clock, and so are told in its time.
+// Gives the worker a clock that the bench can advance, so that a quiet team's hours pass in
+// moments. Alarms follow the platform's clock and are translated to its time.
 
-/** What of an object's storage is needed. */
+/** The part of an object's storage that this file uses. */
 interface Storage {
   setAlarm(at: number, ...rest: unknown[]): Promise<void>;
   getAlarm(...rest: unknown[]): Promise<number | null>;
@@ -11,7 +11,7 @@ interface Handler {
   fetch(request: Request, env: object, context: unknown): Response | Promise<Response>;
 }
 
-/** Takes `?at=`, what the clock shows from now on, in Unix milliseconds. */
+/** Path with `?at=`: the clock's new time, in Unix milliseconds. */
 export const CLOCK_PATH = "/bench/clock";
 
 const platformNow = Date.now.bind(Date);
@@ -34,10 +34,7 @@ export function withClock<Worker extends Handler>(worker: Worker): Worker {
   };
 }
 
-/**
- * To be called with an object's storage before the object is constructed, after anything else that
- * wraps it.
- */
+/** Call with an object's storage before the object is constructed, after every other wrapper. */
 export function shiftAlarms(storage: Storage): void {
   const [setAlarm, getAlarm] = [storage.setAlarm.bind(storage), storage.getAlarm.bind(storage)];
   Object.defineProperty(storage, "setAlarm", {

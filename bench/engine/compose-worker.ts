@@ -1,8 +1,8 @@
-// The composer as it is deployed, in workerd: `compose` makes the signed bytes of one recipient's
-// copy of the bench's message, with a key that is imported once, as the worker does; `sign` is the
-// RSA signature alone.
+// The deployed composer, in workerd. `compose` makes the signed bytes of one recipient's copy of
+// the bench's message, with a key imported once, as the worker does. `sign` is the RSA signature
+// alone.
 import { Buffer } from "node:buffer";
-import { MESSAGE, SENDER_DOMAIN } from "../harness/sample-message.ts";
+import { MESSAGE, SENDER_DOMAIN } from "../../harness/sample-message.ts";
 import type { EngineTurns } from "./work.ts";
 
 type SigningKey = Parameters<typeof crypto.subtle.sign>[1];
@@ -29,12 +29,12 @@ interface Env {
 }
 
 const ALGORITHM = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
-/** About what the signed headers of a message come to. */
+/** Approximate size of a message's signed headers. */
 const SIGNED = new Uint8Array(600);
 const [RECIPIENT = ""] = MESSAGE.to;
 const ID = "0197e3a0-5b1f-7c2d-8e4f-112233445566";
 
-/** As the ledger keeps it (src/mail/message.ts). */
+/** The message as the ledger stores it (src/mail/message.ts). */
 const message = {
   id: `email_${ID}`,
   teamId: "team_bench",

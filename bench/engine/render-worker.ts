@@ -1,6 +1,6 @@
-// The template engine as it is deployed: in workerd, where no code is made from strings. `compile`
-// is a source that it has not seen, scanned, parsed and compiled; `render` the compiled template
-// over its variables, for HTML.
+// The deployed template engine, in workerd, which does not permit code made from strings. `compile`
+// scans, parses and compiles an unseen source. `render` renders the compiled template with its
+// variables, for HTML.
 import { TEMPLATE, VARIABLES } from "./template.ts";
 import type { EngineTurns } from "./work.ts";
 

@@ -1,5 +1,4 @@
-// The template of `bench render`: 20 KB of HTML as mail has it, 50 variables, and what they stand
-// for.
+// The template of `bench render`: 20 KB of mail-like HTML, 50 variables and their values.
 
 const ROWS = 50;
 const ROW_CHARACTERS = 400;

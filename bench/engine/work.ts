@@ -1,20 +1,19 @@
-// One piece of work, done again and again in a process of its own: what one turn of it costs in
-// processor time, which a busy machine changes less than it changes the clock, and the medians of
-// its rounds.
+// Repeats one piece of work in a process of its own and measures the processor time of one turn,
+// which depends less on a busy machine than the clock does, with the medians of the rounds.
 import { request } from "undici";
-import type { Child } from "../harness/child.ts";
-import { cpuSeconds } from "../harness/machine.ts";
+import type { Child } from "../../harness/child.ts";
+import { cpuSeconds } from "../../harness/machine.ts";
 import { median } from "../harness/bench-report.ts";
 
-/** What is asked of whoever does the work: so many turns of that task. */
+/** A request to the worker process: this many turns of that task. */
 export interface EngineTurns {
   readonly task: string;
   readonly times: number;
 }
 
 /**
- * Who does it; `output` is what the last turn made, so that nobody is compared who makes something
- * else.
+ * A process that does the work. `output` is the result of the last turn, so that only equal results
+ * are compared.
  */
 export interface EngineWorker {
   readonly pid: number;
@@ -28,8 +27,8 @@ interface Sample {
 
 const ANSWER_TIMEOUT_MS = 60_000;
 /**
- * One question takes about as long, so that asking costs next to nothing, and a clock tick of 10 ms
- * is little of it.
+ * Approximate length of one question: long enough to make the asking itself and a clock tick of 10
+ * ms negligible.
  */
 const QUESTION_MS = 200;
 
@@ -44,7 +43,7 @@ export class EngineWork {
     this.#task = task;
   }
 
-  /** Returns the output. Nothing of it counts. */
+  /** Runs uncounted turns and returns the output. */
   async warmUp(seconds: number): Promise<string> {
     const until = performance.now() + seconds * 1_000;
     for (;;) {
@@ -71,7 +70,7 @@ export class EngineWork {
     });
   }
 
-  /** Milliseconds a turn. */
+  /** Returns milliseconds for each turn. */
   median(figure: keyof Sample): number {
     return median(this.#samples.map((sample) => sample[figure]));
   }
@@ -81,7 +80,7 @@ export class EngineWork {
   }
 }
 
-/** A bench's own worker in workerd. */
+/** Starts a bench's own worker in workerd. */
 export function inWorkerd({
   origin,
   pid,

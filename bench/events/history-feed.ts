@@ -1,17 +1,17 @@
-// The worker with a door of the bench's own into its history: events are made here and written into
-// pages as the team's ledger writes them, without the mail that they would be of. And it says what
-// SQL the answer to a request took, in a header.
+// Adds an endpoint of the bench's own to the worker that writes history: it makes events and writes
+// them into pages as the team's ledger does, without any mail. A header of each answer reports the
+// SQL time it took.
 import { type Appended, eventsOf, type Maker } from "./made-events.ts";
 
-/** A team as the worker's row has it. */
+/** A team, as in the worker's row. */
 export interface FedTeam {
   readonly id: string;
   readonly number: number;
 }
 
 /**
- * Messages `from` to `from + count`, of `perDay` on the day that begins at `dayStart` (Unix
- * milliseconds). A day's come in their order.
+ * Asks for messages `from` to `from + count`, with `perDay` on the day that begins at `dayStart`
+ * (Unix milliseconds). A day's messages are given in order.
  */
 export interface HistoryFeed {
   readonly teams: readonly FedTeam[];
@@ -65,12 +65,11 @@ export interface Parts extends Maker {
 export const FEED_PATH = "/bench/history";
 export const SQL_HEADER = "Bench-Sql-Ms";
 /**
- * What a team appends one after the other goes into a page when there are so many events
- * (src/ledger/log/event-log.ts).
+ * Events that a team appends in sequence form a page at this number (src/ledger/log/event-log.ts).
  */
 const PAGE_WORTH = 64;
 
-/** What each team has appended that is in no page yet. */
+/** Events of each team that are not yet in a page. */
 const waiting = new Map<number, Appended[]>();
 
 export function withHistoryFeed(worker: Handler, parts: Parts): Handler {
@@ -120,7 +119,7 @@ async function feed(
   ).flat();
   for (const one of all) waiting.set(one.team, [...(waiting.get(one.team) ?? []), one]);
   const isDayOver = from + count >= day.perDay;
-  // What comes later may have been appended before some of these.
+  // Later events may have been appended before some of these.
   const latest = isDayOver
     ? Number.POSITIVE_INFINITY
     : Math.min(...all.slice(-1).map(({ at }) => at)) - 2 * 60_000;
@@ -129,7 +128,10 @@ async function feed(
   return all.reduce((sum, { events }) => sum + events.length, 0);
 }
 
-/** Of what a team had appended by `latest`. A day's last page is made of what is left. */
+/**
+ * Writes pages of the events that a team had appended by `latest`. The rest becomes the day's last
+ * page.
+ */
 async function writePages(
   shard: Database,
   team: FedTeam,

@@ -1,22 +1,22 @@
-// The events of a message that never was, all of it derived from its number: a team has a hundred
-// recipients, twenty campaigns, three topics, eight templates and forty tags, and what becomes of a
-// message is as usual: 95 % delivered, 30 % opened, 5 % clicked.
+// Makes the events of invented messages, all derived from a message's number. A team has a hundred
+// recipients, twenty campaigns, three topics, eight templates and forty tags. Outcomes are typical:
+// 95 % delivered, 30 % opened, 5 % clicked.
 
-/** Facts of a message as the worker's pages have them. */
+/** Fields of a message as the worker's pages store them. */
 interface MadeMessage extends Readonly<Record<string, unknown>> {
   readonly emailId: string;
 }
 
 /** Events that a ledger appends at once, at `at` (Unix milliseconds). */
 export interface Appended {
-  /** Its place among the day's teams. */
+  /** The team's index among the day's teams. */
   readonly team: number;
   readonly at: number;
   readonly message: MadeMessage;
   readonly events: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** How the worker makes ids. */
+/** The worker's way to make ids. */
 export interface Maker {
   readonly eventId: (occurredAt: number, ...happening: readonly string[]) => string;
   readonly uuidv7: (at: number) => string;
@@ -31,12 +31,23 @@ export interface MadeDay {
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const RECIPIENTS = 500;
-/** Neighbours are of one team, so that it has messages of every kind. */
+/** Neighbouring numbers belong to one team, so that each team has messages of every kind. */
 const BLOCK = 20;
 
 export function recipientOf(number: number): string {
   return `first.last${(number * 7_919) % RECIPIENTS}@receiver.example`;
 }
+
+/** Fields that most types of events leave empty. */
+const NO_DETAILS = {
+  attempt: null,
+  smtpCode: null,
+  bounce: null,
+  complaint: null,
+  suppression: null,
+  tracking: null,
+  exchange: null,
+};
 
 export const domainOf = (number: number): string => `mail${number % 2}.customer.example`;
 export const topicOf = (number: number): string =>
@@ -49,21 +60,57 @@ export const tagsOf = (number: number): string[] => [
   `tag-${(number * 11) % 40}`,
   `tag-${(number * 13 + 1) % 40}`,
 ];
-/** A word of the subject that few messages have. */
+/** Returns a word of the subject that few messages share. */
 export const wordOf = (number: number): string => `A${number * 37}`;
 
-export function eventsOf(
-  number: number,
-  { teams, dayStart, perDay }: MadeDay,
-  { eventId, uuidv7 }: Maker,
-): Appended[] {
-  const at = dayStart + Math.floor(((number + 0.5) * (DAY_MS - 120_000)) / perDay);
+/** Returns the events of one message, in the groups that its ledger appends at once. */
+export function eventsOf(number: number, day: MadeDay, { eventId, uuidv7 }: Maker): Appended[] {
+  const at = day.dayStart + Math.floor(((number + 0.5) * (DAY_MS - 120_000)) / day.perDay);
   const uuid = uuidv7(at);
-  const fromDomain = domainOf(number);
   const recipient = recipientOf(number);
-  const team = Math.floor(number / BLOCK) % teams.length;
-  const message = {
-    teamId: teams[team]!.id,
+  const team = Math.floor(number / BLOCK) % day.teams.length;
+  const message = messageOf(number, day.teams[team]!.id, uuid, recipient);
+  const event = (
+    type: string,
+    afterMs: number,
+    attempt: number | null,
+    details: object,
+  ): Appended["events"][number] => ({
+    ...NO_DETAILS,
+    id: eventId(at + afterMs, `email_${uuid}`, recipient, type, String(attempt ?? number)),
+    type,
+    occurredAt: at + afterMs,
+    recipient,
+    attempt,
+    ...details,
+  });
+  const append = (afterMs: number, ...events: Appended["events"][number][]): Appended => ({
+    team,
+    at: at + afterMs,
+    message,
+    events,
+  });
+  return [
+    append(
+      1_000,
+      event("email.sent", 50, 1, {}),
+      number % 20 === 7
+        ? event("email.bounced", 900, 1, refusedDelivery())
+        : event("email.delivered", 900, 1, acceptedDelivery(uuid)),
+    ),
+    ...(number % 10 < 3
+      ? [append(60_000, event("email.opened", 60_000, null, { tracking: openDetails() }))]
+      : []),
+    ...(number % 20 === 1
+      ? [append(90_000, event("email.clicked", 90_000, null, { tracking: clickDetails(number) }))]
+      : []),
+  ];
+}
+
+function messageOf(number: number, teamId: string, uuid: string, recipient: string): MadeMessage {
+  const fromDomain = domainOf(number);
+  return {
+    teamId,
     emailId: `email_${uuid}`,
     domainId: `domain_00000000-0000-4000-8000-00000000000${number % 2}`,
     from: `notifications@${fromDomain}`,
@@ -79,53 +126,9 @@ export function eventsOf(
     recipients: [recipient],
     roles: "t",
   };
-  const nothing = {
-    attempt: null,
-    smtpCode: null,
-    bounce: null,
-    complaint: null,
-    suppression: null,
-    tracking: null,
-    exchange: null,
-  };
-  const event = (
-    type: string,
-    afterMs: number,
-    attempt: number | null,
-    facts: object,
-  ): Appended["events"][number] => ({
-    ...nothing,
-    id: eventId(at + afterMs, message.emailId, recipient, type, String(attempt ?? number)),
-    type,
-    occurredAt: at + afterMs,
-    recipient,
-    attempt,
-    ...facts,
-  });
-  const appended = (afterMs: number, ...events: Appended["events"][number][]): Appended => ({
-    team,
-    at: at + afterMs,
-    message,
-    events,
-  });
-  return [
-    appended(
-      1_000,
-      event("email.sent", 50, 1, {}),
-      number % 20 === 7
-        ? event("email.bounced", 900, 1, refused())
-        : event("email.delivered", 900, 1, taken(uuid)),
-    ),
-    ...(number % 10 < 3
-      ? [appended(60_000, event("email.opened", 60_000, null, { tracking: opened() }))]
-      : []),
-    ...(number % 20 === 1
-      ? [appended(90_000, event("email.clicked", 90_000, null, { tracking: clicked(number) }))]
-      : []),
-  ];
 }
 
-function refused(): object {
+function refusedDelivery(): object {
   const response = "550 5.1.1 no such user";
   return {
     smtpCode: 550,
@@ -145,8 +148,8 @@ function refused(): object {
   };
 }
 
-/** Servers name what they took by a number of their own. */
-function taken(uuid: string): object {
+/** Receiving servers give an accepted message a number of their own. */
+function acceptedDelivery(uuid: string): object {
   const response = `250 2.0.0 OK: queued as ${uuid.slice(-12).toUpperCase()}`;
   return {
     smtpCode: 250,
@@ -160,10 +163,10 @@ function taken(uuid: string): object {
   };
 }
 
-function opened(): object {
+function openDetails(): object {
   return { user_agent: "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)" };
 }
 
-function clicked(number: number): object {
+function clickDetails(number: number): object {
   return { url: `https://shop.example.com/orders/${number}` };
 }

@@ -1,21 +1,21 @@
-// How a bench tells what it measured: a table of goals in Markdown, as bench/README.md carries it,
-// with what was switched on above it.
+// Prints a bench's results: a table of goals in Markdown, in the form of bench/README.md, below a
+// list of what was switched on.
 
 export interface Row {
   readonly work: string;
   readonly measured: string;
-  /** What `measured` is compared with: a peer's figure, or why there is none. */
+  /** The figure that `measured` is compared with: a peer's, or the reason why there is none. */
   readonly against: string;
-  /** Ours through the other's; null: there is nothing to divide by. */
+  /** Our figure divided by the other's. Null if there is no other. */
   readonly ratio: number | null;
-  /** null: this row is for information. */
+  /** Null for a row that is only informative. */
   readonly goal: string | null;
-  /** null: no goal, or nothing to hold against it. */
+  /** Null if there is no goal, or no figure to compare with it. */
   readonly met: boolean | null;
 }
 
 export interface BenchReport {
-  /** One line each: what was on, and how the figures came about. */
+  /** One line each: what was switched on, and how the figures were obtained. */
   readonly notes: readonly string[];
   readonly rows: readonly Row[];
 }
@@ -47,7 +47,7 @@ export function median(values: readonly number[]): number {
   return percentile(values, 0.5);
 }
 
-/** By linear interpolation between the two nearest values; NaN for none. */
+/** Interpolates linearly between the two nearest values. NaN for an empty list. */
 export function percentile(values: readonly number[], fraction: number): number {
   if (values.length === 0) return Number.NaN;
   const sorted = Float64Array.from(values).sort();
@@ -56,7 +56,7 @@ export function percentile(values: readonly number[], fraction: number): number 
   return low + (sorted[Math.ceil(at)]! - low) * (at - Math.floor(at));
 }
 
-/** Messages a second, for people. */
+/** Formats messages per second for people. */
 export function perSecond(rate: number): string {
   return `${Math.round(rate).toLocaleString("en-US")} msg/s`;
 }

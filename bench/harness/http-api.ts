@@ -1,11 +1,11 @@
-// The API as a bench calls it where nothing is measured: one request, and anything but a 2xx ends
-// the bench.
+// Calls the API where a bench measures nothing: one request, and any status other than 2xx ends the
+// bench.
 import { request } from "undici";
 import type { LoadTarget } from "./load.ts";
 
 type Method = "GET" | "POST" | "PATCH";
 
-/** A webhook as its creation answers. */
+/** A webhook in the answer that created it. */
 export interface BenchWebhook {
   readonly id: string;
   readonly url: string;

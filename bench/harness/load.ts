@@ -1,7 +1,7 @@
-// Callers of a send endpoint: each makes one request after the other over its own kept connection,
+// Callers of a send endpoint: each makes one request after the other over its own kept connection
 // and waits for every answer.
 import { Pool } from "undici";
-import { type Send, SINGLE } from "./sample-message.ts";
+import { type Send, SINGLE } from "../../harness/sample-message.ts";
 import { percentile } from "./bench-report.ts";
 
 export interface LoadTarget {
@@ -12,21 +12,21 @@ export interface LoadTarget {
 export interface LoadResult {
   readonly messages: number;
   readonly seconds: number;
-  /** Messages a second. */
+  /** Messages per second. */
   readonly rate: number;
-  /** Of a request. */
+  /** Latency of one request. */
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
 const ACCEPTED = 202;
 const ERROR_CHARACTERS = 1_000;
-/** Sent by each caller before anything is counted. */
+/** Uncounted requests of each caller at the start. */
 const WARM_UP = 5;
 
 /**
- * Sends for so many seconds. `between` is called when the connections are warm, right before the
- * first message that counts.
+ * Sends for this many seconds. `between` is called when the connections are warm, right before the
+ * first counted message.
  */
 export async function sendFor(
   target: LoadTarget,
@@ -43,7 +43,7 @@ export async function sendFor(
   return drive(target, callers, between, quota, send);
 }
 
-/** Sends so many messages. `bodyOf` makes each one's request body. */
+/** Sends this many messages. `bodyOf` makes each request body. */
 export async function sendMessages(
   target: LoadTarget,
   callers: number,

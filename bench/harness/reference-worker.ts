@@ -1,6 +1,6 @@
-// The least that an authenticated, validating send endpoint on this platform can be: Hono, zod, and
-// an API key known by its SHA-256. It stores nothing. The worker's own processor time is held
-// against this one's.
+// The smallest authenticated, validating send endpoint that this platform allows: Hono, zod, and an
+// API key identified by its SHA-256. It stores nothing. The worker's own processor time is compared
+// with this one's.
 import { Hono } from "hono";
 import { SendBody } from "./send-schema.ts";
 

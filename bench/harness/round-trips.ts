@@ -1,19 +1,20 @@
-// A team's messages, each timed to its 202 and to the webhook that tells of its delivery: queue,
-// claim, compose, courier, settle, record and outbox lie in between. The webhook leads into this
-// process, so that one clock tells all times.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+// Sends a team's messages and times each to its 202 and to the webhook that reports its delivery.
+// Queue, claim, compose, courier, settle, record and outbox lie in between. The webhook leads into
+// this process, so all times come from one clock.
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Pool } from "undici";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 import { createHook } from "./http-api.ts";
-import type { Cleanup } from "./cleanup.ts";
+import type { Cleanup } from "../../harness/cleanup.ts";
 import type { LoadTarget } from "./load.ts";
 
 export interface RoundTrip {
   /** Milliseconds from the request to its 202. Rejects for any other answer. */
   readonly accepted: Promise<number>;
   /**
-   * Milliseconds from the 202 to the webhook; rejects as `accepted` does, and is open for as long
-   * as no webhook comes.
+   * Milliseconds from the 202 to the webhook. Rejects as `accepted` does, and stays pending until a
+   * webhook arrives.
    */
   readonly told: Promise<number>;
 }
@@ -26,8 +27,8 @@ export class RoundTrips {
   readonly #body: string;
   readonly #pool: Pool;
   /**
-   * By email id: when its webhook came, or who waits for it. A webhook may be here before the 202
-   * is.
+   * Arrival time of each webhook, or the waiting caller, by email id. A webhook may arrive
+   * before the 202.
    */
   readonly #arrived = new Map<string, number>();
   readonly #awaited = new Map<string, (now: number) => void>();
@@ -46,7 +47,7 @@ export class RoundTrips {
   ): Promise<RoundTrips> {
     const trips = new RoundTrips(target, message, connections);
     const server = createServer((request, response) => trips.#receive(request, response));
-    await listening(server);
+    await listenOnLoopback(server);
     cleanup.add(async () => {
       await trips.#pool.destroy();
       server.closeAllConnections();
@@ -58,16 +59,16 @@ export class RoundTrips {
     return trips;
   }
 
-  /** How many accepted messages no webhook has told of yet. */
+  /** Number of accepted messages whose webhook has not arrived. */
   get open(): number {
     return this.#awaited.size;
   }
 
   /**
-   * Webhooks that nobody waits for: of messages that were told of already, or that this never heard
-   * to be accepted.
+   * Webhooks that no caller awaits: of messages that were already reported, or whose acceptance was
+   * never seen.
    */
-  get unexpected(): number {
+  get unexpectedCount(): number {
     return this.#arrived.size;
   }
 
@@ -76,7 +77,7 @@ export class RoundTrips {
     const answered = this.#post();
     const accepted = answered.then(({ at }) => at - begun);
     const told = answered.then(async ({ id, at }) => (await this.#arrival(id)) - at);
-    // Whoever looks at one of them alone, or at neither any more, must not end for it.
+    // A caller that ignores one of the promises must not be ended by its rejection.
     for (const one of [accepted, told]) one.catch(() => undefined);
     return { accepted, told };
   }
@@ -122,12 +123,6 @@ export class RoundTrips {
     if (resolve) resolve(now);
     else this.#arrived.set(id, now);
   }
-}
-
-async function listening(server: Server): Promise<void> {
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
 }
 
 function emailIds(body: string): string[] {

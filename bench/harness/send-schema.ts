@@ -1,4 +1,4 @@
-// What a plain send endpoint checks of a body, in zod: the schemas of the peer stack and of the
+// The checks of a plain send endpoint on a body, in zod: the schemas of the peer stack and of the
 // reference worker.
 import * as z from "zod";
 

@@ -1,15 +1,15 @@
-// One side of a comparison under load: its rate, its latencies and its processor time a message,
-// the idle part taken off; and the medians of its rounds.
+// One side of a comparison under load: its rate, its latencies and its processor time per message
+// without the idle part, with the medians of its rounds.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type LoadResult, sendFor, type LoadTarget } from "./load.ts";
-import { cpuSeconds } from "./machine.ts";
-import { type Send, SINGLE } from "./sample-message.ts";
+import { cpuSeconds } from "../../harness/machine.ts";
+import { type Send, SINGLE } from "../../harness/sample-message.ts";
 import { median } from "./bench-report.ts";
 
 const IDLE_MS = 2_000;
 
 export interface Sample extends LoadResult {
-  /** Processor milliseconds of the side's processes, a message. */
+  /** Processor milliseconds of the side's processes for each message. */
   readonly cpuMs: number;
 }
 
@@ -18,7 +18,7 @@ export class Side {
   readonly #pids: readonly number[];
   readonly #send: Send;
   readonly #samples = new Map<number, Sample[]>();
-  /** Processor seconds a second without load. */
+  /** Processor seconds per second without load. */
   #idle = 0;
 
   constructor(target: LoadTarget, pids: readonly number[], send = SINGLE) {
@@ -27,12 +27,12 @@ export class Side {
     this.#send = send;
   }
 
-  /** Warms up; nothing of it counts. */
+  /** Warms up; not counted. */
   async warmUp(callers: number, seconds: number): Promise<void> {
     await sendFor(this.#target, callers, seconds, () => {}, this.#send);
   }
 
-  /** To be called while nobody sends. */
+  /** Call while there is no load. */
   async measureIdle(): Promise<void> {
     const before = this.#cpu();
     await sleep(IDLE_MS);
@@ -50,7 +50,7 @@ export class Side {
     this.#samples.set(callers, [...samples, { ...result, cpuMs: (cpu * 1_000) / result.messages }]);
   }
 
-  /** The median of one figure over the rounds with so many callers. */
+  /** Returns the median of one figure over the rounds with this many callers. */
   median(callers: number, figure: keyof Sample): number {
     return median((this.#samples.get(callers) ?? []).map((sample) => sample[figure]));
   }

@@ -1,5 +1,5 @@
-// The worker with its ledger taken away: what the rest of a send costs. The stand-in answers at
-// once, in the same isolate, that all was accepted.
+// Replaces the worker's ledger by a stub, to measure the cost of the rest of a send. The stub
+// answers at once, in the same isolate, that everything was accepted.
 
 interface Item {
   readonly candidate: { readonly id: string };
@@ -27,7 +27,7 @@ const stub = {
   }),
 };
 
-/** The same worker over an environment whose TEAM_LEDGER is the stand-in. */
+/** Runs the same worker over an environment whose TEAM_LEDGER is the stub. */
 export function withStubbedLedger(worker: Handler): Handler {
   let stubbed: object | undefined;
   return {

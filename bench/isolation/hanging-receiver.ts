@@ -1,15 +1,15 @@
-// A receiver of webhooks that hangs: under /never it never answers, and under /late it does just
-// before the sender gives up, which no circuit can hold against it. It tells how many requests are
-// waiting.
+// A hanging webhook receiver. Under /never it never answers. Under /late it answers just before the
+// sender gives up, which no circuit can count as a failure. It reports the number of waiting
+// requests.
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { answerQuestions } from "../harness/command-loop.ts";
+import { listenOnLoopback } from "../../harness/loopback.ts";
+import { answerQuestions } from "../../harness/command-loop.ts";
 
 export interface Hanging {
   readonly requests: number;
 }
 
-/** Of the five seconds that a delivery has. */
+/** Part of the five seconds that a delivery has. */
 const LATE_MS = 4_500;
 
 let requests = 0;
@@ -20,8 +20,6 @@ const server = createServer((request, response) => {
   request.resume();
   if (request.url === "/late") setTimeout(() => response.end(), LATE_MS);
 });
-server.listen(0, "127.0.0.1", () =>
-  console.log(`listening on ${(server.address() as AddressInfo).port}`),
-);
+console.log(`listening on ${await listenOnLoopback(server)}`);
 await answerQuestions(async () => ({ requests }) satisfies Hanging);
 process.exit(0);

@@ -1,5 +1,5 @@
 // The neighbours of the team that `bench isolation` watches: endpoints that hang, floods of labels,
-// and a backlog behind its pace.
+// and a backlog that waits for its delivery rate.
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "undici";
@@ -10,28 +10,28 @@ import {
   type HookStatus,
   setHook,
 } from "../harness/http-api.ts";
-import { type Child, startNode } from "../harness/child.ts";
-import type { Cleanup } from "../harness/cleanup.ts";
+import { type Child, startNode } from "../../harness/child.ts";
+import type { Cleanup } from "../../harness/cleanup.ts";
 import type { LoadTarget } from "../harness/load.ts";
-import { MESSAGE } from "../harness/sample-message.ts";
-import { ADMIN_TOKEN, createTenant, newDkimKey, type Tenant, VARS } from "../harness/tenant.ts";
+import { MESSAGE } from "../../harness/sample-message.ts";
+import { ADMIN_TOKEN, createTenant, newDkimKey, type Tenant, VARS } from "../../harness/tenant.ts";
 import { feedOutbox } from "../webhooks/fed-bundle.ts";
-import type { Worker } from "../harness/workerd.ts";
+import type { Worker } from "../../harness/workerd.ts";
 import type { Hanging } from "./hanging-receiver.ts";
 
-/** Something that can be begun and ended again, round after round. */
+/** A disturbance that can be started and ended again, round after round. */
 export interface Disturbance {
   begin(): Promise<void>;
   end(): Promise<void>;
 }
 
-/** The most a team can have. */
+/** The most webhooks that a team can have. */
 const HOOKS_PER_TEAM = 50;
 const HANGING_TEAMS = ["never", "late"] as const;
 export const HANGING_HOOKS = HANGING_TEAMS.length * HOOKS_PER_TEAM;
-/** What each has under way at once (src/limits.ts). */
+/** Requests that each webhook has under way at once (src/limits.ts). */
 const CONNECTIONS = 5;
-/** More than can be posted while it lasts. */
+/** More batches than can be posted during the disturbance. */
 const BATCHES_EACH = 200;
 const EVENTS = ["email.delivered"];
 const ASK_MS = 5_000;
@@ -53,9 +53,9 @@ export const FLOOD_EVERY_MS = 100;
 const WAITING_RATE = 1;
 
 /**
- * A hundred webhooks with five requests of each under way: half of them are never answered, and
- * their circuits open after the second five, in ten seconds; the others are answered just in time,
- * and so hang for as long as this lasts.
+ * A hundred webhooks with five requests of each under way. Half are never answered, and their
+ * circuits open after the second five, in ten seconds. The others are answered just in time and so
+ * hang throughout.
  */
 export async function hangingHooks(cleanup: Cleanup, worker: Worker): Promise<Disturbance> {
   const receiver = startNode(cleanup, import.meta.resolve("./hanging-receiver.ts"));
@@ -76,19 +76,22 @@ export async function hangingHooks(cleanup: Cleanup, worker: Worker): Promise<Di
   return {
     async begin() {
       await all("active");
-      await untilWaiting(receiver, (count) => count >= (HANGING_HOOKS * CONNECTIONS) / 2);
+      await waitUntilHanging(receiver, (count) => count >= (HANGING_HOOKS * CONNECTIONS) / 2);
     },
     async end() {
       const { requests } = await receiver.ask<Hanging>({}, ASK_MS);
       if (requests < (HANGING_HOOKS * CONNECTIONS) / 4)
         throw new Error(`only ${requests} requests still hang`);
       await all("disabled");
-      await untilWaiting(receiver, (count) => count === 0);
+      await waitUntilHanging(receiver, (count) => count === 0);
     },
   };
 }
 
-async function untilWaiting(receiver: Child, isSo: (requests: number) => boolean): Promise<void> {
+async function waitUntilHanging(
+  receiver: Child,
+  isSo: (requests: number) => boolean,
+): Promise<void> {
   for (let waited = 0; ; waited += LOOK_EVERY_MS) {
     const { requests } = await receiver.ask<Hanging>({}, ASK_MS);
     if (isSo(requests)) return;
@@ -98,24 +101,26 @@ async function untilWaiting(receiver: Child, isSo: (requests: number) => boolean
 }
 
 /**
- * Two teams, each ten times a second with ten tags, a topic and a campaign that nobody has used
- * before: one at the standard caps, and soon refused; one without caps, whose ledger has counted
- * `counted` messages' labels already.
+ * Two teams, each sending ten times a second with ten tags, a topic and a campaign that are all
+ * new. One has the standard caps and is soon refused. The other has no caps, and its ledger has
+ * already counted `counted` messages' labels.
  */
 export async function labelFlood(
   cleanup: Cleanup,
   worker: Worker,
   counted: number,
 ): Promise<Disturbance & { readonly answered: Map<number, number> }> {
-  const capped = await team(worker, { label_caps: STANDARD_CAPS });
-  const open = await team(worker, { limits: { delivery_rate_per_minute: WAITING_RATE } });
-  await sendBatches(open, counted, () => ({ ...MESSAGE, ...newLabels() }));
+  const capped = await createNeighbour(worker, { label_caps: STANDARD_CAPS });
+  const open = await createNeighbour(worker, {
+    limits: { delivery_rate_per_minute: WAITING_RATE },
+  });
+  await sendBatches(open, counted, () => ({ ...MESSAGE, ...makeLabels() }));
   const pool = new Pool(worker.origin, { connections: 16, pipelining: 1 });
   cleanup.add(() => pool.destroy());
   const answered = new Map<number, number>();
   const send = async ({ apiKey }: LoadTarget): Promise<void> => {
     const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
-    const body = JSON.stringify({ ...MESSAGE, ...newLabels() });
+    const body = JSON.stringify({ ...MESSAGE, ...makeLabels() });
     const { statusCode, body: answer } = await pool.request({
       method: "POST",
       path: "/v1/email",
@@ -140,17 +145,19 @@ export async function labelFlood(
   };
 }
 
-/** A team whose messages all wait for its pace, the standard one. */
+/** A team whose messages all wait for the standard delivery rate. */
 export async function backlog(worker: Worker, messages: number): Promise<void> {
-  const target = await team(worker, { limits: { delivery_rate_per_minute: STANDARD_RATE } });
+  const target = await createNeighbour(worker, {
+    limits: { delivery_rate_per_minute: STANDARD_RATE },
+  });
   await sendBatches(target, messages, () => ({
     ...MESSAGE,
     to: [`delivered@simulator.${VARS["SERVICE_DOMAIN"]}`],
   }));
 }
 
-/** A team of its own without limits but those. */
-async function team(worker: Worker, settings: object): Promise<LoadTarget> {
+/** Creates another team with these settings and no other limits. */
+async function createNeighbour(worker: Worker, settings: object): Promise<LoadTarget> {
   const { teamId, apiKey }: Tenant = await createTenant(worker, PLENTY, newDkimKey());
   await callApi(
     { origin: worker.origin, apiKey: ADMIN_TOKEN },
@@ -176,7 +183,7 @@ async function sendBatches(
   await Promise.all(Array.from({ length: FILLERS }, fill));
 }
 
-function newLabels(): object {
+function makeLabels(): object {
   const label = (): string => randomBytes(8).toString("hex");
   return { tags: Array.from({ length: LABELS_EACH }, label), topic: label(), campaign: label() };
 }

@@ -1,23 +1,23 @@
-// One team's own traffic, by which a bench sees how its neighbours touch it: a message every 50 ms
-// to the simulator, whatever became of those before.
+// One team's own traffic, which shows how its neighbours affect it: a message every 50 ms to the
+// simulator, whether or not earlier ones have ended.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Cleanup } from "../harness/cleanup.ts";
+import type { Cleanup } from "../../harness/cleanup.ts";
 import type { LoadTarget } from "../harness/load.ts";
-import { MESSAGE } from "../harness/sample-message.ts";
+import { MESSAGE } from "../../harness/sample-message.ts";
 import { type RoundTrip, RoundTrips } from "../harness/round-trips.ts";
-import { VARS } from "../harness/tenant.ts";
+import { VARS } from "../../harness/tenant.ts";
 
-/** In milliseconds. */
+/** All values are in milliseconds. */
 export interface Latencies {
-  /** From the request to its 202. */
+  /** Time from the request to its 202. */
   readonly accept: readonly number[];
-  /** From the 202 to the arrival of the webhook. */
+  /** Time from the 202 to the arrival of the webhook. */
   readonly webhook: readonly number[];
 }
 
 export const SEND_EVERY_MS = 50;
 const CONNECTIONS = 16;
-/** A webhook that has not come so long after the last message does not. */
+/** Longest wait for a webhook after the last message. */
 const LATEST_MS = 60_000;
 const MESSAGE_TO_SIMULATOR = { ...MESSAGE, to: [`delivered@simulator.${VARS["SERVICE_DOMAIN"]}`] };
 
@@ -32,7 +32,7 @@ export class Probe {
     return new Probe(await RoundTrips.start(cleanup, target, MESSAGE_TO_SIMULATOR, CONNECTIONS));
   }
 
-  /** Sends for so long, and waits for the webhooks of what was sent. */
+  /** Sends for this many seconds and waits for the webhooks. */
   async round(seconds: number): Promise<Latencies> {
     const trips: RoundTrip[] = [];
     const start = performance.now();
@@ -44,7 +44,7 @@ export class Probe {
     const late = sleep(LATEST_MS, "late" as const, { ref: false });
     const webhook = await Promise.race([Promise.all(trips.map(({ told }) => told)), late]);
     if (webhook === "late")
-      throw new Error(`the webhooks of ${this.#trips.open} messages did not come`);
+      throw new Error(`the webhooks of ${this.#trips.open} messages did not arrive`);
     return { accept, webhook };
   }
 }

@@ -1,8 +1,8 @@
-// The peer of `bench render`: handlebars itself, in Node, since it makes code from strings and
-// workerd runs none. Its compile() is put off to the first rendering, so that `compile` renders
+// The peer of `bench render`: handlebars itself, in Node, because it makes code from strings, which
+// workerd does not run. Its compile() is deferred until the first rendering, so `compile` renders
 // once as well.
 import Handlebars from "handlebars";
-import { answerQuestions } from "../harness/command-loop.ts";
+import { answerQuestions } from "../../harness/command-loop.ts";
 import { TEMPLATE, VARIABLES } from "../engine/template.ts";
 import type { EngineTurns } from "../engine/work.ts";
 

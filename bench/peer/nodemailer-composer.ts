@@ -1,9 +1,9 @@
-// The peer of `bench compose`: nodemailer, whose transport that delivers nowhere is its
-// MailComposer and its DKIM signer; `compose` is one message, whole.
+// The peer of `bench compose`: nodemailer. A transport that delivers nowhere exercises its
+// MailComposer and its DKIM signer. `compose` makes one whole message.
 import { createTransport } from "nodemailer";
-import { answerQuestions } from "../harness/command-loop.ts";
+import { answerQuestions } from "../../harness/command-loop.ts";
 import type { EngineTurns } from "../engine/work.ts";
-import { MESSAGE, SENDER_DOMAIN } from "../harness/sample-message.ts";
+import { MESSAGE, SENDER_DOMAIN } from "../../harness/sample-message.ts";
 
 const transport = createTransport({
   streamTransport: true,

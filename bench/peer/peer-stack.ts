@@ -1,20 +1,20 @@
-// Brings the peer stack up: PostgreSQL, Redis and the send endpoint before them, each a process of
-// its own.
-import type { Cleanup } from "../harness/cleanup.ts";
-import { startNode } from "../harness/child.ts";
+// Starts the peer stack: PostgreSQL, Redis and the send endpoint in front of them, each a process
+// of its own.
+import type { Cleanup } from "../../harness/cleanup.ts";
+import { startNode } from "../../harness/child.ts";
 import type { LoadTarget } from "../harness/load.ts";
 import { startPostgres } from "./postgres.ts";
 import { startRedis } from "./redis.ts";
 
 export interface Peer extends LoadTarget {
-  /** For cpuSeconds(): the endpoint, the database, the queue. */
+  /** Process ids for cpuSeconds(): the endpoint, the database, the queue. */
   readonly pids: readonly number[];
   readonly about: readonly string[];
 }
 
 const API_KEY = "peer_0123456789abcdef0123456789abcdef01234567";
 
-/** Or what is missing. */
+/** Returns a string that names the missing programs if the peer can't start. */
 export async function startPeer(cleanup: Cleanup): Promise<Peer | string> {
   const [postgres, redis] = await Promise.all([startPostgres(cleanup), startRedis(cleanup)]);
   if (!postgres || !redis)

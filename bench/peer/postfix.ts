@@ -1,6 +1,6 @@
-// A Postfix of its own, from Debian's package: configuration, queue and log in a new directory, a
-// port of its own. It takes mail over STARTTLS and puts it into its hold queue, which nothing
-// works: each message is a file, synced before its 250. Only root can start it. Without AUTH: that
+// Runs a Postfix of its own, from Debian's package, with its own configuration, queue, log and
+// port. It takes mail over STARTTLS and puts it into its hold queue, which is never processed: each
+// message is a file, synced before its 250. Only root can start it. There is no AUTH, because that
 // needs Cyrus or Dovecot.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -16,19 +16,20 @@ import {
   unlink,
   writeFile,
 } from "node:fs/promises";
-import { connect, createServer, type AddressInfo } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { Child } from "../harness/child.ts";
-import type { Cleanup } from "../harness/cleanup.ts";
+import { Child } from "../../harness/child.ts";
+import { freePort } from "../../harness/loopback.ts";
+import type { Cleanup } from "../../harness/cleanup.ts";
 
 export interface Postfix {
   readonly port: number;
-  /** For cpuSeconds(): the master, whose children the others are. */
+  /** Process id of the master, the parent of all others, for cpuSeconds(). */
   readonly pid: number;
-  /** How many messages it has taken since it was asked last; they are thrown away. */
+  /** Returns the number of messages since the last call and deletes them. */
   takeAway(): Promise<number>;
   readonly about: string;
 }
@@ -38,7 +39,10 @@ const POSTCONF = "/usr/sbin/postconf";
 const START_TIMEOUT_MS = 30_000;
 const POLL_MS = 100;
 
-/** Or why there is none. `chain`: the path of its key and certificate. */
+/**
+ * Returns a reason as a string if Postfix can't start. `chain` is the path of its key and
+ * certificate.
+ */
 export async function startPostfix(cleanup: Cleanup, chain: string): Promise<Postfix | string> {
   if (!existsSync(POSTFIX)) return "peer not installed: Postfix";
   if (process.getuid?.() !== 0) return "peer not started: only root can start Postfix";
@@ -70,7 +74,7 @@ export async function startPostfix(cleanup: Cleanup, chain: string): Promise<Pos
 }
 
 /**
- * Returns the configuration's directory. Postfix's own user must come through to the queue, and own
+ * Returns the configuration's directory. Postfix's own user needs access to the queue and must own
  * its data.
  */
 async function configure(directory: string, port: number, chain: string): Promise<string> {
@@ -99,7 +103,7 @@ async function configure(directory: string, port: number, chain: string): Promis
     smtpd_tls_security_level: "encrypt",
     smtpd_tls_chain_files: chain,
     smtpd_recipient_restrictions: "check_recipient_access static:HOLD, permit_mynetworks, reject",
-    // What is held is never delivered, and would be taken for a queue that falls behind.
+    // Held mail is never delivered, and Postfix would take it for a queue that falls behind.
     in_flow_delay: "0",
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
@@ -108,7 +112,7 @@ async function configure(directory: string, port: number, chain: string): Promis
   return configuration;
 }
 
-/** Debian's master.cf, as far as it is needed, without its chroot. */
+/** The necessary part of Debian's master.cf, without its chroot. */
 const SERVICES = `
 127.0.0.1:PORT inet n - n - - smtpd
 cleanup unix n - n - 0 cleanup
@@ -127,16 +131,6 @@ retry unix - - n - - error
 anvil unix - - n - 1 anvil
 postlog unix-dgram n - n - 1 postlogd
 `;
-
-async function freePort(): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const server = createServer().once("error", reject);
-  server.listen(0, "127.0.0.1", () => {
-    const { port } = server.address() as AddressInfo;
-    server.close(() => resolve(port));
-  });
-  return promise;
-}
 
 async function greets(port: number, log: string): Promise<void> {
   const deadline = performance.now() + START_TIMEOUT_MS;

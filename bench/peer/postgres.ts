@@ -1,30 +1,29 @@
-// A PostgreSQL of its own for the peer stack: Debian's or one on the PATH, a new data directory,
-// its standard settings (fsync and synchronous_commit on), reached over a Unix socket. It refuses
-// to run as root, so root starts it as the user postgres.
+// Runs a PostgreSQL of its own for the peer stack: Debian's or one on the PATH, with a new data
+// directory and standard settings (fsync and synchronous_commit on), reached over a Unix socket. It
+// refuses to run as root, so root starts it as the user postgres.
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { chown, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { Child, type ChildOptions } from "../harness/child.ts";
-import type { Cleanup } from "../harness/cleanup.ts";
+import { Child, type ChildOptions } from "../../harness/child.ts";
+import type { Cleanup } from "../../harness/cleanup.ts";
 
 export interface PostgresServer {
-  /** For cpuSeconds(). */
+  /** Process id for cpuSeconds(). */
   readonly pid: number;
   /**
-   * The folder of its socket, as `pg` takes it for a host; or the socket itself, as Redis clients
-   * take it.
+   * The folder of its socket, which `pg` takes as a host, or the socket itself for Redis clients.
    */
   readonly socket: string;
-  /** Its version, and what is on. */
+  /** Version and settings. */
   readonly about: string;
 }
 
 const DEBIAN = "/usr/lib/postgresql";
 
-/** undefined: it is not installed. */
+/** Undefined if it is not installed. */
 export async function startPostgres(cleanup: Cleanup): Promise<PostgresServer | undefined> {
   const programs = findPrograms();
   if (!programs) return undefined;
@@ -58,7 +57,7 @@ export async function startPostgres(cleanup: Cleanup): Promise<PostgresServer | 
   };
 }
 
-/** The folder of the newest one. */
+/** Returns the folder of the newest version. */
 function findPrograms(): string | undefined {
   const versions = existsSync(DEBIAN)
     ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a))
@@ -72,7 +71,10 @@ function findPrograms(): string | undefined {
   );
 }
 
-/** As whom root runs it; undefined for anybody else, and where there is no such user. */
+/**
+ * Returns the user that root runs it as. Undefined for any other user, or if there is no such
+ * account.
+ */
 async function otherUser(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const [, uid, gid] =

@@ -1,14 +1,14 @@
-// A Redis of its own for the peer stack's queue: in a new directory, on a Unix socket, appending
-// every write to its log and syncing that each second.
+// Runs a Redis of its own for the peer stack's queue: in a new directory, on a Unix socket,
+// appending every write to its log and syncing the log each second.
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { Child } from "../harness/child.ts";
-import type { Cleanup } from "../harness/cleanup.ts";
+import { Child } from "../../harness/child.ts";
+import type { Cleanup } from "../../harness/cleanup.ts";
 import type { PostgresServer } from "./postgres.ts";
 
-/** undefined: it is not installed. */
+/** Undefined if it is not installed. */
 export async function startRedis(cleanup: Cleanup): Promise<PostgresServer | undefined> {
   const installed = (process.env["PATH"] ?? "")
     .split(delimiter)

@@ -1,38 +1,40 @@
-// A day of a deployment as arithmetic: teams whose shares follow Zipf's law, minutes that follow a
-// day's and an hour's rhythm, and what each minute asks of each resource. Nothing is sent and
-// nothing is random: the same load is the same table.
+// Models a day of a deployment as arithmetic: teams whose shares follow Zipf's law, minutes that
+// follow a daily and hourly rhythm, and each minute's demand on each resource. It sends nothing and
+// uses no randomness: the same load gives the same table. Pure.
 import { ASSUMED, MEASURED, PLATFORM } from "./platform-limits.ts";
 import { type Moment, type Resource, RESOURCES } from "./resources.ts";
 
 export interface Load {
   readonly teams: number;
-  /** One recipient each. */
+  /** Each message has one recipient. */
   readonly messagesPerDay: number;
-  /** Of Zipf's law: the n-th largest team sends 1/n^exponent of what the largest does. */
+  /**
+   * Exponent of Zipf's law: the n-th largest team sends 1/n^exponent of the largest team's volume.
+   */
   readonly exponent: number;
 }
 
 export interface Demand {
   readonly resource: Resource;
-  /** At the worst minute, or at the end of the retention. */
+  /** Demand in the worst minute, or at the end of the retention. */
   readonly needed: number;
-  /** Of the day; null: not of a minute. */
+  /** Minute of the day. Null if the demand does not depend on the minute. */
   readonly minute: number | null;
 }
 
 const MINUTES = 1_440;
 const NIGHT = 4 * 60;
-/** Programs that send on the hour: for so many minutes so many times as much. */
+/** Programs that send on the hour multiply the rate by RUSH for this many minutes. */
 const RUSH_MINUTES = 5;
 const RUSH = 2;
 const DAY_SECONDS = 86_400;
 const GIGABYTE = 1e9;
-/** Between which messages a day it is looked for where something is used up, and how closely. */
+/** Range of messages a day for the search for the saturation point, and its precision. */
 const FEWEST = 1;
 const MOST = 1e13;
 const PRECISION = 1.001;
 
-/** Each team's share, the largest first; they add up to 1. */
+/** Returns each team's share, the largest first. They add up to 1. */
 export function zipfShares(teams: number, exponent: number): Float64Array {
   const shares = Float64Array.from({ length: teams }, (_, rank) => 1 / (rank + 1) ** exponent);
   const sum = shares.reduce((total, share) => total + share, 0);
@@ -40,8 +42,8 @@ export function zipfShares(teams: number, exponent: number): Float64Array {
 }
 
 /**
- * Each minute's share of a day's messages; they add up to 1. From a third of the mean at night to
- * more than three times it in the afternoon's rush.
+ * Returns each minute's share of a day's messages. They add up to 1. The rate varies from a third
+ * of the mean at night to more than three times the mean in the afternoon's rush.
  */
 export function minuteShares(): Float64Array {
   const shape = Float64Array.from({ length: MINUTES }, (_, minute) => {
@@ -52,12 +54,12 @@ export function minuteShares(): Float64Array {
   return shape.map((one) => one / sum);
 }
 
-/** How many teams a batch of messages is expected to be of. */
+/** Returns the expected number of teams in a batch of messages. */
 export function teamsInBatch(shares: Float64Array, messages: number): number {
   return shares.reduce((sum, share) => sum + 1 - (1 - share) ** messages, 0);
 }
 
-/** The worst minute of every resource. */
+/** Returns the worst minute of every resource. */
 export function simulateDay(load: Load): Demand[] {
   const momentAt = moments(load);
   const day = Array.from(minuteShares(), (part) => momentAt((load.messagesPerDay * part) / 60));
@@ -68,7 +70,7 @@ export function simulateDay(load: Load): Demand[] {
   });
 }
 
-/** What a load is while so many messages a second are sent by all its teams together. */
+/** Describes a load at a moment when all its teams together send this many messages a second. */
 function moments({ teams, messagesPerDay, exponent }: Load): (perSecond: number) => Moment {
   const shares = zipfShares(teams, exponent);
   const [largest = 0] = shares;
@@ -84,7 +86,7 @@ function moments({ teams, messagesPerDay, exponent }: Load): (perSecond: number)
     pageGigabytes,
     suppressionGigabytes,
   };
-  // An isolate reads a team once a minute, however much it sends; so does the team's ledger.
+  // An isolate reads a team once a minute, however much it sends. So does the team's ledger.
   const readsPerSecond = ASSUMED.isolates / MEASURED.cacheSeconds;
   return (perSecond) => {
     const attempts = perSecond * ASSUMED.attempts;
@@ -99,19 +101,19 @@ function moments({ teams, messagesPerDay, exponent }: Load): (perSecond: number)
   };
 }
 
-/** Of a message a day, for ever: what lies in pages of it. */
+/** Returns the bytes of pages kept when one message is sent every day for ever. */
 export function pageBytesKept(): number {
   return MEASURED.messageBytes * MEASURED.pageDays;
 }
 
-/** The same of its suppressions. */
+/** Returns the same for suppressions. */
 export function suppressionBytesKept(): number {
   return ASSUMED.suppressingShare * MEASURED.suppressionBytes * MEASURED.suppressionDays;
 }
 
 /**
- * How many messages a day a single team may send for ever before it outgrows so many shards of its
- * own, its suppressions being on the first.
+ * Returns the messages a day that one team may send for ever before it outgrows this many shards of
+ * its own. Its suppressions are all on the first one.
  */
 export function largestTeamPerDay(shards: number): number {
   const bytes = PLATFORM.databaseGigabytes * GIGABYTE;
@@ -122,15 +124,15 @@ export function largestTeamPerDay(shards: number): number {
 }
 
 /**
- * The messages a day, of teams and minutes of the same shape, at which so many as there can be of
- * the resource are used up; Infinity: at none.
+ * Returns the messages a day, with the same distribution over teams and minutes, at which all
+ * available units of the resource are used up. Infinity if that never happens.
  */
 export function saturatesAt(load: Load, { needed, limit, available }: Resource): number {
-  // Every need grows with the rate, so that its worst minute is the day's.
+  // Every demand grows with the rate, so its worst minute is the day's worst.
   const isBeyond = (messagesPerDay: number): boolean =>
     limit !== null &&
     needed(moments({ ...load, messagesPerDay })(peakPerSecond(messagesPerDay))) > limit * available;
-  // What is so whatever is sent is nothing that sending uses up.
+  // A demand that is already exceeded without mail, or never exceeded, is not used up by sending.
   if (isBeyond(FEWEST) || !isBeyond(MOST)) return Number.POSITIVE_INFINITY;
   let [low, high] = [FEWEST, MOST];
   while (high / low > PRECISION) {
@@ -141,12 +143,12 @@ export function saturatesAt(load: Load, { needed, limit, available }: Resource):
   return high;
 }
 
-/** The busiest minute's messages a second. */
+/** Returns messages a second in the busiest minute. */
 export function peakPerSecond(messagesPerDay: number): number {
   return (messagesPerDay * WORST_SHARE) / 60;
 }
 
-/** The mean over the day. */
+/** Returns the mean over the day. */
 export function meanPerSecond(messagesPerDay: number): number {
   return messagesPerDay / DAY_SECONDS;
 }

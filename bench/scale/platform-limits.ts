@@ -1,34 +1,35 @@
-// What one of each resource takes, for `bench/benches/scale-bench.ts`: the platform's published
-// limits, with where and when they were read, and what this project's own benches and tests
-// measured of a message's cost. A figure that is neither is an assumption, and says so.
+// Capacity of one unit of each resource, for `bench/benches/scale-bench.ts`: the platform's
+// published limits, with source and date, and the costs of a message that this project's own
+// benches and tests measured. Every other figure is an assumption and is marked as one.
 
 /**
- * Cloudflare's documentation for Workers Paid, as it was in 2026: pages of 2026-04-21 (D1) and
- * 2026-06-01 (Durable Objects). Null: it names no limit.
+ * Cloudflare's documentation for Workers Paid in 2026: pages of 2026-04-21 (D1) and 2026-06-01
+ * (Durable Objects). Null means that it names no limit.
  */
 export const PLATFORM = {
   /** developers.cloudflare.com/durable-objects/platform/limits: a soft limit of one object. */
   objectCallsPerSecond: 1_000,
-  /** developers.cloudflare.com/d1/platform/limits: of one database; it can't be raised. */
+  /** developers.cloudflare.com/d1/platform/limits: limit of one database, which can't be raised. */
   databaseGigabytes: 10,
-  /** The same page: of an account on Workers Paid; raised on request. */
+  /** Same page: limit of an account on Workers Paid, raised on request. */
   accountGigabytes: 1_000,
   /**
-   * The same page: one database is single-threaded, so a second of it is a second of SQL, whatever
+   * Same page: one database is single-threaded, so one second of it is one second of SQL, whatever
    * the queries.
    */
   databaseMillisecondsPerSecond: 1_000,
-  /** developers.cloudflare.com/queues/platform/limits: of one queue. */
+  /** developers.cloudflare.com/queues/platform/limits: limit of one queue. */
   queueMessagesPerSecond: 5_000,
-  /** The same page: invocations of a queue's consumer at once. */
+  /** Same page: concurrent invocations of a queue's consumer. */
   queueConsumers: 250,
   /**
-   * developers.cloudflare.com/r2/platform/limits: none for reading and writing different objects.
+   * developers.cloudflare.com/r2/platform/limits: no limit for reading and writing different
+   * objects.
    */
   bucketWritesPerSecond: null,
 } as const;
 
-/** One invocation of the hourly sweep asks each shard (shards/wrangler-toml.ts). */
+/** One invocation of the hourly sweep queries each shard (shards/wrangler-toml.ts). */
 export const SHARDS = 256;
 
 export const MEASURED = {
@@ -36,56 +37,53 @@ export const MEASURED = {
   ledgerMessagesPerSecond: 2_920,
   /** bench/README.md, deliver: one gateway host. */
   gatewayMessagesPerSecond: 9_191,
-  /** smtp-gateway/README.md: EGRESS_CONNECTIONS of one host, unless it is raised. */
+  /** smtp-gateway/README.md: default EGRESS_CONNECTIONS of one host. */
   gatewayConnections: 500,
   /**
    * bench events: pages, index and counts of a message with two tags, a topic, a campaign and 2.35
    * events.
    */
   messageBytes: 146,
-  /**
-   * src/resources/events/day-retention.ts: days of pages that lie in a shard, whatever the team's
-   * plan.
-   */
+  /** src/resources/events/day-retention.ts: days of pages in a shard, whatever the team's plan. */
   pageDays: 35,
   /**
-   * src/ledger/log/event-log.ts: a page of a team that sends singly. A busier one's has up to twice
-   * as many.
+   * src/ledger/log/event-log.ts: a page of a team that sends single messages. A busier team's page
+   * has up to twice as many events.
    */
   pageEvents: 64,
   /**
-   * bench cost: the five statements that write a page take some 1.2 ms by D1's own word, rounded
+   * bench cost: the five statements that write a page take about 1.2 ms as D1 reports it, rounded
    * up.
    */
   pageMilliseconds: 2,
   /**
-   * A row of a suppression and its entries in three indexes (docs/scaling.md); a bounce's is kept
-   * so many days (src/limits.ts).
+   * A row of a suppression and its entries in three indexes (docs/scaling.md). A bounce's
+   * suppression is kept for this many days (src/limits.ts).
    */
   suppressionBytes: 400,
   suppressionDays: 90,
-  /** src/mail/deliver, of a team's share of a queue's batch: claim, settle. */
+  /** src/mail/deliver, for a team's share of a queue batch: claim, settle. */
   ledgerCallsPerShare: 2,
-  /** Of a share: its shard's suppressions. */
+  /** The suppressions of the share's shard. */
   shardQueriesPerShare: 1,
   /**
-   * bench cost, one an hour: what an isolate then keeps for a minute is the key with its team, and
-   * the domain; for delivery the team, the signing key, the domain's tracking. The use of a key is
-   * noted by one isolate a minute.
+   * bench cost, one an hour: an isolate then caches for a minute the key with its team, and the
+   * domain; for delivery the team, the signing key and the domain's tracking. One isolate a minute
+   * records the use of a key.
    */
   coreQueriesPerMiss: 5,
-  /** What a ledger then keeps for a minute: the team, and its webhooks. */
+  /** A ledger then caches for a minute its team and the team's webhooks. */
   coreQueriesPerLedger: 2,
   cacheSeconds: 60,
   /**
-   * METRICS_FLUSH_SECONDS of an isolate; a ledger or a webhook's outbox reports every 30 s while
-   * something is open.
+   * METRICS_FLUSH_SECONDS of an isolate. A ledger or a webhook's outbox reports every 30 s while it
+   * has open work.
    */
   flushSeconds: 10,
   reportSeconds: 30,
   /**
-   * src/sweep.ts: how many ledgers it looks after every quarter of an hour, and within what time
-   * all of them should be.
+   * src/sweep.ts: number of ledgers checked every quarter of an hour, and the time within which all
+   * should be.
    */
   ledgersPerSweep: 1_000,
   sweepsPerHour: 4,
@@ -94,28 +92,28 @@ export const MEASURED = {
 
 export const ASSUMED = {
   /**
-   * A query of D1, as in Cloudflare's own sizing example (d1/platform/limits). By bench cost a
+   * A query of D1, as in Cloudflare's own sizing example (d1/platform/limits). In bench cost a
    * look-up by key takes 0.03 ms locally.
    */
   queryMilliseconds: 1,
-  /** A consumer takes what is waiting: half of what it may. */
+  /** A consumer takes the waiting messages: half of its maximum. */
   batchMessages: 50,
-  /** Until a batch's slowest mail server has answered. */
+  /** Time until a batch's slowest mail server has answered. */
   batchSeconds: 5,
-  /** One SMTP transaction on a connection that is open. */
+  /** One SMTP transaction on an open connection. */
   transactionSeconds: 1,
   isolates: 100,
-  /** Of recipients: attempts. */
+  /** Attempts for each recipient. */
   attempts: 1.05,
-  /** Of messages: events of delivery, and what comes of it later: opens, clicks, reports. */
+  /** Events for each message: the delivery and later opens, clicks and reports. */
   deliveryEvents: 2,
   laterEvents: 0.35,
-  /** Of messages: those that suppress an address. */
+  /** Share of messages that suppress an address. */
   suppressingShare: 0.01,
-  /** Of messages: those over 96 KB, whose content goes to R2. */
+  /** Share of messages over 96 KB, whose content goes to R2. */
   largeShare: 0.02,
-  /** Of teams: those with a webhook. */
+  /** Share of teams with a webhook. */
   webhookShare: 0.5,
-  /** Of posts to receivers: those that are tried again, each by a job of the queue. */
+  /** Share of posts to receivers that are retried, each by a job of the queue. */
   retriedShare: 0.05,
 } as const;

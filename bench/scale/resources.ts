@@ -1,24 +1,24 @@
-// What can be used up, one row each: of what there is how much, and what a moment of the load asks
-// of it.
+// The resources that can be used up, one row each: how much one unit takes, and the demand on it at
+// a moment of the load. Pure.
 import { ASSUMED, MEASURED, PLATFORM, SHARDS } from "./platform-limits.ts";
 
-/** A moment of the load, and what it means to those who share the work. */
+/** A moment of the load, with the quantities that the resources derive from it. */
 export interface Moment {
-  /** Messages a second of all teams, and what share of all there ever is is the largest's. */
+  /** Messages a second of all teams, and the largest team's share of all messages. */
   readonly perSecond: number;
   readonly largestShare: number;
-  /** Attempts a second, and batches of the queue with them. */
+  /** Attempts a second, and the queue batches that carry them. */
   readonly attempts: number;
   readonly batches: number;
-  /** Of a batch: how many teams' shares it has, and how likely one of the largest team. */
+  /** Teams with a share in one batch, and the probability that the largest team has one. */
   readonly sharesPerBatch: number;
   readonly largestPerBatch: number;
-  /** Messages a second whose isolate does not know the team, and whose ledger does not. */
+  /** Messages a second whose isolate has no cached team, and whose ledger has none. */
   readonly misses: number;
   readonly ledgerReads: number;
-  /** Teams that have something open. */
+  /** Teams with open work. */
   readonly activeTeams: number;
-  /** What lies in the shards at the end of the retention. */
+  /** Size of the shards at the end of the retention. */
   readonly pageGigabytes: number;
   readonly suppressionGigabytes: number;
   readonly teams: number;
@@ -27,13 +27,13 @@ export interface Moment {
 export interface Resource {
   readonly name: string;
   readonly unit: string;
-  /** Of one; null: none is published. */
+  /** Limit of one unit. Null if none is published. */
   readonly limit: number | null;
-  /** How many there can be. */
+  /** Number of units that can exist. */
   readonly available: number;
   readonly remedy: string;
   readonly needed: (moment: Moment) => number;
-  /** False: it does not hang on the minute. */
+  /** False if it does not depend on the minute. */
   readonly hasMinute: boolean;
 }
 
@@ -182,7 +182,7 @@ export const RESOURCES: readonly Resource[] = [
   },
 ];
 
-/** Pages of busy teams; a quiet team's day is one more, written whenever. */
+/** Pages of busy teams. A quiet team adds one page a day, at any time. */
 function pagesPerSecond(perSecond: number): number {
   return (perSecond * (ASSUMED.deliveryEvents + ASSUMED.laterEvents)) / MEASURED.pageEvents;
 }

@@ -1,32 +1,32 @@
-// The gateway as a process of its own: all mail routed to the sink, and frames of a message signed
-// beforehand posted straight to it (docs/egress-protocol.md); or taking submissions for a worker
-// (docs/gateway-protocol.md).
+// The gateway as a process of its own, in two roles. As egress, it takes frames of a pre-signed
+// message (docs/egress-protocol.md) and sends all mail to the sink. As submission server, it takes
+// messages for a worker (docs/gateway-protocol.md).
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { request } from "undici";
-import { ROOT } from "../harness/worker-bundle.ts";
-import { Child } from "../harness/child.ts";
-import type { Cleanup } from "../harness/cleanup.ts";
-import { GATEWAY_TOKEN } from "../harness/tenant.ts";
+import { ROOT } from "../../harness/worker-bundle.ts";
+import { Child } from "../../harness/child.ts";
+import type { Cleanup } from "../../harness/cleanup.ts";
+import { GATEWAY_TOKEN } from "../../harness/tenant.ts";
 import type { Certificate } from "./certificate.ts";
 
 export interface GatewayProcess {
   readonly origin: string;
-  /** For cpuSeconds(). */
+  /** Process id for cpuSeconds(). */
   readonly pid: number;
 }
 
 export interface SubmissionGateway {
   readonly port: number;
-  /** For cpuSeconds() and residentMegabytes(). */
+  /** Process id for cpuSeconds() and residentMegabytes(). */
   readonly pid: number;
 }
 
 const ENTRY = join(ROOT, "smtp-gateway", "src", "main.ts");
 
 /**
- * `state` is where it keeps its journal. Its limits are the standard ones: ten connections a host,
- * a hundred messages a connection.
+ * `state` is the folder of its journal. It uses the default limits: ten connections for each host,
+ * a hundred messages for each connection.
  */
 export async function startGateway(
   cleanup: Cleanup,
@@ -45,8 +45,8 @@ export async function startGateway(
 }
 
 /**
- * Takes submissions on one port, and hands them to the worker at that origin. Its limits are the
- * standard ones.
+ * Takes submissions on one port and hands them to the worker at that origin. It uses the default
+ * limits.
  */
 export async function startSubmissionGateway(
   cleanup: Cleanup,
@@ -80,8 +80,8 @@ function settings(state: string): Record<string, string> {
 }
 
 /**
- * Posts so many frames in one request; resolves when the gateway has told what became of each.
- * `run` makes their keys new.
+ * Posts this many frames in one request. Resolves when the gateway has reported every outcome.
+ * `run` makes the keys unique.
  */
 export async function postFrames(
   { origin }: GatewayProcess,

@@ -1,15 +1,16 @@
-// The bench's message as nodemailer composes it: signed, for those who deliver without composing;
-// or as a client would submit it.
+// The bench's message as nodemailer composes it: signed, for the senders that deliver without
+// composing, or as a client would submit it.
 import { createTransport, type SendMailOptions } from "nodemailer";
-import { MESSAGE, SENDER_DOMAIN } from "../harness/sample-message.ts";
-import { SELECTOR } from "../harness/tenant.ts";
+import { MESSAGE, SENDER_DOMAIN } from "../../harness/sample-message.ts";
+import { SELECTOR } from "../../harness/tenant.ts";
 
 /**
- * What stands in the Message-ID of messageOf(), to be overwritten by a number of as many digits.
+ * Placeholder in the Message-ID of messageOf(). A number with the same number of digits overwrites
+ * it.
  */
 export const PLACE_OF_NUMBER = "NUMBER-GOES-HERE";
 
-/** Of base64 in lines of 76 characters, line ends included, how much is content. */
+/** Content per byte of base64 in lines of 76 characters, line ends included. */
 const BASE64_YIELD = (0.75 * 76) / 78;
 
 const { from, to, subject, text, html } = MESSAGE;
@@ -21,7 +22,9 @@ export async function signedMessage(dkimKey: string): Promise<Buffer> {
   );
 }
 
-/** Of about so many bytes: text and HTML, and an attachment where more is wanted than they have. */
+/**
+ * Makes a message of about this many bytes: text and HTML, plus an attachment if more is needed.
+ */
 export async function messageOf(bytes: number): Promise<Buffer> {
   const messageId = `<${PLACE_OF_NUMBER}@${SENDER_DOMAIN}>`;
   const plain = await compose({ from, to, subject, text, html, messageId });

@@ -1,11 +1,11 @@
-// The peer of `bench deliver`: nodemailer with a pool of ten connections, composing and
-// DKIM-signing the same message for each sending.
+// The peer of `bench deliver`: nodemailer with a pool of ten connections, which composes and
+// DKIM-signs the same message for each delivery.
 import { createTransport } from "nodemailer";
-import { answerQuestions } from "../harness/command-loop.ts";
-import { MESSAGE, SENDER_DOMAIN } from "../harness/sample-message.ts";
+import { answerQuestions } from "../../harness/command-loop.ts";
+import { MESSAGE, SENDER_DOMAIN } from "../../harness/sample-message.ts";
 
 const CONNECTIONS = 10;
-/** As the gateway has it. */
+/** The gateway's own default. */
 const MESSAGES_PER_CONNECTION = 100;
 
 const transport = createTransport({

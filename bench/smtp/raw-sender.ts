@@ -1,10 +1,10 @@
-// The floor of `bench deliver`: ten connections that push one message, signed beforehand, and do
-// nothing else. A mail costs them two round trips: MAIL, RCPT and DATA go out together, then the
-// message.
+// The lower bound of `bench deliver`: ten connections that push one pre-signed message and do
+// nothing else. A message costs two round trips: MAIL, RCPT and DATA are pipelined, then the
+// message follows.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { createInterface } from "node:readline";
-import { answerQuestions } from "../harness/command-loop.ts";
+import { answerQuestions } from "../../harness/command-loop.ts";
 
 const CONNECTIONS = 10;
 const MESSAGES_PER_CONNECTION = 100;
@@ -44,7 +44,7 @@ async function sendWhile(take: () => boolean): Promise<void> {
   }
 }
 
-/** The last line of each reply. */
+/** Yields the last line of each reply. */
 async function* repliesOf(socket: Socket): AsyncGenerator<string> {
   for await (const line of createInterface({ input: socket })) if (line[3] !== "-") yield line;
 }

@@ -1,13 +1,13 @@
-// A mail server that takes everything and keeps nothing but the moment: where every sender of
-// `bench deliver` delivers to. It offers PIPELINING and no TLS, and can be shut: then it answers no
-// command until it is opened, so that mail can pile up before it.
+// A mail server that accepts everything and only keeps the time of each message: the destination of
+// every sender in `bench deliver`. It offers PIPELINING and no TLS. While it is shut it answers no
+// command, so that mail can pile up before it.
 import { createServer, type Socket } from "node:net";
-import type { AddressInfo } from "node:net";
-import { answerQuestions } from "../harness/command-loop.ts";
+import { listenOnLoopback } from "../../harness/loopback.ts";
+import { answerQuestions } from "../../harness/command-loop.ts";
 
 /**
- * `shut` and `open` also forget what was counted. `wait`: for so many messages since; answers when
- * each was taken.
+ * `shut` and `open` also reset the count. `wait` waits for this many messages since the reset and
+ * answers with each one's time.
  */
 export type SinkQuestion =
   | { readonly shut: true }
@@ -15,14 +15,16 @@ export type SinkQuestion =
   | { readonly wait: number; readonly withinMs: number };
 
 export interface Arrivals {
-  /** Milliseconds, each after the first. */
+  /** Milliseconds since the first one. */
   readonly at: readonly number[];
 }
 
 const END_OF_DATA = "\r\n.\r\n";
 const GREETING = "220 sink.example ESMTP\r\n";
 const REPLIES: Readonly<Record<string, string>> = {
-  EHLO: "250-sink.example\r\n250-PIPELINING\r\n250-SIZE 10485760\r\n250-8BITMIME\r\n250 ENHANCEDSTATUSCODES\r\n",
+  EHLO:
+    "250-sink.example\r\n250-PIPELINING\r\n250-SIZE 10485760\r\n" +
+    "250-8BITMIME\r\n250 ENHANCEDSTATUSCODES\r\n",
   HELO: "250 sink.example\r\n",
   MAIL: "250 2.1.0 ok\r\n",
   RCPT: "250 2.1.5 ok\r\n",
@@ -38,7 +40,7 @@ let arrived: () => void = () => {};
 
 class Session {
   readonly #socket: Socket;
-  /** Commands not yet whole, or the last bytes of a message that may begin its end. */
+  /** An incomplete command, or the last bytes of a message that may begin its end. */
   #rest = "";
   #inData = false;
 
@@ -61,7 +63,7 @@ class Session {
         if (reply.endsWith(REPLIES["QUIT"]!)) this.#socket.end();
       }
     } catch {
-      this.#socket.destroy(); // A sender that was stopped.
+      this.#socket.destroy(); // A sender was stopped.
     }
   }
 
@@ -82,7 +84,7 @@ class Session {
         this.#rest = this.#rest.slice(end + 2);
         this.#inData = verb === "DATA";
         replies += REPLIES[verb] ?? "500 5.5.2 unknown\r\n";
-        // So that a message that is one dot ends as well.
+        // A message that is a single dot has to end as well.
         if (this.#inData) this.#rest = `\r\n${this.#rest}`;
       }
     }
@@ -120,8 +122,6 @@ async function waitFor(messages: number, withinMs: number): Promise<Arrivals> {
 }
 
 const server = createServer((socket) => new Session(socket));
-server.listen(0, "127.0.0.1", () =>
-  console.log(`listening on ${(server.address() as AddressInfo).port}`),
-);
+console.log(`listening on ${await listenOnLoopback(server)}`);
 await answerQuestions((question) => answer(question as SinkQuestion));
 process.exit(0);

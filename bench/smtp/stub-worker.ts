@@ -1,7 +1,7 @@
-// A worker that says yes: every key is good and every message stored, at once. Behind it, `bench
-// smtp` measures the gateway alone.
+// A worker that accepts everything: every key is valid and every message is stored at once. With
+// it, `bench smtp` measures the gateway alone.
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 const STORED =
@@ -13,20 +13,18 @@ const server = createServer((request, response) => {
   request.once("end", () => {
     if (request.method === "GET") response.writeHead(204).end();
     else if (request.url === "/gateway/message-bundles")
-      response.writeHead(200, JSON_TYPE).end(storedEach(Buffer.concat(chunks)));
+      response.writeHead(200, JSON_TYPE).end(answerFrames(Buffer.concat(chunks)));
     else response.writeHead(202, JSON_TYPE).end(STORED);
   });
 });
 
-/** An answer to each frame (docs/gateway-protocol.md). */
-function storedEach(bundle: Buffer): string {
+/** Builds an answer to each frame (docs/gateway-protocol.md). */
+function answerFrames(bundle: Buffer): string {
   const answers: string[] = [];
   for (let at = 0; at < bundle.length; at += 4 + bundle.readUInt32BE(at))
     answers.push(`{"status":202,"retry_after":false,"body":${STORED}}`);
   return `{"answers":[${answers.join(",")}]}`;
 }
 
-server.listen(0, "127.0.0.1", () =>
-  console.log(`listening on ${(server.address() as AddressInfo).port}`),
-);
+console.log(`listening on ${await listenOnLoopback(server)}`);
 process.stdin.resume().once("end", () => process.exit(0));

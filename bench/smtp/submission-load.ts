@@ -1,9 +1,10 @@
-// The load of `bench smtp`, a process of its own: so many sessions at once, each sending one
-// message after the other, over a kept connection or a new one every so many messages. Each message
-// has a Message-ID of its own.
+// The load of `bench smtp`, a process of its own: concurrent sessions, each sending one message
+// after the other, over a kept connection or a new one after a number of messages. Each message has
+// its own Message-ID.
+import { stuffDots } from "../../smtp-gateway/src/smtp/dot-stuffing.ts";
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
-import { answerQuestions } from "../harness/command-loop.ts";
+import { answerQuestions } from "../../harness/command-loop.ts";
 import type { LoadResult } from "../harness/load.ts";
 import { percentile } from "../harness/bench-report.ts";
 import { messageOf, PLACE_OF_NUMBER } from "./nodemailer-message.ts";
@@ -12,24 +13,26 @@ import { type SubmissionServer, Submitter } from "./submitter.ts";
 export interface LoadQuestion {
   readonly server: SubmissionServer;
   readonly sessions: number;
-  /** Of the message. */
+  /** Size of the message. */
   readonly bytes: number;
-  /** After which a session connects anew; null: never. */
+  /** Number of messages after which a session reconnects. Null means never. */
   readonly messagesPerConnection: number | null;
-  /** How long to send; or how many messages. */
+  /** The duration of the load, or the number of messages. */
   readonly until: { readonly seconds: number } | { readonly messages: number };
-  /** Messages that each session sends before anything is counted. */
+  /** Uncounted messages of each session at the start. */
   readonly warmUp: number;
 }
 
 export interface LoadAnswer extends LoadResult {
-  /** Of each message, without its final dot. */
+  /** Size of each message, without its final dot. */
   readonly bytes: number;
-  /** All that were accepted, those to warm up included. */
+  /** All accepted messages, including the warm-up. */
   readonly accepted: number;
 }
 
-/** Needs no TLS session to be resumed: most clients that connect for each message know none. */
+/**
+ * Asks for no resumption of TLS sessions: most clients that reconnect for each message have none.
+ */
 const secureContext = createSecureContext({
   ca: await readFile(process.env["BENCH_CERTIFICATE"] ?? ""),
 });
@@ -112,11 +115,7 @@ async function load(question: LoadQuestion): Promise<LoadAnswer> {
 const FINAL_DOT = ".\r\n";
 
 async function dataOf(bytes: number): Promise<Buffer> {
-  const message = (await messageOf(bytes)).toString("latin1");
-  return Buffer.from(
-    `${message.replace(/^\./gm, "..")}${message.endsWith("\r\n") ? "" : "\r\n"}${FINAL_DOT}`,
-    "latin1",
-  );
+  return Buffer.from(stuffDots(await messageOf(bytes)));
 }
 
 console.log("ready");

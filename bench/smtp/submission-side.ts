@@ -1,7 +1,7 @@
-// One SMTP server of `bench smtp` under load: its rates, latencies and processor time a message,
-// case by case, and the medians of its rounds.
-import type { Child } from "../harness/child.ts";
-import { cpuSeconds, residentMegabytes } from "../harness/machine.ts";
+// One SMTP server of `bench smtp` under load: its rates, latencies and processor time per message
+// for each case, with the medians of its rounds.
+import type { Child } from "../../harness/child.ts";
+import { cpuSeconds, residentMegabytes } from "../../harness/machine.ts";
 import { median } from "../harness/bench-report.ts";
 import type { LoadAnswer, LoadQuestion } from "./submission-load.ts";
 import type { SubmissionServer } from "./submitter.ts";
@@ -9,18 +9,21 @@ import type { SubmissionServer } from "./submitter.ts";
 export interface SubmissionCase {
   readonly sessions: number;
   readonly kilobytes: number;
-  /** Each session sends all its messages over one connection; else each over a new one. */
+  /**
+   * True: each session sends all its messages over one connection. False: each message has a new
+   * one.
+   */
   readonly kept: boolean;
 }
 
 interface Sample extends LoadAnswer {
-  /** Processor milliseconds of the side's processes, a message. */
+  /** Processor milliseconds of the side's processes for each message. */
   readonly cpuMs: number;
 }
 
 const LOAD_TIMEOUT_MS = 120_000;
 
-/** One server under load, and what its rounds gave. */
+/** One server under load, and the results of its rounds. */
 export class SubmissionSide {
   readonly #load: Child;
   readonly #server: SubmissionServer;
@@ -28,7 +31,7 @@ export class SubmissionSide {
   readonly #takeAway: (() => Promise<number>) | undefined;
   readonly #samples = new Map<string, Sample[]>();
 
-  /** `takeAway` tells how many messages were stored since it was asked last. */
+  /** `takeAway` returns the number of messages stored since the last call. */
   constructor(
     load: Child,
     server: SubmissionServer,
@@ -74,7 +77,7 @@ export class SubmissionSide {
     ]);
   }
 
-  /** The median of one figure over the rounds of that case. */
+  /** Returns the median of one figure over the rounds of that case. */
   median(one: SubmissionCase, figure: "rate" | "p50Ms" | "p99Ms" | "cpuMs" | "bytes"): number {
     return median((this.#samples.get(nameOf(one)) ?? []).map((sample) => sample[figure]));
   }

@@ -1,16 +1,16 @@
-// One SMTP client of `bench smtp`: STARTTLS with the certificate verified, AUTH PLAIN where a key
-// is given, and one command after the other, each after the reply to the one before. It reads no
-// more of a reply than it needs, so that the server's time is what shows.
+// One SMTP client of `bench smtp`: STARTTLS with the certificate verified, AUTH PLAIN if a key is
+// given, and one command at a time. It reads no more of a reply than it needs, so that the
+// measurement shows the server's time.
 import { once } from "node:events";
 import { connect as connectTcp, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { connect as connectTls, type SecureContext } from "node:tls";
-import { SENDER_DOMAIN } from "../harness/sample-message.ts";
+import { SENDER_DOMAIN } from "../../harness/sample-message.ts";
 import { HOST_NAME } from "./certificate.ts";
 
 export interface SubmissionServer {
   readonly port: number;
-  /** The password that goes with the user `service`; null: no AUTH. */
+  /** Password of the user `service`. Null means no AUTH. */
   readonly key: string | null;
 }
 
@@ -26,50 +26,50 @@ export class Submitter {
     this.#socket = socket;
   }
 
-  /** A session that is ready for MAIL. Rejects with what the server said instead. */
+  /** Opens a session that is ready for MAIL. Rejects with the server's reply if that fails. */
   static async open(
     { port, key }: SubmissionServer,
     secureContext: SecureContext,
   ): Promise<Submitter> {
     const session = new Submitter(connectTcp({ host: "127.0.0.1", port, noDelay: true }));
     session.#listen();
-    await session.#replied(220);
-    await session.#say("EHLO client.example\r\n", 250);
-    await session.#say("STARTTLS\r\n", 220);
+    await session.#expectReply(220);
+    await session.#command("EHLO client.example\r\n", 250);
+    await session.#command("STARTTLS\r\n", 220);
     const plain = session.#socket.setTimeout(0).removeAllListeners("data");
     session.#socket = connectTls({ socket: plain, secureContext, servername: HOST_NAME });
     session.#listen();
-    // All servers here send tickets. EHLO in the instant of the handshake's end would have one
-    // without TCP_NODELAY wait for a delayed ACK of them, 40 ms; and what is written within the
-    // event itself is never sent.
+    // All servers here send session tickets. An EHLO at the instant when the handshake ends would
+    // make a server without TCP_NODELAY wait 40 ms for a delayed ACK of the tickets. Data written
+    // within the event itself is never sent.
     await once(session.#socket, "session");
     await setImmediate();
-    await session.#say("EHLO client.example\r\n", 250);
+    await session.#command("EHLO client.example\r\n", 250);
     if (key !== null)
-      await session.#say(
+      await session.#command(
         `AUTH PLAIN ${Buffer.from(`\0${USER}\0${key}`).toString("base64")}\r\n`,
         235,
       );
     return session;
   }
 
-  /** `data`: what follows DATA, final dot included. */
+  /** `data` is the content after DATA, final dot included. */
   async send(data: Buffer): Promise<void> {
-    await this.#say(`MAIL FROM:<hello@${SENDER_DOMAIN}>\r\n`, 250);
-    await this.#say("RCPT TO:<someone@recipient.example>\r\n", 250);
-    await this.#say("DATA\r\n", 354);
-    await this.#say(data, 250);
+    await this.#command(`MAIL FROM:<hello@${SENDER_DOMAIN}>\r\n`, 250);
+    await this.#command("RCPT TO:<someone@recipient.example>\r\n", 250);
+    await this.#command("DATA\r\n", 354);
+    await this.#command(data, 250);
   }
 
   async quit(): Promise<void> {
-    await this.#say("QUIT\r\n", 221);
+    await this.#command("QUIT\r\n", 221);
     this.#socket.destroy();
   }
 
   #listen(): void {
     const socket = this.#socket;
     const fail = (problem: string): void => {
-      // It may end between two commands; the next one tells.
+      // The connection may end between two commands. The next command reports it.
       this.#answered.promise.catch(() => undefined);
       this.#answered.reject(new Error(`${problem}, after "${this.#reply.trim()}"`));
     };
@@ -81,18 +81,18 @@ export class Submitter {
     socket.on("data", (chunk: Buffer) => {
       this.#reply += chunk.toString("latin1");
       if (!this.#reply.endsWith("\r\n")) return;
-      // Only the last line of a reply has a space behind its code; one reply is awaited at a time.
+      // Only the last line of a reply has a space after its code. One reply is awaited at a time.
       const last = this.#reply.lastIndexOf("\r\n", this.#reply.length - 3);
       if (this.#reply[last < 0 ? 3 : last + 5] === " ") this.#answered.resolve(this.#reply);
     });
   }
 
-  #say(words: string | Buffer, code: number): Promise<void> {
-    this.#socket.write(words);
-    return this.#replied(code);
+  #command(bytes: string | Buffer, code: number): Promise<void> {
+    this.#socket.write(bytes);
+    return this.#expectReply(code);
   }
 
-  async #replied(code: number): Promise<void> {
+  async #expectReply(code: number): Promise<void> {
     const reply = await this.#answered.promise;
     this.#reply = "";
     this.#answered = Promise.withResolvers();

@@ -1,5 +1,5 @@
-// The least that posting a signed webhook on this platform can be: HMAC-SHA256 and fetch. Nothing
-// is read from a store, noted, judged or tried again.
+// The smallest possible sender of signed webhooks on this platform: HMAC-SHA256 and fetch. It reads
+// no store, records nothing, judges nothing and never retries.
 import { batchBody, readyBody } from "./webhook-batch.ts";
 import { headersOf, postAll, type Posting } from "./posting.ts";
 

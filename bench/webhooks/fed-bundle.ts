@@ -1,10 +1,10 @@
-// The worker as it is deployed, with outbox-feed.ts around it; and how a bench asks that.
+// Bundles the deployed worker with outbox-feed.ts around it, and calls that feed for a bench.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { callApi } from "../harness/http-api.ts";
-import { type Bundle, bundleEntry, CONFIG, ROOT } from "../harness/worker-bundle.ts";
-import type { Cleanup } from "../harness/cleanup.ts";
-import type { Worker } from "../harness/workerd.ts";
+import { type Bundle, bundleEntry, CONFIG, ROOT } from "../../harness/worker-bundle.ts";
+import type { Cleanup } from "../../harness/cleanup.ts";
+import type { Worker } from "../../harness/workerd.ts";
 import { type OutboxFeed, FEED_PATH, WAITING_PATH } from "./outbox-feed.ts";
 
 export async function bundleFed(cleanup: Cleanup, folder: string): Promise<Bundle> {
@@ -19,7 +19,7 @@ export async function bundleFed(cleanup: Cleanup, folder: string): Promise<Bundl
   return bundleEntry(cleanup, folder, entry.join("\n"), CONFIG);
 }
 
-/** Puts batches into a webhook's outbox, where they wait for whatever wakes it. */
+/** Puts batches into a webhook's outbox, where they wait for the next wake-up. */
 export async function feedOutbox({ origin }: Worker, feed: OutboxFeed): Promise<void> {
   const { stored } = await callApi<{ stored: number }>(
     { origin, apiKey: "" },
@@ -28,11 +28,11 @@ export async function feedOutbox({ origin }: Worker, feed: OutboxFeed): Promise<
     feed,
   );
   if (stored !== feed.batches)
-    throw new Error(`${feed.batches} batches were handed over, ${stored} taken`);
+    throw new Error(`${feed.batches} batches were handed over, but ${stored} stored`);
 }
 
-/** How many batches of those webhooks have not ended. */
-export async function waitingIn(
+/** Returns how many batches of those webhooks have not ended. */
+export async function countWaitingIn(
   { origin }: Worker,
   webhookIds: readonly string[],
 ): Promise<number> {

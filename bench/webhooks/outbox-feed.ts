@@ -1,9 +1,9 @@
-// The worker with a door of the bench's own into its webhooks' outboxes: batches go in by the RPC
-// that fan-out calls, since making them of real messages would measure everything else as well; and
-// it tells how many have not ended.
+// Adds an endpoint of the bench's own to the worker that fills webhooks' outboxes. Batches enter by
+// the RPC that fan-out calls, because making them from real messages would measure everything else
+// too. It also reports how many batches have not ended.
 import { EVENTS, readyBody } from "./webhook-batch.ts";
 
-/** Batches `<run>-0`, `<run>-1`, … for one webhook. */
+/** Asks for batches `<run>-0`, `<run>-1`, … for one webhook. */
 export interface OutboxFeed {
   readonly teamId: string;
   readonly webhookId: string;
@@ -27,7 +27,7 @@ interface Handler {
 export const FEED_PATH = "/bench/feed";
 export const WAITING_PATH = "/bench/waiting";
 
-/** As many as a hundred events each make of one recording of the pipeline, at most. */
+/** The most batches that one recording of the pipeline makes, from a hundred events each. */
 const BATCHES_A_CALL = 100;
 
 export function withOutboxFeed(worker: Handler): Handler {
@@ -39,7 +39,7 @@ export function withOutboxFeed(worker: Handler): Handler {
         return Response.json({ stored: await feed(env, (await request.json()) as OutboxFeed) });
       if (pathname === WAITING_PATH)
         return Response.json({
-          waiting: await waiting(env, (await request.json()) as readonly string[]),
+          waiting: await countWaiting(env, (await request.json()) as readonly string[]),
         });
       return worker.fetch(request, env, context);
     },
@@ -58,7 +58,7 @@ async function feed(env: Env, { teamId, webhookId, run, batches }: OutboxFeed): 
   return stored;
 }
 
-async function waiting(env: Env, webhookIds: readonly string[]): Promise<number> {
+async function countWaiting(env: Env, webhookIds: readonly string[]): Promise<number> {
   const all = await Promise.all(webhookIds.map((id) => env.WEBHOOK_OUTBOX.getByName(id).waiting()));
   return all.reduce((sum, one) => sum + one, 0);
 }

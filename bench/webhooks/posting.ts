@@ -1,18 +1,18 @@
-// What `bench webhooks` asks of those who do no more than sign and post, in workerd or in Node.
+// The task of `bench webhooks` for senders that only sign and post, in workerd or in Node.
 
 export interface Posting {
   readonly url: string;
-  /** Each batch id begins with it. */
+  /** Prefix of each batch id. */
   readonly run: string;
   readonly batches: number;
   readonly inFlight: number;
-  /** Bodies are not made of events for each, but at hand. */
+  /** True: bodies are prepared in advance. False: each is made from its events. */
   readonly isReady: boolean;
   /** The whole `whsec_…`, whose text is the key of Service-Signature. */
   readonly secret: string;
 }
 
-/** Calls `post` with every batch id once, `inFlight` at a time. */
+/** Calls `post` once with every batch id, `inFlight` at a time. */
 export async function postAll(
   { run, batches, inFlight }: Posting,
   post: (id: string) => Promise<void>,
@@ -25,7 +25,8 @@ export async function postAll(
 }
 
 /**
- * The headers of a request that is signed the one way; the batch id is there for whoever counts.
+ * Returns the headers of a request signed by one scheme. The batch id is included for the
+ * receiver's count.
  */
 export function headersOf(
   id: string,

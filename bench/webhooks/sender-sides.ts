@@ -1,30 +1,30 @@
-// The sides of `bench webhooks`: each delivers so many batches to the receiver, so many at a time,
-// and tells its rate there and its processor time a batch.
+// The sides of `bench webhooks`: each delivers a number of batches to the receiver with a given
+// concurrency, and reports its rate there and its processor time for each batch.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { request } from "undici";
 import type { BenchWebhook, HookStatus } from "../harness/http-api.ts";
-import type { Child } from "../harness/child.ts";
-import { cpuSeconds } from "../harness/machine.ts";
-import type { Worker } from "../harness/workerd.ts";
-import { feedOutbox, waitingIn } from "./fed-bundle.ts";
+import type { Child } from "../../harness/child.ts";
+import { cpuSeconds } from "../../harness/machine.ts";
+import type { Worker } from "../../harness/workerd.ts";
+import { feedOutbox, countWaitingIn } from "./fed-bundle.ts";
 import type { Posting } from "./posting.ts";
 import type { SunkDelivery, SunkDeliveries, ReceiverQuestion } from "./webhook-sink.ts";
 
 interface Round {
   readonly batches: number;
   readonly inFlight: number;
-  /** Different in every round: part of the batch ids. */
+  /** Part of the batch ids, different in every round. */
   readonly run: string;
 }
 
 export interface SenderSample {
-  /** Batches a second. */
+  /** Batches per second. */
   readonly rate: number;
-  /** Processor milliseconds a batch. */
+  /** Processor milliseconds for each batch. */
   readonly cpuMs: number;
-  /** What taking a batch cost before it was delivered; NaN where nothing is stored. */
+  /** Cost of storing a batch before its delivery. NaN for a side that stores nothing. */
   readonly takingMs: number;
 }
 
@@ -34,8 +34,8 @@ const ROUND_TIMEOUT_MS = 60_000;
 const POLL_MS = 10;
 const IDLE_MS = 2_000;
 /**
- * Of what came, before and after what is counted: while some connections are not at work yet, or no
- * more.
+ * Share of deliveries at the beginning and at the end that is not counted: some connections are not
+ * yet, or no longer, at work.
  */
 const UNCOUNTED_SHARE = 0.05;
 
@@ -51,12 +51,12 @@ export class BenchReceiver {
     await this.#ask({ forget: true });
   }
 
-  /** Waits for so many deliveries, each of a batch of its own. */
+  /** Waits for this many deliveries, each of a different batch. */
   async take(batches: number): Promise<SunkDeliveries> {
     const received = await this.#ask<SunkDeliveries>({ wait: batches, withinMs: ROUND_TIMEOUT_MS });
     if (received.at.length !== batches || received.batches !== batches)
       throw new Error(
-        `${batches} batches were sent, and ${received.at.length} deliveries of ${received.batches} batches came`,
+        `${batches} batches were sent, but ${received.at.length} deliveries of ${received.batches} batches arrived`,
       );
     return received;
   }
@@ -66,7 +66,7 @@ export class BenchReceiver {
   }
 }
 
-/** Processor seconds a second of a process without work. */
+/** Returns the processor seconds per second of a process without work. */
 export async function idleShare(pid: number): Promise<number> {
   const before = cpuSeconds(pid);
   await sleep(IDLE_MS);
@@ -77,9 +77,9 @@ export interface Outboxes {
   readonly worker: Worker;
   readonly teamId: string;
   readonly hooks: readonly BenchWebhook[];
-  /** What each has under way at most. */
+  /** The most that each webhook has under way. */
   readonly connections: number;
-  /** Sets the status of a webhook, by the API. */
+  /** Sets the status of a webhook through the API. */
   readonly patch: (hook: BenchWebhook, status: HookStatus) => Promise<void>;
 }
 
@@ -87,7 +87,7 @@ export interface Outboxes {
  * The worker: outboxes are filled while their webhooks are disabled, and drained when they are
  * active again.
  */
-export function throughOutboxes(
+export function outboxSide(
   receiver: BenchReceiver,
   { worker, teamId, hooks, connections, patch }: Outboxes,
   idle: number,
@@ -105,7 +105,7 @@ export function throughOutboxes(
     await Promise.all(used.map((hook) => patch(hook, "active")));
     await receiver.take(batches);
     const ids = used.map(({ id }) => id);
-    while ((await waitingIn(worker, ids)) > 0) await sleep(POLL_MS);
+    while ((await countWaitingIn(worker, ids)) > 0) await sleep(POLL_MS);
     const spent = cpuSeconds(worker.pid) - filled - (idle * (performance.now() - begun)) / 1_000;
     const received = await receiver.take(batches);
     for (const delivery of received.sample) verify(delivery, used);
@@ -117,8 +117,11 @@ export function throughOutboxes(
   };
 }
 
-/** Whoever only signs and posts; and makes the bodies of their events, unless they are ready. */
-export function straight(
+/**
+ * A side that only signs and posts. It also makes the bodies of their events, unless they are
+ * ready.
+ */
+export function directSide(
   receiver: BenchReceiver,
   pid: number,
   target: BenchWebhook,
@@ -160,13 +163,13 @@ function rateOf({ at }: SunkDeliveries): number {
   return ((last - first) * 1_000) / (at[last]! - at[first]!);
 }
 
-/** By both schemes, with the secret of one of those webhooks. */
+/** Verifies both signature schemes with the secret of one of those webhooks. */
 function verify(delivery: SunkDelivery, hooks: readonly BenchWebhook[]): void {
   const { signing_secret: secret } = verifyOwn(delivery, hooks);
   new Webhook(secret).verify(delivery.body, delivery.headers);
 }
 
-/** By Service-Signature. Returns whose it is. */
+/** Verifies Service-Signature. Returns the webhook that it belongs to. */
 function verifyOwn({ headers, body }: SunkDelivery, hooks: readonly BenchWebhook[]): BenchWebhook {
   const [, time = "", given = ""] =
     /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers["service-signature"] ?? "") ?? [];
@@ -177,6 +180,6 @@ function verifyOwn({ headers, body }: SunkDelivery, hooks: readonly BenchWebhook
   });
   const { batch_id: id } = JSON.parse(body) as { readonly batch_id: string };
   if (!hook || time !== headers["service-timestamp"] || id !== headers["service-batch-id"])
-    throw new Error(`a delivery is not what it says: ${JSON.stringify(headers)}`);
+    throw new Error(`a delivery has a wrong signature or body: ${JSON.stringify(headers)}`);
   return hook;
 }

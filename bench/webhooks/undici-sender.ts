@@ -1,8 +1,8 @@
-// The other peer of `bench webhooks`: one Node process that signs with node:crypto and posts over
-// undici's pool. It stores nothing either.
+// The other peer of `bench webhooks`: one Node process that signs with node:crypto and posts
+// through undici's pool. It stores nothing either.
 import { createHmac } from "node:crypto";
 import { Pool } from "undici";
-import { answerQuestions } from "../harness/command-loop.ts";
+import { answerQuestions } from "../../harness/command-loop.ts";
 import { batchBody, readyBody } from "./webhook-batch.ts";
 import { headersOf, postAll, type Posting } from "./posting.ts";
 

@@ -1,5 +1,5 @@
-// The one delivery that every side of `bench webhooks` posts: ten events of as many messages, in
-// the shape of contract.md §Payloads. Imports nothing, since workers and Node processes share it.
+// The one delivery that every side of `bench webhooks` posts: ten events of ten messages, in the
+// shape of contract.md §Payloads. It imports nothing, because workers and Node processes share it.
 
 export const EVENTS = 10;
 
@@ -19,7 +19,7 @@ const EVENTS_OF_A_BATCH = Array.from({ length: EVENTS }, (_, index) => ({
   },
 }));
 
-/** The body of the batch with that id, made of its events. */
+/** Makes the body of the batch with that id from its events. */
 export function batchBody(id: string): string {
   return JSON.stringify({ batch_id: id, timestamp: TIMESTAMP, events: EVENTS_OF_A_BATCH });
 }
@@ -27,7 +27,7 @@ export function batchBody(id: string): string {
 const ID_PLACE = "wb_id";
 const [BEFORE = "", AFTER = ""] = batchBody(ID_PLACE).split(ID_PLACE);
 
-/** The same as if it had been made before. */
+/** Returns the same body, prepared in advance. */
 export function readyBody(id: string): string {
   return BEFORE + id + AFTER;
 }

@@ -1,25 +1,28 @@
-// Whom all webhooks of a bench go to: an HTTP server that answers 200 at once, counts each delivery
-// by its batch id, and keeps one in fifty whole, so that its signatures can be verified when nobody
-// is measured.
+// The target of all webhooks of a bench: an HTTP server that answers 200 at once, counts deliveries
+// by batch id, and keeps one in fifty whole, so that its signatures can be verified after the
+// measurement.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { answerQuestions } from "../harness/command-loop.ts";
+import { listenOnLoopback } from "../../harness/loopback.ts";
+import { answerQuestions } from "../../harness/command-loop.ts";
 
-/** `forget` what came. `wait`: until so many came since; answers with what it knows of them. */
+/**
+ * `forget` resets the count. `wait` waits for this many deliveries and answers with what is known
+ * of them.
+ */
 export type ReceiverQuestion =
   | { readonly forget: true }
   | { readonly wait: number; readonly withinMs: number };
 
 export interface SunkDeliveries {
-  /** Milliseconds, each after the first. */
+  /** Milliseconds since the first one. */
   readonly at: readonly number[];
-  /** Different batch ids. */
+  /** Number of different batch ids. */
   readonly batches: number;
   readonly sample: readonly SunkDelivery[];
 }
 
 export interface SunkDelivery {
-  /** By their names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -73,8 +76,6 @@ async function waitFor(deliveries: number, withinMs: number): Promise<SunkDelive
 }
 
 const server = createServer(receive);
-server.listen(0, "127.0.0.1", () =>
-  console.log(`listening on ${(server.address() as AddressInfo).port}`),
-);
+console.log(`listening on ${await listenOnLoopback(server)}`);
 await answerQuestions((question) => answer(question as ReceiverQuestion));
 process.exit(0);

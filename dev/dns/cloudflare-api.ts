@@ -1,5 +1,6 @@
-// The part of Cloudflare's DNS API that publishes records (`/client/v4/zones/{zone}/dns_records`):
-// its envelope, its error codes, its paging, as the real one answers, over the local record store.
+// Implements the part of Cloudflare's DNS API that publishes records
+// (`/client/v4/zones/{zone}/dns_records`) over the local record store, with the real API's
+// envelope, error codes and paging.
 import {
   canonicalName,
   contentProblem,
@@ -18,7 +19,7 @@ const TTL_RANGE_SECONDS = { min: 60, max: 86_400 } as const;
 
 export interface CloudflareZone {
   readonly id: string;
-  /** Records live in and below it. */
+  /** The zone's domain. Its records have this name or a name below it. */
   readonly name: string;
   readonly token: string;
 }
@@ -34,7 +35,7 @@ class ApiError extends Error {
   }
 }
 
-/** Answers a request below `/client/v4`; `path` is what follows. */
+/** Answers a request below `/client/v4`. `path` is the rest of the path. */
 export function answerCloudflare(
   request: HttpRequest,
   path: readonly string[],
@@ -49,7 +50,7 @@ export function answerCloudflare(
   }
 }
 
-/** The envelope of a call that failed. */
+/** Builds the envelope of a failed call. */
 export function failure(status: number, code: number, message: string): LocalReply {
   return jsonReply(status, {
     success: false,
@@ -93,7 +94,7 @@ function route(
   return success({ id: record.id });
 }
 
-/** The zone by its id, or the list of those of a name. */
+/** Returns the zone with this id, or lists the zones with this name. */
 function readZone(
   query: URLSearchParams,
   id: string | undefined,
@@ -217,7 +218,7 @@ function parseRecord(
   };
 }
 
-/** A name outside the zone is taken to be relative to it, as the real API does. */
+/** Takes a name outside the zone as relative to it, as the real API does. */
 function absoluteName(name: string, zone: string): string {
   const given = name.toLowerCase().replace(/\.$/, "");
   if (given === "@") return zone;
@@ -274,7 +275,7 @@ function bodyOf(request: HttpRequest): Record<string, unknown> {
     if (typeof body === "object" && body !== null && !Array.isArray(body))
       return body as Record<string, unknown>;
   } catch {
-    // Said below, as for every other body that is no object.
+    // A body that is not an object is refused below, like every other invalid body.
   }
   throw new ApiError(400, 9207, "Request body is invalid.");
 }

@@ -1,6 +1,7 @@
-// What the local DNS server says to a question: exact names, wildcards (RFC 4592), aliases followed
-// within the answer, and names that do not exist told apart from names without such a record. It
-// holds the whole world: what it has not got does not exist.
+// Answers a question to the local DNS server: exact names, wildcards (RFC 4592) and aliases, which
+// are followed within the answer. It distinguishes a name that does not exist from a name without
+// such a record. The server is authoritative for every name, so a record it does not hold does not
+// exist.
 import {
   type Answer,
   AUTHORITATIVE_ANSWER,
@@ -17,11 +18,11 @@ import { characterStrings, type DnsRecord, parentOf, type RecordStore } from "./
 const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const;
 
 const ALIASES_FOLLOWED = 16;
-/** Short, so that a record changed by hand or by a test is seen at once. */
+/** A short lifetime makes a record that a person or a test changed visible at once. */
 const TTL_SECONDS = 1;
 const OPCODE_SHIFT = 11;
 const UDP_PAYLOAD_BYTES = 1232;
-/** Of a message's flags, in octets. */
+/** Offset of a message's flags, in octets. */
 const FLAGS_AT = 2;
 const START_OF_AUTHORITY = {
   mname: "ns.localhost",
@@ -35,7 +36,7 @@ const START_OF_AUTHORITY = {
 
 type Rcode = (typeof RCODE)[keyof typeof RCODE];
 
-/** The reply message to a query, in wire format. */
+/** Builds the reply to a query, in wire format. */
 function answerQuery(store: RecordStore, query: DecodedPacket): Buffer {
   const [question, ...more] = query.questions ?? [];
   if ((((query.flags ?? 0) >> OPCODE_SHIFT) & 0xf) !== 0) return respond(query, RCODE.NOTIMP, []);
@@ -46,8 +47,8 @@ function answerQuery(store: RecordStore, query: DecodedPacket): Buffer {
 }
 
 /**
- * The same, unless a fault is asked for: an error in its place, or null for a reply that is held
- * back for good.
+ * Answers a query, or applies a fault if one is set: an error reply, or null for a reply that is
+ * never sent.
  */
 export function answerOrFail(
   store: RecordStore,
@@ -61,14 +62,14 @@ export function answerOrFail(
     : respond(query, fault === "servfail" ? RCODE.SERVFAIL : RCODE.REFUSED, []);
 }
 
-/** An answer that says no more than that it would not fit. */
-export function truncated(query: DecodedPacket): Buffer {
+/** Builds an answer that only says that the real one would not fit. */
+export function truncatedReply(query: DecodedPacket): Buffer {
   const reply = respond(query, RCODE.NOERROR, []);
   reply.writeUInt16BE(reply.readUInt16BE(FLAGS_AT) | TRUNCATED_RESPONSE, FLAGS_AT);
   return reply;
 }
 
-/** A reply with nothing but a code. */
+/** Builds a reply that only has a response code. */
 function respond(query: DecodedPacket, rcode: Rcode, answers: Answer[]): Buffer {
   const asked: string | undefined = query.questions?.[0]?.type;
   const isFound = answers.some((answer) => answer.type === asked || asked === "ANY");
@@ -125,8 +126,8 @@ function resolve(
 }
 
 /**
- * The records that a name has, its own or those of the wildcard beside it; null when the name does
- * not exist.
+ * Returns the records of a name, its own or those of the wildcard that covers it. Null means that
+ * the name does not exist.
  */
 function recordsFor(store: RecordStore, name: string): readonly DnsRecord[] | null {
   if (store.exists(name)) return store.at(name);

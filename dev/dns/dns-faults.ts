@@ -1,5 +1,5 @@
-// How a test makes the DNS server fail: queries that are refused or never answered, and API calls
-// that fail after so many.
+// Lets a test make the DNS server fail: queries are refused or never answered, and API calls fail
+// after a given number.
 import { canonicalName } from "./dns-records.ts";
 import { Problem } from "../http-server.ts";
 
@@ -8,25 +8,25 @@ const QUERY_FAULTS = ["servfail", "refuse", "hang"] as const;
 type QueryFault = (typeof QUERY_FAULTS)[number];
 
 interface ApiFault {
-  /** What the failing calls are answered with; 0: they are never answered. */
+  /** Status of the failing calls. 0 means that they are never answered. */
   readonly status: number;
-  /** This many calls go well first. */
+  /** Calls that succeed before the failing ones. */
   readonly after: number;
-  /** Only calls of this method count and fail; absent: all. */
+  /** Only calls with this method are counted and fail. Absent means all. */
   readonly method?: string;
 }
 
 export class DnsFaults {
   #query: QueryFault | null = null;
-  /** The domains whose names alone fail; null: all do. */
+  /** Domains whose names fail. Null means all names. */
   #domains: readonly string[] | null = null;
   #api: ApiFault | null = null;
   #calls = 0;
 
   /**
-   * `{dns_query?: "servfail" | "refuse" | "hang", dns_domains?: [domain, ...], api?: {status,
-   * after?, method?}}`; what is absent works, but without `dns_domains` every query fails. Throws a
-   * 400 Problem.
+   * Takes `{dns_query?: "servfail" | "refuse" | "hang", dns_domains?: [domain, ...], api?: {status,
+   * after?, method?}}`. An absent part works normally. Without `dns_domains`, `dns_query` applies
+   * to every name. Throws a 400 Problem.
    */
   replace(faults: Record<string, unknown>): void {
     const query = faults["dns_query"];
@@ -57,7 +57,7 @@ export class DnsFaults {
     };
   }
 
-  /** What is to go wrong with a question about `name`, or null. */
+  /** Returns the fault for a question about `name`, or null. */
   dnsQuery(name: string): QueryFault | null {
     const asked = name.toLowerCase();
     const fails =
@@ -65,7 +65,7 @@ export class DnsFaults {
     return fails ? this.#query : null;
   }
 
-  /** Counts one call; the status to fail it with, or null. */
+  /** Counts one call. Returns the status to fail it with, or null. */
   apiStatus(method: string): number | null {
     if (this.#api === null || (this.#api.method !== undefined && this.#api.method !== method))
       return null;

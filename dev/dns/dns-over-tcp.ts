@@ -1,29 +1,29 @@
-// DNS over TCP (RFC 7766): each message follows its length in two octets, a connection carries any
-// number of queries, and each is answered as soon as it is whole. Resolvers come here when an
-// answer over UDP says that it was truncated.
+// Serves DNS over TCP (RFC 7766). Each message follows its length in two octets; a connection
+// carries any number of queries; each query is answered as soon as it is complete. Resolvers come
+// here when an answer over UDP was truncated.
 import type { Socket } from "node:net";
 import { decode, type DecodedPacket } from "dns-packet";
-import { answerOrFail, truncated } from "./dns-answer.ts";
+import { answerOrFail, truncatedReply } from "./dns-answer.ts";
 import type { DnsFaults } from "./dns-faults.ts";
 import type { RecordStore } from "./dns-records.ts";
 
 const LENGTH_BYTES = 2;
 const MESSAGE_BYTES = 65_535;
-/** RFC 7766 §6.2.3 leaves it to the server, and advises some seconds. */
+/** RFC 7766 §6.2.3 leaves the idle timeout to the server and advises some seconds. */
 const IDLE_MS = 10_000;
 
 /**
- * Whether a connection that begins with this octet speaks DNS. A query begins with its length, and
- * none is as long as a first octet from `A` on would say (16,640 octets); an HTTP request begins
- * with a letter.
+ * Tells from the first octet whether a connection speaks DNS. A DNS query begins with its length,
+ * and a first octet of `A` or above would mean at least 16,640 octets, longer than any query. An
+ * HTTP request begins with a letter.
  */
 export function beginsDns(first: number): boolean {
   return first < 0x41;
 }
 
 /**
- * Answers the queries of one connection until the client closes it, falls silent or sends anything
- * but DNS.
+ * Answers the queries of one connection until the client closes it, stays silent too long or sends
+ * something other than DNS.
  */
 export function answerTcp(
   socket: Socket,
@@ -41,7 +41,7 @@ export function answerTcp(
       const query = parse(message);
       if (query === undefined) return void socket.destroy();
       const reply = answerOrFail(store, query, faults);
-      if (reply && !socket.write(framed(reply, query))) pauseUntilDrained(socket);
+      if (reply && !socket.write(frame(reply, query))) pauseUntilDrained(socket);
     }
   });
 }
@@ -66,9 +66,9 @@ function parse(message: Buffer): DecodedPacket | undefined {
   }
 }
 
-/** Length and message in one write, so that they share a segment (RFC 7766 §8). */
-function framed(reply: Buffer, query: DecodedPacket): Buffer {
-  const message = reply.length > MESSAGE_BYTES ? truncated(query) : reply;
+/** Puts length and message in one write, so that they share a segment (RFC 7766 §8). */
+function frame(reply: Buffer, query: DecodedPacket): Buffer {
+  const message = reply.length > MESSAGE_BYTES ? truncatedReply(query) : reply;
   const length = Buffer.alloc(LENGTH_BYTES);
   length.writeUInt16BE(message.length);
   return Buffer.concat([length, message]);

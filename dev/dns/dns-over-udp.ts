@@ -1,18 +1,18 @@
-// DNS over UDP (RFC 1035 section 4.2.1), as mail servers ask it and `dig` does: answers from the
-// record store in one datagram. What does not fit says so.
+// Serves DNS over UDP (RFC 1035 §4.2.1), which mail servers and `dig` use: one datagram for each
+// answer from the record store. An answer that does not fit is marked as truncated.
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { decode, type DecodedPacket } from "dns-packet";
-import { answerOrFail, truncated } from "./dns-answer.ts";
+import { answerOrFail, truncatedReply } from "./dns-answer.ts";
 import type { DnsFaults } from "./dns-faults.ts";
 import type { RecordStore } from "./dns-records.ts";
 
-/** What a client takes that does not say (RFC 1035 section 4.2.1). */
+/** Largest answer for a client that states no size of its own (RFC 1035 §4.2.1). */
 const PLAIN_BYTES = 512;
-/** What fits into one datagram over IPv4, whatever the client says that it takes. */
+/** Largest payload of one datagram over IPv4, whatever size the client offers. */
 const DATAGRAM_BYTES = 65_507;
 
-/** Serves on 127.0.0.1. Rejects with what the port says. */
+/** Serves on 127.0.0.1. Rejects with the socket's error if the port can't be used. */
 export async function serveUdp(
   port: number,
   store: RecordStore,
@@ -22,7 +22,7 @@ export async function serveUdp(
   socket.on("message", (message, client) => {
     const query = parse(message);
     const reply = query && answerOrFail(store, query, faults);
-    if (reply) socket.send(fitting(reply, query), client.port, client.address);
+    if (reply) socket.send(truncateToFit(reply, query), client.port, client.address);
   });
   socket.bind(port, "127.0.0.1");
   await once(socket, "listening");
@@ -35,7 +35,7 @@ export async function serveUdp(
   };
 }
 
-/** Undefined: nothing that could be answered. */
+/** Decodes a message. Undefined means that it can't be answered. */
 function parse(message: Buffer): DecodedPacket | undefined {
   try {
     return decode(message);
@@ -44,9 +44,12 @@ function parse(message: Buffer): DecodedPacket | undefined {
   }
 }
 
-/** The reply, or word of one that is longer than the client takes: it asks again over TCP. */
-function fitting(reply: Buffer, query: DecodedPacket): Buffer {
+/**
+ * Returns the reply, or a truncated answer if the reply is larger than the client accepts. The
+ * client then asks again over TCP.
+ */
+function truncateToFit(reply: Buffer, query: DecodedPacket): Buffer {
   const options = query.additionals?.find((additional) => additional.type === "OPT");
   const room = Math.min(DATAGRAM_BYTES, Math.max(PLAIN_BYTES, options?.udpPayloadSize ?? 0));
-  return reply.length <= room ? reply : truncated(query);
+  return reply.length <= room ? reply : truncatedReply(query);
 }

@@ -1,6 +1,6 @@
-// The records that the local DNS server holds: those the service publishes through the API, those
-// that set-up publishes once, and the customers' own. Kept in one file, which is replaced whole at
-// every change.
+// Stores the records of the local DNS server: those that the service publishes through the API,
+// those that set-up publishes once, and the customers' own. They are kept in one file, which is
+// replaced as a whole at every change.
 import { randomBytes } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
 import { readStateFile, writeStateFile } from "../state-file.ts";
@@ -9,7 +9,7 @@ export const RECORD_TYPES = ["A", "AAAA", "CNAME", "MX", "NS", "PTR", "TXT"] as 
 export type RecordType = (typeof RECORD_TYPES)[number];
 
 const STRING_BYTES = 255;
-/** What a record's length of two octets can say (RFC 1035 §3.2.1). */
+/** Largest size that a record's two length octets can express (RFC 1035 §3.2.1). */
 const RDATA_BYTES = 65_535;
 const NAME_CHARACTERS = 253;
 const LABEL = /^(?:\*|[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)$/;
@@ -17,11 +17,11 @@ const LABEL = /^(?:\*|[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)$/;
 export interface RecordContent {
   readonly type: RecordType;
   /**
-   * An address, a host name without the final dot, or text: as it is, or as character strings in
+   * An address, a host name without the final dot, or text, either plain or as character strings in
    * quotes.
    */
   readonly content: string;
-  /** MX only. */
+  /** Only MX records have a priority. */
   readonly priority?: number;
 }
 
@@ -40,8 +40,8 @@ export class RecordStore {
   readonly #byId = new Map<string, DnsRecord>();
   readonly #byName = new Map<string, DnsRecord[]>();
   /**
-   * How many records stand at or below a name: a name without records of its own exists too while
-   * this is not nought (RFC 4592, 2.2.2).
+   * Counts the records at or below each name. While this is above zero, a name without records of
+   * its own exists too (RFC 4592 §2.2.2).
    */
   readonly #below = new Map<string, number>();
 
@@ -50,7 +50,7 @@ export class RecordStore {
     for (const record of (readStateFile(path) ?? []) as DnsRecord[]) this.#insert(record);
   }
 
-  /** In order of creation. */
+  /** Lists the records in order of creation. */
   list(): DnsRecord[] {
     return [...this.#byId.values()];
   }
@@ -99,7 +99,7 @@ export class RecordStore {
   #insert(record: DnsRecord): void {
     this.#byId.set(record.id, record);
     this.#byName.set(record.name, [...this.at(record.name), record]);
-    for (const name of lineage(record.name))
+    for (const name of ancestorsOf(record.name))
       this.#below.set(name, (this.#below.get(name) ?? 0) + 1);
   }
 
@@ -110,7 +110,7 @@ export class RecordStore {
     const others = this.at(record.name).filter((other) => other.id !== id);
     if (others.length > 0) this.#byName.set(record.name, others);
     else this.#byName.delete(record.name);
-    for (const name of lineage(record.name)) {
+    for (const name of ancestorsOf(record.name)) {
       const left = (this.#below.get(name) ?? 0) - 1;
       if (left > 0) this.#below.set(name, left);
       else this.#below.delete(name);
@@ -122,15 +122,15 @@ export class RecordStore {
   }
 }
 
-/** The name above, or null above a top-level one. */
+/** Returns the parent name, or null for a top-level name. */
 export function parentOf(name: string): string | null {
   const dot = name.indexOf(".");
   return dot === -1 ? null : name.slice(dot + 1);
 }
 
 /**
- * Lower case without the final dot, or null when it is not a name that a record can have.
- * Underscores and a leading `*` label are fine.
+ * Returns the name in lower case without the final dot, or null if no record can have it.
+ * Underscores and a leading `*` label are allowed.
  */
 export function canonicalName(name: string): string | null {
   const canonical = name.toLowerCase().replace(/\.$/, "");
@@ -141,7 +141,7 @@ export function canonicalName(name: string): string | null {
   return valid ? canonical : null;
 }
 
-/** Why the content can't be, or null when it can. */
+/** Explains why the content is invalid. Null means that it is valid. */
 export function contentProblem({ type, content, priority }: RecordContent): string | null {
   if (type === "A")
     return isIPv4(content) ? null : "content for an A record must be an IPv4 address";
@@ -169,7 +169,7 @@ function textProblem(content: string): string | null {
 }
 
 /**
- * The character strings of a TXT record: those in quotes as they are parted, anything else cut at
+ * Splits a TXT record into character strings: quoted strings as they stand, anything else cut at
  * 255 bytes.
  */
 export function characterStrings(content: string): Buffer[] {
@@ -187,8 +187,8 @@ export function characterStrings(content: string): Buffer[] {
   });
 }
 
-/** The name and every name above it. */
-function lineage(name: string): string[] {
+/** Returns the name and every name above it. */
+function ancestorsOf(name: string): string[] {
   const names: string[] = [];
   for (let current: string | null = name; current !== null; current = parentOf(current))
     names.push(current);

@@ -1,7 +1,7 @@
-// The local DNS server: DNS over HTTPS at /dns-query, over TCP and over UDP at the same port, the
-// Cloudflare DNS API at /client/v4, and beside them /records for what customers would publish in
-// their own zones and /faults for tests (docs/local.md §Mail servers and DNS). It stands in for the
-// DNS of everyone.
+// The local DNS server stands in for the whole world's DNS: DNS over HTTPS at /dns-query, over TCP
+// and UDP on the same port, and the Cloudflare DNS API at /client/v4. It also serves /records, for
+// what customers would publish in their own zones, and /faults, for tests (docs/local.md §Mail
+// servers and DNS).
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { answerCloudflare, type CloudflareZone, failure } from "./cloudflare-api.ts";
@@ -30,7 +30,7 @@ import {
 const TTL_AUTOMATIC = 1;
 
 /**
- * One record as /records takes it: `data` is a string ("10 mx.example" for MX), `{preference,
+ * One record in the form of /records. `data` is a string ("10 mx.example" for MX), `{preference,
  * exchange}` for MX, or a list of these.
  */
 export interface PutRecord {
@@ -45,8 +45,8 @@ export interface DnsServer {
 }
 
 /**
- * Serves on 127.0.0.1, with the records kept in `directory`; `standing` replaces what is kept under
- * its names and types. Port 0 takes any free one.
+ * Serves on 127.0.0.1 with the records kept in `directory`. `standing` replaces the kept records of
+ * the same names and types. Port 0 takes any free port.
  */
 export async function startDns(
   port: number,
@@ -110,7 +110,7 @@ function routeFaults(request: HttpRequest, faults: DnsFaults): LocalReply {
   return request.method === "DELETE" ? { status: 204 } : jsonReply(200, faults.list());
 }
 
-/** Replaces what stands at the name and type. */
+/** Replaces the records of one name and type. */
 function putRecords(store: RecordStore, body: Record<string, unknown>): DnsRecord[] {
   const name = nameOf(body["name"]);
   const type = typeOf(body["type"]);

@@ -1,5 +1,5 @@
-// Finds what a list of mail shows of a message, without parsing the rest of it: its first From, To
-// and Subject, unfolded and with their encoded words decoded (RFC 2047).
+// Reads the headings that a list of mail shows, without parsing the rest of the message: the first
+// From, To and Subject, unfolded and with their encoded words decoded (RFC 2047).
 import { decodeWords } from "postal-mime";
 
 const HEADERS_BYTES = 256 * 1024;
@@ -11,7 +11,7 @@ export interface Headings {
   readonly subject: string;
 }
 
-/** A field that the message lacks is empty. */
+/** Reads the three headings. A missing field is empty. */
 export function headingsOf(raw: Buffer): Headings {
   const [headers = ""] = `\r\n${raw.toString("utf8", 0, HEADERS_BYTES)}`.split("\r\n\r\n", 1);
   const found = new Map<string, string>();

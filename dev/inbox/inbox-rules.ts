@@ -1,6 +1,6 @@
-// The inbox's rules: how a person or a test makes the receiving server refuse, stall or hang up at
-// one stage of an SMTP session. Up to `mail` no recipient is known yet, so `rcpt` is not consulted
-// there; at `data` and `end` one accepted recipient that matches is enough.
+// The inbox's rules: a person or a test makes the receiving server refuse, stall or hang up at one
+// stage of an SMTP session. Before RCPT no recipient is known, so stages up to `mail` ignore
+// `rcpt`. At `data` and `end`, one accepted recipient that matches is enough.
 import { isIP } from "node:net";
 import { Problem } from "../http-server.ts";
 import { readStateFile, writeStateFile } from "../state-file.ts";
@@ -11,42 +11,45 @@ const DELAY_MAX_MS = 60 * 60 * 1000;
 const MEMBERS = new Set(["rcpt", "server", "stage", "reply", "times", "drop", "keep", "delay_ms"]);
 
 /**
- * Where a rule applies: before the greeting, at STARTTLS, at MAIL, at RCPT, at DATA, or after the
+ * Stage at which a rule applies: before the greeting, at STARTTLS, at MAIL, at RCPT, at DATA, or after the
  * final dot.
  */
 export type InboxStage = (typeof STAGES)[number];
 
 export interface InboxRule {
   /**
-   * Regular expression, case-insensitive, looked for anywhere in the recipient's address. Absent:
-   * every recipient.
+   * Case-insensitive regular expression, searched for anywhere in the recipient's address. Absent
+   * means every recipient.
    */
   readonly rcpt?: string;
   /**
-   * The address that the client connected to, where mail servers stand on several. Absent: each of
-   * them.
+   * The address that the client connected to, when there are several mail servers. Absent means
+   * each of them.
    */
   readonly server?: string;
   readonly stage: InboxStage;
   /**
-   * One reply, sent exactly so; lines of a longer one are parted by \n. A 2xx (354 at `data`) goes
-   * on, anything else ends the stage.
+   * One reply, sent exactly as written. `\n` separates the lines of a longer one. A 2xx (354 at
+   * `data`) continues the session; any other reply ends the stage.
    */
   readonly reply?: string;
-  /** How many uses; absent: always. */
+  /** Number of uses. Absent means always. */
   readonly times?: number;
   /**
-   * Ends the connection without a reply, at `starttls` in the handshake; at `end` the message is
-   * not kept. Goes before `reply`.
+   * Ends the connection without a reply; at `starttls`, during the handshake. At `end` the message
+   * is not kept. Takes precedence over `reply`.
    */
   readonly drop?: boolean;
-  /** With `drop` at `end`: the message is kept all the same, so that its sender can't know. */
+  /** Keeps the message all the same (only with `drop` at `end`), so the sender can't know its fate. */
   readonly keep?: boolean;
-  /** Waits before what follows; on its own it only delays, and later rules are looked at. */
+  /**
+   * Waits before the reply or drop. A rule with only a delay does not stop the search: later rules
+   * are looked at.
+   */
   readonly delay_ms?: number;
 }
 
-/** What to do at a stage, after the delay. */
+/** The action at a stage, after the delay. */
 export type InboxVerdict =
   | { readonly kind: "go" }
   | { readonly kind: "drop"; readonly keep: boolean }
@@ -62,7 +65,7 @@ export class Rules {
   readonly #path: string;
   #held: HeldRule[] = [];
 
-  /** Rules and their counts outlive a restart, in the file at `path`. */
+  /** Keeps rules and their counts in the file at `path`, so that they survive a restart. */
   constructor(path: string) {
     this.#path = path;
     const kept = readStateFile(path) as { rules: unknown; used: number[] } | undefined;
@@ -72,15 +75,14 @@ export class Rules {
   }
 
   /**
-   * Replaces all rules and starts counting at nought. Throws a 400 Problem that names the rule at
-   * fault.
+   * Replaces all rules and resets their counts. Throws a 400 Problem that names the invalid rule.
    */
   replace(rules: unknown): void {
     this.#held = parseRules(rules);
     this.#keep();
   }
 
-  /** The rules as they were put, and how often each has been used. */
+  /** Returns the rules as they were given, and how often each has been used. */
   list(): { rules: InboxRule[]; used: number[] } {
     return {
       rules: this.#held.map((held) => held.rule),
@@ -89,8 +91,8 @@ export class Rules {
   }
 
   /**
-   * Counts the uses and tells what applies at `stage` on `server`: the delays together, then the
-   * first rule that replies or drops.
+   * Decides what applies at `stage` on `server` and counts the uses: the sum of the delays, then
+   * the first rule that replies or drops.
    */
   decide(
     stage: InboxStage,

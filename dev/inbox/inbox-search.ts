@@ -1,14 +1,14 @@
-// Finds messages of the inbox by words: in their headings, their envelope and their text. The text
-// of a message is read out of it when it is first searched.
+// Finds messages of the inbox by words in their headings, envelope and text. A message's text is
+// extracted when it is first searched.
 import type { MessageHead, MessageStore } from "./inbox-store.ts";
 import { textOf } from "./inbox-view.ts";
 
-/** Characters of text that are kept for the next search, of all messages together. */
+/** Characters of text kept for the next search, for all messages together. */
 const KEPT_CHARACTERS = 32 * 1024 * 1024;
 
 export class MessageSearch {
   readonly #store: MessageStore;
-  /** The words to search in, by message, in lower case. */
+  /** Searchable text of each message, in lower case. */
   readonly #texts = new Map<string, string>();
   #kept = 0;
 
@@ -17,8 +17,8 @@ export class MessageSearch {
   }
 
   /**
-   * The newest messages that hold every one of the words, whatever their case; no words: all. `to`
-   * narrows to one recipient.
+   * Returns the newest messages that contain every word, ignoring case. Without words, all match.
+   * `to` restricts the search to one recipient.
    */
   async find(query: string, to: string | null, limit: number): Promise<MessageHead[]> {
     const words = query
@@ -37,7 +37,7 @@ export class MessageSearch {
     return found;
   }
 
-  /** Forgets the texts of messages that are gone. */
+  /** Drops the texts of messages that were deleted. */
   clear(): void {
     this.#texts.clear();
     this.#kept = 0;

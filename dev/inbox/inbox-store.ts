@@ -1,7 +1,7 @@
-// The messages that the inbox holds: one append-only file of frames (4 bytes length of the head,
-// the head as JSON, the message as it was received) and an index of the heads in memory. A message
-// counts as kept once its frame is handed to the kernel, so a killed process loses none it answered
-// 250 to.
+// Stores the inbox's messages in one append-only file of frames (4 bytes length of the head, the
+// head as JSON, the message as received), with an index of the heads in memory. A message counts as
+// kept once its frame is handed to the kernel, so a killed process loses none that it answered with
+// 250.
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
@@ -9,9 +9,9 @@ import { join } from "node:path";
 
 const FILE = "messages";
 const LENGTH_BYTES = 4;
-/** A head longer than this is not one of ours: the rest of the file is a torn write. */
+/** A longer head is not one of ours: the rest of the file is a torn write. */
 const HEAD_MAX_BYTES = 1024 * 1024;
-/** Holds a whole head. */
+/** Large enough for a whole head. */
 const WINDOW_BYTES = 2 * HEAD_MAX_BYTES;
 
 /** A kept message, as GET /api/messages lists it. */
@@ -20,20 +20,20 @@ export interface MessageHead {
   /** The bare envelope sender, empty for a bounce. */
   readonly mail_from: string;
   readonly rcpt_to: readonly string[];
-  /** From, To and Subject as the message says them; empty where it does not. */
+  /** The message's From, To and Subject; empty where it has none. */
   readonly from: string;
   readonly to: string;
   readonly subject: string;
   readonly received_at: string;
-  /** Bytes of the message. */
+  /** Size of the message in bytes. */
   readonly size: number;
-  /** The TLS version it came over, or null. */
+  /** TLS version of the session, or null. */
   readonly tls: string | null;
 }
 
 interface Kept {
   readonly head: MessageHead;
-  /** Where the message's bytes begin in the file. */
+  /** Offset of the message's bytes in the file. */
   readonly at: number;
 }
 
@@ -58,7 +58,7 @@ export class MessageStore {
     this.#end = end;
   }
 
-  /** Opens the messages kept in `directory`; what a kill left half written is cut off. */
+  /** Opens the messages kept in `directory`. A frame that a kill left half written is cut off. */
   static async open(directory: string): Promise<MessageStore> {
     mkdirSync(directory, { recursive: true });
     const path = join(directory, FILE);
@@ -71,7 +71,7 @@ export class MessageStore {
     return new MessageStore(file, kept, end);
   }
 
-  /** Keeps a message; resolves when it would survive a kill of this process. */
+  /** Keeps a message. Resolves when it would survive a kill of this process. */
   add(
     raw: Buffer,
     envelope: Omit<MessageHead, "id" | "received_at" | "size">,
@@ -91,7 +91,7 @@ export class MessageStore {
     });
   }
 
-  /** Newest first; `to` narrows to one recipient, whatever its case. */
+  /** Lists heads, newest first. `to` restricts them to one recipient, ignoring case. */
   list(to: string | null, limit: number): MessageHead[] {
     const wanted = to?.toLowerCase();
     const found: MessageHead[] = [];
@@ -107,7 +107,7 @@ export class MessageStore {
     return this.#kept.get(id)?.head;
   }
 
-  /** The bytes as received, or undefined when there is no such message. */
+  /** Returns the bytes as received, or undefined if there is no such message. */
   async raw(id: string): Promise<Buffer | undefined> {
     const kept = this.#kept.get(id);
     if (!kept) return undefined;
@@ -116,7 +116,7 @@ export class MessageStore {
     return bytes;
   }
 
-  /** Forgets every message that is kept by now. */
+  /** Deletes every message kept so far. */
   clear(): Promise<void> {
     return new Promise((done, failed) => {
       this.#clears.push({ done, failed });
@@ -130,8 +130,8 @@ export class MessageStore {
   }
 
   /**
-   * Works off what waits, one thing at a time: a write takes every message that waits, so that many
-   * sessions share a system call.
+   * Works through the waiting tasks one at a time. One write takes all waiting messages, so that
+   * many sessions share a system call.
    */
   async #write(): Promise<void> {
     while (this.#pending.length > 0 || this.#clears.length > 0) {
@@ -193,7 +193,7 @@ async function readFrames(file: FileHandle): Promise<{ kept: Kept[]; end: number
   return { kept, end };
 }
 
-/** Reads in big steps what is asked for in small ones, from front to back. */
+/** Serves small sequential reads from large blocks. */
 function windowOn(file: FileHandle): (at: number, length: number) => Promise<Buffer> {
   const buffer = Buffer.alloc(WINDOW_BYTES);
   let start = 0;

@@ -1,13 +1,13 @@
-// What the inbox's page shows of a message: its headers, its text and HTML, and its attachments.
-// Nothing in a message is trusted: its HTML is served as a sandboxed document without scripts,
-// attachments only as downloads.
+// Renders a message for the inbox's page: headers, text, HTML and attachments. Nothing in a message
+// is trusted: its HTML is served as a sandboxed document without scripts, and attachments only as
+// downloads.
 import { decodeHTML as decodeEntities } from "entities";
 import PostalMime, { type Attachment, type Email } from "postal-mime";
 import { type LocalReply, Problem } from "../http-server.ts";
 
 /**
- * Scripts, forms and plugins are off; pictures may load, as they would in a mail program, so that
- * open tracking can be seen at work.
+ * Scripts, forms and plugins are off. Pictures may load, as in a mail program, so that open
+ * tracking can be observed.
  */
 const HTML_POLICY =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src data: http: https:; style-src 'unsafe-inline' http: https:; font-src data: http: https:";
@@ -40,7 +40,9 @@ export async function viewMessage(raw: Buffer): Promise<MessageView> {
   };
 }
 
-/** The text and the words of the HTML, for a search. Empty for a message that can't be parsed. */
+/**
+ * Returns the text and the words of the HTML, for a search. Empty if the message can't be parsed.
+ */
 export async function textOf(raw: Buffer): Promise<string> {
   try {
     const { text = "", html = "" } = await parse(raw);
@@ -52,7 +54,8 @@ export async function textOf(raw: Buffer): Promise<string> {
 }
 
 /**
- * The HTML part as a document for a sandboxed frame; `cid:` references become the parts they name.
+ * Returns the HTML part as a document for a sandboxed frame. `cid:` references become the parts
+ * they name.
  */
 export async function htmlDocument(raw: Buffer): Promise<LocalReply> {
   const email = await parse(raw);
@@ -64,7 +67,7 @@ export async function htmlDocument(raw: Buffer): Promise<LocalReply> {
     ]),
   );
   const html = email.html.replace(/cid:([^\s"'<>()]+)/gi, (reference, id: string) => {
-    const part = parts.get(id) ?? parts.get(decoded(id));
+    const part = parts.get(id) ?? parts.get(decodeText(id));
     if (!part || !INLINE_IMAGE.test(part.mimeType)) return reference;
     return `data:${part.mimeType};base64,${bytesOf(part).toString("base64")}`;
   });
@@ -76,7 +79,7 @@ export async function htmlDocument(raw: Buffer): Promise<LocalReply> {
   return { status: 200, headers, body: `<!doctype html><base target="_blank">${html}` };
 }
 
-/** One attachment as a download. */
+/** Returns one attachment as a download. */
 export async function attachmentDownload(raw: Buffer, index: number): Promise<LocalReply> {
   const attachment = (await parse(raw)).attachments[index];
   if (!attachment) throw new Problem(404, "the message has no such attachment");
@@ -118,7 +121,7 @@ function fileName(attachment: Attachment, index: number): string {
   );
 }
 
-function decoded(id: string): string {
+function decodeText(id: string): string {
   try {
     return decodeURIComponent(id);
   } catch {

@@ -1,6 +1,6 @@
-// A self-signed certificate for the local mail server, made at start: X.509 v3 with a P-256 key,
-// written in DER by hand because Node makes keys but no certificates. Nothing trusts it, and
-// senders that encrypt whatever the certificate says need no more.
+// Makes a self-signed certificate for the local mail server at start: X.509 v3 with a P-256 key. It
+// is written in DER by hand, because Node makes keys but no certificates. No client trusts it;
+// senders with opportunistic TLS encrypt anyway.
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { isIPv4 } from "node:net";
 
@@ -11,8 +11,8 @@ const OID_SUBJECT_ALT_NAME = "551d11";
 const OID_ECDSA_WITH_SHA256 = "2a8648ce3d040302";
 
 /**
- * Key and certificate as PEM, for the given host names and IPv4 addresses; the first one is the
- * common name. Valid from and to so many milliseconds from now.
+ * Returns key and certificate as PEM for the given host names and IPv4 addresses. The first name
+ * becomes the common name. `from` and `to` of its validity are milliseconds relative to now.
  */
 export function selfSigned(
   hostNames: readonly string[],

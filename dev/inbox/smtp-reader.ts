@@ -1,14 +1,14 @@
-// Takes an SMTP client's bytes apart: command lines, and the content after DATA with its
-// dot-stuffing undone and nothing else changed (RFC 5321, 4.5.2). Only CRLF . CRLF ends the
-// content, so a bare LF can't smuggle in a second message.
+// Splits an SMTP client's bytes into command lines and the content after DATA, with its
+// dot-stuffing undone and nothing else changed (RFC 5321 §4.5.2). Only CRLF . CRLF ends the
+// content, so that a bare LF can't smuggle in a second message.
 import type { Socket } from "node:net";
 
 const LINE_MAX_BYTES = 4096;
-/** Above this the socket is not read until the session has caught up. */
+/** The socket is paused while more bytes than these are unread. */
 const BUFFER_BYTES = 1024 * 1024;
 const CRLF = "\r\n";
 
-/** The client broke the protocol in a way that leaves no way to go on. */
+/** A breach of the protocol that ends the session. */
 export class BrokenClient extends Error {}
 
 export class SmtpReader {
@@ -25,8 +25,8 @@ export class SmtpReader {
   }
 
   /**
-   * Lets go of the socket, before TLS takes it over. Throws when the client has already sent more:
-   * it would have come unencrypted.
+   * Releases the socket before TLS takes it over. Throws when the client has already sent more,
+   * which came unencrypted.
    */
   detach(): void {
     this.#socket.off("data", this.#onData);
@@ -36,8 +36,8 @@ export class SmtpReader {
   }
 
   /**
-   * The next line without its end (CRLF, or LF from a careless person at a terminal); null when the
-   * client is gone.
+   * Returns the next line without its end (CRLF, or LF as a person at a terminal sends it); null
+   * when the client is gone.
    */
   async line(): Promise<string | null> {
     for (;;) {
@@ -54,8 +54,8 @@ export class SmtpReader {
   }
 
   /**
-   * The content up to the lone dot: its bytes, "too_large" when it was more than `limit`, or null
-   * when the client went before its end.
+   * Returns the content up to the lone dot; "too_large" when it was more than `limit` bytes; null
+   * when the client left before its end.
    */
   async content(limit: number): Promise<Buffer | "too_large" | null> {
     const parts: Buffer[] = [];
@@ -64,8 +64,8 @@ export class SmtpReader {
       size += part.length;
       if (size <= limit + CRLF.length) parts.push(part);
     };
-    // The line end before the first line makes a dot at the very beginning like every other; it is
-    // taken off again below.
+    // A line end before the first line makes a dot at the very beginning like any other. It is
+    // removed below.
     this.#buffer = Buffer.concat([Buffer.from(CRLF), this.#buffer]);
     for (;;) {
       const at = this.#buffer.indexOf("\r\n.");

@@ -1,6 +1,6 @@
 // The inbox's mail server: takes mail for every domain, without authentication, over plain text or
-// STARTTLS (RFC 5321, 3207, 1870, 2920, 6531). Its own, because a rule's reply has to leave byte
-// for byte as it was written, at DATA too, which no library at hand allows.
+// STARTTLS (RFC 5321, 3207, 1870, 2920, 6531). It is written by hand, because a rule's reply has
+// to leave byte for byte as it was written, at DATA too, which smtp-server does not allow.
 import { once } from "node:events";
 import * as net from "node:net";
 import { type SecureContext, TLSSocket, createSecureContext } from "node:tls";
@@ -15,12 +15,12 @@ const HOST_NAME = "inbox.localhost";
 const MESSAGE_BYTES = 40 * 1024 * 1024;
 const RECIPIENTS = 1000;
 const IDLE_MS = 5 * 60 * 1000;
-/** The bare path of MAIL or RCPT, its quoted parts included, then the parameters. */
+/** Matches the path of MAIL or RCPT, with its quoted parts, and the parameters. */
 const PATH = /^\s*<((?:"(?:[^"\\]|\\.)*"|[^<>"])*)>(.*)$/;
 
 export interface MailSink {
   readonly rules: Rules;
-  /** Resolves when the message is kept: only then is 250 answered. */
+  /** Resolves when the message is stored; the reply 250 waits for it. */
   keep(
     raw: Buffer,
     envelope: Omit<MessageHead, "id" | "received_at" | "size">,
@@ -65,7 +65,7 @@ export async function receiveMail(
 }
 
 /**
- * What a step leaves of the session: on with it, this command was refused, or the connection is
+ * The state of the session after a step: it goes on, the command was refused, or the connection is
  * over.
  */
 type Step = "go" | "refused" | "over";
@@ -107,7 +107,7 @@ class Session {
   #attach(socket: net.Socket): SmtpReader {
     socket.setNoDelay(true);
     socket.setTimeout(IDLE_MS, () => socket.end("421 4.4.2 idle for too long\r\n"));
-    // A client that breaks off is no fault of ours; the reader hears of the close.
+    // A client that breaks off is not an error here; the reader notices the close.
     socket.on("error", () => undefined);
     return new SmtpReader(socket);
   }
@@ -169,7 +169,7 @@ class Session {
     if (this.#tls() !== null) return this.#reply("503 5.5.1 TLS is on already");
     const verdict = await this.#verdict("starttls", []);
     if (verdict.kind === "reply" && !verdict.text.startsWith("2"))
-      return this.#reply(onWire(verdict.text));
+      return this.#reply(toWire(verdict.text));
     this.#reader.detach();
     this.#socket.setTimeout(0);
     this.#reply("220 2.0.0 Go ahead");
@@ -227,8 +227,8 @@ class Session {
   }
 
   /**
-   * What the rules say at this stage, or else the `usual` reply; with a rule's positive reply the
-   * usual work is done all the same.
+   * Answers as the rules say at this stage, or else with the `usual` reply. The usual work is done
+   * for a rule's positive reply too.
    */
   async #answer(
     stage: InboxStage,
@@ -246,12 +246,12 @@ class Session {
       verdict.text.startsWith("2") ||
       (stage === "data" && verdict.text.startsWith("354"));
     const text = positive && typeof usual === "function" ? await usual() : usual;
-    this.#reply(verdict.kind === "reply" ? onWire(verdict.text) : String(text));
+    this.#reply(verdict.kind === "reply" ? toWire(verdict.text) : String(text));
     if (positive) return "go";
     return verdict.kind === "reply" && verdict.text.startsWith("421") ? "over" : "refused";
   }
 
-  /** What the rules say, once the time has passed that they ask for. */
+  /** Asks the rules for a verdict, and waits as long as they demand. */
   async #verdict(stage: InboxStage, recipients: readonly string[]): Promise<InboxVerdict> {
     const { delayMs, verdict } = this.#sink.rules.decide(stage, recipients, this.#server);
     if (delayMs > 0) await wait(delayMs, undefined, { ref: false });
@@ -273,7 +273,7 @@ class Session {
   }
 }
 
-/** A rule's reply with the line ends that SMTP wants. */
-function onWire(reply: string): string {
+/** Writes a rule's reply with CRLF line ends. */
+function toWire(reply: string): string {
   return reply.replace(/\r?\n/g, "\r\n");
 }

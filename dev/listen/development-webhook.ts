@@ -1,15 +1,15 @@
-// The webhook of `npm run listen`, over the API alone: made for one run, taken away at its end, and
-// taken away later where a run was killed before that.
+// Manages the webhook of `npm run listen` through the API alone: it is created for one run and
+// deleted at its end. The next run deletes the webhook of a run that was killed.
 import { hostname } from "node:os";
 import { StartProblem } from "../dev-settings.ts";
 
 const REQUEST_TIMEOUT_MS = 10_000;
-/** More than a team may have. */
+/** More webhooks than a team may have. */
 const LIST_LIMIT = 100;
 const HOSTNAME_CHARACTERS = 100;
 
 export interface DevelopmentApi {
-  /** Without a final slash. */
+  /** Has no final slash. */
   readonly apiUrl: string;
   readonly apiKey: string;
 }
@@ -19,7 +19,7 @@ export interface DevelopmentWebhook {
   readonly signing_secret: string;
 }
 
-/** Throws a StartProblem that says what the API answered. */
+/** Creates the webhook. Throws a StartProblem with the API's answer. */
 export async function createWebhook(
   api: DevelopmentApi,
   url: string,
@@ -35,15 +35,15 @@ export async function createWebhook(
   return (await response.json()) as DevelopmentWebhook;
 }
 
-/** Also when it is gone already. Throws a StartProblem. */
+/** Deletes the webhook. Succeeds if it is already gone. Throws a StartProblem. */
 export async function removeWebhook(api: DevelopmentApi, id: string): Promise<void> {
   const response = await request(api, "DELETE", `/v1/webhooks/${id}`);
   if (response.status !== 204 && response.status !== 404)
     throw new StartProblem(`the webhook ${id} was not deleted: ${await reasonOf(response)}`);
 }
 
-/** Removes those of runs on this machine that are no more. Returns how many there were. */
-export async function removeLeftovers(api: DevelopmentApi): Promise<number> {
+/** Deletes the webhooks of ended runs on this machine. Returns how many there were. */
+export async function removeStaleWebhooks(api: DevelopmentApi): Promise<number> {
   const response = await request(api, "GET", `/v1/webhooks?limit=${LIST_LIMIT}`);
   if (response.status !== 200)
     throw new StartProblem(`the webhooks could not be listed: ${await reasonOf(response)}`);
@@ -56,7 +56,10 @@ export async function removeLeftovers(api: DevelopmentApi): Promise<number> {
   return left.length;
 }
 
-/** What it is called in the list: whose it is, and whether that still runs. */
+/**
+ * Names the webhook after this machine and process, so that a later run can tell whether its owner
+ * still runs.
+ */
 function nameOf(pid: number): string {
   return `npm run listen, ${hostname().slice(0, HOSTNAME_CHARACTERS)}, process ${pid}`;
 }
@@ -96,7 +99,7 @@ async function request(
   }
 }
 
-/** The status and what the API says of it, fields and all. */
+/** Returns the status and the API's message, with all field errors. */
 async function reasonOf(response: Response): Promise<string> {
   const text = await response.text();
   try {

@@ -1,6 +1,6 @@
-// What `npm run listen` is told on its command line, and what it finds out by itself: where to
-// forward to, which deployment to listen to and with which key, and how that deployment reaches
-// this machine. Everything that is missing is said in words.
+// Reads the options of `npm run listen` and finds out the rest: the URL to forward to, the
+// deployment and its key, and how that deployment reaches this machine. Every missing option gets
+// its own error text.
 import { isIP } from "node:net";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -21,35 +21,35 @@ const EVENT_TYPES = [
   "opened",
   "clicked",
 ].map((name) => `email.${name}`);
-/** Where a tunnel is expected to lead, unless told otherwise: it is set up before this runs. */
+/** Default port that a tunnel leads to: the tunnel is set up before this runs. */
 const TUNNEL_PORT = 8788;
 const PORT_MAX = 65_535;
 
 export interface ListenOptions {
   readonly forward: URL;
   readonly events: readonly string[];
-  /** Without a final slash. */
+  /** Has no final slash. */
   readonly apiUrl: string;
   readonly apiKey: string;
   /**
-   * How the deployment reaches the relay, without a final slash; null: by its own address on this
-   * machine.
+   * URL at which the deployment reaches the relay, without a final slash. Null means the relay's
+   * own address on this machine.
    */
   readonly publicUrl: string | null;
-  /** The relay's; 0: any free one. */
+  /** The relay's port. 0 means any free port. */
   readonly port: number;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Throws a StartProblem that says what is missing or wrong. */
+/** Throws a StartProblem that says which option is missing or wrong. */
 export function listenOptions(args: readonly string[], environment: Environment): ListenOptions {
   const given = parse(args);
   const { apiUrl, apiKey } = deploymentOf(given, environment);
   const publicUrl = given["public-url"] === undefined ? null : publicUrlOf(given["public-url"]);
   if (publicUrl === null && !isThisMachine(new URL(apiUrl)))
     throw new StartProblem(
-      `${apiUrl} can't reach this machine by itself. Start a tunnel to http://127.0.0.1:${TUNNEL_PORT} (cloudflared tunnel --url http://127.0.0.1:${TUNNEL_PORT}) and give its address as --public-url https://…`,
+      `${apiUrl} can't reach this machine directly. Start a tunnel to http://127.0.0.1:${TUNNEL_PORT} (cloudflared tunnel --url http://127.0.0.1:${TUNNEL_PORT}) and give its address as --public-url https://…`,
     );
   return {
     forward: urlOf("--forward", given.forward),
@@ -80,7 +80,10 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** The stack that runs here, unless another is named; its key is used for itself alone. */
+/**
+ * Chooses the stack that runs here, unless another deployment is named. The local stack's key is
+ * never used for another deployment.
+ */
 function deploymentOf(
   given: { url?: string; key?: string },
   environment: Environment,
@@ -89,7 +92,7 @@ function deploymentOf(
   const stack = readStateFile(stackFile) as { api_url: string; api_key: string } | undefined;
   if (given.url === undefined && !stack)
     throw new StartProblem(
-      `no stack runs here (there is no ${stackFile}): start one with npm start, or name a deployment with --url and --key`,
+      `no stack runs here (${stackFile} does not exist): start one with npm start, or name a deployment with --url and --key`,
     );
   const apiUrl = urlOf("--url", given.url ?? stack?.api_url).href.replace(/(?<!\/)\/+$/, "");
   const apiKey =

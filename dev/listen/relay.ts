@@ -1,7 +1,7 @@
-// The relay of `npm run listen`: hands each delivery on to the developer's own receiver as it came,
-// bytes and headers, and the receiver's answer back to the service, so that a failure is retried as
-// in production; tells what was in it. Its path is a secret: other programs of this machine can't
-// post through it.
+// The relay of `npm run listen`: passes each delivery on to the developer's receiver unchanged,
+// bytes and headers, and returns the receiver's answer to the service, so that a failure is retried
+// as in production. It also reports the events in the delivery. Its path is secret, so other
+// programs on this machine can't post through it.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import * as http from "node:http";
@@ -11,7 +11,7 @@ import { buffer } from "node:stream/consumers";
 import { StartProblem } from "../dev-settings.ts";
 
 const HOST = "127.0.0.1";
-/** Of one connection alone, or set anew by what sends (RFC 9110 section 7.6.1). */
+/** Headers that belong to one connection or that the sender sets anew (RFC 9110 §7.6.1). */
 const NOT_HANDED_ON = new Set([
   "connection",
   "content-length",
@@ -28,25 +28,25 @@ const NOT_HANDED_ON = new Set([
 
 interface RelayedEvent {
   readonly type: string;
-  /** null: the event has none, as a test event. */
+  /** Null if the event has no recipient, such as a test event. */
   readonly recipient: string | null;
 }
 
 export interface Relayed {
   readonly events: readonly RelayedEvent[];
-  /** The receiver's status, or why there is none. */
+  /** The receiver's status, or the reason why there is none. */
   readonly outcome: number | string;
 }
 
 export interface ListenRelay {
   readonly port: number;
-  /** Where it takes deliveries, from the slash on. */
+  /** Path at which the relay takes deliveries, with its leading slash. */
   readonly path: string;
   close(): Promise<void>;
 }
 
 /**
- * Serves on 127.0.0.1; port 0 takes any free one. Throws a StartProblem when the port can't be had.
+ * Serves on 127.0.0.1. Port 0 takes any free port. Throws a StartProblem if the port can't be used.
  */
 export async function startRelay(
   port: number,
@@ -59,7 +59,7 @@ export async function startRelay(
       outgoing.writeHead(404).end();
       return;
     }
-    // A delivery that breaks off is the service's to repeat.
+    // The service retries a delivery that breaks off.
     void relay(incoming, outgoing, forward).then(relayed, () => outgoing.destroy());
   });
   await listen(server, port);
@@ -95,7 +95,7 @@ async function relay(
   forward: URL,
 ): Promise<Relayed> {
   const body = await buffer(incoming);
-  const headers = handedOn(incoming.rawHeaders);
+  const headers = headersToForward(incoming.rawHeaders);
   const hungUp = new AbortController();
   outgoing.once("close", () => hungUp.abort());
   try {
@@ -120,12 +120,14 @@ async function relay(
 
 interface Answer {
   readonly status: number;
-  /** Names and values by turns. */
+  /** Names and values in alternation. */
   readonly headers: readonly string[];
   readonly body: Buffer;
 }
 
-/** A connection each, since a receiver that is being worked on is often started anew. */
+/**
+ * Opens a connection for each delivery, because a receiver under development is often restarted.
+ */
 function send(
   url: URL,
   headers: readonly string[],
@@ -140,7 +142,7 @@ function send(
       (response) => {
         const answer = {
           status: response.statusCode ?? 502,
-          headers: handedOn(response.rawHeaders),
+          headers: headersToForward(response.rawHeaders),
         };
         buffer(response).then((read) => resolve({ ...answer, body: read }), reject);
       },
@@ -150,7 +152,7 @@ function send(
   });
 }
 
-function handedOn(rawHeaders: readonly string[]): string[] {
+function headersToForward(rawHeaders: readonly string[]): string[] {
   const kept: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const [name = "", value = ""] = rawHeaders.slice(index, index + 2);
@@ -159,7 +161,7 @@ function handedOn(rawHeaders: readonly string[]): string[] {
   return kept;
 }
 
-/** The events of a body; one of no known type when it is not a delivery's. */
+/** Returns the events of a body. A body that is not a delivery yields one event of unknown type. */
 function eventsIn(body: Buffer): RelayedEvent[] {
   try {
     const { events } = JSON.parse(body.toString()) as {

@@ -1,5 +1,5 @@
 // Keeps the log of one child process since the stack started. A line that can't be written (a full
-// disk, a pipe whose reader is gone) is dropped: the log serves the stack, and must not end it.
+// disk, a closed pipe) is dropped: the log serves the stack and must not end it.
 import { mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -13,7 +13,7 @@ export class LogFile {
   readonly #write: Write;
   #isWritable = true;
 
-  /** Empties the file, readable by its owner only. `write` throws what writeSync throws. */
+  /** Empties the file and makes it readable by its owner only. `write` throws as writeSync does. */
   constructor(path: string, write: Write = writeSync) {
     mkdirSync(dirname(path), { recursive: true });
     this.#path = path;
@@ -22,8 +22,8 @@ export class LogFile {
   }
 
   /**
-   * Appends a line. Returns words for the terminal when this line is the first that is dropped
-   * since one was written, else null.
+   * Appends a line. Returns a message for the terminal at the first dropped line since a successful
+   * write, else null.
    */
   append(line: string): string | null {
     try {
@@ -34,14 +34,24 @@ export class LogFile {
       const isFirst = this.#isWritable;
       this.#isWritable = false;
       return isFirst
-        ? `${this.#path} can't be written (${(error as NodeJS.ErrnoException).code}): its lines are dropped until it can`
+        ? `${this.#path} can't be written (${(error as NodeJS.ErrnoException).code}): lines are dropped until it can`
         : null;
     }
   }
 
-  /** The latest lines, and where the others are. */
+  /** Returns the latest lines and the path of the whole log. */
   end(): string {
     const lines = readFileSync(this.#path, "utf8").trimEnd().split("\n");
-    return [...lines.slice(-LINES_SHOWN), `(all of it: ${this.#path})`].join("\n");
+    return [...lines.slice(-LINES_SHOWN), `(the whole log: ${this.#path})`].join("\n");
   }
+}
+
+/**
+ * Drops output to a closed terminal or to a file on a full disk. Without a listener such an error
+ * would end the program.
+ */
+export function dropLostOutput(
+  streams: readonly NodeJS.WriteStream[] = [process.stdout, process.stderr],
+): void {
+  for (const stream of streams) stream.on("error", () => undefined);
 }

@@ -1,12 +1,12 @@
-// Ends with npm: it hands a signal on to the shell that it runs a script in, and the shell dies of
-// it without telling the script.
+// Notices when npm ends. npm forwards a signal to the shell that runs the script, and the shell
+// dies without telling the script.
 import { commandOf, parentOf } from "./process-group.ts";
 
 const POLL_MS = 250;
 
 /**
- * Calls `gone` once when this process was started as an npm script and npm, or the shell between
- * them, is no more.
+ * Calls `gone` once, when this process was started as an npm script and npm, or the shell between
+ * them, has ended.
  */
 export function onNpmGone(
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,8 +1,9 @@
-// Process groups as /proc shows them: who is in one, what was started as what, and how to end it
-// whole. Elsewhere than on Linux nothing is found there, and ending a group still works.
+// Reads process groups from /proc: their members, the command line of each, and their parents. It
+// also ends a whole group. On systems other than Linux nothing is found in /proc, but ending a
+// group still works.
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The command line of a process; null when there is none, or only its remains. */
+/** Returns the command line of a process. Null means that it does not exist or is a zombie. */
 export function commandOf(pid: number): string | null {
   try {
     const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").join(" ").trim();
@@ -12,17 +13,17 @@ export function commandOf(pid: number): string | null {
   }
 }
 
-/** The living members of a group. */
+/** Returns the living members of a group. */
 export function groupMembers(group: number): number[] {
   return processIds().filter((pid) => groupOf(pid) === group && commandOf(pid) !== null);
 }
 
-/** The process that started a process, or whoever took its place; null when there is none. */
+/** Returns the parent of a process, or the process that adopted it. Null if there is none. */
 export function parentOf(pid: number): number | null {
   return statusField(pid, 1);
 }
 
-/** Signals every member; a group that is gone already is no fault. */
+/** Signals every member. A group that has already ended is not an error. */
 export function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);
@@ -46,8 +47,8 @@ function groupOf(pid: number): number | null {
 }
 
 /**
- * A field of /proc/<pid>/stat, counted from the one after the command's name: that comes in
- * parentheses and may hold anything.
+ * Reads a field of /proc/<pid>/stat, counted from the field after the command's name: the name
+ * stands in parentheses and may contain anything.
  */
 function statusField(pid: number, index: number): number | null {
   try {

@@ -1,27 +1,27 @@
-// Starts a Node program in a process group of its own that cannot outlive this process
+// Starts a Node program in a process group of its own that can't outlive this process
 // (parent-watch.ts).
 import { type ChildProcess, spawn } from "node:child_process";
 import { ROOT } from "../dev-settings.ts";
 
-const LEASH = import.meta.resolve("./parent-watch.ts");
-/** Where parent-watch.ts looks for its pipe. */
-const LEASH_DESCRIPTOR = 3;
+const PARENT_WATCH = import.meta.resolve("./parent-watch.ts");
+/** parent-watch.ts looks for its pipe here. */
+const PARENT_DESCRIPTOR = 3;
 
 /**
- * Runs this same Node with `args` from the project's root; `env` is added to the environment. Its
- * output is to be read by the caller.
+ * Runs this same Node with `args` from the project's root. `env` is added to the environment. The
+ * caller reads the output.
  */
-export function spawnLeashed(
+export function spawnWatched(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): ChildProcess {
-  const child = spawn(process.execPath, ["--import", LEASH, ...args], {
+  const child = spawn(process.execPath, ["--import", PARENT_WATCH, ...args], {
     cwd: ROOT,
     detached: true,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe", "pipe"],
   });
-  // Its end is heard of by its exit.
-  child.stdio[LEASH_DESCRIPTOR]?.on("error", () => undefined);
+  // The end of the child is noticed by its exit.
+  child.stdio[PARENT_DESCRIPTOR]?.on("error", () => undefined);
   return child;
 }

@@ -1,5 +1,5 @@
-// Which processes belong to a state directory: recorded as they start, so that a start after a kill
-// ends what the last one left running, and two starts do not share a state.
+// Records which processes belong to a state directory. A start after a kill uses the record to end
+// the processes that were left running, and two starts can't share a state directory.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -20,18 +20,18 @@ interface Book {
   readonly groups: readonly Recorded[];
 }
 
-/** The process id of a `npm start` that is alive on this state directory, or null. */
-export function livingStart(state: string): number | null {
+/** Returns the process id of a running `npm start` on this state directory, or null. */
+export function findRunningStart(state: string): number | null {
   const book = readBook(state);
   const alive = book !== null && book.start.pid !== process.pid && isSame(book.start);
   return alive ? book.start.pid : null;
 }
 
 /**
- * Ends the groups that a start which is gone left behind; resolves when they have let go of their
+ * Ends the process groups that an ended start left behind. Resolves when they have released their
  * ports.
  */
-export async function endLeftovers(state: string): Promise<void> {
+export async function endStaleGroups(state: string): Promise<void> {
   const leftOver = (readBook(state)?.groups ?? []).filter(isStillThere);
   for (const group of leftOver) signalGroup(group.pid, "SIGKILL");
   const deadline = Date.now() + END_WAIT_MS;
@@ -39,18 +39,18 @@ export async function endLeftovers(state: string): Promise<void> {
     await wait(POLL_MS);
 }
 
-/** Records this process and the groups that it leads by now. */
+/** Records this process and the groups that it leads now. */
 export function recordGroups(state: string, groups: readonly number[]): void {
-  const book: Book = { start: recorded(process.pid), groups: groups.map(recorded) };
+  const book: Book = { start: recordOf(process.pid), groups: groups.map(recordOf) };
   writeStateFile(join(state, FILE), book);
 }
 
-/** Removes the record once nothing is left running. */
+/** Removes the record once nothing runs any more. */
 export function forgetGroups(state: string): void {
   rmSync(join(state, FILE), { force: true });
 }
 
-function recorded(pid: number): Recorded {
+function recordOf(pid: number): Recorded {
   return { pid, command: commandOf(pid) };
 }
 
@@ -59,8 +59,8 @@ function isSame({ pid, command }: Recorded): boolean {
 }
 
 /**
- * The leader as it was recorded, or members without it: the number of a group isn't given out again
- * while one lives.
+ * Checks for the recorded leader, or for members without it: a group's number isn't reused while a
+ * member lives.
  */
 function isStillThere(group: Recorded): boolean {
   return isSame(group) || (commandOf(group.pid) === null && groupMembers(group.pid).length > 0);

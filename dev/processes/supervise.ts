@@ -1,49 +1,49 @@
 // Keeps one child process running: starts it in a process group of its own, waits until it answers,
-// and starts it again when it dies or answers no more.
+// and restarts it when it dies or stops answering.
 import type { ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { LogFile } from "./log-file.ts";
 import { signalGroup } from "./process-group.ts";
 import { StartProblem } from "../dev-settings.ts";
-import { spawnLeashed } from "./spawn-watched.ts";
+import { spawnWatched } from "./spawn-watched.ts";
 
 const READY_POLL_MS = 50;
 const READY_WITHIN_MS = 90_000;
 const PROBE_EVERY_MS = 2_000;
 const PROBE_TIMEOUT_MS = 5_000;
 const MISSES_ALLOWED = 3;
-/** A child that lived shorter than this is started again only after a pause. */
+/** A child that lived for less than this is restarted only after a pause. */
 const SHORT_LIFE_MS = 5_000;
 const RESTART_PAUSE_MS = 1_000;
 const STOP_WITHIN_MS = 4_000;
 
 export interface ChildSpec {
-  /** As it is called in notices: "the worker". */
+  /** The child's name in notices: "the worker". */
   readonly name: string;
-  /** Arguments of this same Node. */
+  /** Arguments for this same Node. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Its output goes there. */
+  /** File that receives the child's output. */
   readonly logPath: string;
-  /** Answers 200 when it is ready and well. */
+  /** Answers 200 when the child is ready and healthy. */
   readonly healthUrl: string;
-  /** Whether a line of its output says that it is lost, though its leader lives on. */
+  /** Tells from a line of output whether the child is lost, although its leader still runs. */
   readonly isFatal?: (line: string) => boolean;
-  /** What the terminal shows of a line of its output; null: nothing. */
+  /** Returns what the terminal shows for a line of output. Null means nothing. */
   readonly shown?: (line: string) => string | null;
   /**
-   * Of a child whose sources are being changed: resolves at the next change. It may be silent for
-   * as long as it likes, and once it died without an answer it waits for that.
+   * Set for a child whose sources are being edited; resolves at the next change. Such a child may
+   * be silent for any time. If it died without an answer, it is restarted at the next change.
    */
   readonly change?: () => Promise<void>;
 }
 
 export interface Listener {
   notice(line: string): void;
-  /** A group came or went. */
+  /** Called when a process group started or ended. */
   changed(): void;
-  /** The child said a line that is for the terminal. */
+  /** Called with a line of the child for the terminal. */
   said?(line: string): void;
 }
 
@@ -55,7 +55,7 @@ export class Supervised {
   #child: ChildProcess | null = null;
   #startedAt = 0;
   #wasReady = false;
-  /** Since it was last started. */
+  /** Reset at each start. */
   #answered = false;
   #stopping = false;
   #reason = "died";
@@ -80,8 +80,8 @@ export class Supervised {
   }
 
   /**
-   * Resolves at the first healthy answer, and watches from then on. Throws a StartProblem with the
-   * end of the log when the child dies before that.
+   * Resolves at the first healthy answer and watches the child from then on. Throws a StartProblem
+   * with the end of the log if the child dies before that.
    */
   async ready(): Promise<void> {
     const deadline = Date.now() + READY_WITHIN_MS;
@@ -99,7 +99,7 @@ export class Supervised {
     void this.#watch();
   }
 
-  /** Ends the group: the leader may tidy up for a moment, then whatever is left is killed. */
+  /** Ends the group: the leader gets a moment to shut down, then the rest is killed. */
   async stop(): Promise<void> {
     this.#stopping = true;
     const group = this.group;
@@ -111,19 +111,19 @@ export class Supervised {
     }
   }
 
-  /** Ends the group at once; unless it is being stopped, it is started again. */
+  /** Kills the group. Unless it is being stopped, it is started again. */
   kill(): void {
     if (this.group !== null) signalGroup(this.group, "SIGKILL");
   }
 
   #spawn(): void {
-    const child = spawnLeashed(this.#spec.args, this.#spec.env);
+    const child = spawnWatched(this.#spec.args, this.#spec.env);
     this.#child = child;
     this.#startedAt = Date.now();
     this.#answered = false;
     for (const output of [child.stdout, child.stderr])
       if (output) createInterface({ input: output }).on("line", (line) => this.#onLine(line));
-    // Without its leader the rest of the group is of no use; its output has ended when it is gone.
+    // The rest of the group is useless without its leader. Its output ends when the group is gone.
     child.once("exit", () => this.kill());
     this.#died = new Promise((died) => {
       child.once("close", () => {
@@ -155,8 +155,8 @@ export class Supervised {
   }
 
   /**
-   * Ends the child when it has missed too many probes in a row; its exit starts it again. One that
-   * has only just started may take its time.
+   * Kills the child when it has missed too many probes in a row; its exit restarts it. A child that
+   * has just started gets more time.
    */
   async #watch(): Promise<void> {
     let misses = 0;

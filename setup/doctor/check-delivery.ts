@@ -1,5 +1,5 @@
-// A message that is really sent: from a verified domain of the key's team to the simulator, through
-// the queue and back into the history (README "The simulator").
+// Really sends a message: from a verified domain of the key's team to the simulator, through the
+// queue and back into the history (README "The simulator").
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { SetupProblem } from "../setup-problem.ts";
@@ -9,7 +9,7 @@ import type { Target } from "./doctor-target.ts";
 
 const EVERY_MS = 500;
 
-/** The domains that the key's team sends from; a finding where it does not open. */
+/** Returns the domains that the key's team sends from, or a finding if the key does not work. */
 export async function teamDomains({
   url,
   key,
@@ -42,7 +42,7 @@ export async function checkDelivery(
 ): Promise<Finding> {
   const from = domains.find(({ status }) => status === "verified")?.name;
   if (key === undefined || serviceDomain === undefined)
-    return skip("message", "none was sent: it needs --key, and the service domain");
+    return skip("message", "none was sent: it needs --key and the service domain");
   if (from === undefined)
     return skip("message", "none was sent: the key's team has no verified domain");
   const api = new OperatorClient(url);

@@ -1,5 +1,5 @@
-// A sending domain as a receiver judges its mail: the aliases are there, the DKIM key is published,
-// SPF passes and both align with the From domain, and DMARC says so.
+// Checks a sending domain as a receiver of its mail would: the aliases exist, the DKIM key is
+// published, SPF passes, both align with the From domain, and there is a DMARC policy.
 import { getDomain } from "tldts";
 import { fail, type Finding, ok, warn } from "./finding.ts";
 import { sourcesOf } from "./check-service-dns.ts";
@@ -8,10 +8,10 @@ import { evaluateSpf } from "./spf.ts";
 import type { Target } from "./doctor-target.ts";
 
 const SELECTORS = ["ps1", "ps2"];
-/** The worker follows as many aliases when it verifies a domain. */
+/** The worker follows the same number of aliases when it verifies a domain. */
 const MOST_HOPS = 8;
 
-/** `status`: as the worker has it; null: it is not asked. */
+/** `status` is the worker's view of the domain. Null means that the worker was not asked. */
 export async function checkDomain(
   target: Target,
   dns: Dns,
@@ -25,7 +25,7 @@ export async function checkDomain(
       : [
           warn(
             about("status"),
-            `${name} is not verified: nothing is sent from it`,
+            `${name} is not verified: no mail is sent from it`,
             `publish its records (GET /v1/domains), then POST /v1/domains/{id}/verify`,
           ),
         ];
@@ -63,14 +63,14 @@ async function checkReturnPath(target: Target, dns: Dns, name: string): Promise<
     return fail(
       "domain.spf",
       `SPF does not pass for mail of ${name} from ${refused.map(([source, result]) => `${source} (${result})`).join(", ")}`,
-      "mend dns.spf: the record below the service domain counts",
+      "fix dns.spf: the record below the service domain counts",
     );
   return ok("domain.spf", `${host} leads to ${alias}`);
 }
 
 /**
- * The first alias of `host` that ends in `below`, or the last one of its chain; undefined where it
- * has none.
+ * Returns the first alias of `host` that ends in `below`, or the last alias of its chain. Undefined
+ * if `host` has no alias.
  */
 async function aliasBelow(dns: Dns, host: string, below: string): Promise<string | undefined> {
   let found: string | undefined;
@@ -104,7 +104,7 @@ async function checkKeys(target: Target, dns: Dns, name: string): Promise<Findin
       return fail(
         "domain.dkim",
         `${host} leads to ${alias}, which has ${keys.length} DKIM keys where one belongs`,
-        "see that DNS_API_TOKEN works; delete the domain and add it again to publish new keys",
+        "check that DNS_API_TOKEN works; delete the domain and add it again to publish new keys",
       );
   }
   return ok(
@@ -122,7 +122,7 @@ async function checkDmarc(dns: Dns, name: string): Promise<Finding[]> {
     return [
       warn(
         "domain.dmarc",
-        `${name} has no DMARC record: Gmail and Yahoo want one of bulk senders`,
+        `${name} has no DMARC record: Gmail and Yahoo require one from bulk senders`,
         `publish TXT "v=DMARC1; p=none; rua=mailto:postmaster@${organization}" at _dmarc.${organization}, and p=quarantine when the reports are clean`,
       ),
     ];
@@ -131,7 +131,7 @@ async function checkDmarc(dns: Dns, name: string): Promise<Finding[]> {
     return [
       fail(
         "domain.dmarc",
-        `${name} has ${policies.length} DMARC records: receivers take that for none`,
+        `${name} has ${policies.length} DMARC records: receivers then ignore all of them`,
         "leave one of them",
       ),
     ];
@@ -145,14 +145,14 @@ async function checkDmarc(dns: Dns, name: string): Promise<Finding[]> {
         "make it p=none, p=quarantine or p=reject",
       ),
     ];
-  // The return-path lies below the domain, which relaxed alignment takes for the same organisation.
+  // The return-path lies below the domain. Relaxed alignment treats both as the same organisation.
   const strict =
     tags.get("aspf") === "s"
       ? [
           warn(
             "domain.alignment",
             `aspf=s: SPF never aligns, since mail of ${name} returns to bounces.${name}`,
-            "leave aspf out; until then DKIM alone carries DMARC",
+            "leave aspf out; until then only DKIM carries DMARC",
           ),
         ]
       : [];

@@ -1,6 +1,6 @@
-// The gateway's egress: whether the worker reaches it and both hold the same token, and from here
-// its health, certificate and clock. Tokens are never shown or compared by anyone but their
-// holders: the gateway takes a delivery of no messages, or it does not.
+// Checks the gateway's egress: from the worker, whether it is reachable and both hold the same
+// token; from here, its health, certificate and clock. Tokens are never shown. Only their holders
+// compare them: the gateway accepts or refuses a delivery without messages.
 import { call, member, NoAnswer } from "../json-call.ts";
 import { isLocal } from "../rules.ts";
 import { judge, shakeHands } from "./tls-certificate.ts";
@@ -10,21 +10,21 @@ import { fail, type Finding, ok, skip, warn } from "./finding.ts";
 import type { Target } from "./doctor-target.ts";
 
 const SAME_TOKEN =
-  "give both the same: npx wrangler secret put GATEWAY_TOKEN, and the gateway's GATEWAY_TOKEN or /etc/postern-gateway/token, then restart it";
-const START = "start the gateway, and see that EGRESS_URL leads to it (smtp-gateway/README.md)";
+  "give both the same token: npx wrangler secret put GATEWAY_TOKEN, and the gateway's GATEWAY_TOKEN or /etc/postern-gateway/token, then restart it";
+const START = "start the gateway, and check that EGRESS_URL leads to it (smtp-gateway/README.md)";
 const LINKS: Readonly<Record<string, readonly [what: string, mend: string]>> = {
   refused: ["the worker and the gateway hold different tokens", SAME_TOKEN],
   unavailable: [
-    "the gateway takes no mail just now: it drains, or can't write its journal",
-    "look at the gateway's log and at the disk of EGRESS_STATE",
+    "the gateway takes no mail at the moment: it is draining, or can't write its journal",
+    "check the gateway's log and the disk of EGRESS_STATE",
   ],
   unreachable: [
     "the worker can't reach the gateway",
-    `${START}; a firewall has to let Cloudflare's network in`,
+    `${START}; a firewall must let Cloudflare's network in`,
   ],
   unexpected: [
-    "what answers the worker at EGRESS_URL is no gateway",
-    "see that EGRESS_URL and the proxy before the gateway lead to its EGRESS_PORT",
+    "the server that answers the worker at EGRESS_URL is not a gateway",
+    "check that EGRESS_URL and the proxy before the gateway lead to its EGRESS_PORT",
   ],
 };
 
@@ -34,7 +34,7 @@ export async function checkGateways(
 ): Promise<Finding[]> {
   const { egressUrls } = target;
   if (egressUrls.length === 0)
-    return [skip("gateway", "no gateway is set up, or its URL is not known: --egress-url")];
+    return [skip("gateway", "no gateway is set up, or its URL is unknown: --egress-url")];
   const each = egressUrls.map(async (url) => [
     ...(await checkLink(target, url, deployment)),
     ...(await Promise.all([checkFromHere(url), checkTls(url)])).flat(),
@@ -68,7 +68,7 @@ async function checkLink(
     return [ok("gateway.token", `${url} takes the GATEWAY_TOKEN that is known here`)];
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
-    // Told by gateway.health.
+    // gateway.health reports it.
     return [];
   }
 }
@@ -93,20 +93,19 @@ async function checkFromHere(url: string): Promise<Finding[]> {
         "gateway.health",
         `${url} is not well: ${typeof reason === "string" ? reason : `HTTP ${answer.status}`}`,
         isWorker
-          ? `see that its WORKER_URL leads to the worker; ${SAME_TOKEN}`
-          : "look at the gateway's log and at the disk of EGRESS_STATE",
+          ? `check that its WORKER_URL leads to the worker; ${SAME_TOKEN}`
+          : "check the gateway's log and the disk of EGRESS_STATE",
       ),
       clock,
     ];
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
-    // A firewall may let Cloudflare in and nobody else; a certificate that is not to be trusted is
-    // told by gateway.tls.
+    // A firewall may let only Cloudflare in. gateway.tls reports a certificate that is not trusted.
     return [
       warn(
         "gateway.health",
         `${url} does not answer from here: ${error.message}`,
-        `well where a firewall lets the worker in alone; otherwise ${START}`,
+        `no fault where a firewall lets only the worker in; otherwise ${START}`,
       ),
     ];
   }
@@ -120,7 +119,7 @@ async function checkTls(url: string): Promise<Finding[]> {
       : [
           fail(
             "gateway.tls",
-            `${url} is not https: mail and the token go in the clear`,
+            `${url} is not https: mail and the token travel unencrypted`,
             "put TLS in front of the gateway's egress",
           ),
         ];

@@ -1,6 +1,6 @@
-// The hosts that take bounces and that mail leaves from: port 25 answers, speaks TLS under its own
-// name and takes a bounce; and each address has a name that leads back to it, which large receivers
-// insist on.
+// Checks the hosts that take bounces and send mail. Port 25 answers, speaks TLS under its own name
+// and takes a bounce. Each address has a name that leads back to it, which large receivers insist
+// on.
 import { isIP } from "node:net";
 import { judge } from "./tls-certificate.ts";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
@@ -9,13 +9,13 @@ import { sourcesOf } from "./check-service-dns.ts";
 import { talk, tryPort } from "./smtp-probe.ts";
 import type { Target } from "./doctor-target.ts";
 
-/** An MX set of a stranger's making may be longer. */
+/** Another operator's MX set may be longer. */
 const MOST_HOSTS = 20;
 
 export async function checkMailHosts(target: Target, dns: Dns): Promise<Finding[]> {
   const { mailHosts } = target;
   if (mailHosts.length === 0)
-    return [skip("smtp", "the host that takes bounces is not known: --mail-host")];
+    return [skip("smtp", "the host that takes bounces is unknown: --mail-host")];
   const rest = mailHosts.slice(MOST_HOSTS);
   const unseen =
     rest.length === 0
@@ -23,7 +23,7 @@ export async function checkMailHosts(target: Target, dns: Dns): Promise<Finding[
       : [
           skip(
             "smtp.port",
-            `${rest.join(", ")}: more than ${MOST_HOSTS} hosts, name them by --mail-host`,
+            `${rest.join(", ")}: more than ${MOST_HOSTS} hosts, name them with --mail-host`,
           ),
         ];
   const talks = await Promise.all(
@@ -56,7 +56,7 @@ async function checkHost(
   const where = `${host}:${smtpPort}`;
   if (said.kind === "failed") {
     const start = egressUrls.length === 0 ? "" : ", and start the gateway with RETURN_PATH=true";
-    const mend = `open port 25 inwards there (firewall, provider)${start}; where this machine's own network closes port 25, run this elsewhere`;
+    const mend = `open port 25 inwards there (firewall, provider)${start}; if this machine's own network closes port 25, run this elsewhere`;
     return {
       name: "",
       findings: [fail("smtp.port", `${where} (${address}) takes no mail: ${said.reason}`, mend)],
@@ -77,13 +77,13 @@ async function checkHost(
     findings: [
       ok("smtp.port", `${where} (${address}) greets as ${said.name}`),
       ...tls,
-      ...bounces(where, said.mail, egressUrls),
-      ...feedback(where, mailbox, said.rcpt),
+      ...checkBounces(where, said.mail, egressUrls),
+      ...checkFeedback(where, mailbox, said.rcpt),
     ],
   };
 }
 
-function bounces(where: string, mail: string, egressUrls: readonly string[]): Finding[] {
+function checkBounces(where: string, mail: string, egressUrls: readonly string[]): Finding[] {
   if (mail === "" || egressUrls.length === 0) return [];
   if (mail.startsWith("250")) return [ok("smtp.bounces", `${where} takes bounces`)];
   return [
@@ -95,27 +95,27 @@ function bounces(where: string, mail: string, egressUrls: readonly string[]): Fi
   ];
 }
 
-function feedback(where: string, mailbox: string | null, rcpt: string): Finding[] {
+function checkFeedback(where: string, mailbox: string | null, rcpt: string): Finding[] {
   if (mailbox === null || rcpt === "") return [];
   if (rcpt.startsWith("250")) return [ok("smtp.feedback", `${where} takes mail to ${mailbox}`)];
   const mend =
-    "see that the gateway and the worker are of one version, that WORKER_URL leads to the worker, and that both hold one token";
+    "check that the gateway and the worker are of one version, that WORKER_URL leads to the worker, and that both hold one token";
   return [
     warn("smtp.feedback", `${where} takes no mail to ${mailbox}: it is answered ${rcpt}`, mend),
   ];
 }
 
-/** `names`: what the hosts call themselves. */
+/** `names` are the names under which the hosts greet. */
 async function checkReverse(
   dns: Dns,
   address: string,
   names: ReadonlySet<string>,
 ): Promise<Finding> {
   if (isIP(address) === 0)
-    return fail("smtp.ptr", `${address} is no IP address`, "give --source an IP address");
+    return fail("smtp.ptr", `${address} is not an IP address`, "give --source an IP address");
   const pointers = await valuesOf(dns, reverseName(address), "PTR");
   const ask =
-    "have whoever gave you the address set its reverse DNS to the gateway's name (GATEWAY_HOSTNAME)";
+    "ask the provider of the address to set its reverse DNS to the gateway's name (GATEWAY_HOSTNAME)";
   if (pointers.length === 0)
     return fail("smtp.ptr", `${address} has no reverse DNS: large receivers refuse its mail`, ask);
   const confirmed = await Promise.all(
@@ -138,12 +138,12 @@ async function checkReverse(
   return ok("smtp.ptr", `${address} is ${good.join(", ")}, and back`);
 }
 
-/** Whether mail can leave from the machine that this runs on. */
+/** Checks whether mail can leave from the machine that runs this. */
 export async function checkOutbound({ outboundMx }: Target): Promise<Finding> {
   if (outboundMx === undefined)
     return skip(
       "smtp.outbound",
-      "not tried: on the gateway's host, --outbound-mx <a mail server> tells whether port 25 is open outwards",
+      "not tried: on the gateway's host, --outbound-mx <a mail server> checks whether port 25 is open outwards",
     );
   const [, host = "", port = "25"] = /^(.+?)(?::(\d+))?$/.exec(outboundMx) ?? [];
   const reason = await tryPort(host, Number(port));

@@ -1,6 +1,6 @@
-// The service's own records (docs/dns.md): below the service domain, any label has mail servers,
-// one SPF record and a tracking host, and none has a DKIM key that was not published for it. Asked
-// with labels that nobody has, so that only the wildcards can answer.
+// Checks the service's own records (docs/dns.md). Below the service domain, any label has mail
+// servers, one SPF record and a tracking host, and no DKIM key that was not published for it. The
+// questions use labels that do not exist, so that only the wildcards can answer.
 import { randomBytes } from "node:crypto";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
 import { addressesOf, type Dns } from "./dns-lookup.ts";
@@ -15,7 +15,7 @@ export async function checkServiceDns(target: Target, dns: Dns): Promise<Finding
     return [
       skip(
         "dns",
-        "the service domain is not known: --service-domain, or --admin-token to ask the worker",
+        "the service domain is unknown: --service-domain, or --admin-token to ask the worker",
       ),
     ];
   const label = `doctor-${randomBytes(8).toString("hex")}`;
@@ -32,7 +32,10 @@ export async function checkServiceDns(target: Target, dns: Dns): Promise<Finding
   ]);
 }
 
-/** A mailbox of the service's own. Set-up leaves it to whatever mail server the name had before. */
+/**
+ * Checks a mailbox of the service's own. Set-up leaves it to whatever mail server the name had
+ * before.
+ */
 async function checkMailbox(
   { mailHosts }: Target,
   dns: Dns,
@@ -41,7 +44,7 @@ async function checkMailbox(
 ): Promise<Finding> {
   const name = address.slice(address.indexOf("@") + 1);
   const found = await dns(name, "MX");
-  if (found.kind === "failed") return unknown(check, name, found.reason);
+  if (found.kind === "failed") return unansweredFinding(check, name, found.reason);
   const hosts = found.values.filter((host) => host !== "");
   const belongs =
     mailHosts.length > 0
@@ -50,16 +53,16 @@ async function checkMailbox(
   if (hosts.length === 0)
     return warn(
       check,
-      `${name} has no MX record: no mail comes to ${address}`,
+      `${name} has no MX record: no mail reaches ${address}`,
       `publish ${belongs}; ${PUBLISH}`,
     );
   const strangers = mailHosts.length === 0 ? [] : hosts.filter((host) => !mailHosts.includes(host));
   if (strangers.length === 0) return ok(check, `${address} is reached by ${hosts.join(", ")}`);
   const where = `${address} is reached by ${strangers.join(", ")}, and not by ${mailHosts.join(", ")}`;
-  if (check === "dns.postmaster") return ok(check, `${where}: its mail is taken there`);
+  if (check === "dns.postmaster") return ok(check, `${where}: its mail arrives there`);
   return warn(
     check,
-    `${where}: complaints of feedback loops don't come here`,
+    `${where}: complaints of feedback loops do not arrive here`,
     `make it ${belongs}, or register another address with the loops`,
   );
 }
@@ -71,7 +74,7 @@ async function checkMx(
   probe: string,
 ): Promise<Finding> {
   const found = await dns(probe, "MX");
-  if (found.kind === "failed") return unknown("dns.mx", name, found.reason);
+  if (found.kind === "failed") return unansweredFinding("dns.mx", name, found.reason);
   const hosts = found.values.filter((host) => host !== "");
   const wanted = mailHosts.map((host, index) => `MX ${10 * (index + 1)} ${host}`);
   const belongs = wanted.length > 0 ? wanted.join(" and ") : "MX 10 <the gateway's host>";
@@ -86,7 +89,7 @@ async function checkMx(
     return fail(
       "dns.mx",
       `${name} leads bounces to ${strangers.join(", ")}, not to ${mailHosts.join(", ")}`,
-      `make it ${belongs} (npm run setup -- --dns-conflict=replace), or say --mail-host`,
+      `make it ${belongs} (npm run setup -- --dns-conflict=replace), or give --mail-host`,
     );
   const addresses = await Promise.all(
     hosts.map(async (host) => [host, await addressesOf(dns, host)] as const),
@@ -102,7 +105,7 @@ async function checkMx(
   if (absent.length > 0)
     return warn(
       "dns.mx",
-      `${name} leads to ${hosts.join(", ")}, and not to ${absent.join(", ")}: bounces wait while the others rest`,
+      `${name} leads to ${hosts.join(", ")}, and not to ${absent.join(", ")}: bounces wait while the others are down`,
       `publish an MX record for each host; ${PUBLISH}`,
     );
   return ok("dns.mx", `${name} leads to ${hosts.join(", ")}`);
@@ -110,7 +113,7 @@ async function checkMx(
 
 async function checkSpf(target: Target, dns: Dns, name: string, probe: string): Promise<Finding> {
   const found = await dns(probe, "TXT");
-  if (found.kind === "failed") return unknown("dns.spf", name, found.reason);
+  if (found.kind === "failed") return unansweredFinding("dns.spf", name, found.reason);
   const policies = found.values.filter(isSpf);
   const hosts = target.mailHosts.length > 0 ? target.mailHosts : ["<the gateway's host>"];
   if (policies.length === 0)
@@ -122,7 +125,7 @@ async function checkSpf(target: Target, dns: Dns, name: string, probe: string): 
   if (policies.length > 1)
     return fail(
       "dns.spf",
-      `${name} has ${policies.length} SPF records: receivers take that for an error`,
+      `${name} has ${policies.length} SPF records: receivers treat that as an error`,
       `leave one of them: ${policies.join(" | ")}`,
     );
   const sources = await sourcesOf(target, dns);
@@ -134,7 +137,7 @@ async function checkSpf(target: Target, dns: Dns, name: string, probe: string): 
     return fail(
       "dns.spf",
       `${policies[0]} at ${name} does not let ${refused.map(([source, result]) => `${source} (${result})`).join(", ")} send`,
-      "name every address that mail leaves from (ip4:, ip6:, a:), or say --source where it leaves from others",
+      "name every address that mail leaves from (ip4:, ip6:, a:), or give --source if it leaves from others",
     );
   }
   return ok(
@@ -143,7 +146,7 @@ async function checkSpf(target: Target, dns: Dns, name: string, probe: string): 
   );
 }
 
-/** Where mail leaves from, as far as it is known. */
+/** Returns the known addresses that mail leaves from. */
 export async function sourcesOf(
   { sources, mailHosts, egressUrls }: Target,
   dns: Dns,
@@ -154,7 +157,7 @@ export async function sourcesOf(
 
 async function checkTracking(dns: Dns, name: string, probe: string): Promise<Finding> {
   const found = await dns(probe, "A");
-  if (found.kind === "failed") return unknown("dns.track", name, found.reason);
+  if (found.kind === "failed") return unansweredFinding("dns.track", name, found.reason);
   const addresses = await addressesOf(dns, probe);
   if (addresses.length > 0) return ok("dns.track", `${name} leads to ${addresses.join(", ")}`);
   return fail(
@@ -166,20 +169,20 @@ async function checkTracking(dns: Dns, name: string, probe: string): Promise<Fin
 
 async function checkKeys(dns: Dns, name: string, probe: string): Promise<Finding> {
   const found = await dns(probe, "TXT");
-  if (found.kind === "failed") return unknown("dns.dkim", name, found.reason);
+  if (found.kind === "failed") return unansweredFinding("dns.dkim", name, found.reason);
   if (found.values.length === 0)
     return ok("dns.dkim", `no wildcard hides the keys below ${name.slice(2)}`);
   return warn(
     "dns.dkim",
     `${name} answers for keys that were never published: ${found.values[0]?.slice(0, 60)}`,
-    "remove that wildcard: each domain's keys are published by the worker",
+    "remove that wildcard: the worker publishes each domain's keys",
   );
 }
 
-function unknown(check: string, name: string, reason: string): Finding {
+function unansweredFinding(check: string, name: string, reason: string): Finding {
   return fail(
     check,
     `${name}: DNS could not be asked (${reason})`,
-    "see that --resolver is reached from here, and that the zone's name servers answer",
+    "check that --resolver is reachable from here, and that the zone's name servers answer",
   );
 }

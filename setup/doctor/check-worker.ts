@@ -1,5 +1,5 @@
-// The worker from outside: whether it answers, what it says of itself, its certificate, its clock;
-// with the operator's token, its queues and what it is set to.
+// Checks the worker from outside: whether it answers, its health, certificate and clock. With the
+// operator's token, also its queues and settings.
 import { call, member, NoAnswer, wordsOf } from "../json-call.ts";
 import { hostOf } from "../questions.ts";
 import { judge, shakeHands } from "./tls-certificate.ts";
@@ -8,24 +8,24 @@ import { fail, type Finding, ok, skip, warn } from "./finding.ts";
 import { judgeMetrics } from "./worker-metrics.ts";
 import type { Target } from "./doctor-target.ts";
 
-/** What GET /admin/deployment says. */
+/** Body of GET /admin/deployment. */
 export interface Deployment {
   readonly service_domain: string;
   readonly outbound: string;
-  /** By the worker's clock. */
+  /** Time by the worker's clock. */
   readonly time: string;
   readonly gateways: readonly { readonly url: string; readonly state: string }[];
 }
 
 export interface WorkerReport {
   readonly findings: readonly Finding[];
-  /** Null: not to be had. */
+  /** Null if it could not be read. */
   readonly deployment: Deployment | null;
 }
 
 const CLOCK = "worker.clock";
 const NOT_REACHED =
-  "see that the worker is deployed, and that its custom domain or route leads to it (npm run setup)";
+  "check that the worker is deployed, and that its custom domain or route leads to it (npm run setup)";
 
 export async function checkWorker(target: Target): Promise<WorkerReport> {
   const [reach, tls, operator] = await Promise.all([
@@ -33,7 +33,7 @@ export async function checkWorker(target: Target): Promise<WorkerReport> {
     checkTls(target),
     checkOperator(target),
   ]);
-  // Cloudflare dates every answer; a bare workerd does not, but the worker itself knows the time.
+  // Cloudflare dates every answer. A bare workerd does not, but the worker itself reports the time.
   const clocks = [...reach, ...operator.findings].filter(({ check }) => check === CLOCK);
   const clock = clocks.find(({ status }) => status !== "skip") ?? clocks[0];
   const others = [...reach, ...tls, ...operator.findings].filter(({ check }) => check !== CLOCK);
@@ -68,7 +68,7 @@ async function checkHealth({ url }: Target): Promise<Finding[]> {
 
 function mendFor(failing: readonly string[]): string {
   if (failing.includes("settings"))
-    return "a setting is missing or malformed: npx wrangler tail names it (event unhealthy), npm run setup puts it";
+    return "a setting is missing or malformed: npx wrangler tail names it (event unhealthy), npm run setup sets it";
   return "npx wrangler tail shows why (event unhealthy); then docs/operating.md, When something is down";
 }
 
@@ -89,7 +89,7 @@ async function checkOperator({ url, adminToken }: Target): Promise<WorkerReport>
       findings: [
         skip(
           "worker.admin",
-          "no ADMIN_TOKEN given: queues and the gateway's token were not looked at",
+          "no ADMIN_TOKEN given: queues and the gateway's token were not checked",
         ),
       ],
       deployment: null,
@@ -102,7 +102,7 @@ async function checkOperator({ url, adminToken }: Target): Promise<WorkerReport>
       ),
     );
     if (metrics?.status !== 200)
-      return { findings: [refusal(metrics?.status ?? 0, url)], deployment: null };
+      return { findings: [refusalFinding(metrics?.status ?? 0, url)], deployment: null };
     const known =
       deployment?.status === 200 && typeof member(deployment.json, "service_domain") === "string";
     const told = known ? (deployment.json as Deployment) : null;
@@ -126,7 +126,7 @@ async function checkOperator({ url, adminToken }: Target): Promise<WorkerReport>
   }
 }
 
-function refusal(status: number, url: string): Finding {
+function refusalFinding(status: number, url: string): Finding {
   if (status === 401)
     return fail(
       "worker.admin",

@@ -1,5 +1,5 @@
-// How far another machine's clock is from this one's, by the Date of its answer. Signatures carry
-// times: a clock that is ahead makes mail that is not valid yet.
+// Compares another machine's clock with this one's, by the Date of its answer. Signatures carry
+// times: a clock that is ahead makes mail that is not yet valid.
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
 
 const WARN_MS = 10_000;
@@ -7,7 +7,7 @@ const FAIL_MS = 120_000;
 /** A Date header counts whole seconds. */
 const RESOLUTION_MS = 1_000;
 
-/** `said`, `sentAt`, `answeredAt`: Unix milliseconds; said is null where the answer had no date. */
+/** The three times are Unix milliseconds. `said` is null if the answer had no date. */
 export function clockFinding(
   check: string,
   whose: string,
@@ -15,14 +15,14 @@ export function clockFinding(
   sentAt: number,
   answeredAt: number,
 ): Finding {
-  if (said === null) return skip(check, `${whose} says no time`);
+  if (said === null) return skip(check, `${whose} reports no time`);
   const early = said - answeredAt;
   const late = said + RESOLUTION_MS - sentAt;
   const skew = early > 0 ? early : Math.min(late, 0);
   const words = `${whose} is ${Math.round(Math.abs(skew) / 1000)} s ${skew > 0 ? "ahead of" : "behind"} this machine`;
   if (Math.abs(skew) < WARN_MS) return ok(check, `${whose} and this machine agree`);
   const mend =
-    "let both keep time by NTP (timedatectl); where several are off by the same, it is this machine's clock";
+    "let both keep time by NTP (timedatectl); if several are off by the same amount, this machine's clock is wrong";
   return Math.abs(skew) < FAIL_MS ? warn(check, words, mend) : fail(check, words, mend);
 }
 

@@ -1,12 +1,12 @@
-// DNS as the world sees it: questions to a resolver over HTTPS (RFC 8484), aliases followed by the
-// resolver. What nobody answered is told apart from what is not there.
+// Looks up DNS as the world sees it: asks a resolver over HTTPS (RFC 8484), which follows aliases.
+// A failed look-up is told apart from a name without records.
 import { Buffer } from "node:buffer";
 import { isIPv4 } from "node:net";
 import { type Answer, decode, encode, RECURSION_DESIRED } from "dns-packet";
 
 export type LookupType = "A" | "AAAA" | "CNAME" | "MX" | "PTR" | "TXT";
 
-/** No values: there is none. `failed` is a clause. */
+/** Empty values mean that no record exists. `failed` is a clause. */
 type Lookup =
   | { readonly kind: "values"; readonly values: readonly string[] }
   | { readonly kind: "failed"; readonly reason: string };
@@ -28,7 +28,7 @@ export function dnsOver(url: string): Dns {
   };
 }
 
-/** What is there; nothing where nobody knows. */
+/** Returns the values, or an empty list if there are none or the look-up failed. */
 export async function valuesOf(
   dns: Dns,
   name: string,
@@ -42,14 +42,14 @@ export async function addressesOf(dns: Dns, host: string): Promise<readonly stri
   return (await Promise.all([valuesOf(dns, host, "A"), valuesOf(dns, host, "AAAA")])).flat();
 }
 
-/** `1.2.0.192.in-addr.arpa`, or its like below `ip6.arpa`. */
+/** Returns `1.2.0.192.in-addr.arpa`, or the same kind of name below `ip6.arpa`. */
 export function reverseName(address: string): string {
   if (isIPv4(address)) return `${address.split(".").toReversed().join(".")}.in-addr.arpa`;
-  return `${expanded(address).replaceAll(":", "").split("").toReversed().join(".")}.ip6.arpa`;
+  return `${expandIpv6(address).replaceAll(":", "").split("").toReversed().join(".")}.ip6.arpa`;
 }
 
-/** Eight groups of four digits. */
-function expanded(address: string): string {
+/** Expands an IPv6 address to eight groups of four digits. */
+function expandIpv6(address: string): string {
   const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
   const groups = (part: string): string[] => (part === "" ? [] : part.split(":"));
   const [first, last] = [groups(head), groups(tail ?? "")];

@@ -1,37 +1,39 @@
-// What the doctor looks at: a deployment, by its URL and whatever else is known of it. Said on the
-// command line, else by environment, else what set-up keeps, else the local stack where one runs;
-// what is still unknown then is the worker's to say.
+// Determines the deployment that the doctor examines: its URL and everything else known about it.
+// Values come from the command line, else the environment, else what set-up keeps, else a running
+// local stack. The worker supplies what is still unknown.
 import { parseArgs } from "node:util";
 import { keptAnswers } from "../answers.ts";
 import { findLocalStack } from "./local-stack.ts";
 import { KeptFile } from "../kept.ts";
 import { SetupProblem } from "../setup-problem.ts";
 import { QUESTIONS } from "../questions.ts";
-import { listed } from "../rules.ts";
+import { splitList } from "../rules.ts";
 
 export interface Target {
-  /** Without a final slash. */
+  /** Has no final slash. */
   readonly url: string;
   readonly adminToken: string | undefined;
   /** A full key of a team. */
   readonly key: string | undefined;
   readonly gatewayToken: string | undefined;
   readonly serviceDomain: string | undefined;
-  /** The gateways' egresses, without final slashes; none: there is none, or it is not known. */
+  /**
+   * The gateways' egress URLs, without final slashes. Empty if there are none or they are unknown.
+   */
   readonly egressUrls: readonly string[];
-  /** Where bounces belong; empty: whatever DNS says. */
+  /** Hosts that should take bounces. Empty means those that DNS names. */
   readonly mailHosts: readonly string[];
   readonly smtpPort: number;
-  /** Addresses that mail leaves from; empty: those of the mail hosts. */
+  /** Addresses that mail leaves from. Empty means those of the mail hosts. */
   readonly sources: readonly string[];
-  /** Sending domains besides those that the key's team has. */
+  /** Sending domains besides those of the key's team. */
   readonly domains: readonly string[];
-  /** DNS over HTTPS. */
+  /** URL of the DNS over HTTPS resolver. */
   readonly resolverUrl: string;
-  /** `host` or `host:port` of a mail server to try outbound port 25 on. */
+  /** `host` or `host:port` of a mail server on which to try outbound port 25. */
   readonly outboundMx: string | undefined;
   readonly waitMs: number;
-  /** PEM: the one certificate to trust for SMTP; undefined: those of the public authorities. */
+  /** PEM of the one certificate to trust for SMTP. Undefined means the public authorities. */
   readonly smtpCertificate: string | undefined;
 }
 
@@ -68,7 +70,7 @@ const DEFAULT_SMTP_PORT = "25";
 const many = { type: "string", multiple: true } as const;
 const one = { type: "string" } as const;
 
-/** Null: help was asked for. Throws a SetupProblem. */
+/** Returns null if help was asked for. Throws a SetupProblem. */
 export function optionsFrom(
   args: readonly string[],
   environment: Environment,
@@ -90,15 +92,15 @@ export function optionsFrom(
   const secret = (flag: string | undefined, name: string): string | undefined =>
     flag || environment[name]?.trim() || kept.secrets[name];
   const url = said(values.url, "PUBLIC_URL") ?? "";
-  if (!/^https?:\/\//.test(url)) throw new SetupProblem(`${url} is no URL: --url https://…`);
-  const mailHosts = values["mail-host"] ?? listed(said(undefined, "MX_HOST"));
+  if (!/^https?:\/\//.test(url)) throw new SetupProblem(`${url} is not a URL: --url https://…`);
+  const mailHosts = values["mail-host"] ?? splitList(said(undefined, "MX_HOST"));
   const target: Target = {
     url: url.replace(/\/$/, ""),
     adminToken: secret(values["admin-token"], "ADMIN_TOKEN"),
     key: values.key || environment["API_KEY"]?.trim() || kept.team?.api_key,
     gatewayToken: secret(undefined, "GATEWAY_TOKEN"),
     serviceDomain: said(values["service-domain"], "SERVICE_DOMAIN")?.toLowerCase(),
-    egressUrls: listed(said(values["egress-url"], "EGRESS_URL")).map((egress) =>
+    egressUrls: splitList(said(values["egress-url"], "EGRESS_URL")).map((egress) =>
       egress.replace(/\/$/, ""),
     ),
     mailHosts: mailHosts.map((host) => host.toLowerCase()),
@@ -113,7 +115,7 @@ export function optionsFrom(
   return { target, json: values.json, skipped: new Set(values.skip) };
 }
 
-/** Everything that the stack says of itself; the command line may say it otherwise. */
+/** Takes everything from the stack's own file. The command line may override it. */
 function localTarget(
   values: ReturnType<typeof parse>,
   environment: Environment,
@@ -122,8 +124,8 @@ function localTarget(
   const stack = findLocalStack(environment, root);
   if (stack === null)
     throw new SetupProblem(
-      "which deployment? Nothing is set up here, and no local stack runs",
-      "run npm start, or npm run setup, or say --url https://…",
+      "which deployment? Nothing is set up here, and no local stack is running",
+      "run npm start, or npm run setup, or give --url https://…",
     );
   return {
     url: stack.url,
@@ -173,6 +175,6 @@ function parse(args: readonly string[]) {
 }
 
 function wholeNumber(flag: string, value: string): number {
-  if (!/^[0-9]{1,5}$/.test(value)) throw new SetupProblem(`${flag} is a whole number`);
+  if (!/^[0-9]{1,5}$/.test(value)) throw new SetupProblem(`${flag} must be a whole number`);
   return Number(value);
 }

@@ -1,5 +1,5 @@
-// All checks of one deployment, in the order in which they are told. What the worker says of itself
-// fills in what the operator did not say.
+// Runs all checks of one deployment in the order of the report. The worker supplies what the
+// operator did not specify.
 import { checkDelivery, teamDomains } from "./check-delivery.ts";
 import { checkDomain } from "./check-domain.ts";
 import { checkGateways } from "./check-gateway.ts";
@@ -10,7 +10,9 @@ import { fail, type Finding, ok } from "./finding.ts";
 import { type Dns, dnsOver, valuesOf } from "./dns-lookup.ts";
 import type { Target } from "./doctor-target.ts";
 
-/** `skipped`: groups that are not even tried: `message`, `smtp`, `gateway`, `dns`, `domain`. */
+/**
+ * `skipped` names groups that are not even tried: `message`, `smtp`, `gateway`, `dns`, `domain`.
+ */
 export async function examine(given: Target, skipped: ReadonlySet<string>): Promise<Finding[]> {
   const unless = <Found>(group: string, look: () => Promise<Found[]>): Promise<Found[]> =>
     skipped.has(group) ? Promise.resolve([]) : look();
@@ -21,7 +23,7 @@ export async function examine(given: Target, skipped: ReadonlySet<string>): Prom
     serviceDomain: given.serviceDomain ?? deployment?.service_domain,
     egressUrls: deployment ? deployment.gateways.map(({ url }) => url) : given.egressUrls,
   };
-  // Where nobody says which hosts take bounces, those that DNS names are looked at.
+  // If the operator named no hosts for bounces, those that DNS names are checked.
   const target: Target = {
     ...known,
     mailHosts: known.mailHosts.length > 0 ? known.mailHosts : await hostsByDns(known, dns),
@@ -43,15 +45,15 @@ export async function examine(given: Target, skipped: ReadonlySet<string>): Prom
   const last = await unless("message", async () => [await checkDelivery(target, team.domains)]);
   return [
     ...findings,
-    ...agreement(given, deployment),
+    ...checkAgreement(given, deployment),
     ...groups.flat(),
     ...team.findings,
     ...last,
   ];
 }
 
-/** Whether the worker runs with what is known here; what is not known can't differ. */
-function agreement(
+/** Compares the worker's settings with those known here. An unknown setting can't differ. */
+function checkAgreement(
   { serviceDomain, egressUrls }: Target,
   deployment: Deployment | null,
 ): Finding[] {
@@ -71,7 +73,7 @@ function agreement(
       fail(
         "worker.settings",
         `the worker ${differing.join(", and ")}`,
-        "deploy with npm run deploy or npm run setup: wrangler deploy alone takes the example's variables of wrangler.toml",
+        "deploy with npm run deploy or npm run setup: wrangler deploy alone uses the example's variables of wrangler.toml",
       ),
     ];
   return serviceDomain === undefined

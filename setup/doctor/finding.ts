@@ -1,12 +1,12 @@
-// What a check comes to, and how it is said: one line each, with what is wrong and how to mend it.
+// The result of a check and its one printed line: what is wrong and how to fix it.
 
 export interface Finding {
-  /** `dns.mx`, `gateway.token`: what was looked at. */
+  /** The checked subject, such as `dns.mx` or `gateway.token`. */
   readonly check: string;
-  /** `skip`: it could not be looked at from here. */
+  /** `skip`: it could not be checked from here. */
   readonly status: "ok" | "warn" | "FAIL" | "skip";
   readonly what: string;
-  /** Null where there is nothing to mend. */
+  /** Null if there is nothing to fix. */
   readonly mend: string | null;
 }
 

@@ -1,5 +1,5 @@
-// The local stack of `npm start` as the doctor examines it. While the stack runs, the file dev.json
-// in the state directory says where everything is.
+// Finds the local stack of `npm start` for the doctor. While the stack runs, the file dev.json in
+// the state directory lists its addresses.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
@@ -9,7 +9,7 @@ export interface LocalStack {
   readonly key: string;
   readonly resolverUrl: string;
   readonly smtpPort: number;
-  /** PEM: the certificate that the stack made for itself. */
+  /** PEM of the certificate that the stack made for itself. */
   readonly certificate: string;
 }
 
@@ -22,7 +22,7 @@ interface StackFile {
   readonly smtp: { readonly port: number; readonly ca: string };
 }
 
-/** Null: no local stack runs on this state directory. */
+/** Returns null if no local stack runs on this state directory. */
 export function findLocalStack(
   environment: Readonly<Record<string, string | undefined>>,
   root: string,

@@ -1,5 +1,5 @@
-// `npm run doctor` finds the faults of a deployment and says how to mend them (docs/operating.md
-// §Doctor). It changes nothing; it sends one message to the simulator where it has a key.
+// `npm run doctor` finds the faults of a deployment and says how to fix them (docs/operating.md
+// §Doctor). It changes nothing. With a key, it sends one message to the simulator.
 import { fileURLToPath } from "node:url";
 import { SetupProblem } from "../setup-problem.ts";
 import { examine } from "./examine.ts";
@@ -31,7 +31,7 @@ try {
 function report(findings: readonly Finding[]): string {
   const count = (status: Finding["status"]): number =>
     findings.filter((finding) => finding.status === status).length;
-  const sum = `${count("ok")} ok, ${count("warn")} to look at, ${count("FAIL")} failed, ${count("skip")} not looked at`;
+  const sum = `${count("ok")} ok, ${count("warn")} to look at, ${count("FAIL")} failed, ${count("skip")} not checked`;
   return `${[...findings.map(lineFor), "", sum].join("\n")}\n`;
 }
 
@@ -39,7 +39,7 @@ function hasFailed(findings: readonly Finding[]): boolean {
   return findings.some(({ status }) => status === "FAIL");
 }
 
-/** `gateway` is every `gateway.…`. */
+/** `gateway` skips every check named `gateway.…`. */
 function isSkipped(skipped: ReadonlySet<string>, check: string): boolean {
   return skipped.has(check) || skipped.has(check.split(".", 1)[0] ?? "");
 }

@@ -1,6 +1,9 @@
-// A short talk with a mail server, as another one would begin it: its greeting, its name, its TLS,
-// and whether it would take a bounce. It ends before any message.
-import { connect, type Socket } from "node:net";
+// A short session with a mail server, as another one would begin it: reads its greeting, its name
+// and its TLS, and asks whether it would take a bounce. The session ends before any message.
+import { connect } from "node:net";
+import { Lost, SmtpConnection } from "../../smtp-gateway/src/smtp/smtp-connection.ts";
+import type { Reply } from "../../smtp-gateway/src/smtp/smtp-reply.ts";
+import { SocketTransport } from "../../smtp-gateway/src/smtp/socket-transport.ts";
 import { type Handshake, shakeHands } from "./tls-certificate.ts";
 
 export type Talk =
@@ -12,18 +15,17 @@ export type Talk =
       readonly tls: Handshake | null;
       /** The reply to MAIL FROM:<>, as a bounce begins. */
       readonly mail: string;
-      /** The reply to the mailbox behind it; empty: it was not asked for. */
+      /** The reply to RCPT for the mailbox; empty: it was not asked for. */
       readonly rcpt: string;
     }
   | { readonly kind: "failed"; readonly reason: string };
 
 const TIMEOUT_MS = 10_000;
-const LONGEST_REPLY = 8_192;
 const OWN_NAME = "doctor.invalid";
 
 /**
- * `servername`: of its certificate. `mailbox`: an address that it is asked about; null: none is
- * known. `ca`: as shakeHands takes it.
+ * Talks to the server. `servername` is the name on its certificate; `mailbox` the address to ask
+ * about, null where none is known; `ca` as shakeHands takes it.
  */
 export async function talk(
   {
@@ -34,88 +36,74 @@ export async function talk(
   mailbox: string | null,
   ca?: string,
 ): Promise<Talk> {
-  const socket = open(host, port);
+  const transport = dial(host, port);
+  let connection = new SmtpConnection(transport, host, null);
   try {
-    const greeting = await reply(socket);
-    if (!greeting.startsWith("220"))
+    const greeting = await connection.reply(TIMEOUT_MS);
+    if (greeting.code !== 220)
       return { kind: "failed", reason: `it greets with ${firstLine(greeting)}` };
-    const offers = await say(socket, `EHLO ${OWN_NAME}`);
-    let line: Socket = socket;
+    const name = greeting.lines[0]?.trim().split(/\s/, 1)[0]?.toLowerCase() ?? "";
     let tls: Handshake | null = null;
-    if (/^250[- ]STARTTLS/im.test(offers) && (await say(socket, "STARTTLS")).startsWith("220")) {
-      tls = await shakeHands({ socket }, servername, ca);
-      if (tls.kind === "failed")
-        return { kind: "talked", name: nameIn(greeting), tls, mail: "", rcpt: "" };
-      line = tls.socket;
-      await say(line, `EHLO ${OWN_NAME}`);
+    if (await agreesToTls(connection)) {
+      tls = await shakeHands({ socket: transport.detach() }, servername, ca);
+      if (tls.kind === "failed") return { kind: "talked", name, tls, mail: "", rcpt: "" };
+      const encrypted = new SocketTransport(tls.socket, host, false);
+      connection = new SmtpConnection(encrypted, host, tls.protocol);
+      await connection.command(`EHLO ${OWN_NAME}`, TIMEOUT_MS);
     }
-    const mail = firstLine(await say(line, "MAIL FROM:<>"));
-    const rcpt =
-      mailbox === null || !mail.startsWith("250")
-        ? ""
-        : firstLine(await say(line, `RCPT TO:<${mailbox}>`));
-    line.write("QUIT\r\n");
-    return { kind: "talked", name: nameIn(greeting), tls, mail, rcpt };
+    return { kind: "talked", name, tls, ...(await askForBounce(connection, mailbox)) };
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    return { kind: "failed", reason: code ?? message };
+    return { kind: "failed", reason: reasonOf(error) };
   } finally {
-    socket.destroy();
+    transport.close();
   }
 }
 
-/** Whether the port takes a connection at all. Null: it does. */
+/** Returns why the port takes no connection; null: it does. */
 export async function tryPort(host: string, port: number): Promise<string | null> {
-  const socket = open(host, port);
+  const connection = new SmtpConnection(dial(host, port), host, null);
   try {
-    const greeting = await reply(socket);
-    return /^[245]\d\d/.test(greeting) ? null : `it says ${firstLine(greeting)}`;
+    const greeting = await connection.reply(TIMEOUT_MS);
+    return Math.floor(greeting.code / 100) === 3 ? `it says ${firstLine(greeting)}` : null;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    return code ?? message;
+    return reasonOf(error);
   } finally {
-    socket.destroy();
+    connection.close();
   }
 }
 
-/** What goes wrong between two replies is heard by the next one. */
-function open(host: string, port: number): Socket {
-  return connect({ host, port }).on("error", () => undefined);
+function dial(host: string, port: number): SocketTransport {
+  return new SocketTransport(connect({ host, port }), host, false);
 }
 
-async function say(socket: Socket, command: string): Promise<string> {
-  socket.write(`${command}\r\n`);
-  return reply(socket);
+async function agreesToTls(connection: SmtpConnection): Promise<boolean> {
+  const { code, lines } = await connection.command(`EHLO ${OWN_NAME}`, TIMEOUT_MS);
+  if (code !== 250 || !lines.some((line) => /^STARTTLS/i.test(line))) return false;
+  return (await connection.command("STARTTLS", TIMEOUT_MS)).code === 220;
 }
 
-/** The next whole reply, its lines together. Rejects when the connection ends or nothing comes. */
-function reply(socket: Socket): Promise<string> {
-  return new Promise((settled, failed) => {
-    let text = "";
-    const end = (act: () => void): void => {
-      socket.off("data", read).off("error", fault).off("close", gone);
-      clearTimeout(timer);
-      act();
-    };
-    const read = (chunk: Buffer): void => {
-      text += chunk.toString("latin1");
-      if (/(?:^|\n)\d{3}(?: [^\n]*)?\r?\n$/.test(text)) end(() => settled(text));
-      else if (text.length > LONGEST_REPLY) end(() => failed(new Error("a reply without an end")));
-    };
-    const fault = (error: Error): void => end(() => failed(error));
-    const gone = (): void => end(() => failed(new Error("the connection was closed")));
-    const timer = setTimeout(
-      () => end(() => failed(new Error(`no answer within ${TIMEOUT_MS / 1000} s`))),
-      TIMEOUT_MS,
-    );
-    socket.on("data", read).on("error", fault).on("close", gone);
-  });
+async function askForBounce(
+  connection: SmtpConnection,
+  mailbox: string | null,
+): Promise<{ mail: string; rcpt: string }> {
+  const mail = firstLine(await connection.command("MAIL FROM:<>", TIMEOUT_MS));
+  const rcpt =
+    mailbox === null || !mail.startsWith("250")
+      ? ""
+      : firstLine(await connection.command(`RCPT TO:<${mailbox}>`, TIMEOUT_MS));
+  connection.send("QUIT\r\n");
+  return { mail, rcpt };
 }
 
-function nameIn(greeting: string): string {
-  return /^220[ -](\S+)/.exec(greeting)?.[1]?.toLowerCase() ?? "";
+function reasonOf(error: unknown): string {
+  if (error instanceof Lost && error.how === "timeout")
+    return `no answer within ${TIMEOUT_MS / 1000} s`;
+  return error instanceof Error ? error.message : String(error);
 }
 
-function firstLine(text: string): string {
-  return (text.split("\r\n", 1)[0] ?? "").slice(0, 200).replace(/[^\x20-\x7e]/g, "?");
+function firstLine({ code, lines }: Reply): string {
+  return `${code} ${lines[0] ?? ""}`
+    .trim()
+    .slice(0, 200)
+    .replace(/[^\x20-\x7e]/g, "?");
 }

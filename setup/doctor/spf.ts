@@ -1,6 +1,6 @@
-// Whether an SPF policy lets an address send (RFC 7208): as much of the evaluation as policies for
-// one service's own hosts need. Macros, `exists` and `ptr` match nothing here, and are said to be
-// unknown where that decides.
+// Evaluates whether an SPF policy lets an address send (RFC 7208), as far as policies for one
+// service's own hosts need. Macros, `exists` and `ptr` match nothing here; where they decide, the
+// result is reported as unknown.
 import { BlockList, isIP } from "node:net";
 import { addressesOf, type Dns, valuesOf } from "./dns-lookup.ts";
 
@@ -22,7 +22,7 @@ interface Budget {
 interface Term {
   readonly kind: string;
   readonly domain: string;
-  /** Of ip6, with its colons. */
+  /** The value of an ip6 mechanism keeps its colons. */
   readonly value: string;
   readonly bits: { readonly ipv4: number; readonly ipv6: number };
 }
@@ -31,7 +31,7 @@ export function isSpf(text: string): boolean {
   return /^v=spf1(?: |$)/i.test(text);
 }
 
-/** What the policy at `domain` says of mail from `address`. */
+/** Evaluates the policy of `domain` for mail from `address`. */
 export async function evaluateSpf(
   dns: Dns,
   domain: string,

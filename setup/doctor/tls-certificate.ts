@@ -1,5 +1,5 @@
-// What a server's TLS is worth: who vouches for the certificate, for which names, until when, and
-// which version is spoken. Old versions are taken here, so that they can be seen.
+// Reads a server's TLS certificate: its issuer, names and expiry, and the TLS version. Old versions
+// are accepted here, so that they can be reported.
 import { isIP, type Socket } from "node:net";
 import {
   checkServerIdentity,
@@ -13,10 +13,13 @@ import { fail, type Finding, ok, warn } from "./finding.ts";
 export type Handshake =
   | {
       readonly kind: "secure";
-      /** `TLSv1.3` */
+      /** Protocol name, such as `TLSv1.3`. */
       readonly protocol: string;
       readonly certificate: PeerCertificate;
-      /** What is wrong with the chain, as OpenSSL calls it; null: nothing, the name apart. */
+      /**
+       * OpenSSL's name for the fault in the chain. Null if there is none; a wrong name does not
+       * count here.
+       */
       readonly complaint: string | null;
       readonly socket: TLSSocket;
     }
@@ -30,8 +33,8 @@ const UNTRUSTED =
   "use a certificate of a public authority, with its whole chain (Let's Encrypt's fullchain.pem)";
 
 /**
- * Over `socket` where there is one already (STARTTLS), else over a new connection. `ca`: PEM, the
- * one authority to trust instead of the public ones.
+ * Uses `socket` if given (STARTTLS), else opens a new connection. `ca` is PEM: the one authority to
+ * trust instead of the public ones.
  */
 export function shakeHands(
   where: { host: string; port: number } | { socket: Socket },
@@ -56,7 +59,7 @@ export function shakeHands(
     socket.on("error", (error: NodeJS.ErrnoException) => failed(error.code ?? error.message));
     socket.once("secureConnect", () => {
       socket.setTimeout(0);
-      // Node checks the name along with the chain; here they are told apart.
+      // Node checks the name together with the chain. Here they are told apart.
       const error = socket.authorizationError as unknown as NodeJS.ErrnoException | string | null;
       const code = typeof error === "string" ? error : (error?.code ?? null);
       const complaint = code === "ERR_TLS_CERT_ALTNAME_INVALID" ? null : code;
@@ -71,7 +74,7 @@ export function shakeHands(
   });
 }
 
-/** Every fault, or one line that all is well. `mend` names what to renew where. */
+/** Returns every fault, or one line that all is well. `mend` says what to renew where. */
 export function judge(
   check: string,
   where: string,
@@ -84,7 +87,7 @@ export function judge(
       fail(
         check,
         `${where}: no TLS (${handshake.reason})`,
-        "see that TLS is served there, with a certificate for its name",
+        "check that TLS is served there, with a certificate for its name",
       ),
     ];
   const { certificate, complaint, protocol } = handshake;
@@ -97,7 +100,7 @@ export function judge(
       fail(
         check,
         `${where}: the certificate expired on ${day}`,
-        "renew it, and see that its renewal runs by itself",
+        "renew it, and check that its renewal runs by itself",
       ),
     );
   else if (Date.parse(certificate.valid_from) > now)
@@ -110,14 +113,14 @@ export function judge(
     );
   else if (complaint !== null)
     findings.push(
-      fail(check, `${where}: nobody here trusts the certificate (${complaint})`, UNTRUSTED),
+      fail(check, `${where}: the certificate is not trusted (${complaint})`, UNTRUSTED),
     );
   else if (daysLeft < SOON_DAYS)
     findings.push(
       warn(
         check,
         `${where}: the certificate expires in ${daysLeft} days, on ${day}`,
-        "renew it, and see that its renewal runs by itself",
+        "renew it, and check that its renewal runs by itself",
       ),
     );
   if (checkServerIdentity(name, certificate)) {

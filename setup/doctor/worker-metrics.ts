@@ -1,5 +1,5 @@
-// What GET /admin/metrics says that an operator should act on: queues that stand still, recipients
-// without an outcome, jobs that were given up. Pure.
+// Judges GET /admin/metrics and reports what an operator should act on: queues that stand still,
+// recipients without an outcome, dead letters. Pure.
 import { fail, type Finding, ok, warn } from "./finding.ts";
 
 const OLD_SECONDS = 300;
@@ -7,12 +7,12 @@ const SAMPLE = /^(postern_[a-z_]+)(?:\{([^}]*)\})? ([0-9.eE+-]+)$/;
 
 interface Sample {
   readonly name: string;
-  /** `queue="postern-deliver"` */
+  /** Labels of a sample, such as `queue="postern-deliver"`. */
   readonly labels: string;
   readonly value: number;
 }
 
-/** `text`: in the Prometheus text format. */
+/** `text` is in the Prometheus text format. */
 export function judgeMetrics(text: string): Finding[] {
   const samples = text.split("\n").flatMap(parse);
   const of = (name: string): readonly Sample[] =>
@@ -30,16 +30,16 @@ export function judgeMetrics(text: string): Finding[] {
       ),
     ),
     old.length === 0
-      ? ok("queues.moving", "no job waits for long")
+      ? ok("queues.moving", "no job has waited for long")
       : fail(
           "queues.moving",
           old
             .map(
               ({ labels, value }) =>
-                `${label(labels)}: the oldest job waits for ${Math.round(value)} s`,
+                `${label(labels)}: the oldest job has waited for ${Math.round(value)} s`,
             )
             .join(", "),
-          "see that the queue's consumer is this worker and delivery is not paused: npx wrangler queues info <queue>",
+          "check that the queue's consumer is this worker and delivery is not paused: npx wrangler queues info <queue>",
         ),
     stuck === undefined
       ? ok("queues.stuck", "no recipient is without an outcome")
@@ -53,7 +53,7 @@ export function judgeMetrics(text: string): Finding[] {
       : warn(
           "queues.dead_letters",
           dead.map(({ labels, value }) => `${label(labels)}: ${value}`).join(", "),
-          "GET /admin/dead-letters says why each was given up; then put it back or forget it (docs/operating.md, Dead letters)",
+          "GET /admin/dead-letters says why each was given up; then requeue or delete it (docs/operating.md, Dead letters)",
         ),
   ];
 }

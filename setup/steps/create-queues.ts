@@ -1,4 +1,4 @@
-// Step: the queues are there. A deployment makes those that the worker writes to, and fails over
+// Step: the queues exist. A deployment creates the queues that the worker writes to, and fails for
 // those that it only reads from: the dead-letter queues.
 import type { Step } from "../setup-context.ts";
 import { complaintOf } from "../run-wrangler.ts";
@@ -13,7 +13,7 @@ export const queues: Step = {
     detail: `create those that are missing of ${config.queues.join(", ")}`,
   }),
   async run({ wrangler, config, dryRun }) {
-    const present = await listed(
+    const present = await listExisting(
       (page) => wrangler.must(["queues", "list", "--page", String(page)], NEEDS),
       config.queues,
     );
@@ -23,7 +23,7 @@ export const queues: Step = {
     if (dryRun) return { kind: "would", detail: `create ${missing.join(", ")}` };
     for (const queue of missing) {
       const ran = await wrangler.run(["queues", "create", queue]);
-      // Made by a run that was cut short, or by somebody else since they were listed.
+      // Created by a run that was cut short, or by another person since they were listed.
       if (
         ran.code !== 0 &&
         !/already (?:exists|taken)|code: 11009/i.test(`${ran.stdout}${ran.stderr}`)
@@ -38,8 +38,10 @@ export const queues: Step = {
   },
 };
 
-/** Of `wanted`, those that the account has: the list is a table for people, in pages. */
-async function listed(
+/**
+ * Returns which of `wanted` exist in the account. Wrangler's list is a table for people, in pages.
+ */
+async function listExisting(
   list: (page: number) => Promise<string>,
   wanted: readonly string[],
 ): Promise<Set<string>> {

@@ -1,5 +1,5 @@
-// Step: the databases are there and at the present schema, before a worker runs that needs it.
-// wrangler finds them by their names, so wrangler.toml keeps no ids.
+// Step: the databases exist and have the current schema before a worker runs that needs it.
+// wrangler finds them by name, so wrangler.toml keeps no ids.
 import type { Context, Step } from "../setup-context.ts";
 import type { Database } from "../deploy-config.ts";
 import { member } from "../json-call.ts";
@@ -58,7 +58,7 @@ async function create(wrangler: Wrangler, { name }: Database): Promise<void> {
   );
 }
 
-/** Only reads: a dry run may ask. */
+/** Only reads, so a dry run may call it. */
 async function pendingMigrations(
   wrangler: Wrangler,
   database: Database,
@@ -86,8 +86,8 @@ async function pendingMigrations(
 }
 
 /**
- * What `d1 execute --json` prints: a list of results, one a statement. Lines before it are
- * wrangler's own.
+ * Parses the output of `d1 execute --json`: a list of results, one for each statement. Lines before
+ * it are wrangler's own.
  */
 export function rowsOf(stdout: string): unknown[] {
   const start = stdout.indexOf("[");

@@ -1,6 +1,6 @@
-// Step: the worker of this working tree runs, with the variables of this deployment. The bucket and
-// the bindings to queues and databases are provisioned by the deployment itself. A tree that is
-// deployed already is left alone.
+// Step: the worker of this working tree runs, with the variables of this deployment. The deployment
+// itself provisions the bucket and the bindings to queues and databases. A tree that is already
+// deployed is left alone.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { WORKER_VARIABLES } from "../questions.ts";
 
 const NEEDS =
   "Account · Workers Scripts · Edit, Account · Workers R2 Storage · Edit, Account · D1 · Edit, Account · Queues · Edit, and Zone · Workers Routes · Edit";
-/** What a deployment is made of. */
+/** Sources of a deployment. */
 const SOURCES = ["src", "public", "wrangler.toml", "package-lock.json"];
 
 export const deploy: Step = {
@@ -34,7 +34,10 @@ export const deploy: Step = {
   },
 };
 
-/** The same, whatever is deployed already. Without settings the variables are wrangler.toml's. */
+/**
+ * Deploys even if this tree is already deployed. Without settings, the variables of wrangler.toml
+ * apply.
+ */
 export const deployNow: Step = {
   name: "deploy",
   async run(context) {
@@ -56,7 +59,7 @@ async function deployAs(
     kept.deployed = { fingerprint, version };
     file.save();
   }
-  // Schedules and queues are targets too, in wrangler's words.
+  // wrangler also lists schedules and queues as targets.
   const places = report.targets.filter((target) => /^https?:|custom domain/.test(target));
   return {
     kind,
@@ -65,8 +68,8 @@ async function deployAs(
 }
 
 /**
- * Every variable is named, an absent one as empty: else the example's value in wrangler.toml would
- * hold.
+ * Names every variable, an absent one as empty. Otherwise the example's value in wrangler.toml
+ * would apply.
  */
 function deployArguments({
   settings,
@@ -79,7 +82,7 @@ function deployArguments({
   return customDomain === null ? variables : [...variables, "--domain", customDomain];
 }
 
-/** Null: nothing is deployed, or more than one version at once. */
+/** Returns null if nothing is deployed, or more than one version at once. */
 async function liveVersion({ wrangler }: Context): Promise<string | null> {
   const ran = await wrangler.run(["deployments", "status", "--json"]);
   const start = ran.stdout.indexOf("{");

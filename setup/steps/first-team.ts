@@ -1,10 +1,10 @@
-// Step: there is a first team, made once. Its key is shown in the answer that makes it and never
-// again, so the wish is noted down before and the key at once; a team whose answer was lost on the
-// way, which nobody can use, is taken away and made again.
+// Step: a first team exists, created once. Only the answer that creates it shows its key, so the
+// intention is saved before the request and the key right after it. A team whose answer was lost is
+// unusable: it is deleted and created again.
 import type { Context, Step } from "../setup-context.ts";
 import type { SetupTeam } from "../operator-client.ts";
 
-/** Between the wish and the row, by two clocks. */
+/** Time between the intention and the team's row, measured by two clocks. */
 const LOST_WITHIN_MS = 120_000;
 
 export const team: Step = {
@@ -49,7 +49,7 @@ async function create(context: Context, adminToken: string, name: string, isAgai
   };
 }
 
-/** Made by this set-up's own request, whose answer never came. */
+/** Tells whether this set-up's own request created the team but its answer never arrived. */
 function wasLost({ kept }: Context, found: SetupTeam): boolean {
   const wish = kept.team;
   if (wish === undefined || wish.name !== found.name || wish.id !== undefined) return false;

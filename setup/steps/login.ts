@@ -1,4 +1,4 @@
-// Step: wrangler is logged in, and it is plain which account is meant.
+// Step: wrangler is logged in, and the account is unambiguous.
 import type { Context, Step } from "../setup-context.ts";
 import { member } from "../json-call.ts";
 import { CallProblem, SetupProblem } from "../setup-problem.ts";
@@ -39,12 +39,12 @@ export const login: Step = {
   },
 };
 
-/** What is kept names one deployment's keys, secrets and records. */
+/** The kept file names one deployment's keys, secrets and records. */
 function refuseAnotherAccount({ kept }: Context, { id }: Account): void {
   if (kept.deployed === undefined || kept.account_id === undefined || kept.account_id === id)
     return;
   throw new SetupProblem(
-    `the deployment that is kept here is in the account ${kept.account_id}, and this is ${id}`,
+    `the deployment kept here is in the account ${kept.account_id}, and this is ${id}`,
     "set CLOUDFLARE_ACCOUNT_ID back, or POSTERN_STATE to another directory for a second deployment",
   );
 }

@@ -1,13 +1,13 @@
-// Step: the service's own records stand in the zone (docs/dns.md §What set-up publishes once).
+// Step: the service's own records exist in the zone (docs/dns.md §What set-up publishes once).
 import type { Step } from "../setup-context.ts";
 import type { StepOutcome } from "../step-outcome.ts";
 import { type Published, publish, publishedLine } from "../publish.ts";
 import { CallProblem } from "../setup-problem.ts";
 import { type RecordSet, serviceRecordSets } from "../record-sets.ts";
 
-/** Cloudflare's zones say how long "there is none" may be remembered: 30 minutes. */
+/** Cloudflare's zones let resolvers remember "no such record" for 30 minutes. */
 const SEEN =
-  "DNS shows new ones within a minute or two, and for up to 30 minutes not to whoever asked before they were there.";
+  "DNS shows new records within a minute or two. A resolver that asked before they existed may take up to 30 minutes.";
 
 export const records: Step = {
   name: "records",

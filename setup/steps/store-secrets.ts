@@ -1,6 +1,6 @@
-// Step: the worker has its secrets. What is missing is made or taken from the operator, noted down
-// first, and uploaded in one call. What seals data at rest is never overwritten, and never made
-// anew beside data that another one sealed.
+// Step: the worker has its secrets. Missing ones are generated or taken from the operator, saved
+// first, and uploaded in one call. A key that encrypts stored data is never overwritten, and never
+// generated anew beside data that another key encrypted.
 import { createHash, randomBytes } from "node:crypto";
 import type { Context, Step } from "../setup-context.ts";
 import { member } from "../json-call.ts";
@@ -12,7 +12,7 @@ const NEEDS = "Account · Workers Scripts · Edit";
 
 const ADMIN_TOKEN_MIN_CHARACTERS = 32;
 
-/** Changing one of these loses data or breaks mail that is out there. */
+/** Changing one of these loses data or breaks mail that was already sent. */
 const FOR_GOOD = ["KEY_ENCRYPTION_KEY", "SIGNING_KEY"];
 
 const GENERATED: Readonly<Record<string, { readonly make: () => string; readonly why: string }>> = {
@@ -37,7 +37,7 @@ const SEALED =
 export const secrets: Step = {
   name: "secrets",
   plan: (context) => ({
-    detail: `put those that the worker lacks of ${listed(context, [...new Set([...Object.keys(GENERATED), ...givenBy(context)])])}`,
+    detail: `upload those that the worker lacks of ${namesWithUses(context, [...new Set([...Object.keys(GENERATED), ...givenBy(context)])])}`,
   }),
   async run(context) {
     const { wrangler, kept, dryRun, file } = context;
@@ -47,11 +47,11 @@ export const secrets: Step = {
     const missing = Object.keys(GENERATED).filter((name) => !present.has(name));
     if (missing.includes("KEY_ENCRYPTION_KEY") && !valueOf(context, "KEY_ENCRYPTION_KEY"))
       await refuseBesideSealedData(context);
-    const given = givenBy(context).filter((name) => !present.has(name) || isNews(context, name));
+    const given = givenBy(context).filter((name) => !present.has(name) || isChanged(context, name));
     await knowAdminToken(context, present);
     const upload = [...missing, ...given];
     if (upload.length === 0) return { kind: "already", detail: [...present].toSorted().join(", ") };
-    if (dryRun) return { kind: "would", detail: `put ${listed(context, upload)}` };
+    if (dryRun) return { kind: "would", detail: `put ${namesWithUses(context, upload)}` };
     const made = missing.filter((name) => isMade(context, name));
     const values = Object.fromEntries(
       upload.map((name) => [name, valueOf(context, name) ?? GENERATED[name]?.make() ?? ""]),
@@ -69,7 +69,7 @@ export const secrets: Step = {
   },
 };
 
-/** A worker that does not exist has none. */
+/** A worker that does not exist has no secrets. */
 async function namesOf({ wrangler }: Context): Promise<Set<string>> {
   const ran = await wrangler.run(["secret", "list", "--format", "json"]);
   if (ran.code === 0)
@@ -81,7 +81,7 @@ async function namesOf({ wrangler }: Context): Promise<Set<string>> {
   );
 }
 
-/** From the environment, else from an earlier run. */
+/** Taken from the environment, else from an earlier run. */
 function valueOf({ environment, kept, settings }: Context, name: string): string | undefined {
   return environment[name]?.trim() || settings[name] || kept.secrets[name] || undefined;
 }
@@ -90,11 +90,11 @@ function isMade(context: Context, name: string): boolean {
   return name in GENERATED && valueOf(context, name) === undefined;
 }
 
-function listed(context: Context, names: readonly string[]): string {
+function namesWithUses(context: Context, names: readonly string[]): string {
   return names.map((name) => (isMade(context, name) ? `${name} (generated)` : name)).join(", ");
 }
 
-/** What the operator brings. */
+/** Names of the secrets that the operator brings. */
 function givenBy({ settings, environment }: Context): string[] {
   const replaceable = ["ADMIN_TOKEN", "GATEWAY_TOKEN"].filter((name) => environment[name]);
   return [
@@ -104,10 +104,10 @@ function givenBy({ settings, environment }: Context): string[] {
 }
 
 /**
- * Known to be another one than the worker has; a token of the operator's own is taken for the one
- * in use where set-up has never put one.
+ * Tells whether the known value differs from the worker's. If set-up has never uploaded one, a
+ * token of the operator's own is taken to be the one in use.
  */
-function isNews({ kept, environment, settings }: Context, name: string): boolean {
+function isChanged({ kept, environment, settings }: Context, name: string): boolean {
   const before = kept.uploaded[name];
   const now = environment[name]?.trim() || settings[name] || "";
   return before === undefined ? !(name in GENERATED) : before !== digest(now);
@@ -121,18 +121,18 @@ function refuseOverwriting({ environment, kept }: Context, present: ReadonlySet<
   const rival = FOR_GOOD.find((name) => present.has(name) && differs(name));
   if (rival === undefined) return;
   throw new SetupProblem(
-    `the worker has another ${rival} already, and it is never overwritten: what it sealed or signed would be lost`,
+    `the worker already has another ${rival}, and it is never overwritten: what it encrypted or signed would be lost`,
     `take ${rival} out of the environment`,
   );
 }
 
-/** The worker would not run with one (docs/operating.md §Settings of the worker). */
+/** The worker refuses to run with a short one (docs/operating.md §Settings of the worker). */
 function refuseShortToken(context: Context): void {
   const token = valueOf(context, "ADMIN_TOKEN");
   if (token === undefined || token.length >= ADMIN_TOKEN_MIN_CHARACTERS) return;
   throw new SetupProblem(
     `ADMIN_TOKEN has fewer than ${ADMIN_TOKEN_MIN_CHARACTERS} characters, and the worker refuses to run with it`,
-    "set another (openssl rand -hex 24), or none: one is generated then",
+    "set another (openssl rand -hex 24), or none: then one is generated",
   );
 }
 
@@ -151,23 +151,23 @@ async function refuseBesideSealedData({ wrangler, config, databases }: Context):
   if (ran.code !== 0 && /no such table/i.test(`${ran.stdout}${ran.stderr}`)) return;
   if (ran.code !== 0)
     throw new CallProblem(
-      `looking for sealed data in ${core.name}: ${complaintOf(ran)}`,
+      `looking for encrypted data in ${core.name}: ${complaintOf(ran)}`,
       "run this again",
     );
   const sealed = Number(member(rowsOf(ran.stdout)[0], "sealed"));
   if (sealed === 0) return;
   throw new SetupProblem(
-    `${core.name} holds ${sealed} DKIM keys and webhook secrets that a KEY_ENCRYPTION_KEY sealed which the worker no longer has`,
+    `${core.name} holds ${sealed} DKIM keys and webhook secrets, encrypted with a KEY_ENCRYPTION_KEY that the worker no longer has`,
     "set KEY_ENCRYPTION_KEY to the one that was kept; a new one would make them unreadable",
   );
 }
 
-/** Tells one value from another later on, without being of any use for it. */
+/** Distinguishes values later on without revealing them. */
 function digest(value: string): string {
   return createHash("sha256").update(value).digest("hex");
 }
 
-/** The steps behind this one speak to /admin. */
+/** The following steps call /admin. */
 async function knowAdminToken(context: Context, present: ReadonlySet<string>): Promise<void> {
   if (!present.has("ADMIN_TOKEN") || valueOf(context, "ADMIN_TOKEN") !== undefined) return;
   if (context.terminal.asks) {
@@ -180,7 +180,7 @@ async function knowAdminToken(context: Context, present: ReadonlySet<string>): P
   }
   throw new SetupProblem(
     "the worker has an ADMIN_TOKEN that is not known here",
-    "set ADMIN_TOKEN to it; if nobody has it any more: npx wrangler secret put ADMIN_TOKEN, and set it to that",
+    "set ADMIN_TOKEN to it; if it is lost: npx wrangler secret put ADMIN_TOKEN, and set it to that",
   );
 }
 

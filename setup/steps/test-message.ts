@@ -1,5 +1,5 @@
 // Step: one message has gone the whole way, to an address of the simulator (README "The
-// simulator"), and its timeline is shown.
+// simulator"), and its timeline is printed.
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Context, Step } from "../setup-context.ts";
@@ -21,7 +21,7 @@ export const message: Step = {
       kept.message?.id !== undefined && teamKey !== null
         ? await api.email(teamKey, kept.message.id)
         : undefined;
-    if (sent && isDelivered(sent)) return told("already", sent, to);
+    if (sent && isDelivered(sent)) return outcomeOf("already", sent, to);
     if (dryRun) return { kind: "would", detail: `send one to ${to}` };
     if (teamKey === null || sendingDomain === null)
       return { kind: "skipped", detail: "needs the team's key and a verified sending domain" };
@@ -37,10 +37,10 @@ export const message: Step = {
       await wait(EVERY_MS);
       email = await api.email(teamKey, id);
     }
-    if (email && isDelivered(email)) return told("done", email, to);
+    if (email && isDelivered(email)) return outcomeOf("done", email, to);
     throw new SetupProblem(
       `${id} to ${to} is not delivered yet (${email?.recipients[0]?.status ?? "unknown"})`,
-      "npm run doctor says what holds it up; npx wrangler tail shows the log",
+      "npm run doctor says what delays it; npx wrangler tail shows the log",
     );
   },
 };
@@ -49,7 +49,7 @@ function addressee({ settings }: Context): string {
   return `delivered@simulator.${settings["SERVICE_DOMAIN"]}`;
 }
 
-/** Under a key that is noted first: sent again after a lost answer, it is the same message. */
+/** The idempotency key is saved first: a repeat after a lost answer is the same message. */
 async function send(context: Context, teamKey: string, from: string, to: string): Promise<string> {
   const { kept, file, api } = context;
   const known =
@@ -70,7 +70,11 @@ function isDelivered({ recipients }: SentEmail): boolean {
   return recipients.length > 0 && recipients.every(({ status }) => status === "delivered");
 }
 
-function told(kind: "done" | "already", { id, recipients }: SentEmail, to: string): StepOutcome {
+function outcomeOf(
+  kind: "done" | "already",
+  { id, recipients }: SentEmail,
+  to: string,
+): StepOutcome {
   const events = recipients.flatMap((recipient) => recipient.events);
   const notes = events.map(
     ({ occurred_at: at, type, smtp_response: reply }) =>

@@ -36,13 +36,13 @@ export const health: Step = {
   },
 };
 
-/** POSTERN_WAIT shortens it for tests and hurried people. */
+/** POSTERN_WAIT shortens the wait for tests and impatient people. */
 export function waitSeconds({ environment }: Context, standard: number): number {
   const given = Number(environment["POSTERN_WAIT"] || standard);
   return given >= 0 ? given : standard;
 }
 
-/** Null: all is well. */
+/** Returns null if all is well. */
 async function look({ api }: Context): Promise<string | null> {
   try {
     const answer = await api.health();

@@ -1,5 +1,5 @@
-// Step: the questions are answered (questions.ts), and what follows from the answers is set up: the
-// doors to the zone and to the worker.
+// Step: the questions are answered (questions.ts), and the clients of the zone and of the worker
+// are made from the answers.
 import { answer, keepAnswers } from "../answers.ts";
 import type { Step } from "../setup-context.ts";
 import { DnsApi } from "../dns-api.ts";
@@ -10,8 +10,8 @@ import { OperatorClient } from "../operator-client.ts";
 const HOW_TO_BIND =
   "uncomment [[send_email]] there, and onboard each sending domain to Email Service (docs/operating.md, Couriers); then run this again";
 
-/** Without the token a dry run can't look into the zone, but it can say everything else. */
-function dispensable(question: Question): Question {
+/** A dry run without the token can't look into the zone, but can print everything else. */
+function withoutRequirement(question: Question): Question {
   return question.name === "DNS_API_TOKEN" ? { ...question, fallback: () => "" } : question;
 }
 
@@ -21,7 +21,7 @@ export const settings: Step = {
     const { environment, kept, terminal, config, file, dryRun } = context;
     const before = JSON.stringify(kept.settings);
     const answered = await answer(
-      dryRun ? QUESTIONS.map(dispensable) : QUESTIONS,
+      dryRun ? QUESTIONS.map(withoutRequirement) : QUESTIONS,
       {},
       environment,
       kept,

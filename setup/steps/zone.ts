@@ -1,11 +1,10 @@
-// Step: the DNS token opens the zone that holds the service domain, before anything is made that
-// depends on it.
+// Step: the DNS token opens the zone that contains the service domain. Later steps depend on it.
 import type { Context, Step } from "../setup-context.ts";
 import { SetupProblem } from "../setup-problem.ts";
 import { hostOf } from "../questions.ts";
 import { isLocal } from "../rules.ts";
 
-/** What a custom domain of a worker looks like in the zone. */
+/** The record that Cloudflare makes for a worker's custom domain. */
 const WORKER_RECORD = { type: "AAAA", content: "100::" } as const;
 const WEB_TYPES = new Set(["A", "AAAA", "CNAME"]);
 
@@ -29,7 +28,7 @@ export const zone: Step = {
       ...(found.name !== null && { ZONE: found.name }),
     };
     await dns.at(found, SERVICE_DOMAIN);
-    context.customDomain = await customDomain(context);
+    context.customDomain = await claimCustomDomain(context);
     context.kept.zone = found;
     context.kept.custom_domain = context.customDomain;
     context.file.save();
@@ -47,10 +46,10 @@ export function isWithin(name: string, zoneName: string): boolean {
 }
 
 /**
- * The public URL's host, where it lies in the zone. wrangler would take a record that stands there
- * away without a word, so it is asked about here.
+ * Returns the public URL's host if it lies in the zone. wrangler would silently delete an existing
+ * record of that name, so the operator is asked here.
  */
-async function customDomain({
+async function claimCustomDomain({
   settings,
   zone: { name, id },
   dns,
@@ -68,13 +67,13 @@ async function customDomain({
   let policy: string = onConflict;
   if (policy === "stop" && terminal.asks) {
     policy = await terminal.ask(
-      `${host} has ${there} already. Replace it by the worker, keep it (it leads to the worker), or stop? [stop]:`,
+      `${host} already has ${there}. Replace it by the worker, keep it (it leads to the worker), or stop? [stop]:`,
     );
   }
   if (policy === "keep") return null;
   if (policy === "replace") return host;
   throw new SetupProblem(
-    `${host} has ${there} already, where the worker's custom domain belongs; nothing was overwritten`,
-    "remove it, set PUBLIC_URL to another host, or run again with --dns-conflict=replace, or with --dns-conflict=keep where it leads to the worker",
+    `${host} already has ${there}, where the worker's custom domain belongs; nothing was overwritten`,
+    "remove it, set PUBLIC_URL to another host, or run again with --dns-conflict=replace, or with --dns-conflict=keep if it leads to the worker",
   );
 }

@@ -1,12 +1,11 @@
-// Whether this gateway is fit (docs/egress-protocol.md): its journal takes a line, its mail ports
-// listen, the worker answers and knows the token. What only the worker is to blame for makes it
-// degraded and no more: nothing would be won by starting it again.
-import type { MailPorts } from "./inbound/mail-ports.ts";
-import type { WorkerState } from "./worker-api.ts";
+// Decides whether this gateway is healthy (docs/egress-protocol.md §Health): its journal takes a
+// line, its mail ports listen, the worker answers and knows the token. A fault of the worker's
+// makes the gateway degraded but not unavailable, because restarting the gateway would not help.
+import type { WorkerState } from "./inbound/worker-api.ts";
 
 export interface HealthReport {
   readonly status: "ok" | "degraded" | "unavailable";
-  /** Absent: all is well. */
+  /** Absent when all is well. */
   readonly reason?: string;
   readonly checks: {
     readonly journal: boolean;
@@ -15,19 +14,20 @@ export interface HealthReport {
   };
 }
 
-/** What is asked after. */
-export interface Organs {
+/** The parts of the gateway whose health is checked. */
+export interface HealthSources {
   readonly isDraining: () => boolean;
   readonly journal: { probe(): boolean };
-  /** Null: no mail comes in. */
-  readonly mail: Pick<MailPorts, "isListening" | "askWorker"> | null;
+  /** Null: no port for incoming mail is open. */
+  readonly mail: {
+    readonly isListening: () => boolean;
+    readonly checkWorker: () => Promise<WorkerState>;
+  } | null;
 }
 
-/**
- * An answer holds for so long, whoever asks: each costs the journal a byte, and the worker a
- * request.
- */
+/** A report is reused for this long, because each costs the journal a write. */
 const REPORT_KEPT_MS = 1_000;
+/** The worker's answer is reused for this long, because each costs it a request. */
 const WORKER_KEPT_MS = 5_000;
 
 const WORKER_REASONS: Readonly<Record<WorkerState, string | null>> = {
@@ -38,26 +38,26 @@ const WORKER_REASONS: Readonly<Record<WorkerState, string | null>> = {
 };
 
 export class Health {
-  readonly #organs: Organs;
+  readonly #sources: HealthSources;
   #report: { readonly promise: Promise<HealthReport>; readonly until: number } | null = null;
   #worker: { readonly state: Promise<WorkerState>; readonly until: number } | null = null;
 
-  constructor(organs: Organs) {
-    this.#organs = organs;
+  constructor(sources: HealthSources) {
+    this.#sources = sources;
   }
 
   /** Never rejects. */
   report(): Promise<HealthReport> {
     const now = performance.now();
-    // On its way out it says so at once.
-    if (this.#organs.isDraining() || (this.#report?.until ?? 0) <= now) {
-      this.#report = { promise: this.#look(now), until: now + REPORT_KEPT_MS };
+    // A gateway that drains says so at once.
+    if (this.#sources.isDraining() || (this.#report?.until ?? 0) <= now) {
+      this.#report = { promise: this.#check(now), until: now + REPORT_KEPT_MS };
     }
     return this.#report!.promise;
   }
 
-  async #look(now: number): Promise<HealthReport> {
-    const { isDraining, journal, mail } = this.#organs;
+  async #check(now: number): Promise<HealthReport> {
+    const { isDraining, journal, mail } = this.#sources;
     const checks: HealthReport["checks"] = {
       journal: journal.probe(),
       ...(mail && { mail_ports: mail.isListening() }),
@@ -70,7 +70,7 @@ export class Health {
     const unavailable = ownReason ?? (checks.mail_ports === false ? "a mail port is closed" : null);
     if (!mail || isDraining()) return reportOf(unavailable, null, checks);
     if ((this.#worker?.until ?? 0) <= now)
-      this.#worker = { state: mail.askWorker(), until: now + WORKER_KEPT_MS };
+      this.#worker = { state: mail.checkWorker(), until: now + WORKER_KEPT_MS };
     const degraded = WORKER_REASONS[await this.#worker!.state];
     return reportOf(unavailable, degraded, { ...checks, worker: degraded === null });
   }

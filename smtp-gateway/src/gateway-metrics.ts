@@ -1,6 +1,5 @@
-// The gateway's numbers: counters and histograms that add up as things happen, gauges that are read
-// when somebody asks, and all of them as Prometheus reads them (text format 0.0.4). They begin at 0
-// with the process.
+// Holds the gateway's metrics and writes them in Prometheus's text format 0.0.4. Counters and
+// histograms add up from the start of the process; gauges are read when /metrics is requested.
 import {
   BUCKETS,
   type GatewayCounter,
@@ -11,7 +10,7 @@ import {
 
 export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** By metric: its value, or its values by that of its one label. */
+/** The value of each gauge, or its values by the value of its one label. */
 export type GatewayGauges = Readonly<
   Partial<Record<GatewayGauge, number | Readonly<Record<string, number>>>>
 >;
@@ -22,7 +21,7 @@ interface Series {
 }
 
 interface Histogram {
-  /** Of each bucket alone, the last one +Inf's. */
+  /** The count of each bucket by itself; the last is that of +Inf. */
   readonly counts: number[];
   sum: number;
 }
@@ -32,7 +31,7 @@ export class GatewayMetrics {
   readonly #histograms = new Map<GatewayHistogram, Histogram>();
   readonly #sources: (() => GatewayGauges)[] = [];
 
-  /** `values`: of the metric's labels, in their order. */
+  /** Adds to a counter. `values` are those of its labels, in their order. */
   count(name: GatewayCounter, values: readonly (string | number)[] = [], by = 1): void {
     const counter = this.#counters.get(name) ?? new Map<string, Series>();
     const key = values.length === 1 ? String(values[0]) : values.join("\0");
@@ -45,6 +44,7 @@ export class GatewayMetrics {
     this.#counters.set(name, counter);
   }
 
+  /** Adds one observation to a histogram. */
   observe(name: GatewayHistogram, seconds: number): void {
     const histogram = this.#histograms.get(name) ?? { counts: [...BUCKETS, 0].fill(0), sum: 0 };
     const at = BUCKETS.findIndex((bound) => seconds <= bound);
@@ -53,23 +53,25 @@ export class GatewayMetrics {
     this.#histograms.set(name, histogram);
   }
 
-  /** `source` is asked at each exposition. */
+  /** Registers a source of gauges, which is called at each exposition. */
   readFrom(source: () => GatewayGauges): void {
     this.#sources.push(source);
   }
 
+  /** All metrics in Prometheus's text format. */
   exposition(): string {
     const gauges: GatewayGauges = Object.assign({}, ...this.#sources.map((source) => source()));
     let text = "";
     for (const [name, { type, help }] of Object.entries(DEFINITIONS)) {
       const lines = this.#linesOf(name as keyof typeof DEFINITIONS, gauges);
       if (lines.length > 0)
-        text += `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.map((line) => `${name}${line}\n`).join("")}`;
+        text += [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ""].join("\n");
+      for (const line of lines) text += `${name}${line}\n`;
     }
     return text;
   }
 
-  /** Behind the name: `{labels} value`. */
+  /** The lines of one metric, each without the name: `{labels} value`. */
   #linesOf(name: keyof typeof DEFINITIONS, gauges: GatewayGauges): string[] {
     const { type } = DEFINITIONS[name];
     const labels = labelsOf(name);
@@ -77,11 +79,15 @@ export class GatewayMetrics {
     if (type === "gauge") {
       const value = gauges[name as GatewayGauge];
       if (typeof value !== "object") return value === undefined ? [] : [` ${value}`];
-      return Object.entries(value).map(([one, number]) => `${labelled(labels, [one])} ${number}`);
+      return Object.entries(value).map(
+        ([one, number]) => `${formatLabels(labels, [one])} ${number}`,
+      );
     }
     const counter = this.#counters.get(name as GatewayCounter);
     if (!counter) return labels.length === 0 ? [" 0"] : [];
-    return [...counter.values()].map(({ values, value }) => `${labelled(labels, values)} ${value}`);
+    return [...counter.values()].map(
+      ({ values, value }) => `${formatLabels(labels, values)} ${value}`,
+    );
   }
 }
 
@@ -94,16 +100,17 @@ function bucketLines(histogram: Histogram = { counts: [...BUCKETS, 0].fill(0), s
   let count = 0;
   const buckets = histogram.counts.map((own, at) => {
     count += own;
-    return `_bucket${labelled(["le"], [BUCKETS[at] ?? "+Inf"])} ${count}`;
+    return `_bucket${formatLabels(["le"], [BUCKETS[at] ?? "+Inf"])} ${count}`;
   });
   return [...buckets, `_sum ${histogram.sum}`, `_count ${count}`];
 }
 
-function labelled(names: readonly string[], values: readonly (string | number)[]): string {
+function formatLabels(names: readonly string[], values: readonly (string | number)[]): string {
   if (names.length === 0) return "";
-  return `{${names.map((name, at) => `${name}="${escaped(String(values[at] ?? ""))}"`).join(",")}}`;
+  const pairs = names.map((name, at) => `${name}="${escapeLabel(String(values[at] ?? ""))}"`);
+  return `{${pairs.join(",")}}`;
 }
 
-function escaped(value: string): string {
+function escapeLabel(value: string): string {
   return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }

@@ -1,53 +1,53 @@
-// Puts the gateway together and takes it apart again: the egress, and the ports on which mail comes
-// in; start, drain in bounded time.
+// Starts the gateway, which is the egress and the ports for incoming mail, and drains it in bounded
+// time.
 import { Resolver } from "node:dns/promises";
-import { Attempts, type Carry } from "./outbound/attempts.ts";
+import { Attempts, type DeliverMail } from "./outbound/attempts.ts";
 import type { GatewaySettings } from "./config.ts";
-import { countedDns } from "./outbound/counted-dns.ts";
+import { countDnsLookups } from "./outbound/counted-dns.ts";
 import { deliver, targetsBy } from "./outbound/delivery.ts";
 import { Egress } from "./outbound/egress.ts";
 import { Health } from "./gateway-health.ts";
 import { Journal } from "./journal/journal.ts";
 import { type Disk, NODE_DISK } from "./journal/journal-disk.ts";
-import { log, logFrom } from "./gateway-log.ts";
+import { log, setLogLevel } from "./gateway-log.ts";
 import { type MailPorts, openMailPorts } from "./inbound/mail-ports.ts";
 import { GatewayMetrics } from "./gateway-metrics.ts";
-import { MtaSts, policyFetcher } from "./outbound/mta-sts.ts";
-import { type DnsDoor, MxResolver } from "./outbound/mx.ts";
+import { MtaSts, createPolicyFetcher } from "./outbound/mta-sts.ts";
+import { type DnsResolver, MxResolver } from "./outbound/mx.ts";
 import { Pool } from "./outbound/pool.ts";
 
 const DNS_TIMEOUT_MS = 4_000;
 const DNS_TRIES = 2;
-/** What is left after the deadline is given this long to report and to close. */
-const LAST_MS = 3_000;
+/** After the drain's deadline, aborted deliveries have this long to report their outcome. */
+const FORCE_AFTER_MS = 3_000;
 
 export interface Gateway {
   readonly port: number;
   /**
-   * On which mail comes in: first those for submission, in the settings' order, then those for
-   * return-paths alone.
+   * The ports for incoming mail: first those for submission, in the settings' order, then those for
+   * return-paths only.
    */
   readonly mailPorts: readonly number[];
   /**
-   * Stops taking mail, ends what is under way, closes every connection. Resolves, at the latest
-   * soon after `drainMs`.
+   * Stops taking mail, lets deliveries and sessions finish, closes every connection. Resolves soon
+   * after `drainMs` at the latest.
    */
   readonly drain: () => Promise<void>;
 }
 
-/** Rejects with what opening the journal, a port or the certificate says. */
+/** Rejects with the error of a journal, a port or a certificate that can't be opened. */
 export async function startGateway(
   settings: GatewaySettings,
-  dns: DnsDoor = systemDns(settings.dnsServers),
+  dns: DnsResolver = systemDns(settings.dnsServers),
   disk: Disk = NODE_DISK,
 ): Promise<Gateway> {
-  logFrom(settings.logLevel);
+  setLogLevel(settings.logLevel);
   const metrics = new GatewayMetrics();
   const journal = new Journal(settings.stateDirectory, undefined, disk);
   const pool = new Pool(settings, metrics);
   const attempts = new Attempts(
     journal,
-    carrier(settings, pool, countedDns(dns, metrics)),
+    createDelivery(settings, pool, countDnsLookups(dns, metrics)),
     metrics,
   );
   const mail =
@@ -72,13 +72,13 @@ export async function startGateway(
     log("info", "draining");
     const forced = new AbortController();
     const deadline = setTimeout(() => pool.abort(), settings.drainMs);
-    const last = setTimeout(() => forced.abort(), settings.drainMs + LAST_MS);
+    const last = setTimeout(() => forced.abort(), settings.drainMs + FORCE_AFTER_MS);
     egress.drain();
     pool.close();
     const drainedPorts = mail?.drain(settings.drainMs);
     const { promise: late, resolve } = Promise.withResolvers<"late">();
     forced.signal.addEventListener("abort", () => resolve("late"));
-    const settled = await Promise.race([attempts.settled(), late]);
+    const settled = await Promise.race([attempts.waitUntilIdle(), late]);
     await egress.close(forced.signal);
     await pool.closed();
     await drainedPorts;
@@ -91,16 +91,20 @@ export async function startGateway(
   return { port, mailPorts, drain: () => (drained ??= drain()) };
 }
 
-/** How one message gets out: by the operator's routes, by DNS and its policies, over the pool. */
-function carrier(settings: GatewaySettings, pool: Pool, dns: DnsDoor): Carry {
+/**
+ * Builds the delivery of one message: by the operator's routes or DNS and MTA-STS, over the pool.
+ */
+function createDelivery(settings: GatewaySettings, pool: Pool, dns: DnsResolver): DeliverMail {
   const mx = new MxResolver(dns, settings);
-  const sts = settings.mtaSts ? new MtaSts(dns, policyFetcher(dns, settings.allowPrivate)) : null;
+  const sts = settings.mtaSts
+    ? new MtaSts(dns, createPolicyFetcher(dns, settings.allowPrivate))
+    : null;
   const targets = targetsBy(settings.routes, mx, sts, settings.smtpPort);
   const doors = { pool, targets, unreachable: (domain: string) => mx.forget(domain) };
   return (mail, onDot) => deliver(doors, mail, onDot);
 }
 
-/** A port that is taken must not leave others open behind it. */
+/** Opens the egress. When its port is taken, the mail ports are closed again. */
 async function listen(egress: Egress, mail: MailPorts | null): Promise<number> {
   try {
     return await egress.listen();
@@ -110,7 +114,7 @@ async function listen(egress: Egress, mail: MailPorts | null): Promise<number> {
   }
 }
 
-function systemDns(servers: readonly string[]): DnsDoor {
+function systemDns(servers: readonly string[]): DnsResolver {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
   if (servers.length > 0) resolver.setServers(servers);
   return resolver;

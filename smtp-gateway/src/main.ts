@@ -1,6 +1,7 @@
-// Starts the gateway from its environment, and ends it on SIGTERM or SIGINT when its transactions
-// are done; a second signal ends it at once.
-import { SettingError, type GatewaySettings, settingsFrom } from "./config.ts";
+// Starts the gateway from its environment. SIGTERM or SIGINT ends it when its transactions are
+// done; a second signal ends it at once.
+import { type GatewaySettings, readSettings } from "./config.ts";
+import { SettingError } from "./setting-readers.ts";
 import { startGateway } from "./gateway.ts";
 import { log } from "./gateway-log.ts";
 
@@ -16,11 +17,11 @@ async function main(settings: GatewaySettings): Promise<void> {
 }
 
 try {
-  await main(settingsFrom(process.env));
+  await main(readSettings(process.env));
 } catch (error) {
-  const named = error instanceof SettingError || (error instanceof Error && "code" in error);
+  const isExplained = error instanceof SettingError || (error instanceof Error && "code" in error);
   log("error", "not_started", {
-    error: named
+    error: isExplained
       ? error.message
       : error instanceof Error
         ? (error.stack ?? error.message)

@@ -1,12 +1,12 @@
-// Every metric that GET /metrics shows, in its order (docs/operating.md §The gateway's metrics):
-// the one place where a name is given out. No label ever names an address, a domain, a key or a
-// host: its series would be as many as those.
+// Defines every metric that GET /metrics shows, in its order (docs/operating.md §The gateway's
+// metrics). No label ever holds an address, a domain, a key or a host, because each would add a
+// series. Pure.
 
 interface Definition {
   readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
   /**
-   * A counter's labels; those of a gauge, of which there is one at most. None: shown as 0 before
+   * Names of the labels; a gauge has at most one. A counter without labels is shown as 0 before
    * anything was counted.
    */
   readonly labels?: readonly string[];
@@ -15,99 +15,99 @@ interface Definition {
 export const DEFINITIONS = {
   postern_gateway_outcomes_total: {
     type: "counter",
-    help: "Deliveries tried, by what became of them and where that was decided.",
+    help: "Delivery attempts by result, and by the stage or cause that decided it.",
     labels: ["result", "at"],
   },
   postern_gateway_repeats_total: {
     type: "counter",
-    help: "Attempts asked for again, by where their outcome was known from.",
+    help: "Attempts requested again, by where their outcome was found.",
     labels: ["from"],
   },
   postern_gateway_delivery_seconds: {
     type: "histogram",
-    help: "From a message's arrival from the worker to its outcome.",
+    help: "Seconds from a message's arrival from the worker to its outcome.",
   },
   postern_gateway_deliveries: { type: "gauge", help: "Deliveries under way." },
   postern_gateway_connections: {
     type: "gauge",
-    help: "Connections to mail servers, by what they are doing.",
+    help: "Connections to mail servers by state.",
     labels: ["state"],
   },
   postern_gateway_connections_opened_total: {
     type: "counter",
-    help: "Connections to mail servers that came about.",
+    help: "Connections to mail servers that were opened.",
   },
   postern_gateway_connections_failed_total: {
     type: "counter",
-    help: "Connections to mail servers that did not come about, by what was in the way.",
+    help: "Connections to mail servers that failed, by cause.",
     labels: ["why"],
   },
   postern_gateway_lanes: {
     type: "gauge",
-    help: "Mail servers, by IP pool, that are talked to or waited for.",
+    help: "Mail servers, by IP pool, with connections or waiting messages.",
   },
   postern_gateway_waiting_messages: { type: "gauge", help: "Messages that wait for a connection." },
   postern_gateway_dns_lookups_total: {
     type: "counter",
-    help: "Questions to DNS, by record and how they ended.",
+    help: "DNS look-ups by record type and result.",
     labels: ["type", "result"],
   },
   postern_gateway_journal_bytes: { type: "gauge", help: "Size of the journal on disk." },
   postern_gateway_journal_index_bytes: { type: "gauge", help: "Memory of the journal's index." },
-  postern_gateway_journal_outcomes: { type: "gauge", help: "Outcomes that the journal remembers." },
+  postern_gateway_journal_outcomes: { type: "gauge", help: "Outcomes in the journal." },
   postern_gateway_journal_writable: {
     type: "gauge",
-    help: "0: the journal can't be written, and no mail is taken.",
+    help: "0: the journal can't be written, so no mail is taken.",
   },
   postern_gateway_recent_outcomes: {
     type: "gauge",
-    help: "Outcomes remembered in memory: those that are not in the journal.",
+    help: "Outcomes kept in memory because they are not in the journal.",
   },
-  postern_gateway_sessions_total: { type: "counter", help: "SMTP sessions that found a place." },
+  postern_gateway_sessions_total: { type: "counter", help: "SMTP sessions that got a place." },
   postern_gateway_sessions_refused_total: {
     type: "counter",
-    help: "SMTP connections turned away, by the cap in the way.",
+    help: "SMTP connections refused, by the cap that was reached.",
     labels: ["cap"],
   },
   postern_gateway_sessions_displaced_total: {
     type: "counter",
-    help: "SMTP sessions that had not authenticated and were ended to make room for others.",
+    help: "Unauthenticated SMTP sessions ended to make room for others.",
   },
   postern_gateway_sessions: { type: "gauge", help: "SMTP connections open now." },
   postern_gateway_commands_refused_total: {
     type: "counter",
-    help: "SMTP commands refused, by command and the codes of the reply; `message` is the end of a message.",
+    help: "SMTP commands refused, by command and reply codes; `message` is a message's end.",
     labels: ["command", "reply"],
   },
   postern_gateway_messages_taken_total: {
     type: "counter",
-    help: "Messages answered 250: `submission` of customers, `report` at return-paths.",
+    help: "Messages answered 250: `submission` with AUTH, `report` for return-paths.",
     labels: ["kind"],
   },
   postern_gateway_message_bytes_total: {
     type: "counter",
-    help: "Bytes of those.",
+    help: "Bytes of messages answered 250.",
     labels: ["kind"],
   },
   postern_gateway_worker_answers_total: {
     type: "counter",
-    help: "Questions to the worker, by route and status; `none`: there was no answer.",
+    help: "Requests to the worker by route and status; `none`: it did not answer.",
     labels: ["route", "status"],
   },
   postern_gateway_worker_seconds: {
     type: "histogram",
-    help: "How long the worker's answers took.",
+    help: "Seconds until the worker's answer.",
   },
   postern_gateway_in_flight_bytes: {
     type: "gauge",
-    help: "Memory held by messages: `out` on their way to mail servers, `in` on their way to the worker.",
+    help: "Memory of messages: `out` to mail servers, `in` to the worker.",
     labels: ["way"],
   },
   postern_gateway_certificate_expiry_timestamp_seconds: {
     type: "gauge",
-    help: "When the certificate of the mail ports expires.",
+    help: "Expiry of the mail ports' certificate.",
   },
-  postern_gateway_draining: { type: "gauge", help: "1: the gateway is on its way out." },
+  postern_gateway_draining: { type: "gauge", help: "1: the gateway drains." },
   process_start_time_seconds: { type: "gauge", help: "When the process started." },
   process_resident_memory_bytes: { type: "gauge", help: "Memory of the process." },
 } as const satisfies Readonly<Record<string, Definition>>;
@@ -122,5 +122,5 @@ export type GatewayCounter = NameOf<"counter">;
 export type GatewayGauge = NameOf<"gauge">;
 export type GatewayHistogram = NameOf<"histogram">;
 
-/** Seconds; what takes longer counts into +Inf alone. */
+/** Upper bounds of the histograms' buckets, in seconds. A longer time counts only into +Inf. */
 export const BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300] as const;

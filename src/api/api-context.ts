@@ -1,8 +1,8 @@
-// What the way in knows about a request so far: the variables that its middleware fill, in order,
-// for the handler at the end.
+// The variables of a request: the middleware fill them one after another, and the handler at the
+// end reads them.
 import type { Caller, NoteHeader, ListPage } from "../endpoint.ts";
 import type { Env } from "../env.ts";
-import type { RateState } from "../ledger/ledger-contract.ts";
+import type { RateState } from "../contracts/ledger-contract.ts";
 
 export interface ApiContext {
   readonly Bindings: Env;
@@ -13,7 +13,7 @@ export interface ApiContext {
     rate: RateState;
     page: ListPage;
     notes: Partial<Record<NoteHeader, string>>;
-    /** Undefined: nobody has asked yet. */
+    /** Undefined: the token was not compared yet. */
     isGateway: boolean | undefined;
   };
 }

@@ -1,14 +1,13 @@
 // Mounts every endpoint of the table behind the same steps, in the order of contract.md §Order of
-// checks. A path without an endpoint is 404 and a wrong method 405, in the envelope like every
-// other error.
+// checks. An unknown path is answered with 404 and a wrong method with 405, in the same envelope as
+// every other error.
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { ApiRequest, Endpoint, HttpReply } from "../endpoint.ts";
-import { settingsOf } from "../env.ts";
 import { emailEndpoints, submissionEndpoints } from "../mail/accept/routes.ts";
 import { postmasterEndpoints } from "../mail/deliver/routes.ts";
 import { recipientPages, returnPathEndpoints } from "../mail/feedback/routes.ts";
 import { lookupEndpoints } from "../mail/lookup/routes.ts";
-import { metricsEndpoints } from "../metrics/routes.ts";
+import { metricsEndpoints } from "../resources/metrics/routes.ts";
 import { unknownMembers } from "../lib/unknown-members.ts";
 import { type RefusalError, refuse } from "../refusal.ts";
 import { apiKeyEndpoints } from "../resources/api-keys/routes.ts";
@@ -29,13 +28,14 @@ import type { ApiContext } from "./api-context.ts";
 import { errorReply, renderError } from "./errors.ts";
 import { health } from "./health.ts";
 import { observeRequests } from "./observe.ts";
-import { serveOpenApi } from "./openapi.ts";
+import { serveOpenApi } from "./openapi/openapi.ts";
 import { nearestEndpoint } from "./nearest-endpoint.ts";
 import { noteNames, writeNotes } from "./notes.ts";
 import { readPage, renderList } from "./pagination.ts";
 import { permit, takeRate } from "./permit.ts";
 import { REFERENCE_FILES, serveReference, serveReferenceFile } from "./reference.ts";
 import { responseHeaders } from "./response-headers.ts";
+import { settingsOf } from "../settings.ts";
 import { validators } from "./validators.ts";
 
 export const endpoints: readonly Endpoint[] = [
@@ -68,7 +68,8 @@ app.get("/docs", serveReference);
 for (const file of REFERENCE_FILES) app.get(file, serveReferenceFile);
 app.route("/", recipientPages);
 for (const isTemplate of [false, true]) {
-  // Paths without a parameter first, for every method: /v1/email/batch is no /v1/email/{id}.
+  // Paths without parameters come first, for every method: else /v1/email/batch would be taken for
+  // /v1/email/{id}.
   for (const endpoint of endpoints.filter(({ path }) => path.includes(":") === isTemplate))
     app.on(endpoint.method, [endpoint.path], ...stepsBefore(endpoint), (c) => serve(endpoint, c));
   for (const [path, allow] of methodsByPath())
@@ -137,8 +138,8 @@ function respond(reply: HttpReply, produces: Endpoint["produces"]): Response {
 }
 
 /**
- * The operator's paths are 404 for every method where no ADMIN_TOKEN is set (contract.md §Operator
- * API).
+ * While no ADMIN_TOKEN is set, the operator's paths are answered with 404 for every method
+ * (contract.md §Operator API).
  */
 function wrongMethod(path: string, allow: readonly string[], c: Context<ApiContext>): RefusalError {
   return isOperators(path) && !hasOperator(c)
@@ -147,8 +148,8 @@ function wrongMethod(path: string, allow: readonly string[], c: Context<ApiConte
 }
 
 /**
- * The hint names an endpoint of the operator's only to a request below /admin, and never one of the
- * gateway's.
+ * The hint names an operator's endpoint only to requests below /admin, and never names an endpoint
+ * of the gateway.
  */
 function noSuchEndpoint(c: Context<ApiContext>): RefusalError {
   const { method, path, url } = c.req;
@@ -158,7 +159,7 @@ function noSuchEndpoint(c: Context<ApiContext>): RefusalError {
   const named = places.filter((place) => isOperators(place.path) === isOperators(path));
   return refuse("no_such_endpoint", {
     method,
-    // As it was sent: Hono's `path` is decoded.
+    // The path as it was sent. Hono's `path` is decoded.
     path: new URL(url).pathname,
     nearest:
       isOperators(path) && !hasOperator(c) ? undefined : nearestEndpoint(named, method, path),
@@ -177,7 +178,7 @@ function methodsByPath(): Map<string, string[]> {
   const methods = new Map(
     ["/healthz", "/openapi.json", "/docs", ...REFERENCE_FILES].map((path) => [path, ["GET"]]),
   );
-  // An internal path tells nobody that it is there.
+  // Internal paths must not show that they exist.
   for (const { method, path } of endpoints.filter(({ internal }) => !internal))
     methods.set(path, [...(methods.get(path) ?? []), method]);
   return methods;

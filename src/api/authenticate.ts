@@ -1,44 +1,46 @@
-// Decides who is calling (contract.md §Authentication): the bearer key, the address it comes from,
-// and the block on addresses that guess. The block is on guessing, not on the address: a credential
-// that verifies passes it, so one wrong key behind a shared address locks no other client out.
+// Decides who is calling (contract.md §Authentication) by the bearer key and the address it comes
+// from, and blocks addresses that guess. A block never stops a valid credential, so one client with
+// a wrong key does not lock out the others behind a shared address.
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Env } from "../env.ts";
-import { settingsOf } from "../env.ts";
 import { BoundedCache } from "../lib/bounded-cache.ts";
 import { addressGroup, type Block, blockContains, parseAddress } from "../lib/cidr.ts";
-import { equalInConstantTime, hex, sign } from "../lib/crypto/crypto.ts";
+import { equalInConstantTime, toHex, sign } from "../lib/crypto/crypto.ts";
 import { AUTH_BLOCK_MS } from "../limits.ts";
 import { type Refusal, type RefusalError, refuse } from "../refusal.ts";
 import {
-  cachedCredential,
+  getCachedCredential,
   type Credential,
   lookUpCredential,
 } from "../resources/api-keys/credentials.ts";
 import { looksLikeSecret } from "../resources/api-keys/key-secret.ts";
+import { settingsOf } from "../settings.ts";
 import type { ApiContext } from "./api-context.ts";
 
 const SECOND_MS = 1_000;
 const BLOCKS_CACHED = 10_000;
 const FINGERPRINT_BYTES = 12;
 
-/** The failures with each are counted apart, so that neither closes the other's door. */
+/**
+ * Failures with API keys and with the admin token are counted apart, so neither blocks the other.
+ */
 type Wanted = Extract<Refusal, { code: "unauthenticated" }>["wanted"];
 
 /**
- * Kinds of credentials and address groups that this isolate knows to be blocked → Unix milliseconds
- * of the block's end.
+ * The blocks that this isolate knows of: kind of credential and address group → the block's end, in
+ * Unix milliseconds.
  */
 const blocked = new BoundedCache<number>(BLOCKS_CACHED, AUTH_BLOCK_MS);
 
-/** Passes a team's key that comes from an address which may present it. */
+/** Lets a team's key pass, when its address may present it. */
 export const authenticate = createMiddleware<ApiContext>(async (c, next) => {
   const now = c.get("now");
   const address = await clientAddress(c);
   const secret = bearer(c);
   if (secret === undefined)
     throw refuse("unauthenticated", { reason: "missing", wanted: "api_key" });
-  const credential = cachedCredential(secret, now) ?? (await lookUp(c, secret, now));
+  const credential = getCachedCredential(secret, now) ?? (await lookUp(c, secret, now));
   if (!credential) throw await refusalOf(c, "api_key", secret, address);
   if (
     credential.allowedIps &&
@@ -50,7 +52,7 @@ export const authenticate = createMiddleware<ApiContext>(async (c, next) => {
 });
 
 /**
- * Passes the operator's ADMIN_TOKEN. Without one in the settings there is no /admin at all
+ * Lets the operator's ADMIN_TOKEN pass. While none is set, all of /admin is answered with 404
  * (contract.md §Operator API).
  */
 export const authenticateOperator = createMiddleware<ApiContext>(async (c, next) => {
@@ -65,8 +67,8 @@ export const authenticateOperator = createMiddleware<ApiContext>(async (c, next)
 });
 
 /**
- * The gateway, by GATEWAY_TOKEN; without it what is the gateway's is not there
- * (docs/gateway-protocol.md).
+ * Lets the gateway pass, by its GATEWAY_TOKEN. Other callers are answered with 404, as if the
+ * endpoint did not exist (docs/gateway-protocol.md).
  */
 export const authenticateGateway = createMiddleware<ApiContext>(async (c, next) => {
   if (!(await isGateway(c))) return c.notFound();
@@ -84,8 +86,8 @@ async function lookUp(
 }
 
 /**
- * Counts a credential that did not verify against its address. The refusal is a 401, and a 403
- * while the address is blocked.
+ * Counts an invalid credential as a failure of its address. Returns the refusal: 401, or 403 while
+ * the address is blocked.
  */
 async function refusalOf(
   c: Context<ApiContext>,
@@ -107,8 +109,8 @@ async function refusalOf(
 }
 
 /**
- * Tells one presented credential from another in the failure counter, which must not hold a
- * mistyped password.
+ * Identifies a presented credential in the failure counter, which must not store the credential
+ * itself: it may be a mistyped password.
  */
 async function fingerprint(env: Env, presented: string): Promise<string> {
   const mac = await sign(
@@ -116,7 +118,7 @@ async function fingerprint(env: Env, presented: string): Promise<string> {
     "failed credential",
     new TextEncoder().encode(presented),
   );
-  return hex(mac.subarray(0, FINGERPRINT_BYTES));
+  return toHex(mac.subarray(0, FINGERPRINT_BYTES));
 }
 
 function bearer(c: Context<ApiContext>): string | undefined {
@@ -124,8 +126,8 @@ function bearer(c: Context<ApiContext>): string | undefined {
 }
 
 /**
- * Cloudflare sets CF-Connecting-IP on every request; of the SMTP clients behind the gateway the
- * gateway alone knows where they are.
+ * Returns the client's address. Cloudflare sets CF-Connecting-IP on every request; only the gateway
+ * knows the addresses of the SMTP clients behind it, and sends them as X-Client-IP.
  */
 async function clientAddress(c: Context<ApiContext>): Promise<Block | undefined> {
   return parseAddress(
@@ -143,7 +145,7 @@ async function isGateway(c: Context<ApiContext>): Promise<boolean> {
   return is;
 }
 
-/** Compares through a MAC, so that neither content nor length shows in the time. */
+/** Compares MACs of the two, so that the time reveals neither content nor length. */
 async function sameSecret(signingKey: string, left: string, right: string): Promise<boolean> {
   const encoder = new TextEncoder();
   const [one, other] = await Promise.all([

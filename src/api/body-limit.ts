@@ -1,7 +1,6 @@
-// Refuses a body that is too large before any other check (contract.md §Request bodies): by
-// Content-Length, and where that is absent by counting the stream, of which never more than the
-// limit is held. The gateway's frames may be larger by their envelope; the message in one is judged
-// by itself.
+// Refuses a body that is too large, before any other check (contract.md §Request bodies): by its
+// Content-Length, or by counting the stream, of which the worker never holds more than the limit. A
+// frame of the gateway may be larger by its envelope; the message in it is checked separately.
 import { createMiddleware } from "hono/factory";
 import { ENVELOPE_BYTES, REQUEST_BODY_BYTES } from "../limits.ts";
 import { refuse } from "../refusal.ts";
@@ -16,8 +15,8 @@ export const bodyLimit = createMiddleware<ApiContext>(async (c, next) => {
       : REQUEST_BODY_BYTES;
   const length = c.req.header("Content-Length");
   if (length !== undefined && Number(length) > limit) throw refuse("payload_too_large");
-  // An HTTP/1.1 server never reads past Content-Length, so that only a body of unknown length has
-  // to be counted.
+  // An HTTP/1.1 server never reads past Content-Length, so only a body of unknown length has to be
+  // counted.
   if (length === undefined && c.req.raw.body)
     c.req.raw = new Request(c.req.raw, {
       method: c.req.method,

@@ -1,6 +1,6 @@
 // The error table gives each refusal its status, type and message, and the one renderer writes them
-// (contract.md §Errors). An error that is not a refusal is a fault: it is logged with its request
-// id and answered 500 without a word about its inside.
+// (contract.md §Errors). An error that is not a refusal is a fault: the worker logs it with its
+// request id and answers 500 without any detail of it.
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { errorBody, validationBody } from "../lib/error-envelope.ts";
@@ -22,13 +22,115 @@ const UNAUTHENTICATED = {
   admin_token: {
     missing: "The admin token is required: send `Authorization: Bearer <ADMIN_TOKEN>`.",
     unknown:
-      "The admin token is not valid: /admin takes the ADMIN_TOKEN of this deployment, and no API key.",
+      "The admin token is not valid: /admin takes the ADMIN_TOKEN of this deployment, not an API key.",
   },
 } as const;
 
+/** An unknown path is quoted up to this length. */
 const PATH_CHARACTERS = 200;
 
-/** Turns whatever a handler threw into a response; `requestId` only goes to the log. */
+const FAULT = envelope(
+  500,
+  "internal_error",
+  "Something went wrong on our side. The error has been logged under this response's X-Request-Id.",
+);
+
+/** An answer is fixed, or made from the refusal's details. */
+type Answers = {
+  readonly [Code in Refusal["code"]]:
+    | Rendered
+    | ((refusal: Extract<Refusal, { code: Code }>) => Rendered);
+};
+
+const ANSWERS: Answers = {
+  malformed: ({ errors }) => ({ status: 400, body: validationBody(errors) }),
+  invalid: ({ errors }) => ({ status: 422, body: validationBody(errors) }),
+  unsupported_media_type: ({ errors }) => ({ status: 415, body: validationBody(errors) }),
+  unauthenticated: ({ wanted, reason }) =>
+    envelope(401, "authentication_error", UNAUTHENTICATED[wanted][reason], {
+      "WWW-Authenticate": "Bearer",
+    }),
+  subscription_required: envelope(
+    402,
+    "subscription_required",
+    "The team has no active subscription.",
+  ),
+  ip_not_allowed: envelope(
+    403,
+    "permission_error",
+    "The API key may not be used from this IP address.",
+  ),
+  ip_blocked: ({ retryAfterSeconds }) =>
+    envelope(
+      403,
+      "permission_error",
+      "Too many failed authentications from this IP address. A valid key still works; " +
+        "others are refused until Retry-After has passed.",
+      { "Retry-After": String(retryAfterSeconds) },
+    ),
+  not_permitted: envelope(
+    403,
+    "permission_error",
+    "The API key is limited to sending; this endpoint needs a key with `full` permissions.",
+  ),
+  not_found: envelope(
+    404,
+    "not_found",
+    "No resource with this id or name was found. A key sees only the resources of its team.",
+  ),
+  no_such_endpoint: (refusal) => envelope(404, "not_found", noSuchEndpoint(refusal)),
+  method_not_allowed: ({ allow }) => {
+    const methods = allow.join(", ");
+    return envelope(405, "method_not_allowed", `This path accepts only ${methods}.`, {
+      Allow: methods,
+    });
+  },
+  payload_too_large: {
+    status: 413,
+    body: JSON.stringify({ error: "payload_too_large" }),
+    headers: { Connection: "close" },
+  },
+  rate_limited: {
+    status: 429,
+    body: JSON.stringify({
+      error: "rate_limit_exceeded",
+      message: "Too many requests in this second; retry after 1 second with lower concurrency.",
+    }),
+    headers: { "Retry-After": "1" },
+  },
+  quota_exceeded: ({ quota }) => ({
+    status: 429,
+    body: JSON.stringify({ error: "quota_exceeded", ...quotaFacts(quota) }),
+    headers: { "Retry-After": String(quota.retryAfterSeconds) },
+  }),
+  idempotency_concurrent: envelope(
+    409,
+    "idempotency_concurrent",
+    "A request with this Idempotency-Key is still in progress.",
+  ),
+  idempotency_mismatch: envelope(
+    422,
+    "idempotency_mismatch",
+    "This Idempotency-Key was used with a different request.",
+  ),
+  webhook_rotation_in_progress: envelope(
+    409,
+    "webhook_rotation_in_progress",
+    "The previous secret is still honored; rotate again when its 24 hours are over.",
+  ),
+  pipeline_unavailable: envelope(
+    502,
+    "internal_error",
+    "The message was not accepted because of a fault on our side, and nothing was sent. Retry with backoff.",
+  ),
+  provisioning_failed: envelope(
+    503,
+    "provisioning_error",
+    "The domain's DNS records could not be published, and nothing was created. Retry with backoff.",
+  ),
+};
+
+/** Turns what a handler threw into a response. `requestId` goes to the log only. */
 export function renderError(error: unknown, requestId: string): Response {
   const { status, body, headers } = errorReply(error, requestId);
   return new Response(body, {
@@ -37,7 +139,7 @@ export function renderError(error: unknown, requestId: string): Response {
   });
 }
 
-/** The same, before it is a response. */
+/** Renders what a handler threw, for callers that build the response themselves. */
 export function errorReply(error: unknown, requestId: string): Rendered {
   const { headers, ...rendered } = render(refusalOf(error, requestId));
   return {
@@ -56,101 +158,9 @@ function refusalOf(error: unknown, requestId: string): Refusal | "fault" {
 }
 
 function render(refusal: Refusal | "fault"): Rendered {
-  if (refusal === "fault")
-    return envelope(500, "internal_error", "Something went wrong on our side. It has been logged.");
-  switch (refusal.code) {
-    case "malformed":
-      return { status: 400, body: validationBody(refusal.errors) };
-    case "invalid":
-      return { status: 422, body: validationBody(refusal.errors) };
-    case "unsupported_media_type":
-      return { status: 415, body: validationBody(refusal.errors) };
-    case "unauthenticated":
-      return envelope(
-        401,
-        "authentication_error",
-        UNAUTHENTICATED[refusal.wanted][refusal.reason],
-        { "WWW-Authenticate": "Bearer" },
-      );
-    case "subscription_required":
-      return envelope(402, "subscription_required", "The team has no active subscription.");
-    case "ip_not_allowed":
-      return envelope(403, "permission_error", "The API key may not be used from this IP address.");
-    case "ip_blocked":
-      return envelope(
-        403,
-        "permission_error",
-        "Too many failed authentications from this IP address. A valid key still works; others are refused until Retry-After has passed.",
-        {
-          "Retry-After": String(refusal.retryAfterSeconds),
-        },
-      );
-    case "not_permitted":
-      return envelope(
-        403,
-        "permission_error",
-        "The API key is limited to sending; this endpoint needs a key with `full` permissions.",
-      );
-    case "not_found":
-      return envelope(404, "not_found", "There is nothing here by that name.");
-    case "no_such_endpoint":
-      return envelope(404, "not_found", noSuchEndpoint(refusal));
-    case "method_not_allowed":
-      return envelope(405, "method_not_allowed", `This path answers ${refusal.allow.join(", ")}.`, {
-        Allow: refusal.allow.join(", "),
-      });
-    case "payload_too_large":
-      return {
-        status: 413,
-        body: JSON.stringify({ error: "payload_too_large" }),
-        headers: { Connection: "close" },
-      };
-    case "rate_limited":
-      return {
-        status: 429,
-        body: JSON.stringify({
-          error: "rate_limit_exceeded",
-          message: "Too many requests in this second; retry after 1 second with lower concurrency.",
-        }),
-        headers: { "Retry-After": "1" },
-      };
-    case "quota_exceeded":
-      return {
-        status: 429,
-        body: JSON.stringify({ error: "quota_exceeded", ...quotaFacts(refusal.quota) }),
-        headers: { "Retry-After": String(refusal.quota.retryAfterSeconds) },
-      };
-    case "idempotency_concurrent":
-      return envelope(
-        409,
-        "idempotency_concurrent",
-        "A request with this Idempotency-Key is still in progress.",
-      );
-    case "idempotency_mismatch":
-      return envelope(
-        422,
-        "idempotency_mismatch",
-        "This Idempotency-Key was used with a different request.",
-      );
-    case "webhook_rotation_in_progress":
-      return envelope(
-        409,
-        "webhook_rotation_in_progress",
-        "The previous secret is still honored; rotate again when its 24 hours are over.",
-      );
-    case "pipeline_unavailable":
-      return envelope(
-        502,
-        "internal_error",
-        "The message could not be taken; nothing was sent. Retry with backoff.",
-      );
-    case "provisioning_failed":
-      return envelope(
-        503,
-        "provisioning_error",
-        "The domain's records could not be published; nothing was created. Retry with backoff.",
-      );
-  }
+  if (refusal === "fault") return FAULT;
+  const answer = ANSWERS[refusal.code] as Rendered | ((refusal: Refusal) => Rendered);
+  return typeof answer === "function" ? answer(refusal) : answer;
 }
 
 function noSuchEndpoint({

@@ -1,22 +1,23 @@
-// GET /healthz: 200 when every database, queue and kind of object answers; 503 naming what does
-// not, with the command that mends it where one is known, and no more: it is open. An answer holds
-// for a second, so that asking often costs nothing.
+// GET /healthz answers 200 when every database, queue and kind of object answers. Otherwise it
+// answers 503 and names the failing checks and, if known, the command that repairs them; nothing
+// more, since it needs no credentials. An answer is cached for a second, so that frequent calls
+// cost nothing.
 import type { Env } from "../env.ts";
-import { settingsOf } from "../env.ts";
-import { within } from "../lib/deadline.ts";
+import { settingsOf } from "../settings.ts";
+import { withTimeout } from "../lib/with-timeout.ts";
 import { hintFor, logError } from "../lib/log.ts";
-import { QUEUES } from "../resources/dead-letters/queues.ts";
+import { QUEUE_BINDINGS } from "../resources/dead-letters/job-queues.ts";
 import { missingGateway } from "./local-gateway.ts";
 
 const CHECK_TIMEOUT_MS = 2_000;
 const CACHE_MS = 1_000;
-/** No team has this name: the object answers, holds nothing, and goes away. */
+/** No team has this name, so the ledger that answers is empty and stores nothing. */
 const PROBE_LEDGER = "healthz";
 
 interface Health {
   readonly status: "ok" | "failing";
   readonly checks: Readonly<Record<string, boolean>>;
-  /** Each entry names a check and the command that brings what the check misses. */
+  /** Name of a check → the command that provides what the check is missing. */
   readonly hints?: Readonly<Record<string, string>>;
 }
 
@@ -60,7 +61,7 @@ function checksOf(env: Env, now: number): Record<string, () => unknown> {
         () => shardOf(env, name).prepare("SELECT day FROM partitions LIMIT 1").run(),
       ]),
     ),
-    queues: () => Promise.all(Object.values(QUEUES).map((queue) => queue(env).metrics())),
+    queues: () => Promise.all(Object.values(QUEUE_BINDINGS).map((name) => env[name].metrics())),
     ledger: () => env.TEAM_LEDGER.getByName(PROBE_LEDGER).usage(now),
   };
 }
@@ -71,7 +72,7 @@ function shardOf(env: Env, name: string): D1Database {
 
 async function answerOf(name: string, ask: () => unknown): Promise<Found> {
   try {
-    await within(CHECK_TIMEOUT_MS, ask);
+    await withTimeout(CHECK_TIMEOUT_MS, ask);
     return { name, ok: true, hint: undefined };
   } catch (error) {
     logError("unhealthy", error, { check: name });

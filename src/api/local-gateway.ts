@@ -1,11 +1,11 @@
-// Whether a developer's worker has its gateway beside it, which `npm start` brings with the inbox
-// and DNS. Its absence is no fault: accepted mail waits in the ledger.
+// Checks whether a developer's worker has a gateway running, which `npm start` starts together with
+// the inbox and DNS. A missing gateway is not a fault, since accepted mail waits in the ledger.
 import type { Env } from "../env.ts";
-import { isLocal, settingsOf } from "../env.ts";
+import { isLocal, settingsOf } from "../settings.ts";
 
 const PROBE_TIMEOUT_MS = 1_000;
 
-/** One sentence on how to have a gateway. Undefined where one answers, or none belongs. */
+/** Says how to start the missing gateway. Undefined: the gateway answers, or none is needed. */
 export async function missingGateway(env: Env): Promise<string | undefined> {
   const url = isLocal(env) ? gatewayOf(env) : undefined;
   if (url === undefined) return undefined;
@@ -16,11 +16,11 @@ export async function missingGateway(env: Env): Promise<string | undefined> {
     await response.body?.cancel();
     return undefined;
   } catch {
-    return `no gateway answers at ${url}, and mail waits in the ledger: \`npm start\` beside this brings the gateway, the inbox and DNS`;
+    return `no gateway answers at ${url}, so mail waits in the ledger: run \`npm start\` as well, which brings the gateway, the inbox and DNS`;
   }
 }
 
-/** Faulty settings are another check's to name. */
+/** Faulty settings are reported by another check. */
 function gatewayOf(env: Env): string | undefined {
   try {
     const { outbound, egressUrls } = settingsOf(env);

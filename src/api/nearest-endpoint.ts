@@ -1,13 +1,13 @@
 // Finds the endpoint that a request to a path without one was probably meant for (contract.md
 // §Wording of errors).
-import { editDistance } from "../lib/nearest.ts";
+import { editDistance } from "../lib/nearest-name.ts";
 
 interface Place {
   readonly method: string;
   readonly path: string;
 }
 
-/** Longer paths get no hint, which bounds what the search costs. */
+/** Longer paths get no hint, which bounds the cost of the search. */
 const CHARACTERS = 120;
 const SEGMENTS = 8;
 const MISSING_PARAMETER = 3;
@@ -16,8 +16,8 @@ const OTHER_METHOD = 0.5;
 const CHARACTERS_AN_EDIT = 4;
 
 /**
- * As `POST /v1/email`, its parameters in braces. Undefined where none is near. Of two that are as
- * near, one of the request's method wins.
+ * Returns the nearest endpoint, such as `GET /v1/email/{id}`. Undefined: none is near. Among
+ * equally near endpoints, one with the request's method wins.
  */
 export function nearestEndpoint(
   places: readonly Place[],
@@ -39,7 +39,7 @@ export function nearestEndpoint(
   return nearest && `${nearest.method} ${nearest.path.replace(/:(\w+)/g, "{$1}")}`;
 }
 
-/** A path without its prefix, or with another before it, is only one step away. */
+/** A path that lacks its first segment, or has another one before it, is only one step away. */
 function distanceTo(pattern: readonly string[], given: readonly string[]): number {
   const [prefix = ""] = pattern;
   return Math.min(

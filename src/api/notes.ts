@@ -1,25 +1,25 @@
-// Notes about a request, as headers of whatever it is answered: names that the service read and did
-// not use (contract.md §Ignored members, §Query parameters). A note never changes the status or the
-// body. A worker on a developer's machine also logs it, with the name that was probably meant.
+// Lists names that the request had and the service ignored in headers of the response (contract.md
+// §Ignored members, §Query parameters). A note never changes the status or the body. A worker on a
+// developer's machine also logs it, with the name that was probably meant.
+import { isLocal } from "../settings.ts";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { NotedName, NoteHeader } from "../endpoint.ts";
-import { isLocal } from "../env.ts";
 import { logWarning } from "../lib/log.ts";
 import { listNames } from "../lib/name-list.ts";
-import { findNearest } from "../lib/nearest.ts";
+import { findNearest } from "../lib/nearest-name.ts";
 import type { ApiContext } from "./api-context.ts";
 
 const NAMES_LOGGED = 20;
 
-/** Puts the notes on the response, an error's too. */
+/** Writes the notes into the response's headers, also on errors. */
 export const writeNotes = createMiddleware<ApiContext>(async (c, next) => {
   c.set("notes", {});
   await next();
   for (const [header, value] of Object.entries(c.get("notes"))) c.res.headers.set(header, value);
 });
 
-/** Notes the names, if there are any. */
+/** Notes the names for the response. Without names there is no header. */
 export function noteNames(
   c: Context<ApiContext>,
   header: NoteHeader,

@@ -1,6 +1,6 @@
-// Watches every request go by: counts it with the time to its response's start, sees to it that the
-// isolate's counts are handed over, and writes the access log where that is wanted. Paths may hold
-// addresses and tokens, so the log names the route that they matched.
+// Observes every request: counts it, measures the time to the start of its response, has the
+// isolate's counts handed over, and writes the access log if the operator wants it. Paths may
+// contain addresses and tokens, so the log names the matched route instead.
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
@@ -20,7 +20,7 @@ export const observeRequests = createMiddleware<ApiContext>(async (c, next) => {
   if (c.env.ACCESS_LOG === "true") logAccess(c, ms);
 });
 
-/** Few, and none that a client makes up. */
+/** The label of a request's path in the metrics: few values, and none that a client can invent. */
 function surfaceOf(path: string): string {
   if (path === "/v1/email") return "send";
   if (path === "/v1/email/batch") return "batch";

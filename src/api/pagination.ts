@@ -1,13 +1,13 @@
 // Reads `limit` and `after`, and answers `{data, has_more, next_cursor}` (contract.md §Lists). A
-// cursor is the endpoint's own position, sealed for one team and one endpoint: a foreign or forged
-// one is a 422, and no code parses it.
+// cursor is the endpoint's own position with a MAC for one team and one endpoint. Any other cursor
+// is refused with 422 before code parses it.
 import { createMiddleware } from "hono/factory";
 import { type Endpoint, json, type HttpReply } from "../endpoint.ts";
-import { settingsOf } from "../env.ts";
 import { decodeBase64, encodeBase64Url } from "../lib/crypto/base64.ts";
 import { equalInConstantTime, sign } from "../lib/crypto/crypto.ts";
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../limits.ts";
 import { type FieldErrors, refuse } from "../refusal.ts";
+import { settingsOf } from "../settings.ts";
 import type { ApiContext } from "./api-context.ts";
 
 const MAC_BYTES = 16;
@@ -15,7 +15,7 @@ const LONGEST_CURSOR = 2_048;
 
 const encoder = new TextEncoder();
 
-/** Reads `limit` and `after`; both wrong are both reported. */
+/** Reads `limit` and `after`, and reports problems of both at once. */
 export function readPage(endpoint: Endpoint) {
   return createMiddleware<ApiContext>(async (c, next) => {
     const errors: FieldErrors = {};
@@ -27,7 +27,7 @@ export function readPage(endpoint: Endpoint) {
         ? null
         : await openCursor(
             settingsOf(c.env).signingKey,
-            audience(endpoint, c.get("caller")?.team.id),
+            audienceOf(endpoint, c.get("caller")?.team.id),
             cursor,
           );
     if (after === undefined) errors.after = ["is not a cursor of this endpoint"];
@@ -37,7 +37,7 @@ export function readPage(endpoint: Endpoint) {
   });
 }
 
-/** A reply's list as JSON, its next position sealed. */
+/** Renders a reply's list as JSON, with its next position as a cursor. */
 export async function renderList(
   signingKey: string,
   endpoint: Endpoint,
@@ -45,7 +45,9 @@ export async function renderList(
   list: NonNullable<HttpReply["list"]>,
 ): Promise<HttpReply> {
   const cursor =
-    list.next === null ? null : await sealCursor(signingKey, audience(endpoint, teamId), list.next);
+    list.next === null
+      ? null
+      : await signCursor(signingKey, audienceOf(endpoint, teamId), list.next);
   return json(200, { data: list.data, has_more: cursor !== null, next_cursor: cursor });
 }
 
@@ -55,37 +57,37 @@ function parseLimit(text: string | undefined): number | undefined {
   return limit >= 1 && limit <= LIST_LIMIT_MAX ? limit : undefined;
 }
 
-function audience(endpoint: Endpoint, teamId = "operator"): string {
+function audienceOf(endpoint: Endpoint, teamId = "operator"): string {
   return `${endpoint.path}\n${teamId}\n`;
 }
 
-async function sealCursor(signingKey: string, forWhom: string, position: string): Promise<string> {
+async function signCursor(signingKey: string, audience: string, position: string): Promise<string> {
   const text = encoder.encode(position);
-  const mac = await macOf(signingKey, forWhom, position);
-  const sealed = new Uint8Array(MAC_BYTES + text.length);
-  sealed.set(mac);
-  sealed.set(text, MAC_BYTES);
-  return encodeBase64Url(sealed);
+  const mac = await macOf(signingKey, audience, position);
+  const signed = new Uint8Array(MAC_BYTES + text.length);
+  signed.set(mac);
+  signed.set(text, MAC_BYTES);
+  return encodeBase64Url(signed);
 }
 
 async function openCursor(
   signingKey: string,
-  forWhom: string,
+  audience: string,
   cursor: string,
 ): Promise<string | undefined> {
-  const sealed = cursor.length <= LONGEST_CURSOR ? decodeBase64(cursor) : undefined;
-  if (!sealed || sealed.length <= MAC_BYTES) return undefined;
-  const position = new TextDecoder().decode(sealed.subarray(MAC_BYTES));
+  const signed = cursor.length <= LONGEST_CURSOR ? decodeBase64(cursor) : undefined;
+  if (!signed || signed.length <= MAC_BYTES) return undefined;
+  const position = new TextDecoder().decode(signed.subarray(MAC_BYTES));
   return equalInConstantTime(
-    sealed.subarray(0, MAC_BYTES),
-    await macOf(signingKey, forWhom, position),
+    signed.subarray(0, MAC_BYTES),
+    await macOf(signingKey, audience, position),
   )
     ? position
     : undefined;
 }
 
-async function macOf(signingKey: string, forWhom: string, position: string): Promise<Uint8Array> {
-  return (await sign(signingKey, "cursor", encoder.encode(forWhom + position))).subarray(
+async function macOf(signingKey: string, audience: string, position: string): Promise<Uint8Array> {
+  return (await sign(signingKey, "cursor", encoder.encode(audience + position))).subarray(
     0,
     MAC_BYTES,
   );

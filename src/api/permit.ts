@@ -1,11 +1,11 @@
-// Decides whether the caller may use the endpoint now: the key's permission (403), the team's
-// subscription (402), its request rate (429), in the order of contract.md §Order of checks. Sends
-// take their rate in the ledger's one admit call instead.
+// Decides whether the caller may use the endpoint now, by the key's permission (403), the team's
+// subscription (402) and its request rate (429), in the order of contract.md §Order of checks. A
+// send counts against the rate in the ledger's admit call instead.
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Endpoint } from "../endpoint.ts";
-import { policyOf } from "../ledger/policy.ts";
-import { rateHeaders } from "../ledger/rate-headers.ts";
+import { policyOf } from "../ledger/admission.ts";
+import { rateHeaders } from "../ledger/rate.ts";
 import { RefusalError, refuse } from "../refusal.ts";
 import type { ApiContext } from "./api-context.ts";
 
@@ -25,7 +25,8 @@ export const takeRate = createMiddleware<ApiContext>(async (c, next) => {
 });
 
 /**
- * The headers of a response that counts against the team's rate. Throws `rate_limited`, with them.
+ * Counts the request against the team's rate. Returns the `RateLimit-*` headers of its response,
+ * and throws `rate_limited` with them when the rate is used up.
  */
 export async function rateTaken(c: Context<ApiContext>): Promise<Readonly<Record<string, string>>> {
   const { team } = c.get("caller");

@@ -1,22 +1,22 @@
-// GET /docs: the API reference. A page of our own that draws /openapi.json with Scalar's script,
-// which is served from here as a static asset (docs/api.md): nothing on it comes from, or goes to,
+// GET /docs serves the API reference, a page that renders /openapi.json with Scalar's script. The
+// script is a static asset of the worker (docs/api.md), so the page neither loads from nor sends to
 // another host.
 import type { Context } from "hono";
 import { refuse } from "../refusal.ts";
 import type { ApiContext } from "./api-context.ts";
-import { TITLE } from "./openapi-text.ts";
+import { TITLE } from "./openapi/openapi-text.ts";
 
 /**
- * In the assets' directory under the same paths. The first is Scalar's, put there by
- * dev/reference-script.ts; the second starts it.
+ * The scripts of the page, which have the same paths in the assets' directory. The first is
+ * Scalar's, which dev/reference-script.ts copies there; the second starts it.
  */
 export const REFERENCE_FILES = ["/docs/scalar.js", "/docs/start.js"] as const;
 
 const CACHE_SECONDS = 3_600;
 
 /**
- * The script writes its styles into the page, hence `unsafe-inline` for styles alone. Requests that
- * a reader tries go to this origin.
+ * The script writes its styles into the page, so styles need `unsafe-inline`. Requests that a
+ * reader tries out go to this origin.
  */
 const POLICY = [
   "default-src 'none'",
@@ -47,7 +47,7 @@ const PAGE = `<!doctype html>
 <link rel="icon" href="data:,">
 </head>
 <body>
-<noscript>The reference needs JavaScript. The same as a document: <a href="/openapi.json">/openapi.json</a>.</noscript>
+<noscript>The reference needs JavaScript. The same content as an OpenAPI document: <a href="/openapi.json">/openapi.json</a>.</noscript>
 <div id="reference"></div>
 <script src="${SCALAR}"></script>
 <script src="${START}"></script>
@@ -66,7 +66,7 @@ export function serveReference(): Response {
   });
 }
 
-/** One of REFERENCE_FILES; 404 where it was not put into the assets. */
+/** Serves one of REFERENCE_FILES. A file that is not among the assets is answered with 404. */
 export async function serveReferenceFile(c: Context<ApiContext>): Promise<Response> {
   const file = await c.env.ASSETS.fetch(c.req.raw);
   if (file.status === 404) throw refuse("not_found");

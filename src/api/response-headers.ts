@@ -1,6 +1,6 @@
-// What every response carries (contract.md §Response headers): X-Request-Id, which a fault's log
-// line names as well, and for everything but pages, that no cache stores the response and no
-// browser guesses its type.
+// Sets the headers of every response (contract.md §Response headers): X-Request-Id, which a fault's
+// log line names too, and on everything but pages the headers that forbid caching and type
+// sniffing.
 import { createMiddleware } from "hono/factory";
 import { uuidv7 } from "../lib/ids.ts";
 import type { ApiContext } from "./api-context.ts";

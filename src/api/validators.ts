@@ -1,14 +1,14 @@
-// Holds queries and bodies against their schemas (contract.md §Request bodies, §Query parameters):
-// 415 for another type, 400 for a body that can't be read, 422 with dotted field paths for wrong
-// fields. @hono/zod-validator runs the schemas; this file says what becomes of its findings. A name
-// that a schema does not know is ignored, and noted on the response.
+// Validates queries and bodies against their schemas (contract.md §Request bodies, §Query
+// parameters): 415 for a wrong type, 400 for an unreadable body, 422 with dotted field paths for
+// wrong fields. @hono/zod-validator runs the schemas, and this file turns its issues into refusals.
+// A name that the schema does not know is ignored, and noted on the response.
 import { isUtf8 } from "node:buffer";
 import { zValidator } from "@hono/zod-validator";
 import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import * as z from "zod";
 import type { Endpoint, NotedName } from "../endpoint.ts";
-import { describeIssue } from "../lib/issue-words.ts";
+import { describeIssue } from "../lib/issue-messages.ts";
 import { isJsonObject } from "../lib/json.ts";
 import { unknownMembers } from "../lib/unknown-members.ts";
 import { type FieldErrors, RefusalError, refuse } from "../refusal.ts";
@@ -25,7 +25,7 @@ const TYPES = {
 const PAGE_PARAMETERS = ["limit", "after"] as const;
 const TYPE_CHARACTERS = 100;
 
-/** The steps that read what the endpoint takes, in order. */
+/** Returns the middleware that reads the endpoint's body and query, in order. */
 export function validators(endpoint: Endpoint): MiddlewareHandler[] {
   const type =
     endpoint.accepts ?? (endpoint.body || endpoint.admitsItself ? "application/json" : undefined);
@@ -36,8 +36,8 @@ export function validators(endpoint: Endpoint): MiddlewareHandler[] {
 }
 
 /**
- * A send that never gets as far as the ledger takes its rate here: the rate comes before everything
- * that is wrong with a request.
+ * Refuses another Content-Type. A send that is refused here never reaches the ledger, so its
+ * request is counted here: the rate is checked before anything that is wrong with a request.
  */
 const requireType = (
   type: keyof typeof TYPES,
@@ -65,10 +65,10 @@ function typeErrors(
     return { content_type: [`must be ${type}; received ${given.slice(0, TYPE_CHARACTERS)}`] };
   return encoding.toLowerCase() === "identity"
     ? undefined
-    : { content_encoding: ["a compressed body is not taken"] };
+    : { content_encoding: ["must be identity; a compressed body is not accepted"] };
 }
 
-/** The parameters' names are noted, also where the endpoint takes none. */
+/** Unknown parameters are noted even when the endpoint takes none. */
 function readQuery({ query, queryAliases = {}, paginated }: Endpoint): MiddlewareHandler[] {
   const known = [
     ...(query instanceof z.ZodObject ? Object.keys(query.shape) : []),
@@ -105,7 +105,7 @@ function* unknownParameters(given: Parameters, known: readonly string[]): Genera
   for (const name of Object.keys(given)) if (!known.includes(name)) yield { path: [name], known };
 }
 
-/** A schema that takes no list meets one where a parameter is repeated. */
+/** A repeated parameter arrives as a list, which most schemas refuse. */
 function describeParameter(issue: z.core.$ZodRawIssue): string {
   return Array.isArray(issue.input) && ["invalid_type", "invalid_value"].includes(issue.code ?? "")
     ? "must be given once"
@@ -119,7 +119,7 @@ const readBody = ({ optionalBody }: Endpoint, body: z.ZodType) =>
       c.req.addValidatedData("json", body.parse({}) as object);
       return next();
     }
-    // JSON is UTF-8 (RFC 8259 §8.1); the decoder would put U+FFFD where it is not.
+    // JSON is UTF-8 (RFC 8259 §8.1). The decoder would replace invalid bytes by U+FFFD.
     if (!isUtf8(bytes)) throw unreadable("is not valid UTF-8");
     const read = (schema: z.ZodType, given: unknown) => {
       if (!isJsonObject(given)) throw unreadable("must be a JSON object");

@@ -1,11 +1,12 @@
 // Code reaches a database only through a scope, which is a database bound to one team, so that a
-// query without its team can't be written by accident. A team's row names its shards by their
-// numbers, and only shardDatabase() turns one into a binding (docs/scaling.md §Adding a shard).
+// query without its team can't be written by accident. A team's row names its shards by numbers,
+// and only shardDatabase() turns a number into a binding (docs/scaling.md §Adding a shard).
 import type { Team } from "../endpoint.ts";
-import { boundShards, type Env } from "../env.ts";
+import type { Env } from "../env.ts";
+import { boundShards } from "../settings.ts";
 import { homeShard } from "./shards.ts";
 
-/** A database as one team may see it. */
+/** A database, and the team that a query may see in it. */
 export interface Scope {
   readonly db: D1Database;
   readonly teamId: string;
@@ -16,21 +17,22 @@ export function coreFor(env: Env, teamId: string): Scope {
 }
 
 /**
- * The suppressions of a team, on its first shard. The primary answers, so that an address which was
- * suppressed a moment ago gets nothing.
+ * Returns the scope of a team's suppressions, which are on its first shard. The primary answers, so
+ * an address that was suppressed a moment ago gets no mail.
  */
 export function suppressionsOf(env: Env, team: Pick<Team, "id" | "shards">): Scope {
   return { db: shardDatabase(env, homeShard(team.shards)), teamId: team.id };
 }
 
-/** Every shard that is bound: what the sweeps walk. */
+/** Returns every bound shard, for the sweep. */
 export function shardDatabases(env: Env): D1Database[] {
   return boundShards(env).map((shard) => shardDatabase(env, shard));
 }
 
-/** By its number. Throws when it is not bound. */
+/** Returns the shard with this number. Throws when it is not bound. */
 export function shardDatabase(env: Env, shard: number): D1Database {
   const binding = (env as unknown as Record<string, D1Database | undefined>)[`SHARD_${shard}`];
-  if (!binding) throw new Error(`shard ${shard} is not bound: add SHARD_${shard} to wrangler.toml`);
+  if (!binding)
+    throw new Error(`shard ${shard} is not bound: add the binding SHARD_${shard} to wrangler.toml`);
   return binding;
 }

@@ -3,16 +3,16 @@
 // docs/storage.md says where everything else lives.
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { COURIERS } from "../env.ts";
 import { HIGHEST_TEAM_NUMBER } from "../limits.ts";
-import type { ShardSpan } from "./shards.ts";
+import { COURIERS } from "../settings.ts";
+import type { ShardSpan } from "../contracts/shard-types.ts";
 
 export const teams = sqliteTable(
   "teams",
   {
     /**
-     * The database gives each number once, even where its team was deleted: pages and tokens of a
-     * team name it by this alone.
+     * The database never gives a number twice, even after its team was deleted, because pages and
+     * tokens identify a team by this number only.
      */
     number: integer().primaryKey({ autoIncrement: true }),
     id: text().notNull(),
@@ -42,10 +42,10 @@ export const teams = sqliteTable(
   ],
 );
 
-/** Teams that are deleted, until their suppressions are too. */
+/** Deleted teams, until their suppressions are deleted too. */
 export const deletedTeams = sqliteTable("deleted_teams", {
   id: text().primaryKey(),
-  /** Holds the suppressions. */
+  /** The shard that holds the suppressions. */
   shard: integer().notNull(),
   deletedAt: integer("deleted_at").notNull(),
 });
@@ -78,11 +78,11 @@ export const domains = sqliteTable(
     name: text().notNull(),
     status: text({ enum: ["pending", "verified"] }).notNull(),
     /**
-     * Random label of this domain's targets under the service's domain, so that a dangling CNAME is
-     * useless to another team.
+     * Random label of this domain's CNAME targets under the service's domain, so that a dangling
+     * CNAME is useless to another team.
      */
     targetLabel: text("target_label").notNull(),
-    /** The provider's ids of the records that the service published, for their removal. */
+    /** The DNS provider's ids of the records that the service published, for deleting them. */
     publishedRecordIds: text("published_record_ids", { mode: "json" }).$type<string[]>().notNull(),
     failureCode: text("failure_code"),
     failureMessage: text("failure_message"),
@@ -116,8 +116,8 @@ export const dkimKeys = sqliteTable(
     domainId: text("domain_id").notNull(),
     selector: text().notNull(),
     /**
-     * The selector that signs; the other one stands by, published, for a rotation without waiting
-     * for DNS.
+     * The selector that signs. The other one is published too, so that a rotation need not wait for
+     * DNS.
      */
     active: integer({ mode: "boolean" }).notNull(),
     /** Base64 of the SubjectPublicKeyInfo: the `p=` of the published record. */
@@ -179,14 +179,14 @@ export const webhooks = sqliteTable(
   (table) => [index("webhooks_team").on(table.teamId, table.createdAt, table.id)],
 );
 
-/** Jobs that their queue gave up: for the operator, of no team. */
+/** Jobs that their queue gave up. They belong to the operator, not to a team. */
 export const deadLetters = sqliteTable(
   "dead_letters",
   {
-    /** Derived from the queue and the job, so that a job given up twice is one row. */
+    /** Derived from the queue and the job, so that a job that is given up twice is one row. */
     id: text().primaryKey(),
     queue: text().notNull(),
-    /** JSON of ids; null for what is no job. */
+    /** JSON of ids; null: the message was not a valid job. */
     body: text(),
     error: text(),
     attempts: integer().notNull(),

@@ -1,22 +1,20 @@
-// A shard has one set of tables for each UTC day, so that an old day costs as little to read as
-// today, and is dropped whole (docs/storage.md §The day tables). `partitions` lists the days
-// (migrations/shard); the statements here make everything else.
-
-/** A UTC day as its tables are named: `yyyymmdd`. Days compare as text. */
-export type Day = string;
+// A shard has one set of tables for each UTC day, so that an old day is as cheap to read as today
+// and is dropped as a whole (docs/storage.md §The day tables). Migrations create only `partitions`,
+// the list of days (migrations/shard); the statements here create everything else. Pure.
+import type { Day } from "../contracts/shard-types.ts";
 
 const DAY = /^\d{8}$/;
 
-export const pagesTable = (day: Day): string => `pages_${checked(day)}`;
-export const pageIndexTable = (day: Day): string => `page_index_${checked(day)}`;
-export const countsTable = (day: Day): string => `counts_${checked(day)}`;
+export const pagesTable = (day: Day): string => `pages_${checkDay(day)}`;
+export const pageIndexTable = (day: Day): string => `page_index_${checkDay(day)}`;
+export const countsTable = (day: Day): string => `counts_${checkDay(day)}`;
 
-/** What makes a day's tables, those that are not there. */
+/** Returns the statements that create a day's missing tables. */
 export function createStatements(day: Day): string[] {
   return [createPages(day), createPageIndex(day), createCounts(day)];
 }
 
-/** What removes them, those that are there. */
+/** Returns the statements that drop a day's existing tables. */
 export function dropStatements(day: Day): string[] {
   return [pagesTable(day), pageIndexTable(day), countsTable(day)].map(
     (table) => `DROP TABLE IF EXISTS ${table}`,
@@ -24,8 +22,8 @@ export function dropStatements(day: Day): string[] {
 }
 
 /**
- * resources/events/store.ts makes the key, page.ts the body. The small columns stand before it,
- * where SQLite finds them without reading it.
+ * resources/events/store.ts makes the key, pack-page.ts the body. The small columns come before the
+ * body, where SQLite finds them without reading it.
  */
 function createPages(day: Day): string {
   return `CREATE TABLE IF NOT EXISTS ${pagesTable(day)} (
@@ -38,8 +36,8 @@ function createPages(day: Day): string {
 }
 
 /**
- * Nothing is ever deleted from an index but with its whole day, so it keeps no sizes and needs no
- * contentless_delete: a row write less a page.
+ * The index of the pages. Entries are only dropped with their whole day, so the index keeps no
+ * sizes and needs no contentless_delete, which saves a row write per page.
  */
 function createPageIndex(day: Day): string {
   return `CREATE VIRTUAL TABLE IF NOT EXISTS ${pageIndexTable(day)}
@@ -51,8 +49,8 @@ function createCounts(day: Day): string {
   return `CREATE TABLE IF NOT EXISTS ${countsTable(day)} (key INTEGER PRIMARY KEY, counts TEXT NOT NULL)`;
 }
 
-/** Names are spliced into SQL: nothing but a day may become one. */
-function checked(day: Day): Day {
+/** Refuses everything but a day, because table names are spliced into SQL. */
+function checkDay(day: Day): Day {
   if (!DAY.test(day)) throw new Error(`not a day: ${day}`);
   return day;
 }

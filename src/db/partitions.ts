@@ -1,35 +1,14 @@
-// Finds, makes and drops the day tables of a shard (docs/storage.md §The day tables).
-import { DAY_MS } from "../limits.ts";
-import { createStatements, type Day, dropStatements } from "./day-tables.ts";
-import type { Reads } from "./read-session.ts";
+// Finds, creates and drops the day tables of a shard (docs/storage.md §The day tables).
+import { createStatements, dropStatements } from "./day-tables.ts";
+import type { Day, Reads } from "../contracts/shard-types.ts";
 
 /**
- * Days that this isolate has seen. Only what exists is remembered: an absent day may be made at any
- * moment, by any isolate.
+ * Days that this isolate knows to exist. Absent days are not remembered, because any isolate may
+ * create one at any moment.
  */
 const seenDays = new WeakMap<D1Database, Set<Day>>();
 
-/** The UTC day of a moment in Unix milliseconds. Throws outside the years 0000 to 9999. */
-export function dayOf(ms: number): Day {
-  const text = new Date(ms).toISOString();
-  if (text.length !== "yyyy-mm-ddThh:mm:ss.sssZ".length) throw new RangeError(`no day for ${ms}`);
-  return text.slice(0, 4) + text.slice(5, 7) + text.slice(8, 10);
-}
-
-/** Unix milliseconds of a day's midnight. */
-export function startOf(day: Day): number {
-  return Date.parse(`${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}T00:00:00Z`);
-}
-
-/** From `newest` back to `oldest`, both of them among the days. */
-export function daysBack(newest: Day, oldest: Day): Day[] {
-  const days: Day[] = [];
-  for (let at = startOf(newest), last = startOf(oldest); at >= last; at -= DAY_MS)
-    days.push(dayOf(at));
-  return days;
-}
-
-/** Makes the tables of those days that have none; two isolates may do so at once. */
+/** Creates the missing tables of these days. Two isolates may do so at the same time. */
 export async function makePartitions(db: Reads, days: readonly Day[]): Promise<void> {
   const statements = days.flatMap((day) => [
     ...createStatements(day).map((sql) => db.prepare(sql)),
@@ -38,7 +17,7 @@ export async function makePartitions(db: Reads, days: readonly Day[]): Promise<v
   if (statements.length > 0) await db.batch(statements);
 }
 
-/** Drops every day before `day`, each in a transaction of its own. Returns them, oldest first. */
+/** Drops all days before `day`, each in a transaction of its own. Returns them, oldest first. */
 export async function dropPartitionsBefore(db: D1Database, day: Day): Promise<Day[]> {
   const { results } = await db
     .prepare("SELECT day FROM partitions WHERE day < ?1 ORDER BY day")
@@ -55,8 +34,8 @@ export async function dropPartitionsBefore(db: D1Database, day: Day): Promise<Da
 }
 
 /**
- * Those of the days that have tables, in the order given. Asks the database, through `reads`, only
- * when one of them was never seen.
+ * Returns those of the days that have tables, in the given order. Asks the database, through
+ * `reads`, only when one of the days is not known to exist.
  */
 export async function existingDays(
   db: D1Database,
@@ -75,12 +54,12 @@ export async function existingDays(
   return days.filter((day) => seen.has(day));
 }
 
-/** For a reader that found a day gone: the next look asks the database. */
+/** Forgets the known days. A reader calls this when a day's tables turn out to be gone. */
 export function forgetDays(db: D1Database): void {
   seenDays.delete(db);
 }
 
-/** Whether a statement failed because a day's table is not there. */
+/** Tells whether a statement failed because a day's table does not exist. */
 export function isMissingPartition(error: unknown): boolean {
   return error instanceof Error && /no such table: [a-z_]+_\d{8}\b/.test(error.message);
 }

@@ -1,23 +1,16 @@
-// Reads shards where near replicas may answer (docs/scaling.md §Read replication): in sessions of
-// D1's, of which every read sees at least what those before it saw. The first goes to the primary
-// unless a bookmark says what was seen already. A read that decides or writes has no session, and
-// asks the primary.
+// Reads shards through D1's sessions, so that a replica nearby may answer (docs/scaling.md §Read
+// replication). Every read of a session sees at least what earlier reads saw. The first read goes
+// to the primary, unless a bookmark says what was seen before. Reads that a decision or a write
+// depends on use no session and ask the primary.
+import type { Bookmarks, Reads } from "../contracts/shard-types.ts";
 import type { Env } from "../env.ts";
 import { logWarning, safeMessage } from "../lib/log.ts";
 import { shardDatabase } from "./client.ts";
 import { isMissingPartition } from "./partitions.ts";
 
-/** What statements are prepared with and run on. */
-export type Reads = Pick<D1Database, "prepare" | "batch">;
-
 /**
- * How much of each shard was seen: D1's own bookmarks, by the shard's number. A bookmark means
- * nothing to another shard.
- */
-export type Bookmarks = Readonly<Record<number, string>>;
-
-/**
- * No constraint of withSession() is spelled with these alone, so none can come in as a bookmark.
+ * The characters of a bookmark. No constraint of withSession() consists of these alone, so a client
+ * can't pass a constraint as a bookmark.
  */
 const BOOKMARK = /^[0-9a-f-]{1,100}$/;
 
@@ -25,7 +18,7 @@ export function isBookmark(text: string): boolean {
   return BOOKMARK.test(text);
 }
 
-/** Of two bookmarks of a shard the one that saw more: D1's sort as text. */
+/** Returns the later bookmark of each shard. D1's bookmarks sort as text. */
 export function laterBookmarks(one: Bookmarks, other: Bookmarks): Bookmarks {
   const later: Record<number, string> = { ...one };
   for (const [shard, text] of Object.entries(other)) {
@@ -35,16 +28,13 @@ export function laterBookmarks(one: Bookmarks, other: Bookmarks): Bookmarks {
   return later;
 }
 
-/** One session for each shard that is read, each begun where it is first needed. */
+/** A session for each shard that is read, begun when it is first needed. */
 export class ShardSessions {
   readonly #env: Env;
   readonly #seen: Bookmarks;
   readonly #sessions = new Map<number, ShardSession>();
 
-  /**
-   * Every shard is read from what `seen` has of it on; from the newest there is, where that has
-   * nothing.
-   */
+  /** A shard is read from its bookmark in `seen`. Without one, its first read asks the primary. */
   constructor(env: Env, seen: Bookmarks) {
     this.#env = env;
     this.#seen = seen;
@@ -60,7 +50,7 @@ export class ShardSessions {
     return session;
   }
 
-  /** What was seen, before and now. A shard is left out of which that can't be said. */
+  /** Returns what was seen, before and now. A shard without a usable bookmark is left out. */
   bookmarks(): Bookmarks {
     const read = Array.from(this.#sessions, ([shard, session]) => [shard, session.bookmark()]);
     const all = {
@@ -85,8 +75,8 @@ export class ShardSession {
   }
 
   /**
-   * `read` in the session; `onPrimary` for what no replica could answer and, so that nothing goes
-   * back behind it, for every read after that.
+   * Runs `read` in the session. When a replica can't answer, `onPrimary` runs instead, and also for
+   * every later read, so that no read sees less than the one before.
    */
   async read<Result>(
     read: (db: Reads) => Promise<Result>,
@@ -97,9 +87,9 @@ export class ShardSession {
     try {
       return await read(session);
     } catch (error) {
-      // A day's tables may be missing on a replica, or be gone.
+      // A replica may lack a day's tables, or they may have been dropped.
       if (!isMissingPartition(error)) {
-        // As long as nothing was seen, it was the primary that failed.
+        // A session without a bookmark asked the primary, so the primary itself has failed.
         if (session.getBookmark() === null) throw error;
         logWarning("shard_session_failed", { shard: this.#shard, error: safeMessage(error) });
       }

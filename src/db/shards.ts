@@ -1,27 +1,17 @@
-// Which shard holds what of a team (docs/scaling.md): its events lie by their UTC day on the shards
-// of the span that holds for that day, its suppressions on its first shard for good. Pure.
+// Decides which shard holds what of a team (docs/scaling.md). An event is on a shard of the span
+// that covers its UTC day. Suppressions stay on the team's first shard. Pure.
+import type { Day, ShardSpan } from "../contracts/shard-types.ts";
 import { DAY_MS } from "../limits.ts";
-import type { Day } from "./day-tables.ts";
-import { startOf } from "./partitions.ts";
+import { startOf } from "./days.ts";
 
-/**
- * From the UTC day `from` on, until the next span begins, day d lies on `shards[dayNumber(d) %
- * shards.length]`.
- */
-export interface ShardSpan {
-  readonly from: Day;
-  /** Numbers of `SHARD_<n>` bindings, at least one. */
-  readonly shards: readonly number[];
-}
-
-/** Days since 1970. */
+/** Returns the number of days since 1970. */
 export function dayNumber(day: Day): number {
   return Math.floor(startOf(day) / DAY_MS);
 }
 
 /**
- * The span that holds for a day. `spans`: oldest first; the first one holds for the days before it
- * too. Throws where there is none.
+ * Returns the span that covers a day. `spans` are sorted oldest first; the first one also covers
+ * the days before it. Throws when there is none.
  */
 export function spanOn(spans: readonly ShardSpan[], day: Day): ShardSpan {
   const span = spans.findLast(({ from }) => from <= day) ?? spans[0];
@@ -29,13 +19,13 @@ export function spanOn(spans: readonly ShardSpan[], day: Day): ShardSpan {
   return span;
 }
 
-/** The shard that holds a team's events of a day. */
+/** Returns the shard that holds a team's events of a day. */
 export function shardOn(spans: readonly ShardSpan[], day: Day): number {
   const { shards } = spanOn(spans, day);
   return shards[dayNumber(day) % shards.length] as number;
 }
 
-/** The shard that holds a team's suppressions: the first that it was given. */
+/** Returns the shard that holds a team's suppressions, which is its first one. */
 export function homeShard(spans: readonly ShardSpan[]): number {
   const [first] = spans[0]?.shards ?? [];
   if (first === undefined) throw new Error("a team has no shard");

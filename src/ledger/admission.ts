@@ -1,31 +1,38 @@
-// Decides which items of one send are accepted (contract.md §Order of checks). Pure, but for the
-// labels' book, which it only asks. Label caps are judged item by item first, then the volume of
-// the remaining items as a whole, so that the volume never cuts a request in two (contract.md
-// §Batch).
+// Decides which items of one send are accepted (contract.md §Order of checks). Label caps are
+// judged item by item first, then the volume of the remaining items as a whole, so that the volume
+// never splits a request (contract.md §Batch). Pure, except that it reads the label counts.
 import type { Quota } from "../refusal.ts";
-import type { AdmitItem, Candidate, ItemResult, Policy } from "./ledger-contract.ts";
+import type { AdmitItem, Candidate, ItemResult, Policy } from "../contracts/ledger-contract.ts";
 import type { LabelCounts } from "./label-counts.ts";
 import { debit, type QuotaState } from "./quota.ts";
 
+type LabelCaps = Pick<
+  Policy,
+  "tagsPerHour" | "topicPerHour" | "campaignPerHour" | "campaignPer72Hours"
+>;
+
 type AdmissionDecision =
   /**
-   * Nothing is accepted. `items` is empty when the volume of the whole is in the way, else each
-   * item's own result.
+   * The send is over a quota and nothing is accepted. `items` is empty if the volume of the whole
+   * request is over a cap; otherwise it has each item's own result.
    */
   | { readonly kind: "over_quota"; readonly quota: Quota; readonly items: readonly ItemResult[] }
-  /** Nothing is accepted, and not for the caller's doing alone: safe to retry. */
+  /**
+   * A fault of the service is among the reasons why nothing is accepted: the request is safe to
+   * retry.
+   */
   | { readonly kind: "unavailable"; readonly items: readonly ItemResult[] }
   | {
       readonly kind: "accepted";
       readonly items: readonly ItemResult[];
       readonly queued: readonly Candidate[];
-      readonly book: QuotaState;
+      readonly quotaState: QuotaState;
     };
 
 export function decideAdmission(
   items: readonly AdmitItem[],
   policy: Policy,
-  book: QuotaState,
+  quotaState: QuotaState,
   labels: LabelCounts,
   now: number,
 ): AdmissionDecision {
@@ -34,14 +41,14 @@ export function decideAdmission(
   const queued = candidates.filter((_, index) => caps[index] === null);
   const results = resultsOf(items, caps);
   if (queued.length === 0 && candidates.length > 0 && candidates.length === items.length) {
-    return { kind: "over_quota", quota: widest(caps), items: results };
+    return { kind: "over_quota", quota: longestWait(caps), items: results };
   }
   if (queued.length === 0 && items.some((item) => item.kind === "failed" && item.isFault))
     return { kind: "unavailable", items: results };
   const messages = queued.reduce((sum, candidate) => sum + candidate.recipientCount, 0);
-  const [debited, quota] = debit(book, policy, messages, now);
+  const [debited, quota] = debit(quotaState, policy, messages, now);
   if (quota) return { kind: "over_quota", quota, items: [] };
-  return { kind: "accepted", items: results, queued, book: debited };
+  return { kind: "accepted", items: results, queued, quotaState: debited };
 }
 
 function resultsOf(items: readonly AdmitItem[], caps: readonly (Quota | null)[]): ItemResult[] {
@@ -55,12 +62,20 @@ function resultsOf(items: readonly AdmitItem[], caps: readonly (Quota | null)[])
 }
 
 /**
- * The cap whose window is the longest to wait for: `Retry-After` is the longest of the items'
- * (contract.md §Batch).
+ * The cap with the longest wait: `Retry-After` is the longest of the items' waits (contract.md
+ * §Batch).
  */
-function widest(caps: readonly (Quota | null)[]): Quota {
+function longestWait(caps: readonly (Quota | null)[]): Quota {
   const refusals = caps.filter((quota) => quota !== null);
   return refusals.reduce((wider, quota) =>
     quota.retryAfterSeconds > wider.retryAfterSeconds ? quota : wider,
   );
+}
+
+/** The team's settings that its ledger decides by. */
+export function policyOf(team: {
+  readonly limits: Omit<Policy, keyof LabelCaps>;
+  readonly labelCaps: LabelCaps;
+}): Policy {
+  return { ...team.limits, ...team.labelCaps };
 }

@@ -1,6 +1,6 @@
 // Keeps the accepted messages that wait for their release, by stream (docs/architecture.md
-// §Release): one cursor row a stream, so that releasing costs one write a stream and round, not one
-// a message. Every message of that stream before the cursor is released.
+// §Release). Each stream has one cursor row; every message of the stream before the cursor is
+// released. So a release costs one write per stream and round, not one per message.
 import { dealOut } from "./pacing.ts";
 
 export const BACKLOG_SCHEMA = `
@@ -9,22 +9,21 @@ export const BACKLOG_SCHEMA = `
 
 interface Stream {
   /**
-   * The next job to release: recipient `recipient` of message `seq`, or the first of the next
-   * message in the stream.
+   * The next job to release: recipient `recipient` of message `seq`, or the first recipient of the
+   * stream's next message.
    */
   seq: number;
   recipient: number;
-  /** Jobs, never 0. */
+  /** Number of waiting jobs, never 0. */
   waiting: number;
 }
 
-/** Jobs of one message that a round releases. */
+/** The jobs of one message that a round releases: those with an index from `from` to below `to`. */
 export interface Release {
   readonly seq: number;
   readonly emailId: string;
   readonly recipients: number;
   readonly from: number;
-  /** Exclusive. */
   readonly to: number;
   readonly contentKey: string | null;
 }
@@ -38,7 +37,7 @@ interface WaitingRow extends Record<string, SqlStorageValue> {
 
 export class Backlog {
   readonly #sql: SqlStorage;
-  /** In the order of their turns. */
+  /** Streams in the order of their turns. */
   #streams = new Map<string, Stream>();
 
   constructor(sql: SqlStorage) {
@@ -49,7 +48,7 @@ export class Backlog {
       )
       .toArray();
     for (const { stream, seq, recipient } of rows) {
-      // The cursor's own message may be delivered and gone.
+      // The message under the cursor may be delivered and deleted already.
       const rest =
         "SELECT total(recipients - CASE seq WHEN ? THEN ? ELSE 0 END) AS jobs FROM ledger WHERE stream = ? AND seq >= ?";
       const { jobs } = sql.exec<{ jobs: number }>(rest, seq, recipient, stream, seq).one();
@@ -61,7 +60,7 @@ export class Backlog {
     return this.#streams.size === 0;
   }
 
-  /** Jobs, of all streams. */
+  /** Number of waiting jobs in all streams. */
   get waiting(): number {
     let jobs = 0;
     for (const stream of this.#streams.values()) jobs += stream.waiting;
@@ -79,14 +78,16 @@ export class Backlog {
     this.#saveCursor(stream, seq, released);
   }
 
-  /** How many of a message's jobs are released; `stream` null: it never had to wait. */
+  /** Counts a message's released jobs. `stream` null: the message never had to wait. */
   releasedOf(stream: string | null, seq: number, recipients: number): number {
     const cursor = stream === null ? undefined : this.#streams.get(stream);
     if (!cursor || seq < cursor.seq) return recipients;
     return seq === cursor.seq ? cursor.recipient : 0;
   }
 
-  /** Releases up to `jobs`, the streams in turn, oldest first within one. */
+  /**
+   * Releases up to `jobs` jobs. Streams take turns; within a stream the oldest message comes first.
+   */
   release(jobs: number): Release[] {
     const turns = [...this.#streams].map(([stream, { waiting }]) => ({ stream, waiting }));
     const { counts, order } = dealOut(turns, jobs);
@@ -125,7 +126,10 @@ export class Backlog {
     return releases;
   }
 
-  /** One row more than there are jobs to release: the first may have none left. */
+  /**
+   * Reads one row more than there are jobs to release, because the first message may have none
+   * left.
+   */
   #waiting(stream: string, seq: number, count: number): WaitingRow[] {
     return this.#sql
       .exec<WaitingRow>(

@@ -1,5 +1,5 @@
-// Stores the team's counters and labels: one row for all counters, written once a commit, and one
-// row a label (docs/architecture.md §Admit).
+// Stores the team's counters and labels (docs/architecture.md §Admit): all counters in one row,
+// written once per commit, and one row per label.
 import type { Bucket } from "./rate.ts";
 import { LABEL_LIFETIME_MS, LabelCounts, type LabelRow } from "./label-counts.ts";
 import { EMPTY_QUOTA_STATE, type QuotaState } from "./quota.ts";
@@ -8,7 +8,7 @@ import { HOUR_MS } from "../limits.ts";
 const LABELS_PER_SWEEP = 1_000;
 
 export const COUNTERS_SCHEMA = `
-  CREATE TABLE IF NOT EXISTS books (
+  CREATE TABLE IF NOT EXISTS counters (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     day INTEGER NOT NULL, daily_used INTEGER NOT NULL,
     month INTEGER NOT NULL, monthly_used INTEGER NOT NULL, overage_credits INTEGER NOT NULL,
@@ -17,7 +17,7 @@ export const COUNTERS_SCHEMA = `
   CREATE TABLE IF NOT EXISTS labels (kind TEXT NOT NULL, value TEXT NOT NULL, seen_at INTEGER NOT NULL, PRIMARY KEY (kind, value)) WITHOUT ROWID;
 `;
 
-interface BooksRow extends Record<string, SqlStorageValue> {
+interface CountersRow extends Record<string, SqlStorageValue> {
   day: number;
   daily_used: number;
   month: number;
@@ -39,7 +39,7 @@ export class LedgerCounters {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    const [row] = sql.exec<BooksRow>("SELECT * FROM books").toArray();
+    const [row] = sql.exec<CountersRow>("SELECT * FROM counters").toArray();
     if (row) {
       this.#quota = {
         day: row.day,
@@ -97,7 +97,7 @@ export class LedgerCounters {
       this.#pace?.at ?? null,
       this.#perMinute,
     ];
-    this.#sql.exec("INSERT OR REPLACE INTO books VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)", ...values);
+    this.#sql.exec("INSERT OR REPLACE INTO counters VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)", ...values);
   }
 
   saveLabels(rows: readonly LabelRow[]): void {
@@ -115,12 +115,12 @@ export class LedgerCounters {
     }
   }
 
-  /** When old label rows are looked for; Infinity: there is no row. */
+  /** When old label rows are looked for, Unix milliseconds; Infinity: there are no label rows. */
   get labelSweepAt(): number {
     return this.#labelSweepAt;
   }
 
-  /** Deletes rows that no window counts any more, LABELS_PER_SWEEP at most. */
+  /** Deletes rows that no window counts any more, up to LABELS_PER_SWEEP. */
   sweepLabels(now: number): void {
     if (this.#labelSweepAt > now) return;
     const { rowsWritten } = this.#sql.exec(
@@ -132,7 +132,10 @@ export class LedgerCounters {
     this.#labelSweepAt = rowsWritten >= LABELS_PER_SWEEP ? now : this.#nextLabelSweep();
   }
 
-  /** An hour after the oldest row ended, so that many end together. */
+  /**
+   * Plans the next sweep for an hour after the oldest row expires, so that many rows expire
+   * together.
+   */
   #nextLabelSweep(): number {
     const { at } = this.#sql
       .exec<{ at: number | null }>(

@@ -1,25 +1,25 @@
-// Hands released jobs to the `deliver` queue (docs/architecture.md §Release): ids only, in batches,
-// one batch at a time, so that jobs released meanwhile share the next. Jobs that bring along little
-// content share a message of the queue, which bills by the message. A job that can't be handed over
-// is not kept here: the outbox knows it, and the ledger's alarm releases it again.
+// Sends released jobs to the `deliver` queue (docs/architecture.md §Release): ids only, one batch
+// at a time, so that jobs released meanwhile share the next batch. Jobs with little content share a
+// queue message, because the queue bills by message. A job that can't be sent is not kept here: the
+// outbox still has it, and the ledger's alarm releases it again.
 import { logError } from "../lib/log.ts";
-import type { DeliverBody } from "../mail/message.ts";
-import type { JobRef } from "./ledger-contract.ts";
+import type { DeliverBody } from "../contracts/queue-jobs.ts";
+import type { JobRef } from "../contracts/ledger-contract.ts";
 
-/** A queue takes 100 messages or 256 KB at once; 100 of our jobs are some 15 KB. */
+/** A queue takes 100 messages or 256 KB in one call; 100 of our jobs are some 15 KB. */
 const JOBS_PER_BATCH = 100;
 /**
- * A consumer may get a hundred messages at once: with more in each, its claim, and what is under
- * way when it dies, would be too much.
+ * A consumer may get a hundred messages at once. With more jobs in each, its claim would be too
+ * large, and too much would be under way when it dies.
  */
 const JOBS_PER_MESSAGE = 5;
 
 /**
- * A job on its way to the queue. A few of one lot bring along hardly more content than one message
- * may have.
+ * A job on its way to the queue. Several jobs of one content group have hardly more content than
+ * one message may have.
  */
 export interface Released extends JobRef {
-  readonly lot: number;
+  readonly contentGroup: number;
 }
 
 export class Dispatcher {
@@ -36,7 +36,7 @@ export class Dispatcher {
     this.#sent = sent;
   }
 
-  /** Returns at once. */
+  /** Adds jobs to the batches to send. Returns at once. */
   send(jobs: readonly Released[]): void {
     for (const job of jobs) this.#jobs.push(job);
     if (!this.#running) void this.#loop();
@@ -51,7 +51,7 @@ export class Dispatcher {
   async #batch(jobs: readonly Released[]): Promise<void> {
     try {
       await this.#queue().sendBatch(
-        together(jobs).map((some) => ({ body: this.#bodyOf(some), contentType: "json" as const })),
+        groupJobs(jobs).map((some) => ({ body: this.#bodyOf(some), contentType: "json" as const })),
       );
       await this.#sent();
     } catch (error) {
@@ -70,12 +70,13 @@ export class Dispatcher {
   }
 }
 
-/** Neighbours of one lot, some at a time. */
-function together(jobs: readonly Released[]): Released[][] {
+/** Groups neighbouring jobs of one content group into queue messages. */
+function groupJobs(jobs: readonly Released[]): Released[][] {
   const messages: Released[][] = [];
   for (const job of jobs) {
     const last = messages.at(-1);
-    if (last && last.length < JOBS_PER_MESSAGE && last[0]!.lot === job.lot) last.push(job);
+    if (last && last.length < JOBS_PER_MESSAGE && last[0]!.contentGroup === job.contentGroup)
+      last.push(job);
     else messages.push([job]);
   }
   return messages;

@@ -1,19 +1,19 @@
-// Remembers the answer to each Idempotency-Key, and which request is at work under one (contract.md
-// §Idempotency). Each UTC day has a table: dropping one costs no row writes, where deleting its
-// rows would cost as much as writing them did.
+// Stores the answer to each Idempotency-Key, and the lock of the request that is under way with one
+// (contract.md §Idempotency). Each UTC day has a table, because dropping a table costs no row
+// writes, while deleting its rows would cost as much as writing them did.
 import { DAY_MS, IDEMPOTENCY_LOCK_MS, IDEMPOTENCY_WINDOW_MS } from "../limits.ts";
-import type { AdmissionAnswer, IdempotencyClaim } from "./ledger-contract.ts";
+import type { AdmissionAnswer, IdempotencyClaim } from "../contracts/ledger-contract.ts";
 
-type Standing =
-  /** Nobody has used the key, or the asker holds its lock: go on. */
+type KeyVerdict =
+  /** The key is unused, or the caller holds its lock: the request goes on. */
   | { readonly kind: "free" }
   | { readonly kind: "in_flight" }
   | { readonly kind: "mismatch" }
   | { readonly kind: "replay"; readonly answer: AdmissionAnswer };
 
 /**
- * `answer` null: locked by whoever knows `lock`, since `at`. Otherwise answered at `at`; JSON of an
- * Answer.
+ * A stored key. `answer` null: the key is locked since `at` by the request that knows `lock`.
+ * Otherwise `answer` is the JSON of the AdmissionAnswer that was given at `at`.
  */
 export interface KeyRecord {
   readonly fingerprint: string;
@@ -23,15 +23,15 @@ export interface KeyRecord {
 }
 
 /**
- * Pure: what a request under a key may do, given what is known of the key. `lock` is what begin()
- * gave the asker, or null.
+ * Decides what a request with a key may do, given the key's record. `lock` is what begin() gave the
+ * caller, or null. Pure.
  */
 export function judgeKey(
   record: KeyRecord | undefined,
   claim: IdempotencyClaim,
   lock: string | null,
   now: number,
-): Standing {
+): KeyVerdict {
   if (!record) return { kind: "free" };
   if (record.answer === null) {
     const expired = now - record.at >= IDEMPOTENCY_LOCK_MS;
@@ -45,7 +45,7 @@ export function judgeKey(
 
 export class IdempotencyKeys {
   readonly #sql: SqlStorage;
-  /** Days that have a table, newest first. */
+  /** Days that have a table, newest first, in days since 1970. */
   #days: number[];
 
   constructor(sql: SqlStorage) {
@@ -77,7 +77,7 @@ export class IdempotencyKeys {
     this.#put(claim, lock, null, now);
   }
 
-  /** Replaces the lock, if there is one. */
+  /** Stores the answer in place of the lock, if there is one. */
   answer(claim: IdempotencyClaim, answer: AdmissionAnswer, now: number): void {
     this.#put(claim, null, JSON.stringify(answer), now);
   }
@@ -88,7 +88,7 @@ export class IdempotencyKeys {
       this.#sql.exec(`DELETE FROM idempotency_${day} WHERE key = ? AND lock = ?`, key, lock);
   }
 
-  /** When sweep() will next find something to drop; Infinity: there is nothing. */
+  /** When sweep() next has a table to drop, Unix milliseconds; Infinity: there is no table. */
   get sweepAt(): number {
     const oldest = this.#days.at(-1);
     return oldest === undefined ? Number.POSITIVE_INFINITY : endOfUse(oldest);
@@ -119,7 +119,7 @@ export class IdempotencyKeys {
   }
 }
 
-/** The last record of a day is of use for a window after the day's end. */
+/** The end of the window of the day's last record. */
 function endOfUse(day: number): number {
   return (day + 1) * DAY_MS + IDEMPOTENCY_WINDOW_MS;
 }

@@ -1,16 +1,16 @@
-// Counts the jobs in each state, in step with the rows in memory, so that no reader has to go
-// through them (docs/operating.md §Metrics). Pure.
+// Counts the jobs in each state as they change, so that metrics need not read every row
+// (docs/operating.md §Metrics). Pure.
 import type { Job, Jobs } from "./job.ts";
 
 export class JobCounts {
   readonly #counts: Record<Job["state"], number> = { leased: 0, waiting: 0, done: 0 };
 
-  /** A message's jobs as they are found. */
+  /** Adds the jobs of a message that was read from storage. */
   add(jobs: Jobs): void {
     for (const { state } of Object.values<Job>(jobs)) this.#counts[state] += 1;
   }
 
-  /** Some of a message's jobs change. */
+  /** Counts a change of some of a message's jobs. */
   change(before: Jobs, changed: Jobs): void {
     for (const [index, { state }] of Object.entries<Job>(changed)) {
       const old = before[Number(index)];
@@ -19,7 +19,7 @@ export class JobCounts {
     }
   }
 
-  /** Jobs that are done leave with their message, uncounted. */
+  /** The count of leased jobs. Done jobs leave with their message and are not reported. */
   get leased(): number {
     return this.#counts.leased;
   }

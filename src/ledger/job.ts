@@ -1,12 +1,12 @@
-// The states of one recipient's job, from its release to its last outcome (docs/architecture.md
-// §Claim). Pure. A job that was never claimed has no state; then leased → waiting → leased → … →
-// done.
+// Decides the states of one recipient's job, from its release to its last outcome
+// (docs/architecture.md §Claim). A job that was never claimed has no state; then leased → waiting →
+// leased → … → done. Pure.
 
 export type Job =
   /**
-   * A consumer is at it until `until`; then the same attempt may be claimed again. `postponed`: how
-   * often no courier took it. `isReported`: a report has told of the recipient's bounce, so this
-   * attempt is the last.
+   * A consumer works on the job until `until`; then the same attempt may be claimed again.
+   * `postponed`: how often no courier took the job. `isReported`: a report said that the recipient
+   * bounced, so this attempt is the last.
    */
   | {
       readonly state: "leased";
@@ -18,27 +18,51 @@ export type Job =
   | { readonly state: "waiting"; readonly attempt: number; readonly dueAt: number }
   | { readonly state: "done" };
 
-/** The jobs of a message that have a state, by recipient index. It rests as JSON. */
+/** A message's jobs that have a state, by recipient index. Stored as JSON. */
 export type Jobs = Readonly<Record<number, Job>>;
 
-/** The most that a wait which doubles becomes: 2 to this power. */
+/** A wait that doubles is multiplied by at most 2 to this power. */
 const DOUBLINGS = 5;
 
-/** How long nothing has to happen before a job is offered to the queue again. */
+/** Waiting times before a job is offered to the queue again, in milliseconds. */
 export interface Waits {
   readonly leaseMs: number;
-  /** After the first release; it doubles with each release that nobody claimed, up to 32 times. */
+  /**
+   * Wait after the first release. It doubles with each release that no consumer claimed, up to 32
+   * times.
+   */
   readonly releaseMs: number;
-  /** After the first time that no courier took it; it doubles each time, up to 32 times. */
+  /**
+   * Wait after the first time that no courier took the job. It doubles each time, up to 32 times.
+   */
   readonly postponedMs: number;
   /**
-   * After a restart of the ledger, for what was released or leased before it: the consumer may have
-   * died with it.
+   * Wait after a restart of the ledger for jobs released or leased before it, because their
+   * consumer may have died too.
    */
   readonly inheritedMs: number;
 }
 
-/** The job under a new lease; undefined: it is not to be had now. */
+/**
+ * Time for a consumer to settle what it claimed. It is shorter than the longest SMTP dialogue,
+ * because the gateway joins an attempt that is still under way.
+ */
+export const LEASE_MS = 2 * 60_000;
+export const RELEASE_WAIT_MS = 30_000;
+export const POSTPONED_MS = 15_000;
+export const INHERITED_MS = 5_000;
+
+/** `speedup`, at least 1, divides every wait. */
+export function waitsFor(speedup: number): Waits {
+  return {
+    leaseMs: LEASE_MS / speedup,
+    releaseMs: RELEASE_WAIT_MS / speedup,
+    postponedMs: POSTPONED_MS / speedup,
+    inheritedMs: INHERITED_MS / speedup,
+  };
+}
+
+/** Leases a job. Undefined: it can't be claimed now. */
 export function claimJob(
   job: Job | undefined,
   now: number,
@@ -53,8 +77,8 @@ export function claimJob(
 }
 
 /**
- * Undefined when the attempt is not under way. A lease that ran out may still be settled: the first
- * outcome to come counts.
+ * Applies an attempt's outcome. Undefined: the attempt is not under way. An expired lease may still
+ * be settled, because the first outcome counts.
  */
 export function settleJob(
   job: Job | undefined,
@@ -67,8 +91,8 @@ export function settleJob(
 }
 
 /**
- * A report has told of the recipient's bounce: only an attempt that is under way may still be
- * settled. Undefined when the job is done already.
+ * Ends a job after a report of the recipient's bounce: only an attempt that is under way may still
+ * be settled. Undefined: the job is done already.
  */
 export function endAttempts(job: Job | undefined, now: number, leaseMs: number): Job | undefined {
   if (!job) return { state: "leased", attempt: 1, until: now + leaseMs, isReported: true };
@@ -76,14 +100,17 @@ export function endAttempts(job: Job | undefined, now: number, leaseMs: number):
   return job.state === "waiting" ? { state: "done" } : { ...job, isReported: true };
 }
 
-/** Whether the last attempt of a reported recipient was never settled and its lease is over. */
+/**
+ * Returns whether the last attempt of a reported recipient was never settled and its lease has
+ * expired.
+ */
 export function isAbandoned(job: Job | undefined, now: number): boolean {
   return job?.state === "leased" && job.isReported === true && job.until <= now;
 }
 
 /**
- * The job as it was before a restart that forgot its lease, for a caller that names the attempt:
- * the number of the next one is known only to those to whom it was granted.
+ * Restores a lease that a restart forgot, for a caller that names the attempt. That is safe,
+ * because only a consumer that was granted the attempt knows its number.
  */
 export function recallLease(job: Job | undefined, attempt: number): Job | undefined {
   const next = !job ? 1 : job.state === "waiting" ? job.attempt + 1 : null;
@@ -91,7 +118,8 @@ export function recallLease(job: Job | undefined, attempt: number): Job | undefi
 }
 
 /**
- * The lease begun anew: its holder is still at it. Undefined when that attempt is not under way.
+ * Restarts a lease, because its holder still works on the job. Undefined: that attempt is not under
+ * way.
  */
 export function holdJob(
   job: Job | undefined,
@@ -105,8 +133,8 @@ export function holdJob(
 }
 
 /**
- * The same attempt again after a wait: no courier knows of anything that was done. Undefined when
- * it is not under way.
+ * Puts off the same attempt, because no courier knows of anything that was done. Undefined: the
+ * attempt is not under way.
  */
 export function postponeJob(
   job: Job | undefined,
@@ -116,12 +144,16 @@ export function postponeJob(
 ): Job | undefined {
   if (job?.state !== "leased" || job.attempt !== attempt) return undefined;
   const { postponed = 0 } = job;
-  return { ...job, until: now + doubling(waits.postponedMs, postponed), postponed: postponed + 1 };
+  return {
+    ...job,
+    until: now + doubleWait(waits.postponedMs, postponed),
+    postponed: postponed + 1,
+  };
 }
 
 /**
- * A lease from before a restart, cut short: the courier joins an attempt that is still under way,
- * so asking early harms nobody.
+ * Shortens a lease from before a restart. Asking early does no harm, because the courier joins an
+ * attempt that is still under way.
  */
 export function inheritJob(job: Job, restartedAt: number, waits: Waits): Job {
   const latest = restartedAt + waits.inheritedMs;
@@ -130,12 +162,12 @@ export function inheritJob(job: Job, restartedAt: number, waits: Waits): Job {
   return fromBefore ? { ...job, until: latest } : job;
 }
 
-/** When a job that was put off is tried again; null: it is not put off. */
+/** When a deferred job is tried again, Unix milliseconds; null: the job is not deferred. */
 export function nextAttemptOf(job: Job | undefined): number | null {
   return job?.state === "waiting" ? job.dueAt : null;
 }
 
-/** When a released job is to be offered again, given its message's last release; null: never. */
+/** When to offer a released job again, given its message's last release; null: never. */
 export function offerAt(
   job: Job | undefined,
   releasedAt: number,
@@ -144,10 +176,10 @@ export function offerAt(
 ): number | null {
   const ready = readyAt(job);
   if (ready === null || ready > releasedAt) return ready;
-  return releasedAt + doubling(waits.releaseMs, unclaimedReleases);
+  return releasedAt + doubleWait(waits.releaseMs, unclaimedReleases);
 }
 
-function doubling(waitMs: number, times: number): number {
+function doubleWait(waitMs: number, times: number): number {
   return waitMs * 2 ** Math.min(times, DOUBLINGS);
 }
 

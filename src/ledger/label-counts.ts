@@ -1,16 +1,15 @@
 // Decides how many distinct tags, topics and campaigns a team may use in a rolling window
-// (contract.md §Rate and quota refusals). Pure but for its speed: the book is changed in place,
-// since copying a thousand labels for each message would cost more than the rest of an admission. A
-// label leaves its window when it was not used for the window's length; using a label that is in
-// the window is free.
+// (contract.md §Rate and quota refusals). A label leaves its window when it was not used for the
+// window's length; using a label in the window is free. Pure, except that the counts are changed in
+// place: copying a thousand labels for each message would cost more than the rest of an admission.
 import { HOUR_MS } from "../limits.ts";
 import type { Quota, QuotaScope } from "../refusal.ts";
-import type { Policy } from "./ledger-contract.ts";
+import type { Policy } from "../contracts/ledger-contract.ts";
 
 const SECOND_MS = 1_000;
 /**
- * A label in steady use is written again at most this often, so after a restart it may leave its
- * window that much early.
+ * A label in steady use is written at most this often, so after a restart it may leave its window
+ * that much early.
  */
 export const LABEL_REFRESH_MS = 60_000;
 
@@ -22,7 +21,7 @@ export interface Labels {
   readonly campaign: string | null;
 }
 
-/** One label's last use as it stands in storage. */
+/** A label's last use as storage has it. */
 export interface LabelRow {
   readonly kind: LabelKind;
   readonly value: string;
@@ -63,22 +62,22 @@ const RULES: readonly WindowRule[] = [
   },
 ];
 
-/** How long a row of each kind is of use: the longest window that counts it. */
+/** Lifetime of a row of each kind: the longest window that counts it. */
 export const LABEL_LIFETIME_MS: Record<LabelKind, number> = {
   tags: HOUR_MS,
   topic: HOUR_MS,
   campaign: 72 * HOUR_MS,
 };
 
-/** The last use of each label, least recent first; one map for each rule. */
+/** The last use of each label, least recent first. Each rule has its own map. */
 type Recency = Map<string, number>;
 
 export class LabelCounts {
   readonly #windows: readonly Recency[] = RULES.map(() => new Map());
-  /** `kind\0value` → the last use that storage knows. */
+  /** `kind\0value` → the last use that storage has. */
   readonly #stored = new Map<string, number>();
 
-  /** `rows` in the order of their last use. */
+  /** `rows` must be in the order of their last use. */
   constructor(rows: Iterable<LabelRow>) {
     for (const row of rows) {
       this.#stored.set(`${row.kind}\0${row.value}`, row.seenAt);
@@ -88,8 +87,8 @@ export class LabelCounts {
   }
 
   /**
-   * Judges items in order; one that is refused leaves its labels unused for those after it. Changes
-   * nothing that a later answer depends on.
+   * Judges items in order. A refused item leaves its labels unused for the items after it. Calling
+   * it changes no later answer.
    */
   judge(items: readonly Labels[], policy: Policy, now: number): (Quota | null)[] {
     const drafts = RULES.map((rule, index) => new Draft(this.#current(index, rule, now)));
@@ -110,8 +109,8 @@ export class LabelCounts {
   }
 
   /**
-   * Notes the labels of accepted items. Returns the rows to write: new labels, and those whose row
-   * is older than LABEL_REFRESH_MS.
+   * Counts the labels of accepted items. Returns the rows to write: new labels, and labels whose
+   * row is older than LABEL_REFRESH_MS.
    */
   use(items: readonly Labels[], now: number): LabelRow[] {
     const rows: LabelRow[] = [];
@@ -142,7 +141,7 @@ export class LabelCounts {
   }
 }
 
-/** One window while a batch is judged: what the accepted items before would add to it. */
+/** One window while a batch is judged, with the labels that earlier accepted items would add. */
 class Draft {
   readonly #window: Recency;
   readonly #used = new Set<string>();
@@ -174,8 +173,8 @@ class Draft {
   }
 
   /**
-   * When the `count`-th label besides `own` will have left. More than there are: the whole window,
-   * the longest that a refusal can name.
+   * When the `count`-th label besides `own` will have left the window. If there are fewer labels,
+   * the whole window: the longest wait that a refusal can name.
    */
   #leavingTime(count: number, own: ReadonlySet<string>, lengthMs: number, now: number): number {
     let left = 0;

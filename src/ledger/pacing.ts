@@ -1,21 +1,21 @@
 // Decides how fast accepted messages are released to delivery (contract.md §Limits:
-// `delivery_rate_per_minute`; docs/architecture.md §Release). Pure: a token bucket that holds a
-// minute's worth, dealt out in rounds, one job a stream in turn, so that a long campaign delays no
-// other stream's mail.
+// `delivery_rate_per_minute`; docs/architecture.md §Release). A token bucket holds a minute's worth
+// of jobs. It is dealt out in rounds, one job per stream in turn, so that a long campaign delays no
+// other stream's mail. Pure.
 import { refill, type Bucket } from "./rate.ts";
 
 const MINUTE_MS = 60_000;
-/** How often waiting messages are released. */
+/** Interval between two releases of waiting messages. */
 export const ROUND_MS = 1_000;
 
 /**
- * The queue is one line for all streams: beyond so many jobs in it, what is released would only
- * wait there, and delay the streams that come after it.
+ * All streams share one queue. With more jobs than this in it, a released job would only wait
+ * there, and delay the streams that come after it.
  */
 const QUEUED_JOBS = 500;
 const QUEUED_ROUNDS = 2;
 
-/** How many more jobs may go to the queue while `queued` are in it, unclaimed. */
+/** Returns how many more jobs may go to the queue while `queued` jobs in it are unclaimed. */
 export function queueRoom(perMinute: number, queued: number): number {
   return Math.max(
     0,
@@ -23,13 +23,13 @@ export function queueRoom(perMinute: number, queued: number): number {
   );
 }
 
-/** A stream with jobs that wait, in the order in which streams have their turn. */
+/** A stream with waiting jobs, in the order of the streams' turns. */
 interface Turn {
   readonly stream: string;
   readonly waiting: number;
 }
 
-/** Takes up to `wanted` jobs' worth; the second value is how many were there. */
+/** Takes up to `wanted` jobs from the bucket. Returns the bucket, and how many jobs it gave. */
 export function takeReleases(
   bucket: Bucket | undefined,
   perMinute: number,
@@ -46,8 +46,8 @@ export function takeReleases(
 }
 
 /**
- * Deals `releases` out one by one, in turn. Returns how many each stream gets, and whose turn is
- * next: first those not reached, then those served.
+ * Deals `releases` out one by one, in turn. Returns how many each stream gets, and the order of the
+ * next turns: first the streams not reached, then those served.
  */
 export function dealOut(
   turns: readonly Turn[],
@@ -69,8 +69,8 @@ export function dealOut(
 }
 
 /**
- * When the next round can release something: after ROUND_MS, or later if the rate is less than one
- * a round.
+ * When the next round can release something, Unix milliseconds: after ROUND_MS, or later if the
+ * rate is below one job per round.
  */
 export function nextRound(bucket: Bucket, perMinute: number, now: number): number {
   const untilTokenMs = Math.ceil((MINUTE_MS - bucket.level) / Math.max(1, perMinute));

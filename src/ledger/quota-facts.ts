@@ -1,5 +1,5 @@
-// The quota that a refusal names (contract.md §Rate and quota refusals), in its flat body and in a
-// failed item of a batch alike.
+// Renders the quota that a refusal names (contract.md §Rate and quota refusals), for a flat error
+// body and for a failed batch item alike. Pure.
 import type { Quota, QuotaScope } from "../refusal.ts";
 
 interface QuotaFacts {

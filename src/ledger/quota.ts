@@ -1,6 +1,6 @@
 // Decides how many messages a team may still send this UTC day and month (contract.md §Rate and
-// quota refusals). Pure. Overage credits are spent beyond the monthly cap and are not counted in
-// it; the day counts every message.
+// quota refusals). Overage credits are spent beyond the monthly cap and are not counted in it; the
+// day counts every message. Pure.
 import { DAY_MS } from "../limits.ts";
 import type { Quota } from "../refusal.ts";
 
@@ -30,31 +30,31 @@ export const EMPTY_QUOTA_STATE: QuotaState = {
 };
 
 /**
- * The book with the counters of past windows at zero. A `now` before the book's windows (a clock
- * that is behind) changes nothing.
+ * Sets the counters of past windows to zero. A `now` before the state's windows, from a clock that
+ * is behind, changes nothing.
  */
-export function rollOver(book: QuotaState, now: number): QuotaState {
+export function rollOver(state: QuotaState, now: number): QuotaState {
   const day = Math.floor(now / DAY_MS);
   const month = monthOf(now);
-  if (day <= book.day && month <= book.month) return book;
+  if (day <= state.day && month <= state.month) return state;
   return {
-    ...book,
-    ...(day > book.day && { day, dailyUsed: 0 }),
-    ...(month > book.month && { month, monthlyUsed: 0 }),
+    ...state,
+    ...(day > state.day && { day, dailyUsed: 0 }),
+    ...(month > state.month && { month, monthlyUsed: 0 }),
   };
 }
 
 /**
- * Debits `messages` at once, or nothing: then the second value says which cap is in the way (the
- * daily one is judged first).
+ * Debits `messages` at once, or nothing. The second value is the cap that prevented it, or null;
+ * the daily cap is judged first.
  */
 export function debit(
-  book: QuotaState,
+  state: QuotaState,
   caps: VolumeCaps,
   messages: number,
   now: number,
 ): [QuotaState, Quota | null] {
-  const current = rollOver(book, now);
+  const current = rollOver(state, now);
   if (messages === 0) return [current, null];
   if (current.dailyUsed + messages > caps.daily) {
     return [

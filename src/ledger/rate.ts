@@ -1,42 +1,42 @@
-// Decides how many requests a second a team may make: a token bucket that holds a burst
-// (contract.md §Rate and quota refusals). Pure: the bucket's level is counted in
-// token-milliseconds, whole numbers, so that no rounding ever gives or takes a token.
+// Decides how many requests per second a team may make: a token bucket that holds a burst
+// (contract.md §Rate and quota refusals). The level is counted in token-milliseconds, whole
+// numbers, so that rounding never adds or takes a token. Pure.
 import { REQUEST_BURST_FACTOR } from "../limits.ts";
-import type { RateState } from "./ledger-contract.ts";
+import type { RateState } from "../contracts/ledger-contract.ts";
 
 const SECOND_MS = 1_000;
 
 /**
- * `level` / `windowMs` of the flow is what may be taken; `at` is when that was so, Unix
- * milliseconds.
+ * A bucket of tokens. `level` divided by the flow's `windowMs` is the number of tokens at `at`,
+ * Unix milliseconds.
  */
 export interface Bucket {
   readonly level: number;
   readonly at: number;
 }
 
-/** `perWindow` tokens flow in every `windowMs`; at most `capacity` tokens are kept. */
+/** A flow of `perWindow` tokens every `windowMs`, of which at most `capacity` are kept. */
 interface Flow {
   readonly perWindow: number;
   readonly windowMs: number;
   readonly capacity: number;
 }
 
-/** The bucket as it stands at `now`; a bucket that was never used is full. */
+/** The bucket as it is at `now`. A bucket that was never used is full. */
 export function refill(bucket: Bucket | undefined, flow: Flow, now: number): Bucket {
   const full = flow.capacity * flow.windowMs;
   if (!bucket) return { level: full, at: now };
   const inflow = (now - bucket.at) * flow.perWindow;
-  // Callers' clocks differ a little: one that is behind neither adds nor takes. One that was far
-  // ahead must not stop the flow until the others reach it.
+  // Callers' clocks differ a little. A clock that is behind neither adds nor takes tokens. A clock
+  // that was far ahead must not stop the flow until the others reach it.
   if (inflow < 0)
     return { level: Math.min(full, bucket.level), at: inflow < -full ? now : bucket.at };
   return { level: Math.min(full, bucket.level + inflow), at: now };
 }
 
 /**
- * Takes one request's token if there is one. Returns the bucket afterwards, and what the response
- * headers say.
+ * Takes one request's token if there is one. Returns the bucket afterwards, and the values of the
+ * response headers.
  */
 export function takeRequest(
   bucket: Bucket | undefined,
@@ -49,7 +49,7 @@ export function takeRequest(
   return [after, { allowed, rate: rateState(after, perSecond) }];
 }
 
-/** What the response headers say when nothing is taken. */
+/** The values of the response headers when no token is taken. */
 export function peekRequests(
   bucket: Bucket | undefined,
   perSecond: number,
@@ -65,7 +65,18 @@ function requestFlow(perSecond: number): Flow {
 function rateState(bucket: Bucket, perSecond: number): RateState {
   const missing = perSecond * REQUEST_BURST_FACTOR * SECOND_MS - bucket.level;
   const untilFullMs = missing / Math.max(1, perSecond);
-  // The burst is not announced: `remaining` over `limit` would confuse clients.
+  // The burst is not announced: a `remaining` above `limit` would confuse clients.
   const remaining = Math.min(perSecond, Math.floor(bucket.level / SECOND_MS));
   return { limit: perSecond, remaining, resetSeconds: Math.ceil(untilFullMs / SECOND_MS) };
+}
+
+/**
+ * Renders the headers of every response to a rate-limited request (contract.md §Response headers).
+ */
+export function rateHeaders(rate: RateState): Record<string, string> {
+  return {
+    "RateLimit-Limit": String(rate.limit),
+    "RateLimit-Remaining": String(rate.remaining),
+    "RateLimit-Reset": String(rate.resetSeconds),
+  };
 }

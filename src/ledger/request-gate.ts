@@ -1,6 +1,11 @@
-// Decides whether a request goes on to be judged (contract.md §Order of checks): the team's request
-// rate, then what is known of its Idempotency-Key.
-import type { Admission, IdempotencyClaim, Policy, RateState } from "./ledger-contract.ts";
+// Decides whether a request goes on to be judged (contract.md §Order of checks): first the team's
+// request rate, then its Idempotency-Key.
+import type {
+  Admission,
+  IdempotencyClaim,
+  Policy,
+  RateState,
+} from "../contracts/ledger-contract.ts";
 import { type IdempotencyKeys, judgeKey } from "./idempotency.ts";
 import { type Bucket, peekRequests, takeRequest } from "./rate.ts";
 
@@ -10,10 +15,10 @@ type Without<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Unio
 
 export class RequestGate {
   readonly #keys: () => IdempotencyKeys;
-  /** In memory alone: after a restart a team has its burst again. */
+  /** Kept only in memory: after a restart a team has its full burst again. */
   #requests: Bucket | undefined;
-  /** Keys whose request is queued for a commit or in it, with its fingerprint. */
-  readonly #atWork = new Map<string, string>();
+  /** Keys whose request waits for a commit or is in it, each with its fingerprint. */
+  readonly #underWay = new Map<string, string>();
 
   constructor(keys: () => IdempotencyKeys) {
     this.#keys = keys;
@@ -29,36 +34,39 @@ export class RequestGate {
     return { allowed: true, rate: peekRequests(this.#requests, requestsPerSecond, now) };
   }
 
-  /** Why a request under this key goes no further; null: it does. `lock`: what begin() gave it. */
+  /**
+   * Returns why a request with this key goes no further, or null if it goes on. `lock`: what
+   * begin() gave the request.
+   */
   judgeKey(
     claim: IdempotencyClaim,
     lock: string | null,
     now: number,
   ): Without<Stop, "rate"> | null {
-    const fingerprint = this.#atWork.get(claim.key);
+    const fingerprint = this.#underWay.get(claim.key);
     if (fingerprint !== undefined)
       return { kind: fingerprint === claim.fingerprint ? "in_flight" : "mismatch" };
-    const standing = judgeKey(this.#keys().find(claim.key), claim, lock, now);
-    if (standing.kind === "free") return null;
-    return standing.kind === "replay"
-      ? { kind: "answered", replayed: true, answer: standing.answer }
-      : standing;
+    const verdict = judgeKey(this.#keys().find(claim.key), claim, lock, now);
+    if (verdict.kind === "free") return null;
+    return verdict.kind === "replay"
+      ? { kind: "answered", replayed: true, answer: verdict.answer }
+      : verdict;
   }
 
   /**
-   * Does `commit`, work on behalf of a key. Until it is on disk, a second request under the key is
-   * told that the first is in flight.
+   * Runs `commit` on behalf of a key. Until that is on disk, a second request with the key is
+   * answered `in_flight`.
    */
   async hold<Result>(
     claim: IdempotencyClaim | null,
     commit: () => Promise<Result>,
   ): Promise<Result> {
     if (!claim) return commit();
-    this.#atWork.set(claim.key, claim.fingerprint);
+    this.#underWay.set(claim.key, claim.fingerprint);
     try {
       return await commit();
     } finally {
-      this.#atWork.delete(claim.key);
+      this.#underWay.delete(claim.key);
     }
   }
 }

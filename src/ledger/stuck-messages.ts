@@ -1,19 +1,19 @@
-// Notes the messages that should have an outcome by now (docs/operating.md §Stuck): when a job of
-// theirs has to be offered again before its first attempt led to anything, which hardly ever
-// happens. They are logged once, when that was long after their release. Paced and deferred
-// recipients are never among them.
+// Notes messages that should have an outcome by now (docs/operating.md §Stuck): those with a job
+// that is offered again before its first attempt led to an outcome, which hardly ever happens. A
+// message is logged once, when it was released long ago. Paced and deferred recipients are never
+// among them.
 import type { Job } from "./job.ts";
 
 export const STUCK_SCHEMA = `
-  CREATE TABLE IF NOT EXISTS overdue (id TEXT PRIMARY KEY, since INTEGER NOT NULL, jobs INTEGER NOT NULL, told INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS stuck (id TEXT PRIMARY KEY, since INTEGER NOT NULL, jobs INTEGER NOT NULL, reported INTEGER NOT NULL) WITHOUT ROWID;
 `;
 
-const TOLD_AT_ONCE = 1_000;
+const REPORTS_PER_CALL = 1_000;
 
-/** A message told of as stuck. */
+/** A message to report as stuck. */
 export interface StuckMessage {
   readonly emailId: string;
-  /** Recipients without an outcome. */
+  /** Number of recipients without an outcome. */
   readonly jobs: number;
   /** When they were released, Unix milliseconds. */
   readonly since: number;
@@ -22,7 +22,7 @@ export interface StuckMessage {
 interface Row {
   readonly since: number;
   jobs: number;
-  told: boolean;
+  reported: boolean;
 }
 
 export class StuckMessages {
@@ -33,17 +33,17 @@ export class StuckMessages {
   constructor(sql: SqlStorage, stuckMs: number) {
     this.#sql = sql;
     this.#stuckMs = stuckMs;
-    const rows = sql.exec<{ id: string; since: number; jobs: number; told: number }>(
-      "SELECT id, since, jobs, told FROM overdue",
+    const rows = sql.exec<{ id: string; since: number; jobs: number; reported: number }>(
+      "SELECT id, since, jobs, reported FROM stuck",
     );
-    for (const { id, since, jobs, told } of rows)
-      this.#rows.set(id, { since, jobs, told: told === 1 });
+    for (const { id, since, jobs, reported } of rows)
+      this.#rows.set(id, { since, jobs, reported: reported === 1 });
   }
 
-  /** Recipients that are stuck. */
+  /** Number of stuck recipients. */
   get stuck(): number {
     let jobs = 0;
-    for (const row of this.#rows.values()) if (row.told) jobs += row.jobs;
+    for (const row of this.#rows.values()) if (row.reported) jobs += row.jobs;
     return jobs;
   }
 
@@ -52,47 +52,49 @@ export class StuckMessages {
   }
 
   /**
-   * `jobs` of the message, released at `since`, have no outcome; 0: all have. A message that is
-   * known keeps its time.
+   * Notes that `jobs` recipients of the message, released at `since`, have no outcome; 0: all have
+   * one. A known message keeps its time.
    */
   note(emailId: string, since: number, jobs: number): void {
     const row = this.#rows.get(emailId);
     if (row?.jobs === jobs || (!row && jobs === 0)) return;
     if (jobs === 0) {
       this.#rows.delete(emailId);
-      this.#sql.exec("DELETE FROM overdue WHERE id = ?", emailId);
+      this.#sql.exec("DELETE FROM stuck WHERE id = ?", emailId);
     } else if (row) {
       row.jobs = jobs;
-      this.#sql.exec("UPDATE overdue SET jobs = ? WHERE id = ?", jobs, emailId);
+      this.#sql.exec("UPDATE stuck SET jobs = ? WHERE id = ?", jobs, emailId);
     } else {
-      this.#rows.set(emailId, { since, jobs, told: false });
-      this.#sql.exec("INSERT INTO overdue VALUES (?, ?, ?, 0)", emailId, since, jobs);
+      this.#rows.set(emailId, { since, jobs, reported: false });
+      this.#sql.exec("INSERT INTO stuck VALUES (?, ?, ?, 0)", emailId, since, jobs);
     }
   }
 
-  /** Those that are stuck since the last call, at most TOLD_AT_ONCE. */
+  /** Returns messages that became stuck since the last call, up to REPORTS_PER_CALL. */
   takeDue(now: number): StuckMessage[] {
     const stuck: StuckMessage[] = [];
     for (const [emailId, row] of this.#rows) {
-      if (stuck.length === TOLD_AT_ONCE) break;
-      if (row.told || row.since + this.#stuckMs > now) continue;
-      row.told = true;
+      if (stuck.length === REPORTS_PER_CALL) break;
+      if (row.reported || row.since + this.#stuckMs > now) continue;
+      row.reported = true;
       stuck.push({ emailId, jobs: row.jobs, since: row.since });
-      this.#sql.exec("UPDATE overdue SET told = 1 WHERE id = ?", emailId);
+      this.#sql.exec("UPDATE stuck SET reported = 1 WHERE id = ?", emailId);
     }
     return stuck;
   }
 
-  /** When tell() has something next; Infinity: nothing is overdue. */
+  /**
+   * When takeDue() next has a message to return, Unix milliseconds; Infinity: no message is noted.
+   */
   nextDue(): number {
     let earliest = Number.POSITIVE_INFINITY;
-    for (const { told, since } of this.#rows.values())
-      if (!told && since < earliest) earliest = since;
+    for (const { reported, since } of this.#rows.values())
+      if (!reported && since < earliest) earliest = since;
     return earliest + this.#stuckMs;
   }
 }
 
-/** Whether a released job has not come to a first outcome yet. */
+/** Returns whether a released job has no first outcome yet. */
 export function isUnanswered(job: Job | undefined): boolean {
   return !job || (job.state === "leased" && job.attempt === 1);
 }

@@ -1,24 +1,24 @@
-// One mail address out of one string: `addr@host` or `Display Name <addr@host>` (RFC 5322 §3.4
-// mailbox without comments, groups or folding), local parts beyond ASCII included (RFC 6531).
-// parseMailbox() takes the grammar alone, parseWrittenMailbox() also the names that people write.
-// An address of a host that the public DNS can't route mail to is told apart from a text that holds
-// no address.
+// Parses one mail address: `addr@host` or `Display Name <addr@host>` (RFC 5322 §3.4 mailbox without
+// comments, groups or folding), with non-ASCII local parts (RFC 6531). parseMailbox() accepts the
+// grammar only; parseWrittenMailbox() also accepts display names as people write them. An address
+// whose host cannot receive mail over the public DNS is `unmailable`; a text without an address is
+// `invalid`. Pure.
 import { asciiDomain, endsInNumber } from "./idna.ts";
 
 export interface ParsedMailbox {
   /**
-   * Local part as given, but quoted only where it must be, and composed (NFC) where it is beyond
-   * ASCII; domain in lower-case ASCII.
+   * Local part as given, quoted only where it must be and normalized to NFC if it is not ASCII.
+   * Domain in lower-case ASCII.
    */
   readonly email: string;
   readonly domain: string;
-  /** Null: there is none, or it is blank. */
+  /** Display name, or null when it is missing or blank. */
   readonly name: string | null;
 }
 
 export type ParsedAddress =
   | { readonly kind: "mailbox"; readonly mailbox: ParsedMailbox }
-  /** An address by its syntax, of a host that mail can't be routed to. */
+  /** A syntactically valid address whose host cannot receive mail. */
   | { readonly kind: "unmailable"; readonly problem: string }
   | { readonly kind: "invalid"; readonly problem: string };
 
@@ -28,27 +28,27 @@ const ADDRESS_BYTES = 254;
 
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const DOT_ATOM = new RegExp(`^${ATOM}(?:\\.${ATOM})*$`);
-/** In an unquoted display name; the dot is RFC 5322's obs-phrase, which everybody writes. */
+/** Characters of an unquoted display name. The dot is RFC 5322's obs-phrase, which is common. */
 const WORD_CHARACTER = /[A-Za-z0-9!#$%&'*+/=?^_`{|}~.\u00a0-\uffff-]/;
 const QUOTED_LOCAL_PART = /^"((?:[ !#-[\]-~\u0080-\u{10ffff}]|\\[ -~])+)"@/u;
 const DOMAIN = /^[^\s()<>[\]:;@\\,".]+(?:\.[^\s()<>[\]:;@\\,".]+)*$/;
 const DOMAIN_LITERAL = /^\[[^[\]\\]+\]$/;
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 const NON_ASCII = /[\u0080-\uffff]/;
-/** An address inside a text. */
+/** Matches an address inside a text. */
 const ADDRESS = /(?<![^\s@<>()[\],;:"'])[^\s@<>()[\],;:"']+@[^\s@<>()[\],;:"']+/g;
 const NON_ASCII_CHARACTERS = /[\u0080-\u{10ffff}]/gu;
 /**
- * Beyond ASCII: white space, controls and what is no character. The two joiners are letters' own in
- * several scripts.
+ * Non-ASCII white space, control characters and unassigned code points. The two joiners are
+ * allowed, because several scripts need them.
  */
-const UNFIT = /(?![\u200c\u200d])[^\0-\x7f\P{C}]|[^\0-\x7f\P{Z}]/u;
+const FORBIDDEN = /(?![\u200c\u200d])[^\0-\x7f\P{C}]|[^\0-\x7f\P{Z}]/u;
 
 const NO_ADDRESS = "is not an email address";
 
 /**
- * Reads one address. Problems are phrases that go on from the field's name: "is not an email
- * address".
+ * Parses one address. A problem is a phrase that continues the field's name, such as "is not an
+ * email address".
  */
 export function parseMailbox(text: string): ParsedAddress {
   if (text.length > TEXT_CHARACTERS) return invalid("is too long for an email address");
@@ -62,10 +62,10 @@ export function parseMailbox(text: string): ParsedAddress {
 }
 
 /**
- * The same with a display name as people write one: `Acme, Inc. <a@x>`, `Ann (Sales) <a@x>`,
- * `[Acme] <a@x>`, quotes without a partner. All of the text before the last `<...>` is the name. A
- * name that holds another address outside of its quotes stays refused, since the text may be a
- * list.
+ * Parses one address whose display name may be written as people write it: `Acme, Inc. <a@x>`, `Ann
+ * (Sales) <a@x>`, `[Acme] <a@x>`, or with an unmatched quote. The text before the last `<...>` is
+ * the name. A name that contains another address outside its quotes is still refused, because the
+ * text may be a list.
  */
 export function parseWrittenMailbox(text: string): ParsedAddress {
   const strict = parseMailbox(text);
@@ -73,7 +73,7 @@ export function parseWrittenMailbox(text: string): ParsedAddress {
   if (strict.kind !== "invalid" || !trimmed.endsWith(">") || CONTROL.test(text)) return strict;
   const open = trimmed.lastIndexOf("<");
   if (open < 0) return strict;
-  const { name, unquoted } = readWrittenName(trimmed.slice(0, open));
+  const { name, unquoted } = readDisplayName(trimmed.slice(0, open));
   const parsed = parseAddrSpec(trimmed.slice(open + 1, -1), name || null);
   if (parsed.kind !== "mailbox") return parsed;
   const { email } = parsed.mailbox;
@@ -89,8 +89,8 @@ function parseAddrSpec(text: string, name: string | null): ParsedAddress {
   if (at < 1) return invalid(NO_ADDRESS);
   const local = quoted ? unquoteLocalPart(quoted[1] ?? "") : text.slice(0, at);
   const domain = text.slice(at + 1);
-  if (UNFIT.test(local))
-    return invalid(`${NO_ADDRESS}: its local part holds a character that is none to write`);
+  if (FORBIDDEN.test(local))
+    return invalid(`${NO_ADDRESS}: its local part contains an invisible or unassigned character`);
   if (!quoted && !isDotAtom(local)) return invalid(NO_ADDRESS);
   if (!DOMAIN.test(domain) && !DOMAIN_LITERAL.test(domain)) return invalid(NO_ADDRESS);
   const composed = NON_ASCII.test(local) ? local.normalize("NFC") : local;
@@ -99,10 +99,10 @@ function parseAddrSpec(text: string, name: string | null): ParsedAddress {
     return invalid(`${NO_ADDRESS}: its local part is longer than ${LOCAL_PART_BYTES} bytes`);
   if (bytes + 1 + domain.length > ADDRESS_BYTES)
     return invalid(`${NO_ADDRESS}: it is longer than ${ADDRESS_BYTES} bytes`);
-  return route(composed, domain, name);
+  return checkRoutable(composed, domain, name);
 }
 
-function route(local: string, domain: string, name: string | null): ParsedAddress {
+function checkRoutable(local: string, domain: string, name: string | null): ParsedAddress {
   if (domain.startsWith("[")) return unmailable("its domain is an IP address");
   const ascii = asciiDomain(domain);
   if (ascii === undefined) return unmailable("its domain is not a valid domain name");
@@ -114,8 +114,8 @@ function route(local: string, domain: string, name: string | null): ParsedAddres
 }
 
 /**
- * The display name before the angle bracket, and where the bracket stands; undefined when the text
- * is no phrase.
+ * Reads the display name before the angle bracket, and the bracket's index. Returns undefined when
+ * the text is not a phrase.
  */
 function readPhrase(text: string): { readonly name: string; readonly end: number } | undefined {
   let name = "";
@@ -141,10 +141,10 @@ function readPhrase(text: string): { readonly name: string; readonly end: number
 }
 
 /**
- * A name, its quotes and escapes undone, and the text outside of its quotes. A quote without a
- * partner is dropped at the ends and stays elsewhere.
+ * Reads a display name without its quotes and escapes, and the text outside its quotes. An
+ * unmatched quote is dropped at either end of the name and kept elsewhere.
  */
-function readWrittenName(text: string): { readonly name: string; readonly unquoted: string } {
+function readDisplayName(text: string): { readonly name: string; readonly unquoted: string } {
   let name = "";
   let unquoted = "";
   let isUnpaired = false;
@@ -166,7 +166,7 @@ function readWrittenName(text: string): { readonly name: string; readonly unquot
   return { name: isUnpaired ? spaced.replace(/^"|"$/g, "").trim() : spaced, unquoted };
 }
 
-/** The string that opens at `start`, unescaped, and the index of its closing quote. */
+/** Reads the quoted string that opens at `start`, unescaped, and the index of its closing quote. */
 function readQuotedString(
   text: string,
   start: number,
@@ -182,27 +182,29 @@ function readQuotedString(
 }
 
 /**
- * A quoted local part means the same as its bare spelling where it has one (RFC 5321 section
- * 4.1.2).
+ * Removes the quotes of a local part that is valid without them, since both spellings mean the same
+ * mailbox (RFC 5321 §4.1.2).
  */
 function unquoteLocalPart(escaped: string): string {
   const content = escaped.replace(/\\(.)/g, "$1");
   return isDotAtom(content) ? content : `"${content.replace(/["\\]/g, "\\$&")}"`;
 }
 
-/** RFC 6531 section 3.3: any character beyond ASCII is one of an atom's. */
+/**
+ * Tells whether a local part is a dot-atom, in which RFC 6531 §3.3 allows every non-ASCII
+ * character.
+ */
 function isDotAtom(local: string): boolean {
   return DOT_ATOM.test(NON_ASCII.test(local) ? local.replace(NON_ASCII_CHARACTERS, "x") : local);
 }
 
-/** In UTF-8. */
+/** Counts the bytes of a text in UTF-8. */
 function bytesOf(text: string): number {
   return NON_ASCII.test(text) ? new TextEncoder().encode(text).length : text.length;
 }
 
 /**
- * Whether an address, its domain in ASCII, can only be mailed where international addresses are
- * taken (SMTPUTF8).
+ * Tells whether an address (with its domain in ASCII) needs a mail server that supports SMTPUTF8.
  */
 export function isInternational(email: string): boolean {
   return NON_ASCII.test(email);

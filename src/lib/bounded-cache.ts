@@ -1,5 +1,6 @@
-// A cache for one isolate: entries live a fixed time, and past its capacity the oldest go first. It
-// holds values, never promises, since a promise of I/O belongs to the request that started it.
+// Caches values in one isolate: entries live for a fixed time, and beyond the capacity the oldest
+// are removed first. Store values and never promises, because a promise of I/O belongs to the
+// request that started it. Pure.
 
 export class BoundedCache<Value> {
   readonly #entries = new Map<string, { readonly value: Value; readonly freshUntil: number }>();
@@ -11,7 +12,7 @@ export class BoundedCache<Value> {
     this.#lifetimeMs = lifetimeMs;
   }
 
-  /** The value while it is fresh at `now` (Unix milliseconds). */
+  /** Returns the value while it is fresh at `now` (Unix milliseconds). */
   get(key: string, now: number): Value | undefined {
     const entry = this.#entries.get(key);
     return entry && now < entry.freshUntil ? entry.value : undefined;
@@ -29,7 +30,7 @@ export class BoundedCache<Value> {
     this.#entries.delete(key);
   }
 
-  /** Walks every entry: for changes that are rare. */
+  /** Deletes every entry whose value matches. It visits all entries, so use it for rare changes. */
   deleteWhere(matches: (value: Value) => boolean): void {
     for (const [key, { value }] of this.#entries) if (matches(value)) this.#entries.delete(key);
   }

@@ -1,9 +1,9 @@
-// IP addresses and blocks: parsed strictly, compared as bits. IPv4-mapped IPv6 addresses are the
-// IPv4 address they map, in rules and in callers alike.
+// Parses IP addresses and CIDR blocks strictly and compares them as bits. An IPv4-mapped IPv6
+// address counts as the IPv4 address, in rules and in callers' addresses alike. Pure.
 
 export interface Block {
   readonly family: 4 | 6;
-  /** The network address as a number of 32 or 128 bits, host bits zero. */
+  /** Network address as a number of 32 or 128 bits, with the host bits zero. */
   readonly network: bigint;
   readonly prefix: number;
 }
@@ -11,8 +11,8 @@ export interface Block {
 const MAPPED_PREFIX = 0xffffn;
 
 /**
- * An address, `192.0.2.7` or `2001:db8::1`, as a block of one. Undefined for anything else (zones,
- * ports, leading zeros).
+ * Parses an address such as `192.0.2.7` or `2001:db8::1` as a block of one. Returns undefined for
+ * anything else (zones, ports, leading zeros).
  */
 export function parseAddress(text: string): Block | undefined {
   const v4 = parseV4(text);
@@ -24,7 +24,7 @@ export function parseAddress(text: string): Block | undefined {
     : { family: 6, network: v6, prefix: 128 };
 }
 
-/** An address or `address/prefix`; host bits may be set and are cleared. */
+/** Parses an address or `address/prefix`. Host bits may be set, and are cleared. */
 export function parseBlock(text: string): Block | undefined {
   const slash = text.indexOf("/");
   const address = parseAddress(slash < 0 ? text : text.slice(0, slash));
@@ -32,7 +32,7 @@ export function parseBlock(text: string): Block | undefined {
   const digits = text.slice(slash + 1);
   if (!/^(0|[1-9]\d{0,2})$/.test(digits)) return undefined;
   const written = Number(digits);
-  // `::ffff:192.0.2.0/120` counts the mapped prefix's 96 bits.
+  // The prefix of `::ffff:192.0.2.0/120` includes the 96 bits of the IPv4 mapping.
   const prefix = address.family === 4 && text.includes(":") ? written - 96 : written;
   if (prefix < 0 || prefix > address.prefix) return undefined;
   return { family: address.family, network: clearHostBits(address, prefix), prefix };
@@ -43,8 +43,8 @@ export function blockContains(block: Block, address: Block): boolean {
 }
 
 /**
- * The network that failed authentications are counted by (contract.md §Failed authentication): the
- * IPv4 address, or the IPv6 /64.
+ * Returns the network by which failed authentications are counted (contract.md §Failed
+ * authentication): the IPv4 address, or the IPv6 /64.
  */
 export function addressGroup(address: Block): string {
   return address.family === 4
@@ -82,7 +82,10 @@ function parseV6(text: string): bigint | undefined {
   );
 }
 
-/** Colon-separated groups of 16 bits; the last may be a dotted IPv4 address where `endsAddress`. */
+/**
+ * Parses colon-separated groups of 16 bits. With `endsAddress`, the last may be a dotted IPv4
+ * address.
+ */
 function parseGroups(text: string, endsAddress: boolean): number[] | undefined {
   if (text === "") return [];
   const groups: number[] = [];

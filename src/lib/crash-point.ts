@@ -1,7 +1,7 @@
-// Named places where a test build can be killed (docs/architecture.md §Where it can be killed).
-// With no harness listening, a crash point is one comparison.
+// Defines the points at which a test build can be killed (docs/architecture.md §Where it can be
+// killed). Without a harness, a crash point costs one comparison.
 
-/** The places, in the order in which a message passes them, and then its events. */
+/** Crash points in the order in which a message passes them, and then its events. */
 export type CrashPoint =
   | "after_admit"
   | "after_release"
@@ -15,8 +15,8 @@ export type CrashPoint =
   | "webhook_after_post";
 
 /**
- * Reports to the harness at `url` and waits for its answer: a harness that wants the process dead
- * kills it instead of answering.
+ * Reports a crash point to the harness at `url` and waits for its answer. A harness that wants the
+ * process dead kills it instead of answering.
  */
 export async function crashPoint(url: string | undefined, point: CrashPoint): Promise<void> {
   if (url === undefined || url === "") return;

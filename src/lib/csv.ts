@@ -1,16 +1,18 @@
-// Comma-separated values (RFC 4180), both ways. Read in linear time and one record at a time;
-// besides the RFC's CRLF a bare LF or CR ends a record, and a quote inside an unquoted field stands
-// for itself. Writing changes no content: what a spreadsheet would run as a formula stays as it is.
+// Reads and writes comma-separated values (RFC 4180). Reads in linear time, one record at a time. A
+// bare LF or CR also ends a record, and a quote inside an unquoted field is literal. Writing does
+// not change content, so formulas are not escaped for spreadsheets. Pure.
 
 export interface CsvRecord {
-  /** Counts from the text's first row, blank lines included, as a spreadsheet numbers them. */
+  /**
+   * Row number counted from the text's first row, blank lines included, as a spreadsheet counts.
+   */
   readonly row: number;
-  /** Index after the record and its line end, in the text that was given. */
+  /** Index in the given text after the record and its line end. */
   readonly end: number;
   readonly fields: readonly string[];
   /**
-   * Why the record can't be read; `fields` is then what was read before. A phrase that goes on from
-   * "the row".
+   * Why the record is malformed, as a phrase that continues "the row"; `fields` then holds the
+   * fields before the error. Null: it is well-formed.
    */
   readonly problem: string | null;
 }
@@ -27,8 +29,8 @@ const END_OF_FIELD = /[,\r\n]/g;
 const NEEDS_QUOTES = /[",\r\n]/;
 
 /**
- * The records of a text without its byte order mark, numbered from `firstRow` on. An empty text has
- * none; a blank line is a record of one empty field.
+ * Parses the records of a text without a byte order mark, numbered from `firstRow` on. An empty
+ * text has no records; a blank line is a record of one empty field.
  */
 export function* parseCsv(text: string, firstRow = 1): Generator<CsvRecord> {
   let at = 0;
@@ -47,7 +49,7 @@ export function* parseCsv(text: string, firstRow = 1): Generator<CsvRecord> {
   }
 }
 
-/** One record with its line end; null is an empty field. */
+/** Formats one record with its line end. Null becomes an empty field. */
 export function formatCsv(fields: readonly (string | number | null)[]): string {
   return `${fields.map(formatField).join(",")}\r\n`;
 }

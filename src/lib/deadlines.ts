@@ -1,9 +1,9 @@
-// Deadlines of one length for many waits, by a single timer: to set and clear a timer of its own
-// costs a short wait more than anything else about it.
+// Applies deadlines of one length to many waits with a single timer, because setting and clearing a
+// timer per wait costs more than the rest of a short wait.
 
 export class Deadlines {
   readonly #lengthMs: number;
-  /** Those not over, the earliest first, each with its time in Unix milliseconds. */
+  /** Open deadlines, the earliest first, each with its time in Unix milliseconds. */
   readonly #open = new Map<() => void, number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -11,7 +11,7 @@ export class Deadlines {
     this.#lengthMs = lengthMs;
   }
 
-  /** Calls `late` when the time is over, unless what this returns is called before. */
+  /** Calls `late` after the deadline, unless the returned function is called before. */
   begin(late: () => void): () => void {
     this.#open.set(late, Date.now() + this.#lengthMs);
     this.#timer ??= setTimeout(() => this.#pass(), this.#lengthMs);

@@ -1,21 +1,21 @@
-// The canonical error body (contract.md §Error envelope), for the one renderer in api/errors.ts and
-// for the send path, which stores a refusal's bytes for replay.
+// Builds the error body (contract.md §Error envelope) for the one renderer in api/errors.ts, and
+// for the send path, which stores the bytes of a refusal for replay. Pure.
 
 type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
-/** `{"error": {"type", "message"}}` as JSON. */
+/** Returns `{"error": {"type", "message"}}` as JSON. */
 export function errorBody(type: string, message: string): string {
   return JSON.stringify({ error: { type, message } });
 }
 
-/** The body of a 400 or 422 for wrong fields. */
+/** Returns the JSON body of a 400 or 422 for invalid fields. */
 export function validationBody(errors: FieldErrors): string {
   return JSON.stringify({ error: validationError(errors) });
 }
 
 /**
- * What stands in the envelope for wrong fields, and in a failed item of a batch; the message names
- * the first of them.
+ * Returns the error for invalid fields, as in the envelope and in a failed item of a batch. The
+ * message names the first field.
  */
 export function validationError(errors: FieldErrors): {
   readonly type: string;

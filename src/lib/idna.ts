@@ -1,16 +1,15 @@
-// Domain names as the DNS spells them (RFC 5890, UTS 46): lower-case ASCII labels of letters,
-// digits and hyphens.
+// Converts domain names to the DNS's spelling (RFC 5890, UTS 46): lower-case ASCII labels of
+// letters, digits and hyphens. Pure.
 import { domainToASCII, domainToUnicode } from "node:url";
 
 const DOMAIN_CHARACTERS = 253;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-/** Before the conversion, which would otherwise decode `%2e` and stop at a slash. */
+/** Checked before the conversion, which would otherwise decode `%2e` and stop at a slash. */
 const CONVERTIBLE = /^[a-z0-9.\u0080-\u{10ffff}-]+$/iu;
 const NON_ASCII = /[\u0080-\uffff]/;
 
 /**
- * The ASCII form of a domain name in either spelling; undefined when it has none that the DNS could
- * hold.
+ * Returns the ASCII form of a domain name, or undefined when it has none that is valid in the DNS.
  */
 export function asciiDomain(domain: string): string | undefined {
   if (domain.length > DOMAIN_CHARACTERS || !CONVERTIBLE.test(domain)) return undefined;
@@ -21,14 +20,14 @@ export function asciiDomain(domain: string): string | undefined {
 }
 
 /**
- * An all-numeric last label makes a name an IPv4 address, in whatever spelling (WHATWG URL, "ends
+ * Tells whether a name ends in a numeric label, which makes it an IPv4 address (WHATWG URL, "ends
  * in a number").
  */
 export function endsInNumber(ascii: string): boolean {
   return /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/.test(ascii);
 }
 
-/** The conversion to Unicode leaves a label as it is when it is no valid punycode. */
+/** domainToUnicode leaves a label unchanged when it is not valid punycode. */
 function hasValidALabels(ascii: string): boolean {
   return !domainToUnicode(ascii)
     .split(".")

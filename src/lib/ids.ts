@@ -1,5 +1,5 @@
-// Makes identifiers with a type prefix (contract.md §Identifiers and times): UUIDv4 for what a team
-// manages, UUIDv7 where the id must tell its time.
+// Makes and parses identifiers with a type prefix (contract.md §Identifiers and times): UUIDv4 for
+// resources that a team manages, UUIDv7 where the id must contain its time.
 
 const UUID_BYTES = 16;
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
@@ -7,17 +7,15 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const DASH_BEFORE = new Set([4, 6, 8, 10]);
 
 /**
- * Random bytes for the ids of a batch: asking for them one id at a time costs more than the rest of
- * an id.
+ * Random bytes for many ids, because fetching them for each id costs more than the rest of an id.
  */
 const pool = new Uint8Array(100 * UUID_BYTES);
 let poolUsed = pool.length;
 
 /**
- * A UUID version 7 (RFC 9562): 48 bits of milliseconds, the rest from `random` (16 bytes, of which
- * 74 bits are used).
+ * Returns a UUID version 7 (RFC 9562): 48 bits of milliseconds, and 74 bits of `random` (16 bytes).
  */
-export function uuidv7(nowMs: number, random: Uint8Array = randomBytes()): string {
+export function uuidv7(nowMs: number, random: Uint8Array = takeRandomBytes()): string {
   const bytes = new Uint8Array(random);
   for (let index = 5, rest = nowMs; index >= 0; index -= 1, rest = Math.floor(rest / 256))
     bytes[index] = rest % 256;
@@ -26,8 +24,8 @@ export function uuidv7(nowMs: number, random: Uint8Array = randomBytes()): strin
   return formatUuid(bytes);
 }
 
-/** 16 that were given out to nobody before. */
-function randomBytes(): Uint8Array {
+/** Returns 16 random bytes that were never returned before. */
+function takeRandomBytes(): Uint8Array {
   if (poolUsed === pool.length) {
     crypto.getRandomValues(pool);
     poolUsed = 0;
@@ -36,7 +34,7 @@ function randomBytes(): Uint8Array {
   return pool.subarray(poolUsed - UUID_BYTES, poolUsed);
 }
 
-/** 16 bytes as `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`. */
+/** Formats 16 bytes as `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`. */
 export function formatUuid(bytes: Uint8Array): string {
   let text = "";
   for (let index = 0; index < UUID_BYTES; index += 1) {
@@ -46,12 +44,12 @@ export function formatUuid(bytes: Uint8Array): string {
   return text;
 }
 
-/** Whether the text is a UUID in its usual spelling. */
+/** Tells whether the text is a UUID in its usual spelling. */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** The 16 bytes of a UUID in its usual spelling; undefined for anything else. */
+/** Returns the 16 bytes of a UUID in its usual spelling, or undefined for anything else. */
 export function parseUuid(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!isUuid(text)) return undefined;
   const bytes = new Uint8Array(UUID_BYTES);
@@ -62,7 +60,7 @@ export function parseUuid(text: string): Uint8Array<ArrayBuffer> | undefined {
   return bytes;
 }
 
-/** The milliseconds that a version 7 UUID carries. */
+/** Returns the Unix milliseconds in a version 7 UUID. */
 export function timeOfUuidv7(uuid: string): number {
   return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
 }
@@ -73,7 +71,7 @@ export function newId(prefix: IdPrefix): string {
   return `${prefix}_${crypto.randomUUID()}`;
 }
 
-/** A message's id, `email_<uuidv7>`. */
+/** Returns a new message id, `email_<uuidv7>`. */
 export function newEmailId(nowMs: number): string {
   return `email_${uuidv7(nowMs)}`;
 }

@@ -1,6 +1,6 @@
-// JSON from strangers: bytes to a value in linear time, whatever they hold. Nesting is measured
-// before JSON.parse sees it, since depth is what exhausts a stack later; text comes out
-// well-formed, so that no lone surrogate reaches an encoder.
+// Parses untrusted JSON in linear time. Nesting is checked before JSON.parse runs, because deep
+// values exhaust the stack later. Strings come out well-formed, so that no lone surrogate reaches
+// an encoder. Pure.
 
 export type JsonResult =
   | { readonly kind: "value"; readonly value: unknown }
@@ -13,13 +13,13 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_OBJECT = 0x7d;
 const CLOSE_ARRAY = 0x5d;
 
-/** An escape that may stand for half of a character. */
+/** Matches an escape that may be half of a surrogate pair. */
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
 /**
- * Parses a UTF-8 JSON text. Nesting beyond `maxDepth` containers is malformed, a lone surrogate
- * becomes U+FFFD, the last of two equal keys wins. Members are own properties, `__proto__`
- * included; numbers beyond a double are infinite, as JSON.parse makes them.
+ * Parses a UTF-8 JSON text. Nesting deeper than `maxDepth` is malformed, a lone surrogate becomes
+ * U+FFFD, and the last of two equal keys wins. Members are own properties, including `__proto__`.
+ * Numbers beyond a double become infinite, as in JSON.parse.
  */
 export function parseJson(bytes: Uint8Array, maxDepth: number): JsonResult {
   let text: string;
@@ -43,8 +43,8 @@ export function isJsonObject(value: unknown): value is Readonly<Record<string, u
 }
 
 /**
- * Counts brackets outside strings; text that is no JSON may count wrongly, and JSON.parse then
- * refuses it without having gone deep.
+ * Tells whether brackets outside strings nest at most `maxDepth` deep. The count may be wrong for
+ * invalid JSON, which JSON.parse then refuses without nesting deeply.
  */
 function isNestedAtMost(text: string, maxDepth: number): boolean {
   let depth = 0;
@@ -62,7 +62,9 @@ function isNestedAtMost(text: string, maxDepth: number): boolean {
   return true;
 }
 
-/** The index of the quote that closes the string opened at `start`, or the end of the text. */
+/**
+ * Returns the index of the quote that closes the string opened at `start`, or the end of the text.
+ */
 function endOfString(text: string, start: number): number {
   let end = start;
   do {

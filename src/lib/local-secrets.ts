@@ -1,16 +1,19 @@
-// Which secrets a developer's machine made for itself (dev/dev-secrets.ts), and where they are good
-// for anything: at a service domain below .test, which never exists in the real DNS (RFC 6761).
-// Everywhere else the worker refuses to run with one.
+// Recognizes the secrets that a developer's machine makes for itself (dev/dev-secrets.ts). They are
+// only valid at a service domain below .test, which never exists in the real DNS (RFC 6761). At any
+// other domain the worker refuses to run with one. Pure.
 
-/** A token begins with `local-only-`; a key in base64, which knows no dash, with `local/only/`. */
+/**
+ * A local token begins with `local-only-`. A local key begins with `local/only/`, because base64
+ * has no dash.
+ */
 const LOCAL_ONLY = /^local[-/]only[-/]/;
 
-/** Whether `value` was made for one machine alone. */
+/** Tells whether `value` is a local secret. */
 export function isLocalSecret(value: string | undefined): boolean {
   return value !== undefined && LOCAL_ONLY.test(value);
 }
 
-/** Whether local secrets may open a service at `serviceDomain`. */
+/** Tells whether a service at `serviceDomain` may run with local secrets. */
 export function mayUseLocalSecrets(serviceDomain: string | undefined): boolean {
   return serviceDomain !== undefined && /[^.]\.test$/i.test(serviceDomain);
 }

@@ -1,8 +1,8 @@
-// Structured logs: one JSON line an entry, on the console that Workers Logs collects. Callers pass
-// ids, never a secret, a body or a full address; what an error says beyond that is taken out here
-// (redact.ts), so that a careless message of a library's is no leak.
+// Writes structured logs: one JSON line per entry, on the console that Workers Logs collects.
+// Callers pass ids, and never a secret, a body or a full address. Errors are redacted here
+// (redact.ts), because a library's message may contain one.
 import { messageOf, redact } from "./redact.ts";
-import { remedyFor } from "./remedy.ts";
+import { findFix } from "./error-fixes.ts";
 
 type Field =
   | string
@@ -21,55 +21,55 @@ const TEXT_CHARACTERS = 2_000;
 const STACK_LINES = 12;
 const CAUSES = 3;
 
-let least: LogLevel = "info";
+let lowestLevel: LogLevel = "info";
 let secrets: readonly string[] = [];
 let isLocal = false;
 
 /**
- * From now on, what is less grave than `level` is not written, and `hidden` (what is empty or short
- * is passed over) never is. `local`: hints name a developer's commands.
+ * Sets the lowest level that is written and the secrets that are redacted (those under 8 characters
+ * are ignored). With `local`, hints name a developer's commands.
  */
 export function configureLog(
   level: LogLevel,
   hidden: readonly (string | undefined)[],
   local = false,
 ): void {
-  least = level;
+  lowestLevel = level;
   isLocal = local;
   secrets = hidden.filter((secret) => secret !== undefined && secret.length >= 8) as string[];
 }
 
 export function logInfo(event: string, fields: LogFields = {}): void {
-  if (isWritten("info")) console.log(line("info", event, fields));
+  if (isWritten("info")) console.log(formatLine("info", event, fields));
 }
 
 export function logWarning(event: string, fields: LogFields = {}): void {
-  if (isWritten("warning")) console.warn(line("warning", event, fields));
+  if (isWritten("warning")) console.warn(formatLine("warning", event, fields));
 }
 
 export function logError(event: string, error: unknown, fields: LogFields = {}): void {
-  if (isWritten("error")) console.error(line("error", event, { ...fields, ...described(error) }));
+  if (isWritten("error"))
+    console.error(formatLine("error", event, { ...fields, ...describeError(error) }));
 }
 
-/** What an error says, as a log would have it: for what keeps it elsewhere. */
+/** Returns an error's redacted message, for callers that store it elsewhere. */
 export function safeMessage(error: unknown): string {
   return clean(messageOf(error));
 }
 
 /**
- * Names the command that mends an error, with secrets taken out as in the log. Undefined where none
- * is known.
+ * Returns the command that fixes an error, redacted like the log, or undefined when none is known.
  */
 export function hintFor(error: unknown): string | undefined {
-  const hint = remedyFor([messageOf(error), ...causesOf(error)], isLocal);
+  const hint = findFix([messageOf(error), ...causesOf(error)], isLocal);
   return hint === undefined ? undefined : clean(hint);
 }
 
 function isWritten(level: LogLevel): boolean {
-  return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least);
+  return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(lowestLevel);
 }
 
-function line(level: LogLevel, event: string, fields: LogFields): string {
+function formatLine(level: LogLevel, event: string, fields: LogFields): string {
   return JSON.stringify({ level, event, ...fields }, (_, value: unknown) =>
     typeof value === "string" ? clean(value) : value,
   );
@@ -80,8 +80,8 @@ function clean(text: string): string {
   return safe.length > TEXT_CHARACTERS ? `${safe.slice(0, TEXT_CHARACTERS)}…` : safe;
 }
 
-/** The stack without the message that it begins with. */
-function described(error: unknown): LogFields {
+/** Returns an error's log fields. The stack leaves out the message that it begins with. */
+function describeError(error: unknown): LogFields {
   const stack =
     error instanceof Error
       ? error.stack?.split("\n").filter((one) => /^\s+at /.test(one))

@@ -1,8 +1,8 @@
-// When a Durable Object has to set its alarm, and when an alarm that is set counts as lost: the
-// platform gives up on one after six failures, those of starting the object included, and nothing
-// else would wake the object. Pure; times in Unix milliseconds.
+// Decides when a Durable Object has to set its alarm, and when a set alarm counts as lost. The
+// platform gives up on an alarm after six failures, failed starts of the object included, and
+// nothing else would wake the object. Times are Unix milliseconds. Pure.
 
-/** An alarm that has not gone off by then never will. */
+/** An alarm that is this late will never go off. */
 const ALARM_LOST_MS = 60_000;
 
 export function isAlarmLost(alarmAt: number, now: number): boolean {
@@ -10,8 +10,8 @@ export function isAlarmLost(alarmAt: number, now: number): boolean {
 }
 
 /**
- * The time to set the alarm to; null: one is set that comes early enough (`alarmAt`), or there is
- * nothing to do (`wanted` is Infinity). A lost alarm is due at once.
+ * The time to set the alarm to. Null: an alarm is set that is early enough (`alarmAt`), or nothing
+ * is due (`wanted` is Infinity). A lost alarm is due at once.
  */
 export function alarmToSet(alarmAt: number | null, wanted: number, now: number): number | null {
   if (wanted === Number.POSITIVE_INFINITY) return null;

@@ -1,15 +1,15 @@
-// Takes out of a text what no log may hold: the local parts of addresses, credentials, and what an
-// error quotes of a body or of a query's parameters. Linear in the text, whatever it holds.
+// Removes from a text what must not be logged: local parts of addresses, credentials, and the
+// values that an error quotes from a body or a query. Linear in the text for any input. Pure.
 
 const MASK = "***";
-/** What ends a local part, going back from its `@`. */
+/** Ends a local part, searched backwards from its `@`. */
 const DELIMITER = /[\s<>()[\]{},;:"'`|\\@]/;
-/** RFC 5321 allows 64 characters. */
+/** RFC 5321 allows 64 characters, each of which may be escaped. */
 const QUOTED_LOCAL_PART = /"(?:[^"\\]|\\.){1,128}"@/g;
-/** API keys, webhook secrets, and whatever stands behind a scheme's name. */
+/** API keys, webhook secrets, and the credentials after an authentication scheme. */
 const CREDENTIAL = /\b(ps_|whsec_)[\w+/=-]{6,}|\b(Bearer|Basic) +[^\s"',;]+/g;
 
-/** `secrets`: texts that must not appear at all. */
+/** Redacts a text. `secrets` are removed wherever they occur. */
 export function redact(text: string, secrets: readonly string[] = []): string {
   let clean = text;
   for (const secret of secrets) if (clean.includes(secret)) clean = clean.replaceAll(secret, MASK);
@@ -21,7 +21,7 @@ export function redact(text: string, secrets: readonly string[] = []): string {
   );
 }
 
-/** `***@example.com` for each address, also for one whose `@` is percent-encoded. */
+/** Replaces each address by `***@example.com`, also one whose `@` is percent-encoded. */
 export function maskAddresses(text: string): string {
   if (!text.includes("@") && !text.includes("%40")) return text;
   const plain = text.replaceAll("%40", "@").replace(QUOTED_LOCAL_PART, `${MASK}@`);
@@ -37,8 +37,8 @@ export function maskAddresses(text: string): string {
 }
 
 /**
- * An error's message without what it quotes: V8 shows the text that is no JSON, and drizzle the
- * parameters of the query that failed.
+ * Returns an error's message without quoted values: V8 quotes the text that is not JSON, and
+ * drizzle the parameters of a failed query.
  */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -1,18 +1,18 @@
-// Finds the members of a body that its schema does not know, at every depth (contract.md §Ignored
-// members). The schema alone says which are known, so a new field is known by being there.
+// Finds members of a body that its schema does not declare, at every depth (contract.md §Ignored
+// members). The schema is the only list, so a new field needs no change here. Pure.
 import * as z from "zod";
 import { isJsonObject } from "./json.ts";
 
 export interface UnknownMember {
-  /** From the body's root, the member's own name last. */
+  /** Path from the body's root, ending with the member's own name. */
   readonly path: readonly string[];
-  /** The names that the member's object knows. */
+  /** Names that the schema declares for the member's object. */
   readonly known: readonly string[];
 }
 
 /**
- * The places in which a schema knows members by their names. A free map has values, and each name
- * is its caller's.
+ * The members that a schema declares at each level. A free map has `values` instead, because its
+ * names are the caller's.
  */
 interface Shape {
   readonly members: ReadonlyMap<string, Shape | undefined> | undefined;
@@ -23,7 +23,7 @@ interface Shape {
 
 const shapes = new WeakMap<z.ZodType, { readonly shape: Shape | undefined }>();
 
-/** Walks the value lazily, so that a caller may count without holding all of them. */
+/** Walks the value lazily, so that a caller can count members without holding all of them. */
 export function unknownMembers(schema: z.ZodType, value: unknown): Iterable<UnknownMember> {
   return walk(shapeOf(schema), value, []);
 }
@@ -66,9 +66,10 @@ function readShape(schema: z.core.$ZodType): Shape | undefined {
   )
     return readShape(schema.unwrap());
   if (schema instanceof z.ZodPipe) return readShape(schema.in);
-  if (schema instanceof z.ZodArray) return container("entries", readShape(schema.element));
-  if (schema instanceof z.ZodRecord) return container("values", readShape(schema.valueType));
-  if (schema instanceof z.ZodUnion) return schema.options.map(readShape).reduce(either, undefined);
+  if (schema instanceof z.ZodArray) return wrapShape("entries", readShape(schema.element));
+  if (schema instanceof z.ZodRecord) return wrapShape("values", readShape(schema.valueType));
+  if (schema instanceof z.ZodUnion)
+    return schema.options.map(readShape).reduce(mergeShapes, undefined);
   if (!(schema instanceof z.ZodObject)) return undefined;
   const members = new Map(
     Object.entries(schema.shape).map(
@@ -78,28 +79,29 @@ function readShape(schema: z.core.$ZodType): Shape | undefined {
   return { members, names: [...members.keys()], entries: undefined, values: undefined };
 }
 
-function container(kind: "entries" | "values", inner: Shape | undefined): Shape | undefined {
+function wrapShape(kind: "entries" | "values", inner: Shape | undefined): Shape | undefined {
   return (
     inner && { members: undefined, names: [], entries: undefined, values: undefined, [kind]: inner }
   );
 }
 
-/** What one of two options knows is known. */
-function either(one: Shape | undefined, other: Shape | undefined): Shape | undefined {
+/** A member that either option declares is known. */
+function mergeShapes(one: Shape | undefined, other: Shape | undefined): Shape | undefined {
   if (!one || !other) return one ?? other;
   const names = [...new Set([...one.names, ...other.names])];
   const members =
     one.members || other.members
       ? new Map(
           names.map(
-            (name) => [name, either(one.members?.get(name), other.members?.get(name))] as const,
+            (name) =>
+              [name, mergeShapes(one.members?.get(name), other.members?.get(name))] as const,
           ),
         )
       : undefined;
   return {
     members,
     names,
-    entries: either(one.entries, other.entries),
-    values: either(one.values, other.values),
+    entries: mergeShapes(one.entries, other.entries),
+    values: mergeShapes(one.values, other.values),
   };
 }

@@ -1,28 +1,13 @@
-// The types that the stages share: accept stores them, a claim and a courier return them, record
-// writes them (docs/architecture.md §From a request to an inbox). Everything here is JSON, since it
-// rests in the ledger's rows between two stages.
-import type { Complaint, Exchange } from "../resources/events/records.ts";
-import type { EventType, Tracking } from "../resources/events/wire.ts";
-
-/** The body of a `deliver` queue message: ids only; the ledger has the rest. */
-export type DeliverBody = DeliverJob | DeliverJobs;
-
-export interface DeliverJob {
-  readonly teamId: string;
-  readonly emailId: string;
-  readonly recipientIndex: number;
-}
-
-/** Several of one team. */
-export interface DeliverJobs {
-  readonly teamId: string;
-  readonly jobs: readonly Omit<DeliverJob, "teamId">[];
-}
+// The types that the stages share: accept stores them, claims and couriers return them, record
+// writes them (docs/architecture.md §From a request to an inbox). All of them are plain JSON,
+// because the ledger stores them between two stages.
+import type { Complaint, Exchange } from "../contracts/event-records.ts";
+import type { EventType, Tracking } from "../contracts/event-types.ts";
 
 export interface Mailbox {
   /**
-   * As it is mailed: domain in ASCII (IDNA), lower case; local part as given, composed (NFC) where
-   * it is beyond ASCII.
+   * The address as it is mailed: the domain in ASCII (IDNA) and lower case; the local part as
+   * given, in NFC if it is beyond ASCII.
    */
   readonly email: string;
   readonly name: string | null;
@@ -34,7 +19,7 @@ export interface Message {
   readonly teamId: string;
   /** Unix milliseconds of acceptance. */
   readonly acceptedAt: number;
-  /** `http`: composed by us from MessageContent. `raw`: submitted MIME, edited at most. */
+  /** `http`: we compose it from MessageContent. `raw`: submitted MIME, which we only edit. */
   readonly source: "http" | "raw";
   readonly from: Mailbox;
   /** The verified sending domain (ASCII, lower case), and its row. */
@@ -46,9 +31,9 @@ export interface Message {
   /** The envelope: to, cc and bcc, each address once. A recipient index points in here. */
   readonly recipients: readonly string[];
   readonly subject: string;
-  /** With angle brackets; the same in every copy. */
+  /** The Message-ID with angle brackets, the same in every copy. */
   readonly messageId: string;
-  /** Custom headers that are kept, in order. */
+  /** Custom headers that copies carry, in order. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly tags: readonly string[];
   readonly topic: string | null;
@@ -56,17 +41,17 @@ export interface Message {
   readonly templateId: string | null;
   readonly ipPool: string | null;
   /**
-   * Where a recipient's unsubscribe link belongs in the subject, in header values and in the
-   * content, this stands (mail/recipient-link.ts): letters, digits and hyphens that nobody could
-   * guess before. Absent: the message's words are the same for all.
+   * Placeholder of each recipient's unsubscribe link in the subject, header values and content
+   * (mail/recipient-link.ts): letters, digits and hyphens that cannot be guessed. Absent: the texts
+   * are the same for all recipients.
    */
-  readonly linkMark?: string;
+  readonly linkPlaceholder?: string;
   /** Each copy carries a one-click unsubscribe link of its own. Absent: none is made. */
   readonly unsubscribe?: {
-    /** What its page calls the sender; null: what `from` says. */
+    /** The sender's name on the unsubscribe page; null: as in `from`. */
     readonly displayName: string | null;
   };
-  /** In place of the domain's settings; what is left out stays as there. Absent: all of it. */
+  /** Overrides of the domain's tracking settings. A member that is absent is not overridden. */
   readonly tracking?: {
     readonly opens?: boolean | undefined;
     readonly clicks?: boolean | undefined;
@@ -76,15 +61,15 @@ export interface Message {
 export interface StoredAttachment {
   readonly filename: string;
   readonly contentType: string;
-  /** Present: inline, without angle brackets. */
+  /** Content-ID of an inline attachment, without angle brackets; null: not inline. */
   readonly contentId: string | null;
   /** Standard base64, padded, no line breaks. */
   readonly content: string;
 }
 
 /**
- * The bulky part of an HTTP send, kept apart from Message because it may rest in R2. Of a submitted
- * message that part is its bytes: in the ledger's row as Latin-1 text, in R2 as they are.
+ * The content of an HTTP send, apart from Message because it may be stored in R2. A submitted
+ * message has its bytes as content instead: as Latin-1 text in the ledger's row, as they are in R2.
  */
 export interface MessageContent {
   readonly text: string | null;
@@ -92,19 +77,19 @@ export interface MessageContent {
   readonly attachments: readonly StoredAttachment[];
 }
 
-/** Where an SMTP transaction stood when it got its last answer. */
+/** The stage of an SMTP transaction at its last reply. */
 export type Stage = "connect" | "helo" | "starttls" | "mail" | "rcpt" | "data" | "end";
 
-/** Why no receiving server answered. */
+/** The reason why an attempt got no reply from a receiving server. */
 export type FailureCause =
-  | "no_mail_server" // DNS says for certain that there is none: NXDOMAIN, no MX and no address
+  | "no_mail_server" // DNS says for certain that there is none: NXDOMAIN, or neither MX nor address
   | "null_mx" // RFC 7505
-  | "dns" // DNS did not answer, or not usefully
+  | "dns" // DNS gave no answer, or none that can be used
   | "tls"
   | "connect" // refused, unreachable or timed out
   | "other"; // the connection broke in the middle, or our own side failed
 
-/** What a courier found out about one copy. */
+/** The result of one attempt as a courier reports it. */
 export type Outcome =
   | {
       readonly kind: "reply";
@@ -131,13 +116,13 @@ export interface BounceDetails {
   readonly smtpResponse: string | null;
 }
 
-/** One happening to one recipient, before it has a row: what settle stores and record writes. */
+/** An event of one recipient before record gives it an id and the ledger stores it. */
 export interface NewEvent {
   readonly type: EventType;
   /** Unix milliseconds. */
   readonly occurredAt: number;
   readonly recipient: string;
-  /** Delivery attempt from 1; null on events that are not of delivery. */
+  /** Number of the delivery attempt, from 1; null for events that no attempt caused. */
   readonly attempt: number | null;
   readonly smtpCode: number | null;
   readonly bounce: BounceDetails | null;
@@ -146,23 +131,23 @@ export interface NewEvent {
     readonly topic: string;
     readonly classification: string | null;
   } | null;
-  /** On the outcome of an attempt: what was said with the receiving server. */
+  /** The SMTP exchange, only on the event that an attempt ends with. */
   readonly exchange?: Exchange;
   readonly complaint?: Complaint;
   readonly tracking?: Tracking;
 }
 
-/** The suppression that an address's refusal makes (contract.md §Reasons and topics). */
+/**
+ * The suppression that follows when a server refuses the address (contract.md §Reasons and topics).
+ */
 export interface BounceSuppression {
   readonly classification: string | null;
   readonly smtpCode: number | null;
-  /** Unix milliseconds of the bounce; the window runs from here. */
+  /** Time of the bounce, Unix milliseconds. The suppression's window begins here. */
   readonly at: number;
 }
 
-/**
- * All that record writes for one settled attempt. The ledger keeps it as JSON until it is written.
- */
+/** The events of one attempt, and the suppression that follows from it, if any. */
 export interface AttemptRecord {
   readonly events: readonly NewEvent[];
   readonly suppress: BounceSuppression | null;

@@ -1,33 +1,36 @@
-// Marks the one word of a message that differs from copy to copy: `unsubscribe_url` (contract.md
+// Fills in the one variable whose value differs from copy to copy: `unsubscribe_url` (contract.md
 // §Generated unsubscribe links). Variables are rendered once, when a message is accepted, with a
-// mark in its place; each copy then gets its recipient's link there. Pure.
+// placeholder for this one. Each copy then gets its recipient's link in its place. Pure.
 import { escapeHtml } from "../lib/template/text.ts";
 import type { Message, MessageContent } from "./message.ts";
 
 /**
- * The message's subject and headers with `link` at the mark. The same object when it has no mark.
+ * Puts `link` in place of the placeholder in the subject and headers. Returns the same object if
+ * the message has no placeholder.
  */
-export function withLink(message: Message, link: string): Message {
-  const { linkMark: mark, subject, headers } = message;
-  if (mark === undefined) return message;
+export function fillLink(message: Message, link: string): Message {
+  const { linkPlaceholder: placeholder, subject, headers } = message;
+  if (placeholder === undefined) return message;
   return {
     ...message,
-    subject: subject.replaceAll(mark, () => link),
-    headers: headers.map(([name, value]) => [name, value.replaceAll(mark, () => link)]),
+    subject: subject.replaceAll(placeholder, () => link),
+    headers: headers.map(([name, value]) => [name, value.replaceAll(placeholder, () => link)]),
   };
 }
 
-/** The same for its text and HTML. */
-export function contentWithLink(
+/**
+ * Puts `link` in place of the placeholder in the message's text and HTML.
+ */
+export function fillContentLink(
   content: MessageContent,
-  mark: string,
+  placeholder: string,
   link: string,
 ): MessageContent {
   const { text, html } = content;
   const escaped = escapeHtml(link);
   return {
     ...content,
-    text: text?.replaceAll(mark, () => link) ?? null,
-    html: html?.replaceAll(mark, () => escaped) ?? null,
+    text: text?.replaceAll(placeholder, () => link) ?? null,
+    html: html?.replaceAll(placeholder, () => escaped) ?? null,
   };
 }

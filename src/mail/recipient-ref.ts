@@ -1,15 +1,16 @@
-// Writes and reads the bytes with which each token of ours begins: return-paths (token.ts), tracked
-// links and unsubscribe links name by them the message, so that what comes back finds the team's
-// ledger, and the day's pages, without a search. version (1 byte) | team number (4) | email uuid
-// (16) | recipient index (1), where a recipient is named | release day (2); numbers are big-endian.
+// Writes and reads the reference at the start of each of our tokens: return-paths (token.ts),
+// tracked links and unsubscribe links. It names the message, so that a report or a visit leads to
+// the team's ledger, and to the pages of its day, without a search. Layout: version (1 byte) | team
+// number (4) | email uuid (16) | recipient index (1), absent in a MessageRef | release day (2).
+// Numbers are big-endian. Pure.
 import { formatUuid, parseUuid } from "../lib/ids.ts";
 import { DAY_MS } from "../limits.ts";
 
 export interface MessageRef {
-  /** Team.number. */
+  /** The team's `Team.number`. */
   readonly teamNumber: number;
   readonly emailId: string;
-  /** The UTC day, counted from 1970, from which on something may have become of the message. */
+  /** UTC day of the release, counted from 1970. The message has no delivery events before it. */
   readonly releaseDay: number;
 }
 
@@ -18,8 +19,8 @@ export interface RecipientRef extends MessageRef {
   readonly recipientIndex: number;
 }
 
-/** What bytes name, and those behind it. */
-interface Named<Ref> {
+/** A reference that was read, and the bytes that follow it. */
+interface ReadRef<Ref> {
   readonly ref: Ref;
   readonly rest: Uint8Array<ArrayBuffer>;
 }
@@ -30,35 +31,37 @@ const EMAIL_END = 21;
 const DAY_BYTES = 2;
 const EMAIL_PREFIX = "email_";
 
-/** The release day of a message that is released at a moment in Unix milliseconds. */
+/** The release day of a message that is released at `ms` (Unix milliseconds). */
 export function releaseDayAt(ms: number): number {
   return Math.floor(ms / DAY_MS);
 }
 
-/** The first moment of a release day, in Unix milliseconds. */
+/** The start of a release day, in Unix milliseconds. */
 export function startOfRelease({ releaseDay }: MessageRef): number {
   return releaseDay * DAY_MS;
 }
 
-/** Throws for what no token can name. */
+/** Writes a message reference. Throws a RangeError if an id or number does not fit. */
 export function bytesOfMessage(ref: MessageRef): number[] {
   return layOut(ref, []);
 }
 
-/** Throws for what no token can name. */
+/** Writes a recipient reference. Throws a RangeError if an id or number does not fit. */
 export function bytesOfRecipient(ref: RecipientRef): number[] {
   return layOut(ref, bigEndian(ref.recipientIndex, 1));
 }
 
-/** Undefined: bytes of another version, or too few. */
-export function readMessageRef(bytes: Uint8Array<ArrayBuffer>): Named<MessageRef> | undefined {
+/** Reads a message reference; undefined: the bytes are too few or of another version. */
+export function readMessageRef(bytes: Uint8Array<ArrayBuffer>): ReadRef<MessageRef> | undefined {
   return readAround(bytes, EMAIL_END);
 }
 
-/** Undefined: bytes of another version, or too few. */
-export function readRecipientRef(bytes: Uint8Array<ArrayBuffer>): Named<RecipientRef> | undefined {
-  const named = readAround(bytes, EMAIL_END + 1);
-  return named && { ...named, ref: { ...named.ref, recipientIndex: bytes[EMAIL_END] ?? 0 } };
+/** Reads a recipient reference; undefined: the bytes are too few or of another version. */
+export function readRecipientRef(
+  bytes: Uint8Array<ArrayBuffer>,
+): ReadRef<RecipientRef> | undefined {
+  const read = readAround(bytes, EMAIL_END + 1);
+  return read && { ...read, ref: { ...read.ref, recipientIndex: bytes[EMAIL_END] ?? 0 } };
 }
 
 function layOut(
@@ -66,7 +69,7 @@ function layOut(
   index: readonly number[],
 ): number[] {
   const uuid = parseUuid(emailId.slice(EMAIL_PREFIX.length));
-  if (!uuid) throw new RangeError(`no token names the message ${emailId}`);
+  if (!uuid) throw new RangeError(`${emailId} is no email id that a token can hold`);
   return [
     VERSION,
     ...bigEndian(teamNumber, EMAIL_START - 1),
@@ -76,11 +79,11 @@ function layOut(
   ];
 }
 
-/** `dayStart`: where the release day stands. */
+/** `dayStart`: offset of the release day. */
 function readAround(
   bytes: Uint8Array<ArrayBuffer>,
   dayStart: number,
-): Named<MessageRef> | undefined {
+): ReadRef<MessageRef> | undefined {
   if (bytes[0] !== VERSION || bytes.length < dayStart + DAY_BYTES) return undefined;
   const ref = {
     teamNumber: numberIn(bytes.subarray(1, EMAIL_START)),
@@ -92,7 +95,7 @@ function readAround(
 
 function bigEndian(value: number, length: number): number[] {
   if (!Number.isInteger(value) || value < 0 || value >= 256 ** length)
-    throw new RangeError(`no token names the number ${value}`);
+    throw new RangeError(`${value} does not fit into ${length} bytes of a token`);
   return Array.from(
     { length },
     (_, index) => Math.floor(value / 256 ** (length - 1 - index)) % 256,

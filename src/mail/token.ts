@@ -1,14 +1,14 @@
-// Signed recipient tokens (contract.md §Return-paths): a return-path carries one, so that a bounce
-// finds its message and a stranger cannot invent one. The recipient (24 bytes, recipient-ref.ts) |
-// HMAC-SHA-256 truncated to 14 bytes, in base32: 61 characters, which with `b+` fit a local part
-// (RFC 5321 §4.5.3.1.1).
+// Makes and reads signed recipient tokens (contract.md §Return-paths). A return-path carries one,
+// so that a bounce finds its message and a forged one is recognised. Layout: the recipient (24
+// bytes, recipient-ref.ts) | HMAC-SHA-256 truncated to 14 bytes. In base32 that is 61 characters,
+// which with `b+` fit a local part (RFC 5321 §4.5.3.1.1).
 import { decodeBase32, encodeBase32 } from "../lib/crypto/base32.ts";
 import { equalInConstantTime, sign } from "../lib/crypto/crypto.ts";
 import { bytesOfRecipient, readRecipientRef, type RecipientRef } from "./recipient-ref.ts";
 
 const MAC_BYTES = 14;
 
-/** A token for one use (`purpose`), e.g. "return-path". */
+/** Makes a token for one purpose, e.g. "return-path". It is valid for no other. */
 export async function mintToken(
   signingKey: string,
   purpose: string,
@@ -19,7 +19,7 @@ export async function mintToken(
 }
 
 /**
- * What a genuine token stands for, in whatever case it comes back; undefined for any other text.
+ * Reads a token in upper or lower case; undefined: the text is not a genuine token of this purpose.
  */
 export async function readToken(
   signingKey: string,
@@ -27,11 +27,11 @@ export async function readToken(
   text: string,
 ): Promise<RecipientRef | undefined> {
   const token = decodeBase32(text);
-  const named = token && readRecipientRef(token);
-  if (!token || named?.rest.length !== MAC_BYTES) return undefined;
+  const read = token && readRecipientRef(token);
+  if (!token || read?.rest.length !== MAC_BYTES) return undefined;
   const body = token.subarray(0, -MAC_BYTES);
-  return equalInConstantTime(await macOf(signingKey, purpose, body), named.rest)
-    ? named.ref
+  return equalInConstantTime(await macOf(signingKey, purpose, body), read.rest)
+    ? read.ref
     : undefined;
 }
 

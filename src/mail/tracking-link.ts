@@ -1,18 +1,18 @@
-// Makes the links by which a copy reports opens and clicks (docs/tracking.md): `/o/<token>` and
-// `/c/<token>` on the sender's tracking host. A token is good on the host it was made for and
-// nowhere else, so that no host can be made to redirect to what its owner never mailed (decision
-// 0007). The recipient (24 bytes, recipient-ref.ts) | the link's target in UTF-8, as a signed
-// token.
+// Makes and reads the links by which a copy reports opens and clicks (docs/tracking.md):
+// `/o/<token>` and `/c/<token>` on the sender's tracking host. A token is valid only on the host it
+// was made for, so that no host can be made to redirect to a target that its owner never mailed
+// (decision 0007). The token signs the recipient (24 bytes, recipient-ref.ts) | the link's target
+// in UTF-8.
 import { openToken, sealToken } from "../lib/crypto/signed-token.ts";
 import { bytesOfRecipient, readRecipientRef, type RecipientRef } from "./recipient-ref.ts";
 
-/** What a tracked link stands for. */
+/** The content of a tracked link's token. */
 export interface TrackedRef extends RecipientRef {
-  /** Where the link leads; "" for the pixel. */
+  /** The link's target; "" for the pixel. */
   readonly url: string;
 }
 
-/** Also the token's purpose, and its path. */
+/** `c`: a click, `o`: an open. It is also the first segment of the link's path. */
 export type TrackedKind = "c" | "o";
 
 const PURPOSES: Readonly<Record<TrackedKind, string>> = { c: "click", o: "open" };
@@ -21,8 +21,8 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * `host`: the tracking host, lower case. The caller answers for where `ref.url` leads: it is not
- * looked at here.
+ * Makes a tracked link. `host`: the tracking host, lower case. `ref.url` is not checked here; the
+ * caller is responsible for it.
  */
 export async function trackingUrl(
   signingKey: string,
@@ -30,10 +30,11 @@ export async function trackingUrl(
   kind: TrackedKind,
   ref: TrackedRef,
 ): Promise<string> {
-  return `https://${host}/${kind}/${await sealToken(signingKey, PURPOSES[kind], bodyOf(ref), host)}`;
+  const token = await sealToken(signingKey, PURPOSES[kind], bodyOf(ref), host);
+  return `https://${host}/${kind}/${token}`;
 }
 
-/** What a genuine token stands for on this host; undefined for any other text. */
+/** Reads a token; undefined: the text is not a genuine token of this kind on this host. */
 export async function readTrackingToken(
   signingKey: string,
   host: string,
@@ -41,8 +42,8 @@ export async function readTrackingToken(
   text: string,
 ): Promise<TrackedRef | undefined> {
   const body = await openToken(signingKey, PURPOSES[kind], text, host);
-  const named = body && readRecipientRef(body);
-  return named && { ...named.ref, url: decoder.decode(named.rest) };
+  const read = body && readRecipientRef(body);
+  return read && { ...read.ref, url: decoder.decode(read.rest) };
 }
 
 function bodyOf(ref: TrackedRef): Uint8Array {

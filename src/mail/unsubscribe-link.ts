@@ -1,7 +1,7 @@
-// A recipient's unsubscribe link names by itself the recipient, the topic and the sender
-// (contract.md §Unsubscribe pages), since it never expires and outlives the message's row. The
-// message (23 bytes, recipient-ref.ts) | recipient, topic, sender, each after its length (1), as a
-// signed token.
+// Makes and reads a recipient's unsubscribe link. The link never expires and outlives the message's
+// row, so its token itself holds recipient, topic and sender (contract.md §Unsubscribe pages). The
+// token signs the message (23 bytes, recipient-ref.ts) | recipient, topic, sender, each preceded by
+// its length (1 byte).
 import { openToken, sealToken } from "../lib/crypto/signed-token.ts";
 import { bytesOfMessage, type MessageRef, readMessageRef } from "./recipient-ref.ts";
 
@@ -9,7 +9,7 @@ export interface UnsubscribeRef extends MessageRef {
   /** The address as it was mailed. */
   readonly recipient: string;
   readonly topic: string;
-  /** What the page calls the sender: shown, nothing else. Cut to what fits. */
+  /** The sender's name on the unsubscribe page. It is only shown, and is cut if it is too long. */
   readonly sender: string;
 }
 
@@ -21,7 +21,7 @@ const TEXT_BYTES = 255;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** `publicUrl`: the setting of that name. */
+/** Makes a link. `publicUrl`: the setting PUBLIC_URL. */
 export async function unsubscribeUrl(
   publicUrl: string,
   signingKey: string,
@@ -30,43 +30,45 @@ export async function unsubscribeUrl(
   return `${publicUrl}${PATH}${await sealToken(signingKey, PURPOSE, bodyOf(ref))}`;
 }
 
-/** Whether a link's target is an unsubscribe link of the service's own, whoever's. */
+/** True if a link's target is an unsubscribe link of this service, for any recipient. */
 export function isUnsubscribeUrl(publicUrl: string, url: string): boolean {
   return url.startsWith(publicUrl + PATH);
 }
 
-/** What a genuine token stands for; undefined for any other text. */
+/** Reads a token; undefined: the text is not a genuine token. */
 export async function readUnsubscribeToken(
   signingKey: string,
   text: string,
 ): Promise<UnsubscribeRef | undefined> {
   const body = await openToken(signingKey, PURPOSE, text);
-  const named = body && readMessageRef(body);
-  if (!named) return undefined;
-  const [recipient = "", topic = "", sender = ""] = textsIn(named.rest);
-  return { ...named.ref, recipient, topic, sender };
+  const read = body && readMessageRef(body);
+  if (!read) return undefined;
+  const [recipient = "", topic = "", sender = ""] = readTexts(read.rest);
+  return { ...read.ref, recipient, topic, sender };
 }
 
 function bodyOf(ref: UnsubscribeRef): Uint8Array {
   const texts = [
     encoder.encode(ref.recipient),
     encoder.encode(ref.topic),
-    cut(ref.sender, SENDER_BYTES),
+    encodeStart(ref.sender, SENDER_BYTES),
   ].flatMap((text) => {
     if (text.length > TEXT_BYTES)
-      throw new Error(`too long for an unsubscribe link of ${ref.emailId}`);
+      throw new Error(
+        `a recipient or topic of ${ref.emailId} exceeds an unsubscribe link's ${TEXT_BYTES} bytes`,
+      );
     return [text.length, ...text];
   });
   return Uint8Array.from([...bytesOfMessage(ref), ...texts]);
 }
 
-/** At most that many bytes, of whole characters. */
-function cut(text: string, limit: number): Uint8Array {
+/** Encodes the first whole characters of a text, up to `limit` bytes. */
+function encodeStart(text: string, limit: number): Uint8Array {
   const bytes = new Uint8Array(limit);
   return bytes.subarray(0, encoder.encodeInto(text, bytes).written);
 }
 
-function textsIn(bytes: Uint8Array): string[] {
+function readTexts(bytes: Uint8Array): string[] {
   const texts: string[] = [];
   for (let at = 0; at < bytes.length;) {
     const end = at + 1 + (bytes[at] ?? 0);

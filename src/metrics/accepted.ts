@@ -1,5 +1,5 @@
-// Counts what a send's answer accepted for the first time, in recipients: a replay accepts nothing.
-import type { Admission, PreliminaryVerdict } from "../ledger/ledger-contract.ts";
+// Counts the recipients that a send's answer accepted. A replayed answer accepts nothing new.
+import type { Admission, PreliminaryVerdict } from "../contracts/ledger-contract.ts";
 import { count } from "./isolate-counts.ts";
 
 export function countAccepted(admission: Admission, verdict: PreliminaryVerdict): void {

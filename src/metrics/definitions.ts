@@ -1,11 +1,11 @@
-// Every metric that GET /admin/metrics shows, in its order (docs/operating.md §Metrics): the one
-// place where a name is given out. A metric never carries a label for a team, an address or a
-// domain: its series would be as many as those.
+// Defines every metric of GET /admin/metrics, in the order in which it shows them
+// (docs/operating.md §Metrics). A metric never has a label for a team, an address or a domain,
+// because there would be as many series as teams, addresses or domains. Pure.
 
 interface Definition {
   readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
-  /** Shown as 0 before anything was counted. */
+  /** True: the metric is shown as 0 before anything was counted. */
   readonly bare?: true;
 }
 
@@ -94,20 +94,17 @@ export type HistogramName = {
   [Name in MetricName]: (typeof DEFINITIONS)[Name]["type"] extends "histogram" ? Name : never;
 }[MetricName];
 
-/** Seconds; what is slower counts into +Inf alone. */
+/** Upper bounds in seconds. Slower requests count into +Inf only. */
 export const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
-
-/** `name{label="value"}` → its value: how numbers are kept and summed. */
-export type Samples = Readonly<Record<string, number>>;
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A sample's key, as it stands in the exposition. */
+/** Returns a sample's key, in the form of the exposition. */
 export function series(name: string, labels: Labels = {}): string {
-  const pairs = Object.entries(labels).map(([label, value]) => `${label}="${escaped(value)}"`);
+  const pairs = Object.entries(labels).map(([label, value]) => `${label}="${escapeLabel(value)}"`);
   return pairs.length === 0 ? name : `${name}{${pairs.join(",")}}`;
 }
 
-function escaped(value: string): string {
+function escapeLabel(value: string): string {
   return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }

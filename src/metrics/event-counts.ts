@@ -1,5 +1,5 @@
-// Which counter an event belongs to: the outcomes of deliveries, and what came back later as a
-// report.
+// Maps events to counters: the outcomes of deliveries, and the bounces and complaints that come
+// later as reports.
 import { count } from "./isolate-counts.ts";
 
 interface Counted {
@@ -7,7 +7,7 @@ interface Counted {
   readonly bounce?: { readonly type: string; readonly classification: string | null } | null;
 }
 
-/** An event that is no outcome (sent, opened, clicked, unsubscribed) is not counted. */
+/** Counts an outcome. Other events (sent, opened, clicked, unsubscribed) are not counted. */
 export function countEvent({ type, bounce }: Counted): void {
   switch (type) {
     case "email.delivered":

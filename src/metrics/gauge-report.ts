@@ -1,11 +1,11 @@
-// How a Durable Object tells the Metrics object what it holds: from its alarm, at most every 30
-// seconds, only what changed; and once, that it holds nothing any more. An object that never held
-// anything when its alarm went off says nothing and writes nothing: that is most of them, most of
-// the time.
+// Reports a Durable Object's gauges to the Metrics object: from its alarm, at most every 30
+// seconds, only when they changed, and once more when the object becomes empty. An object that was
+// empty at each of its alarms neither reports nor writes anything, which is true of most objects
+// most of the time.
 import type { Env } from "../env.ts";
 import { logWarning } from "../lib/log.ts";
 import { HOUR_MS } from "../limits.ts";
-import { type Gauges, METRICS_OBJECT } from "./metrics-contract.ts";
+import { type Gauges, METRICS_OBJECT } from "../contracts/metrics-contract.ts";
 
 export const REPORT_EVERY_MS = 30_000;
 const REPEAT_AFTER_MS = HOUR_MS;
@@ -15,28 +15,28 @@ export class GaugeReport {
   readonly #source: string;
   readonly #env: () => Env;
   readonly #kv: SyncKvStorage;
-  /** The Metrics object may have a report of this one; it outlives a restart. */
-  #standing: boolean;
+  /** True: the Metrics object may hold a report of this object. Stored, to survive a restart. */
+  #isReported: boolean;
   #lastText = "";
   #lastAt = Number.NEGATIVE_INFINITY;
-  /** When what it says was found to be out of date, Unix milliseconds; null: it is not. */
+  /** The time since which that report is outdated, Unix milliseconds; null: it is up to date. */
   #outdatedAt: number | null = null;
 
   constructor(source: string, env: () => Env, kv: SyncKvStorage) {
     this.#source = source;
     this.#env = env;
     this.#kv = kv;
-    this.#standing = kv.get(REPORTED) !== undefined;
+    this.#isReported = kv.get(REPORTED) !== undefined;
   }
 
-  /** Something changed at `now`. */
+  /** Marks the last report as outdated, because something changed at `now`. */
   touch(now: number): void {
-    if (this.#standing) this.#outdatedAt ??= now;
+    if (this.#isReported) this.#outdatedAt ??= now;
   }
 
   /**
-   * When to report again though nothing else may be due then, Unix milliseconds; Infinity: what was
-   * reported still holds.
+   * The time for which the object needs an alarm to report again, Unix milliseconds. Infinity: the
+   * last report is up to date.
    */
   get dueAt(): number {
     return this.#outdatedAt === null
@@ -45,31 +45,31 @@ export class GaugeReport {
   }
 
   /**
-   * `gauges` null: this object holds nothing. Never rejects: what is not told now is told the next
-   * time.
+   * Reports the gauges if that is due. null: this object is empty. Never rejects: after a failure
+   * the next call reports again.
    */
   async send(gauges: Gauges | null, now: number): Promise<void> {
     const text = JSON.stringify(gauges);
     const age = now - this.#lastAt;
-    if (gauges === null ? !this.#standing : age < REPORT_EVERY_MS) return;
+    if (gauges === null ? !this.#isReported : age < REPORT_EVERY_MS) return;
     this.#outdatedAt = null;
     if (text === this.#lastText && age < REPEAT_AFTER_MS) return;
-    if (gauges !== null) this.#mark(true);
+    if (gauges !== null) this.#setReported(true);
     try {
       await this.#env().METRICS.getByName(METRICS_OBJECT).report(this.#source, gauges, now);
       this.#lastText = text;
       this.#lastAt = gauges === null ? Number.NEGATIVE_INFINITY : now;
-      if (gauges === null) this.#mark(false);
+      if (gauges === null) this.#setReported(false);
     } catch (error) {
       this.touch(now);
       logWarning("gauges_not_reported", { source: this.#source, error: String(error) });
     }
   }
 
-  #mark(standing: boolean): void {
-    if (standing === this.#standing) return;
-    this.#standing = standing;
-    if (standing) this.#kv.put(REPORTED, true);
+  #setReported(isReported: boolean): void {
+    if (isReported === this.#isReported) return;
+    this.#isReported = isReported;
+    if (isReported) this.#kv.put(REPORTED, true);
     else this.#kv.delete(REPORTED);
   }
 }

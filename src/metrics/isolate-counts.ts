@@ -1,14 +1,14 @@
-// What this isolate counted and has not handed over yet. Isolates share no memory, so each gathers
-// its counts for some seconds and adds them to the one Metrics object in a single call: no row and
-// no call a message, and nothing on a request's path but an addition. An isolate that dies takes
-// with it what it gathered since; the counters are for watching, the events are the books.
+// Holds the counts of this isolate until they are handed over. Isolates share no memory, so each
+// gathers counts for some seconds and adds them to the one Metrics object in a single call: a
+// message costs neither a row nor a call, and a request only an addition. Counts of an isolate that
+// dies are lost; the counters are for monitoring, and the events are the record.
 import type { Env } from "../env.ts";
-import { metricsFlushMsOf } from "../env.ts";
 import { logWarning } from "../lib/log.ts";
-import { METRICS_OBJECT } from "./metrics-contract.ts";
+import { METRICS_OBJECT } from "../contracts/metrics-contract.ts";
+import { metricsFlushMsOf } from "../settings.ts";
 import { BUCKETS, type CounterName, type HistogramName, series } from "./definitions.ts";
 
-/** A hand-over that was begun so long ago has died with the request that it belonged to. */
+/** A hand-over that began this long ago was lost with its request. */
 const ABANDONED_MS = 60_000;
 
 type Labels = Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ type Labels = Readonly<Record<string, string>>;
 interface Histogram {
   readonly name: HistogramName;
   readonly labels: Labels;
-  /** By bucket, those beyond the last at the end. */
+  /** Counts by bucket. The last entry counts values beyond the last bucket. */
   readonly counts: number[];
   sum: number;
 }
@@ -54,8 +54,8 @@ export function observe(name: HistogramName, labels: Labels, value: number): voi
 }
 
 /**
- * Sees to it that what was counted is handed over after the gathering time, with whatever else was
- * counted until then. Returns at once.
+ * Schedules the hand-over of all counts that are gathered until METRICS_FLUSH_SECONDS from now.
+ * Returns at once.
  */
 export function flushSoon(env: Env, context: Deferring): void {
   const now = Date.now();
@@ -64,7 +64,7 @@ export function flushSoon(env: Env, context: Deferring): void {
   context.waitUntil(flushLater(env));
 }
 
-/** Hands over now. What could not be handed over is kept for the next time. */
+/** Hands the counts over now. Keeps them for the next time when that fails. */
 export async function flush(env: Env): Promise<void> {
   const samples = takeSamples();
   if (samples.size === 0) return;
@@ -91,7 +91,7 @@ function takeSamples(): Map<string, number> {
   return samples;
 }
 
-/** As Prometheus has it: each bucket holds those below it too. */
+/** Adds the samples in Prometheus's form, in which each bucket includes those below it. */
 function addHistogram(
   samples: Map<string, number>,
   { name, labels, counts, sum }: Histogram,

@@ -1,9 +1,8 @@
-// GET /openapi.json (src/api/openapi.ts): that it is served, that it has every promised endpoint
-// with its statuses, that its examples are true, and that the check which call() makes against it
-// would notice.
+// GET /openapi.json (src/api/openapi/openapi.ts): that it is served, that it has every promised
+// endpoint with its statuses, that its examples are true, and that the check which call() makes
+// against it would notice.
 import { describe, expect, it } from "vitest";
-import { openApiDocument } from "../../src/api/openapi.ts";
-import { EVENT_TYPES } from "../../src/resources/events/wire.ts";
+import { openApiDocument } from "../../src/api/openapi/openapi.ts";
 import { ADMIN_TOKEN, call } from "../support/api.ts";
 import { checkDelivery, takeDeliveryProblems } from "../support/delivery-harness.ts";
 import { named, operationOf, published, request } from "../support/endpoints.ts";
@@ -16,13 +15,14 @@ import {
   problemsOf,
   resolve,
 } from "../support/openapi-shapes.ts";
+import { EVENT_TYPES } from "../../src/contracts/event-types.ts";
 import { PROMISED } from "./promised-endpoints.ts";
 
 const document = await openApi();
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
 
 describe("GET /openapi.json", () => {
-  it("is open, and names the origin that was asked", async () => {
+  it("needs no credentials, and names the origin of the request", async () => {
     const response = await call("GET", "/openapi.json");
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Type")).toBe("application/json");
@@ -36,7 +36,7 @@ describe("GET /openapi.json", () => {
     });
   });
 
-  it("is not sent again to whoever has it", async () => {
+  it("answers 304 to a client that already has it", async () => {
     const tag = (await call("GET", "/openapi.json")).headers.get("ETag") ?? "";
     expect(tag).toMatch(/^"[0-9a-f]+"$/);
     for (const known of [tag, `W/${tag}`, `"other", ${tag}`, "*"]) {
@@ -55,7 +55,7 @@ describe("GET /openapi.json", () => {
     expect(response.headers.get("Allow")).toBe("GET");
   });
 
-  it("holds every published endpoint and the health check, and nothing of the gateway's", () => {
+  it("has every published endpoint and the health check, and none of the gateway's endpoints", () => {
     expect(operations).toHaveLength(published.length + 1);
     for (const endpoint of published)
       expect(operationOf(document, endpoint).summary).toBe(endpoint.summary);
@@ -81,7 +81,7 @@ describe("GET /openapi.json", () => {
     }
   });
 
-  it("refers to nothing that is not there, and has nothing that is not referred to", () => {
+  it("has no dangling reference, and no component without a reference", () => {
     const text = JSON.stringify(document);
     const references = new Set(
       [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)].map(
@@ -101,7 +101,7 @@ describe("the promised endpoints", () => {
     expect(Object.keys(responses).map(Number)).toEqual(expect.arrayContaining(statuses));
   });
 
-  it("page alike", () => {
+  it("have the same form of pages", () => {
     for (const endpoint of published.filter(({ paginated }) => paginated === true)) {
       const { parameters = [] } = operationOf(document, endpoint);
       expect(parameters.map(({ name }) => name)).toEqual(
@@ -113,7 +113,7 @@ describe("the promised endpoints", () => {
 
 describe("examples", () => {
   it.each(named(published.filter(({ body, accepts }) => Boolean(body ?? accepts))))(
-    "%s has a body to send that its schema takes",
+    "%s has an example body that its schema accepts",
     (_, endpoint) => {
       const [media] = Object.values(operationOf(document, endpoint).requestBody?.content ?? {});
       expect(media?.example).toBeDefined();
@@ -128,7 +128,7 @@ describe("examples", () => {
         Object.values(responses).some((schema) => schema !== null),
       ),
     ),
-  )("%s shows an answer that its schema takes, with no member beyond it", (_, endpoint) => {
+  )("%s has an example answer that its schema accepts, without further members", (_, endpoint) => {
     for (const [status, described] of Object.entries(operationOf(document, endpoint).responses)) {
       if (Number(status) >= 300) continue;
       const [media] = Object.values(resolve(document, described).content ?? {});
@@ -168,7 +168,7 @@ describe("the check of responses", () => {
       new Response(body === null ? null : JSON.stringify(body), { status, headers: given }),
     );
 
-  it("lets a right one pass, and leaves it unread", async () => {
+  it("accepts a correct response, and leaves it unread", async () => {
     const response = new Response(JSON.stringify(identity), { headers: rated });
     await checkDescribed("GET", "/v1/whoami", response);
     expect(await response.json()).toEqual(identity);
@@ -206,17 +206,17 @@ describe("the check of responses", () => {
       headers,
     ],
     ["a 429 without Retry-After", 429, { error: "rate_limit_exceeded", message: "" }, rated],
-  ])("stops %s", async (_, status, body, given) => {
+  ])("fails for %s", async (_, status, body, given) => {
     await expect(checked(status, body, given)).rejects.toThrow(`GET /v1/whoami → ${status}`);
   });
 
-  it("stops a success where the document has no operation", async () => {
+  it("fails for a success without an operation in the document", async () => {
     await expect(checked(200, identity, rated, "/v1/nothing")).rejects.toThrow("no such operation");
   });
 });
 
 describe("GET /healthz", () => {
-  it("is described and open", async () => {
+  it("is described as an operation without credentials", async () => {
     const response = await call("GET", "/healthz");
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ status: "ok" });
@@ -225,7 +225,7 @@ describe("GET /healthz", () => {
 
 describe("an example that creates", () => {
   it.each(["createTeam", "createApiKey", "createSuppression", "createWebhook", "createTemplate"])(
-    "%s is taken as it stands",
+    "%s is accepted unchanged",
     async (id) => {
       const endpoint = published.find((one) => operationOf(document, one).operationId === id);
       if (!endpoint) throw new Error(`no operation ${id}`);
@@ -250,7 +250,7 @@ describe("the webhooks section", () => {
     webhooks: Record<string, { post: OpenApiOperation }>;
   };
 
-  it("has each type of event and the test, each with its headers and an example that its schema takes", () => {
+  it("has each type of event and webhook.test, with headers and a valid example", () => {
     expect(Object.keys(webhooks)).toEqual([...EVENT_TYPES, "webhook.test"]);
     for (const { post } of Object.values(webhooks)) {
       expect(post.parameters?.map(({ name }) => name)).toEqual([
@@ -267,7 +267,7 @@ describe("the webhooks section", () => {
     }
   });
 
-  it("names the headers as the operator's HEADER_PREFIX has them", () => {
+  it("begins header names with the operator's HEADER_PREFIX", () => {
     const renamed = openApiDocument(published, "Acme-Mail") as unknown as {
       webhooks: typeof webhooks;
     };
@@ -291,7 +291,7 @@ describe("the webhooks section", () => {
     return takeDeliveryProblems();
   };
 
-  it("lets a right delivery pass", async () => {
+  it("accepts a correct delivery", async () => {
     expect(await check(bounced)).toEqual([]);
   });
 
@@ -320,7 +320,7 @@ describe("the webhooks section", () => {
     ],
     ["no timestamp", { ...bounced, timestamp: undefined }, headers],
     ["a signature in another form", bounced, { ...headers, "webhook-signature": "v2,x" }],
-  ])("stops a delivery with %s", async (_name, body, given) => {
+  ])("fails for a delivery with %s", async (_name, body, given) => {
     expect((await check(body, given)).length).toBeGreaterThan(0);
   });
 });

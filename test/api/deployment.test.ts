@@ -2,10 +2,10 @@
 // gateway and worker share a token, without seeing the token.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ApiRequest } from "../../src/endpoint.ts";
-import { settingsOf } from "../../src/env.ts";
 import { deploymentEndpoints } from "../../src/resources/deployment/routes.ts";
 import { ADMIN_TOKEN, bindings, call, makeTeam } from "../support/api.ts";
-import { FakeEgress } from "../support/fake-egress.ts";
+import { settingsOf } from "../../src/settings.ts";
+import { FakeEgress } from "../support/fakes/fake-egress.ts";
 
 const DATE = "Sat, 21 Nov 2026 09:30:00 GMT";
 
@@ -17,13 +17,13 @@ async function deployment(): Promise<{ readonly gateways: Record<string, unknown
   return response.json();
 }
 
-/** What the gateway's address answers. */
+/** The answer of the gateway's address. */
 function answering(response: () => Response): void {
   vi.spyOn(globalThis, "fetch").mockImplementation(async () => response());
 }
 
 describe("GET /admin/deployment", () => {
-  it("says what is set, and that the gateway takes the token", async () => {
+  it("shows the settings, and that the gateway accepts the token", async () => {
     const egress = new FakeEgress();
     const before = Date.now();
     const found = await deployment();
@@ -68,7 +68,7 @@ describe("GET /admin/deployment", () => {
           headers: { Location: "https://example.net/", Date: DATE },
         }),
     ],
-  ])("tells a gateway that is %s (%i)", async (state, status, answer) => {
+  ])("shows a gateway as %s when it answers %i", async (state, status, answer) => {
     answering(answer);
     expect((await deployment()).gateways[0]).toMatchObject({
       state,
@@ -77,7 +77,7 @@ describe("GET /admin/deployment", () => {
     });
   });
 
-  it("tells a gateway that does not answer", async () => {
+  it("shows a gateway that does not answer as unreachable", async () => {
     const egress = new FakeEgress();
     egress.up = false;
     expect((await deployment()).gateways[0]).toMatchObject({
@@ -117,7 +117,7 @@ describe("GET /admin/deployment", () => {
       expect(text).not.toContain(secret);
   });
 
-  it("is the operator's alone", async () => {
+  it("refuses other callers than the operator", async () => {
     const team = await makeTeam();
     expect((await call("GET", "/admin/deployment")).status).toBe(401);
     expect(

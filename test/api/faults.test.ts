@@ -1,4 +1,4 @@
-// What a client hears when something behind the API is broken, or busy with its own request
+// The answers when something behind the API is broken, or busy with the client's own request
 // (contract.md §Statuses: 409, 500, 502): for every endpoint of the table, the envelope and nothing
 // of the inside.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
@@ -98,7 +98,7 @@ async function errorOf(response: Response, status: number): Promise<ErrorBody["e
 }
 
 describe("a fault", () => {
-  it.each(named(others))("of the team's ledger is a 500 of %s", async (_, endpoint) => {
+  it.each(named(others))("of the team's ledger makes %s answer 500", async (_, endpoint) => {
     const error = await errorOf(
       await ask(endpoint, team.key, { TEAM_LEDGER: ledgerThat(rejecting) }),
       500,
@@ -110,7 +110,7 @@ describe("a fault", () => {
   // (test/api/metrics-endpoint.test.ts). What the deployment is set to asks no database.
   const withoutDatabase = new Set(["/admin/metrics", "/admin/deployment"]);
   it.each(named(forOperators.filter(({ path }) => !withoutDatabase.has(path))))(
-    "of the database is a 500 of %s",
+    "of the database makes %s answer 500",
     async (_, endpoint) => {
       const DB = {
         prepare: broken,
@@ -124,7 +124,7 @@ describe("a fault", () => {
     },
   );
 
-  it("is logged under the id that the client got", async () => {
+  it("is logged with the X-Request-Id of the response", async () => {
     const [endpoint] = others;
     if (!endpoint) throw new Error("no endpoint");
     const response = await ask(endpoint, team.key, { TEAM_LEDGER: ledgerThat(rejecting) });
@@ -142,14 +142,14 @@ describe("a fault", () => {
     [
       "a local secret",
       { SERVICE_DOMAIN: "mail.example.com", GATEWAY_TOKEN: "local-only-0" },
-      "setting GATEWAY_TOKEN is a local secret, ",
+      "setting GATEWAY_TOKEN is a local secret; ",
     ],
     [
       "a table that is missing",
       { DB: unmigrated },
       "a table or column is missing: `npm run deploy` migrates the databases",
     ],
-  ])("for %s is logged with the command that mends it", async (_, parts, hint) => {
+  ])("caused by %s is logged with the command that repairs it", async (_, parts, hint) => {
     const [endpoint] = forOperators;
     if (!endpoint) throw new Error("no endpoint");
     await errorOf(await ask(endpoint, ADMIN_TOKEN, parts), 500);
@@ -161,7 +161,7 @@ describe("a fault", () => {
 });
 
 describe("a send", () => {
-  it.each(named(sends))("%s is a 502 when the ledger can't be reached", async (_, endpoint) => {
+  it.each(named(sends))("%s answers 502 when the ledger can't be reached", async (_, endpoint) => {
     const response = await ask(endpoint, team.key, { TEAM_LEDGER: ledgerThat(rejecting) });
     expect(response.status).toBe(502);
     expect(response.headers.has("Retry-After")).toBe(false);
@@ -169,7 +169,7 @@ describe("a send", () => {
   });
 
   it.each(named(sends))(
-    "%s is a 409 while the first one with its key is in progress",
+    "%s answers 409 while the first request with its key is in progress",
     async (_, endpoint) => {
       const ledger = ledgerThat(() => Promise.resolve({ kind: "in_flight", rate: RATE }));
       const response = await ask(
@@ -185,7 +185,7 @@ describe("a send", () => {
 });
 
 describe("GET /healthz", () => {
-  it("is a 503 that names what does not answer", async () => {
+  it("answers 503 and names the part that does not answer", async () => {
     const context = createExecutionContext();
     const parts = { SHARD_0: { prepare: broken } as unknown as D1Database };
     const response = await app.fetch(

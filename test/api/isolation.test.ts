@@ -102,7 +102,7 @@ async function ownersView(): Promise<string> {
 
 describe("ids", () => {
   it.each(named(forKeys.filter(({ path }) => path.includes(":id"))))(
-    "%s is 404 for every kind of id that another team has, and changes nothing of it",
+    "%s answers 404 for every kind of id of another team, and changes nothing",
     async (_, endpoint) => {
       const before = await ownersView();
       for (const id of Object.values(theirs.ids)) {
@@ -132,7 +132,7 @@ describe("lists", () => {
     },
   );
 
-  it("finds no event of another team by anything that the history is searched by", async () => {
+  it("finds no event of another team by any filter", async () => {
     const { ids, recipient, messageId } = theirs;
     const filters = {
       email_id: ids["email"],
@@ -154,13 +154,13 @@ describe("lists", () => {
     }
   });
 
-  it("takes another team's sending domain for an unknown one", async () => {
+  it("treats another team's sending domain as unknown", async () => {
     const response = await call("GET", `/v1/events?domain=${theirs.domain}`, { key: stranger.key });
     expect(response.status).toBe(400);
     expect((await response.json<ErrorBody>()).error.errors).toHaveProperty("domain");
   });
 
-  it("takes no cursor that another team was given", async () => {
+  it("refuses a cursor of another team", async () => {
     await made("/v1/templates", { name: "A second one", html: "<p>Second</p>" });
     const page = await (
       await call("GET", "/v1/templates?limit=1", { key: owner.key })
@@ -180,7 +180,7 @@ describe("sends", () => {
     text: "Hello",
   };
 
-  it("refuses another team's sending domain and template as it refuses those that nobody has", async () => {
+  it("refuses another team's domain and template like unknown ones", async () => {
     const domain = await makeSendingDomain(stranger.id);
     const answers = async (body: Record<string, unknown>) => {
       const response = await call("POST", "/v1/email", { key: stranger.key, body });

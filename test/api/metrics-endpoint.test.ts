@@ -4,7 +4,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { Env } from "../../src/env.ts";
-import { METRICS_OBJECT } from "../../src/metrics/metrics-contract.ts";
+import { METRICS_OBJECT } from "../../src/contracts/metrics-contract.ts";
 import { ADMIN_TOKEN, bindings, call, makeTeam } from "../support/api.ts";
 import { checkDescribed } from "../support/openapi-shapes.ts";
 import { someone, Harness } from "../support/harness.ts";
@@ -43,7 +43,7 @@ async function scrape(env?: Partial<Env>): Promise<{ text: string; samples: Map<
 }
 
 describe("the metrics", () => {
-  it("are text that Prometheus takes: each family once, each line whole, nothing twice", async () => {
+  it("are valid Prometheus text: each family once, complete lines, no duplicates", async () => {
     await makeTeam();
     const { text, samples } = await scrape();
     const lines = text.trimEnd().split("\n");
@@ -54,7 +54,7 @@ describe("the metrics", () => {
     expect(text).not.toMatch(/team_|email_|@/);
   });
 
-  it("count what was accepted, and what became of it", async () => {
+  it("count accepted recipients and their outcomes", async () => {
     const before = (await scrape()).samples;
     const stand = await Harness.make();
     const [good, bad, late] = [someone(), someone(), someone()];
@@ -141,7 +141,7 @@ describe("the metrics", () => {
       expect(samples.get(`postern_source_up{source="${source}"}`)).toBe(1);
   });
 
-  it("add up what the ledgers hold: recipients, events of their logs, and how many are full", async () => {
+  it("add up the ledgers' recipients, logged events and full ledgers", async () => {
     const metrics = bindings.METRICS.getByName(METRICS_OBJECT);
     await metrics.report(
       "team_a",
@@ -174,7 +174,7 @@ describe("the metrics", () => {
     expect(noQueue.get('postern_source_up{source="postern-webhook"}')).toBe(1);
   });
 
-  it("are closed to everyone but the operator", async () => {
+  it("refuse other callers than the operator", async () => {
     const team = await makeTeam();
     expect((await call("GET", "/admin/metrics")).status).toBe(401);
     expect(
@@ -208,7 +208,7 @@ describe("GET /healthz", () => {
   };
   const LOCAL = { GATEWAY_TOKEN: "local-only-0123456789abcdef" };
 
-  it("asks every part, each shard by itself", async () => {
+  it("checks every part, each shard separately", async () => {
     const env = { ...bindings, SHARD_1: bindings.SHARD_0 } as Env;
     const { status, body } = await ask(env);
     expect(status).toBe(200);
@@ -239,7 +239,7 @@ describe("GET /healthz", () => {
         },
       },
     ],
-  ])("is a 503 that names %s, alone and without a detail", async (name, parts) => {
+  ])("answers 503 and names only %s, without details", async (name, parts) => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const { status, body } = await ask({ ...bindings, ...parts } as unknown as Env);
     expect(status).toBe(503);
@@ -270,7 +270,7 @@ describe("GET /healthz", () => {
     ],
     [{ SHARD_0: emptied }, "shard_0", /^a table or column is missing: `npm run deploy`/],
     [{ DB: { prepare: broken } }, "database", undefined],
-  ])("names the command that brings a missing setting or table: %#", async (parts, name, hint) => {
+  ])("names the command that repairs a missing setting or table: %#", async (parts, name, hint) => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const { body } = await ask({ ...bindings, ...parts } as unknown as Env);
     expect(body.checks[name]).toBe(false);
@@ -283,7 +283,7 @@ describe("GET /healthz", () => {
     expect(JSON.stringify(body)).not.toMatch(/local.only.[0-9a-z]/);
   });
 
-  it("is well without a gateway on a developer's machine, and says how to have one", async () => {
+  it("answers 200 without a gateway on a developer's machine, and says how to start one", async () => {
     const gateway = vi.spyOn(globalThis, "fetch").mockRejectedValueOnce(new TypeError("refused"));
     const alone = await ask({ ...bindings, ...LOCAL });
     expect(alone).toMatchObject({ status: 200, body: { status: "ok" } });
@@ -299,7 +299,7 @@ describe("GET /healthz", () => {
     );
   });
 
-  it("waits two seconds for a part that is silent, and remembers for a second", async () => {
+  it("waits two seconds for a silent part, and caches its answer for a second", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     const silence = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-// The request schemas of the OpenAPI document are no narrower than the server: a client that is
+// The request schemas of the OpenAPI document are not narrower than the server: a client that is
 // made from them, or checks by them, may send everything that the server takes. Each body here is
 // sent, taken, and held against the document's schema.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -23,7 +23,7 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-/** What the document has against a body that the server takes. */
+/** Returns the document's objections to a body that the server accepts. */
 async function against(
   name: string,
   body: unknown,

@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Endpoint } from "../../src/endpoint.ts";
 import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
-import { FakeEgress } from "../support/fake-egress.ts";
+import { FakeEgress } from "../support/fakes/fake-egress.ts";
 import { exampleOf, named, published, request } from "../support/endpoints.ts";
 
 const sends = named(published.filter(({ admitsItself }) => admitsItself === true));
@@ -76,7 +76,7 @@ describe.each(sends)("%s", (_, endpoint) => {
     expect((await other.json<ErrorBody>()).error.type).toBe("idempotency_mismatch");
   });
 
-  it("keeps a refusal for its key as it keeps an acceptance", async () => {
+  it("replays a refusal like an acceptance", async () => {
     const options = {
       key: team.key,
       body: {},
@@ -92,7 +92,7 @@ describe.each(sends)("%s", (_, endpoint) => {
     ]);
   });
 
-  it.each(["", "x".repeat(256), "a\tb"])("takes %j for no Idempotency-Key", async (key) => {
+  it.each(["", "x".repeat(256), "a\tb"])("refuses %j as an Idempotency-Key", async (key) => {
     const response = await request(endpoint, {
       key: team.key,
       headers: { "Idempotency-Key": key },
@@ -102,7 +102,7 @@ describe.each(sends)("%s", (_, endpoint) => {
     expect(response.headers.get("RateLimit-Limit")).toBe("10000");
   });
 
-  it("counts a request with no Idempotency-Key worth the name against the rate", async () => {
+  it("counts a request with an invalid Idempotency-Key against the rate", async () => {
     const owner = await teamWith({}, { requests_per_second: 1 });
     const statuses = new Set<number>();
     for (let calls = 0; calls < 5; calls += 1)
@@ -113,7 +113,7 @@ describe.each(sends)("%s", (_, endpoint) => {
   });
 
   it.each(["daily", "monthly"])(
-    "is over the %s quota as a whole, keeps nothing of it, and says until when",
+    "over the %s quota is refused as a whole with Retry-After, and nothing is stored",
     async (scope) => {
       const owner = await teamWith({}, { [scope]: 0 });
       const options = {
@@ -142,7 +142,7 @@ describe.each(sends)("%s", (_, endpoint) => {
     },
   );
 
-  it("is over a cap on labels, and says so", async () => {
+  it("over a cap on labels is refused with its scope", async () => {
     const owner = await teamWith({ label_caps: { tags_per_hour: 0 } });
     const response = await request(endpoint, { key: owner.key, body: await body(endpoint, owner) });
     expect(response.status).toBe(429);
@@ -150,7 +150,7 @@ describe.each(sends)("%s", (_, endpoint) => {
     expect(await response.text()).toContain('"scope":"tag_cardinality"');
   });
 
-  it("asks the request rate before it looks at the body", async () => {
+  it("checks the request rate before the body", async () => {
     const owner = await makeTeam({ limits: { requests_per_second: 1 } });
     let last = 0;
     for (let calls = 0; calls < 4 && last !== 429; calls += 1)
@@ -160,7 +160,7 @@ describe.each(sends)("%s", (_, endpoint) => {
 });
 
 describe("the key of a send", () => {
-  it("is one for both sends: the same key at the other is another request", async () => {
+  it("is shared by both sends: the same key at the other endpoint is a different request", async () => {
     const headers = { "Idempotency-Key": "shared" };
     const statuses = [];
     for (const [, endpoint] of sends)

@@ -1,12 +1,12 @@
 // GET /v1/stats (contract.md §Statistics) as a client sees it, over counts that were written with
 // pages of the log.
 import { beforeAll, describe, expect, it } from "vitest";
-import { dayOf } from "../../src/db/partitions.ts";
 import type { Team } from "../../src/endpoint.ts";
 import { DAY_MS, HOUR_MS } from "../../src/limits.ts";
-import { teamFor } from "../../src/resources/teams/team-cache.ts";
+import { teamFor } from "../../src/resources/team-settings/team-cache.ts";
 import type { Stats } from "../../src/resources/stats/wire.ts";
 import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
+import { dayOf } from "../../src/db/days.ts";
 import { aPage, type SampleEvent, writeCounted } from "../unit/resources/stats/sample-counts.ts";
 
 const COUNTS = {

@@ -1,5 +1,5 @@
 // The operator's choice of a team's courier, and what is said of it
-// (src/resources/teams/courier-choice.ts): to the operator always, to the team where something is
+// (src/resources/team-settings/courier-choice.ts): to the operator always, to the team where something is
 // not kept.
 import { describe, expect, it } from "vitest";
 import { ADMIN_TOKEN, call, type ErrorBody, makeTeam } from "../support/api.ts";

@@ -35,7 +35,7 @@ describe("authentication", () => {
     expect((await response.json<ErrorBody>()).error.type).toBe("authentication_error");
   });
 
-  it("tells apart what it wants: an API key, or the admin token", async () => {
+  it("names the credential that is needed: an API key or the admin token", async () => {
     const { key } = await makeTeam();
     const messageOf = async (response: Response) =>
       (await response.json<ErrorBody>()).error.message;
@@ -50,7 +50,7 @@ describe("authentication", () => {
       "The admin token is required: send `Authorization: Bearer <ADMIN_TOKEN>`.",
     );
     expect(await messageOf(await call("GET", "/admin/teams", { key, ip }))).toBe(
-      "The admin token is not valid: /admin takes the ADMIN_TOKEN of this deployment, and no API key.",
+      "The admin token is not valid: /admin takes the ADMIN_TOKEN of this deployment, not an API key.",
     );
   });
 
@@ -63,13 +63,13 @@ describe("authentication", () => {
     },
   );
 
-  it("refuses a well-formed key that nobody was given", async () => {
+  it("refuses a well-formed key that does not exist", async () => {
     expect(
       (await call("GET", "/v1/whoami", { key: mintSecret(), ip: freshAddress() })).status,
     ).toBe(401);
   });
 
-  it("tells a key whose it is and what it may send", async () => {
+  it("shows a key its team and permissions", async () => {
     const team = await makeTeam({ name: "Acme", limits: { daily: 7, monthly: 70 } });
     const response = await call("GET", "/v1/whoami", { key: team.key });
     expect(response.status).toBe(200);
@@ -90,7 +90,7 @@ describe("authentication", () => {
     await expect.poll(usedAt).toBeGreaterThan(0);
   });
 
-  it("takes a key only from its allowed addresses, written as blocks or mapped", async () => {
+  it("accepts a key only from its allowed addresses, written as blocks or mapped", async () => {
     const team = await makeTeam();
     await bindings.DB.prepare("UPDATE api_keys SET allowed_ips = ? WHERE id = ?")
       .bind(JSON.stringify(["192.0.2.0/24", "2001:db8::/32"]), team.keyId)
@@ -155,7 +155,7 @@ describe("bodies", () => {
   const team = makeTeam();
   const LIMIT = 5 * 1024 * 1024;
 
-  it("refuses one over 5 MB before it asks who is calling, by Content-Length or by counting", async () => {
+  it("are refused over 5 MB before authentication, by Content-Length or by counting", async () => {
     const big = new Uint8Array(LIMIT + 1).fill(0x20);
     const streamed = new ReadableStream({
       start(controller) {
@@ -170,7 +170,7 @@ describe("bodies", () => {
     }
   });
 
-  it("takes one of exactly 5 MB", async () => {
+  it("are accepted at exactly 5 MB", async () => {
     const { key } = await team;
     const exact = new Uint8Array(LIMIT).fill(0x20);
     expect((await call("POST", "/v1/email", { key, raw: exact })).status).toBe(400);
@@ -205,7 +205,7 @@ describe("bodies", () => {
       `text/${"x".repeat(1_000)}`,
       `must be application/json; received text/${"x".repeat(95)}`,
     ],
-  ])("tells a POST to %s with the Content-Type %j what it lacks", async (path, type, words) => {
+  ])("explain the 415 to a POST to %s with the Content-Type %j", async (path, type, words) => {
     const { key } = await team;
     const response = await call("POST", path, {
       key,
@@ -242,7 +242,7 @@ describe("bodies", () => {
 });
 
 describe("paths and methods", () => {
-  it("answers 404 in the envelope to a path nobody serves", async () => {
+  it("answers 404 in the envelope to an unknown path", async () => {
     const response = await call("GET", "/v1/nothing");
     expect(response.status).toBe(404);
     expect((await response.json<ErrorBody>()).error.type).toBe("not_found");
@@ -276,7 +276,7 @@ describe("paths and methods", () => {
     expect((await response.json<ErrorBody>()).error).toEqual({ type: "not_found", message });
   });
 
-  it("names no endpoint of the operator's where there is no admin token", async () => {
+  it("names no operator's endpoint while no ADMIN_TOKEN is set", async () => {
     const ask = async (path: string) => {
       const env = { ...bindings, ADMIN_TOKEN: "" };
       const response = await app.fetch(

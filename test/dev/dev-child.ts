@@ -1,6 +1,6 @@
-// A child for the tests of supervision: a web server on the port of its first argument with a
-// process of its own beside it. GET /sick makes /healthz fail, GET /lost makes it say that it is
-// lost, GET /said makes it say something.
+// A child process for the supervision tests: a web server on the port given as first argument, with
+// a child of its own. GET /sick makes /healthz fail, GET /lost makes it print that it is lost, GET
+// /said makes it print a line.
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 

@@ -1,12 +1,12 @@
 // Tests the settings that `npx wrangler dev` writes before it starts (dev/dev-vars.ts), and how it
 // and `npm start` find each other (dev/neighbours.ts).
-import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 import { writeDevVars } from "../../dev/dev-vars.ts";
 import { addressesBeside, at, waitsForGateway } from "../../dev/neighbours.ts";
 import { claimPorts } from "../../dev/dev-settings.ts";
@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe(".dev.vars", () => {
-  it("is written where there is none, and again when the settings are others", () => {
+  it("is written when it is missing, and again when the settings change", () => {
     expect(writeDevVars(path, "A='1'\n")).toBe("written");
     expect(writeDevVars(path, "A='1'\n")).toBe("same");
     expect(writeDevVars(path, "A='2'\n")).toBe("written");
@@ -39,7 +39,7 @@ describe(".dev.vars", () => {
       "a generated one without its first line",
       (text: string) => text.slice(text.indexOf("\n") + 1),
     ],
-  ])("is kept: %s", (_, change) => {
+  ])("is kept when %s", (_, change) => {
     writeDevVars(path, "A='1'\n");
     const own = change(readFileSync(path, "utf8"));
     writeFileSync(path, own);
@@ -49,7 +49,7 @@ describe(".dev.vars", () => {
 });
 
 describe("the stack beside a worker", () => {
-  it("is where its file says, else on the usual ports", () => {
+  it("has the addresses of its file, or the usual ports without one", () => {
     expect(addressesBeside(folder)).toEqual({ api: at(8787), egress: at(2580), dns: at(8053) });
     writeStateFile(join(folder, "dev.json"), {
       api_url: at(8787),
@@ -69,8 +69,8 @@ describe("a stack beside a worker", () => {
   let health: string;
 
   beforeEach(async () => {
-    server = createServer((_, response) => response.end(health)).listen(0, "127.0.0.1");
-    await once(server, "listening");
+    server = createServer((_, response) => response.end(health));
+    await listenOnLoopback(server);
   });
   afterEach(() => void server.close());
 
@@ -80,12 +80,15 @@ describe("a stack beside a worker", () => {
     ['{"hints":{"database":"a table is missing"}}', false],
     ["null", false],
     ["<html>", false],
-  ])("knows by its health that it waits: %s is %s", async (body, waits) => {
-    health = body;
-    expect(await waitsForGateway((server.address() as AddressInfo).port)).toBe(waits);
-  });
+  ])(
+    "sees from the worker's health whether it waits for a gateway: %s is %s",
+    async (body, waits) => {
+      health = body;
+      expect(await waitsForGateway((server.address() as AddressInfo).port)).toBe(waits);
+    },
+  );
 
-  it("leaves the API's port to one that waits, but never a port that was asked for", async () => {
+  it("leaves the default API port to a waiting worker, but not a port that was set explicitly", async () => {
     const { port } = server.address() as AddressInfo;
     const mayStay = () => Promise.resolve(true);
     await expect(claimPorts({ ...ANY, PORT: String(port) }, mayStay)).rejects.toThrow(

@@ -1,15 +1,16 @@
-// The local DNS server over TCP (RFC 7766), at the port of its HTTP: pipelined queries, long
-// answers, broken connections, and HTTP undisturbed beside it.
+// The local DNS server over TCP (RFC 7766), on the same port as its HTTP: pipelined queries, long
+// answers, broken connections, and HTTP beside it.
 import { Resolver } from "node:dns/promises";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { Agent, type IncomingMessage, request } from "node:http";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as immediate } from "node:timers/promises";
 import { decode, encode, RECURSION_DESIRED } from "dns-packet";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 import { type DnsServer, startDns } from "../../dev/dns/dns-server.ts";
 import { DnsFaults } from "../../dev/dns/dns-faults.ts";
 import { answerTcp } from "../../dev/dns/dns-over-tcp.ts";
@@ -40,13 +41,13 @@ async function put(name: string, type: string, data: unknown): Promise<void> {
 
 const ID = 7;
 
-function framed(...queries: Buffer[]): Buffer {
+function frame(...queries: Buffer[]): Buffer {
   return Buffer.concat(
     queries.flatMap((query) => [Buffer.from([query.length >> 8, query.length & 0xff]), query]),
   );
 }
 
-function numbered(id: number, name: string): Buffer {
+function queryNumbered(id: number, name: string): Buffer {
   return encode({
     type: "query",
     id,
@@ -60,7 +61,7 @@ function* messagesIn(bytes: Buffer): Generator<Buffer> {
     yield bytes.subarray(at + 2, at + 2 + bytes.readUInt16BE(at));
 }
 
-/** The replies to what is written piece by piece, once the server has closed behind the client. */
+/** Writes the pieces one by one and returns the replies once the server has closed. */
 async function converse(...pieces: Buffer[]): Promise<ReturnType<typeof decode>[]> {
   const socket = connect(dns.port, "127.0.0.1");
   socket.setNoDelay(true);
@@ -75,7 +76,7 @@ async function converse(...pieces: Buffer[]): Promise<ReturnType<typeof decode>[
   return Array.from(messagesIn(Buffer.concat(heard)), (message) => decode(message));
 }
 
-it("gives a resolver the whole of what UDP had to truncate", async () => {
+it("gives a resolver the complete answer that UDP truncated", async () => {
   const texts = Array.from({ length: 20 }, (_, index) => `${index}-${"x".repeat(200)}`);
   await put("long.example.test", "TXT", texts);
   const resolver = new Resolver({ timeout: 2000, tries: 1 });
@@ -85,17 +86,17 @@ it("gives a resolver the whole of what UDP had to truncate", async () => {
   ).toEqual(texts.sort());
 });
 
-it("answers every query of a connection, also those that come in one piece or octet by octet", async () => {
+it("answers every query of a connection, whether sent in one piece or octet by octet", async () => {
   await put("a.example.test", "TXT", "a");
   await put("b.example.test", "TXT", "b");
-  const pipelined = framed(
-    numbered(1, "a.example.test"),
-    numbered(2, "b.example.test"),
-    numbered(3, "nowhere.test"),
+  const pipelined = frame(
+    queryNumbered(1, "a.example.test"),
+    queryNumbered(2, "b.example.test"),
+    queryNumbered(3, "nowhere.test"),
   );
   const replies = await converse(
     pipelined,
-    ...Array.from(framed(numbered(4, "b.example.test")), (octet) => Buffer.from([octet])),
+    ...Array.from(frame(queryNumbered(4, "b.example.test")), (octet) => Buffer.from([octet])),
   );
   expect(
     replies.map(({ id, answers }) => [
@@ -110,7 +111,7 @@ it("answers every query of a connection, also those that come in one piece or oc
   ]);
 });
 
-it("truncates only what no length of two octets can say", async () => {
+it("truncates only an answer that is too long for the two length octets", async () => {
   await put("long.example.test", "TXT", "x".repeat(60_000));
   await put("longer.example.test", "TXT", ["x".repeat(60_000), "y".repeat(6_000)]);
   expect(
@@ -123,35 +124,36 @@ it("truncates only what no length of two octets can say", async () => {
     ).status,
   ).toBe(400);
   const [long, longer] = await converse(
-    framed(numbered(ID, "long.example.test"), numbered(ID, "longer.example.test")),
+    frame(queryNumbered(ID, "long.example.test"), queryNumbered(ID, "longer.example.test")),
   );
   expect(long).toMatchObject({ flag_tc: false, answers: [{ name: "long.example.test" }] });
   expect(longer).toMatchObject({ flag_tc: true, answers: [] });
 });
 
-it("says nothing to a query that a fault holds back, and answers the one behind it", async () => {
+it("sends no answer to a query that a fault holds back, and answers the next query", async () => {
   await put("a.example.test", "TXT", "a");
   await call("/faults", "PUT", { dns_query: "hang", dns_domains: ["broken.test"] });
-  const replies = await converse(framed(numbered(1, "broken.test"), numbered(2, "a.example.test")));
+  const replies = await converse(
+    frame(queryNumbered(1, "broken.test"), queryNumbered(2, "a.example.test")),
+  );
   expect(replies.map(({ id }) => id)).toEqual([2]);
 });
 
-it("closes a connection that carries no DNS, and one that falls silent", async () => {
+it("closes a connection that carries no DNS, and an idle one", async () => {
   const junk = connect(dns.port, "127.0.0.1");
-  junk.write(framed(Buffer.from("no query")));
+  junk.write(frame(Buffer.from("no query")));
   await once(junk, "close");
   const idle = createServer((socket) =>
     answerTcp(socket, new RecordStore(join(directory, "none.json")), new DnsFaults(), 20),
-  ).listen(0);
-  await once(idle, "listening");
-  const silent = connect((idle.address() as AddressInfo).port, "127.0.0.1");
+  );
+  const silent = connect(await listenOnLoopback(idle), "127.0.0.1");
   silent.resume();
   await once(silent, "close");
   idle.close();
   expect([junk.destroyed, silent.destroyed]).toEqual([true, true]);
 });
 
-it("leaves HTTP as it is: several requests on a connection, and a large body", async () => {
+it("serves HTTP on the same port: several requests on a connection, and a large body", async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const padding = " ".repeat(2_000_000);
   const statuses: number[] = [];
@@ -174,7 +176,7 @@ it("leaves HTTP as it is: several requests on a connection, and a large body", a
   }
   agent.destroy();
   expect(statuses).toEqual([200, 200]);
-  expect(await converse(framed(numbered(ID, "large.test")))).toMatchObject([
+  expect(await converse(frame(queryNumbered(ID, "large.test")))).toMatchObject([
     { id: ID, answers: [{ name: "large.test" }] },
   ]);
 });

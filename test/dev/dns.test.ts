@@ -1,92 +1,16 @@
-// The local DNS server over its doors: DNS over HTTPS and UDP (over TCP: dns-tcp.test.ts), the
-// Cloudflare DNS API, and the records that customers publish.
+// The local DNS server's answers over HTTPS and UDP (TCP is in dns-tcp.test.ts), the records that
+// customers publish, and its faults. The Cloudflare DNS API is in dns-api.test.ts.
 import { createSocket } from "node:dgram";
 import { Resolver } from "node:dns/promises";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type Answer, decode, encode, RECURSION_DESIRED } from "dns-packet";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type DnsServer, startDns } from "../../dev/dns/dns-server.ts";
-import { serviceRecords } from "../../dev/dns/service-zone.ts";
+import { decode } from "dns-packet";
+import { describe, expect, it } from "vitest";
+import { ask, call, dns, doh, put, queryFor, start, useDns } from "./dns-harness.ts";
 
-const ZONE = { id: "zone-1", name: "postern.test", token: "secret" };
-
-let directory: string;
-let dns: DnsServer;
-
-async function start(): Promise<void> {
-  dns = await startDns(0, directory, ZONE, serviceRecords(ZONE.name));
-}
-
-beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), "dns-"));
-  await start();
-});
-
-afterEach(async () => {
-  await dns.close();
-  rmSync(directory, { recursive: true });
-});
-
-async function call(
-  path: string,
-  method = "GET",
-  body?: unknown,
-  headers: Record<string, string> = {},
-): Promise<Response> {
-  const signal = AbortSignal.timeout(5000);
-  return fetch(`http://127.0.0.1:${dns.port}${path}`, {
-    method,
-    headers,
-    signal,
-    body: body === undefined ? null : JSON.stringify(body),
-  });
-}
-
-async function put(name: string, type: string, data: unknown): Promise<void> {
-  const response = await call("/records", "PUT", { name, type, data });
-  expect(await response.json()).toMatchObject({ records: expect.anything() });
-}
-
-function queryFor(name: string, type: string): Buffer {
-  return encode({
-    type: "query",
-    id: 7,
-    flags: RECURSION_DESIRED,
-    questions: [{ name, type: type as "A", class: "IN" }],
-  });
-}
-
-async function doh(body: Uint8Array, contentType = "application/dns-message"): Promise<Response> {
-  return fetch(`http://127.0.0.1:${dns.port}/dns-query`, {
-    method: "POST",
-    headers: { "content-type": contentType },
-    body: new Uint8Array(body),
-  });
-}
-
-/** The code of the reply and its answers in words. */
-async function ask(name: string, type: string): Promise<string[]> {
-  const response = await doh(queryFor(name, type));
-  expect(response.headers.get("content-type")).toBe("application/dns-message");
-  const packet = decode(Buffer.from(await response.arrayBuffer()));
-  expect(packet).toMatchObject({ id: 7, type: "response", flag_aa: true, flag_qr: true });
-  const { rcode } = packet as unknown as { rcode: string };
-  return [rcode, ...(packet.answers ?? []).map(inWords)];
-}
-
-function inWords(answer: Answer): string {
-  if (answer.type === "MX")
-    return `${answer.name} MX ${answer.data.preference} ${answer.data.exchange}`;
-  if (answer.type === "TXT")
-    return `${answer.name} TXT ${[answer.data].flat().map(String).join("|")}`;
-  return `${answer.name} ${answer.type} ${"data" in answer && typeof answer.data === "string" ? answer.data : ""}`;
-}
+useDns();
 
 describe("answers", () => {
-  it("tells a name that does not exist from one without such a record", async () => {
+  it("distinguish a name that does not exist from one without such a record", async () => {
     await put("a.b.example.test", "A", "127.0.0.1");
     expect(await ask("a.b.example.test", "A")).toEqual(["NOERROR", "a.b.example.test A 127.0.0.1"]);
     expect(await ask("a.b.example.test", "AAAA")).toEqual(["NOERROR"]);
@@ -96,7 +20,7 @@ describe("answers", () => {
     expect(await ask("else.invalid", "TXT")).toEqual(["NXDOMAIN"]);
   });
 
-  it("follows wildcards as RFC 4592 says", async () => {
+  it("follow wildcards as RFC 4592 says", async () => {
     await put("*.example.test", "TXT", "wild");
     await put("host1.example.test", "A", "127.0.0.1");
     await put("_tcp.host2.example.test", "TXT", "below");
@@ -113,7 +37,7 @@ describe("answers", () => {
     expect(await ask("example.test", "TXT")).toEqual(["NOERROR"]);
   });
 
-  it("follows aliases within the answer, and says when they end in nothing or in a circle", async () => {
+  it("follow aliases within the answer, and show aliases that lead nowhere or in a circle", async () => {
     await put("bounces.example.test", "CNAME", "Label.Return-Path.postern.test.");
     expect(await ask("bounces.example.test", "MX")).toEqual([
       "NOERROR",
@@ -135,7 +59,7 @@ describe("answers", () => {
     expect(await ask("one.example.test", "A")).toEqual(["SERVFAIL"]);
   });
 
-  it("parts long texts, and takes those that come in quotes as they are parted", async () => {
+  it("split long texts, and keep quoted character strings as they are", async () => {
     await put("long.example.test", "TXT", "x".repeat(300));
     expect(await ask("long.example.test", "TXT")).toEqual([
       "NOERROR",
@@ -148,7 +72,7 @@ describe("answers", () => {
     ]);
   });
 
-  it("has what set-up publishes for the service's domain", async () => {
+  it("contain the records that set-up publishes for the service's domain", async () => {
     expect(await ask("l.return-path.postern.test", "TXT")).toEqual([
       "NOERROR",
       "l.return-path.postern.test TXT v=spf1 include:spf.postern.test ~all",
@@ -161,7 +85,7 @@ describe("answers", () => {
     expect(await ask("ps1.l.dkim.postern.test", "TXT")).toEqual(["NXDOMAIN"]);
   });
 
-  it("answers GET, and refuses what is no query", async () => {
+  it("are given to GET too, and refused for a body that is not a query", async () => {
     const url = `http://127.0.0.1:${dns.port}/dns-query?dns=`;
     const response = await fetch(url + queryFor("mx.postern.test", "A").toString("base64url"));
     expect(decode(Buffer.from(await response.arrayBuffer())).answers).toHaveLength(1);
@@ -173,7 +97,7 @@ describe("answers", () => {
 });
 
 describe("records of customers", () => {
-  it("replaces what stands at a name and type, and removes it", async () => {
+  it("replace those of the same name and type, and can be removed", async () => {
     await put("example.test", "TXT", ["one", "two"]);
     await put("example.test", "MX", { preference: 5, exchange: "mx.example.test" });
     await put("example.test", "TXT", "three");
@@ -191,7 +115,7 @@ describe("records of customers", () => {
     expect(await ask("example.test", "MX")).toEqual(["NXDOMAIN"]);
   });
 
-  it("says what is wrong with a record", async () => {
+  it("are refused with the reason when they are invalid", async () => {
     const bad = [
       [{ name: "a b", type: "A", data: "127.0.0.1" }, "name:"],
       [{ name: "a.test", type: "SRV", data: "x" }, "type:"],
@@ -210,135 +134,12 @@ describe("records of customers", () => {
     expect(await ask("a.test", "A")).toEqual(["NXDOMAIN"]);
   });
 
-  it("keeps records through a restart", async () => {
+  it("survive a restart", async () => {
     await put("example.test", "TXT", "kept");
     await dns.close();
     await start();
     expect(await ask("example.test", "TXT")).toEqual(["NOERROR", "example.test TXT kept"]);
     expect((await ask("l.return-path.postern.test", "MX")).length).toBe(2);
-  });
-});
-
-describe("the Cloudflare DNS API", () => {
-  const TXT = {
-    type: "TXT",
-    name: "ps1.l.dkim.postern.test",
-    content: '"v=DKIM1; p=abc"',
-    ttl: 300,
-    proxied: false,
-  };
-
-  async function api(
-    path = "",
-    method = "GET",
-    body?: unknown,
-    authorization = "Bearer secret",
-  ): Promise<{ status: number; json: Envelope }> {
-    const headers: Record<string, string> = authorization === "" ? {} : { authorization };
-    const response = await call(
-      `/client/v4/zones/zone-1/dns_records${path}`,
-      method,
-      body,
-      headers,
-    );
-    return { status: response.status, json: (await response.json()) as Envelope };
-  }
-
-  interface Envelope {
-    success: boolean;
-    errors: { code: number; message: string }[];
-    messages: unknown[];
-    result: { id: string; name: string; content: string; modified_on: string } & { id: string }[];
-    result_info?: Record<string, number>;
-  }
-
-  it("creates, gets, changes and deletes a record, which DNS has at once", async () => {
-    const created = await api("", "POST", TXT);
-    expect(created).toMatchObject({
-      status: 200,
-      json: {
-        success: true,
-        errors: [],
-        messages: [],
-        result: { ...TXT, zone_name: "postern.test" },
-      },
-    });
-    const { id } = created.json.result;
-    expect(id).toMatch(/^[0-9a-f]{32}$/);
-    expect(await ask(TXT.name, "TXT")).toEqual(["NOERROR", `${TXT.name} TXT v=DKIM1; p=abc`]);
-    expect((await api(`/${id}`)).json.result).toMatchObject(TXT);
-    expect((await api(`/${id}`, "PATCH", { content: "v=DKIM1; p=def" })).json.result.content).toBe(
-      "v=DKIM1; p=def",
-    );
-    expect((await api(`/${id}`, "PUT", { ...TXT, name: "ps2.l.dkim" })).json.result.name).toBe(
-      "ps2.l.dkim.postern.test",
-    );
-    expect(await ask("ps2.l.dkim.postern.test", "TXT")).toHaveLength(2);
-    expect(await api(`/${id}`, "DELETE")).toMatchObject({
-      status: 200,
-      json: { success: true, result: { id } },
-    });
-    expect(await api(`/${id}`, "DELETE")).toMatchObject({
-      status: 404,
-      json: { success: false, errors: [{ code: 81044 }] },
-    });
-    expect(await ask("ps2.l.dkim.postern.test", "TXT")).toEqual(["NXDOMAIN"]);
-  });
-
-  it("lists by name and type, page by page", async () => {
-    for (const label of ["a", "b", "c"])
-      await api("", "POST", { ...TXT, name: `${label}.dkim.postern.test` });
-    await put("customer.test", "TXT", "not in this zone");
-    const page = await api("?type=TXT&content=%22v%3DDKIM1%3B%20p%3Dabc%22&page=2&per_page=2");
-    expect(page.json.result.map((record) => (record as unknown as { name: string }).name)).toEqual([
-      "c.dkim.postern.test",
-    ]);
-    expect(page.json.result_info).toEqual({
-      page: 2,
-      per_page: 2,
-      count: 1,
-      total_count: 3,
-      total_pages: 2,
-    });
-    expect((await api("?name=B.dkim.postern.test")).json.result).toHaveLength(1);
-    expect((await api("?name=customer.test")).json.result).toEqual([]);
-    expect((await api("?per_page=none")).status).toBe(400);
-  });
-
-  it("refuses what the real one refuses, with its codes", async () => {
-    await api("", "POST", TXT);
-    expect(await api("", "POST", TXT)).toMatchObject({
-      status: 400,
-      json: { success: false, result: null, errors: [{ code: 81058 }] },
-    });
-    expect(await api("", "POST", { ...TXT, type: "CNAME", content: "a.test" })).toMatchObject({
-      status: 400,
-      json: { errors: [{ code: 81053 }] },
-    });
-    expect(await api("", "POST", { ...TXT, ttl: 5 })).toMatchObject({
-      status: 400,
-      json: { errors: [{ code: 9021 }] },
-    });
-    expect(await api("", "POST", { ...TXT, name: "a..b" })).toMatchObject({
-      status: 400,
-      json: { errors: [{ code: 9000 }] },
-    });
-    expect(await api("", "POST", { ...TXT, type: "NOPE" })).toMatchObject({
-      status: 400,
-      json: { errors: [{ code: 9004 }] },
-    });
-    expect(await api("", "GET", undefined, "")).toMatchObject({
-      status: 400,
-      json: { success: false, errors: [{ code: 9106 }] },
-    });
-    expect(await api("", "GET", undefined, "Bearer other")).toMatchObject({
-      status: 403,
-      json: { success: false, errors: [{ code: 9109 }] },
-    });
-    const other = await call("/client/v4/zones/other/dns_records", "GET", undefined, {
-      authorization: "Bearer secret",
-    });
-    expect(other.status).toBe(404);
   });
 });
 
@@ -349,7 +150,7 @@ describe("over UDP, at the same port", () => {
     return asking;
   };
 
-  it("answers as over HTTPS, null MX, errors and silence included", async () => {
+  it("gives the same answers as over HTTPS, including null MX, errors and silence", async () => {
     await put("example.test", "MX", ["10 mx.example.test", "20 other.example.test"]);
     await put("null.test", "MX", "0 .");
     await put("mx.example.test", "AAAA", "::1");
@@ -368,7 +169,7 @@ describe("over UDP, at the same port", () => {
     await expect(resolver().resolveMx("example.test")).rejects.toMatchObject({ code: "ETIMEOUT" });
   });
 
-  it("says so when an answer does not fit, and nothing to what is no query", async () => {
+  it("marks an answer that does not fit as truncated, and ignores a message that is not a query", async () => {
     await put("long.example.test", "TXT", "x".repeat(600));
     const socket = createSocket("udp4");
     const heard = once(socket, "message") as Promise<[Buffer]>;
@@ -388,7 +189,7 @@ describe("over UDP, at the same port", () => {
 describe("faults", () => {
   const headers = { authorization: "Bearer secret" };
 
-  it("fails queries as it is told, until it is told no more", async () => {
+  it("fail queries until they are cleared", async () => {
     await call("/faults", "PUT", { dns_query: "servfail" });
     expect(await ask("mx.postern.test", "A")).toEqual(["SERVFAIL"]);
     await call("/faults", "PUT", { dns_query: "refuse" });
@@ -400,7 +201,7 @@ describe("faults", () => {
     expect(await ask("mx.postern.test", "A")).toHaveLength(2);
   });
 
-  it("fails API calls after so many, by method", async () => {
+  it("fail API calls after a given number, by method", async () => {
     await call("/faults", "PUT", { api: { status: 500, after: 1, method: "post" } });
     const path = "/client/v4/zones/zone-1/dns_records";
     const record = (name: string) => ({ type: "TXT", name, content: "x" });
@@ -411,7 +212,7 @@ describe("faults", () => {
     expect(await ask("b.postern.test", "TXT")).toEqual(["NXDOMAIN"]);
   });
 
-  it("fails the queries about some domains alone", async () => {
+  it("fail only the queries about given domains", async () => {
     await put("a.broken.test", "A", "127.0.0.1");
     await call("/faults", "PUT", { dns_query: "servfail", dns_domains: ["Broken.test"] });
     expect(await ask("broken.test", "MX")).toEqual(["SERVFAIL"]);
@@ -420,7 +221,7 @@ describe("faults", () => {
     expect(await ask("mx.postern.test", "A")).toHaveLength(2);
   });
 
-  it("says what is wrong with a fault", async () => {
+  it("are refused with the reason when they are invalid", async () => {
     for (const body of [
       { dns_domains: "a.test" },
       { dns_domains: ["a..test"] },

@@ -1,5 +1,5 @@
-// A copy of what a fresh clone holds, in the temporary folder: with none of the files that this
-// checkout's own starts have left, and the dependencies linked.
+// Makes a copy of a fresh clone in the temporary folder: without the files that this checkout's own
+// starts have left, and with the dependencies linked.
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ export class FreshCopy {
   readonly path = mkdtempSync(join(tmpdir(), "postern-copy-"));
 
   constructor() {
-    // The lockfile keeps its time, which tells that the dependencies are not older.
+    // The lockfile keeps its time, which shows that the dependencies are not older.
     const options = {
       recursive: true,
       preserveTimestamps: true,
@@ -30,7 +30,7 @@ export class FreshCopy {
     symlinkSync(join(ROOT, "node_modules"), join(this.path, "node_modules"));
   }
 
-  /** As `npx` and `npm run` have it, offline. */
+  /** The environment that `npx` and `npm run` set, offline. */
   get environment(): Record<string, string | undefined> {
     const offline = {
       CI: "1",

@@ -1,6 +1,6 @@
-// The inbox's page as a reader meets it, in a DOM without a browser: what the list and a message
-// show, by keyboard too, what the search finds, and that axe finds nothing to object to. The
-// contrast comes from the style sheet's own colours, since nothing is painted here.
+// The inbox's page as a reader uses it, in a DOM without a browser: the list and a message, also by
+// keyboard, the search, and axe's accessibility checks. The contrast is computed from the style
+// sheet's own colours, because nothing is painted here.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { type Inbox, startInbox } from "../../dev/inbox/inbox.ts";
 let directory: string;
 let inbox: Inbox;
 let dom: JSDOM | undefined;
-/** What the page has asked for and has not heard. */
+/** Requests of the page that are not answered yet. */
 const asked = new Set<Promise<unknown>>();
 
 beforeEach(async () => {
@@ -44,8 +44,8 @@ async function deliver(mail: Record<string, unknown>): Promise<void> {
   transport.close();
 }
 
-/** The page with its script run, once the list has `count` entries. */
-async function opened(count: number): Promise<PageDocument> {
+/** Opens the page, runs its script and waits until the list has `count` entries. */
+async function openPage(count: number): Promise<PageDocument> {
   const url = `http://127.0.0.1:${inbox.httpPort}/`;
   const text = async (path: string): Promise<string> => (await fetch(url + path)).text();
   const script = await text("inbox.js");
@@ -64,7 +64,7 @@ async function opened(count: number): Promise<PageDocument> {
   return document;
 }
 
-/** The answer, once all of it is there. */
+/** Returns the answer once it is complete. */
 function ask(url: URL, init?: RequestInit): Promise<Response> {
   const answer = fetch(url, init).then(
     async (response) => new Response(await response.arrayBuffer(), response),
@@ -74,7 +74,9 @@ function ask(url: URL, init?: RequestInit): Promise<Response> {
   return answer;
 }
 
-/** Ends the page when it has heard everything: a page without a window can show nothing. */
+/**
+ * Closes the page after all its requests were answered: without a window it can't show anything.
+ */
 async function close(): Promise<void> {
   const window = dom?.window;
   dom = undefined;
@@ -91,7 +93,7 @@ async function violations(): Promise<string[]> {
   if (!window) throw new Error("no page is open");
   window.eval(axe.source);
   const found = window as unknown as { axe: typeof axe };
-  // Nothing is laid out here: what depends on it is computed below, and looked at in a browser.
+  // The DOM has no layout. Checks that need one are computed below, or done in a browser.
   const { violations: all } = await found.axe.run(window.document as object as axe.ElementContext, {
     rules: { "color-contrast": { enabled: false } },
   });
@@ -104,9 +106,9 @@ async function choose(document: PageDocument, index = 0): Promise<void> {
   await vi.waitFor(() => expect(document.querySelector("#pane")).not.toBeNull());
 }
 
-it("lists From, Subject and To, with the envelope behind them", async () => {
+it("lists From, Subject and To, and the envelope as well", async () => {
   await deliver({ subject: "Ünï order" });
-  const document = await opened(1);
+  const document = await openPage(1);
   const [entry] = document.querySelectorAll("#list button");
   expect(wordsOf(entry?.querySelector(".from") ?? null)).toBe("Ünïcode Shop <hello@example.test>");
   expect(wordsOf(entry?.querySelector(".subject") ?? null)).toBe("Ünï order");
@@ -118,14 +120,14 @@ it("lists From, Subject and To, with the envelope behind them", async () => {
   );
 });
 
-it("shows a message under its From, To and Date, and leads through its parts by the arrow keys", async () => {
+it("shows a message under its From, To and Date, and moves through its parts with the arrow keys", async () => {
   await deliver({
     subject: "Order",
     text: "plain",
     html: "<p>rich</p>",
     attachments: [{ filename: "a.txt", content: "x" }],
   });
-  const document = await opened(1);
+  const document = await openPage(1);
   await choose(document);
   const terms = [...document.querySelectorAll("dt")].map((term) => term.textContent);
   expect([document.querySelector("h2")?.textContent, terms]).toEqual([
@@ -159,9 +161,9 @@ it("shows a message under its From, To and Date, and leads through its parts by 
   expect(tabs.filter((tab) => tab.getAttribute("tabindex") === "0")).toHaveLength(1);
 });
 
-it("leads back to the list from a message, where there is room for one of them", async () => {
+it("returns from a message to the list on a narrow screen", async () => {
   await deliver({ subject: "Order" });
-  const document = await opened(1);
+  const document = await openPage(1);
   await choose(document);
   await vi.waitFor(() => expect(document.body.className).toBe("reading"));
   document.querySelector("#back")?.click();
@@ -171,13 +173,13 @@ it("leads back to the list from a message, where there is room for one of them",
   ]);
 });
 
-it("sets what a message says as text", async () => {
+it("shows a message's content as text, never as markup", async () => {
   await deliver({
     subject: "<img src=x onerror=alert(1)>",
     from: '"<b>x</b>" <hello@example.test>',
     text: "<script>alert(1)</script>",
   });
-  const document = await opened(1);
+  const document = await openPage(1);
   await choose(document);
   expect(
     document.querySelectorAll("#message img, #message b, #message script, nav img, nav b"),
@@ -185,8 +187,8 @@ it("sets what a message says as text", async () => {
   expect(document.querySelector("h2")?.textContent).toBe("<img src=x onerror=alert(1)>");
 });
 
-it("gives axe nothing to object to, empty, as a list, and in every part of a message", async () => {
-  await opened(0);
+it("passes axe when empty, as a list, and in every part of a message", async () => {
+  await openPage(0);
   expect(await violations()).toEqual([]);
   await close();
   await deliver({
@@ -195,7 +197,7 @@ it("gives axe nothing to object to, empty, as a list, and in every part of a mes
     html: "<p>rich</p>",
     attachments: [{ filename: "a.txt", content: "x" }],
   });
-  const document = await opened(1);
+  const document = await openPage(1);
   expect(await violations()).toEqual([]);
   await choose(document);
   for (const tab of document.querySelectorAll('[role="tab"]')) {
@@ -230,18 +232,18 @@ describe("the search", () => {
     ["bounce+1@", ["Other", "Invoice", "Your Ünïcode order"]],
     ["<b>", []],
     ["  ", ["Other", "Invoice", "Your Ünïcode order"]],
-  ])("finds by %s", async (query, subjects) => {
+  ])("finds messages by %s", async (query, subjects) => {
     expect(await found(query)).toEqual(subjects);
   });
 
-  it("forgets what was deleted", async () => {
+  it("no longer finds deleted messages", async () => {
     expect(await found("pear")).toHaveLength(1);
     await fetch(`http://127.0.0.1:${inbox.httpPort}/api/messages`, { method: "DELETE" });
     expect(await found("pear")).toEqual([]);
   });
 
-  it("is what the page's field asks for", async () => {
-    const document = await opened(3);
+  it("uses the text of the page's search field", async () => {
+    const document = await openPage(3);
     const field = document.querySelector("#search");
     if (field) field.value = "pear";
     field?.dispatchEvent(new (dom as JSDOM).window.Event("input"));
@@ -261,7 +263,7 @@ describe("the colours", () => {
   it.each([
     ["light", light],
     ["dark", dark],
-  ])("have the contrast that WCAG 2.2 asks for, %s", (_, block) => {
+  ])("have the contrast that WCAG 2.2 requires, %s", (_, block) => {
     const colour = (name: string): string =>
       new RegExp(`--${name}: #([0-9a-f]{6});`).exec(block)?.[1] ?? "none";
     const pairs = ["ink", "soft", "accent", "warn"].flatMap((ink) =>
@@ -277,13 +279,13 @@ describe("the colours", () => {
     ).toBeGreaterThanOrEqual(3);
   });
 
-  it("come from nowhere but the two blocks", () => {
+  it("are defined only in the two blocks of the style sheet", () => {
     const rest = style.replace(/:root \{[^}]*\}/g, "").replace(/#fff;/g, "");
     expect(rest).not.toMatch(/(?:color|background|border[a-z-]*|outline):[^;]*#[0-9a-f]{3}/);
   });
 });
 
-/** WCAG 2.2, of two colours of six hex digits. */
+/** Returns the contrast of two six-digit colours by WCAG 2.2. */
 function contrast(one: string, other: string): number {
   const [low = 0, high = 0] = [luminance(one), luminance(other)].toSorted(
     (left, right) => left - right,

@@ -1,5 +1,5 @@
-// As much of jsdom as inbox-page.test.ts uses. Its published types bring those of a whole browser
-// along, and they would hold for every other file too.
+// The part of jsdom's types that inbox-page.test.ts uses. The published types include those of a
+// whole browser, which would apply to every other file too.
 declare module "jsdom" {
   export interface PageNode {
     querySelector(selector: string): PageElement | null;

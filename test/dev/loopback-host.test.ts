@@ -1,5 +1,5 @@
-// The rule for a request's Host (dev/loopback-host.ts), and that the inbox and the DNS server keep
-// it, whatever the page is that asks.
+// The rule for a request's Host (dev/loopback-host.ts). The inbox and the DNS server both enforce
+// it.
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
@@ -50,7 +50,7 @@ it.each([
   "127.8.9.10:80",
   "[::1]",
   "[::1]:8025",
-])("takes %s for this machine", (host) => {
+])("accepts %s as this machine", (host) => {
   expect(isLoopbackHost(host)).toBe(true);
 });
 
@@ -70,7 +70,7 @@ it.each([
   "0.0.0.0:8025",
   "evil.test@127.0.0.1",
   "127.0.0.1:80:90",
-])("takes %s for another one", (host) => {
+])("rejects %s as another machine", (host) => {
   expect(isLoopbackHost(host)).toBe(false);
 });
 
@@ -84,7 +84,7 @@ it.each([
       const { status, text } = await get(port(), path, "rebound.evil.test:8025");
       expect([path, status]).toEqual([path, 403]);
       expect(JSON.parse(text)).toEqual({
-        error: { message: expect.stringContaining("this one is for rebound.evil.test:8025") },
+        error: { message: expect.stringContaining("this request is for rebound.evil.test:8025") },
       });
     }
     expect((await get(port(), "/api/messages", "evil.test", "DELETE")).status).toBe(403);

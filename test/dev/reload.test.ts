@@ -1,11 +1,11 @@
-// `npm run dev`: an edit of the worker's source reloads it and is shown to do so, while the rest of
-// the stack goes on; one that does not build is shown, and is no reason to start anything again.
+// `npm run dev`: an edit of the worker's source reloads it and prints so, while the rest of the
+// stack keeps running. An edit that does not build is printed and restarts nothing.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { freePorts } from "../../dev/free-ports.ts";
+import { freePorts } from "../../harness/loopback.ts";
 import { at } from "../../dev/neighbours.ts";
 import { FreshCopy } from "./fresh-copy.ts";
 
@@ -60,7 +60,7 @@ async function says(words: string): Promise<void> {
   }
 }
 
-/** The process ids of the gateway and of the worker's wrangler. */
+/** Returns the process ids of the gateway and of the worker's wrangler. */
 function processes(): number[] {
   const { groups } = JSON.parse(readFileSync(join(copy.path, ".postern", "pids.json"), "utf8")) as {
     groups: { pid: number }[];
@@ -68,7 +68,7 @@ function processes(): number[] {
   return groups.map(({ pid }) => pid);
 }
 
-/** Puts `value` in the place of the header that the health check's answer has. */
+/** Replaces the value of a header in the health check's answer. */
 function edit(value: string, more = ""): void {
   const path = join(copy.path, "src/api/response-headers.ts");
   const original = readFileSync(
@@ -80,7 +80,7 @@ function edit(value: string, more = ""): void {
 
 const header = async (): Promise<string | null> => (await fetch(url)).headers.get("cache-control");
 
-it("reloads the worker alone, through an edit that does not build too", async () => {
+it("reloads only the worker, also after an edit that does not build", async () => {
   const before = processes();
   expect(before).toHaveLength(2);
   expect(await header()).toBe("no-store");
@@ -92,7 +92,7 @@ it("reloads the worker alone, through an edit that does not build too", async ()
 
   edit("no-store, broken", "\nthis does not build (");
   await says("Build failed with 1 error");
-  // Wrangler holds requests back meanwhile, and answers them by the next build.
+  // Meanwhile wrangler holds requests back, and answers them with the next build.
   const held = header();
   edit("no-store, mended");
   expect(await held).toBe("no-store, mended");
@@ -100,7 +100,7 @@ it("reloads the worker alone, through an edit that does not build too", async ()
   expect(output).not.toContain("started again");
 });
 
-it("starts a worker that dies of an edit once again, and then when the next edit comes", async () => {
+it("restarts once a worker that dies of an edit, and again at the next edit", async () => {
   const [gateway] = processes();
   edit("no-store, thrown", '\nthrow new Error("thrown at the top");\n');
   await says("the worker died and is started again when its sources change");
@@ -109,7 +109,7 @@ it("starts a worker that dies of an edit once again, and then when the next edit
   expect(processes()[0]).toBe(gateway);
 });
 
-it("is refused beside another start of the same state, in one line that says how to go on", async () => {
+it("is refused beside another start of the same state, with one line that explains how to continue", async () => {
   const second = spawn(process.execPath, ["dev/start.ts", "--reload"], {
     cwd: copy.path,
     env: environment,

@@ -1,8 +1,8 @@
-// What `npm start` says when it can't start: one line, before anything else happens.
+// `npm start` that can't start prints one line, before anything else happens.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer, type Server } from "node:net";
+import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -10,9 +10,10 @@ import { loadSecrets } from "../../dev/dev-secrets.ts";
 import { claimPorts } from "../../dev/dev-settings.ts";
 import { selfSigned } from "../../dev/inbox/self-signed.ts";
 import { X509Certificate } from "node:crypto";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 
 const START = new URL("../../dev/start.ts", import.meta.url).pathname;
-const LOST_OUTPUT = new URL("../../dev/processes/lost-output.ts", import.meta.url).href;
+const LOST_OUTPUT = new URL("../../dev/processes/log-file.ts", import.meta.url).href;
 const ANY_PORTS = {
   PORT: "0",
   SMTP_PORT: "0",
@@ -28,9 +29,8 @@ let taken: number;
 
 beforeEach(async () => {
   state = mkdtempSync(join(tmpdir(), "start-"));
-  occupant = createServer().listen(0, "127.0.0.1");
-  await once(occupant, "listening");
-  taken = (occupant.address() as AddressInfo).port;
+  occupant = createServer();
+  taken = await listenOnLoopback(occupant);
 });
 
 afterEach(() => {
@@ -51,7 +51,7 @@ async function start(
   return { code, ...said };
 }
 
-it.each(Object.keys(ANY_PORTS))("names a port that is taken, and its setting: %s", async (name) => {
+it.each(Object.keys(ANY_PORTS))("names a taken port and its setting: %s", async (name) => {
   if (name !== "INBOX_PORT") {
     await expect(claimPorts({ ...ANY_PORTS, [name]: String(taken) })).rejects.toThrow(
       `port ${taken} (${name}) is taken`,
@@ -68,7 +68,7 @@ it.each(Object.keys(ANY_PORTS))("names a port that is taken, and its setting: %s
 });
 
 it.each(["a file on a full disk", "a pipe whose reader is gone"])(
-  "lives on when its output goes to %s",
+  "keeps running when its output goes to %s",
   async (place) => {
     const isPipe = place.startsWith("a pipe");
     const full = openSync("/dev/full", "w");
@@ -86,7 +86,7 @@ it.each(["a file on a full disk", "a pipe whose reader is gone"])(
   },
 );
 
-it("refuses what is no port, and one port for two", async () => {
+it("refuses an invalid port, and one port given twice", async () => {
   await expect(claimPorts({ ...ANY_PORTS, MX_PORT: "smtp" })).rejects.toThrow(
     "MX_PORT is not a port: smtp",
   );
@@ -99,7 +99,7 @@ it("refuses what is no port, and one port for two", async () => {
   ).rejects.toThrow(`port ${free} is given to both MX_PORT and DNS_PORT`);
 });
 
-it("makes secrets once and keeps them; the environment's admin token goes before the kept one", () => {
+it("generates secrets once and keeps them; the environment's admin token takes precedence", () => {
   const made = loadSecrets(state, {});
   expect(Buffer.from(made.KEY_ENCRYPTION_KEY, "base64")).toHaveLength(32);
   expect(new Set(Object.values(made)).size).toBe(5);
@@ -112,7 +112,7 @@ it("makes secrets once and keeps them; the environment's admin token goes before
     expect(() => loadSecrets(state, { ADMIN_TOKEN: wrong })).toThrow("ADMIN_TOKEN");
 });
 
-it("makes a certificate that stands up to its own key", () => {
+it("makes a certificate that matches its own key", () => {
   const certificate = new X509Certificate(selfSigned(["mx.localhost", "localhost"]).cert);
   expect(certificate.verify(certificate.publicKey)).toBe(true);
   expect(certificate.subject).toBe("CN=mx.localhost");

@@ -1,5 +1,5 @@
-// Supervision of the stack's processes: they come back when they die or go silent, and nothing of
-// them outlives whoever started them.
+// Supervision of the stack's processes: they are restarted when they die or stop answering, and
+// none outlives its parent.
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeSync } from "node:fs";
@@ -7,7 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { endLeftovers, livingStart, recordGroups } from "../../dev/processes/stale-processes.ts";
+import {
+  endStaleGroups,
+  findRunningStart,
+  recordGroups,
+} from "../../dev/processes/stale-processes.ts";
 import { LogFile } from "../../dev/processes/log-file.ts";
 import { commandOf } from "../../dev/processes/process-group.ts";
 import { claimPorts } from "../../dev/dev-settings.ts";
@@ -71,7 +75,7 @@ async function get(path: string): Promise<Answer> {
   return response.json() as Promise<Answer>;
 }
 
-/** The answer of a child other than `old`. */
+/** Returns the answer of a child other than `old`. */
 async function successor(old: Answer): Promise<Answer> {
   for (;;) {
     const answer = await get("/healthz").catch(() => old);
@@ -84,7 +88,7 @@ async function untilGone(...pids: number[]): Promise<void> {
   while (pids.some((pid) => commandOf(pid) !== null)) await wait(20);
 }
 
-it("starts a child again that was killed, with all that belonged to it, and says so in one line", async () => {
+it("restarts a child that was killed, with its whole group, and prints one line", async () => {
   const child = supervise();
   await child.ready();
   const old = await get("/healthz");
@@ -95,7 +99,7 @@ it("starts a child again that was killed, with all that belonged to it, and says
   expect(notices).toEqual(["the child died and is started again"]);
 });
 
-it("starts a child again that lives but does not answer well", async () => {
+it("restarts a child that runs but does not answer its health check", async () => {
   await supervise().ready();
   const old = await get("/sick");
   await successor(old);
@@ -103,7 +107,7 @@ it("starts a child again that lives but does not answer well", async () => {
   expect(notices).toEqual(["the child does not answer and is started again"]);
 });
 
-it("starts a child again that says it is lost", async () => {
+it("restarts a child that prints that it is lost", async () => {
   await supervise().ready();
   const old = await get("/lost");
   await successor(old);
@@ -111,7 +115,7 @@ it("starts a child again that says it is lost", async () => {
   expect(notices).toEqual(["the child died and is started again"]);
 });
 
-it("stops a child that ignores the polite signal, and what it started", async () => {
+it("stops a child that ignores SIGTERM, and its children", async () => {
   const child = supervise("stubborn");
   await child.ready();
   const { pid, companion } = await get("/healthz");
@@ -122,7 +126,7 @@ it("stops a child that ignores the polite signal, and what it started", async ()
 });
 
 it.each(["ENOSPC", "EPIPE"])(
-  "drops the lines that a log refuses with %s, says so once, and goes on and stops as ever",
+  "drops log lines that fail with %s, prints so once, and otherwise works as before",
   async (code) => {
     const child = supervise("", () => {
       throw Object.assign(new Error(code), { code });
@@ -134,13 +138,13 @@ it.each(["ENOSPC", "EPIPE"])(
     await child.stop();
     await untilGone(pid, companion);
     expect(notices).toEqual([
-      `${join(directory, "log", "child.log")} can't be written (${code}): its lines are dropped until it can`,
+      `${join(directory, "log", "child.log")} can't be written (${code}): lines are dropped until it can`,
       "the child died and is started again",
     ]);
   },
 );
 
-it("logs again when the disk has room again, and complains anew of the next time", () => {
+it("logs again when the disk has room, and reports the next failure anew", () => {
   let isFull = false;
   const path = join(directory, "a.log");
   const log = new LogFile(path, (descriptor, text) => {
@@ -152,17 +156,17 @@ it("logs again when the disk has room again, and complains anew of the next time
     return log.append(`line ${index}`) !== null;
   });
   expect(complaints).toEqual([false, true, false, false, true]);
-  expect(log.end()).toBe(`line 0\nline 3\n(all of it: ${path})`);
+  expect(log.end()).toBe(`line 0\nline 3\n(the whole log: ${path})`);
 });
 
-it("says what a child said that could not start", async () => {
+it("shows the output of a child that could not start", async () => {
   await expect(supervise("broken").ready()).rejects.toThrow(
     /the child did not start:[^]*broken on purpose[^]*child\.log/,
   );
   expect(readFileSync(join(directory, "log", "child.log"), "utf8")).toContain("broken on purpose");
 });
 
-it("leaves nothing running when the supervising process is killed, nor the file that says it is", async () => {
+it("leaves no process and no stack file when the supervising process is killed", async () => {
   const stackFile = join(directory, "dev.json");
   writeStateFile(stackFile, {});
   const parent = fork(new URL("supervisor.ts", import.meta.url), [
@@ -178,7 +182,7 @@ it("leaves nothing running when the supervising process is killed, nor the file 
   expect(existsSync(stackFile)).toBe(false);
 });
 
-it("ends what a killed start left running, but no stranger", async () => {
+it("ends the processes that a killed start left running, and no others", async () => {
   const idle = ["-e", "setInterval(() => {}, 1000)"];
   const left = spawn(process.execPath, idle, { detached: true, stdio: "ignore" });
   const stranger = spawn(process.execPath, [...idle, "stranger"], {
@@ -191,19 +195,19 @@ it("ends what a killed start left running, but no stranger", async () => {
     start: { pid: leftPid, command: "another program" },
     groups: [leftPid, strangerPid].map((pid) => ({ pid, command })),
   });
-  expect(livingStart(directory)).toBeNull();
-  await endLeftovers(directory);
+  expect(findRunningStart(directory)).toBeNull();
+  await endStaleGroups(directory);
   expect(commandOf(leftPid)).toBeNull();
   expect(commandOf(strangerPid)).not.toBeNull();
   stranger.kill("SIGKILL");
 });
 
-it("knows whether another start holds the state", () => {
+it("knows whether another start is using the state directory", () => {
   recordGroups(directory, []);
-  expect(livingStart(directory)).toBeNull();
+  expect(findRunningStart(directory)).toBeNull();
   writeStateFile(join(directory, "pids.json"), {
     start: { pid: process.ppid, command: commandOf(process.ppid) },
     groups: [],
   });
-  expect(livingStart(directory)).toBe(process.ppid);
+  expect(findRunningStart(directory)).toBe(process.ppid);
 });

@@ -1,5 +1,5 @@
 // A parent for the test that kills it: supervises test/dev/dev-child.ts on the port of its first
-// argument, and says when it is ready.
+// argument, and prints a line when it is ready.
 import { Supervised } from "../../dev/processes/supervise.ts";
 
 const [, , port = "", logPath = "", stackFile = ""] = process.argv;

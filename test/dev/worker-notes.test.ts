@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { noteIn } from "../../dev/worker-notes.ts";
 
-it("shows what a request held and the service did not use, with what was probably meant, from between wrangler's colours", () => {
+it("shows unused members of a request with the probable name, without wrangler's colours", () => {
   const names = ["replyTo: did you mean reply_to?", 'a "b"'];
   const logged = JSON.stringify({
     level: "warning",

@@ -1,5 +1,5 @@
-// The chaos machine (chaos/README.md): a campaign holds, a plan is its seed's alone, and the checks
-// find each thing that they look for.
+// The chaos machine (chaos/README.md): a campaign holds, a plan depends on its seed alone, and the
+// checks find each kind of violation.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import type { EventFact, JournalFact, MailFact, RoundFacts } from "../../chaos/r
 import { planRound } from "../../chaos/plan.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** All in one storm, which takes some 15 seconds. `npm run ci` runs a longer campaign. */
+/** All rounds in one storm, which takes about 15 seconds. `npm run ci` runs a longer campaign. */
 const ROUNDS = 16;
 const CAMPAIGN_WITHIN_MS = 4 * 60_000;
 const ID = "email_1";
@@ -48,7 +48,7 @@ describe("a campaign of sixteen rounds", () => {
 });
 
 describe("a plan", () => {
-  it("is the same for the same seed and round, and another for another", () => {
+  it("is the same for the same seed and round, and different for another", () => {
     expect(planRound(7, 3)).toEqual(planRound(7, 3));
     expect(planRound(7, 3)).not.toEqual(planRound(7, 4));
     expect(planRound(7, 3)).not.toEqual(planRound(8, 3));
@@ -58,18 +58,18 @@ describe("a plan", () => {
 describe("the check", () => {
   const rulesOf = (facts: RoundFacts): string[] => check(facts).violations.map(({ rule }) => rule);
 
-  it("finds nothing in a message that was sent and delivered once", () => {
+  it("finds nothing when a message was sent and delivered once", () => {
     expect(check(round({}))).toEqual({ violations: [], unknownFates: [], recipients: 1 });
   });
 
-  it("finds a promise that came to nothing", () => {
+  it("finds a promise without an outcome", () => {
     expect(rulesOf(round({ events: [], mail: [], journal: [], hooks: [] }))).toEqual([
       "lost",
       "one end",
     ]);
   });
 
-  it("finds two ends, and an end that was not the last thing", () => {
+  it("finds two outcomes, and an event after the outcome", () => {
     expect(rulesOf(round({ events: [sent, delivered, { ...delivered, id: "evt_3" }] }))).toContain(
       "one end",
     );
@@ -78,15 +78,15 @@ describe("the check", () => {
     ).toContain("sent before");
   });
 
-  it("finds a delivery that the mail server has not got, and mail that nobody sent", () => {
+  it("finds a delivery that the mail server does not have, and mail that was never sent", () => {
     expect(rulesOf(round({ mail: [] }))).toEqual(["delivered"]);
-    expect(rulesOf(round({ mail: [{ ...taken, isOwnText: false }] }))).toEqual(["stranger"]);
+    expect(rulesOf(round({ mail: [{ ...taken, isOwnText: false }] }))).toEqual(["unaccounted"]);
     expect(
       rulesOf(round({ mail: [taken, { ...taken, n: "2", messageId: "<2@bench.example>" }] })),
-    ).toEqual(["stranger"]);
+    ).toEqual(["unaccounted"]);
   });
 
-  it("finds a second copy, but for a fate that nobody knew, which it lists", () => {
+  it("finds a second copy, unless the first copy's fate was unknown, which it lists", () => {
     const twice = [taken, { ...taken, n: "2", at: 9_000 }];
     expect(rulesOf(round({ mail: twice }))).toEqual(["sent twice"]);
     expect(rulesOf(round({ mail: twice, gatewayKills: [60_000] }))).toEqual(["sent twice"]);
@@ -102,7 +102,7 @@ describe("the check", () => {
     }
   });
 
-  it("finds one key accepted twice, and two tries without a key not", () => {
+  it("finds one key accepted twice, but allows two accepted tries without a key", () => {
     const events = [sent, delivered].flatMap((event) => [
       event,
       { ...event, id: `${event.id}b`, email_id: "email_2" },
@@ -114,7 +114,7 @@ describe("the check", () => {
     ).toEqual([]);
   });
 
-  it("finds a bounce that no server spoke, and one of a message that was taken", () => {
+  it("finds a bounce that no server replied, and a bounce of a message that was taken", () => {
     const bounced: EventFact = { ...delivered, type: "email.bounced", bounce_type: "permanent" };
     expect(rulesOf(round({ ...quiet, events: [sent, bounced], mail: [], journal: [] }))).toEqual([
       "bounced",
@@ -137,7 +137,7 @@ describe("the check", () => {
     ).toEqual(["bounced"]);
   });
 
-  it("finds mail for a suppressed address, and a suppression of another", () => {
+  it("finds mail for a suppressed address, and a wrong suppression", () => {
     const suppressed: EventFact = { ...delivered, type: "email.suppressed" };
     const nothing = { ...quiet, mail: [], journal: [] };
     expect(rulesOf(round({ bounced: new Set([TO]) }))).toEqual(["suppressed"]);
@@ -147,7 +147,7 @@ describe("the check", () => {
     );
   });
 
-  it("finds an event that a webhook has not got, one that it should not have got, and a wrong signature", () => {
+  it("finds an event that a webhook lacks, one that it should not have, and a wrong signature", () => {
     expect(rulesOf(round({ hooks: [{ ...hook, received: new Map([[sent.id, 1]]) }] }))).toEqual([
       "webhook",
     ]);
@@ -157,7 +157,7 @@ describe("the check", () => {
     expect(rulesOf(round({ hooks: [{ ...hook, wrong: ["a signature"] }] }))).toEqual(["webhook"]);
   });
 
-  it("finds a debit of more than was accepted, or of less", () => {
+  it("finds a debit of more or less than was accepted", () => {
     expect(rulesOf(round({ debited: 2 }))).toEqual(["quota"]);
     expect(rulesOf(round({ debited: 0 }))).toEqual(["quota"]);
     expect(rulesOf(round({ debited: null }))).toEqual([]);
@@ -171,7 +171,7 @@ const message: SentMessage = {
   keyed: true,
   tries: 1,
   emailId: ID,
-  story: [],
+  log: [],
 };
 const sent: EventFact = {
   id: "evt_1",
@@ -210,10 +210,10 @@ const hook = {
   wrong: [],
 };
 
-/** Nobody has to hear of it. */
+/** No webhook needs the event. */
 const quiet = { hooks: [] };
 
-/** One message, promised, sent and delivered, but for `changes`. */
+/** Returns a round with one message, promised, sent and delivered, with `changes` applied. */
 function round(changes: Partial<RoundFacts>): RoundFacts {
   return {
     sent: [message],

@@ -1,7 +1,6 @@
-// Every command of README.md, docs/*.md and smtp-gateway/README.md: it is run here against one
-// local stack and says what it should, or the table says why it can't be and what else holds it
-// true. A command that neither table knows fails this test, and so does an entry that stands in no
-// page any more.
+// Runs every command of README.md, docs/*.md and smtp-gateway/README.md against one local stack and
+// checks its output, or the table says why it can't run here and which test covers it. A command
+// that neither table knows fails this test. So does a table entry that no page uses any more.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +25,7 @@ interface Command {
   readonly text: string;
 }
 
-/** By how a command begins: what it prints. */
+/** The beginning of a command, and its expected output. */
 const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
   ["export KEY=$(node -p ", /^ps_[0-9A-Za-z]{40}$/],
   ["curl -sS http://127.0.0.1:8787/v1/email ", MAIL],
@@ -48,7 +47,7 @@ const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
   ["npm run shard -- add --dry-run", /would bind +SHARD_1 [^]*Nothing was changed\./],
 ];
 
-/** By how a command begins: why it is not run here, and what runs it or its like. */
+/** The beginning of a command, why it is not run here, and which test runs it or a similar one. */
 const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
   ["npm start", "test/e2e/stack.ts is it, on other ports"],
   [
@@ -98,7 +97,7 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
   ["npm run shard -- add", "needs a Cloudflare account: test/node/shard-command.test.ts"],
   [
     "npm run shard -- widen",
-    "needs a second shard: test/node/shard-command.test.ts and test/api/shards-endpoint.test.ts",
+    "needs a second shard: test/node/shard-command.test.ts and test/api/shards/shards-endpoint.test.ts",
   ],
 ];
 
@@ -106,7 +105,10 @@ const isThere = (program: string): boolean => spawnSync(program, ["--version"]).
 const hasSwaks = isThere("swaks");
 const commands = PAGES.flatMap((page) => commandsIn(page));
 
-/** A command goes on behind a line that ends in `\` or `|`, or inside quotes. Comments are none. */
+/**
+ * A command continues after a line that ends in `\` or `|`, or inside quotes. Comments are not
+ * commands.
+ */
 function commandsIn(page: string): Command[] {
   const text = readFileSync(join(ROOT, page), "utf8");
   return Array.from(text.matchAll(/^```sh\n([^]*?)^```$/gm), ([, block = ""]) => block).flatMap(
@@ -128,7 +130,7 @@ function commandsIn(page: string): Command[] {
   );
 }
 
-/** The longest beginning that fits. */
+/** Returns the entry with the longest matching beginning. */
 function entryFor<Entry extends readonly [string, unknown]>(
   table: readonly Entry[],
   text: string,
@@ -142,7 +144,7 @@ const isRun = (text: string): boolean =>
   (entryFor(RUN, text)?.[0].length ?? 0) > (entryFor(NOT_RUN, text)?.[0].length ?? 0);
 
 describe("the commands of README.md, docs and smtp-gateway", () => {
-  it("are all known", () => {
+  it("are all in one of the two tables", () => {
     expect(commands.length).toBeGreaterThan(20);
     expect(commands.filter(({ text }) => !entryFor(RUN, text) && !entryFor(NOT_RUN, text))).toEqual(
       [],
@@ -154,7 +156,7 @@ describe("the commands of README.md, docs and smtp-gateway", () => {
     expect(stale).toEqual([]);
   });
 
-  it("name scripts that there are", () => {
+  it("name existing scripts", () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
       scripts: Record<string, string>;
     };
@@ -191,7 +193,7 @@ describe("at a local stack", () => {
   });
   afterAll(() => stack.destroy());
 
-  /** With this stack's ports and files in the place of the ones that stand on the page. */
+  /** Replaces the ports and files of the page by this stack's. */
   function here(text: string): string {
     const { api_url: url, inbox_url: inbox, smtp } = stack.dev;
     return text
@@ -219,7 +221,7 @@ describe("at a local stack", () => {
     return output.trim();
   }
 
-  // The first sends of README.md as programs; Python's runs where there is a Python.
+  // The first sends of README.md as programs. Python's runs if Python is installed.
   const programs = [
     ["ts", "node", "send.ts"],
     ["python", "python3", "send.py"],
@@ -245,8 +247,8 @@ describe("at a local stack", () => {
     },
   );
 
-  // In the order of the pages: a later one uses what an earlier one has set. Whoever has no swaks
-  // has mail programs enough in test/e2e/smtp-clients.test.ts.
+  // Keeps the pages' order: a later command uses what an earlier one has set. Without swaks
+  // installed, test/e2e/smtp-clients.test.ts still covers other mail programs.
   const possible = commands.filter(
     ({ text }) => isRun(text) && (!text.startsWith("swaks ") || hasSwaks),
   );

@@ -1,9 +1,9 @@
-// Verifies a DKIM signature against the published record, written from RFC 6376 apart from the
-// service's own signer: relaxed/relaxed, rsa-sha256.
+// Verifies a DKIM signature against the published record. Written from RFC 6376, independently of
+// the service's own signer: relaxed/relaxed, rsa-sha256.
 import { createHash, createPublicKey, createVerify } from "node:crypto";
 import dnsPacket from "dns-packet";
 
-/** The TXT record at a name, by DNS over HTTPS, CNAMEs followed by the server. */
+/** Returns the TXT record of a name from DNS over HTTPS. The server follows CNAMEs. */
 export async function publishedKey(dnsUrl: string, name: string): Promise<string> {
   const query = dnsPacket.encode({
     type: "query",
@@ -23,7 +23,7 @@ export async function publishedKey(dnsUrl: string, name: string): Promise<string
   return "";
 }
 
-/** `pass`, or what is wrong. */
+/** Returns `pass`, or the reason why verification fails. */
 export async function verifyDkim(
   raw: Buffer,
   keyAt: (name: string) => Promise<string>,
@@ -55,9 +55,9 @@ export async function verifyDkim(
     const index = left.findLastIndex(
       (field) => field.slice(0, field.indexOf(":")).trim().toLowerCase() === name.toLowerCase(),
     );
-    return index < 0 ? [] : left.splice(index, 1).map(relaxed);
+    return index < 0 ? [] : left.splice(index, 1).map(canonicalize);
   });
-  const own = relaxed(signature.replace(/([;\s]b=)[^;]*/, "$1")).replace(/\r\n$/, "");
+  const own = canonicalize(signature.replace(/([;\s]b=)[^;]*/, "$1")).replace(/\r\n$/, "");
   const key = /p=([^;]+)/.exec(await keyAt(`${tags.s}._domainkey.${tags.d}`))?.[1];
   if (!key) return "no key";
   const publicKey = createPublicKey({
@@ -69,7 +69,7 @@ export async function verifyDkim(
   return verifier.verify(publicKey, tags.b ?? "", "base64") ? "pass" : "signature differs";
 }
 
-function relaxed(field: string): string {
+function canonicalize(field: string): string {
   const at = field.indexOf(":");
   return `${field.slice(0, at).trim().toLowerCase()}:${field
     .slice(at + 1)

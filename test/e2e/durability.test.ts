@@ -1,11 +1,12 @@
-// Nothing accepted is ever lost and nothing is sent twice (docs/architecture.md §The life of a
-// message), with processes killed at the worst moment: in the middle of a burst, and at each named
-// crash point.
+// No accepted message is lost and none is sent twice (docs/architecture.md §The life of a message),
+// with processes killed at the worst moments: in the middle of a burst, and at each named crash
+// point.
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 import { Stack } from "./stack.ts";
 
 const POINTS = [
@@ -16,7 +17,7 @@ const POINTS = [
   "after_append",
   "after_settle",
 ];
-/** A page is made of so many events: two of each message. */
+/** Messages whose events fill a page: two events each. */
 const PAGE_MESSAGES = 40;
 const DELIVERED_WITHIN_MS = 150_000;
 /** Connections of the gateway to one mail server: as many replies may be on their way at once. */
@@ -32,12 +33,11 @@ beforeAll(async () => {
     const point = request.url?.slice(1);
     if (point === armed) {
       armed = undefined;
-      stack.killWorker(); // no answer: whoever stands there never goes on
+      stack.killWorker(); // no answer: the caller at the crash point never continues
     } else response.end();
   });
-  await new Promise<void>((resolve) => harness.listen(0, "127.0.0.1", resolve));
-  const { port } = harness.address() as { port: number };
-  // Leases and repeated releases come 20 times sooner too.
+  const port = await listenOnLoopback(harness);
+  // Leases and repeated releases are 20 times faster too.
   stack = await Stack.start({ CRASH_POINT_URL: `http://127.0.0.1:${port}`, RETRY_SPEEDUP: "20" });
 });
 afterAll(async () => {
@@ -46,9 +46,7 @@ afterAll(async () => {
   harness.close();
 });
 
-/**
- * Sends once, as a client would that retries under one Idempotency-Key until it hears something.
- */
+/** Sends once, like a client that retries under one Idempotency-Key until it gets an answer. */
 async function sendPatiently(to: string, key: string): Promise<string> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     try {
@@ -70,7 +68,7 @@ async function subjectsIn(prefix: string): Promise<Map<string, number>> {
   return counts;
 }
 
-/** The messages whose outcome the gateway has written down. */
+/** Returns the messages whose outcome the gateway has recorded. */
 function knownOutcomes(): Set<string> {
   const folder = join(stack.state, "egress");
   const lines = readdirSync(folder).flatMap((name) =>
@@ -92,7 +90,7 @@ async function emailIdTo(recipient: string): Promise<string> {
 
 describe("the worker killed", () => {
   it.each(POINTS)(
-    "%s delivers what was accepted exactly once, under the id that a retry gets",
+    "%s delivers accepted mail exactly once, under the id that a retry gets",
     async (point) => {
       armed = point;
       const id = await sendPatiently(`${point}@example.net`, `crash-${point}`);
@@ -135,14 +133,15 @@ describe("the worker killed after_page", () => {
 });
 
 describe("everything killed in the middle of 500 sends, and started again", () => {
-  it("has every message in the inbox that was answered 202, and no outcome that the gateway knew of a second time", async () => {
+  it("has every message in the inbox that was answered 202, and repeats no outcome that the gateway knew", async () => {
     const accepted = new Set<string>();
     const burst = Array.from({ length: 500 }, async (_, index) => {
       await wait(index * 4);
       const response = await stack.send(`burst-${index}@example.net`, `burst-${index}`);
       if (response.status === 202) accepted.add(`burst-${index}`);
     });
-    // Attached before anything can fail: what dies with the stack is no unhandled rejection.
+    // Attached before anything can fail, so that a send that dies with the stack is not an
+    // unhandled rejection.
     const sent = Promise.allSettled(burst);
     await wait(1_200);
     await expect.poll(() => knownOutcomes().size, { timeout: 30_000 }).toBeGreaterThan(0);
@@ -160,8 +159,8 @@ describe("everything killed in the middle of 500 sends, and started again", () =
     const twice = [...(await subjectsIn("burst-"))].flatMap(([subject, count]) =>
       count > 1 ? [subject] : [],
     );
-    // The inbox may have taken a message whose reply the gateway did not live to hear: nobody could
-    // know of it, and it goes out again.
+    // The inbox may have taken a message whose reply the gateway never read. Its fate is unknown,
+    // so it is sent again.
     const ofKnown = await Promise.all(
       twice.map(async (subject) => known.has(await emailIdTo(`${subject}@example.net`))),
     );

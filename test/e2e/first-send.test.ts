@@ -1,5 +1,5 @@
-// What a newcomer does first, through everything that `npm start` brings up: send, read the inbox,
-// see what became of it.
+// A newcomer's first steps through everything that `npm start` starts: send, read the inbox, read
+// the events.
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,12 +10,12 @@ import { Stack } from "./stack.ts";
 let stack: Stack;
 
 beforeAll(async () => {
-  // A minute between two attempts becomes half a second, 72 hours 36 minutes.
+  // A minute between two attempts becomes half a second, 72 hours become 36 minutes.
   stack = await Stack.start({ RETRY_SPEEDUP: "120" });
 });
 afterAll(() => stack.destroy());
 
-async function accepted(response: Response): Promise<string> {
+async function expectAccepted(response: Response): Promise<string> {
   expect(response.status).toBe(202);
   return ((await response.json()) as { id: string }).id;
 }
@@ -25,7 +25,7 @@ const settled = (id: string, ...types: string[]) =>
 
 describe("a first send", () => {
   it("is in the inbox, signed by the published key, and in the history", async () => {
-    const id = await accepted(await stack.send("first@example.net", "First"));
+    const id = await expectAccepted(await stack.send("first@example.net", "First"));
     await settled(id, "email.sent", "email.delivered");
     const [message, ...others] = await stack.inbox("&to=first@example.net");
     expect(others).toEqual([]);
@@ -33,7 +33,7 @@ describe("a first send", () => {
     expect(await verifyDkim(raw, (host) => publishedKey(stack.dev.dns_url, host))).toBe("pass");
     const file = join(stack.state, "first.eml");
     writeFileSync(file, raw);
-    // An implementation that nobody here wrote, where the machine has one.
+    // An independent implementation, if the machine has one.
     if (spawnSync("/usr/bin/python3", ["-c", "import dkim"]).status === 0) {
       const check =
         "import dkim,sys; print(dkim.verify(open(sys.argv[1],'rb').read(), dnsfunc=lambda name, timeout=5: sys.argv[2].encode()))";
@@ -46,30 +46,30 @@ describe("a first send", () => {
   });
 });
 
-describe("a receiver's refusals", () => {
-  it("of 451 twice delay the message twice, then it is delivered", async () => {
+describe("a message whose receiver", () => {
+  it("answers 451 twice is delayed twice and then delivered", async () => {
     await stack.rules([{ rcpt: "^later@", stage: "rcpt", reply: "451 4.7.1 try later", times: 2 }]);
-    const id = await accepted(await stack.send("later@example.net", "Later"));
+    const id = await expectAccepted(await stack.send("later@example.net", "Later"));
     await settled(id, "email.sent", "email.delayed", "email.delayed", "email.delivered");
     expect(await stack.inbox("&to=later@example.net")).toHaveLength(1);
   });
 
-  it("of 550 5.1.1 bounce it, and the next send to the address is suppressed", async () => {
+  it("answers 550 5.1.1 bounces, and the next send to the address is suppressed", async () => {
     await stack.rules([{ rcpt: "^nobody@", stage: "rcpt", reply: "550 5.1.1 No such user" }]);
     await settled(
-      await accepted(await stack.send("nobody@example.net", "One")),
+      await expectAccepted(await stack.send("nobody@example.net", "One")),
       "email.sent",
       "email.bounced",
     );
     await settled(
-      await accepted(await stack.send("nobody@example.net", "Two")),
+      await expectAccepted(await stack.send("nobody@example.net", "Two")),
       "email.suppressed",
     );
   });
 
-  it("by hanging up after the data is tried again, without losing the message", async () => {
+  it("hangs up after the data is retried and not lost", async () => {
     await stack.rules([{ rcpt: "^dropped@", stage: "end", drop: true, times: 1 }]);
-    const id = await accepted(await stack.send("dropped@example.net", "Dropped"));
+    const id = await expectAccepted(await stack.send("dropped@example.net", "Dropped"));
     await settled(id, "email.sent", "email.delayed", "email.delivered");
   });
 });

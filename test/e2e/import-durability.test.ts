@@ -1,4 +1,4 @@
-// An import of suppressions goes on when the worker's runtime is killed in the middle of it, and
+// An import of suppressions continues after the worker's runtime is killed in the middle of it, and
 // counts each row once (docs/operating.md §Moving a suppression list).
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.destroy());
 
-/** The import, once `isSo`; while the worker is started again there is no answer. */
+/** Polls the import until `isSo`. There is no answer while the worker restarts. */
 async function until(id: string, isSo: (one: Import) => boolean): Promise<Import> {
   for (let waited = 0; waited < PATIENCE_MS; waited += 50) {
     const response = await stack
@@ -33,21 +33,32 @@ async function until(id: string, isSo: (one: Import) => boolean): Promise<Import
   throw new Error("the import did not come so far");
 }
 
-it("is done with every row though the worker is killed twice", { timeout: 240_000 }, async () => {
-  const body = Array.from({ length: ROWS }, (_, index) => `user${index}@example.org`).join("\n");
-  const headers = { Authorization: `Bearer ${stack.dev.api_key}`, "Content-Type": "text/csv" };
-  const response = await fetch(`${stack.dev.api_url}/v1/suppressions/import`, {
-    method: "POST",
-    headers,
-    body,
-  });
-  expect(response.status).toBe(202);
-  const { id } = (await response.json()) as Import;
-  for (const rows of [ROWS / 10, ROWS / 3]) {
-    const { status } = await until(id, ({ total }) => total >= rows);
-    expect(status).toBe("running");
-    stack.killWorker();
-  }
-  const counts = { status: "done", total: ROWS, imported: ROWS, skipped: 0, failed: 0, errors: [] };
-  expect(await until(id, ({ status }) => status !== "running")).toEqual({ id, ...counts });
-});
+it(
+  "an import finishes with every row even if the worker is killed twice",
+  { timeout: 240_000 },
+  async () => {
+    const body = Array.from({ length: ROWS }, (_, index) => `user${index}@example.org`).join("\n");
+    const headers = { Authorization: `Bearer ${stack.dev.api_key}`, "Content-Type": "text/csv" };
+    const response = await fetch(`${stack.dev.api_url}/v1/suppressions/import`, {
+      method: "POST",
+      headers,
+      body,
+    });
+    expect(response.status).toBe(202);
+    const { id } = (await response.json()) as Import;
+    for (const rows of [ROWS / 10, ROWS / 3]) {
+      const { status } = await until(id, ({ total }) => total >= rows);
+      expect(status).toBe("running");
+      stack.killWorker();
+    }
+    const counts = {
+      status: "done",
+      total: ROWS,
+      imported: ROWS,
+      skipped: 0,
+      failed: 0,
+      errors: [],
+    };
+    expect(await until(id, ({ status }) => status !== "running")).toEqual({ id, ...counts });
+  },
+);

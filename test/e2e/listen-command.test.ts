@@ -1,5 +1,5 @@
-// `npm run listen` at the real stack: what a developer's receiver is posted, held against three
-// libraries that others verify with, before a rotation and in its window; retries, a replay, and a
+// `npm run listen` at the real stack: a developer's receiver gets deliveries that three independent
+// libraries verify, before a secret rotation and during its window. Also retries, a replay, and a
 // kill in the middle of one.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,16 +10,16 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { Webhook as Standard } from "standardwebhooks";
 import { Stripe } from "stripe";
 import { Webhook as Svix } from "svix";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 import { Stack } from "./stack.ts";
 
 const LISTEN = new URL("../../dev/listen.ts", import.meta.url).pathname;
-/** Of 50 copies each: together more batches than a replay keeps ahead. */
+/** Sends of 50 copies each. Together they make more batches than a replay keeps ahead. */
 const ROUNDS = 30;
 const SIMULATED = "simulator.postern.test";
 
@@ -46,18 +46,14 @@ let said = "";
 let secret = "";
 let webhookId = "";
 const received: Received[] = [];
-/** The statuses of the next answers; 204 when there are none. */
+/** Statuses of the next answers. 204 when the list is empty. */
 const answers: number[] = [];
 let answerAfterMs = 0;
 
 beforeAll(async () => {
   stack = await Stack.start({ RETRY_SPEEDUP: "120" });
-  server = createServer((request, response) => void receive(request, response)).listen(
-    0,
-    "127.0.0.1",
-  );
-  await once(server, "listening");
-  const forward = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  server = createServer((request, response) => void receive(request, response));
+  const forward = `http://127.0.0.1:${await listenOnLoopback(server)}/hook`;
   listening = spawn(process.execPath, [LISTEN, "--forward", forward], {
     env: { ...process.env, POSTERN_STATE: stack.state },
   });
@@ -97,7 +93,7 @@ async function send(name: string): Promise<string> {
   return ((await response.json()) as { id: string }).id;
 }
 
-/** Which of the libraries take the delivery. */
+/** Returns the libraries that accept the delivery. */
 function verifiedBy({ headers, body }: Received, withSecret: string): string[] {
   const libraries = {
     standardwebhooks: () =>
@@ -119,7 +115,7 @@ function verifiedBy({ headers, body }: Received, withSecret: string): string[] {
 const ALL = ["standardwebhooks", "svix", "stripe"];
 
 describe("a developer's receiver", () => {
-  it("is posted what three libraries verify, and the terminal shows a line an event", async () => {
+  it("gets deliveries that three libraries verify, and the terminal shows a line for each event", async () => {
     const id = await send("bounced");
     await told(id, "email.sent", "email.bounced");
     for (const one of received) {
@@ -136,7 +132,7 @@ describe("a developer's receiver", () => {
       .toMatch(/\d\d:\d\d:\d\d +email\.bounced +bounced@simulator\.postern\.test +204\n/);
   });
 
-  it("that fails is tried again with the same batch under a fresh signature", async () => {
+  it("that fails gets the same batch again under a new signature", async () => {
     received.length = 0;
     answers.push(500, 503);
     const id = await send("delivered");
@@ -151,7 +147,7 @@ describe("a developer's receiver", () => {
     expect(said).toContain("503, to be tried again");
   });
 
-  it("verifies with the new secret and with the previous one while the secret is rotated", async () => {
+  it("can verify with the new secret and with the previous one while the secret is rotated", async () => {
     const response = await stack.api("POST", `/v1/webhooks/${webhookId}/rotate-secret`);
     const { signing_secret: fresh } = (await response.json()) as { signing_secret: string };
     received.length = 0;
@@ -166,7 +162,7 @@ describe("a developer's receiver", () => {
 });
 
 describe("a replay", () => {
-  it("comes again to the last event though the worker is killed while it runs", async () => {
+  it("reaches the last event even if the worker is killed while it runs", async () => {
     const recipients = Array.from({ length: 50 }, (_, index) => `delivered+${index}@${SIMULATED}`);
     const start = new Date().toISOString();
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -178,7 +174,7 @@ describe("a replay", () => {
       };
       expect((await stack.api("POST", "/v1/email", body)).status).toBe(202);
     }
-    // Of each copy email.sent and email.delivered.
+    // Each copy has email.sent and email.delivered.
     const count = 2 * ROUNDS * recipients.length;
     const distinct = () =>
       new Set(received.flatMap(({ batch }) => batch.events.map(({ id }) => id)));
@@ -200,7 +196,7 @@ describe("a replay", () => {
 });
 
 describe("the end", () => {
-  it("by Ctrl-C takes the webhook away", async () => {
+  it("by Ctrl-C deletes the webhook", async () => {
     await expect.poll(isUp, { timeout: 30_000 }).toBe(true);
     const ended = once(listening, "close");
     listening.kill("SIGINT");
@@ -219,7 +215,7 @@ async function isUp(): Promise<boolean> {
   }
 }
 
-/** The ids of the events since `start`. */
+/** Returns the ids of the events since `start`. */
 async function history(start: string): Promise<string[]> {
   const ids: string[] = [];
   for (let after = ""; ;) {

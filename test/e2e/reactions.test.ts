@@ -1,5 +1,5 @@
 // Recipients' reactions through the whole stack as `npm start` runs it: a tracking host verified
-// over DNS, a tracked link followed on it, one click to leave.
+// over DNS, a tracked link followed on it, and one-click unsubscribing.
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import PostalMime from "postal-mime";
@@ -26,7 +26,7 @@ afterAll(async () => {
   await stack.destroy();
 });
 
-/** Turns tracking on for example.test as a customer does. */
+/** Enables tracking for example.test as a customer does. */
 async function track(): Promise<Domain> {
   const { data } = (await (await stack.api("GET", "/v1/domains")).json()) as { data: Domain[] };
   const path = `/v1/domains/${data[0]?.id}`;
@@ -45,7 +45,7 @@ async function track(): Promise<Domain> {
   return (await (await stack.api("POST", `${path}/verify`)).json()) as Domain;
 }
 
-/** GETs a link on whatever host it names: here the worker is behind all of them. */
+/** GETs a link whatever its host: here the worker serves all of them. */
 async function follow(
   url: string,
 ): Promise<{ status: number | undefined; location: string | undefined }> {
@@ -73,7 +73,7 @@ async function arrival(to: string): Promise<InboxMessage> {
 }
 
 describe("a recipient", () => {
-  it("opens, clicks and leaves, the moment the message is there", async () => {
+  it("opens, clicks and unsubscribes right after the message arrives", async () => {
     expect((await track()).tracking.status).toBe("verified");
     const sent = await stack.api("POST", "/v1/email", {
       from: "hello@example.test",

@@ -1,8 +1,9 @@
 // Delivery's edge cases against real sockets and real DNS: the worker, the gateway, and mail
-// servers that misbehave as the table says (scenarios.ts).
+// servers that misbehave as the table says (scenarios/scenarios.ts).
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Fates, runScenarios, startScenarioStack } from "./scenario-runner.ts";
-import { runsHere, SCENARIOS } from "./scenarios.ts";
+import { type Fates, runScenarios, startScenarioStack } from "./scenarios/scenario-runner.ts";
+import { runsHere } from "./scenarios/scenario-terms.ts";
+import { SCENARIOS } from "./scenarios/scenarios.ts";
 import type { Stack } from "./stack.ts";
 
 let stack: Stack;
@@ -14,23 +15,23 @@ beforeAll(async () => {
 }, 150_000);
 afterAll(() => stack.destroy());
 
-describe("what becomes of a message with", () => {
+describe("the outcome of a message with", () => {
   for (const scenario of SCENARIOS) {
     it.skipIf(!runsHere(scenario))(scenario.title, () => {
       for (const [address, expected] of Object.entries(scenario.fates)) {
         const {
           raws: _raws,
           attempts: _attempts,
-          ...told
+          ...outcome
         } = fates.get(address) ?? { raws: [], attempts: 0 };
-        expect(told, address).toEqual(expected);
+        expect(outcome, address).toEqual(expected);
       }
     });
   }
 });
 
 describe("a message that was sent again", () => {
-  it("has its Message-ID and its bytes again, but for the signature", () => {
+  it("has the same Message-ID and bytes, except for the signature", () => {
     const [first = "", second = ""] = fates.get("ann@lost-at-end.test")?.raws ?? [];
     const messageId = (raw: string) => /^Message-ID: (<\S+>)\r$/im.exec(raw)?.[1];
     const unsigned = (raw: string) => raw.replace(/^DKIM-Signature:.*(?:\r\n[ \t].*)*\r\n/im, "");
@@ -39,7 +40,7 @@ describe("a message that was sent again", () => {
     expect(unsigned(second)).toBe(unsigned(first));
   });
 
-  it("was tried for as long as the schedule has attempts", () => {
+  it("was tried as often as the schedule has attempts", () => {
     const attempts = [...fates.values()]
       .filter(({ events }) => events.some(({ attempt }) => attempt === "1..n"))
       .map((fate) => fate.attempts);

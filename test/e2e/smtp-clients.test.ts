@@ -22,8 +22,8 @@ afterAll(() => stack.destroy());
 const isThere = (program: string, how = "--version") =>
   spawnSync(program, [how]).error === undefined;
 
-/** The block below the line that begins with the program's name. */
-function printed(program: string): string {
+/** Returns the code block of docs/smtp.md below the line that begins with the program's name. */
+function exampleFor(program: string): string {
   const block = new RegExp(`^${program}[^\\n]*\\n\\n\`\`\`\\w*\\n([^]*?)\`\`\``, "m").exec(
     GUIDE,
   )?.[1];
@@ -49,7 +49,7 @@ async function run(command: string, args: readonly string[], input: string): Pro
   return output;
 }
 
-/** What `send` sends arrives, once. */
+/** Checks that a message sent by `send` arrives exactly once. */
 async function arrives(send: () => Promise<unknown>): Promise<string> {
   const before = new Set((await stack.inbox(`&to=${TO}`)).map(({ id }) => id));
   await send();
@@ -62,7 +62,7 @@ describe("the settings that docs/smtp.md prints", () => {
   it("for nodemailer work", async () => {
     const raw = await arrives(async () =>
       expect(
-        await run(process.execPath, ["--input-type=module"], here(printed("nodemailer"))),
+        await run(process.execPath, ["--input-type=module"], here(exampleFor("nodemailer"))),
       ).toMatch(/^250 2\.0\.0 email_/),
     );
     expect(raw).toMatch(
@@ -71,14 +71,14 @@ describe("the settings that docs/smtp.md prints", () => {
   });
 
   it.runIf(isThere("python3"))("for Python work", async () => {
-    expect(await arrives(() => run("python3", ["-"], here(printed("Python"))))).toMatch(
+    expect(await arrives(() => run("python3", ["-"], here(exampleFor("Python"))))).toMatch(
       /^Subject: Hello\r\n[^]*It works\./m,
     );
   });
 
   it.runIf(isThere("go", "version"))("for Go work, with the line that runs them", async () => {
     const program = join(stack.state, "send.go");
-    writeFileSync(program, here(printed("Go")));
+    writeFileSync(program, here(exampleFor("Go")));
     const [, line = ""] = /^Go \(`([^`]*)`\)/m.exec(GUIDE) ?? [];
     const command = here(line).replace("send.go", program);
     expect(await arrives(() => run("sh", ["-c", command], ""))).toMatch(
@@ -88,26 +88,26 @@ describe("the settings that docs/smtp.md prints", () => {
 
   it.runIf(isThere("ruby"))("for Ruby work", async () => {
     const raw = await arrives(async () =>
-      expect(await run("ruby", ["-"], here(printed("Ruby")))).toMatch(/^250 2\.0\.0 email_/),
+      expect(await run("ruby", ["-"], here(exampleFor("Ruby")))).toMatch(/^250 2\.0\.0 email_/),
     );
     expect(raw).toMatch(/^Subject: Hello\r\n[^]*It works\./m);
   });
 
   it.runIf(isThere("curl"))("for curl work", async () => {
-    expect(await arrives(() => run("sh", ["-c", here(printed("curl"))], ""))).toMatch(
+    expect(await arrives(() => run("sh", ["-c", here(exampleFor("curl"))], ""))).toMatch(
       /^Subject: Hello\r\n[^]*It works\./m,
     );
   });
 
   it.runIf(isThere("swaks"))("for swaks work", async () => {
-    expect(await arrives(() => run("sh", ["-c", here(printed("swaks"))], ""))).toMatch(
+    expect(await arrives(() => run("sh", ["-c", here(exampleFor("swaks"))], ""))).toMatch(
       /^Subject: Hello\r\n[^]*It works\./m,
     );
   });
 
   it.runIf(isThere("msmtp"))("for msmtp work, with the line that sends", async () => {
     const settings = join(stack.state, "msmtprc");
-    writeFileSync(settings, here(printed("msmtp")), { mode: 0o600 });
+    writeFileSync(settings, here(exampleFor("msmtp")), { mode: 0o600 });
     const [, line = ""] = /^msmtp[^\n]*`(printf [^`]*)`/m.exec(GUIDE) ?? [];
     const command = line.replace("| msmtp ", `| msmtp -C ${settings} `);
     expect(await arrives(() => run("sh", ["-c", command], ""))).toMatch(

@@ -1,12 +1,12 @@
-// Mail that comes in by SMTP, through everything that `npm start` brings up: what real clients send
-// arrives with the same parts, what may not be sent is refused in the protocol's words, and a
-// bounce finds its way back.
+// Mail submitted by SMTP, through everything that `npm start` starts: messages of real clients
+// arrive with the same parts, forbidden ones are refused in the protocol's words, and a bounce
+// finds its way back.
 import { readFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import { createTransport, type SendMailOptions } from "nodemailer";
 import PostalMime, { type Email } from "postal-mime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort } from "../../dev/free-ports.ts";
+import { freePort } from "../../harness/loopback.ts";
 import { Stack } from "./stack.ts";
 
 let stack: Stack;
@@ -49,7 +49,7 @@ async function refusal(message: SendMailOptions, key?: string): Promise<string> 
   return typeof outcome === "string" ? outcome : outcome.response;
 }
 
-async function arrived(to: string): Promise<Email> {
+async function waitForMail(to: string): Promise<Email> {
   await expect.poll(() => stack.inbox(`&to=${to}`), { timeout: 20_000 }).toHaveLength(1);
   const [message] = await stack.inbox(`&to=${to}`);
   return PostalMime.parse(await stack.raw(message?.id ?? ""), {
@@ -57,7 +57,7 @@ async function arrived(to: string): Promise<Email> {
   });
 }
 
-/** The key of a team of its own, for a domain of its own that is verified. */
+/** Creates a team with a verified domain of its own, and returns its key. */
 async function newTeam(domain: string, wish: Record<string, unknown>): Promise<string> {
   const { api_url: api, dns_url: dns, admin_token: adminToken } = stack.dev;
   const team = await call<{ api_key: { key: string } }>("POST", `${api}/admin/teams`, adminToken, {
@@ -93,7 +93,7 @@ async function call<Body>(
 }
 
 describe("a message sent by SMTP", () => {
-  it("arrives with the parts that were sent: names, texts, attachments, inline image, calendar", async () => {
+  it("arrives with all its parts: names, texts, attachments, inline image, calendar", async () => {
     const picture = Buffer.from(Array.from({ length: 5000 }, (_, at) => (at * 7) % 256));
     const calendar = "BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR\r\n";
     const id = await send({
@@ -115,7 +115,7 @@ describe("a message sent by SMTP", () => {
       icalEvent: { method: "REQUEST", content: calendar },
     });
     expect(id).toMatch(/^email_/);
-    const email = await arrived("smtp-parts@example.net");
+    const email = await waitForMail("smtp-parts@example.net");
     expect(email).toMatchObject({
       subject: "Grüße, 你好",
       from: { name: "Jörg Müller", address: "hello@example.test" },
@@ -141,25 +141,25 @@ describe("a message sent by SMTP", () => {
       .toEqual(["email.sent", "email.delivered"]);
   });
 
-  it("goes to the envelope's recipients, the hidden ones shown to nobody", async () => {
+  it("goes to the envelope's recipients, and does not reveal the hidden ones", async () => {
     await send({
       to: "smtp-to@example.net",
       cc: "smtp-cc@example.net",
       bcc: "smtp-bcc@example.net",
     });
-    const email = await arrived("smtp-bcc@example.net");
+    const email = await waitForMail("smtp-bcc@example.net");
     expect(
       email.headers.some(({ key, value }) => key === "bcc" || value.includes("smtp-bcc")),
     ).toBe(false);
-    await arrived("smtp-to@example.net");
-    await arrived("smtp-cc@example.net");
+    await waitForMail("smtp-to@example.net");
+    await waitForMail("smtp-cc@example.net");
   });
 });
 
-describe("a refusal", () => {
+describe("an SMTP client is refused", () => {
   const to = "smtp-refused@example.net";
 
-  it("without TLS is 530", async () => {
+  it("without TLS with 530", async () => {
     const { host, port } = stack.dev.smtp;
     const plain = createTransport({ host, port, ignoreTLS: true });
     const error = (await plain
@@ -168,34 +168,34 @@ describe("a refusal", () => {
     expect(error.response).toMatch(/^530 5\.7\.0 /);
   });
 
-  it("of a wrong key is 535", async () => {
+  it("for a wrong key with 535", async () => {
     expect(await refusal({ to }, "ps_wrong")).toMatch(/^535 5\.7\.8 /);
   });
 
-  it("of another's domain is 550", async () => {
+  it("for another team's domain with 550", async () => {
     expect(await refusal({ from: "someone@example.com", to })).toMatch(/^550 5\.7\.1 from /);
   });
 
-  it("of a message that breaks a rule is 554 with the reason", async () => {
+  it("for a message that breaks a rule with 554 and the reason", async () => {
     expect(await refusal({ to, headers: { "X-Service-Tags": "not a tag!" } })).toMatch(
       /^554 5\.6\.0 tags/,
     );
   });
 
-  it("of 6 MB is 552", async () => {
+  it("for 6 MB with 552", async () => {
     const attachments = [{ filename: "big.bin", content: Buffer.alloc(4_500_000, 1) }];
     expect(await refusal({ to, attachments })).toMatch(/^552 5\.3\.4 /);
   });
 
-  it("over the quota is 452", async () => {
+  it("over the quota with 452", async () => {
     const key = await newTeam("quota.test", { limits: { daily: 1 } });
     const message = { from: "a@quota.test", to: "smtp-quota@example.net" };
     expect(await send(message, key)).toMatch(/^email_/);
     expect(await refusal(message, key)).toMatch(/^452 4\.5\.3 /);
-    await arrived("smtp-quota@example.net");
+    await waitForMail("smtp-quota@example.net");
   });
 
-  it("over the rate is 451", async () => {
+  it("over the rate with 451", async () => {
     const key = await newTeam("rate.test", { limits: { requests_per_second: 1 } });
     const replies = await Promise.all(
       Array.from({ length: 6 }, () =>
@@ -206,7 +206,7 @@ describe("a refusal", () => {
     expect(replies.filter((reply) => !/^(?:451 4\.7\.1 |email_)/.test(reply))).toEqual([]);
   });
 
-  it("without a subscription is 550", async () => {
+  it("without a subscription with 550", async () => {
     const { api_key: unpaid } = await call<{ api_key: { key: string } }>(
       "POST",
       `${stack.dev.api_url}/admin/teams`,
@@ -219,15 +219,15 @@ describe("a refusal", () => {
     expect(await refusal({ to }, unpaid.key)).toMatch(/^550 5\.7\.1 /);
   });
 
-  it("leaves nothing behind to deliver", async () => {
+  it("and leaves nothing to deliver", async () => {
     expect(await stack.inbox(`&to=${to}`)).toEqual([]);
   });
 });
 
 describe("a bounce", () => {
-  it("is taken at the return-path without authentication; nothing else may come that way", async () => {
+  it("is accepted at the return-path without authentication, and no other mail is", async () => {
     await send({ to: "smtp-bounced@example.net" });
-    await arrived("smtp-bounced@example.net");
+    await waitForMail("smtp-bounced@example.net");
     const [message] = await stack.inbox("&to=smtp-bounced@example.net");
     const returnPath = message?.mail_from ?? "";
     expect(returnPath).toMatch(/^b\+[a-z2-7]{61}@bounces\.example\.test$/);
@@ -266,7 +266,7 @@ describe("a bounce", () => {
 });
 
 describe("an address that guesses keys", () => {
-  it("is hung up on in the end", async () => {
+  it("is disconnected in the end", async () => {
     const replies: string[] = [];
     while (replies.length < 25 && !replies.at(-1)?.startsWith("421"))
       replies.push(await refusal({ to: "x@example.net" }, `ps_wrong${replies.length}`));
@@ -276,7 +276,7 @@ describe("an address that guesses keys", () => {
   });
 });
 
-/** The last reply of a mail server's session in the clear that brings `report` to `recipient`. */
+/** Delivers `report` to `recipient` as a mail server does, without TLS. Returns the last reply. */
 async function bounce(recipient: string, report: string, port = returnPathPort): Promise<string> {
   const socket = createConnection(port, "127.0.0.1");
   const steps = [

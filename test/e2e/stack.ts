@@ -1,11 +1,11 @@
 // The whole service as `npm start` runs it, on free ports and in a state directory of its own, for
-// tests that send through it, kill parts of it and start it again.
+// tests that send through it, kill parts of it and restart it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { freePorts } from "../../dev/free-ports.ts";
+import { freePorts } from "../../harness/loopback.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const READY_WITHIN_MS = 90_000;
@@ -42,7 +42,7 @@ export class Stack {
     this.#env = env;
   }
 
-  /** Up and seeded. `env` is added to the environment of `npm start`. */
+  /** Starts and seeds a stack. `env` is added to the environment of `npm start`. */
   static async start(env: Record<string, string> = {}): Promise<Stack> {
     const ports = await freePorts(
       "PORT",
@@ -65,7 +65,7 @@ export class Stack {
     return this.#dev;
   }
 
-  /** Starts it (again), with the same ports and state. */
+  /** Starts it, or restarts it with the same ports and state. */
   async up(): Promise<void> {
     const child = spawn(process.execPath, ["dev/start.ts"], {
       cwd: ROOT,
@@ -89,7 +89,7 @@ export class Stack {
     }
   }
 
-  /** As Ctrl-C does. */
+  /** Ends it as Ctrl-C does. */
   async down(): Promise<void> {
     if (this.#process?.exitCode === null) {
       const gone = new Promise((resolve) => this.#process?.once("exit", resolve));
@@ -104,10 +104,7 @@ export class Stack {
     rmSync(this.state, { recursive: true, force: true });
   }
 
-  /**
-   * Kills the worker's runtime where it stands; `npm start` goes on living and starts the worker
-   * again.
-   */
+  /** Kills the worker's runtime. `npm start` keeps running and restarts the worker. */
   killWorker(): void {
     for (const pid of this.#descendants().filter((one) => commandOf(one).includes("workerd")))
       kill(pid);
@@ -149,7 +146,7 @@ export class Stack {
     );
   }
 
-  /** The event types of one message, oldest first. */
+  /** Returns the event types of one message, oldest first. */
   async history(emailId: string): Promise<string[]> {
     const response = await this.api("GET", `/v1/events?limit=100&email_id=${emailId}`);
     const { data } = (await response.json()) as { data: { type: string }[] };
@@ -225,6 +222,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It was gone already.
+    // The process had already ended.
   }
 }

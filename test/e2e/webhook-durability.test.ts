@@ -1,11 +1,11 @@
 // No event is lost on its way to a webhook (src/resources/webhooks), with the worker killed at each
-// named crash point of that way: the receiver gets every event, and a batch that comes again comes
-// with the same id and the same bytes.
+// named crash point on that way: the receiver gets every event, and a repeated batch has the same
+// id and the same bytes.
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 import { Stack } from "./stack.ts";
 
 const POINTS = [
@@ -33,7 +33,7 @@ let verifier: Webhook;
 /** The crash point at which the worker dies next. */
 let armed: string | undefined;
 const deliveries: Delivery[] = [];
-/** How many deliveries there were when the worker died last. */
+/** Number of deliveries when the worker died last. */
 let killedAfter = 0;
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ beforeAll(async () => {
     if (request.url?.slice(1) === armed) {
       armed = undefined;
       killedAfter = deliveries.length;
-      stack.killWorker(); // no answer: whoever stands there never goes on
+      stack.killWorker(); // no answer: the caller at the crash point never continues
     } else response.end();
   });
   receiver = createServer((request, response) => {
@@ -58,10 +58,10 @@ beforeAll(async () => {
     });
   });
   stack = await Stack.start({
-    CRASH_POINT_URL: `http://127.0.0.1:${await listen(harness)}`,
+    CRASH_POINT_URL: `http://127.0.0.1:${await listenOnLoopback(harness)}`,
     RETRY_SPEEDUP: "20",
   });
-  const url = `http://127.0.0.1:${await listen(receiver)}/hook`;
+  const url = `http://127.0.0.1:${await listenOnLoopback(receiver)}/hook`;
   const response = await stack.api("POST", "/v1/webhooks", {
     name: "Receiver",
     url,
@@ -78,12 +78,7 @@ afterAll(async () => {
   }
 });
 
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return (server.address() as AddressInfo).port;
-}
-
-/** As a client would that retries under one Idempotency-Key until it hears something. */
+/** Sends like a client that retries under one Idempotency-Key until it gets an answer. */
 async function sendPatiently(point: string): Promise<string> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     try {
@@ -102,7 +97,7 @@ async function sendPatiently(point: string): Promise<string> {
 
 describe("the worker killed", () => {
   it.each(POINTS)(
-    "%s loses no event, and changes no batch",
+    "%s loses no event and changes no batch",
     async (point) => {
       const before = deliveries.length;
       armed = point;
@@ -118,8 +113,8 @@ describe("the worker killed", () => {
         })
         .toEqual(["email.delivered", "email.sent"]);
       expect(armed).toBeUndefined();
-      // What was posted and not noted comes again, be it of this message or of the one before,
-      // whose last batch may not have been noted yet.
+      // A batch that was posted but not recorded is sent again. It may be this message's or the
+      // previous one's, whose last batch may not be recorded yet.
       if (point === "webhook_after_post") {
         const posted = new Set(deliveries.slice(0, killedAfter).map(({ batchId }) => batchId));
         const isToldAgain = () =>
@@ -132,7 +127,7 @@ describe("the worker killed", () => {
     150_000,
   );
 
-  it("is told nothing again once it is noted", async () => {
+  it("does not repeat a batch once it is recorded", async () => {
     await wait(3_000);
     const count = deliveries.length;
     await wait(4_000);

@@ -1,10 +1,10 @@
-// What smtp-gateway/src/inbound/bundler.ts guarantees: messages that come at the same time share a
-// request, and nothing else.
+// Tests smtp-gateway/src/inbound/bundler.ts: messages that arrive at the same time share a request,
+// and each gets its own answer.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Bundler } from "../../smtp-gateway/src/inbound/bundler.ts";
-import { logFrom } from "../../smtp-gateway/src/gateway-log.ts";
-import { WorkerApi } from "../../smtp-gateway/src/worker-api.ts";
-import { EMAIL_ID, FakeWorker, GOOD_KEY, TOKEN, type ReportedOutcome } from "./fake-worker.ts";
+import { setLogLevel } from "../../smtp-gateway/src/gateway-log.ts";
+import { WorkerApi } from "../../smtp-gateway/src/inbound/worker-api.ts";
+import { EMAIL_ID, FakeWorker, GOOD_KEY, TOKEN, type ScriptedAnswer } from "./fake-worker.ts";
 import { eventually } from "./gateway-harness.ts";
 
 const CLIENT = "203.0.113.9";
@@ -15,7 +15,7 @@ let api: WorkerApi;
 let bundler: Bundler;
 
 beforeEach(async () => {
-  logFrom("none");
+  setLogLevel("none");
   worker = new FakeWorker();
   await worker.listen();
   api = new WorkerApi(worker.origin, TOKEN, 2_000);
@@ -35,8 +35,8 @@ function submit(text: string, key = GOOD_KEY, client = CLIENT) {
   return bundler.submit(key, client, frame(text));
 }
 
-/** The first is under way for a while; what is submitted meanwhile waits. */
-async function during(slow: ReportedOutcome, texts: readonly string[]) {
+/** Submits `texts` while a first message is under way, answered by `slow`. */
+async function submitDuring(slow: ScriptedAnswer, texts: readonly string[]) {
   worker.answers["messages"] = [slow, ...(worker.answers["messages"] ?? [])];
   const first = submit("first");
   await eventually(() => worker.messages.at(-1)?.message === "first");
@@ -46,10 +46,12 @@ async function during(slow: ReportedOutcome, texts: readonly string[]) {
 const texts = () => worker.messages.map(({ message }) => message);
 
 describe("messages of one key and address", () => {
-  it("go alone while none is under way, and together while one is", async () => {
+  it("go alone while no request is under way, and together while one is", async () => {
     await submit("alone");
     expect(worker.bundles).toEqual([]);
-    const answers = await Promise.all(await during({ ...ACCEPTED, after: 40 }, ["a", "b", "c"]));
+    const answers = await Promise.all(
+      await submitDuring({ ...ACCEPTED, after: 40 }, ["a", "b", "c"]),
+    );
     expect(answers.map((answer) => answer?.status)).toEqual([202, 202, 202, 202]);
     expect(worker.bundles).toEqual([3]);
     expect(texts()).toEqual(["alone", "first", "a", "b", "c"]);
@@ -57,8 +59,8 @@ describe("messages of one key and address", () => {
     expect(worker.bundles).toEqual([3]);
   });
 
-  it("wait for the one under way no longer than some milliseconds", async () => {
-    const [first, second, third] = await during({ ...ACCEPTED, after: 1_000 }, ["a", "b"]);
+  it("wait only some milliseconds for the request under way", async () => {
+    const [first, second, third] = await submitDuring({ ...ACCEPTED, after: 1_000 }, ["a", "b"]);
     let isAnswered = false;
     void first?.then(() => (isAnswered = true));
     expect((await second)?.status).toBe(202);
@@ -67,14 +69,16 @@ describe("messages of one key and address", () => {
     await first;
   });
 
-  it("each get their own answer, as if they had come alone", async () => {
+  it("get each its own answer, as if it had come alone", async () => {
     const blocked = { status: 403, body: { error: {} }, headers: { "retry-after": "9" } };
     worker.answers["messages"] = [
       { status: 422, body: { error: { errors: { from: ["x"] } } } },
       ACCEPTED,
       blocked,
     ];
-    const answers = await Promise.all(await during({ ...ACCEPTED, after: 40 }, ["a", "b", "c"]));
+    const answers = await Promise.all(
+      await submitDuring({ ...ACCEPTED, after: 40 }, ["a", "b", "c"]),
+    );
     expect(answers.slice(1)).toEqual([
       {
         status: 422,
@@ -87,17 +91,17 @@ describe("messages of one key and address", () => {
     ]);
   });
 
-  it("that are large go alone, and at most 32 go together", async () => {
+  it("go alone when they are large, and otherwise at most 32 together", async () => {
     const large = "x".repeat(70_000);
     const many = Array.from({ length: 40 }, (_, index) => String(index));
-    await Promise.all(await during({ ...ACCEPTED, after: 40 }, [large, ...many]));
+    await Promise.all(await submitDuring({ ...ACCEPTED, after: 40 }, [large, ...many]));
     expect(worker.bundles).toEqual([32, 8]);
     expect([...texts()].sort()).toEqual(["first", large, ...many].sort());
   });
 });
 
-it("never puts messages of two keys, or of two addresses, into one request", async () => {
-  const first = await during({ ...ACCEPTED, after: 40 }, ["a", "b"]);
+it("a bundle never holds messages of two keys or of two addresses", async () => {
+  const first = await submitDuring({ ...ACCEPTED, after: 40 }, ["a", "b"]);
   const others = [
     submit("c", "ps_other"),
     submit("d", "ps_other"),
@@ -112,32 +116,32 @@ it("never puts messages of two keys, or of two addresses, into one request", asy
   }
 });
 
-it("asks a worker that is older than it for each message alone, and does not try again at once", async () => {
-  worker.knowsBundles = false;
+it("a worker without the bundle route gets each message alone, and no further bundle", async () => {
+  worker.supportsBundles = false;
   for (const round of [1, 2]) {
-    const answers = await Promise.all(await during({ ...ACCEPTED, after: 40 }, ["a", "b"]));
+    const answers = await Promise.all(await submitDuring({ ...ACCEPTED, after: 40 }, ["a", "b"]));
     expect(answers.map((answer) => answer?.status)).toEqual([202, 202, 202]);
     expect(worker.messages).toHaveLength(3 * round);
   }
-  expect(worker.asked.filter(({ path }) => path === "/gateway/message-bundles")).toHaveLength(1);
+  expect(worker.requests.filter(({ path }) => path === "/gateway/message-bundles")).toHaveLength(1);
 });
 
 it.each(["before", "inside"] as const)(
-  "asks for nothing twice whose answer was cut %s",
+  "a bundle whose answer was cut %s is not submitted again",
   async (cut) => {
     worker.answers["messages"] = [{ ...ACCEPTED, cut }];
-    const answers = await Promise.all(await during({ ...ACCEPTED, after: 40 }, ["a", "b"]));
+    const answers = await Promise.all(await submitDuring({ ...ACCEPTED, after: 40 }, ["a", "b"]));
     expect(answers.map((answer) => answer?.status)).toEqual([202, undefined, undefined]);
     expect(texts()).toEqual(["first", "a", "b"]);
   },
 );
 
-it("tells each message what the worker says of the key, or of itself", async () => {
+it("each message of a bundle gets the status by which the worker refused the bundle", async () => {
   for (const status of [401, 402, 403, 500, 503]) {
     worker.answers["message-bundles"] = [{ status }];
-    worker.knowsBundles = false;
+    worker.supportsBundles = false;
     bundler = new Bundler(api);
-    const answers = await Promise.all(await during({ ...ACCEPTED, after: 40 }, ["a", "b"]));
+    const answers = await Promise.all(await submitDuring({ ...ACCEPTED, after: 40 }, ["a", "b"]));
     expect(answers.map((answer) => answer?.status)).toEqual([202, status, status]);
   }
   expect(new Set(texts())).toEqual(new Set(["first"]));

@@ -1,5 +1,5 @@
-// Composed messages before readers that others wrote: dkimpy verifies the signatures, and what
-// nodemailer would have sent reads back the same.
+// Reads composed messages with other implementations: dkimpy verifies the signatures, and a message
+// composed by nodemailer from the same input parses to the same content.
 import { execFileSync, spawnSync } from "node:child_process";
 import { Buffer } from "node:buffer";
 import MailComposer from "nodemailer/lib/mail-composer";
@@ -76,7 +76,7 @@ const CASES: Record<string, Case> = {
   },
 };
 
-async function composedNow({ message, content }: Case): Promise<Uint8Array<ArrayBuffer>> {
+async function composeNow({ message, content }: Case): Promise<Uint8Array<ArrayBuffer>> {
   const { dkim } = await signingKey();
   return compose({
     message: messageWith({ acceptedAt: Date.now(), ...message }),
@@ -97,7 +97,7 @@ describe("dkimpy", () => {
 
   it("verifies every signature, and none after a change", async () => {
     const { dkim, publicKey } = await signingKey();
-    const messages: Uint8Array[] = await Promise.all(Object.values(CASES).map(composedNow));
+    const messages: Uint8Array[] = await Promise.all(Object.values(CASES).map(composeNow));
     for (const raw of Object.values(RAW))
       messages.push(
         await signMessage(new Uint8Array(Buffer.from(raw, "latin1")), dkim, Date.now()),
@@ -115,8 +115,8 @@ describe("dkimpy", () => {
 
 describe("nodemailer", () => {
   for (const [name, one] of Object.entries(CASES)) {
-    it(`would have sent what reads back the same: ${name}`, async () => {
-      const ours = await composedNow(one);
+    it(`composes a message that parses to the same content: ${name}`, async () => {
+      const ours = await composeNow(one);
       expect(faultsOf(ours)).toEqual([]);
       expect(essence(await PostalMime.parse(ours))).toEqual(
         essence(await PostalMime.parse(await nodemailerBytes(one))),
@@ -126,8 +126,8 @@ describe("nodemailer", () => {
 });
 
 /**
- * What dkimpy says of each message; undefined when it isn't installed, and then the verifier of the
- * fixtures stands alone.
+ * Verifies each message with dkimpy; undefined when it isn't installed, so that only the fixtures'
+ * verifier has judged.
  */
 async function dkimpyVerdicts(
   messages: readonly Uint8Array[],

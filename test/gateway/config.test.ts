@@ -1,15 +1,16 @@
-// The operator's settings: defaults, forms, and one clear line for each mistake.
+// Tests the operator's settings: their defaults and forms, and that each mistake is named in one
+// line.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { settingsFrom } from "../../smtp-gateway/src/config.ts";
+import { readSettings } from "../../smtp-gateway/src/config.ts";
 import { temporaryDirectory } from "./gateway-harness.ts";
 
 const given = { GATEWAY_TOKEN: "secret", GATEWAY_HOSTNAME: "out.example.test" };
 
 describe("settings", () => {
-  it("have defaults for all but the token", () => {
-    expect(settingsFrom(given)).toMatchObject({
+  it("have a default each except the token", () => {
+    expect(readSettings(given)).toMatchObject({
       host: "127.0.0.1",
       port: 2580,
       hostname: "out.example.test",
@@ -23,7 +24,7 @@ describe("settings", () => {
   });
 
   it("read routes, pools, DNS servers and limits", () => {
-    const settings = settingsFrom({
+    const settings = readSettings({
       ...given,
       EGRESS_PORT: "0",
       EGRESS_ROUTES: "*=127.0.0.1:8026, Example.com=mx.local:25,six.test=[::1]:2525",
@@ -51,24 +52,24 @@ describe("settings", () => {
     expect(settings.connections).toBe(500);
   });
 
-  it("read secrets from files, so that no environment has to hold them", () => {
+  it("read secrets from the files that `_FILE` variables name", () => {
     const path = join(temporaryDirectory(), "token");
     writeFileSync(path, " from-a-file\n");
-    expect(settingsFrom({ GATEWAY_TOKEN_FILE: path })).toMatchObject({
+    expect(readSettings({ GATEWAY_TOKEN_FILE: path })).toMatchObject({
       token: "from-a-file",
       metricsToken: null,
     });
-    expect(settingsFrom({ ...given, GATEWAY_METRICS_TOKEN_FILE: path })).toMatchObject({
+    expect(readSettings({ ...given, GATEWAY_METRICS_TOKEN_FILE: path })).toMatchObject({
       token: "secret",
       metricsToken: "from-a-file",
     });
-    expect(settingsFrom({ ...given, GATEWAY_METRICS_TOKEN: "m" }).metricsToken).toBe("m");
+    expect(readSettings({ ...given, GATEWAY_METRICS_TOKEN: "m" }).metricsToken).toBe("m");
     writeFileSync(path, "two words");
-    expect(() => settingsFrom({ GATEWAY_TOKEN_FILE: path })).toThrow(
+    expect(() => readSettings({ GATEWAY_TOKEN_FILE: path })).toThrow(
       "setting GATEWAY_TOKEN_FILE: must not contain white space",
     );
     writeFileSync(path, "\n");
-    expect(() => settingsFrom({ GATEWAY_TOKEN_FILE: path })).toThrow(
+    expect(() => readSettings({ GATEWAY_TOKEN_FILE: path })).toThrow(
       "setting GATEWAY_TOKEN_FILE: is empty",
     );
   });
@@ -100,8 +101,8 @@ describe("settings", () => {
     ["EGRESS_LOG", "loud"],
     ["EGRESS_CONNECTIONS_PER_HOST", "0"],
     ["EGRESS_FINAL_SECONDS", "0"],
-  ])("refuse %s=%s by name", (name, value) => {
-    expect(() => settingsFrom({ ...given, [name]: value })).toThrow(
+  ])("refuse %s=%s with an error that names the setting", (name, value) => {
+    expect(() => readSettings({ ...given, [name]: value })).toThrow(
       new RegExp(`^setting ${name}: `),
     );
   });

@@ -1,5 +1,5 @@
-// The rule of the places (smtp-gateway/src/inbound/connection-caps.ts), on a moved clock: who is
-// admitted, who is displaced, and how addresses are counted.
+// Tests the caps on connections (smtp-gateway/src/inbound/connection-caps.ts) with a fake clock:
+// which connections are admitted, which are displaced, and how addresses are counted.
 import { describe, expect, it } from "vitest";
 import { networksOf } from "../../smtp-gateway/src/inbound/client-networks.ts";
 import {
@@ -8,11 +8,11 @@ import {
   type ConnectionPlace,
 } from "../../smtp-gateway/src/inbound/connection-caps.ts";
 
-class Stand {
+class CapsHarness {
   now = 1_000_000;
   readonly caps: ConnectionCaps;
   readonly displaced: string[] = [];
-  /** Names of connections that wait for an answer. */
+  /** Names of connections that wait for a reply. */
   readonly waiting = new Set<string>();
 
   constructor(options: Partial<CapOptions> = {}) {
@@ -22,10 +22,10 @@ class Stand {
     );
   }
 
-  /** A place, or the cap in the way; `name` is what `displaced` calls it. */
+  /** Returns a place, or the cap that refuses it; `displaced` lists it by `name`. */
   admit(address: string, name = address): ConnectionPlace | string {
     return this.caps.admit(address, {
-      isWaiting: () => this.waiting.has(name),
+      awaitsReply: () => this.waiting.has(name),
       displace: () => this.displaced.push(name),
     });
   }
@@ -42,7 +42,7 @@ class Stand {
     return place;
   }
 
-  /** A millisecond apart. */
+  /** Takes places a millisecond apart. */
   fill(count: number, address: (at: number) => string): ConnectionPlace[] {
     return Array.from({ length: count }, (_, at) => {
       this.now += 1;
@@ -51,194 +51,197 @@ class Stand {
   }
 }
 
-describe("strangers", () => {
-  it("hold half of the places at most, and leave the rest to customers", () => {
-    const stand = new Stand();
-    stand.fill(10, (at) => `192.0.2.${at}`);
-    expect(stand.admit("198.51.100.1")).toBe("strangers");
-    const known = new Stand();
-    for (let at = 0; at < 10; at += 1) known.authenticate(`198.51.100.${at}`).leave();
+describe("unknown connections", () => {
+  it("hold at most half of the places, and leave the rest to known addresses", () => {
+    const harness = new CapsHarness();
+    harness.fill(10, (at) => `192.0.2.${at}`);
+    expect(harness.admit("198.51.100.1")).toBe("strangers");
+    const known = new CapsHarness();
+    for (let at = 0; at < 10; at += 1) known.authenticate(`198.51.100.${at}`).release();
     known.fill(10, (at) => `192.0.2.${at}`);
     for (let at = 0; at < 10; at += 1) known.authenticate(`198.51.100.${at}`);
     expect(known.displaced).toEqual([]);
   });
 
-  it("make room for another one, the most silent first, when they have said nothing for a second", () => {
-    const stand = new Stand();
-    const places = stand.fill(10, (at) => `192.0.2.${at}`);
-    stand.now += 500;
-    places[0]!.hear();
-    stand.now += 500;
-    expect(typeof stand.admit("198.51.100.1")).toBe("object");
-    expect(stand.displaced).toEqual(["192.0.2.1 1"]);
+  it("make room for a new one after a second of silence, the most silent first", () => {
+    const harness = new CapsHarness();
+    const places = harness.fill(10, (at) => `192.0.2.${at}`);
+    harness.now += 500;
+    places[0]!.noteActivity();
+    harness.now += 500;
+    expect(typeof harness.admit("198.51.100.1")).toBe("object");
+    expect(harness.displaced).toEqual(["192.0.2.1 1"]);
   });
 
-  it("from the network that holds the most make room at once", () => {
-    const stand = new Stand({ connectionsPerAddress: 10 });
-    stand.fill(3, (at) => `192.0.2.${at}`);
-    stand.fill(7, () => "203.0.113.1");
-    for (let at = 0; at < 6; at += 1) stand.place(`198.51.100.${at}`);
-    expect(stand.displaced).toEqual([0, 1, 2, 3, 4, 5].map((at) => `203.0.113.1 ${at}`));
-    expect(stand.admit("198.51.100.9")).toBe("strangers");
-    stand.now += 1_000;
-    expect(typeof stand.admit("198.51.100.9")).toBe("object");
+  it("make room at once in the network that holds the most places", () => {
+    const harness = new CapsHarness({ connectionsPerAddress: 10 });
+    harness.fill(3, (at) => `192.0.2.${at}`);
+    harness.fill(7, () => "203.0.113.1");
+    for (let at = 0; at < 6; at += 1) harness.place(`198.51.100.${at}`);
+    expect(harness.displaced).toEqual([0, 1, 2, 3, 4, 5].map((at) => `203.0.113.1 ${at}`));
+    expect(harness.admit("198.51.100.9")).toBe("strangers");
+    harness.now += 1_000;
+    expect(typeof harness.admit("198.51.100.9")).toBe("object");
   });
 
-  it("that wait for an answer are not displaced", () => {
-    const stand = new Stand();
-    stand.fill(10, () => "203.0.113.1");
-    for (let at = 0; at < 9; at += 1) stand.waiting.add(`203.0.113.1 ${at}`);
-    stand.place("198.51.100.1");
-    expect(stand.displaced).toEqual(["203.0.113.1 9"]);
-    expect(stand.admit("198.51.100.2")).toBe("strangers");
+  it("that wait for a reply are not displaced", () => {
+    const harness = new CapsHarness();
+    harness.fill(10, () => "203.0.113.1");
+    for (let at = 0; at < 9; at += 1) harness.waiting.add(`203.0.113.1 ${at}`);
+    harness.place("198.51.100.1");
+    expect(harness.displaced).toEqual(["203.0.113.1 9"]);
+    expect(harness.admit("198.51.100.2")).toBe("strangers");
   });
 
-  it("that authenticate leave the strangers' places, and keep their own from then on", () => {
-    const stand = new Stand();
-    for (const place of stand.fill(10, (at) => `192.0.2.${at}`)) place.authenticate();
-    stand.fill(10, (at) => `198.51.100.${at}`);
-    stand.now += 60_000;
-    for (let at = 0; at < 10; at += 1) stand.place(`203.0.113.${at}`);
-    expect(stand.displaced).toHaveLength(10);
-    for (const name of stand.displaced) expect(name).toMatch(/^198\.51\.100\./);
+  it("that authenticate free their share of places, and can no longer be displaced", () => {
+    const harness = new CapsHarness();
+    for (const place of harness.fill(10, (at) => `192.0.2.${at}`)) place.authenticate();
+    harness.fill(10, (at) => `198.51.100.${at}`);
+    harness.now += 60_000;
+    for (let at = 0; at < 10; at += 1) harness.place(`203.0.113.${at}`);
+    expect(harness.displaced).toHaveLength(10);
+    for (const name of harness.displaced) expect(name).toMatch(/^198\.51\.100\./);
   });
 
-  it("at a genuine return-path stay strangers, and get their try back", () => {
-    const stand = new Stand({ attemptsPerMinute: 1 });
-    const place = stand.place("192.0.2.1");
-    place.proveFruitful();
-    expect(stand.place("192.0.2.1").known).toBe(false);
-    expect(stand.admit("192.0.2.1")).toBe("rate");
+  it("that name a genuine return-path stay unknown, and get their attempt back", () => {
+    const harness = new CapsHarness({ attemptsPerMinute: 1 });
+    const place = harness.place("192.0.2.1");
+    place.refundAttempt();
+    expect(harness.place("192.0.2.1").known).toBe(false);
+    expect(harness.admit("192.0.2.1")).toBe("rate");
   });
 
-  it("cause stress when they hold half of their places", () => {
-    const stand = new Stand();
-    const places = stand.fill(5, (at) => `192.0.2.${at}`);
-    expect(stand.caps.isStressed).toBe(true);
+  it("cause stress when they hold half of their share", () => {
+    const harness = new CapsHarness();
+    const places = harness.fill(5, (at) => `192.0.2.${at}`);
+    expect(harness.caps.isStressed).toBe(true);
     places[0]!.authenticate();
-    expect(stand.caps.isStressed).toBe(false);
+    expect(harness.caps.isStressed).toBe(false);
   });
 });
 
 describe("a full server", () => {
-  it("gives a customer's new connection the place of a stranger, and refuses when there is none", () => {
-    const stand = new Stand({ connections: 6 });
-    stand.authenticate("198.51.100.1").leave();
-    for (let at = 0; at < 3; at += 1) stand.authenticate("198.51.100.1");
-    stand.fill(3, () => "203.0.113.1");
-    for (let at = 0; at < 3; at += 1) stand.authenticate("198.51.100.1");
-    expect(stand.displaced).toHaveLength(3);
-    stand.now += 600_000;
-    expect(stand.admit("198.51.100.1")).toBe("server");
+  it("gives a known address the place of an unknown one, and refuses when there is none", () => {
+    const harness = new CapsHarness({ connections: 6 });
+    harness.authenticate("198.51.100.1").release();
+    for (let at = 0; at < 3; at += 1) harness.authenticate("198.51.100.1");
+    harness.fill(3, () => "203.0.113.1");
+    for (let at = 0; at < 3; at += 1) harness.authenticate("198.51.100.1");
+    expect(harness.displaced).toHaveLength(3);
+    harness.now += 600_000;
+    expect(harness.admit("198.51.100.1")).toBe("server");
   });
 
-  it("of silent connections from known addresses gives one up to a stranger, after a second", () => {
-    const stand = new Stand({ connections: 6 });
-    stand.authenticate("203.0.113.1").leave();
-    stand.fill(6, () => "203.0.113.1");
-    expect(stand.admit("198.51.100.1")).toBe("server");
-    stand.now += 1_000;
-    stand.place("198.51.100.1");
-    expect(stand.displaced).toEqual(["203.0.113.1 0"]);
+  it("displaces a silent connection of a known address for an unknown one after a second", () => {
+    const harness = new CapsHarness({ connections: 6 });
+    harness.authenticate("203.0.113.1").release();
+    harness.fill(6, () => "203.0.113.1");
+    expect(harness.admit("198.51.100.1")).toBe("server");
+    harness.now += 1_000;
+    harness.place("198.51.100.1");
+    expect(harness.displaced).toEqual(["203.0.113.1 0"]);
   });
 
-  it("counts a place that was given up twice once", () => {
-    const stand = new Stand({ connections: 2 });
-    const first = stand.authenticate("192.0.2.1");
-    stand.authenticate("192.0.2.1");
-    first.leave();
-    first.leave();
-    stand.authenticate("192.0.2.1");
-    expect(stand.admit("192.0.2.1")).toBe("server");
+  it("counts a place that is released twice once", () => {
+    const harness = new CapsHarness({ connections: 2 });
+    const first = harness.authenticate("192.0.2.1");
+    harness.authenticate("192.0.2.1");
+    first.release();
+    first.release();
+    harness.authenticate("192.0.2.1");
+    expect(harness.admit("192.0.2.1")).toBe("server");
   });
 });
 
 describe("an address", () => {
-  it("has so many places, an IPv6 /64 as many", () => {
-    const stand = new Stand({ connectionsPerAddress: 2 });
-    const first = stand.authenticate("2001:db8:1:2::1");
-    stand.authenticate("2001:db8:1:2:ffff::9");
-    expect(stand.admit("2001:db8:1:2::3")).toBe("address");
-    stand.place("2001:db8:1:3::3");
-    first.leave();
-    stand.authenticate("2001:db8:1:2::3");
-    expect(stand.admit("2001:db8:1:2::4")).toBe("address");
+  it("has the configured number of places, and so has an IPv6 /64", () => {
+    const harness = new CapsHarness({ connectionsPerAddress: 2 });
+    const first = harness.authenticate("2001:db8:1:2::1");
+    harness.authenticate("2001:db8:1:2:ffff::9");
+    expect(harness.admit("2001:db8:1:2::3")).toBe("address");
+    harness.place("2001:db8:1:3::3");
+    first.release();
+    harness.authenticate("2001:db8:1:2::3");
+    expect(harness.admit("2001:db8:1:2::4")).toBe("address");
   });
 
-  it("lets its own silent strangers make room, so that one machine behind it locks no other out", () => {
-    const stand = new Stand({ connections: 100, connectionsPerAddress: 10 });
-    stand.authenticate("192.0.2.1", "customer");
-    stand.fill(9, () => "192.0.2.1");
-    expect(stand.admit("192.0.2.1")).toBe("address");
-    stand.now += 1_000;
-    stand.authenticate("192.0.2.1", "another customer");
-    expect(stand.displaced).toEqual(["192.0.2.1 0"]);
+  it("displaces its own silent connections, so that no machine locks out another behind it", () => {
+    const harness = new CapsHarness({ connections: 100, connectionsPerAddress: 10 });
+    harness.authenticate("192.0.2.1", "customer");
+    harness.fill(9, () => "192.0.2.1");
+    expect(harness.admit("192.0.2.1")).toBe("address");
+    harness.now += 1_000;
+    harness.authenticate("192.0.2.1", "another customer");
+    expect(harness.displaced).toEqual(["192.0.2.1 0"]);
   });
 
-  it("of an IPv6 /48 shares four times the places of a /64 with the other strangers of it", () => {
-    const stand = new Stand({ connections: 1_000, connectionsPerAddress: 5 });
-    stand.fill(20, (at) => `2001:db8:1:${at}::1`);
-    expect(stand.admit("2001:db8:1:ff::1")).toBe("network");
-    stand.place("2001:db8:2::1");
-    stand.now += 1_000;
-    stand.place("2001:db8:1:ff::1");
-    expect(stand.displaced).toEqual(["2001:db8:1:0::1 0"]);
+  it("of an IPv6 /48 shares four times the places of a /64 with unauthenticated neighbours", () => {
+    const harness = new CapsHarness({ connections: 1_000, connectionsPerAddress: 5 });
+    harness.fill(20, (at) => `2001:db8:1:${at}::1`);
+    expect(harness.admit("2001:db8:1:ff::1")).toBe("network");
+    harness.place("2001:db8:2::1");
+    harness.now += 1_000;
+    harness.place("2001:db8:1:ff::1");
+    expect(harness.displaced).toEqual(["2001:db8:1:0::1 0"]);
   });
 
-  it("of an IPv6 /48 whose customers have authenticated is not limited by them", () => {
-    const stand = new Stand({ connections: 1_000, connectionsPerAddress: 5 });
-    for (let at = 0; at < 60; at += 1) stand.authenticate(`2001:db8:1:${at}::1`);
-    expect(stand.displaced).toEqual([]);
+  it("of an IPv6 /48 is not limited by its authenticated neighbours", () => {
+    const harness = new CapsHarness({ connections: 1_000, connectionsPerAddress: 5 });
+    for (let at = 0; at < 60; at += 1) harness.authenticate(`2001:db8:1:${at}::1`);
+    expect(harness.displaced).toEqual([]);
   });
 
-  it("loses to a stranger elsewhere first when its /48 holds the most places, however many /64 it spreads them over", () => {
-    const stand = new Stand({ connections: 40, connectionsPerAddress: 5 });
-    stand.fill(2, (at) => `192.0.2.${at}`);
-    stand.fill(18, (at) => `2001:db8:1:${at}::1`);
-    stand.place("198.51.100.1");
-    expect(stand.displaced).toEqual(["2001:db8:1:0::1 0"]);
+  it("is displaced first when its /48 holds the most places, spread over any number of /64", () => {
+    const harness = new CapsHarness({ connections: 40, connectionsPerAddress: 5 });
+    harness.fill(2, (at) => `192.0.2.${at}`);
+    harness.fill(18, (at) => `2001:db8:1:${at}::1`);
+    harness.place("198.51.100.1");
+    expect(harness.displaced).toEqual(["2001:db8:1:0::1 0"]);
   });
 
-  it("may come for nothing so often a minute, and as often as it likes for something", () => {
-    const stand = new Stand({ attemptsPerMinute: 3 });
+  it("may open a limited number of connections without a result a minute, and any with one", () => {
+    const harness = new CapsHarness({ attemptsPerMinute: 3 });
     for (let at = 0; at < 50; at += 1) {
-      const place = stand.place("192.0.2.1");
-      place.proveFruitful();
-      place.proveFruitful();
-      place.leave();
+      const place = harness.place("192.0.2.1");
+      place.refundAttempt();
+      place.refundAttempt();
+      place.release();
     }
-    for (let at = 0; at < 3; at += 1) stand.place("192.0.2.1").leave();
-    expect(stand.admit("192.0.2.1")).toBe("rate");
-    stand.place("192.0.2.2");
-    stand.now += 20_000;
-    stand.place("192.0.2.1");
-    expect(stand.admit("192.0.2.1")).toBe("rate");
+    for (let at = 0; at < 3; at += 1) harness.place("192.0.2.1").release();
+    expect(harness.admit("192.0.2.1")).toBe("rate");
+    harness.place("192.0.2.2");
+    harness.now += 20_000;
+    harness.place("192.0.2.1");
+    expect(harness.admit("192.0.2.1")).toBe("rate");
   });
 
-  it("of an IPv6 /48 may come for nothing four times as often as a /64", () => {
-    const stand = new Stand({ connections: 1_000, attemptsPerMinute: 3 });
-    for (let at = 0; at < 12; at += 1) stand.place(`2001:db8:1:${at}::1`).leave();
-    expect(stand.admit("2001:db8:1:ff::1")).toBe("rate");
-    stand.place("2001:db8:2::1");
+  it("of an IPv6 /48 may open four times as many connections without a result as a /64", () => {
+    const harness = new CapsHarness({ connections: 1_000, attemptsPerMinute: 3 });
+    for (let at = 0; at < 12; at += 1) harness.place(`2001:db8:1:${at}::1`).release();
+    expect(harness.admit("2001:db8:1:ff::1")).toBe("rate");
+    harness.place("2001:db8:2::1");
   });
 
-  it("of an IPv6 /48 that is known is not refused for the tries of its neighbours", () => {
-    const stand = new Stand({ connections: 1_000, attemptsPerMinute: 3 });
-    stand.authenticate("2001:db8:1:1::1").leave();
-    for (let at = 2; at < 14; at += 1) stand.place(`2001:db8:1:${at}::1`).leave();
-    expect(stand.admit("2001:db8:1:ff::1")).toBe("rate");
-    for (let at = 0; at < 3; at += 1) stand.place("2001:db8:1:1::1").leave();
-    expect(stand.admit("2001:db8:1:1::1")).toBe("rate");
+  it("of an IPv6 /48 that is known is not refused for the attempts of its neighbours", () => {
+    const harness = new CapsHarness({ connections: 1_000, attemptsPerMinute: 3 });
+    harness.authenticate("2001:db8:1:1::1").release();
+    for (let at = 2; at < 14; at += 1) harness.place(`2001:db8:1:${at}::1`).release();
+    expect(harness.admit("2001:db8:1:ff::1")).toBe("rate");
+    for (let at = 0; at < 3; at += 1) harness.place("2001:db8:1:1::1").release();
+    expect(harness.admit("2001:db8:1:1::1")).toBe("rate");
   });
 
   it("is known for an hour after an authentication", () => {
-    const stand = new Stand();
-    const place = stand.place("192.0.2.1");
+    const harness = new CapsHarness();
+    const place = harness.place("192.0.2.1");
     expect(place.known).toBe(false);
     place.authenticate();
-    expect([stand.place("192.0.2.1").known, stand.place("192.0.2.2").known]).toEqual([true, false]);
-    stand.now += 3_600_001;
-    expect(stand.place("192.0.2.1").known).toBe(false);
+    expect([harness.place("192.0.2.1").known, harness.place("192.0.2.2").known]).toEqual([
+      true,
+      false,
+    ]);
+    harness.now += 3_600_001;
+    expect(harness.place("192.0.2.1").known).toBe(false);
   });
 
   it.each([

@@ -1,11 +1,11 @@
-// What the documents say of the gateway, held against the gateway: its settings and their defaults,
-// its metrics, the events of its log, its replies.
+// Compares the documents with the gateway: its settings and their defaults, its metrics, the events
+// of its log, its replies.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { DEFINITIONS } from "../../smtp-gateway/src/metric-definitions.ts";
 import * as replies from "../../smtp-gateway/src/inbound/replies.ts";
-import { LEAST, settingNames, settingsWith } from "./setting-names.ts";
+import { MINIMAL_SETTINGS, settingNames, settingsWith } from "./setting-names.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
@@ -13,7 +13,7 @@ const readme = read("smtp-gateway/README.md");
 const operating = read("docs/operating.md");
 const sources = globSync("smtp-gateway/src/**/*.ts", { cwd: ROOT }).map(read);
 
-/** The rows of the tables below a heading, up to the next one of its rank: each a list of cells. */
+/** The rows of the tables under a heading, each a list of cells. */
 function rowsBelow(text: string, heading: string): string[][] {
   const from = text.indexOf(`\n${heading}\n`);
   if (from < 0) throw new Error(`there is no heading ${heading}`);
@@ -36,8 +36,8 @@ describe("the table of settings", () => {
     expect(listed.toSorted()).toEqual([...settingNames()].toSorted());
   });
 
-  it("has the defaults that hold", () => {
-    const { RETURN_PATH, ...unset } = LEAST;
+  it("has the defaults that the gateway uses", () => {
+    const { RETURN_PATH, ...unset } = MINIMAL_SETTINGS;
     let compared = 0;
     for (const [names, defaults] of rows) {
       const values = inTicks(defaults);
@@ -65,7 +65,7 @@ describe("the table of settings", () => {
     expect(compared).toBeGreaterThan(25);
   });
 
-  it("is what the environment of the unit's example is made of", () => {
+  it("has every setting of the example for the systemd unit", () => {
     const [, example = ""] = /```ini\n(GATEWAY_HOSTNAME=[^]*?)```/.exec(readme) ?? [];
     const given = Object.fromEntries(
       example
@@ -97,7 +97,7 @@ describe("the table of metrics", () => {
     ).toEqual(Object.fromEntries(defined));
   });
 
-  it("is what the alerts are made of", () => {
+  it("has every metric that the alerts use", () => {
     const names = Array.from(operating.matchAll(/\bpostern_gateway_[a-z_]+/g), ([name]) =>
       name.replace(/_(?:bucket|sum|count)$/, ""),
     );
@@ -119,7 +119,7 @@ describe("the table of the log's events", () => {
     const listed = rows.flatMap(([events, level]) =>
       inTicks(events).map((event) => `${event} ${inTicks(level)[0]}`),
     );
-    // A message's event is named by its kind.
+    // The event of a message is the kind of the message.
     const byKind = ["submission info", "report info"];
     expect(new Set(listed)).toEqual(new Set([...logged, ...byKind]));
     expect(listed).toHaveLength(new Set(listed).size);
@@ -137,7 +137,7 @@ describe("the table of replies", () => {
       expect(listed).toContain(`${code} ${replies.enhancedCode({ code, text })}`);
   });
 
-  it("has no line that could break a table", () => {
+  it("has three cells in every row", () => {
     for (const row of rowsBelow(read("docs/smtp.md"), "## Replies")) expect(row).toHaveLength(3);
   });
 });

@@ -1,11 +1,10 @@
-// A mail server that does what a test tells it to: a reply per command, or a hang, a drop, a drip;
-// and remembers what it was told.
-import { createServer, type Server, type Socket } from "node:net";
-import type { AddressInfo } from "node:net";
+// A mail server for tests: replies to each command as the test's script says, or hangs, drops the
+// connection or drips, and keeps the commands and messages that it got.
+import { createServer, type Server, type Socket, type AddressInfo } from "node:net";
 import { TLSSocket } from "node:tls";
 import { selfSigned } from "../../dev/inbox/self-signed.ts";
 
-/** Text: bytes to send (CRLF is added). `later`: the test is given the means to say it. */
+/** A string is the reply (CRLF is added). `later` gives the test a function that replies. */
 type Step =
   | string
   | { readonly act: "hang" | "drop" }
@@ -14,8 +13,9 @@ type Step =
   | { readonly act: "say_and_drop"; readonly text: string };
 
 /**
- * By verb (`greeting`, `ehlo`, `helo`, `starttls`, `mail`, `rcpt`, `data`, `end`, `rset`, `quit`);
- * a function hears the line and how often the verb came on this connection.
+ * Steps by verb (`greeting`, `ehlo`, `helo`, `starttls`, `mail`, `rcpt`, `data`, `end`, `rset`,
+ * `quit`). A function gets the line, the number of times the verb came on this connection, and the
+ * number of the connection.
  */
 export type Script = Partial<
   Record<string, Step | ((line: string, count: number, connection: number) => Step)>
@@ -38,7 +38,7 @@ export interface FakeMx {
   readonly port: number;
   /** Commands of all connections, in the order in which they came. */
   readonly lines: string[];
-  /** What arrived between DATA and the final dot, as sent (stuffed). */
+  /** Bytes between DATA and the final dot, still dot-stuffed. */
   readonly messages: Buffer[];
   readonly connections: {
     readonly remoteAddress: string;
@@ -126,7 +126,7 @@ class Conversation {
     while (this.#next());
   };
 
-  /** Takes one line or message off the input. */
+  /** Handles one line or message of the input. Returns false when there is none. */
   #next(): boolean {
     if (this.#inMessage) {
       const end = this.#input.subarray(0, 3).equals(Buffer.from(".\r\n"))
@@ -146,10 +146,10 @@ class Conversation {
     return this.#play(line.split(/[ :]/, 1)[0]!.toLowerCase(), line);
   }
 
-  /** False: nothing more is to be read. */
+  /** Plays the step of a verb. Returns false when nothing more is to be read. */
   #play(verb: string, line: string): boolean {
     this.#seen.verbs.push(verb);
-    // As any server does; a test that wants it otherwise says so.
+    // A server refuses DATA without a recipient, unless the test's script says otherwise.
     const alone =
       verb === "data" && this.#recipients === 0 && this.#script["data"] === POLITE["data"];
     const given = alone

@@ -1,5 +1,5 @@
-// A worker for tests of the intake: the routes of docs/gateway-protocol.md, answered as told, every
-// request written down.
+// A fake worker for tests of incoming mail: it serves the routes of docs/gateway-protocol.md with
+// scripted answers and records every request.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,50 +8,50 @@ export const TOKEN = "token-for-tests";
 export const GOOD_KEY = "ps_good";
 export const EMAIL_ID = "email_01a1fb6c-943e-7e35-b378-f74400936f31";
 
-export interface ReportedOutcome {
+export interface ScriptedAnswer {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds before the answer. */
   readonly after?: number;
-  /** The answer comes when this is settled. */
+  /** The answer waits until this is settled. */
   readonly when?: Promise<unknown>;
-  /** The connection ends without an answer, or in the middle of one. */
+  /** The connection ends before the answer, or inside it. */
   readonly cut?: "before" | "inside";
 }
 
-export interface Asked {
+export interface WorkerRequest {
   readonly method: string;
   readonly path: string;
   readonly client: string | undefined;
   readonly key: string | undefined;
-  /** The report's envelope had no sender. */
+  /** True: the report's envelope had no sender. */
   readonly isSenderNull: boolean;
   readonly body: Buffer;
-  /** Of a submitted message: the frame's two parts. */
+  /** The envelope of a submitted message's frame; `message` is the rest of it. */
   readonly envelope: string;
   readonly message: string;
 }
 
 /**
- * Answers to come by route (`key`, `messages`, `return-paths`, `inbound`); where none is left, the
- * standard one.
+ * The next answers by route (`key`, `messages`, `return-paths`, `inbound`). A route without one
+ * gives its standard answer.
  */
-export type Answers = Partial<Record<string, ReportedOutcome[]>>;
+export type Answers = Partial<Record<string, ScriptedAnswer[]>>;
 
 const BUNDLES = "/gateway/message-bundles";
-const ACCEPTED: ReportedOutcome = {
+const ACCEPTED: ScriptedAnswer = {
   status: 202,
   body: { id: EMAIL_ID, created_at: "2026-11-21T00:00:00.000Z" },
 };
 
 export class FakeWorker {
-  readonly asked: Asked[] = [];
+  readonly requests: WorkerRequest[] = [];
   answers: Answers = {};
-  /** How many messages came in each bundle. */
+  /** The number of messages in each bundle. */
   readonly bundles: number[] = [];
-  /** False: a worker from before there were bundles. */
-  knowsBundles = true;
+  /** False: the worker is older than the bundle route. */
+  supportsBundles = true;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
 
   async listen(): Promise<void> {
@@ -63,8 +63,8 @@ export class FakeWorker {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  get messages(): Asked[] {
-    return this.asked.filter(({ path }) => path === "/gateway/messages");
+  get messages(): WorkerRequest[] {
+    return this.requests.filter(({ path }) => path === "/gateway/messages");
   }
 
   async close(): Promise<void> {
@@ -79,43 +79,43 @@ export class FakeWorker {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
-    const told =
-      request.url === BUNDLES && this.knowsBundles
+    const answer =
+      request.url === BUNDLES && this.supportsBundles
         ? this.#judgeEach(request, body)
         : this.#judgeOne(request, body);
-    await this.#tell(told, request, response);
+    await this.#send(answer, request, response);
   }
 
-  async #tell(
-    told: ReportedOutcome,
+  async #send(
+    answer: ScriptedAnswer,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    if (told.after !== undefined) await new Promise((resolve) => setTimeout(resolve, told.after));
-    await told.when;
-    if (told.cut === "before") return void request.socket.destroy();
-    const body = told.body === undefined ? "" : JSON.stringify(told.body);
-    if (told.cut === "inside") {
-      response.writeHead(told.status, { "content-length": body.length + 10 });
+    if (answer.after !== undefined)
+      await new Promise((resolve) => setTimeout(resolve, answer.after));
+    await answer.when;
+    if (answer.cut === "before") return void request.socket.destroy();
+    const body = answer.body === undefined ? "" : JSON.stringify(answer.body);
+    if (answer.cut === "inside") {
+      response.writeHead(answer.status, { "content-length": body.length + 10 });
       response.write(body);
       setTimeout(() => request.socket.destroy(), 20);
       return;
     }
-    response.writeHead(told.status, { "x-request-id": "req_for-tests", ...told.headers }).end(body);
+    response
+      .writeHead(answer.status, { "x-request-id": "req_for-tests", ...answer.headers })
+      .end(body);
   }
 
-  #judgeOne(request: IncomingMessage, body: Buffer, path = request.url ?? ""): ReportedOutcome {
-    const asked = read(request, body, path);
-    this.asked.push(asked);
-    return this.#judge(request, asked);
+  #judgeOne(request: IncomingMessage, body: Buffer, path = request.url ?? ""): ScriptedAnswer {
+    const received = readRequest(request, body, path);
+    this.requests.push(received);
+    return this.#judge(request, received);
   }
 
-  /**
-   * As if each frame had come alone. What cuts one answer cuts them all, and the slowest is waited
-   * for.
-   */
-  #judgeEach(request: IncomingMessage, bundle: Buffer): ReportedOutcome {
-    const each: ReportedOutcome[] = [];
+  /** Answers each frame as if it had come alone. One cut cuts all, and the slowest delays all. */
+  #judgeEach(request: IncomingMessage, bundle: Buffer): ScriptedAnswer {
+    const each: ScriptedAnswer[] = [];
     for (let at = 0; at < bundle.length;) {
       const end = at + 4 + bundle.readUInt32BE(at);
       each.push(this.#judgeOne(request, bundle.subarray(at + 4, end), "/gateway/messages"));
@@ -127,8 +127,8 @@ export class FakeWorker {
       retry_after: "retry-after" in headers,
       body,
     }));
-    const cut = each.find((told) => told.cut)?.cut;
-    const when = Promise.all(each.map((told) => told.when ?? Promise.resolve()));
+    const cut = each.find((answer) => answer.cut)?.cut;
+    const when = Promise.all(each.map((answer) => answer.when ?? Promise.resolve()));
     return {
       status: 200,
       body: { answers },
@@ -138,11 +138,11 @@ export class FakeWorker {
     };
   }
 
-  #judge(request: IncomingMessage, { method, path, key }: Asked): ReportedOutcome {
+  #judge(request: IncomingMessage, { method, path, key }: WorkerRequest): ScriptedAnswer {
     if (request.headers["x-gateway-token"] !== TOKEN) return { status: 404 };
     const route = path.split("/")[2] ?? "";
-    const told = this.answers[route]?.shift();
-    if (told) return told;
+    const answer = this.answers[route]?.shift();
+    if (answer) return answer;
     if (method === "GET" && route === "key") return { status: key === GOOD_KEY ? 204 : 401 };
     if (route === "messages") return key === GOOD_KEY ? ACCEPTED : { status: 401 };
     if (route === "return-paths") return { status: 204 };
@@ -150,7 +150,7 @@ export class FakeWorker {
   }
 }
 
-function read(request: IncomingMessage, body: Buffer, path: string): Asked {
+function readRequest(request: IncomingMessage, body: Buffer, path: string): WorkerRequest {
   const { method = "", headers } = request;
   const framed = path === "/gateway/messages" && body.length >= 4;
   const at = framed ? 4 + body.readUInt32BE() : 0;

@@ -1,24 +1,24 @@
-// A gateway for tests, with a journal of its own and short timeouts, and a client that speaks
-// docs/egress-protocol.md.
+// Starts gateways for tests, each with its own journal and short timeouts, and delivers messages to
+// them by docs/egress-protocol.md.
 import { mkdtempSync, rmSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, onTestFinished, vi } from "vitest";
-import { type GatewaySettings, settingsFrom } from "../../smtp-gateway/src/config.ts";
+import { type GatewaySettings, readSettings } from "../../smtp-gateway/src/config.ts";
 import { type Gateway, startGateway } from "../../smtp-gateway/src/gateway.ts";
-import type { DnsDoor } from "../../smtp-gateway/src/outbound/mx.ts";
+import type { DnsResolver } from "../../smtp-gateway/src/outbound/mx.ts";
 import type { EgressOutcome } from "../../smtp-gateway/src/outbound/outcome.ts";
 import { fakeMx, type FakeMx, type Script } from "./fake-mx.ts";
 
 export const TOKEN = "token-for-tests";
 
-export type LoggedLine = EgressOutcome & { readonly key: string };
+export type OutcomeLine = EgressOutcome & { readonly key: string };
 
 export interface GatewayAnswer {
   readonly status: number;
   readonly body: string;
-  readonly lines: readonly LoggedLine[];
+  readonly lines: readonly OutcomeLine[];
 }
 
 const directories: string[] = [];
@@ -26,7 +26,7 @@ afterAll(() => {
   for (const directory of directories) rmSync(directory, { recursive: true, force: true });
 });
 
-/** Goes with the test file that asked for it. */
+/** Makes a directory that is removed after the test file. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), "postern-gateway-"));
   directories.push(directory);
@@ -45,12 +45,12 @@ export const SHORT = {
   quit: 200,
 };
 
-/** Every domain goes to `mxPort` on 127.0.0.1, unless `overrides` say otherwise. */
+/** Settings by which every domain goes to `mxPort` on 127.0.0.1, unless `overrides` differ. */
 export function settings(
   mxPort: number,
   overrides: Partial<GatewaySettings> = {},
 ): GatewaySettings {
-  const given = settingsFrom({
+  const given = readSettings({
     GATEWAY_TOKEN: TOKEN,
     GATEWAY_HOSTNAME: "out.postern.test",
     EGRESS_PORT: "0",
@@ -69,7 +69,7 @@ export function settings(
 export async function gateway(
   mxPort: number,
   overrides: Partial<GatewaySettings> = {},
-  dns?: DnsDoor,
+  dns?: DnsResolver,
 ): Promise<Gateway> {
   return startGateway(settings(mxPort, overrides), dns);
 }
@@ -104,7 +104,7 @@ export function rawFrame(head: string, bytes: Buffer): Buffer {
   return Buffer.concat([length, Buffer.from(head), bytes]);
 }
 
-/** POST /deliver with the chunks of `body`, each written by itself. */
+/** Posts to /deliver and writes each chunk of `body` by itself. */
 export function post(
   port: number,
   body: Buffer | readonly Buffer[],
@@ -129,7 +129,7 @@ export function post(
     incoming.on("end", () => {
       const status = incoming.statusCode ?? 0;
       const lines = status === 200 ? text.split("\n").filter((line) => line !== "") : [];
-      resolve({ status, body: text, lines: lines.map((line) => JSON.parse(line) as LoggedLine) });
+      resolve({ status, body: text, lines: lines.map((line) => JSON.parse(line) as OutcomeLine) });
     });
   });
   for (const chunk of Array.isArray(body) ? (body as Buffer[]) : [body as Buffer])
@@ -138,16 +138,16 @@ export function post(
   return promise;
 }
 
-/** The outcome of one message. */
-export async function deliverOne(port: number, parcel: HarnessCopy): Promise<LoggedLine> {
-  const { lines } = await post(port, frame(parcel));
+/** Delivers one message and returns its outcome. */
+export async function deliverOne(port: number, copy: HarnessCopy): Promise<OutcomeLine> {
+  const { lines } = await post(port, frame(copy));
   return lines[0]!;
 }
 
 export async function eventually(holds: () => boolean, ms = 3000): Promise<void> {
   const until = Date.now() + ms;
   while (!holds()) {
-    if (Date.now() > until) throw new Error("did not come about in time");
+    if (Date.now() > until) throw new Error(`the condition did not hold within ${ms} ms`);
     await pause(10);
   }
 }
@@ -158,32 +158,32 @@ export function pause(ms: number): Promise<void> {
   });
 }
 
-/** What a test has to end, ended after it in this order. */
-export const closing: (() => Promise<unknown>)[] = [];
+/** Functions that run after the test, in this order. */
+export const cleanups: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
+  for (const close of cleanups.splice(0)) await close();
 });
 
-interface Stand {
+interface GatewayHarness {
   readonly mx: FakeMx;
   readonly port: number;
   readonly drain: () => Promise<void>;
 }
 
-/** A gateway and the mail server behind it, until the test is over. */
-export async function stand(
+/** Starts a gateway and a mail server behind it; both end after the test. */
+export async function startHarness(
   script: Script = {},
   overrides: Partial<GatewaySettings> = {},
-): Promise<Stand> {
+): Promise<GatewayHarness> {
   const mx = await fakeMx(script);
   const { port, drain } = await gateway(mx.port, overrides);
-  closing.push(drain, mx.close);
+  cleanups.push(drain, mx.close);
   return { mx, port, drain };
 }
 
-/** The final dot is answered when `release` is called. */
-export function held(): { script: Script; release: (reply: string) => void } {
+/** A script that answers the final dot only when `release` is called. */
+export function holdFinalReply(): { script: Script; release: (reply: string) => void } {
   const sockets: ((reply: string) => void)[] = [];
   return {
     script: { end: () => ({ act: "later", give: (say) => sockets.push(say) }) },
@@ -193,8 +193,8 @@ export function held(): { script: Script; release: (reply: string) => void } {
   };
 }
 
-/** The log's entries from now on until the test ends. They are not printed. */
-export function heardLog(): Record<string, unknown>[] {
+/** Collects the log's entries until the test ends, and keeps them from being printed. */
+export function captureLog(): Record<string, unknown>[] {
   const entries: Record<string, unknown>[] = [];
   const spy = vi.spyOn(process.stderr, "write").mockImplementation((text) => {
     for (const line of String(text).split("\n"))

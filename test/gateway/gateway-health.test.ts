@@ -1,27 +1,27 @@
-// How the gateway says that it is well (docs/egress-protocol.md): its journal, its mail ports, and
-// the worker, which alone makes it no worse than degraded.
+// Tests the gateway's health report (docs/egress-protocol.md §Health): its journal, its mail ports,
+// and the worker, whose fault makes it degraded but not unavailable.
 import { symlinkSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { type GatewaySettings, settingsFrom } from "../../smtp-gateway/src/config.ts";
+import { type GatewaySettings, readSettings } from "../../smtp-gateway/src/config.ts";
 import { startGateway } from "../../smtp-gateway/src/gateway.ts";
 import { Health } from "../../smtp-gateway/src/gateway-health.ts";
 import { FakeWorker, TOKEN } from "./fake-worker.ts";
 import { writeCertificate } from "./mail-harness.ts";
-import { SmtpClient } from "./smtp-client.ts";
-import { freePort } from "../../dev/free-ports.ts";
+import { SmtpClient } from "../support/smtp-client.ts";
+import { freePort } from "../../harness/loopback.ts";
 import { settings, temporaryDirectory } from "./gateway-harness.ts";
 
-const closing: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
+  for (const close of cleanups.splice(0)) await close();
 });
 
 function intakeOf(workerOrigin: string): GatewaySettings["intake"] {
   const { certificate, key } = writeCertificate(temporaryDirectory());
-  return settingsFrom({
+  return readSettings({
     GATEWAY_TOKEN: TOKEN,
     GATEWAY_HOSTNAME: "in.postern.test",
     WORKER_URL: workerOrigin,
@@ -32,13 +32,13 @@ function intakeOf(workerOrigin: string): GatewaySettings["intake"] {
   }).intake;
 }
 
-async function stand(overrides: Partial<GatewaySettings> = {}, token = TOKEN) {
+async function startGatewayWithWorker(overrides: Partial<GatewaySettings> = {}, token = TOKEN) {
   const worker = new FakeWorker();
   await worker.listen();
   const gateway = await startGateway(
     settings(1, { intake: intakeOf(worker.origin), token, ...overrides }),
   );
-  closing.push(gateway.drain, () => worker.close());
+  cleanups.push(gateway.drain, () => worker.close());
   const ask = async (path: string) => {
     const answer = await fetch(`http://127.0.0.1:${gateway.port}${path}`);
     return { status: answer.status, report: await answer.json() };
@@ -46,27 +46,29 @@ async function stand(overrides: Partial<GatewaySettings> = {}, token = TOKEN) {
   return { worker, gateway, ask };
 }
 
-const well = { journal: true, mail_ports: true, worker: true };
+const HEALTHY_CHECKS = { journal: true, mail_ports: true, worker: true };
 
 describe("a gateway", () => {
-  it("is well when its journal, its ports and the worker are", async () => {
-    const { ask, worker } = await stand();
+  it("is ok when its journal, its ports and the worker are", async () => {
+    const { ask, worker } = await startGatewayWithWorker();
     for (const path of ["/healthz", "/readyz"])
-      expect(await ask(path)).toEqual({ status: 200, report: { status: "ok", checks: well } });
-    // One question for all who ask, about no key and from no client, so that nobody's address is
-    // counted for it.
-    expect(worker.asked.map(({ path, key, client }) => [path, key, client])).toEqual([
+      expect(await ask(path)).toEqual({
+        status: 200,
+        report: { status: "ok", checks: HEALTHY_CHECKS },
+      });
+    // Both reports share one question, without a key or a client, so that no address is charged.
+    expect(worker.requests.map(({ path, key, client }) => [path, key, client])).toEqual([
       ["/gateway/key", undefined, undefined],
     ]);
   });
 
-  it("that takes no mail in asks no worker", async () => {
-    const { ask, worker } = await stand({ intake: null });
+  it("without ports for incoming mail does not ask the worker", async () => {
+    const { ask, worker } = await startGatewayWithWorker({ intake: null });
     expect(await ask("/readyz")).toEqual({
       status: 200,
       report: { status: "ok", checks: { journal: true } },
     });
-    expect(worker.asked).toEqual([]);
+    expect(worker.requests).toEqual([]);
   });
 
   it.each<[string, string, (worker: FakeWorker) => void]>([
@@ -76,44 +78,41 @@ describe("a gateway", () => {
       ({ answers }) => (answers["key"] = [{ status: 401, cut: "before" }]),
     ],
     [
-      "is too late",
+      "answers too late",
       "the worker does not answer",
       ({ answers }) => (answers["key"] = [{ status: 401, after: 10_000 }]),
     ],
     [
-      "is in trouble",
+      "answers 500",
       "the worker answers with an error",
       ({ answers }) => (answers["key"] = [{ status: 500 }]),
     ],
-  ])(
-    "is degraded, and not to be started again for it, when the worker %s",
-    async (_name, reason, spoil) => {
-      const { ask, worker } = await stand();
-      spoil(worker);
-      const report = { status: "degraded", reason, checks: { ...well, worker: false } };
-      expect(await ask("/healthz")).toEqual({ status: 200, report });
-      expect(await ask("/readyz")).toEqual({ status: 503, report });
-    },
-  );
+  ])("is degraded, with /healthz still 200, when the worker %s", async (_name, reason, spoil) => {
+    const { ask, worker } = await startGatewayWithWorker();
+    spoil(worker);
+    const report = { status: "degraded", reason, checks: { ...HEALTHY_CHECKS, worker: false } };
+    expect(await ask("/healthz")).toEqual({ status: 200, report });
+    expect(await ask("/readyz")).toEqual({ status: 503, report });
+  });
 
   it("is degraded when the worker does not know its token", async () => {
-    const { ask } = await stand({}, "another-token");
+    const { ask } = await startGatewayWithWorker({}, "another-token");
     expect(await ask("/readyz")).toMatchObject({
       status: 503,
       report: { reason: "the worker does not know this gateway's token" },
     });
   });
 
-  it("is unavailable when its journal can't be written, which it finds out without any mail", async () => {
+  it("is unavailable when its journal can't be written, even before any mail arrives", async () => {
     const stateDirectory = temporaryDirectory();
     const hour = Math.floor(Date.now() / 3_600_000);
     for (const at of [hour, hour + 1])
       symlinkSync("/dev/full", join(stateDirectory, `outcomes-${at}.ndjson`));
-    const { ask } = await stand({ stateDirectory });
+    const { ask } = await startGatewayWithWorker({ stateDirectory });
     const report = {
       status: "unavailable",
       reason: "the journal can't be written",
-      checks: { ...well, journal: false },
+      checks: { ...HEALTHY_CHECKS, journal: false },
     };
     for (const path of ["/healthz", "/readyz"])
       expect(await ask(path)).toEqual({ status: 503, report });
@@ -122,10 +121,10 @@ describe("a gateway", () => {
   it("leaves no mail port open when its own port is taken", async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
-    closing.push(() => new Promise((resolve) => taken.close(resolve)));
+    cleanups.push(() => new Promise((resolve) => taken.close(resolve)));
     const worker = new FakeWorker();
     await worker.listen();
-    closing.push(() => worker.close());
+    cleanups.push(() => worker.close());
     const { port } = taken.address() as AddressInfo;
     const submissionPort = await freePort();
     const intake = { ...intakeOf(worker.origin)!, submissionPorts: [submissionPort] };
@@ -135,22 +134,25 @@ describe("a gateway", () => {
 });
 
 describe("a report", () => {
-  const organs = { isDraining: () => false, journal: { probe: () => true }, mail: null };
+  const sources = { isDraining: () => false, journal: { probe: () => true }, mail: null };
 
-  it("of a port that closed says so", async () => {
-    const mail = { isListening: () => false, askWorker: () => Promise.resolve("agreed" as const) };
-    expect(await new Health({ ...organs, mail }).report()).toEqual({
+  it("is unavailable when a mail port is closed", async () => {
+    const mail = {
+      isListening: () => false,
+      checkWorker: () => Promise.resolve("agreed" as const),
+    };
+    expect(await new Health({ ...sources, mail }).report()).toEqual({
       status: "unavailable",
       reason: "a mail port is closed",
-      checks: { ...well, mail_ports: false },
+      checks: { ...HEALTHY_CHECKS, mail_ports: false },
     });
   });
 
-  it("holds for a second, and not beyond the beginning of a drain", async () => {
+  it("is reused for a second, but not after a drain began", async () => {
     let probes = 0;
     let draining = false;
     const journal = { probe: () => (probes += 1) > 0 };
-    const health = new Health({ ...organs, journal, isDraining: () => draining });
+    const health = new Health({ ...sources, journal, isDraining: () => draining });
     await Promise.all([health.report(), health.report()]);
     expect(probes).toBe(1);
     draining = true;

@@ -1,20 +1,20 @@
-// What the gateway's log never holds (smtp-gateway/src/gateway-log.ts): the local part of an
-// address, wherever it comes from.
+// Tests the gateway's log (smtp-gateway/src/gateway-log.ts): every line is JSON, no line holds the
+// local part of an address, and a log that can't be written does not stop the process.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { afterEach, expect, it, vi } from "vitest";
-import { log, logFrom } from "../../smtp-gateway/src/gateway-log.ts";
+import { log, setLogLevel } from "../../smtp-gateway/src/gateway-log.ts";
 import { expectLinear } from "../support/processor-time.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
-  logFrom("info");
+  setLogLevel("info");
 });
 
-it("masks local parts in every text of a line", () => {
+it("an entry has the local parts of addresses masked in every text", () => {
   const lines: string[] = [];
   vi.spyOn(process.stderr, "write").mockImplementation((line) => lines.push(String(line)) > 0);
-  logFrom("info");
+  setLogLevel("info");
   log("error", "session_fault", {
     session: "s1",
     error: "Error: for <ada.lovelace@example.net>\n    at b+token@bounces.example.net",
@@ -30,7 +30,7 @@ it("masks local parts in every text of a line", () => {
   });
 });
 
-it("writes every line as JSON, whatever its texts hold", () => {
+it("an entry is valid JSON whatever characters its texts hold", () => {
   const lines: string[] = [];
   vi.spyOn(process.stderr, "write").mockImplementation((line) => lines.push(String(line)) > 0);
   const fields = {
@@ -52,7 +52,7 @@ it("writes every line as JSON, whatever its texts hold", () => {
   expect(Date.parse(at)).toBeLessThanOrEqual(Date.now());
 });
 
-it.each(["x", "@", "x@"])("masks in linear time, of many %s", async (piece) => {
+it.each(["x", "@", "x@"])("masking takes linear time on many %s", async (piece) => {
   vi.spyOn(process.stderr, "write").mockImplementation(() => true);
   await expectLinear(200_000, (size) => {
     const error = piece.repeat(size / piece.length);
@@ -60,7 +60,7 @@ it.each(["x", "@", "x@"])("masks in linear time, of many %s", async (piece) => {
   });
 });
 
-it("writes lines together that come within moments, and an error at once, in their order", async () => {
+it("entries within moments are written together, an error at once, all in order", async () => {
   const writes: string[] = [];
   vi.spyOn(process.stderr, "write").mockImplementation((text) => writes.push(String(text)) > 0);
   const events = (): string[][] =>
@@ -82,7 +82,7 @@ it("writes lines together that come within moments, and an error at once, in the
   ]);
 });
 
-/** Logs ten errors, one at a time, and ends with 7. Its stderr is what the shell gives it. */
+/** A script that logs ten errors, one at a time, and ends with exit code 7. */
 const LOGGING = `
 const { log } = await import(${JSON.stringify(new URL("../../smtp-gateway/src/gateway-log.ts", import.meta.url).href)});
 for (let line = 0; line < 10; line += 1) {
@@ -98,7 +98,7 @@ it.runIf(existsSync("/dev/full")).each([
     "to a reader that is gone",
     '{ "$0" --input-type=module -e "$1"; echo $? >&3; } 2>&1 3>&4 | true',
   ],
-])("that goes %s does not end the process", (_where, command) => {
+])("a log that goes %s does not end the process", (_where, command) => {
   const { status, output } = spawnSync("sh", ["-c", command, process.execPath, LOGGING], {
     stdio: ["ignore", "ignore", "pipe", "ignore", "pipe"],
   });

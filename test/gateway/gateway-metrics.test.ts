@@ -1,37 +1,40 @@
-// GET /metrics of the gateway (docs/operating.md): who may read it, that Prometheus can, and that
-// what happens is counted where it happens.
+// Tests GET /metrics of the gateway (docs/operating.md §The gateway's metrics): which tokens open
+// it, that Prometheus can parse it, and that deliveries, sessions and answers are counted.
 import { afterEach, describe, expect, it } from "vitest";
-import type { GatewaySettings } from "../../smtp-gateway/src/config.ts";
-import { settingsFrom } from "../../smtp-gateway/src/config.ts";
+import { type GatewaySettings, readSettings } from "../../smtp-gateway/src/config.ts";
 import { startGateway } from "../../smtp-gateway/src/gateway.ts";
 import { DEFINITIONS } from "../../smtp-gateway/src/metric-definitions.ts";
 import { GatewayMetrics } from "../../smtp-gateway/src/gateway-metrics.ts";
-import type { DnsDoor } from "../../smtp-gateway/src/outbound/mx.ts";
+import type { DnsResolver } from "../../smtp-gateway/src/outbound/mx.ts";
 import { fakeMx, type Script } from "./fake-mx.ts";
 import { FakeWorker, GOOD_KEY } from "./fake-worker.ts";
 import { writeCertificate } from "./mail-harness.ts";
-import { SmtpClient } from "./smtp-client.ts";
+import { SmtpClient } from "../support/smtp-client.ts";
 import {
   deliverOne,
   eventually,
   frame,
-  held,
+  holdFinalReply,
   post,
   settings,
   temporaryDirectory,
   TOKEN,
 } from "./gateway-harness.ts";
 
-const closing: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
+  for (const close of cleanups.splice(0)) await close();
 });
 
-async function stand(script: Script = {}, overrides: Partial<GatewaySettings> = {}, dns?: DnsDoor) {
+async function startGatewayWithMx(
+  script: Script = {},
+  overrides: Partial<GatewaySettings> = {},
+  dns?: DnsResolver,
+) {
   const mx = await fakeMx(script);
   const gateway = await startGateway(settings(mx.port, overrides), dns);
-  closing.push(gateway.drain, mx.close);
+  cleanups.push(gateway.drain, mx.close);
   const ask = (token: string) =>
     fetch(`http://127.0.0.1:${gateway.port}/metrics`, {
       headers: { authorization: `Bearer ${token}` },
@@ -41,12 +44,12 @@ async function stand(script: Script = {}, overrides: Partial<GatewaySettings> = 
     gateway,
     port: gateway.port,
     ask,
-    read: async () => samplesOf(await (await ask(TOKEN)).text()),
+    read: async () => parseSamples(await (await ask(TOKEN)).text()),
   };
 }
 
-/** By series. Throws at a line that Prometheus could not read. */
-function samplesOf(text: string): Record<string, number> {
+/** Parses the value of each series. Throws at a line that Prometheus could not read. */
+function parseSamples(text: string): Record<string, number> {
   const samples: Record<string, number> = {};
   let family = "";
   for (const line of text.trimEnd().split("\n")) {
@@ -69,9 +72,9 @@ function samplesOf(text: string): Record<string, number> {
   return samples;
 }
 
-describe("who may read them", () => {
-  it("is the worker's token, and one of its own that opens nothing else", async () => {
-    const { ask, port } = await stand({}, { metricsToken: "for-prometheus" });
+describe("the metrics", () => {
+  it("are opened by the worker's token, and by their own, which opens nothing else", async () => {
+    const { ask, port } = await startGatewayWithMx({}, { metricsToken: "for-prometheus" });
     const answer = await ask("for-prometheus");
     expect([answer.status, answer.headers.get("content-type")]).toEqual([
       200,
@@ -81,8 +84,8 @@ describe("who may read them", () => {
     expect((await post(port, frame({ key: "k" }), "for-prometheus")).status).toBe(401);
   });
 
-  it("is nobody else", async () => {
-    const { ask, port } = await stand();
+  it("are refused with 401 to any other token", async () => {
+    const { ask, port } = await startGatewayWithMx();
     for (const token of ["", "x", `${TOKEN}x`]) expect((await ask(token)).status).toBe(401);
     expect((await fetch(`http://127.0.0.1:${port}/metrics`)).headers.get("www-authenticate")).toBe(
       "Bearer",
@@ -90,8 +93,8 @@ describe("who may read them", () => {
   });
 });
 
-describe("mail on its way out", () => {
-  it("is counted by what became of it", async () => {
+describe("outgoing mail", () => {
+  it("is counted by outcome", async () => {
     const script: Script = {
       rcpt: (line) =>
         line.includes("later@")
@@ -101,7 +104,7 @@ describe("mail on its way out", () => {
             : "250 ok",
       end: (_line, count) => (count > 1 ? { act: "drop" } : "250 2.0.0 taken"),
     };
-    const { port, read } = await stand(script, { connectionsPerHost: 1 });
+    const { port, read } = await startGatewayWithMx(script, { connectionsPerHost: 1 });
     for (const to of ["a", "later", "no"])
       await deliverOne(port, { key: to, rcptTo: `${to}@example.net` });
     await deliverOne(port, { key: "lost", rcptTo: "b@example.net" });
@@ -130,9 +133,9 @@ describe("mail on its way out", () => {
     expect(samples["process_start_time_seconds"]).toBe(Math.round(performance.timeOrigin / 1000));
   });
 
-  it("shows what waits and what is busy", async () => {
-    const { script, release } = held();
-    const { mx, port, read } = await stand(script, { connectionsPerHost: 1 });
+  it("shows waiting messages and busy connections", async () => {
+    const { script, release } = holdFinalReply();
+    const { mx, port, read } = await startGatewayWithMx(script, { connectionsPerHost: 1 });
     const answers = post(
       port,
       ["a", "b", "c"].map((key) => frame({ key })),
@@ -158,9 +161,9 @@ describe("mail on its way out", () => {
     });
   });
 
-  it("counts connections that do not come about, and DNS that does not answer", async () => {
+  it("counts connections that fail, and DNS look-ups by result", async () => {
     const broken = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
-    const dns: DnsDoor = {
+    const dns: DnsResolver = {
       resolveMx: (name) =>
         name === "down.test"
           ? broken("ETIMEOUT")()
@@ -169,7 +172,7 @@ describe("mail on its way out", () => {
       resolve6: broken("ENODATA"),
       resolveTxt: broken("ENOTFOUND"),
     };
-    const { port, read, mx } = await stand(
+    const { port, read, mx } = await startGatewayWithMx(
       {},
       { routes: [], allowPrivate: true, mtaSts: false, smtpPort: 1 },
       dns,
@@ -188,13 +191,13 @@ describe("mail on its way out", () => {
   });
 });
 
-describe("mail on its way in", () => {
+describe("incoming mail", () => {
   async function intake() {
     const worker = new FakeWorker();
     await worker.listen();
-    closing.push(() => worker.close());
+    cleanups.push(() => worker.close());
     const { certificate, key } = writeCertificate(temporaryDirectory());
-    const { intake: given } = settingsFrom({
+    const { intake: given } = readSettings({
       GATEWAY_TOKEN: TOKEN,
       WORKER_URL: worker.origin,
       SUBMISSION_HOST: "127.0.0.1",
@@ -203,7 +206,7 @@ describe("mail on its way in", () => {
       SUBMISSION_CERTIFICATE: certificate,
       SUBMISSION_KEY: key,
     });
-    return { worker, ...(await stand({}, { intake: given })) };
+    return { worker, ...(await startGatewayWithMx({}, { intake: given })) };
   }
 
   it("is counted by session, refusal and message", async () => {
@@ -272,8 +275,8 @@ describe("mail on its way in", () => {
 });
 
 describe("an exposition", () => {
-  it("shows counters without labels, and histograms, from the beginning", () => {
-    const samples = samplesOf(new GatewayMetrics().exposition());
+  it("shows counters without labels, and histograms, before anything is counted", () => {
+    const samples = parseSamples(new GatewayMetrics().exposition());
     expect(samples).toMatchObject({
       postern_gateway_sessions_total: 0,
       postern_gateway_worker_seconds_count: 0,
@@ -285,7 +288,7 @@ describe("an exposition", () => {
     const metrics = new GatewayMetrics();
     for (const seconds of [0.01, 0.02, 0.02, 400])
       metrics.observe("postern_gateway_worker_seconds", seconds);
-    expect(samplesOf(metrics.exposition())).toMatchObject({
+    expect(parseSamples(metrics.exposition())).toMatchObject({
       'postern_gateway_worker_seconds_bucket{le="0.01"}': 1,
       'postern_gateway_worker_seconds_bucket{le="0.05"}': 3,
       'postern_gateway_worker_seconds_bucket{le="300"}': 3,
@@ -294,7 +297,7 @@ describe("an exposition", () => {
     });
   });
 
-  it("keeps what a label holds in its quotes", () => {
+  it("escapes the value of a label", () => {
     const metrics = new GatewayMetrics();
     metrics.count("postern_gateway_repeats_total", ['a"b\\c\nd']);
     expect(metrics.exposition()).toContain(
@@ -302,7 +305,7 @@ describe("an exposition", () => {
     );
   });
 
-  it("names no metric that nothing counts", () => {
+  it("names every metric after the gateway or the process", () => {
     expect(
       Object.keys(DEFINITIONS).every((name) => /^(?:postern_gateway|process)_[a-z_]+$/.test(name)),
     ).toBe(true);

@@ -1,11 +1,11 @@
-// The image as far as it goes without a container engine (smtp-gateway/Dockerfile): what it copies
-// is there and is all that the gateway needs, and what it starts runs, is found healthy, and ends
-// on SIGTERM.
+// Tests the image without a container engine (smtp-gateway/Dockerfile): the files that it copies
+// exist and suffice for the gateway, and its command runs, passes the health check, and ends on
+// SIGTERM.
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { freePort } from "../../dev/free-ports.ts";
+import { freePort } from "../../harness/loopback.ts";
 import { eventually, temporaryDirectory } from "./gateway-harness.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -27,13 +27,13 @@ const instructions = (name: string) =>
   Array.from(DOCKERFILE.matchAll(new RegExp(`^${name} (.*)$`, "gm")), ([, rest = ""]) => rest);
 const [, command = "[]"] = /^CMD (\[.*\])$/m.exec(DOCKERFILE) ?? [];
 const [, check = "[]"] = /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(DOCKERFILE) ?? [];
-/** What is copied out of the context, in the last stage and before. */
+/** Paths that any stage copies from the context. */
 const copied = instructions("COPY")
   .filter((rest) => !rest.startsWith("--from"))
   .flatMap((rest) => rest.split(" ").slice(0, -1));
 
 describe("the image", () => {
-  it("copies what is there, and what the context lets through", () => {
+  it("copies only files that exist and that .dockerignore lets through", () => {
     const permitted = readFileSync(join(CONTEXT, ".dockerignore"), "utf8").trim().split("\n");
     expect(permitted[0]).toBe("*");
     for (const path of copied) {
@@ -43,7 +43,7 @@ describe("the image", () => {
     expect(new Set(copied)).toEqual(new Set(["package.json", "package-lock.json", "src"]));
   });
 
-  it("installs all that the gateway imports, in versions that are exact all the way down", () => {
+  it("installs every package that the gateway imports, with exact versions throughout", () => {
     const sources = globSync("src/**/*.ts", { cwd: CONTEXT }).map((path) =>
       readFileSync(join(CONTEXT, path), "utf8"),
     );
@@ -77,7 +77,7 @@ describe("the image", () => {
       expect([version, integrity]).toEqual([EXACT_MATCH, DIGEST]);
   });
 
-  it("installs from the lockfile of its folder, which npm takes", () => {
+  it("installs from the lockfile of its folder, which npm accepts", () => {
     expect(instructions("RUN")[0]).toMatch(/^npm ci --omit=dev --ignore-scripts /);
     const folder = temporaryDirectory();
     for (const file of ["package.json", "package-lock.json"])
@@ -93,7 +93,7 @@ describe("the image", () => {
     expect([status, stderr.includes("can only install")]).toEqual([0, false]);
   });
 
-  it("runs as nobody of importance, in a directory of its own that it may write to", () => {
+  it("runs as an unprivileged user, with a state directory that it may write to", () => {
     expect(instructions("USER")).toEqual(["node"]);
     const [state] = instructions("VOLUME");
     expect(instructions("ENV")[0]).toContain(`EGRESS_STATE=${state}`);
@@ -103,7 +103,7 @@ describe("the image", () => {
     expect(instructions("STOPSIGNAL")).toEqual(["SIGTERM"]);
   });
 
-  it("starts by its command, is healthy by its check, and ends on SIGTERM, which reaches the process itself", async () => {
+  it("starts by its command, passes its health check, and ends on SIGTERM", async () => {
     const directory = temporaryDirectory();
     for (const path of copied)
       cpSync(join(CONTEXT, path), join(directory, path), { recursive: true });

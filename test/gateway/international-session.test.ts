@@ -1,5 +1,5 @@
-// Addresses beyond ASCII on the way out (RFC 6531): the parameter where the envelope or the header
-// needs it and nowhere else, and a permanent refusal where no server of the domain takes them.
+// Tests delivery with addresses beyond ASCII (RFC 6531): SMTPUTF8 is used only where the envelope
+// or the header needs it, and a domain whose servers don't offer it is a permanent refusal.
 import { afterEach, describe, expect, it } from "vitest";
 import { fakeMx, type FakeMx } from "./fake-mx.ts";
 import { deliverOne, gateway, type HarnessCopy, post, frame } from "./gateway-harness.ts";
@@ -10,22 +10,22 @@ const ASCII = "From: a@example.test\r\nSubject: =?utf-8?Q?=C3=A9?=\r\n\r\nhello\
 const UTF8_BODY = "From: a@example.test\r\nSubject: x\r\n\r\né\r\n";
 const UTF8_HEADER = "From: jörg@example.test\r\nSubject: x\r\n\r\nhello\r\n";
 
-const closing: (() => Promise<void>)[] = [];
+const cleanups: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
+  for (const close of cleanups.splice(0)) await close();
 });
 
-async function against(ehlo: string): Promise<{ port: number; mx: FakeMx }> {
+async function startAgainst(ehlo: string): Promise<{ port: number; mx: FakeMx }> {
   const mx = await fakeMx({ ehlo });
   const { port, drain } = await gateway(mx.port);
-  closing.push(drain, mx.close);
+  cleanups.push(drain, mx.close);
   return { port, mx };
 }
 
-async function parametersOf(parcel: Omit<HarnessCopy, "key">): Promise<string | undefined> {
-  const { port, mx } = await against(WITH);
-  expect(await deliverOne(port, { key: "k", ...parcel })).toMatchObject({
+async function mailParametersOf(copy: Omit<HarnessCopy, "key">): Promise<string | undefined> {
+  const { port, mx } = await startAgainst(WITH);
+  expect(await deliverOne(port, { key: "k", ...copy })).toMatchObject({
     kind: "reply",
     code: 250,
   });
@@ -33,8 +33,8 @@ async function parametersOf(parcel: Omit<HarnessCopy, "key">): Promise<string | 
 }
 
 describe("SMTPUTF8", () => {
-  it("is asked for where the envelope needs it, and the address goes out as UTF-8", async () => {
-    const { port, mx } = await against(WITH);
+  it("is used when the envelope needs it, and the address goes out as UTF-8", async () => {
+    const { port, mx } = await startAgainst(WITH);
     expect(
       await deliverOne(port, { key: "k", rcptTo: "用户@example.net", message: ASCII }),
     ).toMatchObject({ kind: "reply", code: 250 });
@@ -44,15 +44,15 @@ describe("SMTPUTF8", () => {
     );
   });
 
-  it("is asked for where the header needs it", async () => {
-    expect(await parametersOf({ message: UTF8_HEADER })).toBe("BODY=8BITMIME SMTPUTF8");
+  it("is used when the header needs it", async () => {
+    expect(await mailParametersOf({ message: UTF8_HEADER })).toBe("BODY=8BITMIME SMTPUTF8");
   });
 
   it.each([
     ["nothing beyond ASCII", ASCII, ""],
-    ["a body alone beyond ASCII", UTF8_BODY, "BODY=8BITMIME"],
-  ])("is not asked for with %s", async (_, message, parameters) => {
-    expect(await parametersOf({ message })).toBe(parameters);
+    ["only the body beyond ASCII", UTF8_BODY, "BODY=8BITMIME"],
+  ])("is not used with %s", async (_, message, parameters) => {
+    expect(await mailParametersOf({ message })).toBe(parameters);
   });
 });
 
@@ -66,8 +66,8 @@ describe("a server without SMTPUTF8", () => {
     tls: null,
   });
 
-  it("refuses an address for good, before a word of it was said", async () => {
-    const { port, mx } = await against(WITHOUT);
+  it("makes an address a permanent refusal, before MAIL is sent", async () => {
+    const { port, mx } = await startAgainst(WITHOUT);
     const line = await deliverOne(port, { key: "k", rcptTo: "用户@example.net" });
     expect(line).toMatchObject({
       ...reply(553, "5.6.7"),
@@ -76,16 +76,16 @@ describe("a server without SMTPUTF8", () => {
     expect(mx.lines.filter((one) => one.startsWith("MAIL"))).toEqual([]);
   });
 
-  it("refuses a header for good", async () => {
-    const { port } = await against(WITHOUT);
+  it("makes a header a permanent refusal", async () => {
+    const { port } = await startAgainst(WITHOUT);
     expect(await deliverOne(port, { key: "k", message: UTF8_HEADER })).toMatchObject(
       reply(554, "5.6.9"),
     );
   });
 
-  it("takes the others, one after the other", async () => {
-    const { port, mx } = await against(WITHOUT);
-    const parcels = [
+  it("takes the other messages on the same connection", async () => {
+    const { port, mx } = await startAgainst(WITHOUT);
+    const copies = [
       { key: "1" },
       { key: "2", rcptTo: "é@example.net" },
       { key: "3", message: UTF8_BODY },
@@ -93,7 +93,7 @@ describe("a server without SMTPUTF8", () => {
     ];
     const { lines } = await post(
       port,
-      parcels.map((parcel) => frame(parcel)),
+      copies.map((copy) => frame(copy)),
     );
     expect(
       Object.fromEntries(

@@ -1,8 +1,9 @@
-// The intake for tests: its ports before a fake worker, with a certificate of their own.
+// Starts the ports for incoming mail for tests, with a fake worker behind them and a new
+// certificate.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type IntakeSettings, settingsFrom } from "../../smtp-gateway/src/config.ts";
-import { logFrom } from "../../smtp-gateway/src/gateway-log.ts";
+import { type IntakeSettings, readSettings } from "../../smtp-gateway/src/config.ts";
+import { setLogLevel } from "../../smtp-gateway/src/gateway-log.ts";
 import { type MailPorts, openMailPorts } from "../../smtp-gateway/src/inbound/mail-ports.ts";
 import { selfSigned } from "../../dev/inbox/self-signed.ts";
 import { FakeWorker, TOKEN } from "./fake-worker.ts";
@@ -10,7 +11,7 @@ import { temporaryDirectory } from "./gateway-harness.ts";
 
 export const HOSTNAME = "in.postern.test";
 
-export interface MailStand {
+export interface MailHarness {
   readonly worker: FakeWorker;
   readonly mail: MailPorts;
   readonly port: number;
@@ -19,8 +20,8 @@ export interface MailStand {
 }
 
 /**
- * What a port does: one of the settings' two lists, or both; or submission, and bounces from the
- * null sender.
+ * The role of a port: on one of the settings' two lists, or on both; "bounces-too" is submission
+ * with bounces from the null sender.
  */
 export type HarnessRole = "submission" | "return-path" | "both" | "bounces-too";
 
@@ -40,7 +41,7 @@ function intakeSettings(
   role: HarnessRole,
   files: { certificate: string; key: string },
 ): IntakeSettings {
-  const { intake } = settingsFrom({
+  const { intake } = readSettings({
     GATEWAY_TOKEN: TOKEN,
     GATEWAY_HOSTNAME: HOSTNAME,
     WORKER_URL: workerOrigin,
@@ -55,11 +56,11 @@ function intakeSettings(
   return intake!;
 }
 
-export async function mailStand(
+export async function startMailHarness(
   role: HarnessRole = "submission",
   overrides: Partial<IntakeSettings> = {},
-): Promise<MailStand> {
-  logFrom("none");
+): Promise<MailHarness> {
+  setLogLevel("none");
   const worker = new FakeWorker();
   await worker.listen();
   const certificateFiles = writeCertificate(temporaryDirectory());

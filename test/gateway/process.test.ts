@@ -1,4 +1,4 @@
-// The end of a gateway: drained, killed, or never started for want of a setting.
+// Tests how a gateway ends: drained, killed, or not started because a setting is missing.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
@@ -9,24 +9,24 @@ import { createInterface } from "node:readline";
 import { afterEach, describe, expect, it } from "vitest";
 import { fakeMx } from "./fake-mx.ts";
 import {
-  closing,
+  cleanups,
   deliverOne,
   eventually,
   frame,
-  held,
+  holdFinalReply,
   MESSAGE,
   pause,
   post,
   SHORT,
-  stand,
+  startHarness,
   temporaryDirectory,
   TOKEN,
 } from "./gateway-harness.ts";
 
 describe("a drain", () => {
-  it("takes nothing new, finishes what is under way, says QUIT and ends", async () => {
-    const { script, release } = held();
-    const { mx, port, drain } = await stand(script);
+  it("refuses new requests, finishes deliveries under way, sends QUIT and ends", async () => {
+    const { script, release } = holdFinalReply();
+    const { mx, port, drain } = await startHarness(script);
     const idle = await fetch(`http://127.0.0.1:${port}/healthz`);
     expect(await idle.json()).toEqual({ status: "ok", checks: { journal: true } });
     const answer = post(port, frame({ key: "k" }));
@@ -43,9 +43,9 @@ describe("a drain", () => {
     await expect(post(port, frame({ key: "l" }))).rejects.toThrow("ECONNREFUSED");
   });
 
-  it("answers the complete frames of a body that is still coming", async () => {
-    const { script, release } = held();
-    const { mx, port, drain } = await stand(script);
+  it("answers the complete frames of a body that is still arriving", async () => {
+    const { script, release } = holdFinalReply();
+    const { mx, port, drain } = await startHarness(script);
     const outgoing = request({
       port,
       host: "127.0.0.1",
@@ -67,9 +67,9 @@ describe("a drain", () => {
     await drained;
   });
 
-  it("is over in bounded time, whatever a server does", async () => {
+  it("ends in bounded time even when a mail server never replies", async () => {
     // The server's deadline is far longer than a test may take.
-    const { mx, port, drain } = await stand(
+    const { mx, port, drain } = await startHarness(
       { end: { act: "hang" } },
       { drainMs: 200, timeouts: { ...SHORT, final: 600_000 } },
     );
@@ -117,9 +117,9 @@ describe("a gateway process", () => {
     throw new Error("did not start");
   }
 
-  it("killed behind the outcome still knows it when it is back", async () => {
+  it("that was killed after an outcome still has it after a restart", async () => {
     const mx = await fakeMx();
-    closing.push(mx.close);
+    cleanups.push(mx.close);
     const directory = temporaryDirectory();
     const first = await start(mx.port, directory);
     const keys = Array.from({ length: 20 }, (_, at) => `k${at}`);
@@ -136,10 +136,10 @@ describe("a gateway process", () => {
     expect(readdirSync(directory)).toHaveLength(1);
   });
 
-  it("ends with 0 on SIGTERM, its transactions finished", async () => {
-    const { script, release } = held();
+  it("ends with exit code 0 on SIGTERM when its transactions are finished", async () => {
+    const { script, release } = holdFinalReply();
     const mx = await fakeMx(script);
-    closing.push(mx.close);
+    cleanups.push(mx.close);
     const { port, child } = await start(mx.port, temporaryDirectory());
     const answer = post(port, frame({ key: "k" }));
     await eventually(() => mx.messages.length === 1);
@@ -170,7 +170,7 @@ describe("a gateway process", () => {
 
   it("logs no local part, no reply text and no body", async () => {
     const mx = await fakeMx({ rcpt: "550 5.1.1 <secret-person@example.net> unknown" });
-    closing.push(mx.close);
+    cleanups.push(mx.close);
     const { port, child } = await start(mx.port, temporaryDirectory());
     let logged = "";
     child.stderr!.on("data", (chunk: Buffer) => {

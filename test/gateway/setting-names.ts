@@ -1,9 +1,9 @@
-// The names of all settings that the gateway reads, learnt from the reading itself
+// Finds the names of all settings that the gateway reads, by recording what its reader asks for
 // (smtp-gateway/src/config.ts).
-import { type GatewaySettings, settingsFrom } from "../../smtp-gateway/src/config.ts";
+import { type GatewaySettings, readSettings } from "../../smtp-gateway/src/config.ts";
 
-/** The least that settings of both directions need. */
-export const LEAST: Readonly<Record<string, string>> = {
+/** The fewest settings with which both directions start. */
+export const MINIMAL_SETTINGS: Readonly<Record<string, string>> = {
   GATEWAY_TOKEN: "t",
   GATEWAY_HOSTNAME: "smtp.example.test",
   SUBMISSION_PORTS: "587",
@@ -13,19 +13,19 @@ export const LEAST: Readonly<Record<string, string>> = {
   SUBMISSION_KEY: "privkey.pem",
 };
 
-/** What is read where everything is set that opens more of them. */
+/** The names that are read when every setting that opens further ones is set. */
 export function settingNames(): Set<string> {
   const names = new Set<string>();
-  const environment = new Proxy(LEAST, {
+  const environment = new Proxy(MINIMAL_SETTINGS, {
     get(target, name) {
       names.add(String(name));
       return target[String(name)];
     },
   });
-  settingsFrom(environment);
+  readSettings(environment);
   return names;
 }
 
 export function settingsWith(changes: Readonly<Record<string, string>>): GatewaySettings {
-  return settingsFrom({ ...LEAST, ...changes });
+  return readSettings({ ...MINIMAL_SETTINGS, ...changes });
 }

@@ -1,5 +1,5 @@
-// The unit of systemd (smtp-gateway/systemd): what systemd says of it, and that what it would run
-// runs, is ready, and ends in time.
+// Tests the systemd unit (smtp-gateway/systemd): systemd accepts it, and the command that it runs
+// starts, gets ready, and ends in time.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -8,45 +8,45 @@ import { describe, expect, it } from "vitest";
 import { selfSigned } from "../../dev/inbox/self-signed.ts";
 import { FakeWorker, TOKEN } from "./fake-worker.ts";
 import { settingNames, settingsWith } from "./setting-names.ts";
-import { freePort } from "../../dev/free-ports.ts";
+import { freePort } from "../../harness/loopback.ts";
 import { eventually, temporaryDirectory } from "./gateway-harness.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const unit = readFileSync(join(ROOT, "smtp-gateway/systemd/postern-gateway.service"), "utf8");
 const readme = readFileSync(join(ROOT, "smtp-gateway/README.md"), "utf8");
 
-/** The values of a directive, in their order. */
+/** The values of a directive, in order. */
 const values = (name: string): string[] =>
   Array.from(unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm")), ([, value = ""]) => value);
-const one = (name: string): string | undefined => values(name)[0];
+const firstValue = (name: string): string | undefined => values(name)[0];
 const pairs = (lines: readonly string[]): [string, string][] =>
   lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]);
 
 const PROGRAM = "systemd-analyze";
 const analyze = (...args: string[]) => spawnSync(PROGRAM, args, { encoding: "utf8" });
-const isThere = analyze("--version").error === undefined;
+const hasSystemd = analyze("--version").error === undefined;
 
 describe("the unit", () => {
-  it("drains before it kills, and always comes back", () => {
+  it("lets the gateway drain before it kills it, and always restarts it", () => {
     expect([
-      one("KillMode"),
-      one("KillSignal"),
-      one("Restart"),
-      one("StartLimitIntervalSec"),
+      firstValue("KillMode"),
+      firstValue("KillSignal"),
+      firstValue("Restart"),
+      firstValue("StartLimitIntervalSec"),
     ]).toEqual(["mixed", "SIGTERM", "always", "0"]);
     const { drainMs } = settingsWith({});
-    expect(Number(one("TimeoutStopSec")) * 1000).toBeGreaterThan(drainMs + 5_000);
+    expect(Number(firstValue("TimeoutStopSec")) * 1000).toBeGreaterThan(drainMs + 5_000);
   });
 
-  it("may open the ports below 1024, and do nothing else that root can", () => {
-    expect([one("AmbientCapabilities"), one("CapabilityBoundingSet"), one("DynamicUser")]).toEqual([
-      "CAP_NET_BIND_SERVICE",
-      "CAP_NET_BIND_SERVICE",
-      "yes",
-    ]);
+  it("gives the gateway the right to ports below 1024, and no other right of root", () => {
+    expect([
+      firstValue("AmbientCapabilities"),
+      firstValue("CapabilityBoundingSet"),
+      firstValue("DynamicUser"),
+    ]).toEqual(["CAP_NET_BIND_SERVICE", "CAP_NET_BIND_SERVICE", "yes"]);
   });
 
-  it("hands over secrets as credentials and everything else as settings that there are", () => {
+  it("passes secrets as credentials, and everything else as existing settings", () => {
     const credentials = values("LoadCredential").map((value) => value.split(":"));
     expect(credentials.map(([id]) => id)).toEqual(["token", "certificate", "key"]);
     for (const [, path = ""] of credentials)
@@ -56,10 +56,10 @@ describe("the unit", () => {
       expect(settingNames()).toContain(name);
     const handed = environment.flatMap(([, value]) => /^%d\/(.*)$/.exec(value)?.[1] ?? []);
     expect(handed).toEqual(["token", "certificate", "key"]);
-    expect(environment).toContainEqual(["EGRESS_STATE", `%S/${one("StateDirectory")}`]);
+    expect(environment).toContainEqual(["EGRESS_STATE", `%S/${firstValue("StateDirectory")}`]);
   });
 
-  it.runIf(isThere)("is found right, and well locked up, by systemd itself", () => {
+  it.runIf(hasSystemd)("is accepted by systemd-analyze, and judged well locked down", () => {
     const path = join(temporaryDirectory(), "postern-gateway.service");
     writeFileSync(path, unit.replace("/usr/bin/node", process.execPath));
     const verified = analyze("verify", path);
@@ -68,7 +68,7 @@ describe("the unit", () => {
     expect(judged.status, judged.stdout.slice(-200)).toBe(0);
   });
 
-  it("runs: it is ready with what it hands over, and ends well on its signal", async () => {
+  it("runs a gateway that gets ready with its credentials and ends with 0 on SIGTERM", async () => {
     const directory = temporaryDirectory();
     const [credentials, state] = [join(directory, "credentials"), join(directory, "state")];
     mkdirSync(credentials);
@@ -96,7 +96,7 @@ describe("the unit", () => {
     const script = join(
       ROOT,
       "smtp-gateway",
-      one("ExecStart")?.replace("/usr/bin/node /opt/postern-gateway/", "") ?? "",
+      firstValue("ExecStart")?.replace("/usr/bin/node /opt/postern-gateway/", "") ?? "",
     );
     const gateway = spawn(process.execPath, [script], {
       cwd: "/",
@@ -112,9 +112,9 @@ describe("the unit", () => {
         }
       };
       await expect.poll(isReady, { timeout: 15_000 }).toBe(true);
-      gateway.kill(one("KillSignal") as NodeJS.Signals);
+      gateway.kill(firstValue("KillSignal") as NodeJS.Signals);
       expect((await once(gateway, "exit"))[0]).toBe(0);
-      await eventually(() => worker.asked.length > 0);
+      await eventually(() => worker.requests.length > 0);
     } finally {
       gateway.kill("SIGKILL");
       await worker.close();

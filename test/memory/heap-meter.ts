@@ -1,8 +1,8 @@
-// Runs in workerd, around the worker: measures the bytes that its isolate holds, the heap's and
-// those of buffers, which V8's limit of the heap does not count. It looks whenever a buffer was
-// made and whenever something from outside has come, which is where both grow; what may be a new
-// peak is measured after a collection, so that garbage counts as nothing. It takes the V8 flags of
-// memory-harness.ts: --expose-gc and --track-gc-object-stats, which brings getV8Statistics().
+// Runs in workerd, around the worker. Measures the bytes that its isolate holds: the heap, and the
+// buffers that V8's heap limit does not count. It looks whenever a buffer was made and whenever
+// input arrived, because both grow there. A possible new peak is measured after a collection, so
+// garbage does not count. It needs the V8 flags of memory-harness.ts: --expose-gc, and
+// --track-gc-object-stats for getV8Statistics().
 import { Buffer } from "node:buffer";
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
@@ -12,7 +12,7 @@ interface Peak {
   readonly bytes: number;
   readonly heapBytes: number;
   readonly bufferBytes: number;
-  /** The stack where it was seen. */
+  /** The stack trace of the measurement. */
   readonly at: string;
 }
 
@@ -36,11 +36,11 @@ const { gc, getV8Statistics } = globalThis as unknown as {
   getV8Statistics: () => Statistics;
 };
 
-/** A look is worth its while when so much was made since the last. */
+/** Bytes made since the last look that justify another one. */
 const MADE_BYTES = 1024 * 1024;
 /**
- * A new peak exceeds the last by such a part of the room that is left below the limit: nothing that
- * stays unseen comes near the limit.
+ * A new peak must exceed the last by this fraction of the room below the limit. Unseen growth
+ * therefore stays far from the limit.
  */
 const STEPS_OF_ROOM = 8;
 const LEAST_STEP_BYTES = 1024 * 1024;
@@ -49,8 +49,8 @@ const MESSAGE_ATTEMPT = 1;
 let peak: Peak = { bytes: 0, heapBytes: 0, bufferBytes: 0, at: "" };
 let limitBytes = 0;
 /**
- * What was held behind the last collection, and mostBytes() there: since then no more than the
- * difference has come to it.
+ * Bytes held after the last collection, and mostBytes() at that time. Since then at most the
+ * difference has been added.
  */
 let [heldThen, mostThen] = [0, 0];
 let madeBytes = 0;
@@ -69,8 +69,8 @@ function measure(): Omit<Peak, "at"> {
 }
 
 /**
- * The bytes in use, garbage included, as of now. What measure() tells of the heap is as old as the
- * last collection.
+ * Returns the bytes in use now, garbage included. measure() only knows the heap as of the last
+ * collection.
  */
 function mostBytes(): number {
   const statistics = getV8Statistics();
@@ -85,7 +85,9 @@ function mostBytes(): number {
   );
 }
 
-/** Twice: what the first finds unreachable is given back while the second begins. */
+/**
+ * Collects twice: memory that the first run finds unreachable is released when the second begins.
+ */
 function collect(): void {
   gc();
   gc();
@@ -101,8 +103,8 @@ function look(): void {
 }
 
 /**
- * Looks, once there is enough that was made since the last look. What has no length is as large as
- * what it was made `from`.
+ * Looks once enough was made since the last look. A value without a length counts with the size of
+ * the value it was made `from`.
  */
 function noteMade(made: unknown, from: unknown): void {
   madeBytes += lengthOf(made) ?? lengthOf(from) ?? 0;
@@ -117,7 +119,7 @@ function lengthOf(value: unknown): number | undefined {
   return byteLength ?? length;
 }
 
-/** Looks after calls of a method, and when a promise that it returned is settled. */
+/** Looks after calls of a method, and again when a returned promise is settled. */
 function watch(holder: object, ...names: readonly string[]): void {
   for (const name of names) {
     const method = (holder as Record<string, Method>)[name];
@@ -154,8 +156,8 @@ watch(globalThis, "fetch");
 watchConstructor("ArrayBuffer");
 watchConstructor("Uint8Array");
 
-/** The worker, and below /memory what a test asks of the meter. */
-export function metered(worker: Handler): Handler {
+/** The worker, with the meter's questions below /memory. */
+export function withMeter(worker: Handler): Handler {
   return {
     ...worker,
     async fetch(request, env, context) {
@@ -212,8 +214,7 @@ function teamOf(body: unknown): string {
 }
 
 /**
- * What was held back, as one batch of the queue. Answers how many of its messages were
- * acknowledged.
+ * Delivers the held-back messages as one batch of the queue. Returns how many were acknowledged.
  */
 async function deliverTogether(worker: Handler, env: unknown, context: unknown): Promise<number> {
   let acknowledged = 0;

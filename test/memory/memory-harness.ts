@@ -1,13 +1,13 @@
-// The worker as it is deployed, in a workerd whose heap is limited, with a meter at what its
-// isolate holds (meter.ts): its tenants, and a gateway that takes every copy and keeps none.
+// The deployed worker in a workerd with a limited heap, with a meter of its isolate's memory
+// (heap-meter.ts), its tenants, and a gateway that takes every copy and keeps none.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundleEntry, CONFIG, ROOT } from "../../bench/harness/worker-bundle.ts";
-import { Cleanup } from "../../bench/harness/cleanup.ts";
+import { listenOnLoopback } from "../../harness/loopback.ts";
+import { bundleEntry, CONFIG, ROOT } from "../../harness/worker-bundle.ts";
+import { Cleanup } from "../../harness/cleanup.ts";
 import {
   ADMIN_TOKEN,
   createTenant,
@@ -15,8 +15,8 @@ import {
   newDkimKey,
   type Tenant,
   VARS,
-} from "../../bench/harness/tenant.ts";
-import { startWorker, type Worker } from "../../bench/harness/workerd.ts";
+} from "../../harness/tenant.ts";
+import { startWorker, type Worker } from "../../harness/workerd.ts";
 
 const PLENTY = 1_000_000;
 const FLAGS = "MINIFLARE_WORKERD_V8_FLAGS";
@@ -39,7 +39,7 @@ interface Gateway {
   wanted: number;
 }
 
-export class MemoryStand {
+export class MemoryHarness {
   readonly worker: Worker;
   readonly #limitMegabytes: number;
   readonly #gateway: Gateway;
@@ -53,8 +53,11 @@ export class MemoryStand {
     this.#cleanup = cleanup;
   }
 
-  /** `heapMegabytes`: an isolate with a larger heap is ended, and its workerd with it. */
-  static async start(heapMegabytes: number): Promise<MemoryStand> {
+  /**
+   * `heapMegabytes` is the heap limit: an isolate that exceeds it is ended, and its workerd with
+   * it.
+   */
+  static async start(heapMegabytes: number): Promise<MemoryHarness> {
     const cleanup = new Cleanup();
     const folder = mkdtempSync(join(tmpdir(), "postern-memory-"));
     cleanup.add(() => rmSync(folder, { recursive: true, force: true }));
@@ -65,13 +68,13 @@ export class MemoryStand {
       mkdirSync(join(folder, "bundle"));
       const parts = JSON.stringify(join(ROOT, "src", "worker.ts"));
       const meter = JSON.stringify(fileURLToPath(import.meta.resolve("./heap-meter.ts")));
-      // The meter comes first, so that what the worker's modules take from the global scope is
-      // watched.
+      // The meter comes first, so that everything the worker's modules take from the global scope
+      // is watched.
       const entry = [
-        `import { metered } from ${meter};`,
+        `import { withMeter } from ${meter};`,
         `import worker from ${parts};`,
         `export * from ${parts};`,
-        "export default metered(worker);",
+        "export default withMeter(worker);",
       ];
       const bundle = await bundleEntry(cleanup, join(folder, "bundle"), entry.join("\n"), CONFIG);
       const gateway = await startGateway(cleanup);
@@ -82,7 +85,7 @@ export class MemoryStand {
         LOG_LEVEL: "warning",
       };
       const worker = await startWorker(cleanup, bundle, { state: join(folder, "state"), vars });
-      return new MemoryStand(worker, heapMegabytes, gateway, cleanup);
+      return new MemoryHarness(worker, heapMegabytes, gateway, cleanup);
     } finally {
       if (before === undefined) delete process.env[FLAGS];
       else process.env[FLAGS] = before;
@@ -93,12 +96,12 @@ export class MemoryStand {
     return this.#cleanup.run();
   }
 
-  /** Those that the gateway took since takeCopies(). */
+  /** The copies that the gateway took since takeCopies(). */
   get copies(): readonly Copy[] {
     return this.#gateway.copies;
   }
 
-  /** Forgets the copies so far. From now on the gateway takes so many, and no more. */
+  /** Resets the copies. From now on the gateway takes `wanted` copies and refuses more. */
   takeCopies(wanted = Number.POSITIVE_INFINITY): void {
     this.#gateway.copies.length = 0;
     this.#gateway.wanted = wanted;
@@ -110,7 +113,7 @@ export class MemoryStand {
     return tenant;
   }
 
-  /** Deletes the teams: what they have on its way is not sent. */
+  /** Deletes the teams, so that their pending mail is not sent. */
   async clear(): Promise<void> {
     for (const teamId of this.#teams.splice(0))
       await this.fetch("DELETE", `/admin/teams/${teamId}`, ADMIN_TOKEN);
@@ -134,7 +137,7 @@ export class MemoryStand {
     });
   }
 
-  /** What the gateway hands over for a message that came by SMTP. */
+  /** Submits a message as the gateway does for SMTP. */
   async submit(apiKey: string, rcptTo: readonly string[], message: Uint8Array): Promise<Response> {
     const head = new TextEncoder().encode(
       JSON.stringify({ mail_from: "app@client.example", rcpt_to: rcptTo }),
@@ -156,7 +159,7 @@ export class MemoryStand {
   }
 
   /**
-   * Does `work`, and tells the most that the worker's isolate held meanwhile, exactly to an eighth
+   * Runs `work` and returns the most memory that the isolate held meanwhile, accurate to an eighth
    * of the room below the limit.
    */
   async held(work: () => Promise<void>): Promise<Held> {
@@ -178,7 +181,7 @@ export class MemoryStand {
   }
 }
 
-/** Answers each frame of docs/egress-protocol.md as soon as it has passed. */
+/** Answers each frame of docs/egress-protocol.md as soon as it is complete. */
 async function startGateway(cleanup: Cleanup): Promise<Gateway> {
   const gateway: Gateway = { url: "", copies: [], wanted: Number.POSITIVE_INFINITY };
   const server = createServer((request, response) => {
@@ -202,15 +205,14 @@ async function startGateway(cleanup: Cleanup): Promise<Gateway> {
     request.on("end", () => response.end());
     request.on("error", () => response.destroy());
   });
-  server.listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
+  const port = await listenOnLoopback(server);
   cleanup.add(() => server.closeAllConnections());
   cleanup.add(() => server.close());
-  gateway.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  gateway.url = `http://127.0.0.1:${port}`;
   return gateway;
 }
 
-/** Reads frames and keeps none of the messages. */
+/** Reads frames without keeping the messages. */
 class Frames {
   readonly #taken: (head: Copy & { readonly key: string }) => void;
   #rest: Buffer = Buffer.alloc(0);

@@ -1,16 +1,16 @@
-// Holds src/mail/feedback/bots.ts against two lists that others keep: every machine of
-// crawler-user-agents, and the browsers that top-user-agents counts most.
+// Compares src/mail/feedback/bots.ts with two independent lists: every machine of
+// crawler-user-agents, and the most common browsers of top-user-agents.
 import crawlers from "crawler-user-agents";
 import browsers from "top-user-agents";
 import { describe, expect, it } from "vitest";
 import { visitorOf } from "../../src/mail/feedback/bots.ts";
 
 /**
- * The list calls these machines, but the agents are those of people's browsers: a phone's build,
- * and a browser for one site.
+ * The list includes these as machines, but their agents belong to people's browsers: a phone's
+ * build, and a browser for one site.
  */
 const PEOPLE_AFTER_ALL: ReadonlySet<string> = new Set(["AP3A\\.240617\\.008", "Fluid"]);
-/** These fetch images for the readers of a mailbox. */
+/** Proxies that fetch images for the readers of a mailbox. */
 const MAILBOX_PROXIES: ReadonlySet<string> = new Set([
   "GoogleImageProxy",
   "YahooMailProxy",
@@ -21,7 +21,7 @@ const machines = crawlers
   .filter(({ pattern }) => !PEOPLE_AFTER_ALL.has(pattern))
   .flatMap(({ pattern, instances }) => instances.map((agent) => ({ pattern, agent })));
 
-/** A header carries bytes, so that an agent beyond Latin-1 arrives as its UTF-8. */
+/** A header carries bytes, so an agent beyond Latin-1 arrives as UTF-8. */
 const kindOf = (kind: "open" | "click", agent: string) =>
   visitorOf(kind, new Headers({ "User-Agent": Buffer.from(agent).toString("latin1") })).kind;
 
@@ -30,18 +30,18 @@ describe("the machines that crawler-user-agents lists", () => {
     expect(machines.length).toBeGreaterThan(2_000);
   });
 
-  it("never click", () => {
+  it("are never counted as clicking", () => {
     expect(machines.filter(({ agent }) => kindOf("click", agent) !== "machine")).toEqual([]);
   });
 
-  it("never open, but for the image proxies of mailboxes", () => {
+  it("are never counted as opening, except mailboxes' image proxies", () => {
     const opened = machines.filter(({ agent }) => kindOf("open", agent) !== "machine");
     expect(opened.filter(({ pattern }) => !MAILBOX_PROXIES.has(pattern))).toEqual([]);
     expect(opened.filter(({ agent }) => kindOf("open", agent) !== "proxy")).toEqual([]);
   });
 });
 
-it("takes every browser that top-user-agents lists for a person", () => {
+it("every browser that top-user-agents lists counts as a person", () => {
   expect(browsers.length).toBeGreaterThan(50);
   expect(
     browsers.filter(

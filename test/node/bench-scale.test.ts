@@ -1,5 +1,5 @@
-// bench/scale: the arithmetic of a large deployment comes to what a pencil comes to, and counts
-// with the figures that are in force.
+// bench/scale: the arithmetic of a large deployment agrees with a calculation by hand and uses the
+// figures in force.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -27,7 +27,7 @@ const needsOf = (load: typeof LOAD): Needs =>
   Object.fromEntries(simulateDay(load).map(({ resource, needed }) => [resource.name, needed]));
 
 describe("the load", () => {
-  it("is shared out by Zipf's law", () => {
+  it("is divided by Zipf's law", () => {
     const shares = zipfShares(10_000, 1);
     expect(sum(shares)).toBeCloseTo(1, 9);
     // 1 / (ln 10,000 + 0.5772…)
@@ -36,44 +36,45 @@ describe("the load", () => {
     expect(Array.from(zipfShares(4, 0))).toEqual([0.25, 0.25, 0.25, 0.25]);
   });
 
-  it("follows a day and its hours", () => {
+  it("follows the rhythm of a day and its hours", () => {
     const minutes = minuteShares();
     expect(minutes).toHaveLength(1_440);
     expect(sum(minutes)).toBeCloseTo(1, 9);
     expect(minutes.indexOf(Math.max(...minutes))).toBe(16 * 60);
-    // 100 million a day are 1,157 a second; 5/3 of that in the afternoon, twice that on the hour,
-    // 13/12 being the mean of an hour.
+    // 100 million a day are 1,157 a second; 5/3 of that in the afternoon, twice that on the hour.
+    // 13/12 is the mean of an hour.
     expect(peakPerSecond(100_000_000)).toBeCloseTo((1_157.407 * (5 / 3) * 2) / (13 / 12), 0);
   });
 
-  it("meets in batches: of equals nearly each message is another team's, of one team all are its own", () => {
+  it("has batches of many teams when teams are equal, and of one team when there is one", () => {
     expect(teamsInBatch(zipfShares(1, 1), 50)).toBe(1);
     expect(teamsInBatch(zipfShares(1_000_000, 0), 50)).toBeCloseTo(50, 1);
     expect(teamsInBatch(zipfShares(10_000, 1), 50)).toBeCloseTo(40.4, 1);
   });
 });
 
-describe("what it needs", () => {
-  it("is what a pencil comes to", () => {
+describe("a resource's demand", () => {
+  it("agrees with a calculation by hand", () => {
     const peak = peakPerSecond(LOAD.messagesPerDay);
     const needs = needsOf(LOAD);
     expect(needs["queue postern-deliver, messages"]).toBeCloseTo(peak * 1.05, 6);
     expect(needs["gateway, connections"]).toBeCloseTo(3_739, 0);
     expect(needs["largest team's ledger, commits"]).toBeCloseTo(peak * 0.10217, 1);
-    // So many bytes a message for 35 days; of one in a hundred a suppression of 400 for 90.
+    // Bytes of each message for 35 days, and a suppression of 400 bytes for 90 days of one message
+    // in a hundred.
     const [pages, suppressions] = [MEASURED.messageBytes * 35 * 0.1, 0.01 * 400 * 90 * 0.1];
     expect(pageBytesKept()).toBe(MEASURED.messageBytes * 35);
     expect(suppressionBytesKept()).toBe(360);
     expect(needs["shards, size"]).toBeCloseTo(pages + suppressions, 6);
     expect(needs["largest team's pages"]).toBeCloseTo(pages * 0.10217, 1);
     expect(needs["largest team's suppressions"]).toBeCloseTo(suppressions * 0.10217, 3);
-    // Of the largest team: each message is a call, and 0.35 of one later; 75 batches of 50 a
-    // second, nearly each with a share of its own, that is two calls.
+    // The largest team: each message is one call, and 0.35 of one later. Of 75 batches of 50 a
+    // second, nearly each has a share of its own, which is two calls.
     expect(needs["largest team's ledger, calls"]).toBeCloseTo(
       peak * 0.10217 * 1.35 + ((peak * 1.05) / 50) * (1 - (1 - 0.10217) ** 50) * 2,
       0,
     );
-    // 2.35 events a message, 64 a page, 2 ms each; 40.4 shares a batch, whose suppressions are a
+    // 2.35 events a message, 64 a page, 2 ms each. 40.4 shares a batch, whose suppressions are a
     // query of 1 ms.
     expect(needs["shards, SQL"]).toBeCloseTo(
       ((peak * 2.35) / 64) * MEASURED.pageMilliseconds + ((peak * 1.05) / 50) * 40.4,
@@ -82,7 +83,7 @@ describe("what it needs", () => {
     expect(needs["sweep over the ledgers"]).toBe(2.5);
   });
 
-  it("grows with the messages, but for what hangs on the teams alone", () => {
+  it("grows with the messages, unless it depends on the teams alone", () => {
     const less = needsOf({ ...LOAD, messagesPerDay: LOAD.messagesPerDay / 10 });
     const same = Object.entries(needsOf(LOAD)).filter(
       ([name, needed]) => !((less[name] ?? 0) < needed),
@@ -90,13 +91,13 @@ describe("what it needs", () => {
     expect(same).toEqual([["sweep over the ledgers", 2.5]]);
   });
 
-  it("gives one team as much as its shards take, until its suppressions fill the first", () => {
+  it("limits one team to what its shards hold, until its suppressions fill the first", () => {
     expect(largestTeamPerDay(1)).toBeCloseTo(1e10 / (MEASURED.messageBytes * 35 + 360), 0);
     expect(largestTeamPerDay(8)).toBeCloseTo(1e10 / ((MEASURED.messageBytes * 35) / 8 + 360), 0);
     expect(largestTeamPerDay(1e9) / 1e6).toBeCloseTo(27.8, 1);
   });
 
-  it("saturates where the last of a resource is used up", () => {
+  it("saturates where the last unit of a resource is used up", () => {
     const of = (name: string) => RESOURCES.find((one) => one.name === name) as Resource;
     for (const name of [
       "queue postern-deliver, messages",
@@ -115,7 +116,7 @@ describe("what it needs", () => {
     );
   });
 
-  it("uses up the core database first, then the consumers of the queue, and nothing else", () => {
+  it("uses up the core database first, then the queue's consumers, and nothing else", () => {
     const { rows } = scaleReport(LOAD);
     expect(rows.filter(({ met }) => met === false).map(({ work }) => work)).toEqual([
       "core database",
@@ -136,7 +137,7 @@ describe("docs/scaling.md", () => {
   });
 });
 
-describe("its figures", () => {
+describe("the figures of the model", () => {
   const constant = (file: string, name: string) =>
     Number(
       new RegExp(`${name} = ([\\d_]+)`)
@@ -150,7 +151,7 @@ describe("its figures", () => {
     expect(readFileSync(join(ROOT, "smtp-gateway/src/config.ts"), "utf8")).toContain(
       `"EGRESS_CONNECTIONS", ${MEASURED.gatewayConnections},`,
     );
-    expect(MEASURED.flushSeconds).toBe(constant("src/env.ts", "DEFAULT_FLUSH_SECONDS"));
+    expect(MEASURED.flushSeconds).toBe(constant("src/settings.ts", "DEFAULT_FLUSH_SECONDS"));
     expect(MEASURED.pageDays).toBe(constant("src/resources/events/day-retention.ts", "PAGE_DAYS"));
     expect(MEASURED.pageEvents).toBe(constant("src/ledger/log/event-log.ts", "PAGE_WORTH"));
     expect(readFileSync(join(ROOT, "wrangler.toml"), "utf8")).toContain("max_batch_size = 100");

@@ -3,11 +3,11 @@
 // answers is in test/unit/mail/deliver/cloudflare-courier.test.ts.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CourierStand, HELLO, parcel } from "./courier-harness.ts";
+import { CourierHarness, HELLO, testCopy } from "./courier-harness.ts";
 
 const SIGNATURE =
   "DKIM-Signature: v=1; a=rsa-sha256; d=example.test;\r\n h=From:Date;\r\n b=abc\r\n";
-const stand = new CourierStand();
+const stand = new CourierHarness();
 
 beforeAll(() => stand.start());
 
@@ -25,7 +25,7 @@ async function captured(count: number): Promise<string[]> {
 describe("the Email Service", () => {
   it("is handed the message as it is, by its own sender, without our signature", async () => {
     const message = `${HELLO}.\r\n\xc3\xa9\r\n${"x".repeat(900)}\r\n`;
-    const outcomes = await stand.carry(null, [[parcel({ message: SIGNATURE + message })]]);
+    const outcomes = await stand.carry(null, [[testCopy({ message: SIGNATURE + message })]]);
     expect(outcomes).toEqual({
       "a/0/1": {
         kind: "reply",
@@ -39,7 +39,7 @@ describe("the Email Service", () => {
     });
     const [taken = ""] = await captured(1);
     const id = /<\S+>/.exec(String(outcomes["a/0/1"]?.["text"]))?.[0] ?? "";
-    // Of all that it may replace, the local one replaces the Message-ID.
+    // The local service replaces only the Message-ID, of all the headers that it may replace.
     expect(taken).toBe(message.replace("<1@example.test>", id));
   });
 
@@ -47,7 +47,7 @@ describe("the Email Service", () => {
     const message = `${HELLO}Hello.\r\n`;
     const field = "CFBL-Address: b+x@bounces.example.test;\r\n report=arf\r\n";
     expect(
-      await stand.carry(null, [[parcel({ message: SIGNATURE + field + message })]]),
+      await stand.carry(null, [[testCopy({ message: SIGNATURE + field + message })]]),
     ).toMatchObject({ "a/0/1": { code: 250 } });
     const [taken = ""] = await captured(1);
     expect(taken).toBe(
@@ -58,7 +58,7 @@ describe("the Email Service", () => {
   it("takes every parcel of every team", async () => {
     const parcels = (team: string) =>
       Array.from({ length: 9 }, (_, index) =>
-        parcel({ key: `${team}/${index}/1`, rcptTo: `r${index}@receiver.example` }),
+        testCopy({ key: `${team}/${index}/1`, rcptTo: `r${index}@receiver.example` }),
       );
     const outcomes = await stand.carry(null, [parcels("a"), parcels("b")]);
     expect(Object.values(outcomes).map(({ code }) => code)).toEqual(
@@ -68,12 +68,12 @@ describe("the Email Service", () => {
   });
 
   it("is given the sender letter by letter as its header has it", async () => {
-    const written = parcel({ message: HELLO.replace("shop@example.test", "Shop@Example.test") });
+    const written = testCopy({ message: HELLO.replace("shop@example.test", "Shop@Example.test") });
     expect(await stand.carry(null, [[written]])).toMatchObject({ "a/0/1": { code: 250 } });
   });
 
   it("refuses a sender that the binding does not allow", async () => {
-    const foreign = parcel({
+    const foreign = testCopy({
       sender: "other@example.test",
       message: HELLO.replace("shop@", "other@"),
     });
@@ -85,8 +85,8 @@ describe("the Email Service", () => {
   it("refuses what it can't read", async () => {
     const outcomes = await stand.carry(null, [
       [
-        parcel({ message: `Received: from x\r\n${HELLO}` }),
-        parcel({ key: "a/1/1", message: HELLO.replace(/Message-ID.*\r\n/, "") }),
+        testCopy({ message: `Received: from x\r\n${HELLO}` }),
+        testCopy({ key: "a/1/1", message: HELLO.replace(/Message-ID.*\r\n/, "") }),
       ],
     ]);
     expect(outcomes).toMatchObject({
@@ -97,7 +97,7 @@ describe("the Email Service", () => {
 
   it("has no IP pools: mail is never sent from one that was not chosen", async () => {
     stand.log.length = 0;
-    expect(await stand.carry(null, [[parcel({ pool: "receipts" })]])).toMatchObject({
+    expect(await stand.carry(null, [[testCopy({ pool: "receipts" })]])).toMatchObject({
       "a/0/1": { kind: "failure", cause: "other" },
     });
     expect(stand.log.join()).not.toContain("Email:");

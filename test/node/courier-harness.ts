@@ -1,6 +1,6 @@
-// The couriers that need a real workerd (src/mail/deliver): bundled as they are deployed, in a
-// worker that carries the parcels it is sent and tells what became of them. Certificates of the
-// test's own are trusted as an operator's local ones are: through NODE_EXTRA_CA_CERTS, which
+// Runs the couriers that need a real workerd (src/mail/deliver/couriers): bundled as they are
+// deployed, in a worker that sends the copies of a request and returns their outcomes. The worker
+// trusts the test's certificates as an operator's local ones: through NODE_EXTRA_CA_CERTS, which
 // Miniflare reads when it is loaded.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -9,32 +9,37 @@ import { join } from "node:path";
 import { selfSigned } from "../../dev/inbox/self-signed.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
+const COURIERS = join(ROOT, "src/mail/deliver/couriers");
 const COMPATIBILITY_DATE = "2026-08-01";
 const COMPATIBILITY_FLAGS = ["nodejs_compat", "global_fetch_strictly_public"];
 
 const ENTRY = `
 import { Buffer } from "node:buffer";
-import { cloudflareCourier } from ${JSON.stringify(join(ROOT, "src/mail/deliver/couriers/cloudflare-courier.ts"))};
-import { smtpCourier } from ${JSON.stringify(join(ROOT, "src/mail/deliver/couriers/smtp-courier.ts"))};
+import { cloudflareCourier } from ${JSON.stringify(join(COURIERS, "cloudflare-courier.ts"))};
+import { smtpCourier } from ${JSON.stringify(join(COURIERS, "smtp-courier.ts"))};
 
-async function* offer(parcels) {
-  for (const parcel of parcels) yield { ...parcel, bytes: new Uint8Array(Buffer.from(parcel.bytes, "base64")) };
+async function* offer(copies) {
+  for (const copy of copies)
+    yield { ...copy, bytes: new Uint8Array(Buffer.from(copy.bytes, "base64")) };
 }
 
 export default {
   async fetch(request, env) {
     const { relay, timeouts, rounds } = await request.json();
-    const courier = relay ? smtpCourier(relay, "worker.postern.test", timeouts) : cloudflareCourier(env.EMAIL);
+    const courier = relay
+      ? smtpCourier(relay, "worker.postern.test", timeouts)
+      : cloudflareCourier(env.EMAIL);
     const outcomes = {};
-    await Promise.all(rounds.map((parcels) => courier(offer(parcels), (key, outcome) => { outcomes[key] = outcome; })));
+    const keep = (key, outcome) => { outcomes[key] = outcome; };
+    await Promise.all(rounds.map((copies) => courier(offer(copies), keep)));
     return Response.json(outcomes);
   },
 };`;
 
-/** Made anew for each run; the relays of the tests present it as \`localhost\`. */
+/** The certificate that the relays of the tests show as `localhost`, new for each run. */
 export const CERTIFICATE = selfSigned(["localhost"]);
 
-export interface TestParcel {
+export interface TestCopy {
   readonly key: string;
   readonly mailFrom: string;
   readonly rcptTo: string;
@@ -68,7 +73,7 @@ const TIMEOUTS = {
   quit: 200,
 };
 
-export function parcel(change: Partial<TestParcel> = {}): TestParcel {
+export function testCopy(change: Partial<TestCopy> = {}): TestCopy {
   return {
     key: "a/0/1",
     mailFrom: "b+token@bounces.example.test",
@@ -80,8 +85,8 @@ export function parcel(change: Partial<TestParcel> = {}): TestParcel {
   };
 }
 
-export class CourierStand {
-  /** What the runtime logged: where captured mail lies. */
+export class CourierHarness {
+  /** Lines that the runtime logged. They name the files of captured mail. */
   readonly log: string[] = [];
   readonly #directory = mkdtempSync(join(tmpdir(), "couriers-"));
   #dispose: () => Promise<void> = () => Promise.resolve();
@@ -135,12 +140,12 @@ export class CourierStand {
   }
 
   /**
-   * What becomes of each team's parcels in one invocation, by key. Without a relay: through the
-   * binding EMAIL.
+   * Sends each team's copies in one invocation and returns the outcomes by key. Without a relay the
+   * binding EMAIL sends them.
    */
   async carry(
     relay: CourierRelay | null,
-    rounds: readonly (readonly TestParcel[])[],
+    rounds: readonly (readonly TestCopy[])[],
     timeouts: Partial<typeof TIMEOUTS> = {},
   ): Promise<Outcomes> {
     const body = {
@@ -152,8 +157,8 @@ export class CourierStand {
         ...relay,
       },
       timeouts: { ...TIMEOUTS, ...timeouts },
-      rounds: rounds.map((parcels) =>
-        parcels.map(({ message, ...rest }) => ({
+      rounds: rounds.map((copies) =>
+        copies.map(({ message, ...rest }) => ({
           ...rest,
           bytes: Buffer.from(message, "latin1").toString("base64"),
         })),
@@ -165,7 +170,7 @@ export class CourierStand {
   #build(): void {
     mkdirSync(this.#directory, { recursive: true });
     writeFileSync(join(this.#directory, "entry.js"), ENTRY);
-    // Its own, so that none is looked for above.
+    // A config of its own keeps wrangler from looking for one in the folders above.
     const flags = JSON.stringify(COMPATIBILITY_FLAGS);
     const config = `name = "couriers"\nmain = "entry.js"\ncompatibility_date = "${COMPATIBILITY_DATE}"\ncompatibility_flags = ${flags}\n`;
     writeFileSync(join(this.#directory, "wrangler.toml"), config);

@@ -1,5 +1,5 @@
-// `npm run lint:openapi`: holds the OpenAPI document to Redocly's recommended rules, every warning
-// an error. Asks nobody over the network.
+// `npm run lint:openapi`: checks the OpenAPI document against Redocly's recommended rules, every
+// warning an error. Makes no network requests.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,11 +1,10 @@
-// The OpenAPI document as the worker would make it, in Node: the endpoints table is imported as it
-// is, and what only workerd has is stood in for, since none of it is called to describe an
-// endpoint.
+// Builds the worker's OpenAPI document in Node. The endpoints table is imported as it is, and the
+// modules that only workerd has are replaced, because describing an endpoint calls none of them.
 import { registerHooks } from "node:module";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The modules of workerd that src imports values from, with those values. */
+/** The modules of workerd that src imports values from, with their replacements. */
 const STAND_INS: Readonly<Record<string, string>> = {
   "cloudflare:workers":
     "export class DurableObject {} export class WorkerEntrypoint {} export class RpcTarget {} export const env = {}; export const exports = {};",
@@ -27,9 +26,11 @@ export async function openApiDocument(origin: string): Promise<Json> {
     },
   });
   try {
-    // Not by name, so that Node's types are not asked what a D1 database is.
+    // Imported by a computed path, so that the type check of Node files does not need D1's types.
     const { endpoints } = (await import(source("app.ts"))) as { endpoints: unknown };
-    const { openApiDocument: describe, atOrigin } = (await import(source("openapi.ts"))) as {
+    const { openApiDocument: describe, atOrigin } = (await import(
+      source("openapi/openapi.ts")
+    )) as {
       openApiDocument: (table: unknown, headerPrefix: string) => Json;
       atOrigin: (document: Json, origin: string) => Json;
     };

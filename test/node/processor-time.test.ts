@@ -1,5 +1,5 @@
-// The measure itself (test/support/processor-time.ts): it tells growth apart, whatever else the
-// machine does.
+// The measurement itself (test/support/processor-time.ts): it recognises growth, whatever else the
+// machine is doing.
 import { expect, it } from "vitest";
 import { expectBounded, expectLinear } from "../support/processor-time.ts";
 
@@ -8,18 +8,18 @@ const spin = (steps: number) => () => {
   for (let step = 0; step < steps; step += 1) sum = (sum + Math.imul(step, 31)) | 0;
 };
 
-it("takes linear work for linear", async () => {
+it("linear work counts as linear", async () => {
   await expectLinear(8_000_000, spin);
 });
 
-it("refuses quadratic work", async () => {
+it("quadratic work is refused", async () => {
   await expect(expectLinear(6_000, (size) => spin(size * size))).rejects.toThrow("a sixteenth");
 });
 
-it("takes work that a limit holds for bounded", async () => {
+it("limited work counts as bounded", async () => {
   await expectBounded(160_000_000, (size) => spin(Math.min(size, 8_000_000)));
 });
 
-it("refuses linear work where it has to be bounded", async () => {
+it("linear work is refused where it must be bounded", async () => {
   await expect(expectBounded(16_000_000, spin)).rejects.toThrow("a sixteenth");
 });

@@ -1,10 +1,9 @@
-// That wrangler.toml and src/resources/dead-letters/queue-names.ts agree: every queue has a
-// dead-letter queue, that is consumed, and gives up after the attempts that the consumers count
-// with.
+// Holds wrangler.toml and src/resources/dead-letters/queue-names.ts together: every queue has a
+// consumed dead-letter queue, and gives up after the number of attempts that the consumers expect.
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
-import { QUEUE_ATTEMPTS, queueOfDead } from "../../src/resources/dead-letters/queue-names.ts";
+import { QUEUE_ATTEMPTS, queueOfDead } from "../../src/resources/dead-letters/job-queues.ts";
 
 interface Queues {
   readonly producers?: readonly { readonly queue: string }[];
@@ -34,11 +33,11 @@ describe("the queues", () => {
     }
   });
 
-  it.each(Object.entries(QUEUE_ATTEMPTS))("%s offers a job %i times", (queue, attempts) => {
+  it.each(Object.entries(QUEUE_ATTEMPTS))("deliver a job of %s %i times", (queue, attempts) => {
     expect((consumer(queue)?.max_retries ?? 0) + 1).toBe(attempts);
   });
 
-  it("takes no other queue for one of dead letters", () => {
+  it("include no other queue as a dead-letter queue", () => {
     for (const queue of ["postern-deliver", "-dead", "other-dead", "toString-dead", ""])
       expect(queueOfDead(queue)).toBeUndefined();
   });

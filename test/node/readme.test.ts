@@ -1,5 +1,5 @@
-// Keeps test/README.md true: every path that it names is there, and every section of the contract
-// and endpoint of the OpenAPI document has its row.
+// Keeps test/README.md true: every path that it names exists, and every section of the contract and
+// endpoint of the OpenAPI document has its row.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -17,12 +17,12 @@ const named = new Set(
 );
 
 describe("test/README.md", () => {
-  it("names only what is there", () => {
+  it("names only existing files", () => {
     expect(named.size).toBeGreaterThan(50);
     expect([...named].filter((path) => !existsSync(join(TESTS, path)))).toEqual([]);
   });
 
-  it("has a row for every section of the contract, and cites no other", () => {
+  it("has a row for every section of the contract, and cites no others", () => {
     const headings = readFileSync(join(TESTS, "../docs/contract.md"), "utf8").matchAll(
       /^(##+) [\d.]+ (.+)$/gm,
     );
@@ -37,7 +37,7 @@ describe("test/README.md", () => {
     );
     const names = new Set(sections.map(({ words }) => words));
     expect([...tested].filter((words) => !names.has(words))).toEqual([]);
-    // A part that has sections is covered by them.
+    // A part with sections is covered by them.
     const leaves = sections.filter(
       ({ isPart }, at) => !isPart || (sections[at + 1]?.isPart ?? true),
     );

@@ -1,5 +1,5 @@
 // `npm run shard` (shards/, docs/scaling.md): a shard is added to wrangler.toml and to the account,
-// in that order and once; the other commands call the operator API.
+// in that order and once. The other commands call the operator API.
 import {
   copyFileSync,
   mkdtempSync,
@@ -9,11 +9,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { spawnSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 import { newContext } from "../../setup/new-context.ts";
 import { readDeployConfig } from "../../setup/deploy-config.ts";
 import { runSteps } from "../../setup/run-steps.ts";
@@ -27,7 +27,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const TOML = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
 
 describe("wrangler.toml", () => {
-  it("gets the next shard and its setting, and keeps every line that it had", () => {
+  it("gets the next shard and its setting, and keeps all other lines", () => {
     const added = withNextShard(TOML);
     expect(added).toMatchObject({ shard: 1, binding: "SHARD_1", database: "postern-shard-1" });
     const before = TOML.split("\n");
@@ -43,7 +43,7 @@ describe("wrangler.toml", () => {
     ).toContain('\nSHARDS_FOR_NEW_TEAMS = "1"\n');
   });
 
-  it("gets another one behind it, to which the setting goes over", () => {
+  it("gets a second shard, and the setting moves to it", () => {
     const { text } = withNextShard(withNextShard(TOML).text);
     expect(text.match(/^binding = "SHARD_\d+"$/gm)).toEqual(
       [0, 1, 2].map((shard) => `binding = "SHARD_${shard}"`),
@@ -51,7 +51,7 @@ describe("wrangler.toml", () => {
     expect(text.match(/^SHARDS_FOR_NEW_TEAMS.*$/gm)).toEqual(['SHARDS_FOR_NEW_TEAMS = "2"']);
   });
 
-  it("leaves another database's id to that one", () => {
+  it("leaves another database's id alone", () => {
     const withId = TOML.replace(
       'database_name = "postern-shard-0"\n',
       'database_name = "mail-0"\ndatabase_id = "0123"\n',
@@ -65,7 +65,7 @@ describe("wrangler.toml", () => {
     ["binds no SHARD_0", TOML.replaceAll("SHARD_0", "OTHER")],
     ["beyond 255", TOML.replaceAll('"SHARD_0"', '"SHARD_255"')],
     ["has no [vars]", TOML.replace("[vars]", "[other]")],
-  ])("is not touched where it %s", (words, text) => {
+  ])("is not changed when it %s", (words, text) => {
     expect(() => withNextShard(text)).toThrow(words);
   });
 });
@@ -89,7 +89,7 @@ describe("npm run shard -- add", () => {
     rmSync(root, { recursive: true });
   });
 
-  it("says in a dry run what it would do, and does none of it", async () => {
+  it("only prints its actions in a dry run", async () => {
     const deploy = vi.fn<() => Promise<number>>();
     await addShard({ root, dryRun: true, say, deploy });
     expect(deploy).not.toHaveBeenCalled();
@@ -99,13 +99,13 @@ describe("npm run shard -- add", () => {
     );
   });
 
-  it("deploys once the file has it, and leaves a deployment that failed to be gone on with", async () => {
+  it("deploys after the file is changed, and a failed deployment can be continued", async () => {
     let seen = "";
     await addShard({ root, dryRun: false, say, deploy: async () => ((seen = toml()), 0) });
     expect(seen).toContain('binding = "SHARD_1"');
     const failing = addShard({ root, dryRun: false, say, deploy: async () => 1 });
     await expect(failing).rejects.toThrow(
-      "the deployment is not through; wrangler.toml has shard 2",
+      "the deployment failed; wrangler.toml already has shard 2",
     );
     expect(readDeployConfig(root).databases.map(({ binding }) => binding)).toEqual([
       "DB",
@@ -115,7 +115,7 @@ describe("npm run shard -- add", () => {
     ]);
   });
 
-  it("makes a database that the deployment creates and migrates, and no other", async () => {
+  it("adds a database that the deployment creates and migrates, and no other", async () => {
     const account = join(root, "account.json");
     const empty = {
       loggedIn: true,
@@ -173,13 +173,12 @@ describe("npm run shard -- list and widen", () => {
           .end(JSON.stringify(answer));
       });
     });
-    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
   });
 
   afterEach(() => void server.close());
 
-  it("lists what there is", async () => {
+  it("lists the shards", async () => {
     answers = [
       {
         status: 200,
@@ -211,7 +210,7 @@ describe("npm run shard -- list and widen", () => {
     },
   });
 
-  it("widens a team by the shards that are named, and says which were left out", async () => {
+  it("widens a team by the named shards, and names those that were left out", async () => {
     answers = [{ status: 503, body: {} }, widened(1, 2)];
     await widenTeam(api(), "team_1", [0, 1, 2], false);
     expect(asked).toEqual(
@@ -227,14 +226,14 @@ describe("npm run shard -- list and widen", () => {
     ]);
   });
 
-  it("leaves the choice to the service where none is named, and changes nothing in a dry run", async () => {
+  it("lets the service choose when no shard is named, and changes nothing in a dry run", async () => {
     answers = [widened(0, 1)];
     await widenTeam(api(), "team_1", [], true);
     expect(asked).toEqual(['POST /admin/teams/team_1/shards Bearer token {"dry_run":true}']);
     expect(said.slice(1)).toEqual(["from 2026-11-23  shards 0, 1", "Nothing was changed."]);
   });
 
-  it("stops at a refusal, with its words", async () => {
+  it("stops at a refusal and prints its message", async () => {
     answers = [
       {
         status: 422,
@@ -260,7 +259,7 @@ describe("npm run shard -- list and widen", () => {
     [["add", "--nonsense"], 1, "--nonsense"],
     [["list"], 1, "set API_URL and ADMIN_TOKEN"],
     [["list", "--local"], 1, "start it by npm start"],
-  ])("says of %j how it is used", (args, code, words) => {
+  ])("prints the usage for %j", (args, code, words) => {
     const env = {
       ...process.env,
       POSTERN_STATE: join(tmpdir(), "no-such-state"),

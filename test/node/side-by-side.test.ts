@@ -1,4 +1,4 @@
-// Commands that run at once (test/support/side-by-side.ts), as `npm run ci` has them.
+// Concurrent commands (test/support/side-by-side.ts), as `npm run ci` uses them.
 import { describe, expect, it } from "vitest";
 import { type Command, runSideBySide } from "../support/side-by-side.ts";
 
@@ -15,7 +15,7 @@ const said = async (commands: readonly Command[]) => {
 };
 
 describe("commands side by side", () => {
-  it("show the last one's output, and that of each other one in one piece", async () => {
+  it("show the last one's output live, and each other one's in one piece", async () => {
     const slow = `console.log("one"); setTimeout(() => console.error("two"), 50)`;
     const { pieces, failed } = await said([
       command("first", slow),
@@ -31,7 +31,7 @@ describe("commands side by side", () => {
     ]);
   });
 
-  it("all run to their ends, and each that fails is named", async () => {
+  it("all run to their ends, and each failure is named", async () => {
     const { text, failed } = await said([
       command("wrong", "process.exit(3)"),
       command("killed", `process.kill(process.pid, "SIGKILL")`),
@@ -44,7 +44,7 @@ describe("commands side by side", () => {
     expect(text).toContain("done\n");
   });
 
-  it("are ended by the signal that this process gets, with all that they have started", async () => {
+  it("are ended with all their children by a signal to this process", async () => {
     const listening = process.listeners("SIGHUP");
     const child = `require("node:child_process").spawn(process.execPath, ["-e", "setInterval(() => 0, 1000)"], { stdio: "inherit" })`;
     const commands = [

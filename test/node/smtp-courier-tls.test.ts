@@ -1,23 +1,14 @@
-// The courier `smtp` (src/mail/deliver/couriers/smtp-session.ts) and whoever stands between it and
-// its relay: neither the password nor a message ever goes over a connection that is not encrypted
-// for the relay's own name.
+// The courier `smtp` (src/mail/deliver/couriers/relay-session.ts) against an attacker between it
+// and its relay: neither the password nor a message ever goes over a connection that is not
+// encrypted for the relay's own name.
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, TLSSocket } from "node:tls";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { selfSigned } from "../../dev/inbox/self-signed.ts";
-import { CERTIFICATE, CourierStand, parcel } from "./courier-harness.ts";
-import { scriptedRelay } from "./smtp-relay.ts";
+import { CERTIFICATE, testCopy } from "./courier-harness.ts";
+import { scriptedRelay, testRelayCourier } from "./smtp-relay.ts";
 
-const stand = new CourierStand();
-const closing: (() => Promise<void>)[] = [];
-
-beforeAll(() => stand.start());
-
-afterAll(() => stand.stop());
-
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
+const { closing, harness } = testRelayCourier();
 
 const tlsFailure = (detail: string) => ({
   kind: "failure",
@@ -26,18 +17,18 @@ const tlsFailure = (detail: string) => ({
   mxHost: "localhost",
 });
 
-/** What the courier says, over one connection after the other, to a server of the test's own. */
-async function heardBy(
+/** Keeps the bytes that the courier sends to a server of the test's own. */
+async function recordBytes(
   server: Server,
   converse: (socket: Socket) => void = () => undefined,
-): Promise<{ port: number; heard: () => string; open: () => number }> {
-  let heard = "";
+): Promise<{ port: number; received: () => string; open: () => number }> {
+  let received = "";
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket)).on("error", () => undefined);
     socket.on("data", (chunk) => {
-      heard += chunk.toString("latin1");
+      received += chunk.toString("latin1");
     });
     converse(socket);
   });
@@ -53,14 +44,14 @@ async function heardBy(
   });
   return {
     port: (server.address() as AddressInfo).port,
-    heard: () => heard,
+    received: () => received,
     open: () => sockets.size,
   };
 }
 
-/** A relay that agrees to STARTTLS, and then does as the test says. */
-function agreeing(then: (socket: Socket) => void, agreement = "220 2.0.0 go ahead\r\n") {
-  return heardBy(createServer(), (socket) => {
+/** Starts a relay that agrees to STARTTLS and then does as the test says. */
+function startAgreeingRelay(then: (socket: Socket) => void, agreement = "220 2.0.0 go ahead\r\n") {
+  return recordBytes(createServer(), (socket) => {
     socket.write("220 relay.test\r\n");
     socket.on("data", (chunk) => {
       if (chunk.toString().startsWith("EHLO")) socket.write("250-relay.test\r\n250 STARTTLS\r\n");
@@ -82,18 +73,18 @@ describe("a relay that offers no STARTTLS", () => {
     "250 relay.test",
     "250-relay.test\r\n250 AUTH PLAIN LOGIN",
     "250-relay.test\r\n250 XSTARTTLS",
-  ])("hears neither password nor mail: %j", async (clear) => {
+  ])("gets neither password nor mail: %j", async (clear) => {
     const relay = await scriptedRelay({ clear });
     closing.push(relay.close);
-    const outcomes = await stand.carry({ port: relay.port }, [[parcel()]]);
+    const outcomes = await harness.carry({ port: relay.port }, [[testCopy()]]);
     expect(outcomes).toEqual({ "a/0/1": tlsFailure("the relay offers no STARTTLS") });
     expect(relay.lines).toEqual(["EHLO worker.postern.test"]);
   });
 
-  it("or refuses it hears no more either", async () => {
+  it("gets neither where it offers and refuses it", async () => {
     const relay = await scriptedRelay({ starttls: "502 5.5.1 what?" });
     closing.push(relay.close);
-    const outcomes = await stand.carry({ port: relay.port }, [[parcel()]]);
+    const outcomes = await harness.carry({ port: relay.port }, [[testCopy()]]);
     expect(outcomes["a/0/1"]).toMatchObject({ kind: "reply", code: 502, stage: "starttls" });
     expect(relay.lines).toEqual(["EHLO worker.postern.test", "STARTTLS"]);
   });
@@ -106,27 +97,27 @@ describe("plaintext behind the reply to STARTTLS", () => {
     ["a single byte", "220 2.0.0 go ahead\r\n2"],
     ["no reply at all", "220 2.0.0 go ahead\r\nQUIT\r\n"],
   ])("ends the session before the handshake: %s", async (_name, agreement) => {
-    const relay = await agreeing(() => undefined, agreement);
-    const outcomes = await stand.carry({ port: relay.port }, [[parcel()]]);
+    const relay = await startAgreeingRelay(() => undefined, agreement);
+    const outcomes = await harness.carry({ port: relay.port }, [[testCopy()]]);
     expect(outcomes["a/0/1"]).toMatchObject({ kind: "failure", cause: "tls" });
-    expect(relay.heard()).toBe("EHLO worker.postern.test\r\nSTARTTLS\r\n");
+    expect(relay.received()).toBe("EHLO worker.postern.test\r\nSTARTTLS\r\n");
     await expect.poll(relay.open).toBe(0);
   });
 
-  it("that comes a little later meets the handshake, and is never taken for an answer inside", async () => {
-    const relay = await agreeing(
+  it("breaks the handshake when it comes later, and is never read as a reply inside TLS", async () => {
+    const relay = await startAgreeingRelay(
       (socket) => void setTimeout(() => socket.write("250-relay.test\r\n250 AUTH PLAIN\r\n"), 30),
     );
-    const outcomes = await stand.carry({ port: relay.port }, [[parcel()]]);
+    const outcomes = await harness.carry({ port: relay.port }, [[testCopy()]]);
     expect(outcomes).toEqual({ "a/0/1": tlsFailure("the TLS handshake failed (starttls)") });
-    expect(relay.heard()).not.toMatch(/AUTH|MAIL/);
+    expect(relay.received()).not.toMatch(/AUTH|MAIL/);
   });
 
-  it("is not what the capabilities inside come from", async () => {
+  it("announces no capabilities for the session inside TLS", async () => {
     const clear = "250-relay.test\r\n250-AUTH PLAIN\r\n250-PIPELINING\r\n250 STARTTLS";
     const relay = await scriptedRelay({ clear, ehlo: "250 relay.test" });
     closing.push(relay.close);
-    const outcomes = await stand.carry({ port: relay.port }, [[parcel()]]);
+    const outcomes = await harness.carry({ port: relay.port }, [[testCopy()]]);
     expect(outcomes["a/0/1"]).toMatchObject({
       detail: "the relay offers neither AUTH PLAIN nor LOGIN",
     });
@@ -136,58 +127,58 @@ describe("plaintext behind the reply to STARTTLS", () => {
 describe("a handshake", () => {
   it.each<[string, (socket: Socket) => void, string]>([
     [
-      "with a certificate that nobody vouches for",
+      "with a certificate of no known authority",
       withCertificate(selfSigned(["localhost"])),
       "the TLS handshake failed (starttls)",
     ],
     ["that is broken off", (socket) => socket.end(), "the TLS handshake failed (starttls)"],
     ["that never begins", () => undefined, "the TLS handshake took too long (starttls)"],
-  ])("%s is the fixed text's failure", async (_name, then, detail) => {
-    const relay = await agreeing(then);
-    const outcomes = await stand.carry({ port: relay.port }, [[parcel()]]);
+  ])("%s is a failure of TLS", async (_name, then, detail) => {
+    const relay = await startAgreeingRelay(then);
+    const outcomes = await harness.carry({ port: relay.port }, [[testCopy()]]);
     expect(outcomes).toEqual({ "a/0/1": tlsFailure(detail) });
-    expect(relay.heard()).not.toMatch(/AUTH|MAIL/);
+    expect(relay.received()).not.toMatch(/AUTH|MAIL/);
     await expect.poll(relay.open).toBe(0);
   });
 
   it("with a certificate for another name fails", async () => {
-    const relay = await agreeing(withCertificate(CERTIFICATE));
-    const outcomes = await stand.carry({ host: "127.0.0.1", port: relay.port }, [[parcel()]]);
+    const relay = await startAgreeingRelay(withCertificate(CERTIFICATE));
+    const outcomes = await harness.carry({ host: "127.0.0.1", port: relay.port }, [[testCopy()]]);
     expect(outcomes["a/0/1"]).toMatchObject({ kind: "failure", cause: "tls", mxHost: "127.0.0.1" });
   });
 });
 
-describe("TLS from the first byte", () => {
+describe("implicit TLS", () => {
   const opening = "the connection was refused, or its TLS (connect)";
 
-  it("with a certificate that nobody vouches for is a failure of TLS", async () => {
-    const relay = await heardBy(createTlsServer(selfSigned(["localhost"])));
-    const outcomes = await stand.carry({ port: relay.port, implicitTls: true }, [[parcel()]]);
+  it("with a certificate of no known authority is a failure of TLS", async () => {
+    const relay = await recordBytes(createTlsServer(selfSigned(["localhost"])));
+    const outcomes = await harness.carry({ port: relay.port, implicitTls: true }, [[testCopy()]]);
     expect(outcomes).toEqual({ "a/0/1": tlsFailure(opening) });
   });
 
-  it("to a server that speaks in the clear is a failure of TLS", async () => {
-    const relay = await heardBy(
+  it("to a server that greets in the clear is a failure of TLS", async () => {
+    const relay = await recordBytes(
       createServer(),
       (socket) => void socket.write("220 relay.test\r\n"),
     );
-    const outcomes = await stand.carry({ port: relay.port, implicitTls: true }, [[parcel()]]);
+    const outcomes = await harness.carry({ port: relay.port, implicitTls: true }, [[testCopy()]]);
     expect(outcomes).toEqual({ "a/0/1": tlsFailure(opening) });
-    expect(relay.heard()).not.toMatch(/EHLO|AUTH|MAIL/);
+    expect(relay.received()).not.toMatch(/EHLO|AUTH|MAIL/);
   });
 
   it("to a server that is not there is a failure to connect", async () => {
     const relay = await scriptedRelay();
     await relay.close();
-    const outcomes = await stand.carry({ port: relay.port, implicitTls: true }, [[parcel()]]);
+    const outcomes = await harness.carry({ port: relay.port, implicitTls: true }, [[testCopy()]]);
     expect(outcomes).toEqual({
       "a/0/1": { kind: "failure", cause: "connect", detail: opening, mxHost: "localhost" },
     });
   });
 
-  it("that never comes about ends in time", async () => {
-    const relay = await heardBy(createServer());
-    const outcomes = await stand.carry({ port: relay.port, implicitTls: true }, [[parcel()]], {
+  it("that the server never begins is a failure of TLS after the timeout", async () => {
+    const relay = await recordBytes(createServer());
+    const outcomes = await harness.carry({ port: relay.port, implicitTls: true }, [[testCopy()]], {
       connect: 300,
     });
     expect(outcomes["a/0/1"]).toMatchObject({

@@ -1,10 +1,18 @@
-// Relays for the courier `smtp`: a whole one (smtp-server, with STARTTLS and AUTH), and one that
-// does what a test tells it to, which is the scripted mail server of test/gateway behind STARTTLS
-// and AUTH.
+// Relays for the courier `smtp`: a real one (smtp-server, with STARTTLS and AUTH), and a scripted
+// one, which is the mail server of test/gateway/fake-mx.ts behind STARTTLS and AUTH.
 import type { AddressInfo } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { fakeMx, type FakeMx, type Script } from "../gateway/fake-mx.ts";
-import { CERTIFICATE, PASSWORD, USERNAME } from "./courier-harness.ts";
+import { afterAll, afterEach, beforeAll } from "vitest";
+import {
+  CERTIFICATE,
+  CourierHarness,
+  type Outcomes,
+  PASSWORD,
+  testCopy,
+  type TestCopy,
+  USERNAME,
+} from "./courier-harness.ts";
 
 interface Received {
   readonly from: string;
@@ -16,15 +24,15 @@ interface Received {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-export interface TestRelay {
+interface TestRelay {
   readonly port: number;
   readonly received: Received[];
   readonly connections: () => number;
   readonly close: () => Promise<void>;
 }
 
-/** Takes mail from whoever knows the password. */
-export async function wholeRelay(options: SMTPServerOptions = {}): Promise<TestRelay> {
+/** Starts a relay that takes mail from clients that know the password. */
+async function realRelay(options: SMTPServerOptions = {}): Promise<TestRelay> {
   const received: Received[] = [];
   let connections = 0;
   const server = new SMTPServer({
@@ -76,7 +84,7 @@ export async function wholeRelay(options: SMTPServerOptions = {}): Promise<TestR
 export const OFFERED =
   "250-relay.test\r\n250-PIPELINING\r\n250-SIZE 50000000\r\n250-8BITMIME\r\n250 AUTH PLAIN LOGIN";
 
-/** `script` is played inside TLS; what it says of `starttls` and `clear` comes before. */
+/** Starts a relay that plays `script` inside TLS, and its `clear` and `starttls` before that. */
 export function scriptedRelay({
   clear = "250-relay.test\r\n250 STARTTLS",
   ehlo = OFFERED,
@@ -92,4 +100,63 @@ export function scriptedRelay({
     "127.0.0.1",
     CERTIFICATE,
   );
+}
+
+/** A relay without PIPELINING. */
+export const ONE_BY_ONE = "250-relay.test\r\n250 AUTH PLAIN";
+
+interface RelayCourier {
+  readonly harness: CourierHarness;
+  /** Called after each test, in this order. */
+  readonly closing: (() => Promise<void>)[];
+  /** Sends copies through a scripted relay. */
+  readonly against: (
+    script: Script,
+    copies?: readonly TestCopy[],
+  ) => Promise<{ relay: FakeMx; outcomes: Outcomes }>;
+  /** Starts a real relay, which is closed after the test. */
+  readonly startRelay: typeof realRelay;
+}
+
+/** Runs the courier in a worker until the test file ends. */
+export function testRelayCourier(): RelayCourier {
+  const harness = new CourierHarness();
+  const closing: (() => Promise<void>)[] = [];
+  beforeAll(() => harness.start());
+  afterAll(() => harness.stop());
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+  });
+  return {
+    harness,
+    closing,
+    async against(script, copies = [testCopy()]) {
+      const relay = await scriptedRelay(script);
+      closing.push(relay.close);
+      return { relay, outcomes: await harness.carry({ port: relay.port }, [copies]) };
+    },
+    async startRelay(options) {
+      const relay = await realRelay(options);
+      closing.push(relay.close);
+      return relay;
+    },
+  };
+}
+
+/** Copies of one team, each to a recipient of its own. */
+export function makeCopies(count: number, change: Partial<TestCopy> = {}): TestCopy[] {
+  return Array.from({ length: count }, (_, index) =>
+    testCopy({ ...change, key: `a/${index}/1`, rcptTo: `r${index}@receiver.example` }),
+  );
+}
+
+/** The outcome that a reply of a relay at `localhost` makes. */
+export function replyOutcome(code: number, stage: string, enhanced: string | null, text: string) {
+  const tls = stage === "connect" || stage === "starttls" ? null : "TLS";
+  return { kind: "reply", code, enhanced, text, stage, mxHost: "localhost", tls };
+}
+
+/** The outcome of a relay at `localhost` that gave no deciding reply. */
+export function failureOutcome(cause: string, detail: unknown) {
+  return { kind: "failure", cause, detail, mxHost: "localhost" };
 }

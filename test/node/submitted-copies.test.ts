@@ -1,22 +1,22 @@
-// Submitted header sections of real programs (test/fixtures/headers) as they leave: in ASCII, in
-// lines that SMTP carries, under a signature that verifies, from the one sender that nodemailer's
-// reader of addresses finds too. In Node, where that reader runs.
+// Tests copies of messages with header sections of real programs (test/fixtures/headers): they are
+// in ASCII, have lines that SMTP can carry and a valid signature, and nodemailer's address parser
+// finds the same single sender. Runs in Node, because that parser does.
 import { Buffer } from "node:buffer";
 import addressparser from "nodemailer/lib/addressparser";
 import { describe, expect, it } from "vitest";
 import { composeRaw, prepareRaw } from "../../src/mail/compose/raw.ts";
-import { SECTIONS } from "../unit/mail/accept/header-sections.ts";
-import { octets, taken } from "../unit/mail/accept/submissions.ts";
+import { SECTIONS } from "../unit/mail/accept/smtp/header-sections.ts";
+import { octets, acceptMessage } from "../unit/mail/accept/smtp/submissions.ts";
 import { signingKey, verified } from "../unit/mail/compose/fixtures.ts";
 
 const TAKEN = SECTIONS.filter(({ result }) => result.kind === "taken");
 
 describe("a copy of a submitted message", () => {
   it.each(TAKEN.map(({ name, message }) => [name, message] as const))(
-    "leaves mended before it is signed: %s",
+    "is corrected before it is signed: %s",
     async (_, message) => {
       const { dkim, publicKey } = await signingKey();
-      const { message: stored, content } = taken(message);
+      const { message: stored, content } = acceptMessage(message);
       const copy = await composeRaw({
         message: stored,
         prepared: await prepareRaw(octets(content)),

@@ -1,5 +1,5 @@
-// docs/tracking.md: what the page says of each kind of link is what src/mail/compose/track.ts does
-// with it, and its numbers are the limits in force.
+// docs/tracking.md: the page's statement about each kind of link agrees with
+// src/mail/compose/track.ts, and its numbers are the limits in force.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -10,7 +10,7 @@ const page = readFileSync(join(import.meta.dirname, "../../docs/tracking.md"), "
 const HOST = "links.shop.example";
 const LEAVE = "https://shop.example/leave";
 
-async function tracked(html: string, opens = false): Promise<string> {
+async function trackLinks(html: string, opens = false): Promise<string> {
   const copy = {
     emailId: "email_0197e3a0-5b1f-7c2d-8e4f-112233445566",
     teamNumber: 77,
@@ -37,9 +37,9 @@ it.each([
   ["<!--[if !mso]><!-->", `<!--[if !mso]><!-->${link}<!--<![endif]-->`],
   ["&amp;", '<a href="https://a.example/?x=1&amp;y=2">'],
   ["2,048 characters", long(TRACKED_URL_CHARACTERS)],
-])("counts, as the page says: %s", async (words, html) => {
+])("counts links as the page says: %s", async (words, html) => {
   expect(page).toContain(words);
-  expect(counted(await tracked(html))).toBe(1);
+  expect(counted(await trackLinks(html))).toBe(1);
 });
 
 it.each([
@@ -57,14 +57,14 @@ it.each([
   ["never closed", '<a href="https://a.example/"'],
   ["<textarea>", `<textarea>${link}</textarea>`],
   ["images, forms", '<img src="https://a.example/"><form action="https://a.example/">'],
-])("leaves alone, as the page says: %s", async (words, html) => {
+])("leaves links alone as the page says: %s", async (words, html) => {
   expect(page).toContain(words);
-  expect(await tracked(html)).toBe(html);
+  expect(await trackLinks(html)).toBe(html);
 });
 
 it("counts the first 1,000 links of a copy", async () => {
   expect(page).toContain(`the first ${TRACKED_LINKS_PER_COPY.toLocaleString("en")} of a copy`);
-  expect(counted(await tracked(link.repeat(TRACKED_LINKS_PER_COPY + 5)))).toBe(
+  expect(counted(await trackLinks(link.repeat(TRACKED_LINKS_PER_COPY + 5)))).toBe(
     TRACKED_LINKS_PER_COPY,
   );
 });
@@ -75,7 +75,7 @@ it("puts the pixel where the page says", async () => {
     ["<html>x</html>", "</html>"],
     ["x", ""],
   ] as const) {
-    expect(await tracked(html, true)).toMatch(
+    expect(await trackLinks(html, true)).toMatch(
       new RegExp(`^(?:<html>)?(?:<body>)?x<img src="https://${HOST}/o/[^>]*>${end}$`),
     );
   }

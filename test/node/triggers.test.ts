@@ -1,18 +1,21 @@
-// The cron triggers of wrangler.toml and what the worker makes of them: one only rouses, and its
-// text stands in both places.
+// The cron triggers of wrangler.toml and the worker's reaction: one only wakes ledgers, and its
+// expression is the same in both places.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-it("rouses every quarter of an hour, and sweeps once an hour", () => {
+it("the worker wakes ledgers every quarter of an hour, and sweeps once an hour", () => {
   const [, crons = ""] =
     /^crons = (\[.*\])$/m.exec(readFileSync(join(ROOT, "wrangler.toml"), "utf8")) ?? [];
-  const [, rousing] =
-    /export const ROUSING = "([^"]+)"/.exec(readFileSync(join(ROOT, "src", "sweep.ts"), "utf8")) ??
-    [];
-  const [sweeping, ...others] = (JSON.parse(crons) as string[]).filter((cron) => cron !== rousing);
-  expect([rousing, others]).toEqual(["*/15 * * * *", []]);
+  const [, alarmCheck] =
+    /export const ALARM_CHECK = "([^"]+)"/.exec(
+      readFileSync(join(ROOT, "src", "sweep.ts"), "utf8"),
+    ) ?? [];
+  const [sweeping, ...others] = (JSON.parse(crons) as string[]).filter(
+    (cron) => cron !== alarmCheck,
+  );
+  expect([alarmCheck, others]).toEqual(["*/15 * * * *", []]);
   expect(sweeping).toMatch(/^\d+ \* \* \* \*$/);
 });

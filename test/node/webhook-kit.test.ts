@@ -1,6 +1,6 @@
-// The receiver's kit (docs/webhooks.md): every receiver on the page is run as it stands there and
-// posted what the service posts, and what somebody else might. Which languages are tried depends on
-// the machine; the first test's name says which.
+// The receivers of docs/webhooks.md: each one on the page is run unchanged, and gets genuine and
+// forged deliveries. Which languages are tried depends on the machine; the first test's name lists
+// them.
 import { randomBytes } from "node:crypto";
 import { request as post } from "node:http";
 import { text } from "node:stream/consumers";
@@ -39,7 +39,7 @@ const EVENT = {
   },
 };
 
-/** A delivery as the service makes it, `age` seconds ago. */
+/** Makes a delivery as the service does, `age` seconds ago. */
 async function delivery(secrets: readonly string[], age = 0): Promise<Delivery> {
   const timestamp = Math.floor(Date.now() / 1_000) - age;
   const body = JSON.stringify({ batch_id: "wb_1", timestamp, events: [EVENT] });
@@ -53,7 +53,7 @@ async function delivery(secrets: readonly string[], age = 0): Promise<Delivery> 
   return { headers: await signedHeaders(signed), body };
 }
 
-/** The same with other signatures, in both schemes. */
+/** Returns the same delivery with other signatures, in both schemes. */
 async function withSignatures(
   own: (header: string) => string,
   standard: (header: string) => string,
@@ -77,13 +77,13 @@ async function without(...names: readonly string[]): Promise<Delivery> {
   };
 }
 
-async function changed(change: (body: string) => string): Promise<Delivery> {
+async function withChangedBody(change: (body: string) => string): Promise<Delivery> {
   const made = await delivery([SECRET]);
   return { ...made, body: change(made.body) };
 }
 
-/** An old delivery whose headers claim another time. */
-async function redated(): Promise<Delivery> {
+/** Returns an old delivery whose headers claim another time. */
+async function withNewDate(): Promise<Delivery> {
   const { headers, body } = await delivery([SECRET], 6 * MINUTE);
   const now = String(Math.floor(Date.now() / 1_000));
   const own = (headers["Service-Signature"] ?? "").replace(/t=\d+/, `t=${now}`);
@@ -107,14 +107,15 @@ const GENUINE: Readonly<Record<string, () => Promise<Delivery>>> = {
 };
 
 const FALSE: Readonly<Record<string, () => Promise<Delivery>>> = {
-  "with one character of the body changed": () => changed((body) => body.replace("ada@", "eve@")),
+  "with one character of the body changed": () =>
+    withChangedBody((body) => body.replace("ada@", "eve@")),
   "with the body parsed and written again": () =>
-    changed((body) => JSON.stringify(JSON.parse(body), null, 1)),
-  "with something behind the body": () => changed((body) => `${body}\n`),
-  "without a body": () => changed(() => ""),
+    withChangedBody((body) => JSON.stringify(JSON.parse(body), null, 1)),
+  "with something behind the body": () => withChangedBody((body) => `${body}\n`),
+  "without a body": () => withChangedBody(() => ""),
   "six minutes old": () => delivery([SECRET], 6 * MINUTE),
   [AHEAD]: () => delivery([SECRET], -6 * MINUTE),
-  "six minutes old under a new date": redated,
+  "six minutes old under a new date": withNewDate,
   "signed with another secret": () => delivery([newSecret()]),
   "signed with two other secrets": () => delivery([newSecret(), newSecret()]),
   "after a rotation, to a receiver with the previous secret": () => delivery([newSecret()]),
@@ -163,7 +164,7 @@ const FALSE: Readonly<Record<string, () => Promise<Delivery>>> = {
     ),
 };
 
-/** The status that is answered. */
+/** Returns the status of the answer. */
 async function postTo(url: string, { headers, body }: Delivery): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = post(
@@ -184,7 +185,7 @@ async function postTo(url: string, { headers, body }: Delivery): Promise<number>
 
 const names = (languages: readonly Language[]) => languages.map(({ name }) => name).join(", ");
 
-it(`takes every receiver of the page. Installed here: ${names(INSTALLED)}. Absent, so not run: ${ABSENT.join(", ") || "none"}`, () => {
+it(`all of the page are run. Installed here: ${names(INSTALLED)}. Absent, so not run: ${ABSENT.join(", ") || "none"}`, () => {
   expect(new Set(snippets().keys())).toEqual(HEADINGS);
   expect(INSTALLED.length + ABSENT.length).toBeGreaterThanOrEqual(HEADINGS.size);
   expect(INSTALLED.map(({ name }) => name)).toEqual(
@@ -201,7 +202,7 @@ describe.each(INSTALLED.map((language) => [language.name, language] as const))(
     });
     afterAll(() => receiver?.stop());
 
-    it.each(Object.entries(GENUINE))("takes a delivery %s", async (__, make) => {
+    it.each(Object.entries(GENUINE))("accepts a delivery %s", async (__, make) => {
       expect(await postTo(receiver.url, await make())).toBe(204);
       await expect.poll(() => receiver.printed).toContain("email.delivered ada@example.org");
     });
@@ -210,11 +211,11 @@ describe.each(INSTALLED.map((language) => [language.name, language] as const))(
       ([name]) => !(language.looksOnlyBack && name === AHEAD),
     );
 
-    it.each(refused)("refuses one %s", async (__, make) => {
+    it.each(refused)("refuses a delivery %s", async (__, make) => {
       expect(await postTo(receiver.url, await make())).toBe(400);
     });
 
-    it("is still there after all that, and takes a genuine one", async () => {
+    it("still runs after the forged deliveries, and accepts a genuine one", async () => {
       expect(await postTo(receiver.url, await delivery([SECRET]))).toBe(204);
     });
   },

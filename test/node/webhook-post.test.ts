@@ -1,6 +1,6 @@
 // One attempt at a delivery (src/resources/webhooks/post.ts), bundled as it is deployed, in plain
-// workerd and against receivers on real sockets: fakes of fetch can't tell how much of a response
-// is read, what is inflated, or whether a connection is closed.
+// workerd and against receivers on real sockets. A fake fetch can't show how much of a response is
+// read, what is decompressed, or whether a connection is closed.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import {
@@ -10,12 +10,13 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import { type AddressInfo, createServer as createSocketServer, type Socket } from "node:net";
+import { createServer as createSocketServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const COMPATIBILITY_DATE = "2026-08-01";
@@ -88,7 +89,7 @@ describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
   beforeAll(async () => {
     writeFileSync(join(directory, "entry.js"), ENTRY);
     const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
-    // Its own, so that none of a folder above is taken.
+    // A folder of its own, so that wrangler finds no configuration in a parent folder.
     const config = {
       name: "webhook-post",
       main: "entry.js",
@@ -109,7 +110,7 @@ describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
       compatibilityDate: COMPATIBILITY_DATE,
       compatibilityFlags: COMPATIBILITY_FLAGS,
     };
-    // A refused handshake is logged by workerd itself.
+    // workerd itself logs a refused handshake.
     workerd = new Miniflare(
       convertV4MiniflareOptions({
         host: "127.0.0.1",
@@ -172,13 +173,13 @@ describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
   });
 
   it.each(["/gzip-bomb", "/brotli-bomb"])(
-    "inflates no more than a KiB, so that %s was never completed",
+    "decompresses at most 1 KiB, so %s is never completed",
     async (path) => {
       expect(await attempt(path)).toEqual({ kind: "unreachable", latencyMs: expect.any(Number) });
     },
   );
 
-  it("closes the connection on a response that goes on and on", async () => {
+  it("closes the connection of an endless response", async () => {
     let written = 0;
     const closed = new Promise<void>((resolve) => {
       RECEIVERS["/large"] = (response) => {
@@ -210,7 +211,7 @@ describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
     ["is given twice", "Content-Length: 5\r\nContent-Length: 5000000000", false],
     ["is less than what comes", "Content-Length: 5", false],
   ])(
-    "reads no further than it may when the length that a receiver gives %s",
+    "stops reading at its limit when the length that a receiver gives %s",
     async (_, lengths, isChunked) => {
       let written = 0;
       const chunk = Buffer.alloc(64 * KIB, "c");
@@ -241,7 +242,7 @@ describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
     },
   );
 
-  it("keeps no cookie, and sends no header of another's", async () => {
+  it("keeps no cookie, and sends no header of another request", async () => {
     for (let round = 0; round < 2; round += 1)
       expect(await attempt("/set-cookie")).toMatchObject({ preview: "none" });
     expect(heard.at(-1)?.headers).toMatchObject({
@@ -251,7 +252,7 @@ describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
     });
   });
 
-  it("tells lost, refused, unreadable and untrusted connections in no way apart", async () => {
+  it("reports lost, refused, unreadable and untrusted connections identically", async () => {
     const chatter = await listenRaw((socket) =>
       socket.once("data", () => socket.end("220 mail.example.test ESMTP\r\n")),
     );
@@ -268,9 +269,9 @@ describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
     chatter.close();
   });
 
-  // The unit test test/unit/resources/webhooks/post.test.ts shows on a moved clock that the
+  // The unit test test/unit/resources/webhooks/post.test.ts shows with a fake clock that the
   // deadline is 5 seconds.
-  it("ends at its deadline whatever a receiver does not do, and closes the connection", async () => {
+  it("ends at its deadline whatever a receiver omits, and closes the connection", async () => {
     const mute = await listenRaw(() => undefined);
     const attempts = await Promise.all(
       [
@@ -291,20 +292,16 @@ describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
 });
 
 async function listen(receive: RequestListener): Promise<{ http: Server; origin: string }> {
-  const http = createServer(receive).listen(0, "127.0.0.1");
-  await new Promise((resolve) => http.once("listening", resolve));
-  return { http, origin: `http://127.0.0.1:${(http.address() as AddressInfo).port}` };
+  const http = createServer(receive);
+  return { http, origin: `http://127.0.0.1:${await listenOnLoopback(http)}` };
 }
 
 async function listenRaw(
   receive: (socket: Socket) => unknown,
 ): Promise<{ origin: string; close: () => void }> {
-  const server = createSocketServer((socket) =>
-    receive(socket.on("error", () => undefined)),
-  ).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
+  const server = createSocketServer((socket) => receive(socket.on("error", () => undefined)));
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://127.0.0.1:${await listenOnLoopback(server)}`,
     close: () => server.close(),
   };
 }

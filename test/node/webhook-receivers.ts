@@ -1,5 +1,5 @@
-// The receivers of docs/webhooks.md, taken out of the page as they stand there and run as programs:
-// what each is called, which interpreter it needs, and how that one runs it.
+// The receivers of docs/webhooks.md, extracted unchanged from the page and run as programs: the
+// name of each, its interpreter, and how to run it.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -7,13 +7,13 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { freePort } from "../../dev/free-ports.ts";
+import { freePort } from "../../harness/loopback.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PAGE = readFileSync(join(ROOT, "docs/webhooks.md"), "utf8");
 const READY_WITHIN_MS = 60_000;
 
-/** Serves the module of Workers as its platform would. */
+/** Serves the Workers module as its platform would. */
 const WORKER_DRIVER = `
 import { createServer } from "node:http";
 import { buffer } from "node:stream/consumers";
@@ -23,7 +23,7 @@ createServer(async (request, response) => {
   response.writeHead((await worker.fetch(asked, process.env)).status).end();
 }).listen(process.env.PORT, "127.0.0.1");`;
 
-/** What a Rack server does with config.ru, for a machine without one. */
+/** Serves config.ru as a Rack server does, for a machine without one. */
 const RACK_DRIVER = `
 require "socket"
 require "stringio"
@@ -46,17 +46,17 @@ loop do
 end`;
 
 export interface Language {
-  /** What a reader knows it by. */
+  /** Name shown to the reader. */
   readonly name: string;
-  /** The heading that its code stands under. */
+  /** The heading above its code. */
   readonly heading: string;
   readonly interpreter: string;
   readonly file: string;
   readonly edit?: (code: string) => string;
-  /** Its library has no bound for times ahead of the clock. */
+  /** Set if its library accepts any time ahead of the clock. */
   readonly looksOnlyBack?: true;
   readonly beside?: readonly [file: string, text: string];
-  /** Run before, to its end. */
+  /** A command that runs to its end before the start. */
   readonly build?: readonly string[];
   readonly run: (port: number) => readonly string[];
 }
@@ -126,9 +126,7 @@ export const ABSENT = LANGUAGES.filter((language) => !INSTALLED.includes(languag
   ({ name }) => name,
 );
 
-/**
- * Heading → the code under it, for every heading of the page's part on verification that has some.
- */
+/** Returns the code under each heading of the page's part on verification. */
 export function snippets(): ReadonlyMap<string, string> {
   const part = /^## Verify the signature$(.*?)^## /ms.exec(PAGE)?.[1] ?? "";
   const sections = part.split(/^### /m).slice(1);
@@ -140,7 +138,7 @@ export function snippets(): ReadonlyMap<string, string> {
   );
 }
 
-/** A receiver that runs, on a port of its own. */
+/** A running receiver with a port of its own. */
 export class RunningReceiver {
   readonly url: string;
   readonly #child: ChildProcess;
@@ -155,7 +153,7 @@ export class RunningReceiver {
       stream?.on("data", (data: Buffer) => (this.#printed += data.toString()));
   }
 
-  /** Waits until it takes connections. */
+  /** Resolves when the receiver accepts connections. */
   static async start(language: Language, secret: string): Promise<RunningReceiver> {
     const directory = mkdtempSync(join(tmpdir(), `receiver-${language.name}-`));
     const port = await freePort();
@@ -176,7 +174,7 @@ export class RunningReceiver {
     return receiver;
   }
 
-  /** All that it printed. */
+  /** The receiver's output so far. */
   get printed(): string {
     return this.#printed;
   }

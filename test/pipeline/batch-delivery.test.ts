@@ -1,9 +1,8 @@
-// A batch through the whole service: POST /v1/email/batch as a client sees it, and what its
-// recipients' servers get.
+// Sends batches through the whole service: from POST /v1/email/batch to the recipients' servers.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
-import { FakeEgress } from "../support/fake-egress.ts";
+import { FakeEgress } from "../support/fakes/fake-egress.ts";
 
 interface BatchBody {
   readonly summary: { readonly total: number; readonly queued: number; readonly failed: number };
@@ -40,7 +39,7 @@ const entry = (index: number) => ({
 const usage = () => bindings.TEAM_LEDGER.getByName(team.id).usage(Date.now());
 
 describe("a batch of 100", () => {
-  it("is one request, and 100 messages that are each delivered once to their own recipient", async () => {
+  it("costs one request, and delivers each message once to its own recipient", async () => {
     const response = await post({
       defaults: { from: `Sender <hello@${domain}>`, tags: ["batch"] },
       emails: Array.from({ length: 100 }, (_, n) => entry(n)),
@@ -76,7 +75,7 @@ describe("a batch of 100", () => {
 });
 
 describe("a batch with mixed outcomes", () => {
-  it("sends what was queued, and under its key replays 207 byte for byte without sending again", async () => {
+  it("sends its queued items once, and replays the 207 byte for byte", async () => {
     const from = `hello@${domain}`;
     const large = "long line\n".repeat(20_000);
     const body = {
@@ -119,7 +118,7 @@ describe("a batch with mixed outcomes", () => {
 });
 
 describe("a batch that is refused", () => {
-  it("is 400 in the envelope for one entry that is not valid, and nothing is sent", async () => {
+  it("is answered with 400 for one invalid entry, and sends nothing", async () => {
     const response = await post({
       defaults: { from: `hello@${domain}` },
       emails: [entry(1), { ...entry(2), subject: 5 }],
@@ -135,7 +134,7 @@ describe("a batch that is refused", () => {
     expect(await usage()).toMatchObject({ dailyUsed: 0 });
   });
 
-  it("is 429, flat, when its whole is over the day's volume", async () => {
+  it("is answered with 429 in the quota's own shape when it is over the day's volume", async () => {
     const small = await makeTeam({ limits: { daily: 1 } });
     const from = `hello@${await makeSendingDomain(small.id)}`;
     const response = await call("POST", "/v1/email/batch", {
@@ -156,7 +155,7 @@ describe("a batch that is refused", () => {
     expect(response.headers.get("Retry-After")).toBe(String(body.retry_after_seconds));
   });
 
-  it("is 429 with an error for each item when every one is over a label cap", async () => {
+  it("is answered with 429 and an error for each item when all are over a label cap", async () => {
     const capped = await makeTeam({ label_caps: { topic_per_hour: 0 } });
     const from = `hello@${await makeSendingDomain(capped.id)}`;
     const emails = [1, 2].map((index) => ({ ...entry(index), topic: "news" }));
@@ -181,7 +180,7 @@ describe("a batch that is refused", () => {
     ]);
   });
 
-  it("is refused before it is looked at: without a key, as a form, and over 5 MB", async () => {
+  it("is refused unread without a key, as a form, and over 5 MB", async () => {
     expect((await call("POST", "/v1/email/batch", { body: { emails: [] } })).status).toBe(401);
     expect((await call("GET", "/v1/email/batch", { key: team.key })).status).toBe(405);
     expect(

@@ -1,20 +1,20 @@
-// A team's own courier from the operator's choice to the events
-// (src/mail/deliver/couriers/couriers.ts). The Email Service is Miniflare's; the relay is one that
-// nobody listens at, so that whatever goes to it is seen to have gone nowhere else. A relay that
-// takes mail is in test/node and test/e2e.
+// Tests a team's own courier from the operator's choice to the events
+// (src/mail/deliver/couriers/couriers.ts). The Email Service is Miniflare's. The relay's port is
+// closed, so that mail for the relay visibly goes nowhere else. Tests with a relay that accepts
+// mail are in test/node and test/e2e.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ADMIN_TOKEN, call } from "../support/api.ts";
 import { someone, Harness, typesOf } from "../support/harness.ts";
 
-let stand: Harness;
+let harness: Harness;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  stand = await Harness.make();
+  harness = await Harness.make();
 });
 
 async function choose(courier: string | null): Promise<void> {
-  const response = await call("PATCH", `/admin/teams/${stand.team.id}`, {
+  const response = await call("PATCH", `/admin/teams/${harness.team.id}`, {
     key: ADMIN_TOKEN,
     body: { courier },
   });
@@ -22,7 +22,7 @@ async function choose(courier: string | null): Promise<void> {
 }
 
 async function attempts(id: string): Promise<Record<string, unknown>[]> {
-  const response = await call("GET", `/v1/email/${id}`, { key: stand.team.key });
+  const response = await call("GET", `/v1/email/${id}`, { key: harness.team.key });
   const { recipients } = await response.json<{
     recipients: { events: Record<string, unknown>[] }[];
   }>();
@@ -30,10 +30,10 @@ async function attempts(id: string): Promise<Record<string, unknown>[]> {
 }
 
 describe("a team's mail", () => {
-  it("goes by Cloudflare's Email Service where the operator says so, and by nothing else", async () => {
+  it("goes only by Cloudflare's Email Service if the operator chose it", async () => {
     await choose("cloudflare");
-    const id = await stand.send({ to: [someone()], text: "Hello." });
-    expect(typesOf(await stand.history(id, 2))).toEqual(["email.sent", "email.delivered"]);
+    const id = await harness.send({ to: [someone()], text: "Hello." });
+    expect(typesOf(await harness.history(id, 2))).toEqual(["email.sent", "email.delivered"]);
     expect(await attempts(id)).toMatchObject([
       {
         smtp_code: 250,
@@ -42,13 +42,13 @@ describe("a team's mail", () => {
         smtp_response: expect.stringContaining("queued as"),
       },
     ]);
-    expect(stand.egress.carried).toEqual([]);
+    expect(harness.egress.carried).toEqual([]);
   });
 
-  it("goes by the relay where the operator says so, and waits while that is down", async () => {
+  it("goes only by the relay if the operator chose it, and waits while it is down", async () => {
     await choose("smtp");
-    const id = await stand.send({ to: [someone()], text: "Hello." });
-    expect(typesOf(await stand.history(id, 2))).toEqual(["email.sent", "email.delayed"]);
+    const id = await harness.send({ to: [someone()], text: "Hello." });
+    expect(typesOf(await harness.history(id, 2))).toEqual(["email.sent", "email.delayed"]);
     expect(await attempts(id)).toMatchObject([
       {
         smtp_code: 451,
@@ -56,27 +56,27 @@ describe("a team's mail", () => {
         mx_host: "127.0.0.1",
       },
     ]);
-    expect(stand.egress.carried).toEqual([]);
+    expect(harness.egress.carried).toEqual([]);
   });
 
-  it("goes by the deployment's courier again once the choice is taken back", async () => {
+  it("goes by the deployment's courier again after the choice is removed", async () => {
     await choose("smtp");
     await choose(null);
     const to = someone();
-    await stand.history(await stand.send({ to: [to], text: "Hello." }), 2);
-    expect(stand.egress.to(to).length).toBe(1);
+    await harness.history(await harness.send({ to: [to], text: "Hello." }), 2);
+    expect(harness.egress.to(to).length).toBe(1);
   });
 
-  it("to the simulator never leaves, whatever the courier", async () => {
+  it("to the simulator never leaves the service, whatever the courier", async () => {
     await choose("smtp");
-    const id = await stand.send({ to: ["delivered@simulator.postern.test"], text: "Hello." });
-    expect(typesOf(await stand.history(id, 2))).toEqual(["email.sent", "email.delivered"]);
+    const id = await harness.send({ to: ["delivered@simulator.postern.test"], text: "Hello." });
+    expect(typesOf(await harness.history(id, 2))).toEqual(["email.sent", "email.delivered"]);
   });
 
-  it("submitted by SMTP goes the same way, by the sender that its header has", async () => {
+  it("submitted by SMTP goes by the chosen courier, with the sender of its header", async () => {
     await choose("cloudflare");
-    const message = `From: "Shop" <HELLO@${stand.domain}>\r\nSubject: Hi\r\n\r\nHello.\r\n`;
-    const id = await stand.submit([someone()], message);
-    expect(typesOf(await stand.history(id, 2))).toEqual(["email.sent", "email.delivered"]);
+    const message = `From: "Shop" <HELLO@${harness.domain}>\r\nSubject: Hi\r\n\r\nHello.\r\n`;
+    const id = await harness.submit([someone()], message);
+    expect(typesOf(await harness.history(id, 2))).toEqual(["email.sent", "email.delivered"]);
   });
 });

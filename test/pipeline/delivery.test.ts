@@ -1,34 +1,34 @@
-// From a 202 to the events (src/mail/deliver, src/mail/record), through the real ledger, queue and
-// databases; only the receiving side is made up.
+// Tests delivery from the 202 to the events (src/mail/deliver, src/mail/record), through the real
+// ledger, queue and databases. Only the receiving side is faked.
 import PostalMime from "postal-mime";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ADMIN_TOKEN, bindings, call, type TestTeam } from "../support/api.ts";
-import { DELIVERED, type FakeEgress } from "../support/fake-egress.ts";
+import { DELIVERED, type FakeEgress } from "../support/fakes/fake-egress.ts";
 import { someone, Harness, typesOf } from "../support/harness.ts";
 
-let stand: Harness;
+let harness: Harness;
 let egress: FakeEgress;
 let team: TestTeam;
 let domain: string;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  stand = await Harness.make();
-  ({ egress, team, domain } = stand);
+  harness = await Harness.make();
+  ({ egress, team, domain } = harness);
 });
 
 const send = (body: Record<string, unknown>) =>
-  stand.accepted({ from: `Sender <hello@${domain}>`, text: "Hello.", ...body });
-const events = (filter: string) => stand.events(filter);
-const usage = () => stand.usage();
+  harness.accepted({ from: `Sender <hello@${domain}>`, text: "Hello.", ...body });
+const events = (filter: string) => harness.events(filter);
+const usage = () => harness.usage();
 
 /** The event types of one message, oldest first, once there are `count` of them. */
 async function history(id: string, count: number): Promise<string[]> {
-  return typesOf(await stand.history(id, count));
+  return typesOf(await harness.history(id, count));
 }
 
 describe("a delivered message", () => {
-  it("is sent once, signed, from its own return-path, and recorded as sent and delivered", async () => {
+  it("is sent once, signed, from its own return-path, as sent and delivered", async () => {
     const to = someone();
     const { id } = await send({
       to: [to],
@@ -79,7 +79,7 @@ describe("a delivered message", () => {
     await expect.poll(usage).toMatchObject({ messages: 0, jobs: 0, dailyUsed: 1, monthlyUsed: 1 });
   });
 
-  it("goes to each recipient in an envelope of its own, and names no bcc in any copy", async () => {
+  it("is sent to each recipient in a separate envelope, and no copy names a bcc", async () => {
     const [to, cc, bcc] = [someone(), someone(), someone()];
     const { id } = await send({ to: [to], cc: [cc], bcc: [bcc, to] });
     await history(id, 6);
@@ -89,7 +89,7 @@ describe("a delivered message", () => {
     expect(await usage()).toMatchObject({ dailyUsed: 3 });
   });
 
-  it("may be too large for the outbox, and leaves nothing in R2 either", async () => {
+  it("whose content is in R2 leaves nothing there", async () => {
     const to = someone();
     const { id } = await send({ to: [to], text: "long line\n".repeat(20_000) });
     await history(id, 2);
@@ -99,7 +99,7 @@ describe("a delivered message", () => {
 });
 
 describe("a receiving server's reply", () => {
-  it("of 4xx delays the message, which is tried again with the same bytes", async () => {
+  it("of 4xx delays the message, which is sent again with the same bytes", async () => {
     const to = someone();
     egress.replies(
       to,
@@ -113,7 +113,7 @@ describe("a receiving server's reply", () => {
     expect(await usage()).toMatchObject({ jobs: 1 });
   });
 
-  it("of 550 5.1.1 bounces the message and suppresses the address, for a later send to be stopped", async () => {
+  it("of 550 5.1.1 bounces the message and suppresses the address for later sends", async () => {
     const to = someone();
     egress.replies(to, {
       ...DELIVERED,
@@ -136,7 +136,7 @@ describe("a receiving server's reply", () => {
     expect(egress.carried).toHaveLength(1);
   });
 
-  it("that refuses the message, not the address, suppresses nothing", async () => {
+  it("that refuses the message but not the address suppresses nothing", async () => {
     const to = someone();
     egress.replies(to, {
       ...DELIVERED,
@@ -151,7 +151,7 @@ describe("a receiving server's reply", () => {
     expect(await history(second.id, 2)).toEqual(["email.sent", "email.bounced"]);
   });
 
-  it("that never comes, since no server was found, bounces with the fixed text's code", async () => {
+  it("that cannot come, as no server exists, bounces with the fixed text's code", async () => {
     const to = someone();
     egress.replies(to, {
       kind: "failure",
@@ -170,7 +170,7 @@ describe("a receiving server's reply", () => {
   });
 });
 
-describe("the service's own trouble", () => {
+describe("a fault of the service", () => {
   it("keeps a message while the egress is down, without an event or a lost attempt", async () => {
     egress.up = false;
     const { id } = await send({ to: [someone()] });
@@ -179,7 +179,7 @@ describe("the service's own trouble", () => {
     expect(await usage()).toMatchObject({ messages: 1, jobs: 1 });
   });
 
-  it("never sends twice what a queue delivers twice", async () => {
+  it("sends a job once that the queue delivers twice", async () => {
     const to = someone();
     const { id } = await send({ to: [to] });
     for (let copy = 0; copy < 5; copy += 1)
@@ -190,7 +190,7 @@ describe("the service's own trouble", () => {
     expect(await events(`email_id=${id}`)).toHaveLength(2);
   });
 
-  it("ignores a job of a team or message that does not exist", async () => {
+  it("is not caused by a job of a team or message that does not exist", async () => {
     await bindings.DELIVER.send({
       teamId: "team_00000000-0000-4000-8000-000000000000",
       emailId: "email_x",
@@ -237,7 +237,7 @@ describe("200 identical sends at once under one Idempotency-Key", () => {
 });
 
 describe("a deleted team", () => {
-  it("sends nothing more, and its jobs disturb nobody", async () => {
+  it("sends nothing more, and its jobs are dropped without an error", async () => {
     egress.up = false;
     await send({ to: [someone()] });
     expect((await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN })).status).toBe(

@@ -1,22 +1,23 @@
-// Every recipient comes to one end within 72 hours and one wait more (contract.md §Event types),
-// while a fifth of all wake-ups is lost.
+// Tests that every recipient gets exactly one final event within 72 hours and one wait more
+// (contract.md §Event types), although a fifth of all wake-ups is lost.
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS, EXPIRY_AFTER_MS, HOUR_MS } from "../../src/limits.ts";
 import { listEvents } from "../../src/resources/events/history.ts";
-import type { EventRecord } from "../../src/resources/events/records.ts";
-import { type Position, positionOf } from "../../src/resources/events/event-window.ts";
-import { teamFor } from "../../src/resources/teams/team-cache.ts";
+import type { EventRecord } from "../../src/contracts/event-records.ts";
+import { positionOf } from "../../src/resources/events/event-window.ts";
+import { teamFor } from "../../src/resources/team-settings/team-cache.ts";
 import { bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
 import { putSuppression } from "../support/suppressions.ts";
-import { RoughChance } from "./rough-chance.ts";
-import { RoughGateway, type Server } from "./rough-gateway.ts";
-import { RoughWeather, setClock } from "./rough-weather.ts";
+import { RoughChance } from "./rough/rough-chance.ts";
+import { RoughGateway, type Server } from "./rough/rough-gateway.ts";
+import type { Position } from "../../src/contracts/history-query.ts";
+import { RoughWeather, setClock } from "./rough/rough-weather.ts";
 
-/** Far ahead, so that no alarm goes off by itself. */
+/** A time far in the future, so that no alarm fires by itself. */
 const NOON = Date.UTC(2031, 0, 15, 12);
-/** Four hours and the jitter. */
+/** The longest wait of the schedule: four hours and the jitter. */
 const LONGEST_WAIT_MS = 4.4 * HOUR_MS;
 const SEEDS = [1];
 const TERMINAL: ReadonlySet<string> = new Set([
@@ -29,7 +30,7 @@ interface Recipient {
   readonly teamId: string;
   readonly address: string;
   readonly acceptedAt: number;
-  /** What has to become of it: an event's type and, of a bounce, its own. */
+  /** The expected final event: its type, and for a bounce also the bounce's type. */
   readonly fate: string;
 }
 
@@ -49,14 +50,14 @@ class Scene {
   }
 
   async addTeam(): Promise<void> {
-    // A slow pace: part of what is sent at once waits for its release.
+    // The rate is low, so that part of the messages waits for its release.
     const team = await makeTeam({
       limits: { requests_per_second: 1_000, delivery_rate_per_minute: 60 },
     });
     this.#senders.push({ team, domain: await makeSendingDomain(team.id) });
   }
 
-  /** So many messages from each team. */
+  /** Sends `messages` messages from each team. */
   async send(messages: number): Promise<void> {
     for (const [index, { team, domain }] of this.#senders.entries()) {
       this.chance.on(`send ${index} at ${Date.now()}`);
@@ -105,7 +106,7 @@ class Scene {
       { server: { kind: "defers" }, fate: expired },
       { server: { kind: "defers" }, fate: expired },
       { server: { kind: "unreachable" }, fate: expired },
-      // Few never answer at all: each costs hundreds of offers.
+      // Few servers never answer at all, because each costs hundreds of offers.
       {
         server: { kind: "silent", until: after === 1 ? Number.POSITIVE_INFINITY : later },
         fate: after === 1 ? expired : delivered,
@@ -114,14 +115,14 @@ class Scene {
   }
 }
 
-/** Every event, oldest first. */
+/** All events of the teams by recipient, oldest first. */
 async function eventsByRecipient(teamIds: readonly string[]): Promise<Map<string, EventRecord[]>> {
   const all: EventRecord[] = [];
   for (const teamId of teamIds) all.push(...(await eventsOf(teamId)).toReversed());
   return Map.groupBy(all, ({ recipient }) => recipient);
 }
 
-/** Newest first. */
+/** A team's events, newest first. */
 async function eventsOf(teamId: string): Promise<EventRecord[]> {
   const team = await teamFor(bindings, teamId, Date.now());
   const events: EventRecord[] = [];
@@ -156,7 +157,7 @@ async function rowsLeft(teamId: string): Promise<number> {
   );
 }
 
-/** What became of a recipient, in the words of Recipient.fate. */
+/** The final events of a recipient, written like Recipient.fate. */
 function fateIn(events: readonly EventRecord[]): string {
   const ends = events
     .filter(({ type }) => TERMINAL.has(type))
@@ -186,7 +187,7 @@ describe("with a fifth of all wake-ups lost", () => {
   });
 
   it.each(SEEDS)(
-    "every recipient of 300 messages comes to one end, and to expiry in time (seed %i)",
+    "every recipient of 300 messages gets one final event, and expires in time (seed %i)",
     { timeout: 240_000 },
     async (seed) => {
       for (const level of ["error", "warn", "log"] as const)
@@ -217,14 +218,14 @@ describe("with a fifth of all wake-ups lost", () => {
         expect(taken).toHaveLength(recipient.fate === "email.delivered" ? 1 : 0);
         if (end.bounce?.type === "expired") expectExpiredInTime(recipient, end);
       }
-      const lastWords = scene.recipients
+      const endsWithReply = scene.recipients
         .filter(({ address }) => address.startsWith("defers"))
         .map(
           ({ address }) =>
             events.get(address)?.at(-1)?.bounce?.smtpResponse ===
             "451 4.7.1 Greylisted, try again later",
         );
-      expect(lastWords.filter(Boolean).length).toBeGreaterThan(lastWords.length / 2);
+      expect(endsWithReply.filter(Boolean).length).toBeGreaterThan(endsWithReply.length / 2);
       expect(await Promise.all(scene.teamIds.map(rowsLeft))).toEqual([0, 0, 0]);
       expect(Object.entries(weather.tally).filter(([, times]) => times === 0)).toEqual([]);
     },

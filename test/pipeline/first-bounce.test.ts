@@ -1,32 +1,32 @@
-// A report that overtakes the next attempt, and one that comes behind it, through the whole
-// pipeline: a recipient bounces once, and nothing comes after that.
+// Reports that arrive before the next attempt, and after it, through the whole pipeline: a
+// recipient bounces once, and no event follows.
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { bindings, call } from "../support/api.ts";
-import { DELIVERED } from "../support/fake-egress.ts";
-import { askGateway } from "../support/fake-gateway.ts";
+import { DELIVERED } from "../support/fakes/fake-egress.ts";
+import { askGateway } from "../support/fakes/fake-gateway.ts";
 import { fixture } from "../unit/mail/feedback/reading.ts";
 import { someone, Harness, typesOf } from "../support/harness.ts";
 
 const LATER = { ...DELIVERED, code: 451, enhanced: "4.7.1", text: "try later", stage: "rcpt" };
 const REFUSED = { ...DELIVERED, code: 550, enhanced: "5.1.1", text: "No such user", stage: "rcpt" };
 
-let stand: Harness;
+let harness: Harness;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  stand = await Harness.make();
+  harness = await Harness.make();
 });
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-const ledger = () => bindings.TEAM_LEDGER.getByName(stand.team.id);
+const ledger = () => bindings.TEAM_LEDGER.getByName(harness.team.id);
 const settled = () =>
   expect.poll(async () => (await ledger().usage(Date.now())).jobs, { timeout: 20_000 }).toBe(0);
 
-/** Lets the first wait pass for whatever looks at a clock. */
+/** Lets the wait before the next attempt pass on every clock. */
 async function nextAttempt(): Promise<void> {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10 * 60_000 });
   await runDurableObjectAlarm(ledger());
@@ -34,13 +34,14 @@ async function nextAttempt(): Promise<void> {
 }
 
 async function report(name: string, to: string): Promise<void> {
-  const token = /^b\+([a-z2-7]{61})@/.exec(stand.egress.to(to)[0]?.mail_from ?? "")?.[1] ?? "none";
+  const token =
+    /^b\+([a-z2-7]{61})@/.exec(harness.egress.to(to)[0]?.mail_from ?? "")?.[1] ?? "none";
   const raw = fixture(name).replaceAll("ann@example.com", to);
   expect((await askGateway("POST", `/gateway/inbound/${token}`, { raw })).status).toBe(202);
 }
 
 async function suppressionsOf(address: string): Promise<number> {
-  const response = await call("GET", `/v1/suppressions/${address}`, { key: stand.team.key });
+  const response = await call("GET", `/v1/suppressions/${address}`, { key: harness.team.key });
   return response.status === 404 ? 0 : (await response.json<{ data: unknown[] }>()).data.length;
 }
 
@@ -48,31 +49,31 @@ it.each([
   ["which suppresses", "postfix-user-unknown", 1],
   ["which does not", "postfix-mailbox-full", 0],
 ])(
-  "a report before the next attempt, %s, is the last word: nothing is sent again",
+  "a report before the next attempt, %s, stops further attempts",
   async (_what, name, suppressions) => {
     const to = someone();
-    stand.egress.replies(to, LATER, REFUSED);
-    const id = await stand.send({ to: [to], text: "Hello." });
-    await stand.history(id, 2);
+    harness.egress.replies(to, LATER, REFUSED);
+    const id = await harness.send({ to: [to], text: "Hello." });
+    await harness.history(id, 2);
     await report(name, to);
     await nextAttempt();
-    const events = await stand.history(id, 3);
+    const events = await harness.history(id, 3);
     expect(typesOf(events)).toEqual(["email.sent", "email.delayed", "email.bounced"]);
     expect(events.at(-1)).toMatchObject({ attempt: null });
-    expect(stand.egress.to(to)).toHaveLength(1);
+    expect(harness.egress.to(to)).toHaveLength(1);
     expect(await suppressionsOf(to)).toBe(suppressions);
   },
 );
 
-it("a report behind the attempt that was refused adds nothing", async () => {
+it("a report after a refused attempt adds no event", async () => {
   const to = someone();
-  stand.egress.replies(to, LATER, REFUSED);
-  const id = await stand.send({ to: [to], text: "Hello." });
-  await stand.history(id, 2);
+  harness.egress.replies(to, LATER, REFUSED);
+  const id = await harness.send({ to: [to], text: "Hello." });
+  await harness.history(id, 2);
   await nextAttempt();
-  await stand.history(id, 3);
+  await harness.history(id, 3);
   await report("postfix-mailbox-full", to);
-  const events = await stand.history(id, 3);
+  const events = await harness.history(id, 3);
   expect(typesOf(events)).toEqual(["email.sent", "email.delayed", "email.bounced"]);
   expect(events.at(-1)).toMatchObject({
     attempt: 2,
@@ -81,14 +82,14 @@ it("a report behind the attempt that was refused adds nothing", async () => {
   });
 });
 
-it("a report about one recipient leaves the others' attempts alone", async () => {
+it("a report about one recipient does not affect the other recipients' attempts", async () => {
   const [first, second] = [someone(), someone()];
-  for (const to of [first, second]) stand.egress.replies(to, LATER, DELIVERED);
-  const id = await stand.send({ to: [first, second], text: "Hello." });
-  await stand.history(id, 4);
+  for (const to of [first, second]) harness.egress.replies(to, LATER, DELIVERED);
+  const id = await harness.send({ to: [first, second], text: "Hello." });
+  await harness.history(id, 4);
   await report("postfix-user-unknown", first);
   await nextAttempt();
-  const events = await stand.history(id, 6);
+  const events = await harness.history(id, 6);
   const of = (to: string) => typesOf(events.filter(({ recipient }) => recipient === to));
   expect(of(first)).toEqual(["email.sent", "email.delayed", "email.bounced"]);
   expect(of(second)).toEqual(["email.sent", "email.delayed", "email.delivered"]);

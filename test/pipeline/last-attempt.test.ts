@@ -1,42 +1,42 @@
-// The answer to one last attempt ends a recipient when the 72 hours are over (contract.md §Event
-// types), however late it is made; where no courier took the copy, that fact ends it.
+// Tests the end of the 72 hours (contract.md §Event types): the reply to one last attempt is final,
+// however late the attempt is made. If no courier took the copy, the recipient bounces as expired.
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { EXPIRY_AFTER_MS, HOUR_MS } from "../../src/limits.ts";
 import { bindings } from "../support/api.ts";
-import { DELIVERED } from "../support/fake-egress.ts";
+import { DELIVERED } from "../support/fakes/fake-egress.ts";
 import { someone, Harness, typesOf } from "../support/harness.ts";
 
 const LATER = { ...DELIVERED, code: 451, enhanced: "4.7.1", text: "try later", stage: "rcpt" };
 
-let stand: Harness;
+let harness: Harness;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  stand = await Harness.make();
+  harness = await Harness.make();
 });
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-const ledger = () => bindings.TEAM_LEDGER.getByName(stand.team.id);
+const ledger = () => bindings.TEAM_LEDGER.getByName(harness.team.id);
 const settled = () =>
   expect.poll(async () => (await ledger().usage(Date.now())).jobs, { timeout: 20_000 }).toBe(0);
 
-async function atTheEnd(lateByMs: number): Promise<void> {
+async function passExpiry(lateByMs: number): Promise<void> {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + EXPIRY_AFTER_MS + lateByMs });
   await runDurableObjectAlarm(ledger());
   await settled();
 }
 
-it("is the server's answer to the last attempt, with the server's words", async () => {
+it("the final event is a bounce with the server's reply to the last attempt", async () => {
   const to = someone();
-  stand.egress.replies(to, LATER, { ...LATER, text: "still not" });
-  const id = await stand.send({ to: [to], text: "Hello." });
-  await stand.history(id, 2);
-  await atTheEnd(1_000);
-  const events = await stand.events(`email_id=${id}&start=2000-01-01T00:00:00Z`);
+  harness.egress.replies(to, LATER, { ...LATER, text: "still not" });
+  const id = await harness.send({ to: [to], text: "Hello." });
+  await harness.history(id, 2);
+  await passExpiry(1_000);
+  const events = await harness.events(`email_id=${id}&start=2000-01-01T00:00:00Z`);
   expect(typesOf(events.toReversed())).toEqual(["email.sent", "email.delayed", "email.bounced"]);
   expect(events[0]).toMatchObject({
     attempt: 2,
@@ -44,28 +44,28 @@ it("is the server's answer to the last attempt, with the server's words", async 
     bounce_type: "expired",
     bounce_classification: null,
   });
-  expect(stand.egress.to(to)).toHaveLength(2);
+  expect(harness.egress.to(to)).toHaveLength(2);
 });
 
-it("is a delivery, when the server takes it at last, though the wake-up came hours late", async () => {
+it("the final event is a delivery if the server accepts, even hours late", async () => {
   const to = someone();
-  stand.egress.replies(to, LATER, DELIVERED);
-  const id = await stand.send({ to: [to], text: "Hello." });
-  await stand.history(id, 2);
-  await atTheEnd(5 * HOUR_MS);
-  const events = await stand.events(`email_id=${id}&start=2000-01-01T00:00:00Z`);
+  harness.egress.replies(to, LATER, DELIVERED);
+  const id = await harness.send({ to: [to], text: "Hello." });
+  await harness.history(id, 2);
+  await passExpiry(5 * HOUR_MS);
+  const events = await harness.events(`email_id=${id}&start=2000-01-01T00:00:00Z`);
   expect(typesOf(events.toReversed())).toEqual(["email.sent", "email.delayed", "email.delivered"]);
 });
 
-it("is said by the service itself, when the gateway is down", async () => {
+it("the final event is a bounce with our own text if the gateway is down", async () => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
   const to = someone();
-  stand.egress.replies(to, LATER);
-  const id = await stand.send({ to: [to], text: "Hello." });
-  await stand.history(id, 2);
-  stand.egress.up = false;
-  await atTheEnd(1_000);
-  const events = await stand.events(`email_id=${id}&start=2000-01-01T00:00:00Z`);
+  harness.egress.replies(to, LATER);
+  const id = await harness.send({ to: [to], text: "Hello." });
+  await harness.history(id, 2);
+  harness.egress.up = false;
+  await passExpiry(1_000);
+  const events = await harness.events(`email_id=${id}&start=2000-01-01T00:00:00Z`);
   expect(events[0]).toMatchObject({
     type: "email.bounced",
     attempt: 2,
@@ -73,5 +73,5 @@ it("is said by the service itself, when the gateway is down", async () => {
     bounce_type: "expired",
     bounce_classification: null,
   });
-  expect(stand.egress.to(to)).toHaveLength(1);
+  expect(harness.egress.to(to)).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
-// What the log never holds (docs/operating.md §Logs): no secret, no body, no full address, whatever
-// is refused and whatever breaks; and that it names requests and messages by their ids.
+// Tests that the log never has a secret, a body or a full address (docs/operating.md §Logs),
+// whatever is refused and whatever fails, and that it names requests and messages by their ids.
 import {
   createExecutionContext,
   createMessageBatch,
@@ -12,16 +12,16 @@ import { configureLog } from "../../src/lib/log.ts";
 import { consumeDeliverJobs } from "../../src/mail/deliver/consumer.ts";
 import { giveUp } from "../../src/resources/dead-letters/give-up.ts";
 import { ADMIN_TOKEN, bindings, call } from "../support/api.ts";
-import { askGateway, submit } from "../support/fake-gateway.ts";
+import { askGateway, submit } from "../support/fakes/fake-gateway.ts";
 import { Harness } from "../support/harness.ts";
 
-/** In every local part, subject, body, name and secret that these tests make up. */
+/** Part of every local part, subject, body, name and secret in these tests. */
 const MARK = "Xq7Marker";
 const address = () => `${MARK}.${crypto.randomUUID().slice(0, 8)}@receiver.example`;
 const SECRET = `ps_${MARK}${"a".repeat(31)}`;
 
 let lines: string[];
-let stand: Harness;
+let harness: Harness;
 let spies: { mockRestore(): void }[];
 
 function logEverything(): void {
@@ -35,7 +35,7 @@ function logEverything(): void {
 }
 
 beforeAll(async () => {
-  stand = await Harness.make();
+  harness = await Harness.make();
 });
 
 beforeEach(() => {
@@ -44,7 +44,7 @@ beforeEach(() => {
   spies = (["log", "warn", "error", "info", "debug"] as const).map((method) =>
     vi
       .spyOn(console, method)
-      .mockImplementation((...said) => void lines.push(said.map(String).join(" "))),
+      .mockImplementation((...parts) => void lines.push(parts.map(String).join(" "))),
   );
 });
 
@@ -52,7 +52,7 @@ afterEach(() => {
   const log = lines.join("\n");
   expect(log).not.toContain(MARK);
   for (const secret of [
-    stand.team.key,
+    harness.team.key,
     bindings.ADMIN_TOKEN,
     bindings.GATEWAY_TOKEN,
     bindings.SIGNING_KEY,
@@ -69,7 +69,7 @@ afterAll(() => {
 });
 
 const message = (to = address()) => ({
-  from: `${MARK} <${MARK}@${stand.domain}>`,
+  from: `${MARK} <${MARK}@${harness.domain}>`,
   to: [to],
   subject: `${MARK} subject`,
   text: `${MARK} text`,
@@ -78,13 +78,13 @@ const message = (to = address()) => ({
   tags: ["plain"],
 });
 
-/** The answer of a worker in which `parts` stand in place of its own. */
+/** Sends a request to a worker in whose environment `parts` replace its own bindings. */
 async function ask(
   method: string,
   path: string,
   parts: Record<string, unknown>,
   body: unknown,
-  key = stand.team.key,
+  key = harness.team.key,
 ): Promise<Response> {
   const context = createExecutionContext();
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
@@ -102,14 +102,14 @@ const entries = () => lines.map((line) => JSON.parse(line) as Record<string, unk
 const entry = (event: string) => entries().find((one) => one["event"] === event);
 
 describe("the log", () => {
-  it("has an outcome under its message's id and no more of the recipient than that", async () => {
-    // Whoever reads the settings for the first time sets the level: by now, everything on a
-    // message's way has.
-    await stand.history(await stand.send(message()), 2);
+  it("has an outcome under its message's id, and nothing else of the recipient", async () => {
+    // The first reader of the settings sets the log level. Send one message first, so that every
+    // part of the pipeline has read them.
+    await harness.history(await harness.send(message()), 2);
     logEverything();
     const [good, bad] = [address(), address()];
     const text = `${bad}: no such user ${MARK}`;
-    stand.egress.replies(bad, {
+    harness.egress.replies(bad, {
       kind: "reply",
       code: 550,
       enhanced: "5.1.1",
@@ -118,8 +118,8 @@ describe("the log", () => {
       mx_host: "mx.example",
       tls: null,
     });
-    const id = await stand.send({ ...message(good), cc: [bad] });
-    await stand.history(id, 4);
+    const id = await harness.send({ ...message(good), cc: [bad] });
+    await harness.history(id, 4);
     const outcomes = () =>
       Object.assign(
         {},
@@ -130,10 +130,10 @@ describe("the log", () => {
       [`${id}/1/1`]: "bounced permanent InvalidRecipient 550",
     };
     await vi.waitFor(() => expect(outcomes()).toMatchObject(expected), { timeout: 10_000 });
-    await stand.history(await stand.send(message(bad)), 1);
+    await harness.history(await harness.send(message(bad)), 1);
   });
 
-  it("has nothing of what is refused", async () => {
+  it("has nothing of a refused request", async () => {
     const bodies = [
       `{"from": "${MARK}" oops`,
       { ...message(), to: [`${MARK} not an address`] },
@@ -145,7 +145,7 @@ describe("the log", () => {
       expect(
         (
           await call("POST", "/v1/email", {
-            key: stand.team.key,
+            key: harness.team.key,
             raw: typeof body === "string" ? body : JSON.stringify(body),
           })
         ).ok,
@@ -157,7 +157,7 @@ describe("the log", () => {
     expect(
       (
         await call("GET", `/v1/suppressions/${encodeURIComponent(address())}`, {
-          key: stand.team.key,
+          key: harness.team.key,
         })
       ).status,
     ).toBe(404);
@@ -165,13 +165,13 @@ describe("the log", () => {
       (await call("GET", "/admin/teams", { key: `${MARK}-token`, ip: "203.0.113.221" })).status,
     ).toBe(401);
     const template = { name: MARK, kind: "html", subject: MARK, html: `{{#if ${MARK}}}` };
-    expect((await call("POST", "/v1/templates", { key: stand.team.key, body: template })).ok).toBe(
-      false,
-    );
+    expect(
+      (await call("POST", "/v1/templates", { key: harness.team.key, body: template })).ok,
+    ).toBe(false);
     expect(
       (
         await submit(
-          stand.team.key,
+          harness.team.key,
           [address()],
           `From: ${MARK}@elsewhere.example\r\nSubject: ${MARK}\r\n\r\n${MARK}`,
         )
@@ -180,10 +180,10 @@ describe("the log", () => {
     expect((await askGateway("POST", `/gateway/return-paths/${MARK}`)).ok).toBe(false);
   });
 
-  it("names the request, and nothing of it, when a store faults that quotes what it was given", async () => {
+  it("has only the request's id when a store's error quotes its input", async () => {
     const quoting = () => {
       throw new Error(`D1_ERROR: near "${address()}"`, {
-        cause: new Error(`for ${stand.team.key}`),
+        cause: new Error(`for ${harness.team.key}`),
       });
     };
     const DB = { prepare: quoting, batch: quoting };
@@ -221,14 +221,14 @@ describe("the log", () => {
     ).toBe(500);
   });
 
-  it("names the request and the message when the ledger or the content's store faults", async () => {
+  it("has the ids of request and message when the ledger or the content store fails", async () => {
     const admit = () => Promise.reject(new Error(`no room for ${address()}`));
     const TEAM_LEDGER = { getByName: () => ({ admit, begin: admit, takeRequest: admit }) };
     const refused = await ask("POST", "/v1/email", { TEAM_LEDGER }, message());
     expect(refused.status).toBe(502);
     expect(entry("pipeline_unavailable")).toMatchObject({
       request_id: refused.headers.get("X-Request-Id"),
-      team_id: stand.team.id,
+      team_id: harness.team.id,
     });
     lines = [];
     const CONTENT = {
@@ -245,16 +245,16 @@ describe("the log", () => {
     });
   });
 
-  it("has nothing of what a courier, a queue, or a consumer fails over", async () => {
-    const id = await stand.send(message());
-    await stand.history(id, 2);
-    stand.egress.up = false;
-    const lost = await stand.send(message());
+  it("has no content of a message that makes a courier, a queue or a consumer fail", async () => {
+    const id = await harness.send(message());
+    await harness.history(id, 2);
+    harness.egress.up = false;
+    const lost = await harness.send(message());
     await vi.waitFor(() => expect(entry("egress_unreachable")).toBeDefined());
-    stand.egress.up = true;
+    harness.egress.up = true;
     const failing = () => Promise.reject(new Error(`can't claim ${address()}: Bearer ${MARK}`));
     const TEAM_LEDGER = { getByName: () => ({ claim: failing, find: failing }) };
-    const body = { teamId: stand.team.id, emailId: lost, recipientIndex: 0 };
+    const body = { teamId: harness.team.id, emailId: lost, recipientIndex: 0 };
     const bodies = [body, { ...body, subject: MARK, emailId: 7 }, { subject: MARK }, MARK];
     const batch = createMessageBatch(
       "postern-deliver",
@@ -266,7 +266,7 @@ describe("the log", () => {
       })),
     );
     await consumeDeliverJobs(batch, { ...bindings, TEAM_LEDGER } as unknown as Env);
-    expect(entry("deliver_failed")).toMatchObject({ team_id: stand.team.id, email_ids: [lost] });
+    expect(entry("deliver_failed")).toMatchObject({ team_id: harness.team.id, email_ids: [lost] });
     const job = {
       id: "m",
       timestamp: new Date(),
@@ -286,10 +286,10 @@ describe("the log", () => {
     expect(JSON.stringify(results)).not.toContain(MARK);
   });
 
-  it("names each request's route where an access log is wanted, never its path", async () => {
+  it("has each request's route, never its path, when the access log is on", async () => {
     const path = `/v1/suppressions/${encodeURIComponent(address())}`;
     const context = createExecutionContext();
-    const headers = { Authorization: `Bearer ${stand.team.key}` };
+    const headers = { Authorization: `Bearer ${harness.team.key}` };
     const env = { ...bindings, LOG_LEVEL: "info", ACCESS_LOG: "true" };
     const response = await app.fetch(
       new Request(`https://api.postern.test${path}`, { headers }),
@@ -305,8 +305,8 @@ describe("the log", () => {
       route: "/v1/suppressions/:email",
       status: 404,
       ms: expect.any(Number),
-      team_id: stand.team.id,
-      key_id: stand.team.keyId,
+      team_id: harness.team.id,
+      key_id: harness.team.keyId,
     });
     lines = [];
     await app.fetch(new Request(`https://api.postern.test/${MARK}`), env, createExecutionContext());
@@ -317,7 +317,7 @@ describe("the log", () => {
     );
     expect(entries().map((one) => one["route"])).toEqual([null, "/u/:token"]);
     lines = [];
-    await call("GET", "/v1/whoami", { key: stand.team.key });
+    await call("GET", "/v1/whoami", { key: harness.team.key });
     await call("GET", "/admin/teams?limit=1", { key: ADMIN_TOKEN });
     expect(lines).toEqual([]);
   });

@@ -1,10 +1,10 @@
-// GET /v1/email/{id} (src/mail/lookup): what it shows of a message from the 202 on, and to whom.
+// Tests GET /v1/email/{id} (src/mail/lookup): its content from the 202 on, and who may see it.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { newEmailId } from "../../src/lib/ids.ts";
 import type { Email } from "../../src/mail/lookup/wire.ts";
 import { bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
-import { DELIVERED, type FakeEgress } from "../support/fake-egress.ts";
-import { submit } from "../support/fake-gateway.ts";
+import { DELIVERED, type FakeEgress } from "../support/fakes/fake-egress.ts";
+import { submit } from "../support/fakes/fake-gateway.ts";
 import { Harness } from "../support/harness.ts";
 import { anEvent, DAY, write } from "../unit/resources/events/sample-events.ts";
 import { numbered } from "../support/shard-bindings.ts";
@@ -23,21 +23,21 @@ const NOTHING_SAID = {
   tracking: null,
 };
 
-let stand: Harness;
+let harness: Harness;
 let egress: FakeEgress;
 let team: TestTeam;
 let domain: string;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  stand = await Harness.make();
-  ({ egress, team, domain } = stand);
+  harness = await Harness.make();
+  ({ egress, team, domain } = harness);
 });
 
 const someone = () => `Someone-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
 
 const send = (body: Record<string, unknown>) =>
-  stand.accepted({ from: `Sender <hello@${domain}>`, text: "Hello.", ...body });
+  harness.accepted({ from: `Sender <hello@${domain}>`, text: "Hello.", ...body });
 
 async function get(id: string): Promise<Email> {
   const response = await call("GET", `/v1/email/${id}`, { key: team.key });
@@ -45,8 +45,8 @@ async function get(id: string): Promise<Email> {
   return response.json();
 }
 
-/** The message once its recipients have these statuses. */
-async function once(id: string, ...statuses: string[]): Promise<Email> {
+/** Waits until the message's recipients have these statuses, and returns it. */
+async function waitFor(id: string, ...statuses: string[]): Promise<Email> {
   await expect
     .poll(async () => (await get(id)).recipients.map(({ status }) => status), {
       timeout: 20_000,
@@ -57,7 +57,7 @@ async function once(id: string, ...statuses: string[]): Promise<Email> {
 }
 
 describe("a message that was just accepted", () => {
-  it("is there at once, as it was sent, with every recipient queued", async () => {
+  it("is found at once, as it was sent, with every recipient queued", async () => {
     egress.up = false;
     const [to, cc, bcc] = [someone(), someone(), someone()];
     const { id, created_at } = await send({
@@ -93,9 +93,9 @@ describe("a message that was just accepted", () => {
     });
   });
 
-  it("is there while it waits for its turn", async () => {
-    stand = await Harness.make({ delivery_rate_per_minute: 1 });
-    ({ team, domain } = stand);
+  it("is found while it waits for its release", async () => {
+    harness = await Harness.make({ delivery_rate_per_minute: 1 });
+    ({ team, domain } = harness);
     const ids: string[] = [];
     for (let count = 0; count < 4; count += 1)
       ids.push((await send({ to: [`waiting-${count}@receiver.example`] })).id);
@@ -105,7 +105,7 @@ describe("a message that was just accepted", () => {
 });
 
 describe("the timeline of a recipient", () => {
-  it("says where a message was delivered, how, and what the server said", async () => {
+  it("shows where and how a message was delivered, and the server's reply", async () => {
     const to = someone();
     egress.replies(to, {
       ...DELIVERED,
@@ -116,7 +116,7 @@ describe("the timeline of a recipient", () => {
     const { id } = await send({ to: [to] });
     const {
       recipients: [recipient],
-    } = await once(id, "delivered");
+    } = await waitFor(id, "delivered");
     const event = (type: string) => ({
       id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
       type,
@@ -142,7 +142,7 @@ describe("the timeline of a recipient", () => {
     });
   });
 
-  it("says why an attempt was put off, and when the next one is", async () => {
+  it("shows why an attempt was delayed, and when the next one is", async () => {
     const to = someone();
     egress.replies(to, {
       ...DELIVERED,
@@ -155,7 +155,7 @@ describe("the timeline of a recipient", () => {
     await expect
       .poll(async () => (await get(id)).recipients[0]?.next_attempt_at)
       .toEqual(expect.any(String));
-    const [recipient] = (await once(id, "delayed")).recipients;
+    const [recipient] = (await waitFor(id, "delayed")).recipients;
     const delayed = recipient?.events.at(-1);
     expect(delayed).toMatchObject({
       type: "email.delayed",
@@ -174,7 +174,7 @@ describe("the timeline of a recipient", () => {
     expect(wait).toBeLessThan(62_000);
   });
 
-  it("says why a message bounced and by which rule, and of the next message what stopped it", async () => {
+  it("shows why a message bounced, by which rule, and what suppressed the next", async () => {
     const to = someone();
     egress.replies(to, {
       ...DELIVERED,
@@ -185,7 +185,7 @@ describe("the timeline of a recipient", () => {
       tls: "TLSv1.2",
     });
     const first = await send({ to: [to] });
-    const [bounced] = (await once(first.id, "bounced")).recipients;
+    const [bounced] = (await waitFor(first.id, "bounced")).recipients;
     expect(bounced?.events.at(-1)).toMatchObject({
       type: "email.bounced",
       attempt: 1,
@@ -200,7 +200,7 @@ describe("the timeline of a recipient", () => {
       suppression: null,
     });
     const second = await send({ to: [to] });
-    const [stopped] = (await once(second.id, "suppressed")).recipients;
+    const [stopped] = (await waitFor(second.id, "suppressed")).recipients;
     expect(stopped?.events).toEqual([
       {
         ...NOTHING_SAID,
@@ -213,7 +213,7 @@ describe("the timeline of a recipient", () => {
     ]);
   });
 
-  it("has the service's own words where no server answered", async () => {
+  it("has the service's own text if no server answered", async () => {
     const to = someone();
     egress.replies(to, {
       kind: "failure",
@@ -222,7 +222,7 @@ describe("the timeline of a recipient", () => {
       mx_host: null,
     });
     const { id } = await send({ to: [to] });
-    const [recipient] = (await once(id, "bounced")).recipients;
+    const [recipient] = (await waitFor(id, "bounced")).recipients;
     expect(recipient?.events.at(-1)).toMatchObject({
       smtp_code: 550,
       smtp_response: "Could not resolve a mail server for the recipient's domain.",
@@ -234,14 +234,15 @@ describe("the timeline of a recipient", () => {
     });
   });
 
-  it("goes on with what the recipient did", async () => {
+  it("continues with the recipient's reactions", async () => {
     const at = (local: string) => `${local}@simulator.postern.test`;
     const { id } = await send({
       to: [at("complained"), at("clicked"), at("opened")],
       html: '<a href="https://shop.example/">x</a>',
     });
-    const [complained, clicked, opened] = (await once(id, "complained", "delivered", "delivered"))
-      .recipients;
+    const [complained, clicked, opened] = (
+      await waitFor(id, "complained", "delivered", "delivered")
+    ).recipients;
     const reaction = expect.objectContaining({ attempt: null, smtp_response: null, stage: null });
     expect([complained, clicked, opened].map((one) => one?.events.at(-1))).toEqual([
       reaction,
@@ -262,28 +263,28 @@ describe("the timeline of a recipient", () => {
 });
 
 describe("a message that came by SMTP", () => {
-  it("has its recipients where its header shows them", async () => {
+  it("has its recipients as its header shows them", async () => {
     const [to, cc, hidden] = [someone(), someone(), someone()];
     const message = `From: hello@${domain}\r\nTo: To <${to.toUpperCase()}>\r\nCc: ${cc}\r\nSubject: Hi\r\n\r\nHello.\r\n`;
     const response = await submit(team.key, [hidden, cc, to], message);
     const { id } = await response.json<{ id: string }>();
     const expected = { to: [to], cc: [cc], bcc: [hidden], subject: "Hi" };
     expect(await get(id)).toMatchObject(expected);
-    expect(await once(id, "delivered", "delivered", "delivered")).toMatchObject(expected);
+    expect(await waitFor(id, "delivered", "delivered", "delivered")).toMatchObject(expected);
   });
 });
 
-describe("who sees a message", () => {
+describe("access to a message", () => {
   const notFound = async (id: string, key = team.key) => {
     const response = await call("GET", `/v1/email/${encodeURIComponent(id)}`, { key });
     expect(response.status).toBe(404);
     return response.text();
   };
 
-  it("is its team alone: another's is answered like none, in flight and in the history", async () => {
+  it("is its team's alone: another team gets 404, in flight and in the history", async () => {
     const other = await makeTeam();
     const delivered = await send({ to: [someone()] });
-    await once(delivered.id, "delivered");
+    await waitFor(delivered.id, "delivered");
     await expect
       .poll(async () => (await bindings.TEAM_LEDGER.getByName(team.id).usage(Date.now())).jobs)
       .toBe(0);
@@ -306,7 +307,7 @@ describe("who sees a message", () => {
     expect((await get(open.id)).id).toBe(open.id);
   });
 
-  it("ends with the team's retention, but not before the message's last event does", async () => {
+  it("ends with the retention of the message's last event", async () => {
     team = await makeTeam({ event_retention_days: 3, limits: { requests_per_second: 1_000 } });
     const now = Date.now();
     const put = async (acceptedAt: number, eventAt: number) => {
@@ -325,7 +326,7 @@ describe("who sees a message", () => {
     await notFound(past);
   });
 
-  it("sees the newest events of a message that has more than are read at once", async () => {
+  it("shows the newest events of a message that has more than are read at once", async () => {
     const emailId = newEmailId(Date.now() - 60_000);
     const opened = Array.from({ length: 5_001 }, (_, index) =>
       anEvent(team.id, { emailId, type: "email.opened", occurredAt: Date.now() - 50_000 + index }),

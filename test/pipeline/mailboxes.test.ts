@@ -1,12 +1,12 @@
-// The service's own mailboxes, behind both doors: the feedback loops' address, whose complaints
-// find their message, and postmaster's, whose mail goes on to the operator alone (contract.md
-// §Feedback loops, §Postmaster).
+// The service's own mailboxes through both doors: complaints at the feedback loops' address find
+// their message, and mail to postmaster is forwarded to the operator only (contract.md §Feedback
+// loops, §Postmaster).
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { forwardEmail, forwardToOperator } from "../../src/mail/deliver/postmaster.ts";
 import { receiveEmail } from "../../src/mail/feedback/email.ts";
 import { bindings, call } from "../support/api.ts";
-import { DELIVERED, type FakeEgress } from "../support/fake-egress.ts";
-import { askGateway } from "../support/fake-gateway.ts";
+import { DELIVERED, type FakeEgress } from "../support/fakes/fake-egress.ts";
+import { askGateway } from "../support/fakes/fake-gateway.ts";
 import { someone, Harness } from "../support/harness.ts";
 import type { TestSuppression } from "../support/suppressions.ts";
 
@@ -16,16 +16,16 @@ const env = { ...bindings, POSTMASTER_ADDRESS: OPERATOR };
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const MAIL = "From: ann@example.com\r\nTo: postmaster\r\nSubject: Hello\r\n\r\nHello.\r\n";
 
-let stand: Harness;
+let harness: Harness;
 let egress: FakeEgress;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  stand = await Harness.make();
-  ({ egress } = stand);
+  harness = await Harness.make();
+  ({ egress } = harness);
 });
 
-describe("an address of the service's own", () => {
+describe("the gateway's question about a mailbox", () => {
   const status = async (role: string, host: string) =>
     (await askGateway("POST", `/gateway/roles/${role}/${host}`)).status;
 
@@ -35,7 +35,7 @@ describe("an address of the service's own", () => {
     ["postmaster", `feedback.${SERVICE}`],
     ["postmaster", "bounces.shop.example"],
     ["fbl", `feedback.${SERVICE}`],
-  ])("is %s@%s", async (role, host) => {
+  ])("is answered with yes for %s@%s", async (role, host) => {
     expect(await status(role, host)).toBe(204);
   });
 
@@ -46,11 +46,11 @@ describe("an address of the service's own", () => {
     ["fbl", "bounces.shop.example"],
     ["abuse", SERVICE],
     ["hello", `feedback.${SERVICE}`],
-  ])("is not %s@%s", async (role, host) => {
+  ])("is answered with no for %s@%s", async (role, host) => {
     expect(await status(role, host)).toBe(404);
   });
 
-  it("is nobody's question but the gateway's", async () => {
+  it("is refused without the gateway's token", async () => {
     expect(
       (await askGateway("POST", `/gateway/roles/fbl/feedback.${SERVICE}`, { token: null })).status,
     ).toBe(404);
@@ -63,20 +63,20 @@ describe("an address of the service's own", () => {
   });
 });
 
-/** A sent message, its recipient, and the copy as it left. */
-async function sent(): Promise<{
+/** Sends a message and returns its recipient and the copy that left. */
+async function sendMessage(): Promise<{
   readonly id: string;
   readonly to: string;
   readonly copy: string;
   readonly mailFrom: string;
 }> {
   const to = someone();
-  const id = await stand.send({
+  const id = await harness.send({
     to: [to],
     text: "Hello.",
     headers: { "CFBL-Address": "a@elsewhere.example", "CFBL-Feedback-ID": "x" },
   });
-  await stand.history(id, 2);
+  await harness.history(id, 2);
   const [carried] = egress.to(to);
   return { id, to, copy: carried?.message ?? "", mailFrom: carried?.mail_from ?? "" };
 }
@@ -107,12 +107,12 @@ function complaint(copy: string, type = "abuse"): string {
   ].join("\r\n");
 }
 
-const complaintsOf = (id: string) => stand.events(`email_id=${id}&event_type=email.complained`);
+const complaintsOf = (id: string) => harness.events(`email_id=${id}&event_type=email.complained`);
 const loop = async (raw: string) => (await askGateway("POST", "/gateway/feedback", { raw })).status;
 
-describe("a copy that leaves", () => {
-  it("names its own return-path for complaints, under its signature, and no address of the caller's", async () => {
-    const { copy, mailFrom } = await sent();
+describe("a sent copy", () => {
+  it("has a signed CFBL-Address with its own return-path instead of the caller's", async () => {
+    const { copy, mailFrom } = await sendMessage();
     const header = copy.slice(0, copy.indexOf("\r\n\r\n")).replaceAll("\r\n ", " ");
     expect(header.match(/^CFBL-.*$/gim)).toEqual([`CFBL-Address: ${mailFrom}; report=arf`]);
     expect(/ h=([^;]*);/.exec(header)?.[1]?.replaceAll(" ", "")).toContain(
@@ -120,10 +120,10 @@ describe("a copy that leaves", () => {
     );
   });
 
-  it("does so when it was submitted, too", async () => {
+  it("has it after SMTP submission as well", async () => {
     const to = someone();
-    const message = `CFBL-Address: a@elsewhere.example\r\nFrom: hello@${stand.domain}\r\nTo: ${to}\r\nSubject: Hi\r\n\r\nHello.\r\n`;
-    await stand.history(await stand.submit([to], message), 2);
+    const message = `CFBL-Address: a@elsewhere.example\r\nFrom: hello@${harness.domain}\r\nTo: ${to}\r\nSubject: Hi\r\n\r\nHello.\r\n`;
+    await harness.history(await harness.submit([to], message), 2);
     const [carried] = egress.to(to);
     const fields = (carried?.message ?? "").replaceAll("\r\n ", " ").match(/^CFBL-.*$/gim);
     expect(fields).toEqual([`CFBL-Address: ${carried?.mail_from}; report=arf`]);
@@ -131,26 +131,26 @@ describe("a copy that leaves", () => {
 });
 
 describe("a feedback loop", () => {
-  it("brings the complaint of the message in it, once, and suppresses its address", async () => {
-    const { id, to, copy } = await sent();
+  it("records the complaint about the attached message once and suppresses the address", async () => {
+    const { id, to, copy } = await sendMessage();
     expect([await loop(complaint(copy)), await loop(complaint(copy))]).toEqual([202, 202]);
     expect(await complaintsOf(id)).toMatchObject([{ recipient: to }]);
-    const response = await call("GET", `/v1/suppressions/${to}`, { key: stand.team.key });
+    const response = await call("GET", `/v1/suppressions/${to}`, { key: harness.team.key });
     expect((await response.json<{ data: TestSuppression[] }>()).data).toMatchObject([
       { reason: "complaint", classification: "abuse" },
     ]);
   });
 
-  it("does so where the provider kept the return-path alone", async () => {
-    const { id, mailFrom } = await sent();
+  it("records a complaint when the provider kept only the return-path", async () => {
+    const { id, mailFrom } = await sendMessage();
     expect(
       await loop(complaint(`Return-Path: <${mailFrom}>\r\nTo: redacted@redacted.invalid\r\n\r\n`)),
     ).toBe(202);
     expect(await complaintsOf(id)).toHaveLength(1);
   });
 
-  it("is taken and comes to nothing where it says something else, or bears no genuine token", async () => {
-    const { id, copy, mailFrom } = await sent();
+  it("is accepted and ignored when it is no complaint or has no genuine token", async () => {
+    const { id, copy, mailFrom } = await sendMessage();
     const forged = copy.replaceAll(/b\+[a-z2-7]{61}@/g, `b+${"a".repeat(61)}@`);
     for (const raw of [
       complaint(copy, "not-spam"),
@@ -173,8 +173,8 @@ describe("a feedback loop", () => {
     expect(await complaintsOf(id)).toHaveLength(1);
   });
 
-  it("comes by Email Routing as well", async () => {
-    const { id, copy } = await sent();
+  it("is accepted through Email Routing as well", async () => {
+    const { id, copy } = await sendMessage();
     const bytes = bytesOf(complaint(copy));
     const rejected: string[] = [];
     const email = {
@@ -196,7 +196,7 @@ describe("a feedback loop", () => {
 });
 
 describe("mail to postmaster", () => {
-  it("is taken and dropped where the operator has named no address", async () => {
+  it("is accepted and dropped when the operator configured no address", async () => {
     expect((await askGateway("POST", "/gateway/postmaster", { raw: MAIL })).status).toBe(202);
     expect(
       (await askGateway("POST", "/gateway/postmaster", { raw: "x".repeat(300_000) })).status,
@@ -204,14 +204,14 @@ describe("mail to postmaster", () => {
     expect(egress.carried).toEqual([]);
   });
 
-  it("goes on to the operator, from nobody, as it is behind a mark", async () => {
+  it("is forwarded unchanged to the operator with a null sender and a trace header", async () => {
     expect(await forwardToOperator(env, bytesOf(MAIL), Date.UTC(2101, 0))).toBe("taken");
     expect(egress.carried).toMatchObject([
       { mail_from: "", rcpt_to: OPERATOR, message: `X-Loop: postmaster@${SERVICE}\r\n${MAIL}` },
     ]);
   });
 
-  it("goes on in lines that no server can take for its end", async () => {
+  it("is forwarded with line ends that no server can misread as its end", async () => {
     const raw = `${MAIL}a\n.\nMAIL FROM:<>\r.\rb\0c\r\n${"x".repeat(2_000)}`;
     expect(await forwardToOperator(env, bytesOf(raw), Date.UTC(2101, 6))).toBe("taken");
     const message = egress.carried[0]?.message ?? "";
@@ -224,12 +224,12 @@ describe("mail to postmaster", () => {
     ["has been here", `x-loop: PostMaster@${SERVICE}\r\n${MAIL}`],
     ["has come over too many hosts", `${"Received: from a by b\r\n".repeat(26)}${MAIL}`],
     ["answers what nobody sent", `Auto-Submitted:\r\n auto-replied (vacation)\r\n${MAIL}`],
-  ])("goes nowhere where it %s", async (_, raw) => {
+  ])("is not forwarded when it %s", async (_, raw) => {
     expect(await forwardToOperator(env, bytesOf(raw), Date.UTC(2102, 0))).toBe("taken");
     expect(egress.carried).toEqual([]);
   });
 
-  it("is to come again where the operator's server can't take it now, and is over where it never will", async () => {
+  it("is retried when the operator's server refuses it temporarily, and dropped when permanently", async () => {
     egress.replies(
       OPERATOR,
       { ...DELIVERED, code: 451, enhanced: "4.3.0" },
@@ -244,7 +244,7 @@ describe("mail to postmaster", () => {
     expect(await forwardToOperator(env, bytesOf(MAIL), Date.UTC(2104, 0))).toBe("later");
   });
 
-  it("is bounded: what is too much is to come again", async () => {
+  it("is rate limited: excess mail must be retried", async () => {
     const now = Date.UTC(2105, 0);
     const tries: string[] = [];
     for (let count = 0; count < 25; count += 1)
@@ -256,7 +256,7 @@ describe("mail to postmaster", () => {
     expect(await forwardToOperator(env, bytesOf(MAIL), now + 60 * 60_000)).toBe("taken");
   });
 
-  it("goes on by Email Routing itself where that brought it", async () => {
+  it("is forwarded by Email Routing when it arrived there", async () => {
     const forwarded: [string, string | null][] = [];
     const rejected: string[] = [];
     const email = (text: string) => ({

@@ -1,24 +1,24 @@
-// The simulator's addresses (src/mail/deliver/simulator/simulation.ts) through the whole pipeline:
-// accepted over HTTP and SMTP, composed, carried nowhere, recorded.
+// Tests the simulator's addresses (src/mail/deliver/simulator/simulation.ts) through the whole
+// pipeline: their mail is accepted over HTTP and SMTP, composed and recorded, but never leaves.
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { settingsOf } from "../../src/env.ts";
 import { trackingUrl } from "../../src/mail/tracking-link.ts";
-import { findActiveSuppressions } from "../../src/resources/suppressions/store.ts";
+import { findActiveSuppressions } from "../../src/resources/suppressions/automatic-suppressions.ts";
 import { bindings, call, type TestTeam } from "../support/api.ts";
-import type { FakeEgress } from "../support/fake-egress.ts";
-import { submit } from "../support/fake-gateway.ts";
+import type { FakeEgress } from "../support/fakes/fake-egress.ts";
+import { submit } from "../support/fakes/fake-gateway.ts";
+import { settingsOf } from "../../src/settings.ts";
 import { Harness, typesOf } from "../support/harness.ts";
 
-let stand: Harness;
+let harness: Harness;
 let egress: FakeEgress;
 let team: TestTeam;
 let domain: string;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  stand = await Harness.make();
-  ({ egress, team, domain } = stand);
+  harness = await Harness.make();
+  ({ egress, team, domain } = harness);
 });
 
 afterEach(() => {
@@ -28,16 +28,16 @@ afterEach(() => {
 const simulated = (local: string) => `${local}@simulator.postern.test`;
 
 const send = (to: string | string[], more: Record<string, unknown> = {}) =>
-  stand.send({ to: [to].flat(), text: "Hello.", ...more });
-const history = (id: string, count: number) => stand.history(id, count);
+  harness.send({ to: [to].flat(), text: "Hello.", ...more });
+const history = (id: string, count: number) => harness.history(id, count);
 const ledger = () => bindings.TEAM_LEDGER.getByName(team.id);
 
-/** Waits until nothing of the team's is in flight: what is recorded by then is all there is. */
+/** Waits until no job of the team is in flight, so that no further event can come. */
 const settled = () =>
   expect.poll(async () => (await ledger().usage(Date.now())).jobs, { timeout: 20_000 }).toBe(0);
 
-/** Lets a minute and more pass for whatever looks at a clock. */
-async function later(): Promise<void> {
+/** Moves the clock by twenty minutes and runs the ledger's alarm. */
+async function passTime(): Promise<void> {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 20 * 60_000 });
   await runDurableObjectAlarm(ledger());
 }
@@ -61,7 +61,7 @@ describe("the simulator", () => {
     ["clicked", ["email.sent", "email.delivered", "email.clicked"]],
     ["suppressed", ["email.suppressed"]],
     ["expired", ["email.sent", "email.delayed", "email.bounced"]],
-  ])("makes of %s@ the events %j, every time, and lets nothing leave", async (local, expected) => {
+  ])("makes for %s@ the events %j, every time, and sends nothing", async (local, expected) => {
     for (let time = 0; time < 2; time += 1) {
       const events = await history(await send(simulated(local)), expected.length);
       expect(typesOf(events)).toEqual(expected);
@@ -77,7 +77,7 @@ describe("the simulator", () => {
   it.each([
     ["delayed", 1],
     ["delayed+3", 3],
-  ])("puts %s@ off %i times by the schedule, and then delivers", async (local, times) => {
+  ])("delays %s@ %i times by the schedule, and then delivers", async (local, times) => {
     const id = await send(simulated(local));
     for (let delay = 1; delay <= times; delay += 1) {
       const events = await history(id, 1 + delay);
@@ -86,7 +86,7 @@ describe("the simulator", () => {
         ...Array<string>(delay).fill("email.delayed"),
       ]);
       expect(events.at(-1)).toMatchObject({ attempt: delay, smtp_code: 451 });
-      await later();
+      await passTime();
     }
     const events = await history(id, times + 2);
     expect(events.at(-1)).toMatchObject({
@@ -96,7 +96,7 @@ describe("the simulator", () => {
     });
   });
 
-  it("shows a bounce's class and code, and the type that contract.md §Bounces gives it", async () => {
+  it("shows a bounce's class, code and type as contract.md §Bounces has them", async () => {
     const [invalid, quota, reply, over] = await Promise.all(
       ["bounced", "bounced+quotaissues", "bounced+AutoReply", "expired"].map((local) =>
         send(simulated(local)),
@@ -129,7 +129,7 @@ describe("the simulator", () => {
     });
   });
 
-  it("clicks the first link of the HTML, or goes to the service where there is none", async () => {
+  it("clicks the first link of the HTML, or the service's URL if there is none", async () => {
     const html =
       '<p>Ünïcode <a href="mailto:x@y.example">mail</a> <a href="https://shop.example/a?b=1&amp;c=%C3%BC">shop</a> <a href="https://other.example/">x</a></p>';
     const url = async (id: string) => (await history(id, 3)).at(-1)?.["tracking"];
@@ -148,7 +148,7 @@ describe("the simulator", () => {
     });
   });
 
-  it("says of a tracked link where it leads", async () => {
+  it("shows the target of a tracked link that it clicks", async () => {
     const host = `links.${domain}`;
     const tracked = await trackingUrl(settingsOf(bindings).signingKey, host, "c", {
       teamNumber: 1,
@@ -164,7 +164,7 @@ describe("the simulator", () => {
     expect(events.at(-1)?.["tracking"]).toMatchObject({ url: "https://shop.example/offer" });
   });
 
-  it("shows a human's open as the history does", async () => {
+  it("records an open that counts as a human's", async () => {
     const events = await history(
       await send(simulated("opened"), { topic: "news", tags: ["a"] }),
       3,
@@ -179,7 +179,7 @@ describe("the simulator", () => {
     });
   });
 
-  it("shares a message with real recipients, who get their copies", async () => {
+  it("can share a message with real recipients, who get their copies", async () => {
     const real = `someone-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
     const id = await send([simulated("bounced"), real, simulated("suppressed")], {
       cc: [simulated("complained")],
@@ -198,14 +198,14 @@ describe("the simulator", () => {
     expect(egress.carried.map(({ rcpt_to }) => rcpt_to)).toEqual([real]);
   });
 
-  it("works while the gateway is down, and keeps the real recipients waiting for it", async () => {
+  it("works while the gateway is down, and real recipients wait for the gateway", async () => {
     egress.up = false;
     const id = await send([simulated("delivered"), "someone@receiver.example"]);
     expect(typesOf(await history(id, 2))).toEqual(["email.sent", "email.delivered"]);
     expect(await ledger().usage(Date.now())).toMatchObject({ messages: 1, jobs: 1 });
   });
 
-  it("is there over SMTP too, and clicks what the submitted HTML has", async () => {
+  it("works over SMTP, too, and clicks the link of the submitted HTML", async () => {
     const encoded = Buffer.from('<a href="https://shop.example/ü">x</a>').toString("base64");
     const message = [
       `From: hello@${domain}`,
@@ -241,7 +241,7 @@ describe("the simulator", () => {
     expect(egress.carried).toEqual([]);
   });
 
-  it("is stopped by a suppression that the team added itself", async () => {
+  it("obeys a suppression that the team added itself", async () => {
     const address = simulated("delivered");
     expect(
       (await call("POST", "/v1/suppressions", { key: team.key, body: { email: address } })).status,
@@ -249,7 +249,7 @@ describe("the simulator", () => {
     expect(typesOf(await history(await send(address), 1))).toEqual(["email.suppressed"]);
   });
 
-  it("records once what a queue delivers again", async () => {
+  it("records a job once that the queue delivers twice", async () => {
     const id = await send(simulated("complained"));
     for (let copy = 0; copy < 5; copy += 1)
       await bindings.DELIVER.send({ teamId: team.id, emailId: id, recipientIndex: 0 });

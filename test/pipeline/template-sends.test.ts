@@ -1,11 +1,10 @@
-// Templates and variables from the API to the receiving server (src/mail/accept/render-emails.ts,
-// src/resources/templates/template-cache.ts): what recipients get, what events say, and that what
-// was accepted stays as it was.
+// Sends templates from the API to the receiving server (src/mail/accept/render/render-emails.ts,
+// src/resources/templates/template-cache.ts): what recipients get, and what events show.
 import PostalMime from "postal-mime";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
-import { FakeEgress } from "../support/fake-egress.ts";
+import { FakeEgress } from "../support/fakes/fake-egress.ts";
 
 type Members = Record<string, unknown>;
 
@@ -80,7 +79,7 @@ const send = (body: Members) => ask<{ id: string }>("POST", "/email", 202, sendi
 const refused = async (status: number, body: Members) =>
   errorsOf(await ask<ErrorBody>("POST", "/email", status, sending(body)));
 
-/** The copy that the recipient's server took, once it has. */
+/** Waits for the copy that the recipient's server accepted. */
 async function copyTo(recipient: string) {
   await expect.poll(() => egress.to(recipient).length, { timeout: 20_000, interval: 50 }).toBe(1);
   const parsed = await PostalMime.parse(egress.to(recipient)[0]?.message ?? "");
@@ -97,7 +96,7 @@ async function eventsOf(id: string): Promise<PulledEvent[]> {
 }
 
 describe("a send with a template", () => {
-  it("reaches each of three recipients rendered, and its events carry the rendered subject and the template", async () => {
+  it("reaches each recipient rendered, and its events show the rendered subject", async () => {
     const templateId = await publishedTemplate();
     const [to, cc, bcc] = [someone(), someone(), someone()];
     const { id } = await send({
@@ -126,13 +125,13 @@ describe("a send with a template", () => {
     ).toBeGreaterThanOrEqual(2);
   });
 
-  it("without variables is sent as it was published, braces and all", async () => {
+  it("without variables is sent as it was published, with its braces", async () => {
     const to = someone();
     await send({ to: [to], template_id: await publishedTemplate() });
     expect(await copyTo(to)).toMatchObject({ subject: "For {{name}}", html: HTML });
   });
 
-  it("takes the request's own subject first, and renders that", async () => {
+  it("renders the request's own subject in place of the template's", async () => {
     const to = someone();
     await send({
       to: [to],
@@ -143,7 +142,7 @@ describe("a send with a template", () => {
     expect(await copyTo(to)).toMatchObject({ subject: "Own, Ann & Bob" });
   });
 
-  it("needs a subject from somewhere", async () => {
+  it("is refused without a subject in the request or the template", async () => {
     const template_id = await publishedTemplate({ html: HTML });
     expect(await refused(422, { template_id, variables: VARIABLES })).toEqual({
       subject: ["is required, since the template has none"],
@@ -154,12 +153,12 @@ describe("a send with a template", () => {
         variables: { other: 1 },
       }),
     ).toEqual({
-      subject: ["renders to nothing"],
+      subject: ["is empty once rendered"],
     });
     await send({ template_id, subject: "S" });
   });
 
-  it("of Markdown sends its HTML and its text", async () => {
+  it("of Markdown sends HTML and text", async () => {
     const to = someone();
     const template_id = await publishedTemplate({
       kind: "markdown",
@@ -174,7 +173,7 @@ describe("a send with a template", () => {
     expect(copy.text).not.toContain("{{");
   });
 
-  it("says what of the template the variables are too much for", async () => {
+  it("is refused with the part of the template that renders to too much", async () => {
     const template_id = await publishedTemplate({
       subject: "S",
       html: "{{#each l}}{{#each @root.l}}{{#each @root.l}}{{/each}}{{/each}}{{/each}}",
@@ -188,7 +187,7 @@ describe("a send with a template", () => {
     );
   });
 
-  it("goes with neither html nor text", async () => {
+  it("is refused beside html or text", async () => {
     const template_id = await publishedTemplate();
     for (const body of [{ html: "<p>" }, { text: "x" }, { html: "" }]) {
       expect(await refused(422, { template_id, ...body })).toEqual({
@@ -198,8 +197,8 @@ describe("a send with a template", () => {
   });
 });
 
-describe("what was accepted", () => {
-  it("stays as it was when the template is published again, and the next send is the new one", async () => {
+describe("an accepted send with a template", () => {
+  it("keeps its version when the template is published again", async () => {
     const template_id = await publishedTemplate({ subject: "v1", html: "<p>one</p>" });
     const [first, second, third] = [someone(), someone(), someone()];
     await send({ to: [first], template_id });
@@ -219,7 +218,7 @@ describe("what was accepted", () => {
     expect(await copyTo(third)).toMatchObject({ subject: "v2", html: "<p>two</p>", text: "two" });
   });
 
-  it("goes out although the template is deleted meanwhile", async () => {
+  it("goes out after the template is deleted", async () => {
     const template_id = await publishedTemplate({ subject: "v1", html: "<p>one</p>" });
     const to = someone();
     const { id } = await send({ to: [to], template_id });
@@ -231,7 +230,7 @@ describe("what was accepted", () => {
 });
 
 describe("a template that can't be sent", () => {
-  it("is answered the same whether it is another team's, published or not, unknown or no id at all", async () => {
+  it("has the same answer whether it is another team's, unknown, or not an id at all", async () => {
     const other = await newTeam();
     const foreign = await newTemplate({ subject: "S", html: "<p>secret</p>" }, other.key);
     await ask("POST", `/templates/${foreign}/publish`, 200, undefined, other.key);
@@ -261,7 +260,7 @@ describe("a template that can't be sent", () => {
     );
   });
 
-  it("may be sent from the moment of its first publication", async () => {
+  it("can be sent as soon as it is published for the first time", async () => {
     const template_id = await newTemplate({ subject: "S", html: "<p>x</p>" });
     const hint = `it was never published. Publish its draft first: POST /v1/templates/${template_id}/publish`;
     expect(await refused(400, { template_id })).toEqual({
@@ -322,8 +321,8 @@ describe("a batch", () => {
   });
 });
 
-describe("a generated unsubscribe link in the words of a send", () => {
-  it("is each recipient's own, in text, HTML and headers, and in no event", async () => {
+describe("a generated unsubscribe link in the text of a send", () => {
+  it("is each recipient's own in text, HTML and headers, and is in no event", async () => {
     const [one, two] = [someone(), someone()];
     const { id } = await send({
       to: [one, two],

@@ -1,12 +1,12 @@
 // Opens and clicks end to end (src/mail/compose/track.ts, src/mail/feedback/track-visit.ts): by
-// people, by a mailbox's image proxy, by programs that nobody wants to hear of; and a link that
-// leads nowhere but to what was mailed.
+// people, by image proxies and by machines, which make no events. A link leads only to the target
+// in the message.
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { settingsOf } from "../../src/env.ts";
 import { releaseDayAt } from "../../src/mail/recipient-ref.ts";
 import { trackingUrl } from "../../src/mail/tracking-link.ts";
 import { bindings, call, numberOf } from "../support/api.ts";
 import { CHROME, trackOn, visit } from "../support/recipient.ts";
+import { settingsOf } from "../../src/settings.ts";
 import { type TestPulledEvent, someone, Harness, typesOf } from "../support/harness.ts";
 
 const GMAIL =
@@ -15,13 +15,13 @@ const HTML =
   '<body><a href="https://shop.example/a?x=1&amp;y=2">A</a> <a href="https://shop.example/b">B</a> <a href="https://shop.example/c">C</a></body>';
 const SETTLED_MS = 3_000;
 
-let stand: Harness;
+let harness: Harness;
 let host: string;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  stand = await Harness.make();
-  host = await trackOn(stand.domain);
+  harness = await Harness.make();
+  host = await trackOn(harness.domain);
 });
 
 interface Delivered {
@@ -30,10 +30,10 @@ interface Delivered {
   readonly pixel: string | undefined;
 }
 
-async function delivered(to: string, body: Record<string, unknown> = {}): Promise<Delivered> {
-  const id = await stand.send({ to: [to], html: HTML, ...body });
-  await stand.history(id, 2);
-  return { id, ...partsOf((await stand.copyTo(to)).html ?? "") };
+async function deliver(to: string, body: Record<string, unknown> = {}): Promise<Delivered> {
+  const id = await harness.send({ to: [to], html: HTML, ...body });
+  await harness.history(id, 2);
+  return { id, ...partsOf((await harness.copyTo(to)).html ?? "") };
 }
 
 function partsOf(html: string): Omit<Delivered, "id"> {
@@ -43,17 +43,17 @@ function partsOf(html: string): Omit<Delivered, "id"> {
 
 async function reactions(id: string): Promise<TestPulledEvent[]> {
   return [
-    ...(await stand.events(`email_id=${id}&event_type=email.opened`)),
-    ...(await stand.events(`email_id=${id}&event_type=email.clicked`)),
+    ...(await harness.events(`email_id=${id}&event_type=email.opened`)),
+    ...(await harness.events(`email_id=${id}&event_type=email.clicked`)),
   ];
 }
 
 describe("a message from a domain that tracks", () => {
-  it("gets links and a pixel of each recipient's own on the tracking host, and says the same otherwise", async () => {
+  it("gets links and a pixel per recipient on the tracking host, and is otherwise unchanged", async () => {
     const [one, other] = [someone(), someone()];
-    const id = await stand.send({ to: [one, other], html: HTML, text: "https://shop.example/a" });
-    await stand.history(id, 4);
-    const [first, second] = await Promise.all([one, other].map((to) => stand.copyTo(to)));
+    const id = await harness.send({ to: [one, other], html: HTML, text: "https://shop.example/a" });
+    await harness.history(id, 4);
+    const [first, second] = await Promise.all([one, other].map((to) => harness.copyTo(to)));
     const all = [first, second].flatMap((copy) => {
       const { links, pixel = "" } = partsOf(copy?.html ?? "");
       return [...links, pixel];
@@ -66,28 +66,28 @@ describe("a message from a domain that tracks", () => {
     expect(first?.text?.trim()).toBe("https://shop.example/a");
   });
 
-  it("is tracked as the message says where it says something", async () => {
-    const opensOnly = await delivered(someone(), { tracking: { clicks: false } });
+  it("follows the message's own tracking settings when it has any", async () => {
+    const opensOnly = await deliver(someone(), { tracking: { clicks: false } });
     expect([opensOnly.links[1], opensOnly.pixel]).toEqual([
       "https://shop.example/b",
       expect.any(String),
     ]);
-    const clicksOnly = await delivered(someone(), { tracking: { opens: false } });
+    const clicksOnly = await deliver(someone(), { tracking: { opens: false } });
     expect([clicksOnly.links[1], clicksOnly.pixel]).toEqual([
       expect.stringContaining(`https://${host}/c/`),
       undefined,
     ]);
     const nothing = someone();
-    await delivered(nothing, { tracking: { opens: false, clicks: false } });
-    expect((await stand.copyTo(nothing)).html?.trim()).toBe(HTML);
+    await deliver(nothing, { tracking: { opens: false, clicks: false } });
+    expect((await harness.copyTo(nothing)).html?.trim()).toBe(HTML);
   });
 
-  it("keeps its unsubscribe links, and its own List-Unsubscribe's", async () => {
+  it("keeps its unsubscribe links and those of its own List-Unsubscribe", async () => {
     const to = someone();
     const html =
       '<a href="{{unsubscribe_url}}">x</a><a href="https://shop.example/leave">y</a><a href="https://shop.example/">z</a>';
     const own = { "List-Unsubscribe": "https://shop.example/leave" };
-    const { links } = await delivered(to, {
+    const { links } = await deliver(to, {
       html,
       topic: "news",
       unsubscribe: { mode: "generate" },
@@ -100,22 +100,22 @@ describe("a message from a domain that tracks", () => {
     ]);
   });
 
-  it("is tracked by SMTP as well", async () => {
+  it("is tracked after SMTP submission as well", async () => {
     const to = someone();
-    const head = `X-Service-Tracking: opens=off\r\nFrom: hello@${stand.domain}\r\nTo: ${to}\r\nSubject: Hi\r\nMIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\n`;
-    const id = await stand.submit([to], `${head}\r\n${HTML}\r\n`);
-    await stand.history(id, 2);
-    const { links, pixel } = partsOf((await stand.copyTo(to)).html ?? "");
+    const head = `X-Service-Tracking: opens=off\r\nFrom: hello@${harness.domain}\r\nTo: ${to}\r\nSubject: Hi\r\nMIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\n`;
+    const id = await harness.submit([to], `${head}\r\n${HTML}\r\n`);
+    await harness.history(id, 2);
+    const { links, pixel } = partsOf((await harness.copyTo(to)).html ?? "");
     expect(pixel).toBeUndefined();
     expect((await visit(links[0] ?? "")).headers.get("Location")).toBe(
       "https://shop.example/a?x=1&y=2",
     );
-    expect(typesOf(await stand.history(id, 3))).toContain("email.clicked");
+    expect(typesOf(await harness.history(id, 3))).toContain("email.clicked");
   });
 });
 
-describe("a message from a domain that does not", () => {
-  it("stays as it is, whatever the message says", async () => {
+describe("a message from a domain that does not track", () => {
+  it("is unchanged, whatever the message's settings", async () => {
     const plain = await Harness.make();
     const to = someone();
     const id = await plain.send({ to: [to], html: HTML, tracking: { opens: true, clicks: true } });
@@ -123,7 +123,7 @@ describe("a message from a domain that does not", () => {
     expect((await plain.copyTo(to)).html?.trim()).toBe(HTML);
   });
 
-  it("of which only one is on is tracked for the other where the message says so", async () => {
+  it("with one kind of tracking enabled tracks the other when the message asks for it", async () => {
     const half = await Harness.make();
     await trackOn(half.domain, { opens: false, clicks: true });
     const [to, other] = [someone(), someone()];
@@ -135,9 +135,9 @@ describe("a message from a domain that does not", () => {
 });
 
 describe("a person", () => {
-  it("is led where the link says, and makes an event that carries the target", async () => {
+  it("is redirected to the link's target and makes an event with it", async () => {
     const to = someone();
-    const { id, links } = await delivered(to, {
+    const { id, links } = await deliver(to, {
       topic: "news",
       tags: ["a", "b"],
       campaign: "spring",
@@ -148,7 +148,7 @@ describe("a person", () => {
       response.headers.get("Location"),
       response.headers.get("Cache-Control"),
     ]).toEqual([302, "https://shop.example/a?x=1&y=2", "no-store"]);
-    const events = await stand.history(id, 3);
+    const events = await harness.history(id, 3);
     expect(events[2]).toMatchObject({
       type: "email.clicked",
       recipient: to,
@@ -163,8 +163,8 @@ describe("a person", () => {
     expect(Object.keys(events[2]?.tracking ?? {}).sort()).toEqual(["url", "user_agent"]);
   });
 
-  it("sees one transparent point, and opens the message with it", async () => {
-    const { id, pixel = "" } = await delivered(someone());
+  it("loads a transparent pixel, which opens the message", async () => {
+    const { id, pixel = "" } = await deliver(someone());
     const response = await visit(pixel);
     const bytes = new Uint8Array(await response.arrayBuffer());
     expect([
@@ -174,34 +174,34 @@ describe("a person", () => {
     ]).toEqual([200, "image/gif", "no-store"]);
     expect(new TextDecoder().decode(bytes.subarray(0, 6))).toBe("GIF89a");
     expect([...bytes.subarray(6, 10)]).toEqual([1, 0, 1, 0]);
-    const events = await stand.history(id, 3);
+    const events = await harness.history(id, 3);
     expect(events[2]).toMatchObject({ type: "email.opened", tracking: null });
   });
 
-  it("who looks twice at once opened once, and who comes back with another program opened again", async () => {
-    const { id, pixel = "" } = await delivered(someone());
+  it("opens once with two quick requests, and again with another mail client", async () => {
+    const { id, pixel = "" } = await deliver(someone());
     await visit(pixel);
     await visit(pixel);
     await visit(pixel, { agent: "Outlook-iOS/709.2226530.prod.iphone (3.24.1)" });
-    await stand.history(id, 4);
+    await harness.history(id, 4);
     await scheduler.wait(300);
     expect(typesOf(await reactions(id))).toEqual(["email.opened", "email.opened"]);
   });
 
-  it("who is quicker than the books is not forgotten", async () => {
+  it("makes an event even before the delivery is recorded", async () => {
     const to = someone();
-    const id = await stand.send({ to: [to], html: HTML });
-    await expect.poll(() => stand.egress.to(to).length, { interval: 5 }).toBe(1);
-    await visit(partsOf((await stand.copyTo(to)).html ?? "").pixel ?? "");
-    expect(typesOf(await stand.history(id, 3))).toContain("email.opened");
+    const id = await harness.send({ to: [to], html: HTML });
+    await expect.poll(() => harness.egress.to(to).length, { interval: 5 }).toBe(1);
+    await visit(partsOf((await harness.copyTo(to)).html ?? "").pixel ?? "");
+    expect(typesOf(await harness.history(id, 3))).toContain("email.opened");
   });
 });
 
 describe("a mailbox's image proxy", () => {
-  it("is told from a person", async () => {
-    const { id, pixel = "" } = await delivered(someone());
+  it("is labelled in the event", async () => {
+    const { id, pixel = "" } = await deliver(someone());
     await visit(pixel, { agent: GMAIL });
-    const events = await stand.history(id, 3);
+    const events = await harness.history(id, 3);
     expect(events[2]).toMatchObject({
       type: "email.opened",
       tracking: { user_agent: GMAIL, bot: { source: "gmail", kind: "proxy" } },
@@ -210,8 +210,8 @@ describe("a mailbox's image proxy", () => {
 });
 
 describe("a machine", () => {
-  it("gets what it asks for, and is no event", async () => {
-    const { id, links, pixel = "" } = await delivered(someone());
+  it("gets its response but makes no event", async () => {
+    const { id, links, pixel = "" } = await deliver(someone());
     const [link = ""] = links;
     expect((await visit(link, { method: "HEAD" })).status).toBe(302);
     expect((await visit(pixel, { method: "HEAD" })).status).toBe(200);
@@ -225,8 +225,8 @@ describe("a machine", () => {
     expect(await reactions(id)).toEqual([]);
   });
 
-  it("that follows every link at once under a browser's name is no event, and the person who follows one is", async () => {
-    const { id, links } = await delivered(someone());
+  it("that follows every link at once makes no event, while a person who follows one does", async () => {
+    const { id, links } = await deliver(someone());
     const answers = await Promise.all(links.map((link) => visit(link)));
     expect(answers.map(({ status }) => status)).toEqual([302, 302, 302]);
     await visit(links[1] ?? "", { agent: `${CHROME} Edg/129.0.0.0` });
@@ -240,13 +240,13 @@ describe("a machine", () => {
   });
 });
 
-describe("a link of long ago", () => {
-  it("still leads where it led, and is an event for the 35 days that anything of its message is kept", async () => {
-    const { id } = await delivered(someone());
+describe("an old link", () => {
+  it("still redirects, and makes events for the 35 days that its message is kept", async () => {
+    const { id } = await deliver(someone());
     const { signingKey } = settingsOf(bindings);
     const today = releaseDayAt(Date.now());
     const copy = {
-      teamNumber: await numberOf(stand.team.id),
+      teamNumber: await numberOf(harness.team.id),
       emailId: id,
       recipientIndex: 0,
       url: "https://shop.example/a",
@@ -258,7 +258,7 @@ describe("a link of long ago", () => {
       const link = await trackingUrl(signingKey, host, "c", { ...copy, releaseDay: today - days });
       expect((await visit(link, { agent })).headers.get("Location")).toBe("https://shop.example/a");
     }
-    await stand.history(id, 3);
+    await harness.history(id, 3);
     await scheduler.wait(300);
     expect(await reactions(id)).toMatchObject([
       { tracking: { user_agent: `${CHROME} Edg/129.0.0.0` } },
@@ -267,8 +267,8 @@ describe("a link of long ago", () => {
 });
 
 describe("a tracking host", () => {
-  it("redirects by no other path, query, token or host", async () => {
-    const { links, pixel = "" } = await delivered(someone());
+  it("does not redirect for another path, query, token or host", async () => {
+    const { links, pixel = "" } = await deliver(someone());
     const [link = ""] = links;
     const elsewhere = await Harness.make();
     const others = [
@@ -309,8 +309,8 @@ describe("a tracking host", () => {
     expect((await visit(link.replace(host, `${host.toUpperCase()}:8443`))).status).toBe(302);
   });
 
-  it("answers GET and HEAD alone", async () => {
-    const { links, pixel = "" } = await delivered(someone());
+  it("answers only GET and HEAD", async () => {
+    const { links, pixel = "" } = await deliver(someone());
     for (const url of [links[0] ?? "", pixel]) {
       const response = await visit(url, { method: "POST" });
       expect([
@@ -321,7 +321,7 @@ describe("a tracking host", () => {
     }
   });
 
-  it("says at its root what it is, and no other host does", async () => {
+  it("explains itself at its root, unlike any other host", async () => {
     const response = await visit(`https://${host}/`);
     expect([response.status, response.headers.get("Content-Type")]).toEqual([
       200,
@@ -332,19 +332,19 @@ describe("a tracking host", () => {
     expect([elsewhere.status, elsewhere.headers.get("Location")]).toEqual([302, "/docs"]);
   });
 
-  it("goes on serving mail that was sent when tracking is turned off", async () => {
-    const { links } = await delivered(someone());
+  it("still serves mail sent before tracking was turned off", async () => {
+    const { links } = await deliver(someone());
     const { data } = await (
-      await call("GET", "/v1/domains", { key: stand.team.key })
+      await call("GET", "/v1/domains", { key: harness.team.key })
     ).json<{ data: { id: string }[] }>();
     const off = { tracking: { opens_enabled: false, clicks_enabled: false } };
     expect(
-      (await call("PATCH", `/v1/domains/${data[0]?.id}`, { key: stand.team.key, body: off }))
+      (await call("PATCH", `/v1/domains/${data[0]?.id}`, { key: harness.team.key, body: off }))
         .status,
     ).toBe(200);
     expect((await visit(links[0] ?? "")).status).toBe(302);
     const to = someone();
-    await delivered(to);
-    expect((await stand.copyTo(to)).html?.trim()).toBe(HTML);
+    await deliver(to);
+    expect((await harness.copyTo(to)).html?.trim()).toBe(HTML);
   });
 });

@@ -1,5 +1,6 @@
-// From a 202 to the customer's webhooks (src/mail/record, src/resources/webhooks): through the real
-// ledger, outboxes, queues and databases; only mail servers and receivers are made up.
+// Tests events from the 202 to the customer's webhooks (src/mail/record, src/resources/webhooks)
+// through the real ledger, outboxes, queues and databases. Only mail servers and receivers are
+// faked.
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -7,7 +8,7 @@ import { bindings, type TestTeam } from "../support/api.ts";
 import { holdTime } from "../support/held-time.ts";
 import { outboxOf, rowsOf } from "../support/test-outbox.ts";
 import { trackOn, unsubscribeByOneClick, visit } from "../support/recipient.ts";
-import { type ReceivedRequest, FakeReceiver } from "../support/fake-receiver.ts";
+import { FakeReceiver } from "../support/fakes/fake-receiver.ts";
 import {
   busyTeam,
   create,
@@ -16,9 +17,10 @@ import {
   type WebhookWithSecret,
   CHANGE,
 } from "../support/test-webhooks.ts";
+import type { ReceivedRequest } from "../support/delivery-harness.ts";
 import { headersOf, someone, Harness } from "../support/harness.ts";
 
-interface Told {
+interface PostedEvent {
   readonly id: string;
   readonly type: string;
   readonly occurred_at: string;
@@ -46,12 +48,12 @@ const REFUSED = {
   tls: null,
 };
 
-let stand: Harness;
+let harness: Harness;
 let receiver: FakeReceiver;
 
 beforeEach(async () => {
   vi.restoreAllMocks();
-  stand = await Harness.make();
+  harness = await Harness.make();
   receiver = new FakeReceiver().install(true);
 });
 afterEach(() => {
@@ -61,9 +63,9 @@ afterEach(() => {
 
 let hosts = 0;
 
-/** A webhook of the team's, on a host of its own. */
+/** Creates a webhook of the team on a host of its own. */
 async function subscribe(
-  team: TestTeam = stand.team,
+  team: TestTeam = harness.team,
   events: readonly string[] = ALL,
 ): Promise<WebhookWithSecret & { host: string }> {
   hosts += 1;
@@ -74,29 +76,31 @@ async function subscribe(
 
 const requestsTo = (host: string): ReceivedRequest[] =>
   receiver.received.filter(({ url }) => new URL(url).hostname === host);
-const toldTo = (host: string): Told[] =>
-  requestsTo(host).flatMap(({ body }) => (JSON.parse(body) as { events: Told[] }).events);
+const postedTo = (host: string): PostedEvent[] =>
+  requestsTo(host).flatMap(({ body }) => (JSON.parse(body) as { events: PostedEvent[] }).events);
 
-/** What a webhook was told of, oldest first, once it is `count` events. */
-async function told(host: string, count: number): Promise<Told[]> {
-  await expect.poll(() => toldTo(host).length, { timeout: 20_000, interval: 50 }).toBe(count);
-  return toldTo(host).toSorted((left, right) => left.occurred_at.localeCompare(right.occurred_at));
+/** Waits until a webhook was posted `count` events, and returns them, oldest first. */
+async function waitForEvents(host: string, count: number): Promise<PostedEvent[]> {
+  await expect.poll(() => postedTo(host).length, { timeout: 20_000, interval: 50 }).toBe(count);
+  return postedTo(host).toSorted((left, right) =>
+    left.occurred_at.localeCompare(right.occurred_at),
+  );
 }
 
 describe("a webhook", () => {
-  it("is told of its message's events, signed, with the ids that the history has", async () => {
+  it("gets its messages' events, signed, with the ids of the history", async () => {
     const { host, signing_secret: secret, id } = await subscribe();
     const to = someone();
     const before = Math.floor(Date.now() / 1_000);
-    const emailId = await stand.send({
+    const emailId = await harness.send({
       to: [to],
       text: "Hello.",
       tags: ["a"],
       headers: { "X-Campaign-Id": "42" },
     });
-    const events = await told(host, 2);
+    const events = await waitForEvents(host, 2);
     expect(events.map(({ type }) => type)).toEqual(["email.sent", "email.delivered"]);
-    const history = await stand.history(emailId, 2);
+    const history = await harness.history(emailId, 2);
     expect(events.map((event) => event.id)).toEqual(history.map((event) => event.id));
     for (const { data } of events)
       expect(data).toMatchObject({
@@ -121,76 +125,78 @@ describe("a webhook", () => {
       expect(timestamp).toBeLessThanOrEqual(Date.now() / 1_000);
     }
     await expect
-      .poll(async () => (await shown(stand.team, id)).last_delivery_at, { timeout: 5_000 })
+      .poll(async () => (await shown(harness.team, id)).last_delivery_at, { timeout: 5_000 })
       .not.toBeNull();
   });
 
-  it("is told of what it subscribed to, and nothing else; one that was made a moment ago is told too", async () => {
+  it("gets only events of its types, even if it was created a moment ago", async () => {
     const [delivered, bounced] = [
-      await subscribe(stand.team, ["email.delivered"]),
-      await subscribe(stand.team, ["email.bounced"]),
+      await subscribe(harness.team, ["email.delivered"]),
+      await subscribe(harness.team, ["email.bounced"]),
     ];
     const refused = someone();
-    stand.egress.replies(refused, REFUSED);
-    await stand.send({ to: [refused], text: "Hello." });
-    const [bounce] = await told(bounced.host, 1);
+    harness.egress.replies(refused, REFUSED);
+    await harness.send({ to: [refused], text: "Hello." });
+    const [bounce] = await waitForEvents(bounced.host, 1);
     expect(bounce?.data).toMatchObject({
       recipient: refused,
       bounce: { type: "permanent", smtp_code: 550 },
     });
-    const fresh = await subscribe(stand.team, ["email.sent"]);
-    await stand.send({ to: [someone()], text: "Hello." });
-    expect((await told(delivered.host, 1)).map(({ type }) => type)).toEqual(["email.delivered"]);
-    expect((await told(fresh.host, 1)).map(({ type }) => type)).toEqual(["email.sent"]);
-    expect(toldTo(bounced.host)).toHaveLength(1);
+    const fresh = await subscribe(harness.team, ["email.sent"]);
+    await harness.send({ to: [someone()], text: "Hello." });
+    expect((await waitForEvents(delivered.host, 1)).map(({ type }) => type)).toEqual([
+      "email.delivered",
+    ]);
+    expect((await waitForEvents(fresh.host, 1)).map(({ type }) => type)).toEqual(["email.sent"]);
+    expect(postedTo(bounced.host)).toHaveLength(1);
   });
 
-  it("is told nothing of what happens while it is disabled, not later either", async () => {
+  it("never gets events that happened while it was disabled", async () => {
     const { host, id } = await subscribe();
     const other = await subscribe();
-    await patch(stand.team, id, {
+    await patch(harness.team, id, {
       ...CHANGE,
       url: `https://${host}/`,
       events: ALL,
       status: "disabled",
     });
-    await stand.send({ to: [someone()], text: "Hello." });
-    await told(other.host, 2);
-    await patch(stand.team, id, {
+    await harness.send({ to: [someone()], text: "Hello." });
+    await waitForEvents(other.host, 2);
+    await patch(harness.team, id, {
       ...CHANGE,
       url: `https://${host}/`,
       events: ALL,
       status: "active",
     });
-    const after = await stand.send({ to: [someone()], text: "Hello." });
-    const events = await told(host, 2);
+    const after = await harness.send({ to: [someone()], text: "Hello." });
+    const events = await waitForEvents(host, 2);
     expect(new Set(events.map(({ data }) => data["email_id"]))).toEqual(new Set([after]));
   });
 
   it("gets the events of fifty recipients in batches", async () => {
     const { host } = await subscribe();
-    await stand.send({ to: Array.from({ length: 50 }, someone), text: "Hello." });
-    const events = await told(host, 100);
+    await harness.send({ to: Array.from({ length: 50 }, someone), text: "Hello." });
+    const events = await waitForEvents(host, 100);
     expect(new Set(events.map(({ id }) => id)).size).toBe(100);
     expect(requestsTo(host).length).toBeLessThan(40);
   });
 
-  it("is told of opens, clicks and unsubscribes, once each", async () => {
-    const { host } = await subscribe(stand.team, [
+  it("gets opens, clicks and unsubscribes, once each", async () => {
+    const { host } = await subscribe(harness.team, [
       "email.opened",
       "email.clicked",
       "email.unsubscribed",
     ]);
-    const trackingHost = await trackOn(stand.domain);
+    const trackingHost = await trackOn(harness.domain);
     const to = someone();
-    const id = await stand.send({
+    const id = await harness.send({
       to: [to],
       html: '<p><a href="https://shop.example/x">Look</a></p>',
       topic: "news",
       unsubscribe: { mode: "generate" },
     });
-    await stand.history(id, 2);
-    const copy = await stand.copyTo(to);
+    await harness.history(id, 2);
+    const copy = await harness.copyTo(to);
     const links = [
       ...(copy.html ?? "").matchAll(new RegExp(`https://${trackingHost}/[co]/[^"]+`, "g")),
     ].map(([link]) => link);
@@ -199,7 +205,7 @@ describe("a webhook", () => {
       (value) => /<(https?:[^>]+)>/.exec(value)?.[1] ?? "",
     );
     for (let round = 0; round < 2; round += 1) await unsubscribeByOneClick(unsubscribe ?? "");
-    const events = await told(host, 3);
+    const events = await waitForEvents(host, 3);
     expect(events.map(({ type }) => type).toSorted()).toEqual([
       "email.clicked",
       "email.opened",
@@ -208,47 +214,47 @@ describe("a webhook", () => {
     expect(events.find(({ type }) => type === "email.clicked")?.data).toMatchObject({
       tracking: { url: "https://shop.example/x" },
     });
-    expect((await stand.history(id, 5)).map((event) => event.id)).toEqual(
+    expect((await harness.history(id, 5)).map((event) => event.id)).toEqual(
       expect.arrayContaining(events.map((event) => event.id)),
     );
   });
 });
 
 describe("teams", () => {
-  it("hear nothing of each other", async () => {
-    const stranger = await busyTeam();
-    const [mine, theirs] = [await subscribe(), await subscribe(stranger)];
-    await stand.send({ to: [someone()], text: "Hello." });
-    await told(mine.host, 2);
+  it("get no events of each other", async () => {
+    const otherTeam = await busyTeam();
+    const [mine, theirs] = [await subscribe(), await subscribe(otherTeam)];
+    await harness.send({ to: [someone()], text: "Hello." });
+    await waitForEvents(mine.host, 2);
     expect(requestsTo(theirs.host)).toEqual([]);
     expect(await rowsOf(outboxOf(theirs))).toBeNull();
   });
 
-  it("do not wait for each other's receivers, nor a webhook for another of its team", async () => {
-    const stranger = await Harness.make();
+  it("do not wait for another team's receivers, nor a webhook for its team's others", async () => {
+    const otherTeam = await Harness.make();
     receiver.install(true);
-    const hanging = await Promise.all(Array.from({ length: 4 }, () => subscribe(stranger.team)));
-    const [mine, theirs] = [await subscribe(), await subscribe(stranger.team)];
+    const hanging = await Promise.all(Array.from({ length: 4 }, () => subscribe(otherTeam.team)));
+    const [mine, theirs] = [await subscribe(), await subscribe(otherTeam.team)];
     receiver.answer = ({ url }) =>
       hanging.some(({ host }) => url.includes(host))
         ? new Promise<Response>(() => undefined)
         : new Response("ok");
-    // The time that a receiver has stands still: what is told while it does has waited for none of
-    // them.
+    // The clock of the receivers' timeout is stopped, so an event that is posted now has not waited
+    // for one of them.
     const time = holdTime(5_000);
-    await stranger.send({ to: [someone()], text: "Hello." });
+    await otherTeam.send({ to: [someone()], text: "Hello." });
     await expect
       .poll(() => hanging.every(({ host }) => requestsTo(host).length > 0), { timeout: 10_000 })
       .toBe(true);
-    await stand.send({ to: [someone()], text: "Hello." });
-    await Promise.all([told(mine.host, 2), told(theirs.host, 2)]);
+    await harness.send({ to: [someone()], text: "Hello." });
+    await Promise.all([waitForEvents(mine.host, 2), waitForEvents(theirs.host, 2)]);
     time.pass();
   });
 
-  it("go on when one of their webhooks can't be reached, and that one has its events as soon as it can", async () => {
+  it("keep getting events while one webhook's outbox is down, which gets its own later", async () => {
     const [broken, whole] = [
-      await subscribe(stand.team, ["email.delivered"]),
-      await subscribe(stand.team, ["email.delivered"]),
+      await subscribe(harness.team, ["email.delivered"]),
+      await subscribe(harness.team, ["email.delivered"]),
     ];
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const real = bindings.WEBHOOK_OUTBOX.getByName.bind(bindings.WEBHOOK_OUTBOX);
@@ -257,14 +263,14 @@ describe("teams", () => {
       if (isBroken && name === broken.id) throw new Error("unreachable");
       return real(name);
     });
-    await stand.send({ to: [someone()], text: "Hello." });
-    const [event] = await told(whole.host, 1);
+    await harness.send({ to: [someone()], text: "Hello." });
+    const [event] = await waitForEvents(whole.host, 1);
     expect(requestsTo(broken.host)).toEqual([]);
     isBroken = false;
-    // The ledger offers again what was settled and not recorded.
+    // The ledger hands over again events that were settled but not handed over.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 90_000 });
-    await runDurableObjectAlarm(bindings.TEAM_LEDGER.getByName(stand.team.id));
-    expect((await told(broken.host, 1)).map(({ id }) => id)).toEqual([event?.id]);
+    await runDurableObjectAlarm(bindings.TEAM_LEDGER.getByName(harness.team.id));
+    expect((await waitForEvents(broken.host, 1)).map(({ id }) => id)).toEqual([event?.id]);
     expect(requestsTo(whole.host)).toHaveLength(1);
   });
 });

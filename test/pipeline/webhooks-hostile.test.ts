@@ -1,11 +1,11 @@
-// Receivers that mean no good (src/resources/webhooks/outbox/outbox-sender.ts, post.ts), through a
-// webhook's real outbox: whatever one does is a failed attempt in bounded time, and the next
-// batches go on.
+// Tests hostile receivers (src/resources/webhooks/outbox/outbox-sender.ts, post.ts) through a
+// webhook's real outbox: whatever a receiver does is a failed attempt within bounded time, and
+// other batches are posted meanwhile.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { TestTeam } from "../support/api.ts";
 import { holdTime } from "../support/held-time.ts";
 import { logged, newBatches, type TestOutbox, outboxOf, post } from "../support/test-outbox.ts";
-import { FakeReceiver } from "../support/fake-receiver.ts";
+import { FakeReceiver } from "../support/fakes/fake-receiver.ts";
 import { busyTeam, create } from "../support/test-webhooks.ts";
 
 const MB = 1024 * 1024;
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** A body of that many chunks, one each `wait` milliseconds. */
+/** A body of `chunks` chunks, one every `wait` milliseconds. */
 function body(
   chunks: number,
   size: number,
@@ -69,13 +69,13 @@ describe("a receiver that", () => {
       { statusCode: null, error: "unreachable" },
     ],
   ])(
-    "%s has its batch fail within the five seconds, and others not wait",
+    "%s fails its batch within five seconds and delays no other batch",
     async (_, answer, expected) => {
       receiver.answer = (request) =>
         receiver.received.length === 1 ? answer() : new Response(request.url);
       const time = holdTime(5_000);
       await post(outbox, team, newBatches(8));
-      // The others are delivered while the five seconds stand still.
+      // The other batches are delivered while the clock of the timeout is stopped.
       await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(8);
       await expect
         .poll(
@@ -93,7 +93,7 @@ describe("a receiver that", () => {
     },
   );
 
-  it("sends 100 MB has failed, and is read no further than it has to be", async () => {
+  it("sends 100 MB fails its batch, and only the start is read", async () => {
     let pulls = 0;
     receiver.answer = () => new Response(body(100, MB, 0, () => void (pulls += 1)));
     await post(outbox, team, newBatches(1));
@@ -103,7 +103,7 @@ describe("a receiver that", () => {
     expect(pulls).toBeLessThan(5);
   });
 
-  it("hangs on every connection holds up nothing but itself", async () => {
+  it("hangs on every connection delays no other webhook", async () => {
     receiver.names["other.example.com"] = ["93.184.216.34"];
     const other = outboxOf(
       await create(team, {
@@ -114,7 +114,7 @@ describe("a receiver that", () => {
     );
     receiver.answer = ({ url }) =>
       url.includes("other") ? new Response("ok") : new Promise<Response>(() => undefined);
-    // The time that a receiver has stands still.
+    // The clock of the receivers' timeout is stopped.
     const time = holdTime(5_000);
     await post(outbox, team, newBatches(20));
     await post(other, team, newBatches(20));

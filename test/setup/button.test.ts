@@ -1,11 +1,11 @@
-// What the Deploy to Cloudflare button reads (docs/operating.md §By the button): the repository
-// that it names, wrangler.toml without ids, the secrets with their examples and the descriptions.
-// Its own formats: https://developers.cloudflare.com/workers/platform/deploy-buttons/
+// Holds the files that the Deploy to Cloudflare button reads (docs/operating.md §By the button):
+// the repository it names, wrangler.toml without ids, the secrets with their examples and the
+// descriptions. Its formats: https://developers.cloudflare.com/workers/platform/deploy-buttons/
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
-import { SECRETS } from "./whole.ts";
+import { SECRETS } from "./finished-setup.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -36,14 +36,14 @@ const { repository, scripts, cloudflare } = JSON.parse(read("package.json")) as 
 const text = read("wrangler.toml");
 const config = parse(text) as unknown as Config;
 
-/** `NAME=value # comment`, as the button takes it. */
+/** Lines of the form `NAME=value # comment`, as the button reads them. */
 const secrets = read(".dev.vars.example")
   .split("\n")
   .filter((line) => line !== "" && !line.startsWith("#"))
   .map((line) => /^([A-Z_]+)=(\S+) # (\S.*)$/.exec(line) ?? [line, "", "", ""]);
 
 describe("the button", () => {
-  it("names the repository that package.json names", () => {
+  it("names the same repository as package.json", () => {
     const [, named = ""] =
       /\]\(https:\/\/deploy\.workers\.cloudflare\.com\/\?url=([^)]+)\)/.exec(read("README.md")) ??
       [];
@@ -51,7 +51,7 @@ describe("the button", () => {
     expect(named).toBe(repository.replace(/^(github|gitlab):/, "https://$1.com/"));
   });
 
-  it("finds resources by their names, and no ids of anybody's account", () => {
+  it("finds resources by their names, without ids of any account", () => {
     expect(text).not.toMatch(
       /^\s*(?:account_id|zone_id|database_id|preview_database_id|store_id|id)\s*=/m,
     );
@@ -64,12 +64,12 @@ describe("the button", () => {
     expect(scripts["deploy"]).toBe("node setup/deploy.ts");
   });
 
-  it("asks for every secret, and says of each what it is", () => {
+  it("asks for every secret, with a description", () => {
     expect(secrets.map(([, name]) => name).toSorted()).toEqual(SECRETS);
     for (const [, , value, comment] of secrets) expect([value, comment]).not.toContain("");
   });
 
-  it("has no example that a worker would run with", () => {
+  it("has no example secret that a worker would run with", () => {
     const examples = Object.fromEntries(secrets.map(([, name = "", value = ""]) => [name, value]));
     expect(examples["SIGNING_KEY"]?.length).toBeLessThan(32);
     expect(Buffer.from(examples["KEY_ENCRYPTION_KEY"] ?? "", "base64")).not.toHaveLength(32);

@@ -1,37 +1,37 @@
-// What `npm run doctor` says of a sending domain whose CNAME records lead to the service's names
-// through names of the domain's own.
+// `npm run doctor` for a sending domain whose CNAME records lead to the service's names through
+// names of the domain's own.
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { DoctorStand } from "./doctor-stand.ts";
+import { DoctorHarness } from "./doctor-harness.ts";
 
-let stand: DoctorStand;
+let harness: DoctorHarness;
 
 beforeEach(async () => {
-  stand = await DoctorStand.start();
+  harness = await DoctorHarness.start();
 });
 
 afterEach(async () => {
-  await stand.close();
+  await harness.close();
 });
 
 async function detour(): Promise<void> {
-  for (const { name: relative, value } of stand.worker.domains[0]?.dns_records ?? []) {
+  for (const { name: relative, value } of harness.worker.domains[0]?.dns_records ?? []) {
     const name = `${relative}.example.com`;
-    await stand.dns(name, "CNAME", `detour.${name}`);
-    await stand.dns(`detour.${name}`, "CNAME", value);
+    await harness.dns(name, "CNAME", `detour.${name}`);
+    await harness.dns(`detour.${name}`, "CNAME", value);
   }
 }
 
-it("finds nothing to mend where the aliases of aliases reach their targets", async () => {
+it("the doctor finds no fault when aliases of aliases reach their targets", async () => {
   await detour();
-  const { code, text } = await stand.examine(["--skip", "message"]);
+  const { code, text } = await harness.examine(["--skip", "message"]);
   expect(text).not.toMatch(/^(?:warn|FAIL)/m);
   expect(code).toBe(0);
 });
 
-it("names the alias that the chain ends at where it ends elsewhere", async () => {
+it("the doctor names the alias where a chain ends elsewhere", async () => {
   await detour();
-  await stand.dns("detour.bounces.example.com", "CNAME", "elsewhere.example.com");
-  const { code, findings } = await stand.examine(["--json", "--skip", "message"]);
+  await harness.dns("detour.bounces.example.com", "CNAME", "elsewhere.example.com");
+  const { code, findings } = await harness.examine(["--json", "--skip", "message"]);
   expect(code).toBe(1);
   expect(findings).toContainEqual(
     expect.objectContaining({

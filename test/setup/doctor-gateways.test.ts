@@ -1,16 +1,16 @@
-// What `npm run doctor` says where there are several gateways (docs/operating.md §Doctor): each is
-// looked at, and what the worker was last given is told apart from what is known here.
+// `npm run doctor` for several gateways (docs/operating.md §Doctor): each is checked, and the
+// worker's deployed settings are compared with those known here.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { DoctorStand } from "./doctor-stand.ts";
+import { DoctorHarness } from "./doctor-harness.ts";
 
-let stand: DoctorStand;
+let harness: DoctorHarness;
 
 beforeEach(async () => {
-  stand = await DoctorStand.start();
+  harness = await DoctorHarness.start();
 });
 
 afterEach(async () => {
-  await stand.close();
+  await harness.close();
 });
 
 describe("several gateways", () => {
@@ -18,20 +18,20 @@ describe("several gateways", () => {
 
   beforeEach(() => {
     const about = { status: null, date: null };
-    stand.worker.gateways = [
-      { url: stand.egressUrl, state: "agreed", ...about },
+    harness.worker.gateways = [
+      { url: harness.egressUrl, state: "agreed", ...about },
       { url: second, state: "unreachable", ...about },
     ];
   });
 
-  it("are looked at one by one", async () => {
-    const { code, findings } = await stand.examine(["--json"]);
+  it("are checked one by one", async () => {
+    const { code, findings } = await harness.examine(["--json"]);
     expect(code).toBe(1);
     const told = findings
       .filter(({ check }) => check === "gateway.token")
       .map(({ status, what }) => [status, what]);
     expect(told).toEqual([
-      ["ok", `the worker reaches ${stand.egressUrl}, and their tokens agree`],
+      ["ok", `the worker reaches ${harness.egressUrl}, and their tokens agree`],
       ["FAIL", `the worker can't reach the gateway (${second})`],
     ]);
     expect(
@@ -39,29 +39,29 @@ describe("several gateways", () => {
     ).toHaveLength(1);
   });
 
-  it("are told from what the worker was last given", async () => {
-    const both = ["--egress-url", `${second}, ${stand.egressUrl}/`];
-    expect((await stand.examine(["--json", "--skip", "gateway", ...both])).code).toBe(0);
-    const { code, findings } = await stand.examine([
+  it("are compared with those the worker was deployed with", async () => {
+    const both = ["--egress-url", `${second}, ${harness.egressUrl}/`];
+    expect((await harness.examine(["--json", "--skip", "gateway", ...both])).code).toBe(0);
+    const { code, findings } = await harness.examine([
       "--json",
       "--skip",
       "gateway",
       "--egress-url",
-      stand.egressUrl,
+      harness.egressUrl,
     ]);
     expect(code).toBe(1);
     expect(findings.filter(({ status }) => status === "FAIL")).toEqual([
       expect.objectContaining({
         check: "worker.settings",
-        what: `the worker hands mail to ${stand.egressUrl}, ${second}, not to ${stand.egressUrl}`,
+        what: `the worker hands mail to ${harness.egressUrl}, ${second}, not to ${harness.egressUrl}`,
         mend: expect.stringContaining("npm run deploy"),
       }),
     ]);
   });
 
-  it("take complaints, or are named", async () => {
-    stand.rcptReply = "550 5.7.1 Relaying denied";
-    const { code, findings } = await stand.examine(["--json", "--skip", "gateway"]);
+  it("take complaints, or the one that does not is named", async () => {
+    harness.rcptReply = "550 5.7.1 Relaying denied";
+    const { code, findings } = await harness.examine(["--json", "--skip", "gateway"]);
     expect(code).toBe(0);
     expect(findings).toContainEqual(
       expect.objectContaining({
@@ -74,9 +74,9 @@ describe("several gateways", () => {
     );
   });
 
-  it("have each an MX record", async () => {
-    await stand.dns("mx-b.example.com", "A", "127.0.0.1");
-    const { findings } = await stand.examine([
+  it("each need an MX record", async () => {
+    await harness.dns("mx-b.example.com", "A", "127.0.0.1");
+    const { findings } = await harness.examine([
       "--json",
       "--skip",
       "gateway",
@@ -90,11 +90,11 @@ describe("several gateways", () => {
         what: expect.stringContaining("and not to mx-b.example.com"),
       }),
     );
-    await stand.dns("*.return-path.post.example.com", "MX", [
+    await harness.dns("*.return-path.post.example.com", "MX", [
       "10 mx.example.com",
       "20 mx-b.example.com",
     ]);
-    const again = await stand.examine([
+    const again = await harness.examine([
       "--json",
       "--skip",
       "gateway",

@@ -1,26 +1,26 @@
-// `npm run doctor` without a deployment that is named: it examines the local stack that runs, by
-// the file that says where everything is.
+// `npm run doctor` without a named deployment: it examines the running local stack, using the file
+// that lists its addresses.
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { DoctorStand } from "./doctor-stand.ts";
+import { DoctorHarness } from "./doctor-harness.ts";
 
-let stand: DoctorStand;
+let harness: DoctorHarness;
 
 beforeEach(async () => {
-  stand = await DoctorStand.start();
+  harness = await DoctorHarness.start();
 });
 
 afterEach(async () => {
-  await stand.close();
+  await harness.close();
 });
 
 const examineHere = async (
   state: string,
   args: readonly string[] = [],
   environment: Record<string, string> = {},
-) => stand.examineBy(args, { POSTERN_STATE: state, ...environment });
+) => harness.examineBy(args, { POSTERN_STATE: state, ...environment });
 
-it("the local stack is examined without any argument while it runs, with the one certificate that it made", async () => {
-  const { code, text } = await examineHere(stand.localState());
+it("the local stack is examined without any argument while it runs, trusting only its own certificate", async () => {
+  const { code, text } = await examineHere(harness.localState());
   expect(text).not.toMatch(/^(?:warn|FAIL)/m);
   expect(text).toMatch(
     /^ok +worker\.health +http:\/\/127\.0\.0\.1:[^]*^ok +smtp\.tls [^]*^ok +message /m,
@@ -28,18 +28,18 @@ it("the local stack is examined without any argument while it runs, with the one
   expect(code).toBe(0);
 });
 
-it("the local stack gives way to a deployment that is named, unless it is asked for", async () => {
+it("the local stack gives way to a named deployment, unless --local asks for it", async () => {
   const elsewhere = { PUBLIC_URL: "http://127.0.0.1:9" };
-  expect((await examineHere(stand.localState(), ["--skip", "smtp"], elsewhere)).text).toMatch(
+  expect((await examineHere(harness.localState(), ["--skip", "smtp"], elsewhere)).text).toMatch(
     /^FAIL +worker\.health +http:\/\/127\.0\.0\.1:9 /m,
   );
-  expect((await examineHere(stand.localState(), ["--local"], elsewhere)).code).toBe(0);
+  expect((await examineHere(harness.localState(), ["--local"], elsewhere)).code).toBe(0);
 });
 
-it("the local stack is named as a choice where none runs", async () => {
-  const { code, text } = await examineHere(stand.directory);
+it("the local stack is named as a choice when none runs", async () => {
+  const { code, text } = await examineHere(harness.directory);
   expect([code, text]).toEqual([
     1,
-    "doctor: which deployment? Nothing is set up here, and no local stack runs → run npm start, or npm run setup, or say --url https://…\n",
+    "doctor: which deployment? Nothing is set up here, and no local stack is running → run npm start, or npm run setup, or give --url https://…\n",
   ]);
 });

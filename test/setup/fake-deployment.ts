@@ -1,10 +1,10 @@
 // The deployed worker as set-up and the doctor see it over HTTP: the operator API, domains that are
 // verified when the DNS has their aliases, and messages to the simulator that are delivered at
-// once. What a test sets on it goes wrong.
+// once. A test sets its faults.
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import type { AddressInfo } from "node:net";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 
 interface Team {
   readonly id: string;
@@ -38,7 +38,7 @@ export class FakeDeployment {
   readonly teams: Team[] = [];
   readonly domains: Domain[] = [];
   readonly emails: { id: string; key: string }[] = [];
-  /** What the worker was given. */
+  /** The worker's own secrets. */
   adminToken: () => string = () => "";
   serviceDomain = "post.example.com";
   /** The local DNS server's URL, where aliases are looked up. */
@@ -48,12 +48,12 @@ export class FakeDeployment {
     { status: "ok", checks: { database: true, queues: true } },
   ];
   metrics = METRICS;
-  /** Of the clock in Date headers, and in `time`. */
+  /** Offset of the clock in Date headers and in `time`. */
   skewMs = 0;
   gateways: Record<string, unknown>[] = [];
-  /** False: a message stays where it is. */
+  /** False: messages are not delivered. */
   delivers = true;
-  /** The next team is made, and the answer never arrives. */
+  /** True: the next team is created, but the answer never arrives. */
   losesTeam = false;
   readonly #server: Server;
 
@@ -65,8 +65,7 @@ export class FakeDeployment {
   }
 
   async listen(): Promise<string> {
-    await new Promise<void>((ready) => this.#server.listen(0, "127.0.0.1", ready));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${await listenOnLoopback(this.#server)}`;
   }
 
   async close(): Promise<void> {
@@ -74,7 +73,7 @@ export class FakeDeployment {
     await new Promise((closed) => this.#server.close(closed));
   }
 
-  /** Takes over what another one holds. */
+  /** Takes over the state of another deployment. */
   become({ teams, domains, emails }: FakeDeployment): void {
     this.teams.push(...structuredClone(teams));
     this.domains.push(...structuredClone(domains));
@@ -133,7 +132,7 @@ export class FakeDeployment {
     const route = `${request.method} /${[root, noun, id && ":id", verb].filter(Boolean).join("/")}`;
     this.calls.push(route);
     response.setHeader("date", new Date(Date.now() + this.skewMs).toUTCString());
-    const refused = this.#refused(root, request.headers.authorization);
+    const refused = this.#isRefused(root, request.headers.authorization);
     if (refused)
       return send(response, 401, {
         error: { type: "unauthenticated", message: "The key is unknown." },
@@ -155,7 +154,7 @@ export class FakeDeployment {
     send(response, status, answer);
   }
 
-  #refused(root: string, authorization = ""): boolean {
+  #isRefused(root: string, authorization = ""): boolean {
     const token = authorization.replace("Bearer ", "");
     if (root === "admin") return token !== this.adminToken();
     return root === "v1" && !this.teams.some(({ key }) => key === token);

@@ -1,6 +1,6 @@
-// A wrangler that touches no network: it answers the commands that set-up gives in wrangler 4.155's
-// words, keeps an account in a file (FAKE_ACCOUNT), and notes every call with its arguments and its
-// input. A test makes it fail, or makes it kill the set-up before or after a command.
+// A wrangler without a network. It answers the commands of set-up in wrangler 4.155's words, keeps
+// an account in a file (FAKE_ACCOUNT), and records every call with its arguments and its input. A
+// test can make it fail, or make it kill set-up before or after a command.
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
@@ -9,18 +9,18 @@ export interface Account {
   loggedIn: boolean;
   accounts: { id: string; name: string }[];
   databases: Record<string, string[]>;
-  /** Rows that KEY_ENCRYPTION_KEY sealed, by database. */
+  /** Number of rows encrypted with KEY_ENCRYPTION_KEY, by database. */
   sealed: Record<string, number>;
   queues: string[];
-  /** Null: there is no such worker. */
+  /** Null if there is no such worker. */
   secrets: Record<string, string> | null;
   deployments: { version: string; variables: Record<string, string>; domains: string[] }[];
   fault: WranglerFault | null;
 }
 
 /**
- * At the first command that begins with `at`: it fails with `says`, or the set-up is killed before
- * or after it takes effect.
+ * Applies to the first command that begins with `at`: it fails with `says`, or set-up is killed
+ * before or after it takes effect.
  */
 export interface WranglerFault {
   readonly at: string;
@@ -30,13 +30,13 @@ export interface WranglerFault {
 
 type Reply = { readonly out?: string; readonly error?: string };
 
-/** By its binding. */
+/** Finds a database by its binding. */
 function databaseOf(binding: string): [name: string, directory: string] {
   const shard = /^SHARD_(\d+)$/.exec(binding)?.[1];
   return shard === undefined ? ["postern-core", "core"] : [`postern-shard-${shard}`, "shard"];
 }
 
-/** What a deployment does not create by itself. */
+/** Queues that a deployment does not create by itself. */
 const READ_ONLY_QUEUES = [
   "postern-deliver-dead",
   "postern-dns-cleanup-dead",
@@ -197,7 +197,7 @@ function listSecrets({ secrets }: Account): Reply {
 }
 
 function putSecrets(account: Account, values: Record<string, string>): Reply {
-  // A worker that is not there yet is drafted, and its draft is a deployment.
+  // Uploading a secret for a missing worker creates a draft, which counts as a deployment.
   if (!account.secrets)
     account.deployments.push({ version: randomUUID(), variables: {}, domains: [] });
   account.secrets = { ...account.secrets, ...values };

@@ -1,5 +1,5 @@
-// What is said about starting a gateway, by set-up's last lines and by smtp-gateway/README.md, held
-// against the gateway: its settings, its image, its unit.
+// Holds the instructions for starting a gateway, in set-up's last lines and in
+// smtp-gateway/README.md, to the gateway itself: its settings, its image, its unit.
 import { spawnSync } from "node:child_process";
 import {
   existsSync,
@@ -34,7 +34,7 @@ function notes(settings: Record<string, string>): string {
 }
 
 describe("set-up's last lines", () => {
-  it("name settings that a gateway starts with, and files that there are", () => {
+  it("name settings that a gateway starts with, and existing files", () => {
     const text = notes({ EGRESS_URL: "https://mx.example.com", MX_HOST: "mx.example.com" });
     const given = Object.fromEntries(
       Array.from(text.matchAll(/^ {7}([A-Z_]+)=(\S+)$/gm), ([, name = "", value = ""]) => [
@@ -66,13 +66,13 @@ describe("set-up's last lines", () => {
     );
   });
 
-  it("say nothing where no gateway carries the mail", () => {
+  it("do not mention a gateway when none carries the mail", () => {
     expect(notes({ OUTBOUND: "smtp" })).toBe("");
   });
 });
 
 describe("the container of smtp-gateway/README.md", () => {
-  it("is given settings that there are, and mounts and ports that the image has", () => {
+  it("uses existing settings, and mounts and ports of the image", () => {
     const names = all(run, / -e ([A-Z_]+)=/g);
     expect(names).toEqual(["GATEWAY_TOKEN_FILE", "SUBMISSION_CERTIFICATE", "SUBMISSION_KEY"]);
     for (const name of names) expect(settingNames()).toContain(name);
@@ -82,7 +82,7 @@ describe("the container of smtp-gateway/README.md", () => {
     expect(run).toMatch(/ postern-gateway$/);
   });
 
-  it("finds its files where the lines before have put them", () => {
+  it("finds its files where the preceding commands put them", () => {
     const directory = temporaryDirectory();
     const here = (text: string): string =>
       text.replaceAll("/etc/postern-gateway", directory).replaceAll("-o 1000 ", "");
@@ -93,7 +93,7 @@ describe("the container of smtp-gateway/README.md", () => {
     symlinkSync(join(directory, "live"), join(directory, "tls"));
     const lines = container.split("\n").filter((line) => line.startsWith("install "));
     expect(lines).toHaveLength(2);
-    // The second time is a renewal.
+    // The second run is a renewal.
     for (const line of [...lines, lines[1] ?? ""])
       expect(spawnSync("sh", ["-ec", here(line)], { encoding: "utf8" })).toMatchObject({
         status: 0,

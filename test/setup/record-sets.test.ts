@@ -1,8 +1,7 @@
-// What set-up makes of the records that stand at a name (setup/record-sets.ts): there, missing, its
-// own to change, or somebody else's.
+// Tests how set-up classifies the records of a name (setup/record-sets.ts): present, missing, its own to
+// change, or another owner's.
 import { describe, expect, it } from "vitest";
-import type { ZoneRecord } from "../../setup/dns-api.ts";
-import { textOf } from "../../setup/dns-api.ts";
+import { type ZoneRecord, textOf } from "../../setup/dns-api.ts";
 import { planFor, type RecordSet, serviceRecordSets } from "../../setup/record-sets.ts";
 
 const NAME = "*.return-path.post.example.com";
@@ -30,7 +29,7 @@ const MX1 = at("MX", "mx1.example.com", 10);
 const MX2 = at("MX", "mx2.example.com", 20);
 const SPF = at("TXT", SETTINGS.SPF);
 
-describe("what stands at a name", () => {
+describe("the records of a name", () => {
   it.each([
     ["both mail servers", mx, [MX2, MX1], "present"],
     ["one of them, after a run that was cut short", mx, [MX1], "create"],
@@ -65,7 +64,7 @@ describe("what stands at a name", () => {
     expect(planFor(set, standing, []).kind).toBe(kind);
   });
 
-  it("is set-up's own where it put it there before", () => {
+  it("are set-up's own if it published them before", () => {
     const old = at("TXT", "v=spf1 a:old.example.com -all");
     expect(planFor(spf, [old], [{ type: "TXT", name: NAME, content: old.content }])).toEqual({
       kind: "change",
@@ -83,7 +82,7 @@ describe("what stands at a name", () => {
     ).toBe("conflict");
   });
 
-  it("names what is missing alone", () => {
+  it("lack only those that are listed as missing", () => {
     expect(planFor(mx, [MX1], [])).toMatchObject({
       kind: "create",
       missing: [{ content: "mx2.example.com", priority: 20 }],

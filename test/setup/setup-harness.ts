@@ -1,5 +1,5 @@
 // A place to run set-up in: an account for the fake wrangler, the local DNS with Cloudflare's API,
-// a fake worker, a state directory; and set-up as a program.
+// a fake worker, a state directory, and set-up as a program.
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,10 +16,10 @@ export const ZONE = {
 };
 
 export interface Run {
-  /** Null: killed. */
+  /** Null if it was killed. */
   readonly code: number | null;
   readonly text: string;
-  /** Step → what it came to. */
+  /** Result of each step. */
   readonly steps: Readonly<Record<string, string>>;
 }
 
@@ -35,18 +35,18 @@ export class SetupHarness {
   #environment: Record<string, string> = {};
 
   /**
-   * `like`: with everything that another one has come to, which rests; at the same address too,
-   * where the worker was told to find the DNS.
+   * `like` copies the state of another harness, which rests. The DNS has the same address too,
+   * because the worker was given it.
    */
   static async start(like?: SetupHarness): Promise<SetupHarness> {
-    const stand = new SetupHarness();
-    if (like) cpSync(like.directory, stand.directory, { recursive: true });
-    if (like) stand.worker.become(like.worker);
-    stand.#dns = await startDns(like ? like.#dns.port : 0, join(stand.directory, "dns"), ZONE);
-    stand.worker.dnsUrl = stand.dnsUrl;
-    stand.worker.adminToken = () => stand.account.secrets?.["ADMIN_TOKEN"] ?? "";
+    const harness = new SetupHarness();
+    if (like) cpSync(like.directory, harness.directory, { recursive: true });
+    if (like) harness.worker.become(like.worker);
+    harness.#dns = await startDns(like ? like.#dns.port : 0, join(harness.directory, "dns"), ZONE);
+    harness.worker.dnsUrl = harness.dnsUrl;
+    harness.worker.adminToken = () => harness.account.secrets?.["ADMIN_TOKEN"] ?? "";
     if (!like)
-      stand.account = {
+      harness.account = {
         loggedIn: true,
         accounts: [{ id: "acc1", name: "Example" }],
         databases: {},
@@ -56,19 +56,19 @@ export class SetupHarness {
         deployments: [],
         fault: null,
       };
-    stand.#environment = {
+    harness.#environment = {
       POSTERN_WRANGLER: join(import.meta.dirname, "fake-wrangler.ts"),
-      POSTERN_STATE: join(stand.directory, "state"),
+      POSTERN_STATE: join(harness.directory, "state"),
       POSTERN_WAIT: "5",
-      FAKE_ACCOUNT: stand.#accountPath,
-      API_URL: await stand.worker.listen(),
-      DNS_API_URL: `${stand.dnsUrl}/client/v4`,
-      DNS_RESOLVER_URL: `${stand.dnsUrl}/dns-query`,
+      FAKE_ACCOUNT: harness.#accountPath,
+      API_URL: await harness.worker.listen(),
+      DNS_API_URL: `${harness.dnsUrl}/client/v4`,
+      DNS_RESOLVER_URL: `${harness.dnsUrl}/dns-query`,
       SERVICE_DOMAIN: "post.example.com",
       EGRESS_URL: "https://mx.example.com",
       DNS_API_TOKEN: ZONE.token,
     };
-    return stand;
+    return harness;
   }
 
   async close(): Promise<void> {
@@ -76,7 +76,7 @@ export class SetupHarness {
     rmSync(this.directory, { recursive: true });
   }
 
-  /** Serves nothing any more. */
+  /** Stops serving. */
   async rest(): Promise<void> {
     await Promise.all([this.#dns.close(), this.worker.close()]);
   }
@@ -101,7 +101,7 @@ export class SetupHarness {
     this.account = { ...this.account, ...change };
   }
 
-  /** Of the fake wrangler so far. */
+  /** Calls of the fake wrangler so far. */
   get calls(): { readonly argv: string[]; readonly stdin: string }[] {
     const path = `${this.#accountPath}.calls`;
     const text = existsSync(path) ? readFileSync(path, "utf8") : "";
@@ -117,7 +117,7 @@ export class SetupHarness {
     return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Kept) : null;
   }
 
-  /** `MX 10 mx.example.com` and the like, by name. */
+  /** Records of the form `MX 10 mx.example.com`, by name. */
   async records(): Promise<Record<string, string[]>> {
     const { records } = (await (await this.#ask("/records")).json()) as {
       records: { name: string; type: string; data: unknown }[];
@@ -136,12 +136,12 @@ export class SetupHarness {
     await this.#put("/records", { name, type, data });
   }
 
-  /** What goes wrong in the DNS. */
+  /** Sets the faults of the DNS. */
   async faults(faults: Record<string, unknown>): Promise<void> {
     await this.#put("/faults", faults);
   }
 
-  /** Over a connection of its own: another stand may have served at this address before. */
+  /** Uses a new connection: another harness may have served at this address before. */
   #ask(path: string, init: RequestInit = {}): Promise<Response> {
     return fetch(`${this.dnsUrl}${path}`, { ...init, headers: { connection: "close" } });
   }
@@ -151,7 +151,7 @@ export class SetupHarness {
     if (!response.ok) throw new Error(await response.text());
   }
 
-  /** Everything that a run could have changed. */
+  /** Returns all state that a run could have changed. */
   async everything(): Promise<unknown> {
     const { account, kept, worker } = this;
     const { databases, queues, secrets, deployments } = account;
@@ -170,8 +170,8 @@ export class SetupHarness {
   }
 
   /**
-   * `npm run setup -- <args>`, with `lines` typed in; an undefined variable is taken out of the
-   * environment.
+   * Runs `npm run setup -- <args>` with `lines` typed in. A variable set to undefined is removed
+   * from the environment.
    */
   async setup(
     args: readonly string[],
@@ -181,7 +181,7 @@ export class SetupHarness {
     return this.#run("setup/main.ts", args, environment, lines);
   }
 
-  /** `npm run deploy`. */
+  /** Runs `npm run deploy`. */
   async deploy(): Promise<Run> {
     return this.#run("setup/deploy.ts", [], {}, []);
   }

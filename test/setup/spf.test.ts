@@ -1,12 +1,12 @@
-// The doctor's reading of SPF (setup/doctor/spf.ts, RFC 7208) and of DNS names, against records in
-// a table.
+// The doctor's evaluation of SPF (setup/doctor/spf.ts, RFC 7208) and of DNS names, against a table
+// of records.
 import { describe, expect, it } from "vitest";
 import { type Dns, reverseName } from "../../setup/doctor/dns-lookup.ts";
 import { evaluateSpf } from "../../setup/doctor/spf.ts";
 
 const OURS = "192.0.2.10";
 
-/** `TXT x.test` → values. */
+/** Maps `TXT x.test` to its values. */
 function dnsWith(records: Record<string, readonly string[]>): Dns {
   return (name, type) =>
     Promise.resolve({ kind: "values", values: records[`${type} ${name}`] ?? [] });
@@ -49,7 +49,7 @@ describe("a policy", () => {
     expect(await evaluateSpf(dns, "x.test", OURS)).toBe(result);
   });
 
-  it("covers IPv6, and is none or an error where there is none or more than one", async () => {
+  it("covers IPv6, and is none without a record and an error with several", async () => {
     const dns = dnsWith({
       "TXT x.test": ["v=spf1 ip6:2001:db8:1::/48 a:mx.test -all"],
       "AAAA mx.test": ["2001:db8:2::1"],

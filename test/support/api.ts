@@ -1,17 +1,38 @@
-// The API as a client sees it: requests through the worker's own fetch handler, and teams made by
-// the operator API.
+// Calls the API as a client does, through the worker's own fetch handler, and creates teams by the
+// operator API.
 import { env, exports } from "cloudflare:workers";
+import type { AuthFailures } from "../../src/api/auth-failures.ts";
 import type { Env } from "../../src/env.ts";
+import type { TeamLedger } from "../../src/ledger/team-ledger.ts";
+import type { Visits } from "../../src/mail/feedback/visit-filter.ts";
+import type { Metrics } from "../../src/resources/metrics/metrics.ts";
+import type { SuppressionImports } from "../../src/resources/suppressions/suppression-imports.ts";
+import type { WebhookOutbox } from "../../src/resources/webhooks/outbox/webhook-outbox.ts";
+import type { WebhookReplay } from "../../src/resources/webhooks/replay/webhook-replay.ts";
 import { checkDescribed } from "./openapi-shapes.ts";
 
-export const bindings = env as unknown as Env;
+/** The Durable Objects by their classes. */
+interface Objects {
+  readonly TEAM_LEDGER: DurableObjectNamespace<TeamLedger>;
+  readonly AUTH_FAILURES: DurableObjectNamespace<AuthFailures>;
+  readonly VISITS: DurableObjectNamespace<Visits>;
+  readonly SUPPRESSION_IMPORTS: DurableObjectNamespace<SuppressionImports>;
+  readonly WEBHOOK_OUTBOX: DurableObjectNamespace<WebhookOutbox>;
+  readonly WEBHOOK_REPLAY: DurableObjectNamespace<WebhookReplay>;
+  readonly METRICS: DurableObjectNamespace<Metrics>;
+}
+
+/** The worker's bindings. Env names contracts; here a test may look into the objects themselves. */
+export type TestEnv = Omit<Env, keyof Objects> & Objects;
+
+export const bindings = env as unknown as TestEnv;
 
 export const ADMIN_TOKEN = "admin-token-for-tests-0123456789abcdef";
 
 interface Call {
   readonly key?: string;
   readonly body?: unknown;
-  /** Sent as it is, instead of `body`. */
+  /** A body that is sent as it is, instead of `body`. */
   readonly raw?: BodyInit;
   readonly headers?: Record<string, string>;
   /** The client's address. */
@@ -20,7 +41,7 @@ interface Call {
 
 const worker = (exports as unknown as { default: { fetch: typeof fetch } }).default;
 
-/** Fails unless the response is as the OpenAPI document has it. */
+/** Calls the API. Fails unless the response conforms to the OpenAPI document. */
 export async function call(
   method: string,
   path: string,
@@ -47,7 +68,7 @@ export interface TestTeam {
   readonly keyId: string;
 }
 
-/** A new team with generous limits, unless `settings` say otherwise. */
+/** Creates a team with generous limits, unless `settings` say otherwise. */
 export async function makeTeam(settings: Record<string, unknown> = {}): Promise<TestTeam> {
   const response = await call("POST", "/admin/teams", {
     key: ADMIN_TOKEN,
@@ -59,7 +80,7 @@ export async function makeTeam(settings: Record<string, unknown> = {}): Promise<
   return { id: team.id, key: team.api_key.key, keyId: team.api_key.id };
 }
 
-/** By which tokens name the team. */
+/** Reads the number by which tokens name the team. */
 export async function numberOf(teamId: string): Promise<number> {
   const number = await bindings.DB.prepare("SELECT number FROM teams WHERE id = ?")
     .bind(teamId)

@@ -1,10 +1,17 @@
-// Holds what a webhook is sent against the `webhooks` of the service's own OpenAPI document, as
-// openapi.ts holds what the API answers: headers and body, and no member beyond those named. A
-// receiver can't fail its test by an error of its own, which would be a failed delivery, so the
-// problems are kept for test/support/setup.ts.
+// Checks webhook deliveries against the `webhooks` of the service's own OpenAPI document: headers
+// and body, and no member that the document does not name. An error in a receiver would only look
+// like a failed delivery, so the problems are collected for test/support/setup.ts.
 import type { Schema } from "@cfworker/json-schema";
-import type { ReceivedRequest } from "./fake-receiver.ts";
 import { type MediaType, openApi, problemsOf } from "./openapi-shapes.ts";
+
+/** A request that a webhook's receiver got. */
+export interface ReceivedRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly redirect: string;
+}
 
 interface WebhookOperation {
   readonly post: {
@@ -20,14 +27,16 @@ interface Event {
 
 let problems: string[] = [];
 
-/** What was wrong with deliveries since the last call. */
+/** Returns the problems of the deliveries since the last call. */
 export function takeDeliveryProblems(): readonly string[] {
   const found = problems;
   problems = [];
   return found;
 }
 
-/** Passes over what is no delivery, and batches whose events a test made up. */
+/**
+ * Checks a request. Other requests than deliveries, and events that a test made up, are skipped.
+ */
 export async function checkDelivery({
   headers,
   body,

@@ -1,13 +1,13 @@
-// A verified sending domain with real DKIM keys, put where the domains room would have put it,
-// without a walk through DNS.
-import { settingsOf } from "../../src/env.ts";
+// Creates a verified sending domain with real DKIM keys, by writing its rows instead of verifying
+// it by DNS.
 import { newId } from "../../src/lib/ids.ts";
 import { generateKeys } from "../../src/resources/domains/dkim-keys.ts";
+import { settingsOf } from "../../src/settings.ts";
 import { bindings } from "./api.ts";
 
 let made = 0;
 
-/** Returns the new domain's name, unlike any other. */
+/** Returns the new domain's name, which is unique. */
 export async function makeSendingDomain(teamId: string, name?: string): Promise<string> {
   made += 1;
   const domain = name ?? `sender-${made}-${crypto.randomUUID().slice(0, 8)}.example`;

@@ -1,8 +1,10 @@
-// The endpoints table as the contract tests walk it: each published entry with a request to it that
-// is right as far as the document knows.
+// The endpoints table for the contract tests: each published entry, with a request to it that is
+// valid by the OpenAPI document.
 import { endpoints } from "../../src/api/app.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
-import { call } from "./api.ts";
+import { expect } from "vitest";
+import { bindings, call, type ErrorBody, type TestTeam } from "./api.ts";
+import { makeSendingDomain } from "./domain.ts";
 import { type OpenApi, openApi, type OpenApiOperation } from "./openapi-shapes.ts";
 
 type Options = NonNullable<Parameters<typeof call>[2]>;
@@ -16,7 +18,7 @@ export const withBody = published.filter(
   ({ body, accepts, admitsItself }) => Boolean(body ?? accepts) || admitsItself === true,
 );
 
-/** For it.each: the name of the test first. */
+/** Rows for it.each: the test's name, then the endpoint. */
 export const named = (list: readonly Endpoint[]): [string, Endpoint][] =>
   list.map((one) => [`${one.method} ${one.path}`, one]);
 
@@ -31,10 +33,7 @@ export function operationOf(
   return operation;
 }
 
-/**
- * The endpoint's path with its parameters as `params` have them, else as the document's examples
- * do.
- */
+/** Returns the endpoint's path with `params`, or with the document's examples as parameters. */
 export async function pathOf(
   endpoint: Endpoint,
   params: Readonly<Record<string, string>> = {},
@@ -61,7 +60,7 @@ export async function request(
   });
 }
 
-/** The document's example for a JSON body. */
+/** Returns the document's example of a JSON body. */
 export async function exampleOf(endpoint: Endpoint): Promise<Record<string, unknown>> {
   const { requestBody } = operationOf(await openApi(), endpoint);
   return {
@@ -80,8 +79,60 @@ async function exampleBody(endpoint: Endpoint): Promise<Options> {
 
 let addresses = 0;
 
-/** An address of this test file's that no other test has used. */
+/** Returns an address that no other test of this file has used. */
 export function freshAddress(): string {
   addresses += 1;
   return `2001:db8:${crypto.randomUUID().slice(0, 4)}:${addresses.toString(16)}::1`;
+}
+
+/** Returns the error of a response, which must have this status and type. */
+export async function errorOf(
+  response: Response,
+  status: number,
+  type: string,
+): Promise<ErrorBody["error"]> {
+  expect(response.status).toBe(status);
+  const { error } = await response.json<ErrorBody>();
+  expect(error.type).toBe(type);
+  return error;
+}
+
+/**
+ * Creates a resource of the team that the endpoint's path can name. Returns the path's parameters.
+ */
+export async function makeResource(
+  { path }: Endpoint,
+  owner: TestTeam,
+): Promise<Record<string, string>> {
+  const collection = path.slice(0, path.indexOf("/:"));
+  const action = collection.replace(/s$/, ""); // POST /import makes what is below /imports
+  const creation = published.find(
+    (one) => one.method === "POST" && (one.path === collection || one.path === action),
+  );
+  if (!creation) throw new Error(`no endpoint creates the resource of ${path}`);
+  const domain = await makeSendingDomain(owner.id);
+  if (collection === "/v1/domains") {
+    return {
+      id:
+        (await bindings.DB.prepare("SELECT id FROM domains WHERE name = ?")
+          .bind(domain)
+          .first<string>("id")) ?? "",
+    };
+  }
+  const address = { email: `${crypto.randomUUID()}@example.net`, topic: "news" };
+  const isAddress = collection === "/v1/suppressions";
+  const unique = isAddress
+    ? address
+    : collection === "/v1/email"
+      ? { from: `hello@${domain}` }
+      : { name: crypto.randomUUID() };
+  const response = await request(creation, {
+    key: owner.key,
+    body: { ...(await exampleOf(creation)), ...unique },
+  });
+  expect(response.ok).toBe(true);
+  const { id } = await response.json<{ id: string }>();
+  if (path.endsWith("/draft"))
+    await call("PATCH", path.replace(":id", id), { key: owner.key, body: { subject: "A draft" } });
+  return isAddress ? address : { id };
 }

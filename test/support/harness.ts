@@ -1,11 +1,11 @@
-// A team with a domain, its mail on the way out, and its events: what the tests of the pipeline
-// share.
+// The harness of the pipeline's tests: a team with a domain, the mail that it sends, and its
+// events.
 import PostalMime, { type Email } from "postal-mime";
 import { expect } from "vitest";
 import { bindings, call, makeTeam, type TestTeam } from "./api.ts";
 import { makeSendingDomain } from "./domain.ts";
-import { FakeEgress } from "./fake-egress.ts";
-import { submit } from "./fake-gateway.ts";
+import { FakeEgress } from "./fakes/fake-egress.ts";
+import { submit } from "./fakes/fake-gateway.ts";
 
 export interface TestPulledEvent {
   readonly id: string;
@@ -35,12 +35,12 @@ export class Harness {
     return new Harness(team, await makeSendingDomain(team.id));
   }
 
-  /** The id of a message that was accepted. */
+  /** Sends a message, which must be accepted, and returns its id. */
   async send(body: Record<string, unknown>): Promise<string> {
     return (await this.accepted(body)).id;
   }
 
-  /** The answer to a message that was accepted. */
+  /** Sends a message, which must be accepted, and returns the answer. */
   async accepted(
     body: Record<string, unknown>,
   ): Promise<{ readonly id: string; readonly created_at: string }> {
@@ -52,7 +52,7 @@ export class Harness {
     return response.json();
   }
 
-  /** The same, by SMTP. */
+  /** Submits a message by SMTP, which must be accepted, and returns its id. */
   async submit(to: readonly string[], message: string): Promise<string> {
     const response = await submit(this.team.key, to, message);
     expect(response.status, await response.clone().text()).toBe(202);
@@ -65,7 +65,7 @@ export class Harness {
     return (await response.json<{ data: TestPulledEvent[] }>()).data;
   }
 
-  /** A message's events, oldest first, once there are `count` of them. */
+  /** Waits for `count` events of a message, and returns them oldest first. */
   async history(id: string, count: number): Promise<TestPulledEvent[]> {
     const found = () => this.events(`email_id=${id}`);
     await expect
@@ -74,12 +74,12 @@ export class Harness {
     return (await found()).toReversed();
   }
 
-  /** What stands in the team's ledger now. */
+  /** Returns the current counts of the team's ledger. */
   async usage() {
     return bindings.TEAM_LEDGER.getByName(this.team.id).usage(Date.now());
   }
 
-  /** The copy that a recipient got, as a mail program reads it. */
+  /** Parses the copy that a recipient got, as a mail program does. */
   async copyTo(recipient: string): Promise<Email & { readonly raw: string }> {
     const [copy] = this.egress.to(recipient);
     if (!copy) throw new Error(`nothing was sent to ${recipient}`);
@@ -93,7 +93,7 @@ export class Harness {
 export const typesOf = (events: readonly TestPulledEvent[]): string[] =>
   events.map(({ type }) => type);
 
-/** The values of a copy's headers of that name, unfolded. */
+/** Returns the unfolded values of a copy's headers with that name. */
 export function headersOf({ headers }: Email, name: string): string[] {
   return headers.filter(({ key }) => key === name.toLowerCase()).map(({ value }) => value);
 }

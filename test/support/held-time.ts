@@ -1,10 +1,10 @@
-// A deadline that is over when the test says so. The code that waits for it runs in a context of
-// its own, whose timers the test's can't set off: the timer asks for itself, time and again.
+// A deadline that ends when the test says so. The code that waits for it runs in a context of its
+// own, whose timers a test can't fire, so the fake timer polls whether it may go off.
 import { vi } from "vitest";
 
 /**
- * Until `pass` is called no timer of `ms` milliseconds goes off, and the date stands still. The
- * test ends it with vi.restoreAllMocks().
+ * Stops the clock, and every timer of `ms` milliseconds, until `pass` is called. The test undoes it
+ * with vi.restoreAllMocks().
  */
 export function holdTime(ms: number): { pass: () => void } {
   const set = globalThis.setTimeout;

@@ -1,13 +1,10 @@
-// Prepares the isolate that test files share, once, before the first of them: the isolate reaches
-// no network, and RSA keys come from a stock.
+// Prepares the isolate that test files share, once, before the first of them: it can't reach the
+// network, and gets RSA keys from a stock.
 
-/** Key pairs in stock. Two that are asked for one after the other always differ. */
+/** The size of the stock. Two keys that are asked for in a row always differ. */
 const STOCK = 8;
 
-/**
- * A host that no test has put a fake behind can't be reached. The network would say the same, after
- * workerd has logged it.
- */
+/** Refuses hosts without a fake, as the network would, but without a line in workerd's log. */
 globalThis.fetch = (input) =>
   Promise.reject(new Error(`connection refused: ${new Request(input).url}`));
 

@@ -1,10 +1,10 @@
-// Orders the test files. Those of the worker come in a row, since Vitest hands a workerd on only to
-// the file that is next. Among them and among the rest, those that wait most begin first, so that
-// no processor stands idle at the end.
+// Orders the test files. Those of the worker come in a row, since Vitest passes a workerd only to
+// the next file. Within each group, files that wait longest start first, so that no processor idles
+// at the end.
 import { statSync } from "node:fs";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** How paths begin, in their order. A path that none of them begins comes last. */
+/** The order of paths by their prefixes. A path without a listed prefix comes last. */
 const ORDER = [
   "test/memory/",
   "test/pipeline/expiry",

@@ -1,6 +1,6 @@
-// Holds what the API answers against its own OpenAPI document: status, headers, type and body of
-// every response that a test sees through call(). A member that the document does not name is a
-// mismatch here, though clients are told to pass it over.
+// Checks the API's answers against its own OpenAPI document: status, headers, type and body of
+// every response that a test gets through call(). A member that the document does not name is a
+// mismatch here, although clients are told to ignore it.
 import { type OutputUnit, type Schema, Validator } from "@cfworker/json-schema";
 import { exports } from "cloudflare:workers";
 
@@ -54,12 +54,12 @@ export interface OpenApi {
   };
 }
 
-/** What the document is about: all of it and nothing else. */
+/** Matches exactly the paths that the document describes. */
 const DESCRIBED = /^\/(?:v1|admin|healthz)(?:\/|$)/;
 
 const REQUEST_ID = /^req_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** contract.md §Response headers. */
+/** The headers of every described response (contract.md §Response headers). */
 const UNCACHED = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
 
 const RATE_HEADERS = new Set(["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"]);
@@ -75,8 +75,8 @@ export async function openApi(): Promise<OpenApi> {
 }
 
 /**
- * Throws, saying where they differ, unless the response to `method path` is as the document has it.
- * The response stays unread.
+ * Throws an error that lists the differences, unless the response to `method path` conforms to the
+ * document. Leaves the response unread.
  */
 export async function checkDescribed(
   method: string,
@@ -111,8 +111,8 @@ export async function checkDescribed(
 }
 
 /**
- * What is wrong with `value` as `schema` has it, with no member beyond those named when `closed`.
- * Empty: nothing.
+ * Returns the problems of `value` by `schema`. `closed`: members that the schema does not name are
+ * problems too.
  */
 export function problemsOf(
   document: OpenApi,
@@ -153,7 +153,7 @@ function operationAt(
   pathname: string,
 ): OpenApiOperation | undefined {
   const verb = method === "HEAD" ? "get" : method.toLowerCase();
-  // A path without a parameter is never another's parameter, whatever its methods.
+  // A path without a parameter takes precedence over a parameter, whatever its methods.
   const exact = document.paths[pathname];
   if (exact) return exact[verb];
   const matching = Object.entries(document.paths)
@@ -168,7 +168,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`);
 }
 
-/** A path or method that the document does not have. */
+/** Checks the answer to a path or method that the document does not have. */
 function checkNowhere(name: string, { status, headers }: Response): void {
   if (![404, 405, 413].includes(status))
     throw new Error(`${name}: the document has no such operation`);
@@ -229,7 +229,7 @@ function nameIn(reference: string): string {
   return reference.slice(reference.lastIndexOf("/") + 1);
 }
 
-/** The same schema, in which an object has no members but those that it names. */
+/** Returns the schema with closed objects: they have only the members that the schema names. */
 function close(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(close);
   if (typeof schema !== "object" || schema === null) return schema;

@@ -1,26 +1,23 @@
-// How the cost of work grows with its size, in processor time: a clock on the wall counts all that
-// a busy machine does beside it.
+// Measures how the cost of work grows with its size, in processor time, since a wall clock would
+// also count the other work of a busy machine.
 import { expect } from "vitest";
 
 /**
- * Linear work costs that many times as much at the larger of two sizes, quadratic work the square
- * of it: 256 times.
+ * The ratio of the two sizes. Linear work costs this many times as much at the larger size,
+ * quadratic work its square: 256 times.
  */
 const APART = 16;
-/**
- * Between what is allowed and what is not, in factors: noise has to distort a measure four times
- * over to decide.
- */
+/** Ratios of cost below these pass. Noise has to distort a measurement fourfold to decide. */
 const LINEAR_BELOW = 64;
 const BOUNDED_BELOW = 4;
-/** A cost below it counts as this much: so short a run is mostly noise. */
+/** A lower cost counts as this much, since so short a run is mostly noise. */
 const LEAST_MS = 0.25;
 const ROUNDS = 6;
 const SMALL_RUNS = 8;
 
 /**
- * Makes the input of one run, which does not count, and gives the work. A function that remembers
- * its inputs needs another one each time.
+ * Makes the input of one run, which is not measured, and returns the work. A function that caches
+ * results needs a new input each time.
  */
 export type WorkOf = (size: number) => () => unknown;
 
@@ -30,7 +27,7 @@ export async function expectLinear(largest: number, workOf: WorkOf): Promise<voi
 }
 
 /**
- * Fails when the work costs more at the size `largest` than at a sixteenth of it: a limit holds
+ * Fails when the work costs more at the size `largest` than at a sixteenth of it: a limit bounds
  * both.
  */
 export async function expectBounded(largest: number, workOf: WorkOf): Promise<void> {
@@ -40,10 +37,10 @@ export async function expectBounded(largest: number, workOf: WorkOf): Promise<vo
 async function expectGrowth(largest: number, workOf: WorkOf, below: number): Promise<void> {
   let [large, small] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   const growth = () => large / Math.max(small, LEAST_MS);
-  // The best of each counts. Rounds beyond the first are for the rare run into which a collection
-  // of garbage falls.
+  // The cheapest run counts. Further rounds are for the rare run that includes a garbage
+  // collection.
   for (let round = 0; round < ROUNDS && !(growth() < below); round += 1) {
-    // The larger comes first, so that the smaller meets compiled code as well.
+    // The larger size comes first, so that the smaller one runs compiled code as well.
     const spent = await processorMs(workOf(largest));
     large = Math.min(large, spent);
     small = Math.min(
@@ -57,7 +54,7 @@ async function expectGrowth(largest: number, workOf: WorkOf, below: number): Pro
   ).toBeLessThan(below);
 }
 
-/** The cheapest of a few runs, which end early once they have cost `enough` together. */
+/** Returns the cost of the cheapest run. Ends once the runs have cost `enough` together. */
 async function bestOf(runs: number, enough: number, work: () => () => unknown): Promise<number> {
   let [best, spent] = [Number.POSITIVE_INFINITY, 0];
   for (let run = 0; run < runs && (run === 0 || spent < enough); run += 1) {

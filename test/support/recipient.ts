@@ -1,5 +1,5 @@
-// What recipients and their programs do with a delivered message: they follow its links, wherever
-// those lead, and are not redirected any further.
+// Acts as recipients and their programs do with a delivered message: follows its links, without
+// following redirects.
 import { exports } from "cloudflare:workers";
 import { bindings } from "./api.ts";
 
@@ -27,7 +27,7 @@ export async function visit(
   });
 }
 
-/** What a mail program posts when its user unsubscribes (RFC 8058). */
+/** The body that a mail program posts when its user unsubscribes (RFC 8058). */
 export async function unsubscribeByOneClick(url: string): Promise<Response> {
   return visit(url, {
     method: "POST",
@@ -35,10 +35,7 @@ export async function unsubscribeByOneClick(url: string): Promise<Response> {
   });
 }
 
-/**
- * Gives a domain a verified tracking host, as a walk through DNS would have done, and returns the
- * host.
- */
+/** Gives a domain a verified tracking host, without DNS, and returns the host. */
 export async function trackOn(
   domain: string,
   flags: { readonly opens?: boolean; readonly clicks?: boolean } = {},

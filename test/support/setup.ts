@@ -1,6 +1,5 @@
 // Runs before every test file of the worker. The files share a workerd and its isolate, so each
-// begins by bringing empty databases to the present schema and ends by taking back what it has
-// replaced and emptying the store.
+// begins by migrating empty databases and ends by restoring its mocks and emptying the store.
 import { type D1Migration, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, expect, vi } from "vitest";
@@ -15,17 +14,17 @@ const bindings = env as unknown as Env & {
 };
 const shards = shardDatabases(bindings);
 
-/** More than any file makes. */
+/** No file creates more teams. */
 const TEAMS_PER_FILE = 1_000;
 
 await migrateAll().catch(async () => {
-  // A file that could not even be loaded has not taken back anything.
+  // A file that could not be loaded has not restored its mocks.
   await emptyStore();
   await migrateAll();
 });
 
-// An isolate remembers for a minute which team has a number, so that no file's teams may have those
-// of the file before.
+// An isolate caches for a minute which team has a number, so every file needs other numbers than
+// the file before.
 const isolate = globalThis as { filesBefore?: number };
 isolate.filesBefore = (isolate.filesBefore ?? -1) + 1;
 await bindings.DB.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('teams', ?)")
@@ -48,7 +47,7 @@ async function migrateAll(): Promise<void> {
   await Promise.all(shards.map((shard) => migrate(shard, bindings.TEST_SHARD_MIGRATIONS)));
 }
 
-/** All statements in one transaction, which is much faster than one by one. */
+/** Runs all statements in one transaction, which is much faster than one by one. */
 async function migrate(database: D1Database, migrations: readonly D1Migration[]): Promise<void> {
   await database.batch(
     migrations.flatMap(({ queries }) => queries.map((query) => database.prepare(query))),
@@ -56,8 +55,8 @@ async function migrate(database: D1Database, migrations: readonly D1Migration[])
 }
 
 /**
- * Deletes every database, and every object that is awake. `reset` passes over what workerd has put
- * to sleep, so the databases are woken first.
+ * Deletes all databases, and all objects that are awake. `reset` skips what workerd has put to
+ * sleep, so the databases are woken first.
  */
 async function emptyStore(): Promise<void> {
   await Promise.all([bindings.DB, ...shards].map((database) => database.prepare("SELECT 1").run()));

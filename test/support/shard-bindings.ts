@@ -1,12 +1,12 @@
-// Where teams of unit tests have their events.
-import type { ShardSpan } from "../../src/db/shards.ts";
+// The shards and teams of unit tests.
 import type { Team } from "../../src/endpoint.ts";
-import { teamFor } from "../../src/resources/teams/team-cache.ts";
+import { teamFor } from "../../src/resources/team-settings/team-cache.ts";
+import type { ShardSpan } from "../../src/contracts/shard-types.ts";
 import { bindings } from "./api.ts";
 
 export const ON_SHARD_0: readonly ShardSpan[] = [{ from: "20200101", shards: [0] }];
 
-/** A team that was made through the API, as whoever writes its events has to know it. */
+/** Returns the part of a team that code which writes its events needs. */
 export async function numbered(teamId: string): Promise<Team> {
   const team = await teamFor(bindings, teamId, Date.now());
   if (!team) throw new Error(`no team ${teamId}`);

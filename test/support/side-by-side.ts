@@ -1,5 +1,5 @@
-// Runs commands at once, so that what one of them waits for is time for another. The output of the
-// last command shows while it runs, that of the others in one piece when they end.
+// Runs commands concurrently, so that one works while another waits. The last command's output is
+// shown while it runs, that of the others in one piece when they end.
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { signalGroup } from "../../dev/processes/process-group.ts";
@@ -13,8 +13,8 @@ export interface Command {
 const INTERRUPTED_WITHIN_MS = 15_000;
 
 /**
- * Runs all of them to their ends, whatever becomes of each. Answers the names of those that failed.
- * A signal to this process goes on to all of them.
+ * Runs all commands to their ends, also when some fail. Returns the names of those that failed.
+ * Passes signals to this process on to all of them.
  */
 export async function runSideBySide(
   commands: readonly Command[],
@@ -40,14 +40,14 @@ export async function runSideBySide(
   }
 }
 
-/** Answers the exit code; of a command that a signal ended, 128 and the signal's number. */
+/** Returns the exit code; for a command that a signal ended, 128 plus the signal's number. */
 async function run(
   { name, program, args }: Command,
   isShown: boolean,
   running: ChildProcess[],
   print: (text: string) => void,
 ): Promise<number> {
-  // A process group of its own, so that a signal reaches everything that the command has started.
+  // A process group of its own, so that a signal reaches everything that the command started.
   const child = spawn(program, args, { detached: true, stdio: ["ignore", "pipe", "pipe"] });
   running.push(child);
   let held = "";

@@ -1,4 +1,4 @@
-// Suppressions as tests make and see them.
+// Creates and reads suppressions for tests.
 import { expect, vi } from "vitest";
 import { type Scope, suppressionsOf } from "../../src/db/client.ts";
 import { bindings, call, makeTeam, type TestTeam } from "./api.ts";
@@ -24,18 +24,18 @@ export interface SuppressionList {
   readonly next_cursor: string | null;
 }
 
-/** Tests put their teams on shard 0. */
+/** The shard of the tests' teams. */
 export const suppressionsOfTeam = (id: string): Scope =>
   suppressionsOf(bindings, { id, shards: ON_SHARD_0 });
 
-/** A team that no request rate holds up. */
+/** Creates a team whose request rate no test reaches. */
 export const busyTeam = (): Promise<TestTeam> =>
   makeTeam({ limits: { requests_per_second: 10_000 } });
 
 export const suppress = ({ key }: TestTeam, body: unknown): Promise<Response> =>
   call("POST", "/v1/suppressions", { key, body });
 
-/** Puts a row where the pipeline would have put it; times in Unix milliseconds. */
+/** Writes a row as the pipeline would; times in Unix milliseconds. */
 export async function putSuppression(
   team: TestTeam,
   given: Readonly<Record<string, string | number | null>>,
@@ -58,7 +58,7 @@ export async function putSuppression(
     .run();
 }
 
-/** Every page of a list, in order. */
+/** Reads every page of a list, in order. */
 export async function listAll({ key }: TestTeam, query: string): Promise<TestSuppression[]> {
   const seen: TestSuppression[] = [];
   for (let after: string | null = ""; after !== null;) {
@@ -91,7 +91,7 @@ export const importFile = (
 ): Promise<Response> =>
   call("POST", "/v1/suppressions/import", { key, raw, headers: { "Content-Type": type } });
 
-/** Begins an import, and answers its id. */
+/** Begins an import, and returns its id. */
 export async function beginImport(team: TestTeam, raw: BodyInit): Promise<string> {
   const response = await importFile(team, raw);
   expect(response.status, await response.clone().text()).toBe(202);
@@ -113,7 +113,7 @@ export async function showImport(
   return rest;
 }
 
-/** What became of a file's rows, once all of them are imported. */
+/** Waits for an import to end, and returns its result. */
 export async function importInto(team: TestTeam, raw: BodyInit): Promise<TestSuppressionImport> {
   const id = await beginImport(team, raw);
   return vi.waitFor(

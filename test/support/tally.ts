@@ -1,5 +1,5 @@
-// The last line of a run in CI: how many tests passed, failed and were skipped, in words that
-// programs count by.
+// Formats the last line of a run in CI: how many tests passed, failed and were skipped, for
+// programs to read.
 import type { Reporter, TestModule } from "vitest/node";
 
 export class Tally implements Reporter {

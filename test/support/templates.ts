@@ -1,4 +1,4 @@
-// Templates as a client sees them: the requests that their tests make again and again.
+// Calls on templates that the tests of templates share.
 import { expect } from "vitest";
 import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "./api.ts";
 
@@ -10,7 +10,7 @@ export interface TestTemplate {
   readonly html: string | null;
   readonly text: string | null;
   readonly markdown: string | null;
-  /** Left out in lists. */
+  /** Lists do not show it. */
   readonly variables?: string[];
   readonly has_draft: boolean;
   readonly published_at: string | null;
@@ -23,7 +23,7 @@ export type TestDraft = Pick<
   "subject" | "html" | "text" | "markdown" | "variables" | "updated_at"
 >;
 
-export interface List {
+export interface TemplateList {
   readonly data: TestTemplate[];
   readonly has_more: boolean;
   readonly next_cursor: string | null;
@@ -71,7 +71,7 @@ export async function errorsOf(
   return error.errors ?? {};
 }
 
-/** Rows made directly, since 500 requests would take a while. */
+/** Inserts rows directly, since 500 requests would take long. */
 export async function fill(team: TestTeam, count: number): Promise<void> {
   await bindings.DB.prepare(
     `INSERT INTO templates (id, team_id, name, kind, created_at, updated_at)

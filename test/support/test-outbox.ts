@@ -1,22 +1,17 @@
-// A webhook's outbox as tests reach it: batches of any text, the clock, the alarm, what it holds,
-// and what its receiver was sent.
+// Controls a webhook's outbox for tests: its batches, clock and alarm, its contents, and the
+// requests that its receiver got.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
 import type { Env } from "../../src/env.ts";
-import type {
-  LoggedDelivery,
-  NewBatch,
-} from "../../src/resources/webhooks/outbox/outbox-contract.ts";
+import type { LoggedDelivery, NewBatch } from "../../src/contracts/outbox-contract.ts";
 import type { WebhookOutbox } from "../../src/resources/webhooks/outbox/webhook-outbox.ts";
 import { bindings, type TestTeam } from "./api.ts";
-import type { ReceivedRequest, FakeReceiver } from "./fake-receiver.ts";
+import type { ReceivedRequest } from "./delivery-harness.ts";
+import type { FakeReceiver } from "./fakes/fake-receiver.ts";
 
 export type TestOutbox = DurableObjectStub<WebhookOutbox>;
 
-/**
- * A Wednesday noon far ahead: no alarm that is set relative to it goes off by itself while tests
- * run.
- */
+/** A Wednesday noon in the far future, so that alarms relative to it never go off by themselves. */
 export const NOON = Date.UTC(2031, 0, 15, 12);
 
 export function outboxOf({ id }: { readonly id: string }): TestOutbox {
@@ -25,7 +20,7 @@ export function outboxOf({ id }: { readonly id: string }): TestOutbox {
 
 let made = 0;
 
-/** Batches unlike any other. */
+/** Makes batches with unique ids. */
 export function newBatches(count: number, eventCount = 1): NewBatch[] {
   return Array.from({ length: count }, () => {
     made += 1;
@@ -48,7 +43,7 @@ export async function post(
   await outbox.deliver();
 }
 
-/** Sets the clock of test and object alike, leaving timers alone. */
+/** Sets the clock of the test and the object, but no timers. */
 export function setClock(now: number): void {
   vi.useFakeTimers({ toFake: ["Date"], now });
 }
@@ -59,12 +54,12 @@ export async function alarmAt(outbox: TestOutbox, now: number): Promise<void> {
   if (!(await runDurableObjectAlarm(outbox))) throw new Error("no alarm is set");
 }
 
-/** When the alarm goes off next; null: never. */
+/** Returns the time of the next alarm; null: none is set. */
 export function alarmOf(outbox: TestOutbox): Promise<number | null> {
   return runInDurableObject(outbox, (_, state) => state.storage.getAlarm());
 }
 
-/** Changes the settings that the object runs with, until it restarts. */
+/** Changes the object's settings until it restarts. */
 export function configure(outbox: TestOutbox, settings: Partial<Env>): Promise<void> {
   return runInDurableObject(outbox, (instance) => {
     const holder = instance as unknown as { env: unknown };
@@ -72,10 +67,7 @@ export function configure(outbox: TestOutbox, settings: Partial<Env>): Promise<v
   });
 }
 
-/**
- * How many batches are known, how many of them wait, and how many entries the log has; null: there
- * are no tables.
- */
+/** Counts known batches, waiting ones and entries of the log; null: there are no tables. */
 export function rowsOf(
   outbox: TestOutbox,
 ): Promise<{ batches: number; waiting: number; attempts: number } | null> {
@@ -90,7 +82,7 @@ export function rowsOf(
   });
 }
 
-/** The log's entries, the oldest first, once there are `count` of them. */
+/** Waits for `count` entries of the log, and returns them oldest first. */
 export async function logged(outbox: TestOutbox, count: number): Promise<LoggedDelivery[]> {
   return vi.waitFor(
     async () => {
@@ -102,7 +94,7 @@ export async function logged(outbox: TestOutbox, count: number): Promise<LoggedD
   );
 }
 
-/** What the receiver was sent, once it is `count` requests. */
+/** Waits until the receiver got `count` requests, and returns them. */
 export async function sent(
   receiver: FakeReceiver,
   count: number,

@@ -1,4 +1,4 @@
-// Webhooks as tests make and see them.
+// Creates and reads webhooks for tests.
 import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "./api.ts";
 
 export interface Webhook {
@@ -14,7 +14,7 @@ export interface Webhook {
   readonly created_at: string;
 }
 
-/** What a creation and a rotation answer. */
+/** The answer to a creation and to a rotation. */
 export interface WebhookWithSecret extends Webhook {
   readonly signing_secret: string;
 }
@@ -25,7 +25,7 @@ export interface WebhookList {
   readonly next_cursor: string | null;
 }
 
-/** The members of a webhook, in order. */
+/** The members of a webhook, in their order. */
 export const MEMBERS: readonly (keyof Webhook)[] = [
   "id",
   "name",
@@ -46,7 +46,7 @@ export const WISH = {
 };
 export const CHANGE = { ...WISH, status: "active" };
 
-/** A team that no request rate holds up. */
+/** Creates a team whose request rate no test reaches. */
 export const busyTeam = () => makeTeam({ limits: { requests_per_second: 10_000 } });
 export const post = ({ key }: TestTeam, body: unknown) =>
   call("POST", "/v1/webhooks", { key, body });
@@ -70,7 +70,7 @@ export async function list({ key }: TestTeam, query = ""): Promise<WebhookList> 
   return (await withStatus(await call("GET", `/v1/webhooks?${query}`, { key }), 200)).json();
 }
 
-/** Puts a webhook into a state that only the service or time reaches. */
+/** Puts a webhook into a state that only the service, or time, brings about. */
 export async function put(
   id: string,
   column: "status" | "grace_expires_at" | "last_delivery_at",
@@ -79,7 +79,7 @@ export async function put(
   await bindings.DB.prepare(`UPDATE webhooks SET ${column} = ? WHERE id = ?`).bind(value, id).run();
 }
 
-/** The `errors` of a refusal, which must have that status. */
+/** Returns the `errors` of a refusal, which must have that status. */
 export async function errorsOf(
   response: Response,
   status: number,

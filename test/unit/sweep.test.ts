@@ -1,11 +1,11 @@
-// What src/sweep.ts guarantees.
+// The sweep and the alarm check (src/sweep.ts).
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from "vitest";
 import { newEmailId } from "../../src/lib/ids.ts";
 import { configureLog } from "../../src/lib/log.ts";
 import { DAY_MS, HOUR_MS } from "../../src/limits.ts";
 import { sweepSuppressions } from "../../src/resources/suppressions/suppression-retention.ts";
-import { listTeamsInTurn } from "../../src/resources/teams/store.ts";
+import { listTeamsInTurn } from "../../src/resources/team-settings/store.ts";
 import { restoreLedgerAlarms, sweep } from "../../src/sweep.ts";
 import { ADMIN_TOKEN, bindings as environment, call, makeTeam } from "../support/api.ts";
 import { alarmOf, NOON, recordQueue, send, setClock } from "./ledger/ledger-harness.ts";
@@ -39,8 +39,8 @@ async function suppressionsOf(team: string, shard: Shard = "SHARD_0"): Promise<n
 }
 
 /**
- * A bucket of pages, since nobody can choose when an object of R2's was uploaded. Its objects are
- * named by their ages in days.
+ * A fake bucket with pages, since a test can't choose the upload time of an object in R2. Its
+ * objects are named by their ages in days.
  */
 function bucketOf(pages: readonly (readonly string[])[]): {
   bucket: R2Bucket;
@@ -79,7 +79,7 @@ afterEach(() => {
 });
 
 describe("the sweep", () => {
-  it("says how long each step took, in one entry", async () => {
+  it("logs the duration of each step in one entry", async () => {
     configureLog("info", []);
     await sweep(bindings, PAST);
     configureLog("warning", []);
@@ -94,7 +94,7 @@ describe("the sweep", () => {
     ]);
   });
 
-  it("removes every suppression that is over, however many, and no other", async () => {
+  it("deletes all expired suppressions, and no others", async () => {
     const team = `team_${crypto.randomUUID()}`;
     await suppress(team, 2_500, PAST);
     await suppress(team, 3, PAST + 1);
@@ -103,7 +103,7 @@ describe("the sweep", () => {
     expect(await suppressionsOf(team)).toBe(7);
   });
 
-  it("asks for no more than a chunk of suppressions at once", async () => {
+  it("deletes suppressions in chunks", async () => {
     const team = `team_${crypto.randomUUID()}`;
     await suppress(team, 2_500, PAST);
     const removed: number[] = [];
@@ -133,7 +133,7 @@ describe("the sweep", () => {
     expect(removed).toEqual([...Array.from({ length: 10 }, () => 250), 0]);
   });
 
-  it("removes the suppressions of a deleted team an hour later, when none of its mail can be on its way, and no other's", async () => {
+  it("deletes a deleted team's suppressions an hour later, and no other team's", async () => {
     const [team, other] = [await makeTeam(), await makeTeam()];
     await suppress(team.id, 600, null);
     await suppress(other.id, 2, null);
@@ -151,7 +151,7 @@ describe("the sweep", () => {
     expect(await noted.first("n")).toBe(0);
   });
 
-  it("goes on with a deleted team's suppressions where an earlier sweep was cut short", async () => {
+  it("continues with a deleted team's suppressions after an interrupted sweep", async () => {
     const team = await makeTeam();
     await suppress(team.id, 600, null);
     await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN });
@@ -169,7 +169,7 @@ describe("the sweep", () => {
     expect(await suppressionsOf(team.id)).toBe(0);
   });
 
-  it("removes content that is older than any message can be, and keeps the rest", async () => {
+  it("deletes content that is older than any message can be, and keeps the rest", async () => {
     const key = `content/${newEmailId(Date.now())}`;
     await bindings.CONTENT.put(key, "words");
     await sweep(bindings, Date.now() + 3.9 * DAY_MS);
@@ -178,7 +178,7 @@ describe("the sweep", () => {
     expect(await bindings.CONTENT.head(key)).toBeNull();
   });
 
-  it("looks for old content behind pages without any", async () => {
+  it("finds old content behind pages without any", async () => {
     const { bucket, deleted, listed } = bucketOf([["1", "2"], ["3"], ["5", "2", "6"], ["7"]]);
     await sweep({ ...bindings, CONTENT: bucket }, PAST);
     expect(deleted).toEqual(["5", "6", "7"]);
@@ -191,7 +191,7 @@ describe("the sweep", () => {
     expect(deleted).toHaveLength(20);
   });
 
-  it("takes every step although others fail, and then says which did", async () => {
+  it("runs every step although others fail, and then names those that failed", async () => {
     const team = `team_${crypto.randomUUID()}`;
     await suppress(team, 1, PAST, "SHARD_1");
     const down = {
@@ -209,8 +209,8 @@ describe("the sweep", () => {
   });
 });
 
-describe("the ledgers' turn", () => {
-  it("comes to every team, over as many ticks as that takes", async () => {
+describe("the alarm check", () => {
+  it("asks every team in turn, over several ticks", async () => {
     for (let count = 0; count < 5; count += 1) await makeTeam();
     const { results } = await bindings.DB.prepare("SELECT id FROM teams ORDER BY id").all<{
       id: string;
@@ -223,7 +223,7 @@ describe("the ledgers' turn", () => {
     expect(await listTeamsInTurn(bindings.DB, 123, 1_000)).toHaveLength(results.length);
   });
 
-  it("sets an alarm again that was lost", async () => {
+  it("sets a lost alarm again", async () => {
     const { id } = await makeTeam();
     const ledger = bindings.TEAM_LEDGER.getByName(id);
     setClock(NOON);

@@ -1,29 +1,28 @@
-// Decides which messages go to the worker together (docs/gateway-protocol.md §Several messages):
-// those that come by one key and from one address while a request of theirs is under way. A request
-// costs more than a message, at the worker and at the gateway; a session that submits alone never
-// waits.
-import type { WorkerAnswer } from "./replies.ts";
-import type { WorkerApi } from "../worker-api.ts";
+// Decides which messages go to the worker in one request (docs/gateway-protocol.md §Several
+// messages): those of one key and one address that arrive while a request of that key and address
+// is under way. A request costs the worker and the gateway more than a message does. A client that
+// submits one message at a time never waits.
+import type { WorkerAnswer, WorkerApi } from "./worker-api.ts";
 
-/** As long as a message waits for those before it: next to nothing where the worker is far away. */
+/** Longest wait of a message for others to share its request; short beside a request's own time. */
 const WAIT_MS = 5;
-/** Larger ones go alone. */
-const SMALL_BYTES = 64 * 1024;
-const BUNDLE_FRAMES = 32;
-const BUNDLE_BYTES = 1024 * 1024;
-/** For how long a worker that does not know bundles is sent none: it is older than this gateway. */
-const UNKNOWN_MS = 60_000;
+/** A larger frame goes in a request of its own. */
+export const SMALL_BYTES = 64 * 1024;
+export const BUNDLE_FRAMES = 32;
+export const BUNDLE_BYTES = 1024 * 1024;
+/** A worker without the bundle route, older than this gateway, is sent no bundle for this long. */
+const UNSUPPORTED_MS = 60_000;
 
 interface Waiting {
   readonly frame: Buffer;
   readonly resolve: (answer: WorkerAnswer | null) => void;
 }
 
-/** One key from one address. */
-interface Lane {
+/** The messages of one key from one address. */
+interface Submitter {
   readonly name: string;
   readonly key: string;
-  readonly client: string;
+  readonly address: string;
   underWay: number;
   waiting: Waiting[];
   bytes: number;
@@ -32,69 +31,73 @@ interface Lane {
 
 export class Bundler {
   readonly #worker: WorkerApi;
-  /** Those with a request under way. */
-  readonly #lanes = new Map<string, Lane>();
-  #unknownUntil = Number.NEGATIVE_INFINITY;
+  /** The clients with a request under way, by address and key. */
+  readonly #clients = new Map<string, Submitter>();
+  #unsupportedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(worker: WorkerApi) {
     this.#worker = worker;
   }
 
-  /** The worker's answer to this message, null where none came. */
-  submit(key: string, client: string, frame: Buffer): Promise<WorkerAnswer | null> {
-    const name = `${client} ${key}`;
-    const lane = this.#lanes.get(name) ?? {
+  /** Resolves with the worker's answer to this message; null: none came. */
+  submit(key: string, address: string, frame: Buffer): Promise<WorkerAnswer | null> {
+    const name = `${address} ${key}`;
+    const client = this.#clients.get(name) ?? {
       name,
       key,
-      client,
+      address,
       underWay: 0,
       waiting: [],
       bytes: 0,
       timer: undefined,
     };
-    this.#lanes.set(name, lane);
+    this.#clients.set(name, client);
     const goesAlone =
-      lane.underWay === 0 || frame.length > SMALL_BYTES || performance.now() < this.#unknownUntil;
-    if (goesAlone) return this.#during(lane, () => this.#worker.submit(key, client, frame));
+      client.underWay === 0 ||
+      frame.length > SMALL_BYTES ||
+      performance.now() < this.#unsupportedUntil;
+    if (goesAlone) return this.#request(client, () => this.#worker.submit(key, address, frame));
     const { promise, resolve } = Promise.withResolvers<WorkerAnswer | null>();
-    lane.waiting.push({ frame, resolve });
-    lane.bytes += frame.length;
-    if (lane.waiting.length >= BUNDLE_FRAMES || lane.bytes >= BUNDLE_BYTES) this.#sendWaiting(lane);
-    else lane.timer ??= setTimeout(() => this.#sendWaiting(lane), WAIT_MS);
+    client.waiting.push({ frame, resolve });
+    client.bytes += frame.length;
+    if (client.waiting.length >= BUNDLE_FRAMES || client.bytes >= BUNDLE_BYTES)
+      this.#sendWaiting(client);
+    else client.timer ??= setTimeout(() => this.#sendWaiting(client), WAIT_MS);
     return promise;
   }
 
-  async #during<Result>(lane: Lane, request: () => Promise<Result>): Promise<Result> {
-    lane.underWay += 1;
+  /** Makes a request while the client counts as having one; then sends the frames that waited. */
+  async #request<Result>(client: Submitter, request: () => Promise<Result>): Promise<Result> {
+    client.underWay += 1;
     try {
       return await request();
     } finally {
-      lane.underWay -= 1;
-      if (lane.waiting.length > 0) this.#sendWaiting(lane);
-      else if (lane.underWay === 0) this.#lanes.delete(lane.name);
+      client.underWay -= 1;
+      if (client.waiting.length > 0) this.#sendWaiting(client);
+      else if (client.underWay === 0) this.#clients.delete(client.name);
     }
   }
 
-  #sendWaiting(lane: Lane): void {
-    const { waiting } = lane;
-    clearTimeout(lane.timer);
-    lane.timer = undefined;
-    lane.waiting = [];
-    lane.bytes = 0;
-    void this.#during(lane, () => this.#ask(lane, waiting));
+  #sendWaiting(client: Submitter): void {
+    const { waiting } = client;
+    clearTimeout(client.timer);
+    client.timer = undefined;
+    client.waiting = [];
+    client.bytes = 0;
+    void this.#request(client, () => this.#submitBundle(client, waiting));
   }
 
-  async #ask({ key, client }: Lane, waiting: readonly Waiting[]): Promise<void> {
+  async #submitBundle({ key, address }: Submitter, waiting: readonly Waiting[]): Promise<void> {
     const frames = waiting.map(({ frame }) => frame);
     const answers =
-      frames.length === 1 ? null : await this.#worker.submitTogether(key, client, frames);
-    if (answers === "unknown") this.#unknownUntil = performance.now() + UNKNOWN_MS;
-    const one = async ({ frame, resolve }: Waiting, index: number): Promise<void> =>
+      frames.length === 1 ? null : await this.#worker.submitTogether(key, address, frames);
+    if (answers === "unsupported") this.#unsupportedUntil = performance.now() + UNSUPPORTED_MS;
+    const settle = async ({ frame, resolve }: Waiting, index: number): Promise<void> =>
       resolve(
         Array.isArray(answers)
           ? (answers[index] ?? null)
-          : await this.#worker.submit(key, client, frame),
+          : await this.#worker.submit(key, address, frame),
       );
-    await Promise.all(waiting.map(one));
+    await Promise.all(waiting.map(settle));
   }
 }

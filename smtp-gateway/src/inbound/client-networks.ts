@@ -1,15 +1,15 @@
-// Groups client addresses. An IPv4 address counts by itself. IPv6 addresses count by their /64,
-// since one machine has a /64 to itself, and also by their /48, the largest network that providers
-// give one customer (RFC 6177 §2).
+// Decides which client addresses are counted together. An IPv4 address counts by itself. IPv6
+// addresses count by their /64, since one machine has a /64 to itself, and also by their /48, the
+// largest network that providers give one customer (RFC 6177 §2). Pure.
 
 export interface ClientNetworks {
   /** The IPv4 address or the IPv6 /64. */
   readonly address: string;
-  /** The IPv6 /48; of an IPv4 address, the address. */
+  /** The IPv6 /48; for an IPv4 address, the address itself. */
   readonly network: string;
 }
 
-/** `address` is as a socket gives it, with or without a zone. */
+/** `address` is a socket's remote address, with or without a zone. */
 export function networksOf(address: string): ClientNetworks {
   const v4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (v4 !== undefined || !address.includes(":"))
@@ -18,7 +18,7 @@ export function networksOf(address: string): ClientNetworks {
   return { address: `${groups.join(":")}::/64`, network: `${groups.slice(0, 3).join(":")}::/48` };
 }
 
-/** The four that a /64 has, without leading zeros. */
+/** The four groups of an IPv6 address's /64, without leading zeros. */
 function firstGroups(address: string): string[] {
   const [head = "", tail] = (address.split("%", 1)[0] ?? "").split("::", 2);
   const left = head.split(":").filter((group) => group !== "");

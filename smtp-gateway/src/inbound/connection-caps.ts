@@ -1,256 +1,215 @@
-// Decides which connections find a place. Strangers share half of the places; the rest is for
-// customers. A stranger is a connection that has not authenticated, from an address that has not
-// lately either. When the places are taken, the stranger that has been silent longest makes room,
-// first in the network that holds the most places. A connection that leads to an authentication or
-// to a genuine return-path costs nothing; any other takes from an allowance that grows back.
-import { networksOf } from "./client-networks.ts";
+// Decides which connections get a place (smtp-gateway/README.md §Floods). Connections that have not
+// authenticated, from addresses that have not either of late, are unknown, and share half of the
+// places. When places run out, the unauthenticated connection that has been silent longest is
+// displaced, first in the network that holds the most places. A connection takes one from its
+// address's allowance, and gets it back when it authenticates or names a genuine return-path.
+import { ClientTallies, type ClientTally, NETWORK_FACTOR } from "./client-tallies.ts";
 
-/** An address is known for so long after an authentication. */
-const KNOWN_MS = 60 * 60 * 1000;
-const MINUTE_MS = 60_000;
-const SWEEP_EVERY_MS = MINUTE_MS;
-const STRANGERS_SHARE = 0.5;
-/** An IPv6 /48 may hold and try so many times what one of its /64 may. */
-const NETWORK_FACTOR = 4;
+const UNKNOWN_SHARE = 0.5;
 /**
- * A stranger is not silent before: networks that hold equally many places do not take them from
- * each other in the middle of a dialog.
+ * A connection counts as silent after this long. Networks with equally many places can't displace
+ * each other in the middle of a dialog before.
  */
 const SILENT_MS = 1_000;
 
 export interface CapOptions {
   readonly connections: number;
   readonly connectionsPerAddress: number;
-  /** Connections that lead to nothing, a minute; as many may come at once. */
+  /** Connections without a result, a minute; as many may come at once. */
   readonly attemptsPerMinute: number;
 }
 
-/** The cap that is in a connection's way. */
+/** The cap that refuses a connection; `strangers` is the share of unknown connections. */
 export type Cap = "server" | "strangers" | "address" | "network" | "rate";
 
-/** The connection that has a place. */
+/** The connection that asks for a place. */
 export interface Client {
-  /** The client waits for an answer of ours. */
-  readonly isWaiting: () => boolean;
-  /** Ends it: its place is needed. */
+  /** True: the client waits for a reply of ours, and must not be displaced. */
+  readonly awaitsReply: () => boolean;
+  /** Ends the connection: its place is needed. */
   readonly displace: () => void;
-}
-
-/** The count of one address or network. */
-interface Tally {
-  readonly factor: number;
-  open: number;
-  /** Open connections that have not authenticated. */
-  strangers: number;
-  /** The allowance that was left at `at` (milliseconds of the process). */
-  allowance: number;
-  at: number;
-  knownUntil: number;
 }
 
 /** One connection's place among the others. */
 export interface ConnectionPlace {
-  /** The address authenticated not long ago. */
+  /** True: the address authenticated within the last hour. */
   readonly known: boolean;
-  /** The client has said something. */
-  readonly hear: () => void;
-  /** The connection was worth having; counts once. */
-  readonly proveFruitful: () => void;
-  /** The client has authenticated: it keeps its place from now on. */
+  /** The client has sent something. */
+  readonly noteActivity: () => void;
+  /** The connection had a result: its address's allowance gets it back, once. */
+  readonly refundAttempt: () => void;
+  /** The client has authenticated: it can't be displaced from now on. */
   readonly authenticate: () => void;
   /** Gives the place up, once. */
-  readonly leave: () => void;
+  readonly release: () => void;
 }
 
 export class ConnectionCaps {
   readonly #options: CapOptions;
   readonly #now: () => number;
-  /** The keys are addresses, /64 and /48. */
-  readonly #tallies = new Map<string, Tally>();
+  readonly #tallies: ClientTallies;
   /** Connections that have not authenticated; those that have been silent longest come first. */
-  readonly #waiting = new Set<Seat>();
+  readonly #unauthenticated = new Set<OpenConnection>();
   #open = 0;
-  /** Open connections that have not authenticated, from addresses that are not known. */
-  #strangers = 0;
-  #sweptAt = 0;
+  /** Number of unauthenticated connections from addresses that are not known. */
+  #unknown = 0;
 
   constructor(options: CapOptions, now: () => number = () => performance.now()) {
     this.#options = options;
     this.#now = now;
+    this.#tallies = new ClientTallies(options.attemptsPerMinute);
   }
 
-  /** Half of the strangers' places are taken: they get less time. */
+  /** True: half of the places for unknown connections are taken, so that they get less time. */
   get isStressed(): boolean {
-    return this.#strangers * 2 >= this.#strangersMax;
+    return this.#unknown * 2 >= this.#unknownMax;
   }
 
-  /** A place for one connection, which may displace another; or the cap in the way. */
+  /** Returns a place for one connection, which may displace another, or the cap that refuses it. */
   admit(address: string, client: Client): ConnectionPlace | Cap {
     const now = this.#now();
-    this.#sweep(now);
-    const networks = networksOf(address);
-    const own = this.#tally(networks.address, 1, now);
-    const tallies =
-      networks.network === networks.address
-        ? [own]
-        : [own, this.#tally(networks.network, NETWORK_FACTOR, now)];
+    const tallies = this.#tallies.of(address, now);
+    const [own] = tallies;
     const known = own.knownUntil > now;
-    // A provider's /48 may hold many customers: the tries of one do not close it to those who are
-    // known.
+    // A provider's /48 may hold many customers: the attempts of one must not lock out the known
+    // ones.
     if ((known ? [own] : tallies).some(({ allowance }) => allowance < 1)) return "rate";
-    const seat = new Seat(tallies, client, known, now);
-    const cap = this.#makeRoom(seat, now);
+    const connection = new OpenConnection(tallies, client, known, now);
+    const cap = this.#makeRoom(connection, now);
     if (cap) return cap;
-    for (const tally of tallies) tally.allowance = Math.max(0, tally.allowance - 1);
-    this.#sit(seat);
-    return this.#placeOf(seat);
+    this.#tallies.spend(tallies);
+    this.#add(connection);
+    return this.#placeOf(connection);
   }
 
-  get #strangersMax(): number {
-    return Math.max(1, Math.floor(this.#options.connections * STRANGERS_SHARE));
+  get #unknownMax(): number {
+    return Math.max(1, Math.floor(this.#options.connections * UNKNOWN_SHARE));
   }
 
   /**
-   * Displaces until there is a place for `newcomer`. Returns the cap that could not be met; null:
-   * there is room.
+   * Displaces connections until there is a place for `newcomer`. Returns the cap that could not be
+   * met; null: there is a place.
    */
-  #makeRoom(newcomer: Seat, now: number): Cap | null {
+  #makeRoom(newcomer: OpenConnection, now: number): Cap | null {
     const { connections, connectionsPerAddress } = this.#options;
-    const [own, network] = newcomer.tallies as [Tally, Tally | undefined];
-    const isOfNetwork = (seat: Seat): boolean => seat.tallies[1] === network;
-    const caps: [Cap, isFull: () => boolean, isAmong: (seat: Seat) => boolean][] = [
-      ["address", () => own.open >= connectionsPerAddress, (seat) => seat.tallies[0] === own],
+    const [own, network] = newcomer.tallies;
+    const caps: [Cap, isFull: () => boolean, isAmong: (one: OpenConnection) => boolean][] = [
+      ["address", () => own.open >= connectionsPerAddress, (one) => one.tallies[0] === own],
       [
         "network",
-        () => network !== undefined && network.strangers >= connectionsPerAddress * NETWORK_FACTOR,
-        isOfNetwork,
+        () =>
+          network !== undefined &&
+          network.unauthenticated >= connectionsPerAddress * NETWORK_FACTOR,
+        (one) => one.tallies[1] === network,
       ],
       ["server", () => this.#open >= connections, () => true],
       [
         "strangers",
-        () => !newcomer.known && this.#strangers >= this.#strangersMax,
-        (seat) => !seat.known,
+        () => !newcomer.known && this.#unknown >= this.#unknownMax,
+        (one) => !one.known,
       ],
     ];
     for (const [cap, isFull, isAmong] of caps) {
       if (!isFull()) continue;
-      const displaced = this.#mostSilent(newcomer, isAmong, now);
+      const displaced = this.#findDisplaceable(newcomer, isAmong, now);
       if (!displaced) return cap;
-      this.#rise(displaced);
+      this.#remove(displaced);
       displaced.client.displace();
     }
     return null;
   }
 
   /**
-   * Returns the seat that `newcomer` may take: the most silent one in the network with the most
-   * places. A seat that was heard within the last second is safe from a network that holds as many
-   * places, and a seat of a known address is safe from one that is not. Null: every seat is safe.
+   * Returns the connection that `newcomer` may displace: the most silent one in the network with
+   * the most places. A connection that sent something within the last second is safe from a network
+   * that holds as many places, and a known one is safe from one that is not. Null: all are safe.
    */
-  #mostSilent(newcomer: Seat, isAmong: (seat: Seat) => boolean, now: number): Seat | null {
-    let first: Seat | null = null;
-    let greediest: Seat | null = null;
-    for (const seat of this.#waiting) {
-      if (!isAmong(seat) || seat.client.isWaiting()) continue;
-      first ??= seat;
-      if (greediest === null || seat.crowd > greediest.crowd) greediest = seat;
+  #findDisplaceable(
+    newcomer: OpenConnection,
+    isAmong: (one: OpenConnection) => boolean,
+    now: number,
+  ): OpenConnection | null {
+    let mostSilent: OpenConnection | null = null;
+    let mostCrowded: OpenConnection | null = null;
+    for (const one of this.#unauthenticated) {
+      if (!isAmong(one) || one.client.awaitsReply()) continue;
+      mostSilent ??= one;
+      if (mostCrowded === null || one.networkSize > mostCrowded.networkSize) mostCrowded = one;
     }
-    if (first === null || greediest === null) return null;
+    if (mostSilent === null || mostCrowded === null) return null;
     const isOutranked =
-      newcomer.known === greediest.known ? greediest.crowd > newcomer.crowd + 1 : newcomer.known;
-    if (isOutranked || now - greediest.heardAt >= SILENT_MS) return greediest;
-    return now - first.heardAt >= SILENT_MS ? first : null;
+      newcomer.known === mostCrowded.known
+        ? mostCrowded.networkSize > newcomer.networkSize + 1
+        : newcomer.known;
+    if (isOutranked || now - mostCrowded.activeAt >= SILENT_MS) return mostCrowded;
+    return now - mostSilent.activeAt >= SILENT_MS ? mostSilent : null;
   }
 
-  #placeOf(seat: Seat): ConnectionPlace {
-    let isFruitful = false;
-    const proveFruitful = (): void => {
-      if (isFruitful) return;
-      isFruitful = true;
-      for (const tally of seat.tallies)
-        tally.allowance = Math.min(
-          tally.allowance + 1,
-          this.#options.attemptsPerMinute * tally.factor,
-        );
+  #placeOf(connection: OpenConnection): ConnectionPlace {
+    let isRefunded = false;
+    const refundAttempt = (): void => {
+      if (!isRefunded) this.#tallies.refund(connection.tallies);
+      isRefunded = true;
     };
     return {
-      known: seat.known,
-      hear: () => {
-        seat.heardAt = this.#now();
-        if (this.#waiting.delete(seat)) this.#waiting.add(seat);
+      known: connection.known,
+      noteActivity: () => {
+        connection.activeAt = this.#now();
+        if (this.#unauthenticated.delete(connection)) this.#unauthenticated.add(connection);
       },
-      proveFruitful,
+      refundAttempt,
       authenticate: () => {
-        proveFruitful();
-        seat.tallies[0]!.knownUntil = this.#now() + KNOWN_MS;
-        if (this.#waiting.delete(seat)) this.#countStranger(seat, -1);
+        refundAttempt();
+        this.#tallies.noteKnown(connection.tallies[0], this.#now());
+        if (this.#unauthenticated.delete(connection)) this.#countUnauthenticated(connection, -1);
       },
-      leave: () => this.#rise(seat),
+      release: () => this.#remove(connection),
     };
   }
 
-  #sit(seat: Seat): void {
+  #add(connection: OpenConnection): void {
     this.#open += 1;
-    for (const tally of seat.tallies) tally.open += 1;
-    this.#waiting.add(seat);
-    this.#countStranger(seat, 1);
+    for (const tally of connection.tallies) tally.open += 1;
+    this.#unauthenticated.add(connection);
+    this.#countUnauthenticated(connection, 1);
   }
 
-  #rise(seat: Seat): void {
-    if (seat.hasLeft) return;
-    seat.hasLeft = true;
+  #remove(connection: OpenConnection): void {
+    if (connection.isRemoved) return;
+    connection.isRemoved = true;
     this.#open -= 1;
-    for (const tally of seat.tallies) tally.open -= 1;
-    if (this.#waiting.delete(seat)) this.#countStranger(seat, -1);
+    for (const tally of connection.tallies) tally.open -= 1;
+    if (this.#unauthenticated.delete(connection)) this.#countUnauthenticated(connection, -1);
   }
 
-  #countStranger(seat: Seat, change: 1 | -1): void {
-    for (const tally of seat.tallies) tally.strangers += change;
-    if (!seat.known) this.#strangers += change;
-  }
-
-  #tally(group: string, factor: number, now: number): Tally {
-    const most = this.#options.attemptsPerMinute * factor;
-    const tally = this.#tallies.get(group) ?? {
-      factor,
-      open: 0,
-      strangers: 0,
-      allowance: most,
-      at: now,
-      knownUntil: 0,
-    };
-    tally.allowance = Math.min(tally.allowance + ((now - tally.at) / MINUTE_MS) * most, most);
-    tally.at = now;
-    this.#tallies.set(group, tally);
-    return tally;
-  }
-
-  /** Forgets addresses of which nothing needs to be known. */
-  #sweep(now: number): void {
-    if (now - this.#sweptAt < SWEEP_EVERY_MS) return;
-    this.#sweptAt = now;
-    for (const [group, { open, at, knownUntil }] of this.#tallies) {
-      if (open === 0 && now - at >= MINUTE_MS && knownUntil <= now) this.#tallies.delete(group);
-    }
+  #countUnauthenticated(connection: OpenConnection, change: 1 | -1): void {
+    for (const tally of connection.tallies) tally.unauthenticated += change;
+    if (!connection.known) this.#unknown += change;
   }
 }
 
-class Seat {
-  readonly tallies: readonly Tally[];
+class OpenConnection {
+  readonly tallies: readonly [ClientTally, ...ClientTally[]];
   readonly client: Client;
   readonly known: boolean;
-  heardAt: number;
-  hasLeft = false;
+  /** When its client sent something last, milliseconds of the process. */
+  activeAt: number;
+  isRemoved = false;
 
-  constructor(tallies: readonly Tally[], client: Client, known: boolean, heardAt: number) {
+  constructor(
+    tallies: readonly [ClientTally, ...ClientTally[]],
+    client: Client,
+    known: boolean,
+    activeAt: number,
+  ) {
     this.tallies = tallies;
     this.client = client;
     this.known = known;
-    this.heardAt = heardAt;
+    this.activeAt = activeAt;
   }
 
-  /** The number of strangers that its network holds. */
-  get crowd(): number {
-    return this.tallies.at(-1)!.strangers;
+  /** Number of unauthenticated connections that its network, or its IPv4 address, holds. */
+  get networkSize(): number {
+    return this.tallies.at(-1)!.unauthenticated;
   }
 }

@@ -1,6 +1,6 @@
-// API keys that the worker called good a moment ago, so that a client which connects anew for each
-// message asks once a minute. Only good ones are kept, by hash, each with the address that it was
-// good from; the worker judges the key again with every message.
+// Remembers for a minute which API keys the worker called good, so that a client which connects
+// anew for each message does not cost a question each time. It holds only good keys, as a hash of
+// the key and the address that used it; the worker judges the key again with every message.
 import { hash } from "node:crypto";
 
 const KEPT_MS = 60_000;
@@ -8,7 +8,9 @@ const KEYS_MAX = 10_000;
 
 export class KeyCache {
   readonly #now: () => number;
-  /** Hash of key and address → milliseconds of the process until the entry's end; oldest first. */
+  /**
+   * Entries' ends by hash of key and address, milliseconds of the process; oldest first.
+   */
   readonly #good = new Map<string, number>();
 
   constructor(now: () => number = () => performance.now()) {

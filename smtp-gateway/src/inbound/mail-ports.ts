@@ -1,6 +1,6 @@
-// The ports on which mail comes in, for submission, for return-paths or for both: opens them, keeps
-// their certificate fresh, and closes them without cutting a message off. Each is a server of
-// smtp-server's with sessions of our own.
+// Opens the ports on which mail comes in, for submission, for return-paths or for both, keeps their
+// certificate current, and closes them without losing a message. Each port is a server of
+// smtp-server's with sessions of our own (session.ts).
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import {
@@ -11,40 +11,38 @@ import {
   type SMTPServerSession,
 } from "smtp-server";
 import type { SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js";
-import { Certificates } from "../certificates.ts";
+import { Certificates } from "./certificates.ts";
 import type { IntakeSettings } from "../config.ts";
 import { ConnectionCaps } from "./connection-caps.ts";
-import { MessageRoom } from "./message-buffer.ts";
+import { MessageMemory } from "./message-buffer.ts";
 import { GatewayMetrics } from "../gateway-metrics.ts";
 import type { SessionReply } from "./replies.ts";
 import { ReturnPaths } from "./return-paths.ts";
 import { Session, type SessionOptions } from "./session.ts";
 import { MESSAGE_MAX_BYTES, Submission } from "./submission.ts";
-import { WorkerApi, type WorkerState } from "../worker-api.ts";
+import { WorkerApi, type WorkerState } from "./worker-api.ts";
 
-/** A command line: RFC 4954 section 4 asks for as much in AUTH. */
+/** Longest command line, which AUTH needs (RFC 4954 §4). */
 const LINE_MAX_BYTES = 12_288;
-/** What is left after the deadline is given this long to hear why. */
-const LAST_MS = 500;
+/** After the drain's deadline, sessions have this long to send their last reply. */
+const FORCE_AFTER_MS = 500;
 
 export interface MailPorts {
-  /**
-   * In the order of the settings: first those for submission, then those for return-paths alone.
-   */
+  /** First the ports for submission, then those for return-paths only, each in settings' order. */
   readonly ports: readonly number[];
-  /** All of them do. */
+  /** True: every port listens. */
   readonly isListening: () => boolean;
-  readonly askWorker: () => Promise<WorkerState>;
-  /** Of messages on their way to the worker. */
+  readonly checkWorker: () => Promise<WorkerState>;
+  /** Bytes of messages on their way to the worker. */
   readonly bytesInFlight: () => number;
   /**
-   * Takes no new session, ends those under way with their message, cuts off what is left after
-   * `deadlineMs`.
+   * Takes no new session, lets each open session finish its message, and ends those that are left
+   * after `deadlineMs`.
    */
   readonly drain: (deadlineMs: number) => Promise<void>;
 }
 
-/** Rejects with what the certificate or a port says. */
+/** Rejects with the error of a certificate that can't be used or a port that can't be opened. */
 export async function openMailPorts(
   settings: IntakeSettings,
   token: string,
@@ -52,22 +50,22 @@ export async function openMailPorts(
   metrics = new GatewayMetrics(),
 ): Promise<MailPorts> {
   const worker = new WorkerApi(settings.workerOrigin, token, undefined, metrics);
-  const room = new MessageRoom(settings.bytesInFlight);
-  const submission = new Submission(worker, room, settings.user);
-  const returnPaths = new ReturnPaths(worker, room);
+  const memory = new MessageMemory(settings.bytesInFlight);
+  const submission = new Submission(worker, memory, settings.user);
+  const returnPaths = new ReturnPaths(worker, memory);
   const caps = new ConnectionCaps(settings);
   const certificates = new Certificates(settings.certificate, settings.key);
   const open = (port: number): MailPort => {
     const takesSubmission = settings.submissionPorts.includes(port);
     const takesReports = settings.returnPathPorts.includes(port);
-    const roles = {
+    const accepts = {
       submission: takesSubmission ? submission : null,
       returnPaths: takesReports || settings.submissionBounces ? returnPaths : null,
       reportsOfNullSenderOnly: !takesReports,
     };
     return new MailPort(
       { ...certificates.options, name: hostname },
-      { ...roles, caps, metrics, idleMs: settings.idleMs },
+      { ...accepts, caps, metrics, idleMs: settings.idleMs },
     );
   };
   const alone = settings.returnPathPorts.filter((port) => !settings.submissionPorts.includes(port));
@@ -99,8 +97,8 @@ export async function openMailPorts(
   return {
     ports,
     isListening,
-    askWorker: () => worker.askLink(),
-    bytesInFlight: () => room.taken,
+    checkWorker: () => worker.checkLink(),
+    bytesInFlight: () => memory.taken,
     drain,
   };
 }
@@ -117,8 +115,7 @@ class MailPort extends SMTPServer {
       size: MESSAGE_MAX_BYTES,
       maxCommandLength: LINE_MAX_BYTES,
       authMethods: ["PLAIN", "LOGIN"],
-      // Whether one is needed depends on the port and on what the session is about: Session
-      // decides.
+      // Session decides whether authentication is needed: it depends on the port and the command.
       authOptional: true,
       disabledCommands: [
         "XCLIENT",
@@ -133,16 +130,16 @@ class MailPort extends SMTPServer {
       logger: false,
     });
     this.#own = own;
-    // Clients that vanish, and handshakes that fail: nothing to do about either.
+    // Clients vanish and handshakes fail; neither needs an action.
     this.on("error", () => {});
   }
 
-  /** Sessions open now. */
+  /** Number of open sessions. */
   get load(): number {
     return this.#sessions.size;
   }
 
-  /** Resolves with the port. Rejects with what listen() says. */
+  /** Resolves with the port that listens. Rejects with listen()'s error. */
   async open(port: number, host: string): Promise<number> {
     this.server.listen(host === "" ? { port } : { port, host });
     await once(this.server, "listening");
@@ -152,13 +149,13 @@ class MailPort extends SMTPServer {
   async drain(deadlineMs: number): Promise<void> {
     const closed = this.server.listening ? once(this.server, "close") : Promise.resolve();
     this.server.close();
-    for (const session of this.#sessions.values()) session.leave();
+    for (const session of this.#sessions.values()) session.closeWhenIdle();
     const deadline = setTimeout(() => {
-      for (const session of this.#sessions.values()) session.endNow();
+      for (const session of this.#sessions.values()) session.closeNow();
     }, deadlineMs);
     const last = setTimeout(() => {
       for (const session of this.#sessions.values()) session.destroy();
-    }, deadlineMs + LAST_MS);
+    }, deadlineMs + FORCE_AFTER_MS);
     await closed;
     clearTimeout(deadline);
     clearTimeout(last);
@@ -185,7 +182,7 @@ class MailPort extends SMTPServer {
     session: SMTPServerSession,
     callback: Callback<string>,
   ): void {
-    void this.#take(this.#sessions.get(session)!, stream, callback);
+    void this.#receive(this.#sessions.get(session)!, stream, callback);
   }
 
   override onClose(session: SMTPServerSession): void {
@@ -199,22 +196,22 @@ class MailPort extends SMTPServer {
   ): Promise<void> {
     const { reply, sender } = await session.authenticate(auth);
     if (sender) done(null, { user: sender });
-    else done(asError(reply));
+    else done(toError(reply));
   }
 
-  async #take(
+  async #receive(
     session: Session,
     stream: SMTPServerDataStream,
     done: Callback<string>,
   ): Promise<void> {
-    const reply = await session.take(stream);
+    const reply = await session.receive(stream);
     if (!reply) return;
     if (reply.code === 250) done(null, reply.text);
-    else done(asError(reply));
-    session.messageEnded();
+    else done(toError(reply));
+    session.finishMessage();
   }
 }
 
-function asError({ code, text }: SessionReply): Error {
+function toError({ code, text }: SessionReply): Error {
   return Object.assign(new Error(text), { responseCode: code });
 }

@@ -1,15 +1,16 @@
-// A message on its way in: copied out of the stream into one buffer that grows to its limit, within
-// a bound over all sessions. A message that finds no place is read to its end and dropped, so that
-// its client gets a reply; one that goes on and on is not.
+// Collects an incoming message in one buffer that grows up to a limit, within a bound over all
+// sessions. A message that is too large, or for which there is no memory, is read to its end and
+// dropped, so that its client gets a reply; a client that keeps sending far beyond the limit gets
+// none.
 import type { Readable } from "node:stream";
 
-/** Most messages fit, and Node cuts what is smaller than half of its pool out of that. */
+/** First size of a buffer: most messages fit, and Node takes so small a buffer from its pool. */
 const FIRST_BYTES = 4_000;
-/** A client that has sent its limit so many times over is not listened to any longer. */
+/** A client that sends this many times the limit is a flood, and is read no further. */
 const FLOOD_FACTOR = 16;
 
-/** Bytes that all messages on their way in may hold together. */
-export class MessageRoom {
+/** Bounds the bytes that all incoming messages may hold together; refuses instead of waiting. */
+export class MessageMemory {
   readonly #bytes: number;
   #free: number;
 
@@ -33,11 +34,11 @@ export class MessageRoom {
   }
 }
 
-/** How the reading of a message ended; `gone`: its client left. */
-export type Filled = "whole" | "too large" | "no room" | "flood" | "gone";
+/** The end of reading a message; `gone`: the client left before it. */
+export type FillResult = "whole" | "too large" | "no room" | "flood" | "gone";
 
 export class MessageBuffer {
-  readonly #room: MessageRoom;
+  readonly #memory: MessageMemory;
   readonly #head: number;
   readonly #limit: number;
   #bytes: Buffer | null = null;
@@ -45,26 +46,27 @@ export class MessageBuffer {
   #received = 0;
   #problem: "too large" | "no room" | null = null;
 
-  /** `head` stands before the message and does not count against `limit`. */
-  constructor(room: MessageRoom, limit: number, head: Buffer = Buffer.alloc(0)) {
-    this.#room = room;
+  /** `head` is put before the message and does not count against `limit`. */
+  constructor(memory: MessageMemory, limit: number, head: Buffer = Buffer.alloc(0)) {
+    this.#memory = memory;
     this.#head = head.length;
     this.#limit = limit;
     this.#append(head);
   }
 
-  /** Head and message. */
+  /** The head and the message. */
   get bytes(): Buffer {
     return (this.#bytes ?? Buffer.alloc(0)).subarray(0, this.#length);
   }
 
-  /** Bytes of the message that arrived, kept or not. */
+  /** Number of the message's bytes that arrived, kept or dropped. */
   get received(): number {
     return this.#received;
   }
 
-  fill(stream: Readable): Promise<Filled> {
-    const { promise, resolve } = Promise.withResolvers<Filled>();
+  /** Reads the message; what it resolves with decides the reply. Never rejects. */
+  fill(stream: Readable): Promise<FillResult> {
+    const { promise, resolve } = Promise.withResolvers<FillResult>();
     stream.on("data", (chunk: Buffer) => {
       this.#received += chunk.length;
       if (this.#received > this.#limit) this.#drop("too large");
@@ -77,9 +79,9 @@ export class MessageBuffer {
     return promise;
   }
 
-  /** Gives the memory back. */
+  /** Gives the memory back, once or more often. */
   release(): void {
-    if (this.#bytes) this.#room.release(this.#bytes.length);
+    if (this.#bytes) this.#memory.release(this.#bytes.length);
     this.#bytes = null;
     this.#length = 0;
   }
@@ -95,10 +97,10 @@ export class MessageBuffer {
   #grow(length: number): boolean {
     const held = this.#bytes?.length ?? 0;
     const wanted = Math.min(Math.max(FIRST_BYTES, held * 2, length), this.#limit + this.#head);
-    if (!this.#room.take(wanted)) return false;
+    if (!this.#memory.take(wanted)) return false;
     const grown = Buffer.allocUnsafe(wanted);
     this.#bytes?.copy(grown, 0, 0, this.#length);
-    this.#room.release(held);
+    this.#memory.release(held);
     this.#bytes = grown;
     return true;
   }

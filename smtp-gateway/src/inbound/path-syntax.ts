@@ -1,12 +1,13 @@
-// The arguments of MAIL and RCPT (RFC 5321 sections 4.1.1.2, 4.1.1.3 and 4.1.2), read from one
-// command line of one character a byte. An address beyond ASCII is UTF-8, and needs the parameter
+// Reads the arguments of EHLO, MAIL and RCPT (RFC 5321 §4.1.1.2, §4.1.1.3 and §4.1.2) from a
+// command line with one character a byte. An address beyond ASCII is UTF-8, and needs the parameter
 // SMTPUTF8 (RFC 6531). Every refusal is a whole reply; every expression here runs in linear time.
+// Pure.
 import { Buffer } from "node:buffer";
 import { type SessionReply, reply } from "./replies.ts";
 
-/** RFC 5321 section 4.5.3.1.1. */
+/** RFC 5321 §4.5.3.1.1. */
 const LOCAL_PART_MAX_BYTES = 64;
-/** RFC 5321 section 4.5.3.1.3, without the brackets. */
+/** RFC 5321 §4.5.3.1.3, without the brackets. */
 const MAILBOX_MAX_BYTES = 254;
 const REVERSE_PATH_MAX_BYTES = 512;
 
@@ -17,10 +18,10 @@ const SOURCE_ROUTE = /^@[^\s,:@]+(?:,@[^\s,:@]+)*:/;
 const ASCII = /^[\0-\x7f]*$/;
 const CONTROL = /\p{Cc}/u;
 /**
- * Beyond ASCII: white space, controls and what is no character. The two joiners are letters' own in
- * several scripts.
+ * Matches white space, controls and unassigned code points beyond ASCII, but not the two joiners,
+ * which belong to words in several scripts.
  */
-const UNFIT = /(?![\u200c\u200d])[^\0-\x7f\P{C}]|[^\0-\x7f\P{Z}]/u;
+const FORBIDDEN = /(?![\u200c\u200d])[^\0-\x7f\P{C}]|[^\0-\x7f\P{Z}]/u;
 const BEYOND_ASCII = /[\u0080-\u{10ffff}]/gu;
 const DOT_ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const QUOTED_STRING = /^"(?:[ !#-[\]-~]|\\[ -~])+"$/;
@@ -28,7 +29,7 @@ const DOMAIN = /^(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*|\[[^\s[\]\\]+\])$/;
 
 const BAD_SENDER = reply(501, "5.1.7 Bad sender address syntax");
 const BAD_RECIPIENT = reply(501, "5.1.3 Bad recipient address syntax");
-/** RFC 6531 section 3.5. */
+/** RFC 6531 §3.5. */
 const NEEDS_SMTPUTF8 = reply(553, "5.6.7 An address beyond ASCII needs the parameter SMTPUTF8");
 const BAD_PARAMETER = reply(501, "5.5.4 Bad parameter");
 const UNKNOWN_PARAMETER = reply(555, "5.5.4 Parameter not recognized");
@@ -39,98 +40,101 @@ export type MailCommand =
   | {
       readonly reversePath: string;
       readonly size: number;
-      /** Addresses of the transaction may go beyond ASCII. */ readonly smtpUtf8: boolean;
+      /** True: addresses of the transaction may go beyond ASCII. */
+      readonly smtpUtf8: boolean;
     }
   | { readonly refused: SessionReply };
 export type RcptCommand = { readonly mailbox: string } | { readonly refused: SessionReply };
 
 /**
- * `size` in bytes, 0 where none is declared. Any reverse-path that can stand between brackets is
- * taken: the service writes its own.
+ * Reads MAIL. `size` is in bytes, 0 where the client declares none. Any reverse-path that fits
+ * between brackets is accepted, because the service replaces it by its own.
  */
 export function parseMail(line: string): MailCommand {
   const [, octets, parameters] = COMMAND.exec(line) ?? [];
   const path =
-    octets === undefined || octets.length > REVERSE_PATH_MAX_BYTES ? undefined : textOf(octets);
+    octets === undefined || octets.length > REVERSE_PATH_MAX_BYTES ? undefined : decodeUtf8(octets);
   if (path === undefined || CONTROL.test(path)) return { refused: BAD_SENDER };
   let size = 0;
   const seen = new Set<string>();
-  for (const parameter of words(parameters)) {
-    const { keyword, value, hasValue } = split(parameter);
+  for (const parameter of splitWords(parameters)) {
+    const { keyword, value, hasValue } = splitParameter(parameter);
     if (seen.has(keyword)) return { refused: BAD_PARAMETER };
     seen.add(keyword);
     if (!PARAMETERS.has(keyword)) return { refused: UNKNOWN_PARAMETER };
-    if (!isParameter(keyword, value, hasValue)) return { refused: BAD_PARAMETER };
+    if (!isValidParameter(keyword, value, hasValue)) return { refused: BAD_PARAMETER };
     if (keyword === "SIZE") size = Number(value);
   }
   const smtpUtf8 = seen.has("SMTPUTF8");
   return ASCII.test(path) || smtpUtf8
-    ? { reversePath: withoutRoute(path), size, smtpUtf8 }
+    ? { reversePath: stripSourceRoute(path), size, smtpUtf8 }
     : { refused: NEEDS_SMTPUTF8 };
 }
 
 /**
- * The mailbox as it was written, a source route left away. `smtpUtf8`: what MAIL said.
- * `isStranger`: `<postmaster>` is one, too (RFC 5321 §4.1.1.3).
+ * Reads RCPT. The mailbox is as the client wrote it, without a source route. `smtpUtf8`: MAIL had
+ * that parameter. `takesPostmaster`: `<postmaster>` without a domain is a mailbox too (RFC 5321
+ * §4.1.1.3).
  */
-export function parseRcpt(line: string, smtpUtf8: boolean, isStranger = false): RcptCommand {
+export function parseRcpt(line: string, smtpUtf8: boolean, takesPostmaster = false): RcptCommand {
   const [, octets, parameters] = COMMAND.exec(line) ?? [];
-  const path = octets === undefined ? undefined : textOf(octets);
-  const mailbox = path === undefined ? undefined : withoutRoute(path);
-  if (mailbox === undefined || !(isMailbox(mailbox) || (isStranger && POSTMASTER.test(mailbox))))
+  const path = octets === undefined ? undefined : decodeUtf8(octets);
+  const mailbox = path === undefined ? undefined : stripSourceRoute(path);
+  if (
+    mailbox === undefined ||
+    !(isMailbox(mailbox) || (takesPostmaster && POSTMASTER.test(mailbox)))
+  )
     return { refused: BAD_RECIPIENT };
   if (!ASCII.test(mailbox) && !smtpUtf8) return { refused: NEEDS_SMTPUTF8 };
-  return words(parameters).length > 0 ? { refused: UNKNOWN_PARAMETER } : { mailbox };
+  return splitWords(parameters).length > 0 ? { refused: UNKNOWN_PARAMETER } : { mailbox };
 }
 
-/** The name that EHLO or HELO gives; null: none, or nothing that a log should hold. */
+/** Reads the name that EHLO or HELO gives; null: there is none, or one unfit for a log. */
 export function parseHello(line: string): string | null {
   return /^\S+[ \t]+([!-~]{1,255})$/.exec(line.trimEnd())?.[1] ?? null;
 }
 
-/** Octets, one character each, as the text that they are in UTF-8; undefined: they are none. */
-function textOf(octets: string): string | undefined {
+/** Decodes octets, one character each, as UTF-8; undefined: they are not valid UTF-8. */
+function decodeUtf8(octets: string): string | undefined {
   if (ASCII.test(octets)) return octets;
   const text = Buffer.from(octets, "latin1").toString("utf8");
   return Buffer.from(text, "utf8").toString("latin1") === octets ? text : undefined;
 }
 
-/**
- * RFC 5321 section 4.1.2; RFC 6531 section 3.3 counts every character beyond ASCII among the
- * letters.
- */
+/** Checks RFC 5321 §4.1.2. RFC 6531 §3.3 counts every character beyond ASCII as a letter. */
 function isMailbox(mailbox: string): boolean {
-  if (Buffer.byteLength(mailbox) > MAILBOX_MAX_BYTES || UNFIT.test(mailbox)) return false;
+  if (Buffer.byteLength(mailbox) > MAILBOX_MAX_BYTES || FORBIDDEN.test(mailbox)) return false;
   const at = mailbox.lastIndexOf("@");
   return (
-    isLocalPart(mailbox.slice(0, Math.max(at, 0))) && DOMAIN.test(plain(mailbox.slice(at + 1)))
+    isLocalPart(mailbox.slice(0, Math.max(at, 0))) && DOMAIN.test(toAscii(mailbox.slice(at + 1)))
   );
 }
 
 /**
- * What the worker takes for one: a recipient that it finds to be none would cost the others the
- * whole message.
+ * Checks a local part by the worker's own rule, because the worker refuses the whole message when
+ * it finds one recipient malformed.
  */
 function isLocalPart(written: string): boolean {
-  const isQuoted = QUOTED_STRING.test(plain(written));
-  if (!isQuoted && !DOT_ATOM.test(plain(written))) return false;
+  const isQuoted = QUOTED_STRING.test(toAscii(written));
+  if (!isQuoted && !DOT_ATOM.test(toAscii(written))) return false;
   return (
-    Buffer.byteLength((isQuoted ? sparelyQuoted(written) : written).normalize("NFC")) <=
+    Buffer.byteLength((isQuoted ? minimizeQuotes(written) : written).normalize("NFC")) <=
     LOCAL_PART_MAX_BYTES
   );
 }
 
-/** A quoted string as it is counted: with no more quotes and backslashes than it needs. */
-function sparelyQuoted(written: string): string {
+/** Rewrites a quoted string with no more quotes and backslashes than it needs. */
+function minimizeQuotes(written: string): string {
   const content = written.slice(1, -1).replace(/\\(.)/gsu, "$1");
-  return DOT_ATOM.test(plain(content)) ? content : `"${content.replace(/["\\]/g, "\\$&")}"`;
+  return DOT_ATOM.test(toAscii(content)) ? content : `"${content.replace(/["\\]/g, "\\$&")}"`;
 }
 
-function plain(text: string): string {
+/** Replaces each character beyond ASCII by a letter, which it counts as. */
+function toAscii(text: string): string {
   return text.replace(BEYOND_ASCII, "x");
 }
 
-function isParameter(keyword: string, value: string, hasValue: boolean): boolean {
+function isValidParameter(keyword: string, value: string, hasValue: boolean): boolean {
   switch (keyword) {
     case "SIZE":
       return /^\d{1,20}$/.test(value);
@@ -139,20 +143,20 @@ function isParameter(keyword: string, value: string, hasValue: boolean): boolean
     case "SMTPUTF8":
       return !hasValue;
     default:
-      // RFC 4954 section 5, AUTH: to be parsed; who submits is known better from the session.
+      // AUTH must be parsed (RFC 4954 §5), but the session itself knows who submits.
       return value !== "";
   }
 }
 
-function withoutRoute(path: string): string {
+function stripSourceRoute(path: string): string {
   return path.replace(SOURCE_ROUTE, "");
 }
 
-function words(text: string | undefined): string[] {
+function splitWords(text: string | undefined): string[] {
   return (text ?? "").split(/[ \t]+/).filter((word) => word !== "");
 }
 
-function split(parameter: string): { keyword: string; value: string; hasValue: boolean } {
+function splitParameter(parameter: string): { keyword: string; value: string; hasValue: boolean } {
   const at = parameter.indexOf("=");
   return at < 0
     ? { keyword: parameter.toUpperCase(), value: "", hasValue: false }

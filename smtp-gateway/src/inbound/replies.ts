@@ -1,20 +1,23 @@
 // Turns the worker's answers into SMTP replies (contract.md §SMTP replies,
 // docs/gateway-protocol.md), and holds the fixed refusals. A text begins with its one enhanced code
-// (RFC 2034) and holds no control character, so that no foreign word can break a line.
+// (RFC 2034) and holds no control character, so that a text of the worker's can't break a line.
+// Pure.
+import type { WorkerAnswer } from "./worker-api.ts";
 
 export interface SessionReply {
   readonly code: number;
-  /** The enhanced code, a space, the words. */
+  /** The enhanced code, a space, and the text for people. */
   readonly text: string;
 }
 
-/** What the worker said to one request; `body` is its JSON, undefined where it is none. */
-export interface WorkerAnswer {
-  readonly status: number;
-  readonly retryAfter: boolean;
-  readonly body: unknown;
-  readonly requestId: string | null;
-}
+/**
+ * Result of reading a message and handing it on: the reply, with what the log may hold. Null: the
+ * client is gone, and no reply is due. "flood": the client keeps sending, and its session must end.
+ */
+export type ReceiveResult =
+  | { readonly reply: SessionReply; readonly bytes: number; readonly answer: WorkerAnswer | null }
+  | "flood"
+  | null;
 
 const REASON_CHARACTERS = 400;
 
@@ -46,8 +49,8 @@ export function reply(code: number, text: string): SessionReply {
 }
 
 /**
- * The answer to AUTH. A key without a subscription is good; every MAIL of its session is then
- * refused.
+ * The reply to AUTH. The key of a team without a subscription is good, but every MAIL of its
+ * session is refused.
  */
 export function replyToKey(answer: WorkerAnswer | null): {
   readonly reply: SessionReply;
@@ -58,7 +61,7 @@ export function replyToKey(answer: WorkerAnswer | null): {
   return { reply: refusedKey(answer) ?? KEY_UNJUDGED, subscribed };
 }
 
-/** The answer to the end of a submitted message. */
+/** The reply to the end of a submitted message. */
 export function replyToMessage(answer: WorkerAnswer | null): SessionReply {
   if (!answer) return UNAVAILABLE;
   const { status, body } = answer;
@@ -71,7 +74,7 @@ export function replyToMessage(answer: WorkerAnswer | null): SessionReply {
   if (status === 402) return NO_SUBSCRIPTION;
   if (status === 413) return TOO_LARGE;
   if (status === 429) {
-    const message = printable(member(body, "message"));
+    const message = toPrintable(member(body, "message"));
     return member(body, "scope") === undefined
       ? reply(451, `4.7.1 ${message}`)
       : reply(452, `4.5.3 ${message}`);
@@ -79,12 +82,12 @@ export function replyToMessage(answer: WorkerAnswer | null): SessionReply {
   if (status !== 400 && status !== 422) return refusedKey(answer) ?? UNAVAILABLE;
   const errors = member(member(body, "error"), "errors");
   if (status === 422 && member(errors, "from") !== undefined)
-    return reply(550, `5.7.1 ${reason(body)}`);
+    return reply(550, `5.7.1 ${reasonOf(body)}`);
   if (status === 400 && isEnvelopeFault(answer)) return UNAVAILABLE;
-  return reply(554, `5.6.0 ${reason(body)}`);
+  return reply(554, `5.6.0 ${reasonOf(body)}`);
 }
 
-/** The worker could not read the frame: a fault between it and the gateway. */
+/** True: the worker could not read the frame, so the gateway and the worker disagree on it. */
 export function isEnvelopeFault(answer: WorkerAnswer | null): boolean {
   return (
     answer?.status === 400 &&
@@ -92,21 +95,21 @@ export function isEnvelopeFault(answer: WorkerAnswer | null): boolean {
   );
 }
 
-/** The answer to RCPT at a return-path. */
+/** The reply to RCPT with a return-path or a mailbox of the service. */
 export function replyToReturnPath(answer: WorkerAnswer | null): SessionReply {
   if (answer?.status === 204) return reply(250, "2.1.5 Recipient ok");
   return answer?.status === 404 ? NO_RELAYING : UNAVAILABLE;
 }
 
-/** The answer to the end of a message that came to a return-path. */
+/** The reply to the end of a message for return-paths and mailboxes of the service. */
 export function replyToReport(answer: WorkerAnswer | null): SessionReply {
   if (answer?.status === 202) return reply(250, "2.0.0 Accepted");
   if (answer?.status === 404) return NO_RELAYING;
   if (answer?.status === 413) return TOO_LARGE;
-  return answer?.status === 422 ? reply(554, `5.6.0 ${reason(answer.body)}`) : UNAVAILABLE;
+  return answer?.status === 422 ? reply(554, `5.6.0 ${reasonOf(answer.body)}`) : UNAVAILABLE;
 }
 
-/** The enhanced code of a reply, for the log. */
+/** The enhanced code of a reply. */
 export function enhancedCode({ text }: SessionReply): string {
   return text.slice(0, text.indexOf(" "));
 }
@@ -117,18 +120,18 @@ function refusedKey(answer: WorkerAnswer | null): SessionReply | null {
   return null;
 }
 
-/** The first failed rule, `<path> <message>`, else the error's message. */
-function reason(body: unknown): string {
+/** The first failed rule as `<path> <message>`, or the error's message where none is named. */
+function reasonOf(body: unknown): string {
   const error = member(body, "error");
   const errors = member(error, "errors");
   const [first] = typeof errors === "object" && errors !== null ? Object.entries(errors) : [];
-  if (!first) return printable(member(error, "message"));
+  if (!first) return toPrintable(member(error, "message"));
   const [path, messages] = first as [string, unknown];
-  return printable(`${path} ${Array.isArray(messages) ? String(messages[0]) : ""}`);
+  return toPrintable(`${path} ${Array.isArray(messages) ? String(messages[0]) : ""}`);
 }
 
-/** One line of ASCII. */
-function printable(text: unknown): string {
+/** Reduces a text to one line of printable ASCII. */
+function toPrintable(text: unknown): string {
   const given = typeof text === "string" && text !== "" ? text : "Refused";
   const ascii = given.slice(0, REASON_CHARACTERS).replace(/[\p{Cc}\u2028\u2029]/gu, " ");
   return ascii.replace(/[^ -~]/gu, "?").trim();

@@ -1,22 +1,22 @@
-// A stranger may report to a return-path, `b+<token>@bounces.<domain>`, that the worker knows to be
-// genuine, or to the address of the feedback loops, and write to postmaster; nothing else. So
-// bounces and complaints come in from any mail server without authentication, and the gateway
-// relays for no stranger (docs/gateway-protocol.md §A return-path).
+// Decides what a client may send without authentication: reports to a return-path,
+// `b+<token>@bounces.<domain>`, that the worker knows to be genuine, reports to the feedback loops'
+// mailbox, and mail to postmaster. So any mail server can deliver bounces and complaints, and the
+// gateway is not an open relay (docs/gateway-protocol.md §A return-path).
 import type { Readable } from "node:stream";
-import { MessageBuffer, type MessageRoom } from "./message-buffer.ts";
+import { MessageBuffer, type MessageMemory } from "./message-buffer.ts";
 import {
-  type WorkerAnswer,
   NO_RELAYING,
   NO_ROOM,
+  type ReceiveResult,
   type SessionReply,
   reply,
   replyToReport,
   replyToReturnPath,
   TOO_LARGE,
 } from "./replies.ts";
-import type { Taken } from "./submission.ts";
-import type { MailboxRole, WorkerApi } from "../worker-api.ts";
+import type { MailboxRole, WorkerAnswer, WorkerApi } from "./worker-api.ts";
 
+/** Equals the worker's limit for inbound mail (src/limits.ts); a test compares them. */
 export const REPORT_MAX_BYTES = 256 * 1024;
 export const REPORT_RECIPIENTS_MAX = 10;
 
@@ -26,19 +26,19 @@ const RETURN_PATH = /^b\+([a-z2-7]{61})@bounces\.[^@]+$/i;
 
 export class ReturnPaths {
   readonly #worker: WorkerApi;
-  readonly #room: MessageRoom;
+  readonly #memory: MessageMemory;
 
-  constructor(worker: WorkerApi, room: MessageRoom) {
+  constructor(worker: WorkerApi, memory: MessageMemory) {
     this.#worker = worker;
-    this.#room = room;
+    this.#memory = memory;
   }
 
   /**
-   * The answer to RCPT; the worker is asked only about what looks like a return-path or a mailbox
-   * of the service's own.
+   * The reply to RCPT. The worker is asked only about an address that looks like a return-path or a
+   * mailbox of the service.
    */
   async judge(mailbox: string, client: string): Promise<SessionReply> {
-    // RFC 5321 §4.5.1: without a domain, too
+    // RFC 5321 §4.5.1: postmaster is accepted without a domain too.
     if (mailbox.toLowerCase() === POSTMASTER) return reply(250, "2.1.5 Recipient ok");
     const token = tokenOf(mailbox);
     if (token !== null) return replyToReturnPath(await this.#worker.judgeReturnPath(token, client));
@@ -49,16 +49,16 @@ export class ReturnPaths {
   }
 
   /**
-   * Reads a message and hands it on for each of its return-paths and mailboxes. `reversePath`:
-   * empty for `<>`.
+   * Reads a message and hands it to the worker once for each of its return-paths and mailboxes.
+   * `reversePath` is empty for `<>`.
    */
-  async take(
+  async receive(
     stream: Readable,
     reversePath: string,
     mailboxes: readonly string[],
     client: string,
-  ): Promise<Taken> {
-    const buffer = new MessageBuffer(this.#room, REPORT_MAX_BYTES);
+  ): Promise<ReceiveResult> {
+    const buffer = new MessageBuffer(this.#memory, REPORT_MAX_BYTES);
     try {
       const filled = await buffer.fill(stream);
       if (filled === "gone") return null;
@@ -70,11 +70,11 @@ export class ReturnPaths {
       const roles = [...new Set(mailboxes.flatMap((mailbox) => roleIn(mailbox)?.role ?? []))];
       const answers = await Promise.all([
         ...tokens.map((token) =>
-          this.#worker.report(token, client, buffer.bytes, reversePath === ""),
+          this.#worker.sendReport(token, client, buffer.bytes, reversePath === ""),
         ),
-        ...roles.map((role) => this.#worker.toRole(role, client, buffer.bytes)),
+        ...roles.map((role) => this.#worker.sendToRole(role, client, buffer.bytes)),
       ]);
-      return { ...weightiest(answers), bytes };
+      return { ...chooseReply(answers), bytes };
     } finally {
       buffer.release();
     }
@@ -82,10 +82,10 @@ export class ReturnPaths {
 }
 
 /**
- * One reply for all: what must be tried again comes before what was taken, and that before what was
- * refused.
+ * Chooses one reply for all recipients. A temporary failure comes first, so that the client tries
+ * again; then an acceptance; a refusal counts only when all refused.
  */
-function weightiest(answers: readonly (WorkerAnswer | null)[]): {
+function chooseReply(answers: readonly (WorkerAnswer | null)[]): {
   reply: SessionReply;
   answer: WorkerAnswer | null;
 } {
@@ -99,7 +99,7 @@ function tokenOf(mailbox: string): string | null {
   return RETURN_PATH.exec(mailbox)?.[1]?.toLowerCase() ?? null;
 }
 
-/** The mailbox of the service's own that an address may be. */
+/** The mailbox of the service that an address names; null: it names none. */
 function roleIn(mailbox: string): { readonly role: MailboxRole; readonly host: string } | null {
   if (mailbox.toLowerCase() === POSTMASTER) return { role: POSTMASTER, host: "" };
   const [, name, host = ""] = ROLE.exec(mailbox) ?? [];

@@ -1,15 +1,14 @@
-// Logs and counts the happenings of one SMTP session: the place refused or taken, the commands
-// refused, the messages with their replies.
+// Logs and counts what happens in one SMTP session: a place taken or refused, commands refused,
+// messages with their replies. The log holds codes and sizes, never an address or a server's text.
 import type { Cap } from "./connection-caps.ts";
 import { log } from "../gateway-log.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
-import { enhancedCode } from "./replies.ts";
-import type { Taken } from "./submission.ts";
+import { enhancedCode, type ReceiveResult } from "./replies.ts";
 
-/** A text begins with its own enhanced code. */
+/** Matches a text that begins with its own enhanced code. */
 export const OWN_CODE = /^([245]\.\d{1,3}\.\d{1,3}) /;
 
-/** The commands that refusals are counted under; all others are `other`. */
+/** Commands that refusals are counted by; any other is counted as `other`. */
 const COMMANDS = new Set([
   "ehlo",
   "helo",
@@ -31,7 +30,7 @@ export class SessionRecord {
   readonly #metrics: GatewayMetrics;
   readonly #session: string;
   readonly #client: string;
-  /** Refusals are counted under it. */
+  /** The command that a refusal is counted by. */
   #command = "connect";
 
   constructor(metrics: GatewayMetrics, session: string, client: string) {
@@ -58,7 +57,7 @@ export class SessionRecord {
     log("info", "authentication_refused", { session: this.#session, client: this.#client, code });
   }
 
-  /** `verb`: in lower case; `message` stands for the end of one. */
+  /** `verb` is a command in lower case, or `message` for the end of a message. */
   beginCommand(verb: string): void {
     this.#command = verb === "message" || COMMANDS.has(verb) ? verb : "other";
   }
@@ -72,23 +71,23 @@ export class SessionRecord {
 
   noteMessage(
     kind: "submission" | "report",
-    { reply: given, bytes, answer }: Exclude<Taken, "flood" | null>,
+    { reply, bytes, answer }: Exclude<ReceiveResult, "flood" | null>,
     recipients: number,
     ms: number,
   ): void {
-    if (given.code === 250) {
+    if (reply.code === 250) {
       this.#metrics.count("postern_gateway_messages_taken_total", [kind]);
       this.#metrics.count("postern_gateway_message_bytes_total", [kind], bytes);
     }
     const id =
-      given.code === 250 && kind === "submission"
-        ? given.text.slice(given.text.indexOf(" ") + 1)
+      reply.code === 250 && kind === "submission"
+        ? reply.text.slice(reply.text.indexOf(" ") + 1)
         : null;
     log("info", kind, {
       session: this.#session,
       client: this.#client,
-      code: given.code,
-      enhanced: enhancedCode(given),
+      code: reply.code,
+      enhanced: enhancedCode(reply),
       id,
       recipients,
       bytes,

@@ -1,15 +1,15 @@
-// Decides what an authenticated session may do (contract.md §Sessions): prove an API key, and hand
-// over messages as they were written. The worker judges both; no message is accepted before the
-// worker has stored it.
+// Decides what an authenticated session may do (contract.md §Sessions): prove an API key, and
+// submit messages as they were written. The worker judges both, and no message is accepted before
+// the worker has stored it.
 import type { Readable } from "node:stream";
 import { Bundler } from "./bundler.ts";
 import { KeyCache } from "./key-cache.ts";
-import { MessageBuffer, type MessageRoom } from "./message-buffer.ts";
+import { MessageBuffer, type MessageMemory } from "./message-buffer.ts";
 import {
-  type WorkerAnswer,
   AUTHENTICATED,
   isEnvelopeFault,
   NO_ROOM,
+  type ReceiveResult,
   type SessionReply,
   replyToKey,
   replyToMessage,
@@ -17,26 +17,27 @@ import {
   WRONG_CREDENTIALS,
 } from "./replies.ts";
 import { log } from "../gateway-log.ts";
-import { lengthOf, type WorkerApi } from "../worker-api.ts";
+import { lengthPrefix, type WorkerApi } from "./worker-api.ts";
 
+/** Both equal the worker's limits (src/limits.ts); a test compares them. */
 export const MESSAGE_MAX_BYTES = 5 * 1024 * 1024;
 export const RECIPIENTS_MAX = 50;
 
-/** Who a session has proved to be. */
+/** The sender that a session has authenticated as. */
 export interface AuthenticatedSender {
   readonly key: string;
-  /** False: the key is good, but its team may not send. */
+  /** False: the key is good, but its team has no active subscription and may not send. */
   readonly subscribed: boolean;
 }
 
 export interface Credentials {
   readonly username: string;
-  /** Whom to act for, as AUTH PLAIN may say; empty: the user itself. */
+  /** The user to act for, which AUTH PLAIN may name; empty: the user itself. */
   readonly actingFor: string;
   readonly password: string;
 }
 
-/** The answer to AUTH; `sender` is null when it is a refusal. */
+/** The reply to AUTH; `sender` is null when it is a refusal. */
 export interface AuthVerdict {
   readonly reply: SessionReply;
   readonly sender: AuthenticatedSender | null;
@@ -47,30 +48,22 @@ export interface Envelope {
   readonly recipients: readonly string[];
 }
 
-/**
- * What became of a message: the reply, and what the log may know. Null: there is nobody to reply
- * to. "flood": the session is to be ended.
- */
-export type Taken =
-  | { readonly reply: SessionReply; readonly bytes: number; readonly answer: WorkerAnswer | null }
-  | "flood"
-  | null;
-
 export class Submission {
   readonly #worker: WorkerApi;
   readonly #bundler: Bundler;
-  readonly #room: MessageRoom;
+  readonly #memory: MessageMemory;
   readonly #user: string;
   readonly #keys: KeyCache;
 
-  constructor(worker: WorkerApi, room: MessageRoom, user: string, keys = new KeyCache()) {
+  constructor(worker: WorkerApi, memory: MessageMemory, user: string, keys = new KeyCache()) {
     this.#worker = worker;
     this.#bundler = new Bundler(worker);
-    this.#room = room;
+    this.#memory = memory;
     this.#user = user;
     this.#keys = keys;
   }
 
+  /** Judges a user name and an API key, asking the worker where no recent answer is known. */
   async authenticate(
     { username, actingFor, password }: Credentials,
     client: string,
@@ -85,14 +78,14 @@ export class Submission {
     return { reply, sender: reply === AUTHENTICATED ? { key: password, subscribed } : null };
   }
 
-  /** Reads a message and has it stored. */
-  async take(
+  /** Reads a message and has the worker store it. */
+  async receive(
     stream: Readable,
     envelope: Envelope,
     { key }: AuthenticatedSender,
     client: string,
-  ): Promise<Taken> {
-    const buffer = new MessageBuffer(this.#room, MESSAGE_MAX_BYTES, frameHead(envelope));
+  ): Promise<ReceiveResult> {
+    const buffer = new MessageBuffer(this.#memory, MESSAGE_MAX_BYTES, encodeEnvelope(envelope));
     try {
       const filled = await buffer.fill(stream);
       if (filled === "gone") return null;
@@ -113,10 +106,10 @@ export class Submission {
 }
 
 /**
- * The envelope as the protocol frames it: length, then JSON. The same envelope is always the same
- * bytes.
+ * Encodes an envelope as the protocol frames it: length, then JSON. The same envelope always gives
+ * the same bytes.
  */
-function frameHead({ reversePath, recipients }: Envelope): Buffer {
+export function encodeEnvelope({ reversePath, recipients }: Envelope): Buffer {
   const json = Buffer.from(JSON.stringify({ mail_from: reversePath, rcpt_to: recipients }));
-  return Buffer.concat([lengthOf(json), json]);
+  return Buffer.concat([lengthPrefix(json), json]);
 }

@@ -1,5 +1,5 @@
-// The calls that the journal makes on the file system. Tests put a disk in its place that is full,
-// breaks, or counts what it holds.
+// The file system calls that the journal makes. Tests replace them by a disk that is full, breaks,
+// or counts its bytes.
 import {
   closeSync,
   constants,
@@ -13,11 +13,11 @@ import {
   writeSync,
 } from "node:fs";
 
-/** Each call throws what the file system throws. Positions and lengths are in bytes. */
+/** Each call throws the file system's errors. Positions and lengths are in bytes. */
 export interface Disk {
   readonly makeDirectory: (path: string) => void;
   readonly list: (directory: string) => string[];
-  /** Opens for reading and writing anywhere in the file; creates the file where there is none. */
+  /** Opens a file for reading and writing at any position; creates it where there is none. */
   readonly open: (path: string) => number;
   readonly size: (file: number) => number;
   readonly read: (file: number, into: Buffer, at: number) => number;

@@ -1,6 +1,6 @@
-// One file of the journal: a line of JSON for each outcome, in room that is taken from the disk
-// ahead of them. The room is filled with line ends, which mean nothing to a reader, and an outcome
-// overwrites them: on a file system that overwrites in place, a disk that is full can't refuse it.
+// One file of the journal: a line of JSON for each outcome, in room that is taken from the disk in
+// advance. The room is filled with line ends, which readers skip, and outcomes overwrite them. So
+// on a file system that overwrites in place, a full disk can't refuse an outcome.
 import type { Disk } from "./journal-disk.ts";
 import { hashOf, type KeyHash, KeyPositions } from "./key-positions.ts";
 import type { EgressOutcome } from "../outbound/outcome.ts";
@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 const LF = 10;
 const LINE_MAX_BYTES = 8 * 1024;
 const LOAD_CHUNK_BYTES = 1024 * 1024;
-/** Room is taken in pieces of this size, so that most outcomes cost one write. */
+/** Room is taken in pieces of this size, so that most outcomes cost a single write. */
 const ROOM = Buffer.alloc(256 * 1024, "\n");
 
 export interface JournalEntry {
@@ -20,22 +20,22 @@ export interface JournalEntry {
 }
 
 export class Segment {
-  /** Whole hours of the journal's own time: when the file was begun. */
+  /** The hour in which the file was begun, in whole hours of the journal's own time. */
   readonly hour: number;
   readonly path: string;
   readonly index = new KeyPositions();
-  /** The time of its newest entry; where there is none, the beginning of its hour. */
+  /** Time of the newest entry, or the beginning of the hour while there is none. */
   newest: number;
   readonly #disk: Disk;
   readonly #file: number;
-  /** Where the next line goes. */
+  /** Position of the next line. */
   #end = 0;
-  /** The size of the file, room included. */
+  /** Size of the file, including room that is not used yet. */
   #size: number;
-  /** A line that a crash tore at the end of the file is closed off by the next one. */
+  /** True: a crash left half a line at the end of the file, which the next entry closes. */
   #isTorn = false;
 
-  /** Opens or creates a file and indexes its lines. Throws what the file system throws. */
+  /** Opens or creates a file and indexes its lines. Throws the file system's errors. */
   constructor(disk: Disk, path: string, hour: number) {
     this.#disk = disk;
     this.path = path;
@@ -58,14 +58,14 @@ export class Segment {
     return undefined;
   }
 
-  /** Sees to it that `bytes` of lines fit. Throws what the file system throws when they do not. */
+  /** Takes room for `bytes` of lines. Throws the file system's error when there is none. */
   makeRoom(bytes: number): void {
     while (this.#size - this.#end < bytes) this.#size += this.#write(ROOM, this.#size);
   }
 
   /**
-   * Throws what the file system throws: then the entry is not in the file, and the next one takes
-   * its place.
+   * Writes an entry. Throws the file system's error; then the entry is not in the file, and the
+   * next one takes its place.
    */
   append(entry: JournalEntry): void {
     const line = Buffer.from(`${this.#isTorn ? "\n" : ""}${JSON.stringify(entry)}\n`);
@@ -79,17 +79,15 @@ export class Segment {
     this.newest = Math.max(this.newest, entry.at);
   }
 
-  /**
-   * Writes a line end over another, which needs no new room. Throws what the file system throws.
-   */
+  /** Writes a line end over another, to prove that the disk writes. Throws the disk's error. */
   touch(): void {
     this.makeRoom(1);
     this.#write(ROOM.subarray(0, 1), this.#size - 1);
   }
 
-  /** Gives back the room and the memory that were kept for entries to come. */
-  fit(): void {
-    this.index.fit();
+  /** Gives back the room and the memory that further entries would have used. */
+  trim(): void {
+    this.index.trim();
     if (this.#size === this.#end) return;
     this.#disk.truncate(this.#file, this.#end);
     this.#size = this.#end;
@@ -102,7 +100,7 @@ export class Segment {
   #write(bytes: Buffer, at: number): number {
     const written = this.#disk.write(this.#file, bytes, at);
     if (written > 0) return written;
-    throw Object.assign(new Error("the disk takes nothing"), { code: "ENOSPC" });
+    throw Object.assign(new Error("the disk wrote no byte"), { code: "ENOSPC" });
   }
 
   #load(): void {

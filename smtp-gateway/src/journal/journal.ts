@@ -1,8 +1,9 @@
-// Remembers on disk, for 24 hours, the outcome of every message whose final dot may have gone out,
-// so that a key asked for again is never sent again. Room for an outcome is taken before its
-// attempt starts, so that a disk which fills up meanwhile can't make the journal forget. An entry
-// is written before the outcome is told: it survives the process, though not the machine, being
-// killed. Files cover an hour each and are dropped whole; memory holds an index alone.
+// Keeps on disk, for 24 hours, the outcome of every message whose final dot may have gone out, so
+// that a key asked for again is never sent again (docs/egress-protocol.md §Asking twice). Room for
+// an outcome is reserved before its attempt starts, so that a disk which fills up meanwhile can't
+// lose it. An entry is written before the outcome is answered: it survives a crash of the process,
+// though not of the machine. Each file covers an hour and is dropped whole; memory holds only an
+// index.
 import { join } from "node:path";
 import { type Disk, NODE_DISK } from "./journal-disk.ts";
 import { Segment } from "./journal-segment.ts";
@@ -18,25 +19,25 @@ const FILE_NAME = /^outcomes-(\d{1,8})\.ndjson$/;
  * and the members' names.
  */
 const ENTRY_MAX_BYTES = 3 * 1024;
-/** A disk that refused a new file is left alone for this long. */
+/** After a disk refused a new file, the journal waits this long before it tries again. */
 const RETRY_MS = 1_000;
 
 /**
- * Milliseconds. The wall clock may leap and is read once, when the first file is named; the other
- * only ever goes forward.
+ * Times in milliseconds. The wall clock may jump, so it is read only once, to name the first file;
+ * `uptime` never goes back.
  */
 export interface Clock {
   readonly wall: () => number;
   readonly uptime: () => number;
 }
 
-type Complaint = "write" | "rotation";
+type DiskFailure = "write" | "rotation";
 
 const CLOCK: Clock = { wall: Date.now, uptime: () => performance.now() };
 
-/** Room for one outcome. */
+/** Reserved room for one outcome. */
 export interface Slot {
-  /** True: the outcome has reached the operating system, and is remembered. Gives the room back. */
+  /** Writes the outcome and gives the room back. True: it has reached the operating system. */
   readonly record: (outcome: EgressOutcome) => boolean;
   /** Gives the room back, once. */
   readonly release: () => void;
@@ -46,19 +47,19 @@ export class Journal {
   readonly #directory: string;
   readonly #clock: Clock;
   readonly #disk: Disk;
-  /** Newest first; the first takes new entries. Empty: the disk was full at the start. */
+  /** Newest first; the first takes new entries. Empty while the disk is full since the start. */
   #segments: Segment[] = [];
   /** Bytes of the slots that are neither used nor given back. */
-  #promised = 0;
-  /** The failures that were logged and have not ended. */
-  readonly #complaints = new Set<Complaint>();
+  #reserved = 0;
+  /** Failures that were logged and have not ended. */
+  readonly #failures = new Set<DiskFailure>();
   #retryAt = Number.NEGATIVE_INFINITY;
-  /** The journal's own time less the clock's uptime. */
+  /** The journal's own time minus the clock's uptime. */
   readonly #offset: number;
 
   /**
-   * Opens or creates the journal in `directory` (one process at a time). Throws what the file
-   * system throws, unless its word is that it is full.
+   * Opens or creates the journal in `directory` (one process at a time). Throws the file system's
+   * errors, except that the disk is full.
    */
   constructor(directory: string, clock: Clock = CLOCK, disk: Disk = NODE_DISK) {
     this.#directory = directory;
@@ -67,22 +68,22 @@ export class Journal {
     disk.makeDirectory(directory);
     const hours = disk.list(directory).flatMap((name) => FILE_NAME.exec(name)?.[1] ?? []);
     for (const hour of hours.map(Number).sort((a, b) => a - b)) {
-      this.#fitNewest();
+      this.#trimNewest();
       this.#segments.unshift(new Segment(disk, this.#pathOf(hour), hour));
     }
-    // The journal's own time goes on where its newest entry left it and advances only while the
-    // process runs. So no entry is dropped before it was kept for 24 hours, whatever the wall clock
-    // says at one moment; after a rest it is kept for longer.
-    const begun =
+    // The journal's own time continues from its newest entry and advances only while the process
+    // runs. So no entry is dropped before 24 hours, even if the wall clock jumps; time in which the
+    // gateway was stopped is added to them.
+    const startedAt =
       this.#segments.length > 0
         ? Math.max(...this.#segments.map(({ newest }) => newest))
         : clock.wall();
-    this.#offset = begun - clock.uptime();
+    this.#offset = startedAt - clock.uptime();
     const refused = this.#rotate();
     if (this.#segments.length === 0 && refused !== null && !isFull(refused)) throw refused;
   }
 
-  /** Returns the outcome of `key`; undefined: the journal remembers none. */
+  /** Returns the outcome of `key`; undefined: the journal has none. */
   find(key: string): EgressOutcome | undefined {
     this.#rotate();
     const hashed = hashOf(key);
@@ -93,16 +94,14 @@ export class Journal {
     return undefined;
   }
 
-  /**
-   * Room for what will become of `key`; null: the disk has none, and the attempt must not start.
-   */
+  /** Reserves room for the outcome of `key`. Null: the disk is full, the attempt must not start. */
   reserve(key: string): Slot | null {
     const bytes = ENTRY_MAX_BYTES + Buffer.byteLength(JSON.stringify(key));
-    if (!this.#takes(bytes)) return null;
-    this.#promised += bytes;
+    if (!this.#ensureRoom(bytes)) return null;
+    this.#reserved += bytes;
     let isOpen = true;
     const release = (): void => {
-      if (isOpen) this.#promised -= bytes;
+      if (isOpen) this.#reserved -= bytes;
       isOpen = false;
     };
     const record = (outcome: EgressOutcome): boolean => {
@@ -112,51 +111,51 @@ export class Journal {
     return { record, release };
   }
 
-  /** True: the journal takes another outcome now. */
+  /** Checks that the journal takes another outcome now, by a write. */
   probe(): boolean {
-    return this.#takes(ENTRY_MAX_BYTES, true);
+    return this.#ensureRoom(ENTRY_MAX_BYTES, true);
   }
 
-  /** On disk. */
+  /** Size on disk. */
   get bytes(): number {
     return this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Of memory. */
+  /** Memory of the index. */
   get indexBytes(): number {
     return this.#segments.reduce((sum, { index }) => sum + index.bytes, 0);
   }
 
-  /** How many it remembers. */
+  /** Number of outcomes that the journal holds. */
   get outcomes(): number {
     return this.#segments.reduce((sum, { index }) => sum + index.count, 0);
   }
 
   close(): void {
-    this.#fitNewest();
+    this.#trimNewest();
     for (const segment of this.#segments) segment.close();
     this.#segments = [];
   }
 
-  /** Milliseconds of the journal's own time. */
+  /** The journal's own time, in milliseconds. */
   get #now(): number {
     return Math.floor(this.#offset + this.#clock.uptime());
   }
 
   /**
-   * Sees to room for `bytes` beside what is promised. `doubtful`: the disk shows that it writes, as
-   * it must after a failure.
+   * Takes room for `bytes` beside what is reserved. `mustWrite`: the disk must also prove that it
+   * writes, as after a failure. False: the disk failed.
    */
-  #takes(bytes: number, doubtful = this.#complaints.has("write")): boolean {
+  #ensureRoom(bytes: number, mustWrite = this.#failures.has("write")): boolean {
     this.#rotate();
     const [newest] = this.#segments;
     if (!newest) return false;
-    const takes = this.#attempt("write", () => {
-      newest.makeRoom(this.#promised + bytes);
-      if (doubtful) newest.touch();
+    const hasRoom = this.#attempt("write", () => {
+      newest.makeRoom(this.#reserved + bytes);
+      if (mustWrite) newest.touch();
     });
-    if (takes) this.#complaints.delete("write");
-    return takes;
+    if (hasRoom) this.#failures.delete("write");
+    return hasRoom;
   }
 
   #append(key: string, outcome: EgressOutcome): boolean {
@@ -167,10 +166,7 @@ export class Journal {
     );
   }
 
-  /**
-   * Begins a new file when the hour is over. Returns why it could not; null: nothing was in the
-   * way.
-   */
+  /** Begins a new file when the hour is over. Returns the error that prevented it, or null. */
   #rotate(): unknown {
     const hour = Math.floor(this.#now / HOUR_MS);
     const [newest] = this.#segments;
@@ -179,32 +175,32 @@ export class Journal {
     this.#expire();
     try {
       this.#begin(hour);
-      this.#complaints.delete("rotation");
+      this.#failures.delete("rotation");
       return null;
     } catch (error) {
       this.#retryAt = this.#clock.uptime() + RETRY_MS;
-      this.#complain("rotation", error);
+      this.#logFailure("rotation", error);
       return error;
     }
   }
 
   /**
-   * The old file goes on until the new one holds all the room that is promised. Throws what the
-   * file system throws.
+   * Begins a file. The old one stays in use until the new one has all the room that is reserved.
+   * Throws the file system's errors.
    */
   #begin(hour: number): void {
     const segment = new Segment(this.#disk, this.#pathOf(hour), hour);
     try {
-      segment.makeRoom(this.#promised);
+      segment.makeRoom(this.#reserved);
     } catch (error) {
       this.#remove(segment);
       throw error;
     }
-    this.#fitNewest();
+    this.#trimNewest();
     this.#segments.unshift(segment);
   }
 
-  /** Drops the files whose newest entry has been kept for its time. */
+  /** Drops the files whose newest entry is older than 24 hours. */
   #expire(): void {
     const [newest, ...older] = this.#segments;
     const expired = older.filter((segment) => segment.newest < this.#now - KEPT_MS);
@@ -217,27 +213,27 @@ export class Journal {
     this.#attempt("rotation", () => this.#disk.remove(segment.path));
   }
 
-  #fitNewest(): void {
-    this.#attempt("rotation", () => this.#segments[0]?.fit());
+  #trimNewest(): void {
+    this.#attempt("rotation", () => this.#segments[0]?.trim());
   }
 
-  /** True: the call did not throw. */
-  #attempt(complaint: Complaint, call: () => void): boolean {
+  /** Calls, and logs the error if there is one. True: the call did not throw. */
+  #attempt(failure: DiskFailure, call: () => void): boolean {
     try {
       call();
       return true;
     } catch (error) {
-      this.#complain(complaint, error);
+      this.#logFailure(failure, error);
       return false;
     }
   }
 
   /** Logs the first failure of a series. */
-  #complain(complaint: Complaint, error: unknown): void {
-    if (this.#complaints.has(complaint)) return;
-    this.#complaints.add(complaint);
+  #logFailure(failure: DiskFailure, error: unknown): void {
+    if (this.#failures.has(failure)) return;
+    this.#failures.add(failure);
     const code = (error as NodeJS.ErrnoException).code ?? "unknown";
-    if (complaint === "write") log("error", "journal_write_failed", { code });
+    if (failure === "write") log("error", "journal_write_failed", { code });
     else log("error", "journal_rotation_failed", { code });
   }
 

@@ -1,32 +1,32 @@
-// Where in a file each key's line may start: open-addressing tables of eight bytes a slot, because
-// a day of strings would not fit in memory. They grow by half at nine slots in ten: 9 to 13.5 bytes
-// an entry, 9 once fit() was called. Two keys may share a hash: a position is a candidate, and the
-// line itself decides.
+// Indexes where each key's line may start in a file. A day of strings would not fit in memory, so
+// it keeps hashes in open-addressing tables of eight bytes a slot. They grow by half when nine
+// slots in ten are filled: 9 to 13.5 bytes an entry, 9 after trim(). Two keys may share a hash, so
+// a position is only a candidate, and the line itself decides. Pure.
 import { hash } from "node:crypto";
 
 const SLOTS_AT_FIRST = 1024;
 const FILLED_MAX = 0.9;
 const GROWTH = 1.5;
-/** What a table's positions are below, and its hashes. */
+/** Upper bound of a table's positions and of its hashes. */
 const RANGE = 2 ** 32;
 
-/** A key as every index knows it: made once, for as many as are asked. */
+/** A key's hash, computed once and then looked up in several indexes. */
 export type KeyHash = number & { readonly brand: "KeyHash" };
 
 export function hashOf(key: string): KeyHash {
-  // 0 marks a slot that is free.
+  // 0 marks a free slot.
   return Math.max(1, hash("sha1", key, "buffer").readUInt32BE()) as KeyHash;
 }
 
 export class KeyPositions {
-  /** One for each 4 GB of the file. */
+  /** One table for each 4 GB of the file. */
   readonly #tables: Table[] = [];
 
   get count(): number {
     return this.#tables.reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** Of memory. */
+  /** Memory of the tables. */
   get bytes(): number {
     return this.#tables.reduce((sum, { bytes }) => sum + bytes, 0);
   }
@@ -37,7 +37,7 @@ export class KeyPositions {
     this.#tables[at]!.add(hashed, position % RANGE);
   }
 
-  /** Byte positions whose lines may be the key's. */
+  /** Byte positions of the lines that may be the key's. */
   positions(hashed: KeyHash): number[] {
     const found: number[] = [];
     this.#tables.forEach((table, at) =>
@@ -46,17 +46,15 @@ export class KeyPositions {
     return found;
   }
 
-  /** Gives back what was kept for entries to come. */
-  fit(): void {
-    for (const table of this.#tables) table.fit();
+  /** Gives back the memory that further entries would have used. */
+  trim(): void {
+    for (const table of this.#tables) table.trim();
   }
 }
 
 class Table {
   count = 0;
-  /**
-   * 0: free. A hash's slot, or the first of those it had to pass by, follows from the hash alone.
-   */
+  /** Hash of each slot, 0 where it is free. A hash is searched from the slot that it determines. */
   #hashes = new Uint32Array(SLOTS_AT_FIRST);
   #positions = new Uint32Array(SLOTS_AT_FIRST);
 
@@ -82,7 +80,7 @@ class Table {
     }
   }
 
-  fit(): void {
+  trim(): void {
     this.#resize(Math.ceil((this.count + 1) / FILLED_MAX));
   }
 

@@ -1,16 +1,16 @@
-// What became of each attempt a moment ago that is not in the journal, so that a second asker of
-// one attempt is told what the first was told (docs/egress-protocol.md). The journal keeps for a
-// day what lies behind a final dot; this keeps the rest for as long as a worker that was granted
-// the attempt may still come to ask.
+// Keeps in memory the recent outcomes that are not in the journal, so that a second request for an
+// attempt gets the same answer as the first (docs/egress-protocol.md §Asking twice). The journal
+// keeps outcomes after a final dot for a day; this keeps the others for as long as a worker that
+// was granted the attempt may still ask for it.
 import type { EgressOutcome } from "../outbound/outcome.ts";
 
 /**
- * Longer than the worker's consumers live, 15 minutes: one that claimed the attempt just before its
- * outcome may ask just before its own end.
+ * Longer than the 15 minutes that a consumer of the worker lives, because one that claimed the
+ * attempt just before its outcome may ask at the very end of its life.
  */
 const KEPT_MS = 20 * 60_000;
 const KEPT_BYTES = 64 * 1024 * 1024;
-/** What an entry costs beside its texts. */
+/** Memory of an entry beside its texts. */
 const ENTRY_BYTES = 300;
 
 interface Entry {
@@ -23,7 +23,7 @@ interface Entry {
 export class RecentOutcomes {
   readonly #now: () => number;
   readonly #mostBytes: number;
-  /** Oldest first. */
+  /** Entries by key, oldest first. */
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
@@ -41,7 +41,7 @@ export class RecentOutcomes {
     return this.#entries.get(key)?.outcome;
   }
 
-  /** Where there is no room, the oldest go first. */
+  /** Keeps an outcome. The oldest entries are dropped when there is no room. */
   keep(key: string, outcome: EgressOutcome): void {
     this.#drop(key);
     const bytes =

@@ -1,9 +1,10 @@
-// Asking twice never sends twice: a key that is under way is joined, one that ended is answered
-// from the journal (docs/egress-protocol.md). What lies behind a final dot is remembered for a day,
-// on disk, and everything else for a while, in memory (recent-outcomes.ts): two workers that hold
-// one attempt, because the first one's lease ran out, would else hear of a delay and of a delivery,
-// and the delay would be tried again. Nothing is kept in both.
-import { domainOf } from "./delivery.ts";
+// Sees to it that a key asked for twice is sent once (docs/egress-protocol.md §Asking twice): a
+// request for a key under way waits for its outcome, and one for a key that ended is answered from
+// memory. Outcomes after a final dot are kept for a day on disk (the journal), all others for a
+// while in memory (recent-outcomes.ts), none in both. Without the latter, two workers that hold one
+// attempt, because the first one's lease ran out, could get a delay and a delivery, and
+// the delay would be tried again.
+import { mailboxDomain } from "../smtp/smtp-transaction.ts";
 import type { Journal, Slot } from "../journal/journal.ts";
 import { log } from "../gateway-log.ts";
 import { GatewayMetrics } from "../gateway-metrics.ts";
@@ -11,26 +12,29 @@ import { failure, type Mail, type EgressOutcome } from "./outcome.ts";
 import { RecentOutcomes } from "../journal/recent-outcomes.ts";
 
 /**
- * Carries one message; calls `onDot` in the same turn in which the word behind a final dot was
- * read.
+ * Delivers one message. Calls `onDot` with the outcome after a final dot, in the same turn of the
+ * event loop in which the server's reply was read.
  */
-export type Carry = (mail: Mail, onDot: (outcome: EgressOutcome) => void) => Promise<EgressOutcome>;
+export type DeliverMail = (
+  mail: Mail,
+  onDot: (outcome: EgressOutcome) => void,
+) => Promise<EgressOutcome>;
 
 export class Attempts {
   readonly #journal: Journal;
-  readonly #carry: Carry;
+  readonly #deliver: DeliverMail;
   readonly #metrics: GatewayMetrics;
   readonly #recent: RecentOutcomes;
   readonly #underWay = new Map<string, Promise<EgressOutcome>>();
 
   constructor(
     journal: Journal,
-    carry: Carry,
+    deliver: DeliverMail,
     metrics = new GatewayMetrics(),
     recent = new RecentOutcomes(),
   ) {
     this.#journal = journal;
-    this.#carry = carry;
+    this.#deliver = deliver;
     this.#metrics = metrics;
     this.#recent = recent;
     metrics.readFrom(() => ({
@@ -43,7 +47,7 @@ export class Attempts {
     }));
   }
 
-  /** Under way or ended: its outcome. Undefined: the key is new. */
+  /** Returns the outcome of a key that is under way or ended; undefined: the key is new. */
   find(key: string): Promise<EgressOutcome> | undefined {
     const underWay = this.#underWay.get(key);
     const recent = underWay ? undefined : this.#recent.find(key);
@@ -57,14 +61,17 @@ export class Attempts {
   }
 
   /**
-   * Takes room in the journal for a key that is new. Null: the disk is full, and the attempt must
-   * not start.
+   * Reserves room in the journal for a new key. Null: the disk is full, and the attempt must not
+   * start.
    */
   reserve(key: string): Slot | null {
     return this.#journal.reserve(key);
   }
 
-  /** Starts what is new, joins what is not. Uses `slot` or gives it back. Never rejects. */
+  /**
+   * Starts the delivery of a new key, or joins the one under way. Uses `slot` or gives it back.
+   * Never rejects.
+   */
   start(mail: Mail, slot: Slot): Promise<EgressOutcome> {
     const known = this.find(mail.key);
     if (known) {
@@ -76,30 +83,30 @@ export class Attempts {
     return outcome;
   }
 
-  /** Resolves when nothing is under way. */
-  async settled(): Promise<void> {
+  /** Resolves when no delivery is under way. */
+  async waitUntilIdle(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
   }
 
   async #run(mail: Mail, slot: Slot): Promise<EgressOutcome> {
     const started = performance.now();
-    const { outcome, journalled } = await this.#carried(mail, slot);
+    const { outcome, journalled } = await this.#deliverAndRecord(mail, slot);
     slot.release();
     const milliseconds = performance.now() - started;
-    // In one turn: there is no moment at which the key is unknown.
+    // Both happen in one turn, so that the key is known at every moment.
     if (!journalled) this.#recent.keep(mail.key, outcome);
     this.#underWay.delete(mail.key);
     this.#metrics.count("postern_gateway_outcomes_total", labelsOf(outcome));
     this.#metrics.observe("postern_gateway_delivery_seconds", milliseconds / 1000);
-    report(mail, outcome, milliseconds);
+    logOutcome(mail, outcome, milliseconds);
     return outcome;
   }
 
   /**
-   * `journalled`: this outcome is on disk. One that the disk refused in spite of its room, or that
-   * a fault took the place of, is not.
+   * Delivers, and records the outcome after a final dot. `journalled` is false when the outcome is
+   * not on disk: it has no final dot, the disk refused it despite its room, or a fault replaced it.
    */
-  async #carried(
+  async #deliverAndRecord(
     mail: Mail,
     slot: Slot,
   ): Promise<{ readonly outcome: EgressOutcome; readonly journalled: boolean }> {
@@ -108,7 +115,7 @@ export class Attempts {
       if (slot.record(final)) onDisk = final;
     };
     try {
-      const outcome = await this.#carry(mail, onDot);
+      const outcome = await this.#deliver(mail, onDot);
       return { outcome, journalled: outcome === onDisk };
     } catch (error) {
       log("error", "delivery_fault", {
@@ -120,7 +127,7 @@ export class Attempts {
   }
 }
 
-/** What became of it, and at which stage or for what cause. */
+/** The labels of an outcome: its result, and its stage or cause. */
 function labelsOf(outcome: EgressOutcome): [result: string, at: string] {
   if (outcome.kind === "failure")
     return ["failed", outcome.detail.startsWith("unknown fate") ? "unknown_fate" : outcome.cause];
@@ -128,17 +135,17 @@ function labelsOf(outcome: EgressOutcome): [result: string, at: string] {
   return [outcome.code < 500 ? "deferred" : "refused", outcome.stage];
 }
 
-function report(mail: Mail, outcome: EgressOutcome, milliseconds: number): void {
-  const what =
+function logOutcome(mail: Mail, outcome: EgressOutcome, milliseconds: number): void {
+  const details =
     outcome.kind === "reply"
       ? { code: outcome.code, stage: outcome.stage, tls: outcome.tls }
       : { cause: outcome.cause, detail: outcome.detail };
-  const domain = domainOf(mail.rcptTo);
+  const domain = mailboxDomain(mail.rcptTo);
   log("info", "outcome", {
     key: mail.key,
     domain,
     mx_host: outcome.mx_host,
-    ...what,
+    ...details,
     bytes: mail.bytes.length,
     ms: Math.round(milliseconds),
   });

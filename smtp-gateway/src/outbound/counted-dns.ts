@@ -1,13 +1,12 @@
-// The door to DNS with its answers counted: what was found, what there is not, and what could not
-// be said.
+// Counts DNS look-ups by their result: records were found, there are none, or the look-up failed.
 import type { GatewayMetrics } from "../gateway-metrics.ts";
-import type { DnsDoor } from "./mx.ts";
+import type { DnsResolver } from "./mx.ts";
 
-/** Codes of node:dns that are an answer. */
+/** Codes of node:dns that say there are no records. */
 const ABSENT = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
 
-export function countedDns(dns: DnsDoor, metrics: GatewayMetrics): DnsDoor {
-  const counted = async <T>(type: string, query: Promise<T>): Promise<T> => {
+export function countDnsLookups(dns: DnsResolver, metrics: GatewayMetrics): DnsResolver {
+  const countQuery = async <T>(type: string, query: Promise<T>): Promise<T> => {
     try {
       const records = await query;
       metrics.count("postern_gateway_dns_lookups_total", [type, "found"]);
@@ -19,9 +18,9 @@ export function countedDns(dns: DnsDoor, metrics: GatewayMetrics): DnsDoor {
     }
   };
   return {
-    resolveMx: (name) => counted("mx", dns.resolveMx(name)),
-    resolve4: (name) => counted("a", dns.resolve4(name)),
-    resolve6: (name) => counted("aaaa", dns.resolve6(name)),
-    resolveTxt: (name) => counted("txt", dns.resolveTxt(name)),
+    resolveMx: (name) => countQuery("mx", dns.resolveMx(name)),
+    resolve4: (name) => countQuery("a", dns.resolve4(name)),
+    resolve6: (name) => countQuery("aaaa", dns.resolve6(name)),
+    resolveTxt: (name) => countQuery("txt", dns.resolveTxt(name)),
   };
 }

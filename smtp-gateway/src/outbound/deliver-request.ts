@@ -1,36 +1,36 @@
-// One POST /deliver: starts each message as its frame is complete, writes each outcome as it is
-// known, and reads no faster than there is room. What it has started goes on whatever becomes of
-// the client.
+// Serves one POST /deliver (docs/egress-protocol.md): starts each message when its frame is
+// complete, writes each outcome when it is known, and reads no faster than there is room. A
+// delivery that has started goes on even if the client leaves.
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Attempts } from "./attempts.ts";
-import type { ByteBudget } from "../byte-budget.ts";
+import type { ByteBudget } from "./byte-budget.ts";
 import type { Slot } from "../journal/journal.ts";
 import { type FrameHead, readFrames, UnreadableFrame } from "./frames.ts";
 import type { EgressOutcome } from "./outcome.ts";
 
-/** What a message costs in memory beside its bytes. */
+/** Memory that a message takes beside its bytes. */
 const OVERHEAD_BYTES = 4096;
-/** A client that reads no outcomes is read no further. */
+/** Most bytes of outcomes that the client may leave unread before we stop reading its body. */
 const UNREAD_LINES_MAX_BYTES = 1024 * 1024;
 
-/** How the reading of a body ended. */
-type End = "whole" | "left" | "cut off" | UnreadableFrame;
+/** The end of reading a body. */
+type ReadEnd = "whole" | "left" | "cut off" | UnreadableFrame;
 
 export class DeliverRequest {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #body: PatientBody;
+  readonly #body: RequestBody;
   readonly #attempts: Attempts;
   readonly #budget: ByteBudget;
   readonly #answered: Promise<void>[] = [];
-  /** Bytes of the budget for the frame that is being read. */
+  /** Bytes of the budget that the frame being read holds. */
   #held = 0;
-  /** Room in the journal for the outcome of the frame that is being read. */
+  /** Room in the journal for the outcome of the frame being read. */
   #slot: Slot | null = null;
-  /** A frame was dropped because the journal had no room for its outcome. */
+  /** True: a frame was skipped because the journal had no room for its outcome. */
   #lacksRoom = false;
-  /** The attempt that made the frame being read superfluous. */
+  /** The outcome of an earlier attempt with the key of the frame being read, which is skipped. */
   #joined: Promise<EgressOutcome> | null = null;
 
   constructor(
@@ -42,14 +42,14 @@ export class DeliverRequest {
   ) {
     this.#request = request;
     this.#response = response;
-    this.#body = new PatientBody(request, stallMs);
+    this.#body = new RequestBody(request, stallMs);
     this.#attempts = attempts;
     this.#budget = budget;
-    // A client that leaves is noticed by reading, and is no error.
+    // Reading notices a client that leaves, which is not an error.
     response.on("error", () => {});
   }
 
-  /** Resolves when all is answered, or with the refusal that is still to be sent. */
+  /** Resolves with null when everything is answered, or with the refusal that is to be sent. */
   async run(): Promise<{ status: number; error: string } | null> {
     const end = await this.#read();
     if (end === "left") return null;
@@ -60,19 +60,19 @@ export class DeliverRequest {
       return { status: 503, error: end === "cut off" ? "draining" : "the journal has no room" };
     this.#writeHead();
     await Promise.all(this.#answered);
-    // With 200 long said, frames that were left unread are those without a line.
+    // The 200 was sent long ago, so frames that were not read simply get no result line.
     this.#response.end(() => {
       if (end !== "whole") this.#request.destroy();
     });
     return null;
   }
 
-  /** Reads no further: the gateway drains. */
+  /** Stops reading, because the gateway drains. */
   cutOff(): void {
     this.#body.cutOff();
   }
 
-  async #read(): Promise<End> {
+  async #read(): Promise<ReadEnd> {
     try {
       for await (const { head, bytes } of readFrames(this.#body, (next) => this.#admit(next))) {
         if (bytes) this.#start(head, bytes);
@@ -98,7 +98,7 @@ export class DeliverRequest {
     this.#held = head.size + OVERHEAD_BYTES;
     this.#slot = this.#attempts.reserve(head.key);
     if (this.#slot) return "read";
-    // The frames behind this one are read on: the outcomes of some may be known.
+    // Reading goes on: the outcomes of some later frames may be known.
     this.#lacksRoom = true;
     this.#budget.release(this.#held);
     this.#held = 0;
@@ -132,8 +132,8 @@ export class DeliverRequest {
   }
 
   /**
-   * Goes out with the first line, or when the body has been read: until then a frame may turn out
-   * unreadable.
+   * Sends the head of the 200, with the first line or when the body has been read. Before, an
+   * unreadable frame can still be refused by a 400.
    */
   #writeHead(): void {
     if (this.#response.headersSent || this.#response.writableEnded || this.#response.destroyed)
@@ -143,17 +143,14 @@ export class DeliverRequest {
   }
 }
 
-/**
- * A request's body, which ends early when the client leaves or pauses for too long, or when it is
- * cut off.
- */
-class PatientBody implements AsyncIterator<Buffer> {
-  /** Why it ended early. */
+/** A request's body. It ends early when the client leaves or pauses too long, or at cutOff(). */
+class RequestBody implements AsyncIterator<Buffer> {
+  /** Why the body ended early. */
   cut: "left" | "cut off" | null = null;
   readonly #request: IncomingMessage;
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #stallMs: number;
-  #awaited: ((end: null) => void) | null = null;
+  #endNext: ((end: null) => void) | null = null;
 
   constructor(request: IncomingMessage, stallMs: number) {
     this.#request = request;
@@ -163,17 +160,17 @@ class PatientBody implements AsyncIterator<Buffer> {
 
   cutOff(): void {
     this.cut ??= "cut off";
-    this.#awaited?.(null);
+    this.#endNext?.(null);
   }
 
-  /** Lets go of the request, so that the rest of it can be dropped. */
+  /** Releases the request, so that the rest of it can be dropped. */
   stop(): void {
     void this.#chunks.return?.();
   }
 
   async next(): Promise<IteratorResult<Buffer>> {
     const { promise, resolve } = Promise.withResolvers<IteratorResult<Buffer> | null>();
-    this.#awaited = resolve;
+    this.#endNext = resolve;
     if (this.cut !== null) resolve(null);
     const timer = setTimeout(() => this.#request.destroy(), this.#stallMs);
     this.#chunks.next().then(resolve, () => {

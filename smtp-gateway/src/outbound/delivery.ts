@@ -1,35 +1,26 @@
-// One message from its envelope to its outcome: which servers may take it, tried in order until one
-// has the last word. A verdict on the message (any reply from MAIL on) ends it; a server that can't
-// be reached or turns the connection away passes it to the next.
+// Delivers one message: finds the servers that may take it, and tries them in order until one
+// decides. Any reply from MAIL on decides; a server that can't be reached or turns the connection
+// away passes the message to the next.
+import type { Route } from "../setting-readers.ts";
 import { failure, type Mail, type EgressOutcome, weightiest } from "./outcome.ts";
 import { type MtaSts, matchesPolicy } from "./mta-sts.ts";
 import type { MxResolver } from "./mx.ts";
+import { mailboxDomain } from "../smtp/smtp-transaction.ts";
 import type { Pool } from "./pool.ts";
-import type { MailServer } from "./smtp-open.ts";
-
-const ADDRESS_MAX_CHARACTERS = 320;
-const MAILBOX =
-  /^(?:[^\s\p{Cc}<>()[\]\\,;:@"]+|"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*")@([^\s\p{Cc}<>()[\]\\,;:@"]+)$/u;
-
-/** Mail for `pattern` (a domain, or `*` for all others) goes to one host, whatever DNS says. */
-export interface Route {
-  readonly pattern: string;
-  readonly host: string;
-  readonly port: number;
-}
+import type { MailServer } from "./server-connection.ts";
 
 type Targets = { readonly targets: readonly MailServer[] } | { readonly none: EgressOutcome };
 
 export interface DeliveryDoors {
   readonly pool: Pool;
   readonly targets: (domain: string) => Promise<Targets>;
-  /** No server of the domain could be connected to. */
+  /** Called when no server of the domain could be connected to. */
   readonly unreachable: (domain: string) => void;
 }
 
 /**
- * Delivers, or finds out why not. `onDot` hears of an outcome behind the final dot before anyone
- * else. Never throws.
+ * Returns the outcome of a message. Calls `onDot` with an outcome behind the final dot before that.
+ * Never throws.
  */
 export async function deliver(
   doors: DeliveryDoors,
@@ -38,9 +29,9 @@ export async function deliver(
 ): Promise<EgressOutcome> {
   if (!doors.pool.knows(mail.pool))
     return failure("other", "this gateway has no IP pool of that name");
-  if (mail.mailFrom !== "" && domainOf(mail.mailFrom) === null)
+  if (mail.mailFrom !== "" && mailboxDomain(mail.mailFrom) === null)
     return failure("other", "the return-path is no address");
-  const domain = domainOf(mail.rcptTo);
+  const domain = mailboxDomain(mail.rcptTo);
   if (domain === null) return failure("no_mail_server", "the recipient is no address");
   const found = await doors.targets(domain);
   if ("none" in found) return found.none;
@@ -56,8 +47,8 @@ export async function deliver(
 }
 
 /**
- * Where mail for a domain goes: by a route of the operator, else by DNS, to `smtpPort`, within what
- * the domain's MTA-STS policy permits.
+ * Finds the servers for a domain: by the operator's routes, else by DNS at `smtpPort`, as far as
+ * the domain's MTA-STS policy permits them.
  */
 export function targetsBy(
   routes: readonly Route[],
@@ -108,10 +99,4 @@ export function targetsBy(
       })),
     };
   };
-}
-
-/** The domain in lower case; null: not an address that can stand between angle brackets. */
-export function domainOf(address: string): string | null {
-  if (address.length > ADDRESS_MAX_CHARACTERS) return null;
-  return MAILBOX.exec(address)?.[1]?.toLowerCase() ?? null;
 }

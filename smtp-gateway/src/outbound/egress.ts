@@ -1,12 +1,12 @@
-// The gateway over HTTP (docs/egress-protocol.md): POST /deliver takes frames and streams outcomes
-// back, /healthz and /readyz tell how it is, /metrics how much it does. A message is on its way as
-// soon as its frame is complete; a client that leaves changes nothing about it.
+// The gateway's HTTP server (docs/egress-protocol.md): POST /deliver takes frames and streams
+// outcomes back, /healthz and /readyz report its health, /metrics its numbers. A delivery starts as
+// soon as its frame is complete, and goes on even if the client leaves.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Attempts } from "./attempts.ts";
-import { ByteBudget } from "../byte-budget.ts";
+import { ByteBudget } from "./byte-budget.ts";
 import { DeliverRequest } from "./deliver-request.ts";
 import type { Health } from "../gateway-health.ts";
 import { log } from "../gateway-log.ts";
@@ -19,19 +19,19 @@ const CLOSE_IDLE_EVERY_MS = 50;
 
 export interface EgressOptions {
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
   readonly token: string;
-  /** Opens /metrics beside `token`, and nothing else; null: there is none. */
+  /** A token for /metrics only; null: only `token` opens it. */
   readonly metricsToken: string | null;
-  /** Bytes of messages in memory, over all requests. */
+  /** Most bytes of messages in memory, over all requests. */
   readonly bytesInFlight: number;
-  /** How long a client may pause inside a body, in milliseconds. */
+  /** Milliseconds that a client may pause inside a body. */
   readonly stallMs: number;
 }
 
-/** What stands behind the paths. */
-export interface EgressDoors {
+/** The parts of the gateway that serve the paths. */
+export interface EgressDependencies {
   readonly attempts: Attempts;
   readonly health: Health;
   readonly metrics: GatewayMetrics;
@@ -39,17 +39,17 @@ export interface EgressDoors {
 
 export class Egress {
   readonly #options: EgressOptions;
-  readonly #doors: EgressDoors;
+  readonly #dependencies: EgressDependencies;
   readonly #budget: ByteBudget;
   readonly #server: Server;
   readonly #underWay = new Set<DeliverRequest>();
   #draining = false;
 
-  constructor(options: EgressOptions, doors: EgressDoors) {
+  constructor(options: EgressOptions, dependencies: EgressDependencies) {
     this.#options = options;
-    this.#doors = doors;
+    this.#dependencies = dependencies;
     this.#budget = new ByteBudget(options.bytesInFlight);
-    // A body may take as long as deliveries do: what bounds it is the pause between two chunks.
+    // A body may take as long as deliveries do; only the pause between two chunks is bounded.
     this.#server = createServer(
       { requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
       (request, response) => {
@@ -62,25 +62,25 @@ export class Egress {
     return this.#draining;
   }
 
-  /** Of messages on their way out. */
+  /** Bytes of messages that are being delivered. */
   get bytesInFlight(): number {
     return this.#budget.taken;
   }
 
-  /** Resolves with the port. Rejects with what listen() says. */
+  /** Resolves with the port. Rejects with listen()'s error. */
   async listen(): Promise<number> {
     this.#server.listen(this.#options.port, this.#options.host);
     await once(this.#server, "listening");
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** From now on 503; requests under way are answered for the frames that were complete. */
+  /** Refuses new requests with 503. Requests under way are answered for their complete frames. */
   drain(): void {
     this.#draining = true;
     for (const deliver of this.#underWay) deliver.cutOff();
   }
 
-  /** Resolves when the last response has gone out; every connection ends when `signal` fires. */
+  /** Resolves when the last response has gone out. `signal` ends every connection at once. */
   async close(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#server.close(() => resolve());
@@ -97,10 +97,16 @@ export class Egress {
     const path = request.url?.split("?", 1)[0];
     if (path === "/healthz" || path === "/readyz" || path === "/metrics")
       return this.#show(path, request, response);
-    if (path !== "/deliver") return refuse(request, response, 404, "no such path");
+    if (path !== "/deliver")
+      return refuse(
+        request,
+        response,
+        404,
+        "no such path: POST /deliver, GET /healthz, /readyz and /metrics",
+      );
     if (request.method !== "POST")
-      return refuse(request, response.setHeader("allow", "POST"), 405, "POST only");
-    if (!shows(request, this.#options.token)) return refuseToken(request, response);
+      return refuse(request, response.setHeader("allow", "POST"), 405, "use POST");
+    if (!hasToken(request, this.#options.token)) return refuseToken(request, response);
     if (this.#draining) return refuse(request, response, 503, "draining");
     void this.#deliver(request, response);
   }
@@ -110,7 +116,7 @@ export class Egress {
       request,
       response,
       this.#options.stallMs,
-      this.#doors.attempts,
+      this.#dependencies.attempts,
       this.#budget,
     );
     this.#underWay.add(deliver);
@@ -133,18 +139,18 @@ export class Egress {
     response: ServerResponse,
   ): void {
     if (request.method !== "GET" && request.method !== "HEAD")
-      return refuse(request, response.setHeader("allow", "GET, HEAD"), 405, "GET only");
-    if (path !== "/metrics") return void this.#health(path === "/readyz", response);
+      return refuse(request, response.setHeader("allow", "GET, HEAD"), 405, "use GET or HEAD");
+    if (path !== "/metrics") return void this.#showHealth(path === "/readyz", response);
     const { token, metricsToken } = this.#options;
-    if (!shows(request, token) && !(metricsToken !== null && shows(request, metricsToken)))
+    if (!hasToken(request, token) && !(metricsToken !== null && hasToken(request, metricsToken)))
       return refuseToken(request, response);
     response.writeHead(200, { "content-type": EXPOSITION_TYPE, "cache-control": "no-store" });
-    response.end(this.#doors.metrics.exposition());
+    response.end(this.#dependencies.metrics.exposition());
   }
 
-  /** `ready`: a gateway that can do only half of its work counts as out of order. */
-  async #health(ready: boolean, response: ServerResponse): Promise<void> {
-    const report = await this.#doors.health.report();
+  /** `ready`: /readyz, for which a degraded gateway counts as unhealthy. */
+  async #showHealth(ready: boolean, response: ServerResponse): Promise<void> {
+    const report = await this.#dependencies.health.report();
     const isWell = report.status === "ok" || (!ready && report.status === "degraded");
     response.writeHead(isWell ? 200 : 503, {
       "content-type": "application/json",
@@ -154,8 +160,8 @@ export class Egress {
   }
 }
 
-/** Compares digests, so that neither content nor length shows in the time. */
-function shows(request: IncomingMessage, token: string): boolean {
+/** Compares digests, so that the time tells neither the token's content nor its length. */
+function hasToken(request: IncomingMessage, token: string): boolean {
   const presented = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
   return presented !== undefined && timingSafeEqual(digest(presented), digest(token));
 }
@@ -165,8 +171,8 @@ function refuseToken(request: IncomingMessage, response: ServerResponse): void {
 }
 
 /**
- * An error, and the rest of the body read and dropped for a while: closed at once, the client might
- * never see the answer.
+ * Answers with an error, and drops the rest of the body for a while. If the connection closed at
+ * once, the client might never read the answer.
  */
 function refuse(
   request: IncomingMessage,

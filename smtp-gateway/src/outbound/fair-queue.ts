@@ -1,9 +1,9 @@
-// A queue that serves its parties in turn, first come first served within one, so that a flood from
-// one sender delays the others by one message each.
+// A queue that serves its parties in turn, and each party's items in order of arrival. So a flood
+// from one sender delays the others by one message each. Pure.
 
 export class FairQueue<T> {
   #front: T[] = [];
-  /** In the order in which the parties are served next. */
+  /** Items by party; the party that is served next comes first. */
   #parties = new Map<string, { items: T[]; taken: number }>();
   #length = 0;
 
@@ -18,7 +18,7 @@ export class FairQueue<T> {
     else this.#parties.set(party, { items: [item], taken: 0 });
   }
 
-  /** Puts back what was taken: it is served next. */
+  /** Puts an item back that shift() returned. It is served next. */
   unshift(item: T): void {
     this.#length++;
     this.#front.unshift(item);
@@ -40,11 +40,11 @@ export class FairQueue<T> {
     return item;
   }
 
-  /** Takes out everything that `leaves`, in no particular order. */
-  remove(leaves: (item: T) => boolean): T[] {
+  /** Removes and returns the items that match, in no particular order. */
+  remove(matches: (item: T) => boolean): T[] {
     const removed: T[] = [];
     const keep = (item: T): boolean => {
-      const stays = !leaves(item);
+      const stays = !matches(item);
       if (!stays) removed.push(item);
       return stays;
     };

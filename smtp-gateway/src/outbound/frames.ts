@@ -1,6 +1,6 @@
-// Reads the body of POST /deliver (docs/egress-protocol.md): frames of a head and a message, cut
-// anywhere by the network. Nothing is allocated for a length that is out of bounds, and no message
-// is read before `admit` has found room for it.
+// Reads the body of POST /deliver (docs/egress-protocol.md): frames of a head and a message, which
+// arrive in pieces of any size. A length that is out of bounds allocates nothing, and no message is
+// read before `admit` has found room for it.
 
 const HEAD_MAX_BYTES = 16 * 1024;
 const MESSAGE_MAX_BYTES = 40 * 1024 * 1024;
@@ -17,18 +17,18 @@ export interface FrameHead {
 
 export interface Frame {
   readonly head: FrameHead;
-  /** null: `admit` did not want it. */
+  /** Null: `admit` had it skipped. */
   readonly bytes: Buffer | null;
 }
 
 export class UnreadableFrame extends Error {}
 
-/** Says, when there is room, whether the message behind a head is to be read or skipped. */
+/** Resolves, when there is room, with whether the message of a head is to be read or skipped. */
 export type Admit = (head: FrameHead) => Promise<"read" | "skip">;
 
 /**
- * The frames of a body. Throws UnreadableFrame at the first that can't be read, or that the body's
- * end cuts off.
+ * Yields the frames of a body. Throws UnreadableFrame at the first that can't be read, or that the
+ * body's end cuts off.
  */
 export async function* readFrames(
   body: AsyncIterator<Buffer>,
@@ -50,35 +50,38 @@ export async function* readFrames(
 
 async function readHead(source: ByteSource, length: number): Promise<FrameHead> {
   if (length === 0 || length > HEAD_MAX_BYTES)
-    throw new UnreadableFrame(`a head of ${length} bytes`);
+    throw new UnreadableFrame(
+      `a frame's head of ${length} bytes is out of bounds: 1 to ${HEAD_MAX_BYTES}`,
+    );
   const bytes = Buffer.allocUnsafe(length);
   if ((await source.fill(bytes)) < length) throw new UnreadableFrame("the body ends inside a head");
   const head = parseHead(bytes);
-  if (typeof head === "string") throw new UnreadableFrame(`the head's ${head}`);
+  if (typeof head === "string") throw new UnreadableFrame(`a frame's head is malformed: ${head}`);
   return head;
 }
 
-/** The head, or what is wrong with it. */
+/** Returns the head, or what is wrong with it. */
 function parseHead(bytes: Buffer): FrameHead | string {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    return "JSON is malformed";
+    return "it is not JSON";
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    return "JSON is no object";
+    return "it is not a JSON object";
   const { key, mail_from, rcpt_to, pool = null, size } = value as Record<string, unknown>;
-  if (typeof key !== "string" || key === "" || key.length > KEY_MAX_CHARACTERS) return "key";
-  if (typeof mail_from !== "string") return "mail_from";
-  if (typeof rcpt_to !== "string") return "rcpt_to";
-  if (typeof pool !== "string" && pool !== null) return "pool";
+  if (typeof key !== "string" || key === "" || key.length > KEY_MAX_CHARACTERS)
+    return `key must be a string of 1 to ${KEY_MAX_CHARACTERS} characters`;
+  if (typeof mail_from !== "string") return "mail_from must be a string";
+  if (typeof rcpt_to !== "string") return "rcpt_to must be a string";
+  if (typeof pool !== "string" && pool !== null) return "pool must be a string or null";
   if (typeof size !== "number" || !Number.isInteger(size) || size < 0 || size > MESSAGE_MAX_BYTES)
-    return "size";
+    return `size must be a whole number up to ${MESSAGE_MAX_BYTES}`;
   return { key, mail_from, rcpt_to, pool, size };
 }
 
-/** Exact numbers of bytes out of chunks of any size. */
+/** Reads exact numbers of bytes from chunks of any size. */
 class ByteSource {
   readonly #chunks: AsyncIterator<Buffer>;
   #chunk: Buffer = Buffer.alloc(0);
@@ -87,7 +90,7 @@ class ByteSource {
     this.#chunks = chunks;
   }
 
-  /** Bytes filled: fewer than asked for at the body's end only. */
+  /** Returns the number of bytes filled, which is less than asked for only at the body's end. */
   async fill(into: Buffer): Promise<number> {
     let filled = 0;
     while (filled < into.length && (this.#chunk.length > 0 || (await this.#pull()))) {
@@ -98,6 +101,7 @@ class ByteSource {
     return filled;
   }
 
+  /** Returns the number of bytes skipped, which is less than `count` only at the body's end. */
   async skip(count: number): Promise<number> {
     let skipped = 0;
     while (skipped < count && (this.#chunk.length > 0 || (await this.#pull()))) {

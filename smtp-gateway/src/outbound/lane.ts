@@ -1,31 +1,36 @@
 // The connections to one mail server from one IP pool, and the messages that wait for them.
-// Connections are opened as messages wait, up to a cap; each takes the next message when it is
-// free, rests a while when none waits, and is retired after a number of messages.
+// The lane opens connections while messages wait, up to a cap. A free connection takes the next
+// message, rests a while when none waits, and is retired after a number of messages.
 import { FairQueue } from "./fair-queue.ts";
 import { log } from "../gateway-log.ts";
 import { failure, type Mail, type EgressOutcome } from "./outcome.ts";
-import type { SmtpConnection } from "./smtp-connection.ts";
-import { type Opening, openConnection, type OpenOptions, type MailServer } from "./smtp-open.ts";
-import { transact, type Transaction } from "./smtp-transaction.ts";
+import { sendMail, type SendResult } from "./send-mail.ts";
+import {
+  type MailServer,
+  openConnection,
+  type Opening,
+  type OpenOptions,
+  type ServerConnection,
+} from "./server-connection.ts";
 import type { Timeouts } from "./timeouts.ts";
 
-/** What one server made of a message. */
+/** The result of one server for a message. */
 export interface Attempted {
   readonly outcome: EgressOutcome;
-  /** Nothing was handed over and nothing refused: the domain's next server may be tried. */
+  /** The server neither took nor refused the message: the domain's next one may be tried. */
   readonly elsewhere: boolean;
 }
 
 export interface LaneJob {
   readonly mail: Mail;
-  /** Hears of an outcome behind the final dot before anyone else does. */
+  /** Called with an outcome behind the final dot, before the promise is resolved. */
   readonly onDot: (outcome: EgressOutcome) => void;
   readonly resolve: (attempted: Attempted) => void;
-  /** Milliseconds of the process: a message that still waits then has waited too long. */
+  /** Time on the process clock, in milliseconds, after which the message no longer waits. */
   readonly waitsUntil: number;
 }
 
-/** Connections by what they are doing, and messages that wait for one. */
+/** The number of connections by their state, and of messages that wait for one. */
 export interface LaneLoad {
   readonly busy: number;
   readonly idle: number;
@@ -40,22 +45,21 @@ export interface LaneOptions extends Omit<OpenOptions, "sources"> {
   /** Source addresses for the next connection. */
   readonly nextSources: () => readonly string[];
   /**
-   * Asks for one more connection under the cap of the whole process. False: refused; grow() is
-   * called when there is room.
+   * Asks for one more connection under the cap of the whole process. After false, the pool calls
+   * grow() when there is room.
    */
   readonly mayOpen: () => boolean;
   readonly onConnectionClosed: () => void;
-  /** A connection came about (null), or what was in the way. */
+  /** Called after each attempt to open a connection: null, or the outcome that refused it. */
   readonly onOpening: (refused: EgressOutcome | null) => void;
-  /** Nothing is open and nothing waits: the lane may be forgotten. */
+  /** Called when nothing is open and nothing waits: the pool may drop the lane. */
   readonly onUnused: () => void;
-  /** True: no connection rests any more, each ends with QUIT when nothing waits. */
+  /** True while the gateway shuts down: a connection for which nothing waits ends with QUIT. */
   readonly closing: () => boolean;
 }
 
 /**
- * After a server turned a connection away while others were open: how long its number stays the
- * cap.
+ * A server that turns a connection away while others are open caps their number for this long.
  */
 const TURNED_AWAY_MS = 60_000;
 
@@ -63,9 +67,9 @@ export class Lane {
   readonly target: MailServer;
   readonly #options: LaneOptions;
   readonly #waiting = new FairQueue<LaneJob>();
-  readonly #idle: { connection: SmtpConnection; timer: NodeJS.Timeout }[] = [];
+  readonly #idle: { connection: ServerConnection; timer: NodeJS.Timeout }[] = [];
   #opening = 0;
-  /** Open ones, busy and idle. */
+  /** Number of open connections, busy and idle. */
   #open = 0;
   #cap: { connections: number; until: number } | null = null;
   #sweep: NodeJS.Timeout | null = null;
@@ -80,7 +84,7 @@ export class Lane {
     return { busy: this.#open - idle, idle, opening: this.#opening, waiting: this.#waiting.length };
   }
 
-  /** `party`: whose turn it takes among those who wait. */
+  /** Sends a message. Parties take turns: `party` is the sender's domain. */
   add(job: LaneJob, party: string): void {
     const rested = this.#wake();
     if (rested) {
@@ -92,7 +96,7 @@ export class Lane {
     this.grow();
   }
 
-  /** Opens connections as far as messages wait and the caps allow. */
+  /** Opens connections while messages wait and the caps allow it. */
   grow(): void {
     while (
       this.#waiting.length > this.#opening &&
@@ -104,14 +108,14 @@ export class Lane {
     }
   }
 
-  /** Ends one idle connection, to make room for another server's. False: there is none. */
+  /** Ends an idle connection to make room for another server's. Returns false if there is none. */
   closeOneIdle(): boolean {
     const rested = this.#wake();
-    rested?.quit(this.#options.timeouts.quit);
+    void rested?.quit(this.#options.timeouts.quit);
     return rested !== undefined;
   }
 
-  /** Gives up on everything that waits. */
+  /** Fails every message that waits. */
   abandon(outcome: EgressOutcome): void {
     for (const job of this.#waiting.remove(() => true)) job.resolve({ outcome, elsewhere: false });
     this.#expire();
@@ -152,15 +156,15 @@ export class Lane {
     }
   }
 
-  async #transact(connection: SmtpConnection, job: LaneJob): Promise<Transaction> {
+  async #send(connection: ServerConnection, job: LaneJob): Promise<SendResult> {
     try {
-      return await transact(connection, job.mail, this.#options.timeouts, job.onDot);
+      return await sendMail(connection, job.mail, this.#options.timeouts, job.onDot);
     } catch (error) {
       return { kind: "ended", outcome: this.#fault(error), reusable: false };
     }
   }
 
-  /** A bug costs the message that meets it one attempt, not the others theirs. */
+  /** A bug costs one attempt of the message that meets it, and nothing to the others. */
   #fault(error: unknown): EgressOutcome {
     log("error", "connection_fault", {
       mx_host: this.target.host,
@@ -183,39 +187,39 @@ export class Lane {
     this.#expire();
   }
 
-  async #serve(connection: SmtpConnection, first: LaneJob): Promise<void> {
+  async #serve(connection: ServerConnection, first: LaneJob): Promise<void> {
     for (let job: LaneJob | undefined = first; job; job = this.#waiting.shift()) {
-      const result = await this.#transact(connection, job);
+      const result = await this.#send(connection, job);
       if (result.kind === "stale") {
-        // The others were opened about as long ago and are as likely dead.
+        // The other idle connections are about as old and as likely dead.
         while (this.closeOneIdle());
         this.#waiting.unshift(job);
-        connection.destroy();
+        connection.close();
         return this.grow();
       }
       job.resolve({ outcome: result.outcome, elsewhere: result.kind === "unsent" });
       const spent = connection.transactions >= this.#options.messagesPerConnection;
       if (result.kind === "unsent" || !result.reusable || spent || connection.lost) {
-        connection.quit(this.#options.timeouts.quit);
+        void connection.quit(this.#options.timeouts.quit);
         return this.grow();
       }
     }
     this.#rest(connection);
   }
 
-  #rest(connection: SmtpConnection): void {
+  #rest(connection: ServerConnection): void {
     if (this.#options.closing() || connection.lost)
-      return connection.quit(this.#options.timeouts.quit);
+      return void connection.quit(this.#options.timeouts.quit);
     const timer = setTimeout(() => {
       this.#forget(connection);
-      connection.quit(this.#options.timeouts.quit);
+      void connection.quit(this.#options.timeouts.quit);
     }, this.#options.timeouts.idle);
     this.#idle.push({ connection, timer });
     connection.resting = true;
   }
 
-  /** The connection that rested last: the others may then grow old and close. */
-  #wake(): SmtpConnection | undefined {
+  /** Takes the connection that rested last, so that the others grow old and close. */
+  #wake(): ServerConnection | undefined {
     for (let entry = this.#idle.pop(); entry; entry = this.#idle.pop()) {
       clearTimeout(entry.timer);
       entry.connection.resting = false;
@@ -224,7 +228,7 @@ export class Lane {
     return undefined;
   }
 
-  #forget(connection: SmtpConnection): void {
+  #forget(connection: ServerConnection): void {
     const at = this.#idle.findIndex((entry) => entry.connection === connection);
     if (at >= 0) clearTimeout(this.#idle.splice(at, 1)[0]!.timer);
   }

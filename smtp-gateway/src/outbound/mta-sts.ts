@@ -1,21 +1,21 @@
-// MTA-STS (RFC 8461): a domain may say, over DNS and HTTPS, which mail servers are its own and that
-// they must prove it by TLS. Only policies in mode `enforce` count here; what can't be fetched
-// leaves the policy known before in force, or none.
+// Looks up MTA-STS policies (RFC 8461), by which a domain publishes, over DNS and HTTPS, which mail
+// servers are its own and that they must prove it by TLS. Only policies in mode `enforce` count.
+// When a policy can't be fetched, the one known before stays in force.
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
-import { ask, type DnsDoor } from "./mx.ts";
+import { queryDns, type DnsResolver } from "./mx.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-/** `mx` patterns of an enforced policy: host names, or `*.` and a domain. */
+/** `mx` patterns of an enforced policy: host names, or `*.` followed by a domain. */
 export type StsPatterns = readonly string[];
 
-/** The text of a domain's policy file. Rejects when there is none to be had. */
+/** Fetches the text of a domain's policy file. Rejects when it can't be fetched. */
 export type FetchPolicy = (domain: string) => Promise<string>;
 
 interface Known {
   readonly id: string | null;
-  /** null: no policy, or none that is enforced. */
+  /** Null: the domain has no policy, or does not enforce it. */
   readonly patterns: StsPatterns | null;
   /** Milliseconds of the process. */
   readonly expires: number;
@@ -29,37 +29,42 @@ const MAX_AGE_MAX_SECONDS = 31_557_600;
 const FETCH_TIMEOUT_MS = 15_000;
 
 export class MtaSts {
-  readonly #dns: DnsDoor;
+  readonly #dns: DnsResolver;
   readonly #fetch: FetchPolicy;
   readonly #now: () => number;
   readonly #known = new Map<string, Known>();
   readonly #looking = new Map<string, Promise<StsPatterns | null>>();
 
-  constructor(dns: DnsDoor, fetchPolicy: FetchPolicy, now: () => number = () => performance.now()) {
+  constructor(
+    dns: DnsResolver,
+    fetchPolicy: FetchPolicy,
+    now: () => number = () => performance.now(),
+  ) {
     this.#dns = dns;
     this.#fetch = fetchPolicy;
     this.#now = now;
   }
 
   /**
-   * The patterns that the domain's mail servers must match; null: it enforces none. Never rejects.
+   * Resolves with the patterns that the domain's mail servers must match; null: the domain enforces
+   * no policy. Never rejects.
    */
   async enforcedBy(domain: string): Promise<StsPatterns | null> {
     const known = this.#known.get(domain);
     if (known && known.checked + RECHECK_MS > this.#now()) return known.patterns;
     const looking = this.#looking.get(domain);
     if (looking) return looking;
-    const lookup = this.#look(domain).finally(() => this.#looking.delete(domain));
+    const lookup = this.#lookUp(domain).finally(() => this.#looking.delete(domain));
     this.#looking.set(domain, lookup);
     return lookup;
   }
 
-  async #look(domain: string): Promise<StsPatterns | null> {
+  async #lookUp(domain: string): Promise<StsPatterns | null> {
     const before = this.#known.get(domain);
     const valid = before && before.expires > this.#now() ? before : undefined;
     const id = await this.#publishedId(domain);
     let known: Known = valid ?? { id: null, patterns: null, expires: 0, checked: 0 };
-    if (id !== null && id !== valid?.id) known = (await this.#fetched(domain, id)) ?? known;
+    if (id !== null && id !== valid?.id) known = (await this.#fetchPolicy(domain, id)) ?? known;
     known.checked = this.#now();
     this.#known.delete(domain);
     if (this.#known.size >= DOMAINS_MAX) this.#known.delete(this.#known.keys().next().value!);
@@ -67,9 +72,9 @@ export class MtaSts {
     return known.patterns;
   }
 
-  /** null: none, or it could not be learned. */
+  /** The id of the published policy; null: there is none, or the look-up failed. */
   async #publishedId(domain: string): Promise<string | null> {
-    const answer = await ask(() => this.#dns.resolveTxt(`_mta-sts.${domain}`));
+    const answer = await queryDns(() => this.#dns.resolveTxt(`_mta-sts.${domain}`));
     if ("failed" in answer) return null;
     const records = answer.records
       .map((strings) => strings.join(""))
@@ -78,7 +83,7 @@ export class MtaSts {
     return /;\s*id\s*=\s*([a-z0-9]{1,32})\s*(?:;|$)/i.exec(records[0]!)?.[1] ?? null;
   }
 
-  async #fetched(domain: string, id: string): Promise<Known | null> {
+  async #fetchPolicy(domain: string, id: string): Promise<Known | null> {
     try {
       const policy = parsePolicy(await this.#fetch(domain));
       return (
@@ -95,7 +100,7 @@ export class MtaSts {
   }
 }
 
-/** null: malformed. Patterns are null in the modes that enforce nothing. */
+/** Parses a policy file; null: malformed. Patterns are null in a mode that enforces nothing. */
 export function parsePolicy(
   text: string,
 ): { patterns: StsPatterns | null; maxAgeSeconds: number } | null {
@@ -122,7 +127,7 @@ export function parsePolicy(
   };
 }
 
-/** A wildcard stands for exactly one label. */
+/** True: a mail server matches one of a policy's patterns. A wildcard matches exactly one label. */
 export function matchesPolicy(host: string, patterns: StsPatterns): boolean {
   const name = host.toLowerCase();
   const parent = name.slice(name.indexOf(".") + 1);
@@ -132,19 +137,23 @@ export function matchesPolicy(host: string, patterns: StsPatterns): boolean {
 }
 
 /**
- * Fetches policy files over HTTPS: a valid certificate, no redirects, 64 KB, 15 seconds, and
- * nothing that is not public.
+ * Returns a function that fetches policy files over HTTPS: with a valid certificate, from a public
+ * address, without redirects, within 64 KB and 15 seconds.
  */
-export function policyFetcher(dns: DnsDoor, allowPrivate: boolean, port = 443): FetchPolicy {
+export function createPolicyFetcher(
+  dns: DnsResolver,
+  allowPrivate: boolean,
+  port = 443,
+): FetchPolicy {
   return async (domain) => {
     const name = `mta-sts.${domain}`;
     const answers = await Promise.all([
-      ask(() => dns.resolve4(name)),
-      ask(() => dns.resolve6(name)),
+      queryDns(() => dns.resolve4(name)),
+      queryDns(() => dns.resolve6(name)),
     ]);
     const addresses = answers.flatMap((answer) => ("records" in answer ? answer.records : []));
     const host = addresses.find((address) => allowPrivate || isPublicAddress(address));
-    if (host === undefined) throw new Error("no usable address");
+    if (host === undefined) throw new Error("the policy host has no usable address");
     const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
     const outgoing = request({
       host,
@@ -164,13 +173,13 @@ export function policyFetcher(dns: DnsDoor, allowPrivate: boolean, port = 443): 
 async function readText(incoming: IncomingMessage): Promise<string> {
   if (incoming.statusCode !== 200) {
     incoming.destroy();
-    throw new Error(`answered ${incoming.statusCode}`);
+    throw new Error(`the policy host answered ${incoming.statusCode}`);
   }
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > POLICY_MAX_BYTES) throw new Error("a policy of more than 64 KB");
+    if (bytes > POLICY_MAX_BYTES) throw new Error("the policy is larger than 64 KB");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -1,16 +1,13 @@
-// From a recipient's domain to its mail servers in the order of trying (RFC 5321 section 5.1, RFC
-// 7505 null MX). Names that lead back to this gateway or into addresses that are not public are
-// left out. Answers are kept for at most five minutes.
+// Looks up a recipient domain's mail servers in the order of trying (RFC 5321 §5.1, RFC 7505 null
+// MX). Servers that lead back to this gateway or to addresses that are not public are left out.
+// Answers are cached for at most five minutes.
 import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
 import { failure, type FailureOutcome } from "./outcome.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-/**
- * The part of node:dns Resolver that is used; errors carry its codes (ENOTFOUND, ENODATA, ETIMEOUT,
- * …).
- */
-export interface DnsDoor {
+/** The used part of node:dns Resolver; errors carry its codes (ENOTFOUND, ENODATA, ETIMEOUT, …). */
+export interface DnsResolver {
   resolveMx(name: string): Promise<{ exchange: string; priority: number }[]>;
   resolve4(name: string): Promise<string[]>;
   resolve6(name: string): Promise<string[]>;
@@ -28,7 +25,7 @@ export type MailServers =
   | { readonly none: FailureOutcome };
 
 export interface MxOptions {
-  /** The gateway's own name: a domain that lists it would be sent in a circle. */
+  /** The gateway's own name. Mail for a domain that lists it as a server would loop. */
   readonly hostname: string;
   /** True: loopback and private addresses are mail servers like any other. */
   readonly allowPrivate: boolean;
@@ -50,26 +47,26 @@ interface Ranked extends MailServer {
 type Lookup = { readonly ranked: readonly Ranked[] } | { readonly none: FailureOutcome };
 
 export class MxResolver {
-  readonly #dns: DnsDoor;
+  readonly #dns: DnsResolver;
   readonly #options: MxOptions;
   readonly #now: () => number;
   readonly #cache = new Map<string, { lookup: Promise<Lookup>; until: number }>();
 
-  constructor(dns: DnsDoor, options: MxOptions) {
+  constructor(dns: DnsResolver, options: MxOptions) {
     this.#dns = dns;
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
   }
 
   /**
-   * The servers of `domain`, by preference, equals in random order. Never throws: what went wrong
-   * is the failure to report.
+   * Returns the servers of `domain` by preference, equals in random order, or the failure to
+   * report. Never throws.
    */
   async serversOf(domain: string): Promise<MailServers> {
     const name = domainToASCII(domain).replace(/\.$/, "");
     if (name === "" || isIP(name) !== 0)
-      return { none: failure("no_mail_server", "the recipient's domain is no domain name") };
-    const lookup = await this.#cached(name);
+      return { none: failure("no_mail_server", "the recipient's domain is not a domain name") };
+    const lookup = await this.#lookUpCached(name);
     if ("none" in lookup) return lookup;
     const random = this.#options.random ?? Math.random;
     const shuffled = lookup.ranked.map((server) => ({ server, tie: random() }));
@@ -77,12 +74,12 @@ export class MxResolver {
     return { servers: shuffled.map(({ server }) => server) };
   }
 
-  /** The servers could not be reached: they may have moved, so the next look-up is a fresh one. */
+  /** Drops the cached answer. The servers could not be reached, so they may have moved. */
   forget(domain: string): void {
     this.#cache.delete(domainToASCII(domain).replace(/\.$/, ""));
   }
 
-  #cached(name: string): Promise<Lookup> {
+  #lookUpCached(name: string): Promise<Lookup> {
     const known = this.#cache.get(name);
     if (known && known.until > this.#now()) return known.lookup;
     const entry = { lookup: this.#lookUp(name), until: Number.POSITIVE_INFINITY };
@@ -103,7 +100,7 @@ export class MxResolver {
   async #lookUp(name: string): Promise<Lookup> {
     const { promise: late, resolve } = Promise.withResolvers<Lookup>();
     const timer = setTimeout(
-      () => resolve({ none: failure("dns", "look-up took too long") }),
+      () => resolve({ none: failure("dns", "the look-up took too long") }),
       LOOKUP_TIMEOUT_MS,
     );
     try {
@@ -114,7 +111,7 @@ export class MxResolver {
   }
 
   async #mxOf(name: string): Promise<Lookup> {
-    const answer = await ask(() => this.#dns.resolveMx(name));
+    const answer = await queryDns(() => this.#dns.resolveMx(name));
     if ("failed" in answer) return { none: failure("dns", `MX look-up: ${answer.failed}`) };
     if (answer.absent === "name")
       return { none: failure("no_mail_server", "the domain does not exist") };
@@ -153,12 +150,12 @@ export class MxResolver {
   }
 
   async #hostAddresses(host: string): Promise<{ addresses: string[]; failed: string | null }> {
-    // An MX that is an IP address breaks RFC 5321, and is common enough to be honoured.
+    // An MX that is an IP address breaks RFC 5321, but is common enough to be accepted.
     const answers = isIP(host)
       ? [{ records: [host], absent: null }]
       : await Promise.all([
-          ask(() => this.#dns.resolve4(host)),
-          ask(() => this.#dns.resolve6(host)),
+          queryDns(() => this.#dns.resolve4(host)),
+          queryDns(() => this.#dns.resolve6(host)),
         ]);
     const addresses: string[] = [];
     let failed: string | null = null;
@@ -179,8 +176,8 @@ type Answer<T> =
   | { readonly records: readonly T[]; readonly absent: "name" | "records" | null }
   | { readonly failed: string };
 
-/** Sorts a resolver's errors into "there is none" and "it could not say". */
-export async function ask<T>(query: () => Promise<T[]>): Promise<Answer<T>> {
+/** Separates a resolver's errors into "there are no records" and "the look-up failed". */
+export async function queryDns<T>(query: () => Promise<T[]>): Promise<Answer<T>> {
   try {
     return { records: await query(), absent: null };
   } catch (error) {

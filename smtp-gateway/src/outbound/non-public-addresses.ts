@@ -1,6 +1,7 @@
-// The IP blocks that no stranger's name or URL may lead to, for the gateway's connections and the
-// worker's webhooks alike (IANA special-purpose address registries). The worker imports this file;
-// it stands here because the gateway's image holds nothing else of the repository. Data alone.
+// Lists the IP blocks that a name or URL from outside must not lead to, for the gateway's
+// connections and the worker's webhooks alike (IANA special-purpose address registries). The worker
+// imports this file; it lies here because the gateway's image holds nothing else of the repository.
+// Pure.
 
 export const NOT_PUBLIC_V4 = [
   "0.0.0.0/8", // this network
@@ -27,7 +28,7 @@ export const NOT_PUBLIC_V4 = [
  */
 export const GLOBAL_UNICAST_V6 = "2000::/3";
 
-/** These parts of it are not. */
+/** Blocks within GLOBAL_UNICAST_V6 that are not public. */
 export const NOT_PUBLIC_V6 = [
   "2001::/23", // protocol assignments: Teredo, benchmarks, ORCHID
   "2001:db8::/32", // documentation

@@ -1,8 +1,8 @@
-// What the gateway answers about one message (docs/egress-protocol.md): a server's last word, or
-// why no server had one.
-
-/** Where a transaction stood when it got its last answer. */
-export type TransactionStage = "connect" | "helo" | "starttls" | "mail" | "rcpt" | "data" | "end";
+// The outcome of one message as the gateway reports it (docs/egress-protocol.md): the deciding
+// reply of a server, or why no server gave one. Pure.
+import type { SmtpConnection } from "../smtp/smtp-connection.ts";
+import { foldReply, type Reply } from "../smtp/smtp-reply.ts";
+import type { SmtpStage } from "../smtp/smtp-transaction.ts";
 
 export type EgressFailureCause = "no_mail_server" | "null_mx" | "dns" | "tls" | "connect" | "other";
 
@@ -12,7 +12,7 @@ export interface ReplyOutcome {
   readonly enhanced: string | null;
   /** One line, at most 1 KB, without the codes. */
   readonly text: string;
-  readonly stage: TransactionStage;
+  readonly stage: SmtpStage;
   readonly mx_host: string | null;
   readonly tls: string | null;
 }
@@ -34,9 +34,18 @@ export function failure(
   return { kind: "failure", cause, detail, mx_host: mxHost };
 }
 
+/** Returns a reply as the outcome of a stage. */
+export function replyOutcome(
+  { host, tls }: SmtpConnection,
+  stage: SmtpStage,
+  reply: Reply,
+): ReplyOutcome {
+  return { kind: "reply", code: reply.code, ...foldReply(reply), stage, mx_host: host, tls };
+}
+
 /**
- * Of what several servers of one domain said, the word that counts: a 4xx before a 5xx before
- * silence. One server that only defers keeps the message alive, and any reply tells the sender more
+ * Returns the outcome that counts among those of a domain's servers: a 4xx before a 5xx before a
+ * failure. One server that only defers keeps the message alive, and any reply tells the sender more
  * than a failed connection does.
  */
 export function weightiest(outcomes: readonly EgressOutcome[]): EgressOutcome | undefined {
@@ -44,7 +53,7 @@ export function weightiest(outcomes: readonly EgressOutcome[]): EgressOutcome | 
   return replies.find((reply) => reply.code < 500) ?? replies[0] ?? outcomes[0];
 }
 
-/** A message as the gateway holds it. */
+/** One message and its envelope, in the gateway's memory. */
 export interface Mail {
   readonly key: string;
   readonly mailFrom: string;

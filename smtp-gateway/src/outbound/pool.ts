@@ -1,16 +1,16 @@
-// Every connection to the outside: one lane per mail server, IP pool and TLS demand, a cap over all
-// of them, source addresses by pool.
+// Holds every connection to a mail server: one lane per server, IP pool and TLS demand, a cap over
+// all of them, source addresses by IP pool.
 import { isIP, type Socket } from "node:net";
 import { type Attempted, Lane, type LaneLoad } from "./lane.ts";
 import { GatewayMetrics } from "../gateway-metrics.ts";
 import { failure, type Mail, type EgressOutcome } from "./outcome.ts";
-import type { MailServer } from "./smtp-open.ts";
+import type { MailServer } from "./server-connection.ts";
 import type { Timeouts } from "./timeouts.ts";
 
 export interface PoolOptions {
   /** The name that EHLO gives. */
   readonly hostname: string;
-  /** Source addresses by IP pool; `default` is for messages that name none. */
+  /** Source addresses by IP pool; messages that name none use `default`. */
   readonly sources: ReadonlyMap<string, readonly string[]>;
   readonly connections: number;
   readonly connectionsPerHost: number;
@@ -22,11 +22,11 @@ export class Pool {
   readonly #options: PoolOptions;
   readonly #metrics: GatewayMetrics;
   readonly #lanes = new Map<string, Lane>();
-  /** Those not closed yet. (A signal that is given to connect() holds on to each for ever.) */
+  /** Sockets not closed yet. (A signal given to connect() would keep each in memory.) */
   readonly #sockets = new Set<Socket>();
-  /** Open and opening. */
+  /** Number of connections, open and opening. */
   #connections = 0;
-  /** Lanes that were refused a connection, longest first. */
+  /** Lanes that wait for room under the cap, the longest wait first. */
   #starved = new Set<Lane>();
   #rotation = 0;
   #closing = false;
@@ -46,12 +46,12 @@ export class Pool {
     });
   }
 
-  /** False: this gateway has no such pool, and no other may stand in for it. */
+  /** Tells whether this gateway has the IP pool; no other may replace it. */
   knows(pool: string | null): boolean {
     return pool === null || this.#options.sources.has(pool);
   }
 
-  /** Hands a message to one server, over a connection that is free or becomes free. */
+  /** Sends a message to one server over a connection that is free or becomes free. */
   send(
     target: MailServer,
     mail: Mail,
@@ -66,13 +66,13 @@ export class Pool {
     return promise;
   }
 
-  /** Ends the idle connections, and from now on each other one as soon as nothing waits for it. */
+  /** Ends idle connections now, and every other one when no message waits for it. */
   close(): void {
     this.#closing = true;
     for (const lane of this.#lanes.values()) while (lane.closeOneIdle());
   }
 
-  /** Ends everything at once: what waits or is under way fails. */
+  /** Ends everything at once: messages that wait or are under way fail. */
   abort(): void {
     const outcome = failure("other", "the gateway is shutting down");
     for (const lane of this.#lanes.values()) lane.abandon(outcome);
@@ -136,7 +136,7 @@ export class Pool {
     this.#metrics.count("postern_gateway_connections_failed_total", [why]);
   }
 
-  /** One address of each family, in turn. */
+  /** Returns one address of each family, in turn. */
   #pick(sources: readonly string[]): readonly string[] {
     const turn = this.#rotation++;
     return [4, 6].flatMap((family) => {

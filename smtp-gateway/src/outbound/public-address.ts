@@ -1,5 +1,5 @@
-// Which addresses lie on the open Internet: a stranger's DNS must not make the gateway talk to
-// hosts inside.
+// Decides which addresses are public: the DNS of a recipient's domain must not make the gateway
+// connect to hosts inside the operator's network. Pure.
 import { BlockList, isIP } from "node:net";
 import { GLOBAL_UNICAST_V6, NOT_PUBLIC_V4, NOT_PUBLIC_V6 } from "./non-public-addresses.ts";
 
@@ -7,12 +7,12 @@ const notPublicV4 = blockList("ipv4", NOT_PUBLIC_V4);
 const globalUnicast = blockList("ipv6", [GLOBAL_UNICAST_V6]);
 const notPublicV6 = blockList("ipv6", NOT_PUBLIC_V6);
 /**
- * An IPv4 address that IPv6 stands for: mapped (RFC 4291 §2.5.5.2), or as hosts without IPv4 reach
- * it (RFC 6052).
+ * Matches an IPv6 address that embeds an IPv4 one: mapped (RFC 4291 §2.5.5.2) or translated for
+ * hosts without IPv4 (RFC 6052).
  */
 const EMBEDDED_V4 = /^(?:::ffff:|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
-/** An IPv6 address that stands for an IPv4 one is public where that one is. */
+/** True: the address is public. An IPv6 address that embeds an IPv4 one is judged by the latter. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !notPublicV4.check(address, "ipv4");

@@ -1,25 +1,13 @@
-// How long each stage of a delivery may take (RFC 5321 section 4.5.3.2, shortened: a worker waits
-// for the answer).
+// Timeouts of a delivery's steps. They are shorter than in RFC 5321 §4.5.3.2, because a worker
+// waits for the outcome.
+import type { SmtpTimeouts } from "../smtp/smtp-connection.ts";
 
 /** Milliseconds. */
-export interface Timeouts {
-  /** TCP, each address. */
-  readonly connect: number;
-  readonly greeting: number;
-  /** The reply to a command, and a TLS handshake. */
-  readonly command: number;
-  /** The reply to DATA. */
-  readonly data: number;
-  /** Each 64 KB of a message on its way out. */
-  readonly block: number;
-  /** The reply to the final dot. */
-  readonly final: number;
-  /** How long a connection rests between two messages. */
+export interface Timeouts extends SmtpTimeouts {
+  /** Longest rest of a connection between two messages. */
   readonly idle: number;
-  /** How long a message waits for a connection to be free. */
+  /** Longest wait of a message for a free connection. */
   readonly wait: number;
-  /** The reply to QUIT. */
-  readonly quit: number;
 }
 
 export const TIMEOUTS: Timeouts = {

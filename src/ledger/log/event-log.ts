@@ -1,17 +1,22 @@
 // Keeps the team's log (docs/storage.md §The log): events in the order in which they were appended,
-// a few dozen a row, until a page in D1 has them and they are handed over to suppressions and
-// webhooks. Open messages and rows of the log are one table with one counter, so that a row of the
-// log can take the place of a message that is over: one row written, not two.
-import type { Day } from "../../db/day-tables.ts";
-import { dayOf } from "../../db/partitions.ts";
-import type { MessageRecord } from "../../resources/events/records.ts";
-import type { LoggedEvent, LoggedMessage, Tail, TailRequest } from "../ledger-contract.ts";
+// a few dozen per row, until they are in a page in D1 and handed over to suppressions and webhooks.
+// Open messages and log rows share one table and one counter, so that a log row can take the place
+// of a finished message: one row written, not two.
+import type { Day } from "../../contracts/shard-types.ts";
+import { dayOf } from "../../db/days.ts";
+import type { MessageRecord } from "../../contracts/event-records.ts";
+import type {
+  LoggedEvent,
+  LoggedMessage,
+  Tail,
+  TailRequest,
+} from "../../contracts/ledger-contract.ts";
 import { type NewRow, toRows } from "./log-rows.ts";
 import { readTailRows } from "./tail.ts";
 
 /**
- * A row is an open message or, where it has a `day`, events of the log (JSON of LoggedMessage[]).
- * `at`: when it was appended; no two rows have the same.
+ * A row is an open message or, if it has a `day`, events of the log (JSON of LoggedMessage[]). `at`
+ * is when the row was appended; no two rows have the same `at`.
  */
 export const LEDGER_SCHEMA = `
   CREATE TABLE IF NOT EXISTS ledger (
@@ -30,61 +35,61 @@ const TAKE_PLACE = `
   UPDATE ledger SET seq = ?, day = ?, at = ?, count = ?, oldest = ?, newest = ?, characters = ?, events = ?,
     id = NULL, accepted_at = NULL, recipients = NULL, stream = NULL, jobs = NULL, content_key = NULL, meta = NULL, content = NULL
   WHERE seq = ?`;
-/** Of the sequence numbers in a JSON array. */
+/** Deletes the rows whose numbers are in a JSON array. */
 const DELETE = "DELETE FROM ledger WHERE seq IN (SELECT value FROM json_each(?))";
 
-/** From so many events that are in no page on, a page is made; and how much one takes. */
+/** Number of events in no page that makes a page due, and the most that one page takes. */
 const PAGE_WORTH = 64;
 const PAGE_EVENTS = 128;
 const PAGE_CHARACTERS = 1_024 * 1_024;
 
-/** A row of the log as memory knows it. */
+/** A row of the log as memory has it. */
 export interface LogRow extends Omit<NewRow, "text"> {
   readonly seq: number;
   readonly at: number;
   readonly characters: number;
 }
 
-/** Rows that the next page is made of, all of one day, in their order. */
+/** The rows of the next page: all of one day, in order. */
 export interface PagePlan {
   readonly day: Day;
   readonly rows: readonly LogRow[];
 }
 
 /**
- * What the rows themselves do not tell, written whenever rows are deleted: numbers and times never
- * go back, also when the log is empty.
+ * The part of the log's state that the rows do not show. It is written whenever rows are deleted,
+ * so that numbers and times never go back, even if the log is empty.
  */
 interface State {
   readonly lastSeq: number;
   readonly lastAt: number;
-  /** Rows up to this one are handed over. */
+  /** Rows up to this number are handed over. */
   readonly delivered: number;
-  /** By day: rows up to this one are in pages. */
+  /** Rows up to this number are in pages, by day. */
   readonly paged: Readonly<Record<Day, number>>;
   readonly bookmarks: Readonly<Record<number, string>>;
 }
 
-const NOTHING: State = { lastSeq: 0, lastAt: 0, delivered: 0, paged: {}, bookmarks: {} };
+const EMPTY_STATE: State = { lastSeq: 0, lastAt: 0, delivered: 0, paged: {}, bookmarks: {} };
 
 export class EventLog {
   readonly #sql: SqlStorage;
   readonly #rows = new Map<number, LogRow>();
-  /** Events that are in no page, by day. */
+  /** Number of events in no page, by day. */
   readonly #unpaged = new Map<Day, number>();
   readonly #undelivered = new Set<number>();
   readonly #paged: Record<Day, number>;
   readonly #bookmarks: Record<number, string>;
-  /** The row that shows the last number; a number that no row shows has to be in the state. */
+  /** The last number. It is read from the last row, or from the state if no row has it. */
   #lastSeq: number;
   #lastAt: number;
-  /** Rows behind it are handed over again after a restart. */
+  /** Rows behind this number are handed over again after a restart. */
   #savedDelivered: number;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     const [saved] = sql.exec<{ state: string }>("SELECT state FROM log_state").toArray();
-    const state = saved ? (JSON.parse(saved.state) as State) : NOTHING;
+    const state = saved ? (JSON.parse(saved.state) as State) : EMPTY_STATE;
     this.#paged = { ...state.paged };
     this.#bookmarks = { ...state.bookmarks };
     const { last } = sql.exec<{ last: number | null }>("SELECT max(seq) AS last FROM ledger").one();
@@ -110,7 +115,7 @@ export class EventLog {
     return this.#lastSeq;
   }
 
-  /** Events that are in no page. */
+  /** Number of events in no page. */
   get unpaged(): number {
     return [...this.#unpaged.values()].reduce((sum, count) => sum + count, 0);
   }
@@ -119,22 +124,22 @@ export class EventLog {
     return this.#undelivered.size > 0;
   }
 
-  /** Rows that are not handed over, the oldest first. */
+  /** Rows that are not handed over, oldest first. */
   get undelivered(): readonly LogRow[] {
     return Array.from(this.#undelivered, (seq) => this.#rows.get(seq)!);
   }
 
   /**
-   * Appends events; and deletes the rows of messages that are over, whose place the new rows take
-   * where they can. Returns the new rows.
+   * Appends events, and deletes the rows of finished messages. New rows take the place of deleted
+   * rows where they can. Returns the new rows.
    */
-  append(messages: readonly LoggedMessage[], over: readonly number[], now: number): LogRow[] {
-    const free = [...over];
+  append(messages: readonly LoggedMessage[], finished: readonly number[], now: number): LogRow[] {
+    const reusable = [...finished];
     const appended = toRows(messages, now).map(({ text, ...row }): LogRow => {
       this.#lastAt = Math.max(now, this.#lastAt + 1);
       const kept = { ...row, seq: this.nextSeq(), at: this.#lastAt, characters: text.length };
       const { seq, day, at, count, oldest, newest, characters } = kept;
-      const place = free.pop();
+      const place = reusable.pop();
       const values = [seq, day, at, count, oldest, newest, characters, text];
       if (place === undefined) this.#sql.exec(INSERT, ...values);
       else this.#sql.exec(TAKE_PLACE, ...values, place);
@@ -142,7 +147,7 @@ export class EventLog {
       this.#undelivered.add(seq);
       return kept;
     });
-    if (free.length > 0) this.#delete(free);
+    if (reusable.length > 0) this.#delete(reusable);
     return appended;
   }
 
@@ -154,18 +159,18 @@ export class EventLog {
   }
 
   /**
-   * Takes the suppressions of an address out of all rows that may be handed over (again). Answers
-   * whether there were any.
+   * Drops the suppressions of an address from all rows that may be handed over, now or again.
+   * Returns whether there were any.
    */
-  strike(email: string): boolean {
-    const wanted = email.toLowerCase();
-    let isStruck = false;
+  dropPendingSuppressions(email: string): boolean {
+    const address = email.toLowerCase();
+    let hasDropped = false;
     for (const { seq } of this.#rows.values()) {
       if (seq <= this.#savedDelivered) continue;
       const messages = this.read(seq);
       const left = messages.map(({ message, events }) => ({
         message,
-        events: events.map((event) => without(event, wanted)),
+        events: events.map((event) => withoutSuppression(event, address)),
       }));
       if (
         !left.some(({ events }, at) =>
@@ -173,17 +178,17 @@ export class EventLog {
         )
       )
         continue;
-      isStruck = true;
+      hasDropped = true;
       this.#sql.exec("UPDATE ledger SET events = ? WHERE seq = ?", JSON.stringify(left), seq);
     }
-    return isStruck;
+    return hasDropped;
   }
 
   /**
-   * Is on disk from the next deletion on: after a kill before that the row is handed over again,
-   * which changes nothing.
+   * Notes a row as handed over. The note is on disk from the next deletion on. After a kill before
+   * that, the row is handed over again, which changes nothing.
    */
-  delivered(seq: number): void {
+  noteHandedOver(seq: number): void {
     this.#undelivered.delete(seq);
   }
 
@@ -191,7 +196,7 @@ export class EventLog {
     return this.#dayOfNextPage(now) !== undefined;
   }
 
-  /** What the next page is made of; undefined: no page is due. */
+  /** Plans the next page; undefined: no page is due. */
   nextPage(now: number): PagePlan | undefined {
     const day = this.#dayOfNextPage(now);
     if (day === undefined) return undefined;
@@ -207,8 +212,11 @@ export class EventLog {
     return { day, rows };
   }
 
-  /** The day's rows up to `lastSeq` are in pages. Those that are handed over go. */
-  paged(day: Day, lastSeq: number, shard: number, bookmark: string | null): void {
+  /**
+   * Notes that the day's rows up to `lastSeq` are in pages, and deletes those that are handed over
+   * as well.
+   */
+  notePaged(day: Day, lastSeq: number, shard: number, bookmark: string | null): void {
     let events = this.#unpaged.get(day) ?? 0;
     for (const row of this.#rows.values())
       if (row.day === day && !this.#isPaged(row) && row.seq <= lastSeq) events -= row.count;
@@ -216,13 +224,13 @@ export class EventLog {
     else this.#unpaged.delete(day);
     this.#paged[day] = Math.max(this.#paged[day] ?? 0, lastSeq);
     if (bookmark !== null) this.#bookmarks[shard] = bookmark;
-    this.#deleteFinished();
+    this.#deleteHandledRows();
     this.#save();
   }
 
-  /** Deletes rows that were in pages already when they were handed over at last. */
+  /** Deletes rows that were in pages before they were handed over. */
   sweep(): void {
-    if (this.#deleteFinished()) this.#save();
+    if (this.#deleteHandledRows()) this.#save();
   }
 
   readTail(request: TailRequest): Tail {
@@ -233,7 +241,7 @@ export class EventLog {
     };
   }
 
-  /** A message that has an event in the tail. */
+  /** Finds a message that has an event in the tail. */
   find(emailId: string): MessageRecord | null {
     const holding = "SELECT seq, events FROM ledger WHERE day IS NOT NULL AND instr(events, ?) > 0";
     for (const { seq, events } of this.#sql.exec<{ seq: number; events: string }>(
@@ -250,7 +258,7 @@ export class EventLog {
     return null;
   }
 
-  /** A day that is over is due with any event. */
+  /** Finds the day whose page is due. A past day is due with any event. */
   #dayOfNextPage(now: number): Day | undefined {
     if (this.#unpaged.size === 0) return undefined;
     const today = dayOf(now);
@@ -269,14 +277,14 @@ export class EventLog {
     return seq <= (this.#paged[day] ?? 0);
   }
 
-  /** Whether there were any. */
-  #deleteFinished(): boolean {
-    const finished = Array.from(this.#rows.values()).filter(
+  /** Returns whether there were any. */
+  #deleteHandledRows(): boolean {
+    const handled = Array.from(this.#rows.values()).filter(
       (row) => this.#isPaged(row) && !this.#undelivered.has(row.seq),
     );
-    if (finished.length === 0) return false;
-    for (const { seq } of finished) this.#rows.delete(seq);
-    this.#sql.exec(DELETE, JSON.stringify(finished.map(({ seq }) => seq)));
+    if (handled.length === 0) return false;
+    for (const { seq } of handled) this.#rows.delete(seq);
+    this.#sql.exec(DELETE, JSON.stringify(handled.map(({ seq }) => seq)));
     return true;
   }
 
@@ -302,7 +310,7 @@ export class EventLog {
   }
 }
 
-function without(event: LoggedEvent, email: string): LoggedEvent {
+function withoutSuppression(event: LoggedEvent, email: string): LoggedEvent {
   if (event.suppress === undefined || event.recipient.toLowerCase() !== email) return event;
   const { suppress: _, ...rest } = event;
   return rest;

@@ -1,32 +1,35 @@
-// Hands rows of the log over to suppressions and then to webhooks (docs/architecture.md §Settle).
-// It begins when a row is on disk and is awaited by no caller. What failed is tried again by the
-// ledger's alarm, and only that: a repetition changes nothing, since suppressions stay and batches
-// have derived ids.
+// Hands rows of the log over to suppressions and then to webhooks (docs/architecture.md §Settle). A
+// hand-over begins when the row is on disk; no caller awaits it. The ledger's alarm repeats only
+// what failed. A repetition changes nothing, because suppressions are kept and batches have derived
+// ids.
 import { suppressionsOf } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
-import { within } from "../../lib/deadline.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
 import { logError, logWarning } from "../../lib/log.ts";
 import { HOUR_MS } from "../../limits.ts";
 import { count } from "../../metrics/isolate-counts.ts";
-import { correlationOf, type EventRecord } from "../../resources/events/records.ts";
-import { suppressForBounce, suppressForComplaint } from "../../resources/suppressions/store.ts";
-import { teamFor } from "../../resources/teams/team-cache.ts";
+import { correlationOf, type EventRecord } from "../../contracts/event-records.ts";
+import {
+  suppressForBounce,
+  suppressForComplaint,
+} from "../../resources/suppressions/automatic-suppressions.ts";
+import { teamFor } from "../../resources/team-settings/team-cache.ts";
 import { fanOut } from "../../resources/webhooks/fan-out.ts";
-import type { LoggedMessage } from "../ledger-contract.ts";
+import type { LoggedMessage } from "../../contracts/ledger-contract.ts";
 import type { EventLog, LogRow } from "./event-log.ts";
 import { toOwnEvent } from "./log-rows.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
-/** After so long a row is given up. */
+/** Time after which a row is given up. */
 const PATIENCE_MS = 72 * HOUR_MS;
 const ROWS_PER_ROUND = 1_000;
 const ROWS_AT_ONCE = 16;
 const CALL_TIMEOUT_MS = 30_000;
 /**
- * A row is at fault, and not what it is handed to, when that took other rows between so many of its
- * failures.
+ * A row counts as the cause of its failures after this many of them, if between them the same
+ * targets took other rows.
  */
 const OWN_FAILURES = 3;
 const SUPPRESSIONS = "suppressions";
@@ -35,17 +38,17 @@ interface Hooks {
   readonly teamId: string;
   readonly env: () => Env;
   readonly log: () => EventLog;
-  /** Divides the waits. */
+  /** Divides the waits, at least 1. */
   readonly speedup: number;
-  /** When a retry has become due. */
-  readonly waiting: () => void;
+  /** Called when dueAt() may have become earlier. */
+  readonly scheduleWake: () => void;
 }
 
-/** What a row still has to be handed to, after a first failure. */
+/** The targets that a row still has to be handed to after its first failure. */
 interface Debt {
-  /** SUPPRESSIONS and webhooks' ids; null: to everything. */
+  /** SUPPRESSIONS and webhooks' ids; null: everything. */
   owed: ReadonlySet<string> | null;
-  /** When it failed last, Unix milliseconds. */
+  /** When the row last failed, Unix milliseconds. */
   failedAt: number;
   ownFailures: number;
 }
@@ -54,9 +57,9 @@ export class HandOver {
   readonly #hooks: Hooks;
   readonly #subscriptions: Subscriptions;
   readonly #debts = new Map<number, Debt>();
-  /** When each target took something last, Unix milliseconds. */
+  /** When each target last took a row, Unix milliseconds. */
   readonly #tookAt = new Map<string, number>();
-  readonly #atWork = new Set<number>();
+  readonly #underWay = new Set<number>();
   readonly #suppressing = new Set<Promise<void>>();
   #queue: LogRow[] = [];
   #active = 0;
@@ -76,12 +79,12 @@ export class HandOver {
     return this.#retryAt;
   }
 
-  /** Begins with rows that are on disk. Returns at once. */
+  /** Hands over rows that are on disk. Returns at once. */
   begin(rows: readonly LogRow[]): void {
     for (const row of rows) this.#enqueue(row);
   }
 
-  /** Begins again with what is not handed over, if the time has come. */
+  /** Tries again what is not handed over, if the time has come. Returns at once. */
   retry(now: number): void {
     if (now < this.dueAt(now)) return;
     this.#retryAt = now + this.#waitMs / this.#hooks.speedup;
@@ -89,19 +92,21 @@ export class HandOver {
     for (const row of this.#hooks.log().undelivered.slice(0, ROWS_PER_ROUND)) this.#enqueue(row);
   }
 
-  /** The team's webhooks have changed: the next row is handed to those that there are then. */
+  /**
+   * Forgets the team's webhooks, because they changed. The next row goes to those that exist then.
+   */
   webhooksChanged(): void {
     this.#subscriptions.forget();
   }
 
   /** Resolves when every suppression that was read from a row before is written, or has failed. */
-  async suppressed(): Promise<void> {
+  async awaitSuppressions(): Promise<void> {
     await Promise.allSettled(this.#suppressing);
   }
 
   #enqueue(row: LogRow): void {
-    if (this.#atWork.has(row.seq)) return;
-    this.#atWork.add(row.seq);
+    if (this.#underWay.has(row.seq)) return;
+    this.#underWay.add(row.seq);
     this.#queue.push(row);
     if (this.#active < ROWS_AT_ONCE) void this.#work();
   }
@@ -110,16 +115,16 @@ export class HandOver {
     this.#active += 1;
     for (let row = this.#queue.shift(); row; row = this.#queue.shift()) {
       const left = await this.#deliver(row).catch((error: unknown) =>
-        this.#failed(row, null, [error], []),
+        this.#noteFailure(row, null, [error], []),
       );
-      this.#atWork.delete(row.seq);
-      if (left) this.#hooks.waiting();
+      this.#underWay.delete(row.seq);
+      if (left) this.#hooks.scheduleWake();
       else this.#finish(row);
     }
     this.#active -= 1;
   }
 
-  /** Whether something of the row is left to hand over. */
+  /** Returns whether something of the row is left to hand over. */
   async #deliver(row: LogRow): Promise<boolean> {
     const now = Date.now();
     const { teamId, env, log, speedup } = this.#hooks;
@@ -146,14 +151,20 @@ export class HandOver {
     const subscriptions = (await this.#subscriptions.list(now)).filter(
       ({ id }) => owed === null || owed.has(id),
     );
-    const told = await fanOut(env(), teamId, eventsOf(messages), subscriptions, CALL_TIMEOUT_MS);
-    took.push(...told.took);
-    for (const [id, error] of told.failed) {
+    const fannedOut = await fanOut(
+      env(),
+      teamId,
+      eventsOf(messages),
+      subscriptions,
+      CALL_TIMEOUT_MS,
+    );
+    took.push(...fannedOut.took);
+    for (const [id, error] of fannedOut.failed) {
       errors.push(error);
       failed.add(id);
     }
-    if (failed.size > 0) return this.#failed(row, failed, errors, took);
-    this.#note(took, now);
+    if (failed.size > 0) return this.#noteFailure(row, failed, errors, took);
+    this.#noteSuccess(took, now);
     return false;
   }
 
@@ -169,7 +180,7 @@ export class HandOver {
     const complained = events.flatMap(({ recipient: email, suppress }) =>
       suppress?.kind === "complaint" ? [{ ...suppress, email }] : [],
     );
-    const writing = within(CALL_TIMEOUT_MS, async () => {
+    const writing = withTimeout(CALL_TIMEOUT_MS, async () => {
       await suppressForBounce(scope, bounced, now);
       await suppressForComplaint(scope, complained, now);
     });
@@ -177,8 +188,8 @@ export class HandOver {
     return writing.finally(() => this.#suppressing.delete(writing));
   }
 
-  /** Notes what is still owed; null: everything. Answers whether the row is tried again. */
-  #failed(
+  /** Notes what is still owed; null: everything. Returns whether the row is tried again. */
+  #noteFailure(
     row: LogRow,
     owed: ReadonlySet<string> | null,
     errors: readonly unknown[],
@@ -186,11 +197,11 @@ export class HandOver {
   ): boolean {
     const now = Date.now();
     const debt = this.#debts.get(row.seq) ?? { owed, failedAt: now, ownFailures: 0 };
-    const othersWereTaken = [...(owed ?? this.#tookAt.keys())].every(
+    const tookOtherRows = [...(owed ?? this.#tookAt.keys())].every(
       (target) => (this.#tookAt.get(target) ?? 0) > debt.failedAt,
     );
-    this.#note(took, now);
-    if (othersWereTaken && this.#tookAt.size > 0) debt.ownFailures += 1;
+    this.#noteSuccess(took, now);
+    if (tookOtherRows && this.#tookAt.size > 0) debt.ownFailures += 1;
     logError("hand_over_failed", errors[0], {
       team_id: this.#hooks.teamId,
       seq: row.seq,
@@ -211,12 +222,12 @@ export class HandOver {
 
   #finish(row: LogRow): void {
     this.#debts.delete(row.seq);
-    this.#hooks.log().delivered(row.seq);
+    this.#hooks.log().noteHandedOver(row.seq);
     this.#waitMs = FIRST_WAIT_MS;
     if (!this.#hooks.log().hasUndelivered) this.#retryAt = Number.POSITIVE_INFINITY;
   }
 
-  #note(targets: readonly string[], now: number): void {
+  #noteSuccess(targets: readonly string[], now: number): void {
     for (const target of targets) this.#tookAt.set(target, now);
   }
 }

@@ -1,23 +1,23 @@
-// Cuts events into rows of the log (docs/storage.md §The log): a row holds events of one UTC day,
-// few enough for one hand-over and small enough for a row of SQLite. A message's facts stand in
-// each row that has events of it. Pure.
-import type { Day } from "../../db/day-tables.ts";
-import { dayOf } from "../../db/partitions.ts";
+// Cuts events into rows of the log (docs/storage.md §The log). A row holds events of one UTC day,
+// few enough for one hand-over and small enough for a row of SQLite. Each row repeats the messages
+// of its events. Pure.
+import type { Day } from "../../contracts/shard-types.ts";
+import { dayOf } from "../../db/days.ts";
 import { HOUR_MS } from "../../limits.ts";
-import type { OwnEvent } from "../../resources/events/records.ts";
-import type { LoggedEvent, LoggedMessage } from "../ledger-contract.ts";
+import type { OwnEvent } from "../../contracts/event-records.ts";
+import type { LoggedEvent, LoggedMessage } from "../../contracts/ledger-contract.ts";
 
 export const ROW_EVENTS = 64;
 /**
- * In UTF-16 units, at most three bytes each: the platform ends a row at 2 MB. A single event is
- * stored whatever its message's facts take.
+ * Maximum length in UTF-16 units of at most three bytes each; the platform limits a row to 2 MB. A
+ * single event is stored however long its message is.
  */
 export const ROW_CHARACTERS = 512 * 1_024;
 
 export interface NewRow {
   readonly day: Day;
   readonly count: number;
-  /** Between them the events occurred, Unix milliseconds. */
+  /** The times of the oldest and newest event, Unix milliseconds. */
   readonly oldest: number;
   readonly newest: number;
   /** JSON of LoggedMessage[]. */
@@ -26,35 +26,36 @@ export interface NewRow {
 
 interface OpenRow {
   readonly day: Day;
-  readonly messages: { readonly facts: string; readonly events: string[] }[];
+  readonly messages: { readonly messageJson: string; readonly events: string[] }[];
   count: number;
   characters: number;
   oldest: number;
   newest: number;
 }
 
-/** How far a clock may be ahead of another. */
+/** Tolerance for a clock that is ahead of another. */
 const AHEAD_MS = HOUR_MS / 2;
 
 /**
- * In the order of their events' days, and within a day in the order given. `now`: Unix
- * milliseconds. An event that a clock further ahead has stamped gets that time: a page of a day
- * can't begin long before it.
+ * Cuts events into rows, in the order of their days, and within a day in the order given. `now`:
+ * Unix milliseconds. An event stamped by a clock that is further ahead gets the time `now`, because
+ * a page of a day can't begin long before it.
  */
 export function toRows(messages: readonly LoggedMessage[], now: number): NewRow[] {
   const rows: OpenRow[] = [];
   const open = new Map<Day, OpenRow>();
   for (const { message, events } of messages) {
-    const facts = JSON.stringify(message);
-    // The row that has this message's facts, by day.
-    const holders = new Map<Day, OpenRow>();
+    const messageJson = JSON.stringify(message);
+    // The row that holds this message, by day.
+    const rowsOfMessage = new Map<Day, OpenRow>();
     for (const given of events) {
       const event = given.occurredAt > now + AHEAD_MS ? { ...given, occurredAt: now } : given;
       const text = JSON.stringify(event);
       const day = dayOf(event.occurredAt);
       let row = open.get(day);
       const characters =
-        text.length + (row !== undefined && holders.get(day) === row ? 0 : facts.length);
+        text.length +
+        (row !== undefined && rowsOfMessage.get(day) === row ? 0 : messageJson.length);
       if (!row || row.count === ROW_EVENTS || row.characters + characters > ROW_CHARACTERS) {
         row = {
           day,
@@ -67,10 +68,10 @@ export function toRows(messages: readonly LoggedMessage[], now: number): NewRow[
         open.set(day, row);
         rows.push(row);
       }
-      if (holders.get(day) !== row) {
-        row.messages.push({ facts, events: [] });
-        row.characters += facts.length;
-        holders.set(day, row);
+      if (rowsOfMessage.get(day) !== row) {
+        row.messages.push({ messageJson, events: [] });
+        row.characters += messageJson.length;
+        rowsOfMessage.set(day, row);
       }
       add(row, event, text);
     }
@@ -78,7 +79,7 @@ export function toRows(messages: readonly LoggedMessage[], now: number): NewRow[
   return rows.map(close);
 }
 
-/** An event as it is shown and kept, without what it suppresses its recipient for. */
+/** The event as it is shown and kept, without the suppression that it causes. */
 export function toOwnEvent(logged: LoggedEvent): OwnEvent {
   const { suppress: _suppress, ...event } = logged;
   return event;
@@ -94,7 +95,7 @@ function add(row: OpenRow, { occurredAt }: LoggedEvent, text: string): void {
 
 function close({ day, messages, count, oldest, newest }: OpenRow): NewRow {
   const text = messages
-    .map(({ facts, events }) => `{"message":${facts},"events":[${events.join(",")}]}`)
+    .map(({ messageJson, events }) => `{"message":${messageJson},"events":[${events.join(",")}]}`)
     .join(",");
   return { day, count, oldest, newest, text: `[${text}]` };
 }

@@ -1,30 +1,31 @@
-// Decides what may happen once to a recipient (decision 0008, docs/storage.md §The log): a bounce,
-// a complaint, and what the caller names. Names are kept by the UTC day on which they were taken,
-// in a table for each day, since dropping one costs no row writes.
+// Decides which events may happen only once (decision 0008, docs/storage.md §The log): a
+// recipient's bounce and complaint, and events that their caller gives a key. Keys are kept by the
+// UTC day on which they were taken, in one table per day, because dropping a table costs no row
+// writes.
 import { DAY_MS } from "../../limits.ts";
 
-/** A message's return-path and links are good for 30 days after it was sent. */
+/** Retention of keys. A message's return-path and links are good for 30 days. */
 const KEPT_DAYS = 35;
 
 const LETTERS: Readonly<Record<string, string>> = { "email.bounced": "b", "email.complained": "c" };
 
 /**
- * Under which an event of a type that happens once is known; null: it may happen any number of
- * times.
+ * The key of an event whose type happens only once per recipient; null: the event may happen any
+ * number of times.
  */
-export function onceOf(type: string, emailId: string, recipientIndex: number): string | null {
+export function onceKeyOf(type: string, emailId: string, recipientIndex: number): string | null {
   const letter = LETTERS[type];
   return letter === undefined ? null : `${letter}${recipientIndex}/${emailId}`;
 }
 
-/** Whether what happened at `at` is too old to be shown. */
-export function isForgotten(at: number, now: number): boolean {
+/** Returns whether an event at `at` (Unix milliseconds) is too old to be appended. */
+export function isTooOld(at: number, now: number): boolean {
   return Math.floor(at / DAY_MS) < Math.floor(now / DAY_MS) - KEPT_DAYS;
 }
 
-export class OnceNames {
+export class OnceKeys {
   readonly #sql: SqlStorage;
-  /** Days since 1970 that have a table. */
+  /** Days that have a table, in days since 1970. */
   readonly #days: Set<number>;
 
   constructor(sql: SqlStorage) {
@@ -35,23 +36,23 @@ export class OnceNames {
     this.#days = new Set(Array.from(tables, ({ name }) => Number(name.slice("once_".length))));
   }
 
-  /** Whether nothing of that name was taken before; from now on it is. */
-  take(name: string, now: number): boolean {
+  /** Takes a key. Returns false if it was taken before. */
+  take(key: string, now: number): boolean {
     for (const day of this.#days)
-      if (this.#sql.exec(`SELECT 1 FROM once_${day} WHERE name = ?`, name).toArray().length > 0)
+      if (this.#sql.exec(`SELECT 1 FROM once_${day} WHERE key = ?`, key).toArray().length > 0)
         return false;
     const today = Math.floor(now / DAY_MS);
     if (!this.#days.has(today)) {
-      this.#sql.exec(`CREATE TABLE once_${today} (name TEXT PRIMARY KEY) WITHOUT ROWID`);
+      this.#sql.exec(`CREATE TABLE once_${today} (key TEXT PRIMARY KEY) WITHOUT ROWID`);
       this.#days.add(today);
     }
-    this.#sql.exec(`INSERT INTO once_${today} VALUES (?)`, name);
+    this.#sql.exec(`INSERT INTO once_${today} VALUES (?)`, key);
     return true;
   }
 
   sweep(now: number): void {
     for (const day of this.#days) {
-      if (!isForgotten(day * DAY_MS, now)) continue;
+      if (!isTooOld(day * DAY_MS, now)) continue;
       this.#sql.exec(`DROP TABLE once_${day}`);
       this.#days.delete(day);
     }

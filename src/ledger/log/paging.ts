@@ -1,16 +1,16 @@
-// Writes the log's events into pages in D1 (docs/storage.md §The log), one page after the other,
-// beside everything else that the ledger does: no caller and no alarm awaits it, and a database
-// that fails or hangs is tried again after a while.
+// Writes the log's events into pages in D1 (docs/storage.md §The log), one page after the other. No
+// caller and no alarm awaits it, and a database that fails or hangs is tried again after a pause.
 import { shardDatabase } from "../../db/client.ts";
 import { shardOn } from "../../db/shards.ts";
 import type { Env } from "../../env.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
-import { within } from "../../lib/deadline.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
 import { logError } from "../../lib/log.ts";
-import type { MessageEvents } from "../../resources/events/records.ts";
-import { EARLIEST_MS, LATEST_MS, pageKey, writePage } from "../../resources/events/store.ts";
+import type { MessageEvents } from "../../contracts/event-records.ts";
+import { EARLIEST_MS, LATEST_MS, pageKey } from "../../resources/events/store.ts";
+import { writePage } from "../../resources/events/write-page.ts";
 import { countStatements } from "../../resources/stats/store.ts";
-import { teamFor } from "../../resources/teams/team-cache.ts";
+import { teamFor } from "../../resources/team-settings/team-cache.ts";
 import type { EventLog, LogRow, PagePlan } from "./event-log.ts";
 import { toOwnEvent } from "./log-rows.ts";
 
@@ -18,8 +18,8 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 const TIMEOUT_MS = 60_000;
 /**
- * A page that is due is begun at once; the alarm begins it where the object was restarted
- * meanwhile.
+ * A page begins as soon as it is due. After a restart the alarm begins it, at the latest after this
+ * time.
  */
 const RESCUE_MS = 60_000;
 
@@ -29,8 +29,8 @@ interface Hooks {
   readonly log: () => EventLog;
   /** Runs work in the next group commit. */
   readonly write: (work: () => void) => Promise<void>;
-  /** When dueAt() has changed for the later. */
-  readonly paused: () => void;
+  /** Called when a page is put off, so that dueAt() has changed. */
+  readonly scheduleWake: () => void;
 }
 
 export class Paging {
@@ -43,13 +43,13 @@ export class Paging {
     this.#hooks = hooks;
   }
 
-  /** When wake() has to be called at the latest, Unix milliseconds; Infinity: no page is due. */
+  /** When wake() must be called at the latest, Unix milliseconds; Infinity: no page is due. */
   dueAt(now: number): number {
     if (!this.#hooks.log().isPageDue(now)) return Number.POSITIVE_INFINITY;
     return this.#notBefore > now ? this.#notBefore : now + RESCUE_MS;
   }
 
-  /** Begins to make the pages that are due. Returns at once. */
+  /** Begins to write the pages that are due. Returns at once. */
   wake(now: number): void {
     if (this.#isRunning || now < this.#notBefore || !this.#hooks.log().isPageDue(now)) return;
     this.#isRunning = true;
@@ -69,7 +69,7 @@ export class Paging {
     } finally {
       this.#isRunning = false;
     }
-    if (this.#notBefore > Date.now()) this.#hooks.paused();
+    if (this.#notBefore > Date.now()) this.#hooks.scheduleWake();
   }
 
   #plan(): PagePlan | undefined {
@@ -77,8 +77,8 @@ export class Paging {
   }
 
   /**
-   * Nothing is deleted but what the page answers to hold: after a kill it may be there already,
-   * from when there were fewer events.
+   * Writes one page, then drops the rows that the stored page says it holds. It may hold fewer than
+   * planned: after a kill the page may exist already, from when the log had fewer events.
    */
   async #write({ day, rows }: PagePlan): Promise<void> {
     const { teamId, env, log, write } = this.#hooks;
@@ -95,12 +95,12 @@ export class Paging {
       messages: messagesIn(rows, log()),
       isStray: rows.some(isStray),
     };
-    const { lastSeq } = await within(TIMEOUT_MS, async () =>
+    const { lastSeq } = await withTimeout(TIMEOUT_MS, async () =>
       writePage(session, page, await countStatements(session, page, pageKey(team, day, first.at))),
     );
     if (lastSeq < first.seq) throw new Error(`the page of row ${first.seq} ends at row ${lastSeq}`);
     await crashPoint(env().CRASH_POINT_URL, "after_page");
-    await write(() => log().paged(day, lastSeq, shard, session.getBookmark()));
+    await write(() => log().notePaged(day, lastSeq, shard, session.getBookmark()));
   }
 }
 

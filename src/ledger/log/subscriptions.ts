@@ -1,5 +1,5 @@
-// Remembers which webhooks the team has, for hand-over (docs/storage.md §What an isolate
-// remembers): for a minute at most, and not beyond a change that the ledger is told of.
+// Caches the team's webhooks for the hand-over (docs/storage.md §What an isolate remembers), for at
+// most a minute, and until the ledger hears of a change.
 import { coreFor } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
 import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
@@ -9,7 +9,7 @@ export class Subscriptions {
   readonly #teamId: string;
   readonly #env: () => Env;
   #known: { readonly all: readonly Subscription[]; readonly until: number } | undefined;
-  /** Counts the changes: a reading that began before one is not kept. */
+  /** Counts the changes. A reading that began before a change is not kept. */
   #version = 0;
 
   constructor(teamId: string, env: () => Env) {
@@ -17,7 +17,7 @@ export class Subscriptions {
     this.#env = env;
   }
 
-  /** Those that are not disabled. */
+  /** The team's webhooks that are not disabled. */
   async list(now: number): Promise<readonly Subscription[]> {
     if (this.#known && now < this.#known.until) return this.#known.all;
     const version = this.#version;

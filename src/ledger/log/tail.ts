@@ -1,20 +1,20 @@
-// Reads the events that are in no page yet (docs/storage.md §The log), as a reader of the history
-// asks for them. Pure but for the rows, which it reads only as far as it needs them.
-import { correlationOf, type EventRecord } from "../../resources/events/records.ts";
+// Reads the events that are in no page yet (docs/storage.md §The log), newest first. It reads only
+// as many rows as an answer needs. Pure, except for that reading.
+import {
+  TAIL_EVENTS,
+  type LoggedMessage,
+  type TailRequest,
+  type Tail,
+} from "../../contracts/ledger-contract.ts";
+import { correlationOf, type EventRecord } from "../../contracts/event-records.ts";
 import { matches } from "../../resources/events/tokens.ts";
-import type { LoggedMessage, Tail, TailRequest } from "../ledger-contract.ts";
 import { toOwnEvent } from "./log-rows.ts";
 
-/**
- * The most that one call answers. A message may have headers of 200 KB, which stand with each of
- * its events.
- */
-export const TAIL_EVENTS = 200;
 const TAIL_CHARACTERS = 8 * 1_024 * 1_024;
 
 interface Spanning {
   readonly seq: number;
-  /** Between them its events occurred, Unix milliseconds. */
+  /** The times of the oldest and newest event, Unix milliseconds. */
   readonly oldest: number;
   readonly newest: number;
 }
@@ -24,7 +24,7 @@ interface Found {
   readonly seq: number;
 }
 
-/** `rows` in any order. */
+/** Reads the events that a request asks for. `rows` may be in any order. */
 export function readTailRows(
   rows: readonly Spanning[],
   read: (seq: number) => readonly LoggedMessage[],
@@ -37,7 +37,8 @@ export function readTailRows(
     .toSorted((left, right) => right.newest - left.newest);
   const found: Found[] = [];
   for (const { seq, newest } of candidates) {
-    // Every event of this row and of those behind it is older than what fills the answer already.
+    // Every event of this row and of the rows after it is older than those that fill the answer
+    // already.
     if (countNewerThan(found, newest) > limit) break;
     for (const { message, events } of read(seq))
       for (const event of events) {
@@ -50,15 +51,15 @@ export function readTailRows(
     ({ record: left }, { record: right }) =>
       right.occurredAt - left.occurredAt || (left.id < right.id ? 1 : -1),
   );
-  const shown = found.slice(0, Math.min(limit, countThatFit(found)));
+  const answered = found.slice(0, Math.min(limit, countThatFit(found)));
   return {
-    events: shown.map(({ record }) => record),
-    seqs: shown.map((one) => one.seq),
-    isMore: found.length > shown.length,
+    events: answered.map(({ record }) => record),
+    seqs: answered.map((one) => one.seq),
+    isMore: found.length > answered.length,
   };
 }
 
-/** At least one. */
+/** Counts the events that fit into one answer; at least one does. */
 function countThatFit(found: readonly Found[]): number {
   let characters = 0;
   const end = found.findIndex(

@@ -1,70 +1,73 @@
-// The team's log with all that follows from it (docs/storage.md §The log): what may be appended,
-// the hand-over of what was, and its pages.
+// The team's log with everything that follows from it (docs/storage.md §The log): which events may
+// be appended, their hand-over, and their pages.
 import type { Env } from "../../env.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
-import type { Append, LoggedMessage, Tail, TailRequest } from "../ledger-contract.ts";
+import type { Append, LoggedMessage, Tail, TailRequest } from "../../contracts/ledger-contract.ts";
 import { EventLog, type LogRow } from "./event-log.ts";
 import { HandOver } from "./hand-over.ts";
-import { isForgotten, OnceNames, onceOf } from "./once.ts";
+import { isTooOld, OnceKeys, onceKeyOf } from "./once.ts";
 import { Paging } from "./paging.ts";
 
 interface Hooks {
   readonly teamId: string;
   readonly env: () => Env;
-  /** Divides the waits between two tries to hand over. */
+  /** Divides the waits between two tries to hand over, at least 1. */
   readonly speedup: number;
   /** Runs work in the next group commit. */
   readonly write: (work: () => void) => Promise<void>;
-  /** When something has to be tried again: dueAt() tells when. */
-  readonly waiting: () => void;
+  /** Called when something has to be tried again, at the time that dueAt() returns. */
+  readonly scheduleWake: () => void;
 }
 
 export class TeamLog {
   readonly #env: () => Env;
   readonly #handOver: HandOver;
   readonly #paging: Paging;
-  #once!: OnceNames;
+  #once!: OnceKeys;
   #appended: LogRow[] = [];
   rows!: EventLog;
 
-  /** load() has to follow. */
-  constructor({ teamId, env, speedup, write, waiting }: Hooks) {
+  /** The caller must call load() next. */
+  constructor({ teamId, env, speedup, write, scheduleWake }: Hooks) {
     const log = () => this.rows;
     this.#env = env;
-    this.#handOver = new HandOver({ teamId, env, log, speedup, waiting });
-    this.#paging = new Paging({ teamId, env, log, write, paused: waiting });
+    this.#handOver = new HandOver({ teamId, env, log, speedup, scheduleWake });
+    this.#paging = new Paging({ teamId, env, log, write, scheduleWake });
   }
 
-  /** Reads what is on disk; also after a group of writes was undone. */
+  /** Reads what is on disk, at the start and after a rollback. */
   load(sql: SqlStorage): void {
     this.#appended = [];
     this.rows = new EventLog(sql);
-    this.#once = new OnceNames(sql);
+    this.#once = new OnceKeys(sql);
   }
 
   get unpaged(): number {
     return this.rows.unpaged;
   }
 
-  /** Events. */
+  /** Number of events that are not handed over. */
   get undelivered(): number {
     return this.rows.undelivered.reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** Whether an event may be appended; from then on one that may happen once has happened. */
+  /**
+   * Decides whether an event may be appended. An event that may happen only once counts as happened
+   * from now on.
+   */
   take({ message: { emailId }, recipientIndex, event, once }: Append, now: number): boolean {
-    if (isForgotten(event.occurredAt, now)) return false;
-    const name = once ?? onceOf(event.type, emailId, recipientIndex);
-    return name === null || this.#once.take(name, now);
+    if (isTooOld(event.occurredAt, now)) return false;
+    const key = once ?? onceKeyOf(event.type, emailId, recipientIndex);
+    return key === null || this.#once.take(key, now);
   }
 
-  /** Appends events, and deletes the rows `over`. */
-  append(messages: readonly LoggedMessage[], over: readonly number[], now: number): void {
-    this.#appended.push(...this.rows.append(messages, over, now));
+  /** Appends events, and deletes the rows of finished messages. */
+  append(messages: readonly LoggedMessage[], finished: readonly number[], now: number): void {
+    this.#appended.push(...this.rows.append(messages, finished, now));
   }
 
-  /** The open group is on disk: what it has appended is handed over. Nothing of that is awaited. */
-  async committed(): Promise<void> {
+  /** Begins to hand over what the group appended, which is on disk now. Awaits no hand-over. */
+  async afterCommit(): Promise<void> {
     const appended = this.#appended;
     this.#appended = [];
     if (appended.length > 0) await crashPoint(this.#env().CRASH_POINT_URL, "after_append");
@@ -72,13 +75,13 @@ export class TeamLog {
     this.#paging.wake(Date.now());
   }
 
-  /** What time has made needless goes. For a group commit. */
+  /** Deletes what is too old. Runs inside a group commit. */
   sweep(now: number): void {
     this.rows.sweep();
     this.#once.sweep(now);
   }
 
-  /** When wake() has something to do, Unix milliseconds; Infinity: nothing. */
+  /** When wake() has something to do, Unix milliseconds; Infinity: never. */
   dueAt(now: number): number {
     return Math.min(this.#handOver.dueAt(now), this.#paging.dueAt(now));
   }
@@ -93,9 +96,9 @@ export class TeamLog {
     return this.rows.readTail(request);
   }
 
-  /** Resolves when no suppression that was struck is on its way any more. */
-  async suppressed(): Promise<void> {
-    await this.#handOver.suppressed();
+  /** Resolves when no suppression that was dropped is on its way any more. */
+  async awaitSuppressions(): Promise<void> {
+    await this.#handOver.awaitSuppressions();
   }
 
   webhooksChanged(): void {

@@ -1,5 +1,5 @@
-// Base32 (RFC 4648) in lower case without padding, read in any case: what survives in the local
-// part of an address.
+// Base32 (RFC 4648) in lower case without padding, decoded in any case. It survives in the local
+// part of an address. Pure.
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 
@@ -20,8 +20,8 @@ export function encodeBase32(bytes: Uint8Array): string {
 }
 
 /**
- * Undefined when a character is not of the alphabet, one stands there for no byte, or the leftover
- * bits are not zero.
+ * Decodes base32. Returns undefined for a foreign character, a surplus character, or non-zero
+ * leftover bits.
  */
 export function decodeBase32(text: string): Uint8Array<ArrayBuffer> | undefined {
   const bytes = new Uint8Array(Math.floor((text.length * 5) / 8));

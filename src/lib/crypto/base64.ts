@@ -1,12 +1,12 @@
-// Base64 in both alphabets, strict: what is not base64 is undefined, never a guess (Buffer.from
-// alone skips what it doesn't know).
+// Strict base64 in both alphabets: malformed text is undefined, whereas Buffer.from alone skips
+// unknown characters. Pure.
 import { Buffer } from "node:buffer";
 
 const DIGITS = /^[A-Za-z0-9+/_-]*$/;
 
 /**
- * Decodes standard or URL-safe base64, padding optional, line breaks ignored and no other white
- * space (contract.md §Attachments). Undefined when malformed.
+ * Decodes standard or URL-safe base64. Padding is optional, line breaks are ignored, and other
+ * white space is an error (contract.md §Attachments). Returns undefined when malformed.
  */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   const compact = /[\r\n]/.test(text) ? text.replace(/[\r\n]+/g, "") : text;
@@ -21,12 +21,12 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined 
   return new Uint8Array(Buffer.from(digits, "base64"));
 }
 
-/** Standard alphabet, padded. */
+/** Encodes with the standard alphabet and padding. */
 export function encodeBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 }
 
-/** URL-safe alphabet, unpadded. */
+/** Encodes with the URL-safe alphabet, without padding. */
 export function encodeBase64Url(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64url");
 }

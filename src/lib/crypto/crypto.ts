@@ -1,7 +1,7 @@
-// WebCrypto in the few shapes that the service needs: SHA-256 in hex, HMAC-SHA-256 by a key derived
-// for one purpose, constant-time comparison.
+// Wraps WebCrypto in the few shapes that the service needs: SHA-256 in hex, HMAC-SHA-256 under a
+// key derived for one purpose, constant-time comparison.
 
-// The name that the types of Workers and of Node have in common.
+// A type that exists in both Workers' and Node's types.
 type CryptoKey = Parameters<typeof crypto.subtle.sign>[1];
 
 const encoder = new TextEncoder();
@@ -9,18 +9,18 @@ const hmacKeys = new Map<string, CryptoKey>();
 
 export async function sha256Hex(data: string | Uint8Array): Promise<string> {
   const bytes = typeof data === "string" ? encoder.encode(data) : data;
-  return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+  return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }
 
-export function hex(bytes: Uint8Array): string {
+export function toHex(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += byte.toString(16).padStart(2, "0");
   return text;
 }
 
 /**
- * HMAC-SHA-256 of `data` under a key that belongs to `purpose` alone, so that a token made for one
- * use can't be shown for another. Returns 32 bytes. The derived key is cached per isolate.
+ * Returns the HMAC-SHA-256 (32 bytes) of `data` under a key derived for `purpose`, so that a token
+ * made for one use is not valid for another. The derived key is cached per isolate.
  */
 export async function sign(
   signingKey: string,
@@ -45,17 +45,17 @@ async function deriveKey(signingKey: string, purpose: string): Promise<CryptoKey
   return crypto.subtle.importKey("raw", derived, algorithm, false, ["sign"]);
 }
 
-/** A key of HMAC-SHA-256 as it is, for a scheme that others define. */
-export async function hmacKey(bytes: Uint8Array): Promise<CryptoKey> {
+/** Imports `bytes` as an HMAC-SHA-256 key without deriving one, for schemes that others define. */
+export async function importHmacKey(bytes: Uint8Array): Promise<CryptoKey> {
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
 }
 
-/** HMAC-SHA-256: 32 bytes. */
-export async function hmacWith(key: CryptoKey, data: Uint8Array): Promise<Uint8Array> {
+/** Returns the HMAC-SHA-256 (32 bytes) of `data`. */
+export async function signWith(key: CryptoKey, data: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.sign("HMAC", key, data));
 }
 
-/** Compares without telling by its time where two values differ. */
+/** Compares two values in a time that does not depend on where they differ. */
 export function equalInConstantTime(left: Uint8Array, right: Uint8Array): boolean {
   if (left.length !== right.length) return false;
   let difference = 0;

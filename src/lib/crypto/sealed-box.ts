@@ -1,10 +1,10 @@
-// Secrets at rest: AES-256-GCM under one key, each bound to its context (such as the row it belongs
-// to), so that a box copied elsewhere does not open.
+// Encrypts secrets at rest with AES-256-GCM under one key. Each box is bound to its context (such
+// as the row it belongs to), so a box copied elsewhere does not open.
 import { decodeBase64, encodeBase64 } from "./base64.ts";
 
 const NONCE_BYTES = 12;
 
-/** Base64 of a random nonce and the ciphertext. `key` is 32 bytes. */
+/** Encrypts to base64 of a random nonce and the ciphertext. `key` is 32 bytes. */
 export async function sealBox(
   key: Uint8Array<ArrayBuffer>,
   context: string,
@@ -19,9 +19,7 @@ export async function sealBox(
   return encodeBase64(sealed);
 }
 
-/**
- * The plaintext again. Throws when the key or the context is another one, or the box is damaged.
- */
+/** Decrypts a box. Throws when the key or the context differs, or the box is damaged. */
 export async function openBox(
   key: Uint8Array<ArrayBuffer>,
   context: string,

@@ -1,5 +1,5 @@
-// Bytes that travel through a URL and come back unchanged: body | HMAC-SHA-256 truncated to 16
-// bytes, in URL-safe base64. Anyone can read such a token, nobody else can make one, and each has
+// Signs bytes that travel through a URL and come back: body | HMAC-SHA-256 truncated to 16 bytes,
+// in URL-safe base64. Anyone can read such a token, only the service can make one, and each has
 // exactly one spelling.
 import { decodeBase64, encodeBase64Url } from "./base64.ts";
 import { equalInConstantTime, sign } from "./crypto.ts";
@@ -9,8 +9,8 @@ const MAC_BYTES = 16;
 const encoder = new TextEncoder();
 
 /**
- * A token for one use (`purpose`) and one place (`context`, which is not in it and holds no NUL):
- * shown anywhere else it is not genuine.
+ * Makes a token for one use (`purpose`) and one place (`context`, which is not part of the token
+ * and contains no NUL). Anywhere else it is not genuine.
  */
 export async function sealToken(
   signingKey: string,
@@ -24,7 +24,7 @@ export async function sealToken(
   return encodeBase64Url(token);
 }
 
-/** The body of a genuine token; undefined for any other text. */
+/** Returns the body of a genuine token, or undefined for any other text. */
 export async function openToken(
   signingKey: string,
   purpose: string,

@@ -1,14 +1,14 @@
-// Where the tags of the template language stand in a text (`{{name}}`, `{{#if x}}`), so that
-// whoever reads HTML or Markdown around them can leave them alone, whatever characters they hold.
-// Nothing is judged here: lib/template/ says which templates are right.
+// Finds the tags of the template language in a text (`{{name}}`, `{{#if x}}`), so that readers of
+// HTML or Markdown can leave them alone, whatever characters they contain. It does not check them:
+// lib/template/ decides which templates are valid. Pure.
 
 /**
- * `value` puts something in, `open`, `else` and `close` belong to a block, `comment` leaves no
- * trace.
+ * `value` inserts something; `open`, `else` and `close` belong to a block; `comment` renders
+ * nothing.
  */
 export type MarkerRole = "value" | "open" | "else" | "close" | "comment";
 
-/** A longer tag is refused by the template compiler; braces that stand so far apart are no tag. */
+/** Braces further apart are not a tag. The template compiler refuses a longer tag. */
 const TAG_CHARACTERS = 2_048;
 
 const DASHED_COMMENT = /\{\{~?!--/y;
@@ -19,7 +19,7 @@ const CLOSER = /^(?:\{\{\{\{\/|\{\{~?\/)/;
 const ELSE = /^\{\{~?(?:\^|\s*else)/;
 const BLOCK_NAME = /^(\{\{(?:\{\{)?)~?[#^]?\*?>?\s*([^\s~(){}|]+)/;
 
-/** Finds tags in one text. Ask in rising order of offsets, and all of it takes linear time. */
+/** Finds tags in one text, in linear time overall if the offsets asked for increase. */
 export class Markers {
   readonly #source: string;
   #nextEnd = -1;
@@ -29,7 +29,10 @@ export class Markers {
     this.#source = source;
   }
 
-  /** The offset behind the tag whose `{{` stands at `start`; undefined when it is never closed. */
+  /**
+   * Returns the offset after the tag whose `{{` is at `start`, or undefined when it is never
+   * closed.
+   */
   endAt(start: number): number | undefined {
     if (isEscaped(this.#source, start)) return this.#endOfEscaped(start);
     DASHED_COMMENT.lastIndex = start;
@@ -38,17 +41,21 @@ export class Markers {
     if (first === undefined) return undefined;
     if (COMMENT.test(this.#source.slice(start, start + 4))) return first;
     if (first - start > TAG_CHARACTERS) return undefined;
-    return behindBraces(this.#source, start, endOutsideStrings(this.#source, start) ?? first);
+    return skipExtraBraces(
+      this.#source,
+      start,
+      findEndOutsideStrings(this.#source, start) ?? first,
+    );
   }
 
-  /** It is text, as far as the next braces at most. */
+  /** Returns the end of an escaped tag, which is text up to the next braces at most. */
   #endOfEscaped(start: number): number | undefined {
     const end = this.#firstEnd(start);
     const next = this.#source.indexOf("{{", start + 2);
     return end !== undefined && next >= 0 && next < end ? next : end;
   }
 
-  /** Behind the first `}}` from `start`, remembered for the next one who asks. */
+  /** Returns the offset after the first `}}` from `start`, and remembers it for the next call. */
   #firstEnd(start: number): number | undefined {
     if (this.#nextEnd < start + 4) {
       const close = this.#source.indexOf("}}", start + 2);
@@ -68,7 +75,10 @@ export class Markers {
   }
 }
 
-/** What the tags of a text are to its blocks; escaped ones (`\{{`) are text. In order. */
+/**
+ * Lists the tags of a text in order, with the part each plays in a block. Escaped tags (`\{{`) are
+ * text.
+ */
 export function markersOf(
   text: string,
 ): { readonly start: number; readonly end: number; readonly role: MarkerRole }[] {
@@ -87,7 +97,7 @@ export function markersOf(
   return found;
 }
 
-/** The role of a tag that is not escaped. */
+/** Returns the role of a tag that is not escaped. */
 export function roleOf(marker: string): MarkerRole {
   if (OPENER.test(marker)) return "open";
   if (CLOSER.test(marker)) return "close";
@@ -95,35 +105,35 @@ export function roleOf(marker: string): MarkerRole {
   return ELSE.test(marker) ? "else" : "value";
 }
 
-/** The block tags of a text that belong to blocks which it does not hold whole, in order. */
-export function unbalanced(text: string): string[] {
-  const left: { readonly marker: string; readonly role: MarkerRole }[] = [];
-  let openAmongThem = 0;
+/** Lists, in order, the block tags of blocks that the text does not contain as a whole. */
+export function findUnbalanced(text: string): string[] {
+  const remaining: { readonly marker: string; readonly role: MarkerRole }[] = [];
+  let openCount = 0;
   for (const { start, end, role } of markersOf(text)) {
-    if (role === "close" && openAmongThem > 0) {
-      while (left.pop()?.role !== "open") continue;
-      openAmongThem -= 1;
+    if (role === "close" && openCount > 0) {
+      while (remaining.pop()?.role !== "open") continue;
+      openCount -= 1;
     } else if (role === "open" || role === "close" || role === "else") {
-      left.push({ marker: text.slice(start, end), role });
-      if (role === "open") openAmongThem += 1;
+      remaining.push({ marker: text.slice(start, end), role });
+      if (role === "open") openCount += 1;
     }
   }
-  return left.map(({ marker }) => marker);
+  return remaining.map(({ marker }) => marker);
 }
 
-/** The tag that closes what `opener` opens. */
+/** Returns the tag that closes the block which `opener` opens. */
 export function closerOf(opener: string): string {
   const [, braces = "{{", name = ""] = BLOCK_NAME.exec(opener) ?? [];
   return `${braces}/${name}${braces.replaceAll("{", "}")}`;
 }
 
-/** Whether one backslash stands before the braces; two are a backslash and a tag. */
+/** Tells whether one backslash precedes the braces. Two are a literal backslash and a tag. */
 export function isEscaped(text: string, start: number): boolean {
   return text[start - 1] === "\\" && text[start - 2] !== "\\";
 }
 
-/** Behind the first `}}` that stands in no string or segment literal of the tag. */
-function endOutsideStrings(source: string, start: number): number | undefined {
+/** Returns the offset after the first `}}` outside the tag's strings and segment literals. */
+function findEndOutsideStrings(source: string, start: number): number | undefined {
   const tag = source.slice(start, start + TAG_CHARACTERS);
   for (let at = 2; at < tag.length; at += 1) {
     const character = tag.charAt(at);
@@ -135,8 +145,8 @@ function endOutsideStrings(source: string, start: number): number | undefined {
   return undefined;
 }
 
-/** Behind the third and fourth closing brace as well, where the tag began with as many. */
-function behindBraces(source: string, start: number, end: number): number {
+/** Moves past a third and fourth closing brace if the tag begins with as many. */
+function skipExtraBraces(source: string, start: number, end: number): number {
   let behind = end;
   for (const braces of ["{{{", "{{{{"])
     if (source.startsWith(braces, start) && source[behind] === "}") behind += 1;

@@ -1,22 +1,22 @@
-// Which elements are open at a point of an HTML document, much as a browser's tree builder has it:
-// end tags that nothing opened are ignored, an end tag closes what was left open inside, and some
-// start tags close others. Every question costs constant time on average, however deep a document
-// nests.
+// Tracks which elements are open at a point of an HTML document, much like a browser's tree
+// builder: an unmatched end tag is ignored, an end tag closes the elements left open inside, and
+// some start tags close others. Each operation takes constant time on average, however deep the
+// document nests. Pure.
 
-/** An open element, and what its reader keeps with it. */
+/** An open element with the data that its reader attached. */
 export interface OpenElement<Data> {
   readonly name: string;
   readonly data: Data;
 }
 
-/** What an end tag can see: the elements since the innermost table or cell began. */
+/** The elements that an end tag can see: those since the innermost table or cell began. */
 interface Frame {
   readonly counts: Map<string, number>;
-  /** Of the innermost frame that a table began, or the document's. */
+  /** Index of the innermost frame that a table began, or of the document's frame. */
   readonly tableIndex: number;
   /**
-   * Of each open list, how many elements were open when its open item began; undefined: it has no
-   * open item.
+   * Number of elements that were open when each open list's open item began. Undefined: the list
+   * has no open item.
    */
   readonly lists: (number | undefined)[];
 }
@@ -38,7 +38,7 @@ const VOID = new Set([
   "wbr",
 ]);
 
-/** In a document's head; anything else ends it. */
+/** Elements of a document's head. Any other element ends the head. */
 const METADATA = new Set([
   "base",
   "head",
@@ -56,20 +56,20 @@ const CELLS = ["td", "th", "caption"];
 const ROW_GROUPS = ["thead", "tbody", "tfoot"];
 const TABLE_PARTS = new Set([...CELLS, ...ROW_GROUPS, "tr"]);
 
-/** What a paragraph can't hold. */
+/** Elements that cannot be inside a paragraph. */
 const ENDS_PARAGRAPH = new Set(
   `address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li
    main menu nav ol p pre search section summary table ul dd dt`.split(/\s+/),
 );
 
-/** Start tag → the open elements of a table that it closes. */
+/** Maps a start tag to the open elements of a table that it closes. */
 const ENDS_IN_TABLE: ReadonlyMap<string, readonly string[]> = new Map([
   ...CELLS.map((name) => [name, CELLS] as const),
   ...ROW_GROUPS.map((name) => [name, [...CELLS, "tr", ...ROW_GROUPS]] as const),
   ["tr", [...CELLS, "tr"]],
 ]);
 
-/** Start tag → the open siblings that it closes. */
+/** Maps a start tag to the open siblings that it closes. */
 const ENDS_SIBLING: ReadonlyMap<string, readonly string[]> = new Map([
   ["a", ["a"]],
   ["dd", ["dd", "dt"]],
@@ -83,7 +83,7 @@ export class OpenElements<Data> {
   readonly #frames: Frame[] = [newFrame(0)];
   readonly #onClose: (element: OpenElement<Data>) => void;
 
-  /** `onClose` hears of each element that closes, the innermost first, after it has closed. */
+  /** `onClose` is called for each element after it closed, the innermost first. */
   constructor(onClose: (element: OpenElement<Data>) => void) {
     this.#onClose = onClose;
   }
@@ -92,7 +92,7 @@ export class OpenElements<Data> {
     return this.#elements.length;
   }
 
-  /** Closes what a start tag of that name closes by its mere presence. */
+  /** Closes the elements that a start tag of this name closes implicitly. */
   closeBefore(name: string): void {
     if (this.#elements.at(-1)?.name === "head" && !METADATA.has(name)) this.#pop();
     if (name === "body") this.close("head");
@@ -102,7 +102,7 @@ export class OpenElements<Data> {
     if (ENDS_PARAGRAPH.has(name)) this.close("p");
   }
 
-  /** A start tag's element; one that can't have content is not open. */
+  /** Opens a start tag's element. A void element does not stay open. */
   open(name: string, data: Data): void {
     if (VOID.has(name)) return;
     const { counts, lists, tableIndex } = this.#top();
@@ -114,7 +114,10 @@ export class OpenElements<Data> {
     else if (CELLS.includes(name)) this.#frames.push(newFrame(tableIndex));
   }
 
-  /** An end tag: closes the innermost such element that it can see, with everything in it. */
+  /**
+   * Handles an end tag: closes the innermost visible element of this name, and everything inside
+   * it.
+   */
   close(name: string): void {
     if (name === "table") this.#closeTable();
     else if (name === "li" && this.#top().lists.length > 0) this.#closeItem();

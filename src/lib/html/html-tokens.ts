@@ -1,10 +1,13 @@
-// Cuts HTML into tokens in linear time, whatever it holds: the tokens of a browser's tokenizer,
-// with the offsets of everything, so that a reader can splice a document in place (decision 0013).
-// No tree is built; lib/html/html-open-elements.ts knows which elements are open.
+// Splits HTML into the tokens of a browser's tokenizer, in linear time for any input. Every token
+// has its offsets, so a reader can splice a document in place (decision 0013). It builds no tree;
+// html-open-elements.ts tracks which elements are open. Pure.
 import { decodeHTML, decodeHTMLAttribute } from "entities/decode";
 import { Markers } from "./html-markers.ts";
 
-/** Offsets into the source; `value*` without quotes, and both at `end` when there is no value. */
+/**
+ * An attribute with its offsets into the source. `valueStart` and `valueEnd` exclude quotes, and
+ * equal `end` when there is no value.
+ */
 export interface HtmlAttribute {
   /** Lower case. */
   readonly name: string;
@@ -29,11 +32,11 @@ export type HtmlToken =
       readonly attributes: readonly HtmlAttribute[];
     })
   | (Span & { readonly kind: "close"; readonly name: string })
-  /** What is no text: the content of `style`, `script`, `title` and the like. */
+  /** Content that is not displayed as text: of `style`, `script`, `title` and the like. */
   | (Span & { readonly kind: "raw" })
   /**
-   * Comments, doctypes and whatever else shows nothing, a tag that the end of the document cuts off
-   * included.
+   * Comments, doctypes and other markup that displays nothing, including a tag cut off by the end
+   * of the document.
    */
   | (Span & { readonly kind: "unseen" });
 
@@ -61,7 +64,8 @@ const RAW_END: Readonly<Record<RawElement, RegExp>> = {
 };
 
 /**
- * So many characters, or attributes of one tag, are read before a reader that can wait is asked to.
+ * Number of characters read before a reader that works in steps may yield. STEP_ATTRIBUTES is the
+ * same for the attributes of one tag.
  */
 export const HTML_STEP_CHARACTERS = 16_384;
 const STEP_ATTRIBUTES = 4_096;
@@ -71,7 +75,7 @@ const LETTER = /[a-z]/i;
 const BETWEEN_ATTRIBUTES = /[\t\n\f\r /]*/y;
 const SPACE = /[\t\n\f\r ]*/y;
 
-/** What ends something, or begins a tag of the template language. */
+/** Patterns that end each kind of token or begin a tag of the template language. */
 const TEMPLATED_ENDS = {
   text: /<|\{\{/g,
   name: /[\t\n\f\r />]|\{\{/g,
@@ -80,7 +84,7 @@ const TEMPLATED_ENDS = {
   doubleQuoted: /"|\{\{/g,
   singleQuoted: /'|\{\{/g,
 };
-/** The same where braces are characters. */
+/** The same patterns without template tags: braces are plain characters. */
 const PLAIN_ENDS: typeof TEMPLATED_ENDS = {
   text: /</g,
   name: /[\t\n\f\r />]/g,
@@ -92,13 +96,13 @@ const PLAIN_ENDS: typeof TEMPLATED_ENDS = {
 
 interface Options {
   /**
-   * Tags of the template language are tokens in text and opaque everywhere else; without it braces
-   * are characters.
+   * Treats tags of the template language as tokens in text and as opaque elsewhere. Otherwise
+   * braces are plain characters.
    */
   readonly templated: boolean;
 }
 
-/** A tag whose end is not found yet. */
+/** A tag whose end is not reached yet. */
 interface OpenTag {
   readonly kind: "unfinished";
   readonly of: "open" | "close";
@@ -109,16 +113,16 @@ interface OpenTag {
 }
 
 export function* tokenizeHtml(html: string, options: Options): Generator<HtmlToken> {
-  for (const token of tokenSteps(html, options)) if (token) yield token;
+  for (const token of tokenizeInSteps(html, options)) if (token) yield token;
 }
 
-/** The same, with an undefined after each bounded piece of work that has found no token. */
-export function* tokenSteps(
+/** Yields the tokens, and undefined after each bounded step that found none. */
+export function* tokenizeInSteps(
   html: string,
   { templated }: Options,
 ): Generator<HtmlToken | undefined> {
   const reader = new Reader(html, templated);
-  const something = (templated ? TEMPLATED_ENDS : PLAIN_ENDS).text;
+  const tokenStart = (templated ? TEMPLATED_ENDS : PLAIN_ENDS).text;
   let textStart = 0;
   let at = 0;
   let stepEnd = HTML_STEP_CHARACTERS;
@@ -127,8 +131,8 @@ export function* tokenSteps(
       stepEnd = at + HTML_STEP_CHARACTERS;
       yield undefined;
     }
-    const next = indexBy(something, html, at);
-    let token = next === undefined ? undefined : reader.tokenAt(next);
+    const next = indexOfMatch(tokenStart, html, at);
+    let token = next === undefined ? undefined : reader.readToken(next);
     if (!token) {
       if (next === undefined) break;
       at = next + 1;
@@ -143,21 +147,21 @@ export function* tokenSteps(
     textStart = at = token.end;
     stepEnd = at + HTML_STEP_CHARACTERS;
     if (token.kind !== "open" || !isRaw(token.name)) continue;
-    const end = indexBy(RAW_END[token.name], html, at) ?? html.length;
+    const end = indexOfMatch(RAW_END[token.name], html, at) ?? html.length;
     if (end > at) yield { kind: "raw", start: at, end };
     textStart = at = end;
   }
   if (textStart < html.length) yield { kind: "text", start: textStart, end: html.length };
 }
 
-/** A text token's text. */
+/** Returns the decoded text of a text token. */
 export function decodeText(html: string, { start, end }: Span): string {
   return decodeHTML(html.slice(start, end));
 }
 
 /**
- * The value of the first attribute of that name, decoded, tags of the template language as they
- * are; undefined without one.
+ * Returns the decoded value of the first attribute of this name, with template tags unchanged, or
+ * undefined when there is none.
  */
 export function attributeValue(
   html: string,
@@ -168,7 +172,7 @@ export function attributeValue(
   return attribute && decodeAttribute(html.slice(attribute.valueStart, attribute.valueEnd));
 }
 
-/** An attribute's value, decoded, tags of the template language as they are. */
+/** Decodes an attribute's value, with template tags unchanged. */
 export function decodeAttribute(value: string): string {
   if (!value.includes("{{")) return decodeHTMLAttribute(value);
   const markers = new Markers(value);
@@ -197,10 +201,10 @@ class Reader {
   }
 
   /**
-   * The token that begins with the `<` or `{{` at `start`; undefined when that is a character of
-   * the text.
+   * Reads the token that begins with the `<` or `{{` at `start`, or returns undefined when that is
+   * a plain character.
    */
-  tokenAt(start: number): HtmlToken | OpenTag | undefined {
+  readToken(start: number): HtmlToken | OpenTag | undefined {
     const html = this.#html;
     if (html[start] === "{") {
       const end = this.#markers?.endAt(start);
@@ -213,13 +217,13 @@ class Reader {
     if (next !== "/" || start + 2 >= html.length) return undefined;
     return LETTER.test(html.charAt(start + 2))
       ? this.#tag("close", start, start + 2)
-      : { kind: "unseen", start, end: behind(">", html, start) };
+      : { kind: "unseen", start, end: indexAfter(">", html, start) };
   }
 
   #endOfDeclaration(start: number): number {
-    if (!this.#html.startsWith("<!--", start)) return behind(">", this.#html, start);
+    if (!this.#html.startsWith("<!--", start)) return indexAfter(">", this.#html, start);
     // `<!-->` and `<!--->` are whole comments.
-    const dashes = indexBy(COMMENT_END, this.#html, start + 2);
+    const dashes = indexOfMatch(COMMENT_END, this.#html, start + 2);
     return dashes === undefined ? this.#html.length : this.#html.indexOf(">", dashes) + 1;
   }
 
@@ -229,7 +233,7 @@ class Reader {
     return this.resume({ kind: "unfinished", of, start, name, attributes: [], at });
   }
 
-  /** Reads on in a tag, over a bounded number of attributes. */
+  /** Continues to read a tag, for a bounded number of attributes. */
   resume(tag: OpenTag): HtmlToken | OpenTag {
     const { of: kind, start, name, attributes } = tag;
     for (let count = 0; count < STEP_ATTRIBUTES; count += 1) {
@@ -246,7 +250,7 @@ class Reader {
     return tag;
   }
 
-  /** A tag of the template language between attributes counts as one without a name. */
+  /** Reads one attribute. A template tag between attributes is an attribute without a name. */
   #attribute(start: number): HtmlAttribute {
     const html = this.#html;
     const marker = html.startsWith("{{", start) ? this.#markers?.endAt(start) : undefined;
@@ -277,12 +281,12 @@ class Reader {
   }
 
   /**
-   * The offset of what `end` finds outside tags of the template language, or the document's end.
+   * Returns the offset of the first match of `end` outside template tags, or the document's end.
    */
   #endBy(end: RegExp, from: number): number {
     let at = from;
     for (;;) {
-      const found = indexBy(end, this.#html, at);
+      const found = indexOfMatch(end, this.#html, at);
       if (found === undefined) return this.#html.length;
       if (this.#html[found] !== "{") return found;
       at = this.#markers?.endAt(found) ?? found + 1;
@@ -300,12 +304,12 @@ function isRaw(name: string): name is RawElement {
   return Object.hasOwn(RAW_END, name);
 }
 
-function indexBy(pattern: RegExp, text: string, from: number): number | undefined {
+function indexOfMatch(pattern: RegExp, text: string, from: number): number | undefined {
   pattern.lastIndex = from;
   return pattern.exec(text)?.index;
 }
 
-function behind(character: string, html: string, from: number): number {
+function indexAfter(character: string, html: string, from: number): number {
   const found = html.indexOf(character, from);
   return found < 0 ? html.length : found + 1;
 }

@@ -1,12 +1,14 @@
-// How a text body travels (RFC 2045 section 6): as it is when nothing on the way can change it,
-// else in quoted-printable or base64, whichever is smaller. Everything that leaves here is 7-bit,
-// with CRLF line ends and no line over 78 characters.
+// Encodes a text body for transport (RFC 2045 §6): unchanged when no mail software could alter it,
+// else in quoted-printable or base64, whichever is smaller. The output is 7-bit, with CRLF line
+// ends and lines of at most 78 characters. Pure.
 import { Buffer } from "node:buffer";
 import { encodeBase64 } from "../crypto/base64.ts";
 
 interface EncodedBody {
   readonly encoding: "7bit" | "quoted-printable" | "base64";
-  /** ASCII, CRLF line ends, no line end after the last line unless the text had one. */
+  /**
+   * ASCII with CRLF line ends. The last line has a line end only if the text's last line has one.
+   */
   readonly data: string;
 }
 
@@ -26,8 +28,8 @@ const HEX_DIGITS = "0123456789ABCDEF";
 const HEX = Uint8Array.from(HEX_DIGITS, (digit) => digit.codePointAt(0) ?? 0);
 
 /**
- * By octet, the room that quoted-printable keeps for it: a lead octet brings its whole character. A
- * blank that ends a line takes more.
+ * Output width of each octet in quoted-printable. The lead octet of a character counts the whole
+ * character. A blank at the end of a line takes more.
  */
 const WIDTHS = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte >= 0xc0) return byte >= 0xf0 ? 12 : byte >= 0xe0 ? 9 : 6;
@@ -44,18 +46,20 @@ const LINE_END = /\r\n?|\n/g;
 const encoder = new TextEncoder();
 
 export function encodeTextBody(text: string): EncodedBody {
-  const lined = text.replace(LINE_END, "\r\n");
-  const bytes = ASCII.test(lined) ? Buffer.from(lined, "latin1") : encoder.encode(lined);
+  const normalized = text.replace(LINE_END, "\r\n");
+  const bytes = ASCII.test(normalized)
+    ? Buffer.from(normalized, "latin1")
+    : encoder.encode(normalized);
   const { plain, quotedBytes, lines } = survey(bytes);
-  if (plain) return { encoding: "7bit", data: lined };
+  if (plain) return { encoding: "7bit", data: normalized };
   if (quotedBytes <= Math.ceil(bytes.length / 3) * 4)
-    return { encoding: "quoted-printable", data: quotedPrintable(bytes, quotedBytes, lines) };
+    return { encoding: "quoted-printable", data: encodeQuotedPrintable(bytes, quotedBytes, lines) };
   return { encoding: "base64", data: wrapBase64(encodeBase64(bytes)) };
 }
 
-/** Base64 text in lines of 76. Whatever isn't base64 is dropped. */
+/** Breaks base64 text into lines of 76 characters. Other characters are dropped. */
 export function wrapBase64(text: string): string {
-  const digits = DIGITS.test(text) ? text : withoutForeign(text);
+  const digits = DIGITS.test(text) ? text : dropNonBase64(text);
   const lines: string[] = [];
   for (let start = 0; start < digits.length; start += ENCODED_LINE_CHARACTERS)
     lines.push(digits.slice(start, start + ENCODED_LINE_CHARACTERS));
@@ -63,10 +67,10 @@ export function wrapBase64(text: string): string {
 }
 
 /**
- * One pass goes over the octets, since a replacement for each of millions of runs takes many times
- * as long.
+ * Drops characters that are not base64. A loop over the octets is many times faster than millions
+ * of regular-expression replacements.
  */
-function withoutForeign(text: string): string {
+function dropNonBase64(text: string): string {
   const bytes = Buffer.from(text, "latin1");
   let length = 0;
   for (let at = 0; at < bytes.length; at += 1) {
@@ -77,8 +81,8 @@ function withoutForeign(text: string): string {
 }
 
 /**
- * One look at every octet: may the text go as it is, and what would quoted-printable cost without
- * its soft line breaks?
+ * Examines every octet once: whether the text can go unchanged, and its size in quoted-printable
+ * without soft line breaks.
  */
 function survey(bytes: Uint8Array): { plain: boolean; quotedBytes: number; lines: number } {
   let plain = true;
@@ -114,8 +118,8 @@ function survey(bytes: Uint8Array): { plain: boolean; quotedBytes: number; lines
 }
 
 /**
- * Line starts that software on the way is known to change, or to read as its own: a dot, "From ",
- * and what a boundary of ours begins with.
+ * Tells whether mail software may change or misread a line that starts here: with a dot, with "From
+ * ", or like one of our boundaries.
  */
 function isFragile(bytes: Uint8Array, start: number): boolean {
   const first = bytes[start];
@@ -138,12 +142,12 @@ function isLiteral(byte: number): boolean {
 }
 
 /**
- * RFC 2045 section 6.7, with no character parted by a soft line break. `quotedBytes` and `lines`
- * are what survey() counted.
+ * Encodes in quoted-printable (RFC 2045 §6.7) without splitting a character at a soft line break.
+ * `quotedBytes` and `lines` are survey()'s counts.
  */
-function quotedPrintable(bytes: Uint8Array, quotedBytes: number, lines: number): string {
-  // Each output line may cost a soft break (3) and an encoded first octet (2), each input line an
-  // encoded last one (2); a line is never under 60.
+function encodeQuotedPrintable(bytes: Uint8Array, quotedBytes: number, lines: number): string {
+  // Each output line may cost a soft break (3) and an encoded first octet (2), and each input line
+  // an encoded last octet (2). A line has at least 60 octets.
   const output = new Uint8Array(quotedBytes + 5 * Math.ceil(quotedBytes / 60) + 4 * lines + 8);
   let length = 0;
   let column = 0;
@@ -174,13 +178,13 @@ function quotedPrintable(bytes: Uint8Array, quotedBytes: number, lines: number):
       column += 3;
     }
   }
-  return ascii(output.subarray(0, length));
+  return toAscii(output.subarray(0, length));
 }
 
 function endsLine(bytes: Uint8Array, index: number): boolean {
   return index === bytes.length || bytes[index] === CR;
 }
 
-function ascii(bytes: Uint8Array): string {
+function toAscii(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }

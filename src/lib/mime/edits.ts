@@ -1,19 +1,19 @@
-// Changes to the octets of a message, by their places in it, so that all others stay as they are.
+// Replaces ranges of a message's octets and leaves all others unchanged. Pure.
 import { Buffer } from "node:buffer";
 
-/** What to put in the place of the octets from `start` to `end`. */
+/** Replacement of the octets from `start` to `end`. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
-  /** As text it has one character an octet. */
+  /** New octets. A string has one character per octet. */
   readonly text: string | Uint8Array;
 }
 
 /**
- * `raw` itself when there is nothing to change. Edits that begin at one place go in as they are
- * listed.
+ * Applies the edits, or returns `raw` itself when there are none. Edits with the same start are
+ * inserted in their order.
  */
-export function edited(raw: Uint8Array, edits: readonly Edit[]): Uint8Array {
+export function applyEdits(raw: Uint8Array, edits: readonly Edit[]): Uint8Array {
   if (edits.length === 0) return raw;
   const pieces: Uint8Array[] = [];
   let from = 0;
@@ -27,7 +27,7 @@ export function edited(raw: Uint8Array, edits: readonly Edit[]): Uint8Array {
   return Buffer.concat([...pieces, raw.subarray(from)]);
 }
 
-/** The octets, one character each. */
-export function latin1(bytes: Uint8Array): string {
+/** Returns the octets as a string, one character each. */
+export function toLatin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }

@@ -1,12 +1,12 @@
 // Writes the address headers From, To, Cc and Reply-To (RFC 5322 §3.4; contract.md §Senders and
-// recipients). A display name is a phrase, a quoted string or encoded words, whichever says it
-// safely; an address can never close its angle brackets early.
+// recipients). A display name becomes a phrase, a quoted string or encoded words, and an address
+// can never close its angle brackets early. Pure.
 import { isInternational } from "../address.ts";
-import { encodedWords } from "./encoded-word.ts";
+import { encodeWords } from "./encode-words.ts";
 import { type HeaderTokens, firstLineRoom, headerText } from "./header-folding.ts";
 
 interface Mailbox {
-  /** The domain in ASCII. */
+  /** Address with its domain in ASCII. */
   readonly email: string;
   readonly name: string | null;
 }
@@ -20,8 +20,8 @@ const PRINTABLE = /^[ -~]*$/;
 const NON_ASCII = /[\u0080-\u{10ffff}]/gu;
 
 /**
- * The tokens of a header that lists `mailboxes`, in order. `isUtf8`: addresses beyond ASCII may
- * stand in it; else they become names.
+ * Returns the tokens of a header that lists `mailboxes` in order. With `isUtf8` the header may
+ * contain non-ASCII addresses; otherwise they become group names.
  */
 export function mailboxTokens(
   name: string,
@@ -40,16 +40,16 @@ export function mailboxTokens(
 }
 
 /**
- * An address that the header can't hold, as the name of a group with nobody in it (RFC 6857):
+ * Writes an address that the header cannot contain as the name of an empty group (RFC 6857):
  * `=?utf-8?Q?...?= :;`.
  */
 function emptyGroup({ name, email }: Mailbox, firstRoom: number | undefined): readonly string[] {
   const address = headerText(email);
-  const shown = headerText(name ?? "").trim();
-  return encodedWords(shown === "" ? address : `${shown} ${address}`, firstRoom);
+  const visibleName = headerText(name ?? "").trim();
+  return encodeWords(visibleName === "" ? address : `${visibleName} ${address}`, firstRoom);
 }
 
-/** A display name as a phrase: atoms, a quoted string or encoded words. */
+/** Writes a display name as a phrase: atoms, a quoted string or encoded words. */
 export function phraseTokens(
   displayName: string,
   firstRoom: number | undefined,
@@ -61,12 +61,12 @@ export function phraseTokens(
     if (short && ATOMS.test(name)) return name.split(" ");
     if (short) return [`"${name.replace(/["\\]/g, "\\$&")}"`];
   }
-  return encodedWords(name, firstRoom);
+  return encodeWords(name, firstRoom);
 }
 
 /**
- * The address as a header may hold it. It was validated when it was accepted; this makes sure of
- * it.
+ * Returns the address in a form that is safe in a header. It was validated on acceptance, so this
+ * is a second line of defence.
  */
 function addressOf(email: string): string {
   const text = headerText(email).replace(/[\u2028\u2029]/g, "");

@@ -1,5 +1,5 @@
-// Octets beyond ASCII in a header, which says no charset of its own (RFC 6532 §3): UTF-8 where they
-// are that, else Windows-1252, which most old programs write.
+// Converts non-ASCII octets of a header, which declares no charset (RFC 6532 §3): from UTF-8 if
+// valid, else from Windows-1252, which most old programs write. Pure.
 import { Buffer } from "node:buffer";
 
 const ASCII = /^[\0-\x7f]*$/;
@@ -9,7 +9,7 @@ export interface OctetText {
   readonly isUtf8: boolean;
 }
 
-/** `octets`: one character each. */
+/** Decodes `octets`, one character each. */
 export function textOfOctets(octets: string): OctetText {
   if (ASCII.test(octets)) return { text: octets, isUtf8: true };
   const bytes = Buffer.from(octets, "latin1");
@@ -18,7 +18,7 @@ export function textOfOctets(octets: string): OctetText {
   return { text: new TextDecoder("windows-1252").decode(bytes), isUtf8: false };
 }
 
-/** The octets of a text in UTF-8, one character each. */
+/** Returns the octets of a text in UTF-8, one character each. */
 export function utf8Octets(text: string): string {
   return ASCII.test(text) ? text : Buffer.from(text, "utf8").toString("latin1");
 }

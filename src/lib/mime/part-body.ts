@@ -1,16 +1,16 @@
-// A part's body out of its transfer encoding, and back into the same one (RFC 2045 §6), in steps,
-// since a part may be megabytes long.
+// Decodes a part's body from its transfer encoding and encodes it again (RFC 2045 §6). Works in
+// steps, because a part may be megabytes long. Pure.
 import { Buffer } from "node:buffer";
 import { encodeBase64 } from "../crypto/base64.ts";
-import type { Work } from "../end-turn.ts";
+import type { Steps } from "../step-scheduler.ts";
 import { wrapBase64 } from "./body-encoding.ts";
 import { isIdentity } from "./parts.ts";
 
 const CODED_LINE_CHARACTERS = 75;
-/** A step, in octets. */
+/** Octets per step. */
 const STEP = 262_144;
 const HEX_DIGITS = Buffer.from("0123456789ABCDEF", "latin1");
-/** By octet, the value of a hexadecimal digit; -1 for any other. */
+/** Value of each octet as a hexadecimal digit, or -1. */
 const DIGIT_VALUES = Int8Array.from({ length: 256 }, (_, octet) => {
   const text = String.fromCharCode(octet);
   return /[0-9A-F]/i.test(text) ? Number.parseInt(text, 16) : -1;
@@ -24,13 +24,13 @@ const DASH = 0x2d;
 const EQUALS = 0x3d;
 const TILDE = 0x7e;
 
-/** Whether decodedBody() knows the encoding. */
+/** Tells whether decodeBody() supports the encoding. */
 export function isDecodable(encoding: string): boolean {
   return isIdentity(encoding) || encoding === "quoted-printable" || encoding === "base64";
 }
 
-export function* decodedBody(body: Uint8Array, encoding: string): Work<Uint8Array> {
-  if (encoding === "quoted-printable") return yield* withoutQuotedPrintable(body);
+export function* decodeBody(body: Uint8Array, encoding: string): Steps<Uint8Array> {
+  if (encoding === "quoted-printable") return yield* decodeQuotedPrintable(body);
   if (encoding !== "base64") return body;
   yield body.length;
   return Buffer.from(
@@ -40,13 +40,14 @@ export function* decodedBody(body: Uint8Array, encoding: string): Work<Uint8Arra
 }
 
 /**
- * In one pass. Blanks at a line's end are what mail servers have put there (RFC 2045 §6.7, rule 3).
+ * Decodes quoted-printable in one pass. Trailing blanks of a line are dropped, because mail servers
+ * add them (RFC 2045 §6.7, rule 3).
  */
-function* withoutQuotedPrintable(body: Uint8Array): Work<Uint8Array> {
+function* decodeQuotedPrintable(body: Uint8Array): Steps<Uint8Array> {
   const output = new Uint8Array(body.length);
   let length = 0;
-  /** Behind what can't be a blank at the line's end. */
-  let solid = 0;
+  /** Length of the output without blanks that may end the line. */
+  let trimmedLength = 0;
   let isSoft = false;
   let stepEnd = STEP;
   for (let at = 0; at <= body.length; at += 1) {
@@ -57,41 +58,41 @@ function* withoutQuotedPrintable(body: Uint8Array): Work<Uint8Array> {
     const octet = body[at];
     const isEnd = at === body.length;
     if (isEnd || (octet === CR && body[at + 1] === LF)) {
-      length = isSoft ? solid - 1 : solid;
+      length = isSoft ? trimmedLength - 1 : trimmedLength;
       if (!isSoft && !isEnd) {
         output[length++] = CR;
         output[length++] = LF;
       }
       at += 1;
-      solid = length;
+      trimmedLength = length;
       isSoft = false;
       continue;
     }
-    const value = octet === EQUALS ? octetAt(body, at + 1) : -1;
+    const value = octet === EQUALS ? readHexOctet(body, at + 1) : -1;
     output[length++] = value < 0 ? (octet ?? 0) : value;
     if (octet === SPACE || octet === TAB) continue;
     if (value >= 0) at += 2;
-    solid = length;
+    trimmedLength = length;
     isSoft = octet === EQUALS && value < 0;
   }
   return output.subarray(0, length);
 }
 
-/** What two hexadecimal digits stand for; below 0: they are none. */
-function octetAt(body: Uint8Array, at: number): number {
+/** Returns the octet that two hexadecimal digits encode, or -1 when they are not digits. */
+function readHexOctet(body: Uint8Array, at: number): number {
   const [high, low] = [DIGIT_VALUES[body[at] ?? 0] ?? -1, DIGIT_VALUES[body[at + 1] ?? 0] ?? -1];
   return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
 /**
- * `isLast`: the body ends the message. Inside a multipart the line end belongs to the delimiter
- * that follows.
+ * Encodes a body. `isLast` tells that the body ends the message; inside a multipart the line end
+ * belongs to the delimiter that follows.
  */
-export function* encodedBody(
+export function* encodeBody(
   octets: Uint8Array,
   encoding: string,
   isLast: boolean,
-): Work<Uint8Array> {
+): Steps<Uint8Array> {
   if (encoding === "base64") {
     yield octets.length;
     return Buffer.from(wrapBase64(encodeBase64(octets)) + (isLast ? "\r\n" : ""), "latin1");
@@ -101,10 +102,12 @@ export function* encodedBody(
   return isLast && !hasLineEnd ? Buffer.concat([body, Buffer.from("\r\n")]) : body;
 }
 
-/** Quoted-printable (RFC 2045 §6.7), in one pass. No line looks like a part's boundary. */
-export function* quoteOctets(bytes: Uint8Array): Work<Uint8Array> {
-  // Three characters an octet at most, and three more for the soft break of each line, which is
-  // never under 72.
+/**
+ * Encodes in quoted-printable (RFC 2045 §6.7) in one pass. No line looks like a part's boundary.
+ */
+export function* quoteOctets(bytes: Uint8Array): Steps<Uint8Array> {
+  // Each octet takes at most three characters, and each line, which has at least 72, three more for
+  // its soft break.
   const output = new Uint8Array(bytes.length * 3 + Math.ceil(bytes.length / 24) * 3);
   let length = 0;
   let column = 0;
@@ -139,7 +142,7 @@ export function* quoteOctets(bytes: Uint8Array): Work<Uint8Array> {
   return output.subarray(0, length);
 }
 
-/** Whether an octet stands for itself: blanks do unless they end a line. */
+/** Tells whether an octet needs no encoding. A blank does at the end of a line. */
 function isPlain(bytes: Uint8Array, at: number): boolean {
   const octet = bytes[at] ?? 0;
   if (octet === SPACE || octet === TAB)
@@ -148,10 +151,10 @@ function isPlain(bytes: Uint8Array, at: number): boolean {
 }
 
 /**
- * A line of quoted-printable with soft breaks outside of its `=XX`. None may make a line that looks
- * like a part's boundary.
+ * Breaks a line of quoted-printable softly, but not inside an `=XX`. No resulting line looks like a
+ * part's boundary.
  */
-export function softlyBroken(line: string): string {
+export function insertSoftBreaks(line: string): string {
   const pieces: string[] = [];
   let start = 0;
   while (start < line.length) {

@@ -1,29 +1,29 @@
-// Where the parts of a message are (RFC 2046 section 5.1), without taking anything apart: offsets
-// only. Nesting and number are bounded; what lies beyond counts as part of the leaf around it.
+// Finds the parts of a message (RFC 2046 §5.1) as offsets, without copying anything. Nesting and
+// count are limited; deeper parts belong to the leaf around them. Pure.
 import { Buffer } from "node:buffer";
 
 export interface Leaf {
-  /** Offset of the part's header; equal to `bodyStart` when it has none. */
+  /** Offset of the part's header. Equals `bodyStart` when it has none. */
   readonly headerStart: number;
   /** Offset after the line end of the header's last line. */
   readonly headerEnd: number;
   readonly bodyStart: number;
   readonly end: number;
-  /** `type/subtype`, lower case. */
+  /** `type/subtype` in lower case. */
   readonly type: string;
-  /** The type's charset parameter, lower case; null where there is none. */
+  /** Charset parameter of the type in lower case, or null. */
   readonly charset: string | null;
-  /** Whether it is shown with the message: no attachment, and not sealed. */
+  /** The part is displayed with the message: it is neither an attachment nor sealed. */
   readonly isShown: boolean;
-  /** Below a signature, encrypted, or in a message inside: none of it may be changed. */
+  /** The part is signed, encrypted, or inside an attached message, so it must not be changed. */
   readonly isSealed: boolean;
-  /** Whether it has a file's name. */
+  /** The part has a file name. */
   readonly isNamed: boolean;
-  /** Content-Transfer-Encoding, lower case; "7bit" where there is none. */
+  /** Content-Transfer-Encoding in lower case, "7bit" by default. */
   readonly encoding: string;
-  /** Where the Content-Transfer-Encoding field stands, without its line end; null: nowhere. */
+  /** Range of the Content-Transfer-Encoding field without its line end, or null. */
   readonly encodingField: Range | null;
-  /** The same of Content-Type. */
+  /** Range of the Content-Type field, likewise. */
   readonly typeField: Range | null;
 }
 
@@ -38,25 +38,25 @@ const LEAVES = 1_000;
 const DEFAULT_TYPE = "text/plain";
 
 const ESSENCE = /^[ \t]*([^\s;/]+\/[^\s;]+)/;
-/** Where a field about content begins: a header may be megabytes of others. */
+/** Finds where a Content- field begins, because a header may contain megabytes of other fields. */
 const CONTENT = /(?:^|\r\n)content-/gi;
 const BOUNDARY = /;[ \t]*boundary[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i;
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^\s;"]+)/i;
-/** Also in the segments and the charset of RFC 2231. */
+/** Also matches the segments and the charset of RFC 2231. */
 const NAME = /[; \t](?:file)?name(?:\*\d*){0,2}[ \t]*=/i;
 const ATTACHED = /^[ \t]*attachment/i;
-/** Their parts are signed, encrypted or a message of their own. */
+/** Types whose parts are signed, encrypted, or a message of their own. */
 const SEALED = /^(?:multipart\/(?:signed|encrypted)|message\/)/;
 const DELIMITER_END = /^(--)?[ \t]*$/;
 
 export function leavesOf(message: Uint8Array): Leaf[] {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
   const leaves: Leaf[] = [];
-  walk(bytes, { start: 0, end: bytes.length, isSealed: false }, 0, leaves);
+  collectLeaves(bytes, { start: 0, end: bytes.length, isSealed: false }, 0, leaves);
   return leaves;
 }
 
-function walk(
+function collectLeaves(
   bytes: Buffer,
   range: Range & { readonly isSealed: boolean },
   depth: number,
@@ -69,16 +69,16 @@ function walk(
   const body = { start: bodyStart, end };
   const boundary =
     depth < NESTING && type.startsWith("multipart/") ? boundaryOf(bytes, leaf) : undefined;
-  const parts = boundary === undefined ? [] : partsIn(bytes, body, boundary);
+  const parts = boundary === undefined ? [] : splitParts(bytes, body, boundary);
   if (parts.length > 0)
-    for (const part of parts) walk(bytes, { ...part, isSealed }, depth + 1, leaves);
+    for (const part of parts) collectLeaves(bytes, { ...part, isSealed }, depth + 1, leaves);
   else if (depth < NESTING && type === "message/rfc822" && isIdentity(encoding))
-    walk(bytes, { ...body, isSealed }, depth + 1, leaves);
+    collectLeaves(bytes, { ...body, isSealed }, depth + 1, leaves);
   else leaves.push({ ...leaf, isSealed, isShown: leaf.isShown && !isSealed });
 }
 
-/** A message or a part as a whole, its parts not looked for: what leavesOf() says of a leaf. */
-export function entityIn(message: Uint8Array, { start, end }: Range): Leaf {
+/** Reads a message or part as a whole, without looking for its parts. */
+export function readEntityAt(message: Uint8Array, { start, end }: Range): Leaf {
   return readEntity(Buffer.from(message.buffer, message.byteOffset, message.byteLength), {
     start,
     end,
@@ -86,18 +86,18 @@ export function entityIn(message: Uint8Array, { start, end }: Range): Leaf {
 }
 
 /**
- * Where the parts of a multipart are, their headers included; none in what is no multipart, or has
- * no boundary.
+ * Returns the ranges of a multipart's parts, including their headers. Returns none when it is not a
+ * multipart or has no boundary.
  */
 export function partsOf(message: Uint8Array, entity: Leaf): Range[] {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
   const boundary = entity.type.startsWith("multipart/") ? boundaryOf(bytes, entity) : undefined;
   return boundary === undefined
     ? []
-    : partsIn(bytes, { start: entity.bodyStart, end: entity.end }, boundary);
+    : splitParts(bytes, { start: entity.bodyStart, end: entity.end }, boundary);
 }
 
-/** Whether the body stands there as it is. */
+/** Tells whether the encoding leaves the body unchanged. */
 export function isIdentity(encoding: string): boolean {
   return encoding === "7bit" || encoding === "8bit" || encoding === "binary";
 }
@@ -107,7 +107,7 @@ function readEntity(bytes: Buffer, { start, end }: Range): Leaf {
   const blank = empty ? start - 2 : bytes.subarray(start, end).indexOf("\r\n\r\n") + start;
   const ended = empty || blank >= start;
   const headerEnd = ended ? blank + 2 : end;
-  const fields = contentFields(bytes.toString("latin1", start, headerEnd), start);
+  const fields = readContentFields(bytes.toString("latin1", start, headerEnd), start);
   const [typeField, encodingField] = [
     fields.get("content-type"),
     fields.get("content-transfer-encoding"),
@@ -137,10 +137,10 @@ interface Field {
 }
 
 /**
- * The first field of each `Content-` name, by its name in lower case. The header begins at `offset`
- * of the message.
+ * Returns the first field of each `Content-` name, by its lower-case name. The header begins at
+ * `offset` of the message.
  */
-function contentFields(header: string, offset: number): Map<string, Field> {
+function readContentFields(header: string, offset: number): Map<string, Field> {
   const fields = new Map<string, Field>();
   for (const { index } of header.matchAll(CONTENT)) {
     const end = endOfField(header, index);
@@ -156,7 +156,9 @@ function contentFields(header: string, offset: number): Map<string, Field> {
   return fields;
 }
 
-/** Where the last line of the field ends that begins at, or with the line end at, `from`. */
+/**
+ * Returns the end of the last line of the field that begins at `from`, or at the line end there.
+ */
 function endOfField(header: string, from: number): number {
   let end = header.indexOf("\r\n", from + 2);
   while (end >= 0 && (header[end + 2] === " " || header[end + 2] === "\t"))
@@ -172,18 +174,21 @@ function boundaryOf(bytes: Buffer, { typeField }: Leaf): string | undefined {
   return boundary === "" ? undefined : boundary;
 }
 
-/** What stands between the delimiter lines; a part without a closing delimiter goes to the end. */
-function partsIn(bytes: Buffer, { start, end }: Range, boundary: string): Range[] {
-  const mark = Buffer.from(`--${boundary}`, "latin1");
+/**
+ * Returns the ranges between the delimiter lines. A part without a closing delimiter extends to the
+ * end.
+ */
+function splitParts(bytes: Buffer, { start, end }: Range, boundary: string): Range[] {
+  const delimiter = Buffer.from(`--${boundary}`, "latin1");
   const parts: Range[] = [];
   let opened: number | undefined;
   let from = start;
   while (parts.length < LEAVES) {
-    const at = bytes.indexOf(mark, from);
-    if (at < 0 || at + mark.length > end) break;
-    from = at + mark.length;
-    // Looked at first: a search for the line's end from every mark could go over the same octets
-    // again and again.
+    const at = bytes.indexOf(delimiter, from);
+    if (at < 0 || at + delimiter.length > end) break;
+    from = at + delimiter.length;
+    // Checked before the search for the line's end, which could otherwise scan the same octets
+    // again for every delimiter.
     if (at !== start && bytes[at - 1] !== LF) continue;
     const lineEnd = bytes.indexOf("\r\n", from);
     const lineStop = lineEnd < 0 || lineEnd > end ? end : lineEnd;

@@ -1,16 +1,16 @@
-// The block helpers and sections, over bodies that are compiled already. Truth, emptiness and what
-// a body finds in its scope are Handlebars'.
+// Renders the block helpers and sections over bodies that are already compiled. Truth, emptiness
+// and scope follow Handlebars. Pure.
 import type { Rendering } from "./rendering.ts";
 import { type Evaluate, type ScopeFrame, type Render, enter, sameContext } from "./scope.ts";
 
 export interface Branches {
   readonly main: Render;
   readonly otherwise: Render;
-  /** Whether the main body declares block parameters. */
+  /** The main body declares block parameters. */
   readonly hasParams: boolean;
 }
 
-/** `unless` is the same with its branches exchanged. */
+/** Renders `if`. For `unless`, the caller exchanges the branches. */
 export function renderIf(
   condition: Evaluate,
   includesZero: Evaluate | undefined,
@@ -39,8 +39,8 @@ export function renderEach(list: Evaluate, branches: Branches): Render {
 }
 
 /**
- * `{{#name}}`, and `{{^name}}` with its branches exchanged: a loop over an array, a condition for
- * true, false and null, a context for the rest.
+ * Renders `{{#name}}`, and `{{^name}}` with its branches exchanged: a loop over an array, a
+ * condition for true, false and null, a context for any other value.
  */
 export function renderSection(subject: Evaluate, branches: Branches): Render {
   const { main, otherwise, hasParams } = branches;
@@ -54,7 +54,7 @@ export function renderSection(subject: Evaluate, branches: Branches): Render {
   };
 }
 
-/** Renders the body once for each element or member; false when there is none. */
+/** Renders the body once per element or member. Returns false when there is none. */
 function loop(
   list: unknown,
   frame: ScopeFrame,

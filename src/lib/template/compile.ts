@@ -1,6 +1,6 @@
-// Compiles a template of the Handlebars language (docs/templates.md) to closures over JSON data: no
-// code is made from strings, no function of the data is called, and hostile source is refused in
-// linear time (decision 0014).
+// Compiles a template of the Handlebars language (docs/templates.md) into closures over JSON data.
+// No code is generated from strings, no function in the data is called, and hostile source is
+// refused in linear time (decision 0014).
 import { createHash } from "node:crypto";
 import type { Meter } from "./meter.ts";
 import { TemplateProblem, type TemplateError } from "./problem.ts";
@@ -11,34 +11,34 @@ import { compileProgram } from "./statements.ts";
 import { parseTemplate } from "./syntax.ts";
 import { WeightedCache } from "./weighted-cache.ts";
 
-/** Opaque but for its kind; render it with `renderTemplate`. */
+/** A compiled template. Render it with `renderTemplate`. */
 export interface CompiledTemplate {
   readonly kind: "template";
   readonly render: Render;
-  /** What it reads in the caller's variables, each path once. */
+  /** Paths that the template reads in the caller's variables, each once. */
   readonly variables: readonly VariablePath[];
-  /** What parsing it cost. */
+  /** Work that parsing took, in tokens. */
   readonly work: number;
 }
 
-/** Weights are bytes of memory, roughly: of the source, and of the closures of a tag. */
+/** Approximate bytes of memory, for the source and for the closures of each tag. */
 const CACHE_BYTES = 16_000_000;
 const BYTES_OF_TEMPLATE = 1_000;
 const BYTES_OF_CHARACTER = 4;
 const BYTES_OF_TAG = 800;
 
 /**
- * Of text that is not much longer V8 hashes the length alone: in a map it would be compared with
- * every other of its length.
+ * Maximum length of a map key. V8 hashes only the length of much longer strings, so a map would
+ * compare such a key with every other of its length.
  */
 const MAP_KEY_CHARACTERS = 16_000;
 
 const cache = new WeightedCache<CompiledTemplate>(CACHE_BYTES);
 
 /**
- * Compiles once per source and isolate. A source without a tag is a template as well, of itself.
- * `meter` is told of the work in any case, so that what a caller allows does not hang on what the
- * isolate has seen before. `key` is templateKey(source), for a caller that knows it already.
+ * Compiles a template once per source and isolate. A source without a tag renders itself. The work
+ * is added to `meter` even on a cache hit, so that a caller's limit does not depend on what the
+ * isolate compiled before. `key` is templateKey(source), if the caller already has it.
  */
 export function compileTemplate(
   source: string,
@@ -47,8 +47,8 @@ export function compileTemplate(
 ): CompiledTemplate | TemplateError {
   if (!source.includes("{{"))
     return { kind: "template", render: (_, run) => run.write(source), variables: [], work: 0 };
-  const place = key ?? templateKey(source);
-  const known = cache.find(place);
+  const cacheKey = key ?? templateKey(source);
+  const known = cache.find(cacheKey);
   if (meter && known) meter.work += known.work;
   if (known) return known;
   try {
@@ -60,7 +60,7 @@ export function compileTemplate(
       work: scanned.work,
     };
     cache.insert(
-      place,
+      cacheKey,
       template,
       BYTES_OF_TEMPLATE + BYTES_OF_CHARACTER * source.length + BYTES_OF_TAG * scanned.tags,
     );
@@ -72,8 +72,8 @@ export function compileTemplate(
 }
 
 /**
- * A key for maps by source: the source, or the SHA-256 of a long one, which is mistaken for no
- * source with a tag.
+ * Returns a map key for a source: the source itself, or the SHA-256 of a long one. A hash cannot
+ * equal a source, because sources in the cache contain a tag.
  */
 export function templateKey(source: string): string {
   return source.length <= MAP_KEY_CHARACTERS

@@ -1,5 +1,5 @@
-// Expressions as closures: paths, literals and calls, classified as Handlebars classifies them. The
-// helpers are a closed set, so that an unknown one is an error when a template is compiled.
+// Compiles expressions to closures: paths, literals and calls, told apart by Handlebars' rules. The
+// helpers are a closed set, so an unknown helper is an error at compile time. Pure.
 import type {
   Block,
   Call,
@@ -18,7 +18,7 @@ import { TemplateProblem } from "./problem.ts";
 import type { Rendering } from "./rendering.ts";
 import { type Evaluate, type ScopeFrame, contextAt, dataAt, ownMember } from "./scope.ts";
 
-/** Handlebars' own test: `this` counts at the end of any word. */
+/** Handlebars' own pattern, which also matches `this` at the end of any word. */
 const SCOPED = /^\.|this\b/;
 const BLOCK_HELPERS = new Set(["if", "unless", "each", "with"]);
 
@@ -27,7 +27,7 @@ export type Callee =
   | { readonly kind: "helper"; readonly name: string; readonly path: Path };
 
 /**
- * Whether a tag names a value or calls a helper. The first part of a path decides, so that
+ * Tells whether a tag names a value or calls a helper. The first part of a path decides, so
  * `lookup.x` calls `lookup` too.
  */
 export function calleeOf(call: Mustache | SubExpression | Block, body: ProgramBody): Callee {
@@ -38,8 +38,8 @@ export function calleeOf(call: Mustache | SubExpression | Block, body: ProgramBo
   const isCall = call.type === "SubExpression" || call.params.length > 0 || call.hash !== undefined;
   if (!isCall && !(isSimple && isReserved(name))) return { kind: "value", path };
   if (name === undefined || !isReserved(name))
-    throw problemOn(path, `unknown helper "${path.original}"`);
-  if (name === "log") throw problemOn(path, '"log" is not supported');
+    throw problemAtNode(path, `unknown helper "${path.original}"`);
+  if (name === "log") throw problemAtNode(path, '"log" is not supported');
   return { kind: "helper", name, path };
 }
 
@@ -50,16 +50,16 @@ export function compileExpression(expression: Expression, body: ProgramBody): Ev
   return () => value;
 }
 
-/** A tag or a sub-expression: all but blocks. */
+/** Compiles a tag or a sub-expression, but not a block. */
 export function compileInline(call: Mustache | SubExpression, body: ProgramBody): Evaluate {
   const callee = calleeOf(call, body);
   if (callee.kind === "value") return compilePath(callee.path, body);
   if (BLOCK_HELPERS.has(callee.name))
-    throw problemOn(callee.path, `"${callee.name}" is for blocks: {{#${callee.name} …}}`);
+    throw problemAtNode(callee.path, `"${callee.name}" is for blocks: {{#${callee.name} …}}`);
   return compileLookup(call, callee.path, body);
 }
 
-/** `lookup object key`: a member whose name is a value. */
+/** Compiles `lookup object key`: a member whose name is a value. */
 export function compileLookup(call: Call, path: Path, body: ProgramBody): Evaluate {
   const [object, key] = compileParams(call, path, 2, body);
   return (frame, run) => {
@@ -68,7 +68,9 @@ export function compileLookup(call: Call, path: Path, body: ProgramBody): Evalua
   };
 }
 
-/** Compiles a known helper's parameters, which must be `count`, and looks into its hash. */
+/**
+ * Compiles the parameters of a known helper, which must be exactly `count`, and checks its hash.
+ */
 export function compileParams(
   call: Call,
   path: Path,
@@ -77,7 +79,7 @@ export function compileParams(
 ): readonly Evaluate[] {
   for (const pair of call.hash?.pairs ?? []) compileExpression(pair.value, body);
   if (call.params.length !== count) {
-    throw problemOn(
+    throw problemAtNode(
       path,
       `"${path.original}" takes exactly ${count} argument${count === 1 ? "" : "s"}, not ${call.params.length}`,
     );
@@ -92,22 +94,22 @@ export function compilePath(path: Path, body: ProgramBody): Evaluate {
   const param =
     name === undefined || depth > 0 || isScoped(path) ? undefined : findBlockParam(body, name);
   if (param) return compileBlockParam(param, path, rest);
-  // `{{""}}` and `{{[]}}` are the context too, as Handlebars reads them.
+  // `{{""}}` and `{{[]}}` also name the context in Handlebars.
   if (!name) return (frame) => contextAt(frame, depth);
   if (path.data) {
     if (name === "root") noteVariable(body, rest, body.contexts);
-    return (frame) => digTruthy(dataAt(frame, depth), parts);
+    return (frame) => readDataPath(dataAt(frame, depth), parts);
   }
   noteVariable(body, parts, depth);
-  if (depth === 0 && rest.length === 0) return (frame) => member(frame.context, name);
-  return (frame) => dig(contextAt(frame, depth), parts);
+  if (depth === 0 && rest.length === 0) return (frame) => readMember(frame.context, name);
+  return (frame) => readPath(contextAt(frame, depth), parts);
 }
 
 function compileBlockParam(param: BlockParam, path: Path, rest: readonly string[]): Evaluate {
   if (param.kind === "missing")
-    throw problemOn(path, `"${path.original}" is a parameter that its block gives no value`);
+    throw problemAtNode(path, `"${path.original}" is a parameter that its block gives no value`);
   const { hops, index } = param;
-  return (frame) => dig(blockParamValue(frame, hops, index), rest);
+  return (frame) => readPath(blockParamValue(frame, hops, index), rest);
 }
 
 function blockParamValue(frame: ScopeFrame, hops: number, index: number): unknown {
@@ -116,11 +118,11 @@ function blockParamValue(frame: ScopeFrame, hops: number, index: number): unknow
   return params?.values[index];
 }
 
-function member(parent: unknown, name: string): unknown {
+function readMember(parent: unknown, name: string): unknown {
   return parent === null || parent === undefined ? parent : ownMember(parent, name);
 }
 
-function dig(from: unknown, parts: readonly string[]): unknown {
+function readPath(from: unknown, parts: readonly string[]): unknown {
   let value = from;
   for (const part of parts) {
     if (value === null || value === undefined) return value;
@@ -129,8 +131,11 @@ function dig(from: unknown, parts: readonly string[]): unknown {
   return value;
 }
 
-/** Data paths stop at anything false: `@index.x` in the first turn of a loop is 0. */
-function digTruthy(from: unknown, parts: readonly string[]): unknown {
+/**
+ * Reads a path in `@` data. It stops at any falsy value: `@index.x` in the first pass of a loop is
+ * 0.
+ */
+function readDataPath(from: unknown, parts: readonly string[]): unknown {
   let value = from;
   for (const part of parts) {
     if (!value) return value;
@@ -139,12 +144,12 @@ function digTruthy(from: unknown, parts: readonly string[]): unknown {
   return value;
 }
 
-/** A member's name, as JavaScript would spell the value. */
+/** Converts a value to a member's name like JavaScript does. */
 function keyText(key: unknown, run: Rendering): string {
   return key === null || key === undefined ? String(key) : run.textOf(key);
 }
 
-/** `{{12}}` and `{{"a b"}}` name members. */
+/** Returns the path of a call. `{{12}}` and `{{"a b"}}` name members. */
 function pathOf(call: Call): Path {
   const { path } = call;
   if (path.type === "PathExpression") return path;
@@ -167,6 +172,9 @@ function isReserved(name: string | undefined): boolean {
   return name !== undefined && (BLOCK_HELPERS.has(name) || ["lookup", "log"].includes(name));
 }
 
-export function problemOn(node: { readonly loc: Path["loc"] }, problem: string): TemplateProblem {
+export function problemAtNode(
+  node: { readonly loc: Path["loc"] },
+  problem: string,
+): TemplateProblem {
   return new TemplateProblem(problem, node.loc.start.line, node.loc.start.column + 1);
 }

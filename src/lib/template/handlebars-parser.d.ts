@@ -1,5 +1,5 @@
-// What this room uses of the parser inside the handlebars package, which ships no types for it: its
-// grammar and its tree.
+// Types for the parts of the handlebars package's parser that this folder uses. The package ships
+// none.
 declare module "handlebars/dist/cjs/handlebars/compiler/base.js" {
   /** Line from 1, column from 0. */
   interface Position {
@@ -11,9 +11,9 @@ declare module "handlebars/dist/cjs/handlebars/compiler/base.js" {
   }
   interface Path extends Located {
     readonly type: "PathExpression";
-    /** It began with `@`. */
+    /** The path began with `@`. */
     readonly data: boolean;
-    /** How many `../` it began with. */
+    /** Number of `../` at the start. */
     readonly depth: number;
     readonly parts: readonly string[];
     readonly original: string;
@@ -72,7 +72,7 @@ declare module "handlebars/dist/cjs/handlebars/compiler/base.js" {
     readonly last_line: number;
     readonly last_column: number;
   }
-  /** What a production makes of its parts. */
+  /** State while a production combines its parts. */
   interface Reduction {
     $: unknown;
     _$: ParserLocation;
@@ -109,28 +109,26 @@ declare module "handlebars/dist/cjs/handlebars/compiler/base.js" {
     | "NULL"
     | "DATA"
     | "SEP";
-  /** 1 and the state to go to, or 2 and the production to reduce by. */
+  /** 1 and the next state, or 2 and the production to reduce by. */
   type Action = readonly [kind: 1 | 2, number];
 
-  /**
-   * Decides about white space in a tree, and changes it in place; of text it would parse it first.
-   */
+  /** Applies white space control to a tree, in place. A string would be parsed first. */
   function parse(program: Program): Program;
 
-  /** The grammar, as Jison's tables. */
+  /** The grammar as Jison's tables. */
   const parser: {
     readonly symbols_: Readonly<Record<TokenName, number>>;
     readonly terminals_: Readonly<Record<number, string>>;
-    /** By number, from 1: the symbol that a production makes, and of how many. */
+    /** Productions by number, from 1: the symbol that each makes, and from how many. */
     readonly productions_: readonly (readonly [symbol: number, length: number])[];
-    /** By state, then by symbol: actions for tokens, for other symbols the state to go to. */
+    /** Table by state and symbol: an action for a token, the next state for any other symbol. */
     readonly table: readonly Readonly<Record<number, Action | number>>[];
-    /** What a state does whatever comes next. */
+    /** Action of a state that does not depend on the next token. */
     readonly defaultActions: Readonly<Record<number, Action>>;
     /**
-     * Sets `$` from the values on top of the stack; returns the tree when there is nothing left to
-     * do. Throws an Error with `lineNumber` and `column` for what the grammar lets through and is
-     * wrong all the same.
+     * Sets `$` from the values on top of the stack. Returns the tree when parsing is complete.
+     * Throws an Error with `lineNumber` and `column` for input that the grammar accepts but
+     * Handlebars refuses.
      */
     performAction(
       this: Reduction,
@@ -146,6 +144,9 @@ declare module "handlebars/dist/cjs/handlebars/compiler/base.js" {
 }
 
 declare module "handlebars/dist/cjs/handlebars/compiler/helpers.js" {
-  /** Makers of the tree's nodes, to be members of one object that has `locInfo` too. */
+  /**
+   * Functions that make the tree's nodes. The parser expects them in one object together with
+   * `locInfo`.
+   */
   function preparePath(data: boolean, parts: readonly unknown[], location: unknown): object;
 }

@@ -1,24 +1,23 @@
-// Cuts a template into the tokens of Handlebars' grammar, the same that its generated lexer cuts.
-// That one tries up to 38 regular expressions for a token and copies what is left of the source
-// behind it, which takes longer than all the rest of parsing; this one looks at the next character
-// first.
+// Splits a template into the tokens of Handlebars' grammar, exactly like its generated lexer. That
+// lexer tries up to 38 regular expressions per token and copies the rest of the source each time,
+// which takes longer than the rest of parsing. This one looks at the next character first. Pure.
 import { type ParserLocation, parser } from "handlebars/dist/cjs/handlebars/compiler/base.js";
 
 /**
- * `tag`: between braces. `escaped`: behind a backslash that makes a tag text. `raw`: between the
- * tags of a raw block.
+ * Lexer state. `tag`: between braces. `escaped`: after a backslash that makes a tag text. `raw`:
+ * inside a raw block.
  */
 type Mode = "text" | "tag" | "escaped" | "raw";
 
 const TOKEN = parser.symbols_;
-/** No production takes it, so that the parser stops there. */
+/** A token that no production accepts, so the parser stops at it. */
 const INVALID = TOKEN.error;
-/** White space in a tag, and text of no length: the parser does not see it. */
-const NOTHING = 0;
+/** White space in a tag, and empty text, which the parser does not see. */
+const IGNORED = 0;
 
 const NAME = /[^\s!"#%-,./;->@[-^`{-~]+/y;
-const BEHIND_NAME = /[=~}\s/.)|]/y;
-const BEHIND_LITERAL = /[~}\s)]/y;
+const AFTER_NAME = /[=~}\s/.)|]/y;
+const AFTER_LITERAL = /[~}\s)]/y;
 const NUMBER = /-?[0-9]+(?:\.[0-9]+)?(?=[~}\s)])/y;
 const BLOCK_PARAMS = /as\s+\|/y;
 const SPACE = /\s+/y;
@@ -72,7 +71,7 @@ export class Lexer {
     this.#nul = new NextIndex(source, "\0");
   }
 
-  /** What the parser is to know of the token besides its kind: not always its text. */
+  /** Value of the token for the parser, which is not always its text. */
   get value(): string {
     return this.#value;
   }
@@ -81,7 +80,7 @@ export class Lexer {
     return this.#location;
   }
 
-  /** Offsets of the token, in UTF-16 code units. */
+  /** Offsets of the token in UTF-16 code units. */
   get start(): number {
     return this.#start;
   }
@@ -90,7 +89,7 @@ export class Lexer {
     return this.#end;
   }
 
-  /** The kind of the next token. */
+  /** Reads the next token and returns its kind. */
   next(): number {
     for (;;) {
       const start = this.#end;
@@ -99,7 +98,7 @@ export class Lexer {
       const token = this.#cut(start);
       if (token === INVALID) return token;
       this.#locate(start);
-      if (token !== NOTHING) return token;
+      if (token !== IGNORED) return token;
     }
   }
 
@@ -122,7 +121,7 @@ export class Lexer {
     return token;
   }
 
-  /** Ends the tag. */
+  /** Takes the token that ends a tag. */
   #leave(token: number, end: number): number {
     this.#mode = "text";
     return this.#take(token, end);
@@ -138,7 +137,7 @@ export class Lexer {
     const backslashes = backslashesBefore(source, open, start);
     this.#mode = backslashes === 1 ? "escaped" : "tag";
     const text = source.slice(start, backslashes > 0 ? open - 1 : open);
-    return this.#take(text === "" ? NOTHING : TOKEN.CONTENT, open, text);
+    return this.#take(text === "" ? IGNORED : TOKEN.CONTENT, open, text);
   }
 
   #cutEscaped(start: number): number {
@@ -151,12 +150,12 @@ export class Lexer {
   #cutRaw(start: number): number {
     const source = this.#source;
     const isOpening = source.startsWith("{{{{", start);
-    const behind = source[start + 4];
-    if (isOpening && behind !== undefined && behind !== "/") {
+    const after = source[start + 4];
+    if (isOpening && after !== undefined && after !== "/") {
       this.#rawDepth += 1;
       return this.#take(TOKEN.CONTENT, start + 4);
     }
-    const close = isOpening ? endOf(RAW_END, source, start) : 0;
+    const close = isOpening ? endOfMatch(RAW_END, source, start) : 0;
     if (close > 0) {
       this.#rawDepth -= 1;
       if (this.#rawDepth > 0) return this.#take(TOKEN.CONTENT, close);
@@ -178,15 +177,16 @@ export class Lexer {
         return this.#cutClosing(start);
       case ".":
         if (source[start + 1] === ".") return this.#take(TOKEN.ID, start + 2);
-        return this.#take(
-          matches(BEHIND_NAME, source, start + 1) ? TOKEN.ID : TOKEN.SEP,
-          start + 1,
-        );
+        return this.#take(matches(AFTER_NAME, source, start + 1) ? TOKEN.ID : TOKEN.SEP, start + 1);
       case '"':
       case "'": {
         const end = endOfDelimited(source, start, character);
         return end !== undefined
-          ? this.#take(TOKEN.STRING, end, unescaped(source.slice(start + 1, end - 1), character))
+          ? this.#take(
+              TOKEN.STRING,
+              end,
+              unescapeQuotes(source.slice(start + 1, end - 1), character),
+            )
           : INVALID;
       }
       case "[": {
@@ -204,15 +204,15 @@ export class Lexer {
     const source = this.#source;
     if (source[start + 1] !== "{") return INVALID;
     if (source.startsWith("{{", start + 2)) return this.#take(TOKEN.OPEN_RAW_BLOCK, start + 4);
-    const end = endOf(OPENER, source, start);
+    const end = endOfMatch(OPENER, source, start);
     const kind = source.slice(source[start + 2] === "~" ? start + 3 : start + 2, end);
     if (kind === "^" || (kind === "" && /[\se]/.test(source.charAt(end)))) {
-      const inverse = endOf(INVERSE, source, start);
+      const inverse = endOfMatch(INVERSE, source, start);
       if (inverse > 0) return this.#leave(TOKEN.INVERSE, inverse);
-      const chain = kind === "" ? endOf(CHAIN, source, start) : 0;
+      const chain = kind === "" ? endOfMatch(CHAIN, source, start) : 0;
       if (chain > 0) return this.#take(TOKEN.OPEN_INVERSE_CHAIN, chain);
     } else if (kind === "" && source[end] === "!") {
-      const comment = endOf(COMMENT, source, start);
+      const comment = endOfMatch(COMMENT, source, start);
       if (comment > 0) return this.#leave(TOKEN.COMMENT, comment);
     }
     return this.#take(OPENERS[kind] ?? INVALID, end);
@@ -234,24 +234,24 @@ export class Lexer {
   #cutWord(start: number, first: string): number {
     const source = this.#source;
     if (first === "-" || (first >= "0" && first <= "9")) {
-      const number = endOf(NUMBER, source, start);
+      const number = endOfMatch(NUMBER, source, start);
       if (number > 0) return this.#take(TOKEN.NUMBER, number);
     }
-    const end = endOf(NAME, source, start);
+    const end = endOfMatch(NAME, source, start);
     if (end === 0) {
-      const space = endOf(SPACE, source, start);
-      return space > 0 ? this.#take(NOTHING, space, "") : INVALID;
+      const space = endOfMatch(SPACE, source, start);
+      return space > 0 ? this.#take(IGNORED, space, "") : INVALID;
     }
     const word = source.slice(start, end);
     const literal = LITERALS.get(word);
-    if (literal !== undefined && matches(BEHIND_LITERAL, source, end))
+    if (literal !== undefined && matches(AFTER_LITERAL, source, end))
       return this.#take(literal, end, word);
-    const params = word === "as" ? endOf(BLOCK_PARAMS, source, start) : 0;
+    const params = word === "as" ? endOfMatch(BLOCK_PARAMS, source, start) : 0;
     if (params > 0) return this.#take(TOKEN.OPEN_BLOCK_PARAMS, params);
-    return matches(BEHIND_NAME, source, end) ? this.#take(TOKEN.ID, end, word) : INVALID;
+    return matches(AFTER_NAME, source, end) ? this.#take(TOKEN.ID, end, word) : INVALID;
   }
 
-  /** Goes on from where the token before ended. */
+  /** Computes the token's location from the end of the previous one. */
   #locate(start: number): void {
     const { last_line, last_column } = this.#location;
     const end = this.#end;
@@ -277,7 +277,8 @@ export class Lexer {
 }
 
 /**
- * Where a character comes next, for questions that never go back: none searches the source twice.
+ * Finds the next occurrence of a character for increasing offsets, without searching any part of
+ * the source twice.
  */
 class NextIndex {
   readonly #source: string;
@@ -289,7 +290,7 @@ class NextIndex {
     this.#character = character;
   }
 
-  /** The first index from `at` on; Infinity where there is none. */
+  /** Returns the first index from `at` on, or Infinity when there is none. */
   from(at: number): number {
     if (this.#next < at) {
       const index = this.#source.indexOf(this.#character, at);
@@ -299,7 +300,9 @@ class NextIndex {
   }
 }
 
-/** At most two count, and none before `from`, where the lexer's token begins. */
+/**
+ * Counts the backslashes before `open`, at most two and none before `from`, where the token begins.
+ */
 export function backslashesBefore(source: string, open: number, from: number): number {
   let count = 0;
   while (count < 2 && open - count > from && source[open - count - 1] === "\\") count += 1;
@@ -307,8 +310,8 @@ export function backslashesBefore(source: string, open: number, from: number): n
 }
 
 /**
- * Behind what closes the string or segment at `start`: no character behind a backslash, unless the
- * source, or what is looked at, holds no other.
+ * Returns the offset after the character that closes the string or segment at `start`. A character
+ * after a backslash only counts if no other is found, in the source or within `limit`.
  */
 export function endOfDelimited(
   source: string,
@@ -325,8 +328,8 @@ export function endOfDelimited(
   return escaped;
 }
 
-/** Where the match of a sticky expression at `start` ends; 0: there is none. */
-function endOf(expression: RegExp, source: string, start: number): number {
+/** Returns the end of a sticky pattern's match at `start`, or 0 when it does not match. */
+function endOfMatch(expression: RegExp, source: string, start: number): number {
   expression.lastIndex = start;
   return expression.test(source) ? expression.lastIndex : 0;
 }
@@ -336,6 +339,6 @@ function matches(expression: RegExp, source: string, at: number): boolean {
   return expression.test(source);
 }
 
-function unescaped(text: string, quote: '"' | "'"): string {
+function unescapeQuotes(text: string, quote: '"' | "'"): string {
   return text.replaceAll(`\\${quote}`, quote);
 }

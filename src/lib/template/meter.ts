@@ -1,12 +1,12 @@
-// Counts the cost of several templates and renderings together, for a caller that has many at once
-// and one limit on them all (decision 0014).
+// Adds up the cost of several templates and renderings, for a caller with one limit on all of them
+// (decision 0014). Pure.
 
 export interface Meter {
-  /** Of parsing, in tokens; a tag has some three of them, and each costs about a microsecond. */
+  /** Cost of parsing in tokens. A tag has about three, and each takes about a microsecond. */
   work: number;
-  /** Of rendering. */
+  /** Cost of rendering. */
   steps: number;
-  /** Of output, in UTF-16 code units. */
+  /** Size of the output in UTF-16 code units. */
   characters: number;
 }
 

@@ -1,22 +1,22 @@
-// How a template that is refused says where and why: a phrase that goes on from the field's name,
-// with line and column in it, so that no caller can lose them.
+// Words why and where a template is refused. The message is a phrase that continues the field's
+// name and contains line and column, so no caller can lose them. Pure.
 
 export interface TemplateError {
   readonly kind: "error";
-  /** E.g. `has an error at line 3, column 7: unknown helper "upper"`. */
+  /** Text such as `has an error at line 3, column 7: unknown helper "upper"`. */
   readonly message: string;
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number;
-  /** From 1, in UTF-16 code units. */
+  /** Counted from 1 in UTF-16 code units. */
   readonly column: number;
 }
 
-/** What the stages of compiling throw to one another; it never leaves the room. */
+/** Error that the compiler's stages throw. It does not leave this folder. */
 export class TemplateProblem extends Error {
   readonly line: number;
   readonly column: number;
 
-  /** Line and column from 1. */
+  /** Line and column count from 1. */
   constructor(problem: string, line: number, column: number) {
     super(problem);
     this.line = line;
@@ -34,7 +34,7 @@ export class TemplateProblem extends Error {
   }
 }
 
-/** A problem at an offset into the source, in UTF-16 code units. */
+/** Makes a problem at an offset into the source, in UTF-16 code units. */
 export function problemAt(source: string, offset: number, problem: string): TemplateProblem {
   const before = source.slice(0, offset).split(/\r\n?|\n/);
   return new TemplateProblem(problem, before.length, (before.at(-1)?.length ?? 0) + 1);

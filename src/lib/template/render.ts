@@ -1,5 +1,5 @@
-// Renders a compiled template over one message's variables, within a budget of steps and output
-// (decision 0014).
+// Renders a compiled template with one message's variables, within a budget of steps and output
+// (decision 0014). Pure.
 import type { CompiledTemplate } from "./compile.ts";
 import type { Meter } from "./meter.ts";
 import { type Budget, BudgetExceeded, Rendering, type TextFlow } from "./rendering.ts";
@@ -7,14 +7,17 @@ import { rootFrame } from "./scope.ts";
 
 export type RenderResult =
   | { readonly kind: "text"; readonly text: string }
-  /** The phrase goes on from the field's name: `takes more than 500000 steps to render`. */
+  /**
+   * `message` is a phrase that continues the field's name: `takes more than 500000 steps to
+   * render`.
+   */
   | { readonly kind: "error"; readonly exceeded: Budget; readonly message: string };
 
 /**
- * `variables` are JSON, nested some hundred levels at most. With `escape` what double braces print
- * is made safe for HTML text and quoted attributes; without it nothing is escaped, and line breaks
- * in values are the caller's affair. `flow` is for the text of an HTML template. `meter` is told of
- * what it took, whatever came of it.
+ * Renders a template. `variables` are JSON, nested a few hundred levels at most. `escape` makes the
+ * output of double braces safe in HTML text and quoted attributes; without it nothing is escaped,
+ * and the caller handles line breaks in values. `flow` is for the text of an HTML template. The
+ * cost is added to `meter` whether rendering succeeds or not.
  */
 export function renderTemplate(
   template: CompiledTemplate,

@@ -1,23 +1,29 @@
-// One rendering in progress: the output so far, and the two budgets that end a hostile one
-// (decision 0014).
+// Holds one rendering in progress: the output so far, and the two budgets that stop a hostile one
+// (decision 0014). Pure.
 import { escapeHtml, textOf } from "./text.ts";
 
 const STEPS = 500_000;
 const OUTPUT_CHARACTERS = 2_000_000;
-/** Text compared or converted costs a step per so many characters. */
+/** Characters that are compared or converted for one step. */
 const CHARACTERS_PER_STEP = 16;
-/** The same of HTML that is laid out as text. */
+/** Characters of HTML that are laid out as text for one step. */
 const HTML_CHARACTERS_PER_STEP = 4;
 
 export type Budget = "steps" | "characters";
 
-/** Of a text in which unescaped values are HTML: what to write for them, and for all else. */
+/**
+ * Transforms the output of a text in which unescaped values are HTML: `words` for plain text,
+ * `html` for such values.
+ */
 export interface TextFlow {
   words(text: string): string;
   html(html: string): string;
 }
 
-/** Ends a rendering; its message is a phrase that goes on from the field's name. */
+/**
+ * Ends a rendering that exceeds its budget. The message is a phrase that continues the field's
+ * name.
+ */
 export class BudgetExceeded extends Error {
   readonly budget: Budget;
 
@@ -43,7 +49,7 @@ export class Rendering {
     return this.#text;
   }
 
-  /** Those taken so far. */
+  /** Steps taken so far. */
   get steps(): number {
     return STEPS - this.#stepsLeft;
   }
@@ -71,7 +77,10 @@ export class Rendering {
       );
   }
 
-  /** Writes a value; `escaped` says what its tag asks for, and the rendering has the last word. */
+  /**
+   * Writes a value. `escaped` is what its tag asks for; it applies only if the rendering escapes at
+   * all.
+   */
   print(value: unknown, escaped: boolean): void {
     const text = this.textOf(value);
     if (this.#flow && !escaped) {

@@ -1,7 +1,6 @@
-// Passes over a template once, in linear time, before the parser, whose tree is walked recursively
-// afterwards: a template beyond the limits is refused here (docs/templates.md §Limits). The pass
-// cuts tags where the lexer cuts them; where the two could part, the lexer is about to refuse the
-// template anyway.
+// Checks a template's limits (docs/templates.md §Limits) in one linear pass before the parser,
+// whose tree is walked recursively. It splits tags where the lexer does; where the two could
+// differ, the lexer refuses the template anyway. Pure.
 import { backslashesBefore, endOfDelimited } from "./lexer.ts";
 import { problemAt } from "./problem.ts";
 
@@ -13,8 +12,8 @@ const ELSE_BRANCHES = 50;
 const LEVELS = BLOCK_DEPTH + ELSE_BRANCHES;
 const PARENTHESIS_DEPTH = 16;
 /**
- * In tokens: one costs more the deeper it stands, since the parser copies its stack at every
- * reduction.
+ * Limit on parsing, in tokens. A token costs more the deeper it is nested, because the parser
+ * copies its stack at every reduction.
  */
 const PARSER_WORK = 30_000;
 const LEVELS_THAT_DOUBLE_A_TOKEN = 16;
@@ -25,18 +24,21 @@ const DASHED_COMMENT_END = /--~?\}\}/g;
 const RAW_BLOCK_END = /\{\{\{\{\/[^\s!"#%-,./;->@[-^`{-~]+\}\}\}\}/y;
 const WHITE_SPACE = /\s/;
 const NAME = /[^\s!"#%-,./;->@[-^`{-~]+|\s+/y;
-/** What may stand in a tag outside names, strings and segments; anything else is no token. */
+/**
+ * Characters that may be in a tag outside names, strings and segments. No other character begins a
+ * token.
+ */
 const PUNCTUATION = "./=@|~()";
 
 export interface Scanned {
   readonly tags: number;
-  /** What parsing it costs, at most PARSER_WORK. */
+  /** Cost of parsing, at most PARSER_WORK. */
   readonly work: number;
-  /** Where the innermost block begins that the end of the source finds open. */
+  /** Offset of the innermost block that is still open at the end of the source. */
   readonly unclosed: number | undefined;
 }
 
-/** Throws a TemplateProblem. */
+/** Checks a template. Throws a TemplateProblem. */
 export function scanTemplate(source: string): Scanned {
   return new Scan(source).run();
 }
@@ -76,7 +78,10 @@ class Scan {
       throw problemAt(this.#source, at, "the tags are too many, too long or nested too deep");
   }
 
-  /** Text as far as the next braces; the backslashes in front of those belong to them. */
+  /**
+   * Returns the end of the text after an escaped tag. Backslashes before the next braces belong to
+   * those.
+   */
   #endOfEscaped(open: number): number {
     const next = this.#source.indexOf("{{", open + 2);
     return next < 0 ? this.#source.length : next - backslashesBefore(this.#source, next, open + 2);
@@ -140,7 +145,7 @@ class Scan {
   }
 
   /**
-   * The offset behind a tag's closing braces; the end of the source where the parser is going to
+   * Returns the offset after a tag's closing braces, or the end of the source when the parser will
    * stop inside the tag.
    */
   #endOfBody(open: number, body: number): number {
@@ -168,7 +173,9 @@ class Scan {
     throw problemAt(source, open, "the tag is never closed");
   }
 
-  /** Behind `{{{{/name}}}}`; other raw blocks in between are text, but must close too. */
+  /**
+   * Returns the offset after `{{{{/name}}}}`. Raw blocks inside are text but must be closed too.
+   */
   #endOfRawBlock(open: number, body: number): number {
     if (!this.#source.startsWith("}}}}", body - 4)) return this.#source.length;
     let depth = 1;
@@ -193,7 +200,7 @@ class Scan {
   }
 }
 
-/** Behind the braces that close a tag at `at`, which is the first of them. */
+/** Returns the offset after the closing braces that begin at `at`. */
 function endOfClosing(source: string, at: number): number {
   for (const closing of ["}}}}", "}}}", "}~}}", "}}"])
     if (source.startsWith(closing, at)) return at + closing.length;
@@ -201,8 +208,8 @@ function endOfClosing(source: string, at: number): number {
 }
 
 /**
- * Behind the token at `at`, which must not reach beyond `limit` by much; undefined where none can
- * begin.
+ * Returns the offset after the token at `at`, or undefined when none can begin there. The search
+ * goes little beyond `limit`.
  */
 function endOfToken(source: string, at: number, limit: number): number | undefined {
   const character = source.charAt(at);

@@ -1,27 +1,24 @@
-// Where a closure stands while it renders: its context, the contexts around it that `../` reaches,
-// `@` data and block parameters. The rules are those of Handlebars' runtime, the odd ones included,
-// since templates lean on them.
+// Tracks the scope of a closure while it renders: its context, the outer contexts that `../`
+// reaches, `@` data and block parameters. The rules are those of Handlebars' runtime, including the
+// odd ones, because templates rely on them. Pure.
 import type { Rendering } from "./rendering.ts";
 
 export type Evaluate = (frame: ScopeFrame, run: Rendering) => unknown;
 export type Render = (frame: ScopeFrame, run: Rendering) => void;
 
-/**
- * A chain of contexts, innermost first; a context that equals the one around it is no link of its
- * own.
- */
+/** Chain of contexts, the innermost first. A context that equals the outer one adds no link. */
 interface Contexts {
   readonly context: unknown;
   readonly outer: Contexts | null;
 }
 
 /**
- * `root`, in loops `key index first last`, and `_parent`, the data around it; all of them may be
- * asked for.
+ * `@` data: `root`; `key`, `index`, `first` and `last` in loops; and `_parent`, the outer data.
+ * Templates may read all of them.
  */
 export type Data = Readonly<Record<string, unknown>>;
 
-/** The values of one block's parameters, and those around it. */
+/** Values of one block's parameters, and those of the outer blocks. */
 interface Params {
   readonly values: readonly unknown[];
   readonly outer: Params | null;
@@ -34,7 +31,7 @@ export interface ScopeFrame {
   readonly params: Params | null;
 }
 
-/** What a block helper finds as its context where there is none. */
+/** Context of a block helper's body when there is none. */
 const NO_CONTEXT: unknown = Object.freeze({});
 
 export function rootFrame(variables: unknown): ScopeFrame {
@@ -46,7 +43,9 @@ export function rootFrame(variables: unknown): ScopeFrame {
   };
 }
 
-/** The frame of a block's body. `values` are its parameters; null: it declares none. */
+/**
+ * Returns the frame of a block's body. `values` are its parameters, or null when it declares none.
+ */
 export function enter(
   frame: ScopeFrame,
   context: unknown,
@@ -64,7 +63,7 @@ export function enter(
   };
 }
 
-/** The frame in which a helper renders its body without giving it a context. */
+/** Returns the frame in which a helper renders its body without a context of its own. */
 export function sameContext(frame: ScopeFrame): ScopeFrame {
   if (frame.context !== null && frame.context !== undefined) return frame;
   const contexts =
@@ -74,7 +73,7 @@ export function sameContext(frame: ScopeFrame): ScopeFrame {
   return { ...frame, context: NO_CONTEXT, contexts };
 }
 
-/** The context that `depth` times `../` names; undefined beyond the root. */
+/** Returns the context that `depth` times `../` names, or undefined beyond the root. */
 export function contextAt(frame: ScopeFrame, depth: number): unknown {
   if (depth === 0) return frame.context;
   let contexts: Contexts | null = frame.contexts;
@@ -82,7 +81,7 @@ export function contextAt(frame: ScopeFrame, depth: number): unknown {
   return contexts?.context;
 }
 
-/** The data that `depth` times `@../` names; undefined beyond the outermost. */
+/** Returns the data that `depth` times `@../` names, or undefined beyond the outermost. */
 export function dataAt(frame: ScopeFrame, depth: number): unknown {
   let data: unknown = frame.data;
   for (let level = 0; level < depth && data; level += 1) data = ownMember(data, "_parent");
@@ -90,8 +89,8 @@ export function dataAt(frame: ScopeFrame, depth: number): unknown {
 }
 
 /**
- * A member of anything but null and undefined; what it inherits does not exist. A string owns its
- * `length` and its characters.
+ * Returns an own member of a value that is neither null nor undefined. Inherited members do not
+ * exist. A string owns its `length` and its characters.
  */
 export function ownMember(parent: unknown, name: string): unknown {
   return Object.hasOwn(parent as object, name)
@@ -100,8 +99,8 @@ export function ownMember(parent: unknown, name: string): unknown {
 }
 
 /**
- * JavaScript's loose equality, as Handlebars compares contexts, but at a price where it is dear,
- * and deaf to a member called `toString`.
+ * Compares two contexts with JavaScript's loose equality, like Handlebars, but charges for long
+ * comparisons and ignores a member called `toString`.
  */
 function isSameContext(one: unknown, other: unknown, run: Rendering): boolean {
   if (typeof one === "object" && typeof other === "object") return one === other;

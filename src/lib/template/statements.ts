@@ -1,5 +1,5 @@
-// Handlebars' tree as closures: what each statement does when it is rendered, and what is refused
-// because it has no place in a mail.
+// Compiles Handlebars' tree to closures: what each statement renders, and which statements are
+// refused because mail has no use for them. Pure.
 import type { Block, Program, Statement } from "handlebars/dist/cjs/handlebars/compiler/base.js";
 import {
   type Branches,
@@ -15,20 +15,20 @@ import {
   compileLookup,
   compileParams,
   compilePath,
-  problemOn,
+  problemAtNode,
 } from "./expressions.ts";
 import { type ProgramBody, newBody, type VariablePath } from "./variable-names.ts";
 import type { Evaluate, Render } from "./scope.ts";
 
-/** A whole template. */
-interface Compiled {
+/** A whole compiled template. */
+interface CompiledProgram {
   readonly render: Render;
-  /** What it reads in the caller's variables, each path once. */
+  /** Paths that the template reads in the caller's variables, each once. */
   readonly variables: readonly VariablePath[];
 }
 
 /** Compiles a whole template. Throws a TemplateProblem. */
-export function compileProgram(program: Program): Compiled {
+export function compileProgram(program: Program): CompiledProgram {
   const body = newBody(null, undefined, false);
   return { render: compileBody(program, body), variables: [...body.variables.values()] };
 }
@@ -63,12 +63,12 @@ function compileStatement(statement: Statement, body: ProgramBody): Render {
       return compileBlock(statement, body);
     case "PartialStatement":
     case "PartialBlockStatement":
-      throw problemOn(statement, "partials are not supported");
+      throw problemAtNode(statement, "partials are not supported");
     case "Decorator":
     case "DecoratorBlock":
       break;
   }
-  throw problemOn(statement, "decorators are not supported");
+  throw problemAtNode(statement, "decorators are not supported");
 }
 
 function compileBlock(block: Block, body: ProgramBody): Render {
@@ -81,7 +81,7 @@ function compileBlock(block: Block, body: ProgramBody): Render {
     return (frame, run) => run.print(value(frame, run), false);
   }
   const [subject] = compileParams(block, path, 1, body);
-  if (!subject) throw problemOn(path, `"${path.original}" takes exactly 1 argument`);
+  if (!subject) throw problemAtNode(path, `"${path.original}" takes exactly 1 argument`);
   const branches = compileBranches(block, body, name === "each" || name === "with");
   if (name === "each") return renderEach(subject, branches);
   if (name === "with") return renderWith(subject, branches);
@@ -94,8 +94,8 @@ function compileBlock(block: Block, body: ProgramBody): Render {
 }
 
 /**
- * `givesParams`: whether the helper has values for the parameters of its main body; the other body
- * gets none from any.
+ * Compiles a block's two bodies. `givesParams` tells that the helper has values for the parameters
+ * of the main body. The other body never gets any.
  */
 function compileBranches(
   { program, inverse }: Block,
@@ -111,7 +111,7 @@ function compileBranches(
   };
 }
 
-/** Of two with the same name Handlebars takes the first. */
+/** Returns the `includeZero` option. Of two with the same name Handlebars takes the first. */
 function includesZero(block: Block, body: ProgramBody): Evaluate | undefined {
   const pair = block.hash?.pairs.find(({ key }) => key === "includeZero");
   return pair && compileExpression(pair.value, body);

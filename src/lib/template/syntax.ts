@@ -1,7 +1,6 @@
-// From source to Handlebars' own tree, white space control and standalone lines included, and from
-// what is no template to the place where it goes wrong. The grammar and what it makes are
-// Handlebars'; its tables are walked here, since the walk that comes with them copies three stacks
-// at every step.
+// Parses a source into Handlebars' tree, including white space control and standalone lines, and
+// locates errors. The grammar and its tree are Handlebars'. We walk its tables ourselves, because
+// Handlebars' own parser copies three stacks at every step. Pure.
 import {
   type Action,
   type ParserLocation,
@@ -16,7 +15,7 @@ import { TemplateProblem, problemAt } from "./problem.ts";
 import type { Scanned } from "./scan.ts";
 
 const SHIFT = 1;
-/** Handlebars ends its messages with its own spelling of the position. */
+/** Handlebars appends the position to its messages in its own format. */
 const POSITION = / - \d+:\d+$/;
 const EXCERPT_CHARACTERS = 20;
 
@@ -28,16 +27,16 @@ const NODES = {
   }),
 };
 
-/** Throws a TemplateProblem. */
+/** Parses a scanned source. Throws a TemplateProblem. */
 export function parseTemplate(source: string, { unclosed }: Scanned): Program {
   try {
     return controlWhiteSpace(new Parsing(source, unclosed).run());
   } catch (error) {
-    throw positionedProblem(error) ?? error;
+    throw toProblem(error) ?? error;
   }
 }
 
-/** One walk through the tables. */
+/** One run through the parser's tables. */
 class Parsing {
   readonly #source: string;
   readonly #unclosed: number | undefined;
@@ -79,7 +78,7 @@ class Parsing {
     this.#locations.push(location);
   }
 
-  /** Returns the tree when it is done. */
+  /** Reduces by a production. Returns the tree when it is complete. */
   #reduce(production: number, steps: Int16Array, symbols: number): Program | undefined {
     const [symbol, length] = parser.productions_[production] ?? [0, 0];
     const states = this.#states;
@@ -87,7 +86,7 @@ class Parsing {
     const locations = this.#locations;
     const last = locations.length - 1;
     const from = locations[length === 0 ? last : last - length + 1] as ParserLocation;
-    const location = length < 2 ? from : spanning(from, locations[last] as ParserLocation);
+    const location = length < 2 ? from : spanLocations(from, locations[last] as ParserLocation);
     const reduction = this.#reduction;
     reduction.$ = values[last - length + 1];
     reduction._$ = location;
@@ -124,12 +123,12 @@ class Parsing {
   }
 }
 
-/** The parser's tables as one array: a row of `symbols` steps for each state. */
+/** The parser's tables in one array: a row of `symbols` steps for each state. */
 interface Grammar {
   readonly symbols: number;
   /**
-   * By symbol, the state to go to, minus the production to reduce by, or 0: that symbol is refused
-   * here. At 0 what is done whatever comes.
+   * Steps by state and symbol: the next state, minus the production to reduce by, or 0 when the
+   * symbol is refused. Column 0 holds the step that does not depend on the symbol.
    */
   readonly steps: Int16Array;
 }
@@ -159,16 +158,16 @@ function stepOf(action: Action | number): number {
   return kind === SHIFT ? number : -number;
 }
 
-function spanning(from: ParserLocation, to: ParserLocation): ParserLocation {
+function spanLocations(from: ParserLocation, to: ParserLocation): ParserLocation {
   const { first_line, first_column } = from;
   return { first_line, first_column, last_line: to.last_line, last_column: to.last_column };
 }
 
 /**
- * What the grammar lets through and its makers refuse all the same, such as a closing tag of
- * another name, knows its place.
+ * Converts an error that Handlebars threw for input that the grammar accepts, such as a closing tag
+ * with another name.
  */
-function positionedProblem(error: unknown): TemplateProblem | undefined {
+function toProblem(error: unknown): TemplateProblem | undefined {
   if (!(error instanceof Error) || !("lineNumber" in error) || !("column" in error))
     return undefined;
   const { message, lineNumber: line, column } = error;

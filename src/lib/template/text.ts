@@ -1,5 +1,5 @@
-// How a value becomes a piece of the output, by Handlebars' rules: nothing for null, JavaScript's
-// own text for the rest, and seven characters escaped in HTML.
+// Converts values to output by Handlebars' rules: null to nothing, other values to JavaScript's
+// text, with seven characters escaped in HTML. Pure.
 
 const SPECIAL = /[&<>"'`=]/;
 const SPECIALS = /[&<>"'`=]/g;
@@ -20,9 +20,9 @@ export function escapeHtml(text: string): string {
 }
 
 /**
- * What JavaScript makes of a JSON value in a string: elements joined by commas, `[object Object]`;
- * a member called `toString` changes nothing. `spend` is told of every array's length before its
- * elements are visited.
+ * Converts a JSON value like JavaScript's string conversion: elements joined by commas, or `[object
+ * Object]`. A member called `toString` has no effect. `spend` is called with each array's length
+ * before its elements are visited.
  */
 export function textOf(value: unknown, spend: (elements: number) => void): string {
   if (typeof value === "string") return value;

@@ -1,36 +1,37 @@
-// What is known about a program while it is compiled: which names are block parameters, which
-// variables of the template's caller it reads, and how many steps one pass through it costs.
+// Tracks a program's names while it is compiled: which are block parameters, which of the caller's
+// variables it reads, and how many steps one pass costs. Pure.
 
 interface Declared {
   readonly names: readonly string[];
-  /** False: its block gives it no values, so that asking for one is an error. */
+  /** False when the block gives its parameters no values, so that using one is an error. */
   readonly given: boolean;
 }
 
-/** One program; `cost` grows while its statements are compiled. */
+/** One program. `cost` grows while its statements are compiled. */
 export interface ProgramBody {
   cost: number;
   readonly declared: Declared | null;
   readonly outer: ProgramBody | null;
   /**
-   * How many contexts blocks have put between this program and the caller's variables. A section
-   * counts as one, though for `true` it keeps the context around it.
+   * Number of contexts that blocks put between this program and the caller's variables. A section
+   * counts as one, although for `true` it keeps the outer context.
    */
   readonly contexts: number;
-  /** The paths that the whole template reads in the caller's variables, each once. */
+  /** Paths that the whole template reads in the caller's variables, each once. */
   readonly variables: Map<string, VariablePath>;
 }
 
-/** The names from the caller's variables inwards: `["user", "name"]`. */
+/** Names from the caller's variables inwards: `["user", "name"]`. */
 export type VariablePath = readonly string[];
 
 export type BlockParam =
-  /** How many sets of values to leave behind, and which value of the next. */
+  /** Number of value sets to skip, and the index in the next one. */
   | { readonly kind: "given"; readonly hops: number; readonly index: number }
   | { readonly kind: "missing" };
 
 /**
- * `given`: whether its block gives it values for parameters. Such a block gives it a context too.
+ * Makes a program inside `outer`. `given` tells that its block gives values for parameters, and so
+ * a context too.
  */
 export function newBody(
   outer: ProgramBody | null,
@@ -45,14 +46,14 @@ export function newBody(
 }
 
 /**
- * Remembers that the template reads the path, where `depth` times `../` lead to the caller's
- * variables. A name that a block binds is read elsewhere.
+ * Records a path that the template reads, if `depth` times `../` leads to the caller's variables.
+ * Names bound by a block are not recorded.
  */
 export function noteVariable(body: ProgramBody, path: VariablePath, depth: number): void {
   if (path.length > 0 && depth === body.contexts) body.variables.set(path.join("\0"), path);
 }
 
-/** The innermost block parameter of that name. */
+/** Returns the innermost block parameter of this name. */
 export function findBlockParam(body: ProgramBody, name: string): BlockParam | undefined {
   let hops = 0;
   for (let scope: ProgramBody | null = body; scope; scope = scope.outer) {

@@ -1,5 +1,5 @@
-// A cache bounded by what its entries weigh, since compiled templates differ in size a
-// thousandfold. The least recently used go first.
+// Caches values up to a total weight, because compiled templates differ in size a thousandfold. The
+// least recently used go first.
 
 interface Entry<Value> {
   readonly value: Value;
@@ -23,7 +23,7 @@ export class WeightedCache<Value> {
     return entry.value;
   }
 
-  /** For a key that is not there; one that weighs more than the capacity goes at once. */
+  /** Adds a value under a new key. A value heavier than the capacity is removed at once. */
   insert(key: string, value: Value, weight: number): void {
     this.#entries.set(key, { value, weight });
     this.#weight += weight;

@@ -1,5 +1,5 @@
-// Reads a send's attachments (contract.md §Attachments): base64 in any of its spellings, names that
-// can't leave their directory.
+// Reads a send's attachments (contract.md §Attachments): accepts base64 in every common spelling,
+// and reduces file names to their last component. Pure.
 import { decodeBase64, encodeBase64 } from "../../lib/crypto/base64.ts";
 import { isJsonObject } from "../../lib/json.ts";
 import { ATTACHMENTS_PER_SEND } from "../../limits.ts";
@@ -7,13 +7,13 @@ import type { StoredAttachment } from "../message.ts";
 import { contentTypeOf } from "./content-types.ts";
 import type { Findings } from "./findings.ts";
 import { entriesOf, type FieldEntry, type JsonObject, readList, readMembers } from "./fields.ts";
-import { contentId, fileName } from "./sanitize.ts";
+import { toContentId, toFileName } from "./sanitize.ts";
 import { EmailAttachment } from "./wire.ts";
 
 const CONTENT_TYPE_CHARACTERS = 255;
 const CONTENT_ID_CHARACTERS = 250;
 const TOKEN = "[A-Za-z0-9!#$%&'*+.^_`{|}~-]+";
-/** `type/subtype`, parameters allowed (RFC 2045 section 5.1). */
+/** Matches `type/subtype`, with parameters (RFC 2045 §5.1). */
 const CONTENT_TYPE = new RegExp(
   `^${TOKEN}/${TOKEN}(?: *; *${TOKEN}=(?:${TOKEN}|"(?:[ !#-[\\]-~]|\\\\[ -~])*"))*$`,
 );
@@ -37,7 +37,7 @@ function readAttachment({ path, value }: FieldEntry, findings: Findings): Stored
     return [];
   }
   const members = readMembers(EmailAttachment, value, `${path}.`, findings);
-  const filename = fileName(members.filename ?? "");
+  const filename = toFileName(members.filename ?? "");
   return [
     {
       filename,
@@ -66,14 +66,15 @@ function readContentType(
   const type = text.trim();
   if (type.length > CONTENT_TYPE_CHARACTERS || !CONTENT_TYPE.test(type))
     findings.invalid(path, "is not a media type such as application/pdf");
-  // Neither may be base64 (RFC 2045 section 6.4), and the first would open a structure of its own.
+  // A multipart or message part may not be base64 (RFC 2045 §6.4), and a multipart part would also
+  // start a structure of its own.
   else if (/^multipart\//i.test(type)) findings.invalid(path, "must be the type of a single file");
   return type;
 }
 
 function readContentId(text: string | undefined, path: string, findings: Findings): string | null {
   if (text === undefined) return null;
-  const id = contentId(text);
+  const id = toContentId(text);
   if (id === "") findings.invalid(path, "has no character that a content id may hold");
   else if (id.length > CONTENT_ID_CHARACTERS)
     findings.invalid(path, `is longer than ${CONTENT_ID_CHARACTERS} characters`);

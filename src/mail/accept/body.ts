@@ -1,21 +1,22 @@
-// Reads a send's subject, text, HTML or template (contract.md §Subject, contract.md §Bodies).
+// Reads a send's subject, and its text, HTML or template (contract.md §Subject, contract.md
+// §Bodies). Pure.
 import { BODY_CHARACTERS, SUBJECT_CHARACTERS } from "../../limits.ts";
 import type { Findings } from "./findings.ts";
 import type { JsonObject } from "./fields.ts";
-import { oneLine } from "./sanitize.ts";
+import { toOneLine } from "./sanitize.ts";
 import type { SingleFields } from "./wire.ts";
 
 export interface Body {
-  /** Null: the template's. */
+  /** Null: the template's subject is used. */
   readonly subject: string | null;
-  /** Null: there is no such part; an empty one counts as none. */
+  /** Null: the send has no such part. An empty part counts as none. */
   readonly text: string | null;
   readonly html: string | null;
-  /** As given: whether the team has such a template is not looked up yet. */
+  /** The id as the request gave it. Whether the team has such a template is checked later. */
   readonly templateId: string | null;
 }
 
-/** `input` tells what was given at all, `fields` what of it has the right type. */
+/** Reads `fields`, the members of the right type. `input` tells which members were given at all. */
 export function readBody(input: JsonObject, fields: SingleFields, findings: Findings): Body {
   const templated = input["template_id"] !== undefined;
   const bodies = input["text"] !== undefined || input["html"] !== undefined;
@@ -40,7 +41,7 @@ function readSubject(input: JsonObject, fields: SingleFields, findings: Findings
       findings.invalid("subject", "is required");
     return null;
   }
-  const subject = oneLine(fields.subject);
+  const subject = toOneLine(fields.subject);
   if (subject.trim() === "") findings.invalid("subject", "must not be empty");
   if (isLongerThan(subject, SUBJECT_CHARACTERS))
     findings.invalid("subject", `is longer than ${SUBJECT_CHARACTERS} characters`);
@@ -62,7 +63,7 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === "";
 }
 
-/** In characters, of which one outside the basic plane is two units of a string. */
+/** Counts characters. A character outside the basic plane is two units of a string. */
 export function isLongerThan(text: string, characters: number): boolean {
   if (text.length <= characters) return false;
   if (text.length > 2 * characters) return true;

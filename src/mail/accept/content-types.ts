@@ -1,5 +1,5 @@
-// The media type of an attachment that names none, by its file name's extension: what mail programs
-// are commonly sent.
+// Finds the media type of an attachment that names none, by its file name's extension. The list has
+// the types that are commonly mailed. Pure.
 
 const BY_EXTENSION: ReadonlyMap<string, string> = new Map(
   Object.entries({

@@ -1,5 +1,5 @@
-// Drops from a send's own headers, without a word, malformed names and those that the platform sets
-// or that carry trust signals (contract.md §Custom headers).
+// Reads a send's custom headers (contract.md §Custom headers). Drops, without an error, headers
+// with malformed names, headers that the service sets, and headers that carry trust signals. Pure.
 import {
   CUSTOM_HEADER_VALUE_CHARACTERS,
   CUSTOM_HEADERS,
@@ -7,14 +7,16 @@ import {
 } from "../../limits.ts";
 import { type Findings, pathSegment } from "./findings.ts";
 import { type JsonObject, readMap } from "./fields.ts";
-import { oneLine } from "./sanitize.ts";
+import { toOneLine } from "./sanitize.ts";
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9-]*$/;
 
 const DROPPED = new Set(
   (
-    "from sender to cc bcc reply-to subject date message-id mime-version return-path received x-received delivered-to x-original-to envelope-to " +
-    "errors-to dkim-signature domainkey-signature authentication-results received-spf feedback-id tls-required x-originating-ip " +
+    "from sender to cc bcc reply-to subject date message-id mime-version " +
+    "return-path received x-received delivered-to x-original-to envelope-to errors-to " +
+    "dkim-signature domainkey-signature authentication-results received-spf " +
+    "feedback-id tls-required x-originating-ip " +
     "disposition-notification-to return-receipt-to"
   ).split(" "),
 );
@@ -25,21 +27,21 @@ const KEPT = new Set(["content-language"]);
 type Header = readonly [name: string, value: string];
 
 /**
- * The headers that are kept, in order. Names are compared without regard to case; of two equal ones
- * the later is kept, as with equal JSON keys.
+ * The kept headers, in order. Names are compared without regard to case. Of two equal names the
+ * later is kept, as with equal JSON keys.
  */
 export function readHeaders(input: JsonObject, findings: Findings): Header[] {
-  const kept = keptHeaders(readMap(input, "headers", findings));
+  const kept = selectHeaders(readMap(input, "headers", findings));
   if (kept.length > CUSTOM_HEADERS)
     findings.malformed("headers", `has more than ${CUSTOM_HEADERS} entries`);
   return kept.flatMap(([name, value]) => readHeader(name, value, findings));
 }
 
 /**
- * The headers that are not dropped, their values as given: one more than the cap at most, since a
- * hostile body has millions.
+ * Selects the headers that are not dropped, their values as given. Stops at one more than the cap,
+ * since a hostile body has millions.
  */
-export function keptHeaders(given: JsonObject): (readonly [name: string, value: unknown])[] {
+export function selectHeaders(given: JsonObject): (readonly [name: string, value: unknown])[] {
   const kept = new Map<string, readonly [name: string, value: unknown]>();
   for (const name of Object.keys(given)) {
     if (!isDroppedHeader(name)) kept.set(name.toLowerCase(), [name, given[name]]);
@@ -48,7 +50,7 @@ export function keptHeaders(given: JsonObject): (readonly [name: string, value: 
   return [...kept.values()];
 }
 
-/** Whether a header of that name never leaves with a message. */
+/** Tells whether headers of that name are always dropped. */
 export function isDroppedHeader(name: string): boolean {
   if (name.length > HEADER_NAME_CHARACTERS || !NAME.test(name)) return true;
   const lower = name.toLowerCase();
@@ -61,13 +63,13 @@ function readHeader(name: string, value: unknown, findings: Findings): Header[] 
     findings.invalid(path, "must be a string");
     return [];
   }
-  const line = headerLine(value);
+  const line = toHeaderLine(value);
   if (line.length > CUSTOM_HEADER_VALUE_CHARACTERS)
     findings.invalid(path, `is longer than ${CUSTOM_HEADER_VALUE_CHARACTERS} characters`);
   return [[name, line]];
 }
 
-/** A header's value as it is kept. */
-export function headerLine(value: string): string {
-  return oneLine(value).trim();
+/** Turns a header's value into the line that is stored. */
+export function toHeaderLine(value: string): string {
+  return toOneLine(value).trim();
 }

@@ -1,13 +1,13 @@
-// From a validated send to what is stored (mail/message.ts): the message, and its content apart
-// because it may rest elsewhere. Pure.
-import type { Candidate } from "../../ledger/ledger-contract.ts";
-import type { SendingDomain } from "../../resources/domains/store.ts";
+// Turns a rendered send into the form that is stored (mail/message.ts): the message, and separately
+// its content, which may be stored elsewhere. Pure.
+import type { Candidate } from "../../contracts/ledger-contract.ts";
+import type { SendingDomain } from "../../resources/domains/domain-lookups.ts";
 import type { Message, MessageContent } from "../message.ts";
-import type { RenderedEmail } from "./render-emails.ts";
+import type { RenderedEmail } from "./render/render-emails.ts";
 
 const ID_PREFIX = "email_";
 
-/** A message that may be stored: where its content rests is not decided yet. */
+/** A message that is ready to be stored. Where its content will rest is not decided yet. */
 export interface Draft {
   readonly candidate: Omit<Candidate, "content" | "contentKey">;
   /** JSON of MessageContent, or the bytes of a submitted message. */
@@ -23,14 +23,14 @@ export interface Acceptance {
   readonly domain: SendingDomain;
 }
 
-export function draftOf(
+export function draftEmail(
   email: RenderedEmail,
   acceptance: Acceptance,
 ): Draft & { readonly content: string } {
   return { candidate: candidateOf(messageOf(email, acceptance)), content: contentOf(email) };
 }
 
-/** JSON of a send's MessageContent. */
+/** The content of a send: JSON of MessageContent. */
 export function contentOf({
   text,
   html,
@@ -40,7 +40,7 @@ export function contentOf({
   return JSON.stringify(content);
 }
 
-/** What the ledger is to know of a message. */
+/** The part of a message that the ledger works with; it stores the rest as opaque JSON. */
 export function candidateOf(message: Message): Draft["candidate"] {
   const { id, recipients, campaign, tags, topic } = message;
   return {
@@ -54,7 +54,7 @@ export function candidateOf(message: Message): Draft["candidate"] {
   };
 }
 
-/** The Message-ID of a message that came without one, in its angle brackets. */
+/** Makes the Message-ID, in angle brackets, of a message that came without one. */
 export function mintMessageId({ id, domain }: Acceptance): string {
   return `<${id.slice(ID_PREFIX.length)}@${domain.name}>`;
 }
@@ -73,7 +73,7 @@ export function messageOf(email: RenderedEmail, acceptance: Acceptance): Message
     campaign,
     templateId,
     ipPool,
-    linkMark,
+    linkPlaceholder,
     unsubscribe,
     tracking,
   } = email;
@@ -97,7 +97,7 @@ export function messageOf(email: RenderedEmail, acceptance: Acceptance): Message
     campaign,
     templateId,
     ipPool,
-    ...(linkMark === undefined ? {} : { linkMark }),
+    ...(linkPlaceholder === undefined ? {} : { linkPlaceholder }),
     ...(unsubscribe && { unsubscribe }),
     ...(tracking && { tracking }),
   };

@@ -1,7 +1,7 @@
-// Reads the members of a body one by one, so that a wrong one is reported and the others are still
-// judged.
+// Reads the members of a body one by one, so that an invalid member is reported while the others
+// are still checked. Pure, but for a cache of what the schemas require.
 import type * as z from "zod";
-import { describeIssue } from "../../lib/issue-words.ts";
+import { describeIssue } from "../../lib/issue-messages.ts";
 import { isJsonObject } from "../../lib/json.ts";
 import type { Findings } from "./findings.ts";
 
@@ -14,8 +14,8 @@ export interface FieldEntry {
 }
 
 /**
- * The members of `input` that their schemas accept; the others are reported under `path` (with its
- * final dot) and left out.
+ * Reads the members of `input` that their schemas accept. The others are left out and reported
+ * under `path`, which ends in a dot or is empty.
  */
 export function readMembers<Shape extends z.ZodObject>(
   schema: Shape,
@@ -34,8 +34,8 @@ export function readMembers<Shape extends z.ZodObject>(
 }
 
 /**
- * What is known of a schema's members; most of a send are optional and left out, and asking the
- * schema each time takes longer than reading the others.
+ * A member of a schema. It is remembered because most members of a send are left out, and asking
+ * the schema about each of them takes longer than reading the others.
  */
 interface Member {
   readonly name: string;
@@ -56,7 +56,7 @@ function membersOf(schema: z.ZodObject): readonly Member[] {
   return members;
 }
 
-/** What the schema makes of a value; undefined, and reported, when it refuses it. */
+/** Reads a value by its schema. Undefined, and reported, when the schema refuses it. */
 export function readValue<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -70,7 +70,7 @@ export function readValue<Schema extends z.ZodType>(
   return undefined;
 }
 
-/** An optional list, as it is; absent or reported: empty. */
+/** Reads an optional list without checking its entries. Empty when it is absent or was reported. */
 export function readList(input: JsonObject, name: string, findings: Findings): readonly unknown[] {
   const value = input[name];
   if (Array.isArray(value)) return value;
@@ -79,14 +79,14 @@ export function readList(input: JsonObject, name: string, findings: Findings): r
 }
 
 /**
- * The first `limit` entries with their paths; more than a cap are never looked at, since a hostile
- * body has millions.
+ * The first `limit` entries with their paths. Entries beyond a cap are never looked at, since a
+ * hostile body has millions.
  */
 export function entriesOf(name: string, list: readonly unknown[], limit: number): FieldEntry[] {
   return list.slice(0, limit).map((value, index) => ({ path: `${name}.${index}`, value }));
 }
 
-/** An optional map; absent or reported: empty. */
+/** Reads an optional map. Empty when it is absent or was reported. */
 export function readMap(input: JsonObject, name: string, findings: Findings): JsonObject {
   const value = input[name];
   if (value === undefined) return {};

@@ -1,51 +1,51 @@
-// Collects every field error that validation finds in a send, of both kinds: 400 and 422
+// Collects every field error that validation finds in a request, of both kinds: 400 and 422
 // (contract.md §Statuses).
 import { validationBody, validationError } from "../../lib/error-envelope.ts";
 import type { FieldErrors } from "../../refusal.ts";
 
-/** Beyond these no more are told: a hostile body has millions. */
-const ERRORS_TOLD = 100;
+/** Only this many errors are reported, since a hostile body has millions. */
+const ERRORS_REPORTED = 100;
 const SEGMENT_CHARACTERS = 100;
 
-interface Found {
+interface FoundErrors {
   readonly errors: FieldErrors;
   count: number;
   malformed: boolean;
 }
 
 /**
- * Collects field errors; a view made by under() writes to the same collection with its prefix
+ * A collection of field errors. A view made by under() adds to the same collection, with a prefix
  * before every path.
  */
 export class Findings {
   readonly #prefix: string;
-  readonly #found: Found;
+  readonly #found: FoundErrors;
 
-  constructor(prefix = "", found: Found = { errors: {}, count: 0, malformed: false }) {
+  constructor(prefix = "", found: FoundErrors = { errors: {}, count: 0, malformed: false }) {
     this.#prefix = prefix;
     this.#found = found;
   }
 
-  /** For one entry of a batch: `under("emails.3")`. */
+  /** A view for one entry of a batch: `under("emails.3")`. */
   under(path: string): Findings {
     return new Findings(`${this.#prefix}${path}.`, this.#found);
   }
 
   /**
-   * An error of the kind that makes the whole answer a 400. `problem` goes on from the field's
-   * name.
+   * Adds an error that makes the whole answer a 400. `problem` continues a sentence that starts
+   * with the field's name.
    */
   malformed(path: string, problem: string): void {
     this.#found.malformed = true;
     this.#add(path, problem);
   }
 
-  /** An error of the kind that is a 422 when no other kind is there. */
+  /** Adds an error that makes the answer a 422, unless a malformed field makes it a 400. */
   invalid(path: string, problem: string): void {
     this.#add(path, problem);
   }
 
-  /** What this view is of, as `emails.3`; empty for the whole. */
+  /** The entry that this view belongs to, such as `emails.3`; empty for the whole request. */
   get place(): string {
     return this.#prefix.slice(0, -1);
   }
@@ -54,26 +54,26 @@ export class Findings {
     return this.#found.count;
   }
 
-  /** The refusal to answer and to keep for replays. Only when something was found. */
+  /** The refusal to answer, which the ledger keeps for replays. Throws when there is no finding. */
   refusal(): { readonly kind: "refused"; readonly status: number; readonly body: string } {
     const { errors, malformed, count } = this.#found;
-    if (count === 0) throw new Error("a send was refused, but nothing was found wrong with it");
+    if (count === 0) throw new Error("a refusal needs at least one finding");
     return { kind: "refused", status: malformed ? 400 : 422, body: validationBody(errors) };
   }
 
-  /** JSON of what was found as the error object of a batch's item. */
+  /** The findings as the error object of a batch's item, in JSON. */
   itemError(): string {
     return JSON.stringify(validationError(this.#found.errors));
   }
 
   #add(path: string, problem: string): void {
     this.#found.count += 1;
-    if (this.#found.count <= ERRORS_TOLD)
+    if (this.#found.count <= ERRORS_REPORTED)
       (this.#found.errors[this.#prefix + path] ??= []).push(problem);
   }
 }
 
-/** A caller's own key as part of a path. */
+/** Shortens a key that the caller chose, for use in an error's path. */
 export function pathSegment(key: string): string {
   return key.length > SEGMENT_CHARACTERS
     ? `${key.slice(0, SEGMENT_CHARACTERS).toWellFormed()}...`

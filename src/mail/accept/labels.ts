@@ -1,11 +1,13 @@
-// Reads the labels of a send that are lists or choices: `tags` (contract.md §Labels) and `ip_pool`
-// (contract.md §IP pools). Topic and campaign are plain patterns in wire.ts.
+// Reads two kinds of a send's labels: `tags` (contract.md §Labels), a list, and `ip_pool`
+// (contract.md §IP pools), a choice. wire.ts checks the patterns of topic and campaign. Pure.
 import { TAGS_PER_SEND } from "../../limits.ts";
 import type { Findings } from "./findings.ts";
 import { type JsonObject, readList, readValue } from "./fields.ts";
 import { Tag } from "./wire.ts";
 
-/** The tags, each once, in order of first occurrence; the cap holds for what is left. */
+/**
+ * Reads the tags, each once, in order of first occurrence. The cap applies to the distinct tags.
+ */
 export function readTags(input: JsonObject, findings: Findings): string[] {
   const distinct = new Map<unknown, string>();
   for (const [index, value] of readList(input, "tags", findings).entries()) {
@@ -19,8 +21,8 @@ export function readTags(input: JsonObject, findings: Findings): string[] {
 }
 
 /**
- * A pool that is not the team's own is unknown, whosever it is; a send never falls back to a pool
- * that it did not name.
+ * Reports a pool that the team does not have, with the same error whether or not another team has
+ * it. A send never falls back to a pool that it did not name.
  */
 export function checkPool(
   pool: string | undefined,

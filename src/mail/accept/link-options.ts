@@ -1,16 +1,19 @@
-// Reads a send's wishes for the links in its copies (contract.md §Tracking overrides, contract.md
-// §Generated unsubscribe links). The links are made when a copy is composed.
+// Reads a send's options for the links in its copies (contract.md §Tracking overrides, contract.md
+// §Generated unsubscribe links). The links themselves are made when a copy is composed. Pure.
 import type { Message } from "../message.ts";
 import type { Findings } from "./findings.ts";
-import { oneLine } from "./sanitize.ts";
+import { toOneLine } from "./sanitize.ts";
 import type { SingleFields } from "./wire.ts";
 
-/** More than the page shows, and too little to weigh on the message's row. */
+/** The unsubscribe page shows fewer characters, and so many add little to the message's row. */
 const DISPLAY_NAME_CHARACTERS = 200;
 
 export type LinkOptions = Pick<Message, "unsubscribe" | "tracking">;
 
-/** `topic` as given: an unsubscribe link is for one. Members that say nothing are absent. */
+/**
+ * Takes `topic` as the request gave it, because an unsubscribe link needs one. Options that the
+ * request leaves out are absent.
+ */
 export function readLinkOptions(
   { unsubscribe, tracking }: SingleFields,
   topic: unknown,
@@ -19,7 +22,7 @@ export function readLinkOptions(
   const generates = unsubscribe?.mode === "generate";
   if (generates && topic === undefined)
     findings.invalid("topic", "is required when unsubscribe.mode is generate");
-  const displayName = oneLine(unsubscribe?.display_name ?? "")
+  const displayName = toOneLine(unsubscribe?.display_name ?? "")
     .trim()
     .slice(0, DISPLAY_NAME_CHARACTERS)
     .toWellFormed();

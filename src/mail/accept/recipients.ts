@@ -1,6 +1,6 @@
-// Reads who a send is from and who it goes to (contract.md §Senders and recipients). A text without
-// an address refuses the send; a recipient that can't be mailed is left out, of the headers too,
-// and the others go on.
+// Reads the sender and the recipients of a send (contract.md §Senders and recipients). A text
+// without an address refuses the send. A recipient that can't be mailed is left out, of the headers
+// too, and the send goes to the others. Pure.
 import { type ParsedAddress, type ParsedMailbox, parseWrittenMailbox } from "../../lib/address.ts";
 import { RECIPIENTS_PER_SEND, REPLY_TO_ENTRIES } from "../../limits.ts";
 import type { Mailbox } from "../message.ts";
@@ -12,8 +12,8 @@ export interface Recipients {
   readonly to: readonly Mailbox[];
   readonly cc: readonly Mailbox[];
   /**
-   * The envelope: to, cc and bcc, each address once, compared without regard to case as
-   * suppressions are.
+   * The envelope: to, cc and bcc, each address once. Addresses are compared without regard to case,
+   * as in suppressions.
    */
   readonly envelope: readonly string[];
 }
@@ -23,7 +23,7 @@ interface Rejected {
   readonly problem: string;
 }
 
-/** `from`, with its domain; undefined when it was reported. */
+/** Reads `from` and its domain; undefined when it was reported. */
 export function readSender(
   from: string | undefined,
   findings: Findings,
@@ -32,10 +32,10 @@ export function readSender(
 }
 
 /**
- * The mailbox in a member of the request. Line breaks are stripped, not refused: all of the text
- * that they held apart is display name.
+ * Parses the mailbox in a member of the request. Line breaks are removed, not refused: the text on
+ * both sides of one becomes display name.
  */
-function mailboxIn(given: string): ParsedAddress {
+function parseMember(given: string): ParsedAddress {
   const text = stripLineBreaks(given);
   const [, name, address] = (text === given ? null : /^([^"<>]+)(<[^<>]*>\s*)$/.exec(text)) ?? [];
   return parseWrittenMailbox(
@@ -54,7 +54,7 @@ export function readRecipients(input: JsonObject, findings: Findings): Recipient
   if (total > RECIPIENTS_PER_SEND)
     findings.malformed(
       "to",
-      `with cc and bcc names ${total} recipients; at most ${RECIPIENTS_PER_SEND} are allowed`,
+      `has ${total} recipients with cc and bcc; at most ${RECIPIENTS_PER_SEND} are allowed`,
     );
 
   const before = findings.count;
@@ -66,16 +66,19 @@ export function readRecipients(input: JsonObject, findings: Findings): Recipient
     return entries.flatMap((entry) => readRecipient(entry, rejected, findings));
   };
   const recipients = { to: read("to", to), cc: read("cc", cc) };
-  const envelope = eachOnce([...recipients.to, ...recipients.cc, ...read("bcc", bcc)]);
+  const envelope = deduplicate([...recipients.to, ...recipients.cc, ...read("bcc", bcc)]);
   if (envelope.length === 0 && rejected.length > 0 && findings.count === before)
-    refuseAll(rejected, findings);
+    reportRejected(rejected, findings);
   return { ...recipients, envelope };
 }
 
-/** `reply_to`, a string or an array: none of it is mailed by us, so all of it must be mailable. */
+/**
+ * Reads `reply_to`, a string or an array. Every entry must be mailable: the recipients will write
+ * to it, so none can be left out silently.
+ */
 export function readReplyTo(input: JsonObject, findings: Findings): Mailbox[] {
   const value = input["reply_to"];
-  if (typeof value === "string") return replyTo({ path: "reply_to", value }, findings);
+  if (typeof value === "string") return readReplyToEntry({ path: "reply_to", value }, findings);
   if (value !== undefined && !Array.isArray(value)) {
     findings.invalid("reply_to", "must be a string or an array of strings");
     return [];
@@ -87,11 +90,11 @@ export function readReplyTo(input: JsonObject, findings: Findings): Mailbox[] {
       `has ${entries.length} entries; at most ${REPLY_TO_ENTRIES} are allowed`,
     );
   return entriesOf("reply_to", entries, REPLY_TO_ENTRIES).flatMap((entry) =>
-    replyTo(entry, findings),
+    readReplyToEntry(entry, findings),
   );
 }
 
-function replyTo({ path, value }: FieldEntry, findings: Findings): Mailbox[] {
+function readReplyToEntry({ path, value }: FieldEntry, findings: Findings): Mailbox[] {
   if (typeof value !== "string") {
     findings.invalid(path, "must be a string");
     return [];
@@ -109,7 +112,7 @@ function readRecipient(
     findings.invalid(path, "must be a string");
     return [];
   }
-  const parsed = mailboxIn(value);
+  const parsed = parseMember(value);
   if (parsed.kind === "mailbox") return [toMailbox(parsed.mailbox)];
   if (parsed.kind === "unmailable") rejected.push({ path, problem: parsed.problem });
   else findings.malformed(path, parsed.problem);
@@ -117,18 +120,18 @@ function readRecipient(
 }
 
 function requireMailbox(text: string, path: string, findings: Findings): ParsedMailbox | undefined {
-  const parsed = mailboxIn(text);
+  const parsed = parseMember(text);
   if (parsed.kind === "mailbox") return parsed.mailbox;
   findings.malformed(path, parsed.problem);
   return undefined;
 }
 
-function refuseAll(rejected: readonly Rejected[], findings: Findings): void {
-  findings.malformed("to", "leaves nobody to send to: every recipient was rejected");
+function reportRejected(rejected: readonly Rejected[], findings: Findings): void {
+  findings.malformed("to", "has no recipient that can be mailed: every one was rejected");
   for (const { path, problem } of rejected) findings.malformed(path, problem);
 }
 
-function eachOnce(mailboxes: readonly Mailbox[]): string[] {
+function deduplicate(mailboxes: readonly Mailbox[]): string[] {
   const once = new Map<string, string>();
   for (const { email } of mailboxes) {
     const key = email.toLowerCase();

@@ -1,10 +1,12 @@
-// POST /v1/email and /v1/email/batch (contract.md §Sending), and their other way in: messages that
-// the gateway took by SMTP (docs/gateway-protocol.md).
+// Declares the endpoints that accept mail: POST /v1/email and /v1/email/batch (contract.md
+// §Sending), and those through which the gateway hands over messages that it received by SMTP
+// (docs/gateway-protocol.md).
 import { type Endpoint, endpoint } from "../../endpoint.ts";
-import { acceptEmail } from "./accept.ts";
-import { acceptBatch } from "./batch/batch.ts";
-import { acceptBundle, BundleAnswers } from "./smtp/smtp-bundle.ts";
-import { acceptSubmission } from "./smtp/smtp-intake.ts";
+import { acceptEmail } from "./accept-email.ts";
+import { acceptBatch } from "./batch/accept-batch.ts";
+import { acceptBundle, BundleAnswers } from "./smtp/accept-bundle.ts";
+import { acceptSubmission } from "./smtp/accept-submission.ts";
+import { sendContextOf } from "./send-context.ts";
 import {
   EmailBatchRequest,
   EmailBatchResponse,
@@ -18,8 +20,10 @@ export const emailEndpoints: Endpoint[] = [
     path: "/v1/email",
     summary: "Send one message to up to 50 recipients",
     description:
-      "One message, one envelope; everyone in `to` and `cc` sees the others. 202 also when some recipients can't be mailed and were left out. " +
-      "At least one of `text`, `html` and `template_id` is needed; a template goes with neither of the others.",
+      "One message with one envelope: everyone in `to` and `cc` sees the others. " +
+      "The answer is also 202 when some recipients were left out because they can't be mailed. " +
+      "At least one of `text`, `html` and `template_id` is required; " +
+      "`template_id` excludes the other two.",
     operationId: "sendEmail",
     permission: "send",
     body: EmailSendRequest,
@@ -32,10 +36,13 @@ export const emailEndpoints: Endpoint[] = [
     path: "/v1/email/batch",
     summary: "Send up to 100 independent messages in one request",
     description:
-      "Each of `emails` is a send of its own, merged with `defaults`: of most members the entry's value wins; `headers` and `variables` are merged " +
-      "member by member, the entry's winning; `cc`, `bcc`, `attachments` and `tags` are joined, those of `defaults` first. " +
-      "One entry that is not valid refuses the whole batch; after that each goes its own way: 202 when all are queued, 207 when some are, " +
-      "otherwise 400, 429 or 502 with every item's own error.",
+      "Each of `emails` is an independent send, merged with `defaults`. " +
+      "For most members the entry's value wins. " +
+      "`headers` and `variables` are merged member by member, and the entry's members win. " +
+      "`cc`, `bcc`, `attachments` and `tags` are joined, those of `defaults` first. " +
+      "One invalid entry refuses the whole batch. " +
+      "After validation each entry succeeds or fails alone: 202 when all are queued, " +
+      "207 when some are, otherwise 400, 429 or 502 with an error for each item.",
     operationId: "sendEmailBatch",
     permission: "send",
     body: EmailBatchRequest,
@@ -55,7 +62,7 @@ export const submissionEndpoints: readonly Endpoint[] = [
   endpoint({
     method: "GET",
     path: "/gateway/key",
-    summary: "Whether a key is good, from where the client is",
+    summary: "Check a key, with the client's address",
     permission: "send",
     internal: true,
     responses: { 204: null },
@@ -70,7 +77,7 @@ export const submissionEndpoints: readonly Endpoint[] = [
     accepts: "application/octet-stream",
     responses: { 202: EmailSendResponse },
     admitsItself: true,
-    handle: acceptSubmission,
+    handle: (request) => acceptSubmission(sendContextOf(request), request.bytes),
   }),
   endpoint({
     method: "POST",
@@ -81,6 +88,6 @@ export const submissionEndpoints: readonly Endpoint[] = [
     accepts: "application/octet-stream",
     responses: { 200: BundleAnswers },
     admitsItself: true,
-    handle: acceptBundle,
+    handle: (request) => acceptBundle(sendContextOf(request), request.bytes, request.replyTo),
   }),
 ];

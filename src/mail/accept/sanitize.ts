@@ -1,29 +1,29 @@
-// Corrects in place rather than refuses (contract.md §Statuses): line breaks in header text, paths
-// in file names.
+// Corrects text instead of refusing it (contract.md §Statuses): line breaks in header text,
+// directories in file names. Pure.
 
 const CONTROL = /\p{Cc}/u;
 const FILE_NAME_CHARACTERS = 255;
 const DEFAULT_FILE_NAME = "attachment";
 
 /**
- * Without CR and LF: what `from` gets. Other control characters stay, for the address parser to
- * refuse.
+ * Removes CR and LF, from addresses. Other control characters stay, so that the address parser
+ * refuses them.
  */
 export function stripLineBreaks(text: string): string {
   return text.replace(/[\r\n]+/g, "");
 }
 
-/** Header text that stays on its line: without control characters, a tab becomes a space. */
-export function oneLine(text: string): string {
+/** Keeps header text on its line: removes control characters, and turns tabs into spaces. */
+export function toOneLine(text: string): string {
   return CONTROL.test(text) ? text.replaceAll("\t", " ").replace(/\p{Cc}+/gu, "") : text;
 }
 
 /**
- * The last component of whatever path a file name holds, at most 255 characters with its extension
+ * Takes the last component of a path as the file name: at most 255 characters with its extension
  * kept, never empty.
  */
-export function fileName(text: string): string {
-  const name = oneLine(text.replace(/^.*[/\\]/s, "")).trim();
+export function toFileName(text: string): string {
+  const name = toOneLine(text.replace(/^.*[/\\]/s, "")).trim();
   if (/^\.*$/.test(name)) return DEFAULT_FILE_NAME;
   if (name.length <= FILE_NAME_CHARACTERS) return name;
   const extension = /\.[A-Za-z0-9]{1,10}$/.exec(name)?.[0] ?? "";
@@ -31,9 +31,9 @@ export function fileName(text: string): string {
 }
 
 /**
- * A Content-ID without its angle brackets and without what could leave a header or a `cid:` URL;
- * may come out empty.
+ * Removes from a Content-ID its angle brackets, and every character that could end a header or a
+ * `cid:` URL. The result may be empty.
  */
-export function contentId(text: string): string {
+export function toContentId(text: string): string {
   return text.replace(/[^A-Za-z0-9!#$%&'*+/=?^_`{|}~.@-]+/g, "");
 }

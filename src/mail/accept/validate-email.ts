@@ -1,5 +1,5 @@
-// Checks one send against every rule that needs no look-up (contract.md §Sending), and finds all of
-// its errors, not only the first.
+// Checks one send against every rule that needs no look-up (contract.md §Sending). Finds all of its
+// errors, not only the first. Pure.
 import type { ParsedMailbox } from "../../lib/address.ts";
 import type { Mailbox, StoredAttachment } from "../message.ts";
 import { readAttachments } from "./attachments.ts";
@@ -14,7 +14,7 @@ import { readVariables } from "./variables.ts";
 import { SingleFields } from "./wire.ts";
 
 /**
- * A send that passed: sanitised, with its addresses parsed; its template and its sender's domain
+ * A send that passed: sanitised, with its addresses parsed. Its template and its sender's domain
  * are not looked up yet, and nothing is rendered.
  */
 export interface ValidEmail extends Recipients, Body, LinkOptions {
@@ -22,7 +22,7 @@ export interface ValidEmail extends Recipients, Body, LinkOptions {
   readonly replyTo: readonly Mailbox[];
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly attachments: readonly StoredAttachment[];
-  /** Empty: nothing is rendered, unless it asks for an unsubscribe link. */
+  /** Empty: nothing is rendered, unless the send asks for an unsubscribe link. */
   readonly variables: JsonObject;
   readonly tags: readonly string[];
   readonly topic: string | null;
@@ -30,7 +30,7 @@ export interface ValidEmail extends Recipients, Body, LinkOptions {
   readonly ipPool: string | null;
 }
 
-/** The send, or undefined when `findings` got an error of it. Pools are the team's own. */
+/** Validates a send; undefined when `findings` got an error. `ipPools` are the team's own pools. */
 export function validateEmail(
   input: JsonObject,
   ipPools: readonly string[],

@@ -1,12 +1,12 @@
-// Holds a send's variables to their caps (contract.md §Variables): 64 KB of JSON, 100 keys an
-// object, 4 levels, the map itself the first.
+// Checks a send's variables against their limits (contract.md §Variables): 64 KB of JSON, 100 keys
+// in each object, 4 levels including the map itself. Pure.
 import { Buffer } from "node:buffer";
 import { isJsonObject } from "../../lib/json.ts";
 import { VARIABLES_BYTES, VARIABLES_DEPTH, VARIABLES_KEYS_PER_OBJECT } from "../../limits.ts";
 import { type Findings, pathSegment } from "./findings.ts";
 import { type JsonObject, readMap } from "./fields.ts";
 
-/** The map, checked; empty when it is absent, empty or reported. */
+/** Reads the variables. Empty when they are absent, empty or reported. */
 export function readVariables(input: JsonObject, findings: Findings): JsonObject {
   const variables = readMap(input, "variables", findings);
   if (Object.keys(variables).length === 0) return {};

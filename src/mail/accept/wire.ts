@@ -1,6 +1,6 @@
-// The schemas of POST /v1/email and /v1/email/batch (contract.md §Sending, contract.md §Batch),
-// behind validation and the API's description. Types, patterns and choices are judged here; the
-// rules that span fields, and those whose failure is a 400, in the files beside it.
+// The schemas of POST /v1/email and /v1/email/batch (contract.md §Sending, contract.md §Batch), for
+// validation and for the API's description. They check types, patterns and choices. The files
+// beside this one check rules that span fields, and rules whose failure is a 400.
 import * as z from "zod";
 import {
   ATTACHMENTS_PER_SEND,
@@ -30,16 +30,16 @@ const Topic = labelOf(
 
 export const EmailAttachment = z
   .object({
-    filename: z.string().describe("Without its directories."),
+    filename: z.string().describe("Directories are removed."),
     content: z.string().meta({
       contentEncoding: "base64",
-      description: "Base64 of either alphabet; padding and line breaks may be left out or in.",
+      description: "Base64 in either alphabet, with or without padding and line breaks.",
     }),
-    content_type: z.string().optional().describe("By the file name where it is left out."),
+    content_type: z.string().optional().describe("Default: by the file name's extension."),
     content_id: z
       .string()
       .optional()
-      .describe("Makes it inline: HTML shows it as `cid:<content_id>`."),
+      .describe("Makes the attachment inline: HTML shows it as `cid:<content_id>`."),
   })
   .meta({ id: "EmailAttachment" });
 
@@ -48,67 +48,83 @@ export const EmailSendRequest = z
     from: z
       .string()
       .describe(
-        "`addr@host` or `Display Name <addr@host>`, on a verified domain of the team. All of the text before the last `<...>` is the name.",
+        "`addr@host` or `Display Name <addr@host>`, on a verified domain of the team. " +
+          "The text before the last `<...>` is the display name.",
       ),
     to: z
       .array(z.string())
       .min(1)
       .max(RECIPIENTS_PER_SEND)
       .describe(
-        `Everyone is named in \`To\`. At most ${RECIPIENTS_PER_SEND} together with \`cc\` and \`bcc\`.`,
+        `All of them are named in the header \`To\`. ` +
+          `At most ${RECIPIENTS_PER_SEND} together with \`cc\` and \`bcc\`.`,
       ),
     cc: z.array(z.string()).max(RECIPIENTS_PER_SEND).optional(),
-    bcc: z.array(z.string()).max(RECIPIENTS_PER_SEND).optional().describe("In no header."),
+    bcc: z
+      .array(z.string())
+      .max(RECIPIENTS_PER_SEND)
+      .optional()
+      .describe("Recipients that no header names."),
     reply_to: z.union([z.string(), z.array(z.string()).max(REPLY_TO_ENTRIES)]).optional(),
     subject: z
       .string()
       .optional()
       .describe(
-        `Needed unless the template has one; wins over the template's. At most ${SUBJECT_CHARACTERS} characters, once line breaks and other control characters are taken out.`,
+        `Required unless the template has a subject; replaces the template's. ` +
+          `At most ${SUBJECT_CHARACTERS} characters, ` +
+          `after line breaks and other control characters are removed.`,
       ),
     template_id: z
       .string()
       .optional()
-      .describe("A published template of the team. Goes with neither `text` nor `html`."),
+      .describe("A published template of the team. Can't be combined with `text` or `html`."),
     text: z.string().meta({ maxLength: BODY_CHARACTERS }).optional(),
     html: z.string().meta({ maxLength: BODY_CHARACTERS }).optional(),
     headers: z
       .record(z.string(), z.string())
       .optional()
       .describe(
-        `At most ${CUSTOM_HEADERS}, once those are dropped whose names are malformed, longer than ${HEADER_NAME_CHARACTERS} characters or the service's own. A value has at most ${CUSTOM_HEADER_VALUE_CHARACTERS} characters, once it stands on one line.`,
+        `Headers are dropped whose names are malformed, ` +
+          `longer than ${HEADER_NAME_CHARACTERS} characters, or set by the service. ` +
+          `At most ${CUSTOM_HEADERS} may remain. A value has at most ` +
+          `${CUSTOM_HEADER_VALUE_CHARACTERS} characters, after line breaks are removed.`,
       ),
     attachments: z.array(EmailAttachment).max(ATTACHMENTS_PER_SEND).optional(),
     tags: z.array(Label).optional().describe(`At most ${TAGS_PER_SEND} different ones.`),
     tracking: z
       .object({ opens: z.boolean().optional(), clicks: z.boolean().optional() })
       .optional()
-      .describe("In place of the domain's settings; what is left out stays as there."),
+      .describe(
+        "Overrides the domain's settings. A member that is left out keeps the domain's setting.",
+      ),
     variables: z
       .record(z.string(), z.unknown())
       .optional()
       .describe(
-        `For \`{{ }}\` in subject, bodies and header values. At most ${VARIABLES_BYTES / 1024} KB of JSON, ${VARIABLES_KEYS_PER_OBJECT} keys an object, ${VARIABLES_DEPTH} levels.`,
+        `Values for \`{{ }}\` in subject, bodies and header values. ` +
+          `At most ${VARIABLES_BYTES / 1024} KB of JSON, ` +
+          `${VARIABLES_KEYS_PER_OBJECT} keys in each object, ${VARIABLES_DEPTH} levels.`,
       ),
     campaign: Label.optional().describe("Gives the send a delivery queue of its own."),
     ip_pool: z
       .string()
       .meta({ pattern: "^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$" })
       .optional()
-      .describe("One of the team's named pools; left out: the default one."),
+      .describe("One of the team's named pools. Without it, the default pool is used."),
     topic: Topic.optional().describe(
-      "The scope of suppressions; without it, only those of every topic hold.",
+      "The scope of suppressions. Without a topic, only suppressions of all topics apply.",
     ),
     unsubscribe: z
       .object({ mode: z.enum(["generate", "none"]), display_name: z.string().optional() })
       .optional()
       .describe(
-        "`generate` adds a one-click unsubscribe link unless `headers` has an https link in `List-Unsubscribe`, and needs a `topic`.",
+        "`generate` adds a one-click unsubscribe link, unless `headers` has an https link in " +
+          "`List-Unsubscribe`. It requires a `topic`.",
       ),
   })
   .meta({ id: "EmailSendRequest" });
 
-/** The fields that are one value each; lists and maps are read entry by entry. */
+/** The members that hold one value each. Lists and maps are read entry by entry. */
 export const SingleFields = EmailSendRequest.pick({
   from: true,
   subject: true,
@@ -133,12 +149,12 @@ export const EmailSendResponse = z
   })
   .meta({ id: "EmailSendResponse" });
 
-/** `to` is per entry alone: there it is a member like any other that is not known. */
+/** The defaults of a batch. Only an entry can have `to`; in defaults it is an unknown member. */
 export const EmailBatchDefaults = EmailSendRequest.omit({ to: true })
   .partial()
   .meta({ id: "EmailBatchDefaults" });
 
-/** Merged with the defaults, an entry is an EmailSendRequest. */
+/** A batch. Each entry, merged with the defaults, is an EmailSendRequest. */
 export const EmailBatchRequest = z.object({
   emails: z
     .array(EmailSendRequest.partial().required({ to: true }))
@@ -168,7 +184,7 @@ const EmailBatchItemResult = z.discriminatedUnion("status", [
   z.object({ status: z.literal("failed"), index: z.int().min(0), error: EmailBatchItemError }),
 ]);
 
-/** One result for each entry, in the request's order. */
+/** The answer to a batch: one result for each entry, in the request's order. */
 export const EmailBatchResponse = z.object({
   summary: z.object({ total: z.int(), queued: z.int(), failed: z.int() }),
   data: z.array(EmailBatchItemResult),

@@ -1,15 +1,15 @@
-// The bounce rules on wording in other languages than English, composed from nouns and what is said
-// of them (contract.md §Bounces): a mailbox, a sender or storage, and "unknown", "disabled", "full"
-// or "refused", in either order. A language is added by its words. Sources: the localised reply
-// texts of Exchange, Postfix and Exim at European and Asian hosters, Orange, La Poste, Libero,
-// T-Online, GMX, Terra, UOL, WP, Onet, Mail.ru, Yandex, QQ, NetEase, Naver and NTT.
+// The bounce rules for wording in languages other than English (contract.md §Bounces). A rule pairs
+// a noun (a mailbox, a sender, storage) with a predicate ("unknown", "disabled", "full",
+// "refused"), in either order, so a language is added by adding its words. Sources: the localised
+// reply texts of Exchange, Postfix and Exim at European and Asian hosters, Orange, La Poste,
+// Libero, T-Online, GMX, Terra, UOL, WP, Onet, Mail.ru, Yandex, QQ, NetEase, Naver and NTT. Pure.
 import type { BounceRule } from "./bounce-class.ts";
 
 const SOURCE = "Localised replies of hosters in Europe, Latin America and Asia";
 
 /**
- * Latin letters without their marks, as classify.ts prepares a reply; `ł`, `ı` and `æ` have none to
- * lose.
+ * Words for a mailbox or its user. As in every list here, Latin letters are without diacritics,
+ * because classify.ts removes them from a reply; `ł`, `ı` and `æ` do not decompose and stay.
  */
 const MAILBOX = [
   String.raw`postfach|mailbox|benutzer|teilnehmer|empfaenger|empfanger|adressat|konto\b`,
@@ -27,8 +27,8 @@ const MAILBOX = [
 ];
 
 /**
- * Addresses can be the sender's and the client's too, so that nothing but "unknown" makes them a
- * mailbox.
+ * Words for an address. It may be the sender's or the client's, so only together with "unknown" or
+ * "unavailable" does it count as the mailbox.
  */
 const ADDRESS = [
   String.raw`(?<!\bip[ -])(?:adresse|direccion|indirizzo|endereco|adres|adresa|адрес|地址|アドレス|주소)(?! ?ip\b)(?!s\b)`,
@@ -88,18 +88,18 @@ const REFUSED = [
   String.raw`geweigerd|niet toegestaan|odrzucon|odmow|zabronion|отклон|запрещ|отказ|拒绝|拒絕|拒收|禁止|拒否|거부|차단|reddedil|odmitnut|avvisad|afvist`,
 ];
 
-/** What is said of a noun stands in its sentence, before or after it. */
+/** Text between a noun and its predicate: both are in one sentence and near each other. */
 const WITHIN = String.raw`[^.;!?]{0,48}`;
 
-function pairUp(nouns: readonly string[], words: readonly string[]): RegExp[] {
-  const [noun, said] = [nouns.join("|"), words.join("|")];
+function pairUp(nouns: readonly string[], predicates: readonly string[]): RegExp[] {
+  const [noun, predicate] = [nouns.join("|"), predicates.join("|")];
   return [
-    new RegExp(`(?:${noun})${WITHIN}(?:${said})`),
-    new RegExp(`(?:${said})${WITHIN}(?:${noun})`),
+    new RegExp(`(?:${noun})${WITHIN}(?:${predicate})`),
+    new RegExp(`(?:${predicate})${WITHIN}(?:${noun})`),
   ];
 }
 
-/** A full mailbox, asked before anything calls the mailbox unknown. */
+/** A full mailbox. Tried before the rules that call a mailbox unknown. */
 export const QUOTA_ABROAD: readonly BounceRule[] = [
   {
     class: "QuotaIssues",
@@ -111,7 +111,7 @@ export const QUOTA_ABROAD: readonly BounceRule[] = [
   },
 ];
 
-/** The sender, asked before the same words are taken for the recipient's. */
+/** Refusals of the sender. Tried before the same predicates are attributed to the recipient. */
 export const SENDER_ABROAD: readonly BounceRule[] = [
   {
     class: "InvalidSender",
@@ -137,7 +137,7 @@ export const MAILBOX_ABROAD: readonly BounceRule[] = [
   },
 ];
 
-/** What is refused without a better reason. */
+/** Refusals that give no better reason. */
 export const REFUSED_ABROAD: readonly BounceRule[] = [
   { class: "PolicyRelated", source: SOURCE, says: [new RegExp(REFUSED.join("|"))], kind: 5 },
 ];

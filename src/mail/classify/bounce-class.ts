@@ -1,25 +1,27 @@
-// What a bounce is classified as, and what a rule that does it looks like (contract.md §Bounces).
-import type { BOUNCE_CLASSIFICATIONS } from "../../resources/events/wire.ts";
+// The classes of a bounce, and the shape of a rule that classifies one (contract.md §Bounces).
+// Pure.
+import type { BOUNCE_CLASSIFICATIONS } from "../../contracts/event-types.ts";
 import type { Stage } from "../message.ts";
 
 export type BounceClass = (typeof BOUNCE_CLASSIFICATIONS)[number];
 
 export interface BounceRule {
   readonly class: BounceClass;
-  /** Who documents the wording or the code. */
+  /** The document or the mail servers that the wording or the code comes from. */
   readonly source: string;
   /**
-   * Any of these, in the reply as classify.ts prepares it: lower case, Latin letters without marks,
-   * one space between words, `@` for an address, `ip` for an IP address, at most 1,024 characters.
-   * No unbounded repetition and no repeated group, so that each is linear in the reply.
+   * The rule applies if one of these matches the reply as classify.ts prepares it: lower case,
+   * Latin letters without diacritics, one space between words, `@` for an address, `ip` for an IP
+   * address, at most 1,024 characters. An expression has no unbounded repetition and no repeated
+   * group, so that matching is linear in the reply.
    */
   readonly says: readonly RegExp[];
-  /** Only replies of this kind: 4 (temporary) or 5 (permanent). */
+  /** Restricts the rule to replies of this kind: 4 (temporary) or 5 (permanent). */
   readonly kind?: 4 | 5;
-  /** Only with one of these subjects and details of the enhanced code, e.g. `4.1`. */
+  /** Restricts the rule to these subjects and details of the enhanced code, e.g. `4.1`. */
   readonly statuses?: readonly string[];
-  /** Words so general that an enhanced code of security or policy (X.7) outweighs them. */
+  /** The wording is so general that an enhanced code of security or policy (X.7) outweighs it. */
   readonly weak?: true;
-  /** Only when the refusal came at one of these stages; null: a report that does not say. */
+  /** Restricts the rule to refusals at these stages; null stands for a report without a stage. */
   readonly stages?: readonly (Stage | null)[];
 }

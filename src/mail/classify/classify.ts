@@ -1,7 +1,7 @@
-// Why a receiving server refused: from its reply to one of the classes of contract.md §Bounces.
-// Pure; the rules are data (recipient-rules.ts, sender-rules.ts, abroad-rules.ts, status-rules.ts),
-// and subject.ts says whom they blame. A stranger's server chose the words, so that a reply is cut
-// first and every step is linear in what is left.
+// Classifies a receiving server's refusal into one of the classes of contract.md §Bounces. The
+// rules are data (recipient-rules.ts, sender-rules.ts, abroad-rules.ts, status-rules.ts), and
+// subject.ts decides whom a refusal blames. The text is chosen by a server that we do not trust, so
+// a reply is cut first, and every step is linear in the rest. Pure.
 import type { Stage } from "../message.ts";
 import type { BounceClass, BounceRule } from "./bounce-class.ts";
 import { WORDING_RULES } from "./recipient-rules.ts";
@@ -14,18 +14,18 @@ import {
 import { assignBlame, OUR_RETURN_PATH } from "./subject.ts";
 
 interface FailedReply {
-  /** Three digits. */
+  /** The three-digit reply code. */
   readonly code: number;
   /** The enhanced code, e.g. `5.1.1`; null: none was seen, though the text may still carry one. */
   readonly enhanced: string | null;
   readonly text: string;
-  /** Where the transaction stood; null: a report that does not say. */
+  /** The stage of the transaction; null: a report that does not give it. */
   readonly stage: Stage | null;
 }
 
 /**
- * A class, and for people what in the reply decided on it: `wording: no such user`, `status:
- * 5.2.2`, `code: 552`, or `nothing known`.
+ * A class, and the part of the reply that decided it, for people to read: `wording: no such user`,
+ * `status: 5.2.2`, `code: 552`, or `nothing known`.
  */
 export interface Ruling {
   readonly class: BounceClass;
@@ -33,7 +33,7 @@ export interface Ruling {
 }
 
 interface Decided extends Ruling {
-  /** Where the words that decided end; absent: a code decided. */
+  /** End offset of the wording that decided; absent: a code decided. */
   readonly end?: number;
 }
 
@@ -41,29 +41,29 @@ const REPLY_CHARACTERS = 1_024;
 const QUOTED_CHARACTERS = 100;
 
 const ENHANCED_CODE = /^[245]\.(\d{1,3}\.\d{1,3})$/;
-// An enhanced code inside the text, as qmail "(#5.1.1)" and IronPort "#5.1.0" write it; never a
+// An enhanced code inside the text, as qmail "(#5.1.1)" and IronPort "#5.1.0" write it, but not a
 // part of an IP address.
 const EMBEDDED_CODE = /(?<![\d.])[45]\.(\d{1,3}\.\d{1,3})(?!\.?\d)/;
-// The codes of the further lines of a folded reply: "550-5.1.1 ...".
+// Codes at the start of the further lines of a folded reply, e.g. "550-5.1.1 ...".
 const LINE_CODES = /\b[45]\d\d(?:-[45]\.\d{1,3}\.\d{1,3}\b|-| [45]\.\d{1,3}\.\d{1,3}\b)/g;
 const WORDS = /[^\s<>()[\]"',;:]+/g;
 const IP_ADDRESS = /^(?:\d{1,3}\.){3}\d{1,3}\.?$/;
-/** `b+<token>@bounces.<domain>` (contract.md §Return-paths), whole or cut. */
+/** Our return-path, `b+<token>@bounces.<domain>` (contract.md §Return-paths), whole or cut. */
 const RETURN_PATH = /(?:^|=)b\+[a-z2-7]{16,61}(?:@|=|$)/;
-/** The marks of Latin letters and nothing else: those of Japanese and Korean are letters. */
-const MARKS = /[\u0300-\u036f]/g;
-/** Addresses at which a server's people are asked, which are no recipient's here. */
-const HELP = /^(?:postmaster|abuse|support|help|helpdesk|hostmaster|delist|tosa|tobr|noc)@/;
+/** Diacritics of Latin letters only: combining characters of Japanese and Korean are letters. */
+const DIACRITICS = /[\u0300-\u036f]/g;
+/** Contact addresses of a mail server's operator, which are not the recipient's. */
+const CONTACT = /^(?:postmaster|abuse|support|help|helpdesk|hostmaster|delist|tosa|tobr|noc)@/;
 
 /**
- * The class of a 4xx or 5xx reply: `Uncategorized` when a 5xx says nothing that is known; null when
- * the code is no refusal.
+ * Classifies a 4xx or 5xx reply. A 5xx with nothing that the rules know is `Uncategorized`; null:
+ * the code is not a refusal.
  */
 export function classify(reply: FailedReply): BounceClass | null {
   return ruleOn(reply)?.class ?? null;
 }
 
-/** The same, and why. */
+/** Classifies a reply and tells which part of it decided; null: the code is not a refusal. */
 export function ruleOn(reply: FailedReply): Ruling | null {
   if (!(reply.code >= 400 && reply.code <= 599)) return null;
   const kind = reply.code < 500 ? 4 : 5;
@@ -71,29 +71,34 @@ export function ruleOn(reply: FailedReply): Ruling | null {
     ENHANCED_CODE.exec(reply.enhanced ?? "") ??
     EMBEDDED_CODE.exec(reply.text.slice(0, REPLY_CHARACTERS))
   )?.[1];
-  const words = wording(reply.text);
+  const wording = normalize(reply.text);
   const decided: Decided =
-    byWording(words, { kind, status, stage: reply.stage }) ?? byCodes(reply.code, kind, status);
-  const { end = words.length, ...ruling } = decided;
-  const about = assignBlame({ class: ruling.class, words, end, status, stage: reply.stage });
-  if (about !== ruling.class) return { class: about, rule: `${ruling.rule}, not of the recipient` };
-  const atItsStage = atStage(about, reply.stage);
-  return atItsStage === about
+    classifyByWording(wording, { kind, status, stage: reply.stage }) ??
+    classifyByCodes(reply.code, kind, status);
+  const { end = wording.length, ...ruling } = decided;
+  const blamed = assignBlame({ class: ruling.class, wording, end, status, stage: reply.stage });
+  if (blamed !== ruling.class)
+    return { class: blamed, rule: `${ruling.rule}, not of the recipient` };
+  const corrected = correctForStage(blamed, reply.stage);
+  return corrected === blamed
     ? ruling
-    : { class: atItsStage, rule: `${ruling.rule}, before the recipient was named` };
+    : { class: corrected, rule: `${ruling.rule}, before the recipient was named` };
 }
 
-function byWording(words: string, reply: Parameters<typeof applies>[1]): Decided | undefined {
+function classifyByWording(
+  wording: string,
+  reply: Parameters<typeof applies>[1],
+): Decided | undefined {
   for (const rule of WORDING_RULES) {
     if (!applies(rule, reply)) continue;
     for (const says of rule.says) {
-      const found = says.exec(words);
+      const found = says.exec(wording);
       if (found === null) continue;
-      const [said] = found;
+      const [match] = found;
       return {
         class: rule.class,
-        rule: `wording: ${said.trim().slice(0, QUOTED_CHARACTERS).toWellFormed()}`,
-        end: found.index + said.length,
+        rule: `wording: ${match.trim().slice(0, QUOTED_CHARACTERS).toWellFormed()}`,
+        end: found.index + match.length,
       };
     }
   }
@@ -101,26 +106,26 @@ function byWording(words: string, reply: Parameters<typeof applies>[1]): Decided
 }
 
 /**
- * The text as the rules expect it. The words in addresses are their owner's, not the server's, so
- * that one sign stands for each.
+ * Prepares a reply's text for the rules. Each address becomes a single sign, because the words in
+ * an address are its owner's and not the server's.
  */
-function wording(text: string): string {
+function normalize(text: string): string {
   return text
     .slice(0, REPLY_CHARACTERS)
     .toLowerCase()
     .normalize("NFD")
-    .replace(MARKS, "")
+    .replace(DIACRITICS, "")
     .normalize("NFC")
     .replace(/[’`´]/g, "'")
     .replace(LINE_CODES, " ")
-    .replace(WORDS, wordFor)
+    .replace(WORDS, replaceWord)
     .replace(/[\s\p{Cc}]+/gu, " ")
     .trim();
 }
 
-function wordFor(word: string): string {
+function replaceWord(word: string): string {
   if (RETURN_PATH.test(word)) return OUR_RETURN_PATH;
-  if (word.includes("@")) return HELP.test(word) ? "help" : "@";
+  if (word.includes("@")) return CONTACT.test(word) ? "help" : "@";
   return IP_ADDRESS.test(word) ? "ip" : word;
 }
 
@@ -138,7 +143,7 @@ function applies(
   return rule.stages === undefined || rule.stages.includes(reply.stage);
 }
 
-function byCodes(code: number, kind: 4 | 5, status: string | undefined): Ruling {
+function classifyByCodes(code: number, kind: 4 | 5, status: string | undefined): Ruling {
   const subject = status?.split(".", 1)[0] ?? "";
   const byStatus =
     (kind === 4 ? TEMPORARY_STATUS_CLASSES[status ?? ""] : undefined) ??
@@ -152,10 +157,10 @@ function byCodes(code: number, kind: 4 | 5, status: string | undefined): Ruling 
 }
 
 /**
- * Before RCPT TO the server has not heard the address, so whatever it calls unknown then is the
- * sender or ourselves.
+ * Corrects a class that blames the address for a refusal before RCPT TO. The server had not
+ * received the address by then, so it means the sender or our own server.
  */
-function atStage(found: BounceClass, stage: Stage | null): BounceClass {
+function correctForStage(found: BounceClass, stage: Stage | null): BounceClass {
   if (found !== "InvalidRecipient" && found !== "InactiveMailbox" && found !== "BadDomain")
     return found;
   if (stage === "mail") return "InvalidSender";

@@ -1,6 +1,6 @@
-// The bounce rules on wording, in their order, with those that blame the address or the way to it
-// (contract.md §Bounces). What blames the sender, the source or the message is asked first
-// (sender-rules.ts), because only a refusal of the address suppresses it.
+// The bounce rules that blame the recipient's address or the way to it, and the order of all rules
+// on wording (contract.md §Bounces). Rules that blame the sender, the source or the message
+// (sender-rules.ts) come first, because only a refusal of the address suppresses it. Pure.
 import type { BounceRule } from "./bounce-class.ts";
 import { MAILBOX_ABROAD, QUOTA_ABROAD, REFUSED_ABROAD, SENDER_ABROAD } from "./abroad-rules.ts";
 import {
@@ -18,7 +18,7 @@ const UNMISTAKABLE: readonly BounceRule[] = [
   {
     class: "InvalidRecipient",
     source:
-      "RFC 3463 X.1.1 and its words together: what else the reply speaks of, such as relaying or lists, is advice",
+      "RFC 3463 X.1.1 with its own wording: anything else in the reply, such as relaying or lists, is advice",
     says: [
       /user (?:is )?unknown|unknown user|no such (?:user|mail ?box|recipient|person)|(?:user|mail ?box|recipient) (?:does ?n[o']t|does not) exist/,
     ],
@@ -149,7 +149,7 @@ const ADDRESS: readonly BounceRule[] = [
   },
   {
     class: "InvalidRecipient",
-    source: "The same words further apart, where no code of policy (X.7) outweighs them",
+    source: "The same words further apart, unless a policy code (X.7) outweighs them",
     says: [
       /\b(?:users?|recipients?|addressees?|mail ?box(?:es)?|account|alias|local[- ]?part|address(?:es)?|person)\b[^.;!?]{0,32}\b(?:unknown|not (?:be )?(?:found|known|located|recogni[sz]ed|present|local)|missing home|does ?n[o']t exist|does not exist|is not here|invalid|undeliverable)\b/,
       /\b(?:unknown|invalid|not an?|no(?! valid)|no record of(?: that)?|not find an?|not find (?:the|any|that)) (?:\S{1,24} )?(?:users?|recipients?|addressees?|mail ?box|account|alias|local[- ]?part|person)\b|\b(?:nobody|no ?one|none) (?:by that name|at this address)|bad(?:rcpt|recipient)to|\bthis \S{1,20} does not exist/,
@@ -214,7 +214,7 @@ const MISCELLANEOUS: readonly BounceRule[] = [
   {
     class: "TransientFailure",
     source:
-      "RFC 3463 X.3.0 and X.3.2; servers that tell of their own trouble with a 5xx: Sendmail, Yandex, LDAP maps",
+      "RFC 3463 X.3.0 and X.3.2; servers that report their own trouble with a 5xx: Sendmail, Yandex, LDAP maps",
     says: [
       /internal (?:server |system )?error|\bldap\b|mailer error|in maintenance|can't create|could not load|encountered an error|deferred because|out of memory|database (?:error|failure|lookup)/,
     ],
@@ -235,12 +235,12 @@ const MISCELLANEOUS: readonly BounceRule[] = [
   },
   {
     class: "TransientFailure",
-    source: "The same words with a 5xx, where nothing else is said",
+    source: "The same words with a 5xx, if the reply says nothing else",
     says: [LATER],
   },
 ];
 
-/** The rules on wording, in the order in which they are asked. */
+/** All rules on wording, in the order in which they are tried. */
 export const WORDING_RULES: readonly BounceRule[] = [
   ...UNMISTAKABLE,
   ...AUTHENTICATION,

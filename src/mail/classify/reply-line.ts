@@ -1,9 +1,9 @@
-// Writes a server's words as the one line that events show (contract.md §Bounces): no control
-// characters, cut to a size. Pure.
+// Writes a server's reply as the single line that events show (contract.md §Bounces), cut to a size
+// and without control characters. Pure.
 
 const RESPONSE_BYTES = 1_024;
 
-/** The words without what a line can't hold. */
+/** Makes a text a single line: line breaks and control characters become spaces. */
 export function onOneLine(text: string): string {
   return text
     .slice(0, RESPONSE_BYTES)
@@ -13,8 +13,8 @@ export function onOneLine(text: string): string {
 }
 
 /**
- * The parts that are there, separated by spaces: at most 1,024 bytes in UTF-8, cut between
- * characters.
+ * Joins the parts that are neither null nor empty with spaces, and cuts the line to 1,024 bytes of
+ * UTF-8, between characters.
  */
 export function replyLine(...parts: readonly (string | null)[]): string {
   const line = parts.filter((part) => part !== null && part !== "").join(" ");

@@ -1,10 +1,10 @@
-// The bounce rules that blame the message, its sender or where it came from, as data: which words
-// of a refusal mean which class (contract.md §Bounces). A reply that is classified wrongly is put
-// right here, or in recipient-rules.ts, which says in which order they are asked.
+// The bounce rules that blame the sender, the source or the message, as data: which wording of a
+// refusal means which class (contract.md §Bounces). Correct a wrong classification here or in
+// recipient-rules.ts, which also defines the order of the rules. Pure.
 import type { Stage } from "../message.ts";
 import type { BounceRule } from "./bounce-class.ts";
 
-// Before DATA the server has seen no content; what it calls spam then is the source.
+// Before DATA the server has seen no content, so what it calls spam then is the source.
 const BEFORE_CONTENT: readonly Stage[] = ["connect", "helo", "starttls", "mail", "rcpt"];
 const AFTER_CONTENT: readonly Stage[] = ["data", "end"];
 
@@ -142,7 +142,7 @@ export const SOURCE: readonly BounceRule[] = [
 export const ACCESS: readonly BounceRule[] = [
   {
     class: "RelayingIssues",
-    source: "cPanel, MailEnable: relaying is offered to who signs in",
+    source: "cPanel, MailEnable: relaying is offered after authentication",
     says: [/turn on smtp auth|requires authentication when attempting to send/],
   },
   {
@@ -222,7 +222,7 @@ export const SPAM: readonly BounceRule[] = [
   },
   {
     class: "SpamRelated",
-    source: "A report that says spam and no more",
+    source: "A report that says spam and nothing else",
     says: [/\bspam|unsolicited|\bjunk\b/],
     stages: [null],
   },
@@ -232,7 +232,7 @@ export const POLICY: readonly BounceRule[] = [
   {
     class: "InvalidRecipient",
     source:
-      "Exim (verify = recipient/callout): words as of a sender's, about what RCPT TO got at the next host",
+      "Exim (verify = recipient/callout): worded as if about a sender, but about RCPT TO at the next host",
     says: [
       /sent: rcpt to.{0,200}(?:user|recipient|mailbox|address).{0,100}recipient verify failed/,
     ],
@@ -283,7 +283,7 @@ export const SENDER: readonly BounceRule[] = [
   {
     class: "ContentRelated",
     source:
-      "RFC 5322 section 3.4; Exim (verify = header_syntax), Exchange: an address that is wrong stands in the header, not in the envelope",
+      "RFC 5322 section 3.4; Exim (verify = header_syntax), Exchange: the wrong address is in the header, not in the envelope",
     says: [
       /\b(?:from|to|cc|bcc|reply-to|sender|message-id|date)[:'"]{0,2} (?:mail )?(?:headers?|field)\b|header (?:address|syntax)|invalid message-id|multiple from addresses/,
     ],

@@ -1,6 +1,5 @@
-// The bounce rules on codes, as data: what a refusal means whose wording says nothing (contract.md
-// §Bounces). The enhanced code is asked first, then the subject that it names, then the three
-// digits.
+// The bounce rules on codes, as data, for refusals whose wording matches no rule (contract.md
+// §Bounces). The enhanced code decides first, then its subject, then the three-digit code. Pure.
 import type { BounceClass } from "./bounce-class.ts";
 
 /** Subject and detail of the enhanced code → class. RFC 3463 unless said otherwise. */
@@ -56,7 +55,8 @@ export const STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
 };
 
 /**
- * The same for a 4xx, where the detail says less: 4.2.1 and 4.7.x are how servers ask for patience.
+ * Exceptions from STATUS_CLASSES for a 4xx, whose detail says less: with 4.2.1 and 4.7.x servers
+ * only ask to try later.
  */
 export const TEMPORARY_STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
   "2.1": "TransientFailure",
@@ -66,8 +66,8 @@ export const TEMPORARY_STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
 };
 
 /**
- * The subject alone, for details that are not listed (RFC 3463 section 3; Exchange Online's 5.7.5xx
- * to 5.7.7xx among them).
+ * Subject of the enhanced code → class, for details that are not listed (RFC 3463 §3), e.g.
+ * Exchange Online's 5.7.5xx to 5.7.7xx.
  */
 export const SUBJECT_CLASSES: Readonly<Record<string, BounceClass>> = {
   "5": "ProtocolErrors",
@@ -76,8 +76,8 @@ export const SUBJECT_CLASSES: Readonly<Record<string, BounceClass>> = {
 };
 
 /**
- * The three digits alone (RFC 5321 section 4.2.3 unless said otherwise). 550, 553 and 554 say
- * nothing by themselves: servers refuse with them whatever they don't like.
+ * Three-digit code → class (RFC 5321 §4.2.3 unless said otherwise). 550, 553 and 554 are not
+ * listed, because servers use them for refusals of every kind.
  */
 export const CODE_CLASSES: Readonly<Record<number, BounceClass>> = {
   452: "TransientFailure", // insufficient system storage

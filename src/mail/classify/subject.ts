@@ -1,14 +1,14 @@
-// Whom a refusal speaks of, where its words or its code would blame the recipient's address
-// (contract.md §Bounces): "user unknown" is also what servers say of a sender that they called
-// back, "unknown host" of a HELO name, "domain does not exist" of the From field. Only what names
-// the recipient is held against it. Pure.
+// Decides whom a refusal blames when its wording or its code would blame the recipient's address
+// (contract.md §Bounces). Servers also say "user unknown" of a sender that they called back,
+// "unknown host" of a HELO name and "domain does not exist" of the From field. Only a refusal that
+// means the recipient counts against the recipient. Pure.
 import type { Stage } from "../message.ts";
 import type { BounceClass } from "./bounce-class.ts";
 
-/** The word that classify.ts puts for an address of our own, to which bounces come back. */
+/** The word by which classify.ts replaces a return-path of ours. */
 export const OUR_RETURN_PATH = "our-return-path";
 
-/** A class that blames the address. */
+/** Classes that blame the address. */
 const OF_ADDRESS: ReadonlySet<BounceClass> = new Set([
   "InvalidRecipient",
   "InactiveMailbox",
@@ -34,26 +34,26 @@ const MAILBOX =
   /\bmail ?box(?:es)?\b|\buser(?:s|name)?\b|\baccount\b|\balias\b|\bcustomer\b|\binbox\b/;
 
 /**
- * Of what follows the words that decided, so much may still say whom they mean: "user unknown in
- * sender address".
+ * Number of characters after the wording that decided which may still tell whom it means, as in
+ * "user unknown in sender address".
  */
 const AFTER_CHARACTERS = 24;
 
 export interface Refused {
   readonly class: BounceClass;
-  /** The reply as the rules read it. */
-  readonly words: string;
-  /** Where what decided ends; the whole length where a code decided. */
+  /** The reply's text as classify.ts prepares it. */
+  readonly wording: string;
+  /** End offset of the wording that decided; the whole length if a code decided. */
   readonly end: number;
-  /** Subject and detail of the enhanced code. */
+  /** Subject and detail of the enhanced code, e.g. `1.1`. */
   readonly status: string | undefined;
   readonly stage: Stage | null;
 }
 
-/** The class, where it is the address that was refused; otherwise that of what was. */
+/** Returns the class itself if the address was refused, else the class of the party that was. */
 export function assignBlame({
   class: found,
-  words,
+  wording,
   end,
   status = "",
   stage,
@@ -61,13 +61,13 @@ export function assignBlame({
   const isOfAddress = OF_ADDRESS.has(found);
   if (
     (isOfAddress || found === "Uncategorized") &&
-    words.includes(OUR_RETURN_PATH) &&
-    !namesAnAddress(words)
+    wording.includes(OUR_RETURN_PATH) &&
+    !namesAnAddress(wording)
   )
     return "InvalidSender";
   if (!isOfAddress) return found;
-  const before = words.slice(0, end);
-  const around = words.slice(0, end + AFTER_CHARACTERS);
+  const before = wording.slice(0, end);
+  const around = wording.slice(0, end + AFTER_CHARACTERS);
   if (RECIPIENT.test(around)) return found;
   if (OF_SENDER.has(status))
     return status === "7.13" && (/\bmail ?box\b/.test(around) || namesAnAddress(around))
@@ -81,7 +81,7 @@ export function assignBlame({
   return found === "BadDomain" && isLate && !OF_DESTINATION.has(status) ? "InvalidSender" : found;
 }
 
-/** Whether an address stands there that is not our own. */
-function namesAnAddress(words: string): boolean {
-  return / @|^@/.test(words.replace(/[<>()[\]"',;:]/g, " "));
+/** True if the text names an address that is not ours. */
+function namesAnAddress(wording: string): boolean {
+  return / @|^@/.test(wording.replace(/[<>()[\]"',;:]/g, " "));
 }

@@ -1,53 +1,53 @@
-// A list of addresses that somebody else wrote, in ASCII (RFC 2047 section 5, RFC 6857): names are
-// encoded, domains get their ASCII form, and an address that has none becomes a name. Entries that
-// are ASCII keep their characters. Pure, linear.
+// Rewrites an address list of a submitted message in ASCII (RFC 2047 §5, RFC 6857): names are
+// encoded, domains get their ASCII form, and an address without an ASCII form becomes a name.
+// Entries that are ASCII already keep their characters. Linear. Pure.
 import { isInternational, parseMailbox } from "../../lib/address.ts";
-import { decodeWords } from "../../lib/mime/encoded-words.ts";
+import { decodeWords } from "../../lib/mime/decode-words.ts";
 import type { HeaderTokens } from "../../lib/mime/header-folding.ts";
 import { mailboxTokens, phraseTokens } from "../../lib/mime/mailbox-header.ts";
 
-/** What stands between two of the marks that part a list. */
+/** The text between two separators of an address list. */
 interface Piece {
-  /** As written. */
+  /** The piece as written. */
   text: string;
-  /** Without its comments. */
+  /** The piece without its comments. */
   plain: string;
   comments: string[];
-  /** `,`, `:` behind a group's name, `;` behind its last entry, or nothing at the end. */
-  mark: string;
+  /** `,`; `:` after a group's name; `;` after a group's last entry; "" at the end of the list. */
+  separator: string;
 }
 
 const ASCII = /^[\0-\x7f]*$/;
 const BREAKS = /(?<=[^ ]) (?=[^ ])/;
 const ANGLED = /^([^<]*)<([^<>]*)>[^<>]*$/;
 
-/** `value` is unfolded, of the field `name`. */
+/** The tokens of field `name` in ASCII. `value`: the field's value, unfolded. */
 export function addressTokens(name: string, value: string): HeaderTokens {
   const tokens: string[] = [];
-  // Behind the last token, and apart from it: to look at the end of a text that grows by a
-  // character each time is to copy it each time.
-  let marks: string[] = [];
+  // The separators after the last token, kept apart from it: appending them one by one would copy
+  // the growing text each time.
+  let separators: string[] = [];
   const close = () => {
     const last = tokens.pop();
-    if (last !== undefined) tokens.push(last + marks.join(""));
+    if (last !== undefined) tokens.push(last + separators.join(""));
   };
   let isGroup = false;
   for (const piece of piecesOf(value)) {
     const written = piece.text.trim();
     const own = ASCII.test(written)
       ? written.split(BREAKS)
-      : piece.mark === ":"
+      : piece.separator === ":"
         ? phraseOf(piece.plain)
         : entryOf(name, piece, isGroup);
     const shown = own.filter((token) => token !== "");
-    if (piece.mark === ":") isGroup = true;
-    if (piece.mark === ";") isGroup = false;
+    if (piece.separator === ":") isGroup = true;
+    if (piece.separator === ";") isGroup = false;
     if (shown.length > 0) {
       close();
       tokens.push(...shown);
-      marks = [piece.mark];
+      separators = [piece.separator];
     } else if (tokens.length > 0) {
-      addMark(marks, piece.mark);
+      addSeparator(separators, piece.separator);
     }
   }
   close();
@@ -58,11 +58,11 @@ function entryOf(name: string, { plain, comments }: Piece, isGroup: boolean): re
   const [, before = "", inside] = ANGLED.exec(plain) ?? [];
   const address = (inside ?? (plain.includes("@") ? plain : "")).trim();
   if (address === "") return phraseOf(plain);
-  // An old way to name somebody: `addr@host (Name)`.
+  // An old notation gives the name in a comment: `addr@host (Name)`.
   const shown = textOf(before) || textOf(comments.join(" "));
   const parsed = parseMailbox(address);
   const email = parsed.kind === "mailbox" ? parsed.mailbox.email : address;
-  // A group can't hold another.
+  // An address without an ASCII form becomes an empty group, and a group cannot hold another group.
   if (isGroup && isInternational(email)) return phraseTokens("", undefined);
   return mailboxTokens(
     name,
@@ -75,22 +75,22 @@ function phraseOf(phrase: string): HeaderTokens {
   return phraseTokens(textOf(phrase), undefined);
 }
 
-/** A phrase as it is read: without its quotes, its encoded words decoded. */
+/** A phrase as a reader sees it: without quotes, its encoded words decoded. */
 function textOf(phrase: string): string {
   return decodeWords(
     phrase.replace(/\\(.)|"/g, (_, escaped: string | undefined) => escaped ?? ""),
   ).text.trim();
 }
 
-/** Behind an entry that is empty: a comma means something behind a group alone. */
-function addMark(marks: string[], mark: string): void {
-  const last = marks.at(-1);
-  if (mark === "," || mark === "") {
-    if (last === ";") marks.push(mark);
+/** Adds the separator of an empty entry. A comma there has a meaning only after a group. */
+function addSeparator(separators: string[], separator: string): void {
+  const last = separators.at(-1);
+  if (separator === "," || separator === "") {
+    if (last === ";") separators.push(separator);
     return;
   }
-  if (last === ",") marks.pop();
-  marks.push(mark);
+  if (last === ",") separators.pop();
+  separators.push(separator);
 }
 
 function withoutTrailingComma(tokens: readonly string[]): readonly string[] {
@@ -100,7 +100,7 @@ function withoutTrailingComma(tokens: readonly string[]): readonly string[] {
 
 function piecesOf(value: string): Piece[] {
   const pieces: Piece[] = [];
-  let piece: Piece = { text: "", plain: "", comments: [], mark: "" };
+  let piece: Piece = { text: "", plain: "", comments: [], separator: "" };
   let isAngled = false;
   for (let at = 0; at < value.length; at += 1) {
     const character = value.charAt(at);
@@ -112,8 +112,8 @@ function piecesOf(value: string): Piece[] {
       else piece.plain += stretch;
       at = end;
     } else if (!isAngled && (character === "," || character === ";" || character === ":")) {
-      pieces.push({ ...piece, mark: character });
-      piece = { text: "", plain: "", comments: [], mark: "" };
+      pieces.push({ ...piece, separator: character });
+      piece = { text: "", plain: "", comments: [], separator: "" };
     } else {
       if (character === "<") isAngled = true;
       if (character === ">") isAngled = false;
@@ -125,8 +125,8 @@ function piecesOf(value: string): Piece[] {
 }
 
 /**
- * The index of what closes the string, comment or literal that opens at `start`, or of the last
- * character. Comments nest.
+ * The index of the character that closes the string, comment or literal opened at `start`, or of
+ * the last character. Comments nest.
  */
 function endOf(value: string, start: number): number {
   const opening = value.charAt(start);

@@ -1,8 +1,9 @@
-// Writes one attachment as a part of a message: its type, its file name, its transfer encoding
-// (contract.md §Attachments). Base64, except for an attached message, which RFC 2046 §5.2.1 wants
-// unencoded: it goes as it is when it is mail-safe, else as plain bytes.
+// Writes one attachment as a part of a message, with its type, file name and transfer encoding
+// (contract.md §Attachments). Attachments are base64, except an attached message: RFC 2046 §5.2.1
+// wants it unencoded, so it goes as it is when it is mail-safe, else as application/octet-stream.
+// Pure.
 import { Buffer } from "node:buffer";
-import type { Work } from "../../lib/end-turn.ts";
+import type { Steps } from "../../lib/step-scheduler.ts";
 import type { StoredAttachment } from "../message.ts";
 import { wrapBase64 } from "../../lib/mime/body-encoding.ts";
 import { foldHeader, headerText } from "../../lib/mime/header-folding.ts";
@@ -19,17 +20,17 @@ const BYTES_TYPE = { essence: "application/octet-stream", parameters: [] };
 const NAMELESS = "attachment";
 const MAIL_SAFE = /^[\t\r\n -~]*$/;
 const LINE_END = /\r\n?|\n/g;
-/** Characters whose line ends are mended in one step. */
+/** Characters whose line ends are normalised in one step. */
 const STEP = 262_144;
 
-export function* attachmentPart(attachment: StoredAttachment): Work<MimePart> {
+export function* attachmentPart(attachment: StoredAttachment): Steps<MimePart> {
   const filename = headerText(attachment.filename).trim() || NAMELESS;
   const type = parseMediaType(attachment.contentType) ?? BYTES_TYPE;
   const contentId = contentIdOf(attachment);
   const message = type.essence.startsWith("message/")
-    ? yield* attachedMessage(attachment.content)
+    ? yield* readAttachedMessage(attachment.content)
     : undefined;
-  // A composite type can't be base64, and its boundaries can't be vouched for.
+  // A composite type must not be base64, and we cannot vouch for its boundaries.
   const isOpaque =
     type.essence.startsWith("multipart/") ||
     (type.essence.startsWith("message/") && message === undefined);
@@ -51,25 +52,22 @@ export function* attachmentPart(attachment: StoredAttachment): Work<MimePart> {
   };
 }
 
-/** What `cid:` links name, or undefined for an attachment that stands by itself. */
+/** The id that `cid:` links name; undefined: the attachment is not inline. */
 export function contentIdOf(attachment: StoredAttachment): string | undefined {
   const id = headerText(attachment.contentId ?? "").replace(/[<> ]/g, "");
   return id.replace(/[^!-~]/gu, (character) => encodeURIComponent(character)) || undefined;
 }
 
-/**
- * The message with CRLF line ends; undefined when it isn't 7-bit or has a line that SMTP can't
- * carry.
- */
-function* attachedMessage(content: string): Work<string | undefined> {
+/** The attached message with CRLF line ends; undefined: it is not 7-bit, or a line is too long. */
+function* readAttachedMessage(content: string): Steps<string | undefined> {
   const text = Buffer.from(content, "base64").toString("latin1");
   if (!MAIL_SAFE.test(text)) return undefined;
-  const lined = yield* crlfLines(text);
+  const lined = yield* toCrlf(text);
   return hasLongLine(Buffer.from(lined, "latin1")) ? undefined : lined;
 }
 
-/** Line by line it takes four times as long as to write so many octets. */
-function* crlfLines(text: string): Work<string> {
+/** Converting a step takes four times as long as writing that many octets. */
+function* toCrlf(text: string): Steps<string> {
   const pieces: string[] = [];
   for (let start = 0; start < text.length;) {
     const end = start + STEP + (text.startsWith("\r\n", start + STEP - 1) ? 1 : 0);

@@ -1,12 +1,12 @@
 // Makes the signed bytes of one recipient's copy from a stored message (docs/architecture.md
-// §Compose). Pure: the same message gives the same bytes in every copy and on every attempt, so its
-// date, its boundaries and the time of its signature all come from the message itself.
+// §Compose). The same message gives the same bytes in every copy and on every attempt, so its date,
+// its boundaries and the time of its signature all come from the message itself. Pure.
 import { Buffer } from "node:buffer";
 import { type MIMEMessage, MIMEMessageHeader, createMimeMessage } from "mimetext/browser";
-import { inTurns } from "../../lib/end-turn.ts";
+import { runInSteps } from "../../lib/step-scheduler.ts";
 import type { Message, MessageContent } from "../message.ts";
 import { type DkimKey, signText } from "./dkim.ts";
-import { FEEDBACK_ADDRESS, feedbackAddressTokens } from "./feedback-address.ts";
+import { FEEDBACK_ADDRESS, feedbackAddressTokens, needsUtf8 } from "./copy-header.ts";
 import {
   type HeaderTokens,
   customTokens,
@@ -14,7 +14,6 @@ import {
   headerText,
   subjectTokens,
 } from "../../lib/mime/header-folding.ts";
-import { needsUtf8 } from "./international.ts";
 import { mailboxTokens } from "../../lib/mime/mailbox-header.ts";
 import { headerLines, mimeEntity } from "./mime.ts";
 import { renderCopy } from "./render-recipient.ts";
@@ -24,17 +23,17 @@ import { listUnsubscribeTargets, withListUnsubscribe } from "./unsubscribe-heade
 interface ComposeInput {
   readonly message: Message;
   readonly content: MessageContent;
-  /** Whose copy: an index into `message.recipients`. */
+  /** The copy's recipient, as an index into `message.recipients`. */
   readonly recipientIndex: number;
   readonly dkim: DkimKey;
   /**
-   * The copy's, without brackets: complaints may come there, too. Absent: the copy names no address
-   * for them.
+   * The copy's return-path, without brackets, which is also its address for complaints. Absent: the
+   * copy names no address for complaints.
    */
   readonly returnPath?: string;
-  /** This recipient's own, absolute; null: the message asks for none. */
+  /** The recipient's unsubscribe link, absolute; null: the message asks for none. */
   readonly unsubscribeUrl?: string | null;
-  /** What of this copy is tracked; null: nothing. */
+  /** Open and click tracking of this copy; null: nothing is tracked. */
   readonly tracking?: CopyTracking | null;
 }
 
@@ -42,18 +41,19 @@ const CUSTOM_NAME = /^[A-Za-z0-9][A-Za-z0-9-]{0,77}$/;
 const OWN_NAMES =
   /^(?:from|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-(?!language$).*|dkim-signature|cfbl-address)$/i;
 
-/** Beyond ASCII there may only be addresses, in the header. */
+/** Addresses in the header are the only text of a copy that may not match. */
 const ASCII = /^[\0-\x7f]*$/;
 
 /**
- * Nothing of a message is kept in it; the first message makes it, since a Worker's modules may not
- * ask for randomness while they load.
+ * A message object of mimetext, which holds nothing of any message. The first message makes it,
+ * because a Worker's modules may not use randomness while they load.
  */
 let skeleton: MIMEMessage | undefined;
 
 /**
- * The whole message: 7-bit but for addresses in the header of a copy that needs SMTPUTF8, CRLF line
- * ends, no line over 998 octets, DKIM-Signature first. Bcc recipients appear nowhere in it.
+ * Composes and signs one copy. It is 7-bit, except for addresses in the header of a copy that needs
+ * SMTPUTF8. Line ends are CRLF, no line is over 998 octets, and the DKIM-Signature comes first. Bcc
+ * recipients appear nowhere.
  */
 export async function compose(input: ComposeInput): Promise<Uint8Array<ArrayBuffer>> {
   const { recipientIndex, dkim, returnPath, unsubscribeUrl = null, tracking = null } = input;
@@ -65,10 +65,11 @@ export async function compose(input: ComposeInput): Promise<Uint8Array<ArrayBuff
     headers: withListUnsubscribe(rendered.message.headers, unsubscribeUrl),
   };
   const content = tracking
-    ? await tracked(rendered.content, tracking, listUnsubscribeTargets(message.headers))
+    ? await trackContent(rendered.content, tracking, listUnsubscribeTargets(message.headers))
     : rendered.content;
-  const entity = await inTurns(mimeEntity(content, message.id));
-  const header = `${headerBlock(message, needsUtf8(message, recipientIndex), returnPath)}\r\n${headerLines(entity)}`;
+  const entity = await runInSteps(mimeEntity(content, message.id));
+  const isUtf8 = needsUtf8(message, recipientIndex);
+  const header = `${headerBlock(message, isUtf8, returnPath)}\r\n${headerLines(entity)}`;
   const body =
     entity.body === "" || entity.body.endsWith("\r\n") ? entity.body : `${entity.body}\r\n`;
   return signText(
@@ -79,7 +80,7 @@ export async function compose(input: ComposeInput): Promise<Uint8Array<ArrayBuff
   );
 }
 
-async function tracked(
+async function trackContent(
   content: MessageContent,
   tracking: CopyTracking,
   untracked: readonly string[],
@@ -99,7 +100,7 @@ function headerBlock(message: Message, isUtf8: boolean, returnPath: string | und
   return header.dump();
 }
 
-/** The header in the order in which it is written. */
+/** The header's fields in the order in which they are written. */
 function headerFields(
   message: Message,
   isUtf8: boolean,
@@ -132,7 +133,7 @@ function headerFields(
   ];
 }
 
-/** RFC 5322 section 3.3, in UTC. */
+/** A date as RFC 5322 §3.3 has it, in UTC. */
 function dateText(ms: number): string {
   return new Date(ms).toUTCString().replace("GMT", "+0000");
 }

@@ -1,18 +1,18 @@
-// Signs any message, composed or submitted, by DKIM (RFC 6376): relaxed/relaxed, rsa-sha256, over
-// the whole body (docs/architecture.md §Compose). Each header of the list is signed once more than
-// it occurs, so that none can be added afterwards. Octets beyond ASCII are signed as they are.
+// Signs composed and submitted messages with DKIM (RFC 6376): relaxed/relaxed, rsa-sha256, over the
+// whole body (docs/architecture.md §Compose). Each listed header is signed once more than it
+// occurs, so that none can be added afterwards. Octets beyond ASCII are signed as they are. Pure.
 import { Buffer } from "node:buffer";
 import { encodeBase64 } from "../../lib/crypto/base64.ts";
-import { inTurns, type Work } from "../../lib/end-turn.ts";
+import { runInSteps, type Steps } from "../../lib/step-scheduler.ts";
 import { DAY_MS } from "../../limits.ts";
 
-// The name that the types of Workers and of Node have in common.
+// The same type under both the Workers' and Node's type definitions.
 type CryptoKey = Parameters<typeof crypto.subtle.sign>[1];
 
 export interface DkimKey {
   /** The signing domain (`d=`), ASCII. */
   readonly domain: string;
-  /** Selector (`s=`): the public key is at `<selector>._domainkey.<domain>`. */
+  /** The selector (`s=`): the public key is at `<selector>._domainkey.<domain>`. */
   readonly selector: string;
   /** A private RSA key, imported for RSASSA-PKCS1-v1_5 with SHA-256. */
   readonly key: CryptoKey;
@@ -36,13 +36,13 @@ const SIGNED_HEADERS = [
   "list-unsubscribe-post",
 ] as const;
 /**
- * Every copy that leaves carries it, and the signature has to cover it (RFC 9477 §3.1.2); a message
- * without it is signed as one that has none.
+ * Headers that are signed only where present. Every copy that leaves carries CFBL-Address, which
+ * the signature must cover (RFC 9477 §3.1.2); other messages are signed without it.
  */
 const SIGNED_WHERE_PRESENT: ReadonlySet<string> = new Set(["cfbl-address"]);
 const LIFETIME_MS = 7 * DAY_MS;
 const LINE_CHARACTERS = 76;
-/** Of the body, in octets. */
+/** Octets of the body that one step canonicalises. */
 const STEP = 262_144;
 
 const encoder = new TextEncoder();
@@ -53,21 +53,21 @@ const CR = 0x0d;
 const SPACE = 0x20;
 
 /**
- * The message with a DKIM-Signature before its first header. `message` has CRLF line ends; `nowMs`
- * (Unix milliseconds) is when the signature begins to hold, for seven days.
+ * Puts a DKIM-Signature before the message's first header. `message` has CRLF line ends. `nowMs`:
+ * Unix milliseconds; the signature is valid for seven days from then.
  */
 export async function signMessage(
   message: Uint8Array,
   dkim: DkimKey,
   nowMs: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { header, body } = parted(message);
+  const { header, body } = splitMessage(message);
   return withSignature(message, header, body, dkim, nowMs);
 }
 
 /**
- * The same for a message in two parts, one character an octet: its header with a line end after
- * each field, and its body.
+ * Signs a message that is given as text, one character for each octet: its header, with a line end
+ * after each field, and its body.
  */
 export async function signText(
   header: string,
@@ -92,19 +92,19 @@ async function withSignature(
   { domain, selector, key }: DkimKey,
   nowMs: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const digest = await crypto.subtle.digest("SHA-256", await inTurns(canonicalBody(body)));
-  const { names, lines } = signedFields(header);
+  const digest = await crypto.subtle.digest("SHA-256", await runInSteps(canonicalBody(body)));
+  const { names, lines } = listSignedFields(header);
   const unsigned = [
     "DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed;",
     ` d=${domain};`,
-    ` s=${selector}; t=${Math.floor(nowMs / 1_000)}; x=${Math.floor((nowMs + LIFETIME_MS) / 1_000)};`,
-    ` h=${foldedNames(names)};`,
+    ` s=${selector}; t=${toSeconds(nowMs)}; x=${toSeconds(nowMs + LIFETIME_MS)};`,
+    ` h=${foldNames(names)};`,
     ` bh=${encodeBase64(new Uint8Array(digest))};`,
     " b=",
   ].join("\r\n");
   const signed = octetsOf(`${lines.join("")}${canonicalField(unsigned)}`);
   const signature = new Uint8Array(await crypto.subtle.sign("RSASSA-PKCS1-v1_5", key, signed));
-  const field = octetsOf(`${unsigned}${foldedBase64(encodeBase64(signature))}\r\n`);
+  const field = octetsOf(`${unsigned}${foldBase64(encodeBase64(signature))}\r\n`);
   const output = new Uint8Array(field.length + message.length);
   output.set(field);
   output.set(message, field.length);
@@ -112,8 +112,8 @@ async function withSignature(
 }
 
 /**
- * One for each character. For ASCII, which nearly all is, the encoder takes a quarter of Buffer's
- * time; anything else does not fit, and so is not read.
+ * One octet for each character. Nearly all text is ASCII, for which the encoder takes a quarter of
+ * Buffer's time. Other text does not fit the array, so the encoder does not read all of it.
  */
 function octetsOf(text: string): Uint8Array<ArrayBuffer> {
   const octets = new Uint8Array(text.length);
@@ -123,10 +123,10 @@ function octetsOf(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Relaxed canonical body (RFC 6376 section 3.4.4): blanks at line ends and empty lines at the end
- * are gone, other blanks are one space each.
+ * Makes the relaxed canonical body (RFC 6376 §3.4.4): removes blanks at line ends and empty lines
+ * at the end, and reduces other runs of blanks to one space.
  */
-export function* canonicalBody(body: Uint8Array): Work<Uint8Array<ArrayBuffer>> {
+export function* canonicalBody(body: Uint8Array): Steps<Uint8Array<ArrayBuffer>> {
   const output = new Uint8Array(body.length + 2);
   let length = 0;
   let blank = false;
@@ -160,23 +160,23 @@ export function* canonicalBody(body: Uint8Array): Work<Uint8Array<ArrayBuffer>> 
 }
 
 /**
- * Relaxed canonical header field (RFC 6376 section 3.4.2), without its line end. `field` may be
+ * Makes the relaxed canonical header field (RFC 6376 §3.4.2), without its line end. `field` may be
  * folded.
  */
 export function canonicalField(field: string): string {
-  return canonical(fieldName(field), field);
+  return canonicalize(fieldName(field), field);
 }
 
-function canonical(name: string, field: string): string {
+function canonicalize(name: string, field: string): string {
   const value = field.slice(field.indexOf(":") + 1);
-  return `${name}:${collapsed(value.includes("\r\n") ? value.replaceAll("\r\n", "") : value)}`;
+  return `${name}:${collapseBlanks(value.includes("\r\n") ? value.replaceAll("\r\n", "") : value)}`;
 }
 
 function fieldName(field: string): string {
-  return collapsed(field.slice(0, Math.max(field.indexOf(":"), 0))).toLowerCase();
+  return collapseBlanks(field.slice(0, Math.max(field.indexOf(":"), 0))).toLowerCase();
 }
 
-function collapsed(text: string): string {
+function collapseBlanks(text: string): string {
   const single = text.includes("\t") || text.includes("  ") ? text.replace(/[ \t]+/g, " ") : text;
   const start = single.startsWith(" ") ? 1 : 0;
   return single.slice(
@@ -185,7 +185,7 @@ function collapsed(text: string): string {
   );
 }
 
-function parted(message: Uint8Array): { header: string; body: Uint8Array } {
+function splitMessage(message: Uint8Array): { header: string; body: Uint8Array } {
   const buffer = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
   if (message[0] === CR && message[1] === LF) return { header: "", body: message.subarray(2) };
   const end = buffer.indexOf("\r\n\r\n");
@@ -195,10 +195,10 @@ function parted(message: Uint8Array): { header: string; body: Uint8Array } {
 }
 
 /**
- * The names for `h=`, and the canonical fields that they stand for: of several with one name, the
- * lowest comes first (RFC 6376 section 5.4.2).
+ * The names for `h=` and the canonical fields to sign. Of several fields with one name, the lowest
+ * in the header comes first (RFC 6376 §5.4.2).
  */
-function signedFields(header: string): { names: string[]; lines: string[] } {
+function listSignedFields(header: string): { names: string[]; lines: string[] } {
   const fields = new Map<string, string[]>();
   for (const field of header.split(/\r\n(?![ \t])/)) {
     const name = fieldName(field);
@@ -212,14 +212,18 @@ function signedFields(header: string): { names: string[]; lines: string[] } {
     if (SIGNED_WHERE_PRESENT.has(name) && !fields.has(name)) continue;
     for (const field of fields.get(name)?.toReversed() ?? []) {
       names.push(name);
-      lines.push(`${canonical(name, field)}\r\n`);
+      lines.push(`${canonicalize(name, field)}\r\n`);
     }
     names.push(name);
   }
   return { names, lines };
 }
 
-function foldedNames(names: readonly string[]): string {
+function toSeconds(ms: number): number {
+  return Math.floor(ms / 1_000);
+}
+
+function foldNames(names: readonly string[]): string {
   let text = "";
   let column = " h=".length;
   for (const [index, name] of names.entries()) {
@@ -234,7 +238,7 @@ function foldedNames(names: readonly string[]): string {
   return text;
 }
 
-function foldedBase64(text: string): string {
+function foldBase64(text: string): string {
   const width = LINE_CHARACTERS - 3;
   const lines: string[] = [];
   for (let start = 0; start < text.length; start += width)

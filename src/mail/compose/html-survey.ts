@@ -1,43 +1,42 @@
-// What tracking has to know of an HTML text: where its links stand, and where a pixel may. A text
-// with a mark for each recipient's link in it is surveyed once for all of its copies, as long as
-// the link can't make other tags of it. In steps, linear, pure.
-import type { Work } from "../../lib/end-turn.ts";
+// Surveys an HTML text for tracking: where its links are, and where the pixel may go. A text with a
+// placeholder for each recipient's link is surveyed once for all copies, provided that no link in
+// its place can change the tags. Works in steps. Linear. Pure.
+import type { Steps } from "../../lib/step-scheduler.ts";
 import {
   HTML_STEP_CHARACTERS,
   type HtmlAttribute,
   type HtmlToken,
-  tokenSteps,
+  tokenizeInSteps,
 } from "../../lib/html/html-tokens.ts";
 
-/** Offsets of something in the text. */
+/** A range of the text, as character offsets. */
 export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
 
 export interface HtmlSurvey {
-  /** The values of the `href` that tracking may change. */
+  /** Values of the `href` attributes that tracking may change. */
   readonly hrefs: readonly TextSpan[];
-  /** Where a pixel is shown: before the end of the body. */
+  /** The pixel's place, before the end of the body. */
   readonly end: number;
-  /** Where the mark stands. */
+  /** Offsets of the placeholder. */
   readonly marks: readonly number[];
   /**
-   * Whether a link in the place of the mark leaves all the rest where it is: it stands in text, in
-   * a comment or in an attribute's value.
+   * True if a link in place of the placeholder cannot change the tags: every placeholder stands in
+   * text, in a comment or in an attribute's value.
    */
   readonly isFillable: boolean;
 }
 
 /**
- * What takes about as long as so many octets to write: to find a token, and to read on where there
- * is none.
+ * Cost of finding a token, and of a step without one, in octets that could be written meanwhile.
  */
 const OCTETS_PER_TOKEN = 16;
 const OCTETS_PER_STEP = 3 * HTML_STEP_CHARACTERS;
 
-/** `mark`: letters, digits and dashes, a letter or a digit at both ends. */
-export function* surveyHtml(html: string, mark?: string): Work<HtmlSurvey> {
+/** `mark`: the placeholder; letters, digits and dashes, with a letter or digit at both ends. */
+export function* surveyHtml(html: string, mark?: string): Steps<HtmlSurvey> {
   const marks = mark === undefined ? [] : placesOf(mark, html);
   const hrefs: TextSpan[] = [];
   let end: number | undefined;
@@ -47,7 +46,7 @@ export function* surveyHtml(html: string, mark?: string): Work<HtmlSurvey> {
   let passed = 0;
   let isFillable = true;
   let octets = 0;
-  for (const token of tokenSteps(html, { templated: false })) {
+  for (const token of tokenizeInSteps(html, { templated: false })) {
     if (!token) {
       yield OCTETS_PER_STEP;
       continue;
@@ -63,9 +62,10 @@ export function* surveyHtml(html: string, mark?: string): Work<HtmlSurvey> {
       end = token.start;
       isBodyEnd = token.name === "body";
     }
-    const met = marks.slice(passed, passed + countBefore(token.end, marks, passed));
-    passed += met.length;
-    isFillable &&= met.length === 0 || mark === undefined || mayHold(html, token, met, mark.length);
+    const inToken = marks.slice(passed, passed + countBefore(token.end, marks, passed));
+    passed += inToken.length;
+    isFillable &&=
+      inToken.length === 0 || mark === undefined || mayFill(html, token, inToken, mark.length);
     last = token;
     octets += token.end - token.start + OCTETS_PER_TOKEN;
     if (octets < OCTETS_PER_STEP) continue;
@@ -75,7 +75,7 @@ export function* surveyHtml(html: string, mark?: string): Work<HtmlSurvey> {
   return { hrefs, end: end ?? endOutside(html, last, opened), marks, isFillable };
 }
 
-/** The attribute that makes a link of a tag; undefined: none does, or it is not to be tracked. */
+/** The attribute that makes a tag a link; undefined: it is not a link, or must not be tracked. */
 function hrefOf(name: string, attributes: readonly HtmlAttribute[]): HtmlAttribute | undefined {
   if (
     (name !== "a" && name !== "area") ||
@@ -92,15 +92,15 @@ function placesOf(mark: string, html: string): number[] {
   return places;
 }
 
-/** How many of the marks from `first` on begin before `end`. */
+/** Counts the placeholders, from index `first` on, that begin before `end`. */
 function countBefore(end: number, marks: readonly number[], first: number): number {
   let next = first;
   while ((marks[next] ?? end) < end) next += 1;
   return next - first;
 }
 
-/** Whether URLs may stand for the marks in a token without a change to where the token ends. */
-function mayHold(
+/** True if URLs in place of the placeholders cannot change where the token ends. */
+function mayFill(
   html: string,
   token: HtmlToken,
   marks: readonly number[],
@@ -123,7 +123,7 @@ function mayHold(
   }
 }
 
-/** Attributes and marks are in the order of the document. */
+/** True if every placeholder is inside an attribute's value. Both lists are in document order. */
 function areInValues(
   attributes: readonly HtmlAttribute[],
   marks: readonly number[],
@@ -137,8 +137,7 @@ function areInValues(
 }
 
 /**
- * The end of the document, or where something begins that is never closed and would swallow what
- * comes after it.
+ * The document's end, or the start of an element or comment that is never closed, if there is one.
  */
 function endOutside(html: string, last: HtmlToken | undefined, opened: number): number {
   if (last?.kind === "raw") return opened;

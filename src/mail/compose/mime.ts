@@ -1,9 +1,9 @@
 // Builds the body of a message as a tree of MIME parts, with only the levels that it needs
 // (docs/architecture.md §Compose): mixed(alternative(text, related(html, inline…)), attachments…).
-// Every header value is encoded and folded before it is written out.
+// Every header value is encoded and folded before it is written out. Pure.
 import type { MessageContent } from "../message.ts";
 import { type MimePart, attachmentPart, contentIdOf } from "./attachment.ts";
-import type { Work } from "../../lib/end-turn.ts";
+import type { Steps } from "../../lib/step-scheduler.ts";
 import { encodeTextBody } from "../../lib/mime/body-encoding.ts";
 import { foldHeader } from "../../lib/mime/header-folding.ts";
 import { parameterTokens } from "./parameters.ts";
@@ -11,10 +11,10 @@ import { parameterTokens } from "./parameters.ts";
 type Multipart = "mixed" | "alternative" | "related";
 
 /**
- * The message's content headers and its body, in steps of a part each. `seed` makes the boundaries:
- * the same in every copy of a message.
+ * Builds the message's content headers and its body, one part a step. The boundaries derive from
+ * `seed`, so that they are the same in every copy of a message.
  */
-export function* mimeEntity(content: MessageContent, seed: string): Work<MimePart> {
+export function* mimeEntity(content: MessageContent, seed: string): Steps<MimePart> {
   const inline: MimePart[] = [];
   const attached: MimePart[] = [];
   for (const attachment of content.attachments) {
@@ -26,7 +26,7 @@ export function* mimeEntity(content: MessageContent, seed: string): Work<MimePar
   return attached.length === 0 ? readable : multipart("mixed", [readable, ...attached], seed);
 }
 
-/** A part's header, one line end after each field. */
+/** A part's header as text, with a line end after each field. */
 export function headerLines({ headers }: MimePart): string {
   let text = "";
   for (const [name, value] of Object.entries(headers)) text += `${name}: ${value}\r\n`;
@@ -37,7 +37,7 @@ function* readablePart(
   content: MessageContent,
   inline: readonly MimePart[],
   seed: string,
-): Work<MimePart> {
+): Steps<MimePart> {
   const bodies: MimePart[] = [];
   if (content.text !== null || content.html === null) {
     bodies.push(textPart("text/plain", content.text ?? ""));
@@ -61,8 +61,8 @@ function textPart(type: "text/plain" | "text/html", text: string): MimePart {
 }
 
 /**
- * Boundaries begin with "=_", which neither quoted-printable nor base64 can contain, and which no
- * 7-bit body of ours has at the start of a line.
+ * Joins parts into a multipart. Boundaries begin with "=_", which neither quoted-printable nor
+ * base64 can contain, and which no 7-bit body of ours has at the start of a line.
  */
 function multipart(kind: Multipart, parts: readonly MimePart[], seed: string): MimePart {
   const boundary = `=_${seed.replace(/[^A-Za-z0-9]/g, "").slice(-32)}_${kind}`;
@@ -70,10 +70,11 @@ function multipart(kind: Multipart, parts: readonly MimePart[], seed: string): M
     ...(kind === "related" ? ['type="text/html"'] : []),
     `boundary="${boundary}"`,
   ];
+  const bodies = parts.map((part) => `--${boundary}\r\n${headerLines(part)}\r\n${part.body}\r\n`);
   return {
     headers: {
       "Content-Type": foldHeader("Content-Type", parameterTokens(`multipart/${kind}`, parameters)),
     },
-    body: `${parts.map((part) => `--${boundary}\r\n${headerLines(part)}\r\n${part.body}\r\n`).join("")}--${boundary}--`,
+    body: `${bodies.join("")}--${boundary}--`,
   };
 }

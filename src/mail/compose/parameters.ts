@@ -1,7 +1,7 @@
 // Writes the parameters of Content-Type and Content-Disposition: a file name twice, as RFC 2231 for
 // readers that follow the standard and as an RFC 2047 `name` for the others (docs/architecture.md
-// §Compose), and the parameters that a sender gave with an attachment's type.
-import { encodedWords } from "../../lib/mime/encoded-word.ts";
+// §Compose), and the parameters that a sender gave with an attachment's type. Pure.
+import { encodeWords } from "../../lib/mime/encode-words.ts";
 import { headerText } from "../../lib/mime/header-folding.ts";
 
 const QUOTED_CHARACTERS = 60;
@@ -21,12 +21,13 @@ const BEYOND_ASCII = /[^\0-\x7f]/g;
 interface MediaType {
   /** `type/subtype`, lower case. */
   readonly essence: string;
-  /** `name=value`, in order, without any file name. */
+  /** Parameters as `name=value`, in order, without a file name. */
   readonly parameters: readonly string[];
 }
 
 /**
- * Undefined for what isn't a media type (RFC 2045 section 5.1). A malformed parameter is left out.
+ * Reads a media type (RFC 2045 §5.1); undefined: the text is none. A malformed parameter is left
+ * out.
  */
 export function parseMediaType(text: string): MediaType | undefined {
   const line = headerText(text).trim();
@@ -39,22 +40,23 @@ export function parseMediaType(text: string): MediaType | undefined {
   return { essence: essence.toLowerCase(), parameters };
 }
 
-/** `filename` for Content-Disposition (RFC 2183, RFC 2231), in segments when it is long. */
+/** The `filename` of a Content-Disposition (RFC 2183, RFC 2231), in segments when it is long. */
 export function filenameParameters(filename: string): readonly string[] {
   return extendedParameters("filename", filename);
 }
 
 /**
- * A type or a disposition with its parameters, as somebody else wrote it, in ASCII: values beyond
- * it as RFC 2231 has them, a `name` as mail programs read it. The header's tokens.
+ * Rewrites in ASCII the Content-Type or Content-Disposition of a submitted message, as header
+ * tokens. A value beyond ASCII is written as RFC 2231 has it, except `name`, which is written as
+ * mail programs read it.
  */
 export function parametersInAscii(value: string): string[] {
-  const [first = "", ...parameters] = partedAtSemicolons(value);
+  const [first = "", ...parameters] = splitAtSemicolons(value);
   const written = parameters.flatMap((parameter) => {
     if (ASCII.test(parameter)) return parameter === "" ? [] : [[parameter]];
     const at = parameter.indexOf("=");
     const attribute = parameter.slice(0, Math.max(at, 0)).trim();
-    const text = unquoted(parameter.slice(at + 1).trim());
+    const text = unquote(parameter.slice(at + 1).trim());
     if (!ATTRIBUTE.test(attribute)) return [];
     return attribute.toLowerCase() === "name"
       ? [nameTokens(text)]
@@ -67,18 +69,18 @@ export function parametersInAscii(value: string): string[] {
 }
 
 /**
- * `name` for Content-Type. Encoded words inside quotes are against RFC 2047, and what every mail
- * program reads. One parameter, in foldable tokens.
+ * The `name` parameter of a Content-Type, in tokens at which it may be folded. RFC 2047 forbids
+ * encoded words inside quotes, but every mail program reads them.
  */
 export function nameTokens(filename: string): readonly string[] {
   const name = headerText(filename);
   if (isQuotable(name)) return [`name="${name}"`];
-  return `name="${encodedWords(name, NAME_WORD_CHARACTERS, NAME_WORD_CHARACTERS).join(" ")}"`.split(
+  return `name="${encodeWords(name, NAME_WORD_CHARACTERS, NAME_WORD_CHARACTERS).join(" ")}"`.split(
     " ",
   );
 }
 
-/** A header's tokens: `first; a=1; b=2`, each parameter ready to go on a line of its own. */
+/** The tokens of `first; a=1; b=2`. The header may be folded before each parameter. */
 export function parameterTokens(first: string, parameters: readonly string[]): string[] {
   const tokens = [first, ...parameters];
   return tokens.map((token, index) => (index === tokens.length - 1 ? token : `${token};`));
@@ -94,8 +96,8 @@ function extendedParameters(attribute: string, text: string): readonly string[] 
   );
 }
 
-/** Each trimmed; a semicolon in a quoted string parts nothing. */
-function partedAtSemicolons(value: string): string[] {
+/** Splits a header value and trims the pieces. A semicolon in a quoted string does not split. */
+function splitAtSemicolons(value: string): string[] {
   const pieces: string[] = [""];
   let isQuoted = false;
   for (let at = 0; at < value.length; at += 1) {
@@ -112,7 +114,7 @@ function partedAtSemicolons(value: string): string[] {
   return pieces.map((piece) => piece.trim());
 }
 
-function unquoted(text: string): string {
+function unquote(text: string): string {
   return text.startsWith('"') ? text.replace(/^"|"$/g, "").replace(/\\(.)/g, "$1") : text;
 }
 
@@ -126,8 +128,8 @@ function isQuotable(name: string): boolean {
 }
 
 /**
- * Percent-encoded pieces that each hold whole characters, since some readers decode a segment at a
- * time.
+ * Splits a name into percent-encoded segments of whole characters, because some readers decode each
+ * segment by itself.
  */
 function extendedSegments(name: string): string[] {
   const segments: string[] = [];

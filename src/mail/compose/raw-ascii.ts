@@ -1,10 +1,10 @@
-// The headers of a submitted message in ASCII, for copies that must go where SMTPUTF8 is not known
-// (RFC 6532, RFC 6857): what stands there as UTF-8 is encoded as its field permits. A field, and a
-// part's header, that is ASCII keeps its octets. Pure, linear.
+// Rewrites the headers of a submitted message in ASCII, for copies that may go to servers without
+// SMTPUTF8 (RFC 6532, RFC 6857). UTF-8 text is encoded as its field permits. Fields, and headers of
+// parts, that are ASCII already keep their octets. Linear. Pure.
 import { Buffer } from "node:buffer";
-import { decodeWords } from "../../lib/mime/encoded-words.ts";
-import type { Work } from "../../lib/end-turn.ts";
-import { type Edit, edited, latin1 } from "../../lib/mime/edits.ts";
+import { decodeWords } from "../../lib/mime/decode-words.ts";
+import type { Steps } from "../../lib/step-scheduler.ts";
+import { type Edit, applyEdits, toLatin1 } from "../../lib/mime/edits.ts";
 import {
   customTokens,
   foldHeader,
@@ -18,17 +18,17 @@ import { parametersInAscii } from "./parameters.ts";
 
 const ASCII = /^[\0-\x7f]*$/;
 /**
- * To encode a field, and each of its characters, takes about as long as to write so many octets.
+ * Cost of encoding a field and each of its characters, in octets that could be written meanwhile.
  */
 const OCTETS_PER_FIELD = 128;
 const OCTETS_PER_CHARACTER = 8;
 const COMMENT = /\([^()]*\)/g;
 
 /**
- * `raw` has CRLF line ends and a UTF-8 header; the headers of its parts may hold any octets. The
- * same array comes back when all of them are ASCII.
+ * `raw` has CRLF line ends and a UTF-8 header; the headers of its parts may hold any octets.
+ * Returns `raw` itself when all headers are ASCII.
  */
-export function* withAsciiHeaders(raw: Uint8Array): Work<Uint8Array> {
+export function* withAsciiHeaders(raw: Uint8Array): Steps<Uint8Array> {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const end = bytes.indexOf("\r\n\r\n");
   const edits: Edit[] = [];
@@ -36,12 +36,12 @@ export function* withAsciiHeaders(raw: Uint8Array): Work<Uint8Array> {
   for (const { headerStart, headerEnd, isSealed } of leavesOf(raw)) {
     if (headerStart > 0 && !isSealed) yield* collectEdits(edits, raw, headerStart, headerEnd);
   }
-  return edited(raw, edits);
+  return applyEdits(raw, edits);
 }
 
-/** For the header between two offsets, the line end of its last field included. */
-function* collectEdits(edits: Edit[], raw: Uint8Array, start: number, end: number): Work<void> {
-  const header = latin1(raw.subarray(start, end));
+/** Adds the edits of one header. `end` includes the line end of its last field. */
+function* collectEdits(edits: Edit[], raw: Uint8Array, start: number, end: number): Steps<void> {
+  const header = toLatin1(raw.subarray(start, end));
   yield header.length;
   if (ASCII.test(header)) return;
   let at = start;
@@ -54,7 +54,7 @@ function* collectEdits(edits: Edit[], raw: Uint8Array, start: number, end: numbe
   }
 }
 
-/** The field with its line end, or nothing where nothing in it can stay. */
+/** The field in ASCII with its line end; "": nothing of it can be kept. */
 function fieldInAscii(field: string): string {
   const colon = field.indexOf(":");
   const name = field.slice(0, Math.max(colon, 0)).trim();
@@ -81,17 +81,17 @@ function tokensOf(name: string, value: string): HeaderTokens {
     case "in-reply-to":
     case "references":
     case "content-id":
-      // Identifiers mean something only as they are.
-      return words(value).filter((word) => ASCII.test(word));
+      // An identifier that was rewritten would name something else, so it is dropped.
+      return splitWords(value).filter((word) => ASCII.test(word));
     case "date":
     case "mime-version":
     case "content-transfer-encoding":
-      return words(value.replace(COMMENT, " ").replace(/[^\0-\x7f]/g, ""));
+      return splitWords(value.replace(COMMENT, " ").replace(/[^\0-\x7f]/g, ""));
     default:
       return customTokens(name, decodeWords(value).text);
   }
 }
 
-function words(text: string): string[] {
+function splitWords(text: string): string[] {
   return text.split(/ +/).filter((word) => word !== "");
 }

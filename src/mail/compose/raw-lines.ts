@@ -1,19 +1,19 @@
-// Lines that SMTP can't carry (RFC 5321 section 4.5.3.1.6: over 998 octets) in a submitted message:
-// only the part that has one is re-encoded, and only in that part's header does it show. Everything
-// else keeps its octets.
+// Breaks lines of a submitted message that SMTP cannot carry (over 998 octets, RFC 5321
+// §4.5.3.1.6). Only a part with such a line is re-encoded, and only its header changes with it.
+// Everything else keeps its octets. Pure.
 import { Buffer } from "node:buffer";
 import { MAIL_LINE_BYTES } from "../../limits.ts";
 import { encodeBase64 } from "../../lib/crypto/base64.ts";
 import { wrapBase64 } from "../../lib/mime/body-encoding.ts";
-import { type Edit, edited, latin1 } from "../../lib/mime/edits.ts";
-import type { Work } from "../../lib/end-turn.ts";
-import { quoteOctets, softlyBroken } from "../../lib/mime/part-body.ts";
+import { type Edit, applyEdits, toLatin1 } from "../../lib/mime/edits.ts";
+import type { Steps } from "../../lib/step-scheduler.ts";
+import { quoteOctets, insertSoftBreaks } from "../../lib/mime/part-body.ts";
 import { isIdentity, type Leaf, leavesOf } from "../../lib/mime/parts.ts";
 
 const LF = 0x0a;
 
-/** The message, `raw` itself when none of its lines is too long. `raw` has CRLF line ends. */
-export function* withShortLines(raw: Uint8Array): Work<Uint8Array> {
+/** Returns `raw` itself when none of its lines is too long. `raw` has CRLF line ends. */
+export function* withShortLines(raw: Uint8Array): Steps<Uint8Array> {
   if (!hasLongLine(raw)) return raw;
   const leaves = leavesOf(raw).filter(({ bodyStart, end }) =>
     hasLongLine(raw.subarray(bodyStart, end)),
@@ -24,14 +24,14 @@ export function* withShortLines(raw: Uint8Array): Work<Uint8Array> {
     edits.push(...(yield* editsOf(raw, leaf)));
     yield leaf.end - leaf.bodyStart;
   }
-  return hardBroken(edited(raw, versioned(raw, edits)));
+  return breakHard(applyEdits(raw, declareMime(raw, edits)));
 }
 
 export function hasLongLine(bytes: Uint8Array): boolean {
   let start = 0;
   while (bytes.length - start > MAIL_LINE_BYTES) {
-    // The last line end within reach passes over all lines before it. The CR before the LF is no
-    // part of the line.
+    // Jump to the last line end within the permitted length, over all lines before it. The CR
+    // before the LF is not part of the line.
     const end = bytes.lastIndexOf(LF, start + MAIL_LINE_BYTES + 1);
     if (end < start) return true;
     start = end + 1;
@@ -39,14 +39,14 @@ export function hasLongLine(bytes: Uint8Array): boolean {
   return false;
 }
 
-function* editsOf(raw: Uint8Array, leaf: Leaf): Work<Edit[]> {
+function* editsOf(raw: Uint8Array, leaf: Leaf): Steps<Edit[]> {
   const { bodyStart: start, end, type, encoding } = leaf;
   const body = raw.subarray(start, end);
   // Inside a multipart the line end belongs to the delimiter that follows.
   const lineEnd = end === raw.length ? "\r\n" : "";
-  if (encoding === "quoted-printable") return [{ start, end, text: softBroken(latin1(body)) }];
-  if (encoding === "base64") return [{ start, end, text: wrapBase64(latin1(body)) + lineEnd }];
-  // Of a composite type nothing but its own parts may be encoded (RFC 2045 section 6.4).
+  if (encoding === "quoted-printable") return [{ start, end, text: breakSoftly(toLatin1(body)) }];
+  if (encoding === "base64") return [{ start, end, text: wrapBase64(toLatin1(body)) + lineEnd }];
+  // A composite type must not be encoded itself, only its parts (RFC 2045 §6.4).
   if (!isIdentity(encoding) || /^(?:multipart|message)\//.test(type)) return [];
   if (type.startsWith("text/"))
     return [encodingEdit(leaf, "quoted-printable"), { start, end, text: yield* quoteOctets(body) }];
@@ -63,29 +63,29 @@ function encodingEdit({ encodingField, headerEnd }: Leaf, encoding: string): Edi
     : { start: headerEnd, end: headerEnd, text: `${field}\r\n` };
 }
 
-/** An encoding means something only to a message that says it is MIME. */
-function versioned(raw: Uint8Array, edits: readonly Edit[]): readonly Edit[] {
+/** Adds MIME-Version where it is missing: without it, readers ignore an encoding. */
+function declareMime(raw: Uint8Array, edits: readonly Edit[]): readonly Edit[] {
   const end = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).indexOf("\r\n\r\n") + 2;
-  const header = latin1(raw.subarray(0, end));
+  const header = toLatin1(raw.subarray(0, end));
   if (edits.length === 0 || end < 2 || /^mime-version[ \t]*:/im.test(header)) return edits;
   return [{ start: end, end, text: "MIME-Version: 1.0\r\n" }, ...edits];
 }
 
-/** Quoted-printable already: only the lines that are too long change. */
-function softBroken(text: string): string {
+/** Breaks the long lines of a quoted-printable body, and changes no other line. */
+function breakSoftly(text: string): string {
   return text
     .split("\r\n")
-    .map((line) => (line.length > MAIL_LINE_BYTES ? softlyBroken(line) : line))
+    .map((line) => (line.length > MAIL_LINE_BYTES ? insertSoftBreaks(line) : line))
     .join("\r\n");
 }
 
 /**
- * The last resort, as mail servers do it, for what stands in no leaf: a part's header, or the text
- * around the parts.
+ * Breaks long lines outside the leaves, i.e. in a part's header or in the text around the parts. It
+ * is the last resort, and mail servers do the same.
  */
-function hardBroken(message: Uint8Array): Uint8Array {
+function breakHard(message: Uint8Array): Uint8Array {
   if (!hasLongLine(message)) return message;
-  const lines = latin1(message).split("\r\n");
+  const lines = toLatin1(message).split("\r\n");
   const broken = lines.map((line) =>
     line.length <= MAIL_LINE_BYTES ? line : piecesOf(line).join("\r\n "),
   );

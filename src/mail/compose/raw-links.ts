@@ -1,43 +1,45 @@
-// The service's own links in one copy of a submitted message (docs/architecture.md §Compose):
-// headers about unsubscribing as text at its top, tracked links and the recipient's own link
-// wherever the message's mark stands for it. A part that needs none of it keeps its octets, and so
-// does all the rest. Pure.
+// Puts the service's own links into one copy of a submitted message (docs/architecture.md
+// §Compose): unsubscribe headers at its top, tracked links, and the recipient's own link in place
+// of the message's placeholder. All parts and fields that need no link keep their octets. Pure.
 import { Buffer } from "node:buffer";
-import { decodeWords } from "../../lib/mime/encoded-words.ts";
-import { endTurnAfter, inTurns } from "../../lib/end-turn.ts";
-import { type Edit, edited, latin1 } from "../../lib/mime/edits.ts";
+import { decodeWords } from "../../lib/mime/decode-words.ts";
+import { yieldAfter, runInSteps } from "../../lib/step-scheduler.ts";
+import { type Edit, applyEdits, toLatin1 } from "../../lib/mime/edits.ts";
 import { customTokens, foldHeader, subjectTokens } from "../../lib/mime/header-folding.ts";
-import { encodedBody } from "../../lib/mime/part-body.ts";
+import { encodeBody } from "../../lib/mime/part-body.ts";
 import { escapeHtml } from "../../lib/template/text.ts";
 import type { ReadablePart, SharedMessage } from "./readable-parts.ts";
 import { type CopyTracking, trackHtml, trackSurveyed } from "./track.ts";
 import { listUnsubscribeTargets, withListUnsubscribe } from "./unsubscribe-headers.ts";
 
 export interface RawLinks {
-  /** This recipient's own, absolute; null: the message asks for none. */
+  /** The recipient's unsubscribe link, absolute; null: the message asks for none. */
   readonly unsubscribeUrl: string | null;
   readonly tracking: CopyTracking | null;
 }
 
-/** What stands for the recipient's link in this message (mail/message.ts), and the link. */
+/** The placeholder of the recipient's link in this message (mail/message.ts), and the link. */
 interface Fill {
   readonly mark: string;
   readonly link: string;
 }
 
-/** What one copy does to its parts. */
+/** Changes that one copy makes to a part. */
 interface Changes {
   readonly tracking: CopyTracking | null;
   readonly fill: Fill | null;
-  /** The message's, which its parts are surveyed with. */
+  /** The message's placeholder, with which its parts are surveyed. */
   readonly mark: string | undefined;
-  /** Of the message's own List-Unsubscribe. */
+  /** Links in the message's own List-Unsubscribe, which are not tracked. */
   readonly targets: readonly string[];
 }
 
 const ABOUT_UNSUBSCRIBING = /^list-unsubscribe(?:-post)?[ \t]*:/i;
 
-/** The same bytes come back when there is nothing to change. `mark`: the message's. */
+/**
+ * Returns the message's own bytes when there is nothing to change. `mark`: the message's
+ * placeholder.
+ */
 export async function withLinks(
   shared: SharedMessage,
   links: RawLinks,
@@ -51,7 +53,7 @@ export async function withLinks(
   const firstHtml = parts.find(({ isHtml }) => isHtml);
   for (const part of parts) {
     const opens = tracking !== null && tracking.opens && part === firstHtml;
-    const text = await textIn(part, {
+    const text = await linkPart(part, {
       tracking: tracking && part.isHtml ? { ...tracking, opens } : null,
       fill,
       mark,
@@ -62,16 +64,16 @@ export async function withLinks(
     edits.push({
       start,
       end,
-      text: await inTurns(encodedBody(part.octetsOf(text), encoding, end === raw.length)),
+      text: await runInSteps(encodeBody(part.octetsOf(text), encoding, end === raw.length)),
     });
-    await endTurnAfter(text.length);
+    await yieldAfter(text.length);
   }
-  return edited(raw, edits);
+  return applyEdits(raw, edits);
 }
 
 /**
- * What is wrong with the header's own words about unsubscribing goes, and what is right or the
- * service's own stands at the top.
+ * The edits of the header. Unless the message's own unsubscribe headers are right as they are, they
+ * are removed, and corrected or generated ones are put at the top.
  */
 function headerEdits(
   raw: Uint8Array,
@@ -84,8 +86,8 @@ function headerEdits(
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const end = bytes.indexOf("\r\n\r\n");
   let at = 0;
-  for (const field of latin1(raw.subarray(0, Math.max(end, 0))).split(/\r\n(?![ \t])/)) {
-    const text = fill && filledField(field, fill);
+  for (const field of toLatin1(raw.subarray(0, Math.max(end, 0))).split(/\r\n(?![ \t])/)) {
+    const text = fill && fillField(field, fill);
     if (ABOUT_UNSUBSCRIBING.test(field)) {
       own.push(pairOf(text ?? field));
       edits.push({ start: at, end: at + field.length + 2, text: "" });
@@ -103,13 +105,15 @@ function headerEdits(
   return { edits: [{ start: 0, end: 0, text }, ...edits, ...others], targets };
 }
 
-/** The field with the link in it; null: the mark is not there. */
-function filledField(field: string, { mark, link }: Fill): string | null {
+/** The field with the link in it; null: it has no placeholder. */
+function fillField(field: string, { mark, link }: Fill): string | null {
   const [name, value] = pairOf(field);
   const text = decodeWords(value).text;
   if (!text.includes(mark)) return null;
   const filled = text.replaceAll(mark, () => link);
-  return `${name}: ${foldHeader(name, name.toLowerCase() === "subject" ? subjectTokens(filled) : customTokens(name, filled))}`;
+  const isSubject = name.toLowerCase() === "subject";
+  const tokens = isSubject ? subjectTokens(filled) : customTokens(name, filled);
+  return `${name}: ${foldHeader(name, tokens)}`;
 }
 
 function pairOf(field: string): [name: string, value: string] {
@@ -118,8 +122,8 @@ function pairOf(field: string): [name: string, value: string] {
   return [field.slice(0, colon).trim(), Buffer.from(value, "latin1").toString("utf8").trim()];
 }
 
-/** A part's text in one copy. */
-async function textIn(
+/** A part's text in one copy, with its links. */
+async function linkPart(
   part: ReadablePart,
   { tracking, fill, mark, targets }: Changes,
 ): Promise<string> {
@@ -130,9 +134,9 @@ async function textIn(
       : null;
   const filled = (): string => (own ? text.replaceAll(own.mark, () => own.link) : text);
   if (!tracking || (!tracking.opens && !tracking.clicks)) return filled();
-  const left = { targets, beyondAscii: !part.isUtf8 };
+  const untracked = { targets, beyondAscii: !part.isUtf8 };
   const survey = await part.survey(mark);
   return survey.isFillable
-    ? trackSurveyed(text, survey, own, tracking, left)
-    : trackHtml(filled(), tracking, left);
+    ? trackSurveyed(text, survey, own, tracking, untracked)
+    : trackHtml(filled(), tracking, untracked);
 }

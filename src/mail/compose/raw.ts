@@ -1,60 +1,60 @@
-// From a submitted message, as it is stored, to the signed bytes of a copy (docs/architecture.md
-// §Compose). Its header was edited and its words were rendered when it was accepted; what is left
-// to do is what SMTP itself demands, and the links of each recipient's own. Pure: the same message
-// gives the same bytes in every copy and on every attempt.
-import { endTurnAfter, inTurns } from "../../lib/end-turn.ts";
+// Makes the signed bytes of one copy from a stored submitted message (docs/architecture.md
+// §Compose). Its header was edited and its variables were rendered when it was accepted. What
+// remains is what SMTP demands, and each recipient's own links. The same message gives the same
+// bytes in every copy and on every attempt. Pure.
+import { yieldAfter, runInSteps } from "../../lib/step-scheduler.ts";
 import type { Message } from "../message.ts";
-import { edited } from "../../lib/mime/edits.ts";
+import { applyEdits } from "../../lib/mime/edits.ts";
 import { foldHeader } from "../../lib/mime/header-folding.ts";
 import { type DkimKey, signMessage } from "./dkim.ts";
-import { FEEDBACK_ADDRESS, feedbackAddressTokens } from "./feedback-address.ts";
-import { needsUtf8 } from "./international.ts";
+import { FEEDBACK_ADDRESS, feedbackAddressTokens, needsUtf8 } from "./copy-header.ts";
 import { withAsciiHeaders } from "./raw-ascii.ts";
 import { withShortLines } from "./raw-lines.ts";
 import { type RawLinks, withLinks } from "./raw-links.ts";
 import { SharedMessage } from "./readable-parts.ts";
 
 /**
- * What all copies of a message share: no line is over 998 octets. The same twice where nothing in
- * its headers is beyond ASCII.
+ * The two forms of a message that its copies share, without lines over 998 octets. Both are the
+ * same object if all headers are ASCII.
  */
 export interface PreparedRaw {
   readonly asWritten: SharedMessage;
-  /** What a header says beyond ASCII is encoded. */
+  /** Headers beyond ASCII are encoded. */
   readonly ascii: SharedMessage;
 }
 
 interface RawInput {
   readonly message: Message;
-  /** What prepareRaw() made of the stored message. */
+  /** The result of prepareRaw() for the stored message. */
   readonly prepared: PreparedRaw;
-  /** Whose copy: an index into `message.recipients`. */
+  /** The copy's recipient, as an index into `message.recipients`. */
   readonly recipientIndex: number;
   readonly dkim: DkimKey;
   /**
-   * The copy's, without brackets: complaints may come there, too. Absent: the copy names no address
-   * for them.
+   * The copy's return-path, without brackets, which is also its address for complaints. Absent: the
+   * copy names no address for complaints.
    */
   readonly returnPath?: string;
-  /** The copy's recipient's. */
+  /** Links of the copy's recipient. Absent: none. */
   readonly links?: RawLinks;
 }
 
 const NO_LINKS: RawLinks = { unsubscribeUrl: null, tracking: null };
 
-/** To be made once for all copies. `raw` has CRLF line ends and no NUL. */
+/** Prepares a message once for all its copies. `raw` has CRLF line ends and no NUL. */
 export async function prepareRaw(raw: Uint8Array): Promise<PreparedRaw> {
-  const encoded = await inTurns(withAsciiHeaders(raw));
-  const asWritten = new SharedMessage(await inTurns(withShortLines(raw)));
+  const encoded = await runInSteps(withAsciiHeaders(raw));
+  const asWritten = new SharedMessage(await runInSteps(withShortLines(raw)));
   return {
     asWritten,
-    ascii: encoded === raw ? asWritten : new SharedMessage(await inTurns(withShortLines(encoded))),
+    ascii:
+      encoded === raw ? asWritten : new SharedMessage(await runInSteps(withShortLines(encoded))),
   };
 }
 
 /**
- * One whole copy: DKIM-Signature first, the links that it is to carry, everything else as it was
- * written, but headers in ASCII unless the copy needs SMTPUTF8.
+ * Composes and signs one copy: the DKIM-Signature comes first, links are added as asked, headers
+ * are in ASCII unless the copy needs SMTPUTF8, and everything else is as the sender wrote it.
  */
 export async function composeRaw({
   message,
@@ -65,9 +65,9 @@ export async function composeRaw({
   links = NO_LINKS,
 }: RawInput): Promise<Uint8Array<ArrayBuffer>> {
   const shared = needsUtf8(message, recipientIndex) ? prepared.asWritten : prepared.ascii;
-  const copy = await withLinks(shared, links, message.linkMark);
-  await endTurnAfter(copy.length);
-  const whole = copy === shared.raw ? copy : await inTurns(withShortLines(copy));
+  const copy = await withLinks(shared, links, message.linkPlaceholder);
+  await yieldAfter(copy.length);
+  const whole = copy === shared.raw ? copy : await runInSteps(withShortLines(copy));
   return signMessage(
     returnPath === undefined ? whole : withFeedbackAddress(whole, returnPath),
     dkim,
@@ -76,6 +76,6 @@ export async function composeRaw({
 }
 
 function withFeedbackAddress(copy: Uint8Array, returnPath: string): Uint8Array {
-  const text = `${FEEDBACK_ADDRESS}: ${foldHeader(FEEDBACK_ADDRESS, feedbackAddressTokens(returnPath))}\r\n`;
-  return edited(copy, [{ start: 0, end: 0, text }]);
+  const value = foldHeader(FEEDBACK_ADDRESS, feedbackAddressTokens(returnPath));
+  return applyEdits(copy, [{ start: 0, end: 0, text: `${FEEDBACK_ADDRESS}: ${value}\r\n` }]);
 }

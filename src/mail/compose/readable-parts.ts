@@ -1,12 +1,12 @@
-// The parts of a submitted message that a reader sees as text, out of their encodings: decoded and
-// surveyed once for all of its copies. Pure.
+// Reads the text parts of a submitted message that a reader is shown. They are decoded and surveyed
+// once for all copies of the message. Pure.
 import { Buffer, isUtf8 } from "node:buffer";
-import { inTurns } from "../../lib/end-turn.ts";
-import { decodedBody, isDecodable } from "../../lib/mime/part-body.ts";
+import { runInSteps } from "../../lib/step-scheduler.ts";
+import { decodeBody, isDecodable } from "../../lib/mime/part-body.ts";
 import { type Leaf, leavesOf } from "../../lib/mime/parts.ts";
 import { type HtmlSurvey, surveyHtml } from "./html-survey.ts";
 
-/** In these an octet of ASCII does not stand for itself. */
+/** Charsets in which an ASCII octet may not mean the ASCII character. */
 const NOT_ON_ASCII = /^(?:utf-?(?:7|16|32)|ucs|unicode|iso-2022|csiso2022|hz-)/;
 
 export class ReadablePart {
@@ -14,8 +14,8 @@ export class ReadablePart {
   readonly isHtml: boolean;
   readonly text: string;
   /**
-   * Where the octets are UTF-8 the text is that, whatever the part says; else each octet is a
-   * character.
+   * True: the octets are valid UTF-8, and `text` is decoded so, whatever charset the part names.
+   * False: each octet is one character of `text`.
    */
   readonly isUtf8: boolean;
   #survey: Promise<HtmlSurvey> | undefined;
@@ -29,18 +29,18 @@ export class ReadablePart {
     );
   }
 
-  /** Of its HTML, with the message's mark. */
+  /** The survey of the part's HTML. `mark`: the message's placeholder. */
   async survey(mark: string | undefined): Promise<HtmlSurvey> {
-    return (this.#survey ??= inTurns(surveyHtml(this.text, mark)));
+    return (this.#survey ??= runInSteps(surveyHtml(this.text, mark)));
   }
 
-  /** The octets of another text in its place. */
+  /** Encodes another text in the same way as the part's own. */
   octetsOf(text: string): Uint8Array {
     return Buffer.from(text, this.isUtf8 ? "utf8" : "latin1");
   }
 }
 
-/** What all copies of a submitted message share. `raw` has CRLF line ends. */
+/** A submitted message whose decoded parts all its copies share. `raw` has CRLF line ends. */
 export class SharedMessage {
   readonly raw: Uint8Array;
   #html: Promise<readonly ReadablePart[]> | undefined;
@@ -50,7 +50,7 @@ export class SharedMessage {
     this.raw = raw;
   }
 
-  /** The parts in HTML, and with `plain` those in plain text, in order. */
+  /** The HTML parts in order; with `plain`, followed by the plain text parts. */
   async parts({ plain }: { readonly plain: boolean }): Promise<readonly ReadablePart[]> {
     this.#html ??= this.#read(isHtml);
     if (!plain) return this.#html;
@@ -61,8 +61,8 @@ export class SharedMessage {
   async #read(isWanted: (leaf: Leaf) => boolean): Promise<ReadablePart[]> {
     const parts: ReadablePart[] = [];
     for (const leaf of leavesOf(this.raw).filter((one) => isWanted(one) && isReadable(one))) {
-      const octets = await inTurns(
-        decodedBody(this.raw.subarray(leaf.bodyStart, leaf.end), leaf.encoding),
+      const octets = await runInSteps(
+        decodeBody(this.raw.subarray(leaf.bodyStart, leaf.end), leaf.encoding),
       );
       parts.push(new ReadablePart(leaf, octets));
     }

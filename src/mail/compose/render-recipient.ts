@@ -1,8 +1,8 @@
-// Puts the recipient's own link into the words of one copy, which were rendered when the message
-// was accepted (contract.md §Variables). Every later change of a copy's words, such as tracked
-// links, goes on from the result.
+// Puts the recipient's own link into the texts of one copy, whose variables were rendered when the
+// message was accepted (contract.md §Variables). Later changes, such as tracked links, start from
+// the result. Pure.
 import type { Message, MessageContent } from "../message.ts";
-import { contentWithLink, withLink } from "../recipient-link.ts";
+import { fillContentLink, fillLink } from "../recipient-link.ts";
 
 interface Copy {
   readonly message: Message;
@@ -10,19 +10,19 @@ interface Copy {
 }
 
 /**
- * `unsubscribeUrl` is absolute; null only for a message without links of its recipients' own.
- * Nothing is copied where there is nothing to fill in.
+ * `unsubscribeUrl`: absolute; null only if the message has no placeholder. Returns the same objects
+ * when there is nothing to fill in.
  */
 export function renderCopy(
   message: Message,
   content: MessageContent,
   unsubscribeUrl: string | null,
 ): Copy {
-  const { linkMark } = message;
-  if (linkMark === undefined) return { message, content };
+  const { linkPlaceholder } = message;
+  if (linkPlaceholder === undefined) return { message, content };
   if (unsubscribeUrl === null) throw new Error(`${message.id} was given no unsubscribe link`);
   return {
-    message: withLink(message, unsubscribeUrl),
-    content: contentWithLink(content, linkMark, unsubscribeUrl),
+    message: fillLink(message, unsubscribeUrl),
+    content: fillContentLink(content, linkPlaceholder, unsubscribeUrl),
   };
 }

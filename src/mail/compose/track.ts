@@ -1,8 +1,8 @@
-// Adds opens and clicks to one recipient's HTML (docs/tracking.md): web links lead by way of the
-// tracking host, and a pixel stands at the end. Only the values of those attributes change,
-// everything else keeps its characters. Pure.
+// Adds open and click tracking to one recipient's HTML (docs/tracking.md): web links lead through
+// the tracking host, and a pixel is added at the end. Only the values of those `href` attributes
+// change. Pure.
 import { decodeAttribute } from "../../lib/html/html-tokens.ts";
-import { endTurnAfter, inTurns, type Work } from "../../lib/end-turn.ts";
+import { yieldAfter, runInSteps, type Steps } from "../../lib/step-scheduler.ts";
 import { TRACKED_LINKS_PER_COPY, TRACKED_URL_CHARACTERS } from "../../limits.ts";
 import type { RecipientRef } from "../recipient-ref.ts";
 import { trackingUrl } from "../tracking-link.ts";
@@ -12,21 +12,21 @@ import { type HtmlSurvey, type TextSpan, surveyHtml } from "./html-survey.ts";
 export interface CopyTracking {
   readonly opens: boolean;
   readonly clicks: boolean;
-  /** The tracking host, verified, lower case. */
+  /** The verified tracking host, lower case. */
   readonly host: string;
   readonly copy: RecipientRef;
   readonly signingKey: string;
-  /** The setting of that name: links below it that unsubscribe are left alone. */
+  /** The setting PUBLIC_URL. Unsubscribe links below it are not tracked. */
   readonly publicUrl: string;
 }
 
-/** What stands for the recipient's link in the HTML (mail/message.ts), and the link, escaped. */
+/** The placeholder of the recipient's link in the HTML (mail/message.ts), and the link, escaped. */
 export interface HtmlFill {
   readonly mark: string;
   readonly link: string;
 }
 
-/** A link's target, and where its attribute's value stands. */
+/** A link's target, and the range of its attribute's value. */
 interface Link extends TextSpan {
   readonly url: string;
 }
@@ -35,61 +35,62 @@ interface TextEdit extends TextSpan {
   readonly text: string;
 }
 
-type IsLeft = (url: string, written: string) => boolean;
+type IsUntracked = (url: string, written: string) => boolean;
 
-/** A link takes about as long to sign as so many octets to write, and to judge. */
+/** Cost of signing and of examining a link, in octets that could be written meanwhile. */
 const OCTETS_PER_LINK = 4_096;
 const OCTETS_PER_HREF = 128;
-/** However a target is written, in character references: a longer value is no link to track. */
+/** A longer value is not tracked, even if its character references decode to a short URL. */
 const WRITTEN_URL_CHARACTERS = 64 * TRACKED_URL_CHARACTERS;
 
 const ASCII = /^[\0-\x7f]*$/;
 const WEB = /^[\0- ]*https?:/i;
 /**
- * What leads to the same place in a Location header as in a link; anything else goes there as the
- * URL parser spells it.
+ * URLs that mean the same in a Location header as in a link, and so are kept as written. Others are
+ * spelled as the URL parser does.
  */
 const PLAIN = /^https?:\/\/[A-Za-z0-9[][!-[\]-~]*$/i;
 
-export interface LeftAlone {
-  /** Targets, spelled as in the HTML but for character references. */
+/** Links that tracking must not change. */
+export interface Untracked {
+  /** Targets, spelled as in the HTML after its character references are decoded. */
   readonly targets: readonly string[];
-  /** True: also those that are not ASCII, since nobody knows what their octets stand for. */
+  /** True: targets that are not ASCII, too, because the meaning of their octets is unknown. */
   readonly beyondAscii?: boolean;
 }
 
 export async function trackHtml(
   html: string,
   tracking: CopyTracking,
-  left: LeftAlone,
+  untracked: Untracked,
 ): Promise<string> {
   if (!tracking.opens && !tracking.clicks) return html;
-  return trackSurveyed(html, await inTurns(surveyHtml(html)), null, tracking, left);
+  return trackSurveyed(html, await runInSteps(surveyHtml(html)), null, tracking, untracked);
 }
 
 /**
- * The same of HTML that was surveyed with its mark, which is filled in. The survey says that it is
- * fillable.
+ * Tracks HTML that was surveyed with its placeholder, and fills the placeholder in. The survey must
+ * be `isFillable`.
  */
 export async function trackSurveyed(
   html: string,
   survey: HtmlSurvey,
   fill: HtmlFill | null,
   tracking: CopyTracking,
-  left: LeftAlone,
+  untracked: Untracked,
 ): Promise<string> {
   const { opens, clicks, host, copy, signingKey, publicUrl } = tracking;
-  const known = new Set(left.targets);
-  const isLeft = (url: string, written: string) =>
+  const known = new Set(untracked.targets);
+  const isUntracked = (url: string, written: string) =>
     known.has(url) ||
     isUnsubscribeUrl(publicUrl, url) ||
     url.startsWith(`https://${host}/`) ||
-    (left.beyondAscii === true && !ASCII.test(written));
-  const links = clicks ? await inTurns(chooseLinks(html, survey.hrefs, fill, isLeft)) : [];
+    (untracked.beyondAscii === true && !ASCII.test(written));
+  const links = clicks ? await runInSteps(chooseLinks(html, survey.hrefs, fill, isUntracked)) : [];
   const urls = new Map<string, string>();
   for (const url of new Set(links.map((link) => link.url))) {
     urls.set(url, await trackingUrl(signingKey, host, "c", { ...copy, url }));
-    await endTurnAfter(OCTETS_PER_LINK);
+    await yieldAfter(OCTETS_PER_LINK);
   }
   const edits: TextEdit[] = links.map(({ start, end, url }) => ({
     start,
@@ -102,23 +103,23 @@ export async function trackSurveyed(
       end: survey.end,
       text: pixel(await trackingUrl(signingKey, host, "o", { ...copy, url: "" })),
     });
-  return spliced(html, fill ? [...edits, ...fillings(survey.marks, fill, links)] : edits);
+  return applyEdits(html, fill ? [...edits, ...fillEdits(survey.marks, fill, links)] : edits);
 }
 
-/** The links to track. */
+/** Chooses the links to track. */
 function* chooseLinks(
   html: string,
   hrefs: readonly TextSpan[],
   fill: HtmlFill | null,
-  isLeft: IsLeft,
-): Work<Link[]> {
+  isUntracked: IsUntracked,
+): Steps<Link[]> {
   const links: Link[] = [];
   for (const { start, end } of hrefs) {
     if (links.length === TRACKED_LINKS_PER_COPY) break;
     const written = html.slice(start, end);
     const url = trackableUrl(
       fill ? written.replaceAll(fill.mark, () => fill.link) : written,
-      isLeft,
+      isUntracked,
     );
     if (url !== undefined) links.push({ start, end, url });
     yield OCTETS_PER_HREF;
@@ -127,10 +128,10 @@ function* chooseLinks(
 }
 
 /**
- * The recipient's link wherever its mark stands outside of what is tracked. Both are in the order
- * of the document.
+ * Edits that fill in the recipient's link wherever the placeholder is outside the tracked links.
+ * Both lists are in document order.
  */
-function fillings(
+function fillEdits(
   marks: readonly number[],
   { mark, link }: HtmlFill,
   links: readonly Link[],
@@ -143,15 +144,15 @@ function fillings(
   });
 }
 
-/** Where the value of an `href` leads, if that is to be tracked. */
-export function trackableUrl(value: string, isLeft: IsLeft): string | undefined {
+/** The target of an `href`; undefined: it is not to be tracked. */
+export function trackableUrl(value: string, isUntracked: IsUntracked): string | undefined {
   if (value.length > WRITTEN_URL_CHARACTERS) return undefined;
   const written = decodeAttribute(value);
   const url = targetOf(written);
-  return url === undefined || isLeft(url, written) ? undefined : url;
+  return url === undefined || isUntracked(url, written) ? undefined : url;
 }
 
-/** Where a link leads on the web; undefined: nowhere there, or too far. */
+/** The web URL of a link; undefined: it is not a web link, or is too long. */
 function targetOf(value: string): string | undefined {
   if (!WEB.test(value) || value.length > TRACKED_URL_CHARACTERS) return undefined;
   const text = value.trim();
@@ -161,17 +162,15 @@ function targetOf(value: string): string | undefined {
 }
 
 function pixel(url: string): string {
-  return `<img src="${url}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">`;
+  const style = "display:block;width:1px;height:1px;border:0";
+  return `<img src="${url}" width="1" height="1" alt="" style="${style}">`;
 }
 
-/**
- * The links come in the order of the document; the pixel may stand before links that follow the
- * body.
- */
-function spliced(html: string, edits: readonly TextEdit[]): string {
+/** Applies edits in document order: links that follow the body come after the pixel. */
+function applyEdits(html: string, edits: readonly TextEdit[]): string {
   const pieces: string[] = [];
   let from = 0;
-  for (const { start, end, text } of edits.toSorted((left, right) => left.start - right.start)) {
+  for (const { start, end, text } of edits.toSorted((one, other) => one.start - other.start)) {
     pieces.push(html.slice(from, start), text);
     from = end;
   }

@@ -1,7 +1,7 @@
-// The List-Unsubscribe headers of a copy (contract.md §Generated unsubscribe links; RFC 2369, RFC
-// 8058). The caller's own entries pass through, mended into `<uri>` form; what can't be mended is
-// left out, as if it had not been given. The generated link goes before entries that know no
-// one-click posts, such as `mailto:`, and gives way to an https link of the caller's. Pure.
+// Writes the List-Unsubscribe headers of a copy (contract.md §Generated unsubscribe links; RFC
+// 2369, RFC 8058). The caller's own entries are kept and repaired into `<uri>` form; an entry that
+// cannot be repaired is left out. The generated link comes before entries that support no one-click
+// posts, such as `mailto:`, and is left out when the caller gives an https link. Pure.
 
 type Header = readonly [name: string, value: string];
 
@@ -14,12 +14,12 @@ const WELL_FORMED =
 const SCHEME = /^[a-z][a-z0-9+.-]*:[^:]/i;
 const ADDRESS = /^[^\s@<>:,;"()]+@[^\s@<>:,;"()]+$/;
 const SECURE = /^<https:/i;
-/** Parts a list of entries, of which none holds a bracket. */
+/** Separates the entries of a repaired list. */
 const BETWEEN = /,\s*(?=<)/;
 const BARE = /^(?:https?:|mailto:)/i;
 /**
- * Ends something that stands without brackets: white space, a bracket, or a separator with another
- * entry or nothing behind it.
+ * The end of an entry without brackets: white space, a bracket, or a separator that is followed by
+ * another entry or by nothing.
  */
 const BARE_END = /[\s<>"]|[,;](?=\s|<|"|$|https?:|mailto:)/gi;
 const SEPARATORS = /[\s,;>"]*/y;
@@ -27,15 +27,17 @@ const COMMENT = /\([^()]*\)/y;
 const AROUND = /[\s"',;]/;
 
 /**
- * The headers with what they say about unsubscribing put right. `url`: the recipient's own link;
- * null: none is to be added.
+ * Repairs and completes the unsubscribe headers among `headers`. `url`: the recipient's own link;
+ * null: none is added.
  */
 export function withListUnsubscribe(
   headers: readonly Header[],
   url: string | null,
 ): readonly Header[] {
   if (headers.length === 0 && url === null) return headers;
-  const own = headers.filter(([name]) => is(name, NAME)).flatMap(([, value]) => mend(value) ?? []);
+  const own = headers
+    .filter(([name]) => isNamed(name, NAME))
+    .flatMap(([, value]) => repairUriList(value) ?? []);
   // A caller may write the generated link itself, by `{{unsubscribe_url}}`.
   const entries = own
     .flatMap((value) => value.split(BETWEEN))
@@ -51,9 +53,10 @@ export function withListUnsubscribe(
 }
 
 /**
- * Each of the two headers stands once (RFC 2369 §3, RFC 8058 §3.1), at the place of the caller's
- * first one, or last. `value`: of List-Unsubscribe, empty: there is none. `mayPost`: whether its
- * link takes one-click posts, which the caller or the service (`posts`) announces.
+ * Writes each of the two headers once (RFC 2369 §3, RFC 8058 §3.1): in place of the caller's first
+ * one, else at the end. `value`: of List-Unsubscribe; "": the header is left out. `mayPost`: its
+ * link supports one-click posts. `posts`: its link is ours, so we announce one-click posts even if
+ * the caller does not.
  */
 function withFields(
   headers: readonly Header[],
@@ -67,7 +70,7 @@ function withFields(
   ]);
   const placed = headers.flatMap(([name, given]): Header[] => {
     const own = wanted.get(name.toLowerCase());
-    if (own === undefined) return is(name, NAME) || is(name, POST) ? [] : [[name, given]];
+    if (own === undefined) return isNamed(name, NAME) || isNamed(name, POST) ? [] : [[name, given]];
     wanted.delete(name.toLowerCase());
     return own === "" ? [] : [[name, own]];
   });
@@ -80,28 +83,29 @@ function withFields(
 }
 
 /**
- * The targets of a message's own List-Unsubscribe: links to them in its body are no ordinary links.
+ * Reads the targets of a message's own List-Unsubscribe. Links to them in its body are unsubscribe
+ * links and are not tracked.
  */
 export function listUnsubscribeTargets(headers: readonly Header[]): string[] {
   return headers
-    .filter(([name]) => is(name, NAME))
+    .filter(([name]) => isNamed(name, NAME))
     .flatMap(([, value]) =>
-      Array.from((mend(value) ?? "").matchAll(/<([^<>]*)>/g), ([, url = ""]) => url),
+      Array.from((repairUriList(value) ?? "").matchAll(/<([^<>]*)>/g), ([, url = ""]) => url),
     );
 }
 
-/** Makes a list of `<URI>` of what was meant as one; null: nothing in it can be recognised. */
-export function mend(value: string): string | null {
-  const text = unescaped(value.trim());
+/** Repairs a value into a list of `<URI>`; null: nothing in it can be recognised. */
+export function repairUriList(value: string): string | null {
+  const text = unescapeBrackets(value.trim());
   if (WELL_FORMED.test(text)) return text;
-  const entries = entriesIn(text);
+  const entries = readEntries(text);
   return entries.length === 0 ? null : entries.map((entry) => `<${entry}>`).join(", ");
 }
 
-function entriesIn(text: string): string[] {
+function readEntries(text: string): string[] {
   const entries: string[] = [];
-  for (let at = behind(SEPARATORS, text, 0); at < text.length; at = behind(SEPARATORS, text, at)) {
-    const comment = text[at] === "(" ? behind(COMMENT, text, at) : at;
+  for (let at = skip(SEPARATORS, text, 0); at < text.length; at = skip(SEPARATORS, text, at)) {
+    const comment = text[at] === "(" ? skip(COMMENT, text, at) : at;
     if (comment > at) {
       at = comment;
       continue;
@@ -115,7 +119,7 @@ function entriesIn(text: string): string[] {
   return entries;
 }
 
-/** Up to the closing bracket, or to where the next one opens. */
+/** The offset of the closing bracket, or of the next opening one. */
 function endOfBracket(text: string, from: number): number {
   const end = text.slice(from).search(/[<>]/);
   return end < 0 ? text.length : from + end;
@@ -127,11 +131,11 @@ function endOfBare(text: string, from: number): number {
 }
 
 /**
- * White space inside brackets means nothing (RFC 2369 section 2), but between the words of a mail's
- * subject it was meant.
+ * Reads one entry. White space inside brackets has no meaning (RFC 2369 §2), except between the
+ * words of a `mailto:` link's parameters, e.g. its subject.
  */
 function uriOf(written: string, bracketed: boolean): string | undefined {
-  const trimmed = bare(written);
+  const trimmed = trimEntry(written);
   const query = /^mailto:/i.test(trimmed) ? trimmed.indexOf("?") : -1;
   const entry = (
     query < 0
@@ -142,8 +146,8 @@ function uriOf(written: string, bracketed: boolean): string | undefined {
   return (bracketed ? SCHEME : BARE).test(entry) ? entry : undefined;
 }
 
-/** Without what may stand around an entry. */
-function bare(text: string): string {
+/** Removes white space, quotes and separators around an entry. */
+function trimEntry(text: string): string {
   let start = 0;
   let end = text.length;
   while (start < end && AROUND.test(text.charAt(start))) start += 1;
@@ -151,16 +155,16 @@ function bare(text: string): string {
   return text.slice(start, end);
 }
 
-/** Brackets that went through an HTML form. */
-function unescaped(text: string): string {
+/** Restores brackets that were escaped by an HTML form. */
+function unescapeBrackets(text: string): string {
   return text.replace(/&lt;/gi, "<").replace(/&gt;/gi, ">");
 }
 
-function behind(pattern: RegExp, text: string, from: number): number {
+function skip(pattern: RegExp, text: string, from: number): number {
   pattern.lastIndex = from;
   return pattern.test(text) ? pattern.lastIndex : from;
 }
 
-function is(name: string, other: string): boolean {
+function isNamed(name: string, other: string): boolean {
   return name.toLowerCase() === other.toLowerCase();
 }

@@ -1,62 +1,63 @@
-// Turns an attempt's outcome into the facts that are kept and recorded: which events it makes, and
-// whether the address is suppressed (contract.md §Events). Pure.
+// Turns an attempt's outcome into its record: the events that it makes, and whether it suppresses
+// the address (contract.md §Events). Pure.
 import type { AttemptRecord, NewEvent, Outcome } from "../message.ts";
 import { suppressionOf } from "../record/effects.ts";
-import type { Aftermath } from "./couriers/courier.ts";
+import type { SimulatedEvent } from "./couriers/courier.ts";
 import { exchangeOf } from "./smtp-exchange.ts";
 import { judge, type Verdict } from "./judge.ts";
 
 export interface AttemptContext {
   readonly recipient: string;
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
-  /** When the copy was handed to the courier, Unix milliseconds; null: it never was. */
+  /** When the copy was handed to the courier, Unix milliseconds; null: never. */
   readonly handedAt: number | null;
-  /** When it would be tried again; null: its time is over. */
+  /** When a delayed recipient is tried again, Unix milliseconds; null: its time is over. */
   readonly nextAttemptAt: number | null;
   readonly now: number;
 }
 
 /**
- * `email.sent` goes before what became of the first attempt. `terminal`: this recipient is not
- * tried again.
+ * Records one attempt. The first attempt's record begins with `email.sent`. `isTerminal`: this
+ * recipient is not tried again.
  */
 export function toAttemptRecord(
   outcome: Outcome,
-  about: AttemptContext,
-): { facts: AttemptRecord; terminal: boolean } {
-  const verdict = judge(outcome, about);
-  const happenings: NewEvent[] = [];
-  if (about.attempt === 1 && about.handedAt !== null)
-    happenings.push(happening("email.sent", about, about.handedAt));
-  happenings.push({
-    ...happening(typeOf(verdict), about, about.now),
+  context: AttemptContext,
+): { record: AttemptRecord; isTerminal: boolean } {
+  const verdict = judge(outcome, context);
+  const { handedAt, now } = context;
+  const events: NewEvent[] = [];
+  if (context.attempt === 1 && handedAt !== null)
+    events.push(newEvent("email.sent", context, handedAt));
+  events.push({
+    ...newEvent(typeOf(verdict), context, now),
     ...detailsOf(verdict),
     exchange: exchangeOf(outcome, verdict),
   });
   const suppress =
-    verdict.kind === "bounced" ? suppressionOf(verdict.bounce, verdict.refusedAt, about.now) : null;
-  return { facts: { events: happenings, suppress }, terminal: verdict.kind !== "delayed" };
+    verdict.kind === "bounced" ? suppressionOf(verdict.bounce, verdict.refusedAt, now) : null;
+  return { record: { events, suppress }, isTerminal: verdict.kind !== "delayed" };
 }
 
 /**
- * The facts of an attempt to an address that is never suppressed, with what happened afterwards, a
- * millisecond apart.
+ * Adds what a simulated recipient did after the delivery, as events a millisecond apart. A
+ * simulator's address is never suppressed.
  */
 export function withSimulatedFeedback(
-  facts: AttemptRecord,
-  about: AttemptContext,
-  aftermath: readonly Aftermath[],
+  record: AttemptRecord,
+  context: AttemptContext,
+  simulated: readonly SimulatedEvent[],
 ): AttemptRecord {
-  const later = aftermath.map((one, index) => ({
-    ...happening(one.type, about, about.now + 1 + index),
+  const later = simulated.map((one, index) => ({
+    ...newEvent(one.type, context, context.now + 1 + index),
     attempt: null,
     ...one,
   }));
-  return { events: [...facts.events, ...later], suppress: null };
+  return { events: [...record.events, ...later], suppress: null };
 }
 
-function happening(
+function newEvent(
   type: NewEvent["type"],
   { recipient, attempt }: AttemptContext,
   occurredAt: number,

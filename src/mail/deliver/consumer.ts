@@ -1,41 +1,46 @@
-// The `deliver` queue's consumer groups a batch by team and has each team's share delivered. A
-// share that faults is tried again by the queue, and beyond that by the ledger's alarm: the queue
-// only carries work (docs/architecture.md §Again). No job holds up another: a message that is no
-// job is buried at once, a message that faulted before goes alone, and at the last attempt each of
-// its jobs does.
-import { type Env, settingsOf } from "../../env.ts";
+// Consumes the `deliver` queue: groups a batch by team and delivers each team's share. If a share
+// fails, the queue tries it again, and after that the ledger's alarm does, so that no work depends
+// on the queue (docs/architecture.md §Again). No job holds up another: an invalid queue message
+// becomes a dead letter at once, one that failed before is delivered alone, and at its last attempt
+// each of its jobs is delivered alone.
+import { type Env } from "../../env.ts";
+import { settingsOf } from "../../settings.ts";
 import { logError } from "../../lib/log.ts";
 import { bodiesOf } from "../../resources/dead-letters/job-body.ts";
 import { giveUp, retryOrGiveUp } from "../../resources/dead-letters/give-up.ts";
-import { QUEUE_ATTEMPTS } from "../../resources/dead-letters/queue-names.ts";
-import type { DeliverBody, DeliverJob, DeliverJobs } from "../message.ts";
+import { QUEUE_ATTEMPTS } from "../../resources/dead-letters/job-queues.ts";
 import { Couriers } from "./couriers/couriers.ts";
+import type { DeliverBody, DeliverJob, DeliverJobs } from "../../contracts/queue-jobs.ts";
 import { deliverJobs } from "./deliver.ts";
 
 const QUEUE = "postern-deliver";
 const ID = /^[\w-]{1,100}$/;
 
-type Job = Message<DeliverBody>;
+type JobMessage = Message<DeliverBody>;
 type Deliver = (teamId: string, jobs: readonly DeliverJob[]) => Promise<void>;
 
 export async function consumeDeliverJobs(batch: MessageBatch, env: Env): Promise<void> {
   const couriers = new Couriers(env, settingsOf(env));
   const deliver: Deliver = (teamId, jobs) => deliverJobs(env, teamId, jobs, couriers);
-  const messages = batch.messages.filter(isJob);
+  const messages = batch.messages.filter(isJobMessage);
   const [last, others] = [messages.filter(isLast), messages.filter((message) => !isLast(message))];
   const shares = Map.groupBy(others, ({ id, body, attempts }) =>
     attempts > 1 ? `${body.teamId} ${id}` : body.teamId,
   );
   await Promise.all([
     ...batch.messages
-      .filter((message) => !isJob(message))
+      .filter((message) => !isJobMessage(message))
       .map((message) => giveUp(env, QUEUE, message, "the body is no job")),
     ...[...shares.values()].map((share) => deliverShare(env, share, deliver)),
     ...last.map((message) => deliverOneByOne(env, message, deliver)),
   ]);
 }
 
-async function deliverShare(env: Env, share: readonly Job[], deliver: Deliver): Promise<void> {
+async function deliverShare(
+  env: Env,
+  share: readonly JobMessage[],
+  deliver: Deliver,
+): Promise<void> {
   const teamId = share[0]?.body.teamId ?? "";
   const jobs = share.flatMap(jobsOf);
   try {
@@ -47,11 +52,11 @@ async function deliverShare(env: Env, share: readonly Job[], deliver: Deliver): 
   }
 }
 
-/** The message's last attempt: what fails is buried, and no more than that. */
-async function deliverOneByOne(env: Env, message: Job, deliver: Deliver): Promise<void> {
+/** Delivers each job of a message by itself. Only jobs that fail become dead letters. */
+async function deliverOneByOne(env: Env, message: JobMessage, deliver: Deliver): Promise<void> {
   const { teamId } = message.body;
   const faults: { readonly error: unknown; readonly job: DeliverJob }[] = [];
-  const alone = async (job: DeliverJob): Promise<void> => {
+  const deliverAlone = async (job: DeliverJob): Promise<void> => {
     try {
       await deliver(teamId, [job]);
     } catch (error) {
@@ -59,7 +64,7 @@ async function deliverOneByOne(env: Env, message: Job, deliver: Deliver): Promis
       faults.push({ error, job });
     }
   };
-  await Promise.all(jobsOf(message).map(alone));
+  await Promise.all(jobsOf(message).map(deliverAlone));
   const [first] = faults;
   if (!first) return message.ack();
   const failed = faults.map(({ job }) => job);
@@ -73,19 +78,19 @@ function logFault(error: unknown, teamId: string, jobs: readonly DeliverJob[]): 
   });
 }
 
-function jobsOf({ body }: Job): readonly DeliverJob[] {
+function jobsOf({ body }: JobMessage): readonly DeliverJob[] {
   return bodiesOf(QUEUE, body) as readonly DeliverJob[];
 }
 
-function isLast({ attempts }: Job): boolean {
+function isLast({ attempts }: JobMessage): boolean {
   return attempts >= QUEUE_ATTEMPTS[QUEUE];
 }
 
-function isJob(message: Message): message is Job {
-  return bodiesOf(QUEUE, message.body).every(isDelivery);
+function isJobMessage(message: Message): message is JobMessage {
+  return bodiesOf(QUEUE, message.body).every(isDeliverJob);
 }
 
-function isDelivery(body: unknown): boolean {
+function isDeliverJob(body: unknown): boolean {
   const { teamId, emailId, recipientIndex, jobs } = (body ?? {}) as Partial<
     DeliverJob & DeliverJobs
   >;

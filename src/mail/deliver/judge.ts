@@ -1,5 +1,5 @@
 // Judges an attempt's outcome for its recipient: delivered, delayed until the next attempt, or
-// bounced, and with which facts (contract.md §Bounces). Pure.
+// bounced, with the bounce's details (contract.md §Bounces). Pure.
 import type { BounceDetails, FailureCause, Outcome, Stage } from "../message.ts";
 import { classify } from "../classify/classify.ts";
 import { onOneLine, replyLine } from "../classify/reply-line.ts";
@@ -8,8 +8,8 @@ export type Verdict =
   | { readonly kind: "delivered"; readonly smtpCode: number }
   | { readonly kind: "delayed"; readonly smtpCode: number; readonly nextAttemptAt: number }
   /**
-   * `refusedAt`: the stage of the server's refusal, which decides whether it was the address that
-   * it refused; null: no server refused.
+   * `refusedAt`: the stage at which the server refused, which helps to decide whether it refused
+   * the address; null: no server refused.
    */
   | { readonly kind: "bounced"; readonly bounce: BounceDetails; readonly refusedAt: Stage | null };
 
@@ -19,7 +19,7 @@ type FailureOutcome = Extract<Outcome, { kind: "failure" }>;
 interface OwnAnswer {
   readonly code: number;
   readonly text: string;
-  /** DNS said for certain that this can't be delivered: not tried again. */
+  /** True: DNS says for certain that the mail cannot be delivered, so it is not tried again. */
   readonly final: boolean;
 }
 
@@ -27,16 +27,16 @@ const NO_SERVER = "Could not resolve a mail server for the recipient's domain.";
 const NO_TLS = "TLS negotiation with the receiving server failed.";
 
 /**
- * The service's own words where no receiving server spoke (contract.md §Bounces), and the codes
- * that a relay would use for the same.
+ * The service's own replies for attempts that no receiving server answered (contract.md §Bounces),
+ * with the codes that a relay would use.
  */
 export const OWN_ANSWERS: Readonly<Record<FailureCause, OwnAnswer>> = {
-  // RFC 5321 section 5.1: a name without MX and address is an error
+  // RFC 5321 §5.1: a name without MX and without address is an error
   no_mail_server: { code: 550, text: NO_SERVER, final: true },
-  null_mx: { code: 556, text: NO_SERVER, final: true }, // RFC 7505 section 4.1
-  // RFC 5321 section 5.1: a look-up that failed for now
+  null_mx: { code: 556, text: NO_SERVER, final: true }, // RFC 7505 §4.1
+  // RFC 5321 §5.1: a temporary failure of the look-up
   dns: { code: 451, text: NO_SERVER, final: false },
-  // RFC 3207 section 4: TLS not available due to temporary reason
+  // RFC 3207 §4: TLS not available due to temporary reason
   tls: { code: 454, text: NO_TLS, final: false },
   connect: { code: 451, text: "Could not connect to the receiving server.", final: false },
   other: {
@@ -46,12 +46,12 @@ export const OWN_ANSWERS: Readonly<Record<FailureCause, OwnAnswer>> = {
   },
 };
 
-// These say only that there was no verdict, which `expired` says already.
+// Classifications that say only that no verdict came, as `expired` does already.
 const NO_REASON: ReadonlySet<string | null> = new Set([null, "TransientFailure", "Uncategorized"]);
 
 /**
- * `nextAttemptAt`: what schedule.ts says for this recipient, Unix milliseconds; null: its time is
- * over.
+ * Judges one outcome. `nextAttemptAt`: the time that schedule.ts gives for this recipient, Unix
+ * milliseconds; null: its time is over, so that a delay becomes an `expired` bounce.
  */
 export function judge(
   outcome: Outcome,
@@ -65,8 +65,8 @@ export function judge(
 function judgeReply(reply: ReplyOutcome, nextAttemptAt: number | null): Verdict {
   if (reply.code >= 200 && reply.code <= 299 && reply.stage === "end")
     return { kind: "delivered", smtpCode: reply.code };
-  // A server that will not begin TLS where a policy demands it has refused no message: RFC 8461
-  // section 5 has it tried again.
+  // A server that declines STARTTLS where a policy demands TLS has not refused the message: RFC
+  // 8461 §5 asks to try again.
   if (reply.stage === "starttls")
     return judgeFailure(
       { kind: "failure", cause: "tls", detail: reply.text, mxHost: reply.mxHost },

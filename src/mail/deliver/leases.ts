@@ -1,33 +1,37 @@
-// Keeps jobs leased for as long as a courier that remembers nothing is at them: had a lease run
-// out, the ledger would offer the same attempt once more, and the recipient would get it twice
+// Keeps jobs leased while a courier works on them that does not deduplicate. If a lease ran out,
+// the ledger would offer the same attempt again and the recipient would get the message twice
 // (docs/architecture.md §Claim).
 import { logError } from "../../lib/log.ts";
 
-/** A quarter of a lease, so that a renewal may fail. */
+/** A quarter of a lease, so that the lease survives a renewal that fails. */
 const RENEW_EVERY_MS = 30_000;
 
 /**
- * Calls `renew` now and then until `work` has settled. `speedup` divides the waits, as it does the
+ * Calls `renew` periodically until `work` has settled. `speedup` divides the waits, as it does the
  * ledger's.
  */
-export async function holdingLeases(
+export async function holdLeases(
   renew: () => Promise<void>,
   speedup: number,
   work: () => Promise<void>,
 ): Promise<void> {
   const over = new AbortController();
-  const holding = hold(renew, speedup, over.signal);
+  const renewing = renewUntil(over.signal, renew, speedup);
   try {
     await work();
   } finally {
     over.abort();
-    // A renewal that is under way must not come after what is said of the jobs next.
-    await holding;
+    // A renewal under way must not reach the ledger after the jobs were settled or postponed.
+    await renewing;
   }
 }
 
-async function hold(renew: () => Promise<void>, speedup: number, over: AbortSignal): Promise<void> {
-  while (await waited(RENEW_EVERY_MS / speedup, over)) {
+async function renewUntil(
+  over: AbortSignal,
+  renew: () => Promise<void>,
+  speedup: number,
+): Promise<void> {
+  while (await waitUnless(over, RENEW_EVERY_MS / speedup)) {
     try {
       await renew();
     } catch (error) {
@@ -36,8 +40,8 @@ async function hold(renew: () => Promise<void>, speedup: number, over: AbortSign
   }
 }
 
-/** False: it is over. */
-function waited(ms: number, over: AbortSignal): Promise<boolean> {
+/** Resolves to false as soon as `over` is aborted. */
+function waitUnless(over: AbortSignal, ms: number): Promise<boolean> {
   return scheduler.wait(ms, { signal: over }).then(
     () => !over.aborted,
     () => false,

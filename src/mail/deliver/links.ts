@@ -1,8 +1,9 @@
-// Makes the service's own links of one recipient's copy: the unsubscribe link that the message asks
-// for (contract.md §Generated unsubscribe links), and the tracked ones, by the domain's settings
-// unless the message says otherwise (contract.md §Tracking overrides).
-import type { Env, Settings } from "../../env.ts";
-import { findTracking } from "../../resources/domains/store.ts";
+// Decides which of the service's own links one copy carries: the unsubscribe link that the message
+// asks for (contract.md §Generated unsubscribe links), and tracked links as the domain's settings
+// say, unless the message overrides them (contract.md §Tracking overrides).
+import type { Env } from "../../env.ts";
+import type { Settings } from "../../settings.ts";
+import { findTracking } from "../../resources/domains/domain-lookups.ts";
 import type { CopyTracking } from "../compose/track.ts";
 import type { Message } from "../message.ts";
 import type { RecipientRef } from "../recipient-ref.ts";
@@ -13,7 +14,7 @@ export interface CopyLinks {
   readonly tracking: CopyTracking | null;
 }
 
-/** `ref`: names the copy. */
+/** `ref`: the recipient whose copy it is. A null link or tracking: the copy has none. */
 export async function linksOf(
   env: Env,
   settings: Settings,

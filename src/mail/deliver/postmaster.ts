@@ -1,19 +1,20 @@
-// Mail to postmaster (RFC 5321 §4.5.1; contract.md §Postmaster): handed on to the operator's
-// address in one attempt, while the sender waits, who tries again where it can't be done now. So
-// nothing is queued. It goes to that one address and nowhere else, within a rate, never in a
-// circle, and never back to its sender.
+// Forwards mail to postmaster to the operator's address (RFC 5321 §4.5.1; contract.md §Postmaster).
+// It makes one attempt while the sender waits and queues nothing: if that fails, the sender tries
+// again. Mail goes to that one address only, within a rate, never in a loop, and never back to its
+// sender.
 import { Buffer } from "node:buffer";
-import { type Env, type Settings, settingsOf } from "../../env.ts";
+import type { Env } from "../../env.ts";
 import { logInfo, logWarning } from "../../lib/log.ts";
 import { REPORT_BYTES } from "../../limits.ts";
-import { courierInForce } from "../../resources/teams/courier-choice.ts";
+import { courierFor } from "../../resources/team-settings/courier-choice.ts";
 import { prepareRaw } from "../compose/raw.ts";
+import { type Settings, settingsOf } from "../../settings.ts";
 import type { Outcome } from "../message.ts";
 
-/** `later`: it is to be given again. */
+/** `later`: the sender is to try again. */
 export type Forwarding = "taken" | "later" | "too_large";
 
-/** The part of ForwardableEmailMessage that is needed here. */
+/** The part of ForwardableEmailMessage that this file needs. */
 interface IncomingEmail {
   readonly raw: ReadableStream<Uint8Array>;
   readonly rawSize: number;
@@ -21,16 +22,16 @@ interface IncomingEmail {
   forward(address: string, headers?: Headers): Promise<unknown>;
 }
 
-/** Shorter than the gateway waits for the worker. */
-const WITHIN_MS = 40_000;
+/** Timeout of the attempt, shorter than the gateway's own timeout for the worker. */
+const ATTEMPT_TIMEOUT_MS = 40_000;
 /**
- * A message that came over so many hosts goes in a circle (RFC 5321 §6.3 has 100; mail to a
- * postmaster comes over few).
+ * A message with more Received fields than this is in a loop. RFC 5321 §6.3 allows 100, but mail to
+ * a postmaster passes few hosts.
  */
 const RECEIVED_FIELDS = 25;
-const MARK = "X-Loop";
+const LOOP_HEADER = "X-Loop";
 
-/** Hands on what came by the gateway, as it came but for what SMTP can't carry. */
+/** Forwards a message from the gateway, unchanged except for what SMTP cannot carry. */
 export async function forwardToOperator(
   env: Env,
   raw: Uint8Array,
@@ -38,54 +39,55 @@ export async function forwardToOperator(
 ): Promise<Forwarding> {
   const settings = settingsOf(env);
   if (raw.length > REPORT_BYTES) return "too_large";
-  const verdict = await judge(env, settings, raw, now);
-  if (typeof verdict === "string") return verdict;
-  // it sends from its own zones alone
-  if (courierInForce(null, settings) === "cloudflare") return dropped("courier", raw.length);
-  const outcome = await carried(
+  const target = await chooseAddress(env, settings, raw, now);
+  if (typeof target === "string") return target;
+  // Cloudflare's Email Service sends only from zones of the operator's account.
+  if (courierFor(null, settings) === "cloudflare") return drop("courier", raw.length);
+  const outcome = await carryOnce(
     env,
     settings,
-    verdict.address,
-    await marked(raw, markOf(settings)),
+    target.address,
+    await addLoopHeader(raw, loopValueOf(settings)),
   );
   if (outcome === undefined || !isFinal(outcome)) return "later";
   if (outcome.kind === "reply" && outcome.code < 300)
     logInfo("postmaster_forwarded", { bytes: raw.length });
-  else dropped("refused", raw.length);
+  else drop("refused", raw.length);
   return "taken";
 }
 
 /**
- * Hands on what Cloudflare Email Routing brought, through Email Routing itself. Throws where that
- * fails, or is too much now: then it is not taken.
+ * Forwards a message from Cloudflare Email Routing, through Email Routing itself. Throws when that
+ * fails or the rate is exceeded; then the message is not accepted.
  */
 export async function forwardEmail(email: IncomingEmail, env: Env, now: number): Promise<void> {
   const settings = settingsOf(env);
   if (email.rawSize > REPORT_BYTES) return email.setReject("5.3.4 The message is too large");
-  const verdict = await judge(
+  const target = await chooseAddress(
     env,
     settings,
     new Uint8Array(await new Response(email.raw).arrayBuffer()),
     now,
   );
-  if (verdict === "later") throw new Error("too much mail to postmaster");
-  if (verdict === "taken") return;
-  await email.forward(verdict.address, new Headers({ [MARK]: markOf(settings) }));
+  if (target === "later")
+    throw new Error("mail to postmaster exceeds its rate; the sender is to try again later");
+  if (target === "taken") return;
+  await email.forward(target.address, new Headers({ [LOOP_HEADER]: loopValueOf(settings) }));
   logInfo("postmaster_forwarded", { bytes: email.rawSize });
 }
 
-/** Where it goes; `taken`: nowhere, and why not is in the log. */
-async function judge(
+/** Decides where a message goes. `taken`: nowhere; the log gives the reason. */
+async function chooseAddress(
   env: Env,
   settings: Settings,
   raw: Uint8Array,
   now: number,
 ): Promise<{ readonly address: string } | "taken" | "later"> {
   const { postmasterAddress: address } = settings;
-  if (address === null) return dropped("no_address", raw.length);
-  const reason = reasonAgainst(raw, markOf(settings));
-  if (reason !== null) return dropped(reason, raw.length);
-  // The object counts what happens in a window of time, and says from when on it is too much.
+  if (address === null) return drop("no_address", raw.length);
+  const reason = reasonAgainst(raw, loopValueOf(settings));
+  if (reason !== null) return drop(reason, raw.length);
+  // `fail` counts messages within a time window. It returns 0 while the rate is kept.
   if ((await env.AUTH_FAILURES.getByName("postmaster").fail(crypto.randomUUID(), now)) === 0)
     return { address };
   logWarning("postmaster_too_much");
@@ -93,16 +95,16 @@ async function judge(
 }
 
 /**
- * Why a message must not go on: it has been here, has come over too many hosts, or answers what
- * nobody sent.
+ * Why a message must not be forwarded: it was here before, it passed too many hosts, or it is an
+ * automatic reply, although postmaster sends nothing that it could answer; null: no reason.
  */
-function reasonAgainst(raw: Uint8Array, mark: string): "loop" | "answer" | null {
+function reasonAgainst(raw: Uint8Array, loopValue: string): "loop" | "answer" | null {
   const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1");
   const fields = text.split(/\r\n\r\n|\n\n/, 1)[0]?.split(/\r?\n(?![ \t])/) ?? [];
-  const hasMark = fields.some(
-    (field) => /^x-loop[ \t]*:/i.test(field) && field.toLowerCase().includes(mark),
+  const wasHere = fields.some(
+    (field) => /^x-loop[ \t]*:/i.test(field) && field.toLowerCase().includes(loopValue),
   );
-  if (hasMark || fields.filter((field) => /^received[ \t]*:/i.test(field)).length > RECEIVED_FIELDS)
+  if (wasHere || fields.filter((field) => /^received[ \t]*:/i.test(field)).length > RECEIVED_FIELDS)
     return "loop";
   return fields.some((field) => /^auto-submitted[ \t]*:[ \t\r\n]*auto-replied/i.test(field))
     ? "answer"
@@ -110,38 +112,40 @@ function reasonAgainst(raw: Uint8Array, mark: string): "loop" | "answer" | null 
 }
 
 /**
- * Behind the mark: line ends are CRLF alone, so that no line of a stranger's can end the
- * transaction, lines fit, and the header is ASCII.
+ * Puts our X-Loop field before the message and makes the message fit for SMTP: all line ends are
+ * CRLF, so that no line of its text can end the transaction; long lines are broken; the header is
+ * ASCII.
  */
-async function marked(raw: Uint8Array, mark: string): Promise<Uint8Array> {
+async function addLoopHeader(raw: Uint8Array, loopValue: string): Promise<Uint8Array> {
   const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1");
-  const whole = `${MARK}: ${mark}\r\n${text.replace(/\r\n|\r|\n/g, "\r\n").replaceAll("\0", "")}`;
-  return (await prepareRaw(Buffer.from(whole.endsWith("\r\n") ? whole : `${whole}\r\n`, "latin1")))
-    .ascii.raw;
+  const lines = text.replace(/\r\n|\r|\n/g, "\r\n").replaceAll("\0", "");
+  const end = lines.endsWith("\r\n") ? "" : "\r\n";
+  const message = Buffer.from(`${LOOP_HEADER}: ${loopValue}\r\n${lines}${end}`, "latin1");
+  return (await prepareRaw(message)).ascii.raw;
 }
 
-/** What became of the one attempt; undefined: it did not come to an end in time. */
-async function carried(
+/** Makes the one attempt; undefined: it was not finished in time. */
+async function carryOnce(
   env: Env,
   settings: Settings,
   address: string,
   bytes: Uint8Array,
 ): Promise<Outcome | undefined> {
   const key = `postmaster/${crypto.randomUUID()}/1`;
-  // A relay takes no null sender; a bounce of the operator's own address comes to the operator.
-  const mailFrom = courierInForce(null, settings) === "gateway" ? "" : address;
-  const parcel = { key, mailFrom, rcptTo: address, sender: address, pool: null, bytes };
-  // The couriers stand on modules of the Workers runtime, which the programs that only read the
-  // table of endpoints run without.
+  // A relay rejects the null sender. A bounce then goes to the operator's own address.
+  const mailFrom = courierFor(null, settings) === "gateway" ? "" : address;
+  const copy = { key, mailFrom, rcptTo: address, sender: address, pool: null, bytes };
+  // The couriers import modules of the Workers runtime. Programs that only read the table of
+  // endpoints run without that runtime, so the import is dynamic.
   const { Couriers } = await import("./couriers/couriers.ts");
   let outcome: Outcome | undefined;
-  async function* parcels() {
-    yield await Promise.resolve(parcel);
+  async function* copies() {
+    yield await Promise.resolve(copy);
   }
-  const carrying = new Couriers(env, settings).of(null, key).courier(parcels(), (_, told) => {
-    outcome = told;
+  const carrying = new Couriers(env, settings).of(null, key).courier(copies(), (_, reported) => {
+    outcome = reported;
   });
-  await Promise.race([carrying, scheduler.wait(WITHIN_MS)]);
+  await Promise.race([carrying, scheduler.wait(ATTEMPT_TIMEOUT_MS)]);
   return outcome;
 }
 
@@ -150,12 +154,12 @@ function isFinal(outcome: Outcome): boolean {
   return outcome.cause === "no_mail_server" || outcome.cause === "null_mx";
 }
 
-function dropped(reason: string, bytes: number): "taken" {
+function drop(reason: string, bytes: number): "taken" {
   logInfo("postmaster_dropped", { reason, bytes });
   return "taken";
 }
 
-/** What a message that went on from here bears. */
-function markOf({ serviceDomain }: Settings): string {
+/** The X-Loop value of a message that was forwarded from here. */
+function loopValueOf({ serviceDomain }: Settings): string {
   return `postmaster@${serviceDomain}`;
 }

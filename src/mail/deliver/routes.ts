@@ -1,5 +1,5 @@
-// The gateway's door for mail to postmaster (docs/gateway-protocol.md): it goes on to the operator,
-// or the sender is told to try again.
+// The endpoint through which the gateway hands in mail to postmaster (docs/gateway-protocol.md):
+// 202 when it was forwarded to the operator or dropped, 503 when the sender is to try again.
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
 import { forwardToOperator } from "./postmaster.ts";

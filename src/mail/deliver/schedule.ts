@@ -14,18 +14,18 @@ const FIRST_WAITS_MS = [
 ];
 const LATER_WAIT_MS = 4 * HOUR_MS;
 /**
- * The later waits are up to this part shorter or longer, so that what failed together does not come
- * back together.
+ * Later waits vary by up to this fraction, so that messages that failed together are not all tried
+ * again together.
  */
 const JITTER = 0.1;
 
 /**
- * The time of the next attempt in Unix milliseconds, or null when the recipient's time is over,
- * never before. The last attempt is placed at the very end of the 72 hours, in the place of one
- * that would come within the minute before.
+ * The time of the next attempt in Unix milliseconds; null only when the recipient's 72 hours are
+ * over. The last attempt is made exactly at their end: an attempt that would fall into the minute
+ * before, or later, is moved there.
  *
- * `attempt` is the number, from 1, of the attempt that failed at `now`; `jitter` is random in [0,
- * 1); `speedup`, at least 1, divides every wait and the 72 hours.
+ * `attempt`: number, from 1, of the attempt that failed at `now`. `jitter`: random in [0, 1).
+ * `speedup`: at least 1; it divides every wait and the 72 hours.
  */
 export function nextAttempt(
   acceptedAt: number,

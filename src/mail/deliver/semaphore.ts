@@ -1,5 +1,5 @@
-// Who may go next when only so many may at once: what one invocation may hold open, shared by all
-// that its couriers do.
+// A counting semaphore. It limits how many connections or large messages one invocation of the
+// worker holds at once, over all of its couriers.
 
 export class Semaphore {
   #free: number;
@@ -9,7 +9,7 @@ export class Semaphore {
     this.#free = atOnce;
   }
 
-  /** Does `work` when it is its turn; first come, first served. */
+  /** Does `work` as soon as a place is free; first come, first served. */
   async take<T>(work: () => Promise<T>): Promise<T> {
     const leave = await this.enter();
     try {
@@ -19,7 +19,7 @@ export class Semaphore {
     }
   }
 
-  /** Waits for a turn, and answers how to end it; ending it again changes nothing. */
+  /** Waits for a free place. Returns a function that frees it again; a second call does nothing. */
   async enter(): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1;
     else await this.#wait();

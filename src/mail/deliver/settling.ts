@@ -1,75 +1,87 @@
-// Settles what became of attempts in the team's ledger, which appends their events to its log in
+// Settles the outcomes of attempts in the team's ledger, which appends their events to its log in
 // the same transaction (docs/architecture.md §Settle). Outcomes are gathered for a moment, so that
-// a batch costs a few calls and not one an outcome.
-import type { Team } from "../../endpoint.ts";
+// a batch costs a few calls instead of one for each outcome.
 import type { Env } from "../../env.ts";
-import type { ClaimedMessage, JobRef } from "../../ledger/ledger-contract.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
-import { logError } from "../../lib/log.ts";
-import type { MessageRecord } from "../../resources/events/records.ts";
-import type { AttemptRecord, Message } from "../message.ts";
+import type { MessageRecord } from "../../contracts/event-records.ts";
+import type { AttemptRecord, Outcome } from "../message.ts";
 import { toEvents, toMessageRecord } from "../record/record.ts";
+import { toAttemptRecord, withSimulatedFeedback } from "./attempt-record.ts";
+import type { SimulatedFeedback } from "./couriers/courier.ts";
+import type { Delivery } from "./claimed-delivery.ts";
 import { noteOutcomes } from "./outcomes.ts";
 
-/** One attempt with its result. `nextAttemptAt` null: terminal. */
-interface Outcome extends JobRef {
-  readonly attempt: number;
-  readonly facts: AttemptRecord;
+/** An attempt's timing, in Unix milliseconds, and what the simulator adds to its outcome. */
+interface Circumstances extends Partial<SimulatedFeedback> {
+  /** When the copy was handed to the courier; null: never. */
+  readonly handedAt: number | null;
+  /** When a delayed recipient is tried again; null: its time is over. */
+  readonly nextAttemptAt: number | null;
+  readonly now: number;
+}
+
+interface Result {
+  readonly delivery: Delivery;
+  readonly record: AttemptRecord;
+  /** Null: terminal. */
   readonly nextAttemptAt: number | null;
 }
 
 /**
- * How long an outcome waits for others to be settled with; a process killed meanwhile asks the
- * gateway again, which remembers.
+ * Time that an outcome waits for others. If the process is killed meanwhile, the next one asks a
+ * courier that deduplicates for the same outcome.
  */
 export const GATHER_MS = 100;
-/** With a courier that does not remember: what is not settled by then would be sent again. */
+/** Shorter for a courier that does not deduplicate: an unsettled outcome would be sent again. */
 const GATHER_BRIEFLY_MS = 10;
 const ROUND_OUTCOMES = 100;
 
 export class Settling {
   readonly #env: Env;
-  readonly #team: Team;
-  readonly #messages: ReadonlyMap<string, Message>;
+  readonly #teamId: string;
   readonly #records = new Map<string, MessageRecord>();
   readonly #gatherMs: number;
-  #waiting: Outcome[] = [];
+  #waiting: Result[] = [];
   #closing = false;
   #hurry = Promise.withResolvers<void>();
   #settling: Promise<void> | undefined;
 
-  /** `courierRemembers`: asked twice, it sends once. */
-  constructor(env: Env, team: Team, claimed: readonly ClaimedMessage[], courierRemembers: boolean) {
+  /** `courierRemembers`: asked twice for one key, the courier sends once. */
+  constructor(env: Env, teamId: string, courierRemembers: boolean) {
     this.#env = env;
-    this.#team = team;
+    this.#teamId = teamId;
     this.#gatherMs = courierRemembers ? GATHER_MS : GATHER_BRIEFLY_MS;
-    this.#messages = new Map(claimed.flatMap((one) => readable(one)));
+  }
+
+  /** Judges a courier's outcome and takes the result, to be settled soon. */
+  enterOutcome(
+    delivery: Delivery,
+    outcome: Outcome,
+    { nextAttemptAt, now, handedAt, events }: Circumstances,
+  ): void {
+    const { recipient, grant } = delivery;
+    const context = { recipient, attempt: grant.attempt, handedAt, nextAttemptAt, now };
+    const { record, isTerminal } = toAttemptRecord(outcome, context);
+    this.enterRecord(
+      delivery,
+      events ? withSimulatedFeedback(record, context, events) : record,
+      isTerminal ? null : nextAttemptAt,
+    );
   }
 
   /**
-   * False: the row can't be read, which the ledger tells of in time (ledger/stuck-messages.ts), and
-   * harms no other message.
+   * Takes a result, to be settled soon. `nextAttemptAt`: Unix milliseconds; null: terminal. A
+   * failure to settle is thrown by close().
    */
-  has({ emailId }: JobRef): boolean {
-    return this.#messages.has(emailId);
-  }
-
-  message(emailId: string): Message {
-    const message = this.#messages.get(emailId);
-    if (!message) throw new Error(`the claim lacks ${emailId}`);
-    return message;
-  }
-
-  /** Takes a result, to be settled soon. What goes wrong in that is thrown by close(). */
-  enter(outcome: Outcome): void {
-    this.#waiting.push(outcome);
+  enterRecord(delivery: Delivery, record: AttemptRecord, nextAttemptAt: number | null): void {
+    this.#waiting.push({ delivery, record, nextAttemptAt });
     if (this.#waiting.length >= ROUND_OUTCOMES) this.#hurry.resolve();
     this.#settling ??= this.#settle();
-    // The rejection is close()'s to report; until then nothing awaits it.
+    // close() reports the rejection; until then nothing awaits it.
     this.#settling.catch(() => undefined);
   }
 
-  /** Waits until everything entered is settled. */
+  /** Waits until every result taken is settled. */
   async close(): Promise<void> {
     this.#closing = true;
     this.#hurry.resolve();
@@ -82,41 +94,34 @@ export class Settling {
       this.#hurry = Promise.withResolvers();
       const round = this.#waiting;
       this.#waiting = [];
-      const settlements = round.map(({ facts, ...one }) => ({
-        ...one,
-        events: toEvents(one.emailId, facts),
-      }));
-      const messages = Object.fromEntries(
-        round.map(({ emailId }) => [emailId, this.#record(emailId)]),
-      );
-      const { applied, refused } = await this.#env.TEAM_LEDGER.getByName(this.#team.id).settle(
-        settlements,
-        messages,
-        Date.now(),
-      );
-      await crashPoint(this.#env.CRASH_POINT_URL, "after_settle");
-      if (applied.length === 0) continue;
-      noteOutcomes(
-        this.#team.id,
-        applied.map((place) => settlements[place]!),
-        new Set(refused),
-      );
+      await this.#settleRound(round);
     }
     this.#settling = undefined;
   }
 
-  #record(emailId: string): MessageRecord {
-    const known = this.#records.get(emailId) ?? toMessageRecord(this.message(emailId));
-    this.#records.set(emailId, known);
-    return known;
+  async #settleRound(round: readonly Result[]): Promise<void> {
+    const settlements = round.map(({ delivery, record, nextAttemptAt }) => ({
+      ...delivery.grant,
+      nextAttemptAt,
+      events: toEvents(delivery.message.id, record),
+    }));
+    const messages = Object.fromEntries(
+      round.map(({ delivery }) => [delivery.grant.emailId, this.#messageRecord(delivery)]),
+    );
+    const { applied, refused } = await this.#env.TEAM_LEDGER.getByName(this.#teamId).settle(
+      settlements,
+      messages,
+      Date.now(),
+    );
+    await crashPoint(this.#env.CRASH_POINT_URL, "after_settle");
+    if (applied.length === 0) return;
+    const settled = applied.map((place) => settlements[place]!);
+    noteOutcomes(this.#teamId, settled, new Set(refused));
   }
-}
 
-function readable({ emailId, meta }: ClaimedMessage): [emailId: string, message: Message][] {
-  try {
-    return [[emailId, JSON.parse(meta) as Message]];
-  } catch (error) {
-    logError("message_unreadable", error, { email_id: emailId });
-    return [];
+  #messageRecord({ message, grant }: Delivery): MessageRecord {
+    const known = this.#records.get(grant.emailId) ?? toMessageRecord(message);
+    this.#records.set(grant.emailId, known);
+    return known;
   }
 }

@@ -1,14 +1,14 @@
-// What an attempt's outcome leaves behind for whoever looks the message up: the server's words,
-// where they were said, and why they mean what they mean. Pure.
-import type { Exchange } from "../../resources/events/records.ts";
+// Keeps an attempt's SMTP exchange for message look-ups: the server's reply, the stage at which it
+// came, and the rule that classified it. Pure.
+import type { Exchange } from "../../contracts/event-records.ts";
 import { ruleOn } from "../classify/classify.ts";
 import { onOneLine, replyLine } from "../classify/reply-line.ts";
 import type { Outcome } from "../message.ts";
 import { OWN_ANSWERS, type Verdict } from "./judge.ts";
 
 /**
- * A refusal is kept whole, as webhooks show it; of a receipt the receiver's own reference is what
- * matters, which comes first.
+ * Length at which the reply to a delivery is cut. Its useful part, the receiver's own reference,
+ * comes first. A refusal is kept whole, because webhooks show it.
  */
 const RECEIPT_CHARACTERS = 100;
 
@@ -27,7 +27,7 @@ export function exchangeOf(outcome: Outcome, verdict: Verdict): Exchange {
   }
   const { code, enhanced, text, stage, tls } = outcome;
   const reply = replyLine(String(code), enhanced, onOneLine(text));
-  const response = verdict.kind === "delivered" ? receiptOf(`${code}`, reply) : reply;
+  const response = verdict.kind === "delivered" ? cutReceipt(`${code}`, reply) : reply;
   return {
     stage,
     response,
@@ -37,7 +37,7 @@ export function exchangeOf(outcome: Outcome, verdict: Verdict): Exchange {
   };
 }
 
-/** The code, and the first characters behind it. */
-function receiptOf(code: string, reply: string): string {
+/** Cuts a reply after its code and the first characters that follow. */
+function cutReceipt(code: string, reply: string): string {
   return reply.slice(0, code.length + RECEIPT_CHARACTERS).toWellFormed();
 }

@@ -1,15 +1,16 @@
-// Complaints in the Abuse Reporting Format (RFC 5965): a mailbox provider says that its user marked
-// the message as spam. Only the kinds by which somebody asks for no more mail are complaints
-// (contract.md §Feedback loops); praise, failed authentication and the rest are nothing. Pure.
-import type { Complaint } from "../../resources/events/records.ts";
+// Reads complaints in the Abuse Reporting Format (RFC 5965), by which a mailbox provider reports
+// that its user marked the message as spam. Only the feedback types that ask for no more mail are
+// complaints (contract.md §Feedback loops); others, such as `not-spam` and `auth-failure`, are
+// ignored. Pure.
+import type { Complaint } from "../../contracts/event-records.ts";
 import { type Field, readFields, valueOf } from "./report-fields.ts";
 import { decodeOctets } from "./part-text.ts";
-import { addressIn, likeness } from "./same-address.ts";
+import { addressIn, compareAddresses } from "./same-address.ts";
 
 export interface ComplaintReport {
   readonly kind: "complaint";
   readonly complaint: Complaint;
-  /** Original-Rcpt-To, which many providers redact. */
+  /** Addresses in Original-Rcpt-To, which many providers redact. */
   readonly recipients: readonly string[];
 }
 
@@ -17,12 +18,15 @@ const COMPLAINTS: ReadonlySet<string> = new Set(["abuse", "fraud", "virus", "opt
 const USER_AGENT_CHARACTERS = 256;
 const RECIPIENTS = 50;
 
-/** `header`: the report's own, for its date. Undefined: it is no complaint. */
+/**
+ * Reads a feedback report. `header` is the report's own header, used for its date. Returns
+ * undefined when the report is not a complaint.
+ */
 export function readComplaint(
   lines: readonly string[],
   header: readonly Field[],
 ): ComplaintReport | undefined {
-  const { fields } = readFields(withoutEmptyStart(lines));
+  const { fields } = readFields(skipEmptyLines(lines));
   const feedbackType = (valueOf(fields, "feedback-type") ?? "").toLowerCase();
   if (!COMPLAINTS.has(feedbackType)) return undefined;
   const userAgent = decodeOctets(valueOf(fields, "user-agent") ?? "")
@@ -48,10 +52,10 @@ export function readComplaint(
 }
 
 /**
- * What came by a feedback loop without a part for machines: the loop itself says that it is a
- * complaint of abuse.
+ * Returns the complaint of a feedback loop that sent no machine-readable part. Mail on a feedback
+ * loop is an abuse complaint by definition.
  */
-export function complaintWithoutReport(header: readonly Field[]): ComplaintReport {
+export function inferComplaint(header: readonly Field[]): ComplaintReport {
   const reportedAt = timeOf(valueOf(header, "date")) ?? null;
   return {
     kind: "complaint",
@@ -61,16 +65,16 @@ export function complaintWithoutReport(header: readonly Field[]): ComplaintRepor
 }
 
 /**
- * Whether the complaint may be the recipient's: it names the address, or nobody, or somebody
- * redacted (RFC 6590) at the address's domain.
+ * Tells whether the complaint may be the recipient's: it names the recipient's address or domain, a
+ * redacted address (RFC 6590), or no address at all.
  */
-export function concerns({ recipients }: ComplaintReport, recipient: string): boolean {
+export function mayConcern({ recipients }: ComplaintReport, recipient: string): boolean {
   const domain = domainOf(recipient);
   return (
     recipients.length === 0 ||
     recipients.some(
       (address) =>
-        likeness(address, recipient) !== "other" ||
+        compareAddresses(address, recipient) !== "other" ||
         domainOf(address) === domain ||
         isRedacted(address),
     )
@@ -87,7 +91,7 @@ function domainOf(address: string): string {
   return address.slice(address.lastIndexOf("@") + 1).toLowerCase();
 }
 
-/** RFC 5322 dates, with a comment behind them or without. */
+/** Reads an RFC 5322 date, with or without a trailing comment, as Unix milliseconds. */
 function timeOf(date: string | undefined): number | undefined {
   const time = Date.parse(
     (date ?? "")
@@ -98,7 +102,7 @@ function timeOf(date: string | undefined): number | undefined {
   return Number.isNaN(time) || time < 0 || time > Date.UTC(9999, 0) ? undefined : time;
 }
 
-function withoutEmptyStart(lines: readonly string[]): readonly string[] {
+function skipEmptyLines(lines: readonly string[]): readonly string[] {
   const first = lines.findIndex((line) => line.trim() !== "");
   return lines.slice(Math.max(first, 0));
 }

@@ -1,36 +1,36 @@
-// Who opened a message or followed its link, as far as the request tells (contract.md §Opens and
-// clicks): a mailbox's image proxy is labelled, and machine traffic never becomes an event. The
-// library's list takes every program that is no browser for a machine, so that mail programs are
-// known by name here. Pure.
+// Tells who opened a message or followed its link, as far as the request's headers show
+// (contract.md §Opens and clicks): a mailbox provider's image proxy is labelled, and machine
+// traffic never becomes an event. The isbot library takes every program that is not a browser for a
+// bot, so this file lists mail clients itself. Pure.
 import { isbot } from "isbot";
 import { USER_AGENT_CHARACTERS } from "../../limits.ts";
 
 export type Visitor =
   | { readonly kind: "person" }
-  /** Fetches images for its users; `source`: whose it is. */
+  /** A service that fetches images for its users. `source` names its mailbox provider. */
   | { readonly kind: "proxy"; readonly source: string }
   | { readonly kind: "machine" };
 
 const PERSON: Visitor = { kind: "person" };
 const MACHINE: Visitor = { kind: "machine" };
 
-/** With this before it, the library judges the words alone, not that there are few of them. */
+/** Put before a name, so that isbot judges the words in it and not how few they are. */
 const A_BROWSER = "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/130.0";
 
-/** Headers by which a fetch says that nobody has asked for it yet. */
+/** Headers with which a client marks a fetch as speculative: no user asked for it yet. */
 const AHEAD_OF_USE = /\b(?:prefetch|prerender|preview|preconnect)\b/i;
 const AHEAD_HEADERS = ["Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"];
 
 /**
- * Gmail's own look at a message's images, before anyone sees it; what its proxy fetches for a
- * reader is told apart by its name.
+ * Gmail's prefetch of a message's images, before the recipient opens it. A fetch for a reader
+ * carries the proxy's name instead (GoogleImageProxy).
  */
 const GMAIL_PREFETCH = /Chrome\/42\.0\.2311\.135 Safari\/537\.36 Edge\/12\.246 Mozilla\/5\.0$/;
 
 const PROXIES: readonly (readonly [pattern: RegExp, source: string])[] = [
   [/GoogleImageProxy|ggpht\.com|GmailImageProxy/i, "gmail"],
   [/YahooMailProxy/i, "yahoo"],
-  // Apple's Mail Privacy Protection says this and no more.
+  // Apple's Mail Privacy Protection sends exactly this, without anything after it.
   [/^Mozilla\/5\.0$/, "apple"],
   [/Mail-?Privacy-?Protection|iCloud[ -]?(?:Mail[ -]?)?Image[ -]?Proxy/i, "apple"],
   [/(?:Outlook|OWA|Exchange|Hotmail)[ .a-z-]{0,64}Image[ -]?Proxy/i, "outlook"],
@@ -46,18 +46,22 @@ const PROXIES: readonly (readonly [pattern: RegExp, source: string])[] = [
   [/DuckDuckGo[ .a-z-]{0,64}(?:Email|Image)[ -]?(?:Protection|Proxy)/i, "duckduckgo"],
 ];
 
-/** A proxy of no known mailbox. It counts where nothing beside its name is a bot's. */
+/**
+ * An image proxy of an unknown provider. It counts unless the rest of its user agent looks like a
+ * bot.
+ */
 const OTHER_PROXY = /\S{0,64}(?:Image|Mail)[ -]?Proxy/i;
 
 /**
- * Programs that look at mail for others than its reader, some under the name of a reader's program.
+ * Programs that fetch a message's links and images for someone other than its reader. Some use the
+ * name of a mail client.
  */
 const SCANNERS =
   /Existence Discovery|Protocol Discovery|Google-(?:Safety|Read-Aloud)|Barracuda|Proofpoint|Mimecast|IronPort|MessageLabs|Symantec|Forcepoint|Websense|Sophos|TrendMicro|FortiGuard|FortiMail|Trellix|FireEye|McAfee|Zscaler|Netskope|Avanan|Check ?Point|Abnormal ?Security|\bVade\b|Hornetsecurity|SpamTitan|Cloudmark|Cisco (?:Secure|Email)|SafeLinks|Safe Links|urldefense|URLScan|VirusTotal|PhishTank|Headless|PhantomJS|Selenium|Puppeteer|Playwright/i;
 
 /**
- * Monitors, previews and coding agents that the library's list takes for browsers. Sources:
- * crawler-user-agents, and their makers' pages.
+ * Monitors, previews and coding agents that isbot takes for browsers. Sources: crawler-user-agents,
+ * and their makers' pages.
  */
 const BROWSERS_OF_MACHINES =
   /GTmetrix|Miniature\.io|\bYLT Chrome|turingos|MetaIAB Facebook|\b(?:Code|Cursor|Trae|Windsurf)\/\d.{1,80} Electron\//i;
@@ -66,10 +70,10 @@ const BROWSERS_OF_MACHINES =
 const MAIL_CLIENTS =
   /(?<![\w-])(?:(?:Microsoft |Mac)?Outlook|ms-office|MSOffice|Windows-Live-Mail|Thunderbird|Betterbird|AppleMail|^Mail(?=\/)|dataaccessd|Evolution|KMail2?|Kontact|Geary|Mailspring|Mailbird|MailMate|Postbox|eM ?Client|The Bat!|Airmail|^Spark|SparkDesktop|Sparrow|Edison(?: ?Mail)?|BlueMail|TypeApp|Aqua-?mail|K-9(?: Mail)?|FairEmail|Samsung ?Email|YahooMobile(?:Mail)?|YahooMail|NaverMailApp|DaumMail|Foxmail|Newton|Canary|Mimestream|Polymail|Nylas|ProtonMail|Tutanota-desktop|ZohoMail-Desktop|Lotus-Notes|HCL ?Notes|GroupWise|Zimbra|Zdesktop|Roundcube(?: Webmail)?|RainLoop|SnappyMail|Horde|SOGo|IncrediMail|Eudora|Trojita|Balsa|Claws(?: Mail)?|Sylpheed|Gmail(?=\/))(?!\w)/i;
 
-/** Office looks at a link by itself before it hands it to a browser, which then asks as well. */
+/** Office requests a link itself before it opens the browser, which then requests it again. */
 const OFFICE = /ms-office|MSOffice|Microsoft (?:Office|Outlook|Word|Excel|PowerPoint)/i;
 
-/** `headers`: the request's. */
+/** Classifies a visitor by the headers of its request. */
 export function visitorOf(kind: "open" | "click", headers: Headers): Visitor {
   const agent = agentOf(headers);
   if (agent === null || AHEAD_HEADERS.some((name) => AHEAD_OF_USE.test(headers.get(name) ?? "")))
@@ -80,24 +84,27 @@ export function visitorOf(kind: "open" | "click", headers: Headers): Visitor {
   if (proxy !== undefined) return kind === "open" ? { kind: "proxy", source: proxy } : MACHINE;
   if (kind === "click" && OFFICE.test(agent)) return MACHINE;
   if (kind === "open" && MAIL_CLIENTS.test(agent))
-    return isBotBeside(agent, MAIL_CLIENTS) ? MACHINE : PERSON;
+    return hasBotWords(agent, MAIL_CLIENTS) ? MACHINE : PERSON;
   return isbot(agent) ? MACHINE : PERSON;
 }
 
-/** The mailbox whose proxy fetches; undefined: no proxy does. */
+/** Returns the mailbox provider whose proxy fetches, or undefined when the agent is not a proxy. */
 function proxyOf(agent: string): string | undefined {
   const [, source] = PROXIES.find(([pattern]) => pattern.test(agent)) ?? [];
   return (
-    source ?? (OTHER_PROXY.test(agent) && !isBotBeside(agent, OTHER_PROXY) ? "other" : undefined)
+    source ?? (OTHER_PROXY.test(agent) && !hasBotWords(agent, OTHER_PROXY) ? "other" : undefined)
   );
 }
 
-/** Whether a bot's words (spider, crawler, a URL) stand beside the name that `known` finds. */
-function isBotBeside(agent: string, known: RegExp): boolean {
+/**
+ * Tells whether the agent contains a bot's words (spider, crawler, a URL) beside the name that
+ * `known` matches.
+ */
+function hasBotWords(agent: string, known: RegExp): boolean {
   return isbot(`${A_BROWSER} ${agent.replace(known, "")}`);
 }
 
-/** What a visitor says that it is, at most USER_AGENT_CHARACTERS of it; null: nothing. */
+/** Returns the visitor's user agent, cut to USER_AGENT_CHARACTERS, or null when it sent none. */
 export function agentOf(headers: Headers): string | null {
   return headers.get("User-Agent")?.trim().slice(0, USER_AGENT_CHARACTERS).toWellFormed() || null;
 }

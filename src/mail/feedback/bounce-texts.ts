@@ -1,13 +1,14 @@
-// How mail servers word a bounce that has no machine's part, as data: what begins one, what begins
-// the copy of the message in it, and what only looks like one (contract.md §Bounce reports). A text
-// that is read wrongly is put right here. No unbounded repetition, so each is linear in its line.
+// Lists, as data, how mail servers word a bounce that has no machine-readable part: how a bounce
+// begins, how its copy of the message begins, and what only resembles a bounce (contract.md §Bounce
+// reports). To fix a text that is read wrongly, edit this file. No pattern repeats without bound,
+// so each runs in time linear in its line.
 
 /**
- * In the text, lower case: the words by which a server's software begins a bounce. From the
- * servers' sources and vendors' documentation.
+ * Phrases with which a server's software begins a bounce. Matched against the lower-case text.
+ * Sources: the servers' code and their vendors' documentation.
  */
 export const BOUNCE_OPENERS: readonly RegExp[] = [
-  // qmail, netqmail, s/qmail, qmail-ldap and their offspring
+  // qmail, netqmail, s/qmail, qmail-ldap and their derivatives
   /\bthis is the qmail(?:-\w{1,20})? program|i'm afraid i wasn't able to deliver your message|this is a permanent error; i've given up/,
   // Exim, and the providers that run it
   /this message was created automatically by mail delivery software|could not be delivered to one or more of its|message that you sent (?:could not be delivered|contained one or more)/,
@@ -30,14 +31,14 @@ export const BOUNCE_OPENERS: readonly RegExp[] = [
   /was not delivered to: .{0,300}because:|------- failure reasons|the attached file had the following undeliverable|the message that you sent was undeliverable/,
   // MMDF, smail, X.400 gateways, PMDF, Mercury
   /your message was not delivered to '.{1,254}' for the following reason|[|-]{2}\s?failed addresses follow|this report relates to a message you sent|(?:x\.?400|mts) .{0,60}non-?delivery (?:report|reason)|the message with header shown below could not be delivered/,
-  // Filters and gateways: InterScan, MailMarshal, NetMail, GFI, and others whose sender has a name
-  // of its own
+  // Filters and gateways: InterScan, MailMarshal, NetMail, GFI, and others that send under a name
+  // of their own
   /[-*=]{2}\s?(?:failed recipients|undelivered recipients|non-?delivery report|message from interscan)|(?:message|mail|e-?mail)(?: below)? (?:could|can) ?not be delivered to the following (?:user|recipient|address|mailbox)/,
 ];
 
 /**
- * In the text, lower case: words of the same meaning in which people write too. They count where a
- * mail daemon sent them.
+ * Phrases of the same meaning that people write as well. Matched against the lower-case text. They
+ * count only in mail from a mail daemon.
  */
 export const BOUNCE_WORDS: readonly RegExp[] = [
   /(?:message|mail|e-?mail) (?:could not|cannot|can't|couldn't) be delivered|(?:message|mail|e-?mail) (?:is |was )?undeliverable|failed permanently|delivery (?:has )?failed|permanent(?:ly)? (?:failure|failed|error)/,
@@ -53,18 +54,22 @@ export const BOUNCE_WORDS: readonly RegExp[] = [
 ];
 
 /**
- * In the subject, lower case. On its own it proves nothing: a mail daemon must have sent it too.
+ * Subjects of bounces, matched in lower case. A subject alone proves nothing: a mail daemon must
+ * have sent it as well.
  */
 export const BOUNCE_SUBJECT =
   /undeliver|returned mail|delivery (?:status|fail|report|problem|error|notification|unsuccessful)|deliver\S{0,3} (?:has |was )?fail|mail (?:delivery|system error|failure)|message (?:undeliver|not deliver)|failure notice|non-?deliver|not (?:be )?delivered|could not (?:be )?deliver|\bbounce|unzustellbar|nicht zustellbar|zustellung|fehlgeschlagen|échec|non[- ](?:remis|distribu)|no (?:se )?(?:ha )?(?:podido|pudo) entrega|no entregad|imposible entregar|mancat[ao] (?:consegna|recapito)|non recapitat|não entreg|falha na entrega|onbestelbaar|niet (?:bezorgd|afgeleverd)|niedostarczon|недостав|не доставлен|配信|送信できません|退信|无法投递|mail(?:er)? (?:failed|error)|failed mail|message (?:failed|rejected|bounced)|(?:e-?mail|message) (?:could|was) not|processing error|error (?:during|while|in|sending) (?:deliver|send|mail)|mail (?:could not|not deliver|rejected|returned)|returned (?:e-?mail|to sender|message)|non recapit|unknown (?:user|address|recipient)|(?:user|address|recipient) unknown|no such user|automatically rejected|mail processing|nicht (?:zugestellt|ausgeliefert)|ошибка доставк|配送|未達|不達|退回|반송|전송 ?실패/;
 
-/** Whose mail is about delivery: the local part of From, lower case, or the name in it. */
+/**
+ * Senders whose mail is about delivery. Matched against the lower-case local part or display name
+ * of From.
+ */
 export const DAEMON =
   /^(?:mailer-?daemon|mail-?daemon|mail\.?delivery\.?(?:sub)?system|mdaemon|postmaster|postmast|mmdf|bounces?|bounce-\S{1,100}|mta|mail-?delivery|microsoftexchange\w{8,64}|mail_?administrator|root)$|^(?:imss|interscan|smtp(?:\d{0,4}|[-_]?\w{0,20})|mailer|e?mail-?(?:system|server|gate|gateway|router|service)|dsn|ndr|delivery|undeliver\w{0,10}|returned-?mail)$|mail(?:er)?[ _-]?(?:delivery|daemon|administrator|system|service|router|gateway|transport|transfer agent)|delivery (?:sub)?system|mailer-daemon|\bpostmaster\b|microsoft outlook|system administrator|systemadministrator/;
 
 /**
- * A line that begins the copy of the message, or what is told of it: nothing after it is the
- * server's word. Lower case, trimmed.
+ * Lines that begin the copy of the message, or a description of it. Text after such a line is not
+ * the server's. Matched against a trimmed lower-case line.
  */
 export const COPY_BEGINS: readonly RegExp[] = [
   /^[->*=_ ]{2,80}(?:this is a copy of|below this line is a copy|enclosed is a copy|original message|original mail|returned message|undelivered message|message header|unsent message|forwarded message|begin(?:ning)? (?:of )?(?:original|message|header)|the header of the original|received message|copy of|headers? of|included is|ursprüngliche nachricht|originalnachricht|message d'origine|mensaje original|messaggio originale)/,
@@ -75,45 +80,60 @@ export const COPY_BEGINS: readonly RegExp[] = [
   /^>?[ ]{0,4}(?:return-path|received|dkim-signature|authentication-results|arc-seal|delivered-to|x-received): ?\S/,
 ];
 
-/** In the text, lower case: it is not over yet. */
+/** Phrases which say that delivery is delayed and not over. Matched against the lower-case text. */
 export const DELAYED =
   /\bthis is a warning (?:message )?only|you do not need to resend|no action is required on your part|(?:message|delivery|mail|e-?mail) (?:\S{1,60} )?(?:has been |is |was )?delayed|delayed mail|delivery incomplete|still (?:being )?(?:retr|tr)(?:y|ied)|will (?:be retried|(?:keep|continue|re)\s?(?:trying|to (?:try|be)|try))|(?:temporary|temporarily) (?:delivery )?(?:problem|delay)|delivery attempts will continue|(?:zustellung|nachricht) (?:\S{1,40} )?verzögert|(?:remise|distribution|message) (?:\S{1,40} )?retardée?|entrega (?:\S{1,40} )?retrasad/;
 
-/** In the text, lower case: it is over, whatever it says of what was tried before. */
+/**
+ * Phrases which say that delivery is over, even where the text also mentions earlier retries.
+ * Matched against the lower-case text.
+ */
 export const GIVEN_UP =
   /(?:i've|i have|we've|we have|has|have) given up|giving up (?:on|now|after)|this is a permanent error|no (?:further|more) (?:delivery )?attempts (?:will|are)|will (?:not|no longer) be (?:retried|tried)|(?:could not|cannot|couldn't) be delivered for (?:the last )?\d{1,3} (?:day|hour)|message will be deleted from (?:the )?queue|retry time(?:out)? (?:not reached|exceeded)|(?:delivery|retry) (?:time|period|limit) (?:has )?expired|has been (?:removed|deleted) from (?:the|our) queue|message (?:has )?expired/;
 
-/** The same of a subject; what follows may be the message's own. */
+/**
+ * Subjects of delay notices. Anchored at the start, because the rest of a subject may quote the
+ * message's own.
+ */
 export const DELAYED_SUBJECT =
   /^(?:\*+\s?)?(?:warning\b(?!.*(?:unknown|no such|not exist|undeliver(?:able|ed) m|failed|reject|returned))|delayed|delay|delivery (?:is )?delayed|message delayed|mail delayed|delivery incomplete|mail delivery delayed)\b|\(delay(?:ed)?\)|^verzögert|^(?:remise|message) retardée?|^entrega retrasada/;
 
-/** In the text, lower case: it has arrived, or went on to a server that reports no more. */
+/**
+ * Phrases which say that the message arrived, or went on to a server that sends no reports. Matched
+ * against the lower-case text.
+ */
 export const ARRIVED =
   /\bsuccess(?:fully|ful) (?:relayed|delivered|sent|delivery)|delivery (?:was|is|has been) successful|(?:has been|was) (?:delivered|handed over|passed) (?:to (?:the )?(?:mailbox|inbox|destination|recipient)|successfully)|(?:has been|have been|was|were) (?:relayed|delivered) to the following|successful delivery notifications|(?:wurde|wurden) (?:erfolgreich|den folgenden empfängern) (?:zugestellt|übermittelt)|(?:a été|ont été) (?:remis|distribué|relayé)e?s? avec succès/;
 
-/** The same of a subject. */
+/** Subjects of notices that the message arrived. */
 export const ARRIVED_SUBJECT =
   /\((?:success|relay|relayed|delivered)\)|^successful mail delivery|^(?:delivered|relayed|zugestellt|remis|entregado) ?:/;
 
-/** In the text, lower case: it waits for the sender to do something first. */
+/**
+ * Phrases which say that the message waits until its sender does something. Matched against the
+ * lower-case text.
+ */
 export const CHALLENGE =
   /(?:confirm|verify|prove) (?:that )?you(?:'re| are) (?:a |not a )?(?:real |live )?(?:human|person|robot|spam)|until you (?:confirm|verify|reply|click)|(?:click|follow) (?:here|(?:on )?the link|(?:on )?this link) .{0,60}(?:to verify|to confirm|to release)|click here to (?:verify|confirm|release)|(?:is|has been) (?:being )?(?:held|waitlisted|quarantined)/;
 
 /**
- * The beginning of a subject, lower case: a person's or a program's answer, which says nothing of
- * delivery.
+ * Matches the start of an answer's subject, lower case. A person's or a program's answer says
+ * nothing about delivery.
  */
 export const ANSWER_BEGINS =
   /^(?:re|aw|sv|antw|tr|rv|fw|fwd|wg)\s?(?:\[\d{1,4}\])?:|^\W{0,3}(?:out[- ]of[- ](?:the[- ])?office|ooo\b|auto(?:matic(?:ally)?|matisch\S{0,3}|mated)?[- ]?(?:reply|repl|response|respond|antwort|svar|generated reply)|auto:|vacation|abwesen|réponse automatique|respuesta autom|risposta automatica|resposta autom|automatisch antwoord|autosvar|автоответ|自动回复|自動応答)|^(?:read|gelesen|lu|leído|letto|lida)\s?:/;
 
 /**
- * Anywhere in a subject that does not speak of delivery, lower case: an answer, a challenge, a
- * list's or a help desk's receipt.
+ * Words anywhere in a lower-case subject that mark an answer, a challenge, or a receipt from a list
+ * or a help desk. They count only if the subject does not mention delivery.
  */
 export const ANSWER_SUBJECT =
   /out[- ]of[- ](?:the[- ])?office|auto[- ]?(?:reply|response|responder)|vacation|on (?:annual |maternity |parental )?(?:leave|holiday)|away (?:from|until|message)|abwesen|urlaub|nicht im (?:büro|haus)|absen(?:ce|t) (?:du|de)|en congé|fuera de (?:la )?oficina|fuori (?:sede|ufficio)|ausência|ausente|afwezig|frånvaro|fravær|nieobecno|вне офиса|不在|confirm your|(?:verify|verification) (?:your|of your|required)|challenge|spam ?arrest|\bboxbe\b|awaiting (?:your )?(?:approval|moderation)|return receipt|message received|we (?:have )?received your/;
 
-/** Header fields that only programs which answer mail set; a value where only some mean that. */
+/**
+ * Header fields that only auto-responders set. A pattern restricts the value where only some values
+ * mean an answer.
+ */
 export const ANSWER_FIELDS: readonly (readonly [name: string, value: RegExp])[] = [
   ["x-autoreply", /./],
   ["x-auto-reply", /./],

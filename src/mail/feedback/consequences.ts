@@ -1,20 +1,20 @@
-// From a report to its event and suppression: finds the message that it is about, and has recorded
-// what it means for that recipient.
+// Turns a report into its event and suppression: finds the message that the report is about, and
+// records the verdict for that recipient.
 import type { Env } from "../../env.ts";
 import { logInfo } from "../../lib/log.ts";
-import { teamByNumber } from "../../resources/teams/team-cache.ts";
+import { teamByNumber } from "../../resources/team-settings/team-cache.ts";
 import type { RecipientRef } from "../recipient-ref.ts";
 import { suppressionOf } from "../record/effects.ts";
 import { recordReport, type Reported } from "../record/record-report.ts";
 import { type ReportVerdict, judgeReport } from "./report-verdict.ts";
-import { findNamed } from "./named-message.ts";
+import { findNamedMessage } from "./named-message.ts";
 import type { Report } from "./report.ts";
 
 /**
- * Acts on a report that came at `now`. Throws when that can't be done now; then the same report is
- * to be given again.
+ * Applies a report that arrived at `now` (Unix milliseconds). Throws when it cannot be recorded
+ * now; the caller then submits the same report again.
  */
-export async function actOn(
+export async function applyReport(
   env: Env,
   report: Report,
   ref: RecipientRef,
@@ -22,20 +22,20 @@ export async function actOn(
 ): Promise<void> {
   const { teamNumber, emailId, recipientIndex } = ref;
   const team = await teamByNumber(env, teamNumber, now);
-  if (!team) return; // deleted
-  const message = await findNamed(env, team, ref, now);
+  if (!team) return; // the team was deleted
+  const message = await findNamedMessage(env, team, ref, now);
   if (!message)
     return logInfo("report_ignored", { email_id: emailId, recipient_index: recipientIndex });
   const recipient = message.recipients[recipientIndex];
-  const finding =
+  const verdict =
     recipient === undefined ? undefined : judgeReport(report, { recipient, sender: message.from });
-  if (finding) await recordReport(env, team, message, recipientIndex, reportedAs(finding, now));
+  if (verdict) await recordReport(env, team, message, recipientIndex, toReported(verdict, now));
 }
 
-function reportedAs(finding: ReportVerdict, at: number): Reported {
-  if (finding.kind === "complaint")
-    return { type: "email.complained", at, complaint: finding.complaint };
-  const { bounce, certain } = finding;
+function toReported(verdict: ReportVerdict, at: number): Reported {
+  if (verdict.kind === "complaint")
+    return { type: "email.complained", at, complaint: verdict.complaint };
+  const { bounce, certain } = verdict;
   return {
     type: "email.bounced",
     at,

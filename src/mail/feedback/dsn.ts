@@ -1,72 +1,72 @@
-// The machine's part of a delivery report (RFC 3464, RFC 6533): what became of each recipient. A
-// report about an address that the sender never used tells of a forwarding hop and is none about
-// ours (contract.md §Bounce reports). Pure.
+// Reads the machine-readable part of a delivery report (RFC 3464, RFC 6533): the outcome for each
+// recipient. A failure of an address that the sender never used concerns a forwarding hop, not our
+// recipient (contract.md §Bounce reports). Pure.
 import { type Field, readFields, valueOf } from "./report-fields.ts";
 import { decodeOctets } from "./part-text.ts";
 import { type QuotedReply, readQuotedReply } from "./quoted-reply.ts";
-import { addressIn, isOwnName, type Likeness, likeness } from "./same-address.ts";
+import { addressIn, isOwnName, type Likeness, compareAddresses } from "./same-address.ts";
 
 export interface RecipientStatus {
-  /** Undefined: the field is missing, or names no address. */
+  /** Address in Final-Recipient. Undefined: the field is missing or holds no address. */
   readonly final: string | undefined;
   readonly original: string | undefined;
-  /** Where a local alias sent the mail on (X-Actual-Recipient). */
+  /** Address to which a local alias sent the mail on (X-Actual-Recipient). */
   readonly actual: string | undefined;
-  /** `untold`: the group has neither an action nor a status. */
-  readonly action: "failed" | "other" | "untold";
-  /** The enhanced code; null: none. */
+  /** `unstated`: the group has neither an action nor a status. */
+  readonly action: "failed" | "other" | "unstated";
+  /** Enhanced status code, or null when there is none. */
   readonly status: string | null;
-  /** The reply that was quoted; undefined: none was. */
-  readonly refusal: QuotedReply | undefined;
-  /** The reporting server; undefined: the report does not name it. */
+  /** Reply quoted in Diagnostic-Code, or undefined when there is none. */
+  readonly quotedReply: QuotedReply | undefined;
+  /** Host of the reporting server, or undefined when the report does not name it. */
   readonly reporter: string | undefined;
-  /** The reporter itself refused the mailbox, with no server behind it. */
-  readonly isReportersOwn: boolean;
+  /** The reporting server itself refused the mailbox; it quotes no server behind it. */
+  readonly isRefusedByReporter: boolean;
 }
 
 const LINES = 5_000;
 const GROUPS = 200;
 const STATUS = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![.\d]*\d)/;
 const DIAGNOSTIC_TYPE = /^[ \t]*[\w.+-]{1,40}[ \t]*;/;
-const ADDRESSES = ["final-recipient", "original-recipient"];
-const VERDICT = ["action", "status"];
-const OF_A_RECIPIENT = [...ADDRESSES, ...VERDICT, "diagnostic-code"];
-/** RFC 3464 §2.3.3 has five actions; servers write the first one in other words, too. */
+const ADDRESS_FIELDS = ["final-recipient", "original-recipient"];
+const OUTCOME_FIELDS = ["action", "status"];
+const RECIPIENT_FIELDS = [...ADDRESS_FIELDS, ...OUTCOME_FIELDS, "diagnostic-code"];
+/** RFC 3464 §2.3.3 defines five actions. Servers write `failed` in other words as well. */
 const FAILED =
   /^(?:fail|error|undeliver|not[- ]?deliver|non[- ]?deliver|reject|refus|bounce|permanent|expire|return|abort)/i;
 const NOT_FAILED =
   /^(?:delay|defer|deliver|relay|expand|success|transfer|forward|queue|retr|warn|ok)/i;
-/** RFC 3463 §3.2 and §3.3: the mailbox is not there, or takes nothing. */
-const OF_A_MAILBOX = /^5\.(?:1\.1|2\.\d{1,3})$/;
+/** The mailbox does not exist or accepts no mail (RFC 3463 §3.2 and §3.3). */
+const MAILBOX_STATUS = /^5\.(?:1\.1|2\.\d{1,3})$/;
 
 /**
- * The recipients of a delivery status. The fields about the message before them, and groups that
- * say nothing of a recipient, are left out.
+ * Reads the recipients of a delivery status. The fields about the message that precede them, and
+ * groups without a recipient's fields, are left out.
  */
-export function statusesIn(lines: readonly string[]): RecipientStatus[] {
+export function readStatuses(lines: readonly string[]): RecipientStatus[] {
   const read = lines.slice(0, LINES);
   const groups: Field[][] = [];
-  const reporter = hostIn(read.find((line) => /^reporting-mta[ \t]*:/i.test(line)) ?? "");
+  const reporter = readHost(read.find((line) => /^reporting-mta[ \t]*:/i.test(line)) ?? "");
   for (let at = 0; at < read.length && groups.length < GROUPS;) {
     const { fields, end } = readFields(read, at);
-    for (const group of byRecipient(fields)) {
+    for (const group of groupByRecipient(fields)) {
       const before = groups.at(-1);
-      if (before && continues(before, group)) before.push(...group);
+      if (before && continuesGroup(before, group)) before.push(...group);
       else groups.push(group);
     }
     at = Math.max(end, at + 1);
   }
   return groups
     .slice(0, GROUPS)
-    .filter((group) => has(group, OF_A_RECIPIENT))
+    .filter((group) => hasField(group, RECIPIENT_FIELDS))
     .map((group) => statusOf(group, reporter));
 }
 
 /**
- * How the failure of one of them concerns `recipient`; undefined: none does. An unnamed failure is
- * `unnamed`.
+ * Finds the failure that concerns `recipient`, and how closely its address matches. `unnamed` marks
+ * a failure without an address. Returns undefined when none concerns the recipient.
  */
-export function failureAmong(
+export function findFailure(
   statuses: readonly RecipientStatus[],
   recipient: string,
 ): { readonly status: RecipientStatus; readonly about: Likeness | "unnamed" } | undefined {
@@ -80,77 +80,93 @@ export function failureAmong(
   );
 }
 
-/** Whether a failure of a named address is among them. */
-export function namesAFailure(statuses: readonly RecipientStatus[]): boolean {
+/** Tells whether a failure among the statuses names its address. */
+export function hasNamedFailure(statuses: readonly RecipientStatus[]): boolean {
   return statuses.some(
     ({ action, final, original }) => action === "failed" && (final ?? original) !== undefined,
   );
 }
 
 function likenessOf(status: RecipientStatus, recipient: string): Likeness | "unnamed" {
-  const { final, original, actual, reporter, isReportersOwn } = status;
+  const { final, original, actual, reporter, isRefusedByReporter } = status;
   const named = final ?? original;
   if (named === undefined) return "unnamed";
-  const refused = likeness(named, recipient);
-  if (refused === "other" && original !== undefined && likeness(original, recipient) === "same")
-    return isReportersOwn || isOwnName(named, recipient, reporter) ? "variant" : "other";
-  if (actual === undefined || refused === "other") return refused;
-  const sentOn = likeness(actual, recipient);
-  return sentOn === "same" ? refused : sentOn;
+  const namedLikeness = compareAddresses(named, recipient);
+  if (
+    namedLikeness === "other" &&
+    original !== undefined &&
+    compareAddresses(original, recipient) === "same"
+  )
+    return isRefusedByReporter || isOwnName(named, recipient, reporter) ? "variant" : "other";
+  if (actual === undefined || namedLikeness === "other") return namedLikeness;
+  const actualLikeness = compareAddresses(actual, recipient);
+  return actualLikeness === "same" ? namedLikeness : actualLikeness;
 }
 
-/** Some reports leave out the empty line between two recipients. */
-function byRecipient(fields: readonly Field[]): Field[][] {
+/**
+ * Splits fields into one group per recipient, since some reports leave out the empty line between
+ * two recipients.
+ */
+function groupByRecipient(fields: readonly Field[]): Field[][] {
   const groups: Field[][] = [];
   for (const field of fields) {
     const group = groups.at(-1);
-    const begins = ADDRESSES.includes(field.name) && group?.some(({ name }) => name === field.name);
+    const begins =
+      ADDRESS_FIELDS.includes(field.name) && group?.some(({ name }) => name === field.name);
     if (!group || begins) groups.push([field]);
     else group.push(field);
   }
   return groups;
 }
 
-/** Some put an empty line between a recipient and what became of it. */
-function continues(before: readonly Field[], group: readonly Field[]): boolean {
+/**
+ * Tells whether `group` continues `before`, since some reports put an empty line between a
+ * recipient and its outcome.
+ */
+function continuesGroup(before: readonly Field[], group: readonly Field[]): boolean {
   return (
-    has(group, VERDICT) && !has(group, ADDRESSES) && has(before, ADDRESSES) && !has(before, VERDICT)
+    hasField(group, OUTCOME_FIELDS) &&
+    !hasField(group, ADDRESS_FIELDS) &&
+    hasField(before, ADDRESS_FIELDS) &&
+    !hasField(before, OUTCOME_FIELDS)
   );
 }
 
-function has(fields: readonly Field[], names: readonly string[]): boolean {
+function hasField(fields: readonly Field[], names: readonly string[]): boolean {
   return fields.some(({ name }) => names.includes(name));
 }
 
 function statusOf(fields: readonly Field[], reporter: string | undefined): RecipientStatus {
   const address = (name: string) => addressIn(valueOf(fields, name) ?? "");
   const status = STATUS.exec(valueOf(fields, "status") ?? "")?.[1] ?? null;
-  const told = decodeOctets(valueOf(fields, "diagnostic-code") ?? "").trim();
-  const diagnostic = told.replace(DIAGNOSTIC_TYPE, "").trim();
+  const diagnosticField = decodeOctets(valueOf(fields, "diagnostic-code") ?? "").trim();
+  const diagnostic = diagnosticField.replace(DIAGNOSTIC_TYPE, "").trim();
   return {
     final: address("final-recipient"),
     original: address("original-recipient"),
     actual: address("x-actual-recipient"),
     action: actionOf(valueOf(fields, "action") ?? "", status),
     status,
-    refusal: diagnostic === "" ? undefined : readQuotedReply(diagnostic),
+    quotedReply: diagnostic === "" ? undefined : readQuotedReply(diagnostic),
     reporter,
-    isReportersOwn:
-      !has(fields, ["remote-mta"]) && !/^smtp/i.test(told) && OF_A_MAILBOX.test(status ?? ""),
+    isRefusedByReporter:
+      !hasField(fields, ["remote-mta"]) &&
+      !/^smtp/i.test(diagnosticField) &&
+      MAILBOX_STATUS.test(status ?? ""),
   };
 }
 
 /**
- * A status of 2 contradicts a failure. Without an action that is known, only a status of 5 speaks
- * of an end.
+ * A 2.x.x status contradicts a failure. Without a known action, only a 5.x.x status means that
+ * delivery ended.
  */
 function actionOf(action: string, status: string | null): RecipientStatus["action"] {
-  if (action === "" && status === null) return "untold";
+  if (action === "" && status === null) return "unstated";
   if (FAILED.test(action)) return status?.startsWith("2") ? "other" : "failed";
   return !NOT_FAILED.test(action) && status?.startsWith("5") ? "failed" : "other";
 }
 
-/** `Reporting-MTA: dns; mx.example.com` */
-function hostIn(line: string): string | undefined {
+/** Reads the host from a line such as `Reporting-MTA: dns; mx.example.com`. */
+function readHost(line: string): string | undefined {
   return /;[ \t]*([\w.-]{1,255})/.exec(line)?.[1]?.toLowerCase();
 }

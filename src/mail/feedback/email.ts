@@ -1,8 +1,9 @@
-// Mail that Cloudflare Email Routing hands to the worker, for operators who let it take the
-// return-paths' mail (contract.md §Returned mail). It goes through the same door as the gateway's;
-// what is neither for a return-path nor for the feedback loops' address is rejected. Postmaster's
-// mail goes elsewhere (deliver/postmaster.ts).
-import { type Env, settingsOf } from "../../env.ts";
+// Receives mail that Cloudflare Email Routing hands to the worker, for operators who route the
+// return-paths' mail that way (contract.md §Returned mail). It takes the same path as the gateway's
+// mail. Mail for an address that is neither a return-path nor the feedback loops' address is
+// rejected. Postmaster's mail goes elsewhere (deliver/postmaster.ts).
+import { type Env } from "../../env.ts";
+import { settingsOf } from "../../settings.ts";
 import { REPORT_BYTES } from "../../limits.ts";
 import { receiveFeedback, receiveReport, tokenOf } from "./inbound.ts";
 import { roleOf } from "./mailboxes.ts";
@@ -10,9 +11,9 @@ import { roleOf } from "./mailboxes.ts";
 const NOT_HERE = "5.7.1 This address takes no mail";
 const TOO_LARGE = "5.3.4 The message is too large";
 
-/** The part of ForwardableEmailMessage that is needed here. */
+/** The members of ForwardableEmailMessage that this file uses. */
 interface IncomingEmail {
-  /** The envelope's sender; empty: `MAIL FROM:<>`. */
+  /** Envelope sender. Empty stands for `MAIL FROM:<>`. */
   readonly from?: string;
   readonly to: string;
   readonly raw: ReadableStream<Uint8Array>;

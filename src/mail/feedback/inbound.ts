@@ -1,8 +1,9 @@
-// What arrives at a return-path (contract.md §Returned mail), from the gateway and from Email
-// Routing alike: only at a genuine token that is not too old, and within limits that hold before
-// anything reads it. Whatever it is then is taken, also when nothing comes of it.
+// Accepts mail at return-paths (contract.md §Returned mail), from the gateway and from Email
+// Routing alike. The token must be genuine and recent, and the size limits are checked before
+// anything parses the message. A message that passes is accepted even if it turns out to mean
+// nothing.
 import { Buffer } from "node:buffer";
-import { type Env, settingsOf } from "../../env.ts";
+import type { Env } from "../../env.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
 import { logInfo } from "../../lib/log.ts";
 import {
@@ -13,11 +14,12 @@ import {
 } from "../../limits.ts";
 import { type RecipientRef, startOfRelease } from "../recipient-ref.ts";
 import { readToken } from "../token.ts";
-import { actOn } from "./consequences.ts";
+import { applyReport } from "./consequences.ts";
 import { readLoopReport } from "./loop-report.ts";
+import { settingsOf } from "../../settings.ts";
 import { readReport } from "./report.ts";
 
-/** `problem` goes on from "the message". */
+/** Result of receiving a message. `problem` is a phrase that continues "the message". */
 export type Receipt =
   | { readonly kind: "taken"; readonly about: RecipientRef }
   | { readonly kind: "unknown" }
@@ -26,21 +28,21 @@ export type Receipt =
 
 const RETURN_PATH = /^b\+([a-z2-7]{61})@bounces\.[^@]+$/i;
 const EMAIL_PREFIX = "email_";
-/** The line that whoever delivers a message at last puts before it (RFC 5321 §4.4). */
+/** Line that the final mail server adds to a message (RFC 5321 §4.4). */
 const NULL_RETURN_PATH = Buffer.from("Return-Path: <>\r\n");
 
 const LF = 0x0a;
 const CR = 0x0d;
 const DASH = 0x2d;
 
-/** The token of an address that looks like a return-path. */
+/** Returns the token of an address that has the form of a return-path, or undefined. */
 export function tokenOf(address: string): string | undefined {
   return RETURN_PATH.exec(address)?.[1];
 }
 
 /**
- * Whose return-path it is; undefined for a token that is not ours, or of a message that was
- * released more than 30 days before `now` (Unix milliseconds).
+ * Returns the recipient whose return-path the token names. Undefined for a token that is not ours,
+ * or of a message released more than 30 days before `now` (Unix milliseconds).
  */
 export async function recipientOf(
   env: Env,
@@ -57,8 +59,9 @@ export async function recipientOf(
 }
 
 /**
- * Takes the message `raw` that came to the token's return-path, from a sender or from none (`MAIL
- * FROM:<>`). Throws when what comes of it can't be recorded now: it is to be given again.
+ * Receives the message `raw` at the token's return-path. `isSenderNull` tells that its envelope
+ * sender was `<>`. Throws when the result cannot be recorded now; the caller then submits the
+ * message again.
  */
 export async function receiveReport(
   env: Env,
@@ -72,14 +75,14 @@ export async function receiveReport(
   if (raw.length > REPORT_BYTES) return { kind: "too_large" };
   const problem = problemOf(raw);
   if (problem !== undefined) return { kind: "refused", problem };
-  const report = readReport(isSenderNull ? withReturnPath(raw) : raw);
-  if (report) await actOn(env, report, about, now);
+  const report = readReport(isSenderNull ? addNullReturnPath(raw) : raw);
+  if (report) await applyReport(env, report, about, now);
   return { kind: "taken", about };
 }
 
 /**
- * Takes what came by a provider's feedback loop: the complaint of a message with a genuine token in
- * it, and nothing else. Throws likewise.
+ * Receives mail from a provider's feedback loop. Only a complaint about a message with a genuine
+ * token has an effect. Throws when the result cannot be recorded now, like receiveReport().
  */
 export async function receiveFeedback(
   env: Env,
@@ -91,7 +94,7 @@ export async function receiveFeedback(
   for (const token of loop?.tokens ?? []) {
     const about = await recipientOf(env, token, now);
     if (!about || !loop) continue;
-    await actOn(env, loop.report, about, now);
+    await applyReport(env, loop.report, about, now);
     return "taken";
   }
   logInfo("feedback_ignored", { bytes: raw.length, tokens: loop?.tokens.length ?? 0 });
@@ -99,25 +102,28 @@ export async function receiveFeedback(
 }
 
 /**
- * The message with its null return-path before it, unless mbox's line begins it, which only the
- * first may be.
+ * Puts `Return-Path: <>` before the message, unless it begins with mbox's From line, which is only
+ * valid as the first line.
  */
-function withReturnPath(raw: Uint8Array): Uint8Array {
+function addNullReturnPath(raw: Uint8Array): Uint8Array {
   const start = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.length, 6)).toString("latin1");
   return /^>?From /.test(start) ? raw : Buffer.concat([NULL_RETURN_PATH, raw]);
 }
 
-/** Why nothing is to read it, going on from "the message"; undefined: it may be read. */
+/**
+ * Returns why the message must not be parsed, as a phrase that continues "the message", or
+ * undefined when it may be.
+ */
 function problemOf(raw: Uint8Array): string | undefined {
-  if (headerBytes(raw) > REPORT_HEADER_BYTES)
+  if (headerBytesOf(raw) > REPORT_HEADER_BYTES)
     return `has a header of more than ${REPORT_HEADER_BYTES} bytes`;
   return hasTooManyBoundaries(raw)
     ? `has more than ${REPORT_BOUNDARY_LINES} lines that may be boundaries`
     : undefined;
 }
 
-/** Up to the first empty line, whatever ends a line here. */
-function headerBytes(raw: Uint8Array): number {
+/** Counts the bytes before the first empty line, with any line ending. */
+function headerBytesOf(raw: Uint8Array): number {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const ends = ["\r\n\r\n", "\n\n", "\r\r"]
     .map((end) => bytes.indexOf(end))

@@ -1,21 +1,24 @@
-// Finds the message that a token names, from the day of its release on: in the team's ledger, or in
-// the days of its history that are kept. What was released before those is not looked for, or an
-// old link would cost a look at every one of them, at each visit.
-import { dayOf } from "../../db/partitions.ts";
+// Finds the message that a token names, by the day of its release: in the team's ledger, or in the
+// days of its history that are kept. Older messages are not searched, because each visit to an old
+// link would then cost a search of every day.
+import { dayOf } from "../../db/days.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { findMessage } from "../record/find-message.ts";
-import type { MessageRecord } from "../../resources/events/records.ts";
+import type { MessageRecord } from "../../contracts/event-records.ts";
 import { type MessageRef, releaseDayAt, startOfRelease } from "../recipient-ref.ts";
 
 /**
- * A message is tried for 3 days, and its return-paths are taken for 30 (docs/storage.md); the rest
- * is slack.
+ * A message is tried for 3 days and its return-paths are accepted for 30 (docs/storage.md). The
+ * rest is slack.
  */
 const KEPT_DAYS = 35;
 
-/** `now`: Unix milliseconds. Undefined: the team has none of that id, or nothing more of it. */
-export async function findNamed(
+/**
+ * Returns the message, or undefined when the team has none of that id or its data is gone. `now` is
+ * in Unix milliseconds.
+ */
+export async function findNamedMessage(
   env: Env,
   team: Team,
   ref: MessageRef,

@@ -1,30 +1,30 @@
-// Reads the failure from a report's words and codes (contract.md §Bounce reports): permanent or
-// transient, and of which class. A failure is permanent only where the report speaks of a refusal
-// for good, without a word to the contrary. Pure.
+// Reads a failure from a report's words and codes (contract.md §Bounce reports): permanent or
+// transient, and its class. A failure is permanent only when the report clearly states a permanent
+// refusal and nothing contradicts it. Pure.
 import { classify } from "../classify/classify.ts";
 import { onOneLine, replyLine } from "../classify/reply-line.ts";
 import type { BounceDetails } from "../message.ts";
 
 export interface QuotedReply {
-  /** The refusing server's reply code; null: none is quoted. */
+  /** Reply code of the refusing server, or null when none is quoted. */
   readonly code: number | null;
-  /** The enhanced code in its reply, or beside it. */
+  /** Enhanced status code in the reply or beside it. */
   readonly enhanced: string | null;
-  /** The reply from its code on, or whatever words there are. */
+  /** Reply from its code on, or all of the text when it has no code. */
   readonly text: string;
 }
 
 const WORDS_CHARACTERS = 8_192;
 
-// A reply code: alone, before an enhanced code, or before the next line's hyphen; never a part of a
-// number, a time, an IP address or a path.
+// Matches a reply code that stands alone, before an enhanced code, or before the hyphen of a
+// continued line. A part of a number, a time, an IP address or a path does not match.
 const REPLY =
   /(?<![\w./@-]|\d:)#?\b([45][0-5]\d)(?:-(?=[\s\w<])|[ \t]+|:[ \t]*|$)#?(?:([45]\.\d{1,3}\.\d{1,3})(?![.\d]))?/gm;
 const ENHANCED = /(?<![\w.])#?\b([45]\.\d{1,3}\.\d{1,3})(?![.\d]*\d)/;
 
 /**
- * Classes of what no server said about the address or the message: nobody gave a verdict, or it was
- * DNS (docs/decisions/0004).
+ * Classes of failures in which no server judged the address or the message, such as DNS failures
+ * (docs/decisions/0004).
  */
 const NO_VERDICT: ReadonlySet<string> = new Set([
   "MessageExpired",
@@ -36,46 +36,49 @@ const NO_VERDICT: ReadonlySet<string> = new Set([
   "RoutingErrors",
 ]);
 
-/** The reply that words quote; the first with an enhanced code where there are several. */
+/** Finds the reply that a text quotes. Among several, the first with an enhanced code wins. */
 export function readQuotedReply(words: string): QuotedReply {
   const text = words.slice(0, WORDS_CHARACTERS);
   let first: RegExpExecArray | undefined;
   for (const found of text.matchAll(REPLY)) {
-    if (found[2] !== undefined) return quoted(text, found);
+    if (found[2] !== undefined) return toQuotedReply(text, found);
     first ??= found;
   }
   return first
-    ? quoted(text, first)
+    ? toQuotedReply(text, first)
     : { code: null, enhanced: ENHANCED.exec(text)?.[1] ?? null, text };
 }
 
-/** `status`: what the reporter says of it (RFC 3464 Status), null where it says nothing. */
-export function bounceOf(refusal: QuotedReply, status: string | null = null): BounceDetails {
-  const enhanced = refusal.enhanced ?? status;
-  const codes = [String(refusal.code ?? ""), refusal.enhanced ?? "", status ?? ""];
+/**
+ * Returns the bounce that a quoted reply means. `status` is the reporter's own status (RFC 3464
+ * Status), or null when it gives none.
+ */
+export function bounceOf(reply: QuotedReply, status: string | null = null): BounceDetails {
+  const enhanced = reply.enhanced ?? status;
+  const codes = [String(reply.code ?? ""), reply.enhanced ?? "", status ?? ""];
   const speaksOf = (kind: "4" | "5") => codes.some((code) => code.startsWith(kind));
-  const temporary = speaksOf("4");
+  const isTemporary = speaksOf("4");
   const classification = classify({
-    code: refusal.code ?? (temporary ? 450 : 550),
+    code: reply.code ?? (isTemporary ? 450 : 550),
     enhanced,
-    text: refusal.text,
+    text: reply.text,
     stage: null,
   });
-  const undecided =
-    refusal.code === null &&
+  const isUndecided =
+    reply.code === null &&
     (NO_VERDICT.has(classification ?? "") ||
       (!speaksOf("5") && classification === "Uncategorized"));
   return {
-    type: temporary || undecided ? "transient" : "permanent",
+    type: isTemporary || isUndecided ? "transient" : "permanent",
     classification,
-    smtpCode: refusal.code,
-    smtpResponse: replyLine(...wordsOf(refusal)) || null,
+    smtpCode: reply.code,
+    smtpResponse: replyLine(...wordsOf(reply)) || null,
   };
 }
 
 /**
- * The reply's words. One of several lines is told as an attempt tells it, with its codes once, at
- * the head.
+ * Splits the reply into words. Replies of several lines are joined like an attempt's reply, with
+ * their codes once at the start.
  */
 function wordsOf({ code, enhanced, text }: QuotedReply): string[] {
   const words = onOneLine(text).split(" ");
@@ -92,7 +95,7 @@ function wordsOf({ code, enhanced, text }: QuotedReply): string[] {
   return [String(code), ...(enhanced === null ? [] : [enhanced]), ...said];
 }
 
-function quoted(text: string, found: RegExpExecArray): QuotedReply {
+function toQuotedReply(text: string, found: RegExpExecArray): QuotedReply {
   return {
     code: Number(found[1]),
     enhanced: found[2] ?? ENHANCED.exec(text.slice(found.index, found.index + 400))?.[1] ?? null,

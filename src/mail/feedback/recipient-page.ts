@@ -1,7 +1,7 @@
-// What recipients see in a browser: small pages that need no script, read well on any screen, light
-// or dark, and tell nobody that they were read. Pure.
+// Renders the pages that recipients see in a browser. They are small, need no script, fit any
+// screen in light and dark, and load nothing from third parties. Pure.
 import { createHash } from "node:crypto";
-import type { PageWords } from "./page-words.ts";
+import type { PageTexts } from "./page-texts.ts";
 
 const STYLE = `
 :root { color-scheme: light dark; --ground: #f6f7f9; --card: #fff; --ink: #1b1f24; --quiet: #4c5560; --accent: #0a47ad; --on-accent: #fff; }
@@ -24,7 +24,7 @@ button { font: inherit; font-weight: 600; padding: 0.875rem 2rem; border: 0; bor
 button:focus-visible { outline: 3px solid var(--ink); outline-offset: 3px; }
 `;
 
-/** Only this very style sheet is let in, and forms go nowhere but back. */
+/** Allows only this style sheet, and forms that post back to the page. */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
@@ -33,7 +33,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** For every page: the link in the address bar is a credential. */
+/** Headers of every page. The link in the address bar is a credential, so it must not leak. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "Cache-Control": "no-store",
   "Content-Security-Policy": POLICY,
@@ -42,7 +42,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "X-Robots-Tag": "noindex, nofollow",
 };
 
-/** Decoration, on a field of 24 by 24. */
+/** Decorative icons with a 24 by 24 view box. */
 const ICONS = {
   envelope: '<rect x="3" y="5" width="18" height="14" rx="2.5"/><path d="m4 7 8 6.5L20 7"/>',
   check: '<circle cx="12" cy="12" r="9"/><path d="m8 12.5 2.75 2.75L16 9.5"/>',
@@ -50,8 +50,8 @@ const ICONS = {
     '<path d="M10 7.5 12.5 5a4.6 4.6 0 0 1 6.5 6.5L16.5 14M14 16.5 11.5 19A4.6 4.6 0 0 1 5 12.5L7.5 10M8 4v2.5M4 8h2.5M16 20v-2.5M20 16h-2.5"/>',
 } as const;
 
-/** A whole document. `title` is text, `body` is HTML, `language` a language tag. */
-export function page(
+/** Renders a whole document. `title` is text, `body` is HTML, `language` is a language tag. */
+export function renderPage(
   language: string,
   icon: keyof typeof ICONS,
   title: string,
@@ -63,13 +63,13 @@ export function page(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
 <svg viewBox="0 0 24 24" aria-hidden="true">${ICONS[icon]}</svg>
-<h1>${escaped(title)}</h1>
+<h1>${escapeHtml(title)}</h1>
 ${body}
 </main>
 </body>
@@ -78,29 +78,29 @@ ${body}
 }
 
 /**
- * A stranger's words inside a sentence of ours: whichever way they are written, the sentence keeps
- * its order.
+ * Renders foreign text inside our own sentence. `<bdi>` keeps the sentence's order, whichever
+ * direction the text is written in.
  */
-export function quoted(text: string): string {
-  return `<strong><bdi>${escaped(text)}</bdi></strong>`;
+export function renderName(text: string): string {
+  return `<strong><bdi>${escapeHtml(text)}</bdi></strong>`;
 }
 
-/** For a link that is incomplete, altered or nobody's. */
-export function unknownLinkPage({ language, deadLink, deadLinkAdvice }: PageWords): string {
-  return page(language, "brokenLink", deadLink, `<p>${deadLinkAdvice}</p>`);
+/** Renders the page for a link that is incomplete, altered or not ours. */
+export function renderUnknownLinkPage({ language, deadLink, deadLinkAdvice }: PageTexts): string {
+  return renderPage(language, "brokenLink", deadLink, `<p>${deadLinkAdvice}</p>`);
 }
 
-/** At the root of a tracking host. */
-export function trackingHostPage(host: string): string {
-  return page(
+/** Renders the page at the root of a tracking host. */
+export function renderTrackingHostPage(host: string): string {
+  return renderPage(
     "en",
     "envelope",
     "This address belongs to email",
-    `<p>${quoted(host)} counts which messages are opened and which of their links are followed, for the sender who owns it. Links in those messages lead through it to where they say.</p>
+    `<p>${renderName(host)} counts which messages are opened and which of their links are followed, for the sender who owns it. Links in those messages lead through it to where they say.</p>
 <p class="quiet">There is nothing else to see here.</p>`,
   );
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,27 +1,27 @@
-// Fields, `Name: value`, as the header of a message, a delivery status and a feedback report have
-// them (RFC 5322 section 2.2, RFC 3464 section 2.1.1, RFC 5965 section 3): read as leniently as
-// broken mail servers write them, in linear time. Pure.
+// Reads `Name: value` fields as in message headers, delivery statuses and feedback reports (RFC
+// 5322 §2.2, RFC 3464 §2.1.1, RFC 5965 §3). Tolerates the mistakes of broken mail servers, in
+// linear time. Pure.
 
 export interface Field {
   /** Lower case. */
   readonly name: string;
-  /** Unfolded and trimmed, one character an octet. */
+  /** Unfolded and trimmed, one character per octet. */
   readonly value: string;
 }
 
 interface Block {
   readonly fields: readonly Field[];
-  /** The index of the first line behind it, and behind the empty line that ends it. */
+  /** Index of the first line after the block and after the empty line that ends it. */
   readonly end: number;
 }
 
 const FIELD = /^([!-9;-~]{1,100})[ \t]*:(.*)$/s;
-/** mbox's first line. */
+/** First line of a message in an mbox file. */
 const ENVELOPE = /^>?From /;
 
 /**
- * The fields from line `start` on, up to an empty line or one that is neither a field nor its
- * continuation.
+ * Reads the fields from line `start` on, up to an empty line or a line that is neither a field nor
+ * a continuation.
  */
 export function readFields(lines: readonly string[], start = 0): Block {
   const found: { name: string; readonly lines: string[] }[] = [];
@@ -45,7 +45,7 @@ export function readFields(lines: readonly string[], start = 0): Block {
   };
 }
 
-/** The first field of that name (lower case). */
+/** Returns the value of the first field with this name (lower case). */
 export function valueOf(fields: readonly Field[], name: string): string | undefined {
   return fields.find((field) => field.name === name)?.value;
 }

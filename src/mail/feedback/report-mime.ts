@@ -1,18 +1,22 @@
-// The parts of a message that came back (RFC 2045, 2046), read by ourselves: bounces are the worst
-// MIME there is, and a general parser takes seconds for a hostile one. Linear in the message for
-// each of a few levels, whatever it holds; what is no MIME is one part of text. Pure.
+// Splits returned mail into MIME parts (RFC 2045, 2046). We parse it ourselves because bounces
+// contain the worst MIME there is, and a general parser takes seconds for a hostile one. Takes
+// linear time for each of a few levels, whatever the message holds. A message that is not MIME is
+// one text part. Pure.
 import { Buffer } from "node:buffer";
 import { type Field, readFields, valueOf } from "./report-fields.ts";
 
 export interface ReportPart {
-  /** Of Content-Type, lower case: `text/plain` where there is none. */
+  /** Media type in lower case, `text/plain` by default. */
   readonly type: string;
-  /** Of Content-Type, by their names in lower case. */
+  /** Parameters of Content-Type, by their lower-case names. */
   readonly parameters: ReadonlyMap<string, string>;
   readonly fields: readonly Field[];
-  /** Of the body, one character an octet, still in its transfer encoding. Of a multipart: none. */
+  /**
+   * Lines of the body, one character per octet, still in their transfer encoding. Empty for a
+   * multipart.
+   */
   readonly lines: readonly string[];
-  /** Of a multipart. */
+  /** Parts of a multipart. */
   readonly parts: readonly ReportPart[];
 }
 
@@ -29,12 +33,12 @@ export function readMessage(raw: Uint8Array): ReportPart {
   return readPart(text.split(/\r\n|\n|\r/), DEPTH, { parts: PARTS });
 }
 
-/** The message inside a message/rfc822 or message/global part. */
-export function messageIn(part: ReportPart): ReportPart {
+/** Reads the message inside a message/rfc822 or message/global part. */
+export function readAttachedMessage(part: ReportPart): ReportPart {
   return readPart(part.lines, DEPTH, { parts: PARTS });
 }
 
-/** The parts that hold something themselves, in order. */
+/** Returns the parts that are not multiparts, in order. */
 export function leavesOf(part: ReportPart): readonly ReportPart[] {
   return part.parts.length === 0 ? [part] : part.parts.flatMap(leavesOf);
 }
@@ -45,14 +49,15 @@ function readPart(lines: readonly string[], depth: number, room: { parts: number
   const body = lines.slice(end);
   if (type.startsWith("multipart/") && depth > 0) {
     const declared = sectionsOf(body, parameters.get("boundary"));
-    const sections = (
-      declared.length > 0 ? declared : sectionsOf(body, guessedBoundary(body))
-    ).slice(0, room.parts);
+    const sections = (declared.length > 0 ? declared : sectionsOf(body, guessBoundary(body))).slice(
+      0,
+      room.parts,
+    );
     room.parts -= sections.length;
     const parts = sections.map((section) => readPart(section, depth - 1, room));
     if (parts.length > 0) return { type, parameters, fields, lines: [], parts };
   }
-  // A multipart without parts shows its text to whoever reads it.
+  // A mail reader shows a multipart without parts as text.
   return {
     type: type.startsWith("multipart/") ? "text/plain" : type,
     parameters,
@@ -72,15 +77,15 @@ function readContentType(value: string): Pick<ReportPart, "type" | "parameters">
   return { type: TYPE.exec(text)?.[1]?.toLowerCase() ?? "text/plain", parameters };
 }
 
-/** What stands between the boundary's lines; the last needs no closing one. */
+/** Splits a multipart's lines at its boundary lines. The last part needs no closing boundary. */
 function sectionsOf(lines: readonly string[], boundary: string | undefined): string[][] {
   if (boundary === undefined) return [];
   const sections: string[][] = [];
   let open = false;
   for (const line of lines) {
-    const mark = line.startsWith("--") ? line.slice(2).trimEnd() : undefined;
-    if (mark === `${boundary}--`) break;
-    if (mark === boundary) {
+    const delimiter = line.startsWith("--") ? line.slice(2).trimEnd() : undefined;
+    if (delimiter === `${boundary}--`) break;
+    if (delimiter === boundary) {
       sections.push([]);
       open = true;
     } else if (open) sections.at(-1)?.push(line);
@@ -88,8 +93,10 @@ function sectionsOf(lines: readonly string[], boundary: string | undefined): str
   return sections;
 }
 
-/** Of a multipart whose boundary was lost on its way: the first line that looks like one. */
-function guessedBoundary(lines: readonly string[]): string | undefined {
+/**
+ * Guesses the boundary of a multipart that lost its parameter: the first line that looks like one.
+ */
+function guessBoundary(lines: readonly string[]): string | undefined {
   for (const line of lines) {
     const boundary = GUESSED_BOUNDARY.exec(line)?.[1];
     if (boundary !== undefined) return boundary;

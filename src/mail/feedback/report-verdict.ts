@@ -1,17 +1,17 @@
-// Decides the meaning of a report for the recipient whose return-path it came to (contract.md
-// §Bounce reports): a bounce, with a suppression or without, a complaint, or nothing, as for a
-// refusal of an address that the sender never used. Pure.
-import type { Complaint } from "../../resources/events/records.ts";
+// Decides what a report means for the recipient whose return-path it came to (contract.md §Bounce
+// reports): a bounce with or without a suppression, a complaint, or nothing. A refusal of an
+// address that the sender never used means nothing. Pure.
+import type { Complaint } from "../../contracts/event-records.ts";
 import type { BounceDetails } from "../message.ts";
-import { concerns } from "./arf.ts";
-import { failureAmong, namesAFailure } from "./dsn.ts";
-import { failedElsewhere, namesAnother, wordsAbout } from "./plain-bounce.ts";
+import { mayConcern } from "./arf.ts";
+import { findFailure, hasNamedFailure } from "./dsn.ts";
+import { namesOnlyOthers, namesAnother, readReportedRecipient } from "./plain-bounce.ts";
 import { bounceOf, type QuotedReply, readQuotedReply } from "./quoted-reply.ts";
 import type { DeliveryReport, Report } from "./report.ts";
 
 export type ReportVerdict =
   /**
-   * `certain`: it was this very address that was refused. Otherwise the refusal may not suppress
+   * `certain` means that exactly this address was refused. An uncertain bounce must not suppress
    * it.
    */
   | { readonly kind: "bounce"; readonly bounce: BounceDetails; readonly certain: boolean }
@@ -19,75 +19,79 @@ export type ReportVerdict =
 
 interface About {
   readonly recipient: string;
-  /** The message's sender. */
+  /** Address of the message's sender. */
   readonly sender: string;
 }
 
-/** A status that says no more than that it failed. */
-const UNTOLD = /^[45]\.0\.0$/;
+/** Status that only says that delivery failed. */
+const UNSPECIFIC = /^[45]\.0\.0$/;
 
-const NO_WORDS: QuotedReply = { code: null, enhanced: null, text: "" };
+const NO_REPLY: QuotedReply = { code: null, enhanced: null, text: "" };
 
-/** Undefined: nothing. */
+/** Judges a report, or returns undefined when it means nothing for the recipient. */
 export function judgeReport(report: Report, about: About): ReportVerdict | undefined {
-  if (report.kind === "delivery") return ofDelivery(report, about);
-  return concerns(report, about.recipient)
+  if (report.kind === "delivery") return judgeDelivery(report, about);
+  return mayConcern(report, about.recipient)
     ? { kind: "complaint", complaint: report.complaint }
     : undefined;
 }
 
-function ofDelivery(report: DeliveryReport, about: About): ReportVerdict | undefined {
-  if (report.statuses.length > 0) return ofStatuses(report, about);
+function judgeDelivery(report: DeliveryReport, about: About): ReportVerdict | undefined {
+  if (report.statuses.length > 0) return judgeStatuses(report, about);
   const { inner } = report;
-  const within = inner && ofDelivery(inner, about);
-  if (within) return within;
-  const told = ofNotice(report, about, null);
-  // A cover that names nobody is about those whom the report in it names.
-  return told && (told.isNamed || !inner)
-    ? toFinding(told.bounce, about, told.isNamed && !report.isFilters)
+  const innerVerdict = inner && judgeDelivery(inner, about);
+  if (innerVerdict) return innerVerdict;
+  const judged = judgeNotice(report, about, null);
+  // A covering note that names no recipient is about the recipients in the attached report.
+  return judged && (judged.isNamed || !inner)
+    ? toBounceVerdict(judged.bounce, about, judged.isNamed && !report.isFromFilter)
     : undefined;
 }
 
-function ofStatuses(report: DeliveryReport, about: About): ReportVerdict | undefined {
-  const failure = failureAmong(report.statuses, about.recipient);
-  if (!failure || failedElsewhere(report.notice, about.recipient)) return undefined;
-  const { status, refusal } = failure.status;
-  // Without an address in it, what it says to people tells whom it means; where they are told of
-  // nobody, it means the return-path's recipient.
+function judgeStatuses(report: DeliveryReport, about: About): ReportVerdict | undefined {
+  const failure = findFailure(report.statuses, about.recipient);
+  if (!failure || namesOnlyOthers(report.notice, about.recipient)) return undefined;
+  const { status, quotedReply } = failure.status;
+  // A status without an address takes its recipient from the notice. When the notice names none
+  // either, the status means the return-path's recipient.
   if (failure.about === "unnamed") {
-    const told = ofNotice(report, about, status);
-    if (told)
-      return toFinding(refusal ? bounceOf(refusal, status) : told.bounce, about, told.isNamed);
-    return report.notice || namesAFailure(report.statuses)
+    const judged = judgeNotice(report, about, status);
+    if (judged)
+      return toBounceVerdict(
+        quotedReply ? bounceOf(quotedReply, status) : judged.bounce,
+        about,
+        judged.isNamed,
+      );
+    return report.notice || hasNamedFailure(report.statuses)
       ? undefined
-      : toFinding(bounceOf(refusal ?? NO_WORDS, status), about, false);
+      : toBounceVerdict(bounceOf(quotedReply ?? NO_REPLY, status), about, false);
   }
-  const told =
-    !refusal && (status === null || UNTOLD.test(status))
-      ? ofNotice(report, about, status)
+  const judged =
+    !quotedReply && (status === null || UNSPECIFIC.test(status))
+      ? judgeNotice(report, about, status)
       : undefined;
-  return toFinding(
-    told?.bounce ?? bounceOf(refusal ?? NO_WORDS, status),
+  return toBounceVerdict(
+    judged?.bounce ?? bounceOf(quotedReply ?? NO_REPLY, status),
     about,
     failure.about === "same",
   );
 }
 
-function ofNotice(
+function judgeNotice(
   { notice }: DeliveryReport,
   { recipient, sender }: About,
   status: string | null,
 ): { readonly bounce: BounceDetails; readonly isNamed: boolean } | undefined {
-  const told = notice && wordsAbout(notice, recipient, sender);
-  const bounces = told?.words.map((text) => bounceOf(readQuotedReply(text), status)) ?? [];
+  const judged = notice && readReportedRecipient(notice, recipient, sender);
+  const bounces = judged?.texts.map((text) => bounceOf(readQuotedReply(text), status)) ?? [];
   const bounce =
     bounces.find(
       ({ smtpCode, classification }) => smtpCode !== null || classification !== "Uncategorized",
     ) ?? bounces[0];
-  return told && bounce && { bounce, isNamed: told.isNamed };
+  return judged && bounce && { bounce, isNamed: judged.isNamed };
 }
 
-function toFinding(
+function toBounceVerdict(
   bounce: BounceDetails,
   { recipient, sender }: About,
   isNamed: boolean,

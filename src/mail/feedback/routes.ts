@@ -1,20 +1,20 @@
-// Where recipients and their mail servers answer: return-paths for the gateway
-// (docs/gateway-protocol.md), and in a browser the unsubscribe page and the tracked links, which
-// belong to no API and carry no credentials but their own token.
+// Declares the endpoints where recipients and their mail servers answer. The gateway uses the
+// return-path endpoints (docs/gateway-protocol.md). Browsers use the unsubscribe page and the
+// tracked links, which need no credentials but their own token and are not part of the API.
+import { Buffer } from "node:buffer";
 import { type Context, Hono } from "hono";
 import { type ApiRequest, type Endpoint, endpoint, type HttpReply } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { refuse } from "../../refusal.ts";
-import { isTrackingHost } from "../../resources/domains/store.ts";
-import { visit } from "./track-visit.ts";
+import { isTrackingHost } from "../../resources/domains/domain-lookups.ts";
+import { answerVisit } from "./track-visit.ts";
 import { receiveFeedback, receiveReport, recipientOf } from "./inbound.ts";
 import { hasMailbox } from "./mailboxes.ts";
-import { PAGE_HEADERS, trackingHostPage, unknownLinkPage } from "./recipient-page.ts";
-import { type PageWords, wordsFor } from "./page-words.ts";
-import { PIXEL } from "./pixel.ts";
+import { PAGE_HEADERS, renderTrackingHostPage, renderUnknownLinkPage } from "./recipient-page.ts";
+import { type PageTexts, textsFor } from "./page-texts.ts";
 import { isOneClick, readUnsubscribe, unsubscribe } from "./unsubscribe.ts";
-import { unsubscribedPage, unsubscribePage } from "./unsubscribe-page.ts";
+import { renderUnsubscribedPage, renderUnsubscribePage } from "./unsubscribe-page.ts";
 
 export const returnPathEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -82,13 +82,18 @@ async function takeReport({ env, params, bytes, headers, now }: ApiRequest): Pro
   return { status: 202 };
 }
 
-type Visited = Context<{ Bindings: Env; Variables: { now: number; requestId: string } }>;
+type PageContext = Context<{ Bindings: Env; Variables: { now: number; requestId: string } }>;
 
-/** Where a reader of the service's own root is led. */
+/** A visit to the service's own root is redirected here. */
 const REFERENCE = "/docs";
 
-/** Cached nowhere, since each request is news. */
+/** Never cached, because each request may be an event. */
 const UNCACHED = { "Cache-Control": "no-store", "X-Robots-Tag": "noindex" };
+
+/** One transparent pixel as a GIF. Loading it shows that the message was opened. */
+const PIXEL = new Uint8Array(
+  Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64"),
+);
 
 export const recipientPages = new Hono<{
   Bindings: Env;
@@ -97,8 +102,8 @@ export const recipientPages = new Hono<{
   .get("/u/:token", async (c) => {
     const ref = await readUnsubscribe(c.env, c.req.param("token"));
     return ref
-      ? drawn(c, 200, (words) => unsubscribePage(ref, words))
-      : drawn(c, 404, unknownLinkPage);
+      ? renderLocalized(c, 200, (texts) => renderUnsubscribePage(ref, texts))
+      : renderLocalized(c, 404, renderUnknownLinkPage);
   })
   .post("/u/:token", async (c) => {
     const token = c.req.param("token");
@@ -106,47 +111,47 @@ export const recipientPages = new Hono<{
     const ref = await (isAsked
       ? unsubscribe(c.env, token, c.get("now"))
       : readUnsubscribe(c.env, token));
-    if (!ref) return drawn(c, 404, unknownLinkPage);
+    if (!ref) return renderLocalized(c, 404, renderUnknownLinkPage);
     return isAsked
-      ? drawn(c, 200, (words) => unsubscribedPage(ref, words))
-      : drawn(c, 400, (words) => unsubscribePage(ref, words, true));
+      ? renderLocalized(c, 200, (texts) => renderUnsubscribedPage(ref, texts))
+      : renderLocalized(c, 400, (texts) => renderUnsubscribePage(ref, texts, true));
   })
   .get("/c/:token", async (c) => {
-    const ref = await visited(c, "c", c.req.param("token"));
+    const ref = await trackVisit(c, "c", c.req.param("token"));
     return ref
       ? c.body(null, 302, { ...UNCACHED, Location: ref.url })
-      : drawn(c, 404, unknownLinkPage);
+      : renderLocalized(c, 404, renderUnknownLinkPage);
   })
   .get("/o/:token", async (c) => {
-    const ref = await visited(c, "o", c.req.param("token"));
+    const ref = await trackVisit(c, "o", c.req.param("token"));
     return ref
       ? c.body(PIXEL, 200, { ...UNCACHED, "Content-Type": "image/gif" })
-      : drawn(c, 404, unknownLinkPage);
+      : renderLocalized(c, 404, renderUnknownLinkPage);
   })
   .get("/", async (c) => {
     const host = hostOf(c);
     if (!(await isTrackingHost(c.env.DB, host))) return c.redirect(REFERENCE);
-    return c.html(trackingHostPage(host), 200, PAGE_HEADERS);
+    return c.html(renderTrackingHostPage(host), 200, PAGE_HEADERS);
   })
   .all("/u/:token", () => Promise.reject(refuse("method_not_allowed", { allow: ["GET", "POST"] })))
   .all("/c/:token", () => Promise.reject(refuse("method_not_allowed", { allow: ["GET"] })))
   .all("/o/:token", () => Promise.reject(refuse("method_not_allowed", { allow: ["GET"] })));
 
-/** A page in the visitor's language. */
-function drawn(
-  c: Visited,
+/** Renders a page in the visitor's language. */
+function renderLocalized(
+  c: PageContext,
   status: 200 | 400 | 404,
-  draw: (words: PageWords) => string,
+  render: (texts: PageTexts) => string,
 ): Response | Promise<Response> {
-  const words = wordsFor(c.req.header("Accept-Language"));
-  return c.html(draw(words), status, {
+  const texts = textsFor(c.req.header("Accept-Language"));
+  return c.html(render(texts), status, {
     ...PAGE_HEADERS,
-    "Content-Language": words.language,
+    "Content-Language": texts.language,
     Vary: "Accept-Language",
   });
 }
 
-function visited(c: Visited, kind: "c" | "o", token: string) {
+function trackVisit(c: PageContext, kind: "c" | "o", token: string) {
   const request = {
     kind,
     token,
@@ -155,15 +160,15 @@ function visited(c: Visited, kind: "c" | "o", token: string) {
     headers: c.req.raw.headers,
     now: c.get("now"),
   };
-  return visit(c.env, request, later(c));
+  return answerVisit(c.env, request, deferWork(c));
 }
 
-function hostOf(c: Visited): string {
+function hostOf(c: PageContext): string {
   return new URL(c.req.url).hostname;
 }
 
-/** Work that goes on after the answer: nobody is there any more to be told that it failed. */
-function later(c: Visited): (work: Promise<void>) => void {
+/** Runs work after the response. The client is gone by then, so failures are only logged. */
+function deferWork(c: PageContext): (work: Promise<void>) => void {
   return (work) =>
     c.executionCtx.waitUntil(
       work.catch((error: unknown) =>

@@ -1,43 +1,43 @@
-// Whether an address in a report is the one that the message was sent to (contract.md §Bounce
-// reports): reports write it in many ways, and an address that the sender never used belongs to a
-// forwarding hop. Pure.
+// Compares an address in a report with the one that the message was sent to (contract.md §Bounce
+// reports). Reports spell addresses in many ways. An address that the sender never used belongs to
+// a forwarding hop. Pure.
 import { parseMailbox } from "../../lib/address.ts";
 import { decodeOctets } from "./part-text.ts";
 
 /**
- * `same`: the recipient. `variant`: the same mailbox under a name that its own servers gave it, on
- * a host below its domain, or without its `+detail`. `other`: somebody else.
+ * `same`: the recipient's address. `variant`: the same mailbox as its own servers spell it, on a
+ * host below its domain or without its `+detail`. `other`: a different mailbox.
  */
 export type Likeness = "same" | "variant" | "other";
 
 const ADDRESS_CHARACTERS = 400;
 const TYPE = /^\s*[\w.+-]{1,40}\s*;/;
 const COMMENT = /\([^()]*\)/g;
-/** RFC 6533 section 3: `\x{E9}`. */
+/** Escaped character such as `\x{E9}` (RFC 6533 §3). */
 const UNICODE = /\\x\{([0-9A-Fa-f]{2,6})\}/g;
-/** RFC 3461 section 4: `+2B`, undone by the reporter or not. */
+/** Xtext such as `+2B` (RFC 3461 §4), which reporters may or may not decode. */
 const XTEXT = /\+([0-9A-F]{2})/g;
 
 /**
- * The address in a field such as `Final-Recipient: rfc822; <a@b>`; undefined when there is none,
- * e.g. in `x400; /CN=a/` or `local; a`.
+ * Reads the address in a field such as `Final-Recipient: rfc822; <a@b>`. Returns undefined when
+ * there is none, as in `x400; /CN=a/` or `local; a`.
  */
 export function addressIn(value: string): string | undefined {
   const text = decodeOctets(value.slice(0, ADDRESS_CHARACTERS))
     .replace(TYPE, "")
     .replace(COMMENT, " ")
-    .replace(UNICODE, unicode)
+    .replace(UNICODE, decodeCodePoint)
     .trim();
   const bare = text.replace(/^[<\s]+/, "").replace(/(?<![>.\s])[>.\s]+$/, "");
   return bare.includes("@") ? bare : undefined;
 }
 
-/** Both as addresses, in whatever spelling. */
-export function likeness(reported: string, recipient: string): Likeness {
-  const wanted = normal(recipient);
+/** Compares two addresses, whatever their spelling. */
+export function compareAddresses(reported: string, recipient: string): Likeness {
+  const wanted = normalize(recipient);
   const spellings = [
-    normal(reported),
-    normal(
+    normalize(reported),
+    normalize(
       reported.replace(XTEXT, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
     ),
   ];
@@ -46,25 +46,25 @@ export function likeness(reported: string, recipient: string): Likeness {
 }
 
 /**
- * Top-level names that are nobody's in public, and those under which providers file their
- * customers' domains.
+ * Top-level names that are not public, and names under which providers file their customers'
+ * domains.
  */
 const PRIVATE =
   /\.(?:local|localdomain|localhost|internal|intern|intranet|intra|lan|home|corp|private|priv|onmicrosoft\.com|test-google-a\.com)$/;
 
 /**
- * Whether `renamed` is what the recipient's own servers made of the address, rather than somewhere
- * else to which the mail was forwarded: it is on a host that no sender can use, in the recipient's
- * domain or around it, or in the domain of the `reporter`.
+ * Tells whether `renamed` is an internal spelling of the recipient's own servers, and not an
+ * address that the mail was forwarded to. It is when its host is not public, when one of its host
+ * and the recipient's domain lies within the other, or when the same holds for the `reporter`.
  */
 export function isOwnName(
   renamed: string,
   recipient: string,
   reporter: string | undefined,
 ): boolean {
-  const host = split(normal(renamed))[1];
+  const host = splitAddress(normalize(renamed))[1];
   if (!host.includes(".") || PRIVATE.test(host)) return true;
-  return [split(normal(recipient))[1], reporter ?? ""].some(
+  return [splitAddress(normalize(recipient))[1], reporter ?? ""].some(
     (own) => isWithin(host, own) || isWithin(own, host),
   );
 }
@@ -73,29 +73,29 @@ function isWithin(host: string, domain: string): boolean {
   return domain.includes(".") && (host === domain || host.endsWith(`.${domain}`));
 }
 
-function normal(address: string): string {
+function normalize(address: string): string {
   const parsed = parseMailbox(address);
   return (parsed.kind === "mailbox" ? parsed.mailbox.email : address).toLowerCase();
 }
 
 function isVariant(reported: string, wanted: string): boolean {
-  const [local, domain] = split(reported);
-  const [wantedLocal, wantedDomain] = split(wanted);
-  if (withoutDetail(local) !== withoutDetail(wantedLocal)) return false;
+  const [local, domain] = splitAddress(reported);
+  const [wantedLocal, wantedDomain] = splitAddress(wanted);
+  if (stripDetail(local) !== stripDetail(wantedLocal)) return false;
   return domain === wantedDomain || domain.endsWith(`.${wantedDomain}`);
 }
 
-function split(address: string): [local: string, domain: string] {
+function splitAddress(address: string): [local: string, domain: string] {
   const at = address.lastIndexOf("@");
   return [address.slice(0, at), address.slice(at + 1)];
 }
 
-function withoutDetail(local: string): string {
+function stripDetail(local: string): string {
   const at = local.indexOf("+");
   return at > 0 ? local.slice(0, at) : local;
 }
 
-function unicode(_: string, code: string): string {
+function decodeCodePoint(_: string, code: string): string {
   const point = Number.parseInt(code, 16);
   return point <= 0x10_ff_ff ? String.fromCodePoint(point) : "\uFFFD";
 }

@@ -1,14 +1,15 @@
 // Answers a visit to a tracked link with its target, and records the event unless a machine made
-// the visit (contract.md §Opens and clicks). The answer never waits for the event. No address of a
-// visitor is kept.
+// the visit (contract.md §Opens and clicks). The response never waits for the event. No visitor's
+// address is stored.
+import { settingsOf } from "../../settings.ts";
+import type { Tracking } from "../../contracts/event-types.ts";
 import type { Team } from "../../endpoint.ts";
-import { type Env, settingsOf } from "../../env.ts";
-import type { Tracking } from "../../resources/events/wire.ts";
-import { teamByNumber } from "../../resources/teams/team-cache.ts";
+import type { Env } from "../../env.ts";
+import { teamByNumber } from "../../resources/team-settings/team-cache.ts";
 import { recordReaction } from "../record/record.ts";
 import { readTrackingToken, type TrackedKind, type TrackedRef } from "../tracking-link.ts";
 import { agentOf, type Visitor, visitorOf } from "./bots.ts";
-import { findNamed } from "./named-message.ts";
+import { findNamedMessage } from "./named-message.ts";
 
 export interface VisitRequest {
   readonly kind: TrackedKind;
@@ -22,10 +23,10 @@ export interface VisitRequest {
 }
 
 /**
- * What a genuine link stands for; undefined when it is not ours, or not on this host. What is to be
- * recorded is given to `defer`.
+ * Returns the reference in a genuine link, or undefined when the link is not ours or not on this
+ * host. Recording the event is passed to `defer`.
  */
-export async function visit(
+export async function answerVisit(
   env: Env,
   request: VisitRequest,
   defer: (work: Promise<void>) => void,
@@ -33,13 +34,13 @@ export async function visit(
   const { kind, token, host, method, headers, now } = request;
   const ref = await readTrackingToken(settingsOf(env).signingKey, host, kind, token);
   const team = ref && (await teamByNumber(env, ref.teamNumber, now));
-  if (!team) return undefined; // a deleted team's links lead nowhere
+  if (!team) return undefined; // links of a deleted team lead nowhere
   const visitor = method === "GET" ? visitorOf(kind === "c" ? "click" : "open", headers) : null;
-  if (visitor && visitor.kind !== "machine") defer(note(env, team, ref, request, visitor));
+  if (visitor && visitor.kind !== "machine") defer(recordVisit(env, team, ref, request, visitor));
   return ref;
 }
 
-async function note(
+async function recordVisit(
   env: Env,
   team: Team,
   ref: TrackedRef,
@@ -48,17 +49,17 @@ async function note(
 ): Promise<void> {
   const url = kind === "c" ? ref.url : null;
   const agent = agentOf(headers) ?? "";
-  const visits = env.VISITS.getByName(`${ref.emailId}/${ref.recipientIndex}`);
-  if (!(await visits.counts({ url, agent }))) return;
-  const message = await findNamed(env, team, ref, now);
+  const filter = env.VISITS.getByName(`${ref.emailId}/${ref.recipientIndex}`);
+  if (!(await filter.shouldCount({ url, agent }))) return;
+  const message = await findNamedMessage(env, team, ref, now);
   const recipient = message?.recipients[ref.recipientIndex];
-  if (!message || recipient === undefined) return; // older than what is kept
+  if (!message || recipient === undefined) return; // older than the history that is kept
   const type = kind === "c" ? "email.clicked" : "email.opened";
   await recordReaction(env, team, message, {
     type,
     occurredAt: now,
     recipient,
-    what: `${url ?? ""} ${agent}`,
+    discriminator: `${url ?? ""} ${agent}`,
     tracking: trackingOf(url, agent, visitor),
     once: null,
   });

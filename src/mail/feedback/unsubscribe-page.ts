@@ -1,36 +1,43 @@
-// The page behind an unsubscribe link (contract.md §Unsubscribe pages): a question and a button,
-// since programs that look at links must change nothing by looking; and what it says when it is
-// done. The button sends what mail programs send (RFC 8058). Pure.
+// Renders the pages behind an unsubscribe link (contract.md §Unsubscribe pages): a question with a
+// button, and a confirmation. Opening the link changes nothing, because programs open links too.
+// The button posts the same form as mail clients (RFC 8058). Pure.
 import type { UnsubscribeRef } from "../unsubscribe-link.ts";
-import type { PageWords } from "./page-words.ts";
-import { page, quoted } from "./recipient-page.ts";
+import type { PageTexts } from "./page-texts.ts";
+import { renderPage, renderName } from "./recipient-page.ts";
 
-/** `isRefused`: a form was posted that is not the page's own, and nothing came of it. */
-export function unsubscribePage(ref: UnsubscribeRef, words: PageWords, isRefused = false): string {
-  const notice = isRefused ? `<p role="alert">${words.unchanged}</p>\n` : "";
-  return page(
-    words.language,
+/**
+ * Renders the question. `isRefused` tells that a form was posted which is not the page's own and
+ * changed nothing.
+ */
+export function renderUnsubscribePage(
+  ref: UnsubscribeRef,
+  texts: PageTexts,
+  isRefused = false,
+): string {
+  const notice = isRefused ? `<p role="alert">${texts.unchanged}</p>\n` : "";
+  return renderPage(
+    texts.language,
     "envelope",
-    words.question,
-    `${notice}<p id="what">${effectOf(ref, words)}</p>
+    texts.question,
+    `${notice}<p id="what">${effectOf(ref, texts)}</p>
 <form method="post">
 <input type="hidden" name="List-Unsubscribe" value="One-Click">
-<p><button type="submit" aria-describedby="what">${words.button}</button></p>
+<p><button type="submit" aria-describedby="what">${texts.button}</button></p>
 </form>
-<p class="quiet">${words.wayOut}</p>`,
+<p class="quiet">${texts.wayOut}</p>`,
   );
 }
 
-export function unsubscribedPage(ref: UnsubscribeRef, words: PageWords): string {
-  return page(
-    words.language,
+export function renderUnsubscribedPage(ref: UnsubscribeRef, texts: PageTexts): string {
+  return renderPage(
+    texts.language,
     "check",
-    words.done,
-    `<p role="status">${effectOf(ref, words)}</p>
-<p class="quiet">${words.afterwards}</p>`,
+    texts.done,
+    `<p role="status">${effectOf(ref, texts)}</p>
+<p class="quiet">${texts.afterwards}</p>`,
   );
 }
 
-function effectOf({ recipient, topic, sender }: UnsubscribeRef, { effect }: PageWords): string {
-  return effect(quoted(recipient), quoted(topic), quoted(sender));
+function effectOf({ recipient, topic, sender }: UnsubscribeRef, { effect }: PageTexts): string {
+  return effect(renderName(recipient), renderName(topic), renderName(sender));
 }

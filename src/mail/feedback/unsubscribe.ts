@@ -1,21 +1,22 @@
-// One-click unsubscribing (contract.md §Unsubscribe pages, RFC 8058): the address is suppressed for
-// the link's topic before the answer, and `email.unsubscribed` happens once. Doing it again changes
-// nothing, unless the team has lifted the suppression meanwhile.
+// Unsubscribes a recipient with one click (contract.md §Unsubscribe pages, RFC 8058). The address
+// is suppressed for the link's topic before the response, and `email.unsubscribed` is recorded
+// once. A repeated request changes nothing, unless the team lifted the suppression meanwhile.
+import { settingsOf } from "../../settings.ts";
 import { suppressionsOf } from "../../db/client.ts";
-import { type Env, settingsOf } from "../../env.ts";
+import type { Env } from "../../env.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
 import { DAY_MS } from "../../limits.ts";
-import type { MessageRecord } from "../../resources/events/records.ts";
-import { suppressForUnsubscribe } from "../../resources/suppressions/store.ts";
-import { teamByNumber } from "../../resources/teams/team-cache.ts";
+import type { MessageRecord } from "../../contracts/event-records.ts";
+import { suppressForUnsubscribe } from "../../resources/suppressions/automatic-suppressions.ts";
+import { teamByNumber } from "../../resources/team-settings/team-cache.ts";
 import { recordReaction } from "../record/record.ts";
 import { readUnsubscribeToken, type UnsubscribeRef } from "../unsubscribe-link.ts";
-import { findNamed } from "./named-message.ts";
+import { findNamedMessage } from "./named-message.ts";
 
 const EMAIL_PREFIX = "email_";
 const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
 
-/** What a genuine token stands for; undefined for any other text. */
+/** Returns the reference in a genuine token, or undefined for any other text. */
 export async function readUnsubscribe(
   env: Env,
   token: string,
@@ -24,19 +25,19 @@ export async function readUnsubscribe(
 }
 
 /**
- * Whether a POST asks for it: RFC 8058 §3.2 names the pair, and both forms that may carry it.
- * Anything else could be a program that tries out links.
+ * Tells whether a POST asks to unsubscribe. RFC 8058 §3.2 names the form field and the two media
+ * types that may carry it. Any other POST could come from a program that probes links.
  */
 export async function isOneClick(request: Request): Promise<boolean> {
   if (!FORM.test(request.headers.get("Content-Type") ?? "")) return false;
-  // A body that is no such form rejects.
+  // A malformed form body rejects.
   const form = await request.formData().catch(() => undefined);
   return form?.getAll("List-Unsubscribe").includes("One-Click") ?? false;
 }
 
 /**
- * Unsubscribes the token's recipient, and returns what it stands for; undefined for a token that is
- * not ours.
+ * Unsubscribes the token's recipient and returns the token's reference, or undefined for a token
+ * that is not ours.
  */
 export async function unsubscribe(
   env: Env,
@@ -45,7 +46,7 @@ export async function unsubscribe(
 ): Promise<UnsubscribeRef | undefined> {
   const ref = await readUnsubscribe(env, token);
   const team = ref && (await teamByNumber(env, ref.teamNumber, now));
-  if (!team) return ref; // a deleted team mails nobody
+  if (!team) return ref; // a deleted team sends no mail
   const { emailId, recipient, topic } = ref;
   const suppression = await suppressForUnsubscribe(
     suppressionsOf(env, team),
@@ -57,30 +58,33 @@ export async function unsubscribe(
     suppression.suppressedAt,
     timeOfUuidv7(emailId.slice(EMAIL_PREFIX.length)),
   );
-  // The row's own time makes a repeat the same event; a row that says something else has no time of
-  // an unsubscribing.
+  // The row's own time makes a repeat the same event. A row with another reason has no time of
+  // unsubscribing.
   const occurredAt = suppression.reason === "unsubscribed" ? since : now;
   if (now - occurredAt > team.eventRetentionDays * DAY_MS) return ref;
-  const message = (await findNamed(env, team, ref, now)) ?? forgotten(team.id, ref);
+  const message = (await findNamedMessage(env, team, ref, now)) ?? toMinimalRecord(team.id, ref);
   await recordReaction(env, team, message, {
     type: "email.unsubscribed",
     occurredAt,
     recipient,
-    what: topic,
+    discriminator: topic,
     tracking: null,
-    // A row that was lifted and made anew has another time, so that leaving again is an event
-    // again. Where a process was killed between the suppression and the event, the next request
-    // makes the event.
+    // A row that was lifted and added again has a new time, so unsubscribing again is a new event.
+    // If the process was killed between the suppression and the event, the next request records the
+    // event.
     once: `unsubscribed/${emailId}/${recipient.toLowerCase()}/${topic}/${since}`,
   });
   return ref;
 }
 
 /**
- * All that is known of a message whose facts are gone: the event says nothing where the token
- * can't.
+ * Returns the record of a message that is no longer kept. Fields that the token does not hold are
+ * empty.
  */
-function forgotten(teamId: string, { emailId, recipient, topic }: UnsubscribeRef): MessageRecord {
+function toMinimalRecord(
+  teamId: string,
+  { emailId, recipient, topic }: UnsubscribeRef,
+): MessageRecord {
   const unknown = {
     from: "",
     fromDomain: "",

@@ -1,50 +1,46 @@
-// Decides whether a visit to a copy's links counts as an event: machine traffic never does
-// (contract.md §Opens and clicks). One object stands for one recipient's copy, so all visits to it
-// meet in one memory; nothing is stored, since a visit only matters to those a few seconds around
-// it.
+// Decides whether a visit to a copy's links counts as an event; machine traffic never does
+// (contract.md §Opens and clicks). One object serves one recipient's copy, so it sees all visits to
+// that copy. It keeps them in memory only, since a visit matters for a few seconds.
+import type { VisitKey, VisitFilter } from "../../contracts/repeats-contract.ts";
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../env.ts";
 
-export interface VisitFacts {
-  /** The link that was followed; null: the message was opened. */
-  readonly url: string | null;
-  /** Who visits, as far as it says so: its user agent. */
-  readonly agent: string;
-}
-
-interface Visit extends VisitFacts {
+interface Visit extends VisitKey {
   readonly at: number;
 }
 
-/** The same agent doing the same again within this time of the first does nothing new. */
+/** A repeated visit by the same agent within this time of the first is not counted. */
 const REPEAT_MS = 10_000;
 /**
- * Nobody follows this many different links of one message within BURST_MS; programs that look at
- * every link do.
+ * A person does not follow this many different links of one message within BURST_MS. Link scanners
+ * do.
  */
 const BURST_LINKS = 3;
 const BURST_MS = 2_000;
 const VISITS_REMEMBERED = 200;
 
-export class Visits extends DurableObject<Env> {
+export class Visits extends DurableObject<Env> implements VisitFilter {
   #visits: Visit[] = [];
 
   /**
-   * Decides on an open at once, on a followed link after BURST_MS: whether others follow in a burst
-   * is only known then.
+   * Decides on an open at once, and on a followed link after BURST_MS, when it is known whether a
+   * burst follows.
    */
-  async counts(facts: VisitFacts): Promise<boolean> {
-    const visit = { ...facts, at: Date.now() };
-    const known = this.#visits.filter(({ at }) => at > visit.at - REPEAT_MS);
-    if (known.some(({ url, agent }) => url === visit.url && agent === visit.agent)) return false;
-    this.#visits = [...known.slice(1 - VISITS_REMEMBERED), visit];
+  async shouldCount(key: VisitKey): Promise<boolean> {
+    const visit = { ...key, at: Date.now() };
+    const recent = this.#visits.filter(({ at }) => at > visit.at - REPEAT_MS);
+    if (recent.some(({ url, agent }) => url === visit.url && agent === visit.agent)) return false;
+    this.#visits = [...recent.slice(1 - VISITS_REMEMBERED), visit];
     if (visit.url === null) return true;
     await scheduler.wait(BURST_MS);
     return !isInBurst(visit, this.#visits);
   }
 }
 
-/** Whether some BURST_MS around a visit hold BURST_LINKS different links by its agent. */
+/**
+ * Tells whether a window of BURST_MS around the visit holds BURST_LINKS different links by the same
+ * agent.
+ */
 function isInBurst(visit: Visit, visits: readonly Visit[]): boolean {
   const near = visits.filter(
     ({ url, agent, at }) =>

@@ -1,15 +1,15 @@
-// What became of one message (GET /v1/email/{id}): its metadata and each recipient's events, from
-// the history, and from the ledger for as long as something of it is on its way. Nothing is shown
-// that the team's retention has ended.
+// Looks up one message (GET /v1/email/{id}): its metadata and each recipient's events. They come
+// from the event history, and from the ledger while a recipient is still being tried. Events older
+// than the team's retention are not shown.
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
 import { DAY_MS } from "../../limits.ts";
 import { listEvents } from "../../resources/events/history.ts";
 import { findPagedMessage } from "../../resources/events/paged-message.ts";
-import type { EventRecord, MessageRecord } from "../../resources/events/records.ts";
+import type { EventRecord, MessageRecord } from "../../contracts/event-records.ts";
 import { positionOf } from "../../resources/events/event-window.ts";
-import { inLedger } from "../record/find-message.ts";
+import { messageInLedger } from "../record/find-message.ts";
 
 type RecipientStatus =
   | "queued"
@@ -22,12 +22,12 @@ type RecipientStatus =
 
 interface FoundRecipient {
   readonly address: string;
-  /** A letter of MessageRecord's `roles`. */
+  /** `t`, `c` or `b` (to, cc, bcc), a letter of MessageRecord's `roles`. */
   readonly role: string;
   readonly status: RecipientStatus;
   /** Unix milliseconds; null: no further attempt is planned. */
   readonly nextAttemptAt: number | null;
-  /** Oldest first. */
+  /** The recipient's events, oldest first. */
   readonly events: readonly EventRecord[];
 }
 
@@ -36,20 +36,21 @@ export interface FoundEmail {
   /** Unix milliseconds. */
   readonly createdAt: number;
   readonly recipients: readonly FoundRecipient[];
-  /** Of a message with more events than are read at once, the oldest are missing. */
+  /** True: the message has more events than are read at once, and the oldest are missing. */
   readonly truncated: boolean;
 }
 
 const EMAIL_ID = /^email_([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})$/;
 const EVENTS_PER_PAGE = 1_000;
 /**
- * 50 recipients that are tried for 72 hours make some 1,300; opens and clicks can make any number.
+ * Maximum of events that are read. 50 recipients tried for 72 hours make about 1,300 events; opens
+ * and clicks have no limit.
  */
 const EVENTS_PER_EMAIL = 5_000;
-/** A clock behind the one that accepted it may have stamped an event. */
+/** An event may have been timed by a clock that is behind the accepting machine's. */
 const CLOCK_SLACK_MS = 60_000;
 
-/** The message; undefined: the team has none of that id, or none that it may still see. */
+/** Finds a message; undefined: the team has none with this id, or its retention has ended. */
 export async function findEmail(
   env: Env,
   team: Team,
@@ -59,11 +60,11 @@ export async function findEmail(
   const uuid = EMAIL_ID.exec(id)?.[1];
   if (uuid === undefined) return undefined;
   const createdAt = timeOfUuidv7(uuid);
-  // The ledger first: what it has forgotten by then is in the pages.
+  // Ask the ledger first: whatever it has dropped by then is in the pages.
   const found = await env.TEAM_LEDGER.getByName(team.id).find(id);
   const { open } = found;
   const [message, { events, truncated }] = await Promise.all([
-    inLedger(found) ?? findPagedMessage(env, team, id, now),
+    messageInLedger(found) ?? findPagedMessage(env, team, id, now),
     eventsOf(env, team, id, createdAt, now),
   ]);
   const isPast = !open && events.length === 0 && createdAt < now - team.eventRetentionDays * DAY_MS;
@@ -83,7 +84,7 @@ export async function findEmail(
   return { message, createdAt, recipients, truncated };
 }
 
-/** Oldest first. */
+/** Reads a message's events, oldest first. */
 async function eventsOf(
   env: Env,
   team: Team,
@@ -107,7 +108,7 @@ async function eventsOf(
   }
 }
 
-/** The last word on the recipient; whoever opens a message has got it. */
+/** The status that follows from all events. An open or a click implies a delivery. */
 function statusOf(events: readonly EventRecord[]): RecipientStatus {
   const types = new Set(events.map(({ type }) => type));
   if (types.has("email.complained")) return "complained";

@@ -1,5 +1,5 @@
-// GET /v1/email/{id} answers with one message's story, recipient by recipient (docs/api.md §Our own
-// endpoints).
+// GET /v1/email/{id} returns one message with each recipient's status and events (docs/api.md §Our
+// own endpoints).
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
 import { findEmail } from "./lookup.ts";
@@ -9,11 +9,15 @@ export const lookupEndpoints: readonly Endpoint[] = [
   endpoint({
     method: "GET",
     path: "/v1/email/:id",
-    summary: "One message and what became of it, recipient by recipient",
+    summary: "Get a message with each recipient's status and events",
     description:
-      "From the moment of its 202 for as long as the team's events are kept. `status` is the last word on a recipient; `events` are its timeline, oldest first: each attempt with the " +
-      "mail server's host, the stage and the words of its answer, and `rule`, what in that answer made the classification. `next_attempt_at` is when a delayed recipient is tried again. " +
-      "`events_truncated`: the message has more than 5,000 events, of which the oldest are left out; `GET /v1/events` pages through all of them.",
+      "Available from the message's 202 for as long as the team's events are kept. `status` is " +
+      "the recipient's latest state. `events` is its timeline, oldest first: each attempt with " +
+      "the mail server's host, the stage and text of its reply, and `rule`, the part of the " +
+      "reply that decided the classification. `next_attempt_at` is when a delayed recipient is " +
+      "tried again. " +
+      "`events_truncated`: the message has more than 5,000 events and the oldest are left out; " +
+      "`GET /v1/events` pages through all of them.",
     permission: "full",
     responses: { 200: Email },
     async handle({ env, caller, params, now }) {

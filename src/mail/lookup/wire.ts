@@ -1,8 +1,9 @@
-// The shape of a message that is looked up (GET /v1/email/{id}): every member is present, null
-// where it does not apply.
+// The JSON of GET /v1/email/{id}. Every member is always present; a member that does not apply is
+// null.
 import * as z from "zod";
-import type { EventRecord } from "../../resources/events/records.ts";
-import { BOUNCE_TYPES, EVENT_TYPES, PulledEvent } from "../../resources/events/wire.ts";
+import type { EventRecord } from "../../contracts/event-records.ts";
+import { PulledEvent } from "../../resources/events/wire.ts";
+import { BOUNCE_TYPES, EVENT_TYPES } from "../../contracts/event-types.ts";
 import type { FoundEmail } from "./lookup.ts";
 
 const TimelineEvent = z.object({
@@ -11,7 +12,7 @@ const TimelineEvent = z.object({
   occurred_at: z.iso.datetime(),
   attempt: z.int().nullable(),
   smtp_code: z.int().nullable(),
-  /** Of a delivery at most the first 100 characters behind the code. */
+  /** The server's reply; for a delivery, its code and at most 100 characters. */
   smtp_response: z.string().nullable(),
   stage: z.string().nullable(),
   mx_host: z.string().nullable(),

@@ -1,6 +1,5 @@
-// What a bounce does to its address: whether it suppresses, and whether it counts as hard
-// (contract.md §Bounces). Both ask the same: was it the address that the server refused, for good?
-// Pure.
+// Decides whether a bounce suppresses its address and counts as hard (contract.md §Bounces). Both
+// are the same question: did the server refuse the address itself, permanently? Pure.
 import type { BounceDetails, BounceSuppression, Stage } from "../message.ts";
 
 const ADDRESS_REFUSED: ReadonlySet<string> = new Set([
@@ -10,15 +9,15 @@ const ADDRESS_REFUSED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Codes with which a server refuses a mailbox (RFC 5321 §4.2.3). Any other 5xx at RCPT TO needs
- * words or an enhanced code that say so.
+ * Codes that refuse a mailbox (RFC 5321 §4.2.3). Any other 5xx at RCPT TO refuses the mailbox only
+ * if its wording or enhanced code says so.
  */
 const CODES_OF_MAILBOXES: ReadonlySet<number | null> = new Set([550, 551, 553]);
 
-// Words of a refusal that is about the sender, the message or the moment. Broader than the bounce
-// rules: a doubt keeps the address mailable.
+// Wording of refusals that are about the sender, the message or the moment. These patterns are
+// broader than the bounce rules: in doubt, the address is not suppressed.
 const MARKERS: readonly RegExp[] = [
-  // whom it is about, if not the address
+  // parties other than the address
   /\byou\b|\byour\b|\bfrom\b|\bonly\b|\bmust\b|\bmember|\bsubscri|\bspace\b|\blog ?in\b|\blist\b|\bmails?\b|message|\baccess\b|\bfile\b|\brecords?\b|\bdsns?\b|bounced|\brule|required|register|transaction|defer|creat|violat/,
   // policy
   /polic|prohibit|forbid|permit|allowed|authori|denied|refus|restrict|accept|\bblock|\bbann|reject|welcome|want|\bchosen?\b|go away/,
@@ -28,14 +27,14 @@ const MARKERS: readonly RegExp[] = [
   // rate, and a server in trouble
   /\brate|limit|too many|throttl|quota|frequen|exceed|\bfull\b|later|try again|tempor|busy|unavailable|not available|maintenance|internal|error|failure|lookup|database|ldap/,
   /content|virus|malware|attachment|\burls?\b|header|\bsize|too large|syntax|protocol/, // content
-  // of these, in other languages
+  // some of these in other languages
   /\bvoll\b|verweiger|abgelehnt|gesperrt|kontingent|absender|pleine|rejet|expediteur|depass|llen[ao]\b|excedid|cheia|rechaz|remitente|remetente|rifiutat|mittente|piena/,
-  /[^\0-\x7f]/, // words that no rule and no marker here can read
+  /[^\0-\x7f]/, // wording that neither the rules nor these markers can read
 ];
 
 /**
- * The suppression that follows from a bounce at `at` (Unix milliseconds), or null. `refusedAt`: the
- * stage of the refusal; null: not known.
+ * The suppression that follows from a bounce at `at` (Unix milliseconds); null: none. `refusedAt`:
+ * the stage of the refusal; null: unknown.
  */
 export function suppressionOf(
   bounce: BounceDetails,
@@ -47,27 +46,27 @@ export function suppressionOf(
 }
 
 /**
- * Whether a bounce refuses the address itself, for good, rather than the message, its sender or the
- * moment.
+ * True if a bounce permanently refuses the address itself, rather than the message, its sender or
+ * the moment.
  */
 export function isHardBounce(bounce: BounceDetails, refusedAt: Stage | null): boolean {
-  if (bounce.type !== "permanent" || !addressWasKnown(refusedAt)) return false;
+  if (bounce.type !== "permanent" || !knowsAddress(refusedAt)) return false;
   if (bounce.classification !== null && bounce.classification !== "Uncategorized")
     return ADDRESS_REFUSED.has(bounce.classification);
   return (
     refusedAt === "rcpt" &&
     CODES_OF_MAILBOXES.has(bounce.smtpCode) &&
-    !carriesMarker(bounce.smtpResponse ?? "")
+    !hasMarker(bounce.smtpResponse ?? "")
   );
 }
 
-/** A server that refuses before RCPT TO has not heard the address yet. */
-function addressWasKnown(stage: Stage | null): boolean {
+/** True if the server had received the address, i.e. if it did not refuse before RCPT TO. */
+function knowsAddress(stage: Stage | null): boolean {
   return stage === null || stage === "rcpt" || stage === "data" || stage === "end";
 }
 
-/** Addresses are taken out first: their words are not the server's. */
-function carriesMarker(response: string): boolean {
+/** Looks for markers outside addresses, whose words are not the server's. */
+function hasMarker(response: string): boolean {
   const words = response
     .toLowerCase()
     .replace(/[^\s<>()[\]"',;:]+/g, (word) => (word.includes("@") ? "" : word));

@@ -1,17 +1,17 @@
-// Finds the message that a report or a reaction is about: in the team's ledger, which knows it from
-// its 202 until a page has its events, then in the pages.
-import type { Day } from "../../db/day-tables.ts";
+// Finds the message that a report or a reaction refers to. The team's ledger knows a message from
+// its 202 until its events are written to a page; from then on the pages do.
+import type { Day } from "../../contracts/shard-types.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import type { FoundMessage } from "../../ledger/ledger-contract.ts";
-import type { MessageRecord } from "../../resources/events/records.ts";
+import type { FoundMessage } from "../../contracts/ledger-contract.ts";
+import type { MessageRecord } from "../../contracts/event-records.ts";
 import { findPagedMessage } from "../../resources/events/paged-message.ts";
 import type { Message } from "../message.ts";
 import { toMessageRecord } from "./record.ts";
 
 /**
- * `from`: the first day that may have events of it; left out, the day of its id. Undefined: the
- * team has no such message, or none that is kept.
+ * Finds a message; undefined: the team has no such message, or it is no longer kept. `from`: the
+ * first day that may have events of it; absent: the day of its id.
  */
 export async function findMessage(
   env: Env,
@@ -20,10 +20,10 @@ export async function findMessage(
   from?: Day,
 ): Promise<MessageRecord | undefined> {
   const found = await env.TEAM_LEDGER.getByName(team.id).find(emailId);
-  return inLedger(found) ?? findPagedMessage(env, team, emailId, Date.now(), from);
+  return messageInLedger(found) ?? findPagedMessage(env, team, emailId, Date.now(), from);
 }
 
-/** The message, as far as a ledger's answer tells. */
-export function inLedger({ open, logged }: FoundMessage): MessageRecord | undefined {
+/** The message in a ledger's answer; undefined: the ledger does not know it. */
+export function messageInLedger({ open, logged }: FoundMessage): MessageRecord | undefined {
   return logged ?? (open ? toMessageRecord(JSON.parse(open.meta) as Message) : undefined);
 }

@@ -1,12 +1,12 @@
-// Records a report about a recipient, weeks after the message went out (contract.md §Bounce
-// reports): one bounce and one complaint a recipient at most, however many reports come. The team's
-// ledger decides that where it appends the event, and suppresses the recipient with it.
+// Records a report about a recipient, up to weeks after the message was sent (contract.md §Bounce
+// reports). However many reports come, a recipient gets at most one bounce and one complaint. The
+// team's ledger decides that when it appends the event, and suppresses the recipient with it.
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import type { LoggedEvent } from "../../ledger/ledger-contract.ts";
+import type { LoggedEvent } from "../../contracts/ledger-contract.ts";
 import { logInfo } from "../../lib/log.ts";
 import { countEvent } from "../../metrics/event-counts.ts";
-import { type Complaint, eventId, type MessageRecord } from "../../resources/events/records.ts";
+import { type Complaint, eventId, type MessageRecord } from "../../contracts/event-records.ts";
 import type { BounceDetails, BounceSuppression } from "../message.ts";
 
 export type Reported =
@@ -19,8 +19,8 @@ export type Reported =
   | { readonly type: "email.complained"; readonly at: number; readonly complaint: Complaint };
 
 /**
- * `reported.at`: when the report came, Unix milliseconds. Throws when the ledger can't be reached;
- * then the same report is to be given again.
+ * Appends the report's event to the team's log. `reported.at`: time of receipt, Unix milliseconds.
+ * Throws when the ledger cannot be reached; the caller must then deliver the same report again.
  */
 export async function recordReport(
   env: Env,

@@ -1,53 +1,47 @@
-// Makes the events that the team's log keeps of a message (docs/architecture.md §Settle): what
-// became of an attempt, and what a recipient did with the message. Everything has a derived
-// identity, so that the same twice is one event.
+// Makes the events that the team's log keeps of a message (docs/architecture.md §Settle): outcomes
+// of attempts, and reactions of recipients. An event's id is derived from its content, so that
+// recording the same event twice gives one event.
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import type { LoggedEvent } from "../../ledger/ledger-contract.ts";
-import { eventId, type MessageRecord } from "../../resources/events/records.ts";
-import type { Tracking } from "../../resources/events/wire.ts";
+import type { LoggedEvent } from "../../contracts/ledger-contract.ts";
+import { eventId, type MessageRecord } from "../../contracts/event-records.ts";
 import type { AttemptRecord, NewEvent, Message } from "../message.ts";
-import { withLink } from "../recipient-link.ts";
+import type { Tracking } from "../../contracts/event-types.ts";
+import { fillLink } from "../recipient-link.ts";
 
-/**
- * What an attempt led to, as events of its message. A bounce carries what it suppresses its
- * recipient for.
- */
-export function toEvents(
-  emailId: string,
-  { events: happenings, suppress }: AttemptRecord,
-): LoggedEvent[] {
-  return happenings.map((happening): LoggedEvent => {
-    const event = toEvent(emailId, happening);
+/** Makes an attempt's events. Its bounce carries the suppression that follows from it, if any. */
+export function toEvents(emailId: string, { events, suppress }: AttemptRecord): LoggedEvent[] {
+  return events.map((one): LoggedEvent => {
+    const event = toEvent(emailId, one);
     return suppress && event.type === "email.bounced"
       ? { ...event, suppress: { kind: "bounce", ...suppress } }
       : event;
   });
 }
 
-/** What a recipient did with a delivered message. */
+/** A recipient's reaction to a delivered message. */
 export interface Reaction {
   readonly type: "email.unsubscribed" | "email.opened" | "email.clicked";
   /** Unix milliseconds. */
   readonly occurredAt: number;
   readonly recipient: string;
-  /** Tells it from another reaction of that type by the recipient at that moment. */
-  readonly what: string;
+  /** Distinguishes reactions of the same type by the same recipient at the same moment. */
+  readonly discriminator: string;
   readonly tracking: Tracking | null;
-  /** Under this name it happens once; null: it may happen any number of times. */
+  /** Only the first reaction with this name is recorded; null: every reaction is. */
   readonly once: string | null;
 }
 
-/** Appends a reaction to the team's log. Rejects when that can't be done now. */
+/** Appends a reaction to the team's log. Rejects when the ledger cannot be reached. */
 export async function recordReaction(
   env: Env,
   team: Team,
   message: MessageRecord,
   reaction: Reaction,
 ): Promise<void> {
-  const { type, occurredAt, recipient, what, tracking, once } = reaction;
+  const { type, occurredAt, recipient, discriminator, tracking, once } = reaction;
   const recipientIndex = message.recipients.indexOf(recipient);
-  const id = eventId(occurredAt, message.emailId, recipient, type, what);
+  const id = eventId(occurredAt, message.emailId, recipient, type, discriminator);
   const nothing = {
     attempt: null,
     smtpCode: null,
@@ -63,10 +57,10 @@ export async function recordReaction(
   );
 }
 
-/** The message as its events show it, and as what comes back weeks later needs it. */
+/** The part of a message that its events show, and that a report weeks later needs. */
 export function toMessageRecord(accepted: Message): MessageRecord {
-  // Kept once for all recipients, so none of their links is in it.
-  const message = withLink(accepted, "");
+  // The record is kept once for all recipients, so it must contain none of their links.
+  const message = fillLink(accepted, "");
   return {
     teamId: message.teamId,
     emailId: message.id,
@@ -79,7 +73,7 @@ export function toMessageRecord(accepted: Message): MessageRecord {
     campaign: message.campaign,
     templateId: message.templateId,
     ipPool: message.ipPool,
-    headers: echoedHeaders(message),
+    headers: pickEchoedHeaders(message),
     domainId: message.domainId,
     recipients: message.recipients,
     roles: rolesOf(message),
@@ -119,10 +113,10 @@ function toEvent(
 }
 
 /**
- * Custom `X-` headers, snake-cased: `X-Campaign-Id` is echoed as `x_campaign_id` (contract.md
- * §Custom headers).
+ * The custom `X-` headers that events repeat, with names in snake case: `X-Campaign-Id` becomes
+ * `x_campaign_id` (contract.md §Custom headers).
  */
-function echoedHeaders(message: Message): Record<string, string> {
+function pickEchoedHeaders(message: Message): Record<string, string> {
   return Object.fromEntries(
     message.headers
       .filter(([name]) => /^x-/i.test(name))

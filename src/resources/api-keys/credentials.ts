@@ -1,18 +1,18 @@
-// Finds the caller that a presented secret stands for, looked up by hash and kept in the isolate
-// for at most a minute (docs/storage.md §What an isolate remembers), so that a changed or deleted
-// key stops working within that time everywhere, and at once in the isolate that changed it.
+// Finds the caller of a presented secret, by its hash. Results are cached in the isolate for at
+// most a minute (docs/storage.md §What an isolate remembers), so a changed or deleted key stops
+// working everywhere within that time, and at once in the isolate that changed it.
 import type { Env } from "../../env.ts";
 import type { Caller } from "../../endpoint.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { type Block, parseBlock } from "../../lib/cidr.ts";
 import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
-import { toCallerTeam } from "../teams/store.ts";
+import { toCallerTeam } from "../team-settings/store.ts";
 import { findCredential, touchApiKey } from "./store.ts";
 import { hashSecret } from "./key-secret.ts";
 
 export interface Credential {
   readonly caller: Caller;
-  /** null: any address may present the key. */
+  /** Null: the key works from any address. */
   readonly allowedIps: readonly Block[] | null;
 }
 
@@ -21,19 +21,22 @@ const CREDENTIALS_CACHED = 10_000;
 const credentials = new BoundedCache<Credential>(CREDENTIALS_CACHED, CREDENTIAL_CACHE_MS);
 
 /**
- * How often this isolate has forgotten something: a look-up that a change overtook must not
- * remember what it read before.
+ * Number of times that this isolate dropped credentials. A look-up that a change overtook must not
+ * cache its old result.
  */
-let forgotten = 0;
+let drops = 0;
 
-/** The credential when this isolate knows it already, by the secret itself: no hash, no look-up. */
-export function cachedCredential(secret: string, now: number): Credential | undefined {
+/**
+ * Returns the credential if this isolate has it cached. The key is the secret itself, so no hash is
+ * computed.
+ */
+export function getCachedCredential(secret: string, now: number): Credential | undefined {
   return credentials.get(secret, now);
 }
 
 /**
- * Looks the secret up and remembers it. Undefined: no such key. Notes the key's use off the
- * request's path, through `defer`.
+ * Looks a secret up and caches the result. Returns undefined when there is no such key. `defer`
+ * receives the update of the key's last use.
  */
 export async function lookUpCredential(
   env: Env,
@@ -42,7 +45,7 @@ export async function lookUpCredential(
   defer: (work: Promise<unknown>) => void,
 ): Promise<Credential | undefined> {
   const hash = await hashSecret(secret);
-  const before = forgotten;
+  const before = drops;
   const found = await findCredential(env.DB, hash);
   if (!found) return undefined;
   const { key, team } = found;
@@ -54,15 +57,15 @@ export async function lookUpCredential(
     allowedIps:
       key.allowedIps && key.allowedIps.map(parseBlock).filter((block) => block !== undefined),
   };
-  if (forgotten === before) credentials.set(secret, credential, now);
-  // Of the isolates that look a key up within a minute, one as a rule has to note its use.
+  if (drops === before) credentials.set(secret, credential, now);
+  // Usually only one of the isolates that look a key up within a minute needs to record its use.
   if ((key.lastUsedAt ?? 0) <= now - CREDENTIAL_CACHE_MS)
     defer(touchApiKey(env.DB, key.id, now, CREDENTIAL_CACHE_MS));
   return credential;
 }
 
-/** Drops what this isolate remembers of a team's keys: its settings or keys have changed. */
+/** Drops a team's cached credentials, because its settings or keys have changed. */
 export function forgetCredentials(teamId: string): void {
-  forgotten += 1;
+  drops += 1;
   credentials.deleteWhere(({ caller }) => caller.team.id === teamId);
 }

@@ -1,43 +1,43 @@
-// API key secrets are `ps_` and 40 base62 characters, the last 6 a checksum, so that a made-up key
-// costs no look-up (contract.md §API keys).
+// Makes and checks API key secrets: `ps_` and 40 base62 characters, the last 6 a checksum, so that
+// an invented key costs no look-up (contract.md §API keys).
 import { sha256Hex } from "../../lib/crypto/crypto.ts";
 
 const PREFIX = "ps_";
 const RANDOM_CHARACTERS = 34; // 34 × log2(62) = 202 bits
 const CHECKSUM_CHARACTERS = 6;
-const PREFIX_SHOWN = 12; // `key_prefix` (contract.md §API keys)
+const PREFIX_SHOWN = 12; // length of `key_prefix` (contract.md §API keys)
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_CHARACTERS + CHECKSUM_CHARACTERS}}$`);
 
-/** A new secret, from the platform's random source. */
+/** Makes a new secret from the platform's random source. */
 export function mintSecret(): string {
   let random = "";
   while (random.length < RANDOM_CHARACTERS) {
     for (const byte of crypto.getRandomValues(new Uint8Array(48))) {
-      // 248 = 4 × 62: what lies above would favour the first characters.
+      // 248 = 4 × 62. Larger bytes would favour the first characters.
       if (byte < 248 && random.length < RANDOM_CHARACTERS) random += BASE62[byte % 62];
     }
   }
   return PREFIX + random + checksum(random);
 }
 
-/** Whether the text could be a secret of ours: shape and checksum. */
+/** Tells whether a text has the form and the checksum of a secret. */
 export function looksLikeSecret(text: string): boolean {
   if (!SHAPE.test(text)) return false;
   const random = text.slice(PREFIX.length, PREFIX.length + RANDOM_CHARACTERS);
   return text.endsWith(checksum(random));
 }
 
-/** What is stored and looked up instead of the secret. */
+/** Returns the hash that is stored and looked up instead of the secret. */
 export function hashSecret(secret: string): Promise<string> {
   return sha256Hex(secret);
 }
 
-export function secretPrefix(secret: string): string {
+export function prefixOf(secret: string): string {
   return secret.slice(0, PREFIX_SHOWN);
 }
 
-/** CRC-32 (ISO-HDLC) of the characters, in base62. */
+/** Returns the CRC-32 (ISO-HDLC) of the characters in base62. */
 function checksum(text: string): string {
   let crc = 0xffffffff;
   for (let index = 0; index < text.length; index += 1) {

@@ -1,12 +1,12 @@
-// /v1/api-keys holds a team's keys, their permissions and restrictions (contract.md §API keys). A
-// change takes effect at once in the isolate that made it and within CREDENTIAL_CACHE_MS in the
-// others. A full key can also delete every key that it can reach, the last full key included
+// Serves /v1/api-keys, a team's keys with their permissions and restrictions (contract.md §API
+// keys). A change takes effect at once in the isolate that made it, and within CREDENTIAL_CACHE_MS
+// in the others. A full key can delete any key that it can reach, even the last full key
 // (docs/operating.md §A team's last full key).
 import { coreFor, type Scope } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
 import { newId } from "../../lib/ids.ts";
 import { forgetCredentials } from "./credentials.ts";
-import { hashSecret, mintSecret, secretPrefix } from "./key-secret.ts";
+import { hashSecret, mintSecret, prefixOf } from "./key-secret.ts";
 import {
   type ApiKeyRow,
   getApiKey,
@@ -44,7 +44,7 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
     responses: { 201: ApiKeyWithSecret },
     async handle(request) {
       const secret = mintSecret();
-      const row = await newRow(secret, toSettings(request.body), request.now);
+      const row = await makeRow(secret, toSettings(request.body), request.now);
       await insertApiKey(scopeOf(request), row);
       return json(201, { ...toApiKey(row), key: secret });
     },
@@ -89,14 +89,14 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-async function newRow(
+async function makeRow(
   secret: string,
   settings: ReturnType<typeof toSettings>,
   now: number,
 ): Promise<Omit<ApiKeyRow, "teamId">> {
   return {
     id: newId("key"),
-    keyPrefix: secretPrefix(secret),
+    keyPrefix: prefixOf(secret),
     secretHash: await hashSecret(secret),
     ...settings,
     lastUsedAt: null,

@@ -1,11 +1,11 @@
-// API keys in the core database, which holds only a hash of each secret (contract.md §API keys).
+// Stores API keys in the core database, with only a hash of each secret (contract.md §API keys).
 import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import type { Scope } from "../../db/client.ts";
 import { apiKeys, teams } from "../../db/core-schema.ts";
 import type { RowPosition } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
-import type { TeamRow } from "../teams/store.ts";
+import type { TeamRow } from "../team-settings/store.ts";
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
@@ -21,14 +21,13 @@ export async function getApiKey(scope: Scope, id: string): Promise<ApiKeyRow> {
   return row;
 }
 
-/** Newest first, `limit` rows older than `after`. */
+/** Lists `limit` keys older than `after`, the newest first. */
 export async function listApiKeys(
   scope: Scope,
   limit: number,
   after: RowPosition | null,
 ): Promise<ApiKeyRow[]> {
-  // As a row value, which the index on (team_id, created_at, id) answers without reading what was
-  // shown already.
+  // A row value, so that the index on (team_id, created_at, id) skips the keys already listed.
   const older =
     after && sql`(${apiKeys.createdAt}, ${apiKeys.id}) < (${after.createdAt}, ${after.id})`;
   return drizzle(scope.db)
@@ -39,7 +38,7 @@ export async function listApiKeys(
     .limit(limit);
 }
 
-/** Never the secret: a key keeps it for life. */
+/** Changes a key's settings. The secret never changes. */
 export async function updateApiKey(
   scope: Scope,
   id: string,
@@ -64,8 +63,8 @@ export async function removeApiKey(scope: Scope, id: string): Promise<void> {
 }
 
 /**
- * The key that a secret's hash belongs to, with its team. Not a Scope: this look-up is what finds
- * out the team.
+ * Returns the key with this hash and its team. It takes no Scope, because this look-up determines
+ * the team.
  */
 export async function findCredential(
   db: D1Database,
@@ -79,9 +78,7 @@ export async function findCredential(
     .get();
 }
 
-/**
- * Notes that a key was used, at most once in `everyMs` for each key, however many isolates say so.
- */
+/** Records the use of a key, at most once per `everyMs`, however many isolates report it. */
 export async function touchApiKey(
   db: D1Database,
   id: string,

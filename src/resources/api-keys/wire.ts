@@ -1,4 +1,4 @@
-// The shape of an API key and of what a team may set on one (contract.md §API keys, contract.md
+// Declares the JSON of an API key and of its settings (contract.md §API keys, contract.md
 // §Permissions and restrictions).
 import * as z from "zod";
 import { parseBlock } from "../../lib/cidr.ts";
@@ -19,7 +19,7 @@ export const ApiKey = z.object({
   created_at: z.iso.datetime(),
 });
 
-/** In create responses only. */
+/** Only in responses that create a key. */
 export const ApiKeyWithSecret = ApiKey.extend({ key: z.string() });
 
 const Name = z
@@ -32,12 +32,12 @@ const Name = z
   )
   .refine(
     (text) => text.isWellFormed() && !/\p{Cc}/u.test(text),
-    "must not hold control characters or halves of characters",
+    "must not contain control characters or lone surrogates",
   );
 
 /**
- * As the sender's domain is compared: lower-case ASCII. It need not be verified, nor even added,
- * yet.
+ * Normalized like a sender's domain: lower-case ASCII. The domain need not be verified or even
+ * added yet.
  */
 const AllowedDomain = z.string().transform((text, context) => {
   const name = asciiDomain(text.trim().replace(/\.$/, ""));
@@ -46,17 +46,17 @@ const AllowedDomain = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Kept as it was written, so that a client finds again what it set. */
+/** Kept as written, so that a client reads what it set. */
 const AllowedIp = z
   .string()
   .trim()
   .refine((text) => parseBlock(text) !== undefined, "is not an IPv4 or IPv6 address or CIDR block");
 
 /**
- * Null, an empty list and no member at all each mean: not restricted. The list is counted before
- * its entries are read, so that a huge one is one error.
+ * Makes the schema of a restriction. Null, an empty list and an absent member all mean
+ * unrestricted. Entries are counted before they are parsed, so a huge list causes one error.
  */
-const restrictionTo = (entry: z.ZodType<string>) =>
+const listOf = (entry: z.ZodType<string>) =>
   z
     .array(z.unknown())
     .max(ENTRIES_PER_RESTRICTION, `must be at most ${ENTRIES_PER_RESTRICTION} entries`)
@@ -66,16 +66,16 @@ const restrictionTo = (entry: z.ZodType<string>) =>
     .nullable()
     .default(null);
 
-/** The body of a creation and of a change alike: a change replaces all four. */
+/** Body of both a creation and a change. A change replaces all four settings. */
 export const ApiKeySettings = z
   .object({
     name: Name,
     permissions: ApiKey.shape.permissions,
-    allowed_domains: restrictionTo(AllowedDomain).describe(
-      "The sending domains that `from` may name; null, empty or left out: all of the team's.",
+    allowed_domains: listOf(AllowedDomain).describe(
+      "Sending domains allowed in `from`. Null, empty or absent: all of the team's.",
     ),
-    allowed_ips: restrictionTo(AllowedIp).describe(
-      "The addresses and CIDR blocks that the key may be used from; null, empty or left out: any.",
+    allowed_ips: listOf(AllowedIp).describe(
+      "Addresses and CIDR blocks from which the key works. Null, empty or absent: any.",
     ),
   })
   .meta({ id: "ApiKeySettings" });

@@ -1,16 +1,17 @@
-// The consumer of every dead-letter queue: jobs that the platform took from their own queue after
-// the last attempt. Nothing is behind this one, so a job that can't be recorded is tried for days.
+// Consumes all dead-letter queues: jobs that the platform moved there after their last attempt.
+// These queues have no dead-letter queue of their own, so a job that cannot be recorded is retried
+// for days.
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { bodiesOf } from "./job-body.ts";
-import { keep } from "./give-up.ts";
-import { QUEUE_ATTEMPTS, type QueueName, queueOfDead } from "./queue-names.ts";
+import { keepJob } from "./give-up.ts";
+import { QUEUE_ATTEMPTS, type QueueName, queueOfDead } from "./job-queues.ts";
 
 const FIRST_RETRY_SECONDS = 30;
 const LONGEST_RETRY_SECONDS = 3_600;
 
-/** Whether the batch came from a dead-letter queue. */
-export function holdsDeadLetters(batch: MessageBatch): boolean {
+/** Tells whether the batch came from a dead-letter queue. */
+export function isDeadLetterBatch(batch: MessageBatch): boolean {
   return queueOfDead(batch.queue) !== undefined;
 }
 
@@ -24,7 +25,7 @@ async function consume(message: Message, queue: QueueName, env: Env): Promise<vo
   try {
     const { id, timestamp } = message;
     for (const body of bodiesOf(queue, message.body))
-      await keep(env, queue, { id, timestamp, body }, QUEUE_ATTEMPTS[queue], null);
+      await keepJob(env, queue, { id, timestamp, body }, QUEUE_ATTEMPTS[queue], null);
     message.ack();
   } catch (error) {
     logError("dead_letter_not_kept", error, { queue });

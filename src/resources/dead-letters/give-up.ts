@@ -1,34 +1,33 @@
-// How a consumer gives up a job: not before its last attempt, and never without a trace. The
-// consumer writes the row itself while it still knows the error; where that fails, or the consumer
-// died over the job, the platform moves it to the queue's dead-letter queue, and its consumer
-// writes the row.
+// Gives up jobs for consumers: not before the last attempt, and always with a record. The consumer
+// writes the row while it knows the error. If that fails, or the consumer dies, the platform moves
+// the job to the dead-letter queue, whose consumer writes the row.
 import type { Env } from "../../env.ts";
 import { formatUuid } from "../../lib/ids.ts";
 import { logError, logInfo, logWarning, safeMessage } from "../../lib/log.ts";
 import { count } from "../../metrics/isolate-counts.ts";
 import { idsOf } from "./job-body.ts";
-import { QUEUE_ATTEMPTS, type QueueName } from "./queue-names.ts";
+import { QUEUE_ATTEMPTS, type QueueName } from "./job-queues.ts";
 import { keepDeadLetter } from "./store.ts";
 
 const ERROR_CHARACTERS = 300;
 /**
- * Too long, and a team's queue stands still over one job; too short, and an outage of some minutes
- * makes dead letters.
+ * First delay in seconds. If it is too long, one job blocks a team's queue; if it is too short, an
+ * outage of minutes makes dead letters.
  */
 const FIRST_RETRY_SECONDS = 5;
 const RETRY_FACTOR = 3;
 
-type Job = Pick<Message, "id" | "body" | "attempts" | "timestamp" | "ack" | "retry">;
-type Kept = Pick<Message, "id" | "body" | "timestamp">;
+type QueueJob = Pick<Message, "id" | "body" | "attempts" | "timestamp" | "ack" | "retry">;
+type KeptJob = Pick<Message, "id" | "body" | "timestamp">;
 
 /**
- * Has the queue offer the job again after a while, or, when that was its last attempt, buries it.
- * `delaySeconds`: in place of 5, 15, 45 and so on.
+ * Retries the job after a delay, or gives it up after its last attempt. `delaySeconds` replaces the
+ * default of 5, 15, 45 and so on.
  */
 export async function retryOrGiveUp(
   env: Env,
   queue: QueueName,
-  job: Job,
+  job: QueueJob,
   error: unknown,
   delaySeconds?: number,
 ): Promise<void> {
@@ -39,20 +38,20 @@ export async function retryOrGiveUp(
 }
 
 /**
- * Makes the job a dead letter now: no further attempt would end otherwise. `bodies`: of a message
- * with several jobs, those that failed.
+ * Makes the job a dead letter now, because a retry would fail too. For a message with several jobs,
+ * `bodies` are the failed ones.
  */
 export async function giveUp(
   env: Env,
   queue: QueueName,
-  job: Job,
+  job: QueueJob,
   error: unknown,
   bodies: readonly unknown[] = [job.body],
 ): Promise<void> {
   const { id, timestamp, attempts } = job;
   try {
     for (const body of bodies)
-      await keep(
+      await keepJob(
         env,
         queue,
         { id, timestamp, body },
@@ -66,11 +65,11 @@ export async function giveUp(
   }
 }
 
-/** Writes the row, unless the job has been done meanwhile. `error` null: not known. */
-export async function keep(
+/** Writes the row, unless the job was done meanwhile. A null `error` is unknown. */
+export async function keepJob(
   env: Env,
   queue: QueueName,
-  job: Kept,
+  job: KeptJob,
   attempts: number,
   error: string | null,
 ): Promise<void> {
@@ -98,8 +97,8 @@ export async function keep(
 }
 
 /**
- * Objects offer their own work again, so that it may have been done by another way. One that does
- * not answer leaves the question open.
+ * Tells whether the job was done in another way, because Durable Objects offer their work again.
+ * Returns false when the object does not answer.
  */
 export async function isDone(env: Env, queue: QueueName, body: unknown): Promise<boolean> {
   const { teamId, emailId, webhookId } = idsOf(queue, body) ?? {};
@@ -114,12 +113,12 @@ export async function isDone(env: Env, queue: QueueName, body: unknown): Promise
   return false;
 }
 
-async function idOf(queue: QueueName, { id, body }: Kept): Promise<string> {
+async function idOf(queue: QueueName, { id, body }: KeptJob): Promise<string> {
   const job = new TextEncoder().encode(`${queue}\n${textOf(body) ?? id}`);
   return `dead_${formatUuid(new Uint8Array(await crypto.subtle.digest("SHA-256", job)))}`;
 }
 
-/** Undefined for what JSON does not know. */
+/** Serializes a body, or returns undefined when JSON cannot. */
 function textOf(body: unknown): string | undefined {
   try {
     return JSON.stringify(body);

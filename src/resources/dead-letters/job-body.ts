@@ -1,10 +1,10 @@
-// What a dead letter keeps of its job: the ids that a job of its queue consists of. Of what is no
-// such job nothing is kept, since nobody knows what it is.
-import type { QueueName } from "./queue-names.ts";
+// Reduces a job to what its dead letter keeps: the ids in a job of its queue. An unknown body is
+// not kept, because it could contain anything. Pure.
+import type { QueueName } from "./job-queues.ts";
 
-/** Longer than any id, and than any name of a record that the service publishes. */
+/** Longer than any id and than any record name that the service publishes. */
 const ID = /^[\w.-]{1,255}$/;
-/** What a queue takes. */
+/** Maximum size of a queue message. */
 const LONGEST_BODY = 128 * 1024;
 
 const MEMBERS: Readonly<Record<QueueName, readonly string[]>> = {
@@ -16,8 +16,8 @@ const MEMBERS: Readonly<Record<QueueName, readonly string[]>> = {
 export type JobBody = Readonly<Record<string, string | number | readonly string[]>>;
 
 /**
- * The jobs of one message of the queue, each as the body of a message of its own: a delivery's may
- * be several of one team's.
+ * Returns the jobs of one queue message, each as the body of its own message. A delivery's message
+ * may contain several jobs of one team.
  */
 export function bodiesOf(queue: QueueName, body: unknown): readonly unknown[] {
   const { teamId, jobs } = (body ?? {}) as { readonly teamId?: unknown; readonly jobs?: unknown };
@@ -26,8 +26,8 @@ export function bodiesOf(queue: QueueName, body: unknown): readonly unknown[] {
 }
 
 /**
- * The job's body when it has the queue's members alone, each an id, a whole number or a list of
- * ids; null for anything else.
+ * Returns the job's body when it has only the queue's members, each an id, a whole number or a list
+ * of ids. Returns null otherwise.
  */
 export function idsOf(queue: QueueName, body: unknown): JobBody | null {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return null;

@@ -1,9 +1,8 @@
-// /admin/dead-letters (docs/operating.md §Dead letters): the jobs that a queue gave up, by
-// ADMIN_TOKEN.
+// Serves /admin/dead-letters, the jobs that queues gave up, with the ADMIN_TOKEN (docs/operating.md
+// §Dead letters).
 import { type Endpoint, endpoint, json, listRows, type RowPosition } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
-import type { QueueName } from "./queue-names.ts";
-import { QUEUES } from "./queues.ts";
+import { QUEUE_BINDINGS, type QueueName } from "./job-queues.ts";
 import { getDeadLetter, listDeadLetters, removeDeadLetter } from "./store.ts";
 import { DeadLetter, DeadLetterQuery, toDeadLetter } from "./wire.ts";
 
@@ -12,7 +11,8 @@ export const deadLetterEndpoints: readonly Endpoint[] = [
     method: "GET",
     path: "/admin/dead-letters",
     summary: "List dead letters",
-    description: "Jobs that a queue gave up after its last attempt: ids alone. Kept for 30 days.",
+    description:
+      "Jobs that a queue gave up after the last attempt. Only their ids are kept, for 30 days.",
     permission: "operator",
     query: DeadLetterQuery,
     paginated: true,
@@ -31,16 +31,20 @@ export const deadLetterEndpoints: readonly Endpoint[] = [
     path: "/admin/dead-letters/:id/requeue",
     summary: "Put a dead letter back onto its queue",
     description:
-      "The job is offered again and the dead letter is gone. A delivery that was done meanwhile is not done twice: its team's ledger decides, the job only names it.",
+      "The queue offers the job again, and the dead letter is deleted. A delivery that was done meanwhile is not repeated, because its team's ledger decides.",
     permission: "operator",
     errors: [422],
     responses: { 202: DeadLetter },
     async handle({ env, params }) {
       const row = await getDeadLetter(env.DB, params.id ?? "");
-      const queueOf = Object.hasOwn(QUEUES, row.queue) ? QUEUES[row.queue as QueueName] : undefined;
-      if (row.body === null || !queueOf)
-        throw refuse("invalid", { errors: { body: ["is no job that its queue knows"] } });
-      await queueOf(env).send(JSON.parse(row.body), { contentType: "json" });
+      const binding = Object.hasOwn(QUEUE_BINDINGS, row.queue)
+        ? QUEUE_BINDINGS[row.queue as QueueName]
+        : undefined;
+      if (row.body === null || !binding)
+        throw refuse("invalid", {
+          errors: { body: ["is not a job of its queue, so it cannot be put back"] },
+        });
+      await env[binding].send(JSON.parse(row.body), { contentType: "json" });
       await removeDeadLetter(env.DB, row.id);
       return json(202, toDeadLetter(row));
     },

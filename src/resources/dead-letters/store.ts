@@ -1,5 +1,5 @@
-// Dead letters in D1 (docs/operating.md §Dead letters): one row a job, however often its queue gave
-// it up. They belong to the operator, not to a team.
+// Stores dead letters in D1 (docs/operating.md §Dead letters): one row per job, however often its
+// queue gave it up. They belong to the operator, not to a team.
 import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { deadLetters } from "../../db/core-schema.ts";
@@ -8,7 +8,9 @@ import { refuse } from "../../refusal.ts";
 
 export type DeadLetterRow = typeof deadLetters.$inferSelect;
 
-/** A job that was given up before only gains the attempts, the time and the error of this one. */
+/**
+ * Stores a dead letter. A job that was given up before only gets the new attempts, time and error.
+ */
 export async function keepDeadLetter(db: D1Database, row: DeadLetterRow): Promise<void> {
   await drizzle(db)
     .insert(deadLetters)
@@ -23,7 +25,7 @@ export async function keepDeadLetter(db: D1Database, row: DeadLetterRow): Promis
     });
 }
 
-/** Newest first, `limit` rows older than `after`. */
+/** Lists `limit` dead letters older than `after`, the newest first. */
 export async function listDeadLetters(
   db: D1Database,
   queue: string | undefined,
@@ -60,7 +62,7 @@ export async function removeDeadLetter(db: D1Database, id: string): Promise<void
   if (!row) throw refuse("not_found");
 }
 
-/** Queue → how many. */
+/** Counts the dead letters of each queue. */
 export async function countDeadLetters(db: D1Database): Promise<Map<string, number>> {
   const { results } = await db
     .prepare("SELECT queue, count(*) AS letters FROM dead_letters GROUP BY queue")
@@ -68,12 +70,12 @@ export async function countDeadLetters(db: D1Database): Promise<Map<string, numb
   return new Map(results.map(({ queue, letters }) => [queue, letters]));
 }
 
-/** Those that were last given up before `before`, Unix milliseconds. */
+/** Deletes dead letters that were last given up before `before` (Unix milliseconds). */
 export async function removeOldDeadLetters(db: D1Database, before: number): Promise<void> {
   await drizzle(db).delete(deadLetters).where(lt(deadLetters.lastAt, before));
 }
 
-/** Of these queues, those that were not given up again for the longest time. */
+/** Lists the dead letters of these queues that were not given up again for the longest time. */
 export async function listStalestDeadLetters(
   db: D1Database,
   queues: readonly string[],

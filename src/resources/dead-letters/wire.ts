@@ -1,13 +1,13 @@
-// The shape of a dead letter (docs/operating.md §Dead letters).
+// Declares the JSON of a dead letter (docs/operating.md §Dead letters).
 import * as z from "zod";
 import type { JobBody } from "./job-body.ts";
-import { QUEUE_ATTEMPTS } from "./queue-names.ts";
+import { QUEUE_ATTEMPTS } from "./job-queues.ts";
 import type { DeadLetterRow } from "./store.ts";
 
 const QueueNames = z.enum(Object.keys(QUEUE_ATTEMPTS) as [string, ...string[]]);
 
 export const DeadLetterQuery = z.object({
-  queue: QueueNames.optional().describe("Only what this queue gave up."),
+  queue: QueueNames.optional().describe("Only dead letters of this queue."),
 });
 
 export const DeadLetter = z.object({
@@ -16,9 +16,9 @@ export const DeadLetter = z.object({
   body: z
     .record(z.string(), z.union([z.string(), z.int(), z.array(z.string())]))
     .nullable()
-    .describe("The job: ids alone. Null for what was no job of that queue: it can't be put back."),
-  error: z.string().nullable().describe("What the last attempt met, where it could still say so."),
-  attempts: z.int().describe("How often the queue offered it, all times together."),
+    .describe("The job's ids. Null for an unknown body, which cannot be put back."),
+  error: z.string().nullable().describe("The last attempt's error, if known."),
+  attempts: z.int().describe("Number of attempts in total."),
   first_failed_at: z.iso.datetime(),
   last_failed_at: z.iso.datetime(),
 });

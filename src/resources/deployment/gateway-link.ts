@@ -1,12 +1,12 @@
-// Whether the gateway answers this worker and takes its token (docs/egress-protocol.md): a delivery
-// of no messages, which says so by its status alone. Neither token is in the question's answer, so
-// that nothing can leak through it.
+// Checks whether the gateway answers this worker and accepts its token (docs/egress-protocol.md),
+// by a delivery without messages, whose status alone is the result. The answer contains no token,
+// so nothing can leak through it.
 const ANSWER_WITHIN_MS = 5_000;
 
 /**
- * `agreed`: the gateway takes mail from this worker. `refused`: the tokens differ. `unavailable`:
- * it does not take mail just now. `unreachable`: no answer. `unexpected`: what answers there is no
- * gateway.
+ * `agreed`: the gateway accepts mail from this worker. `refused`: the tokens differ. `unavailable`:
+ * it does not accept mail at the moment. `unreachable`: it does not answer. `unexpected`: something
+ * else answers at that address.
  */
 export const LINK_STATES = [
   "agreed",
@@ -18,13 +18,16 @@ export const LINK_STATES = [
 
 export interface GatewayLink {
   readonly state: (typeof LINK_STATES)[number];
-  /** Null: there was no answer. */
+  /** HTTP status, or null when there was no answer. */
   readonly status: number | null;
-  /** What the gateway's clock says, by its Date header; null where it has none. */
+  /** The gateway's clock from its Date header, or null when it has none. */
   readonly date: string | null;
 }
 
-/** `egressUrl`: without a final slash. Never rejects for what the other side does. */
+/**
+ * Asks the gateway. `egressUrl` has no final slash. Never rejects because of the gateway's
+ * behaviour.
+ */
 export async function askGateway(egressUrl: string, gatewayToken: string): Promise<GatewayLink> {
   try {
     const response = await fetch(`${egressUrl}/deliver`, {
@@ -37,8 +40,8 @@ export async function askGateway(egressUrl: string, gatewayToken: string): Promi
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     });
     await response.body?.cancel();
-    const said = Date.parse(response.headers.get("Date") ?? "");
-    const date = Number.isNaN(said) ? null : new Date(said).toISOString();
+    const sentAt = Date.parse(response.headers.get("Date") ?? "");
+    const date = Number.isNaN(sentAt) ? null : new Date(sentAt).toISOString();
     return { state: stateOf(response), status: response.status, date };
   } catch {
     return { state: "unreachable", status: null, date: null };

@@ -1,15 +1,15 @@
-// GET /admin/deployment (docs/operating.md §Doctor): what this deployment is set to, secrets apart,
-// and whether its gateways agree with it.
+// Serves GET /admin/deployment (docs/operating.md §Doctor): the deployment's settings without
+// secrets, and whether its gateways accept its token.
 import * as z from "zod";
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
-import { COURIERS } from "../../env.ts";
+import { COURIERS } from "../../settings.ts";
 import { askGateway, LINK_STATES } from "./gateway-link.ts";
 
 const Deployment = z.object({
   service_domain: z.string(),
   public_url: z.string(),
   outbound: z.enum(COURIERS),
-  /** None where no gateway is set up. */
+  /** Empty when no gateway is set up. */
   gateways: z.array(
     z.object({
       url: z.string(),
@@ -18,7 +18,7 @@ const Deployment = z.object({
       date: z.iso.datetime().nullable(),
     }),
   ),
-  /** By the worker's clock. */
+  /** The worker's clock. */
   time: z.iso.datetime(),
 });
 
@@ -28,7 +28,7 @@ export const deploymentEndpoints: readonly Endpoint[] = [
     path: "/admin/deployment",
     summary: "What the deployment is set to, and whether its gateways agree",
     description:
-      "Asks each gateway whether it takes this worker's token. `state`: `agreed`, `refused` (the tokens differ), `unavailable` (it takes no mail just now), " +
+      "Asks each gateway whether it accepts this worker's token. `state`: `agreed`, `refused` (the tokens differ), `unavailable` (it accepts no mail at the moment), " +
       "`unreachable`, or `unexpected` (something else answers there). No secret is shown.",
     permission: "operator",
     responses: { 200: Deployment },

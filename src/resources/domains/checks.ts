@@ -1,8 +1,8 @@
-// Decides whether DNS has what a domain asks for, and tells the failure codes apart in the order in
-// which a customer would mend them. Pure over a Resolver. Only the exact target counts, reached
-// directly or through other aliases (contract.md §Verification).
+// Decides whether DNS has the records that a domain needs, and reports the first failure in the
+// order in which a customer would fix them. Only the exact target counts, whether the alias reaches
+// it directly or through other aliases (contract.md §Verification). Pure over a Resolver.
 import type { Alias } from "./record-names.ts";
-import { canonical, type DnsLookup, type Resolver } from "./resolver.ts";
+import { normalizeName, type DnsLookup, type Resolver } from "./resolver.ts";
 
 export const MAIL_FLOW_CODES = [
   "apex_cname_missing",
@@ -24,7 +24,7 @@ type Code = (typeof MAIL_FLOW_CODES)[number] | (typeof TRACKING_CODES)[number];
 
 export interface CheckFailure<Of extends Code = Code> {
   readonly code: Of;
-  /** One sentence or two: the name, what is expected there, what was found. */
+  /** One or two sentences: the name, what is expected there, what was found. */
   readonly message: string;
 }
 
@@ -45,7 +45,7 @@ const TRACKING = {
 } as const;
 const SHOWN_CHARACTERS = 255;
 
-/** The first thing that is wrong with a domain's mail flow; null when nothing is. */
+/** Returns the first problem with a domain's mail flow, or null. */
 export async function checkMailFlow(
   resolver: Resolver,
   returnPath: Alias,
@@ -64,7 +64,7 @@ export async function checkMailFlow(
   return ends.find((failure) => failure !== null) ?? null;
 }
 
-/** The first thing that is wrong with a tracking host; null when nothing is. */
+/** Returns the first problem with a tracking host, or null. */
 export async function checkTracking(
   resolver: Resolver,
   alias: Alias,
@@ -72,7 +72,7 @@ export async function checkTracking(
   const wrong = await checkAlias(resolver, alias, TRACKING);
   if (wrong) return wrong;
   const addresses = await resolver.addresses(alias.target);
-  return addresses.kind === "answer" ? null : brokenChain(alias, addresses, "address");
+  return addresses.kind === "answer" ? null : toBrokenChain(alias, addresses, "address");
 }
 
 async function checkAlias<Of extends Code>(
@@ -88,16 +88,15 @@ async function checkAlias<Of extends Code>(
       message: `${alias.host} has no CNAME record. Publish one that points to ${alias.target}.`,
     };
   }
-  const path = shown(names);
+  const path = formatNames(names);
   if (end.kind === "failed") {
     const asked = path === "" ? alias.host : `${alias.host}, which points to ${path}`;
     return {
       code: "chain_broken",
-      message: `DNS could not be asked about ${asked}: ${shown([end.reason])}.`,
+      message: `DNS could not be queried for ${asked}: ${formatNames([end.reason])}.`,
     };
   }
-  // A single alias that leads nowhere is a wrong target; a longer chain that does is broken on its
-  // way.
+  // One alias that leads nowhere has a wrong target. A longer chain that does is broken on its way.
   if (end.kind === "nxdomain" && names.length > 1) {
     return {
       code: "chain_broken",
@@ -111,8 +110,8 @@ async function checkAlias<Of extends Code>(
 }
 
 /**
- * As checkAlias(); a key that the customer published in place of the CNAME is told apart from
- * nothing at all.
+ * Checks an alias like checkAlias(). A DKIM key that the customer published instead of the CNAME is
+ * a mismatch, not a missing record.
  */
 async function checkDkimAlias(resolver: Resolver, key: ExpectedKey) {
   const failure = await checkAlias(resolver, key, DKIM);
@@ -121,7 +120,7 @@ async function checkDkimAlias(resolver: Resolver, key: ExpectedKey) {
   if (
     texts.kind !== "answer" ||
     !texts.values.some(isKeyRecord) ||
-    holdsOnly(texts.values, key.publicKey)
+    hasOnlyKey(texts.values, key.publicKey)
   )
     return failure;
   const message = `${key.host} has a TXT record with another DKIM key. Replace it by a CNAME record that points to ${key.target}.`;
@@ -133,11 +132,11 @@ async function checkReturnPath(resolver: Resolver, alias: Alias) {
     resolver.mailServers(alias.target),
     resolver.texts(alias.target),
   ]);
-  if (servers.kind === "failed") return brokenChain(alias, servers, "MX");
-  if (texts.kind === "failed") return brokenChain(alias, texts, "TXT");
-  // Either record shows that the name exists, so that only the other one is missing.
+  if (servers.kind === "failed") return toBrokenChain(alias, servers, "MX");
+  if (texts.kind === "failed") return toBrokenChain(alias, texts, "TXT");
+  // If either record exists, so does the name, and only the other record is missing.
   if (servers.kind === "nxdomain" && texts.kind === "nxdomain")
-    return brokenChain(alias, servers, "MX");
+    return toBrokenChain(alias, servers, "MX");
   if (
     servers.kind !== "answer" ||
     !servers.values.some((exchange) => exchange !== "" && exchange !== ".")
@@ -159,18 +158,22 @@ async function checkReturnPath(resolver: Resolver, alias: Alias) {
 
 async function checkKey(resolver: Resolver, key: ExpectedKey) {
   const texts = await resolver.texts(key.target);
-  if (texts.kind !== "answer") return brokenChain(key, texts, "TXT");
-  if (holdsOnly(texts.values, key.publicKey)) return null;
+  if (texts.kind !== "answer") return toBrokenChain(key, texts, "TXT");
+  if (hasOnlyKey(texts.values, key.publicKey)) return null;
   return {
     code: "dkim_mismatch" as const,
     message: `${key.host} leads to ${key.target}, which does not have the DKIM key that signs this domain's mail.`,
   };
 }
 
-function brokenChain(alias: Alias, found: Exclude<DnsLookup, { kind: "answer" }>, records: string) {
+function toBrokenChain(
+  alias: Alias,
+  found: Exclude<DnsLookup, { kind: "answer" }>,
+  records: string,
+) {
   const why =
     found.kind === "failed"
-      ? `DNS could not be asked about it: ${found.reason}`
+      ? `DNS could not be queried for it: ${found.reason}`
       : found.kind === "nxdomain"
         ? "that name does not exist"
         : `it has no ${records} record`;
@@ -180,21 +183,21 @@ function brokenChain(alias: Alias, found: Exclude<DnsLookup, { kind: "answer" }>
   };
 }
 
-/** RFC 7208 section 4.5: the version, then a space or the end. */
+/** Matches the version followed by a space or the end (RFC 7208 §4.5). */
 function isSpfRecord(text: string): boolean {
   return /^v=spf1(?: |$)/i.test(text);
 }
 
 function isKeyRecord(text: string): boolean {
-  return tagsOf(text).has("p");
+  return parseTags(text).has("p");
 }
 
 /**
- * Whether every DKIM key among the TXT records is this one, and it is there: a verifier may take
- * any of them.
+ * Tells whether the TXT records contain this DKIM key and no other, because a verifier may use any
+ * of them.
  */
-function holdsOnly(texts: readonly string[], publicKey: string): boolean {
-  const keys = texts.map(tagsOf).filter((tags) => tags.has("p"));
+function hasOnlyKey(texts: readonly string[], publicKey: string): boolean {
+  const keys = texts.map(parseTags).filter((tags) => tags.has("p"));
   return (
     keys.length > 0 &&
     keys.every(
@@ -206,8 +209,8 @@ function holdsOnly(texts: readonly string[], publicKey: string): boolean {
   );
 }
 
-/** A DKIM tag list (RFC 6376 section 3.2), white space removed from the values. */
-function tagsOf(text: string): Map<string, string> {
+/** Parses a DKIM tag list (RFC 6376 §3.2), with white space removed from the values. */
+function parseTags(text: string): Map<string, string> {
   const tags = new Map<string, string>();
   for (const part of text.split(";")) {
     const equals = part.indexOf("=");
@@ -217,11 +220,11 @@ function tagsOf(text: string): Map<string, string> {
   return tags;
 }
 
-/** Names from strangers, fit for a message. */
-function shown(names: readonly string[]): string {
+/** Formats foreign names for a message: printable ASCII of limited length. */
+function formatNames(names: readonly string[]): string {
   return (
     names
-      .map(canonical)
+      .map(normalizeName)
       .join(", ")
       .replace(/[^\x21-\x7e ]/g, "?")
       .slice(0, SHOWN_CHARACTERS) || "the root"

@@ -1,17 +1,19 @@
-// The consumer of the DNS_CLEANUP queue removes the records that the service published for domains
-// that are gone (docs/dns.md §The records API). Each job is acknowledged, retried or buried on its
-// own; removing twice is harmless.
-import { type Env, type Settings, settingsOf } from "../../env.ts";
+// Consumes the DNS_CLEANUP queue: removes the DNS records that the service published for deleted
+// domains (docs/dns.md §The records API). Each job is acknowledged, retried or given up on its own.
+// Removing a record twice is harmless.
+import { type Env } from "../../env.ts";
+import { type Settings, settingsOf } from "../../settings.ts";
 import { logError } from "../../lib/log.ts";
 import { giveUp, retryOrGiveUp } from "../dead-letters/give-up.ts";
-import { type DnsCleanupJob, removeRecord, removeTxtNamed } from "./publisher.ts";
+import { removeRecord, removeTxtNamed } from "./publisher.ts";
+import type { DnsCleanupJob } from "../../contracts/queue-jobs.ts";
 import { domainExists } from "./store.ts";
 
 const QUEUE = "postern-dns-cleanup";
 const FIRST_RETRY_SECONDS = 10;
 const LONGEST_RETRY_SECONDS = 3_600;
-/** After so many looks a domain that still exists was not deleted after all. */
-const LOOKS_AT_LIVING_DOMAIN = 4;
+/** A domain that still exists after this many attempts was not deleted after all. */
+const ATTEMPTS_FOR_EXISTING_DOMAIN = 4;
 
 export async function consumeDnsCleanup(batch: MessageBatch, env: Env): Promise<void> {
   const settings = settingsOf(env);
@@ -19,7 +21,7 @@ export async function consumeDnsCleanup(batch: MessageBatch, env: Env): Promise<
 }
 
 async function consume(message: Message, env: Env, settings: Settings): Promise<void> {
-  if (!isJob(message)) return giveUp(env, QUEUE, message, "the body is no job");
+  if (!isJob(message)) return giveUp(env, QUEUE, message, "the body is not a job");
   try {
     if (await isDone(message, env, settings)) message.ack();
     else await retry(env, message, "not all of it could be removed");
@@ -34,10 +36,10 @@ async function consume(message: Message, env: Env, settings: Settings): Promise<
 
 function isJob(message: Message): message is Message<DnsCleanupJob> {
   const body = message.body as Partial<DnsCleanupJob> | null | undefined;
-  return areTexts(body?.recordIds) && (body?.names === undefined || areTexts(body.names));
+  return areStrings(body?.recordIds) && (body?.names === undefined || areStrings(body.names));
 }
 
-function areTexts(value: unknown): boolean {
+function areStrings(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
@@ -47,7 +49,7 @@ async function isDone(
   settings: Settings,
 ): Promise<boolean> {
   if (body.domainId !== undefined && (await domainExists(env.DB, body.domainId)))
-    return attempts >= LOOKS_AT_LIVING_DOMAIN;
+    return attempts >= ATTEMPTS_FOR_EXISTING_DOMAIN;
   const removed = await Promise.all([
     ...body.recordIds.map((id) => removeRecord(settings, id)),
     ...(body.names ?? []).map((name) => removeTxtNamed(settings, name)),

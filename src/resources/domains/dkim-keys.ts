@@ -1,18 +1,20 @@
-// DKIM keys are RSA-2048, two a domain: the first signs, and the second is published and stands by
-// (docs/dns.md §The records of a domain). A private key rests encrypted with AES-256-GCM under
-// KEY_ENCRYPTION_KEY and bound to its domain and selector, so that a ciphertext copied to another
-// row does not open.
-import type { Env, Settings } from "../../env.ts";
+// Makes and opens DKIM keys: RSA-2048, two per domain. The first signs, the second is published as
+// a spare (docs/dns.md §The records of a domain). Private keys are stored encrypted with
+// AES-256-GCM under KEY_ENCRYPTION_KEY and bound to their domain and selector, so a ciphertext
+// copied to another row does not open.
+import type { Env } from "../../env.ts";
+import type { Settings } from "../../settings.ts";
 import { encodeBase64 } from "../../lib/crypto/base64.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { openBox, sealBox } from "../../lib/crypto/sealed-box.ts";
 import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
-import { type DkimKeyRow, findActiveKey } from "./store.ts";
+import { findActiveKey } from "./domain-lookups.ts";
+import type { DkimKeyRow } from "./store.ts";
 
 export interface SigningKey {
-  /** The `d=` of the signature. */
+  /** Tag `d=` of the signature. */
   readonly domain: string;
-  /** The `s=` of the signature. */
+  /** Tag `s=` of the signature. */
   readonly selector: string;
   /** RSASSA-PKCS1-v1_5 with SHA-256, for `sign` only, not extractable. */
   readonly key: CryptoKey;
@@ -26,8 +28,8 @@ const SIGNING_KEYS_CACHED = 1_000;
 const signingKeys = new BoundedCache<SigningKey>(SIGNING_KEYS_CACHED, CREDENTIAL_CACHE_MS);
 
 /**
- * The key that signs a domain's mail now; undefined once the domain is deleted. Throws when
- * KEY_ENCRYPTION_KEY is not the one it was stored under.
+ * Returns the key that signs a domain's mail, or undefined when the domain is deleted. Throws when
+ * KEY_ENCRYPTION_KEY is not the key it was encrypted with.
  */
 export async function signingKeyFor(
   env: Env,
@@ -55,12 +57,12 @@ export async function signingKeyFor(
   return signingKey;
 }
 
-/** Forgets a deleted domain's key in this isolate. */
+/** Drops a deleted domain's key from this isolate's cache. */
 export function forgetSigningKey(domainId: string): void {
   signingKeys.delete(domainId);
 }
 
-/** One new key for each selector, ready to be stored; the first is the active one. */
+/** Generates one key per selector, ready to be stored. The first is the active one. */
 export async function generateKeys(
   encryptionKey: Uint8Array<ArrayBuffer>,
   domainId: string,
@@ -90,26 +92,29 @@ export async function generateKeys(
   );
 }
 
-/** What rests in the key's row (lib/crypto/sealed-box.ts). */
+/** Encrypts a private key for its row (lib/crypto/sealed-box.ts). */
 export function sealPrivateKey(
   encryptionKey: Uint8Array<ArrayBuffer>,
   domainId: string,
   selector: string,
   pkcs8: Uint8Array<ArrayBuffer>,
 ): Promise<string> {
-  return sealBox(encryptionKey, binding(domainId, selector), pkcs8);
+  return sealBox(encryptionKey, contextOf(domainId, selector), pkcs8);
 }
 
-/** The PKCS#8 bytes again. Throws when the key, the domain or the selector is another one. */
+/**
+ * Decrypts a private key to its PKCS#8 bytes. Throws when the encryption key, the domain or the
+ * selector differs.
+ */
 export function openPrivateKey(
   encryptionKey: Uint8Array<ArrayBuffer>,
   domainId: string,
   selector: string,
   sealed: string,
 ): Promise<ArrayBuffer> {
-  return openBox(encryptionKey, binding(domainId, selector), sealed);
+  return openBox(encryptionKey, contextOf(domainId, selector), sealed);
 }
 
-function binding(domainId: string, selector: string): string {
+function contextOf(domainId: string, selector: string): string {
   return `dkim ${domainId} ${selector}`;
 }

@@ -1,8 +1,8 @@
-// Creates and deletes a domain (contract.md §DNS records): its DKIM records are published before
-// its row exists, and a creation that fails takes them back. A record that can't be taken back at
-// once waits in the DNS_CLEANUP queue.
+// Creates and deletes a domain (contract.md §DNS records). Its DKIM records are published before
+// its row is stored, and a failed creation removes them. A record that cannot be removed at once
+// goes to the DNS_CLEANUP queue.
 import type { Scope } from "../../db/client.ts";
-import type { Env, Settings } from "../../env.ts";
+import type { Env } from "../../env.ts";
 import { encodeBase32 } from "../../lib/crypto/base32.ts";
 import { newId } from "../../lib/ids.ts";
 import { logWarning } from "../../lib/log.ts";
@@ -11,17 +11,18 @@ import { forgetSigningKey, generateKeys } from "./dkim-keys.ts";
 import { parseDomainName } from "./domain-name.ts";
 import { dkimHost, SELECTORS } from "./record-names.ts";
 import { type Publication, publishTxt, removeRecord, type TxtRecord } from "./publisher.ts";
+import type { Settings } from "../../settings.ts";
 import { getDomain, hasDomain, insertDomain, removeDomain, type StoredDomain } from "./store.ts";
 
 const TARGET_LABEL_BYTES = 10;
-/** Long enough for the deletion that follows to have ended. */
+/** Time for the deletion that follows to complete. */
 const DELETED_CLEANUP_DELAY_SECONDS = 2;
-/** Long enough for a call or statement of unknown outcome to have had one. */
+/** Time for a call or statement with an unknown outcome to complete. */
 const DOUBTFUL_CLEANUP_DELAY_SECONDS = 60;
 
 /**
- * Creates a pending domain with two published keys. Refuses: 422 `name`, 503 when the records can't
- * be published.
+ * Creates a pending domain with two published keys. Throws 422 for `name`, 503 when the records
+ * cannot be published.
  */
 export async function createDomain(
   env: Env,
@@ -33,7 +34,7 @@ export async function createDomain(
   const parsed = parseDomainName(given, settings.serviceDomain);
   if (parsed.kind === "refused") throw refuse("invalid", { errors: { name: [parsed.reason] } });
   const { name } = parsed;
-  if (await hasDomain(scope, name)) throw duplicate();
+  if (await hasDomain(scope, name)) throw duplicateError();
   const id = newId("domain");
   const targetLabel = encodeBase32(crypto.getRandomValues(new Uint8Array(TARGET_LABEL_BYTES)));
   const keys = await generateKeys(settings.keyEncryptionKey, id, SELECTORS);
@@ -50,8 +51,8 @@ export async function createDomain(
       keys,
     );
   } finally {
-    // A statement that failed may have been carried out: then the row is there, and its records
-    // must stay.
+    // A failed statement may have been executed after all. Then the row exists and its records must
+    // stay.
     if (inserted === undefined)
       await env.DNS_CLEANUP.send(
         { recordIds: publishedRecordIds, domainId: id },
@@ -60,15 +61,15 @@ export async function createDomain(
   }
   if (!inserted) {
     await withdraw(env, settings, publishedRecordIds, []);
-    throw duplicate();
+    throw duplicateError();
   }
   return getDomain(scope, id);
 }
 
-/** Deletes a domain with its keys; its published records follow. Refuses: 404. */
+/** Deletes a domain with its keys. Its published records are removed soon after. Throws 404. */
 export async function deleteDomain(env: Env, scope: Scope, id: string): Promise<void> {
   const domain = await getDomain(scope, id);
-  // Before the row goes: it is the only place that knows the records' ids.
+  // Sent before the row is deleted, because only the row knows the records' ids.
   await env.DNS_CLEANUP.send(
     { recordIds: domain.publishedRecordIds, domainId: id },
     { delaySeconds: DELETED_CLEANUP_DELAY_SECONDS },
@@ -92,7 +93,7 @@ const PENDING = {
   verifiedAt: null,
 } as const;
 
-/** Publishes all records or none; the provider's ids. */
+/** Publishes all records or none. Returns the provider's ids. */
 async function publish(
   env: Env,
   settings: Settings,
@@ -108,7 +109,7 @@ async function publish(
   if (recordIds.length === records.length) return recordIds;
   logWarning("dns.publication_failed", {
     domain_id: domainId,
-    reason: outcomes.map(({ outcome }) => describe(outcome)).join(", "),
+    reason: outcomes.map(({ outcome }) => describeOutcome(outcome)).join(", "),
   });
   await withdraw(
     env,
@@ -119,7 +120,7 @@ async function publish(
   throw refuse("provisioning_failed");
 }
 
-/** Removes what was published, now if possible. */
+/** Removes published records, at once if possible. */
 async function withdraw(
   env: Env,
   settings: Settings,
@@ -137,10 +138,10 @@ async function withdraw(
     );
 }
 
-function describe(outcome: Publication): string {
+function describeOutcome(outcome: Publication): string {
   return outcome.kind === "published" ? "published" : `${outcome.kind}: ${outcome.reason}`;
 }
 
-function duplicate() {
+function duplicateError() {
   return refuse("invalid", { errors: { name: ["is already one of the team's domains"] } });
 }

@@ -1,34 +1,20 @@
-// The door to the zone that the service publishes in: the records API of Cloudflare's DNS
-// (docs/dns.md). Each call ends within a few seconds in an outcome; nothing here throws for what
-// the other side does.
-import type { Settings } from "../../env.ts";
-
-/**
- * What is left to remove: records by id, and those of which it is unknown whether they came to be,
- * by name.
- */
-export interface DnsCleanupJob {
-  readonly recordIds: readonly string[];
-  readonly names?: readonly string[];
-  /**
-   * Nothing is removed while this domain exists, so that a job may be sent before it is certain
-   * that the domain goes.
-   */
-  readonly domainId?: string;
-}
+// Publishes TXT records through the records API of Cloudflare's DNS, in the zone that the service
+// owns (docs/dns.md). Each call ends within a few seconds with an outcome. Nothing here throws
+// because of the API's behaviour.
+import type { Settings } from "../../settings.ts";
 
 export interface TxtRecord {
-  /** Absolute, without the final dot. */
+  /** Absolute name without the final dot. */
   readonly name: string;
-  /** The text in one piece. */
+  /** Text in one piece. */
   readonly text: string;
 }
 
 export type Publication =
   | { readonly kind: "published"; readonly recordId: string }
-  /** Certainly not there. */
+  /** The record certainly does not exist. */
   | { readonly kind: "refused"; readonly reason: string }
-  /** It may be there all the same: no answer, or not a readable one. */
+  /** The record may exist: there was no answer, or an unreadable one. */
   | { readonly kind: "unclear"; readonly reason: string };
 
 type ApiAnswer =
@@ -47,7 +33,7 @@ export async function publishTxt(
   const body = {
     type: "TXT",
     name: record.name,
-    content: quoted(record.text),
+    content: quoteText(record.text),
     ttl: RECORD_TTL_SECONDS,
     proxied: false,
   };
@@ -55,13 +41,13 @@ export async function publishTxt(
   if (answer.kind === "none") return { kind: "unclear", reason: answer.reason };
   if (answer.status >= 400 && answer.status < 500)
     return { kind: "refused", reason: `HTTP ${answer.status}` };
-  const recordId = isSuccess(answer) ? idOf(member(answer.json, "result")) : undefined;
+  const recordId = isSuccess(answer) ? idOf(memberOf(answer.json, "result")) : undefined;
   if (recordId === undefined)
     return { kind: "unclear", reason: `HTTP ${answer.status} without a record` };
   return { kind: "published", recordId };
 }
 
-/** True once the record is gone, whoever removed it. */
+/** Removes a record. Returns true when the record is gone, even if it was removed earlier. */
 export async function removeRecord(
   settings: Settings,
   recordId: string,
@@ -71,7 +57,7 @@ export async function removeRecord(
   return answer.kind === "answer" && (answer.status === 404 || isSuccess(answer));
 }
 
-/** True once there is no TXT record of that name. */
+/** Removes the TXT records of a name. Returns true when there are none left. */
 export async function removeTxtNamed(
   settings: Settings,
   name: string,
@@ -84,12 +70,11 @@ export async function removeTxtNamed(
     timeoutMs,
   );
   const found =
-    answer.kind === "answer" && isSuccess(answer) ? member(answer.json, "result") : undefined;
+    answer.kind === "answer" && isSuccess(answer) ? memberOf(answer.json, "result") : undefined;
   if (!Array.isArray(found)) return false;
-  // The name again, in case the filter is not understood: without it every record of the zone would
-  // be listed.
+  // Checked again, because an API that ignores the filter lists every record of the zone.
   const ids = found
-    .filter((record) => member(record, "name") === name && member(record, "type") === "TXT")
+    .filter((record) => memberOf(record, "name") === name && memberOf(record, "type") === "TXT")
     .map(idOf);
   const removed = await Promise.all(
     ids.map(async (id) => id !== undefined && removeRecord(settings, id, timeoutMs)),
@@ -116,14 +101,18 @@ async function call(
       redirect: "manual",
       signal: AbortSignal.timeout(timeoutMs),
     });
-    return { kind: "answer", status: response.status, json: parsed(await response.text()) };
+    return {
+      kind: "answer",
+      status: response.status,
+      json: parseJsonOrUndefined(await response.text()),
+    };
   } catch (error) {
     return { kind: "none", reason: error instanceof Error ? error.name : "unknown" };
   }
 }
 
-/** Undefined for what is not JSON. */
-function parsed(text: string): unknown {
+/** Parses JSON. Returns undefined for other text. */
+function parseJsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -132,25 +121,25 @@ function parsed(text: string): unknown {
 }
 
 function isSuccess(answer: Extract<ApiAnswer, { kind: "answer" }>): boolean {
-  return answer.status >= 200 && answer.status < 300 && member(answer.json, "success") === true;
+  return answer.status >= 200 && answer.status < 300 && memberOf(answer.json, "success") === true;
 }
 
 function idOf(record: unknown): string | undefined {
-  const id = member(record, "id");
+  const id = memberOf(record, "id");
   return typeof id === "string" && id !== "" ? id : undefined;
 }
 
-function member(value: unknown, name: string): unknown {
+function memberOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null
     ? (value as Record<string, unknown>)[name]
     : undefined;
 }
 
 /**
- * As character strings in quotes, which the API wants (RFC 1035 section 5.1); the text holds
+ * Quotes a text as character strings, as the API requires (RFC 1035 §5.1). The text contains
  * neither a quote nor a backslash.
  */
-function quoted(text: string): string {
+function quoteText(text: string): string {
   const strings: string[] = [];
   for (let start = 0; start < text.length; start += CHARACTER_STRING_BYTES)
     strings.push(`"${text.slice(start, start + CHARACTER_STRING_BYTES)}"`);

@@ -3,32 +3,32 @@
 import { getDomain } from "tldts";
 
 export interface Alias {
-  /** What the customer makes an alias: absolute, without the final dot. */
+  /** Name at which the customer publishes the CNAME: absolute, without the final dot. */
   readonly host: string;
-  /** What it must point at: absolute, without the final dot. */
+  /** Target of the CNAME: absolute, without the final dot. */
   readonly target: string;
 }
 
-/** What the customer's side of a domain's names is made of. */
-interface Named {
+/** The parts of a domain from which its record names are made. */
+interface NamedDomain {
   readonly name: string;
   readonly targetLabel: string;
 }
 
-/** Published for every domain; the first one signs, the others stand by. */
+/** Selectors published for every domain. The first one signs, the others are spares. */
 export const SELECTORS = ["ps1", "ps2"] as const;
 
-/** The label of the return-path host below a sending domain; no tracking host may use it. */
+/** Label of the return-path host below a sending domain. No tracking host may use it. */
 export const RETURN_PATH_LABEL = "bounces";
 
-/** The longest name that the records of a domain prepend, with its dot. */
+/** Longest prefix of a domain's record names, with its dot. */
 export const LONGEST_PREFIX = `${SELECTORS[0]}._domainkey.`;
 
 /**
- * `bounces.<domain>`, the verification CNAME: its target carries MX and SPF, so that bounces come
- * back and SPF aligns.
+ * Returns the verification CNAME `bounces.<domain>`. Its target carries MX and SPF records, so that
+ * bounces arrive and SPF aligns.
  */
-export function returnPathAlias(domain: Named, serviceDomain: string): Alias {
+export function returnPathAlias(domain: NamedDomain, serviceDomain: string): Alias {
   return {
     host: `${RETURN_PATH_LABEL}.${domain.name}`,
     target: `${domain.targetLabel}.return-path.${serviceDomain}`,
@@ -36,10 +36,10 @@ export function returnPathAlias(domain: Named, serviceDomain: string): Alias {
 }
 
 /**
- * `<selector>._domainkey.<domain>`; the target is the name of the TXT record that the service
+ * Returns the CNAME `<selector>._domainkey.<domain>`. Its target is the TXT record that the service
  * publishes.
  */
-export function dkimAlias(domain: Named, selector: string, serviceDomain: string): Alias {
+export function dkimAlias(domain: NamedDomain, selector: string, serviceDomain: string): Alias {
   return {
     host: `${selector}._domainkey.${domain.name}`,
     target: dkimHost(domain.targetLabel, selector, serviceDomain),
@@ -50,8 +50,12 @@ export function dkimHost(targetLabel: string, selector: string, serviceDomain: s
   return `${selector}.${targetLabel}.dkim.${serviceDomain}`;
 }
 
-/** `<subdomain>.<domain>`: where opens and clicks arrive. */
-export function trackingAlias(domain: Named, subdomain: string, serviceDomain: string): Alias {
+/** Returns the CNAME `<subdomain>.<domain>` that opens and clicks arrive at. */
+export function trackingAlias(
+  domain: NamedDomain,
+  subdomain: string,
+  serviceDomain: string,
+): Alias {
   return {
     host: `${subdomain}.${domain.name}`,
     target: `${domain.targetLabel}.track.${serviceDomain}`,
@@ -59,9 +63,9 @@ export function trackingAlias(domain: Named, subdomain: string, serviceDomain: s
 }
 
 /**
- * A record's name as one types it into a zone's editor: without the registrable domain. That is
- * found by the whole public suffix list, its private part included, since whoever holds
- * `example.uk.com` has that zone to edit, not `uk.com`.
+ * Returns a record's name as it is typed into a zone's editor, without the registrable domain. The
+ * public suffix list's private part counts too, because the owner of `example.uk.com` edits that
+ * zone and not `uk.com`.
  */
 export function relativeName(alias: Alias, domain: string): string {
   const registrable = getDomain(domain, { allowPrivateDomains: true }) ?? domain;

@@ -1,6 +1,6 @@
-// The door to everybody's DNS: RFC 8484 over HTTPS, in wire format. An answer is one of four kinds,
-// and whatever comes back, from a resolver or from whoever runs the domain asked about, ends as one
-// of them. Aliases are followed here, hop by hop, so an authoritative server serves as well.
+// Queries public DNS by RFC 8484 (DNS over HTTPS, wire format). Every lookup ends as one of four
+// kinds, whatever the resolver or the queried domain's servers return. Aliases are followed here
+// hop by hop, so the resolver may also be an authoritative server.
 import { Buffer } from "node:buffer";
 import { type Answer, decode, encode, RECURSION_DESIRED } from "dns-packet";
 
@@ -8,40 +8,40 @@ export type DnsLookup =
   | { readonly kind: "answer"; readonly values: readonly string[] }
   /** The name does not exist. */
   | { readonly kind: "nxdomain" }
-  /** The name exists, without a record of this type. */
+  /** The name exists but has no record of this type. */
   | { readonly kind: "nodata" }
   /**
-   * Nothing is known: no server answered, or not usefully. `reason` is one word or a short clause.
+   * The result is unknown: no server gave a usable answer. `reason` is a word or a short clause.
    */
   | { readonly kind: "failed"; readonly reason: string };
 
 interface AliasChain {
   /**
-   * In their order, lower case and without the final dot; empty where the name has no CNAME record.
+   * Targets in order, lower case and without the final dot. Empty when the name has no CNAME
+   * record.
    */
   readonly names: readonly string[];
   /**
-   * How the chain ends: at a name without a CNAME record (nodata), at none (nxdomain), or where DNS
-   * fails. At the target it is "nodata" too.
+   * End of the chain: a name without a CNAME record (`nodata`), a name that does not exist
+   * (`nxdomain`), or a DNS failure. A chain that stops at the target ends with `nodata`.
    */
   readonly end: Exclude<DnsLookup, { kind: "answer" }>;
 }
 
 export interface Resolver {
-  /**
-   * The names that the name is an alias of, hop by hop, until `target` is among them or the chain
-   * ends.
-   */
+  /** Follows a name's aliases hop by hop until `target` is reached or the chain ends. */
   readonly aliases: (name: string, target: string) => Promise<AliasChain>;
-  /** TXT records at the end of the name's aliases, the strings of each joined. */
+  /** Looks up the TXT records at the end of the name's aliases, with the strings of each joined. */
   readonly texts: (name: string) => Promise<DnsLookup>;
-  /** Host names of the MX records at the end of the name's aliases. */
+  /** Looks up the hosts of the MX records at the end of the name's aliases. */
   readonly mailServers: (name: string) => Promise<DnsLookup>;
-  /** A or, without one, AAAA records at the end of the name's aliases. */
+  /**
+   * Looks up the A records at the end of the name's aliases, or the AAAA records when there are
+   * none.
+   */
   readonly addresses: (name: string) => Promise<DnsLookup>;
   /**
-   * A and AAAA records at the end of the name's aliases, all of them. Failed when either is not
-   * known.
+   * Looks up all A and AAAA records at the end of the name's aliases. Fails when either is unknown.
    */
   readonly everyAddress: (name: string) => Promise<DnsLookup>;
 }
@@ -53,7 +53,7 @@ type Reply =
 type Ask = (name: string, type: RecordType) => Promise<Reply>;
 
 const QUERY_TIMEOUT_MS = 4_000;
-/** For everything that one resolver is asked, from when it was made. */
+/** Limits all questions to one resolver, from its creation. */
 const DEADLINE_MS = 12_000;
 const LONGEST_REPLY_BYTES = 65_535;
 const MOST_HOPS = 8;
@@ -65,7 +65,7 @@ const RCODE_NAMES: Readonly<Record<number, string>> = {
 };
 const RCODE_NXDOMAIN = 3;
 
-/** A resolver for the few questions of one verification: its deadline starts now. */
+/** Makes a resolver for the few questions of one verification. Its deadline starts now. */
 export function dnsResolver(
   url: string,
   queryTimeoutMs = QUERY_TIMEOUT_MS,
@@ -75,30 +75,30 @@ export function dnsResolver(
   const ask: Ask = (name, type) =>
     query(url, name, type, AbortSignal.any([deadline, AbortSignal.timeout(queryTimeoutMs)]));
   return {
-    aliases: (name, target) => chainOf(ask, name, target),
-    texts: (name) => follow(ask, name, "TXT"),
-    mailServers: (name) => follow(ask, name, "MX"),
+    aliases: (name, target) => followAliases(ask, name, target),
+    texts: (name) => lookUp(ask, name, "TXT"),
+    mailServers: (name) => lookUp(ask, name, "MX"),
     addresses: async (name) => {
-      const found = await follow(ask, name, "A");
-      return found.kind === "nodata" ? follow(ask, name, "AAAA") : found;
+      const found = await lookUp(ask, name, "A");
+      return found.kind === "nodata" ? lookUp(ask, name, "AAAA") : found;
     },
     everyAddress: async (name) =>
-      joined(await Promise.all([follow(ask, name, "A"), follow(ask, name, "AAAA")])),
+      mergeLookups(await Promise.all([lookUp(ask, name, "A"), lookUp(ask, name, "AAAA")])),
   };
 }
 
-/** A name as two spellings of it are compared: lower case, without the final dot. */
-export function canonical(name: string): string {
+/** Normalizes a name for comparison: lower case, without the final dot. */
+export function normalizeName(name: string): string {
   return name.toLowerCase().replace(/\.$/, "");
 }
 
-async function follow(ask: Ask, name: string, type: RecordType): Promise<DnsLookup> {
+async function lookUp(ask: Ask, name: string, type: RecordType): Promise<DnsLookup> {
   const left = new Set<string>();
-  let current = canonical(name);
+  let current = normalizeName(name);
   while (left.size <= MOST_HOPS) {
     const reply = await ask(current, type);
     if (reply.kind !== "records") return reply;
-    const end = walk(reply.records, current, type, left);
+    const end = walkReply(reply.records, current, type, left);
     if (typeof end !== "string") return end;
     current = end;
   }
@@ -106,10 +106,10 @@ async function follow(ask: Ask, name: string, type: RecordType): Promise<DnsLook
 }
 
 /**
- * Goes along the aliases within one reply: what stands at their end, or the name to ask for next.
- * `left` holds the names that were left by an alias.
+ * Follows the aliases within one reply. Returns the records at their end, or the next name to
+ * query. `left` collects the names with an alias, to detect loops.
  */
-function walk(
+function walkReply(
   records: readonly Answer[],
   start: string,
   type: RecordType,
@@ -123,34 +123,34 @@ function walk(
     if (next === undefined) return current === start ? { kind: "nodata" } : current;
     if (left.has(current)) return { kind: "failed", reason: "an alias loop" };
     left.add(current);
-    current = canonical(next);
+    current = normalizeName(next);
   }
   return { kind: "failed", reason: "too many aliases" };
 }
 
-function joined(lookups: readonly [DnsLookup, DnsLookup]): DnsLookup {
+function mergeLookups(lookups: readonly [DnsLookup, DnsLookup]): DnsLookup {
   const failed = lookups.find(({ kind }) => kind === "failed");
   if (failed) return failed;
   const values = lookups.flatMap((lookup) => (lookup.kind === "answer" ? lookup.values : []));
   return values.length > 0 ? { kind: "answer", values } : lookups[0];
 }
 
-async function chainOf(ask: Ask, name: string, target: string): Promise<AliasChain> {
+async function followAliases(ask: Ask, name: string, target: string): Promise<AliasChain> {
   const names: string[] = [];
-  let current = canonical(name);
+  let current = normalizeName(name);
   while (names.length <= MOST_HOPS) {
     const reply = await ask(current, "CNAME");
     if (reply.kind !== "records") return { names, end: reply };
-    const [next, ...others] = new Set(valuesOf(reply.records, current, "CNAME").map(canonical));
+    const [next, ...others] = new Set(valuesOf(reply.records, current, "CNAME").map(normalizeName));
     if (next === undefined) return { names, end: { kind: "nodata" } };
-    // Two CNAME records at one name lead to either (RFC 2181 §10.1 forbids them), so neither is
+    // A name with two CNAME records, which RFC 2181 §10.1 forbids, leads to either, so neither is
     // followed.
     if (others.length > 0)
       return {
         names: [...names, next, ...others],
         end: { kind: "failed", reason: `${current} has several CNAME records` },
       };
-    if (names.includes(next) || next === canonical(name))
+    if (names.includes(next) || next === normalizeName(name))
       return { names, end: { kind: "failed", reason: "an alias loop" } };
     names.push(next);
     if (next === target) return { names, end: { kind: "nodata" } };
@@ -161,12 +161,12 @@ async function chainOf(ask: Ask, name: string, target: string): Promise<AliasCha
 
 function valuesOf(records: readonly Answer[], name: string, type: RecordType): string[] {
   return records
-    .filter((record) => record.type === type && canonical(record.name) === name)
+    .filter((record) => record.type === type && normalizeName(record.name) === name)
     .map(textOf);
 }
 
 function textOf(record: Answer): string {
-  if (record.type === "MX") return canonical(record.data.exchange);
+  if (record.type === "MX") return normalizeName(record.data.exchange);
   if (record.type === "TXT") return [record.data].flat().map(String).join("");
   return "data" in record && typeof record.data === "string" ? record.data : "";
 }
@@ -181,7 +181,7 @@ async function query(
     const response = await fetch(url, {
       method: "POST",
       headers: { "Content-Type": "application/dns-message", Accept: "application/dns-message" },
-      // The id is 0 so that HTTP caches may answer (RFC 8484 section 4.1).
+      // The id is 0 so that HTTP caches can answer (RFC 8484 §4.1).
       body: new Uint8Array(
         encode({
           type: "query",
@@ -195,28 +195,27 @@ async function query(
     });
     if (response.status !== 200)
       return { kind: "failed", reason: `the resolver answered HTTP ${response.status}` };
-    return read(await bytesOf(response));
+    return readReply(await readBytes(response));
   } catch {
     return { kind: "failed", reason: signal.aborted ? "no answer in time" : "no readable answer" };
   }
 }
 
-/** Throws for what is not a DNS message. */
-function read(bytes: Buffer): Reply {
+/** Reads a DNS message. Throws when the bytes are not one. */
+function readReply(bytes: Buffer): Reply {
   const packet = decode(bytes);
   if (packet.type !== "response") return { kind: "failed", reason: "no readable answer" };
   if (packet.flag_tc) return { kind: "failed", reason: "a truncated answer" };
   const rcode = (packet.flags ?? 0) & 0xf;
   const records = packet.answers ?? [];
-  // With aliases before it, NXDOMAIN is about their end (RFC 6604): the end is asked about by
-  // itself.
+  // NXDOMAIN with aliases in the answer is about their end (RFC 6604), which is queried separately.
   if (rcode === RCODE_NXDOMAIN && records.length === 0) return { kind: "nxdomain" };
   if (rcode !== 0 && rcode !== RCODE_NXDOMAIN)
     return { kind: "failed", reason: RCODE_NAMES[rcode] ?? `response code ${rcode}` };
   return { kind: "records", records };
 }
 
-async function bytesOf(response: Response): Promise<Buffer> {
+async function readBytes(response: Response): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of response.body ?? []) {

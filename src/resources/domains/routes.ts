@@ -1,5 +1,5 @@
-// /v1/domains holds a team's sending domains (contract.md §Domains). An id that is not one of the
-// team's, well-formed or not, is 404.
+// Serves /v1/domains, a team's sending domains (contract.md §Domains). An id that is not one of the
+// team's is 404, even when it is malformed.
 import { coreFor, type Scope } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
 import { createDomain, deleteDomain } from "./provisioning.ts";
@@ -30,7 +30,7 @@ export const domainEndpoints: readonly Endpoint[] = [
     path: "/v1/domains",
     summary: "Add a sending domain",
     description:
-      "Publish its `dns_records` as they are, then verify it. After a 503 nothing was created.",
+      "Publish its `dns_records` as they are, then verify it. A 503 means that nothing was created.",
     errors: [503],
     permission: "full",
     body: CreateDomain,
@@ -64,7 +64,7 @@ export const domainEndpoints: readonly Endpoint[] = [
     path: "/v1/domains/:id",
     summary: "Change a sending domain's tracking",
     description:
-      "Only what is given changes. A changed flag or subdomain undoes the tracking's verification, never the domain's.",
+      "Only the given members change. Changing a flag or the subdomain clears the verification of tracking, never that of the domain.",
     permission: "full",
     body: UpdateDomain,
     responses: { 200: Domain },
@@ -93,7 +93,7 @@ export const domainEndpoints: readonly Endpoint[] = [
     path: "/v1/domains/:id/verify",
     summary: "Check a sending domain's records",
     description:
-      "200 whatever was found: `status`, `verification_failure` and `tracking` tell. May be polled.",
+      "Always 200: `status`, `verification_failure` and `tracking` hold the result. May be polled.",
     permission: "full",
     responses: { 200: Domain },
     async handle(request) {

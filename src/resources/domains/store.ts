@@ -1,19 +1,18 @@
-// Sending domains and their DKIM keys in the core database. The look-ups of the pipeline are
-// prepared SQL behind a cache of at most CREDENTIAL_CACHE_MS (docs/storage.md §What an isolate
-// remembers); a team's view of its own domains is never cached.
+// Stores sending domains and their DKIM keys in the core database, for the team that manages them.
+// Never cached; the pipeline's cached look-ups are domain-lookups.ts, which changes here
+// invalidate.
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import type { Scope } from "../../db/client.ts";
 import { dkimKeys, domains } from "../../db/core-schema.ts";
 import type { RowPosition } from "../../endpoint.ts";
-import { BoundedCache } from "../../lib/bounded-cache.ts";
-import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
+import { forgetSendingDomain, forgetTracking, type SendingDomain } from "./domain-lookups.ts";
 
 export type DomainRow = typeof domains.$inferSelect;
 export type DkimKeyRow = typeof dkimKeys.$inferSelect;
 
-/** A published selector and the `p=` of its record. */
+/** A published selector and its record's `p=` tag. */
 interface PublishedKey {
   readonly selector: string;
   readonly publicKey: string;
@@ -29,116 +28,11 @@ export interface Failure {
   readonly message: string;
 }
 
-/** The columns that a tracking change turns on, and that it sets. */
+/** Columns that determine a tracking change and are set by it. */
 export type TrackingColumns = Pick<
   DomainRow,
   "opensEnabled" | "clicksEnabled" | "trackingSubdomain" | "trackingHost" | "trackingStatus"
 >;
-
-export interface SendingDomain {
-  readonly id: string;
-  readonly name: string;
-}
-
-/** Where a domain's opens and clicks arrive, and which of them it wants to know of. */
-export interface TrackingSettings {
-  readonly host: string;
-  readonly opens: boolean;
-  readonly clicks: boolean;
-}
-
-const SENDING_DOMAINS_CACHED = 5_000;
-const TRACKING_CACHED = 5_000;
-
-const sendingDomains = new BoundedCache<SendingDomain>(SENDING_DOMAINS_CACHED, CREDENTIAL_CACHE_MS);
-
-/** By domain id; null: it has no verified tracking host. */
-const trackings = new BoundedCache<TrackingSettings | null>(TRACKING_CACHED, CREDENTIAL_CACHE_MS);
-
-/** By host: whether some domain's tracking is verified there. */
-const trackingHosts = new BoundedCache<boolean>(TRACKING_CACHED, CREDENTIAL_CACHE_MS);
-
-/**
- * The team's verified domain of that name (ASCII, lower case), or `unverified` for one that waits
- * for its records. Other isolates may find a removed domain for CREDENTIAL_CACHE_MS; a domain that
- * can't send yet is looked up each time.
- */
-export async function findSendingDomain(
-  scope: Scope,
-  name: string,
-): Promise<SendingDomain | "unverified" | undefined> {
-  const key = sendingKey(scope, name);
-  const now = Date.now();
-  const known = sendingDomains.get(key, now);
-  if (known) return known;
-  const found = await scope.db
-    .prepare("SELECT id, name, status FROM domains WHERE team_id = ?1 AND name = ?2")
-    .bind(scope.teamId, name)
-    .first<SendingDomain & Pick<DomainRow, "status">>();
-  if (!found) return undefined;
-  if (found.status !== "verified") return "unverified";
-  const domain = { id: found.id, name: found.name };
-  sendingDomains.set(key, domain, now);
-  return domain;
-}
-
-/**
- * The key that signs for a domain, still encrypted; undefined once the domain is deleted. Not a
- * Scope: the id comes from an accepted message.
- */
-export async function findActiveKey(
-  db: D1Database,
-  domainId: string,
-): Promise<{ domain: string; selector: string; privateKeyEncrypted: string } | undefined> {
-  const found = await db
-    .prepare(
-      `SELECT d.name AS domain, k.selector, k.private_key_encrypted AS privateKeyEncrypted
-       FROM dkim_keys k JOIN domains d ON d.id = k.domain_id WHERE k.domain_id = ?1 AND k.active = 1`,
-    )
-    .bind(domainId)
-    .first<{ domain: string; selector: string; privateKeyEncrypted: string }>();
-  return found ?? undefined;
-}
-
-/**
- * A domain's tracking; null while its host is not verified. Not a Scope: the id comes from an
- * accepted message.
- */
-export async function findTracking(
-  db: D1Database,
-  domainId: string,
-): Promise<TrackingSettings | null> {
-  const now = Date.now();
-  const known = trackings.get(domainId, now);
-  if (known !== undefined) return known;
-  const found = await db
-    .prepare(
-      `SELECT tracking_host AS host, opens_enabled AS opens, clicks_enabled AS clicks FROM domains
-       WHERE id = ?1 AND tracking_status = 'verified' AND tracking_host IS NOT NULL`,
-    )
-    .bind(domainId)
-    .first<{ host: string; opens: number; clicks: number }>();
-  const tracking = found && {
-    host: found.host,
-    opens: found.opens === 1,
-    clicks: found.clicks === 1,
-  };
-  trackings.set(domainId, tracking, now);
-  return tracking;
-}
-
-/** Whether a host (lower case) is a verified tracking host, whoever's. */
-export async function isTrackingHost(db: D1Database, host: string): Promise<boolean> {
-  const now = Date.now();
-  const known = trackingHosts.get(host, now);
-  if (known !== undefined) return known;
-  const found = await db
-    .prepare("SELECT 1 FROM domains WHERE tracking_host = ?1 AND tracking_status = 'verified'")
-    .bind(host)
-    .first();
-  trackingHosts.set(host, found !== null, now);
-  return found !== null;
-}
 
 export async function getDomain(scope: Scope, id: string): Promise<StoredDomain> {
   const row = await select(scope)
@@ -148,7 +42,7 @@ export async function getDomain(scope: Scope, id: string): Promise<StoredDomain>
   return toStored(row);
 }
 
-/** Newest first, `limit` rows older than `after`. */
+/** Lists `limit` domains older than `after`, the newest first. */
 export async function listDomains(
   scope: Scope,
   limit: number,
@@ -164,8 +58,8 @@ export async function listDomains(
 }
 
 /**
- * Whether the team has a domain of that name (ASCII, lower case), verified or not. A creation asks
- * before its costly part, and insertDomain() decides.
+ * Tells whether the team has a domain of this name (ASCII, lower case), verified or not. A creation
+ * asks before its expensive part; insertDomain() decides.
  */
 export async function hasDomain(scope: Scope, name: string): Promise<boolean> {
   const row = await drizzle(scope.db)
@@ -176,7 +70,7 @@ export async function hasDomain(scope: Scope, name: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Whether a row of that id exists, whoever's it is. */
+/** Tells whether a domain of this id exists in any team. */
 export async function domainExists(db: D1Database, id: string): Promise<boolean> {
   return (
     (await drizzle(db).select({ id: domains.id }).from(domains).where(eq(domains.id, id)).get()) !==
@@ -185,8 +79,8 @@ export async function domainExists(db: D1Database, id: string): Promise<boolean>
 }
 
 /**
- * Stores a domain with its keys in one transaction. False, and nothing stored, when the team has
- * that name.
+ * Stores a domain with its keys in one transaction. Returns false and stores nothing when the team
+ * has a domain of this name.
  */
 export async function insertDomain(
   scope: Scope,
@@ -200,8 +94,8 @@ export async function insertDomain(
       .values({ ...row, teamId: scope.teamId })
       .onConflictDoNothing({ target: [domains.teamId, domains.name] })
       .returning({ id: domains.id }),
-    // A domain that lost the race above has no row, and so gets no keys. The columns are those of
-    // the table, in its order.
+    // A domain that lost the race above has no row and so gets no keys. The columns are in the
+    // order of the table.
     orm.insert(dkimKeys).select(sql`
       SELECT NULL, d.id, k.value ->> 'selector', k.value ->> 'active', k.value ->> 'publicKey', k.value ->> 'privateKeyEncrypted', d.created_at
       FROM domains d, json_each(${JSON.stringify(keys)}) k WHERE d.id = ${row.id}`),
@@ -209,7 +103,7 @@ export async function insertDomain(
   return inserted.length > 0;
 }
 
-/** Pending to verified; a domain that is verified already keeps its time. */
+/** Marks a pending domain as verified. A verified domain keeps its time. */
 export async function markVerified(
   scope: Scope,
   domain: SendingDomain,
@@ -225,10 +119,10 @@ export async function markVerified(
         eq(domains.status, "pending"),
       ),
     );
-  sendingDomains.delete(sendingKey(scope, domain.name));
+  forgetSendingDomain(scope, domain.name);
 }
 
-/** Notes why a pending domain is not verified yet. */
+/** Stores why a pending domain is not verified yet. */
 export async function markFailed(scope: Scope, id: string, failure: Failure): Promise<void> {
   await drizzle(scope.db)
     .update(domains)
@@ -239,8 +133,8 @@ export async function markFailed(scope: Scope, id: string, failure: Failure): Pr
 }
 
 /**
- * Notes a tracking check of `host`, unless tracking was changed meanwhile. `failure` null:
- * verified.
+ * Stores the result of a tracking check of `host`, unless the tracking was changed meanwhile. A
+ * null `failure` means verified.
  */
 export async function markTrackingChecked(
   scope: Scope,
@@ -264,8 +158,8 @@ export async function markTrackingChecked(
 }
 
 /**
- * Changes tracking and clears its verification, if the row still says `from` and no other domain of
- * the team has the host. False when one of the two is not so.
+ * Changes tracking and clears its verification, if the row still has the columns `from` and no
+ * other domain of the team uses the host. Returns false otherwise.
  */
 export async function updateTracking(
   scope: Scope,
@@ -292,7 +186,7 @@ export async function updateTracking(
           : eq(domains.trackingSubdomain, from.trackingSubdomain),
         to.trackingHost === null
           ? undefined
-          : sql`NOT EXISTS (${otherWithHost(scope, id, to.trackingHost)})`,
+          : sql`NOT EXISTS (${selectOtherWithHost(scope, id, to.trackingHost)})`,
       ),
     )
     .returning({ id: domains.id });
@@ -300,16 +194,16 @@ export async function updateTracking(
   return changed.length > 0;
 }
 
-/** Whether another domain of the team tracks on that host. */
+/** Tells whether another domain of the team tracks on this host. */
 export async function isTrackingHostTaken(
   scope: Scope,
   id: string,
   host: string,
 ): Promise<boolean> {
-  return (await drizzle(scope.db).get(otherWithHost(scope, id, host))) !== undefined;
+  return (await drizzle(scope.db).get(selectOtherWithHost(scope, id, host))) !== undefined;
 }
 
-/** Removes a domain with its keys, in one transaction. */
+/** Deletes a domain with its keys in one transaction. */
 export async function removeDomain(scope: Scope, domain: SendingDomain): Promise<void> {
   const orm = drizzle(scope.db);
   const own = and(eq(domains.teamId, scope.teamId), eq(domains.id, domain.id));
@@ -321,14 +215,8 @@ export async function removeDomain(scope: Scope, domain: SendingDomain): Promise
       ),
     orm.delete(domains).where(own),
   ]);
-  sendingDomains.delete(sendingKey(scope, domain.name));
+  forgetSendingDomain(scope, domain.name);
   forgetTracking(domain.id, null);
-}
-
-/** In this isolate. */
-function forgetTracking(id: string, host: string | null): void {
-  trackings.delete(id);
-  if (host !== null) trackingHosts.delete(host);
 }
 
 function select(scope: Scope) {
@@ -341,10 +229,6 @@ function toStored(row: { domain: DomainRow; keys: string }): StoredDomain {
   return { ...row.domain, keys: JSON.parse(row.keys) as PublishedKey[] };
 }
 
-function otherWithHost(scope: Scope, id: string, host: string) {
+function selectOtherWithHost(scope: Scope, id: string, host: string) {
   return sql`SELECT 1 FROM domains other WHERE other.team_id = ${scope.teamId} AND other.tracking_host = ${host} AND other.id <> ${id}`;
-}
-
-function sendingKey(scope: Scope, name: string): string {
-  return `${scope.teamId} ${name}`;
 }

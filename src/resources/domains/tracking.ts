@@ -1,5 +1,5 @@
-// Changes a domain's tracking (contract.md §Tracking domains): the supplied keys decide the new
-// settings, and whether an earlier verification is cleared. The transition itself is pure.
+// Changes a domain's tracking (contract.md §Tracking domains). The members in the request determine
+// the new settings, and whether an earlier verification is cleared. nextTracking() is pure.
 import type { Scope } from "../../db/client.ts";
 import { type FieldErrors, refuse } from "../../refusal.ts";
 import {
@@ -13,7 +13,7 @@ import {
 export interface TrackingChange {
   readonly opensEnabled: boolean | undefined;
   readonly clicksEnabled: boolean | undefined;
-  /** null: none any more; undefined: as it was. */
+  /** Null removes the subdomain, undefined keeps it. */
   readonly subdomain: string | null | undefined;
 }
 
@@ -23,12 +23,10 @@ type Transition =
   | { readonly kind: "refused"; readonly errors: FieldErrors };
 
 const DNS_NAME_CHARACTERS = 253;
-/** Attempts against other changes of the same domain at the same moment. */
+/** Attempts when other requests change the same domain at the same time. */
 const ATTEMPTS = 5;
 
-/**
- * Applies a change and returns the domain as it is then. Refuses: 404, 422 `tracking.subdomain`.
- */
+/** Applies a change and returns the changed domain. Throws 404, 422 for `tracking.subdomain`. */
 export async function changeTracking(
   scope: Scope,
   id: string,
@@ -44,7 +42,7 @@ export async function changeTracking(
     if (to.trackingHost !== null && (await isTrackingHostTaken(scope, id, to.trackingHost))) {
       throw refuse("invalid", {
         errors: {
-          "tracking.subdomain": ["makes a host that another of the team's domains tracks on"],
+          "tracking.subdomain": ["makes a host that another domain of the team already tracks on"],
         },
       });
     }
@@ -53,8 +51,8 @@ export async function changeTracking(
 }
 
 /**
- * What a change makes of a domain's tracking. Both flags off: disabled; else any real change has to
- * be verified anew.
+ * Computes a domain's tracking after a change. With both flags off it is disabled; otherwise any
+ * real change must be verified again.
  */
 export function nextTracking(
   domain: TrackingColumns & { readonly name: string },
@@ -66,12 +64,12 @@ export function nextTracking(
     change.subdomain === undefined ? domain.trackingSubdomain : change.subdomain;
   const enabled = opensEnabled || clicksEnabled;
   if (enabled && trackingSubdomain === null)
-    return refused("is required when opens or clicks are tracked");
+    return toRefused("is required when opens or clicks are tracked");
   if (
     trackingSubdomain !== null &&
     trackingSubdomain.length + 1 + domain.name.length > DNS_NAME_CHARACTERS
   )
-    return refused("makes a host name that is too long");
+    return toRefused("makes a host name that is too long");
   if (
     opensEnabled === domain.opensEnabled &&
     clicksEnabled === domain.clicksEnabled &&
@@ -92,6 +90,6 @@ export function nextTracking(
   };
 }
 
-function refused(reason: string): Transition {
+function toRefused(reason: string): Transition {
   return { kind: "refused", errors: { "tracking.subdomain": [reason] } };
 }

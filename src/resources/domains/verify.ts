@@ -1,11 +1,11 @@
-// Verifies a domain (contract.md §Verification): it asks DNS about the mail flow and about
-// tracking, each for itself, and notes what it found. A verified domain stays verified, so a
-// passing fault of a customer's DNS never interrupts sending.
+// Verifies a domain (contract.md §Verification): checks mail flow and tracking in DNS independently
+// and stores the results. A verified domain stays verified, so a temporary fault in a customer's
+// DNS never interrupts sending.
 import type { Scope } from "../../db/client.ts";
-import type { Settings } from "../../env.ts";
 import { checkMailFlow, checkTracking } from "./checks.ts";
 import { dkimAlias, returnPathAlias, trackingAlias } from "./record-names.ts";
 import { dnsResolver, type Resolver } from "./resolver.ts";
+import type { Settings } from "../../settings.ts";
 import {
   getDomain,
   markFailed,
@@ -14,7 +14,7 @@ import {
   type StoredDomain,
 } from "./store.ts";
 
-/** The domain as it is after the checks. Refuses: 404. */
+/** Checks a domain and returns it afterwards. Throws 404. */
 export async function verifyDomain(
   settings: Settings,
   scope: Scope,

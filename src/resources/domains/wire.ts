@@ -1,4 +1,4 @@
-// The shapes of a domain, its DNS records, its verification failure and its tracking (contract.md
+// Declares the JSON of a domain, its DNS records, verification failure and tracking (contract.md
 // §Domains).
 import * as z from "zod";
 import { MAIL_FLOW_CODES, TRACKING_CODES } from "./checks.ts";
@@ -13,7 +13,7 @@ import {
 import type { StoredDomain } from "./store.ts";
 import type { TrackingChange } from "./tracking.ts";
 
-/** Without a flag, since a flag does not reach the API's description. */
+/** Has no `i` flag, because OpenAPI patterns cannot express flags. */
 const SUBDOMAIN =
   /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
 const NAME_CHARACTERS = 253;
@@ -47,7 +47,7 @@ export const Domain = z.object({
   verified_at: z.iso.datetime().nullable(),
 });
 
-/** domain-name.ts says which names are taken. */
+/** domain-name.ts decides which names are accepted. */
 export const CreateDomain = z.object({
   name: z.string().describe("In any script and case, with or without a final dot."),
 });

@@ -1,25 +1,25 @@
-// Columns of a page (page.ts): how values that repeat, small numbers and a message's own UUID are
-// spelled in JSON so that little is left of them once it is deflated. Pure.
+// Packs the columns of a page (page-form.ts): repeated values, small numbers and a message's own
+// UUID are spelled in JSON so that they deflate to almost nothing. Pure.
 
 /**
- * A column of few different values: them, and which of them each row has, a character for each row;
- * "" where all rows have one, or each its own.
+ * A column with few different values: the values, and one character per row that says which value
+ * the row has. The text is "" if all rows have one value, or each its own.
  */
-export type Few = readonly [values: readonly unknown[], places: string];
+export type DictionaryColumn = readonly [values: readonly unknown[], places: string];
 
-/** The first of the characters that stand for small numbers. */
+/** The character of the number 0; the next characters spell the next numbers. */
 const ZERO = 0x30;
 
 /**
- * Stands for the message's UUID, and for the same without dashes; before a text that has this
- * character itself.
+ * Begins the replacement of the message's UUID, with dashes or without, and marks a text that has
+ * this character itself.
  */
 const MARK = "\u007f";
 const UUID_MARK = `${MARK}u`;
 const HEX_MARK = `${MARK}h`;
 const VERBATIM = `${MARK}=`;
 
-export function packFew(column: readonly unknown[]): Few {
+export function packDictionary(column: readonly unknown[]): DictionaryColumn {
   const places = new Map<string, number>();
   const values: unknown[] = [];
   const rows = column.map((value) => {
@@ -29,42 +29,45 @@ export function packFew(column: readonly unknown[]): Few {
     places.set(text, values.length);
     return values.push(value) - 1;
   });
-  return [values, values.length === 1 || values.length === column.length ? "" : packSmall(rows)];
+  return [
+    values,
+    values.length === 1 || values.length === column.length ? "" : packSmallNumbers(rows),
+  ];
 }
 
-/** The value of each row. A value that several rows have is one object. */
-export function unpackFew<Value>([values, places]: Few, rows: number): Value[] {
+/** Returns the value of each row. Rows with the same value share one object. */
+export function unpackDictionary<Value>([values, places]: DictionaryColumn, rows: number): Value[] {
   const all = values as Value[];
-  if (places !== "") return unpackSmall(places).map((place) => all[place]!);
+  if (places !== "") return unpackSmallNumbers(places).map((place) => all[place]!);
   return all.length === 1 ? Array.from({ length: rows }, () => all[0]!) : all;
 }
 
-/** Numbers from 0, a character each. */
-export function packSmall(numbers: readonly number[]): string {
+/** Spells numbers from 0 on as one character each. */
+export function packSmallNumbers(numbers: readonly number[]): string {
   return numbers.map((number) => String.fromCharCode(ZERO + number)).join("");
 }
 
-export function unpackSmall(text: string): number[] {
+export function unpackSmallNumbers(text: string): number[] {
   return Array.from({ length: text.length }, (_, at) => text.charCodeAt(at) - ZERO);
 }
 
-/** The differences between one number and the next. */
-export function packSteps(numbers: readonly number[]): number[] {
+/** Returns the differences between each number and the one before. */
+export function packDifferences(numbers: readonly number[]): number[] {
   return numbers.map((number, at) => number - (numbers[at - 1] ?? 0));
 }
 
-export function unpackSteps(steps: readonly number[]): number[] {
+export function unpackDifferences(steps: readonly number[]): number[] {
   let sum = 0;
   return steps.map((step) => (sum += step));
 }
 
-/** A text that may hold its message's UUID. */
-export function packMarked(text: string, uuid: string): string {
+/** Shortens a message's UUID in a text that may hold it. */
+export function shortenUuid(text: string, uuid: string): string {
   if (text.includes(MARK)) return VERBATIM + text;
   return text.replaceAll(uuid, UUID_MARK).replaceAll(uuid.replaceAll("-", ""), HEX_MARK);
 }
 
-export function unpackMarked(packed: string, uuid: string): string {
+export function restoreUuid(packed: string, uuid: string): string {
   if (!packed.includes(MARK)) return packed;
   if (packed.startsWith(VERBATIM)) return packed.slice(VERBATIM.length);
   return packed.replaceAll(UUID_MARK, uuid).replaceAll(HEX_MARK, () => uuid.replaceAll("-", ""));

@@ -1,23 +1,9 @@
 // Decides which part of the history a request may see (contract.md §Pulled history): its window,
-// clamped to the team's retention, and how far into it a page got. Pure.
-import { type Bookmarks, isBookmark } from "../../db/read-session.ts";
+// clamped to the team's retention, and the place that earlier pages reached. Pure.
+import type { Position } from "../../contracts/history-query.ts";
+import { isBookmark } from "../../db/read-session.ts";
 import { DAY_MS, EVENTS_DEFAULT_WINDOW_MS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
-
-/**
- * Goes backwards: the events that happened before `at`, and at that moment with an id below `id`,
- * down to `start`.
- */
-export interface Position {
-  /** Unix milliseconds, inclusive. */
-  readonly start: number;
-  /** Unix milliseconds. */
-  readonly at: number;
-  /** An event's id, or "" for none: no event of that moment is left. */
-  readonly id: string;
-  /** What the pages before saw of the shards: this one has to see that much. */
-  readonly seen: Bookmarks;
-}
 
 export interface EventWindow {
   /** Inclusive; the default is a day before `end`. */
@@ -29,8 +15,8 @@ export interface EventWindow {
 const POSITION = /^(\d{1,14})\.(\d{1,14})\.((?:evt_[0-9a-f]{32})?)((?:\.\d{1,3}:[^.:]+)*)$/;
 
 /**
- * Where a request starts: at its window's end, or where `after`, the text of an earlier position,
- * left off in the window of that first page.
+ * Returns a request's first place: the end of its window, or the place at which `after` (the text
+ * of an earlier position) left off in the window of the first page.
  */
 export function positionOf(
   window: EventWindow,
@@ -43,8 +29,8 @@ export function positionOf(
     const position = parsePosition(after);
     return { ...position, start: Math.max(position.start, oldest) };
   }
-  // A clock ahead of this one may have stamped an event, so a window may reach beyond now, but by
-  // no more than that needs.
+  // A clock ahead of this one may have stamped an event, so a window may reach beyond now, but only
+  // as far as that needs.
   const clamp = (ms: number) => Math.min(Math.max(ms, oldest), now + DAY_MS);
   const end = window.end ?? now;
   const start = clamp(window.start ?? end - EVENTS_DEFAULT_WINDOW_MS);

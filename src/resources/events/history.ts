@@ -1,38 +1,41 @@
-// A team's history as one list, newest first: what its ledger has not yet put into pages, then the
-// pages of its shards (docs/storage.md §Reading pages). The ledger is asked first, since a page
-// that is written in between would be in neither the other way round.
-import { daysBack, dayOf } from "../../db/partitions.ts";
-import { type Bookmarks, laterBookmarks, ShardSessions } from "../../db/read-session.ts";
+// Reads a team's history as one list, newest first: the events that its ledger has not put into
+// pages yet, then the pages of its shards (docs/storage.md §Reading pages). The ledger is asked
+// first; asked second, it would miss an event whose page is written in between.
+import { daysBack, dayOf } from "../../db/days.ts";
+import { type Bookmarks } from "../../contracts/shard-types.ts";
+import { laterBookmarks, ShardSessions } from "../../db/read-session.ts";
 import { shardOn } from "../../db/shards.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import { TAIL_EVENTS } from "../../ledger/log/tail.ts";
-import type { EventRecord } from "./records.ts";
-import type { WholeEventFilters } from "./tokens.ts";
+import type { EventRecord } from "../../contracts/event-records.ts";
 import { isBelow, type WalkPlace, placeOf, Walk } from "./walk.ts";
-import type { Position } from "./event-window.ts";
+import { TAIL_EVENTS } from "../../contracts/ledger-contract.ts";
+import type { WholeEventFilters, Position } from "../../contracts/history-query.ts";
 
-/** Whose history, and where it is. */
+/** The team, and the shards that hold its history. */
 export type HistoryTeam = Pick<Team, "id" | "number" | "shards">;
 
 export interface EventPage {
-  /** Newest first, each once. */
+  /** Newest first, each event once. */
   readonly events: readonly EventRecord[];
   /**
-   * Where the next page goes on, which is not empty unless this one holds less than was asked for;
-   * null: there is nothing left.
+   * The next page's position. That page has events unless this one has fewer than asked for. Null:
+   * no events are left.
    */
   readonly next: Position | null;
 }
 
-/** A request that has read so many pages answers what it has found. */
+/** Maximum number of pages that one request reads. Then it returns the events it found. */
 const PAGES_PER_REQUEST = 200;
-/** A cursor has room for no more; a shard that is left out is read from its primary on. */
+/**
+ * Maximum number of bookmarks that a cursor has room for. A shard that is left out is read from its
+ * primary.
+ */
 const BOOKMARKS_PER_POSITION = 8;
 
 /**
- * Up to `limit` events of the team, from `position` back to the start that it carries. Fewer, or
- * none, with a `next` where many pages had to be read that hold nothing asked for.
+ * Lists up to `limit` events of the team, from `position` back to its `start`. A result may have
+ * fewer events, or none, and still a `next`, if many pages without matching events had to be read.
  */
 export async function listEvents(
   env: Env,
@@ -77,8 +80,8 @@ export async function listEvents(
 }
 
 /**
- * The events that nothing unread can come before, newest first, and the place above which that is
- * so; null: all was read.
+ * Merges the events that no unread event can come before, newest first, and returns the place down
+ * to which that is true; null: everything was read.
  */
 function merge(
   walk: Walk,
@@ -97,7 +100,7 @@ function merge(
   };
 }
 
-/** Those of the shards that are read next. */
+/** Keeps the bookmarks of the shards that are read next. */
 function bookmarksFor(
   { shards }: HistoryTeam,
   { start, at }: Pick<Position, "start" | "at">,
@@ -110,7 +113,7 @@ function bookmarksFor(
   );
 }
 
-/** Whether nothing from `start` on lies below the place. */
+/** Returns whether no event from `start` on lies below the place. */
 function isOver(start: number, { at, id }: WalkPlace): boolean {
   return at < start || (at === start && id === "");
 }

@@ -1,35 +1,31 @@
-// Finds the facts of a message in the pages that have events of it (docs/storage.md §Pages): from
-// its first day on, since an event may lie weeks behind it.
+// Finds a message in the pages that have events of it (docs/storage.md §Pages). The search goes
+// forward from the message's first day, since an event may come weeks later.
 import { shardDatabase } from "../../db/client.ts";
-import type { Day } from "../../db/day-tables.ts";
-import {
-  daysBack,
-  dayOf,
-  existingDays,
-  forgetDays,
-  isMissingPartition,
-} from "../../db/partitions.ts";
+import { existingDays, forgetDays, isMissingPartition } from "../../db/partitions.ts";
 import { shardOn } from "../../db/shards.ts";
 import type { Env } from "../../env.ts";
 import { isUuid, timeOfUuidv7 } from "../../lib/ids.ts";
 import { DAY_MS } from "../../limits.ts";
 import type { HistoryTeam } from "./history.ts";
-import { openPage } from "./page.ts";
-import type { MessageRecord } from "./records.ts";
+import { openPage } from "./open-page.ts";
+import type { MessageRecord } from "../../contracts/event-records.ts";
 import { PAGE_DAYS } from "./day-retention.ts";
+import type { Day } from "../../contracts/shard-types.ts";
+import { daysBack, dayOf } from "../../db/days.ts";
 import { bodyOf, type PageRow, selectPages } from "./store.ts";
 
-/**
- * How many days are asked for in the first round trip and in the second; the third takes the rest.
- */
+/** Number of days in the first and the second round trip; the third takes the rest. */
 const DAYS_PER_TRIP = [2, 6];
-/** The first has it, unless another email has the same token. */
+/**
+ * Number of pages to ask for. The first one has the message, unless another email has the same
+ * token.
+ */
 const PAGES = 4;
 
 /**
- * The message, from the pages of `from` and the days behind it, at the primary; without `from`, of
- * the day of its id. Undefined where no page that is kept has an event of it. The ledger, which has
- * what no page has yet, is to be asked first.
+ * Finds a message in the pages of `from` and the days after it, at the primary; without `from`,
+ * from the day of its id. Undefined: no kept page has an event of it. The caller must ask the
+ * ledger first, which has the events that are in no page yet.
  */
 export async function findPagedMessage(
   env: Env,
@@ -93,7 +89,10 @@ async function pagesOf(
   return results.flatMap((result) => result.results);
 }
 
-/** Undefined for what is no message's id. A version 7 UUID can name times that no day has. */
+/**
+ * Returns the day of an email id; undefined: it is not a message's id. A version 7 UUID can name
+ * times that no day has.
+ */
 function dayOfEmail(emailId: string): Day | undefined {
   const uuid = emailId.slice("email_".length);
   const isEmail =

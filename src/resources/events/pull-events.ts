@@ -1,5 +1,5 @@
-// Decides what GET /events answers beyond finding rows (contract.md §Pulled history): the window,
-// and that a domain without any mail is the caller's mistake and no empty page.
+// Answers GET /events (contract.md §Pulled history): decides the window, and refuses a domain
+// without any mail as the caller's mistake instead of returning an empty page.
 import { coreFor } from "../../db/client.ts";
 import type { ListPage, Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
@@ -8,19 +8,20 @@ import { DAY_MS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
 import { hasDomain } from "../domains/store.ts";
 import { listEvents } from "./history.ts";
-import type { EventRecord } from "./records.ts";
-import { formatPosition, type Position, positionOf } from "./event-window.ts";
+import type { EventRecord } from "../../contracts/event-records.ts";
+import { formatPosition, positionOf } from "./event-window.ts";
+import type { Position } from "../../contracts/history-query.ts";
 import type { EventQuery, PulledEvent } from "./wire.ts";
 
 export interface PulledPage {
   readonly events: readonly PulledEvent[];
-  /** The position that the next request takes as its `after`; null on the last page. */
+  /** The position that the next request passes as `after`; null on the last page. */
   readonly next: string | null;
 }
 
 /**
- * One page of the team's history. Refuses an unknown `domain` (400), and an `after` that is no
- * position (422).
+ * Returns one page of the team's history. Refuses an unknown `domain` (400), and an `after` that is
+ * not a position (422).
  */
 export async function pullEvents(
   env: Env,
@@ -46,10 +47,13 @@ export async function pullEvents(
   ) {
     throw refuse("malformed", { errors: { domain: ["is not a sending domain of this team"] } });
   }
-  return { events: events.map(shown), next: next && formatPosition(next) };
+  return { events: events.map(toPulledEvent), next: next && formatPosition(next) };
 }
 
-/** A domain that was removed is known for as long as there are events of it. */
+/**
+ * Returns whether the team's history has the domain: a removed domain is known as long as there are
+ * events of it.
+ */
 async function hasSentFrom(env: Env, team: Team, domain: string, now: number): Promise<boolean> {
   const retention = team.eventRetentionDays;
   let position: Position | null = positionOf(
@@ -66,7 +70,7 @@ async function hasSentFrom(env: Env, team: Team, domain: string, now: number): P
   return false;
 }
 
-function shown(event: EventRecord): PulledEvent {
+function toPulledEvent(event: EventRecord): PulledEvent {
   return {
     id: event.id,
     type: event.type,
@@ -86,7 +90,7 @@ function shown(event: EventRecord): PulledEvent {
     bounce_type: event.bounce?.type ?? null,
     bounce_classification: event.bounce?.classification ?? null,
     attempt: event.attempt,
-    // A person's open shows nothing (contract.md §Opens and clicks).
+    // An open by a person shows no tracking members (contract.md §Opens and clicks).
     tracking:
       event.type === "email.opened" && event.tracking?.bot === undefined ? null : event.tracking,
   };

@@ -1,4 +1,4 @@
-// GET /v1/events answers a team's event history (contract.md §Pulled history).
+// Serves GET /v1/events, a team's event history (contract.md §Pulled history).
 import { type Endpoint, endpoint, listPage } from "../../endpoint.ts";
 import { pullEvents } from "./pull-events.ts";
 import { EventQuery, PulledEvent } from "./wire.ts";

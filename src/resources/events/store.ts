@@ -1,63 +1,66 @@
-// The pages of a shard: writing one, and asking for those that may hold what is looked for
-// (docs/storage.md §Pages). Prepared SQL throughout: the tables are named by their day.
+// Selects a shard's pages that may hold the wanted events, and defines their keys (docs/storage.md
+// §Pages). The SQL is prepared by hand, because the tables are named by their day.
 import { Buffer } from "node:buffer";
-import { type Day, pageIndexTable, pagesTable } from "../../db/day-tables.ts";
-import { isMissingPartition, makePartitions, startOf } from "../../db/partitions.ts";
-import type { Reads } from "../../db/read-session.ts";
+import { type Day, type Reads } from "../../contracts/shard-types.ts";
+import { pageIndexTable, pagesTable } from "../../db/day-tables.ts";
+import { startOf } from "../../db/days.ts";
 import type { Team } from "../../endpoint.ts";
 import { HOUR_MS } from "../../limits.ts";
-import { packPage } from "./page.ts";
-import type { MessageEvents } from "./records.ts";
-import { matchOf, strayMatchOf, tokensOf, type WholeEventFilters } from "./tokens.ts";
+import type { MessageEvents } from "../../contracts/event-records.ts";
+import { matchOf, strayMatchOf } from "./tokens.ts";
+import { type WholeEventFilters } from "../../contracts/history-query.ts";
 
 type PageTeam = Pick<Team, "id" | "number">;
 
-/** Events of one UTC day, in the order of the log's rows. */
+/** A page to write: events of one UTC day, in the order of the log's rows. */
 export interface NewPage {
   readonly team: PageTeam;
   readonly day: Day;
   /**
-   * When the page's first row was appended, Unix milliseconds. No other row of the team has it, and
-   * later rows have a higher one.
+   * When the page's first row was appended, Unix milliseconds. No other row of the team has this
+   * time, and later rows have a later one.
    */
   readonly at: number;
-  /** The log's number of its last row. */
+  /** The log's number of the page's last row. */
   readonly lastSeq: number;
   readonly messages: readonly MessageEvents[];
   /**
-   * Some event of it occurred more than EARLIEST_MS before its row was appended, or more than
+   * True if an event occurred more than EARLIEST_MS before its row was appended, or more than
    * LATEST_MS after.
    */
   readonly isStray: boolean;
 }
 
 /**
- * Where an event of a page that is not stray may lie beside the moment at which its row was
- * appended.
+ * The limits between which events of a page that is not stray lie, relative to the moment at which
+ * their row was appended.
  */
 export const EARLIEST_MS = 10 * 60_000;
 export const LATEST_MS = 1_000;
 
 /**
- * A team's keys: its number, and a moment in these. The days that are kept, with room to spare,
- * fit.
+ * Number of keys per team: a key is the team's number times KEYS plus a moment. The days that are
+ * kept fit, with room to spare.
  */
 const KEYS = 2 ** 32;
-/** A clock ahead of the ledger's may have stamped an event of tomorrow. */
+/**
+ * Keys of a day begin this much before midnight, because a clock ahead of the ledger's may have
+ * stamped an event of tomorrow.
+ */
 const BEFORE_MIDNIGHT_MS = HOUR_MS;
 
-/** A page as it is read; its body in hex, since D1 hands a BLOB out as an array of numbers. */
+/** A page as it is read. Its body is in hex, because D1 returns a BLOB as an array of numbers. */
 export interface PageRow {
   readonly key: number;
-  /** The times of its oldest and newest event, Unix milliseconds. */
+  /** The times of the page's oldest and newest event, Unix milliseconds. */
   readonly oldest: number;
   readonly newest: number;
   readonly body: string;
 }
 
 /**
- * Which of a day's pages are asked for: at most `limit` that may hold events of the filters from
- * `start` up to and with `last`, Unix milliseconds.
+ * Asks for pages of a day: at most `limit` that may hold events of the filters from `start` to
+ * `last`, both inclusive, Unix milliseconds.
  */
 export interface PageAsk {
   readonly team: PageTeam;
@@ -69,9 +72,9 @@ export interface PageAsk {
 }
 
 /**
- * The key of the page whose first row was appended at `at`. A team's keys of a day are in order of
- * appending. Throws a plain Error where the day began more than an hour after `at`, or 49 days
- * before.
+ * Returns the key of the page whose first row was appended at `at`. A team's keys of a day are in
+ * the order of appending. Throws a plain Error if the day began more than an hour after `at`, or 49
+ * days before.
  */
 export function pageKey({ number }: Pick<Team, "number">, day: Day, at: number): number {
   const moment = momentIn(day, at);
@@ -86,30 +89,8 @@ export function appendedAt(day: Day, key: number): number {
 }
 
 /**
- * Writes a page in one transaction, with the statements `alongside`, which go first and hold a
- * condition that the page is not there. Returns up to which of the log's rows the page of that key
- * reaches: a page that is there stays as it is.
- */
-export async function writePage(
-  db: Reads,
-  page: NewPage,
-  alongside: readonly D1PreparedStatement[],
-): Promise<{ lastSeq: number }> {
-  const statements = [...alongside, ...pageStatements(db, page)];
-  const batch = () => db.batch<{ last_seq: number }>(statements);
-  const results = await batch().catch(async (error: unknown) => {
-    if (!isMissingPartition(error)) throw error;
-    await makePartitions(db, [page.day]);
-    return batch();
-  });
-  const written = results.at(-1)?.results[0];
-  if (!written) throw new Error(`a page of ${page.day} was written and is not there`);
-  return { lastSeq: written.last_seq };
-}
-
-/**
- * Asks for a team's pages, those appended last first: those below `below`, a key, or from the last
- * that may hold such an event.
+ * Selects a team's pages, those appended last first: those below the key `below`, or null: from the
+ * last page that may hold such an event.
  */
 export function selectPages(
   db: Pick<Reads, "prepare">,
@@ -121,7 +102,8 @@ export function selectPages(
   const high = below ?? keyNear(team, day, last + EARLIEST_MS) + 1;
   const match = matchOf(team.id, filters);
   const isFiltered = match !== matchOf(team.id, {});
-  // A page that was begun before `start` may go on behind it; those before that one may not.
+  // A page that was begun before `start` may have events after it; the pages before that one may
+  // not.
   const low = `coalesce((SELECT max(key) FROM ${pages} WHERE key >= ?2 AND key < ?3), CAST(?2 AS INTEGER))`;
   const sql = isFiltered
     ? `FROM ${index} CROSS JOIN ${pages} p ON p.key = ${index}.rowid
@@ -143,10 +125,7 @@ export function selectPages(
     );
 }
 
-/**
- * Asks for the reach of the last page that a team has of a day: up to which of the log's rows its
- * pages of that day go.
- */
+/** Selects the log's number of the last row that the team's pages of a day reach. */
 export function selectLastPage(
   db: Pick<Reads, "prepare">,
   { number }: Pick<Team, "number">,
@@ -157,8 +136,8 @@ export function selectLastPage(
 }
 
 /**
- * The same of its stray pages, wherever their keys are: those with the newest events first, behind
- * `after`.
+ * Selects stray pages in the same way, whatever their keys: those with the newest events first,
+ * after `after`.
  */
 export function selectStrays(
   db: Pick<Reads, "prepare">,
@@ -189,34 +168,10 @@ export function bodyOf({ body }: Pick<PageRow, "body">): Uint8Array {
 
 const SELECTION = "SELECT p.key, p.oldest, p.newest, hex(p.body) AS body";
 
-function pageStatements(
-  db: Reads,
-  { team, day, at, lastSeq, messages, isStray }: NewPage,
-): D1PreparedStatement[] {
-  const key = pageKey(team, day, at);
-  const [pages, index] = [pagesTable(day), pageIndexTable(day)];
-  const times = messages.flatMap(({ events }) => events.map(({ occurredAt }) => occurredAt));
-  const [oldest, newest] = [
-    times.reduce((a, b) => Math.min(a, b)),
-    times.reduce((a, b) => Math.max(a, b)),
-  ];
-  return [
-    // The index merges what comes again under a rowid, so it is asked first.
-    db
-      .prepare(
-        `INSERT INTO ${index} (rowid, tokens) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM ${pages} WHERE key = ?1)`,
-      )
-      .bind(key, tokensOf(team.id, messages, isStray)),
-    db
-      .prepare(
-        `INSERT INTO ${pages} (key, last_seq, oldest, newest, body) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (key) DO NOTHING`,
-      )
-      .bind(key, lastSeq, oldest, newest, packPage(messages)),
-    db.prepare(`SELECT last_seq FROM ${pages} WHERE key = ?1`).bind(key),
-  ];
-}
-
-/** The key at a moment, or the team's first or last where the moment is none of the day's. */
+/**
+ * Returns the key at a moment, or the team's first or last key of the day if the moment is outside
+ * of it.
+ */
 function keyNear({ number }: Pick<Team, "number">, day: Day, ms: number): number {
   return number * KEYS + Math.min(Math.max(momentIn(day, ms), 0), KEYS - 1);
 }

@@ -1,9 +1,8 @@
-// The pages of one day that a walk through a team's history has still to read (docs/storage.md
-// §Reading pages), and the moment that none of their events is later than: what is later is final.
-// A day has two such streams, one of pages in the order of appending and one of its strays.
-import type { Day } from "../../db/day-tables.ts";
-import { startOf } from "../../db/partitions.ts";
-import type { Reads } from "../../db/read-session.ts";
+// Reads the pages of one day for a walk through a team's history (docs/storage.md §Reading pages).
+// Each day has two streams, one of pages in the order of appending and one of stray pages. A stream
+// knows a moment that none of its unread events is later than, so later events are final.
+import type { Day, Reads } from "../../contracts/shard-types.ts";
+import { startOf } from "../../db/days.ts";
 import { DAY_MS } from "../../limits.ts";
 import {
   appendedAt,
@@ -18,14 +17,16 @@ export type StreamAsk = Omit<PageAsk, "day" | "limit">;
 
 export interface Stream {
   readonly day: Day;
-  /** No event of an unread page is later, Unix milliseconds; null: every page was read. */
+  /**
+   * No event of an unread page is later than this, Unix milliseconds; null: every page was read.
+   */
   readonly latest: number | null;
   readonly statement: (db: Pick<Reads, "prepare">, limit: number) => D1PreparedStatement;
-  /** Takes note of what a statement with that limit found. */
+  /** Takes the rows that a statement with that limit found. */
   readonly took: (rows: readonly PageRow[], limit: number) => void;
 }
 
-/** The streams of a day. */
+/** Makes the two streams of a day. */
 export function streamsOf(day: Day, ask: StreamAsk): readonly Stream[] {
   return [new PageStream(day, ask), new StrayStream(day, ask)];
 }
@@ -59,7 +60,7 @@ class PageStream extends DayStream {
     return selectPages(db, { ...this.ask, day: this.day, limit }, this.last?.key ?? null);
   }
 
-  /** All rows of earlier pages were appended before the first row of this one. */
+  /** All rows of earlier pages were appended before the first row of this page. */
   protected override latestBehind({ key }: PageRow): number {
     return appendedAt(this.day, key) - 1 + LATEST_MS;
   }
@@ -70,7 +71,7 @@ class StrayStream extends DayStream {
     return selectStrays(db, { ...this.ask, day: this.day, limit }, this.last);
   }
 
-  /** They come by their newest events. */
+  /** Stray pages come in the order of their newest events. */
   protected override latestBehind({ newest }: PageRow): number {
     return newest;
   }

@@ -1,17 +1,17 @@
-// Reads ISO 8601 as callers write it in `start` and `end` (contract.md §Pulled history): a date, or
-// a date and time, UTC unless it says otherwise. Pure.
+// Reads ISO 8601 times as callers write them in `start` and `end` (contract.md §Pulled history): a
+// date, or a date and time, in UTC unless it says otherwise. Pure.
 import { HOUR_MS } from "../../limits.ts";
 
-/** A `+` that nobody escaped arrives as a space. */
+/** An unescaped `+` arrives as a space. */
 const MOMENT =
   /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:([Zz])|([+ -])(\d\d):?(\d\d)?)?)?$/;
 
 const MINUTE_MS = HOUR_MS / 60;
 
 /**
- * Unix milliseconds; undefined for what is no date. A fraction finer than a millisecond is rounded
- * up: events happen at whole milliseconds, and with `start` inclusive and `end` exclusive the next
- * one has the same events on either side.
+ * Returns Unix milliseconds; undefined: the text is not a date. A fraction finer than a millisecond
+ * is rounded up. Events happen at whole milliseconds, so with `start` inclusive and `end` exclusive
+ * the rounded time separates the same events.
  */
 export function parseTime(text: string): number | undefined {
   const parts = MOMENT.exec(text);

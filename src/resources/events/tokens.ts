@@ -1,20 +1,17 @@
-// The index of a day's pages: the opaque tokens of a page's events, and the query that a set of
-// filters becomes (docs/storage.md §The page index). Tokens only lead to pages: several that a
-// query asks for may come from different events of one page, and a token is a hash. matches() is
-// the truth. Pure.
+// Makes the index of a day's pages: the opaque tokens of a page's events, and the query for a set
+// of filters (docs/storage.md §The page index). Tokens only lead to pages: the tokens of a query
+// may belong to different events of one page, and a token is a hash. matches() decides. Pure.
+import type { WholeEventFilters } from "../../contracts/history-query.ts";
 import { createHash } from "node:crypto";
-import type { Correlation, EventRecord, MessageEvents, OwnEvent } from "./records.ts";
-import type { EventQuery, EventType } from "./wire.ts";
+import type {
+  Correlation,
+  EventRecord,
+  MessageEvents,
+  OwnEvent,
+} from "../../contracts/event-records.ts";
+import type { EventType } from "../../contracts/event-types.ts";
 
-/** GET /events without its window. */
-export type EventFilters = Omit<EventQuery, "start" | "end">;
-
-/** What a webhook's replay asks for beside that: any of several types. */
-export type WholeEventFilters = EventFilters & {
-  readonly event_types?: readonly EventType[] | undefined;
-};
-
-/** What a query often asks for together with a type. */
+/** Labels that a query often combines with a type. */
 type LabelKind = "domain" | "topic" | "campaign" | "template" | "tag";
 type TokenKind =
   | LabelKind
@@ -28,28 +25,28 @@ type TokenKind =
   | "word"
   | "stray";
 
-/** Makes a team's tokens; remembers them, since a page has most of them many times over. */
+/** Makes a team's tokens, and remembers them, because a page has most of them many times. */
 type Tokenizer = (kind: TokenKind, value: string) => string;
 
-/** Eight characters of a-z and 0-9: 41 bits. */
+/** Eight characters of a-z and 0-9 make 41 bits. */
 const TOKEN_CHARACTERS = 8;
 const TOKENS = 36 ** TOKEN_CHARACTERS;
 
 /**
- * Every page has these. An event of another type is alone in its page, as a rule, and a label
- * beside it is another event's: such a pair has a token.
+ * Types that every page has. An event of another type is usually the only one in its page, and a
+ * label beside it is another event's. So a pair of such a type and a label has a token of its own.
  */
 const COMMON_TYPES: ReadonlySet<EventType> = new Set(["email.sent", "email.delivered"]);
 
-/** Marks belong to the letters before them. */
+/** Combining marks belong to the letters before them. */
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const SHORTEST_WORD = 2;
 const LONGEST_WORD = 32;
 const WORDS = 12;
 
 /**
- * What a page of the team is indexed under, separated by spaces. A stray one has a token more
- * (docs/storage.md §Pages).
+ * Returns the tokens under which a page of the team is indexed, separated by spaces. A stray page
+ * has one token more (docs/storage.md §Pages).
  */
 export function tokensOf(
   teamId: string,
@@ -73,8 +70,8 @@ export function tokensOf(
 }
 
 /**
- * The MATCH expression for the pages of a team that may have such events. Tokens are the team's
- * own, so the team is asked for only when nothing else is.
+ * Returns the MATCH expression for the team's pages that may have such events. Tokens are the
+ * team's own, so the team itself is asked for only if the filters are empty.
  */
 export function matchOf(teamId: string, filters: WholeEventFilters): string {
   const token = tokenizer(teamId);
@@ -82,17 +79,17 @@ export function matchOf(teamId: string, filters: WholeEventFilters): string {
   return terms.length === 0 ? token("team", "") : terms.join(" AND ");
 }
 
-/** The same for those of them that are stray. */
+/** Returns the MATCH expression for stray pages only. */
 export function strayMatchOf(teamId: string, filters: WholeEventFilters): string {
   return `${matchOf(teamId, filters)} AND ${tokenizer(teamId)("stray", "")}`;
 }
 
-/** Whether an event of the team is really what the filters ask for. */
+/** Returns whether an event of the team really matches the filters. */
 export function matches(event: EventRecord, filters: WholeEventFilters): boolean {
   return matchesMessage(event, filters) && matchesEvent(event, filters);
 }
 
-/** Whether events of a message may be, as far as the message tells. */
+/** Returns whether events of a message may match, as far as the message decides it. */
 export function matchesMessage(message: Correlation, filters: WholeEventFilters): boolean {
   return (
     is(filters.email_id, message.emailId) &&
@@ -107,7 +104,7 @@ export function matchesMessage(message: Correlation, filters: WholeEventFilters)
   );
 }
 
-/** Whether an event is, as far as it tells itself. */
+/** Returns whether an event matches, as far as the event itself decides it. */
 export function matchesEvent(
   { type, recipient }: Pick<OwnEvent, "type" | "recipient">,
   filters: WholeEventFilters,
@@ -134,7 +131,7 @@ function tokenizer(teamId: string): Tokenizer {
   };
 }
 
-/** What a message's events are found by whatever they are, but for its labels. */
+/** Returns the tokens that find all events of a message, except those of its labels. */
 function tokensOfMessage(
   { emailId, messageId, ipPool, subject }: Correlation,
   token: Tokenizer,
@@ -182,7 +179,7 @@ function plainTerms(filters: WholeEventFilters, token: Tokenizer): string[] {
   ];
 }
 
-/** Beside a rare type each label is asked for alone and together with it. */
+/** A label is asked for alone and, if the type is rare, together with the type. */
 function labelTerms(
   { event_type: type, ...filters }: WholeEventFilters,
   token: Tokenizer,
@@ -212,33 +209,35 @@ function is(wanted: string | undefined, actual: string | null): boolean {
 }
 
 /**
- * The words that a text is found by: letters and digits without their case, the first twelve
- * different ones of 2 to 32 characters.
+ * Returns the words that find a text: letters and digits without case, the first twelve different
+ * ones of 2 to 32 characters.
  */
 function wordsOf(text: string): string[] {
-  // Capitals first: they are what ß and ss have in common.
+  // Upper case first, because ß and ss have it in common.
   const words =
     text.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC").match(WORD) ?? [];
   const found = words.filter((word) => word.length >= SHORTEST_WORD && word.length <= LONGEST_WORD);
   return [...new Set(found)].slice(0, WORDS);
 }
 
-/** Without any word that could be looked for, nothing is found. */
+/** A subject without any word that could be looked for finds no event. */
 function hasWords(subject: string, wanted: readonly string[]): boolean {
   const words = wordsOf(subject);
   return wanted.length > 0 && wanted.every((word) => words.includes(word));
 }
 
 /**
- * A Message-ID that holds its own email's UUID is found by the email's token, and has none of its
- * own.
+ * Returns the tokens of a Message-ID. A Message-ID with its own email's UUID is found by the
+ * email's token and needs none.
  */
 function messageIdTokens(messageId: string, token: Tokenizer): string[] {
   const uuid = uuidIn(messageId);
   return [token("message", messageId), ...(uuid === undefined ? [] : [token("email", uuid)])];
 }
 
-/** The first version 7 UUID in a text, with its dashes or without, as it stands in an email id. */
+/**
+ * Finds the first version 7 UUID in a text, with or without dashes, in the spelling of an email id.
+ */
 function uuidIn(text: string): string | undefined {
   const parts =
     /([0-9a-f]{8})-?([0-9a-f]{4})-?(7[0-9a-f]{3})-?([89ab][0-9a-f]{3})-?([0-9a-f]{12})/.exec(text);

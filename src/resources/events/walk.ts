@@ -1,16 +1,19 @@
-// Walks through a team's pages, newest events first (docs/storage.md §Reading pages): which days'
-// pages are asked for in one round trip, which of the events found are final, and where a walk that
-// has read enough pages may be taken up again.
-import type { Day } from "../../db/day-tables.ts";
+// Walks through a team's pages, newest events first (docs/storage.md §Reading pages). Decides which
+// days' pages one round trip asks for, which of the found events are final, and where a walk that
+// has read enough pages can go on.
+import type { Day, Reads } from "../../contracts/shard-types.ts";
 import { existingDays, forgetDays } from "../../db/partitions.ts";
-import type { Reads, ShardSession } from "../../db/read-session.ts";
-import { openPage } from "./page.ts";
-import type { EventRecord } from "./records.ts";
+import type { ShardSession } from "../../db/read-session.ts";
+import { openPage } from "./open-page.ts";
+import type { EventRecord } from "../../contracts/event-records.ts";
 import { bodyOf, type PageRow } from "./store.ts";
 import { type Stream, type StreamAsk, streamsOf } from "./streams.ts";
 import { matchesEvent, matchesMessage } from "./tokens.ts";
 
-/** A place between events: those with an earlier time, or the same and a lower id, lie below it. */
+/**
+ * A place between events. Events with an earlier time, or with the same time and a lower id, lie
+ * below it.
+ */
 export interface WalkPlace {
   /** Unix milliseconds. */
   readonly at: number;
@@ -18,15 +21,15 @@ export interface WalkPlace {
 }
 
 /**
- * How many days are asked for in the first round trip and in the second; each after that takes all
- * that are left. A default window is two days.
+ * Number of days in the first and the second round trip; the third takes all that are left. A
+ * default window is two days.
  */
 const DAYS_PER_TRIP = [2, 6];
-/** At most so many pages in a round trip, and fewer where they are large: hex digits. */
+/** Maximum number of pages in a round trip. Large pages, measured in hex digits, make it fewer. */
 const PAGES_PER_TRIP = 64;
 const DIGITS_PER_TRIP = 16_000_000;
 const FEWEST_PAGES = 4;
-/** What the smallest page of a busy team has. */
+/** Number of events in the smallest page of a busy team. */
 const EVENTS_PER_PAGE = 64;
 
 export function isBelow(place: WalkPlace, limit: WalkPlace): boolean {
@@ -48,7 +51,8 @@ export class Walk {
   #longestBody = 0;
 
   /**
-   * From `before` down, through `days`, newest first. `sessionOn` tells what a day is read with.
+   * Walks down from `before` through `days`, newest first. `sessionOn` gives the session to read a
+   * day with.
    */
   constructor(
     ask: Omit<StreamAsk, "last">,
@@ -62,17 +66,17 @@ export class Walk {
     this.#streams = days.flatMap((day) => streamsOf(day, this.#ask));
   }
 
-  /** How many pages were read. */
+  /** Number of pages read. */
   get pages(): number {
     return this.#read.size;
   }
 
-  /** The events found so far, in no order. */
+  /** The events found so far, in no particular order. */
   get found(): Iterable<EventRecord> {
     return this.#found.values();
   }
 
-  /** Every event that is still to be found lies below; null: there is none. */
+  /** A place above every event that is still to be found; null: the walk is complete. */
   get horizon(): WalkPlace | null {
     const latest = this.#streams.reduce<number | null>(
       (most, stream) => Math.max(most ?? 0, stream.latest ?? 0),
@@ -82,8 +86,8 @@ export class Walk {
   }
 
   /**
-   * One round trip to each shard, and before the first a look which days have tables. `wanted`: how
-   * many more events are looked for.
+   * Makes one round trip to each shard; before the first one it looks which days have tables.
+   * `wanted`: how many more events are needed.
    */
   async goOn(wanted: number): Promise<void> {
     if (this.#trips === 0) await this.#dropAbsentDays();
@@ -163,7 +167,7 @@ async function readAll(reads: Reads, streams: readonly Stream[], limit: number):
   return streams.map((stream, at) => [stream, results[at]?.results ?? []]);
 }
 
-/** Retention may have dropped a day that this isolate has seen: it has no pages. */
+/** Retention may have dropped a day that this isolate knows; such a day has no pages. */
 async function askPrimary(
   db: D1Database,
   streams: readonly Stream[],

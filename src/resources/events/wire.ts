@@ -1,62 +1,9 @@
-// The shapes of events (contract.md §Events).
+// The schemas of events (contract.md §Events).
+import { EVENT_TYPES, BOUNCE_TYPES } from "../../contracts/event-types.ts";
 import * as z from "zod";
 import { EVENT_TAG_FILTERS } from "../../limits.ts";
 import { addressKey } from "../suppressions/normalise.ts";
 import { parseTime } from "./time.ts";
-
-/**
- * History rows hold a type, bounce type or classification as its place in these lists: append,
- * never reorder.
- */
-export const EVENT_TYPES = [
-  "email.sent",
-  "email.delivered",
-  "email.delayed",
-  "email.bounced",
-  "email.complained",
-  "email.suppressed",
-  "email.unsubscribed",
-  "email.opened",
-  "email.clicked",
-] as const;
-
-export type EventType = (typeof EVENT_TYPES)[number];
-
-export const BOUNCE_TYPES = ["permanent", "transient", "expired"] as const;
-
-export type BounceType = (typeof BOUNCE_TYPES)[number];
-
-export const BOUNCE_CLASSIFICATIONS = [
-  "InvalidRecipient",
-  "DNSFailure",
-  "SpamBlock",
-  "SpamContent",
-  "ProhibitedAttachment",
-  "RelayDenied",
-  "AutoReply",
-  "TransientFailure",
-  "Subscribe",
-  "Unsubscribe",
-  "ChallengeResponse",
-  "BadConfiguration",
-  "BadConnection",
-  "BadDomain",
-  "ContentRelated",
-  "InactiveMailbox",
-  "InvalidSender",
-  "MessageExpired",
-  "NoAnswerFromHost",
-  "PolicyRelated",
-  "ProtocolErrors",
-  "QuotaIssues",
-  "RelayingIssues",
-  "RoutingErrors",
-  "SpamRelated",
-  "VirusRelated",
-  "AuthenticationFailed",
-  "TooManyRecipients",
-  "Uncategorized",
-] as const;
 
 export const TrackingBlock = z.object({
   url: z.string().optional(),
@@ -64,9 +11,7 @@ export const TrackingBlock = z.object({
   bot: z.object({ source: z.string(), kind: z.literal("proxy") }).optional(),
 });
 
-export type Tracking = Readonly<z.output<typeof TrackingBlock>>;
-
-/** An event as GET /events shows it: these members, in this order, none ever absent. */
+/** An event as GET /events shows it. All members are always present, in this order. */
 export const PulledEvent = z.object({
   id: z.string(),
   type: z.enum(EVENT_TYPES),
@@ -93,7 +38,7 @@ export type PulledEvent = z.output<typeof PulledEvent>;
 
 const filter = z.string().optional();
 
-/** A time in a query, in Unix milliseconds. */
+/** A time in a query, converted to Unix milliseconds. */
 export const moment = z
   .string()
   .meta({ description: "An ISO 8601 date, or date and time, in UTC unless it says otherwise." })
@@ -114,7 +59,7 @@ const tags = z
   .transform((given, context) => {
     const names = [given].flat().flatMap((list) => list.split(",").map((name) => name.trim()));
     const named = names.filter((name) => name !== "");
-    // A list of nothing but blanks asks for a tag that no event has.
+    // A list of blanks only asks for a tag that no event has.
     const distinct = [...new Set(named.length > 0 ? named : [""])];
     if (distinct.length > EVENT_TAG_FILTERS) {
       context.issues.push({
@@ -128,8 +73,9 @@ const tags = z
   .optional();
 
 /**
- * The query of GET /events, times in Unix milliseconds, the recipient in the form that suppressions
- * are looked up by. `tags` may also be repeated; any other parameter given twice is refused.
+ * The query of GET /events, with times in Unix milliseconds, and the recipient in the form that
+ * suppressions are looked up by. `tags` may be repeated; any other parameter that is given twice is
+ * refused.
  */
 export const EventQuery = z.object({
   start: moment,

@@ -1,7 +1,8 @@
-// GET /v1/whoami names the presented key and what its team may send (contract.md §Identity).
+// Serves GET /v1/whoami, which describes the presented key and its team's limits (contract.md
+// §Identity).
 import * as z from "zod";
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
-import { courierInForce, Sending, sendingBy } from "../teams/courier-choice.ts";
+import { courierFor, Sending, toSending } from "../team-settings/courier-choice.ts";
 
 const Identity = z
   .object({
@@ -20,12 +21,12 @@ export const identityEndpoints: readonly Endpoint[] = [
     path: "/v1/whoami",
     summary: "The caller's team, key permission and sending limits",
     description:
-      "`daily` and `monthly` are caps on messages, named as a 429's `scope` is; `delivery_rate_per_minute` is how fast accepted mail is released, and refuses nothing. `sending` is there only where another courier than the gateway carries the team's mail, and says what that one can't keep.",
+      "`daily` and `monthly` limit the number of messages and have the names of a 429's `scope`. `delivery_rate_per_minute` is the rate at which accepted mail is released; it never refuses a send. `sending` is only present when a courier other than the gateway carries the team's mail, and tells what that courier cannot keep.",
     operationId: "getIdentity",
     permission: "send",
     responses: { 200: Identity },
     handle({ settings, caller: { team, key } }) {
-      const courier = courierInForce(team.courier, settings);
+      const courier = courierFor(team.courier, settings);
       const identity: z.output<typeof Identity> = {
         team: { id: team.id, name: team.name },
         api_key: { id: key.id, permissions: key.permissions },
@@ -34,8 +35,8 @@ export const identityEndpoints: readonly Endpoint[] = [
           monthly: team.limits.monthly,
           delivery_rate_per_minute: team.limits.deliveryRatePerMinute,
         },
-        // Where nothing is lost, the member is absent (contract.md §Identity).
-        ...(courier === "gateway" ? {} : { sending: sendingBy(courier) }),
+        // Absent when nothing is lost (contract.md §Identity).
+        ...(courier === "gateway" ? {} : { sending: toSending(courier) }),
       };
       return Promise.resolve(json(200, identity));
     },

@@ -1,11 +1,13 @@
-// Which shard a new team is put on (docs/scaling.md §Adding a shard): of those that take new teams
-// (`SHARDS_FOR_NEW_TEAMS`) and have room, the one with the fewest teams, and the newest of several.
-import { dayOf } from "../../db/partitions.ts";
-import type { Env, Settings } from "../../env.ts";
-import { teamsByShard } from "../teams/store.ts";
-import { shardSizes, withRoom } from "./sizes.ts";
+// Chooses the shard of a new team (docs/scaling.md §Adding a shard): among those that take new
+// teams (`SHARDS_FOR_NEW_TEAMS`) and have room, the one with the fewest teams; among equals, the
+// newest.
+import { dayOf } from "../../db/days.ts";
+import type { Env } from "../../env.ts";
+import type { Settings } from "../../settings.ts";
+import { countTeamsByShard } from "../team-settings/store.ts";
+import { measureShards, filterWithRoom } from "./sizes.ts";
 
-export async function shardForNewTeam(
+export async function chooseShard(
   env: Env,
   { newTeamShards }: Settings,
   now: number,
@@ -13,14 +15,14 @@ export async function shardForNewTeam(
   const [only, ...others] = newTeamShards;
   if (only !== undefined && others.length === 0) return only;
   const [sizes, teams] = await Promise.all([
-    shardSizes(env, newTeamShards, now),
-    teamsByShard(env.DB, dayOf(now)),
+    measureShards(env, newTeamShards, now),
+    countTeamsByShard(env.DB, dayOf(now)),
   ]);
-  return fewestFirst(withRoom(newTeamShards, sizes), teams)[0] as number;
+  return sortByTeams(filterWithRoom(newTeamShards, sizes), teams)[0] as number;
 }
 
-/** By their teams, the newest shard first of equals. */
-export function fewestFirst(
+/** Sorts shards by their number of teams, the newest first among equals. */
+export function sortByTeams(
   shards: readonly number[],
   teams: ReadonlyMap<number, number>,
 ): number[] {

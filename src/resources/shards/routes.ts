@@ -1,36 +1,13 @@
-// The operator's shards (docs/scaling.md): which there are, how many teams each has and how large
-// it is, and the spreading of a team over several.
-import * as z from "zod";
-import { dayOf } from "../../db/partitions.ts";
+// Serves the operator's shards (docs/scaling.md): lists them with their teams and sizes, and
+// spreads a team over several.
+import { Shards, WidenTeam, ShardsOfTeam, toShardSpans } from "./wire.ts";
+import type * as z from "zod";
+import { dayOf } from "../../db/days.ts";
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
-import { boundShards } from "../../env.ts";
-import { teamsByShard } from "../teams/store.ts";
-import { ShardSpan, toShardSpans } from "../teams/wire.ts";
-import { shardSizes } from "./sizes.ts";
-import { widen } from "./widen.ts";
-
-const Shards = z.object({
-  shards: z.array(
-    z.object({
-      shard: z.int(),
-      /**
-       * Those whose events of today lie on it, or do on another day of the span that holds today.
-       */
-      teams: z.int(),
-      /** Bytes; null: the shard does not answer. */
-      size: z.int().nullable(),
-      takes_new_teams: z.boolean(),
-    }),
-  ),
-});
-
-const WidenTeam = z.object({
-  shards: z.array(z.int()).optional(),
-  /** Answers what would be, and changes nothing. */
-  dry_run: z.boolean().optional(),
-});
-
-const ShardsOfTeam = z.object({ shards: z.array(ShardSpan) });
+import { boundShards } from "../../settings.ts";
+import { countTeamsByShard } from "../team-settings/store.ts";
+import { measureShards } from "./sizes.ts";
+import { widenTeam } from "./widen.ts";
 
 export const shardEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -43,8 +20,8 @@ export const shardEndpoints: readonly Endpoint[] = [
     async handle({ env, settings, now }) {
       const bound = boundShards(env);
       const [teams, sizes] = await Promise.all([
-        teamsByShard(env.DB, dayOf(now)),
-        shardSizes(env, bound, now),
+        countTeamsByShard(env.DB, dayOf(now)),
+        measureShards(env, bound, now),
       ]);
       const shards = bound.map((shard) => ({
         shard,
@@ -61,14 +38,14 @@ export const shardEndpoints: readonly Endpoint[] = [
     operationId: "widenTeam",
     summary: "Spread a team's events over several shards",
     description:
-      "From the next UTC midnight that is at least an hour away, the team's days of events lie on `shards` in turn; without `shards`, on those that it has and the emptiest other one. " +
-      "Shards above 7 GB are left out while there are others. What is written already stays where it is. Until an hour before that midnight another call takes the place of this one.",
+      "From the next UTC midnight that is at least an hour away, the team's days of events are stored on `shards` in turn; without `shards`, on its current ones and the emptiest other one. " +
+      "Shards above 7 GB are left out while there are others. Events already written stay where they are. Until an hour before that midnight, another call replaces this one.",
     permission: "operator",
     body: WidenTeam,
     optionalBody: true,
     responses: { 200: ShardsOfTeam },
     async handle({ env, params, body, now }) {
-      const spans = await widen(
+      const spans = await widenTeam(
         env,
         params.id ?? "",
         body.shards ?? null,

@@ -1,25 +1,25 @@
-// How large the shards' databases are (docs/scaling.md §Adding a shard). D1 tells it with the
+// Measures the shards' databases (docs/scaling.md §Adding a shard). D1 reports the size with the
 // answer to any query.
 import { shardDatabase } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
-import { within } from "../../lib/deadline.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
 import { logWarning, safeMessage } from "../../lib/log.ts";
 
-/** D1 ends at 10 GB; what is on a shard goes on growing after nothing new is put on it. */
+/** D1's limit is 10 GB, and the teams on a shard keep growing after new ones stop. */
 const FULL_AFTER_BYTES = 7_000_000_000;
 const KNOWN_FOR_MS = 60_000;
 const TIMEOUT_MS = 2_000;
 
-/** Bytes by shard; null: the shard does not answer. */
+/** Bytes by shard. Null: the shard does not answer. */
 export type ShardSizes = ReadonlyMap<number, number | null>;
 
-const known = new WeakMap<D1Database, { readonly size: number | null; readonly until: number }>();
+const cache = new WeakMap<D1Database, { readonly size: number | null; readonly until: number }>();
 
 /**
- * An isolate asks each shard once a minute at most. `now` in Unix milliseconds. Throws for a shard
- * that is not bound.
+ * Returns the sizes at `now` (Unix milliseconds). An isolate asks each shard at most once a minute.
+ * Throws for a shard that is not bound.
  */
-export async function shardSizes(
+export async function measureShards(
   env: Env,
   shards: readonly number[],
   now: number,
@@ -27,35 +27,38 @@ export async function shardSizes(
   return new Map(
     await Promise.all(
       shards.map(
-        async (shard) => [shard, await sizeOf(shard, shardDatabase(env, shard), now)] as const,
+        async (shard) => [shard, await measure(shard, shardDatabase(env, shard), now)] as const,
       ),
     ),
   );
 }
 
-/** Those that are not full; where all are, those that answer; where none does, all. */
-export function withRoom(shards: readonly number[], sizes: ShardSizes): readonly number[] {
+/**
+ * Returns the shards that are not full. If all are, returns those that answer; if none does, all.
+ */
+export function filterWithRoom(shards: readonly number[], sizes: ShardSizes): readonly number[] {
   const answering = shards.filter((shard) => typeof sizes.get(shard) === "number");
-  const roomy = answering.filter((shard) => !isFull(shard, sizes));
-  return [roomy, answering, shards].find(({ length }) => length > 0) ?? [];
+  const notFull = answering.filter((shard) => !isFull(shard, sizes));
+  return [notFull, answering, shards].find(({ length }) => length > 0) ?? [];
 }
 
-/** False where the size is not known. */
+/** Tells whether a shard is full. An unknown size counts as not full. */
 export function isFull(shard: number, sizes: ShardSizes): boolean {
   return (sizes.get(shard) ?? 0) > FULL_AFTER_BYTES;
 }
 
-async function sizeOf(shard: number, database: D1Database, now: number): Promise<number | null> {
-  const remembered = known.get(database);
-  if (remembered && now < remembered.until) return remembered.size;
-  const size = await ask(shard, database);
-  known.set(database, { size, until: now + KNOWN_FOR_MS });
+async function measure(shard: number, database: D1Database, now: number): Promise<number | null> {
+  const cached = cache.get(database);
+  if (cached && now < cached.until) return cached.size;
+  const size = await querySize(shard, database);
+  cache.set(database, { size, until: now + KNOWN_FOR_MS });
   return size;
 }
 
-async function ask(shard: number, database: D1Database): Promise<number | null> {
+async function querySize(shard: number, database: D1Database): Promise<number | null> {
   try {
-    return (await within(TIMEOUT_MS, () => database.prepare("SELECT 1").run())).meta.size_after;
+    return (await withTimeout(TIMEOUT_MS, () => database.prepare("SELECT 1").run())).meta
+      .size_after;
   } catch (error) {
     logWarning("shard_silent", { shard, error: safeMessage(error) });
     return null;

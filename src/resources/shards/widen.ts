@@ -1,43 +1,43 @@
-// Spreads the days of a team's events over other shards than before (docs/scaling.md §A team on
-// several shards). Nothing that is written moves: a span of the team's row begins at a midnight to
-// come. It is an hour away at least, so that every isolate has read the row anew before it counts.
-import type { ShardSpan } from "../../db/shards.ts";
-import { dayOf } from "../../db/partitions.ts";
-import { boundShards, type Env } from "../../env.ts";
+// Spreads a team's days of events over other shards (docs/scaling.md §A team on several shards).
+// Nothing already written moves: a new span in the team's row begins at a future midnight, at least
+// an hour away, so that every isolate has read the row again before it applies.
+import type { ShardSpan } from "../../contracts/shard-types.ts";
+import { dayOf } from "../../db/days.ts";
+import { boundShards } from "../../settings.ts";
+import { type Env } from "../../env.ts";
 import { DAY_MS, HOUR_MS } from "../../limits.ts";
 import { refuse, type RefusalError } from "../../refusal.ts";
 import { forgetCredentials } from "../api-keys/credentials.ts";
-import { forgetTeam } from "../teams/team-cache.ts";
-import { getTeam, replaceShards } from "../teams/store.ts";
-import { isFull, shardSizes, type ShardSizes } from "./sizes.ts";
+import { forgetTeam } from "../team-settings/team-cache.ts";
+import { getTeam, replaceShards } from "../team-settings/store.ts";
+import { isFull, measureShards, type ShardSizes } from "./sizes.ts";
 
-/** Null: the shards of the last span, and one more. */
-type Named = readonly number[] | null;
+/** Shards named by the operator. Null: the shards of the last span, and one more. */
+type RequestedShards = readonly number[] | null;
 
 /**
- * The team's spans as they are then; `isDryRun`: as they would be. A span that has not begun, and
- * does not within the hour, gives way. Throws not_found, and `invalid` for shards that the team
- * can't have.
+ * Returns the team's new spans; with `isDryRun` nothing is stored. A span that begins in more than
+ * an hour is replaced. Throws `not_found`, and `invalid` for shards that the team cannot have.
  */
-export async function widen(
+export async function widenTeam(
   env: Env,
   teamId: string,
-  named: Named,
+  requested: RequestedShards,
   now: number,
   isDryRun: boolean,
 ): Promise<readonly ShardSpan[]> {
   const bound = boundShards(env);
-  if (named) refuseUnfit(named, bound);
-  const sizes = await shardSizes(env, bound, now);
+  if (requested) refuseInvalid(requested, bound);
+  const sizes = await measureShards(env, bound, now);
   for (;;) {
     const { id, shards: before } = await getTeam(env.DB, teamId);
-    const after = spansWith(
+    const after = addSpan(
       before,
-      (last) => fit(named ?? oneMore(last, bound, sizes), sizes),
+      (last) => leaveOutFull(requested ?? addEmptiest(last, bound, sizes), sizes),
       now,
     );
     if (isDryRun) return after;
-    // Another widening may have come between; then this one is decided anew.
+    // Another request may have changed the spans meanwhile. Then this one is decided again.
     if (!(await replaceShards(env.DB, id, before, after, now))) continue;
     forgetCredentials(id);
     forgetTeam(id);
@@ -46,9 +46,10 @@ export async function widen(
 }
 
 /**
- * `choose` gets the shards of the span that goes before. Where it chooses the same, nothing begins.
+ * Returns the spans with a new one from the next possible midnight. `choose` gets the shards of the
+ * previous span; if it returns the same, no span is added.
  */
-export function spansWith(
+export function addSpan(
   spans: readonly ShardSpan[],
   choose: (last: readonly number[]) => readonly number[],
   now: number,
@@ -60,34 +61,40 @@ export function spansWith(
   return shards.join() === last.join() ? kept : [...kept, { from, shards }];
 }
 
-/** The bound shards of the last span, and the emptiest that it does not have. */
-function oneMore(last: readonly number[], bound: readonly number[], sizes: ShardSizes): number[] {
+/** Returns the bound shards of the last span, and the emptiest other one. */
+function addEmptiest(
+  last: readonly number[],
+  bound: readonly number[],
+  sizes: ShardSizes,
+): number[] {
   const others = bound.filter((shard) => !last.includes(shard));
   if (others.length === 0)
-    throw unfit(
-      `must be named, since the team is on every shard that is bound (${bound.join(", ")})`,
+    throw shardsError(
+      `must be named, because the team is already on every bound shard (${bound.join(", ")})`,
     );
   const bytes = (shard: number): number => sizes.get(shard) ?? Number.MAX_VALUE;
   const [more] = others
     .filter((shard) => !isFull(shard, sizes))
     .toSorted((left, right) => bytes(left) - bytes(right) || right - left);
   if (more === undefined)
-    throw unfit(`must be named, since the others that are bound are full (${others.join(", ")})`);
+    throw shardsError(
+      `must be named, because the other bound shards are full (${others.join(", ")})`,
+    );
   return [...last.filter((shard) => bound.includes(shard)), more];
 }
 
-/** Without the full ones, unless all are. */
-function fit(shards: readonly number[], sizes: ShardSizes): readonly number[] {
+/** Leaves out full shards, unless all are full. */
+function leaveOutFull(shards: readonly number[], sizes: ShardSizes): readonly number[] {
   const others = shards.filter((shard) => !isFull(shard, sizes));
   return others.length > 0 ? others : shards;
 }
 
-function refuseUnfit(shards: readonly number[], bound: readonly number[]): void {
+function refuseInvalid(shards: readonly number[], bound: readonly number[]): void {
   const problem = problemOf(shards, bound);
-  if (problem !== undefined) throw unfit(problem);
+  if (problem !== undefined) throw shardsError(problem);
 }
 
-function unfit(problem: string): RefusalError {
+function shardsError(problem: string): RefusalError {
   return refuse("invalid", { errors: { shards: [problem] } });
 }
 

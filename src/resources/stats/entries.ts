@@ -3,11 +3,11 @@ import { COUNTED, Counts, type Counted, type HourCounts } from "./hour-counts.ts
 import { INTERVAL_MS, type CountWindow } from "./count-window.ts";
 import type { StatsEntry } from "./wire.ts";
 
-/** Of a window, the largest. */
+/** Number of domains with entries of their own in one window: the largest ones. */
 export const DOMAINS_PER_WINDOW = 200;
 
 /**
- * All that has no entry of its own. A recipient's domain has a dot, so that no domain is called so.
+ * The name for all other domains together. A recipient's domain has a dot, so none has this name.
  */
 const OTHER = "other";
 
@@ -16,7 +16,7 @@ interface IntervalCounts {
   readonly domains: Map<string, Counts>;
 }
 
-/** What a window holds, by the beginning of each interval. */
+/** The counts of a window, by the beginning of each interval. */
 export class WindowCounts {
   readonly #window: CountWindow;
   readonly #intervals = new Map<number, IntervalCounts>();
@@ -27,7 +27,7 @@ export class WindowCounts {
       this.#intervals.set(at, { all: new Counts(), domains: new Map() });
   }
 
-  /** Adds an hour. One outside of the window adds nothing. */
+  /** Adds an hour, unless it lies outside of the window. */
   add(hourAt: number, hour: HourCounts): void {
     const length = INTERVAL_MS[this.#window.interval];
     const interval = this.#intervals.get(Math.floor(hourAt / length) * length);
@@ -36,12 +36,12 @@ export class WindowCounts {
     for (const [name, { counts }] of hour.domains) countsOf(interval.domains, name).add(counts);
   }
 
-  /** An entry for each interval in order, the empty ones too. */
+  /** Returns an entry for each interval in order, empty ones included. */
   entries(): StatsEntry[] {
     return Array.from(this.#intervals, ([at, { all }]) => entry(at, all));
   }
 
-  /** The whole window as one entry. */
+  /** Returns the whole window as one entry. */
   total(): StatsEntry {
     const total = new Counts();
     for (const { all } of this.#intervals.values()) total.add(all);
@@ -49,8 +49,8 @@ export class WindowCounts {
   }
 
   /**
-   * An entry for each interval and domain that occurs in it, in order, the largest first and the
-   * others' at the end.
+   * Returns an entry for each interval and each domain in it, in order: the largest domains first,
+   * all others together at the end.
    */
   entriesByDomain(): StatsEntry[] {
     const named = this.#largestDomains();

@@ -1,10 +1,10 @@
-// Counts events by type, a bounce's classification and the recipient's domain (contract.md
-// §Statistics). An hour names at most 64 domains, those that a Misra-Gries summary keeps. What it
-// does not name is found by subtraction, so that sums are exact. Pure.
-import type { OwnEvent } from "../events/records.ts";
-import type { EventType } from "../events/wire.ts";
+// Counts events by type, by a bounce's classification and by the recipient's domain (contract.md
+// §Statistics). An hour names at most 64 domains, those that a Misra-Gries summary keeps. The
+// others are found by subtraction, so that sums are exact. Pure.
+import type { OwnEvent } from "../../contracts/event-records.ts";
+import type { EventType } from "../../contracts/event-types.ts";
 
-/** In the order in which they are shown. */
+/** The counted types, in the order in which they are shown. */
 export const COUNTED = [
   "sent",
   "delivered",
@@ -22,7 +22,8 @@ export type Counted = (typeof COUNTED)[number];
 export type CountedEvent = Pick<OwnEvent, "type" | "recipient" | "bounce">;
 
 /**
- * Misra and Gries bound what a domain may lack by the hour's events divided by one more than this.
+ * A Misra-Gries summary may undercount a domain by at most the hour's events divided by this number
+ * plus one.
  */
 export const DOMAINS_PER_HOUR = 64;
 
@@ -33,12 +34,12 @@ type StoredCounts = { readonly [Name in Counted]?: number } & {
   readonly classes?: Readonly<Record<string, number>>;
 };
 
-/** JSON of HourCounts. `credit` is left out where it is the domain's total. */
+/** JSON of HourCounts. `credit` is left out if it equals the domain's total. */
 export interface StoredHour extends StoredCounts {
   readonly domains?: Readonly<Record<string, StoredCounts & { readonly credit?: number }>>;
 }
 
-/** Recipients by type of event, and bounces by classification. */
+/** Counts recipients by type of event, and bounces by classification. */
 export class Counts {
   readonly types = new Map<Counted, number>();
   readonly classes = new Map<string, number>();
@@ -76,13 +77,13 @@ export class Counts {
 interface Domain {
   readonly counts: Counts;
   /**
-   * Its counter of the Misra-Gries summary: what decides whether it stays named. The counts beside
-   * it are true since it was named.
+   * The domain's counter in the Misra-Gries summary, which decides whether it stays named. The
+   * counts beside it are exact since it was named.
    */
   credit: number;
 }
 
-/** A team's hour. */
+/** The counts of one team and hour. */
 export class HourCounts {
   readonly all = new Counts();
   readonly domains = new Map<string, Domain>();
@@ -113,7 +114,7 @@ export class HourCounts {
     this.#name(domainOf(event.recipient), 1).counts.count(event);
   }
 
-  /** As it is kept, with at most DOMAINS_PER_HOUR domains. */
+  /** Returns the stored form, with at most DOMAINS_PER_HOUR domains. */
   toText(): string {
     const kept = this.#kept();
     const domains = kept.map(([name, { counts, credit }]) => [
@@ -127,8 +128,8 @@ export class HourCounts {
   }
 
   /**
-   * Each domain that stays pays as much credit as the richest has that goes. One whose credit is
-   * used up stays until its place is wanted.
+   * Chooses the domains that stay: each pays as much credit as the richest domain that goes. A
+   * domain without credit stays until its place is needed.
    */
   #kept(): [string, Domain][] {
     const ranked = [...this.domains].toSorted(
@@ -152,7 +153,7 @@ function domainOf(recipient: string): string {
   return recipient.slice(recipient.lastIndexOf("@") + 1).toLowerCase();
 }
 
-/** A count that comes to zero leaves. */
+/** Adds to a count, and removes it when it becomes zero. */
 function raise<Name>(counts: Map<Name, number>, name: Name, by: number): void {
   const count = (counts.get(name) ?? 0) + by;
   if (count === 0) counts.delete(name);

@@ -1,25 +1,24 @@
-// Gathers what GET /v1/stats counts (contract.md §Statistics): first the events that are in no page
-// of the log yet, which the team's ledger has, then the counts that were written with the pages.
-// Asked the other way round, a page that is written in between would be in neither. What the ledger
-// answered and a page holds by now, or since before a kill, is told by its row's number and counts
-// once.
+// Gathers the counts of GET /v1/stats (contract.md §Statistics): first the events that are in no
+// page yet, from the team's ledger, then the counts that were written with the pages. The other
+// order would miss an event whose page is written in between. An event that both have, because its
+// page was written meanwhile or before a kill, is recognised by its row's number and counts once.
 import { shardDatabase } from "../../db/client.ts";
-import type { Day } from "../../db/day-tables.ts";
-import { dayOf } from "../../db/partitions.ts";
 import { shardOn } from "../../db/shards.ts";
-import { TAIL_EVENTS } from "../../ledger/log/tail.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { DAY_MS, HOUR_MS } from "../../limits.ts";
 import { HourCounts } from "./hour-counts.ts";
 import { WindowCounts } from "./entries.ts";
 import { readCounts } from "./store.ts";
+import type { Day } from "../../contracts/shard-types.ts";
+import { TAIL_EVENTS } from "../../contracts/ledger-contract.ts";
+import { dayOf } from "../../db/days.ts";
 import type { CountWindow } from "./count-window.ts";
 
-/** As many as a ledger answers at once. */
+/** The most events that a ledger returns at once. */
 const EVENTS_PER_CALL = TAIL_EVENTS;
 
-/** A row of the log, by the beginning of each hour that it has events of; all are of one day. */
+/** The counts of a row of the log, by the beginning of each hour; all hours are of one day. */
 type LogRow = Map<number, HourCounts>;
 
 export async function pullCounts(env: Env, team: Team, window: CountWindow): Promise<WindowCounts> {
@@ -37,7 +36,7 @@ export async function pullCounts(env: Env, team: Team, window: CountWindow): Pro
   return counts;
 }
 
-/** By the rows' numbers. */
+/** Reads the tail, by the numbers of its rows. */
 async function readTail(
   env: Env,
   teamId: string,

@@ -1,4 +1,5 @@
-// GET /v1/stats answers how many recipients came to what, by hour or day (contract.md §Statistics).
+// Serves GET /v1/stats: how many recipients had which events, by hour or day (contract.md
+// §Statistics).
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
 import { pullCounts } from "./pull-counts.ts";
 import { windowOf } from "./count-window.ts";

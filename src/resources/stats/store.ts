@@ -1,17 +1,18 @@
-// A team's counts in D1, by UTC hour, in the tables of their day (docs/storage.md §Counts). They
-// are written in the batch that writes a page of the log, and only where the page is new, so that a
-// page which is written twice counts once. A page adds to one row, whatever hours it has.
-import { countsTable, type Day, pagesTable } from "../../db/day-tables.ts";
-import { existingDays, forgetDays, isMissingPartition, startOf } from "../../db/partitions.ts";
-import type { Reads } from "../../db/read-session.ts";
+// Stores a team's counts in D1, by UTC hour, in the tables of their day (docs/storage.md §Counts).
+// They are written in the batch that writes a page, and only if the page is new, so that a page
+// that is written twice counts once. A page changes one row, whatever hours it has.
+import { countsTable, pagesTable } from "../../db/day-tables.ts";
+import { type Day, type Reads } from "../../contracts/shard-types.ts";
+import { existingDays, forgetDays, isMissingPartition } from "../../db/partitions.ts";
+import { startOf } from "../../db/days.ts";
 import { HOUR_MS } from "../../limits.ts";
 import type { Team } from "../../endpoint.ts";
 import { type NewPage, selectLastPage } from "../events/store.ts";
 import { HourCounts, type StoredHour } from "./hour-counts.ts";
 
 /**
- * A team's rows of a day lie side by side: its number, and below it the first hour of the pages
- * that are counted in a row.
+ * A team's rows of a day have neighbouring keys: its number, then the first hour of the pages that
+ * a row counts.
  */
 const KEYS_PER_TEAM = 32;
 
@@ -20,13 +21,13 @@ interface Row {
   readonly counts: string;
 }
 
-/** By the hour of their day. */
+/** Counts by the hour of their day. */
 type Hours = Map<number, HourCounts>;
 
 /**
- * What adds a page's events to the counts, for the batch that writes the page, before its row. The
- * counts are read here: a team's pages must be written one after the other. `pageKey` is the key of
- * the page's row.
+ * Returns the statements that add a page's events to the counts. The caller runs them in the batch
+ * that writes the page, before its row. The counts are read here, so a team's pages must be written
+ * one after the other. `pageKey` is the key of the page's row.
  */
 export async function countStatements(
   db: Reads,
@@ -48,20 +49,20 @@ export async function countStatements(
   return [upsert.bind(key, textOf(hours), pageKey)];
 }
 
-/** What a shard has of a team's days. */
+/** The counts of a team's days on one shard. */
 export interface PagedCounts {
-  /** By the hour's beginning in Unix milliseconds. */
+  /** Counts by the hour's beginning, Unix milliseconds. */
   readonly hours: readonly (readonly [at: number, hour: HourCounts])[];
   /**
-   * By day, the log's number of the last row that is in a page: the counts hold that day's rows up
+   * The log's number of the last row that is in a page, by day. The counts hold that day's rows up
    * to it.
    */
   readonly reached: readonly (readonly [day: Day, lastSeq: number])[];
 }
 
 /**
- * Reads those days, as far as the database has them, each as it is at one moment. One round trip
- * where the days were seen before.
+ * Reads the counts of days, as far as the database has them, each day as it is at one moment. It
+ * takes one round trip if the days were seen before.
  */
 export async function readCounts(
   db: D1Database,
@@ -108,7 +109,7 @@ async function readDays(
   };
 }
 
-/** A day whose tables are not made yet has no rows. */
+/** Returns no row for a day whose tables do not exist yet. */
 async function readRow(db: Reads, day: Day, key: number): Promise<Hours> {
   try {
     const { results } = await db

@@ -1,4 +1,4 @@
-// The shapes of statistics (contract.md §Statistics).
+// The schemas of statistics (contract.md §Statistics).
 import * as z from "zod";
 import { moment } from "../events/wire.ts";
 import { COUNTED, type Counted } from "./hour-counts.ts";
@@ -9,7 +9,7 @@ export type Interval = (typeof INTERVALS)[number];
 
 const GROUPS = ["none", "type", "recipient_domain"] as const;
 
-/** The query of GET /v1/stats, times in Unix milliseconds. */
+/** The query of GET /v1/stats, with times in Unix milliseconds. */
 export const StatsQuery = z.object({
   start: moment,
   end: moment,

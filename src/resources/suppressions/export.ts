@@ -1,5 +1,5 @@
-// A team's suppressions as CSV, newest first, streamed a page at a time: however many there are,
-// one page of them is held.
+// Exports a team's suppressions as CSV, the newest first. It streams page by page, so only one page
+// is in memory.
 import type { Scope } from "../../db/client.ts";
 import type { RowPosition } from "../../endpoint.ts";
 import { formatCsv } from "../../lib/csv.ts";
@@ -21,7 +21,7 @@ const COLUMNS: readonly (keyof Suppression)[] = [
   "created_at",
 ];
 
-/** UTF-8 bytes: the columns' names, then the rows in force at `now`. */
+/** Returns UTF-8 bytes: the column names, then the rows in force at `now`. */
 export function exportSuppressions(
   scope: Scope,
   filters: SuppressionFilters,
@@ -37,7 +37,7 @@ export function exportSuppressions(
       const rows = await listSuppressions(scope, filters, ROWS_PER_PAGE, after, now);
       const lines = rows
         .map((row) => toSuppression(row))
-        .map((shown) => formatCsv(COLUMNS.map((column) => shown[column])));
+        .map((suppression) => formatCsv(COLUMNS.map((column) => suppression[column])));
       if (lines.length > 0) controller.enqueue(encoder.encode(lines.join("")));
       after = rows.at(-1) ?? after;
       if (rows.length < ROWS_PER_PAGE) controller.close();

@@ -1,36 +1,23 @@
-// A CSV file of suppressions, as its import reads it (contract.md §Imports, RFC 4180). The first
-// row names the columns `email` and, where the file has them, `topic` and `note`; the import passes
-// other columns over, so that it takes an export. Without such a row each row is an address. An
-// import reads a slice at a time: as many rows as one statement stores, from a window of the file,
-// so that a file's size costs no memory.
+// Reads the CSV file of an import (contract.md §Imports, RFC 4180). Its first row names the column
+// `email` and optionally `topic` and `note`; other columns are ignored, so an export can be
+// imported. Without such a row each row is an address. The file is read in slices of as many rows
+// as one statement stores, from a window of the file, so its size costs no memory.
+import type {
+  RowError,
+  ImportPosition,
+  Column,
+  ColumnLayout,
+} from "../../contracts/import-contract.ts";
 import { Buffer } from "node:buffer";
 import { type CsvRecord, parseCsv } from "../../lib/csv.ts";
 import { refuse } from "../../refusal.ts";
 import {
   EVERY_TOPIC,
-  noteProblem,
+  checkNote,
   parseSuppressedAddress,
   parseTopic,
   TOPIC_PROBLEM,
 } from "./normalise.ts";
-import type { SuppressionImport } from "./wire.ts";
-
-type Column = "email" | "topic" | "note";
-export type RowError = SuppressionImport["errors"][number];
-
-/** Where the columns stand in a record; -1: the file has no such column. */
-export interface Layout {
-  readonly width: number;
-  readonly column: Readonly<Record<Column, number>>;
-}
-
-/** Where an import goes on. */
-export interface ImportPosition {
-  /** Of the file, where a record begins. */
-  readonly byte: number;
-  /** The record's number, from 1, as a spreadsheet counts. */
-  readonly row: number;
-}
 
 interface ImportedRow {
   readonly row: number;
@@ -41,33 +28,33 @@ interface ImportedRow {
 
 /** Some of a file's rows. */
 export interface Slice {
-  /** To store. */
+  /** Rows to store. */
   readonly rows: readonly ImportedRow[];
-  /** Of the rows that are wrong, at most ERRORS_SHOWN. */
+  /** Errors of invalid rows, at most ERRORS_SHOWN. */
   readonly errors: readonly RowError[];
   readonly failed: number;
   readonly next: ImportPosition;
 }
 
-/** Of one import. */
+/** Maximum errors of one import. */
 export const ERRORS_SHOWN = 1_000;
 /**
- * They take one statement, which others wait for; with every character escaped they stay below D1's
- * 2 MB.
+ * Rows stored by one statement, which other statements wait for. Even if every character is
+ * escaped, they stay below D1's 2 MB.
  */
 export const ROWS_PER_SLICE = 250;
 const WINDOW_BYTES = 64 * 1024;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const NAMES: readonly Column[] = ["email", "topic", "note"];
-const ADDRESSES: Layout = { width: 1, column: { email: 0, topic: -1, note: -1 } };
+const ADDRESSES: ColumnLayout = { width: 1, column: { email: 0, topic: -1, note: -1 } };
 
 /**
- * Reads a file's first row, and says where the rows to store begin. Throws `malformed` for bytes
- * that are no UTF-8 text, and `invalid` for a file without any row and for a first row that is
- * neither a header nor an address; all under `body`.
+ * Reads a file's first row and returns where its data rows begin. All refusals are under `body`:
+ * `malformed` for bytes that are not UTF-8, `invalid` for a file without rows, or for a first row
+ * that is neither a header nor an address.
  */
 export function openFile(bytes: Uint8Array): {
-  readonly layout: Layout;
+  readonly layout: ColumnLayout;
   readonly place: ImportPosition;
 } {
   const text = decode(bytes);
@@ -89,20 +76,20 @@ export function openFile(bytes: Uint8Array): {
   throw refuse("invalid", { errors: { body: ["has no row"] } });
 }
 
-/** Where an import's file rests in R2. */
+/** Returns the R2 key of an import's file. */
 export function fileKey(teamId: string, importId: string): string {
   return `imports/${teamId}/${importId}`;
 }
 
 /**
- * The slice of a file of `size` bytes that begins at `place`; null: the file is gone. A record that
- * is longer than a window widens it.
+ * Reads the slice that begins at `place` in a file of `size` bytes, or returns null when the file
+ * is gone. A record longer than the window enlarges the window.
  */
 export async function readSlice(
   bucket: R2Bucket,
   key: string,
   size: number,
-  layout: Layout,
+  layout: ColumnLayout,
   place: ImportPosition,
 ): Promise<Slice | null> {
   for (let length = WINDOW_BYTES; ; length *= 2) {
@@ -117,16 +104,17 @@ export async function readSlice(
 }
 
 /**
- * Undefined: the window ends before its first record does. What follows a record shows that it is
- * whole: `\n` may follow `\r`, and a quote a quote.
+ * Reads a window's records, or returns undefined when it ends before its first record does. A
+ * record is complete only if something follows it, since `\n` may follow `\r`, and a quote may
+ * follow a quote.
  */
 function readWindow(
   window: Uint8Array,
   isLast: boolean,
-  layout: Layout,
+  layout: ColumnLayout,
   place: ImportPosition,
 ): Slice | undefined {
-  // With `stream`, a character that the window's end cuts is left out.
+  // `stream` leaves out a character that the end of the window cuts.
   const text = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(window, {
     stream: true,
   });
@@ -153,7 +141,7 @@ function readWindow(
 
 function decode(bytes: Uint8Array): string {
   try {
-    // Takes the byte order mark away.
+    // Also removes the byte order mark.
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
     throw refuse("malformed", { errors: { body: ["is not valid UTF-8"] } });
@@ -164,8 +152,8 @@ function isBlank({ fields, problem }: CsvRecord): boolean {
   return problem === null && fields.every((field) => field.trim() === "");
 }
 
-/** Undefined: the record is no header, and the file a list of addresses. */
-function readHeader({ fields, problem }: CsvRecord): Layout | undefined {
+/** Reads a header row. Returns undefined when the file is a list of addresses without a header. */
+function readHeader({ fields, problem }: CsvRecord): ColumnLayout | undefined {
   const names = fields.map((field) => field.trim().toLowerCase());
   const repeated = NAMES.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
   if (repeated)
@@ -190,7 +178,7 @@ function readHeader({ fields, problem }: CsvRecord): Layout | undefined {
 
 function readRow(
   { row, fields, problem }: CsvRecord,
-  { width, column }: Layout,
+  { width, column }: ColumnLayout,
 ): ImportedRow | RowError[] {
   if (problem !== null) return [{ row, field: "row", message: problem }];
   if (fields.length > width)
@@ -205,7 +193,7 @@ function readRow(
   const address = parseSuppressedAddress(cell("email"));
   const topic = parseTopic(cell("topic").trim() || EVERY_TOPIC);
   const note = cell("note") || null;
-  const wrongNote = note === null ? null : noteProblem(note);
+  const wrongNote = note === null ? null : checkNote(note);
   if (address.kind === "address" && topic !== undefined && wrongNote === null)
     return { row, email: address.email, topic, note };
   return [

@@ -1,6 +1,6 @@
-// Imports of suppressions (contract.md §Imports): POST /v1/suppressions/import keeps a file and
-// answers, GET /v1/suppressions/imports/{id} tells how far its import has come; SuppressionImports
-// does the rest.
+// Serves imports of suppressions (contract.md §Imports): POST /v1/suppressions/import stores a file
+// and answers, GET /v1/suppressions/imports/{id} reports its progress. SuppressionImports does the
+// work.
 import { type ApiRequest, type Endpoint, endpoint, json, type HttpReply } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { newId } from "../../lib/ids.ts";
@@ -9,9 +9,9 @@ import { refuse } from "../../refusal.ts";
 import { fileKey, openFile } from "./import-file.ts";
 import { SuppressionImport, SuppressionImportBegun } from "./wire.ts";
 
-/** A file that is younger may belong to an import that begins just now. */
+/** A younger file may belong to an import that is just starting. */
 const SETTLED_AFTER_MS = HOUR_MS / 4;
-/** Of up to 1,000 files. */
+/** Pages of up to 1,000 files. */
 const FILE_PAGES = 20;
 
 export const importEndpoints: readonly Endpoint[] = [
@@ -20,8 +20,8 @@ export const importEndpoints: readonly Endpoint[] = [
     path: "/v1/suppressions/import",
     summary: "Suppress the addresses of a CSV file",
     description:
-      "UTF-8. The first row names the columns: `email`, and `topic` and `note` where wanted; a file of one column needs no such row. Answers once the file is kept; the import goes on by itself. " +
-      `A team may have ${SUPPRESSION_IMPORTS} imports under way; one more is refused (\`errors.imports\`).`,
+      "The file is UTF-8. Its first row names the columns: `email`, and optionally `topic` and `note`. A file with one column needs no such row. The response comes once the file is stored; the import runs in the background. " +
+      `A team can have ${SUPPRESSION_IMPORTS} imports under way; another is refused (\`errors.imports\`).`,
     operationId: "importSuppressions",
     permission: "full",
     accepts: "text/csv",
@@ -33,8 +33,8 @@ export const importEndpoints: readonly Endpoint[] = [
     path: "/v1/suppressions/imports/:id",
     summary: "Get an import of suppressions",
     description:
-      "How many rows the import has read so far, and what became of them: `total` is the sum of `imported`, `skipped` (suppressed already) and `failed`. Good rows are stored although others are not. " +
-      "`errors` shows the first 1,000, by the row as a spreadsheet counts. An import is shown for 7 days after its end.",
+      "Counts of the rows that the import has read so far: `total` is the sum of `imported`, `skipped` (already suppressed) and `failed`. Valid rows are stored even if others fail. " +
+      "`errors` lists the first 1,000 errors, by row number as in a spreadsheet. An import can be read for 7 days after its end.",
     operationId: "getSuppressionImport",
     permission: "full",
     responses: { 200: SuppressionImport },
@@ -61,15 +61,15 @@ async function begin({ env, caller: { team }, bytes, now }: ApiRequest): Promise
   throw refuse("invalid", {
     errors: {
       imports: [
-        `are ${SUPPRESSION_IMPORTS} under way already, which is the most that a team may have`,
+        `are limited to ${SUPPRESSION_IMPORTS} at a time per team: wait until one has ended`,
       ],
     },
   });
 }
 
 /**
- * For the hourly sweep: an import whose alarm was lost goes on, and a file that no import needs is
- * removed.
+ * Restarts imports whose alarm was lost, and deletes files that no import needs. Called by the
+ * hourly sweep.
  */
 export async function restoreImportAlarms(
   { CONTENT: bucket, SUPPRESSION_IMPORTS: imports }: Env,

@@ -1,6 +1,6 @@
-// Brings suppressions into the normal form in which they are stored, compared and looked up
-// (contract.md §Reasons and topics): the address as recipients of sends have it, in lower case; the
-// topic `*` or a lower-case label. Pure.
+// Normalizes suppressions for storage, comparison and look-up (contract.md §Reasons and topics):
+// the address like a send's recipient, in lower case, and the topic as `*` or a lower-case label.
+// Pure.
 import { parseMailbox } from "../../lib/address.ts";
 
 export const EVERY_TOPIC = "*";
@@ -12,10 +12,13 @@ const TOPIC = /^[a-z0-9_.-]{1,64}$/;
 
 type SuppressedAddress =
   | { readonly kind: "address"; readonly email: string }
-  /** A phrase that goes on from the field's name. */
+  /** `problem` is a phrase that continues the field's name. */
   | { readonly kind: "refused"; readonly problem: string };
 
-/** Reads a bare address, white space around it ignored; one that no mail could go to is refused. */
+/**
+ * Parses a bare address, ignoring white space around it. An address that cannot receive mail is
+ * refused.
+ */
 export function parseSuppressedAddress(given: string): SuppressedAddress {
   const text = given.trim();
   if (text.endsWith(">"))
@@ -26,7 +29,7 @@ export function parseSuppressedAddress(given: string): SuppressedAddress {
     : { kind: "refused", problem: parsed.problem };
 }
 
-/** What to look a given address up by; text that is no address finds nothing. */
+/** Returns the key to look up an address by. Text that is not an address finds nothing. */
 export function addressKey(given: string): string {
   const parsed = parseSuppressedAddress(given);
   return parsed.kind === "address" ? parsed.email : given.trim().toLowerCase();
@@ -36,20 +39,20 @@ export function topicKey(given: string): string {
   return given.trim().toLowerCase();
 }
 
-/** `*` or the topic in lower case; undefined when it is neither. */
+/** Returns `*` or the topic in lower case, or undefined when it is neither. */
 export function parseTopic(given: string): string | undefined {
   const topic = given.toLowerCase();
   return topic === EVERY_TOPIC || TOPIC.test(topic) ? topic : undefined;
 }
 
 /**
- * What is wrong with a note, as a phrase that goes on from the field's name; null: nothing. Every
- * character that can be stored is.
+ * Returns what is wrong with a note, as a phrase that continues the field's name, or null. Every
+ * storable character is allowed.
  */
-export function noteProblem(note: string): string | null {
+export function checkNote(note: string): string | null {
   if (note.length > 2 * NOTE_CHARACTERS || Array.from(note).length > NOTE_CHARACTERS)
     return `must be at most ${NOTE_CHARACTERS} characters`;
   return note.includes("\0") || !note.isWellFormed()
-    ? "must not hold NUL or halves of characters"
+    ? "must not contain NUL or lone surrogates"
     : null;
 }

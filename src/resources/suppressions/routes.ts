@@ -1,6 +1,7 @@
-// /v1/suppressions holds the addresses that a team sends nothing to (contract.md §Suppressions). An
-// address in a path is read as one in a body; a path that is no address has no suppressions.
-// `import`, `imports` and `export` stand before `:email`, and are no addresses.
+// Serves /v1/suppressions, the addresses to which a team sends nothing (contract.md §Suppressions).
+// An address in a path is parsed like one in a body. A path that is not an address has no
+// suppressions. `import`, `imports` and `export` are matched before `:email`; they are not
+// addresses.
 import * as z from "zod";
 import { type Scope, suppressionsOf } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
@@ -48,7 +49,7 @@ const collection: readonly Endpoint[] = [
     path: "/v1/suppressions",
     summary: "Suppress an address",
     description:
-      "Of every topic, or of one. In force until it is removed; 422 where the address is suppressed for that topic already.",
+      "For every topic, or for one. It stays in force until it is removed. 422 if the address is already suppressed for that topic.",
     permission: "full",
     body: CreateSuppression,
     responses: { 201: Suppression },
@@ -96,7 +97,7 @@ const ofAddress: readonly Endpoint[] = [
     method: "DELETE",
     path: "/v1/suppressions/:email",
     summary: "Remove an address's suppressions of every topic",
-    description: "It may be sent mail at once.",
+    description: "Mail to it is sent again at once.",
     operationId: "deleteSuppressionsOfAddress",
     permission: "full",
     responses: { 204: null },
@@ -138,13 +139,15 @@ const ofAddress: readonly Endpoint[] = [
 export const suppressionEndpoints: readonly Endpoint[] = [...collection, ...ofAddress];
 
 /**
- * The ledger first: a suppression that it has not handed over yet must not come behind the lifting.
- * Of one topic; null: of every topic.
+ * Lifts an address's suppressions of one topic, or of every topic if it is null. The ledger comes
+ * first, because a suppression that it has not handed over yet must not arrive after the lifting.
  */
 async function lift(request: ApiRequest, topic: string | null): Promise<void> {
   const isStruck =
     (topic === null || topic === EVERY_TOPIC) &&
-    (await request.env.TEAM_LEDGER.getByName(request.caller.team.id).strike(emailOf(request)));
+    (await request.env.TEAM_LEDGER.getByName(request.caller.team.id).dropPendingSuppressions(
+      emailOf(request),
+    ));
   const isLifted = await removeSuppressions(scopeOf(request), emailOf(request), topic, request.now);
   if (!isStruck && !isLifted) throw refuse("not_found");
 }

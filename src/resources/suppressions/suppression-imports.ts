@@ -1,7 +1,13 @@
-// One team's imports (contract.md §Imports): how far each has come, on disk. An alarm does a slice
-// and sets the next, so that an import goes on after a kill, and leaves the database to others
-// between two slices. A slice that is done twice counts once: a row's id is derived from its import
-// and its number.
+// Runs one team's imports (contract.md §Imports) and stores their progress on disk. Each alarm
+// imports a slice and sets the next alarm, so that an import continues after a kill and other work
+// reaches the database between slices. A repeated slice counts once, because a row's id derives
+// from its import and number.
+import {
+  type ImportedFile,
+  type SuppressionImporter,
+  type ColumnLayout,
+  type RowError,
+} from "../../contracts/import-contract.ts";
 import { DurableObject } from "cloudflare:workers";
 import { suppressionsOf } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
@@ -13,16 +19,8 @@ import {
   SUPPRESSION_IMPORT_RETENTION_MS,
   SUPPRESSION_IMPORTS,
 } from "../../limits.ts";
-import { teamFor } from "../teams/team-cache.ts";
-import {
-  ERRORS_SHOWN,
-  fileKey,
-  type Layout,
-  type ImportPosition,
-  readSlice,
-  type RowError,
-  type Slice,
-} from "./import-file.ts";
+import { teamFor } from "../team-settings/team-cache.ts";
+import { ERRORS_SHOWN, fileKey, readSlice, type Slice } from "./import-file.ts";
 import { importSuppressions } from "./store.ts";
 import { type SuppressionImport, toManualRow } from "./wire.ts";
 
@@ -34,20 +32,12 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS errors (seq INTEGER PRIMARY KEY, id TEXT NOT NULL, row INTEGER NOT NULL, field TEXT NOT NULL, message TEXT NOT NULL);
   CREATE INDEX IF NOT EXISTS errors_id ON errors (id, seq);`;
 
-/** Between two slices: a database does one thing at a time, and others are waiting for it. */
+/**
+ * Pause between two slices. A database does one thing at a time, and other statements are waiting.
+ */
 const PAUSE_MS = 50;
 const FAULT_PAUSE_MS = 10_000;
-const UNFINISHED = "is where the import was given up; send the file again";
-
-/** A file that was stored, and where its rows begin. */
-export interface ImportedFile {
-  /** `imp_<uuid>`. */
-  readonly id: string;
-  /** Bytes. */
-  readonly size: number;
-  readonly layout: Layout;
-  readonly place: ImportPosition;
-}
+const UNFINISHED = "is where the import stopped early; upload the file again";
 
 type Counts = Pick<SuppressionImport, "total" | "imported" | "skipped" | "failed">;
 
@@ -60,7 +50,7 @@ interface Row extends Counts, Record<string, SqlStorageValue> {
   readonly begun_at: number;
 }
 
-export class SuppressionImports extends DurableObject<Env> {
+export class SuppressionImports extends DurableObject<Env> implements SuppressionImporter {
   readonly #teamId: string;
   readonly #sql: SqlStorage;
 
@@ -73,8 +63,8 @@ export class SuppressionImports extends DurableObject<Env> {
   }
 
   /**
-   * False, and nothing begun, when SUPPRESSION_IMPORTS are under way. One that was begun is on
-   * disk. `now` in Unix milliseconds.
+   * Starts an import, which is on disk when this returns. Returns false when SUPPRESSION_IMPORTS
+   * are under way. `now` is in Unix milliseconds.
    */
   async begin({ id, size, layout, place }: ImportedFile, now: number): Promise<boolean> {
     const underWay = this.#sql
@@ -95,7 +85,7 @@ export class SuppressionImports extends DurableObject<Env> {
     return true;
   }
 
-  /** null: the team has no such import, or none any more. */
+  /** Returns an import, or null when the team has none of this id (any more). */
   find(id: string): SuppressionImport | null {
     type Shown = Counts & { status: SuppressionImport["status"] };
     const columns = "coalesce(outcome, 'running') AS status, total, imported, skipped, failed";
@@ -110,7 +100,7 @@ export class SuppressionImports extends DurableObject<Env> {
     return { id, ...row, errors: errors.toArray() };
   }
 
-  /** Whether this import is under way. An alarm that was lost is set again. */
+  /** Tells whether this import is under way. Sets a lost alarm again. */
   async restoreAlarm(id: string): Promise<boolean> {
     const isUnderWay =
       this.#sql.exec("SELECT 1 FROM imports WHERE id = ? AND ended_at IS NULL", id).toArray()
@@ -121,7 +111,7 @@ export class SuppressionImports extends DurableObject<Env> {
     return isUnderWay;
   }
 
-  /** The team is deleted: nothing more is imported. */
+  /** Removes all imports, because the team was deleted. */
   async forget(): Promise<void> {
     const ids = this.#sql
       .exec<{ id: string }>("SELECT id FROM imports WHERE ended_at IS NULL")
@@ -132,7 +122,7 @@ export class SuppressionImports extends DurableObject<Env> {
       await this.env.CONTENT.delete(ids.map(({ id }) => fileKey(this.#teamId, id)));
   }
 
-  /** Never throws: the platform gives up on an alarm after six failures. */
+  /** Must not throw, because the platform gives up on an alarm after six failures. */
   override async alarm(): Promise<void> {
     let next: number | null;
     try {
@@ -155,7 +145,7 @@ export class SuppressionImports extends DurableObject<Env> {
     return oldest === null ? null : oldest + SUPPRESSION_IMPORT_RETENTION_MS;
   }
 
-  /** Does a slice of the import that was asked for first, and forgets what ended long ago. */
+  /** Imports a slice of the oldest import, and deletes imports that ended long ago. */
   async #advance(now: number): Promise<void> {
     this.#sql.exec(
       "DELETE FROM imports WHERE ended_at <= ?",
@@ -173,7 +163,13 @@ export class SuppressionImports extends DurableObject<Env> {
       const isOverdue = job.begun_at <= now - SUPPRESSION_IMPORT_LIFETIME_MS;
       const slice = isOverdue
         ? null
-        : await readSlice(this.env.CONTENT, key, job.size, JSON.parse(job.layout) as Layout, job);
+        : await readSlice(
+            this.env.CONTENT,
+            key,
+            job.size,
+            JSON.parse(job.layout) as ColumnLayout,
+            job,
+          );
       if (!slice) return this.#end(job, "failed", now);
       await this.#store(team, job, slice, now);
       if (slice.next.byte < job.size) return;
@@ -226,8 +222,8 @@ export class SuppressionImports extends DurableObject<Env> {
 }
 
 /**
- * The import's UUID with the row's number for its last eight digits, so that the same row of the
- * same import has the same id.
+ * Returns the import's UUID with the row's number as its last eight digits, so that the same row of
+ * an import always gets the same id.
  */
 function idOf(importId: string, row: number): string {
   const uuid = importId.slice(importId.indexOf("_") + 1);

@@ -1,11 +1,11 @@
-// Removes the suppressions that nothing needs any more (docs/storage.md §What takes it away): those
-// whose time is over, on every shard, and those of deleted teams. It goes in small chunks, by turns
-// among all that there is to remove, since a database does one thing at a time and others are
-// waiting for it.
+// Removes suppressions that are no longer needed (docs/storage.md §What takes it away): expired
+// ones on every shard, and those of deleted teams. It removes small chunks from each source in
+// turn, because a database does one thing at a time and other statements are waiting.
 import { shardDatabase } from "../../db/client.ts";
-import { boundShards, type Env } from "../../env.ts";
+import type { Env } from "../../env.ts";
 import { HOUR_MS } from "../../limits.ts";
-import { forgetDeletedTeam, listDeletedTeams } from "../teams/store.ts";
+import { forgetDeletedTeam, listDeletedTeams } from "../team-settings/store.ts";
+import { boundShards } from "../../settings.ts";
 import { removeExpiredSuppressions, removeSuppressionsOfTeam } from "./store.ts";
 
 const ROWS_PER_CHUNK = 250;
@@ -13,39 +13,40 @@ const CHUNKS = 400;
 const PAUSE_MS = 50;
 const DELETED_TEAMS = 100;
 /**
- * Until then an isolate may know the team, and a batch of its mail be on its way: what it must not
- * reach stays suppressed.
+ * Time from a team's deletion until its suppressions are removed. Until then an isolate may have
+ * the team cached, or a batch of its mail may be in flight, and must not reach suppressed
+ * addresses.
  */
 const TEAM_GONE_AFTER_MS = HOUR_MS;
 
-interface Work {
-  /** Removes a chunk, and answers how many rows that were. */
+interface Removal {
+  /** Removes a chunk. Returns the number of removed rows. */
   readonly remove: () => Promise<number>;
-  /** Follows the last chunk. */
+  /** Called after the last chunk. */
   readonly end?: () => Promise<void>;
 }
 
 /**
- * `now` in Unix milliseconds. Throws where a shard failed, the others being done all the same: the
- * next sweep goes on where this one ended.
+ * Removes suppressions at `now` (Unix milliseconds). When a shard fails, the others are still
+ * swept, then this throws. The next sweep continues where this one ended.
  */
 export async function sweepSuppressions(env: Env, now: number): Promise<void> {
-  const expired = boundShards(env).map((shard): Work => ({
+  const expired = boundShards(env).map((shard): Removal => ({
     remove: () => removeExpiredSuppressions(shardDatabase(env, shard), now, ROWS_PER_CHUNK),
   }));
   const faults: unknown[] = [];
-  let left: readonly Work[] = [...expired, ...(await ofDeletedTeams(env, now))];
-  for (let chunks = 0; left.length > 0 && chunks < CHUNKS;) {
-    const turn = left.slice(0, CHUNKS - chunks);
-    const unfinished: Work[] = [];
-    for (const work of turn) if (await isUnfinished(work, faults)) unfinished.push(work);
+  let remaining: readonly Removal[] = [...expired, ...(await listTeamRemovals(env, now))];
+  for (let chunks = 0; remaining.length > 0 && chunks < CHUNKS;) {
+    const turn = remaining.slice(0, CHUNKS - chunks);
+    const unfinished: Removal[] = [];
+    for (const removal of turn) if (await removeChunk(removal, faults)) unfinished.push(removal);
     chunks += turn.length;
-    left = unfinished;
+    remaining = unfinished;
   }
   if (faults.length > 0) throw new AggregateError(faults, "suppressions that could not be removed");
 }
 
-async function ofDeletedTeams(env: Env, now: number): Promise<Work[]> {
+async function listTeamRemovals(env: Env, now: number): Promise<Removal[]> {
   const bound = boundShards(env);
   const teams = await listDeletedTeams(env.DB, now - TEAM_GONE_AFTER_MS, DELETED_TEAMS);
   return teams
@@ -57,7 +58,7 @@ async function ofDeletedTeams(env: Env, now: number): Promise<Work[]> {
     }));
 }
 
-async function isUnfinished({ remove, end }: Work, faults: unknown[]): Promise<boolean> {
+async function removeChunk({ remove, end }: Removal, faults: unknown[]): Promise<boolean> {
   try {
     if ((await remove()) < ROWS_PER_CHUNK) {
       await end?.();

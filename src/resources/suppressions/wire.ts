@@ -1,25 +1,17 @@
-// The shapes of suppressions (contract.md §Suppressions).
+// Declares the JSON of suppressions (contract.md §Suppressions).
 import * as z from "zod";
 import { newId } from "../../lib/ids.ts";
 import {
   EVERY_TOPIC,
   NOTE_CHARACTERS,
-  noteProblem,
+  checkNote,
   parseSuppressedAddress,
   parseTopic,
   TOPIC_PROBLEM,
   topicKey,
 } from "./normalise.ts";
+import { ORIGINS, REASONS } from "./suppression-reasons.ts";
 import type { SuppressionFilters, SuppressionRow } from "./store.ts";
-
-/**
- * `permanent_bounce` and `complaint` are always of topic `*`; `unsubscribed` is of the topic in its
- * token; `manual` of either.
- */
-const REASONS = ["permanent_bounce", "complaint", "unsubscribed", "manual"] as const;
-const ORIGINS = ["auto", "manual"] as const;
-
-export type SuppressionReason = (typeof REASONS)[number];
 
 export const Suppression = z.object({
   id: z.string(),
@@ -37,7 +29,7 @@ export const Suppression = z.object({
 
 export type Suppression = z.output<typeof Suppression>;
 
-/** An address's suppressions: all of them, so that there is no next page. */
+/** All suppressions of one address, so there is never a next page. */
 export const SuppressionsOfAddress = z
   .object({ data: z.array(Suppression) })
   .meta({ id: "SuppressionsOfAddress" });
@@ -86,7 +78,7 @@ const Note = z
   .string()
   .meta({ maxLength: NOTE_CHARACTERS })
   .superRefine((text, context) => {
-    const problem = noteProblem(text);
+    const problem = checkNote(text);
     if (problem !== null) context.addIssue(problem);
   });
 
@@ -115,17 +107,20 @@ export function toFilters(query: z.output<typeof SuppressionQuery>): Suppression
   };
 }
 
-/** What somebody decided: in force from now on, for good. */
-export function toManualRow(wish: z.output<typeof CreateSuppression>, now: number): SuppressionRow {
+/** Makes a manual suppression, in force from `now` on and permanently. */
+export function toManualRow(
+  input: z.output<typeof CreateSuppression>,
+  now: number,
+): SuppressionRow {
   return {
     id: newId("sup"),
-    email: wish.email,
-    topic: wish.topic,
+    email: input.email,
+    topic: input.topic,
     reason: "manual",
     origin: "manual",
     classification: null,
     smtpCode: null,
-    note: wish.note,
+    note: input.note,
     suppressedAt: now,
     expiresAt: null,
     createdAt: now,

@@ -1,39 +1,40 @@
-// The operator API over teams stands outside /v1 and takes the ADMIN_TOKEN (contract.md §Operator
-// API).
+// Serves the operator API for teams, which is outside /v1 and takes the ADMIN_TOKEN (contract.md
+// §Operator API).
+import type { Settings } from "../../settings.ts";
 import { coreFor } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
-import type { Env, Settings } from "../../env.ts";
+import type { Env } from "../../env.ts";
 import { newId } from "../../lib/ids.ts";
 import { refuse } from "../../refusal.ts";
 import { forgetCredentials } from "../api-keys/credentials.ts";
-import { hashSecret, mintSecret, secretPrefix } from "../api-keys/key-secret.ts";
+import { hashSecret, mintSecret, prefixOf } from "../api-keys/key-secret.ts";
 import { insertApiKey } from "../api-keys/store.ts";
 import { toApiKey } from "../api-keys/wire.ts";
-import { shardForNewTeam } from "../shards/choose.ts";
+import { chooseShard } from "../shards/choose.ts";
 import { removeOutboxes } from "../webhooks/outbox/outboxes.ts";
-import { forgetTeam } from "./team-cache.ts";
-import { courierProblems } from "./courier-choice.ts";
+import { forgetTeam } from "../team-settings/team-cache.ts";
+import { findCourierProblems } from "../team-settings/courier-choice.ts";
 import {
   getTeam,
   insertTeam,
   listTeams,
-  publishedRecordIds,
+  listPublishedRecordIds,
   removeTeam,
   type TeamRow,
   updateTeam,
-  webhookIds,
-} from "./store.ts";
+  listWebhookIds,
+} from "../team-settings/store.ts";
 import {
-  changedColumns,
+  toChangedColumns,
   CreatedTeam,
   CreateTeam,
-  newTeamRow,
+  toNewTeamRow,
   TeamResource,
   toTeam,
   UpdateTeam,
 } from "./wire.ts";
 
-/** A queue message holds 128 KB; an id takes 35 bytes in it. */
+/** A queue message holds 128 KB, and an id takes 35 bytes of it. */
 const RECORDS_PER_JOB = 1_000;
 
 export const teamEndpoints: readonly Endpoint[] = [
@@ -41,18 +42,14 @@ export const teamEndpoints: readonly Endpoint[] = [
     method: "POST",
     path: "/admin/teams",
     summary: "Create a team and its first API key",
-    description: "The key has `full` permissions; its secret is in this response alone.",
+    description:
+      "The key has `full` permissions. Its secret is returned only once, in this response.",
     permission: "operator",
     body: CreateTeam,
     responses: { 201: CreatedTeam },
     async handle({ env, settings, body, now }) {
-      const wanted = newTeamRow(
-        newId("team"),
-        await shardForNewTeam(env, settings, now),
-        body,
-        now,
-      );
-      refuseProblems(courierProblems(body, wanted, env, settings));
+      const wanted = toNewTeamRow(newId("team"), await chooseShard(env, settings, now), body, now);
+      refuseProblems(findCourierProblems(body, wanted, env, settings));
       const row = await insertTeam(env.DB, wanted);
       if (body.overage_credits !== undefined)
         await ledgerOf(env, row.id).setOverageCredits(body.overage_credits);
@@ -71,7 +68,7 @@ export const teamEndpoints: readonly Endpoint[] = [
       return listRows(
         page,
         (limit, after) => listTeams(env.DB, limit, after),
-        (row) => present(env, settings, row, now),
+        (row) => describeTeam(env, settings, row, now),
       );
     },
   }),
@@ -82,21 +79,24 @@ export const teamEndpoints: readonly Endpoint[] = [
     permission: "operator",
     responses: { 200: TeamResource },
     async handle({ env, settings, params, now }) {
-      return json(200, await present(env, settings, await getTeam(env.DB, params.id ?? ""), now));
+      return json(
+        200,
+        await describeTeam(env, settings, await getTeam(env.DB, params.id ?? ""), now),
+      );
     },
   }),
   endpoint({
     method: "PATCH",
     path: "/admin/teams/:id",
     summary: "Change a team's settings",
-    description: "Only what is given changes.",
+    description: "Only the given members change.",
     permission: "operator",
     body: UpdateTeam,
     responses: { 200: TeamResource },
     async handle({ env, settings, params, body, now }) {
-      const changes = changedColumns(body);
+      const changes = toChangedColumns(body);
       refuseProblems(
-        courierProblems(
+        findCourierProblems(
           body,
           { ...(await getTeam(env.DB, params.id ?? "")), ...changes },
           env,
@@ -108,7 +108,7 @@ export const teamEndpoints: readonly Endpoint[] = [
         await ledgerOf(env, row.id).setOverageCredits(body.overage_credits);
       forgetCredentials(row.id);
       forgetTeam(row.id);
-      return json(200, await present(env, settings, row, now));
+      return json(200, await describeTeam(env, settings, row, now));
     },
   }),
   endpoint({
@@ -124,8 +124,8 @@ export const teamEndpoints: readonly Endpoint[] = [
 async function deleteTeam({ env, params, now }: ApiRequest): Promise<{ status: number }> {
   const team = await getTeam(env.DB, params.id ?? "");
   const { id } = team;
-  const recordIds = await publishedRecordIds(env.DB, id);
-  const outboxes = await webhookIds(env.DB, id);
+  const recordIds = await listPublishedRecordIds(env.DB, id);
+  const outboxes = await listWebhookIds(env.DB, id);
   await env.SUPPRESSION_IMPORTS.getByName(id).forget();
   await removeTeam(env.DB, team, now);
   forgetCredentials(id);
@@ -143,7 +143,7 @@ async function createFirstKey(env: Env, teamId: string, now: number) {
   const row = {
     id: newId("key"),
     name: "First key",
-    keyPrefix: secretPrefix(secret),
+    keyPrefix: prefixOf(secret),
     secretHash: await hashSecret(secret),
     permissions: "full" as const,
     allowedDomains: null,
@@ -159,7 +159,7 @@ function refuseProblems(errors: Record<string, string[]>): void {
   if (Object.keys(errors).length > 0) throw refuse("invalid", { errors });
 }
 
-async function present(env: Env, settings: Settings, row: TeamRow, now: number) {
+async function describeTeam(env: Env, settings: Settings, row: TeamRow, now: number) {
   return toTeam(row, (await ledgerOf(env, row.id).usage(now)).overageCredits, settings);
 }
 

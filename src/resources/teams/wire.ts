@@ -1,5 +1,8 @@
-// The shapes of the operator API (contract.md §Operator API).
+// Declares the JSON of the operator API (contract.md §Operator API).
+import { COURIERS, type Settings } from "../../settings.ts";
+import { dayOf } from "../../db/days.ts";
 import * as z from "zod";
+import { ShardSpan, toShardSpans } from "../shards/wire.ts";
 import {
   DEFAULT_CAMPAIGN_PER_72_HOURS,
   DEFAULT_CAMPAIGN_PER_HOUR,
@@ -12,12 +15,9 @@ import {
   EVENT_RETENTION_DAYS,
   LONGEST_RETENTION_DAYS,
 } from "../../limits.ts";
-import { dayOf, startOf } from "../../db/partitions.ts";
-import type { ShardSpan as StoredSpan } from "../../db/shards.ts";
-import { COURIERS, type Settings } from "../../env.ts";
 import { ApiKeyWithSecret } from "../api-keys/wire.ts";
-import { courierInForce, Sending, sendingBy } from "./courier-choice.ts";
-import type { NewTeamRow, TeamRow } from "./store.ts";
+import { courierFor, Sending, toSending } from "../team-settings/courier-choice.ts";
+import type { NewTeamRow, TeamRow } from "../team-settings/store.ts";
 
 const NAME_CHARACTERS = 200;
 const POOLS = 100;
@@ -40,15 +40,12 @@ const IpPool = z
   .string()
   .regex(/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/, "must be 1 to 32 of a-z, 0-9 and inner hyphens");
 
-/** From that UTC day on, day d (counted from 1970) lies on `shards[d mod n]`. */
-export const ShardSpan = z.object({ from: z.iso.date(), shards: z.array(z.int()) });
-
 export const UpdateTeam = z.object({
   name: z
     .string()
     .trim()
-    // As refinements, since white space around the name counts in the API's description and not
-    // here.
+    // Limits are refinements, because the API's description counts white space around the name and
+    // this schema does not.
     .refine((text) => text !== "", { error: "must not be empty", abort: true })
     .refine(
       (text) => text.length <= NAME_CHARACTERS,
@@ -56,7 +53,7 @@ export const UpdateTeam = z.object({
     )
     .refine(
       (text) => text.isWellFormed() && !/\p{Cc}/u.test(text),
-      "must not hold control characters or halves of characters",
+      "must not contain control characters or lone surrogates",
     )
     .optional(),
   limits: Limits.partial().optional(),
@@ -84,15 +81,13 @@ export const TeamResource = z.object({
   subscription: z.enum(["active", "inactive"]),
   overage_credits: z.int(),
   ip_pools: z.array(z.string()),
-  /** The team's own choice; null: the deployment's. */
+  /** The team's own choice. Null: the deployment's courier. */
   courier: z.enum(COURIERS).nullable(),
-  /** What is in force, and what it keeps. */
+  /** The courier in force, and what it keeps of the mail. */
   sending: Sending,
-  /** The team's number, by which its mail names it. */
+  /** The team's number, by which tokens in its mail name it. */
   number: z.int(),
-  /**
-   * On which shards its events lie, from which UTC day on; its suppressions lie on the first one.
-   */
+  /** Shards of the team's events, each from a UTC day on. Its suppressions are on the first one. */
   shards: z.array(ShardSpan),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
@@ -101,18 +96,18 @@ export const TeamResource = z.object({
 export const CreatedTeam = TeamResource.extend({ api_key: ApiKeyWithSecret });
 
 /**
- * A new team's row on that shard from today on: a setting that the operator left open gets its
- * default (contract.md §Operator API).
+ * Makes the row of a new team on this shard from today on. Settings that the operator left out get
+ * their defaults (contract.md §Operator API).
  */
-export function newTeamRow(
+export function toNewTeamRow(
   id: string,
   shard: number,
-  wish: z.output<typeof CreateTeam>,
+  input: z.output<typeof CreateTeam>,
   now: number,
 ): NewTeamRow {
   const defaults: NewTeamRow = {
     id,
-    name: wish.name,
+    name: input.name,
     shards: [{ from: dayOf(now), shards: [shard] }],
     subscription: "active",
     dailyLimit: DEFAULT_DAILY_MESSAGES,
@@ -129,39 +124,32 @@ export function newTeamRow(
     createdAt: now,
     updatedAt: now,
   };
-  return { ...defaults, ...changedColumns(wish) };
+  return { ...defaults, ...toChangedColumns(input) };
 }
 
-/** The columns that a request changes, absent members left out. */
-export function changedColumns(wish: z.output<typeof UpdateTeam>): Partial<NewTeamRow> {
+/** Returns the columns that a request changes. Absent members are left out. */
+export function toChangedColumns(input: z.output<typeof UpdateTeam>): Partial<NewTeamRow> {
   const columns: { [Column in keyof NewTeamRow]?: NewTeamRow[Column] | undefined } = {
-    name: wish.name,
-    dailyLimit: wish.limits?.daily,
-    monthlyLimit: wish.limits?.monthly,
-    deliveryRatePerMinute: wish.limits?.delivery_rate_per_minute,
-    requestsPerSecond: wish.limits?.requests_per_second,
-    tagsPerHour: wish.label_caps?.tags_per_hour,
-    topicPerHour: wish.label_caps?.topic_per_hour,
-    campaignPerHour: wish.label_caps?.campaign_per_hour,
-    campaignPer72Hours: wish.label_caps?.campaign_per_72_hours,
-    eventRetentionDays: wish.event_retention_days,
-    subscription: wish.subscription,
-    ipPools: wish.ip_pools && [...new Set(wish.ip_pools)],
-    courier: wish.courier,
+    name: input.name,
+    dailyLimit: input.limits?.daily,
+    monthlyLimit: input.limits?.monthly,
+    deliveryRatePerMinute: input.limits?.delivery_rate_per_minute,
+    requestsPerSecond: input.limits?.requests_per_second,
+    tagsPerHour: input.label_caps?.tags_per_hour,
+    topicPerHour: input.label_caps?.topic_per_hour,
+    campaignPerHour: input.label_caps?.campaign_per_hour,
+    campaignPer72Hours: input.label_caps?.campaign_per_72_hours,
+    eventRetentionDays: input.event_retention_days,
+    subscription: input.subscription,
+    ipPools: input.ip_pools && [...new Set(input.ip_pools)],
+    courier: input.courier,
   };
   return Object.fromEntries(
     Object.entries(columns).filter(([, value]) => value !== undefined),
   ) as Partial<NewTeamRow>;
 }
 
-export function toShardSpans(spans: readonly StoredSpan[]): z.output<typeof ShardSpan>[] {
-  return spans.map(({ from, shards }) => ({
-    from: new Date(startOf(from)).toISOString().slice(0, "yyyy-mm-dd".length),
-    shards: [...shards],
-  }));
-}
-
-/** `overageCredits` comes from the team's ledger, which spends them. */
+/** Converts a row to JSON. `overageCredits` comes from the team's ledger, which spends them. */
 export function toTeam(
   row: TeamRow,
   overageCredits: number,
@@ -187,7 +175,7 @@ export function toTeam(
     overage_credits: overageCredits,
     ip_pools: row.ipPools,
     courier: row.courier,
-    sending: sendingBy(courierInForce(row.courier, settings)),
+    sending: toSending(courierFor(row.courier, settings)),
     number: row.number,
     shards: toShardSpans(row.shards),
     created_at: new Date(row.createdAt).toISOString(),

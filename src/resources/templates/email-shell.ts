@@ -1,9 +1,10 @@
-// The page around an email that was written in Markdown: one column, 600 pixels wide at most and as
-// narrow as a telephone, for Outlook in a table of that width; light by its inline styles, dark
-// where the client asks for it. No two braces stand together in here, since the page is a template.
+// Wraps an email written in Markdown in a page: one column, at most 600 pixels wide and as narrow
+// as a phone, in a table of that width for Outlook. Inline styles make it light, and dark where the
+// client asks for it. It must not contain two adjacent braces, because the page is a template.
+// Pure.
 import { FONT } from "./email-styles.ts";
 
-/** Keeps what follows the hidden preview text out of the preview. */
+/** Keeps the text after the hidden preview out of an inbox's preview. */
 const PREVIEW_PADDING = "&#847;&zwnj;&nbsp;".repeat(60);
 
 const STYLES = `
@@ -37,10 +38,10 @@ const OUTLOOK_STYLES = `<!--[if mso]>
 const TABLE = `role="presentation" cellpadding="0" cellspacing="0" border="0"`;
 
 /**
- * `content` and `preview` are HTML; the preview is what an inbox shows beside the subject, "" for
- * none.
+ * Renders the page. `content` and `preview` are HTML. The preview is the text that an inbox shows
+ * beside the subject, "" for none.
  */
-export function emailPage(content: string, preview: string): string {
+export function renderEmailPage(content: string, preview: string): string {
   return `<!DOCTYPE html>
 <html xmlns="http://www.w3.org/1999/xhtml" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
@@ -55,7 +56,7 @@ ${OUTLOOK_STYLES}
 <style>${STYLES}</style>
 </head>
 <body class="page" style="margin:0;padding:0;background-color:#f3f4f6">
-${previewText(preview)}<table ${TABLE} class="page" width="100%" style="width:100%;background-color:#f3f4f6"><tr><td class="outside" align="center" style="padding:24px 12px">
+${renderPreview(preview)}<table ${TABLE} class="page" width="100%" style="width:100%;background-color:#f3f4f6"><tr><td class="outside" align="center" style="padding:24px 12px">
 <!--[if mso]><table ${TABLE} width="600" align="center"><tr><td><![endif]-->
 <table ${TABLE} width="100%" style="width:100%;max-width:600px;margin:0 auto"><tr><td class="content" dir="auto" align="left" bgcolor="#ffffff" style="padding:32px 32px 16px;text-align:start;background-color:#ffffff;border-radius:8px;color:#1f2937;font-family:${FONT};font-size:16px;line-height:1.5;word-break:break-word;overflow-wrap:break-word">
 ${content}</td></tr></table>
@@ -66,7 +67,7 @@ ${content}</td></tr></table>
 `;
 }
 
-function previewText(preview: string): string {
+function renderPreview(preview: string): string {
   if (preview === "") return "";
   return `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all;font-size:1px;line-height:1px;color:#f3f4f6">${preview}${PREVIEW_PADDING}</div>\n`;
 }

@@ -1,6 +1,6 @@
-// How the elements that Markdown makes look in an email: styles stand on the elements themselves,
-// since Gmail and Outlook read little else; the classes are for dark mode alone (email-shell.ts).
-// Boxes and buttons are tables with a background colour on the cell, which Outlook paints.
+// Styles the elements of rendered Markdown. Styles are inline, because Gmail and Outlook support
+// little else; classes only serve dark mode (email-shell.ts). Boxes and buttons are tables with a
+// background colour on the cell, which Outlook renders. Pure.
 import type { MarkdownIt, RendererRule, Token } from "markdown-it";
 import { BUTTON, BUTTON_ALONE } from "./markdown/markdown-buttons.ts";
 import type { Callout } from "./markdown/markdown-callouts.ts";
@@ -10,13 +10,13 @@ const CODE_FONT = "SFMono-Regular,Consolas,Menlo,monospace";
 const TABLE = `role="presentation" cellpadding="0" cellspacing="0" border="0"`;
 const ACCENT = "#1d4ed8";
 
-interface Look {
+interface ElementStyle {
   readonly style: string;
   readonly class?: string;
 }
 
-/** By token type. */
-const LOOKS: Readonly<Record<string, Look>> = {
+/** Styles by token type. */
+const ELEMENT_STYLES: Readonly<Record<string, ElementStyle>> = {
   paragraph_open: { style: "margin:0 0 16px" },
   heading_open_1: { style: "margin:0 0 16px;font-size:28px;line-height:1.25;font-weight:700" },
   heading_open_2: { style: "margin:24px 0 12px;font-size:22px;line-height:1.3;font-weight:700" },
@@ -66,25 +66,30 @@ const BUTTON_STYLE =
   "display:inline-block;color:#ffffff;font-weight:600;text-decoration:none;border-radius:6px";
 const BUTTON_OPEN = `<table ${TABLE} style="margin:0 0 16px;border-collapse:separate"><tr><td class="button" align="center" bgcolor="${ACCENT}" style="background-color:${ACCENT};border-radius:6px;mso-padding-alt:12px 24px">`;
 
-export function emailStyles(markdown: MarkdownIt): void {
+export function styleEmail(markdown: MarkdownIt): void {
   markdown.core.ruler.push("email_styles", ({ tokens }) => {
     for (const token of tokens) {
-      dress(token);
-      for (const child of token.children ?? []) dress(child);
+      styleToken(token);
+      for (const child of token.children ?? []) styleToken(child);
     }
   });
   Object.assign(markdown.renderer.rules, RULES);
 }
 
-function dress(token: Token): void {
-  const look =
-    LOOKS[token.type === "heading_open" ? `heading_open_${token.tag.slice(1)}` : token.type];
-  if (!look || token.info === BUTTON || token.info === BUTTON_ALONE) return;
+function styleToken(token: Token): void {
+  const elementStyle =
+    ELEMENT_STYLES[
+      token.type === "heading_open" ? `heading_open_${token.tag.slice(1)}` : token.type
+    ];
+  if (!elementStyle || token.info === BUTTON || token.info === BUTTON_ALONE) return;
   const alignment = token.attrGet("style");
   if (alignment !== null) token.attrSet("align", String(alignment).replace("text-align:", ""));
   else if (token.type === "th_open") token.attrSet("align", "left");
-  if (look.class) token.attrSet("class", look.class);
-  token.attrSet("style", alignment === null ? look.style : `${look.style};${alignment}`);
+  if (elementStyle.class) token.attrSet("class", elementStyle.class);
+  token.attrSet(
+    "style",
+    alignment === null ? elementStyle.style : `${elementStyle.style};${alignment}`,
+  );
 }
 
 const RULES: Readonly<Record<string, RendererRule>> = {
@@ -97,26 +102,27 @@ const RULES: Readonly<Record<string, RendererRule>> = {
     return `<table ${TABLE} width="100%" style="width:100%;margin:0 0 16px;border-collapse:separate"><tr><td class="box ${kind}" bgcolor="${background}" style="padding:12px 16px 0;background-color:${background};border-left:4px solid ${edge}">\n`;
   },
   callout_close: () => "</td></tr></table>\n",
-  fence: (tokens, index, _options, _env, renderer) => preformatted(tokens[index], renderer),
-  code_block: (tokens, index, _options, _env, renderer) => preformatted(tokens[index], renderer),
+  fence: (tokens, index, _options, _env, renderer) => renderPreformatted(tokens[index], renderer),
+  code_block: (tokens, index, _options, _env, renderer) =>
+    renderPreformatted(tokens[index], renderer),
   link_open: (tokens, index, options, _env, renderer) => {
     const token = tokens[index];
     if (token?.info === BUTTON)
-      return button(
+      return renderButton(
         token,
         `${BUTTON_STYLE};padding:4px 12px;background-color:${ACCENT}`,
         "button",
         renderer,
       );
     if (token?.info === BUTTON_ALONE)
-      return BUTTON_OPEN + button(token, `${BUTTON_STYLE};padding:12px 24px`, "", renderer);
+      return BUTTON_OPEN + renderButton(token, `${BUTTON_STYLE};padding:12px 24px`, "", renderer);
     return renderer.renderToken(tokens, index, options);
   },
   link_close: (tokens, index) =>
     tokens[index]?.info === BUTTON_ALONE ? "</a></td></tr></table>\n" : "</a>",
 };
 
-function button(
+function renderButton(
   token: Token,
   style: string,
   className: string,
@@ -127,7 +133,7 @@ function button(
   return `<a${renderer.renderAttrs(token)}>`;
 }
 
-function preformatted(token: Token | undefined, renderer: MarkdownIt["renderer"]): string {
+function renderPreformatted(token: Token | undefined, renderer: MarkdownIt["renderer"]): string {
   const attributes = renderer.renderAttrs({
     attrs: [
       ["class", "code"],

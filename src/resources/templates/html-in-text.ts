@@ -1,21 +1,21 @@
-// HTML that a variable brings into the text of a template (docs/templates.md §The plain text): it
-// becomes text by the rules by which the text was derived, begins a line where it begins a block,
-// and keeps the quotation marks and indents of the lines around it.
+// Converts HTML that a variable brings into the text of a template (docs/templates.md §The plain
+// text). It follows the rules by which the text was derived, starts a line where the HTML starts a
+// block, and keeps the quote marks and indents of the lines around it. Pure.
 import { decodeHTMLAttribute } from "entities/decode";
 import type { TextFlow } from "../../lib/template/rendering.ts";
 import { htmlToText } from "./html-to-text.ts";
 
-/** Stands for the words around a value. Unicode keeps it for such inner use. */
+/** Noncharacter that stands for the text around a value. Unicode reserves it for internal use. */
 const EDGE = "\ufdd3";
-/** What lines of quotes and lists begin with. */
+/** Prefix of a line in quotes and lists. */
 const PREFIX = /^(?:> |- |\d{1,9}\. | )*/;
-/** No line has a longer prefix (text-layout.ts). */
+/** Longest prefix of a line (text-layout.ts). */
 const PREFIX_CHARACTERS = 128;
 
 export class HtmlInText implements TextFlow {
-  /** The beginning of the line that is being written. */
+  /** Beginning of the line that is being written. */
   #line = "";
-  /** The line ends that a value wants behind itself, if words follow. */
+  /** Line ends to write after the last value if text follows. */
   #due = "";
 
   words(text: string): string {
@@ -25,8 +25,8 @@ export class HtmlInText implements TextFlow {
   }
 
   /**
-   * A value without tags is characters, in which references are read as in an address: it may be
-   * one, and it may stand in `<pre>`.
+   * Converts a value. A value without tags is plain text whose character references are decoded
+   * like an attribute's, since it may be an address or be inside `<pre>`.
    */
   html(html: string): string {
     if (!html.includes("<")) return this.words(decodeHTMLAttribute(html).replaceAll("\u00a0", " "));
@@ -59,7 +59,9 @@ export class HtmlInText implements TextFlow {
     return text;
   }
 
-  /** Lines that go on as the line before them stands: in the same quote, under the same item. */
+  /**
+   * Continues the prefix of the current line on the following lines: the same quote, the same item.
+   */
   #onLines(text: string): string {
     if (!text.includes("\n")) return text;
     const rest = (PREFIX.exec(this.#line)?.[0] ?? "").replace(/- |\d{1,9}\. /g, (bullet) =>

@@ -1,8 +1,8 @@
-// Derives the plain text of an HTML body (contract.md §Derived text), in linear time whatever the
-// HTML holds: links as `text (address)`, lists, quotes and rows of tables as one would type them,
-// nothing that a mail client hides. Tags of the template language stay as they are and keep their
-// order, so that the text of a template is a template.
-import { isEscaped, markersOf, roleOf, unbalanced } from "../../lib/html/html-markers.ts";
+// Derives the plain text of an HTML body (contract.md §Derived text), in linear time for any HTML.
+// Links become `text (address)`, lists, quotes and table rows look as people type them, and content
+// that a mail client hides is left out. Template tags stay unchanged and in order, so the text of a
+// template is a template. Pure.
+import { isEscaped, markersOf, roleOf, findUnbalanced } from "../../lib/html/html-markers.ts";
 import { isVoid, type OpenElement, OpenElements } from "../../lib/html/html-open-elements.ts";
 import {
   attributeValue,
@@ -11,11 +11,11 @@ import {
   type HtmlToken,
   tokenizeHtml,
 } from "../../lib/html/html-tokens.ts";
-import { type Mark, TextLayout } from "./text-layout.ts";
+import { type LayoutPosition, TextLayout } from "./text-layout.ts";
 
 const RULE = "----------";
 
-/** Start a line of their own; with a blank line around them. */
+/** List elements. PARAGRAPHS start a line after a blank line, LINES start a line of their own. */
 const LISTS = new Set(["ul", "ol", "menu", "dir"]);
 const PARAGRAPHS = new Set([
   "p",
@@ -38,7 +38,7 @@ const LINES = new Set(
   `div section article aside header footer main nav address center form details summary dialog search hgroup figcaption legend
    caption thead tbody tfoot tr dt dd li body html option optgroup`.split(/\s+/),
 );
-/** Blocks whose text may go on beside another cell's. */
+/** Blocks whose text may continue on the line of another cell. */
 const JOINS_CELLS = new Set(["p", "div", "center"]);
 const HIDDEN_ELEMENTS = new Set(["head", "svg", "math", "template", "datalist"]);
 const NOT_AN_ADDRESS = /^(?:#|javascript:|data:|vbscript:|about:)/i;
@@ -49,12 +49,15 @@ type State =
   | { readonly kind: "plain" }
   | { readonly kind: "item" | "quote" | "pre" }
   | { readonly kind: "list"; next: number | undefined; readonly outerLoops: number }
-  | { readonly kind: "row"; readonly outer: Mark | undefined }
-  | { readonly kind: "link"; readonly address: string; readonly mark: Mark };
+  | { readonly kind: "row"; readonly outer: LayoutPosition | undefined }
+  | { readonly kind: "link"; readonly address: string; readonly mark: LayoutPosition };
 
 const PLAIN: State = { kind: "plain" };
 
-/** With `templated` the HTML is a template and the text another; without, braces are characters. */
+/**
+ * Converts HTML to text. With `templated` both are templates; otherwise braces are plain
+ * characters.
+ */
 export function htmlToText(
   html: string,
   { templated }: { readonly templated: boolean } = { templated: true },
@@ -67,14 +70,14 @@ class TextWriter {
   readonly #templated: boolean;
   readonly #layout: TextLayout;
   readonly #open = new OpenElements<State>((element) => this.#closed(element));
-  /** How many elements were open when the outermost hidden one began; what it says is dropped. */
+  /** Number of elements that were open when the outermost hidden one began. Its text is dropped. */
   #hiddenAt: number | undefined;
-  /** Block tags of what was dropped. */
+  /** Source of dropped content, for the block tags in it. */
   #dropped = "";
   readonly #lists: Extract<State, { kind: "list" }>[] = [];
-  /** Loops of the template language that are open around the items of the innermost list. */
+  /** Number of template loops open around the items of the innermost list. */
   #loops = 0;
-  #row: Mark | undefined;
+  #row: LayoutPosition | undefined;
   #preformatted = 0;
   #preBegins = false;
 
@@ -122,11 +125,14 @@ class TextWriter {
     this.#layout.blockTag(marker, escapable);
   }
 
-  /** What shows nothing may still open or close blocks for what is shown. */
+  /**
+   * Keeps block tags of content that is not displayed, because they may open or close blocks around
+   * displayed content.
+   */
   #drop(source: string): void {
     if (!this.#templated || !source.includes("{{")) return;
     if (this.#hiddenAt === undefined)
-      for (const tag of unbalanced(source)) this.#layout.blockTag(tag);
+      for (const tag of findUnbalanced(source)) this.#layout.blockTag(tag);
     else this.#dropped += source;
   }
 
@@ -157,7 +163,7 @@ class TextWriter {
     this.#beginBlock(name);
   }
 
-  /** A block's edge, its beginning or its end. */
+  /** Handles the start or end of a block. */
   #beginBlock(name: string): void {
     const isParagraph = PARAGRAPHS.has(name);
     if (!isParagraph && !LINES.has(name)) return;
@@ -258,7 +264,10 @@ class TextWriter {
     return list;
   }
 
-  /** Items inside a loop are as many as the loop makes, so they can't be numbered here. */
+  /**
+   * Begins a list item. Items in a loop are not numbered, because only rendering knows how many
+   * there are.
+   */
   #item(attributes: readonly HtmlAttribute[]): State {
     const list = this.#lists.at(-1);
     if (list?.next === undefined) return this.#prefix("item", "- ", "  ");
@@ -276,40 +285,37 @@ class TextWriter {
 
   #beginRow(): State {
     const outer = this.#row;
-    this.#row = this.#layout.mark();
+    this.#row = this.#layout.position();
     return { kind: "row", outer };
   }
 
   #link(attributes: readonly HtmlAttribute[]): State {
     const address = attributeValue(this.#html, attributes, "href")?.trim() ?? "";
     if (address === "" || NOT_AN_ADDRESS.test(address) || this.#breaksBlocks(address)) return PLAIN;
-    return { kind: "link", address, mark: this.#layout.mark() };
+    return { kind: "link", address, mark: this.#layout.position() };
   }
 
   #endLink(address: string, text: string | undefined): void {
-    const bare = withoutSchemeAndQuery(address);
+    const bare = stripSchemeAndQuery(address);
     if (text === "") this.#layout.value(bare);
     else if (text !== address && text !== bare) this.#layout.append(`(${bare})`);
   }
 
-  /**
-   * Whether an attribute's value has a part in blocks of the template language that it does not
-   * hold whole.
-   */
+  /** Tells whether an attribute's value contains part of a template block without the rest. */
   #breaksBlocks(value: string): boolean {
-    return this.#templated && unbalanced(value).length > 0;
+    return this.#templated && findUnbalanced(value).length > 0;
   }
 
   #isHidden(name: string, attributes: readonly HtmlAttribute[]): boolean {
     if (HIDDEN_ELEMENTS.has(name)) return true;
     if (attributes.some((attribute) => attribute.name === "hidden")) return true;
     const style = attributeValue(this.#html, attributes, "style");
-    return style !== undefined && hides(style);
+    return style !== undefined && isHiddenStyle(style);
   }
 }
 
-/** Whether an element of that style shows nothing. */
-function hides(style: string): boolean {
+/** Tells whether an element with this style is not displayed. */
+function isHiddenStyle(style: string): boolean {
   const declared = new Map<string, string>();
   for (const declaration of style.toLowerCase().split(";")) {
     const [name = "", value = ""] = declaration.split(":", 2);
@@ -324,14 +330,11 @@ function hides(style: string): boolean {
   );
 }
 
-/**
- * A mailbox or a telephone number is its own text. A query that holds tags of the template language
- * stays.
- */
-function withoutSchemeAndQuery(address: string): string {
+/** Shortens a mailbox or telephone link to its address. A query with template tags is kept. */
+function stripSchemeAndQuery(address: string): string {
   const scheme = ADDRESS_SCHEME.exec(address)?.[0];
   if (scheme === undefined) return address;
-  const behindTags = Math.max(address.lastIndexOf("{"), address.lastIndexOf("}")) + 1;
-  const query = address.indexOf("?", behindTags);
+  const afterTags = Math.max(address.lastIndexOf("{"), address.lastIndexOf("}")) + 1;
+  const query = address.indexOf("?", afterTags);
   return address.slice(scheme.length, query < 0 ? undefined : query);
 }

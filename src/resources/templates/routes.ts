@@ -1,11 +1,12 @@
-// /v1/templates writes content into a draft, which goes out only once it is published (contract.md
-// §Drafts and publishing). An id that is not one of the team's, well-formed or not, is 404.
+// Serves /v1/templates, which writes content into a draft. Sends use the draft once it is published
+// (contract.md §Drafts and publishing). An id that is not one of the team's is 404, even when it is
+// malformed.
 import { coreFor, type Scope } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
 import { newId } from "../../lib/ids.ts";
 import { forgetTemplate } from "./template-cache.ts";
-import { contentChange, firstContent } from "./template-content.ts";
-import { copyNames } from "./template-names.ts";
+import { readChange, readFirstContent } from "./template-content.ts";
+import { makeCopyNames } from "./template-names.ts";
 import {
   duplicateTemplate,
   getDraft,
@@ -59,13 +60,13 @@ const templates: readonly Endpoint[] = [
     method: "POST",
     path: "/v1/templates",
     summary: "Create a template",
-    description: "It is unpublished. Content that comes with it is its first draft.",
+    description: "The template is unpublished. Content in the request becomes its first draft.",
     permission: "full",
     body: CreateTemplate,
     responses: { 201: Template },
     async handle(request) {
-      const { name, kind, ...wish } = request.body;
-      const draft = firstContent(kind, wish);
+      const { name, kind, ...input } = request.body;
+      const draft = readFirstContent(kind, input);
       const template = { id: newId("template"), name, kind, now: request.now };
       return json(201, toTemplate(await insertTemplate(scopeOf(request), template, draft)));
     },
@@ -74,7 +75,7 @@ const templates: readonly Endpoint[] = [
     method: "GET",
     path: "/v1/templates/:id",
     summary: "Get a template with its published content",
-    description: "`variables` names what that content uses.",
+    description: "`variables` lists the variables that this content uses.",
     permission: "full",
     responses: { 200: Template },
     async handle(request) {
@@ -115,7 +116,7 @@ const templates: readonly Endpoint[] = [
     path: "/v1/templates/:id/duplicate",
     summary: "Copy a template",
     description:
-      "The copy is unpublished; its draft is the source's draft or, without one, what the source has published.",
+      "The copy is unpublished. Its draft is the source's draft or, without one, the source's published content.",
     permission: "full",
     body: DuplicateTemplate,
     optionalBody: true,
@@ -124,7 +125,7 @@ const templates: readonly Endpoint[] = [
       const scope = scopeOf(request);
       const { name } = request.body;
       const names =
-        name === undefined ? copyNames((await getTemplate(scope, idOf(request))).name) : [name];
+        name === undefined ? makeCopyNames((await getTemplate(scope, idOf(request))).name) : [name];
       const copy = { id: newId("template"), names, now: request.now };
       return json(201, toTemplate(await duplicateTemplate(scope, idOf(request), copy)));
     },
@@ -147,7 +148,7 @@ const drafts: readonly Endpoint[] = [
     path: "/v1/templates/:id/draft",
     summary: "Change a template's draft, or begin one",
     description:
-      "Only the members that are given change; `null` clears one. A draft that is begun starts out as what is published.",
+      "Only the given members change; `null` clears one. A new draft starts with the published content.",
     permission: "full",
     body: UpdateDraft,
     responses: { 200: TemplateDraft },
@@ -156,9 +157,7 @@ const drafts: readonly Endpoint[] = [
       const { kind } = await getTemplate(scope, idOf(request));
       return json(
         200,
-        toDraft(
-          await saveDraft(scope, idOf(request), contentChange(kind, request.body), request.now),
-        ),
+        toDraft(await saveDraft(scope, idOf(request), readChange(kind, request.body), request.now)),
       );
     },
   }),
@@ -177,7 +176,7 @@ const drafts: readonly Endpoint[] = [
     method: "POST",
     path: "/v1/templates/:id/publish",
     summary: "Publish a template's draft",
-    description: "The draft replaces what was published, and is no more.",
+    description: "The draft replaces the published content and is deleted.",
     permission: "full",
     errors: [422],
     responses: { 200: Template },

@@ -1,6 +1,6 @@
-// Templates and their drafts in the core database (contract.md §Drafts and publishing). A race
-// between two requests is decided inside one statement or one batch, which is one transaction: the
-// team's cap, unique names, and what a publication takes.
+// Stores templates and their drafts in the core database (contract.md §Drafts and publishing). Each
+// race between two requests is decided inside one statement or one batch, which is a transaction:
+// the team's limit, unique names, and which draft is published.
 import type { Scope } from "../../db/client.ts";
 import type { templateDrafts, templates } from "../../db/core-schema.ts";
 import { TEMPLATES_PER_TEAM } from "../../limits.ts";
@@ -25,7 +25,7 @@ export interface NewTemplate {
   readonly now: number;
 }
 
-/** What a send may use. */
+/** Content that a send uses. */
 export interface Sendable {
   readonly subject: string | null;
   readonly html: string | null;
@@ -36,7 +36,7 @@ export interface Sendable {
 type Row = Omit<StoredTemplate, "hasDraft"> & { readonly hasDraft: number };
 
 /**
- * So much content a page of a list may hold before it ends early; a client that follows the cursor
+ * Maximum content of a list's page. A larger page ends early, and a client that follows the cursor
  * misses nothing.
  */
 const PAGE_BYTES = 8_000_000;
@@ -48,7 +48,7 @@ const DRAFT_COLUMNS = `template_id AS templateId, subject, html, text, markdown,
 
 const GET = `SELECT ${COLUMNS} FROM templates t WHERE t.team_id = ?1 AND t.id = ?2`;
 
-// octet_length reads no content, so that only rows which are shown cost their size.
+// octet_length does not read the content, so only listed rows cost their size.
 const LIST = `
   WITH page AS (
     SELECT id, created_at, octet_length(coalesce(html, '')) + octet_length(coalesce(text, '')) + octet_length(coalesce(markdown, '')) AS bytes
@@ -57,7 +57,7 @@ const LIST = `
   SELECT ${COLUMNS}, sized.found FROM sized JOIN templates t ON t.id = sized.id
   WHERE sized.before < ?5 ORDER BY t.created_at DESC, t.id DESC`;
 
-/** Later than everything. */
+/** Later than every template. */
 const NEWEST: TemplatePosition = { createdAt: Number.MAX_SAFE_INTEGER, id: "" };
 
 const HAS_ROOM = `(SELECT count(*) FROM templates WHERE team_id = ?1) < ${TEMPLATES_PER_TEAM}`;
@@ -71,7 +71,7 @@ const INSERT_DRAFT = `
   INSERT INTO template_drafts (template_id, subject, html, text, markdown, updated_at)
   SELECT id, ?2, ?3, ?4, ?5, ?6 FROM templates WHERE id = ?1`;
 
-// The name is the first of the candidates that is free, chosen inside the statement.
+// The statement itself chooses the first free name among the candidates.
 const DUPLICATE = `
   INSERT INTO templates (id, team_id, name, kind, created_at, updated_at)
   SELECT ?2, ?1, name.value, source.kind, ?5, ?5 FROM templates source, json_each(?4) name
@@ -92,7 +92,8 @@ const REMOVE = `DELETE FROM templates WHERE team_id = ?1 AND id = ?2`;
 const GET_DRAFT = `
   SELECT ${DRAFT_COLUMNS} FROM template_drafts WHERE template_id = (SELECT id FROM templates WHERE team_id = ?1 AND id = ?2)`;
 
-// A new draft begins as what is published. Of each column: whether it changes, and to what.
+// A new draft begins with the published content. Each column has two parameters: whether it
+// changes, and its new value.
 const SAVE_DRAFT = `
   INSERT INTO template_drafts (template_id, subject, html, text, markdown, updated_at)
   SELECT id, iif(?4, ?5, subject), iif(?6, ?7, html), iif(?8, ?9, text), iif(?10, ?11, markdown), ?3 FROM templates WHERE team_id = ?1 AND id = ?2
@@ -121,7 +122,10 @@ export async function getTemplate(scope: Scope, id: string): Promise<StoredTempl
   return toStored(row);
 }
 
-/** Newest first, at most `limit` rows older than `after`, and whether there are more. */
+/**
+ * Lists at most `limit` templates older than `after`, the newest first, and tells whether there are
+ * more.
+ */
 export async function listTemplates(
   scope: Scope,
   limit: number,
@@ -136,7 +140,10 @@ export async function listTemplates(
   return { rows, hasMore: (results[0]?.found ?? 0) > rows.length };
 }
 
-/** Throws `invalid` when the team has a template of that name, or no room for another. */
+/**
+ * Inserts a template. Throws `invalid` when the team has a template of that name or has reached its
+ * limit.
+ */
 export async function insertTemplate(
   scope: Scope,
   template: NewTemplate,
@@ -151,21 +158,19 @@ export async function insertTemplate(
           .bind(id, draft.subject, draft.html, draft.text, draft.markdown, now),
       ]
     : [];
-  return (
-    (await insertAndGet(scope, id, [insert, ...drafts])) ?? (await refuseInsert(scope, [name]))
-  );
+  return (await runAndGet(scope, id, [insert, ...drafts])) ?? (await refuseInsert(scope, [name]));
 }
 
 /**
- * `names`: what the copy may be called, best first. Throws `not_found`, or `invalid` when every
- * name is taken or the team has no room.
+ * Copies a template. `names` are candidates for the copy's name, the best first. Throws
+ * `not_found`, or `invalid` when every name is taken or the team has reached its limit.
  */
 export async function duplicateTemplate(
   scope: Scope,
   sourceId: string,
   copy: { readonly id: string; readonly names: readonly string[]; readonly now: number },
 ): Promise<StoredTemplate> {
-  const inserted = await insertAndGet(scope, copy.id, [
+  const inserted = await runAndGet(scope, copy.id, [
     scope.db
       .prepare(DUPLICATE)
       .bind(scope.teamId, copy.id, sourceId, JSON.stringify(copy.names), copy.now),
@@ -176,7 +181,10 @@ export async function duplicateTemplate(
   return refuseInsert(scope, copy.names);
 }
 
-/** Throws `not_found`, or `invalid` when another template of the team has that name. */
+/**
+ * Renames a template. Throws `not_found`, or `invalid` when another template of the team has that
+ * name.
+ */
 export async function renameTemplate(
   scope: Scope,
   id: string,
@@ -189,11 +197,11 @@ export async function renameTemplate(
   ]);
   const row = found?.results[0];
   if (!row) throw refuse("not_found");
-  if (renamed?.meta.changes === 0) throw nameTaken();
+  if (renamed?.meta.changes === 0) throw nameTakenError();
   return toStored(row);
 }
 
-/** With its draft. */
+/** Deletes a template with its draft. Throws `not_found`. */
 export async function removeTemplate(scope: Scope, id: string): Promise<void> {
   const results = await scope.db.batch([
     scope.db.prepare(REMOVE_DRAFT).bind(scope.teamId, id),
@@ -202,7 +210,7 @@ export async function removeTemplate(scope: Scope, id: string): Promise<void> {
   if (results[1]?.meta.changes === 0) throw refuse("not_found");
 }
 
-/** Throws `not_found` as well when the template has no draft. */
+/** Returns a template's draft. Throws `not_found` when the template or its draft does not exist. */
 export async function getDraft(scope: Scope, id: string): Promise<DraftRow> {
   const row = await scope.db.prepare(GET_DRAFT).bind(scope.teamId, id).first<DraftRow>();
   if (!row) throw refuse("not_found");
@@ -210,8 +218,8 @@ export async function getDraft(scope: Scope, id: string): Promise<DraftRow> {
 }
 
 /**
- * Changes the named columns of the draft; without one, a draft of what is published, or of nothing
- * yet, is made first.
+ * Changes the given columns of the draft. Without a draft, one is first made from the published
+ * content, if any. Throws `not_found`.
  */
 export async function saveDraft(
   scope: Scope,
@@ -231,7 +239,9 @@ export async function saveDraft(
   return row;
 }
 
-/** Throws `not_found` for the template only. */
+/**
+ * Deletes a template's draft, if it has one. Throws `not_found` when the template does not exist.
+ */
 export async function removeDraft(scope: Scope, id: string): Promise<void> {
   const [, found] = await scope.db.batch([
     scope.db.prepare(REMOVE_DRAFT).bind(scope.teamId, id),
@@ -241,7 +251,7 @@ export async function removeDraft(scope: Scope, id: string): Promise<void> {
 }
 
 /**
- * Makes the draft what is published, and ends it. Throws `invalid` when there is nothing to
+ * Publishes the draft and deletes it. Throws `not_found`, or `invalid` when there is nothing to
  * publish.
  */
 export async function publishDraft(scope: Scope, id: string, now: number): Promise<StoredTemplate> {
@@ -263,8 +273,8 @@ export async function publishDraft(scope: Scope, id: string, now: number): Promi
 }
 
 /**
- * What a template that was published holds; `unpublished` when it was not, undefined when the team
- * has no such template.
+ * Returns the published content of a template, `unpublished` when there is none, or undefined when
+ * the team has no such template.
  */
 export async function findSendable(
   scope: Scope,
@@ -279,7 +289,7 @@ export async function findSendable(
   return publishedAt === null ? "unpublished" : sendable;
 }
 
-async function insertAndGet(
+async function runAndGet(
   scope: Scope,
   id: string,
   inserts: readonly D1PreparedStatement[],
@@ -293,8 +303,8 @@ async function insertAndGet(
 }
 
 /**
- * Says why nothing was inserted; what the database says now may differ from what it was then, and
- * is as good a reason.
+ * Refuses an insert with its reason. The database may have changed since, but its current state is
+ * a valid reason as well.
  */
 async function refuseInsert(scope: Scope, names: readonly string[]): Promise<never> {
   const taken = await scope.db
@@ -303,13 +313,13 @@ async function refuseInsert(scope: Scope, names: readonly string[]): Promise<nev
     )
     .bind(scope.teamId, JSON.stringify(names))
     .first<number>("count");
-  if (taken === names.length) throw nameTaken();
+  if (taken === names.length) throw nameTakenError();
   throw refuse("invalid", {
-    errors: { templates: [`are limited to ${TEMPLATES_PER_TEAM} a team`] },
+    errors: { templates: [`are limited to ${TEMPLATES_PER_TEAM} per team`] },
   });
 }
 
-function nameTaken(): Error {
+function nameTakenError(): Error {
   return refuse("invalid", { errors: { name: ["is taken by another template"] } });
 }
 

@@ -1,13 +1,12 @@
-// Published templates for the sends that use them, kept in the isolate for at most a minute
-// (docs/storage.md §What an isolate remembers). The isolate forgets at once a template that it
-// publishes or deletes, so that a caller who publishes and then sends to the same isolate sends
-// what was published.
+// Caches published templates for sends in the isolate, for at most a minute (docs/storage.md §What
+// an isolate remembers). The isolate that publishes or deletes a template forgets it at once, so
+// that a caller who publishes and then sends through the same isolate sends the new content.
 import type { Scope } from "../../db/client.ts";
 import { WeightedCache } from "../../lib/template/weighted-cache.ts";
 import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
 import { findSendable, type Sendable } from "./store.ts";
 
-interface Known {
+interface CachedTemplate {
   readonly template: Sendable;
   readonly freshUntil: number;
 }
@@ -18,37 +17,40 @@ const BYTES_OF_CHARACTER = 2;
 
 const ID = /^template_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-const known = new WeightedCache<Known>(CACHE_BYTES);
+const cache = new WeightedCache<CachedTemplate>(CACHE_BYTES);
 
-/** Counts what was forgotten, so that a look-up that began before does not bring it back. */
+/**
+ * Number of deletions from the cache. A look-up that began before a deletion must not store its
+ * result.
+ */
 let changes = 0;
 
 /**
- * `unpublished`: a template of the team's that was never published. Undefined where the team has
- * none: of another team, deleted, or no id at all.
+ * Returns the template's content, `unpublished` when the team has never published it, or undefined
+ * when the team has no such template.
  */
-export async function sendableTemplate(
+export async function getSendable(
   scope: Scope,
   id: string,
 ): Promise<Sendable | "unpublished" | undefined> {
   if (!ID.test(id)) return undefined;
   const key = keyOf(scope, id);
   const now = Date.now();
-  const hit = known.find(key);
+  const hit = cache.find(key);
   if (hit && now < hit.freshUntil) return hit.template;
   const before = changes;
   const template = await findSendable(scope, id);
   if (template === undefined || template === "unpublished") return template;
-  known.remove(key);
+  cache.remove(key);
   if (changes === before)
-    known.insert(key, { template, freshUntil: now + CREDENTIAL_CACHE_MS }, weightOf(template));
+    cache.insert(key, { template, freshUntil: now + CREDENTIAL_CACHE_MS }, weightOf(template));
   return template;
 }
 
-/** To be called after a template was published or deleted. */
+/** Call this after a template was published or deleted. */
 export function forgetTemplate(scope: Scope, id: string): void {
   changes += 1;
-  known.remove(keyOf(scope, id));
+  cache.remove(keyOf(scope, id));
 }
 
 function keyOf({ teamId }: Scope, id: string): string {

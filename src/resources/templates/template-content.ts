@@ -1,11 +1,11 @@
-// Checks a template's content and derives the rest on save (contract.md §Drafts and publishing,
-// contract.md §Derived text): the text from the HTML, the HTML from the Markdown. Everything is a
-// template that compiles, so that a send can only fail on its variables. Pure.
+// Checks a template's content and derives the rest when it is saved (contract.md §Drafts and
+// publishing, contract.md §Derived text): the text from the HTML, the HTML from the Markdown. All
+// of it must compile, so that a send can only fail because of its variables. Pure.
 import { byteLength, limitText } from "./text-limit.ts";
 import { compileTemplate } from "../../lib/template/compile.ts";
 import { SUBJECT_CHARACTERS, TEMPLATE_HTML_BYTES, TEMPLATE_TEXT_BYTES } from "../../limits.ts";
 import { type FieldErrors, refuse } from "../../refusal.ts";
-import { markdownProblem } from "./markdown/markdown-limits.ts";
+import { checkMarkdown } from "./markdown/markdown-limits.ts";
 import { renderMarkdown } from "./markdown/markdown.ts";
 import { htmlToText } from "./html-to-text.ts";
 
@@ -18,8 +18,8 @@ export interface Content {
   readonly markdown: string | null;
 }
 
-/** What a request says of the content; undefined: nothing. */
-export interface ContentWish {
+/** Content in a request. Undefined leaves a member unchanged. */
+export interface ContentInput {
   readonly subject?: string | null | undefined;
   readonly html?: string | null | undefined;
   readonly markdown?: string | null | undefined;
@@ -28,30 +28,32 @@ export interface ContentWish {
 const NO_CONTENT: Content = { subject: null, html: null, text: null, markdown: null };
 
 /**
- * The columns that a wish changes, derived ones included. Throws `invalid` with all that is wrong.
+ * Returns the columns that a request changes, including derived ones. Throws `invalid` with all
+ * problems.
  */
-export function contentChange(kind: Kind, wish: ContentWish): Partial<Content> {
+export function readChange(kind: Kind, input: ContentInput): Partial<Content> {
   const errors: FieldErrors = {};
   const other = kind === "html" ? "markdown" : "html";
-  if (isGiven(wish[other])) errors[other] = [`is not taken, since the template's kind is ${kind}`];
+  if (isGiven(input[other]))
+    errors[other] = [`is not accepted, because the template's kind is ${kind}`];
   const change = {
-    ...(wish.subject === undefined ? {} : { subject: readSubject(wish.subject, errors) }),
-    ...(kind === "html" ? readHtml(wish.html, errors) : readMarkdown(wish.markdown, errors)),
+    ...(input.subject === undefined ? {} : { subject: readSubject(input.subject, errors) }),
+    ...(kind === "html" ? readHtml(input.html, errors) : readMarkdown(input.markdown, errors)),
   };
   if (Object.keys(errors).length > 0) throw refuse("invalid", { errors });
   return change;
 }
 
 /**
- * The content of a template's first draft; undefined when nothing is given for one. Throws
+ * Returns the content of a template's first draft, or undefined when the request has none. Throws
  * `invalid`.
  */
-export function firstContent(kind: Kind, wish: ContentWish): Content | undefined {
-  if (kind === "markdown" && !isGiven(wish.markdown)) {
+export function readFirstContent(kind: Kind, input: ContentInput): Content | undefined {
+  if (kind === "markdown" && !isGiven(input.markdown)) {
     throw refuse("invalid", { errors: { markdown: ["is required when kind is markdown"] } });
   }
-  const content = { ...NO_CONTENT, ...contentChange(kind, wish) };
-  return isGiven(wish.subject) || isGiven(wish.html) || isGiven(wish.markdown)
+  const content = { ...NO_CONTENT, ...readChange(kind, input) };
+  return isGiven(input.subject) || isGiven(input.html) || isGiven(input.markdown)
     ? content
     : undefined;
 }
@@ -62,7 +64,7 @@ function isGiven(value: unknown): boolean {
 
 function readSubject(value: string | null, errors: FieldErrors): string | null {
   if (value === null) return null;
-  // As a send's: a tab is a space, other control characters go.
+  // Like a send's subject: tabs become spaces, other control characters are removed.
   const subject = value
     .toWellFormed()
     .replaceAll("\t", " ")
@@ -71,7 +73,7 @@ function readSubject(value: string | null, errors: FieldErrors): string | null {
   if (subject.trim() === "") errors["subject"] = ["must not be empty"];
   else if (characters > SUBJECT_CHARACTERS)
     errors["subject"] = [`is longer than ${SUBJECT_CHARACTERS} characters`];
-  else addProblem("subject", compileProblem(subject), errors);
+  else addProblem("subject", findCompileError(subject), errors);
   return subject;
 }
 
@@ -83,9 +85,9 @@ function readHtml(value: string | null | undefined, errors: FieldErrors): Partia
     errors["html"] = [`is longer than ${TEMPLATE_HTML_BYTES} bytes`];
     return {};
   }
-  if (addProblem("html", compileProblem(html), errors)) return {};
-  const text = derivedText(html);
-  addProblem("html", compileProblem(text), errors, "has a plain-text form that ");
+  if (addProblem("html", findCompileError(html), errors)) return {};
+  const text = deriveText(html);
+  addProblem("html", findCompileError(text), errors, "has a plain-text form that ");
   return { html, text };
 }
 
@@ -97,7 +99,7 @@ function readMarkdown(value: string | null | undefined, errors: FieldErrors): Pa
     errors["markdown"] = [`is longer than ${TEMPLATE_HTML_BYTES} bytes`];
     return {};
   }
-  if (addProblem("markdown", markdownProblem(markdown) ?? compileProblem(markdown), errors))
+  if (addProblem("markdown", checkMarkdown(markdown) ?? findCompileError(markdown), errors))
     return {};
   const rendered = renderMarkdown(markdown);
   if (rendered.kind === "problem") {
@@ -105,13 +107,13 @@ function readMarkdown(value: string | null | undefined, errors: FieldErrors): Pa
     return {};
   }
   const { html } = rendered;
-  if (addProblem("markdown", compileProblem(html), errors, "makes HTML that ")) return {};
-  const text = derivedText(html);
-  addProblem("markdown", compileProblem(text), errors, "has a plain-text form that ");
+  if (addProblem("markdown", findCompileError(html), errors, "makes HTML that ")) return {};
+  const text = deriveText(html);
+  addProblem("markdown", findCompileError(text), errors, "has a plain-text form that ");
   return { html, text, markdown };
 }
 
-/** What JSON can say and UTF-8, or HTML, can't is replaced as a browser would. */
+/** Replaces characters that JSON allows but UTF-8 or HTML does not, like a browser. */
 function clean(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
@@ -120,11 +122,11 @@ function isTooLong(text: string): boolean {
   return text.length > TEMPLATE_HTML_BYTES || byteLength(text) > TEMPLATE_HTML_BYTES;
 }
 
-function derivedText(html: string): string {
+function deriveText(html: string): string {
   return limitText(htmlToText(html), TEMPLATE_TEXT_BYTES);
 }
 
-function compileProblem(source: string): string | undefined {
+function findCompileError(source: string): string | undefined {
   const compiled = compileTemplate(source);
   return compiled.kind === "error" ? compiled.message : undefined;
 }

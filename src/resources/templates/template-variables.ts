@@ -1,19 +1,19 @@
-// The variables that the content of a template uses (contract.md §Template variables).
+// Finds the variables that a template's content uses (contract.md §Template variables).
 import { compileTemplate } from "../../lib/template/compile.ts";
 import type { VariablePath } from "../../lib/template/variable-names.ts";
 import type { Content } from "./template-content.ts";
 
 /**
- * The recipient's own link. A send that asks for links gives it a value, so it is no variable of
- * the caller's.
+ * Variable with the recipient's own link. The service sets it in a send that asks for links, so it
+ * is not one of the caller's variables.
  */
 export const LINK_VARIABLE = "unsubscribe_url";
 
 /**
- * The names of the variables that the words of a message come from, dotted (`user.name`), sorted.
- * The Markdown of a template counts by the HTML and the text that it makes.
+ * Returns the sorted, dotted names (`user.name`) of the variables that a message's content uses.
+ * Markdown counts by the HTML and text made from it.
  */
-export function variablesIn({
+export function findVariables({
   subject,
   html,
   text,
@@ -22,11 +22,11 @@ export function variablesIn({
     const compiled = compileTemplate(source ?? "");
     return compiled.kind === "error"
       ? []
-      : compiled.variables.filter(isCallers).map((path) => path.join("."));
+      : compiled.variables.filter(isCallerVariable).map((path) => path.join("."));
   });
   return [...new Set(names)].toSorted();
 }
 
-export function isCallers([name]: VariablePath): boolean {
+export function isCallerVariable([name]: VariablePath): boolean {
   return name !== LINK_VARIABLE;
 }

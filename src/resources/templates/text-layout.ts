@@ -1,36 +1,36 @@
-// Lays plain text out in lines (docs/templates.md §The plain text): white space collapsed, at most
-// one blank line in a row, quotes and list items with their marks in front, cells of a row side by
-// side. Lines are never wrapped. A line of nothing but block tags of the template language gets
-// each tag on a line of its own, which rendering then takes away.
+// Lays plain text out in lines (docs/templates.md §The plain text): collapsed white space, at most
+// one blank line in a row, prefixes for quotes and list items, and the cells of a row side by side.
+// Lines are never wrapped. A line that consists only of template block tags is split into one line
+// per tag, which rendering then removes. Pure.
 
-/** Where the layout stands, for textSince(). */
-export interface Mark {
+/** Position in the layout, for textSince(). */
+export interface LayoutPosition {
   readonly line: number;
   readonly piece: number;
 }
 
-/**
- * Deeper quotes and lists look like this deep, so that a prefix stays short however deep a document
- * nests.
- */
+/** Deeper quotes and lists look the same as this deep, so that prefixes stay short. */
 const NESTED_PREFIXES = 10;
 
-/** Nothing to see: white space, joiners. */
+/** Text that is not visible: white space and joiners. */
 const INVISIBLE = /^[\s\u200c\u200d]*$/;
-/** Soft hyphens, zero-width spaces and joiners that only pad or break words; controls. */
-const DROPPED = /(?:(?![\t\n\f\r])[\p{Cc}\u00ad\u200b\u2060\ufeff]|\u034f)+/gu;
+/**
+ * Characters that are removed: control characters, and soft hyphens, zero-width spaces and joiners
+ * that only pad or break words.
+ */
+const REMOVED = /(?:(?![\t\n\f\r])[\p{Cc}\u00ad\u200b\u2060\ufeff]|\u034f)+/gu;
 
 interface Prefix {
-  /** Of the next line that has text; null once it is used. */
+  /** Prefix of the next line with text. Null once it was used. */
   first: string | null;
   readonly rest: string;
 }
 
 export class TextLayout {
-  /** Whether the text is a template: then nothing that is no tag may look like one. */
+  /** The text is a template, so plain text must not look like a tag. */
   readonly #templated: boolean;
   readonly #lines: string[] = [];
-  /** The pieces of the line that is being written; nothing of it is in `#lines`. */
+  /** Pieces of the current line, which is not in `#lines` yet. */
   #pieces: string[] = [];
   #tags: string[] = [];
   #hasText = false;
@@ -39,29 +39,29 @@ export class TextLayout {
   readonly #prefixes: (Prefix | undefined)[] = [];
   #prefixesInUse = 0;
   /**
-   * Whether a blank line (1) is wanted before what comes next, or only a new one (0); undefined: it
-   * goes on in the same line.
+   * Break before the next content: 1 for a blank line, 0 for a new line, undefined to continue the
+   * line.
    */
   #break: 0 | 1 | undefined;
-  /** What the line that is being written wants before itself. */
+  /** Blank line before the current line. */
   #before: 0 | 1 = 0;
   /**
-   * 1: a blank line stands in front of the block tags above, and the next text need not have one.
-   * At the beginning there is nothing to keep away from.
+   * 1 when a blank line already precedes the block tags above, so the next text needs none. No
+   * blank line is needed at the beginning.
    */
   #alreadyBlank: 0 | 1 = 1;
   #separator = "";
   #textLines = 0;
-  /** The quotation marks in front of the last line of text. */
+  /** Quote marks before the last line of text. */
   #lastQuotes = "";
 
   constructor({ templated }: { readonly templated: boolean }) {
     this.#templated = templated;
   }
 
-  /** Running text: white space collapses. */
+  /** Writes running text, with white space collapsed. */
   text(text: string): void {
-    const visible = text.replace(DROPPED, "");
+    const visible = text.replace(REMOVED, "");
     if (INVISIBLE.test(visible)) {
       if (this.#break === undefined && this.#hasText && visible !== "") this.#space();
       return;
@@ -71,9 +71,9 @@ export class TextLayout {
     this.#add(collapsed.startsWith(" ") && this.#endsInSpace ? collapsed.slice(1) : collapsed);
   }
 
-  /** Text as it is, but for its line breaks, which become lines. */
+  /** Writes text unchanged. Its line breaks become lines. */
   preformatted(text: string): void {
-    const [first = "", ...rest] = text.replace(DROPPED, "").split(/\r\n?|\n/);
+    const [first = "", ...rest] = text.replace(REMOVED, "").split(/\r\n?|\n/);
     const addLine = (line: string) => {
       if (line === "") return;
       this.#beginText();
@@ -88,15 +88,15 @@ export class TextLayout {
   }
 
   /**
-   * A tag of the template language that puts something in. `escapable`: a backslash in front of it
-   * is its own.
+   * Writes a template tag that inserts a value. `escapable` tells that a backslash before it
+   * belongs to it.
    */
   value(marker: string, escapable = false): void {
     this.#beginText();
     this.#add(marker, escapable);
   }
 
-  /** A tag of the template language that puts nothing in. */
+  /** Writes a template tag that inserts nothing. */
   blockTag(marker: string, escapable = false): void {
     this.#begin();
     this.#tags.push(marker);
@@ -106,15 +106,15 @@ export class TextLayout {
   }
 
   /**
-   * What comes next begins a line, `blankLines` further down. In a cell or item that has no text
-   * yet, it begins already.
+   * Starts a new line, after a blank line if `blankLines` is 1. In a cell or item without text, the
+   * line is already new.
    */
   block(blankLines: 0 | 1): void {
     if (this.#separator !== "" || this.#isItemFresh()) return;
     this.#break = this.#break === 1 ? 1 : blankLines;
   }
 
-  /** `<br>`. */
+  /** Handles `<br>`. */
   lineBreak(): void {
     const atLineStart = this.#break !== undefined || !this.#hasText;
     this.#separator = "";
@@ -122,10 +122,10 @@ export class TextLayout {
   }
 
   /**
-   * A cell begins: it goes on in its row's line when the row, of which `row` is the beginning, has
-   * only one so far.
+   * Begins a cell. It continues the line of its row (which began at `row`) while the row has only
+   * one line.
    */
-  cell(row: Mark): void {
+  cell(row: LayoutPosition): void {
     if (this.#hasText && this.#textLines === row.line) {
       this.#break = undefined;
       this.#separator = " | ";
@@ -134,14 +134,14 @@ export class TextLayout {
     }
   }
 
-  /** What comes next can't stand beside another cell. */
+  /** Ends a row's line, because the next content cannot be beside another cell. */
   endRowLine(): void {
     if (this.#separator === "") return;
     this.#separator = "";
     this.#break = 0;
   }
 
-  /** Lines begin with `rest` from here to popPrefix(), the first one with `first`. */
+  /** Prefixes lines until popPrefix(): the first with `first`, the following with `rest`. */
   pushPrefix(first: string, rest: string): void {
     this.#prefixes.push(this.#prefixesInUse < NESTED_PREFIXES ? { first, rest } : undefined);
     this.#prefixesInUse += this.#prefixes.at(-1) ? 1 : 0;
@@ -151,8 +151,8 @@ export class TextLayout {
     if (this.#prefixes.pop()) this.#prefixesInUse -= 1;
   }
 
-  /** Where the next text is going to stand. */
-  mark(): Mark {
+  /** Returns the position of the next text. */
+  position(): LayoutPosition {
     const isBroken = this.#break !== undefined;
     return {
       line: this.#textLines + (isBroken && this.#hasText ? 1 : 0),
@@ -160,13 +160,13 @@ export class TextLayout {
     };
   }
 
-  /** What was written since, trimmed; undefined when it is more than one line. */
-  textSince(mark: Mark): string | undefined {
-    if (this.#textLines !== mark.line) return this.#textLines < mark.line ? "" : undefined;
-    return this.#pieces.slice(mark.piece).join("").trim();
+  /** Returns the trimmed text written since `mark`, or undefined when it spans lines. */
+  textSince(position: LayoutPosition): string | undefined {
+    if (this.#textLines !== position.line) return this.#textLines < position.line ? "" : undefined;
+    return this.#pieces.slice(position.piece).join("").trim();
   }
 
-  /** Puts text behind what was written last, even when that line is about to end. */
+  /** Appends text to the last written text, even if that line is about to end. */
   append(text: string): void {
     if (!this.#hasText) this.#beginText();
     this.#add(this.#endsInSpace ? text : ` ${text}`);
@@ -180,7 +180,7 @@ export class TextLayout {
     return this.#lines.slice(start, end).join("\n");
   }
 
-  /** Something goes into the line, or into the next one when a break is due. */
+  /** Begins content in the current line, or in a new one if a break is due. */
   #begin(): void {
     if (this.#break === undefined) return;
     const before = this.#break;
@@ -200,10 +200,7 @@ export class TextLayout {
     this.#separator = "";
   }
 
-  /**
-   * Pieces that stood apart must not make a tag of the template language, or change one, by
-   * standing together.
-   */
+  /** Adds a piece. In a template, two adjacent pieces must not form or change a tag. */
   #add(piece: string, escapable = false): void {
     const before = this.#templated ? this.#pieces.at(-1)?.at(-1) : undefined;
     if (before === "{" && piece.startsWith("{")) this.#pieces.push(" ");
@@ -218,7 +215,7 @@ export class TextLayout {
     this.#add(" ");
   }
 
-  /** Writes the line down. */
+  /** Ends the current line and stores it. */
   #flush(): void {
     if (this.#hasText) this.#flushText();
     else if (this.#tags.length > 0) this.#flushTags();
@@ -263,7 +260,10 @@ export class TextLayout {
     return typeof first === "string" && this.#break !== undefined;
   }
 
-  /** Braces that an entity stood for are no tag in HTML, and none in its text. */
+  /**
+   * Separates braces that come from character references, which are not a tag in HTML and must not
+   * become one in the text.
+   */
   #asText(text: string): string {
     return this.#templated
       ? text.replace(/(\\?)\{\{/g, (_, backslash: string) => (backslash ? "\\{ {" : "\\{{"))

@@ -1,8 +1,8 @@
-// The shapes of a template and of its draft (contract.md §Templates).
+// Declares the JSON of a template and of its draft (contract.md §Templates).
 import * as z from "zod";
 import { NAME_CHARACTERS } from "./template-names.ts";
 import type { DraftRow, StoredTemplate } from "./store.ts";
-import { variablesIn } from "./template-variables.ts";
+import { findVariables } from "./template-variables.ts";
 
 const Kind = z.enum(["html", "markdown"]);
 
@@ -18,7 +18,7 @@ export const Template = z.object({
     .array(z.string())
     .optional()
     .describe(
-      "The variables that the published content uses, dotted and sorted; without `unsubscribe_url` and what blocks bind. Left out in lists.",
+      "The variables that the published content uses, dotted and sorted; without `unsubscribe_url` and names that blocks bind. Left out in lists.",
     ),
   has_draft: z.boolean(),
   published_at: z.iso.datetime().nullable(),
@@ -34,7 +34,7 @@ export const TemplateDraft = z.object({
   variables: z
     .array(z.string())
     .describe(
-      "The variables that the draft uses, dotted and sorted; without `unsubscribe_url` and what blocks bind.",
+      "The variables that the draft uses, dotted and sorted; without `unsubscribe_url` and names that blocks bind.",
     ),
   updated_at: z.iso.datetime(),
 });
@@ -48,12 +48,12 @@ const Name = z
   )
   .refine(
     (text) => text.isWellFormed() && !/\p{Cc}/u.test(text),
-    "must not hold control characters or halves of characters",
+    "must not contain control characters or lone surrogates",
   );
 
 const Part = z.string().nullable().optional();
 
-/** template-content.ts judges the content, and which of it goes with which kind. */
+/** template-content.ts checks the content, and which members the kind allows. */
 export const CreateTemplate = z.object({
   name: Name,
   subject: Part,
@@ -63,9 +63,9 @@ export const CreateTemplate = z.object({
 });
 
 const InDraft = z
-  .never({ error: "is not changed here: change the draft, and publish it" })
+  .never({ error: "cannot be changed here: change the draft, then publish it" })
   .optional();
-const Immutable = z.never({ error: "can't be changed" }).optional();
+const Immutable = z.never({ error: "cannot be changed" }).optional();
 const Derived = z.never({ error: "is derived by the service" }).optional();
 
 export const UpdateTemplate = z.object({
@@ -81,7 +81,10 @@ export const DuplicateTemplate = z.object({ name: Name.optional() });
 
 export const UpdateDraft = z.object({ subject: Part, html: Part, markdown: Part });
 
-/** As a list shows it: reading the variables out of a page of templates would take seconds. */
+/**
+ * Returns a template for a list, without its variables: extracting those of a whole page would take
+ * seconds.
+ */
 export function toListed(row: StoredTemplate): z.output<typeof Template> {
   return {
     id: row.id,
@@ -99,7 +102,7 @@ export function toListed(row: StoredTemplate): z.output<typeof Template> {
 }
 
 export function toTemplate(row: StoredTemplate): z.output<typeof Template> {
-  return { ...toListed(row), variables: variablesIn(row) };
+  return { ...toListed(row), variables: findVariables(row) };
 }
 
 export function toDraft(row: DraftRow): z.output<typeof TemplateDraft> {
@@ -109,7 +112,7 @@ export function toDraft(row: DraftRow): z.output<typeof TemplateDraft> {
     html,
     text,
     markdown,
-    variables: variablesIn(row),
+    variables: findVariables(row),
     updated_at: toTime(row.updatedAt),
   };
 }

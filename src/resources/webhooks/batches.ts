@@ -1,19 +1,19 @@
-// Groups events into the bodies that a webhook gets (contract.md §Payloads): in the order in which
-// they happened, up to 100 and 128 KB at once. A batch's id is derived from its content, so that
-// the same events grouped again are the same batch. Pure.
+// Groups events into the bodies that a webhook gets (contract.md §Payloads): oldest first, up to
+// 100 events and 128 KB per body. A batch's id is derived from its content, so the same events
+// grouped again are the same batch. Pure.
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { WEBHOOK_BATCH_BYTES, WEBHOOK_EVENTS_PER_BATCH } from "../../limits.ts";
-import type { EventRecord } from "../events/records.ts";
-import type { EventType } from "../events/wire.ts";
+import type { EventRecord } from "../../contracts/event-records.ts";
 import { toWebhookEvent } from "./event.ts";
-import type { NewBatch } from "./outbox/outbox-contract.ts";
+import type { EventType } from "../../contracts/event-types.ts";
+import type { NewBatch } from "../../contracts/outbox-contract.ts";
 
 const ID_DIGITS = 40;
-/** What a body has around its events, with room to spare. */
+/** Size of a body without its events, with room to spare. */
 const ENVELOPE_BYTES = 128;
 
-/** An event as the bodies hold it: made once for all the webhooks that want it. */
+/** An event as bodies hold it. It is rendered once for all webhooks that want it. */
 export interface EventText {
   readonly id: string;
   readonly type: EventType;
@@ -21,7 +21,7 @@ export interface EventText {
   readonly bytes: number;
 }
 
-/** Oldest first; what happened at one moment, by id. */
+/** Renders events, oldest first; events of the same moment are sorted by id. */
 export function eventTexts(events: readonly EventRecord[]): EventText[] {
   return events
     .toSorted((left, right) => left.occurredAt - right.occurredAt || (left.id < right.id ? -1 : 1))
@@ -32,8 +32,8 @@ export function eventTexts(events: readonly EventRecord[]): EventText[] {
 }
 
 /**
- * `now` in Unix milliseconds stands in the bodies; `occasion` sets batches apart from earlier ones
- * of the same events, such as a replay's.
+ * Groups events into batches. `now` (Unix milliseconds) becomes the bodies' timestamp. `occasion`
+ * sets batches apart from earlier ones of the same events, such as those of a replay.
  */
 export function batchesOf(
   webhookId: string,
@@ -41,7 +41,7 @@ export function batchesOf(
   now: number,
   occasion = "",
 ): NewBatch[] {
-  return groups(events).map((group) => {
+  return groupEvents(events).map((group) => {
     const id = batchId([webhookId, occasion, ...group.map((event) => event.id)]);
     const timestamp = Math.floor(now / 1_000);
     const body = `{"batch_id":"${id}","timestamp":${timestamp},"events":[${group.map(({ json }) => json).join(",")}]}`;
@@ -49,7 +49,7 @@ export function batchesOf(
   });
 }
 
-function groups(events: readonly EventText[]): EventText[][] {
+function groupEvents(events: readonly EventText[]): EventText[][] {
   const all: EventText[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const event of events) {

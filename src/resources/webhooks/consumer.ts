@@ -1,11 +1,11 @@
-// The consumer of the WEBHOOK queue: wakes the outboxes that its jobs name. Those send their jobs
-// themselves: for retries that are due, and for what is left of an invocation's share. An outbox
-// answers as soon as it has begun, so that a receiver that hangs delays nobody else's deliveries. A
-// job that is lost is sent again by the outbox's alarm.
+// Consumes the WEBHOOK queue: wakes the outboxes that its jobs name. Outboxes send these jobs
+// themselves, for retries that are due and for what exceeds one invocation's share. An outbox
+// answers as soon as it has begun, so a receiver that hangs delays no other webhook's deliveries. A
+// lost job is sent again by the outbox's alarm.
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { giveUp, retryOrGiveUp } from "../dead-letters/give-up.ts";
-import type { WebhookJob } from "./outbox/outbox-contract.ts";
+import type { WebhookJob } from "../../contracts/queue-jobs.ts";
 
 const QUEUE = "postern-webhook";
 const RETRY_SECONDS = 5;
@@ -16,7 +16,7 @@ export async function consumeWebhookJobs(batch: MessageBatch, env: Env): Promise
   await Promise.all([...byWebhook].map(([webhookId, messages]) => wake(env, webhookId, messages)));
 }
 
-/** `webhookId` undefined: what is no job, and never will be. */
+/** Wakes one outbox. `webhookId` undefined: the bodies are not jobs, and never will be. */
 async function wake(
   env: Env,
   webhookId: string | undefined,

@@ -1,8 +1,7 @@
-// Decides what a webhook is told of an event (contract.md §Payloads). A member that does not apply
-// is absent, never null: a label that the message lacks, an empty list, a member of another type.
-// Pure.
-import type { EventRecord } from "../events/records.ts";
-import type { BounceType, EventType, Tracking } from "../events/wire.ts";
+// Renders an event for a webhook (contract.md §Payloads). A member that does not apply is absent,
+// never null: a label that the message lacks, an empty list, a member of another type. Pure.
+import type { EventRecord } from "../../contracts/event-records.ts";
+import type { BounceType, EventType, Tracking } from "../../contracts/event-types.ts";
 
 /** One of the `events` of a delivery's body. */
 export interface WebhookEvent {
@@ -25,7 +24,7 @@ interface WebhookEventData {
   readonly ip_pool?: string;
   /** Custom `X-` headers under their snake-cased names. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** From 1, where an attempt at delivery led to the event. */
+  /** Counted from 1. Present if an attempt at delivery led to the event. */
   readonly attempt?: number;
   readonly bounce?: {
     readonly type: BounceType;
@@ -63,7 +62,7 @@ export function toWebhookEvent(event: EventRecord): WebhookEvent {
   };
 }
 
-/** What travels from the message onto every event of it, that of its suppression included. */
+/** The members that a message gives to each of its events, its suppression's included. */
 function labelsOf(
   event: EventRecord,
 ): Pick<WebhookEventData, "topic" | "tags" | "campaign" | "template_id" | "ip_pool" | "headers"> {
@@ -78,7 +77,7 @@ function labelsOf(
   };
 }
 
-/** Each belongs to types of its own. */
+/** The members that belong to certain event types. */
 function blocksOf({
   bounce,
   complaint,

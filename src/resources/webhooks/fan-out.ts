@@ -1,26 +1,29 @@
-// Brings events to the webhooks that subscribed to them (docs/architecture.md §Events to webhooks):
-// grouped once for each webhook that wants some, and put into its outbox, which begins to post.
-// What an outbox took is safe.
+// Brings events to the webhooks that subscribed to them (docs/architecture.md §Events to webhooks).
+// Events are grouped once per webhook and put into its outbox, which begins to post. An outbox that
+// took events keeps them on disk.
 import type { Env } from "../../env.ts";
-import { within } from "../../lib/deadline.ts";
-import type { EventRecord } from "../events/records.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
+import type { EventRecord } from "../../contracts/event-records.ts";
 import { batchesOf, type EventText, eventTexts } from "./batches.ts";
-import type { NewBatch } from "./outbox/outbox-contract.ts";
+import type { NewBatch } from "../../contracts/outbox-contract.ts";
 import type { Subscription } from "./store.ts";
 
 /** A call to a Durable Object carries 32 MB. */
 const CALL_CHARACTERS = 4 * 1024 * 1024;
 
-/** What became of events, by webhook; one that wants none of them is in neither. */
+/**
+ * The webhooks that took events, and those that failed. A webhook that wants none of the events is
+ * in neither.
+ */
 export interface FannedOut {
   readonly took: readonly string[];
   readonly failed: ReadonlyMap<string, unknown>;
 }
 
 /**
- * Queues the events for each of those webhooks that is subscribed to some. The same events again
- * are the same batches, and change nothing. An outbox that does not answer within `timeoutMs` has
- * failed.
+ * Puts the events into the outbox of each webhook that subscribed to some of them. Repeating it
+ * with the same events changes nothing, because they make the same batches. An outbox that does not
+ * answer within `timeoutMs` counts as failed.
  */
 export async function fanOut(
   env: Env,
@@ -37,7 +40,7 @@ export async function fanOut(
     events.filter(({ type }) => wanting.some((one) => one.events.includes(type))),
   );
   const results = await Promise.allSettled(
-    wanting.map((one) => within(timeoutMs, () => enqueue(env, teamId, one, texts))),
+    wanting.map((one) => withTimeout(timeoutMs, () => enqueue(env, teamId, one, texts))),
   );
   const took = wanting
     .filter((_, index) => results[index]?.status === "fulfilled")
@@ -62,10 +65,10 @@ async function enqueue(
     Date.now(),
   );
   const outbox = env.WEBHOOK_OUTBOX.getByName(id);
-  for (const call of calls(batches)) await outbox.enqueue(teamId, call, true);
+  for (const call of groupIntoCalls(batches)) await outbox.enqueue(teamId, call, true);
 }
 
-function calls(batches: readonly NewBatch[]): NewBatch[][] {
+function groupIntoCalls(batches: readonly NewBatch[]): NewBatch[][] {
   const all: NewBatch[][] = [];
   let size = Number.POSITIVE_INFINITY;
   for (const batch of batches) {

@@ -1,10 +1,11 @@
-// The events that a webhook is sent, as schemas (contract.md §Payloads, §Test event). The API's
-// description shows them, and the tests hold every delivery against them; event.ts and
-// test-event.ts make the events.
+// The schemas of the events that webhooks get (contract.md §Payloads, §Test event). The OpenAPI
+// document shows them, and the tests check every delivery against them; event.ts and test-event.ts
+// make the events.
 import * as z from "zod";
-import { BOUNCE_TYPES, EVENT_TYPES, type EventType, TrackingBlock } from "../events/wire.ts";
+import { BOUNCE_TYPES, EVENT_TYPES, type EventType } from "../../contracts/event-types.ts";
+import { TrackingBlock } from "../events/wire.ts";
 
-/** Where no attempt led to the event, it has none: a bounce that came back as a report, for one. */
+/** Absent if no attempt led to the event, for example for a bounce that came back as a report. */
 const Attempt = z
   .int()
   .min(1)
@@ -46,7 +47,7 @@ const Suppression = z.object({
   classification: z.string().nullable(),
 });
 
-/** The members that `data` has beside those of its message, by type. */
+/** The members of `data` that an event type adds to those of its message. */
 const OWN: Readonly<Record<EventType, z.ZodRawShape>> = {
   "email.sent": { attempt: Attempt },
   "email.delivered": { attempt: Attempt },
@@ -59,12 +60,12 @@ const OWN: Readonly<Record<EventType, z.ZodRawShape>> = {
   "email.clicked": { tracking: TrackingBlock },
 };
 
-/** By type. A member that does not apply is absent, never null. */
+/** The schema of each event type. A member that does not apply is absent, never null. */
 export const EVENT_PAYLOADS = Object.fromEntries(
   EVENT_TYPES.map((type) => [type, eventOf(type)]),
 ) as Readonly<Record<EventType, z.ZodObject>>;
 
-/** The only event of a delivery that POST /v1/webhooks/{id}/test makes. */
+/** The only event of a delivery by POST /v1/webhooks/{id}/test. */
 export const TestPayload = z
   .object({
     schema_version: z.literal(1),
@@ -77,7 +78,7 @@ export const TestPayload = z
   })
   .meta({ id: "WebhookTestEvent" });
 
-/** `EmailBouncedEvent` of `email.bounced`. */
+/** Names a type's schema: `email.bounced` becomes `EmailBouncedEvent`. */
 export function payloadName(type: EventType): string {
   const [noun = "", verb = ""] = type
     .split(".")

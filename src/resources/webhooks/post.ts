@@ -1,8 +1,8 @@
-// Makes one attempt at a delivery (contract.md §Deliveries and retries): the URL's target is judged
-// again, the request is stamped and signed afresh, and whatever the receiver does ends as one of
-// three outcomes, in bounded time and memory. A receiver's owner is a stranger who chose the URL,
-// so failures on the way to an answer are not told apart: that would make a port scanner of it.
-import type { Settings } from "../../env.ts";
+// Makes one attempt at a delivery (contract.md §Deliveries and retries). It checks the URL's target
+// again, stamps and signs the request, and turns whatever the receiver does into one of three
+// outcomes, in bounded time and memory. The URL is chosen by a stranger, so failures before a
+// response all look alike: telling them apart would make the service a port scanner.
+import type { Settings } from "../../settings.ts";
 import type { BoundedCache } from "../../lib/bounded-cache.ts";
 import { Deadlines } from "../../lib/deadlines.ts";
 import {
@@ -15,7 +15,7 @@ import { dnsResolver } from "../domains/resolver.ts";
 import { signedHeaders } from "./signature.ts";
 import { mayBeAddress, nameToLookUp, targetOptions, targetProblem } from "./webhook-target.ts";
 
-/** How much of what is not shown is read at once. */
+/** Chunk size for reading the part of a response that is not shown. */
 const REST_BYTES = 16 * 1_024;
 const SECOND_MS = 1_000;
 const encoder = new TextEncoder();
@@ -23,23 +23,23 @@ const encoder = new TextEncoder();
 export interface SignedPost {
   readonly url: string;
   readonly batchId: string;
-  /** Each a whole `whsec_…`, the one in force first. */
+  /** Whole secrets (`whsec_…`), the one in force first. */
   readonly secrets: readonly string[];
   /**
-   * The body when it is sent at that time, in Unix seconds: the timestamp in it is the one that is
+   * Renders the body to send at that time, in Unix seconds. Its timestamp is the one that is
    * signed.
    */
   readonly bodyAt: (timestamp: number) => string;
 }
 
 /**
- * `latencyMs` is wall clock, the look-up of the name included; of an unreachable receiver in whole
- * seconds, rounded up.
+ * One attempt's outcome. `latencyMs` is wall clock time and includes the DNS look-up; for an
+ * unreachable receiver it is rounded up to whole seconds.
  */
 export type PostAttempt =
   /**
-   * A response was completed. `isSuccess`: a 2xx. `preview`: the first WEBHOOK_PREVIEW_BYTES of its
-   * body as text, null when there is none.
+   * A response was completed. `isSuccess`: its status is 2xx. `preview`: the first
+   * WEBHOOK_PREVIEW_BYTES of its body as text, or null if it has none.
    */
   | {
       readonly kind: "answered";
@@ -50,11 +50,11 @@ export type PostAttempt =
     }
   | { readonly kind: "unreachable" | "timed_out"; readonly latencyMs: number };
 
-/** What whoever makes many deliveries keeps from one to the next. */
-interface Kept {
-  /** Remembers URLs that were found to be callable. */
+/** Caches that a caller with many deliveries keeps from one to the next. */
+interface PostCaches {
+  /** URLs that may be called. */
   readonly callable?: BoundedCache<true>;
-  /** Of WEBHOOK_TIMEOUT_MS. */
+  /** Deadlines of WEBHOOK_TIMEOUT_MS. */
   readonly deadlines?: Deadlines;
 }
 
@@ -63,13 +63,13 @@ type Answer =
   | { readonly kind: "unreachable" | "timed_out" };
 
 /**
- * Posts the delivery once. Throws only for a secret that can't be one; nothing that a receiver
- * does. Without a memory of URLs every delivery is judged, and its host's name looked up.
+ * Posts a delivery once. Throws only for an invalid secret, never for anything that a receiver
+ * does. Without `callable` it judges the URL and looks up its host's name for every delivery.
  */
 export async function postSigned(
   settings: Settings,
   delivery: SignedPost,
-  { callable, deadlines = new Deadlines(WEBHOOK_TIMEOUT_MS) }: Kept = {},
+  { callable, deadlines = new Deadlines(WEBHOOK_TIMEOUT_MS) }: PostCaches = {},
 ): Promise<PostAttempt> {
   const begun = Date.now();
   const isKnown = callable?.get(delivery.url, begun) === true;
@@ -83,19 +83,19 @@ export async function postSigned(
     ? { ...answer, isSuccess: answer.status >= 200 && answer.status < 300, latencyMs }
     : {
         ...answer,
-        latencyMs: answer.kind === "unreachable" ? inWholeSeconds(latencyMs) : latencyMs,
+        latencyMs: answer.kind === "unreachable" ? roundUpToSeconds(latencyMs) : latencyMs,
       };
 }
 
 /**
- * A finer figure would tell apart what the outcome does not: an address that is not public, a
+ * Rounds up, because a finer figure would reveal what the outcome hides: a private address, a
  * closed port, a failed handshake.
  */
-function inWholeSeconds(ms: number): number {
+function roundUpToSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / SECOND_MS)) * SECOND_MS;
 }
 
-/** A name's addresses are public, all of them: the connection is free to take any. */
+/** All addresses of the name must be public, because the connection may use any of them. */
 async function mayBeCalled(settings: Settings, url: URL): Promise<boolean> {
   const options = targetOptions(settings);
   if (targetProblem(url, options) !== undefined) return false;
@@ -129,21 +129,21 @@ async function post(
     redirect: "manual",
     signal: stopped.signal,
   } as const;
-  const answered = answerTo(url, request, () => {
+  const answered = fetchAnswer(url, request, () => {
     isRead = true;
   });
   try {
     return await Promise.race([answered, late.promise]);
   } finally {
     inTime();
-    // Closes the connection, whatever of the response is still to come. One that was read to its
-    // end serves the next delivery.
+    // Aborting closes the connection, whatever of the response is still to come. A connection whose
+    // response was read to its end serves the next delivery.
     if (!isRead) stopped.abort();
   }
 }
 
 /** `read` is called when the response was read to its end. */
-async function answerTo(url: string, request: RequestInit, read: () => void): Promise<Answer> {
+async function fetchAnswer(url: string, request: RequestInit, read: () => void): Promise<Answer> {
   try {
     const response = await fetch(url, request);
     return { kind: "answered", status: response.status, preview: await previewOf(response, read) };
@@ -153,15 +153,15 @@ async function answerTo(url: string, request: RequestInit, read: () => void): Pr
 }
 
 async function previewOf(response: Response, read: () => void): Promise<string | null> {
-  if (!isShort(response)) return response.body && firstBytes(response, response.body, read);
+  if (!isShort(response)) return response.body && readFirstBytes(response, response.body, read);
   const text = await response.text();
   read();
   return text || null;
 }
 
 /**
- * By its own word, which the protocol holds it to unless it names an encoding as well. Most are
- * short, and reading a stream costs as much as all the rest of a delivery.
+ * Trusts Content-Length, to which the protocol holds the response unless it is encoded. Most
+ * responses are short, and reading a stream costs as much as all the rest of a delivery.
  */
 function isShort({ headers }: Response): boolean {
   const length = headers.get("Content-Length") ?? "";
@@ -170,11 +170,11 @@ function isShort({ headers }: Response): boolean {
 }
 
 /**
- * Reads into a buffer of the size that is shown, and the rest over it: a response counts when it
- * was completed, and one that goes on and on never is. What is compressed, though nobody asked for
- * that, is inflated no further than it is shown. Throws for a response that is too long.
+ * Reads the preview into a buffer, then the rest of the response: a response counts only when it is
+ * completed, so an endless one never does. A compressed response, which we did not ask for, is
+ * inflated no further than the preview. Throws if the response is too long.
  */
-async function firstBytes(
+async function readFirstBytes(
   response: Response,
   body: ReadableStream,
   read: () => void,
@@ -193,8 +193,8 @@ async function firstBytes(
     buffer = new Uint8Array(value.buffer);
     length += value.length;
   }
-  // A character that the end of the buffer cuts in two is left out; one that the body itself breaks
-  // off is shown as broken.
+  // A character cut in two by the end of the buffer is left out. A character that the body itself
+  // cuts is shown as broken.
   const preview =
     new TextDecoder().decode(buffer.subarray(0, length), { stream: !isWhole }) || null;
   let rest = new Uint8Array(REST_BYTES);

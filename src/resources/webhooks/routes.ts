@@ -1,5 +1,5 @@
-// /v1/webhooks says where a team has its events pushed (contract.md §Webhooks). An id that is not
-// one of the team's, well-formed or not, is 404.
+// Serves /v1/webhooks, where a team says which URLs get its events (contract.md §Webhooks). An id
+// that is not one of the team's, well-formed or not, is 404.
 import { coreFor, type Scope } from "../../db/client.ts";
 import {
   type ApiRequest,
@@ -184,7 +184,7 @@ async function sendTest(request: ApiRequest): Promise<HttpReply> {
   const event = testEvent(webhook.id, now, crypto.randomUUID(), uuidv7(now));
   const begun = Date.now();
   const attempt = await postSigned(settings, { url: webhook.url, secrets, ...event });
-  // The response's own time must not tell what `latency_ms` rounds away.
+  // The response's own duration must not reveal what `latency_ms` rounds away.
   if (attempt.kind === "unreachable") await scheduler.wait(begun + attempt.latencyMs - Date.now());
   return json(200, toTestResult(attempt));
 }
@@ -202,7 +202,10 @@ async function rotate(request: ApiRequest): Promise<HttpReply> {
   throw refuse("webhook_rotation_in_progress");
 }
 
-/** A position in another webhook's log, though of the same team, is no cursor of this one. */
+/**
+ * Lists the delivery log. A cursor of another webhook's log is refused, even if it belongs to the
+ * same team.
+ */
 async function listDeliveries(request: ApiRequest): Promise<HttpReply> {
   const { id } = await getWebhook(scopeOf(request), idOf(request));
   const { limit, after } = request.page;

@@ -1,8 +1,8 @@
-// Signs a delivery (contract.md §Signatures) by two schemes side by side, each with one signature
-// for every active secret, so that a receiver verifies by either and through a rotation. Pure.
+// Signs a delivery (contract.md §Signatures) by two schemes side by side. Each has one signature
+// per active secret, so a receiver can verify by either scheme and during a rotation. Pure.
 import { decodeBase64, encodeBase64 } from "../../lib/crypto/base64.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
-import { hex, hmacKey, hmacWith } from "../../lib/crypto/crypto.ts";
+import { toHex, importHmacKey, signWith } from "../../lib/crypto/crypto.ts";
 
 const USER_AGENT_VERSION = "1.0";
 const SECRET_PREFIX = "whsec_";
@@ -10,46 +10,46 @@ const SECRETS_CACHED = 1_000;
 const CACHED_MS = 60_000;
 const encoder = new TextEncoder();
 
-/** A secret as either scheme takes it. */
+/** The keys that the two schemes derive from one secret. */
 interface Keys {
-  readonly own: Awaited<ReturnType<typeof hmacKey>>;
-  readonly standard: Awaited<ReturnType<typeof hmacKey>>;
+  readonly own: Awaited<ReturnType<typeof importHmacKey>>;
+  readonly standard: Awaited<ReturnType<typeof importHmacKey>>;
 }
 
 /** Importing a key costs as much as signing with it. */
 const imported = new BoundedCache<Keys>(SECRETS_CACHED, CACHED_MS);
 
 export interface Signed {
-  /** How header names begin, `Service` by default. */
+  /** The start of header names, `Service` by default. */
   readonly prefix: string;
   readonly batchId: string;
   /** Unix seconds. */
   readonly timestamp: number;
-  /** Exactly what is sent. */
+  /** The exact bytes that are sent. */
   readonly body: Uint8Array;
-  /** Each a whole `whsec_…`, the one in force first. */
+  /** Whole secrets (`whsec_…`), the one in force first. */
   readonly secrets: readonly string[];
 }
 
-/** Every header of the request. Throws for a secret that is not `whsec_` and base64. */
+/** Makes all headers of the request. Throws if a secret is not `whsec_` and base64. */
 export async function signedHeaders(signed: Signed): Promise<Record<string, string>> {
   const { prefix, batchId, timestamp, body, secrets } = signed;
   const keys = await Promise.all(secrets.map((secret) => keysOf(secret, timestamp * 1_000)));
   const [name, time] = [encoder.encode(`${batchId}.`), encoder.encode(`${timestamp}.`)];
-  const standardText = joined(name, time, body);
+  const standardText = concat(name, time, body);
   const ownText = standardText.subarray(name.length);
   const signatures = await Promise.all(
-    keys.flatMap((key) => [hmacWith(key.own, ownText), hmacWith(key.standard, standardText)]),
+    keys.flatMap((key) => [signWith(key.own, ownText), signWith(key.standard, standardText)]),
   );
   const own = signatures
     .filter((_, index) => index % 2 === 0)
-    .map((signature) => `v1=${hex(signature)}`);
+    .map((signature) => `v1=${toHex(signature)}`);
   const standard = signatures
     .filter((_, index) => index % 2 === 1)
     .map((signature) => `v1,${encodeBase64(signature)}`);
   return {
     "Content-Type": "application/json",
-    // A preview is made of the first bytes; they are of no use compressed.
+    // The preview needs the first bytes of the response, which are of no use compressed.
     "Accept-Encoding": "identity",
     "User-Agent": `${prefix}-Webhooks/${USER_AGENT_VERSION}`,
     [`${prefix}-Signature`]: [`t=${timestamp}`, ...own].join(","),
@@ -62,14 +62,17 @@ export async function signedHeaders(signed: Signed): Promise<Record<string, stri
 }
 
 /**
- * For Service-Signature the key is the secret's text; for Standard Webhooks, the bytes that it
- * spells.
+ * Service-Signature takes the secret's text as the key; Standard Webhooks takes the bytes that it
+ * encodes.
  */
 async function keysOf(secret: string, now: number): Promise<Keys> {
   const known = imported.get(secret, now);
   if (known) return known;
   const bytes = bytesOf(secret);
-  const [own, standard] = await Promise.all([hmacKey(encoder.encode(secret)), hmacKey(bytes)]);
+  const [own, standard] = await Promise.all([
+    importHmacKey(encoder.encode(secret)),
+    importHmacKey(bytes),
+  ]);
   const keys = { own, standard };
   imported.set(secret, keys, now);
   return keys;
@@ -83,7 +86,7 @@ function bytesOf(secret: string): Uint8Array {
   return bytes;
 }
 
-function joined(...parts: readonly Uint8Array[]): Uint8Array {
+function concat(...parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
   for (const part of parts) {

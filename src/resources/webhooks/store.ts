@@ -1,6 +1,6 @@
-// Webhooks in the core database. The cap of a team (contract.md §Webhook targets) and the rotation
-// window (contract.md §Signatures) hold however many requests come at once: each is the condition
-// of the one statement that writes.
+// Stores webhooks in the core database. The cap of a team (contract.md §Webhook targets) and the
+// rotation window (contract.md §Signatures) hold for any number of requests at once, because each
+// is a condition of the one statement that writes.
 import { and, desc, eq, isNull, lte, or, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import type { Scope } from "../../db/client.ts";
@@ -16,8 +16,8 @@ const INSERT = `
   SELECT ?2, ?1, ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE (SELECT count(*) FROM webhooks WHERE team_id = ?1) < ?10`;
 
 /**
- * False, and nothing stored, when the team has WEBHOOKS_PER_TEAM. The row is a new one: no previous
- * secret, no delivery yet.
+ * Stores a new webhook, without a previous secret or a delivery. Returns false if the team has
+ * WEBHOOKS_PER_TEAM already.
  */
 export async function insertWebhook(
   scope: Scope,
@@ -48,7 +48,7 @@ export async function getWebhook(scope: Scope, id: string): Promise<WebhookRow> 
   return row;
 }
 
-/** What fan-out needs of each webhook of the team. */
+/** The part of a webhook that fan-out needs. */
 export interface Subscription {
   readonly id: string;
   readonly status: WebhookRow["status"];
@@ -64,7 +64,8 @@ export async function listSubscriptions(scope: Scope): Promise<Subscription[]> {
 }
 
 /**
- * The ids of up to `limit` webhooks of all teams: with `turn` counting up, of all of them in turn.
+ * Lists the ids of up to `limit` webhooks of all teams. As `turn` counts up, all webhooks have
+ * their turn.
  */
 export async function listWebhooksInTurn(
   db: D1Database,
@@ -85,9 +86,9 @@ export async function findWebhook(scope: Scope, id: string): Promise<WebhookRow 
 }
 
 /**
- * Notes what deliveries have come to, each unless it is null: the status, which never replaces the
- * caller's `disabled`, and when something was last delivered, which only moves forward. Returns the
- * row as it is then; undefined: it is gone.
+ * Notes in a webhook's row what its deliveries led to; null members stay as they are. The status
+ * never replaces the caller's `disabled`, and the last delivery's time only moves forward. Returns
+ * the row afterwards; undefined: it is deleted.
  */
 export async function noteDeliveries(
   scope: Scope,
@@ -108,7 +109,7 @@ export async function noteDeliveries(
     .get();
 }
 
-/** Newest first, `limit` rows older than `after`. */
+/** Lists up to `limit` webhooks older than `after`, newest first. */
 export async function listWebhooks(
   scope: Scope,
   limit: number,
@@ -140,8 +141,8 @@ export async function updateWebhook(
 }
 
 /**
- * The new secret becomes the one in force and the old one the previous, until `graceExpiresAt`.
- * Undefined, and nothing changed, while a window is open.
+ * Makes the new secret the one in force, and the old one the previous secret until
+ * `graceExpiresAt`. Returns undefined, and changes nothing, while a window is open.
  */
 export async function rotateSecret(
   scope: Scope,

@@ -1,5 +1,5 @@
-// Makes the event of POST /v1/webhooks/{id}/test (contract.md §Test event): the outer envelope of
-// every delivery around one event of a shape of its own. Pure.
+// Makes the event of POST /v1/webhooks/{id}/test (contract.md §Test event): the usual envelope
+// around one event with a form of its own. Pure.
 
 const SCHEMA_VERSION = 1;
 const MESSAGE =
@@ -7,11 +7,13 @@ const MESSAGE =
 
 export interface TestEvent {
   readonly batchId: string;
-  /** The request's body when it is sent at that time, in Unix seconds. */
+  /** Renders the request's body to send at that time, in Unix seconds. */
   readonly bodyAt: (timestamp: number) => string;
 }
 
-/** `now` in Unix milliseconds; `batchUuid` and `eventUuid` make the ids. */
+/**
+ * Makes a test event. `now` is in Unix milliseconds; `batchUuid` and `eventUuid` become the ids.
+ */
 export function testEvent(
   webhookId: string,
   now: number,

@@ -1,6 +1,6 @@
-// Makes signing secrets, `whsec_` and the standard base64 of 32 random bytes (contract.md
-// §Signatures). One rests encrypted under KEY_ENCRYPTION_KEY and bound to its webhook, since a
-// delivery has to be signed with the secret itself and a hash would not do.
+// Makes signing secrets: `whsec_` and the standard base64 of 32 random bytes (contract.md
+// §Signatures). A secret is stored encrypted under KEY_ENCRYPTION_KEY and bound to its webhook. A
+// hash would not do, because deliveries are signed with the secret itself.
 import { encodeBase64 } from "../../lib/crypto/base64.ts";
 import { openBox, sealBox } from "../../lib/crypto/sealed-box.ts";
 import type { WebhookRow } from "./store.ts";
@@ -9,28 +9,28 @@ const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 const PREFIX_SHOWN = 12; // `signing_secret_prefix` (contract.md §Signatures)
 
-/** What a webhook's row holds of its secrets. */
+/** The columns of a webhook's row that hold its secrets. */
 type KeptSecrets = Pick<
   WebhookRow,
   "id" | "secretEncrypted" | "previousSecretEncrypted" | "graceExpiresAt"
 >;
 
-/** A secret with what is kept of it. */
+/** A new secret, and the columns that keep it. */
 export interface NewSecret {
   readonly secret: string;
   readonly secretPrefix: string;
   readonly secretEncrypted: string;
 }
 
-/** Each whole. */
+/** A webhook's decrypted secrets, each whole. */
 export interface OpenSecrets {
   readonly current: string;
   readonly previous: string | null;
-  /** Until when the previous one counts, Unix milliseconds. */
+  /** The end of the previous secret's window, Unix milliseconds. */
   readonly graceExpiresAt: number;
 }
 
-/** A new secret for the webhook of that id, from the platform's random source. */
+/** Makes a new secret for the webhook with that id, from the platform's random source. */
 export async function mintSecret(
   encryptionKey: Uint8Array<ArrayBuffer>,
   webhookId: string,
@@ -47,7 +47,7 @@ export async function mintSecret(
   };
 }
 
-/** The whole secret again, `whsec_` included. Throws when the key or the webhook is another one. */
+/** Decrypts a whole secret, `whsec_` included. Throws if the key or the webhook is another one. */
 export async function openSecret(
   encryptionKey: Uint8Array<ArrayBuffer>,
   webhookId: string,
@@ -57,8 +57,8 @@ export async function openSecret(
 }
 
 /**
- * The secrets that a delivery is signed with at `now`, each whole: the one in force and, until its
- * window ends, the previous one.
+ * The whole secrets that sign a delivery at `now`: the one in force and, until its window ends, the
+ * previous one.
  */
 export async function activeSecrets(
   encryptionKey: Uint8Array<ArrayBuffer>,
@@ -69,8 +69,8 @@ export async function activeSecrets(
 }
 
 /**
- * A webhook's secrets, to be kept in memory: the previous one is among them if its window is open
- * at `now`.
+ * Decrypts a webhook's secrets for keeping in memory. The previous one is among them if its window
+ * is open at `now`.
  */
 export async function openSecrets(
   encryptionKey: Uint8Array<ArrayBuffer>,
@@ -87,7 +87,7 @@ export async function openSecrets(
   return { current, previous: previous ?? null, graceExpiresAt: graceExpiresAt ?? 0 };
 }
 
-/** What activeSecrets() gives, of secrets that were opened before. */
+/** Selects from decrypted secrets those that activeSecrets() would return. */
 export function secretsInForce(
   { current, previous, graceExpiresAt }: OpenSecrets,
   now: number,

@@ -1,19 +1,19 @@
-// Decides which URLs a webhook may call (contract.md §Webhook targets): https to a public host,
-// asked when a webhook is saved and again at each delivery. The WHATWG parser has by then made one
-// spelling of every IP address and name, so that the rules below know no others. Pure.
+// Decides which URLs a webhook may call (contract.md §Webhook targets): https to a public host. It
+// is asked when a webhook is saved and again at each delivery. The WHATWG parser gives every IP
+// address and name one spelling, so the rules below need no others. Pure.
 import {
   GLOBAL_UNICAST_V6,
   NOT_PUBLIC_V4,
   NOT_PUBLIC_V6,
 } from "../../../smtp-gateway/src/outbound/non-public-addresses.ts";
-import type { Settings } from "../../env.ts";
 import { type Block, blockContains, parseAddress, parseBlock } from "../../lib/cidr.ts";
+import type { Settings } from "../../settings.ts";
 import { asciiDomain } from "../../lib/idna.ts";
 
 export interface TargetOptions {
-  /** WEBHOOK_ALLOW_PRIVATE: loopback is let through, over http too. */
+  /** WEBHOOK_ALLOW_PRIVATE: loopback is allowed, over http too. */
   readonly allowPrivate: boolean;
-  /** Domains of the service itself, lower-case ASCII; what lies below them is refused as well. */
+  /** The service's own domains in lower-case ASCII. Their subdomains are refused as well. */
   readonly ownHosts: readonly string[];
 }
 
@@ -24,8 +24,8 @@ const globalUnicastV6 = blocks(GLOBAL_UNICAST_V6);
 const notPublicV6 = blocks(...NOT_PUBLIC_V6);
 
 /**
- * Names that the public DNS does not hold (RFC 6761, 6762 appendix G, 7686, 8375, 9476, ICANN's
- * `internal`), and those that point inside.
+ * Names that are not in the public DNS (RFC 6761, 6762 appendix G, 7686, 8375, 9476, ICANN's
+ * `internal`), and names that point inside.
  */
 const NOT_PUBLIC_NAMES = [
   "localhost",
@@ -48,8 +48,8 @@ const NOT_PUBLIC_NAMES = [
 ];
 
 /**
- * Why the URL may not be called, to follow the field's name; undefined when it may. What its host's
- * name resolves to is not looked at.
+ * Returns why the URL may not be called, as a text that follows the field's name; undefined: it
+ * may. The addresses of its host are not checked here.
  */
 export function targetProblem(
   url: URL,
@@ -66,7 +66,7 @@ export function targetProblem(
   return "must be a public host";
 }
 
-/** The rules that the operator's settings make. */
+/** The rules that follow from the operator's settings. */
 export function targetOptions({
   webhookAllowPrivate,
   serviceDomain,
@@ -75,8 +75,8 @@ export function targetOptions({
 }
 
 /**
- * The name that has to be looked up before the URL is called. Undefined for an IP address, and for
- * the names of loopback, which no DNS holds.
+ * The name to look up before the URL is called. Undefined for an IP address, and for names of
+ * loopback, which are in no DNS.
  */
 export function nameToLookUp(url: URL): string | undefined {
   const host = hostOf(url);
@@ -84,7 +84,7 @@ export function nameToLookUp(url: URL): string | undefined {
   return address || isLoopback(host, address) ? undefined : host;
 }
 
-/** Whether a name that is called may have that address. */
+/** Returns whether a name that is called may have that address. */
 export function mayBeAddress(
   text: string,
   { allowPrivate }: Pick<TargetOptions, "allowPrivate">,
@@ -96,7 +96,7 @@ export function mayBeAddress(
   );
 }
 
-/** Without the brackets of IPv6 and the final dot of a rooted name. */
+/** The host without the brackets of IPv6 and the final dot of a rooted name. */
 function hostOf({ hostname }: URL): string {
   return hostname.startsWith("[") ? hostname.slice(1, -1) : hostname.replace(/\.$/, "");
 }

@@ -1,7 +1,6 @@
-// The shape of a webhook and of what a team may set on one (contract.md §Webhooks).
+// The schemas of a webhook and of what a team may set on it (contract.md §Webhooks).
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import type { Settings } from "../../env.ts";
 import { uuidv7 } from "../../lib/ids.ts";
 import {
   WEBHOOK_RESPONSE_BYTES,
@@ -10,19 +9,20 @@ import {
 } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
 import { parseTime } from "../events/time.ts";
-import { EVENT_TYPES } from "../events/wire.ts";
-import type { DeliveryError, LoggedDelivery } from "./outbox/outbox-contract.ts";
+import type { DeliveryError, LoggedDelivery } from "../../contracts/outbox-contract.ts";
 import type { PostAttempt } from "./post.ts";
 import type { WebhookRow } from "./store.ts";
+import type { Settings } from "../../settings.ts";
+import { EVENT_TYPES } from "../../contracts/event-types.ts";
 import { targetOptions, targetProblem } from "./webhook-target.ts";
 
 const NAME_CHARACTERS = 200;
-/** Above the nine types, since one that is named twice counts once. */
+/** More than the nine types, because a type that is named twice counts once. */
 const EVENT_ENTRIES = 100;
 
 const WHITE_SPACE_OR_CONTROL = /[\s\p{Cc}]/u;
 const ABSOLUTE = /^https?:\/\/[^/?#\\]/i;
-/** The characters of RFC 3986. The parser takes others too, and spells them in these. */
+/** The characters of RFC 3986. The parser accepts others too, and encodes them with these. */
 const URI_CHARACTERS = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/;
 
 const ERRORS: Readonly<Record<DeliveryError, string>> = {
@@ -45,7 +45,7 @@ export const Webhook = z.object({
   created_at: z.iso.datetime(),
 });
 
-/** In the responses to a creation and a rotation only. */
+/** A webhook in the responses to a creation and a rotation, the only ones that show the secret. */
 export const WebhookWithSecret = Webhook.extend({ signing_secret: z.string() });
 
 const Name = z
@@ -61,8 +61,8 @@ const Name = z
   );
 
 /**
- * Kept as it was written where that is a URI, else in the ASCII spelling that is called. What the
- * operator may forbid or allow is checkTarget()'s.
+ * Keeps a URI as it was written, and any other URL in the ASCII spelling that is called.
+ * checkTarget() applies the operator's rules.
  */
 const Url = z
   .string()
@@ -80,7 +80,7 @@ const Url = z
 
 const EventType = z.enum(EVENT_TYPES, { error: "is not an event type that can be subscribed to" });
 
-/** Counted before its entries are read, so that a huge list is one error. */
+/** Counts the list before its entries are read, so that a huge list is one error. */
 const Events = z
   .array(z.unknown())
   .min(1, "must name at least one event type")
@@ -91,7 +91,7 @@ const Events = z
 
 export const CreateWebhook = z.object({ name: Name, url: Url, events: Events });
 
-/** What came of POST /webhooks/{id}/test. */
+/** The result of POST /webhooks/{id}/test. */
 export const WebhookTestResult = z.object({
   delivered: z.boolean().meta({ description: "True only for a 2xx." }),
   status_code: z.int().nullable().meta({ description: "Null when the request never completed." }),
@@ -126,7 +126,7 @@ export const WebhookDelivery = z.object({
     .meta({ description: "Null when none is planned: it is over, or deliveries are held." }),
 });
 
-/** A change replaces all four. `circuit_disabled` is the service's to set. */
+/** An update replaces all four members. Only the service sets `circuit_disabled`. */
 export const UpdateWebhook = CreateWebhook.extend({ status: z.enum(["active", "disabled"]) });
 
 const Moment = z
@@ -161,7 +161,7 @@ export function checkTarget(url: string, settings: Settings): void {
   if (problem !== undefined) throw refuse("invalid", { errors: { url: [problem] } });
 }
 
-/** `now` decides whether a rotation is still in progress. */
+/** Renders a webhook. `now` decides whether a rotation is still in progress. */
 export function toWebhook(row: Omit<WebhookRow, "teamId">, now: number): z.output<typeof Webhook> {
   const isRotating = row.graceExpiresAt !== null && row.graceExpiresAt > now;
   return {
@@ -207,12 +207,12 @@ export function toDelivery(
   };
 }
 
-/** Tells its time; the rest is a hash of where the entry stands. */
+/** Makes an entry's id: its time, then a hash of its position. */
 function deliveryId(webhookId: string, { position, attemptedAt }: LoggedDelivery): string {
   return `dlv_${uuidv7(attemptedAt, createHash("sha256").update(`${webhookId} ${position}`).digest().subarray(0, 16))}`;
 }
 
-/** What is wrong under any operator's settings. */
+/** Returns what is wrong with a URL under any operator's settings. */
 function urlProblem(text: string): string | undefined {
   if (!ABSOLUTE.test(text)) return "must be a URL that begins with https://";
   if (WHITE_SPACE_OR_CONTROL.test(text) || text.includes("\\") || !text.isWellFormed())

@@ -1,5 +1,5 @@
 // The variables that templates use, where they are shown and where a send lacks one (contract.md
-// §Template variables; src/mail/accept/missing-variables.ts).
+// §Template variables; src/mail/accept/render/missing-variables.ts).
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { call, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
@@ -8,7 +8,7 @@ import {
   busyTeam,
   create,
   get,
-  type List,
+  type TemplateList,
   ok,
   patchDraft,
   publish,
@@ -81,7 +81,7 @@ describe("the variables of a template", () => {
 
   it("are left out of lists", async () => {
     const id = await published();
-    const { data } = await get<List>(team, "/v1/templates");
+    const { data } = await get<TemplateList>(team, "/v1/templates");
     expect(data.find((one) => one.id === id)).not.toHaveProperty("variables");
   });
 });

@@ -10,7 +10,7 @@ import {
   fill,
   get,
   HTML_BYTES,
-  type List,
+  type TemplateList,
   ok,
   patchDraft,
   publish,
@@ -39,7 +39,7 @@ describe("creating and renaming", () => {
     const team = await busyTeam();
     const response = await call("POST", "/v1/templates", { key: team.key, body });
     expect(Object.keys(await errorsOf(response))).toEqual(paths);
-    expect((await get<List>(team, "/v1/templates")).data).toEqual([]);
+    expect((await get<TemplateList>(team, "/v1/templates")).data).toEqual([]);
   });
 
   it("keeps names unique in the team, but not across teams", async () => {
@@ -73,7 +73,7 @@ describe("creating and renaming", () => {
       201,
       ...Array.from({ length: 9 }, () => 422),
     ]);
-    expect((await get<List>(team, "/v1/templates")).data).toHaveLength(1);
+    expect((await get<TemplateList>(team, "/v1/templates")).data).toHaveLength(1);
     const drafts = await bindings.DB.prepare(
       "SELECT count(*) AS n FROM template_drafts WHERE template_id NOT IN (SELECT id FROM templates)",
     ).first("n");
@@ -252,7 +252,7 @@ describe("listing", () => {
     const seen: string[] = [];
     let after: string | null = null;
     do {
-      const page: List = await get<List>(
+      const page: TemplateList = await get<TemplateList>(
         team,
         `/v1/templates?limit=20${after === null ? "" : `&after=${after}`}`,
       );
@@ -274,9 +274,12 @@ describe("listing", () => {
     await bindings.DB.prepare("UPDATE templates SET html = ?2 WHERE team_id = ?1")
       .bind(team.id, "x".repeat(HTML_BYTES))
       .run();
-    const first = await get<List>(team, "/v1/templates?limit=100");
+    const first = await get<TemplateList>(team, "/v1/templates?limit=100");
     expect(first.has_more).toBe(true);
-    const second = await get<List>(team, `/v1/templates?limit=100&after=${first.next_cursor}`);
+    const second = await get<TemplateList>(
+      team,
+      `/v1/templates?limit=100&after=${first.next_cursor}`,
+    );
     expect(first.data.length + second.data.length).toBe(60);
     expect(second.has_more).toBe(false);
   });
@@ -313,7 +316,7 @@ describe("isolation", () => {
         );
       }
     }
-    expect((await get<List>(stranger, "/v1/templates")).data).toEqual([]);
+    expect((await get<TemplateList>(stranger, "/v1/templates")).data).toEqual([]);
     expect(await get(owner, at(made.id))).toEqual(made);
     expect(await get(owner, at(made.id, "/draft"))).toMatchObject({
       subject: "S",

@@ -1,9 +1,9 @@
 // /v1/webhooks through the worker's own fetch: changes of a webhook and rotations of its secret
 // (src/resources/webhooks, contract.md §Circuit, contract.md §Signatures).
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { settingsOf } from "../../../src/env.ts";
 import { openSecret } from "../../../src/resources/webhooks/webhook-secret.ts";
 import { bindings } from "../../support/api.ts";
+import { settingsOf } from "../../../src/settings.ts";
 import {
   busyTeam,
   CHANGE,

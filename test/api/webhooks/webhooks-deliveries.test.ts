@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { call, type TestTeam } from "../../support/api.ts";
 import { logged, newBatches, outboxOf, post } from "../../support/test-outbox.ts";
-import { FakeReceiver } from "../../support/fake-receiver.ts";
+import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
 import { busyTeam, create, errorsOf } from "../../support/test-webhooks.ts";
 
 interface Delivery {

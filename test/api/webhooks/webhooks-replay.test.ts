@@ -2,7 +2,7 @@
 // sent: test/unit/resources/webhooks/webhook-replay.test.ts.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { call, makeTeam, type TestTeam } from "../../support/api.ts";
-import { FakeReceiver } from "../../support/fake-receiver.ts";
+import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
 import { busyTeam, create, errorsOf, put, WISH } from "../../support/test-webhooks.ts";
 
 const HOUR = 3_600_000;

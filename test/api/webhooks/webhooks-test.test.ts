@@ -5,7 +5,8 @@ import { Webhook as StandardWebhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { call, makeTeam, type TestTeam } from "../../support/api.ts";
 import { holdTime } from "../../support/held-time.ts";
-import { type ReceivedRequest, FakeReceiver } from "../../support/fake-receiver.ts";
+import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
+import type { ReceivedRequest } from "../../support/delivery-harness.ts";
 import {
   busyTeam,
   create,
@@ -45,7 +46,10 @@ async function test(id: string): Promise<TestResult> {
   return response.json();
 }
 
-/** Which of the secrets verify, in the service's own scheme and in that of Standard Webhooks. */
+/**
+ * Returns the secrets that verify the request, in the service's own scheme and in Standard
+ * Webhooks'.
+ */
 function verifiedBy(
   { headers, body }: ReceivedRequest,
   secrets: readonly string[],

@@ -1,25 +1,27 @@
-// Reads and plays SMTP dialogs kept as text (test/gateway/*.dialog). A file opens with `#` lines
-// that say what it shows and `name: value` lines that set the stage, then, behind an empty line,
-// one step a line:
+// Reads and plays SMTP dialogs kept as text (test/gateway/dialogs/*.dialog). A file begins with `#`
+// lines that describe it and `name: value` lines with the port's role, its settings and the
+// worker's answers. After an empty line follow the steps, one a line:
 //
-//   S: pattern the server's next line; `*` stands for anything
-//   C: text a line to the server; neighbouring C and B steps go out in one write
-//   B: text bytes as they are, with \r \n \0 \\ \xNN
-//   TLS the handshake END the server hangs up DOWN the worker is stopped
-//   W: pattern the worker's next request: method, path, [key]
-//   E: text the envelope of its last message M: text the bytes of the last message, with the
-//   escapes of B
-//   PAUSE ms nothing for a while
+//   `S: pattern` expects the server's next line; `*` matches anything
+//   `C: text` sends a line; adjacent C and B steps go out in one write
+//   `B: text` sends bytes, with the escapes \r \n \0 \\ \xNN
+//   `TLS` does the handshake
+//   `END` expects the server to close the connection
+//   `DOWN` stops the worker
+//   `W: pattern` expects the worker's next request: method, path, [key]
+//   `E: text` expects the envelope of its last message
+//   `M: text` expects the bytes of its last message, with the escapes of B
+//   `PAUSE ms` waits
 //
-// In C and B, {plain user password} and {base64 text} stand for what AUTH wants, {x*1000} for a
-// repetition.
+// In C and B, {plain user password} and {base64 text} give the arguments of AUTH, and {x*1000}
+// repeats a text.
 import { connect, type Socket } from "node:net";
 import { once } from "node:events";
 import { connect as connectTls, type TLSSocket } from "node:tls";
-import type { ReportedOutcome } from "../fake-worker.ts";
-import { type MailStand, mailStand, type HarnessRole } from "../mail-harness.ts";
+import type { ScriptedAnswer } from "../fake-worker.ts";
+import { type MailHarness, startMailHarness, type HarnessRole } from "../mail-harness.ts";
 
-const PATIENCE_MS = 20_000;
+const STEP_TIMEOUT_MS = 20_000;
 
 interface Dialog {
   readonly stage: ReadonlyMap<string, readonly string[]>;
@@ -30,21 +32,22 @@ interface Dialog {
   }[];
 }
 
-/** Throws with the line number at the first step that goes otherwise. */
+/** Throws at the first step that goes otherwise, with its line number. */
 export async function play(text: string): Promise<void> {
   const dialog = parse(text);
   const [role = "submission"] = dialog.stage.get("port") ?? [];
   const [settings = "{}"] = dialog.stage.get("settings") ?? [];
-  const stand = await mailStand(role as HarnessRole, JSON.parse(settings) as object);
-  for (const [route, told] of dialog.stage) {
-    if (route !== "port" && route !== "settings") stand.worker.answers[route] = told.map(toTold);
+  const harness = await startMailHarness(role as HarnessRole, JSON.parse(settings) as object);
+  for (const [route, answers] of dialog.stage) {
+    if (route !== "port" && route !== "settings")
+      harness.worker.answers[route] = answers.map(parseAnswer);
   }
-  const player = new Player(stand);
+  const player = new Player(harness);
   try {
     await player.perform(dialog);
   } finally {
     player.hangUp();
-    await stand.close();
+    await harness.close();
   }
 }
 
@@ -63,8 +66,8 @@ function parse(text: string): Dialog {
   return { stage, steps: steps.slice(begin).filter(({ kind }) => kind !== "") };
 }
 
-/** `204`, `403 retry`, `422 {"error": …}`, `cut before`. */
-function toTold(text: string): ReportedOutcome {
+/** Parses an answer: `204`, `403 retry`, `422 {"error": …}` or `cut before`. */
+function parseAnswer(text: string): ScriptedAnswer {
   const [, status = "", rest = ""] = /^(\S+) ?(.*)$/.exec(text) ?? [];
   if (status === "cut") return { status: 202, body: {}, cut: rest as "before" | "inside" };
   if (rest === "retry") return { status: Number(status), headers: { "retry-after": "900" } };
@@ -72,19 +75,19 @@ function toTold(text: string): ReportedOutcome {
 }
 
 class Player {
-  readonly #stand: MailStand;
+  readonly #harness: MailHarness;
   #socket: Socket | TLSSocket | undefined;
   #received = "";
   #ended = false;
   #asked = 0;
   #outgoing: Buffer[] = [];
 
-  constructor(stand: MailStand) {
-    this.#stand = stand;
+  constructor(harness: MailHarness) {
+    this.#harness = harness;
   }
 
   async perform({ steps }: Dialog): Promise<void> {
-    this.#socket = connect(this.#stand.port, "127.0.0.1").setNoDelay(true);
+    this.#socket = connect(this.#harness.port, "127.0.0.1").setNoDelay(true);
     this.#listen(this.#socket);
     await once(this.#socket, "connect");
     for (const { line, kind, text } of steps) {
@@ -114,15 +117,15 @@ class Player {
       case "TLS":
         return this.#upgrade();
       case "DOWN":
-        return this.#stand.worker.close();
+        return this.#harness.worker.close();
       case "PAUSE":
         return new Promise((resolve) => setTimeout(resolve, Number(text)));
       case "W":
         return this.#expectRequest(text);
       case "E":
-        return same(this.#stand.worker.asked.at(-1)?.envelope, text);
+        return expectEqual(this.#harness.worker.requests.at(-1)?.envelope, text);
       case "M":
-        return same(this.#stand.worker.asked.at(-1)?.message, unescape(expand(text)));
+        return expectEqual(this.#harness.worker.requests.at(-1)?.message, unescape(expand(text)));
       default:
         throw new Error(`no such step: ${kind}`);
     }
@@ -134,27 +137,27 @@ class Player {
   }
 
   async #expectLine(pattern: string): Promise<void> {
-    await until(() => this.#received.includes("\r\n") || this.#ended);
+    await waitUntil(() => this.#received.includes("\r\n") || this.#ended);
     const end = this.#received.indexOf("\r\n");
     const line = end < 0 ? `(the end) ${this.#received}` : this.#received.slice(0, end);
     this.#received = this.#received.slice(end + 2);
-    matches(line, pattern);
+    expectMatch(line, pattern);
   }
 
   async #expectEnd(): Promise<void> {
-    await until(() => this.#ended);
-    same(this.#received, "");
+    await waitUntil(() => this.#ended);
+    expectEqual(this.#received, "");
   }
 
   async #expectRequest(pattern: string): Promise<void> {
-    await until(() => this.#stand.worker.asked.length > this.#asked);
-    const { method, path, key } = this.#stand.worker.asked[this.#asked]!;
+    await waitUntil(() => this.#harness.worker.requests.length > this.#asked);
+    const { method, path, key } = this.#harness.worker.requests[this.#asked]!;
     this.#asked += 1;
-    matches(`${method} ${path}${key === undefined ? "" : ` ${key}`}`, pattern);
+    expectMatch(`${method} ${path}${key === undefined ? "" : ` ${key}`}`, pattern);
   }
 
   async #upgrade(): Promise<void> {
-    same(this.#received, "");
+    expectEqual(this.#received, "");
     const raw = this.#socket!;
     raw.removeAllListeners("data").removeAllListeners("end");
     const socket = connectTls({ socket: raw, rejectUnauthorized: false });
@@ -198,23 +201,23 @@ function unescape(text: string): string {
   );
 }
 
-function matches(line: string, pattern: string): void {
+function expectMatch(line: string, pattern: string): void {
   const quoted = pattern.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   if (!new RegExp(`^${quoted.join(".*")}$`, "s").test(line))
     throw new Error(`expected ${pattern}, got ${line}`);
 }
 
-function same(got: string | undefined, expected: string): void {
+function expectEqual(got: string | undefined, expected: string): void {
   if (got !== expected)
     throw new Error(
       `expected ${JSON.stringify(expected)}, got ${JSON.stringify(got?.slice(0, 2000))}`,
     );
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
+async function waitUntil(holds: () => boolean): Promise<void> {
+  const deadline = Date.now() + STEP_TIMEOUT_MS;
   while (!holds()) {
-    if (Date.now() > deadline) throw new Error("nothing came");
+    if (Date.now() > deadline) throw new Error(`nothing came within ${STEP_TIMEOUT_MS} ms`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }

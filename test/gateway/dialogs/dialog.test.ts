@@ -1,4 +1,4 @@
-// Plays every dialog beside it: what is said on the wire, word for word, with a fake worker behind.
+// Plays every dialog of this folder: it compares each line on the wire, with a fake worker behind.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";

@@ -1,5 +1,5 @@
-// A gateway on a disk that fills up (docs/egress-protocol.md): it starts no attempt whose outcome
-// it could forget, and answers the outcomes that it knows.
+// Tests a gateway on a disk that fills up (docs/egress-protocol.md §A full disk): it starts no
+// attempt whose outcome it could lose, and still answers the outcomes that it knows.
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../../smtp-gateway/src/gateway.ts";
@@ -9,14 +9,14 @@ import { fakeMx } from "../fake-mx.ts";
 import { SmallDisk } from "./small-disk.ts";
 import {
   type GatewayAnswer,
-  closing,
+  cleanups,
   eventually,
   frame,
-  heardLog,
-  held,
+  captureLog,
+  holdFinalReply,
   post,
   settings,
-  stand,
+  startHarness,
   temporaryDirectory,
 } from "../gateway-harness.ts";
 
@@ -42,18 +42,18 @@ const ask = (port: number, keys: readonly string[]): Promise<GatewayAnswer> =>
     keys.map((key) => frame({ key, message: `Subject: ${key}\r\n\r\nx\r\n` })),
   );
 
-describe("messages on a disk with little room", () => {
+describe("a disk with little room", () => {
   it.each([0, 1, 200, 3_100, 3_300, 6_000, 8_000, 20_000, 300_000])(
-    "%i bytes: go out once each, restarts and all",
+    "of %i bytes lets every message go out exactly once, across restarts",
     async (left) => {
-      heardLog();
+      captureLog();
       const mx = await fakeMx();
-      closing.push(mx.close);
+      cleanups.push(mx.close);
       const stateDirectory = temporaryDirectory();
       const disk = new SmallDisk(left);
       const start = async (): Promise<number> => {
         const gateway = await startGateway(settings(mx.port, { stateDirectory }), undefined, disk);
-        closing.unshift(gateway.drain);
+        cleanups.unshift(gateway.drain);
         return gateway.port;
       };
       const known = new Map<string, object>();
@@ -61,14 +61,14 @@ describe("messages on a disk with little room", () => {
         const { status, lines } = await ask(port, KEYS);
         expect(status).toBe(lines.length === 0 ? 503 : 200);
         for (const line of lines) known.set(line.key, line);
-        // What was answered once is answered again, on a full disk too.
+        // An outcome that was answered once is answered again, even on a full disk.
         const again = await ask(port, [...known.keys()]);
         expect(again.lines.toSorted(byKey)).toEqual([...known.values()].toSorted(byKey as never));
         expect(mx.messages).toHaveLength(known.size);
       };
       const port = await start();
       for (let round = 0; round < 3; round += 1) await askAll(port);
-      // As after a kill: the first one neither drains nor closes its journal.
+      // The first gateway neither drains nor closes its journal, as if it was killed.
       await askAll(await start());
       disk.left = 10_000_000;
       const roomy = await start();
@@ -77,31 +77,31 @@ describe("messages on a disk with little room", () => {
     },
   );
 
-  it("frees the room of messages that no server took", async () => {
+  it("has room again after each message that no server took", async () => {
     const mx = await fakeMx({ rcpt: "550 5.1.1 unknown" });
-    closing.push(mx.close);
+    cleanups.push(mx.close);
     const disk = new SmallDisk(3_200);
     const gateway = await startGateway(
       settings(mx.port, { stateDirectory: temporaryDirectory() }),
       undefined,
       disk,
     );
-    closing.unshift(gateway.drain);
+    cleanups.unshift(gateway.drain);
     for (const key of KEYS)
       expect((await ask(gateway.port, [key])).lines).toMatchObject([{ key, code: 550 }]);
   });
 
-  it("joins an attempt under way for which there is no second room", async () => {
-    const { script, release } = held();
+  it("lets a request join the attempt under way without room for a second outcome", async () => {
+    const { script, release } = holdFinalReply();
     const mx = await fakeMx(script);
-    closing.push(mx.close);
-    heardLog();
+    cleanups.push(mx.close);
+    captureLog();
     const gateway = await startGateway(
       settings(mx.port, { stateDirectory: temporaryDirectory() }),
       undefined,
       new SmallDisk(3_200),
     );
-    closing.unshift(gateway.drain);
+    cleanups.unshift(gateway.drain);
     const [first, other] = [ask(gateway.port, KEYS.slice(0, 1)), KEYS.slice(1, 2)];
     await eventually(() => mx.messages.length === 1);
     const refused = await ask(gateway.port, other);
@@ -120,15 +120,15 @@ function byKey(
 }
 
 describe("a full disk", () => {
-  it("makes the gateway's health unavailable, and ok again when there is room", async () => {
-    heardLog();
+  it("makes the gateway unavailable, and ok again when there is room", async () => {
+    captureLog();
     const disk = new SmallDisk(0);
     const gateway = await startGateway(
       settings(1, { stateDirectory: temporaryDirectory() }),
       undefined,
       disk,
     );
-    closing.push(gateway.drain);
+    cleanups.push(gateway.drain);
     const health = async (): Promise<number> =>
       (await fetch(`http://127.0.0.1:${gateway.port}/healthz`)).status;
     expect(await health()).toBe(503);
@@ -136,8 +136,8 @@ describe("a full disk", () => {
     await expect.poll(health, { timeout: 5_000 }).toBe(200);
   });
 
-  it("leaves the old file in use when the hour ends, and keeps what is entered there for its 24 hours", () => {
-    heardLog();
+  it("keeps the old file in use when the hour ends, and its late entries for 24 hours", () => {
+    captureLog();
     const directory = temporaryDirectory();
     const disk = new SmallDisk(10_000);
     const time = { ms: 500_000 * HOUR, uptime: () => time.ms, wall: () => time.ms };
@@ -160,11 +160,8 @@ describe("a full disk", () => {
 });
 
 describe("the journal on a disk that fails", () => {
-  /**
-   * Two hours of outcomes, two at a time. Returns the keys whose outcomes the journal said it had
-   * recorded.
-   */
-  function run(directory: string, disk: SmallDisk): string[] {
+  /** Records three hours of outcomes, two at a time. Returns the keys that were recorded. */
+  function recordThreeHours(directory: string, disk: SmallDisk): string[] {
     const time = { ms: 500_000 * HOUR, uptime: () => time.ms, wall: () => time.ms };
     const journal = new Journal(directory, time, disk);
     const recorded: string[] = [];
@@ -185,30 +182,30 @@ describe("the journal on a disk that fails", () => {
     journal.close();
   }
 
-  it("with EIO from any one call on throws nothing, and remembers what it said it had recorded", () => {
-    heardLog();
+  it("with EIO from any call on throws nothing, and finds every outcome that it recorded", () => {
+    captureLog();
     const healthy = new SmallDisk(10_000_000);
-    expect(run(temporaryDirectory(), healthy)).toHaveLength(48);
+    expect(recordThreeHours(temporaryDirectory(), healthy)).toHaveLength(48);
     expect(healthy.calls).toBeGreaterThan(50);
     for (let call = 2; call <= healthy.calls; call += 1) {
       const directory = temporaryDirectory();
       const disk = new SmallDisk(10_000_000);
       disk.breaksAt = call;
-      expectKnown(directory, run(directory, disk));
+      expectKnown(directory, recordThreeHours(directory, disk));
     }
   });
 
-  it("with no room from any one point on records everything that it granted room for", () => {
-    heardLog();
+  it("by running full at any point still records every outcome that it reserved room for", () => {
+    captureLog();
     for (let left = 0; left < 600_000; left += 7_919) {
       const directory = temporaryDirectory();
-      const granted = run(directory, new SmallDisk(left));
+      const granted = recordThreeHours(directory, new SmallDisk(left));
       expectKnown(directory, granted);
       if (left > 20_000) expect(granted).toHaveLength(48);
     }
   });
 
-  it("grants no room that the longest outcome could outgrow", () => {
+  it("has reserved enough room for the longest outcome", () => {
     const longest: EgressOutcome = {
       kind: "reply",
       code: 250,
@@ -229,8 +226,8 @@ describe("the journal on a disk that fails", () => {
   });
 });
 
-it("a gateway answers from its journal after the wall clock leapt by more than a day, forward and back", async () => {
-  const { mx, port } = await stand();
+it("a gateway answers from its journal after the wall clock jumped by a day", async () => {
+  const { mx, port } = await startHarness();
   const before = await ask(port, KEYS.slice(0, 3));
   const { now } = Date;
   for (const leap of [26 * HOUR, -26 * HOUR]) {

@@ -1,4 +1,5 @@
-// The journal on disk: 24 hours, by the hour, through crashes and full disks.
+// Tests the journal on disk: it keeps outcomes for 24 hours, in a file an hour, through crashes and
+// full disks.
 import {
   appendFileSync,
   readdirSync,
@@ -12,7 +13,7 @@ import { describe, expect, it } from "vitest";
 import { type Clock, Journal } from "../../../smtp-gateway/src/journal/journal.ts";
 import { hashOf, KeyPositions } from "../../../smtp-gateway/src/journal/key-positions.ts";
 import type { EgressOutcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
-import { heardLog, temporaryDirectory } from "../gateway-harness.ts";
+import { captureLog, temporaryDirectory } from "../gateway-harness.ts";
 
 const HOUR = 3_600_000;
 const outcome = (text: string): EgressOutcome => ({
@@ -25,18 +26,18 @@ const outcome = (text: string): EgressOutcome => ({
   tls: null,
 });
 
-/** `ms` is the uptime, in which the journal's first hour is number 500,000. */
+/** A fake clock. `ms` is the uptime; the journal's first hour is number 500,000. */
 function clock(): Clock & { ms: number } {
   const time = { ms: 500_000 * HOUR, uptime: () => time.ms, wall: () => time.ms };
   return time;
 }
 
-function append(journal: Journal, key: string, became: EgressOutcome): boolean {
-  return journal.reserve(key)?.record(became) ?? false;
+function append(journal: Journal, key: string, recorded: EgressOutcome): boolean {
+  return journal.reserve(key)?.record(recorded) ?? false;
 }
 
 describe("the journal", () => {
-  it("knows what it was told, and nothing else, also when it is opened again", () => {
+  it("finds exactly the recorded outcomes, also after it is opened again", () => {
     const directory = temporaryDirectory();
     const journal = new Journal(directory);
     for (let at = 0; at < 3000; at++) append(journal, `key "${at}" é`, outcome(`line\\${at}`));
@@ -50,7 +51,7 @@ describe("the journal", () => {
     check(new Journal(directory));
   });
 
-  it("keeps 24 hours, file by file", () => {
+  it("drops a file when its newest entry is older than 24 hours", () => {
     const directory = temporaryDirectory();
     const time = clock();
     const journal = new Journal(directory, time);
@@ -68,28 +69,31 @@ describe("the journal", () => {
     journal.close();
   });
 
-  it.each(["half a line", "many lines and half of one"])("bears a torn end: %s", (kind) => {
-    const directory = temporaryDirectory();
-    const time = clock();
-    const first = new Journal(directory, time);
-    if (kind !== "half a line")
-      for (let at = 0; at < 10; at++) append(first, `k${at}`, outcome("whole"));
-    append(first, "torn", outcome("torn"));
-    first.close();
-    const path = join(directory, "outcomes-500000.ndjson");
-    truncateSync(path, readFileSync(path).length - 20);
-    const second = new Journal(directory, time);
-    expect(second.find("torn")).toBeUndefined();
-    append(second, "after", outcome("after"));
-    second.close();
-    const third = new Journal(directory, time);
-    expect(third.find("after")).toEqual(outcome("after"));
-    expect(third.find("torn")).toBeUndefined();
-    if (kind !== "half a line") expect(third.find("k9")).toEqual(outcome("whole"));
-    third.close();
-  });
+  it.each(["half a line", "many lines and half of one"])(
+    "finds whole entries after a crash left %s",
+    (kind) => {
+      const directory = temporaryDirectory();
+      const time = clock();
+      const first = new Journal(directory, time);
+      if (kind !== "half a line")
+        for (let at = 0; at < 10; at++) append(first, `k${at}`, outcome("whole"));
+      append(first, "torn", outcome("torn"));
+      first.close();
+      const path = join(directory, "outcomes-500000.ndjson");
+      truncateSync(path, readFileSync(path).length - 20);
+      const second = new Journal(directory, time);
+      expect(second.find("torn")).toBeUndefined();
+      append(second, "after", outcome("after"));
+      second.close();
+      const third = new Journal(directory, time);
+      expect(third.find("after")).toEqual(outcome("after"));
+      expect(third.find("torn")).toBeUndefined();
+      if (kind !== "half a line") expect(third.find("k9")).toEqual(outcome("whole"));
+      third.close();
+    },
+  );
 
-  it("passes over what is no outcome, and files that are not its own", () => {
+  it("skips lines that are not outcomes, and files that are not its own", () => {
     const directory = temporaryDirectory();
     writeFileSync(
       join(directory, "outcomes-500000.ndjson"),
@@ -105,7 +109,7 @@ describe("the journal", () => {
     expect(readdirSync(directory)).toContain("notes.txt");
   });
 
-  it("finds an outcome behind a megabyte of others, when it is opened again", () => {
+  it("finds an outcome after a megabyte of others when it is opened again", () => {
     const directory = temporaryDirectory();
     const time = clock();
     const path = join(directory, "outcomes-500000.ndjson");
@@ -125,12 +129,12 @@ describe("the journal", () => {
     journal.close();
   });
 
-  it("takes nothing while the disk is full, says so once, and takes entries again when it is not", () => {
+  it("takes no entry on a full disk, logs that once, and recovers when there is room", () => {
     const directory = temporaryDirectory();
     const time = clock();
     symlinkSync("/dev/full", join(directory, "outcomes-500000.ndjson"));
     const journal = new Journal(directory, time);
-    const entries = heardLog();
+    const entries = captureLog();
     expect([append(journal, "lost", outcome("lost")), journal.probe(), journal.probe()]).toEqual([
       false,
       false,
@@ -149,7 +153,7 @@ describe("the journal", () => {
 });
 
 describe("the journal's own time", () => {
-  it("goes on where the newest entry left it, so that no reading of the wall clock drops an entry", () => {
+  it("continues from the newest entry, so that a wrong wall clock drops no entry", () => {
     const directory = temporaryDirectory();
     for (const wall of [500_000, 500_024, 500_100, 400_000, 0]) {
       const journal = new Journal(directory, { wall: () => wall * HOUR, uptime: () => 7 });
@@ -161,7 +165,7 @@ describe("the journal's own time", () => {
     expect(readdirSync(directory)).toEqual(["outcomes-500000.ndjson"]);
   });
 
-  it("does not follow a wall clock that leaps while the process runs", () => {
+  it("does not follow a wall clock that jumps while the process runs", () => {
     const directory = temporaryDirectory();
     const time = { hours: 500_000, wall: () => time.hours * HOUR, uptime: () => 7 };
     const journal = new Journal(directory, time);
@@ -175,7 +179,7 @@ describe("the journal's own time", () => {
     journal.close();
   });
 
-  it("counts the time that a process ran before it was started again", () => {
+  it("counts the time that earlier processes ran", () => {
     const directory = temporaryDirectory();
     const wall = (): number => 500_000 * HOUR;
     append(new Journal(directory, { wall, uptime: () => 0 }), "old", outcome("old"));
@@ -194,7 +198,7 @@ describe("the journal's own time", () => {
 });
 
 describe("the index", () => {
-  it("holds every position under its key, however many there are", () => {
+  it("finds every position by its key among 50,000", () => {
     const index = new KeyPositions();
     const find = (key: string): number[] => index.positions(hashOf(key)).sort((a, b) => a - b);
     for (let at = 0; at < 50_000; at++) index.add(hashOf(`key-${at}`), at * 100);
@@ -203,24 +207,24 @@ describe("the index", () => {
       for (let at = 0; at < 50_000; at++) expect(find(`key-${at}`)).toContain(at * 100);
       expect(find("key-7")).toEqual([7, 700]);
       expect(find("other")).toEqual([]);
-      index.fit();
+      index.trim();
     }
   });
 
-  it("knows places beyond four gigabytes", () => {
+  it("finds positions beyond four gigabytes", () => {
     const index = new KeyPositions();
     const places = [5, 2 ** 32 - 1, 2 ** 32, 3 * 2 ** 32 + 5];
     for (const place of places) index.add(hashOf("k"), place);
     expect([index.positions(hashOf("k")), index.count]).toEqual([places, 4]);
   });
 
-  it("takes nine to fourteen bytes an entry, nine when nothing is to come", () => {
+  it("takes at most fourteen bytes an entry, and nine after trim()", () => {
     const index = new KeyPositions();
     for (let at = 1; at <= 300_000; at++) {
       index.add(hashOf(`key-${at}`), at);
       if (at >= 10_000 && at % 1_000 === 0) expect(index.bytes / at).toBeLessThan(14);
     }
-    index.fit();
+    index.trim();
     expect(index.bytes / index.count).toBeLessThan(9);
   });
 });

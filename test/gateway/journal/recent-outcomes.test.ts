@@ -1,4 +1,4 @@
-// How long and how much the gateway remembers in memory
+// Tests how long and how many outcomes the gateway keeps in memory
 // (smtp-gateway/src/journal/recent-outcomes.ts).
 import { describe, expect, it } from "vitest";
 import { failure, type EgressOutcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
@@ -6,7 +6,7 @@ import { RecentOutcomes } from "../../../smtp-gateway/src/journal/recent-outcome
 
 const MINUTE_MS = 60_000;
 const OUTCOME = failure("connect", "connecting: ECONNREFUSED");
-const wordy = (text: string): EgressOutcome => ({
+const replyWith = (text: string): EgressOutcome => ({
   kind: "reply",
   code: 451,
   enhanced: null,
@@ -17,7 +17,7 @@ const wordy = (text: string): EgressOutcome => ({
 });
 
 describe("an outcome in memory", () => {
-  it("is known for twenty minutes", () => {
+  it("is found for twenty minutes", () => {
     const clock = { now: 0 };
     const recent = new RecentOutcomes(() => clock.now);
     recent.keep("a", OUTCOME);
@@ -28,19 +28,19 @@ describe("an outcome in memory", () => {
     expect([recent.find("a"), recent.find("b"), recent.size]).toEqual([undefined, OUTCOME, 1]);
   });
 
-  it("goes before its time where there is no room, the oldest first", () => {
+  it("is dropped early when there is no room, the oldest first", () => {
     const recent = new RecentOutcomes(() => 0, 10_000);
-    for (let at = 0; at < 1_000; at += 1) recent.keep(`k${at}`, wordy("x".repeat(1_000)));
+    for (let at = 0; at < 1_000; at += 1) recent.keep(`k${at}`, replyWith("x".repeat(1_000)));
     expect(recent.size).toBe(4);
     expect([recent.find("k995"), recent.find("k996")]).toEqual([
       undefined,
-      wordy("x".repeat(1_000)),
+      replyWith("x".repeat(1_000)),
     ]);
     for (let at = 0; at < 1_000; at += 1) recent.keep(`k${at}`, OUTCOME);
     expect(recent.size).toBeGreaterThan(25);
   });
 
-  it("takes room once, however often it is told", () => {
+  it("takes room once, however often it is kept", () => {
     const recent = new RecentOutcomes(() => 0, 10_000);
     recent.keep("other", OUTCOME);
     for (let at = 0; at < 1_000; at += 1) recent.keep("k", OUTCOME);

@@ -1,5 +1,5 @@
-// Asking twice never sends twice (docs/egress-protocol.md): keys under way are joined, keys that
-// ended are answered from the journal.
+// Tests that a key asked for twice is sent once (docs/egress-protocol.md §Asking twice): a key
+// under way is joined, and a key that ended is answered from the journal or from memory.
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import type { Script } from "../fake-mx.ts";
@@ -7,17 +7,17 @@ import {
   deliverOne,
   eventually,
   frame,
-  held,
+  holdFinalReply,
   pause,
   post,
-  stand,
+  startHarness,
   TOKEN,
 } from "../gateway-harness.ts";
 
-describe("asking twice never sends twice", () => {
-  it("joins a key that is under way, within a request and across two", async () => {
-    const { script, release } = held();
-    const { mx, port } = await stand(script);
+describe("a key that is asked for twice", () => {
+  it("joins the delivery under way, within a request and across two", async () => {
+    const { script, release } = holdFinalReply();
+    const { mx, port } = await startHarness(script);
     const first = post(port, [frame({ key: "k" }), frame({ key: "k" })]);
     await eventually(() => mx.messages.length === 1);
     const second = post(port, frame({ key: "k" }));
@@ -32,19 +32,19 @@ describe("asking twice never sends twice", () => {
   it.each<[string, Script[string]]>([
     ["a delivery", "250 2.0.0 taken"],
     ["a refusal of the message", "554 5.7.1 spam"],
-    ["a fate that is unknown", { act: "drop" }],
-  ])("answers %s from the journal", async (_name, end) => {
-    const { mx, port } = await stand({ end: end! });
+    ["an unknown fate", { act: "drop" }],
+  ])("is answered from the journal after %s", async (_name, end) => {
+    const { mx, port } = await startHarness({ end: end! });
     const first = await deliverOne(port, { key: "k" });
     expect(await deliverOne(port, { key: "k" })).toEqual(first);
     expect(mx.messages).toHaveLength(1);
   });
 
-  // The first worker's lease ran out, and another holds the same attempt. Had the server taken the
-  // second one's try, the attempt that follows the first one's delay would be a second message.
+  // Two workers hold one attempt, because the first one's lease ran out. If the second were sent
+  // and taken, the attempt that follows the first one's delay would be a second message.
   it.each<[string, Script, object]>([
     [
-      "was put off",
+      "was deferred",
       { rcpt: (_line, count) => (count === 1 ? "451 4.7.1 later" : "250 ok") },
       { code: 451, stage: "rcpt" },
     ],
@@ -59,9 +59,9 @@ describe("asking twice never sends twice", () => {
       { kind: "failure" },
     ],
   ])(
-    "tells two holders of one attempt that %s the same, and sends once",
+    "gets the first outcome again when the attempt %s, and the next attempt is sent once",
     async (_name, script, expected) => {
-      const { mx, port } = await stand(script);
+      const { mx, port } = await startHarness(script);
       const first = await deliverOne(port, { key: "email_a/0/1" });
       expect(first).toMatchObject(expected);
       expect(await deliverOne(port, { key: "email_a/0/1" })).toEqual(first);
@@ -74,9 +74,9 @@ describe("asking twice never sends twice", () => {
     },
   );
 
-  it("tells a holder that joins at the last moment what the first is told", async () => {
+  it("gets the same outcome when it joins at the last moment", async () => {
     const later: ((text: string) => void)[] = [];
-    const { mx, port } = await stand({
+    const { mx, port } = await startHarness({
       rcpt: () => ({ act: "later", give: (say) => later.push(say) }),
       data: "503 5.5.1 no recipient",
     });
@@ -88,9 +88,9 @@ describe("asking twice never sends twice", () => {
     expect(mx.lines.filter((line) => line.startsWith("RCPT"))).toHaveLength(1);
   });
 
-  it("finishes and remembers what a client that left had asked for", async () => {
-    const { script, release } = held();
-    const { mx, port } = await stand(script);
+  it("is delivered and remembered even if its first client left", async () => {
+    const { script, release } = holdFinalReply();
+    const { mx, port } = await startHarness(script);
     const leaving = request({
       port,
       host: "127.0.0.1",

@@ -1,14 +1,14 @@
-// A disk for tests on which so many bytes are left: a file grows as far as there is room, and what
-// it holds already can be overwritten on a full disk.
+// A disk for tests with a given number of bytes left. A file grows as far as there is room, and its
+// bytes can be overwritten even when the disk is full.
 import { existsSync } from "node:fs";
 import { type Disk, NODE_DISK } from "../../../smtp-gateway/src/journal/journal-disk.ts";
 
 export class SmallDisk implements Disk {
-  /** Bytes. */
+  /** Bytes that are left. */
   left: number;
-  /** The count of calls that change something. */
+  /** Number of calls that change something. */
   calls = 0;
-  /** From which call on every one fails with EIO; null: none does. */
+  /** Number of the first call that fails with EIO, as all after it do; null: none fails. */
   breaksAt: number | null = null;
 
   constructor(left: number) {

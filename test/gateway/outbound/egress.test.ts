@@ -1,37 +1,37 @@
 // The egress over HTTP (docs/egress-protocol.md): token, frames cut anywhere, refusals, streaming,
-// room.
+// memory.
+import {
+  holdFinalReply,
+  deliverOne,
+  eventually,
+  frame,
+  pause,
+  post,
+  rawFrame,
+  startHarness,
+  TOKEN,
+} from "../gateway-harness.ts";
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { describe, expect, it } from "vitest";
 import type { FakeMx } from "../fake-mx.ts";
-import {
-  deliverOne,
-  eventually,
-  frame,
-  held,
-  pause,
-  post,
-  rawFrame,
-  stand,
-  TOKEN,
-} from "../gateway-harness.ts";
 
-describe("who may ask what", () => {
+describe("the egress", () => {
   it("refuses a wrong token with 401 and sends nothing", async () => {
-    const { mx, port } = await stand();
+    const { mx, port } = await startHarness();
     for (const token of ["", "x", `${TOKEN}x`, TOKEN.slice(1)])
       expect((await post(port, frame({ key: "k" }), token)).status).toBe(401);
     expect(mx.connections).toEqual([]);
   });
 
   it("answers a wrong token even to a client with megabytes still to send", async () => {
-    const { port } = await stand();
+    const { port } = await startHarness();
     const chunks = Array.from({ length: 40 }, () => Buffer.alloc(256 * 1024));
     expect((await post(port, chunks, "wrong")).status).toBe(401);
   });
 
-  it("knows its paths and their methods", async () => {
-    const { port } = await stand();
+  it("refuses unknown paths and methods", async () => {
+    const { port } = await startHarness();
     const ask = async (path: string, method: string): Promise<number> =>
       (await fetch(`http://127.0.0.1:${port}${path}`, { method })).status;
     expect(await ask("/healthz", "GET")).toBe(200);
@@ -43,7 +43,7 @@ describe("who may ask what", () => {
   });
 });
 
-describe("frames", () => {
+describe("frames of a request", () => {
   const three = (): Buffer =>
     Buffer.concat([
       frame({ key: "a", message: "one\r\n" }),
@@ -55,7 +55,7 @@ describe("frames", () => {
   it("are read the same however the network cuts them", async () => {
     const whole = three();
     for (const size of [1, 2, 3, 5, 64, whole.length]) {
-      const { mx, port } = await stand();
+      const { mx, port } = await startHarness();
       const chunks = Array.from({ length: Math.ceil(whole.length / size) }, (_, at) =>
         whole.subarray(at * size, (at + 1) * size),
       );
@@ -66,8 +66,8 @@ describe("frames", () => {
     }
   });
 
-  it("may be none at all", async () => {
-    const { port } = await stand();
+  it("may be none", async () => {
+    const { port } = await startHarness();
     expect(await post(port, Buffer.alloc(0))).toEqual({ status: 200, body: "", lines: [] });
   });
 
@@ -108,14 +108,14 @@ describe("frames", () => {
     ["a body that ends inside a head", rawFrame(head({}), Buffer.alloc(0)).subarray(0, 20)],
     ["a body that ends inside a message", rawFrame(head({ size: 6 }), Buffer.from("hello"))],
   ])("with %s are refused with 400", async (_name, body) => {
-    const { mx, port } = await stand();
+    const { mx, port } = await startHarness();
     const { status } = await post(port, body);
     expect(status).toBe(400);
     expect(mx.connections).toEqual([]);
   });
 
-  it("behind which one can't be read are sent and answered all the same", async () => {
-    const { mx, port } = await stand();
+  it("before an unreadable one are sent and answered all the same", async () => {
+    const { mx, port } = await startHarness();
     const { promise, resolve } = Promise.withResolvers<string>();
     const outgoing = request({
       port,
@@ -139,8 +139,8 @@ describe("frames", () => {
     expect(mx.messages).toHaveLength(1);
   });
 
-  it("refuse an envelope that would inject commands, message by message", async () => {
-    const { mx, port } = await stand();
+  it("fail one by one where an envelope would inject commands", async () => {
+    const { mx, port } = await startHarness();
     const bad = (key: string, envelope: object): Buffer => frame({ key, ...envelope });
     const { lines } = await post(port, [
       bad("cr", { rcptTo: "a@example.net>\r\nRSET" }),
@@ -165,8 +165,8 @@ describe("frames", () => {
     expect(mx.lines).toContain("MAIL FROM:<> SIZE=47");
   });
 
-  it("go on their way one by one while the body is still coming, and outcomes come back one by one", async () => {
-    const { mx, port } = await stand();
+  it("are sent, and answered, one by one while the body is still arriving", async () => {
+    const { mx, port } = await startHarness();
     const outgoing = request({
       port,
       host: "127.0.0.1",
@@ -187,9 +187,9 @@ describe("frames", () => {
     expect(JSON.parse(String(next))).toMatchObject({ key: "second", code: 250 });
   });
 
-  it("are read no faster than there is room for their messages", async () => {
-    const { script, release } = held();
-    const { mx, port } = await stand(script, { bytesInFlight: 100_000 });
+  it("are read no faster than there is memory for their messages", async () => {
+    const { script, release } = holdFinalReply();
+    const { mx, port } = await startHarness(script, { bytesInFlight: 100_000 });
     const answer = post(
       port,
       ["a", "b", "c"].map((key) => frame({ key, message: "x".repeat(40_000) })),
@@ -203,8 +203,8 @@ describe("frames", () => {
     expect((await answer).lines).toHaveLength(3);
   });
 
-  it("of a client that pauses for too long are given up, without losing the room they took", async () => {
-    const { port } = await stand({}, { stallMs: 100, bytesInFlight: 60_000 });
+  it("are dropped when the client pauses for too long, and their memory is free again", async () => {
+    const { port } = await startHarness({}, { stallMs: 100, bytesInFlight: 60_000 });
     const stalled = request({
       port,
       host: "127.0.0.1",
@@ -222,8 +222,8 @@ describe("frames", () => {
   });
 });
 
-it("serves a client that keeps its connection open across refusals", async () => {
-  const { port } = await stand();
+it("the egress serves a client that keeps its connection open across refusals", async () => {
+  const { port } = await startHarness();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const statuses: (number | undefined)[] = [];
   for (const body of [

@@ -1,8 +1,8 @@
-// MTA-STS (RFC 8461): which policies count, for how long, and what they permit.
+// MTA-STS (RFC 8461): the policies that count, for how long, and the servers they permit.
 import { describe, expect, it } from "vitest";
 import { targetsBy } from "../../../smtp-gateway/src/outbound/delivery.ts";
 import { matchesPolicy, MtaSts, parsePolicy } from "../../../smtp-gateway/src/outbound/mta-sts.ts";
-import { type DnsDoor, MxResolver } from "../../../smtp-gateway/src/outbound/mx.ts";
+import { type DnsResolver, MxResolver } from "../../../smtp-gateway/src/outbound/mx.ts";
 
 const policy = (mode: string, maxAge = 86_400, mx = ["mx.test", "*.mail.test"]): string =>
   [
@@ -13,7 +13,7 @@ const policy = (mode: string, maxAge = 86_400, mx = ["mx.test", "*.mail.test"]):
     "",
   ].join("\r\n");
 
-function stand(): {
+function startHarness(): {
   sts: MtaSts;
   world: {
     id: string | null;
@@ -31,7 +31,7 @@ function stand(): {
     txt: null as string[] | null,
   };
   const none = async (): Promise<never[]> => [];
-  const dns: DnsDoor = {
+  const dns: DnsResolver = {
     resolveMx: none,
     resolve4: none,
     resolve6: none,
@@ -51,9 +51,9 @@ function stand(): {
 const ENFORCED = ["mx.test", "*.mail.test"];
 const RECHECK = 301_000;
 
-describe("a policy", () => {
-  it("is enforced when it says so, fetched once, and fetched again when its id changes", async () => {
-    const { sts, world } = stand();
+describe("an MTA-STS policy", () => {
+  it("is enforced in mode `enforce`, fetched once, and fetched again when its id changes", async () => {
+    const { sts, world } = startHarness();
     expect(
       await Promise.all([sts.enforcedBy("example.test"), sts.enforcedBy("example.test")]),
     ).toEqual([ENFORCED, ENFORCED]);
@@ -66,8 +66,8 @@ describe("a policy", () => {
     expect(world.fetched).toBe(2);
   });
 
-  it("outlives its record and its file until max_age is over", async () => {
-    const { sts, world } = stand();
+  it("stays in force without its record and its file until max_age is over", async () => {
+    const { sts, world } = startHarness();
     await sts.enforcedBy("example.test");
     Object.assign(world, { id: null, text: null });
     world.now += RECHECK;
@@ -88,7 +88,7 @@ describe("a policy", () => {
     ["a file that can't be had", { text: null }],
     ["a malformed file", { text: "hello" }],
   ])("does not count with %s", async (_name, changes) => {
-    const { sts, world } = stand();
+    const { sts, world } = startHarness();
     Object.assign(world, changes);
     expect(await sts.enforcedBy("example.test")).toBeNull();
   });
@@ -103,11 +103,11 @@ describe("a policy", () => {
     expect(parsePolicy(text)).toBeNull();
   });
 
-  it("keeps no longer than a year", () => {
+  it("is kept for a year at most", () => {
     expect(parsePolicy(policy("enforce", 9_999_999_999))?.maxAgeSeconds).toBe(31_557_600);
   });
 
-  it("names hosts whole, or by a wildcard for one label", () => {
+  it("permits hosts by their whole name, or by a wildcard for one label", () => {
     for (const host of ["mx.test", "MX.test", "a.mail.test"])
       expect(matchesPolicy(host, ENFORCED)).toBe(true);
     for (const host of ["x.mx.test", "mail.test", "a.b.mail.test", "test", "evilmail.test"])
@@ -115,8 +115,8 @@ describe("a policy", () => {
   });
 });
 
-describe("targets under a policy", () => {
-  const dns: DnsDoor = {
+describe("the servers of a domain", () => {
+  const dns: DnsResolver = {
     resolveMx: async () => [
       { exchange: "evil.test", priority: 1 },
       { exchange: "mx.test", priority: 2 },
@@ -128,7 +128,7 @@ describe("targets under a policy", () => {
   const mx = new MxResolver(dns, { hostname: "x", allowPrivate: false });
   const under = (text: string): MtaSts => new MtaSts(dns, async () => text);
 
-  it("are those it names, with TLS", async () => {
+  it("are those that its policy names, with TLS", async () => {
     const targets = targetsBy([], mx, under(policy("enforce")), 25);
     expect(await targets("example.test")).toEqual({
       targets: [
@@ -137,14 +137,14 @@ describe("targets under a policy", () => {
     });
   });
 
-  it("are none when it names none of the domain's", async () => {
+  it("are none when its policy names none of them", async () => {
     const targets = targetsBy([], mx, under(policy("enforce", 1, ["other.test"])), 25);
     expect(await targets("example.test")).toMatchObject({
       none: { kind: "failure", cause: "tls", mx_host: "evil.test" },
     });
   });
 
-  it("are all without one, and the operator's route above all", async () => {
+  it("are all without a policy, and the operator's route comes first", async () => {
     expect(await targetsBy([], mx, null, 25)("example.test")).toMatchObject({
       targets: [{ host: "evil.test", tlsRequired: false }, { host: "mx.test" }],
     });

@@ -1,14 +1,18 @@
-// From domain to mail servers (RFC 5321 section 5.1, RFC 7505), with a resolver that answers what a
-// test says.
+// Resolves a domain to its mail servers (RFC 5321 §5.1, RFC 7505), with a resolver that answers as
+// the test says.
 import { describe, expect, it } from "vitest";
-import { type DnsDoor, MxResolver, type MxOptions } from "../../../smtp-gateway/src/outbound/mx.ts";
+import {
+  type DnsResolver,
+  MxResolver,
+  type MxOptions,
+} from "../../../smtp-gateway/src/outbound/mx.ts";
 import { isPublicAddress } from "../../../smtp-gateway/src/outbound/public-address.ts";
 import { deliverOne, gateway } from "../gateway-harness.ts";
 
 /** `MX example.test` → records, or an error code. What is not listed is ENODATA. */
 type Zone = Record<string, readonly unknown[] | string>;
 
-function zoneDoor(zone: Zone): DnsDoor & { asked: string[] } {
+function zoneDoor(zone: Zone): DnsResolver & { asked: string[] } {
   const asked: string[] = [];
   const answer = async (type: string, name: string): Promise<never> => {
     asked.push(`${type} ${name}`);
@@ -165,11 +169,11 @@ describe("mail servers of a domain", () => {
       },
       ["a.test 8.8.1.1"],
     ],
-  ])("%s", async (_name, zone, expected) => {
+  ])("are found as DNS lists them: %s", async (_name, zone, expected) => {
     expect(await resolve(zone)).toEqual(expected);
   });
 
-  it("are ordered at random where preferences are equal, each time anew", async () => {
+  it("are in random order where preferences are equal, each time anew", async () => {
     const door = zoneDoor({
       ...A,
       "MX example.test": mx(["a.test", 10], ["b.test", 10], ["c.test", 5]),
@@ -194,7 +198,7 @@ describe("mail servers of a domain", () => {
     ).toEqual(["a.test 8.8.1.1"]);
   });
 
-  it("are private ones where the operator says so", async () => {
+  it("may have private addresses where the operator permits it", async () => {
     expect(
       await resolve(
         { "MX example.test": mx(["a.test", 5]), "A a.test": ["127.0.0.1"] },
@@ -234,7 +238,7 @@ describe("mail servers of a domain", () => {
     "3fff::1",
     "4000::1",
     "5f00::1",
-  ])("never %s", (address) => {
+  ])("never have the address %s", (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
   it.each([
@@ -245,12 +249,12 @@ describe("mail servers of a domain", () => {
     "2a00:1450::1",
     "::ffff:8.8.8.8",
     "64:ff9b::808:808",
-  ])("may be %s", (address) => {
+  ])("may have the address %s", (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 });
 
-describe("the cache", () => {
+describe("the cache of mail servers", () => {
   function timed(zone: Zone): { resolver: MxResolver; asked: () => number; now: { ms: number } } {
     const now = { ms: 0 };
     const door = zoneDoor(zone);
@@ -261,7 +265,7 @@ describe("the cache", () => {
     };
   }
 
-  it("keeps an answer for five minutes, asks once for all who ask at once, and forgets when told", async () => {
+  it("keeps an answer for five minutes, or until it is dropped, and asks once for many", async () => {
     const { resolver, asked, now } = timed({ ...A, "MX example.test": mx(["a.test", 10]) });
     await Promise.all([resolver.serversOf("example.test"), resolver.serversOf("EXAMPLE.test")]);
     now.ms = 299_000;
@@ -275,7 +279,7 @@ describe("the cache", () => {
     expect(asked()).toBe(3);
   });
 
-  it("keeps a no for a minute, and a failure not at all", async () => {
+  it("keeps a negative answer for a minute and a failure not at all", async () => {
     const { resolver, asked, now } = timed({
       "MX gone.test": "ENOTFOUND",
       "MX ill.test": "ESERVFAIL",
@@ -302,7 +306,7 @@ describe("the cache", () => {
 });
 
 describe("a gateway with DNS", () => {
-  it("reports what DNS says, under its cause", async () => {
+  it("reports a failure of DNS under its cause", async () => {
     const door = zoneDoor({
       "MX gone.test": "ENOTFOUND",
       "MX null.test": mx(["", 0]),

@@ -1,25 +1,26 @@
-// What the worker hears of a report's sender (docs/gateway-protocol.md): whether there was one.
+// The gateway tells the worker whether a report has a null sender (docs/gateway-protocol.md).
 import { afterEach, expect, it } from "vitest";
-import { type MailStand, mailStand } from "../mail-harness.ts";
-import { SmtpClient } from "../smtp-client.ts";
+import { type MailHarness, startMailHarness } from "../mail-harness.ts";
+import { SmtpClient } from "../../support/smtp-client.ts";
 
-let stand: MailStand | undefined;
+let opened: MailHarness | undefined;
 
-afterEach(() => stand?.close());
+afterEach(() => opened?.close());
 
 it.each([
   ["", true],
   ["staff@provider.example", false],
-])("a report from <%s> says so: %s", async (sender, isSenderNull) => {
-  stand = await mailStand("return-path");
-  const client = await SmtpClient.connect(stand.port);
+])("a report from <%s> has a null sender: %s", async (sender, isSenderNull) => {
+  const harness = await startMailHarness("return-path");
+  opened = harness;
+  const client = await SmtpClient.connect(harness.port);
   await client.reply();
   await client.command("EHLO mx.example");
   await client.command(`MAIL FROM:<${sender}>`);
   await client.command(`RCPT TO:<b+${"a".repeat(61)}@bounces.shop.example>`);
   expect(await client.command("DATA")).toMatch(/^354/);
   expect(await client.command("Subject: failed\r\n\r\n.")).toMatch(/^250/);
-  expect(stand.worker.asked.at(-1)).toMatchObject({
+  expect(harness.worker.requests.at(-1)).toMatchObject({
     path: `/gateway/inbound/${"a".repeat(61)}`,
     isSenderNull,
   });

@@ -1,24 +1,23 @@
-// Every kind of outcome, as a scripted mail server brings it about (docs/egress-protocol.md; spec
-// "Events", the bounce table and the fixed texts).
+// Every kind of outcome (docs/egress-protocol.md), as a scripted mail server causes it.
 import { afterEach, describe, expect, it } from "vitest";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
-import { deliverOne, gateway, type LoggedLine } from "../gateway-harness.ts";
+import { deliverOne, gateway, type OutcomeLine } from "../gateway-harness.ts";
 
 const PLAIN_EHLO = "250-mx.test\r\n250 8BITMIME";
-const closing: (() => Promise<void>)[] = [];
+const cleanups: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
+  for (const close of cleanups.splice(0)) await close();
 });
 
-async function against(script: Script): Promise<{ line: LoggedLine; mx: FakeMx }> {
+async function against(script: Script): Promise<{ line: OutcomeLine; mx: FakeMx }> {
   const mx = await fakeMx(script);
   const { port, drain } = await gateway(mx.port);
-  closing.push(drain, mx.close);
+  cleanups.push(drain, mx.close);
   return { line: await deliverOne(port, { key: "k" }), mx };
 }
 
-describe("a reply is the outcome, at the stage where it came", () => {
+describe("a reply of a mail server", () => {
   const reply = (code: number, stage: string, enhanced: string | null, text: string) => ({
     key: "k",
     kind: "reply",
@@ -85,13 +84,13 @@ describe("a reply is the outcome, at the stage where it came", () => {
       { end: "250-2.0.0 a\u0007b\n250 2.0.0 ok" },
       reply(250, "end", "2.0.0", "a b ok"),
     ],
-  ])("%s", async (_name, script, expected) => {
+  ])("is the outcome, with its stage: %s", async (_name, script, expected) => {
     expect((await against(script)).line).toEqual(expected);
     expect((await against({ ehlo: PLAIN_EHLO, ...script })).line).toEqual(expected);
   });
 });
 
-describe("a failure is the outcome when no server had a word", () => {
+describe("a session that ends without a deciding reply", () => {
   const failed = (cause: string, detail: unknown) => ({
     key: "k",
     kind: "failure",
@@ -156,38 +155,38 @@ describe("a failure is the outcome when no server had a word", () => {
       { data: "354 go\r\n250 2.0.0 taken" },
       failed("other", "answered 250 out of turn (DATA)"),
     ],
-  ])("%s", async (_name, script, expected) => {
+  ])("is a failure: %s", async (_name, script, expected) => {
     expect((await against(script)).line).toEqual(expected);
     expect((await against({ ehlo: PLAIN_EHLO, ...script })).line).toEqual(expected);
   });
 
-  it("a server that refuses the connection", async () => {
+  it("is a failure to connect when the server refuses the connection", async () => {
     const mx = await fakeMx();
     await mx.close();
     const { port, drain } = await gateway(mx.port);
-    closing.push(drain);
+    cleanups.push(drain);
     expect(await deliverOne(port, { key: "k" })).toEqual(
       failed("connect", "connecting: ECONNREFUSED"),
     );
   });
 
-  it("keeps the refusal when the connection is dropped behind it", async () => {
+  it("keeps the refusal when the connection is dropped after it", async () => {
     const { line } = await against({
       rcpt: { act: "say_and_drop", text: "550 5.1.1 no such user" },
     });
     expect(line).toMatchObject({ kind: "reply", code: 550, stage: "rcpt" });
   });
 
-  it("never sends the message to a server that refused its recipient and asks for it all the same", async () => {
+  it("sends no message to a server that refused its recipient and answers 354", async () => {
     const { line, mx } = await against({ rcpt: "550 5.1.1 no", data: "354 give it to me" });
     expect(line).toMatchObject({ code: 550, stage: "rcpt" });
     expect(mx.messages).toEqual([]);
   });
 
-  it("hears a server that refuses a large message half way", async () => {
+  it("ends with the reply of a server that refuses a large message midway", async () => {
     const mx = await fakeMx({ data: "354 go\r\n552 5.3.4 too big" });
     const { port, drain } = await gateway(mx.port);
-    closing.push(drain, mx.close);
+    cleanups.push(drain, mx.close);
     expect(await deliverOne(port, { key: "k", message: "x".repeat(5_000_000) })).toMatchObject({
       kind: "reply",
       code: 552,
@@ -196,8 +195,8 @@ describe("a failure is the outcome when no server had a word", () => {
   });
 });
 
-describe("replies of any size", () => {
-  it("folds a long reply to 1 KB of whole characters", async () => {
+describe("a reply of any size", () => {
+  it("is folded to 1 KB of whole characters", async () => {
     const { line } = await against({
       end: Array.from(
         { length: 200 },
@@ -214,7 +213,7 @@ describe("replies of any size", () => {
   it.each([
     ["of one endless line", `550 ${"x".repeat(70_000)}`],
     ["of endless lines", "550-x\r\n".repeat(12_000)],
-  ])("leaves a server with a reply over 64 KB %s", async (_name, text) => {
+  ])("is a failure when it is over 64 KB: %s", async (_name, text) => {
     const { line, mx } = await against({ rcpt: text });
     expect(line).toMatchObject({
       kind: "failure",

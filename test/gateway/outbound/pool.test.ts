@@ -1,60 +1,47 @@
-// Connections to mail servers: reuse, caps, fairness, fail-over between servers, source addresses
-// by IP pool.
+// Connections to mail servers: reuse, caps, fairness, source addresses by IP pool.
 import { queryObjects } from "node:v8";
 import { afterEach, describe, expect, it } from "vitest";
 import type { GatewaySettings } from "../../../smtp-gateway/src/config.ts";
-import { deliver } from "../../../smtp-gateway/src/outbound/delivery.ts";
 import { FairQueue } from "../../../smtp-gateway/src/outbound/fair-queue.ts";
-import type { EgressOutcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
-import { Pool } from "../../../smtp-gateway/src/outbound/pool.ts";
-import { SmtpConnection } from "../../../smtp-gateway/src/outbound/smtp-connection.ts";
-import type { MailServer } from "../../../smtp-gateway/src/outbound/smtp-open.ts";
+import { SmtpConnection } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
-import {
-  deliverOne,
-  eventually,
-  frame,
-  gateway,
-  MESSAGE,
-  pause,
-  post,
-  settings,
-  SHORT,
-} from "../gateway-harness.ts";
+import { deliverOne, eventually, frame, gateway, pause, post, SHORT } from "../gateway-harness.ts";
 
-const closing: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
+  for (const close of cleanups.splice(0)) await close();
 });
 
-async function stand(
+async function startHarness(
   script: Script = {},
   overrides: Partial<GatewaySettings> = {},
 ): Promise<{ mx: FakeMx; port: number }> {
   const mx = await fakeMx(script);
   const { port, drain } = await gateway(mx.port, overrides);
-  closing.push(drain, mx.close);
+  cleanups.push(drain, mx.close);
   return { mx, port };
 }
 
 const frames = (count: number, changes: object = {}): Buffer =>
   Buffer.concat(Array.from({ length: count }, (_, at) => frame({ key: `k${at}`, ...changes })));
 
-describe("reuse", () => {
+describe("a connection to a mail server", () => {
   it.each([
     ["with pipelining", undefined],
     ["without", "250-mx.test\r\n250 SIZE"],
-  ])("sends message after message over one connection, %s", async (_name, ehlo) => {
-    const { mx, port } = await stand(ehlo === undefined ? {} : { ehlo }, { connectionsPerHost: 1 });
+  ])("carries message after message, %s", async (_name, ehlo) => {
+    const { mx, port } = await startHarness(ehlo === undefined ? {} : { ehlo }, {
+      connectionsPerHost: 1,
+    });
     const { lines } = await post(port, frames(30));
     expect(lines.every((line) => line.kind === "reply" && line.code === 250)).toBe(true);
     expect(mx.connections).toHaveLength(1);
     expect(mx.connections[0]!.verbs.filter((verb) => verb === "rset")).toEqual([]);
   });
 
-  it("says RSET before the next message when one was refused half way", async () => {
-    const { mx, port } = await stand({
+  it("gets RSET before the message after a refused one", async () => {
+    const { mx, port } = await startHarness({
       rcpt: (_line, count) => (count === 1 ? "550 5.1.1 no" : "250 ok"),
     });
     expect(await deliverOne(port, { key: "a" })).toMatchObject({ code: 550 });
@@ -65,8 +52,11 @@ describe("reuse", () => {
     );
   });
 
-  it("retires a connection after its share of messages", async () => {
-    const { mx, port } = await stand({}, { connectionsPerHost: 1, messagesPerConnection: 5 });
+  it("is retired after its number of messages", async () => {
+    const { mx, port } = await startHarness(
+      {},
+      { connectionsPerHost: 1, messagesPerConnection: 5 },
+    );
     const { lines } = await post(port, frames(12));
     expect(lines).toHaveLength(12);
     expect(
@@ -75,16 +65,19 @@ describe("reuse", () => {
     expect(mx.connections[0]!.verbs.at(-1)).toBe("quit");
   });
 
-  it("leaves nothing of a connection in memory that has ended", async () => {
+  it("leaves nothing in memory when it has ended", async () => {
     const held = queryObjects(SmtpConnection, { format: "count" });
-    const { mx, port } = await stand({}, { messagesPerConnection: 1, connectionsPerHost: 4 });
+    const { mx, port } = await startHarness(
+      {},
+      { messagesPerConnection: 1, connectionsPerHost: 4 },
+    );
     await post(port, frames(50));
     expect(mx.connections).toHaveLength(50);
     await eventually(() => queryObjects(SmtpConnection, { format: "count" }) - held < 8);
   });
 
-  it("ends a connection with QUIT that has rested for a while", async () => {
-    const { mx, port } = await stand({}, { timeouts: { ...SHORT, idle: 50 } });
+  it("ends with QUIT after a rest", async () => {
+    const { mx, port } = await startHarness({}, { timeouts: { ...SHORT, idle: 50 } });
     await deliverOne(port, { key: "a" });
     await eventually(() => mx.open() === 0);
     expect(mx.connections[0]!.verbs.at(-1)).toBe("quit");
@@ -114,15 +107,18 @@ describe("reuse", () => {
         rset: "500 what",
       },
     ],
-  ])("tries a fresh connection at once when the server %s on a used one", async (_name, script) => {
-    const { mx, port } = await stand(script);
-    await deliverOne(port, { key: "a" });
-    expect(await deliverOne(port, { key: "b" })).toMatchObject({ code: 250, stage: "end" });
-    expect(mx.connections).toHaveLength(2);
-  });
+  ])(
+    "is replaced by a fresh one at once when it was used before and the server %s",
+    async (_name, script) => {
+      const { mx, port } = await startHarness(script);
+      await deliverOne(port, { key: "a" });
+      expect(await deliverOne(port, { key: "b" })).toMatchObject({ code: 250, stage: "end" });
+      expect(mx.connections).toHaveLength(2);
+    },
+  );
 
-  it("never uses a connection that the server has closed or spoken on while it rested", async () => {
-    const { mx, port } = await stand();
+  it("is never used again when the server closed it during its rest", async () => {
+    const { mx, port } = await startHarness();
     await deliverOne(port, { key: "a" });
     mx.hangUp();
     await pause(20);
@@ -131,11 +127,11 @@ describe("reuse", () => {
   });
 });
 
-describe("caps", () => {
-  it("opens no more connections to a server than it may, and uses them all", async () => {
+describe("the caps on connections", () => {
+  it("bound the connections to one server, all of which are used", async () => {
     let busy = 0;
     const say: (() => void)[] = [];
-    const { mx, port } = await stand(
+    const { mx, port } = await startHarness(
       { end: () => ({ act: "later", give: (reply) => (busy++, say.push(() => reply("250 ok"))) }) },
       { connectionsPerHost: 4 },
     );
@@ -151,8 +147,8 @@ describe("caps", () => {
     expect(busy).toBe(12);
   });
 
-  it("goes on over the connections it has when a server turns further ones away", async () => {
-    const { mx, port } = await stand({
+  it("fall to the open connections when a server turns further ones away", async () => {
+    const { mx, port } = await startHarness({
       greeting: (_line, _count, connection) =>
         connection > 2 ? { act: "say_and_drop", text: "421 4.7.0 too many connections" } : "220 hi",
     });
@@ -161,7 +157,7 @@ describe("caps", () => {
     expect(mx.connections.length).toBeLessThanOrEqual(10);
   });
 
-  it("shares the connections of the whole process between servers, resting ones first to go", async () => {
+  it("hold for the whole process: a resting connection makes room for another server", async () => {
     const [one, two] = [await fakeMx(), await fakeMx()];
     const routes = [one, two].map(({ port }, at) => ({
       pattern: `d${at}.test`,
@@ -173,15 +169,15 @@ describe("caps", () => {
       connections: 1,
       timeouts: { ...SHORT, idle: 60_000 },
     });
-    closing.push(drain, one.close, two.close);
+    cleanups.push(drain, one.close, two.close);
     expect(await deliverOne(port, { key: "a", rcptTo: "x@d0.test" })).toMatchObject({ code: 250 });
     expect(await deliverOne(port, { key: "b", rcptTo: "x@d1.test" })).toMatchObject({ code: 250 });
     expect(await deliverOne(port, { key: "c", rcptTo: "x@d0.test" })).toMatchObject({ code: 250 });
     expect([one.connections.length, two.connections.length]).toEqual([2, 1]);
   });
 
-  it("gives up on a message that has waited too long for a connection", async () => {
-    const { port } = await stand(
+  it("fail a message that has waited too long for a connection", async () => {
+    const { port } = await startHarness(
       { end: { act: "hang" } },
       { connectionsPerHost: 1, timeouts: { ...SHORT, wait: 100, final: 1500 } },
     );
@@ -194,8 +190,8 @@ describe("caps", () => {
     });
   });
 
-  it("serves the senders that wait in turn", async () => {
-    const { mx, port } = await stand({}, { connectionsPerHost: 1 });
+  it("let the waiting senders take turns", async () => {
+    const { mx, port } = await startHarness({}, { connectionsPerHost: 1 });
     const many = frames(20, { mailFrom: "b@bounces.flood.test" });
     await post(
       port,
@@ -208,7 +204,7 @@ describe("caps", () => {
   });
 });
 
-describe("fair queue", () => {
+describe("the fair queue", () => {
   it("takes turns between parties, keeps order within one, and counts", () => {
     const queue = new FairQueue<string>();
     for (const item of ["a1", "a2", "a3", "b1", "c1", "c2"]) queue.push(item[0]!, item);
@@ -222,118 +218,7 @@ describe("fair queue", () => {
   });
 });
 
-describe("fail-over", () => {
-  async function across(
-    scripts: readonly (Script | "down")[],
-  ): Promise<{ outcome: EgressOutcome; mxs: FakeMx[] }> {
-    const mxs = await Promise.all(scripts.map((script) => fakeMx(script === "down" ? {} : script)));
-    for (const [at, mx] of mxs.entries()) if (scripts[at] === "down") await mx.close();
-    const pool = new Pool(settings(0));
-    const targets: MailServer[] = mxs.map(({ port }, at) => ({
-      host: `mx${at}.test`,
-      port,
-      addresses: ["127.0.0.1"],
-      tlsRequired: false,
-      mayBeOurs: false,
-    }));
-    closing.push(async () => {
-      pool.close();
-      await pool.closed();
-      for (const [at, mx] of mxs.entries()) if (scripts[at] !== "down") await mx.close();
-    });
-    const mail = {
-      key: "k",
-      mailFrom: "a@example.test",
-      rcptTo: "b@example.net",
-      pool: null,
-      bytes: Buffer.from(MESSAGE),
-    };
-    return {
-      outcome: await deliver(
-        { pool, targets: async () => ({ targets }), unreachable: () => {} },
-        mail,
-        () => {},
-      ),
-      mxs,
-    };
-  }
-
-  it.each<[string, readonly (Script | "down")[], object]>([
-    ["a server that is down", ["down", {}], { code: 250, mx_host: "mx1.test" }],
-    ["a 4xx greeting", [{ greeting: "450 busy" }, {}], { code: 250, mx_host: "mx1.test" }],
-    [
-      "a 421 greeting",
-      [{ greeting: { act: "say_and_drop", text: "421 busy" } }, {}],
-      { code: 250, mx_host: "mx1.test" },
-    ],
-    ["a 5xx greeting", [{ greeting: "554 not here" }, {}], { code: 250, mx_host: "mx1.test" }],
-    [
-      "a connection lost before the final dot",
-      [{ data: { act: "drop" } }, {}],
-      { code: 250, mx_host: "mx1.test" },
-    ],
-    ["two that are down", ["down", "down", {}], { code: 250, mx_host: "mx2.test" }],
-    [
-      "the last one down too",
-      ["down", "down"],
-      { kind: "failure", cause: "connect", mx_host: "mx0.test" },
-    ],
-    [
-      "one that is busy and one that is down: the reply counts",
-      ["down", { greeting: "450 4.3.2 busy" }],
-      { code: 450, stage: "connect", mx_host: "mx1.test" },
-    ],
-    [
-      "one that refuses and one that is busy: the hope counts",
-      [{ greeting: "554 no" }, { greeting: "450 busy" }],
-      { code: 450, mx_host: "mx1.test" },
-    ],
-  ])("passes %s", async (_name, scripts, expected) => {
-    expect((await across(scripts)).outcome).toMatchObject(expected);
-  });
-
-  it.each<[string, Script, object]>([
-    ["a 5xx to the recipient", { rcpt: "550 5.1.1 no" }, { code: 550, mx_host: "mx0.test" }],
-    ["a 4xx to the recipient", { rcpt: "451 4.7.1 later" }, { code: 451, mx_host: "mx0.test" }],
-    [
-      "a fate that is unknown",
-      { end: { act: "drop" } },
-      { kind: "failure", cause: "other", mx_host: "mx0.test" },
-    ],
-  ])("does not pass %s", async (_name, script, expected) => {
-    const { outcome, mxs } = await across([script, {}]);
-    expect(outcome).toMatchObject(expected);
-    expect(mxs[1]!.connections).toEqual([]);
-  });
-
-  it("tries the addresses of one server too", async () => {
-    const mx = await fakeMx({}, "127.0.0.3");
-    const pool = new Pool(settings(0));
-    closing.push(mx.close);
-    const target = {
-      host: "mx.test",
-      port: mx.port,
-      addresses: ["127.0.0.2", "127.0.0.3"],
-      tlsRequired: false,
-      mayBeOurs: false,
-    };
-    const mail = {
-      key: "k",
-      mailFrom: "a@example.test",
-      rcptTo: "b@example.net",
-      pool: null,
-      bytes: Buffer.from(MESSAGE),
-    };
-    expect((await pool.send(target, mail, () => {})).outcome).toMatchObject({
-      code: 250,
-      mx_host: "mx.test",
-    });
-    pool.close();
-    await pool.closed();
-  });
-});
-
-describe("IP pools", () => {
+describe("the gateway with IP pools", () => {
   const sources = new Map([
     ["default", ["127.0.0.4"]],
     ["marketing", ["127.0.0.2", "127.0.0.3", "::1"]],
@@ -341,8 +226,8 @@ describe("IP pools", () => {
     ["six", ["::1"]],
   ]);
 
-  it("connects from the addresses of the pool that the message names, in turn, and from no other", async () => {
-    const { mx, port } = await stand({}, { sources, messagesPerConnection: 1 });
+  it("connects from the addresses of the IP pool that the message names, in turn", async () => {
+    const { mx, port } = await startHarness({}, { sources, messagesPerConnection: 1 });
     for (const [at, pool] of ["marketing", "marketing", null].entries())
       expect(await deliverOne(port, { key: `k${at}`, pool })).toMatchObject({ code: 250 });
     expect(mx.connections.map(({ remoteAddress }) => remoteAddress)).toEqual([
@@ -352,15 +237,15 @@ describe("IP pools", () => {
     ]);
   });
 
-  it("never reuses a connection of another pool", async () => {
-    const { mx, port } = await stand({}, { sources });
+  it("never reuses a connection of another IP pool", async () => {
+    const { mx, port } = await startHarness({}, { sources });
     await deliverOne(port, { key: "a", pool: "marketing" });
     await deliverOne(port, { key: "b" });
     expect(mx.connections).toHaveLength(2);
   });
 
-  it("never sends from another pool when it knows none of that name, or can't use its address", async () => {
-    const { mx, port } = await stand({}, { sources });
+  it("fails a message whose IP pool is unknown or has no usable address", async () => {
+    const { mx, port } = await startHarness({}, { sources });
     const cause = async (pool: string): Promise<unknown> => deliverOne(port, { key: pool, pool });
     expect(await cause("unheard-of")).toMatchObject({
       kind: "failure",

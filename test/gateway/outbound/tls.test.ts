@@ -1,5 +1,13 @@
-// STARTTLS: opportunistic with any certificate, plain when it fails, never fooled by what was said
-// in the clear; demanded under MTA-STS.
+// STARTTLS: opportunistic with any certificate, plain when it fails, never misled by text in the
+// clear; demanded under MTA-STS.
+import {
+  type OutcomeLine,
+  deliverOne,
+  gateway,
+  MESSAGE,
+  settings,
+  SHORT,
+} from "../gateway-harness.ts";
 import { createSecureContext, getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { deliver } from "../../../smtp-gateway/src/outbound/delivery.ts";
@@ -7,24 +15,23 @@ import type { EgressOutcome } from "../../../smtp-gateway/src/outbound/outcome.t
 import { Pool } from "../../../smtp-gateway/src/outbound/pool.ts";
 import { selfSigned } from "../../../dev/inbox/self-signed.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
-import { deliverOne, gateway, type LoggedLine, MESSAGE, settings } from "../gateway-harness.ts";
 
 const OFFER = "250-mx.test\r\n250-PIPELINING\r\n250-STARTTLS\r\n250 8BITMIME";
-const closing: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
+  for (const close of cleanups.splice(0)) await close();
 });
 
-async function against(script: Script): Promise<{ line: LoggedLine; mx: FakeMx }> {
+async function against(script: Script): Promise<{ line: OutcomeLine; mx: FakeMx }> {
   const mx = await fakeMx({ ehlo: OFFER, ...script });
   const { port, drain } = await gateway(mx.port);
-  closing.push(drain, mx.close);
+  cleanups.push(drain, mx.close);
   return { line: await deliverOne(port, { key: "k" }), mx };
 }
 
-describe("opportunistic", () => {
-  it("uses TLS where it is offered, whatever the certificate, and says EHLO again", async () => {
+describe("opportunistic TLS", () => {
+  it("is used where it is offered, whatever the certificate, and begins with EHLO again", async () => {
     const { line, mx } = await against({});
     expect(line).toMatchObject({ kind: "reply", code: 250, stage: "end", tls: "TLSv1.3" });
     expect(mx.connections).toEqual([expect.objectContaining({ encrypted: true })]);
@@ -52,19 +59,19 @@ describe("opportunistic", () => {
     ],
     ["says 421 to STARTTLS", { starttls: { act: "say_and_drop", text: "421 4.7.0 no TLS today" } }],
     ["never answers STARTTLS", { starttls: { act: "hang" } }],
-  ])("sends in the clear over a second connection when the server %s", async (_name, script) => {
+  ])("gives way to a second connection in the clear when the server %s", async (_name, script) => {
     const { line, mx } = await against(script);
     expect(line).toMatchObject({ kind: "reply", code: 250, stage: "end", tls: null });
     expect(mx.connections.map(({ encrypted }) => encrypted)).toEqual([false, false]);
   });
 
-  it("goes on over the same connection when the server merely declines", async () => {
+  it("gives way to the same connection in the clear when the server merely declines", async () => {
     const { line, mx } = await against({ starttls: "454 4.7.0 not now" });
     expect(line).toMatchObject({ kind: "reply", code: 250, tls: null });
     expect(mx.connections).toHaveLength(1);
   });
 
-  it("forgets what was said in the clear behind the answer to STARTTLS", async () => {
+  it("drops text in the clear behind the reply to STARTTLS", async () => {
     const { line, mx } = await against({
       starttls:
         "220 go ahead\r\n250-injected\r\n250-SMTPUTF8\r\n250 x\r\n550 5.0.0 injected\r\n550 5.0.0 injected",
@@ -73,7 +80,7 @@ describe("opportunistic", () => {
     expect(mx.connections).toHaveLength(1);
   });
 
-  it("is a failure of TLS when the handshake fails and the server takes nothing without", async () => {
+  it("fails when the handshake fails and the server takes nothing without TLS", async () => {
     const { line } = await against({
       starttls: { act: "say_and_drop", text: "220 go ahead" },
       mail: "530 5.7.0 Must issue a STARTTLS command first",
@@ -87,7 +94,7 @@ describe("opportunistic", () => {
     });
   });
 
-  it("is a failure of TLS when the handshake fails and the second connection does not come about", async () => {
+  it("fails when the handshake fails and the second connection does too", async () => {
     const { line } = await against({
       starttls: { act: "drop" },
       greeting: (_line, _count, connection) => (connection === 1 ? "220 hi" : { act: "drop" }),
@@ -95,10 +102,10 @@ describe("opportunistic", () => {
     expect(line).toMatchObject({ kind: "failure", cause: "tls" });
   });
 
-  it("sends megabytes", async () => {
+  it("carries megabytes", async () => {
     const mx = await fakeMx({ ehlo: OFFER });
-    const { port, drain } = await gateway(mx.port);
-    closing.push(drain, mx.close);
+    const { port, drain } = await gateway(mx.port, { timeouts: { ...SHORT, final: 10_000 } });
+    cleanups.push(drain, mx.close);
     const message = `Subject: x\r\n\r\n${`${"y".repeat(70)}\r\n.\r\n`.repeat(40_000)}`;
     expect(await deliverOne(port, { key: "k", message })).toMatchObject({
       code: 250,
@@ -108,7 +115,7 @@ describe("opportunistic", () => {
   });
 });
 
-describe("demanded by the domain's policy", () => {
+describe("TLS demanded by the domain's policy", () => {
   const good = selfSigned(["mx.test"]);
 
   beforeAll(() => {
@@ -122,7 +129,7 @@ describe("demanded by the domain's policy", () => {
   ): Promise<{ outcome: EgressOutcome; mx: FakeMx }> {
     const mx = await fakeMx({ ehlo: OFFER, ...script }, "127.0.0.1", certificate);
     const pool = new Pool(settings(0));
-    closing.push(async () => {
+    cleanups.push(async () => {
       pool.close();
       await pool.closed();
       await mx.close();
@@ -153,7 +160,7 @@ describe("demanded by the domain's policy", () => {
     };
   }
 
-  it("delivers to a server that proves its name", async () => {
+  it("is used with a server that proves its name", async () => {
     expect((await demanding({})).outcome).toMatchObject({
       code: 250,
       tls: "TLSv1.3",
@@ -162,7 +169,7 @@ describe("demanded by the domain's policy", () => {
   });
 
   it.each<[string, Script, { key: string; cert: string }]>([
-    ["shows a certificate that nobody vouches for", {}, selfSigned(["mx.test"])],
+    ["shows a certificate of no known authority", {}, selfSigned(["mx.test"])],
     ["offers no STARTTLS", { ehlo: "250 mx.test" }, good],
     ["declines STARTTLS", { starttls: "454 4.7.0 not now" }, good],
     ["breaks the handshake off", { starttls: { act: "say_and_drop", text: "220 go" } }, good],

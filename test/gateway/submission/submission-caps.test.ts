@@ -1,21 +1,21 @@
-// The places on the mail ports, with real sockets: floods of idle connections lock no customer out,
-// and connections beyond a cap hear why.
+// Tests the caps on connections with real sockets: a flood of idle connections locks out no
+// authenticated client, and a connection beyond a cap gets a reply that says why.
 import { afterEach, describe, expect, it } from "vitest";
 import { GOOD_KEY } from "../fake-worker.ts";
-import { mailStand } from "../mail-harness.ts";
-import { SmtpClient } from "../smtp-client.ts";
+import { startMailHarness } from "../mail-harness.ts";
+import { SmtpClient } from "../../support/smtp-client.ts";
 import { eventually, pause } from "../gateway-harness.ts";
 
-const closing: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
+  for (const close of cleanups.splice(0)) await close();
 });
 
 const FLOODERS = Array.from({ length: 10 }, (_, at) => `127.0.0.${at + 11}`);
 
 /**
- * Idle connections, as many from each address, that come back a second after they are ended.
+ * Opens `each` idle connections from each address, which come back a second after they are ended.
  * Resolves when each was greeted or refused.
  */
 async function flood(port: number, addresses: readonly string[], each: number): Promise<void> {
@@ -36,7 +36,7 @@ async function flood(port: number, addresses: readonly string[], each: number): 
     }
   };
   for (let round = 0; round < each; round += 1) for (const from of addresses) void hold(from);
-  closing.unshift(async () => {
+  cleanups.unshift(async () => {
     over.abort();
     for (const client of open) client.close();
     await Promise.resolve();
@@ -50,9 +50,9 @@ async function send(client: SmtpClient): Promise<string> {
 }
 
 describe("a thousand idle connections from ten addresses", () => {
-  it("lock out neither open sessions, nor known addresses, nor a customer whose address is new", async () => {
-    const { port, close } = await mailStand();
-    closing.push(close);
+  it("lock out no open session, no known address and no client from a new one", async () => {
+    const { port, close } = await startMailHarness();
+    cleanups.push(close);
     const open = await SmtpClient.authenticated(port, GOOD_KEY, "127.0.0.2");
     await flood(port, FLOODERS, 100);
     const known = await SmtpClient.authenticated(port, GOOD_KEY, "127.0.0.2");
@@ -63,9 +63,9 @@ describe("a thousand idle connections from ten addresses", () => {
     }
   });
 
-  it("leave a customer behind one of these addresses its way in", async () => {
-    const { port, close } = await mailStand();
-    closing.push(close);
+  it("do not lock out a client that shares one of these addresses", async () => {
+    const { port, close } = await startMailHarness();
+    cleanups.push(close);
     await flood(port, FLOODERS, 100);
     await expect
       .poll(
@@ -83,10 +83,10 @@ describe("a thousand idle connections from ten addresses", () => {
   });
 });
 
-describe("a connection too many", () => {
-  it("hears why and is closed; the others go on", async () => {
-    const { port, close } = await mailStand("submission", { connectionsPerAddress: 1 });
-    closing.push(close);
+describe("a connection beyond a cap", () => {
+  it("gets a 421 that says why and is closed, and the others go on", async () => {
+    const { port, close } = await startMailHarness("submission", { connectionsPerAddress: 1 });
+    cleanups.push(close);
     const first = await SmtpClient.authenticated(port);
     const second = await SmtpClient.connect(port);
     expect(await second.reply()).toBe("421 4.7.0 Too many connections, try again later\r\n");
@@ -97,16 +97,16 @@ describe("a connection too many", () => {
     await expect
       .poll(async () => {
         const third = await SmtpClient.connect(port);
-        const said = await third.reply();
+        const greeting = await third.reply();
         third.close();
-        return said.slice(0, 3);
+        return greeting.slice(0, 3);
       })
       .toBe("220");
   });
 
-  it("takes the place of a stranger that is silent, which hears why", async () => {
-    const { port, close } = await mailStand("submission", { connections: 6 });
-    closing.push(close);
+  it("displaces a silent unauthenticated one, which gets a 421 that says why", async () => {
+    const { port, close } = await startMailHarness("submission", { connections: 6 });
+    cleanups.push(close);
     const silent = [];
     for (let at = 0; at < 3; at += 1) silent.push(await SmtpClient.connect(port, "127.0.0.11"));
     for (const client of silent) expect(await client.reply()).toContain("220");
@@ -118,9 +118,9 @@ describe("a connection too many", () => {
     for (const client of [customer, ...silent]) client.close();
   });
 
-  it("that led to nothing is counted, one that authenticated is not", async () => {
-    const { port, close } = await mailStand("submission", { attemptsPerMinute: 2 });
-    closing.push(close);
+  it("gets a 421 after too many without a result; authenticated ones do not count", async () => {
+    const { port, close } = await startMailHarness("submission", { attemptsPerMinute: 2 });
+    cleanups.push(close);
     for (let at = 0; at < 5; at += 1) (await SmtpClient.authenticated(port)).close();
     for (const expected of ["220", "220", "421"]) {
       const client = await SmtpClient.connect(port);

@@ -1,29 +1,29 @@
-// The certificate that STARTTLS shows: TLS 1.2 or later, renewed without a restart, sessions
-// resumed across the renewal.
+// Tests the certificate that STARTTLS presents: TLS 1.2 or later, renewed without a restart, with
+// sessions resumed across the renewal.
 import { copyFileSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { Certificates } from "../../../smtp-gateway/src/certificates.ts";
+import { Certificates } from "../../../smtp-gateway/src/inbound/certificates.ts";
 import type { IntakeSettings } from "../../../smtp-gateway/src/config.ts";
-import { type MailStand, mailStand, writeCertificate } from "../mail-harness.ts";
-import { SmtpClient } from "../smtp-client.ts";
+import { type MailHarness, startMailHarness, writeCertificate } from "../mail-harness.ts";
+import { SmtpClient } from "../../support/smtp-client.ts";
 import { pause, temporaryDirectory } from "../gateway-harness.ts";
 
-const closing: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
+  for (const close of cleanups.splice(0)) await close();
 });
 
-async function stand(overrides: Partial<IntakeSettings> = {}): Promise<MailStand> {
-  const standing = await mailStand("submission", { certificateEveryMs: 20, ...overrides });
-  closing.push(standing.close);
-  return standing;
+async function startHarness(overrides: Partial<IntakeSettings> = {}): Promise<MailHarness> {
+  const harness = await startMailHarness("submission", { certificateEveryMs: 20, ...overrides });
+  cleanups.push(harness.close);
+  return harness;
 }
 
 /**
- * What a handshake shows: the certificate's name, whether the session was resumed, and (a resumed
- * one gets none) the ticket for the next.
+ * Does a handshake. Returns the certificate's name, whether the session was resumed, and the ticket
+ * for the next session, which a resumed one does not get.
  */
 async function handshake(
   port: number,
@@ -45,8 +45,8 @@ async function handshake(
 }
 
 describe("a certificate", () => {
-  it("is shown anew soon after its files change, and old sessions are resumed", async () => {
-    const { port, certificateFiles } = await stand();
+  it("is replaced soon after its files change, and old sessions are resumed", async () => {
+    const { port, certificateFiles } = await startHarness();
     const first = await handshake(port);
     expect(first).toMatchObject({ name: "in.postern.test", reused: false });
     const renewed = writeCertificate(temporaryDirectory(), "renewed.postern.test");
@@ -58,7 +58,7 @@ describe("a certificate", () => {
     expect((await handshake(port, first.ticket)).reused).toBe(true);
   });
 
-  it("that certbot renewed, by turning symbolic links to new files, is shown anew", async () => {
+  it("that certbot renewed by changing symbolic links is replaced", async () => {
     const lineage = join(temporaryDirectory(), "live", "in.postern.test");
     const archive = join(temporaryDirectory(), "archive");
     const renew = (version: number, host: string): void => {
@@ -69,7 +69,7 @@ describe("a certificate", () => {
       ] as const) {
         const target = join(archive, `${name}${version}.pem`);
         copyFileSync(from, target);
-        // An archive from a backup may have one time for all.
+        // Files restored from a backup may all have one modification time.
         utimesSync(target, 1_700_000_000, 1_700_000_000);
         const link = join(lineage, `${name}.pem`);
         rmSync(link, { force: true });
@@ -78,14 +78,14 @@ describe("a certificate", () => {
     };
     for (const directory of [lineage, archive]) mkdirSync(directory, { recursive: true });
     renew(1, "first.postern.test");
-    const { port } = await stand({
+    const { port } = await startHarness({
       certificate: join(lineage, "fullchain.pem"),
       key: join(lineage, "privkey.pem"),
     });
     expect(await handshake(port)).toMatchObject({ name: "first.postern.test" });
     renew(2, "second.postern.test");
     await expect.poll(async () => (await handshake(port)).name).toBe("second.postern.test");
-    // As they do while certbot is between the two links.
+    // The key's link is missing while certbot changes the two.
     rmSync(join(lineage, "privkey.pem"));
     await pause(60);
     expect(await handshake(port)).toMatchObject({ name: "second.postern.test" });
@@ -94,17 +94,17 @@ describe("a certificate", () => {
   });
 
   it("that became unreadable stays in use", async () => {
-    const { port, certificateFiles } = await stand();
+    const { port, certificateFiles } = await startHarness();
     writeFileSync(certificateFiles.certificate, "no certificate");
     await pause(80);
     expect(await handshake(port)).toMatchObject({ name: "in.postern.test" });
   });
 
-  it("that does not go with its key is refused at the start, by name", () => {
+  it("that does not match its key is refused at the start, naming the setting", () => {
     const one = writeCertificate(temporaryDirectory());
     const other = writeCertificate(temporaryDirectory());
     expect(() => new Certificates(one.certificate, other.key)).toThrow(
-      /^setting SUBMISSION_CERTIFICATE: does not go with SUBMISSION_KEY/,
+      /^setting SUBMISSION_CERTIFICATE: does not match SUBMISSION_KEY/,
     );
     expect(() => new Certificates(one.certificate, "/nowhere")).toThrow(
       "setting SUBMISSION_KEY: can't be read (ENOENT)",
@@ -113,8 +113,8 @@ describe("a certificate", () => {
 });
 
 describe("a handshake", () => {
-  it("below TLS 1.2 fails, and costs nothing but the connection", async () => {
-    const { port } = await stand();
+  it("below TLS 1.2 fails, and other connections go on", async () => {
+    const { port } = await startHarness();
     const client = await SmtpClient.connect(port);
     await client.reply();
     await client.command("EHLO client.example");

@@ -1,10 +1,11 @@
-// The settings of the intake: off by default, complete when on, one clear line for each mistake.
+// Tests the settings for incoming mail (off by default, each mistake named in one line), and the
+// cache of keys, hostile paths and a late worker.
 import { describe, expect, it } from "vitest";
-import { settingsFrom } from "../../../smtp-gateway/src/config.ts";
+import { readSettings } from "../../../smtp-gateway/src/config.ts";
 import { KeyCache } from "../../../smtp-gateway/src/inbound/key-cache.ts";
 import { parseMail, parseRcpt } from "../../../smtp-gateway/src/inbound/path-syntax.ts";
-import { WorkerApi } from "../../../smtp-gateway/src/worker-api.ts";
-import { logFrom } from "../../../smtp-gateway/src/gateway-log.ts";
+import { WorkerApi } from "../../../smtp-gateway/src/inbound/worker-api.ts";
+import { setLogLevel } from "../../../smtp-gateway/src/gateway-log.ts";
 import { expectLinear } from "../../support/processor-time.ts";
 import { FakeWorker, GOOD_KEY, TOKEN } from "../fake-worker.ts";
 
@@ -17,13 +18,13 @@ const given = {
   SUBMISSION_KEY: "key.pem",
 };
 
-describe("the intake's settings", () => {
-  it("are none unless a port is named", () => {
-    expect(settingsFrom(egress).intake).toBeNull();
+describe("the settings for incoming mail", () => {
+  it("are null unless a port is named", () => {
+    expect(readSettings(egress).intake).toBeNull();
   });
 
-  it("have defaults for all but the ports, the worker and the certificate", () => {
-    expect(settingsFrom(given).intake).toEqual({
+  it("have a default each except the ports, the worker and the certificate", () => {
+    expect(readSettings(given).intake).toEqual({
       workerOrigin: "https://api.example.test",
       host: "",
       submissionPorts: [587, 2587, 25],
@@ -41,15 +42,15 @@ describe("the intake's settings", () => {
     });
   });
 
-  it("place return-paths on port 25 unless told otherwise", () => {
+  it("put return-paths on port 25 by default", () => {
     expect(
-      settingsFrom({ ...given, SUBMISSION_PORTS: "", RETURN_PATH: "true" }).intake,
+      readSettings({ ...given, SUBMISSION_PORTS: "", RETURN_PATH: "true" }).intake,
     ).toMatchObject({
       submissionPorts: [],
       returnPathPorts: [25],
     });
     expect(
-      settingsFrom({ ...given, RETURN_PATH: "true", RETURN_PATH_PORTS: "25,26" }).intake,
+      readSettings({ ...given, RETURN_PATH: "true", RETURN_PATH_PORTS: "25,26" }).intake,
     ).toMatchObject({ returnPathPorts: [25, 26] });
   });
 
@@ -71,15 +72,15 @@ describe("the intake's settings", () => {
     ["SUBMISSION_ATTEMPTS_PER_MINUTE", "-1"],
     ["SUBMISSION_IDLE_SECONDS", "0"],
     ["SUBMISSION_MEGABYTES_IN_FLIGHT", "1"],
-  ])("refuse %s=%s by name", (name, value) => {
-    expect(() => settingsFrom({ ...given, [name]: value })).toThrow(
+  ])("refuse %s=%s with an error that names the setting", (name, value) => {
+    expect(() => readSettings({ ...given, [name]: value })).toThrow(
       new RegExp(`^setting ${name}: `),
     );
   });
 });
 
 describe("a good key", () => {
-  it("is remembered for a minute, with the address that it was good from", () => {
+  it("is remembered for a minute, together with the address that used it", () => {
     const clock = { now: 0 };
     const keys = new KeyCache(() => clock.now);
     keys.noteGood("ps_a", "192.0.2.1");
@@ -100,7 +101,7 @@ describe("a good key", () => {
   });
 });
 
-describe("a path", () => {
+describe("a hostile path", () => {
   it.each<[string, (count: number) => string]>([
     ["an even number of quotes", (count) => `<${'""'.repeat(count)}`],
     ["an odd number of quotes", (count) => `<"${'""'.repeat(count)}`],
@@ -109,7 +110,7 @@ describe("a path", () => {
     ["a string without an end", (count) => `<"${"\\a".repeat(count)}`],
     ["a route", (count) => `<@${"a,@".repeat(count)}`],
     ["spaces before a parameter", (count) => `<a>${" ".repeat(count)}x=`],
-  ])("that is hostile is refused in linear time: %s", async (_, pathOf) => {
+  ])("is refused in linear time: %s", async (_, pathOf) => {
     await expectLinear(100_000, (count) => {
       const path = pathOf(count);
       return () => {
@@ -121,9 +122,9 @@ describe("a path", () => {
   });
 });
 
-describe("a worker that is late", () => {
-  it("has not answered", async () => {
-    logFrom("none");
+describe("a worker that answers too late", () => {
+  it("counts as one that did not answer", async () => {
+    setLogLevel("none");
     const worker = new FakeWorker();
     await worker.listen();
     const api = new WorkerApi(worker.origin, TOKEN, 500);
@@ -133,7 +134,7 @@ describe("a worker that is late", () => {
       status: 204,
       requestId: "req_for-tests",
     });
-    expect(worker.asked.at(-1)).toMatchObject({
+    expect(worker.requests.at(-1)).toMatchObject({
       method: "GET",
       client: "192.0.2.1",
       key: GOOD_KEY,

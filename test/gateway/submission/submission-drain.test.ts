@@ -1,30 +1,30 @@
-// The end of a gateway with mail coming in: no message is cut off, nothing acknowledged is lost,
-// nobody is waited for without end.
+// Tests how a gateway with incoming mail ends: no message is cut off early, no acknowledged message
+// is lost, and no client is waited for without end.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, describe, expect, it } from "vitest";
 import { EMAIL_ID, FakeWorker, TOKEN } from "../fake-worker.ts";
-import { HOSTNAME, type MailStand, mailStand, writeCertificate } from "../mail-harness.ts";
-import { SmtpClient } from "../smtp-client.ts";
+import { HOSTNAME, type MailHarness, startMailHarness, writeCertificate } from "../mail-harness.ts";
+import { SmtpClient } from "../../support/smtp-client.ts";
 import { pause, temporaryDirectory } from "../gateway-harness.ts";
 
-const closing: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
+  for (const close of cleanups.splice(0)) await close();
 });
 
-async function stand(): Promise<MailStand> {
-  const standing = await mailStand();
-  closing.push(standing.worker.close.bind(standing.worker));
-  return standing;
+async function startHarness(): Promise<MailHarness> {
+  const harness = await startMailHarness();
+  cleanups.push(harness.worker.close.bind(harness.worker));
+  return harness;
 }
 
 describe("a drain", () => {
-  it("lets a session end its message, then hangs up on it; idle ones at once; new ones are not taken", async () => {
-    const { port, mail, worker } = await stand();
+  it("lets a session finish its message, ends idle ones at once, and takes no new ones", async () => {
+    const { port, mail, worker } = await startHarness();
     const [idle, inData, inEnvelope] = [
       await SmtpClient.authenticated(port),
       await SmtpClient.inData(port),
@@ -52,8 +52,8 @@ describe("a drain", () => {
     ]);
   });
 
-  it("hangs up on who says nothing more after its message", async () => {
-    const { port, mail } = await stand();
+  it("ends a session whose client sends nothing more after its message", async () => {
+    const { port, mail } = await startHarness();
     const client = await SmtpClient.inData(port);
     const drained = mail.drain(5000);
     expect(await client.command(".")).toContain("250 2.0.0");
@@ -62,8 +62,8 @@ describe("a drain", () => {
     await drained;
   });
 
-  it("waits for the worker's word on a message", async () => {
-    const { port, mail, worker } = await stand();
+  it("waits for the worker's answer to a message", async () => {
+    const { port, mail, worker } = await startHarness();
     worker.answers["messages"] = [{ status: 202, body: { id: EMAIL_ID }, after: 300 }];
     const client = await SmtpClient.inData(port);
     client.send(".\r\n");
@@ -74,11 +74,11 @@ describe("a drain", () => {
     await drained;
   });
 
-  it("is over in bounded time, whatever a client does; what it cuts off was not acknowledged", async () => {
-    const { port, mail, worker } = await stand();
+  it("ends in bounded time, and a message that it cuts off was not acknowledged", async () => {
+    const { port, mail, worker } = await startHarness();
     const client = await SmtpClient.inData(port);
     client.send("Subject: half\r\n");
-    // A silent client may stay for minutes, longer than a test may take.
+    // A silent client could stay for minutes without the deadline.
     await mail.drain(200);
     expect(await client.reply()).toBe("421 4.3.2 Service shutting down\r\n");
     expect(await client.reply()).toBe("");
@@ -87,10 +87,10 @@ describe("a drain", () => {
 });
 
 describe("a gateway process", () => {
-  it("takes mail on its ports and ends with 0 on SIGTERM, the message in its hands acknowledged and stored; it logs no address and no key", async () => {
+  it("finishes a message and ends with 0 on SIGTERM, and logs no address and no key", async () => {
     const worker = new FakeWorker();
     await worker.listen();
-    closing.push(worker.close.bind(worker));
+    cleanups.push(worker.close.bind(worker));
     const files = writeCertificate(temporaryDirectory());
     const child = spawn(
       process.execPath,
@@ -110,7 +110,7 @@ describe("a gateway process", () => {
         stdio: ["ignore", "ignore", "pipe"],
       },
     );
-    closing.push(async () => child.kill("SIGKILL"));
+    cleanups.push(async () => child.kill("SIGKILL"));
     const lines: string[] = [];
     const port = await new Promise<number>((resolve) => {
       createInterface(child.stderr).on("line", (line) => {

@@ -1,8 +1,8 @@
-// SMTP smuggling: whatever looks like an end of the data to some server is no end to this one,
-// however it is cut, and reaches the worker as it was written.
+// Tests against SMTP smuggling: a sequence that only some servers take for the end of the data does
+// not end it here, however it is split, and reaches the worker unchanged.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type MailStand, mailStand } from "../mail-harness.ts";
-import { SmtpClient } from "../smtp-client.ts";
+import { type MailHarness, startMailHarness } from "../mail-harness.ts";
+import { SmtpClient } from "../../support/smtp-client.ts";
 
 const ENDS = {
   "LF . LF": "\n.\n",
@@ -24,51 +24,51 @@ const ENDS = {
 const INJECTED =
   "MAIL FROM:<admin@example.test>\r\nRCPT TO:<victim@example.net>\r\nDATA\r\nSubject: smuggled\r\n\r\n";
 
-let stand: MailStand;
+let harness: MailHarness;
 let client: SmtpClient;
 
 beforeAll(async () => {
-  stand = await mailStand();
-  client = await SmtpClient.authenticated(stand.port);
+  harness = await startMailHarness();
+  client = await SmtpClient.authenticated(harness.port);
 });
 
 afterAll(async () => {
   client.close();
-  await stand.close();
+  await harness.close();
 });
 
-/** The one message that `data` and the true end make. */
-async function taken(data: string, drip: boolean): Promise<string> {
-  stand.worker.asked.length = 0;
+/** Sends `data` and the true end; returns the one message that the worker gets. */
+async function submitData(data: string, drip: boolean): Promise<string> {
+  harness.worker.requests.length = 0;
   await client.toData();
   if (drip) await client.drip(`${data}\r\n.\r\n`);
   else client.send(`${data}\r\n.\r\n`);
   expect(await client.reply()).toMatch(/^250 2\.0\.0 email_/);
   expect(await client.command("NOOP")).toMatch(/^250 2\.0\.0 OK/);
-  expect(stand.worker.messages).toHaveLength(1);
-  return stand.worker.messages[0]!.message;
+  expect(harness.worker.messages).toHaveLength(1);
+  return harness.worker.messages[0]!.message;
 }
 
 describe.each([
   ["whole", false],
   ["byte by byte", true],
-])("an end of data that is none, %s", (_, drip) => {
-  it.each(Object.entries(ENDS))("%s", async (_name, end) => {
+])("a false end of data, sent %s", (_, drip) => {
+  it.each(Object.entries(ENDS))("does not end the message: %s", async (_name, end) => {
     const data = `Subject: x\r\n\r\nfirst${end}${INJECTED}second`;
-    expect(await taken(data, drip)).toBe(`${data}\r\n`);
+    expect(await submitData(data, drip)).toBe(`${data}\r\n`);
   });
 
   it.each(Object.entries(ENDS).filter(([, end]) => end !== "\r\n.\0\r\n"))(
-    "%s, at the very beginning",
+    "does not end the message as its first bytes: %s",
     async (_name, end) => {
       const data = `${end.slice(1)}${INJECTED}second`;
       if (end.slice(1).startsWith(".\r\n")) return;
-      expect(await taken(data, drip)).toBe(`${data}\r\n`);
+      expect(await submitData(data, drip)).toBe(`${data}\r\n`);
     },
   );
 
-  it("dots that are stuffed lose one, wherever they stand", async () => {
-    expect(await taken("..\r\n...\r\na\r\n..\r\n\r\n..b\r\n.c..\r\n..", drip)).toBe(
+  it("keeps every dot but the stuffed ones", async () => {
+    expect(await submitData("..\r\n...\r\na\r\n..\r\n\r\n..b\r\n.c..\r\n..", drip)).toBe(
       ".\r\n..\r\na\r\n.\r\n\r\n.b\r\n.c..\r\n.\r\n",
     );
   });

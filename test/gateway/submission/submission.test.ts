@@ -1,5 +1,5 @@
-// Submission with real clients and under load: what they send arrives whole, nothing is
-// acknowledged that is not stored, nothing piles up.
+// Tests submission with real clients and under load: messages arrive whole, none is acknowledged
+// before it is stored, and no memory is lost.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { setFlagsFromString } from "node:v8";
@@ -9,23 +9,23 @@ import PostalMime from "postal-mime";
 import { afterEach, describe, expect, it } from "vitest";
 import type { IntakeSettings } from "../../../smtp-gateway/src/config.ts";
 import { EMAIL_ID, GOOD_KEY } from "../fake-worker.ts";
-import { type MailStand, mailStand } from "../mail-harness.ts";
-import { SmtpClient } from "../smtp-client.ts";
+import { type MailHarness, startMailHarness } from "../mail-harness.ts";
+import { SmtpClient } from "../../support/smtp-client.ts";
 import { eventually, pause } from "../gateway-harness.ts";
 
-const closing: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
+  for (const close of cleanups.splice(0)) await close();
 });
 
-async function stand(overrides: Partial<IntakeSettings> = {}): Promise<MailStand> {
-  const standing = await mailStand("submission", overrides);
-  closing.push(standing.close);
-  return standing;
+async function startHarness(overrides: Partial<IntakeSettings> = {}): Promise<MailHarness> {
+  const harness = await startMailHarness("submission", overrides);
+  cleanups.push(harness.close);
+  return harness;
 }
 
-function has(tool: string, ...args: string[]): boolean {
+function isInstalled(tool: string, ...args: string[]): boolean {
   return spawnSync(tool, args).status === 0;
 }
 
@@ -47,8 +47,8 @@ async function run(
 }
 
 describe("a real client's message", () => {
-  it("of nodemailer arrives with the same parts, over one pooled connection", async () => {
-    const { port, worker } = await stand();
+  it("from nodemailer arrives with the same parts, over one pooled connection", async () => {
+    const { port, worker } = await startHarness();
     const auth = { user: "service", pass: GOOD_KEY };
     const transport = createTransport({
       pool: true,
@@ -73,7 +73,7 @@ describe("a real client's message", () => {
       expect(info.response).toBe(`250 2.0.0 ${EMAIL_ID}`);
     }
     transport.close();
-    expect(worker.asked.map(({ path }) => path)).toEqual([
+    expect(worker.requests.map(({ path }) => path)).toEqual([
       "/gateway/key",
       "/gateway/messages",
       "/gateway/messages",
@@ -94,10 +94,10 @@ describe("a real client's message", () => {
     expect(Buffer.from(parsed.attachments[0]!.content as ArrayBuffer)).toEqual(picture);
   });
 
-  it.runIf(has("swaks", "--version"))(
-    "of swaks arrives, and its mistakes are told apart",
+  it.runIf(isInstalled("swaks", "--version"))(
+    "from swaks arrives, and each of its mistakes gets its own reply",
     async () => {
-      const { port, worker } = await stand();
+      const { port, worker } = await startHarness();
       const to = [
         "--server",
         `127.0.0.1:${port}`,
@@ -129,10 +129,10 @@ describe("a real client's message", () => {
     },
   );
 
-  it.runIf(has("python3", "--version"))(
-    "of Python's smtplib arrives, over a certificate that it verifies",
+  it.runIf(isInstalled("python3", "--version"))(
+    "from Python's smtplib arrives, over a certificate that it verifies",
     async () => {
-      const { port, worker, certificateFiles } = await stand();
+      const { port, worker, certificateFiles } = await startHarness();
       const script = [
         "import smtplib, ssl, sys",
         "from email.message import EmailMessage",
@@ -160,7 +160,7 @@ describe("a real client's message", () => {
 
 describe("a message", () => {
   it("is never acknowledged before the worker has stored it", async () => {
-    const { port, worker } = await stand();
+    const { port, worker } = await startHarness();
     const stored = Promise.withResolvers<void>();
     worker.answers["messages"] = [{ status: 202, body: { id: EMAIL_ID }, when: stored.promise }];
     const client = await SmtpClient.inData(port);
@@ -175,8 +175,8 @@ describe("a message", () => {
     client.close();
   });
 
-  it("whose client leaves in the middle is not handed on", async () => {
-    const { port, worker } = await stand();
+  it("whose client leaves in the middle does not reach the worker", async () => {
+    const { port, worker } = await startHarness();
     const client = await SmtpClient.inData(port);
     client.send("Subject: half\r\n");
     await pause(50);
@@ -188,8 +188,8 @@ describe("a message", () => {
     other.close();
   });
 
-  it("that finds no memory is refused for now, and the memory of those before it is free again", async () => {
-    const { port } = await stand({ bytesInFlight: 100_000 });
+  it("is refused temporarily when there is no memory, and taken when some is free", async () => {
+    const { port } = await startHarness({ bytesInFlight: 100_000 });
     const line = `${"x".repeat(98)}\r\n`;
     const holder = await SmtpClient.inData(port);
     holder.send(line.repeat(600));
@@ -207,15 +207,15 @@ describe("a message", () => {
 });
 
 describe("a key", () => {
-  it("that was good a moment ago is not asked about again, until a message is refused for it", async () => {
-    const { port, worker } = await stand();
+  it("that was good is not judged again within a minute, unless a message is refused", async () => {
+    const { port, worker } = await startHarness();
     const clients = [await SmtpClient.authenticated(port), await SmtpClient.authenticated(port)];
-    expect(worker.asked.map(({ path }) => path)).toEqual(["/gateway/key"]);
+    expect(worker.requests.map(({ path }) => path)).toEqual(["/gateway/key"]);
     worker.answers["messages"] = [{ status: 401 }];
     await clients[0]!.toData();
     expect(await clients[0]!.command(".")).toContain("535 5.7.8");
     clients.push(await SmtpClient.authenticated(port));
-    expect(worker.asked.map(({ path }) => path)).toEqual([
+    expect(worker.requests.map(({ path }) => path)).toEqual([
       "/gateway/key",
       "/gateway/messages",
       "/gateway/key",
@@ -223,8 +223,8 @@ describe("a key", () => {
     for (const client of clients) client.close();
   });
 
-  it("that is good works for open and new sessions while wrong keys from the same address are refused by 421", async () => {
-    const { port, worker } = await stand();
+  it("that is good still works while wrong keys from its address are refused with 421", async () => {
+    const { port, worker } = await startHarness();
     const open = await SmtpClient.authenticated(port);
     worker.answers["key"] = [{ status: 403, headers: { "retry-after": "900" } }];
     await expect(SmtpClient.authenticated(port, "ps_guess")).rejects.toThrow(
@@ -236,22 +236,22 @@ describe("a key", () => {
       expect(await client.command("Subject: x\r\n\r\nx\r\n.")).toContain("250 2.0.0");
       client.close();
     }
-    expect(worker.asked.find(({ key }) => key === "ps_guess")).toMatchObject({
+    expect(worker.requests.find(({ key }) => key === "ps_guess")).toMatchObject({
       client: "127.0.0.1",
     });
   });
 });
 
 describe("a session", () => {
-  it("that falls silent ends, in the middle of a message too", async () => {
-    const { port, worker } = await stand({ idleMs: 150 });
-    const [idle, stranger, inData] = [
+  it("ends when its client falls silent, even in the middle of a message", async () => {
+    const { port, worker } = await startHarness({ idleMs: 150 });
+    const [idle, unauthenticated, inData] = [
       await SmtpClient.authenticated(port),
       await SmtpClient.connect(port),
       await SmtpClient.inData(port),
     ];
-    await stranger.reply();
-    for (const client of [idle, stranger, inData]) {
+    await unauthenticated.reply();
+    for (const client of [idle, unauthenticated, inData]) {
       expect(await client.reply()).toMatch(/^421 4\.4\.2 /);
       expect(await client.reply()).toBe("");
     }
@@ -259,7 +259,7 @@ describe("a session", () => {
   });
 
   it("waits for the worker longer than for its client", async () => {
-    const { port, worker } = await stand({ idleMs: 100 });
+    const { port, worker } = await startHarness({ idleMs: 100 });
     worker.answers["messages"] = [{ status: 202, body: { id: EMAIL_ID }, after: 400 }];
     const client = await SmtpClient.inData(port);
     expect(await client.command(".")).toContain(EMAIL_ID);
@@ -269,7 +269,7 @@ describe("a session", () => {
 
 describe("thousands of messages", () => {
   it("leave nothing behind in memory", async () => {
-    const { port, worker } = await stand();
+    const { port, worker } = await startHarness();
     const message = `Subject: x\r\n\r\n${`${"y".repeat(70)}\r\n`.repeat(40)}`;
     const clients = await Promise.all(
       Array.from({ length: 8 }, () => SmtpClient.authenticated(port)),
@@ -282,7 +282,7 @@ describe("thousands of messages", () => {
             expect(await client.command(`${message}.`)).toContain("250 2.0.0");
           }),
         );
-        worker.asked.length = 0;
+        worker.requests.length = 0;
       }
     };
     setFlagsFromString("--expose-gc");

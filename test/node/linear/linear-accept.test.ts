@@ -1,14 +1,14 @@
-// The cost of a request to send is linear in its size, whatever it holds, and what its templates
-// take together is bounded: measured in Node, since a Worker can't tell how much of its processor
-// it takes.
+// Measures that a request to send takes time linear in its size, whatever it holds, and that its
+// templates together take bounded time. Runs in Node, because a Worker can't measure its processor
+// time.
 import { describe, expect, it } from "vitest";
-import type { ApiRequest } from "../../../src/endpoint.ts";
 import { validateBatch } from "../../../src/mail/accept/batch/batch-entries.ts";
 import { Findings } from "../../../src/mail/accept/findings.ts";
-import { renderEmails } from "../../../src/mail/accept/render-emails.ts";
+import { renderEmails } from "../../../src/mail/accept/render/render-emails.ts";
+import type { SendContext } from "../../../src/mail/accept/send-context.ts";
 import { validateEmail } from "../../../src/mail/accept/validate-email.ts";
 import { expectBounded, expectLinear } from "../../support/processor-time.ts";
-import { judge, OWNED } from "../../unit/mail/accept/submissions.ts";
+import { judgeMessage, OWNED } from "../../unit/mail/accept/smtp/submissions.ts";
 
 const many = (count: number, value: unknown) => Array.from({ length: count }, () => value);
 
@@ -101,10 +101,10 @@ describe("a submitted message", () => {
     ],
     ["a line of a megabyte", 1_000_000, (count) => `${from}\r\n\r\n${"a".repeat(count)}\r\n`],
     ["a megabyte of line feeds", 1_000_000, (count) => `${from}\r\n\r\n${"\n".repeat(count)}`],
-  ])("costs linear time: %s", async (_, largest, messageOf) => {
+  ])("takes linear time to validate: %s", async (_, largest, messageOf) => {
     await expectLinear(largest, (count) => {
       const message = messageOf(count);
-      return () => judge(message);
+      return () => judgeMessage(message);
     });
   });
 });
@@ -140,13 +140,13 @@ describe("a submitted message with variables", () => {
     await expectLinear(largest, (count) => {
       const structure = structureOf(count);
       return () => {
-        judge(
+        judgeMessage(
           `X-Service-Template-Id: t\r\n${start}${structure}`,
           ["ann@example.org"],
           [],
           template,
         );
-        judge(`${start}${structure}{{name}}\r\n`);
+        judgeMessage(`${start}${structure}{{name}}\r\n`);
       };
     });
   });
@@ -199,21 +199,21 @@ describe("hostile defaults of a batch", () => {
       }),
     ],
   ];
-  /** As JSON carries it. */
+  /** The value after a round trip through JSON. */
   const received = (entries: number, defaults: Record<string, unknown>) =>
     JSON.parse(JSON.stringify({ emails: many(entries, entry), defaults })) as Record<
       string,
       unknown
     >;
 
-  it.each(DEFAULTS)("of %s cost 100 entries linear time", async (_, largest, defaultsOf) => {
+  it.each(DEFAULTS)("of %s take linear time for 100 entries", async (_, largest, defaultsOf) => {
     await expectLinear(largest, (count) => {
       const body = received(100, defaultsOf(count));
       return () => validateBatch(body, [], new Findings());
     });
   });
 
-  // A list that is too long for one send is told so in each entry, which costs the entry's own
+  // A list that is too long for one send is reported in each entry, which takes the entry's own
   // time.
   it.each(DEFAULTS.filter(([name]) => name !== "a million recipients"))(
     "of %s cost 100 entries no more than 7: they are put in order once",
@@ -226,7 +226,7 @@ describe("hostile defaults of a batch", () => {
     },
   );
 
-  it("of a million characters, each of two units, cost each entry no more than to count them", async () => {
+  it("of a million surrogate pairs cost each entry no more than counting them", async () => {
     const defaults = { subject: "Hello", html: "😀".repeat(1_000_000) };
     await expectLinear(32, (entries) => {
       const body = received(entries, defaults);
@@ -235,7 +235,7 @@ describe("hostile defaults of a batch", () => {
   });
 });
 
-describe("what the templates of a request take together", () => {
+describe("the rendering budget of one request", () => {
   const variables = { l: many(1_000, 0), s: "x".repeat(50_000) };
   let runs = 0;
 
@@ -264,7 +264,7 @@ describe("what the templates of a request take together", () => {
         variables,
       }),
     ],
-  ])("is bounded however many entries there are: %s", async (_, change) => {
+  ])("is refused in bounded time, however many entries there are: %s", async (_, change) => {
     await expectBounded(100, (entries) => {
       runs += 1;
       const findings = new Findings();
@@ -278,12 +278,12 @@ describe("what the templates of a request take together", () => {
         if (!email) throw new Error(findings.refusal().body);
         return { email, findings: within };
       });
-      const request = {
+      const context = {
         env: {},
-        caller: { team: { id: "team_none" } },
+        sender: { team: { id: "team_none" } },
         note: () => undefined,
-      } as unknown as ApiRequest;
-      return async () => expect(await renderEmails(request, sends)).toBeUndefined();
+      } as unknown as SendContext;
+      return async () => expect(await renderEmails(context, sends)).toBeUndefined();
     });
   });
 });

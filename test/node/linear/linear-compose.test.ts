@@ -1,19 +1,19 @@
-// Composing a copy costs linear time, whatever the customer or their program wrote: measured in
-// Node, since a Worker can't tell how much of its processor it takes.
+// Tests that composing a copy costs linear time, whatever the customer or their program wrote. It
+// is measured in Node, because a Worker cannot measure its processor time.
 import { describe, it } from "vitest";
-import { atOnce } from "../../../src/lib/end-turn.ts";
+import { runToEnd } from "../../../src/lib/step-scheduler.ts";
 import { newEmailId } from "../../../src/lib/ids.ts";
 import { surveyHtml } from "../../../src/mail/compose/html-survey.ts";
 import { withAsciiHeaders } from "../../../src/mail/compose/raw-ascii.ts";
 import { withShortLines } from "../../../src/mail/compose/raw-lines.ts";
 import { type CopyTracking, trackHtml } from "../../../src/mail/compose/track.ts";
-import { mend } from "../../../src/mail/compose/unsubscribe-headers.ts";
+import { repairUriList } from "../../../src/mail/compose/unsubscribe-headers.ts";
 import { expectLinear } from "../../support/processor-time.ts";
 
 const flood = (piece: string, length: number) =>
   piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
 
-describe("hostile structure", () => {
+describe("a message of hostile structure", () => {
   const long = "0123456789 ".repeat(150).trim();
   const mixed = "Content-Type: multipart/mixed; boundary=b\r\n\r\n";
   const level = (index: number) =>
@@ -26,7 +26,7 @@ describe("hostile structure", () => {
       (count) => Array.from({ length: count }, (_, index) => level(index)).join(""),
     ],
     ["100,000 parts", 100_000, (count) => mixed + "--b\r\n\r\n\r\n".repeat(count)],
-    ["marks without line ends", 300_000, (count) => mixed + "--b".repeat(count)],
+    ["boundaries without line ends", 300_000, (count) => mixed + "--b".repeat(count)],
     [
       "messages in messages",
       20_000,
@@ -55,7 +55,7 @@ describe("hostile structure", () => {
       (count) => `${mixed}--b\r\n${"Content-A: b\r\n".repeat(count / 14)}\r\n\r\n`,
     ],
     [
-      "base64 with something else in it",
+      "base64 with other characters in it",
       1_000_000,
       (count) => `Content-Transfer-Encoding: base64\r\n\r\n${"A-".repeat(count / 2)}`,
     ],
@@ -71,7 +71,7 @@ describe("hostile structure", () => {
         `From: news@example.com\r\nSubject: x\r\n${structureOf(count)}${long}\r\n${long}\r\n`,
         "latin1",
       );
-      return () => atOnce(withShortLines(new Uint8Array(raw)));
+      return () => runToEnd(withShortLines(new Uint8Array(raw)));
     });
   });
 });
@@ -84,10 +84,10 @@ describe("a hostile header", () => {
     ["To", ":;,", 240_000],
     ["Content-Type", ';"', 60_000],
     ["X", "é ", 120_000],
-  ])("is put in ASCII in linear time: %s of %j", async (name, piece, largest) => {
+  ])("is rewritten in ASCII in linear time: %s of %j", async (name, piece, largest) => {
     await expectLinear(largest, (size) => {
       const raw = Buffer.from(`${name}: é${flood(piece, size)}\r\n\r\n`);
-      return () => atOnce(withAsciiHeaders(new Uint8Array(raw)));
+      return () => runToEnd(withAsciiHeaders(new Uint8Array(raw)));
     });
   });
 });
@@ -105,13 +105,13 @@ describe("a caller's List-Unsubscribe", () => {
           `<mailto:a@b.example?${run}x`,
           `https:${run}x`,
         ];
-        return () => values.map(mend);
+        return () => values.map(repairUriList);
       });
     },
   );
 });
 
-describe("HTML with marks", () => {
+describe("HTML with placeholders", () => {
   const mark = "unsubscribe-0123456789";
 
   it.each([
@@ -125,7 +125,7 @@ describe("HTML with marks", () => {
   ])("is surveyed in linear time: %s", async (part) => {
     await expectLinear(1_000_000, (size) => {
       const html = `<p ${flood(part, size)}`;
-      return () => atOnce(surveyHtml(html, mark));
+      return () => runToEnd(surveyHtml(html, mark));
     });
   });
 });
@@ -147,11 +147,26 @@ describe("tracked HTML", () => {
   };
 
   it.each([
-    '<a href="https://a.example/">', "<a ", "<a href=", '<a href="', "<!--", "<", "<a<", "</body>", "<style>", "<style></style>", "&amp;", "<div>", '<a href="https://a.example/&#', "<a x=y ", "{{", "<p a='",
+    '<a href="https://a.example/">',
+    "<a ",
+    "<a href=",
+    '<a href="',
+    "<!--",
+    "<",
+    "<a<",
+    "</body>",
+    "<style>",
+    "<style></style>",
+    "&amp;",
+    "<div>",
+    '<a href="https://a.example/&#',
+    "<a x=y ",
+    "{{",
+    "<p a='",
   ])("costs linear time: %s", async (part) => {
     await expectLinear(1_000_000, (size) => {
       const html = flood(part, size);
       return () => trackHtml(html, tracking, { targets: [] });
     });
-  }); // prettier-ignore
+  });
 });

@@ -1,5 +1,5 @@
-// Every regular expression that meets what strangers, customers or operators write takes linear
-// time: a quadratic one keeps a whole isolate, or a gateway, from answering anybody else.
+// Every regular expression that is applied to text from outside (foreign servers, customers,
+// operators) must take linear time, because a quadratic one stops a whole isolate or gateway.
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -9,13 +9,13 @@ import {
   REFUSED_ABROAD,
   SENDER_ABROAD,
 } from "../../../src/mail/classify/abroad-rules.ts";
-import { expressionsIn } from "../../support/regular-expressions.ts";
-import { slownessOf } from "../../support/linear-expression.ts";
+import { expressionsIn } from "./regular-expressions.ts";
+import { slownessOf } from "./linear-expression.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const FOLDERS = ["src", "smtp-gateway/src", "setup", "dev", "shards", "chaos"];
 
-/** Put together by functions, and so judged by what comes of them. */
+/** Expressions that functions compose, so the composed result is checked. */
 const COMPOSED = new Map([
   [
     "src/mail/classify/abroad-rules.ts",
@@ -25,7 +25,7 @@ const COMPOSED = new Map([
   ],
 ]);
 
-/** The rules of the local inbox are the developer's own, expressions included. */
+/** Expressions in files that a developer writes for local use. */
 const DEVELOPERS_OWN = new Set(["dev/inbox/inbox-rules.ts"]);
 
 describe("slownessOf", () => {
@@ -78,7 +78,7 @@ describe("the regular expressions", () => {
     expressionsIn(join(ROOT, path)).map((expression) => ({ path, ...expression })),
   );
 
-  it("are found, those that are put together of constants as well", () => {
+  it("are all found, including those composed of constants", () => {
     expect(all.length).toBeGreaterThan(500);
     const composed = all
       .filter(({ path }) => path === "src/mail/compose/parameters.ts")

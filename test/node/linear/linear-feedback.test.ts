@@ -1,5 +1,5 @@
-// Reading what other servers say of a message costs linear time, whatever they say: measured in
-// Node, since a Worker can't tell how much of its processor it takes.
+// Reading foreign servers' replies and reports takes linear time, whatever they contain. Measured
+// in Node, because a Worker cannot measure its processor time.
 import { describe, it } from "vitest";
 import type { BounceRule } from "../../../src/mail/classify/bounce-class.ts";
 import { WORDING_RULES } from "../../../src/mail/classify/recipient-rules.ts";
@@ -35,14 +35,14 @@ describe("hostile replies", () => {
     "550-",
   ];
 
-  it.each(hostile)("cost all patterns linear time, even uncut: %j", async (part) => {
+  it.each(hostile)("take linear time in every pattern, even at full length: %j", async (part) => {
     await expectLinear(64 * 1024, (size) => {
       const text = flood(part, size);
       return () => patterns.filter((pattern) => pattern.test(text));
     });
   });
 
-  it.each(hostile)("cost the same however long they are: %j", async (part) => {
+  it.each(hostile)("take bounded time however long they are: %j", async (part) => {
     await expectBounded(1024 * 1024, (size) => {
       const text = whole(flood(part, size));
       return () => classify({ code: 550, enhanced: null, text, stage: "rcpt" });
@@ -55,7 +55,7 @@ describe("a quoted reply", () => {
     ["", "550-5.1.1 ", 50_000],
     ["", "550 ", 20_000],
     ["550-", "ü ", 16_000],
-  ])("of %j and many %j is told in linear time", async (start, piece, largest) => {
+  ])("of %j and many %j is read in linear time", async (start, piece, largest) => {
     await expectLinear(largest, (size) => {
       const words = start + flood(piece, size);
       return () => bounceOf(readQuotedReply(words));
@@ -134,7 +134,7 @@ describe("hostile reports", () => {
     ["half a tag", html, "<p "],
     ["entities", html, "&amp"],
     ["brackets", html, "<<"],
-  ])("cost linear time: %s", async (_, start, part) => {
+  ])("take linear time: %s", async (_, start, part) => {
     await expectLinear(BYTES, (size) => {
       const raw = new TextEncoder().encode((start + flood(part, size)).slice(0, size));
       return () => outcomeOf(raw);
@@ -152,7 +152,7 @@ describe("hostile reports of feedback loops", () => {
     ["fields", head, "Return-Path: <b+a@bounces.x>\r\n"],
     ["folded lines", `${head}A: b\r\n`, " b+aaaa\r\n"],
     ["parts", head, "\r\n--x\r\nContent-Type: message/rfc822\r\n\r\nA: b\r\n"],
-  ])("cost linear time: %s", async (_, start, part) => {
+  ])("take linear time: %s", async (_, start, part) => {
     await expectLinear(BYTES, (size) => {
       const raw = new TextEncoder().encode((start + flood(part, size)).slice(0, size));
       return () => readLoopReport(raw);
@@ -160,7 +160,7 @@ describe("hostile reports of feedback loops", () => {
   });
 });
 
-/** The text in one piece: what is joined of many is copied by the first that reads it. */
+/** Flattens a concatenated string, which the first reader would otherwise have to copy. */
 function whole(text: string): string {
   return Buffer.from(text).toString();
 }

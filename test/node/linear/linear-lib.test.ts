@@ -1,7 +1,7 @@
-// Reading what strangers wrote costs src/lib linear time, whatever they wrote: measured in Node,
-// since a Worker can't tell how much of its processor it takes.
+// The parsers in src/lib take linear time for any input. Measured in Node, because a Worker cannot
+// measure its processor time.
 import { describe, expect, it } from "vitest";
-import { decodeWords } from "../../../src/lib/mime/encoded-words.ts";
+import { decodeWords } from "../../../src/lib/mime/decode-words.ts";
 import { markersOf } from "../../../src/lib/html/html-markers.ts";
 import { OpenElements } from "../../../src/lib/html/html-open-elements.ts";
 import { tokenizeHtml } from "../../../src/lib/html/html-tokens.ts";
@@ -64,7 +64,7 @@ describe("tokenizeHtml", () => {
 
 describe("markersOf", () => {
   it.each(["{{", '{{"}}', "{{[}}", "{{!--}}", "{{'", '{{a "', "{{!", "\\{{"])(
-    "takes linear time for braces that never close, or close far away: %s",
+    "takes linear time for braces that close far away or never: %s",
     async (piece) => {
       await expectLinear(60_000, (size) => {
         const text = piece.repeat(size);
@@ -76,7 +76,7 @@ describe("markersOf", () => {
 
 describe("OpenElements", () => {
   it.each(["div", "ul li", "table tr td", "p b", "i /b", "ul /tr", "table /td"])(
-    "takes linear time, however deep it goes and whatever is closed in vain: %s",
+    "takes linear time for deep nesting and unmatched end tags: %s",
     async (piece) => {
       await expectLinear(50_000, (size) => {
         const tags = Array.from({ length: size }, () => piece.split(" ")).flat();

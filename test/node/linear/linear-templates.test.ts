@@ -1,5 +1,5 @@
-// Deriving text from a hostile template costs linear time: measured in Node, since a Worker can't
-// tell how much of its processor it takes.
+// Deriving text from a hostile template takes linear time. Measured in Node, because a Worker
+// cannot measure its processor time.
 import { describe, expect, it } from "vitest";
 import { renderMarkdown } from "../../../src/resources/templates/markdown/markdown.ts";
 import { byteLength, limitText } from "../../../src/resources/templates/text-limit.ts";
@@ -8,7 +8,7 @@ import { expectLinear } from "../../support/processor-time.ts";
 
 const flood = (piece: string, length: number) => piece.repeat(Math.floor(length / piece.length));
 
-it("limitText takes linear time for blocks without end", async () => {
+it("limitText takes linear time for many open blocks", async () => {
   await expectLinear(30_000, (size) => {
     const text = "{{#if a}}".repeat(size);
     const bytes = Math.ceil((65_536 * size) / 30_000);
@@ -64,7 +64,7 @@ describe("htmlToText", () => {
     ["<p style='", "max-height:0 ", "'>"],
     ['<img alt="', "{{a}}", '">'],
   ])(
-    "takes linear time for an attribute that begins %s and goes on with %s",
+    "takes linear time for an attribute that begins with %s and repeats %s",
     async (begin, piece, end) => {
       await expectLinear(BYTES, (size) => {
         const html = `${begin}${flood(piece, size)}${end}a`;
@@ -113,13 +113,10 @@ describe("renderMarkdown", () => {
     });
   });
 
-  it.each(["> ", "- ", "> - "])(
-    "takes linear time for lines that go on in 99 levels of %j",
-    async (level) => {
-      await expectLinear(9_600, (size) => {
-        const source = `${level.repeat(33)}a\n${"b\n".repeat(size)}`;
-        return () => expect(renderMarkdown(source).kind).toBe("html");
-      });
-    },
-  );
+  it.each(["> ", "- ", "> - "])("takes linear time for lines in 99 levels of %j", async (level) => {
+    await expectLinear(9_600, (size) => {
+      const source = `${level.repeat(33)}a\n${"b\n".repeat(size)}`;
+      return () => expect(renderMarkdown(source).kind).toBe("html");
+    });
+  });
 });

@@ -1,5 +1,5 @@
-// Handlebars itself, as the judge of what a template renders to: as it comes, and with its one
-// known fault mended, by which `{{{a}}}{{{b}}}` adds numbers.
+// Handlebars as the reference for rendering: unchanged, and with its one known bug fixed
+// (`{{{a}}}{{{b}}}` adds numbers).
 import Handlebars from "handlebars";
 
 export type OracleVerdict =
@@ -16,7 +16,7 @@ interface Compiler {
 
 const RUNTIME = { allowProtoPropertiesByDefault: false, allowProtoMethodsByDefault: false };
 
-/** Makes every value text before it is appended. */
+/** Converts every value to text before it is appended. */
 const concatenating = Handlebars.create();
 {
   const environment = concatenating as unknown as {

@@ -1,10 +1,10 @@
-// Random templates and data for the comparison with Handlebars: seeded, mostly valid, with every
-// construct of the language and some damage.
+// Makes random templates and data for the comparison with Handlebars: seeded, mostly valid, with
+// every construct of the language and some damage.
 
 type Random = (below: number) => number;
 
-/** Mulberry32: small, seeded, good enough to vary templates. */
-export function seeded(seed: number): Random {
+/** Mulberry32: small, seeded, and random enough to vary templates. */
+export function seedRandom(seed: number): Random {
   let state = seed;
   return (below) => {
     state = (state + 0x6d2b79f5) | 0;
@@ -57,12 +57,12 @@ export interface RandomSample {
 }
 
 export function sample(seed: number): RandomSample {
-  const random = seeded(seed);
+  const random = seedRandom(seed);
   const data = Array.from(
-    new Set(Array.from({ length: 6 }, () => one(random, NAMES))),
+    new Set(Array.from({ length: 6 }, () => pick(random, NAMES))),
     (name) => `${JSON.stringify(name)}:${jsonValue(random, 3)}`,
   );
-  const template = statements(random, one(random, [1, 1, 1, 2, 2, 3]), []);
+  const template = statements(random, pick(random, [1, 1, 1, 2, 2, 3]), []);
   const isDamaged = random(6) === 0;
   return {
     template: isDamaged ? damage(random, template) : template,
@@ -72,7 +72,7 @@ export function sample(seed: number): RandomSample {
   };
 }
 
-function one<Item>(random: Random, items: readonly Item[]): Item {
+function pick<Item>(random: Random, items: readonly Item[]): Item {
   const item = items[random(items.length)];
   if (item === undefined) throw new Error("there is nothing to choose from");
   return item;
@@ -80,20 +80,20 @@ function one<Item>(random: Random, items: readonly Item[]): Item {
 
 function jsonValue(random: Random, depth: number): string {
   const kind = random(depth > 0 ? 12 : 7);
-  if (kind < 2) return JSON.stringify(one(random, STRINGS));
-  if (kind < 4) return one(random, ["0", "1", "2", "-2.5", "1e21", "0.1"]);
+  if (kind < 2) return JSON.stringify(pick(random, STRINGS));
+  if (kind < 4) return pick(random, ["0", "1", "2", "-2.5", "1e21", "0.1"]);
   if (kind === 4) return "true";
   if (kind === 5) return "false";
   if (kind === 6) return "null";
   if (kind < 10)
     return `[${Array.from({ length: random(4) }, () => jsonValue(random, depth - 1)).join(",")}]`;
   const names = Array.from({ length: random(5) }, () =>
-    one(random, random(5) === 0 ? STRANGE_NAMES : NAMES),
+    pick(random, random(5) === 0 ? STRANGE_NAMES : NAMES),
   );
   return `{${names.map((name) => `${JSON.stringify(name)}:${jsonValue(random, depth - 1)}`).join(",")}}`;
 }
 
-/** `params`: the block parameters in scope. */
+/** Writes statements. `params` are the block parameters in scope. */
 function statements(random: Random, depth: number, params: readonly string[]): string {
   return Array.from({ length: 1 + random(depth > 1 ? 4 : 2) }, () =>
     statement(random, depth, params),
@@ -102,18 +102,18 @@ function statements(random: Random, depth: number, params: readonly string[]): s
 
 function statement(random: Random, depth: number, params: readonly string[]): string {
   const kind = random(depth > 0 ? 22 : 12);
-  if (kind < 4) return one(random, TEXTS) + one(random, TEXTS);
+  if (kind < 4) return pick(random, TEXTS) + pick(random, TEXTS);
   if (kind < 8) return tag(random, expressionOrCall(random, params));
   if (kind === 8)
     return (
-      one(random, ["{{{", "{{~{"]) +
+      pick(random, ["{{{", "{{~{"]) +
       space(random) +
       expressionOrCall(random, params) +
-      one(random, ["}}}", "}~}}"]).replace("}~}}", "}}}")
+      pick(random, ["}}}", "}~}}"]).replace("}~}}", "}}}")
     );
   if (kind === 9) return tag(random, `&${space(random)}${expressionOrCall(random, params)}`, true);
   if (kind === 10)
-    return one(random, [
+    return pick(random, [
       "{{! note }}",
       "{{!-- {{a}} --}}",
       "{{~! x ~}}",
@@ -123,7 +123,7 @@ function statement(random: Random, depth: number, params: readonly string[]): st
       "{{!-- a --b }} -- --}}",
     ]);
   if (kind === 11)
-    return one(random, [
+    return pick(random, [
       "\\{{a}}",
       "\\\\{{a}}",
       "\\{{a}} \\{{b}}",
@@ -137,22 +137,22 @@ function statement(random: Random, depth: number, params: readonly string[]): st
 }
 
 function space(random: Random): string {
-  return one(random, ["", "", "", " ", "\n"]);
+  return pick(random, ["", "", "", " ", "\n"]);
 }
 
 function tag(random: Random, inner: string, isTight = false): string {
-  const before = one(random, ["{{", "{{", "{{", "{{~"]) + (isTight ? "" : space(random));
-  return before + inner + space(random) + one(random, ["}}", "}}", "}}", "~}}"]);
+  const before = pick(random, ["{{", "{{", "{{", "{{~"]) + (isTight ? "" : space(random));
+  return before + inner + space(random) + pick(random, ["}}", "}}", "}}", "~}}"]);
 }
 
 function rawBlock(random: Random, params: readonly string[]): string {
-  const name = one(random, ["a", "b", "raw", "if", "each"]);
+  const name = pick(random, ["a", "b", "raw", "if", "each"]);
   const argument = name === "if" || name === "each" ? ` ${expression(random, params)}` : "";
-  return `{{{{${name}${argument}}}}} ${one(random, ["{{a}}", "x", "\\{{b}}", "{{{{c}}}}q{{{{/c}}}}", ""])} {{{{/${name}}}}}`;
+  return `{{{{${name}${argument}}}}} ${pick(random, ["{{a}}", "x", "\\{{b}}", "{{{{c}}}}q{{{{/c}}}}", ""])} {{{{/${name}}}}}`;
 }
 
 function block(random: Random, depth: number, params: readonly string[]): string {
-  const helper = one(random, [
+  const helper = pick(random, [
     "if",
     "if",
     "unless",
@@ -164,10 +164,10 @@ function block(random: Random, depth: number, params: readonly string[]): string
     "section",
     "inverse",
   ]);
-  const open = one(random, ["{{", "{{~"]);
-  const end = one(random, ["}}", "}}", "~}}", "}}\n"]);
+  const open = pick(random, ["{{", "{{~"]);
+  const end = pick(random, ["}}", "}}", "~}}", "}}\n"]);
   if (helper === "section" || helper === "inverse") {
-    const subject = one(random, [
+    const subject = pick(random, [
       "a",
       "b",
       "list",
@@ -186,25 +186,25 @@ function block(random: Random, depth: number, params: readonly string[]): string
   }
   const names =
     helper === "each" || helper === "with"
-      ? one(random, [[], [], ["x"], ["x", "y"], ["item", "key"], ["a"], ["mythis"]])
+      ? pick(random, [[], [], ["x"], ["x", "y"], ["item", "key"], ["a"], ["mythis"]])
       : [];
   const zero =
     (helper === "if" || helper === "unless") && random(4) === 0
-      ? ` includeZero=${one(random, ["true", "false", "a", "1", '"x"'])}`
+      ? ` includeZero=${pick(random, ["true", "false", "a", "1", '"x"'])}`
       : "";
   const as = names.length > 0 ? ` as |${names.join(" ")}|` : "";
   const sign = random(8) === 0 && names.length === 0 ? "^" : "#";
   return `${open}${sign}${helper} ${expression(random, params)}${zero}${as}${end}${statements(random, depth, [...names, ...params])}${elseBranches(random, depth, params, sign === "^")}${open}/${helper}${end}`;
 }
 
-/** `isLast`: an inverted block takes no chain. */
+/** Writes else branches. `isLast` excludes a chain, which an inverted block does not allow. */
 function elseBranches(
   random: Random,
   depth: number,
   params: readonly string[],
   isLast: boolean,
 ): string {
-  const open = one(random, ["{{", "{{~"]);
+  const open = pick(random, ["{{", "{{~"]);
   switch (random(isLast ? 3 : 6)) {
     case 0:
       return "";
@@ -233,7 +233,7 @@ function expression(random: Random, params: readonly string[]): string {
   const kind = random(12);
   if (kind === 0) return `(lookup ${expression(random, params)} ${expression(random, params)})`;
   if (kind === 1)
-    return one(random, [
+    return pick(random, [
       '"a"',
       "'b'",
       '"x y"',
@@ -252,12 +252,12 @@ function expression(random: Random, params: readonly string[]): string {
 }
 
 function path(random: Random, params: readonly string[]): string {
-  const name = one(random, NAMES);
+  const name = pick(random, NAMES);
   switch (random(16)) {
     case 0:
-      return one(random, ["this", ".", "./a", "this.a", "this/b", "././a", "this.list.length"]);
+      return pick(random, ["this", ".", "./a", "this.a", "this/b", "././a", "this.list.length"]);
     case 1:
-      return one(random, [
+      return pick(random, [
         "..",
         "../a",
         "../../a",
@@ -268,7 +268,7 @@ function path(random: Random, params: readonly string[]): string {
       ]);
     case 2:
     case 3:
-      return one(random, [
+      return pick(random, [
         "@index",
         "@key",
         "@first",
@@ -283,7 +283,7 @@ function path(random: Random, params: readonly string[]): string {
         "@first.a",
       ]);
     case 4:
-      return one(random, [
+      return pick(random, [
         "[a b]",
         "obj.[a b]",
         "list.[0]",
@@ -295,24 +295,24 @@ function path(random: Random, params: readonly string[]): string {
         "items.[1].a",
       ]);
     case 5:
-      return one(random, ["12", '"a"', "true", "null", "'a b'", "undefined", "0"]);
+      return pick(random, ["12", '"a"', "true", "null", "'a b'", "undefined", "0"]);
     case 6:
-      return `${name}.${one(random, STRANGE_NAMES.slice(0, 4))}`;
+      return `${name}.${pick(random, STRANGE_NAMES.slice(0, 4))}`;
     case 7:
     case 8:
     case 9:
       return params.length > 0
-        ? one(random, params) + one(random, ["", "", ".a", ".b", ".length"])
+        ? pick(random, params) + pick(random, ["", "", ".a", ".b", ".length"])
         : name;
     case 10:
     case 11:
-      return `${name}${one(random, [".", "/"])}${one(random, NAMES)}`;
+      return `${name}${pick(random, [".", "/"])}${pick(random, NAMES)}`;
     default:
       return name;
   }
 }
 
-/** One to three characters taken out, put in or doubled. */
+/** Removes, inserts or doubles one to three characters. */
 export function damage(random: Random, template: string): string {
   let text = template;
   for (let times = 1 + random(3); times > 0; times -= 1) {

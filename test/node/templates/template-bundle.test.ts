@@ -1,5 +1,5 @@
-// The engine, bundled as it is deployed and run by a plain workerd: the test pool permits code made
-// from strings, which production forbids.
+// The template engine, bundled as deployed and run by plain workerd. The test pool permits code
+// generated from strings, which production forbids.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -85,14 +85,14 @@ describe("the built bundle in plain workerd", () => {
     return response.json();
   }
 
-  it("renders a template although it makes no code from strings", async () => {
+  it("renders a template without generating code from strings", async () => {
     expect(await run(TEMPLATE)).toEqual({
       permitsCodeFromStrings: false,
       result: { kind: "text", text: "Hi &lt;Ada&gt;! 1 2 found {{x}}" },
     });
   });
 
-  it("refuses a faulty one with its place", async () => {
+  it("refuses an invalid template and names the position", async () => {
     expect(await run("\n{{#if a}}")).toMatchObject({
       result: { kind: "error", line: 2, column: 1 },
     });

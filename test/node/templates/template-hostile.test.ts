@@ -1,5 +1,5 @@
-// Sources and data made to be slow: each ends soon, with a text or a refusal. What they are made
-// against takes seconds, minutes or all the memory there is.
+// Sources and data made to be slow: each ends soon, with text or a refusal. Without the limits they
+// would take seconds, minutes or all memory.
 import { describe, it } from "vitest";
 import { compileTemplate } from "../../../src/lib/template/compile.ts";
 import { renderTemplate } from "../../../src/lib/template/render.ts";
@@ -49,7 +49,7 @@ const SOURCES: readonly [name: string, largest: number, sourceOf: (size: number)
   ],
 ];
 
-/** The smaller of two sizes is what a limit ends already, so the larger costs no more. */
+/** A limit already stops the smaller of the two sizes, so the larger costs no more. */
 const BOUNDED: readonly [
   name: string,
   largest: number,
@@ -96,7 +96,7 @@ const BOUNDED: readonly [
 
 let runs = 0;
 
-/** Another source each time, since one that was compiled before costs nothing. */
+/** Makes a new source each time, because a source that was compiled before costs nothing. */
 function rendering(source: string, variables: Variables): () => void {
   runs += 1;
   const other = source + " ".repeat(runs % 100) + "\t".repeat(runs / 100);
@@ -107,7 +107,7 @@ function rendering(source: string, variables: Variables): () => void {
 }
 
 describe("a hostile template ends soon", () => {
-  it.each(SOURCES)("in time that is linear: %s", async (_, largest, sourceOf) => {
+  it.each(SOURCES)("in linear time: %s", async (_, largest, sourceOf) => {
     await expectLinear(largest, (size) => rendering(sourceOf(size), { a: 1 }));
   });
 

@@ -1,6 +1,6 @@
-// Templates against Handlebars itself: every case of the table, and tens of thousands of random
-// templates. Handlebars is right about the text and about what is no template; ours may refuse
-// more, but only what Handlebars would refuse once it came to render it.
+// Compares templates with Handlebars: every case of the table and tens of thousands of random
+// templates. Handlebars decides the text and which sources are invalid. Ours may refuse more, but
+// only what Handlebars would refuse at rendering.
 import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../../src/lib/template/compile.ts";
 import { renderTemplate } from "../../../src/lib/template/render.ts";
@@ -15,12 +15,12 @@ import { type RandomSample, sample } from "./random-template.ts";
 const SAMPLES = 20_000;
 const CHUNKS = 8;
 
-/** What Handlebars finds out only when it renders the tag in question. */
+/** Errors that Handlebars only finds when it renders the tag. */
 const EARLY_REFUSAL =
   /: (?:unknown helper "|"[^"]+" (?:takes exactly|is for blocks|is not supported|is a parameter)|(?:partials|decorators) are not)/;
 /**
- * Faults of JavaScript that surface through Handlebars, where ours goes on: see "is deaf to
- * members" in the unit tests.
+ * JavaScript errors that Handlebars passes on and ours does not have: see "ignores members that
+ * JavaScript would call" in the unit tests.
  */
 const JAVASCRIPT_FAULT =
   /^Cannot (?:convert object to primitive value|read properties of undefined \(reading '\d+'\))/;
@@ -34,7 +34,7 @@ function renderOurs(
   return compiled.kind === "error" ? compiled : renderTemplate(compiled, variables, { escape });
 }
 
-/** Undefined where the two agree. */
+/** Returns the difference between the two, or undefined when they agree. */
 function disagreement({ template, json, escape }: RandomSample): object | undefined {
   const variables = JSON.parse(json) as Readonly<Record<string, unknown>>;
   const theirs = renderConcatenating(template, variables, escape);
@@ -49,13 +49,13 @@ function disagreement({ template, json, escape }: RandomSample): object | undefi
 
 describe("the table of cases", () => {
   it.each(Object.values(CASES).flat())(
-    "is what Handlebars renders: $template",
+    "agrees with Handlebars: $template",
     ({ template, variables, escape = true, text }) => {
       expect(renderWithHandlebars(template, variables, escape)).toEqual({ kind: "text", text });
     },
   );
 
-  it("knows the trap that raw numbers are added", () => {
+  it("contains the case in which Handlebars adds raw numbers", () => {
     expect(renderWithHandlebars("{{{a}}}{{{b}}}", { a: 1, b: 2 }, true)).toEqual({
       kind: "text",
       text: "3",
@@ -69,7 +69,7 @@ describe("the table of cases", () => {
 
 describe("random templates", () => {
   it.each(Array.from({ length: CHUNKS }, (_, chunk) => chunk))(
-    "render as Handlebars renders them, or are refused as it refuses them: part %i",
+    "render or are refused like in Handlebars: part %i",
     (chunk) => {
       const seeds = Array.from({ length: SAMPLES / CHUNKS }, (_, index) => chunk * SAMPLES + index);
       expect(
@@ -78,7 +78,7 @@ describe("random templates", () => {
     },
   );
 
-  it("are templates that render, nearly all of them, and many to more than nothing", () => {
+  it("nearly all render, and many to a non-empty text", () => {
     const samples = Array.from({ length: 1_000 }, (_, seed) => sample(seed)).filter(
       ({ isDamaged }) => !isDamaged,
     );

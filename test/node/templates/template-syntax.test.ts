@@ -1,12 +1,12 @@
-// Our lexer and our walk through the grammar's tables against those that Handlebars comes with: the
-// same tree to the last position, and the same place where a template goes wrong.
+// Compares our lexer and parser with Handlebars' own: the same tree with the same positions, and
+// the same place of the first error.
 import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
 import { TemplateProblem } from "../../../src/lib/template/problem.ts";
 import { scanTemplate } from "../../../src/lib/template/scan.ts";
 import { parseTemplate } from "../../../src/lib/template/syntax.ts";
 import { CASES } from "../../unit/lib/template/cases.ts";
-import { damage, sample, seeded } from "./random-template.ts";
+import { damage, sample, seedRandom } from "./random-template.ts";
 
 interface Reference {
   parse(source: string): unknown;
@@ -20,8 +20,8 @@ const reference = createRequire(import.meta.url)(
 const SAMPLES = 20_000;
 const CHUNKS = 8;
 /**
- * The language's own characters, and some that its expressions for names, spaces and numbers treat
- * apart. Behind U+2028 theirs counts no columns.
+ * The language's own characters, and some that its patterns for names, spaces and numbers treat
+ * specially. Handlebars counts no columns after U+2028, so it is left out.
  */
 const PIECES = [
   ...Array.from("{}~#/^!\\\"'[]() .@|=&>*\n\r\t\0-a0e<%;,:$_é\u00a0\ufeff"),
@@ -30,7 +30,7 @@ const PIECES = [
   "\r\n",
 ];
 
-/** The tree's JSON, or where parsing stopped. */
+/** The tree as JSON, or the place where parsing stopped. */
 type Parsed = { readonly tree: string } | { readonly line: number; readonly column: number };
 
 function parseOurs(source: string): Parsed {
@@ -56,7 +56,7 @@ function parseTheirs(source: string): Parsed {
   }
 }
 
-/** Undefined where the two agree, or where ours stops before it parses. */
+/** Returns the difference, or undefined when the two agree or ours refuses before it parses. */
 function disagreement(source: string): object | undefined {
   try {
     scanTemplate(source);
@@ -81,7 +81,7 @@ const seedsOf = (chunk: number) =>
   Array.from({ length: SAMPLES / CHUNKS }, (_, index) => chunk * SAMPLES + index);
 
 describe("a template's tree", () => {
-  it("is Handlebars' for every case of the table", () => {
+  it("equals Handlebars' for every case of the table", () => {
     const templates = Object.values(CASES).flatMap((cases) =>
       cases.map(({ template }) => template),
     );
@@ -89,28 +89,28 @@ describe("a template's tree", () => {
   });
 
   it.each(chunks)(
-    "is Handlebars' for random templates, damaged ones included: part %i",
+    "equals Handlebars' for random templates, including damaged ones: part %i",
     (chunk) => {
       const sources = seedsOf(chunk).flatMap((seed) => {
         const { template } = sample(seed);
-        return [template, damage(seeded(seed), template)];
+        return [template, damage(seedRandom(seed), template)];
       });
       expect(firstDisagreement(sources)).toBeUndefined();
     },
   );
 
-  it.each(chunks)("is Handlebars' for pieces of the language in any order: part %i", (chunk) => {
+  it.each(chunks)("equals Handlebars' for random sequences of tokens: part %i", (chunk) => {
     const sources = seedsOf(chunk).map((seed) => {
-      const random = seeded(seed);
+      const random = seedRandom(seed);
       return Array.from({ length: 1 + random(14) }, () => PIECES[random(PIECES.length)]).join("");
     });
     expect(firstDisagreement(sources)).toBeUndefined();
   });
 
-  it("is compared with templates that parse, and with many that do not", () => {
+  it("is compared for templates that parse and for many that do not", () => {
     const parsed = seedsOf(0).map((seed) => {
       const { template } = sample(seed);
-      return "tree" in parseTheirs(damage(seeded(seed), template));
+      return "tree" in parseTheirs(damage(seedRandom(seed), template));
     });
     expect(parsed.filter(Boolean).length).toBeGreaterThan(parsed.length / 5);
     expect(parsed.filter((isTree) => !isTree).length).toBeGreaterThan(parsed.length / 5);

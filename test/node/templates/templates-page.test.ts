@@ -1,5 +1,5 @@
-// docs/templates.md: every example on the page is rendered as the service would, and comes to what
-// the page says; every limit is the one in force.
+// docs/templates.md: every example renders to the output on the page, and every limit on it is the
+// one in force.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { compileTemplate } from "../../../src/lib/template/compile.ts";
 import { scanTemplate } from "../../../src/lib/template/scan.ts";
 import { renderTemplate } from "../../../src/lib/template/render.ts";
 import * as limits from "../../../src/limits.ts";
-import { contentChange } from "../../../src/resources/templates/template-content.ts";
+import { readChange } from "../../../src/resources/templates/template-content.ts";
 import { RefusalError } from "../../../src/refusal.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -60,7 +60,11 @@ function examplesIn(all: readonly Fence[]): Example[] {
   return found;
 }
 
-function rendered(source: string, variables: Record<string, unknown>, escape: boolean): string {
+function renderExample(
+  source: string,
+  variables: Record<string, unknown>,
+  escape: boolean,
+): string {
   const template = compileTemplate(source);
   if (template.kind === "error") throw new Error(template.message);
   const result = renderTemplate(template, variables, { escape });
@@ -68,10 +72,10 @@ function rendered(source: string, variables: Record<string, unknown>, escape: bo
   return result.text;
 }
 
-/** What the service says of an HTML template, as the field's problem. */
+/** Returns the problem that the service reports for an HTML template. */
 function problemOf(html: string): string {
   try {
-    contentChange("html", { html });
+    readChange("html", { html });
   } catch (error) {
     if (error instanceof RefusalError && error.refusal.code === "invalid")
       return error.refusal.errors["html"]?.join() ?? "";
@@ -80,8 +84,8 @@ function problemOf(html: string): string {
   return "";
 }
 
-/** What stands in the page's column, without the styles. */
-function column(html: string): string {
+/** Returns the content of the page's column without its styles. */
+function contentOf(html: string): string {
   const cell = html.slice(html.indexOf('<td class="content"'));
   return cell
     .slice(cell.indexOf(">") + 1, cell.lastIndexOf("</td></tr></table>\n<!--[if mso]>"))
@@ -92,12 +96,12 @@ function column(html: string): string {
     .trim();
 }
 
-function comesTo({ source, variables, result }: Example): string {
+function resultOf({ source, variables, result }: Example): string {
   if (result.info === "error") return problemOf(source.text);
   if (source.info === "markdown")
-    return column(String(contentChange("markdown", { markdown: source.text }).html));
-  if (result.info === "text") return String(contentChange("html", { html: source.text }).text);
-  return rendered(source.text, variables, source.info === "handlebars").trimEnd();
+    return contentOf(String(readChange("markdown", { markdown: source.text }).html));
+  if (result.info === "text") return String(readChange("html", { html: source.text }).text);
+  return renderExample(source.text, variables, source.info === "handlebars").trimEnd();
 }
 
 describe("docs/templates.md", () => {
@@ -139,16 +143,16 @@ describe("docs/templates.md", () => {
   });
 
   it.each(examples.map((example) => [example.name, example] as const))("%s", (_, example) => {
-    expect(comesTo(example)).toBe(example.result.text);
+    expect(resultOf(example)).toBe(example.result.text);
   });
 
-  it("hides the preheader as it says", () => {
-    const { html, text } = contentChange("markdown", { markdown: "preheader: Soon\n\nHello" });
+  it("hides the preheader", () => {
+    const { html, text } = readChange("markdown", { markdown: "preheader: Soon\n\nHello" });
     expect(html).toMatch(/display:none[^>]*>Soon/);
     expect(text).toBe("Hello");
   });
 
-  it("shows the refusal of its own example", () => {
+  it("shows the error of its invalid example", () => {
     expect(page).toContain(JSON.stringify(problemOf("<p>Hi</p>\n<p>{{upper name}}</p>")));
     const endless = "{{#each l}}{{#each @root.l}}{{#each @root.l}}{{/each}}{{/each}}{{/each}}";
     expect(page).toContain(
@@ -156,7 +160,7 @@ describe("docs/templates.md", () => {
     );
   });
 
-  it("names the limits in force", () => {
+  it("names the limits that are in force", () => {
     const constant = (file: string, name: string) =>
       Number(
         new RegExp(`const ${name} = ([\\d_]+)`)
@@ -181,7 +185,7 @@ describe("docs/templates.md", () => {
       ["a template's HTML", [TEMPLATE_HTML_BYTES]],
       ["a subject", [SUBJECT_CHARACTERS]],
       ["the derived text", [TEMPLATE_TEXT_BYTES]],
-      ["lines of Markdown", [markdown("LINES"), markdown("MARKS")]],
+      ["lines of Markdown", [markdown("LINES"), markdown("SPECIALS")]],
       [
         "Markdown blocks in blocks",
         [constant("src/resources/templates/markdown/markdown-nesting.ts", "LEVELS")],
@@ -224,7 +228,7 @@ describe("the tokens of a source", () => {
     ["{{name}}", 10_000, (tags: number) => "{{name}}".repeat(tags)],
     ["{{user.name}}", 6_000, (tags: number) => "{{user.name}}".repeat(tags)],
     ["{{user.name}} in two blocks", 5_330, inBlocks],
-  ])("admit as many of %s as the page says, and not one more", (_, most, source) => {
+  ])("may be exactly as many as the page says: %s", (_, most, source) => {
     expect(page).toContain(most.toLocaleString("en"));
     expect(() => scanTemplate(source(most))).not.toThrow();
     expect(() => scanTemplate(source(most + 1))).toThrow(/too many|more than/);
@@ -233,7 +237,7 @@ describe("the tokens of a source", () => {
 
 function faultOf(source: string, variables: Record<string, unknown>): string {
   try {
-    return rendered(source, variables, true);
+    return renderExample(source, variables, true);
   } catch (error) {
     return (error as Error).message;
   }

@@ -19,7 +19,7 @@ describe("a failure counter", () => {
     expect(await failures.fail("another key", START + 20)).toBe(START + 19 + AUTH_BLOCK_MS);
   });
 
-  it("keeps the end of a block where it is, whatever is presented meanwhile", async () => {
+  it("does not extend a block, whatever is presented meanwhile", async () => {
     const failures = counter();
     for (let at = 0; at < 20; at += 1) await failures.fail(`key ${at}`, START);
     for (let at = 0; at < 50; at += 1)

@@ -1,9 +1,9 @@
-// The document of a table that nobody foresaw (src/api/openapi*.ts): what an entry says of itself
-// is all that it takes.
+// The OpenAPI document of a table of invented endpoints (src/api/openapi): a new entry gets its
+// names, statuses and components without further work.
 import * as z from "zod";
 import { describe, expect, it } from "vitest";
-import { atOrigin, openApiDocument } from "../../../src/api/openapi.ts";
-import { operationIdOf } from "../../../src/api/openapi-names.ts";
+import { atOrigin, openApiDocument } from "../../../src/api/openapi/openapi.ts";
+import { operationIdOf } from "../../../src/api/openapi/openapi-names.ts";
 import { type Endpoint, endpoint, json } from "../../../src/endpoint.ts";
 import type { OpenApi } from "../../support/openapi-shapes.ts";
 
@@ -52,7 +52,7 @@ describe("the document", () => {
     );
   });
 
-  it("says nothing of what is the gateway's", () => {
+  it("leaves out the gateway's endpoints", () => {
     const internal = endpoint({
       ...shape,
       method: "GET",
@@ -70,7 +70,7 @@ describe("the document", () => {
     expect(Object.keys(documentOf(internal, gateway).paths)).toEqual(["/healthz"]);
   });
 
-  it("derives the statuses from what an entry takes and who may", () => {
+  it("derives the statuses from body, query and permission of an entry", () => {
     const body = z.object({});
     expect(statusesOf(list)).toEqual(["200", "401", "402", "403", "422", "429", "500"]);
     expect(statusesOf(drop)).toEqual(["204", "401", "402", "403", "404", "429", "500"]);
@@ -112,7 +112,7 @@ describe("the document", () => {
     ).toEqual(["202", "400", "401", "402", "403", "409", "413", "415", "422", "429", "500", "502"]);
   });
 
-  it("lets an error's body be the endpoint's own as well", () => {
+  it("allows an endpoint's own body besides the error's", () => {
     const mixed = endpoint({
       ...shape,
       method: "POST",
@@ -127,7 +127,7 @@ describe("the document", () => {
     );
   });
 
-  it("keeps what a request takes and what a response holds apart where they differ", () => {
+  it("has two components for a schema whose input and output differ", () => {
     const Wish = z.object({ size: z.string().default("small") }).meta({ id: "Wish" });
     const create = endpoint({
       ...shape,
@@ -141,7 +141,7 @@ describe("the document", () => {
     expect(schemas["Wish"]).toMatchObject({ required: ["size"] });
   });
 
-  it("holds an object that has a name and lies within another as a component", () => {
+  it("makes a named object inside another a component", () => {
     const Label = z.object({ text: z.string() }).meta({ id: "Label" });
     const labelled = endpoint({
       ...shape,
@@ -156,7 +156,7 @@ describe("the document", () => {
     expect(schemas["Label"]).toMatchObject({ properties: { text: { type: "string" } } });
   });
 
-  it("shows a query parameter's other name as deprecated, with the same schema", () => {
+  it("shows a query parameter's alias as deprecated, with the same schema", () => {
     const query = z.object({ kind: z.enum(["a", "b"]).optional(), name: z.string().optional() });
     const parameters = documentOf(endpoint({ ...list, query, queryAliases: { type: "kind" } }))
       .paths["/v1/parcels"]?.["get"]?.parameters;
@@ -167,7 +167,7 @@ describe("the document", () => {
         in: "query",
         name: "type",
         deprecated: true,
-        description: "Taken for `kind` where that one is left out.",
+        description: "An alias of `kind`, used when that parameter is absent.",
         schema: { type: "string", enum: ["a", "b"] },
       },
     ]);
@@ -201,7 +201,7 @@ describe("an operation's name", () => {
     expect(operationIdOf({ method, path, paginated })).toBe(id);
   });
 
-  it("is the entry's own where it has one", () => {
+  it("is the entry's own operationId if it has one", () => {
     expect(operationIdOf({ method: "POST", path: "/v1/email", operationId: "sendEmail" })).toBe(
       "sendEmail",
     );

@@ -1,16 +1,14 @@
-// What src/db/partitions.ts guarantees.
+// Finding, creating and dropping day tables (src/db/partitions.ts, src/db/days.ts).
 import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createStatements } from "../../../src/db/day-tables.ts";
 import {
-  daysBack,
-  dayOf,
   dropPartitionsBefore,
   existingDays,
   isMissingPartition,
   makePartitions,
-  startOf,
 } from "../../../src/db/partitions.ts";
+import { daysBack, dayOf, startOf } from "../../../src/db/days.ts";
 import type { Env } from "../../../src/env.ts";
 
 const { SHARD_0: shard } = bindings as unknown as Env;
@@ -40,14 +38,14 @@ describe("days", () => {
     expect(() => dayOf(Number.NaN)).toThrow(RangeError);
   });
 
-  it("lets nothing but a day into SQL", () => {
+  it("refuses everything but a day as a table name", () => {
     expect(() => createStatements("20260101; DROP TABLE partitions")).toThrow("not a day");
     expect(() => createStatements("2026010")).toThrow("not a day");
   });
 });
 
 describe("partitions", () => {
-  it("can be made by several writers at once", async () => {
+  it("can be created by several writers at once", async () => {
     await Promise.all([1, 2, 3].map(() => makePartitions(db, ["20250101"])));
     expect(await tablesOf("20250101")).toEqual(
       expect.arrayContaining(["page_index_20250101", "pages_20250101"]),
@@ -55,7 +53,7 @@ describe("partitions", () => {
     expect(await existingDays(db, ["20250101"])).toEqual(["20250101"]);
   });
 
-  it("shows a day that was made after the first look", async () => {
+  it("finds a day that was created after the first look-up", async () => {
     const days = ["20250112", "20250111", "20250110"];
     expect(await existingDays(db, days)).toEqual([]);
     await makePartitions(db, ["20250111"]);
@@ -64,7 +62,7 @@ describe("partitions", () => {
     expect(await existingDays(db, days)).toEqual(["20250112", "20250111"]);
   });
 
-  it("asks for no day that it has seen", async () => {
+  it("does not ask again for a known day", async () => {
     await makePartitions(db, ["20250201", "20250202"]);
     expect(await existingDays(db, ["20250202", "20250201"])).toHaveLength(2);
     const reads = { prepare: () => expect.fail("the database was asked") };
@@ -81,7 +79,7 @@ describe("partitions", () => {
     expect(daysBack("20231230", "20240301")).toEqual([]);
   });
 
-  it("drops what is before a day, with its row in the list, and nothing else", async () => {
+  it("drops only the days before a day, with their rows in the list", async () => {
     const days = ["20220103", "20220102", "20220101"];
     await makePartitions(db, days);
     expect(await existingDays(db, days)).toHaveLength(3);
@@ -94,7 +92,7 @@ describe("partitions", () => {
     expect(await dropPartitionsBefore(db, "20220103")).toEqual([]);
   });
 
-  it("knows a missing day's table from other faults", async () => {
+  it("tells a missing day's table from other faults", async () => {
     const missing = await db
       .prepare("SELECT 1 FROM pages_19990101")
       .run()

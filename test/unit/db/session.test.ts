@@ -1,14 +1,14 @@
-// What src/db/read-session.ts guarantees: against D1 itself, and against sessions that fail as a
-// replica's would.
+// Reading through sessions (src/db/read-session.ts), against D1 itself and against sessions that
+// fail as a replica's would.
 import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import {
   isBookmark,
   laterBookmarks,
-  type Reads,
   ShardSession,
   ShardSessions,
 } from "../../../src/db/read-session.ts";
+import type { Reads } from "../../../src/contracts/shard-types.ts";
 import type { Env } from "../../../src/env.ts";
 
 const env = bindings as unknown as Env;
@@ -36,7 +36,7 @@ function failing(fault: Error, bookmark: string | null) {
 }
 
 describe("ShardSession", () => {
-  it("has a bookmark of D1's once something was read, that the next one goes on from", async () => {
+  it("has a bookmark after a read, from which the next session continues", async () => {
     const first = new ShardSession(db, 7, undefined);
     expect(first.bookmark()).toBeUndefined();
     expect(await first.read(one, never)).toBe(1);
@@ -48,14 +48,14 @@ describe("ShardSession", () => {
     expect(second.bookmark()! >= seen!).toBe(true);
   });
 
-  it("begins at the primary unless it is given a bookmark", () => {
+  it("starts at the primary without a bookmark", () => {
     const { db: spied, begun } = failing(new Error("unused"), null);
     for (const seen of [undefined, "first-unconstrained", "", TEXT])
       expect(new ShardSession(spied, 0, seen)).toBeDefined();
     expect(begun).toEqual(["first-primary", "first-primary", "first-primary", TEXT]);
   });
 
-  it("asks the primary for what a replica could not answer, and from then on for everything", async () => {
+  it("asks the primary after a replica failed, and for every later read", async () => {
     const session = new ShardSession(
       failing(new Error("D1_ERROR: bookmark refused"), TEXT).db,
       0,
@@ -67,7 +67,7 @@ describe("ShardSession", () => {
     expect(await session.read(() => Promise.resolve("session"), onPrimary)).toBe("primary");
   });
 
-  it("passes on the primary's own fault, asking it no second time", async () => {
+  it("rethrows the primary's own fault without asking again", async () => {
     const session = new ShardSession(
       failing(new Error("D1_ERROR: overloaded"), null).db,
       0,
@@ -76,7 +76,7 @@ describe("ShardSession", () => {
     await expect(session.read(one, never)).rejects.toThrow("overloaded");
   });
 
-  it("leaves it to the primary to say that a day is missing", async () => {
+  it("asks the primary whether a day is really missing", async () => {
     const session = new ShardSession(
       failing(new Error("D1_ERROR: no such table: pages_20260101: SQLITE_ERROR"), null).db,
       0,
@@ -87,7 +87,7 @@ describe("ShardSession", () => {
 });
 
 describe("ShardSessions", () => {
-  it("begin one session for each shard that is read, from what was seen of that shard", async () => {
+  it("begin one session per shard, from the bookmark of that shard", async () => {
     const [first, second] = [
       failing(new Error("unused"), TEXT),
       failing(new Error("unused"), null),
@@ -104,7 +104,7 @@ describe("ShardSessions", () => {
 });
 
 describe("bookmarks", () => {
-  it("are no constraint, nothing empty and nothing long", () => {
+  it("are refused when they are a constraint, empty or long", () => {
     expect(isBookmark(TEXT)).toBe(true);
     for (const text of [
       "",
@@ -119,7 +119,7 @@ describe("bookmarks", () => {
       expect(isBookmark(text)).toBe(false);
   });
 
-  it("of each shard the later one is kept", () => {
+  it("are merged to the later one of each shard", () => {
     expect(laterBookmarks({ 0: "01", 1: "05" }, { 1: "04", 2: "03" })).toEqual({
       0: "01",
       1: "05",

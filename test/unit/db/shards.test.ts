@@ -1,9 +1,9 @@
-// Which shard holds a team's day (src/db/shards.ts, docs/scaling.md §A team on several shards).
+// The shard that holds a team's day (src/db/shards.ts, docs/scaling.md §A team on several shards).
 import { assert, integer, property, uniqueArray } from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Day } from "../../../src/db/day-tables.ts";
-import { dayOf } from "../../../src/db/partitions.ts";
-import { dayNumber, homeShard, shardOn, type ShardSpan, spanOn } from "../../../src/db/shards.ts";
+import { dayNumber, homeShard, shardOn, spanOn } from "../../../src/db/shards.ts";
+import type { Day, ShardSpan } from "../../../src/contracts/shard-types.ts";
+import { dayOf } from "../../../src/db/days.ts";
 import { DAY_MS } from "../../../src/limits.ts";
 
 const SPANS: readonly ShardSpan[] = [
@@ -50,12 +50,12 @@ describe("a team's shards", () => {
     );
   });
 
-  it("have the suppressions on the first that there ever was", () => {
+  it("keep the suppressions on the first one", () => {
     expect(homeShard(SPANS)).toBe(3);
     expect(homeShard(SPANS.slice(2))).toBe(5);
   });
 
-  it("are there, or it is a fault", () => {
+  it("throw when there is none", () => {
     for (const none of [[], [{ from: "20261101", shards: [] }]]) {
       expect(() => homeShard(none)).toThrow("no shard");
       expect(() => spanOn(none, "20261122")).toThrow("no shard");

@@ -1,7 +1,7 @@
-// What src/ledger/admission.ts guarantees.
+// Tests src/ledger/admission.ts: which items of a send are queued, failed or capped.
 import { describe, expect, it } from "vitest";
 import { decideAdmission } from "../../../src/ledger/admission.ts";
-import type { AdmitItem } from "../../../src/ledger/ledger-contract.ts";
+import type { AdmitItem } from "../../../src/contracts/ledger-contract.ts";
 import { LabelCounts } from "../../../src/ledger/label-counts.ts";
 import { EMPTY_QUOTA_STATE } from "../../../src/ledger/quota.ts";
 import { candidate, NOON, policy } from "./ledger-harness.ts";
@@ -17,7 +17,7 @@ function decide(items: readonly AdmitItem[], over = {}) {
 }
 
 describe("admission of a batch", () => {
-  it("queues, fails and caps item by item, in the request's order, and debits only what is queued", () => {
+  it("queues, fails and caps each item in the request's order, and debits only queued items", () => {
     const decision = decide([item("a", "x", 3), FAILED, item("b", "y", 50), item("c", "x", 2)], {
       topicPerHour: 1,
       daily: 5,
@@ -30,15 +30,15 @@ describe("admission of a batch", () => {
       "queued",
     ]);
     expect(decision.queued.map(({ id }) => id)).toEqual(["a", "c"]);
-    expect(decision.book.dailyUsed).toBe(5);
+    expect(decision.quotaState.dailyUsed).toBe(5);
   });
 
-  it("accepts nothing of a batch whose whole is over the volume, and says so without items", () => {
+  it("accepts nothing if the batch as a whole is over the volume, and then returns no items", () => {
     const decision = decide([item("a"), item("b"), FAILED], { daily: 1 });
     expect(decision).toMatchObject({ kind: "over_quota", quota: { scope: "daily" }, items: [] });
   });
 
-  it("is over quota with each item's cap when every item is capped; the widest is the answer's", () => {
+  it("is over quota with each item's cap if every item is capped; the answer names the cap with the longest wait", () => {
     const decision = decide([item("a", "x"), item("b", "y")], { topicPerHour: 0 });
     if (decision.kind !== "over_quota") throw new Error(decision.kind);
     expect(decision.items.map((result) => result.kind)).toEqual(["capped", "capped"]);
@@ -49,14 +49,14 @@ describe("admission of a batch", () => {
     });
   });
 
-  it("answers with its items when none is queued but not all for a cap", () => {
+  it("returns its items if none is queued and some failed for other reasons than a cap", () => {
     const decision = decide([item("a", "x"), FAILED], { topicPerHour: 0 });
     if (decision.kind !== "accepted") throw new Error(decision.kind);
     expect(decision.items.map((result) => result.kind)).toEqual(["capped", "failed"]);
-    expect(decision.book.dailyUsed).toBe(0);
+    expect(decision.quotaState.dailyUsed).toBe(0);
   });
 
-  it("is unavailable, for nothing to be kept, when none is queued and one failed for a fault; with one queued it is accepted", () => {
+  it("is unavailable if no item is queued and one failed by a fault; it is accepted if one item is queued", () => {
     const fault: AdmitItem = { kind: "failed", error: '{"type":"internal_error"}', isFault: true };
     expect(decide([fault, FAILED, item("a", "x")], { topicPerHour: 0 })).toMatchObject({
       kind: "unavailable",
@@ -72,7 +72,7 @@ describe("admission of a batch", () => {
     });
   });
 
-  it("asks no volume for what is not queued", () => {
+  it("takes no volume for items that are not queued", () => {
     expect(decide([FAILED], { daily: 0, monthly: 0 }).kind).toBe("accepted");
   });
 });

@@ -1,4 +1,5 @@
-// What src/ledger guarantees: admit.
+// Tests TeamLedger.admit() (src/ledger/send-admission.ts): answers, rate, quotas and the rows it
+// writes.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
@@ -12,7 +13,7 @@ import {
   send,
   sendOf,
   settle,
-  type Ledger,
+  type LedgerStub,
 } from "./ledger-harness.ts";
 
 const DAY = 86_400_000;
@@ -47,7 +48,7 @@ describe("admission of a send", () => {
     });
   });
 
-  it("takes one request's rate for a batch of any size, and refuses without looking further", async () => {
+  it("takes one request from the rate for a batch of any size, and decides nothing else beyond the rate", async () => {
     const ledger = newLedger();
     await recordQueue(ledger);
     const slow = policy({ requestsPerSecond: 1 });
@@ -62,7 +63,7 @@ describe("admission of a send", () => {
     expect((await ledger.usage(NOON)).messages).toBe(100);
   });
 
-  it("debits and stores nothing for a refused validation, a fault, or failed items", async () => {
+  it("debits and stores nothing for a refused validation, a fault or failed items", async () => {
     const ledger = newLedger();
     const failed = { kind: "failed", error: '{"type":"validation_error"}' } as const;
     await ledger.admit(send({ verdict: { kind: "refused", status: 400, body: "{}" } }));
@@ -149,7 +150,7 @@ describe("admission of a send", () => {
     });
   });
 
-  it("rejects every caller of a group that can't be written, keeps nothing of it, and serves the next", async () => {
+  it("rejects every caller of a group that can't be written, keeps nothing of it, and accepts the next group", async () => {
     const ledger = newLedger();
     await recordQueue(ledger);
     const broken = { ...candidate(), meta: null as unknown as string };
@@ -170,7 +171,7 @@ describe("admission of a send", () => {
     ).toBe("answered");
   });
 
-  it("writes two rows for a message over its whole life, with its events, where its courier remembers, and one row of counters a commit", async () => {
+  it("writes two rows over a message's whole life, events included, if its courier remembers attempts, and one row of counters per commit", async () => {
     const ledger = newLedger();
     await recordQueue(ledger);
     await ledger.admit(send());
@@ -193,11 +194,11 @@ describe("admission of a send", () => {
         item.kind === "queued" ? [{ emailId: item.id, recipientIndex: 0 }] : [],
       );
       const { grants } = await instance.claim(jobs, NOON, true);
-      await settle(instance as unknown as Ledger, grants, NOON);
+      await settle(instance as unknown as LedgerStub, grants, NOON);
       return rows.reduce((sum, count) => sum + count, 0);
     });
-    // One group of admissions, and one label that was new; the events are in rows that messages
-    // had.
+    // The rows of one group's counters and of one new label. Events take the places of messages'
+    // rows.
     expect(written).toBe(101 * 2 + 1 + 1);
     expect(await ledger.usage(NOON)).toMatchObject({ messages: 1, jobs: 1 });
   });

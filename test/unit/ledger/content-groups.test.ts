@@ -1,8 +1,8 @@
-// What src/ledger/content-groups.ts guarantees: content that came in one request is each message's
-// own again, and is there as long as anybody needs it.
+// Tests src/ledger/content-groups.ts: each message of a request gets its own content back, and
+// content is kept as long as one message needs it.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import type { Candidate, Grant } from "../../../src/ledger/ledger-contract.ts";
+import type { Candidate, Grant } from "../../../src/contracts/ledger-contract.ts";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
 import {
   candidate,
@@ -12,29 +12,29 @@ import {
   recordQueue,
   sendOf,
   settle,
-  type Ledger,
+  type LedgerStub,
 } from "./ledger-harness.ts";
 
-interface PackFact extends Record<string, SqlStorageValue> {
+interface GroupFact extends Record<string, SqlStorageValue> {
   first: number;
   count: number;
   units: number;
 }
 
 /**
- * A ledger that has accepted messages with these contents in one request. Those that are null are
- * in R2.
+ * Makes a ledger that accepted messages with these contents in one request. A null content is in
+ * R2.
  */
 async function accepted(
   contents: readonly (string | null)[],
-): Promise<{ ledger: Ledger; messages: Candidate[] }> {
+): Promise<{ ledger: LedgerStub; messages: Candidate[] }> {
   const ledger = newLedger();
   await recordQueue(ledger);
   return { ledger, messages: await admit(ledger, contents) };
 }
 
 async function admit(
-  ledger: Pick<TeamLedger, "admit"> | Ledger,
+  ledger: Pick<TeamLedger, "admit"> | LedgerStub,
   contents: readonly (string | null)[],
 ): Promise<Candidate[]> {
   const messages = contents.map((content, index) =>
@@ -44,20 +44,22 @@ async function admit(
   return messages;
 }
 
-/** By email id. */
+/** Returns contents by email id. */
 function contentsOf(messages: readonly Candidate[]): Map<string, string | null> {
   return new Map(messages.map(({ id, content }) => [id, content]));
 }
 
-function packsIn(ledger: Ledger): Promise<PackFact[]> {
+function groupsIn(ledger: LedgerStub): Promise<GroupFact[]> {
   return runInDurableObject(ledger, (_, { storage }) =>
     storage.sql
-      .exec<PackFact>("SELECT first, count, length(content) AS units FROM packs ORDER BY first")
+      .exec<GroupFact>(
+        "SELECT first, count, length(content) AS units FROM content_groups ORDER BY first",
+      )
       .toArray(),
   );
 }
 
-function inlineIn(ledger: Ledger): Promise<number> {
+function inlineIn(ledger: LedgerStub): Promise<number> {
   return runInDurableObject(
     ledger,
     (_, { storage }) =>
@@ -65,9 +67,9 @@ function inlineIn(ledger: Ledger): Promise<number> {
   );
 }
 
-/** Claims the messages' only jobs, in that order. Returns the contents by email id. */
+/** Claims the messages' only jobs in that order. Returns contents by email id. */
 async function claimed(
-  ledger: Ledger,
+  ledger: LedgerStub,
   messages: readonly Candidate[],
   now = NOON,
 ): Promise<{ grants: readonly Grant[]; contents: Map<string, string | null> }> {
@@ -80,14 +82,14 @@ async function claimed(
 }
 
 async function end(
-  ledger: Ledger,
+  ledger: LedgerStub,
   grants: readonly Grant[],
   nextAttemptAt: number | null = null,
 ): Promise<void> {
   await settle(ledger, grants, NOON, nextAttemptAt);
 }
 
-/** Some two thousand units, of every kind of character. */
+/** Returns some two thousand UTF-16 units with every kind of character. */
 function text(index: number): string {
   return `${index} ${["plain", "gr\u00fc\u00dfe", "\u65e5\u672c", "\u{1f4ec}", "\u0000\u0001"][index % 5]} `.padEnd(
     1_900 + index,
@@ -99,12 +101,12 @@ function texts(count: number, from = 0): string[] {
   return Array.from({ length: count }, (_, index) => text(from + index));
 }
 
-describe("the content of a hundred messages that came at once", () => {
-  it("is in a few rows, and each message's own when it is claimed, in any order and also after a restart", async () => {
+describe("the content of a hundred messages of one request", () => {
+  it("is stored in a few rows, and each claim gets its own message's content, in any order and after a restart", async () => {
     const { ledger, messages } = await accepted(texts(100));
-    const packs = await packsIn(ledger);
-    expect(packs.length).toBeLessThan(6);
-    expect(packs.reduce((sum, { count }) => sum + count, 0) + (await inlineIn(ledger))).toBe(100);
+    const groups = await groupsIn(ledger);
+    expect(groups.length).toBeLessThan(6);
+    expect(groups.reduce((sum, { count }) => sum + count, 0) + (await inlineIn(ledger))).toBe(100);
     await evictDurableObject(ledger);
     const wanted = [...messages.slice(60, 80), ...messages.slice(0, 3), ...messages.slice(95)];
     const { contents } = await claimed(ledger, wanted.toReversed());
@@ -113,26 +115,26 @@ describe("the content of a hundred messages that came at once", () => {
     expect((await claimed(ledger, rest)).contents).toEqual(contentsOf(rest));
   });
 
-  it("stays for the last message that is tried again, whatever came and went meanwhile, and goes with it", async () => {
+  it("is kept until the last message, which is retried, is done, whatever else came and went", async () => {
     const { ledger, messages } = await accepted(texts(30));
     const later = await admit(ledger, texts(20, 50));
-    const [first] = await packsIn(ledger);
+    const [first] = await groupsIn(ledger);
     const { grants } = await claimed(ledger, messages);
     const [deferred, ...others] = grants;
     await end(ledger, others);
     await end(ledger, [deferred!], NOON + 60_000);
     await end(ledger, (await claimed(ledger, later)).grants);
     await evictDurableObject(ledger);
-    expect(await packsIn(ledger)).toEqual([first]);
+    expect(await groupsIn(ledger)).toEqual([first]);
     const [message] = messages;
     const again = await claimed(ledger, [message!], NOON + 60_000);
     expect(again.contents).toEqual(contentsOf([message!]));
     await end(ledger, again.grants);
-    expect(await packsIn(ledger)).toEqual([]);
+    expect(await groupsIn(ledger)).toEqual([]);
     expect(await ledger.usage(NOON)).toMatchObject({ messages: 0, jobs: 0 });
   });
 
-  it("is no other message's: not of one in R2 among them, nor of one that came after them", async () => {
+  it("is not given to other messages: not to one in R2 among them, nor to one that came later", async () => {
     const contents = texts(20);
     const { ledger, messages } = await accepted([
       ...contents.slice(0, 7),
@@ -141,16 +143,16 @@ describe("the content of a hundred messages that came at once", () => {
       null,
     ]);
     const [alone] = await admit(ledger, ["alone"]);
-    expect(await packsIn(ledger)).toMatchObject([{ count: 22 }]);
+    expect(await groupsIn(ledger)).toMatchObject([{ count: 22 }]);
     const claim = await claimed(ledger, [...messages, alone!]);
     expect(claim.contents).toEqual(contentsOf([...messages, alone!]));
     await end(ledger, claim.grants.slice(-1));
-    expect(await packsIn(ledger)).toHaveLength(1);
+    expect(await groupsIn(ledger)).toHaveLength(1);
     await end(ledger, claim.grants);
-    expect(await packsIn(ledger)).toEqual([]);
+    expect(await groupsIn(ledger)).toEqual([]);
   });
 
-  it("is never mistaken for that of messages which are accepted when a restart has forgotten the last of them", async () => {
+  it("is not given to messages accepted after a restart that forgot the last of its messages", async () => {
     const { ledger, messages } = await accepted(texts(30));
     const [left, ...others] = (await claimed(ledger, messages)).grants;
     await end(ledger, others);
@@ -162,13 +164,13 @@ describe("the content of a hundred messages that came at once", () => {
     const { grants, contents } = await claimed(ledger, [...later, message!], NOON + 60_000);
     expect(contents).toEqual(contentsOf([message!, ...later]));
     await end(ledger, grants);
-    expect(await packsIn(ledger)).toEqual([]);
+    expect(await groupsIn(ledger)).toEqual([]);
   });
 
-  it("is not kept by an admission that was undone", async () => {
+  it("is not kept if its admission was rolled back", async () => {
     const ledger = newLedger();
     await recordQueue(ledger);
-    const undone = await runInDurableObject(ledger, async (instance: TeamLedger, { storage }) => {
+    const error = await runInDurableObject(ledger, async (instance: TeamLedger, { storage }) => {
       storage.sql.exec(
         "CREATE TRIGGER no BEFORE INSERT ON ledger BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
       );
@@ -176,21 +178,21 @@ describe("the content of a hundred messages that came at once", () => {
       storage.sql.exec("DROP TRIGGER no");
       return String(outcome?.status === "rejected" && outcome.reason);
     });
-    expect(undone).toContain("the disk is full");
-    expect(await packsIn(ledger)).toEqual([]);
+    expect(error).toContain("the disk is full");
+    expect(await groupsIn(ledger)).toEqual([]);
     const messages = await admit(ledger, texts(30));
     expect((await claimed(ledger, messages)).contents).toEqual(contentsOf(messages));
   });
 });
 
-describe("content has a message's own row", () => {
+describe("content that is stored in its message's own row", () => {
   it.each([
     ["where it came alone", ["alone"]],
     ["where it came with few", texts(15)],
     ["where it is large", Array.from({ length: 20 }, (_, index) => `${index}`.padEnd(5_000, "."))],
   ])("%s", async (_, contents) => {
     const { ledger, messages } = await accepted(contents);
-    expect(await packsIn(ledger)).toEqual([]);
+    expect(await groupsIn(ledger)).toEqual([]);
     expect((await claimed(ledger, messages)).contents).toEqual(contentsOf(messages));
   });
 });

@@ -1,6 +1,6 @@
-// What src/ledger guarantees when one stream has a backlog and another has a single message
-// (docs/architecture.md §Release): a campaign to ten thousand delays no receipt by more than two
-// rounds, whatever the rate, and the campaign goes on meanwhile.
+// Tests fairness between streams (docs/architecture.md §Release): a campaign of ten thousand delays
+// a single message of another stream by at most two rounds, at any rate, and the campaign goes on
+// meanwhile.
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ROUND_MS } from "../../../src/ledger/pacing.ts";
@@ -12,7 +12,7 @@ import {
   recordQueue,
   sendOf,
   setClock,
-  type Ledger,
+  type LedgerStub,
 } from "./ledger-harness.ts";
 
 const CAMPAIGN = 10_000;
@@ -20,55 +20,55 @@ const BATCH = 100;
 const ROUNDS = 2;
 const MINUTE_MS = 60_000;
 
-interface Stand {
-  readonly ledger: Ledger;
+interface Traffic {
+  readonly ledger: LedgerStub;
   readonly perMinute: number;
   queue: Awaited<ReturnType<typeof recordQueue>>;
-  /** How many of the queue's jobs a consumer has claimed. */
+  /** Number of the queue's jobs that a consumer has claimed. */
   claimed: number;
   now: number;
 }
 
-/** A team that has just handed over its campaign of single messages. */
-async function freshStandOf(perMinute: number): Promise<Stand> {
+/** Makes a team that has just submitted its campaign of single messages. */
+async function newTraffic(perMinute: number): Promise<Traffic> {
   const ledger = newLedger();
   setClock(NOON);
-  const stand = { ledger, perMinute, queue: await recordQueue(ledger), claimed: 0, now: NOON };
+  const traffic = { ledger, perMinute, queue: await recordQueue(ledger), claimed: 0, now: NOON };
   for (let sent = 0; sent < CAMPAIGN; sent += BATCH)
     await admit(
-      stand,
+      traffic,
       Array.from({ length: BATCH }, (_, index) => `email_campaign_${sent + index}`),
       "campaign",
     );
-  return stand;
+  return traffic;
 }
 
-/** The same when the first minute's worth is on its way, and the rest waits. */
-async function standOf(perMinute: number): Promise<Stand> {
-  const stand = await freshStandOf(perMinute);
-  await claimUntil(stand, () => stand.claimed === Math.min(perMinute, CAMPAIGN));
-  return stand;
+/** Makes such a team whose first minute's worth is released while the rest waits. */
+async function runningTraffic(perMinute: number): Promise<Traffic> {
+  const traffic = await newTraffic(perMinute);
+  await claimUntil(traffic, () => traffic.claimed === Math.min(perMinute, CAMPAIGN));
+  return traffic;
 }
 
-async function claimUntil(stand: Stand, isEnough: () => boolean): Promise<void> {
+async function claimUntil(traffic: Traffic, isEnough: () => boolean): Promise<void> {
   await vi.waitFor(
     async () => {
-      await claimBatch(stand);
+      await claimBatch(traffic);
       expect(isEnough()).toBe(true);
     },
     { timeout: 10_000, interval: 1 },
   );
 }
 
-/** A consumer takes what is next in the queue. */
-async function claimBatch(stand: Stand): Promise<void> {
-  const jobs = stand.queue.jobs.slice(stand.claimed, stand.claimed + BATCH);
-  await stand.ledger.claim(jobs, stand.now);
-  stand.claimed += jobs.length;
+/** Claims the next jobs of the queue as a consumer does. */
+async function claimBatch(traffic: Traffic): Promise<void> {
+  const jobs = traffic.queue.jobs.slice(traffic.claimed, traffic.claimed + BATCH);
+  await traffic.ledger.claim(jobs, traffic.now);
+  traffic.claimed += jobs.length;
 }
 
 async function admit(
-  { ledger, perMinute, now }: Stand,
+  { ledger, perMinute, now }: Traffic,
   ids: readonly string[],
   stream: string,
 ): Promise<void> {
@@ -82,21 +82,21 @@ async function admit(
   expect(admission.kind).toBe("answered");
 }
 
-async function nextAlarm(stand: Stand): Promise<void> {
-  stand.now = (await alarmOf(stand.ledger)) ?? Number.NaN;
-  setClock(stand.now);
-  const before = stand.queue.jobs.length;
-  expect(await runDurableObjectAlarm(stand.ledger)).toBe(true);
-  await vi.waitFor(() => expect(stand.queue.jobs.length).toBeGreaterThan(before));
-  await claimUntil(stand, () => stand.claimed === stand.queue.jobs.length);
+async function nextAlarm(traffic: Traffic): Promise<void> {
+  traffic.now = (await alarmOf(traffic.ledger)) ?? Number.NaN;
+  setClock(traffic.now);
+  const before = traffic.queue.jobs.length;
+  expect(await runDurableObjectAlarm(traffic.ledger)).toBe(true);
+  await vi.waitFor(() => expect(traffic.queue.jobs.length).toBeGreaterThan(before));
+  await claimUntil(traffic, () => traffic.claimed === traffic.queue.jobs.length);
 }
 
-/** Milliseconds from acceptance to release. */
-async function delayOf(stand: Stand, id: string): Promise<number> {
-  const accepted = stand.now;
-  await admit(stand, [id], "");
-  while (!stand.queue.jobs.some(({ emailId }) => emailId === id)) await nextAlarm(stand);
-  return stand.now - accepted;
+/** Returns the milliseconds from acceptance to release. */
+async function delayOf(traffic: Traffic, id: string): Promise<number> {
+  const accepted = traffic.now;
+  await admit(traffic, [id], "");
+  while (!traffic.queue.jobs.some(({ emailId }) => emailId === id)) await nextAlarm(traffic);
+  return traffic.now - accepted;
 }
 
 describe("a single message behind another stream's ten thousand", () => {
@@ -105,19 +105,19 @@ describe("a single message behind another stream's ten thousand", () => {
   });
 
   it.each([6, 60, 600, 6_000])(
-    "is released within two rounds, each time, at %i a minute",
+    "is released within two rounds each time, at %i a minute",
     async (perMinute) => {
-      const stand = await standOf(perMinute);
+      const traffic = await runningTraffic(perMinute);
       const roundMs = Math.max(ROUND_MS, Math.ceil(MINUTE_MS / perMinute));
       for (let single = 0; single < 4; single += 1) {
-        expect(await delayOf(stand, `email_single_${single}`)).toBeLessThanOrEqual(
+        expect(await delayOf(traffic, `email_single_${single}`)).toBeLessThanOrEqual(
           ROUNDS * roundMs,
         );
-        // Now and then a while passes in which only the campaign has anything to release.
-        for (let rounds = 0; rounds < single; rounds += 1) await nextAlarm(stand);
+        // Only the campaign has anything to release for a while.
+        for (let rounds = 0; rounds < single; rounds += 1) await nextAlarm(traffic);
       }
       const campaign = new Set(
-        stand.queue.jobs
+        traffic.queue.jobs
           .map(({ emailId }) => emailId)
           .filter((id) => id.startsWith("email_campaign_")),
       );
@@ -125,44 +125,44 @@ describe("a single message behind another stream's ten thousand", () => {
     },
   );
 
-  it("stands behind a few hundred jobs in the queue at most when it comes right behind the campaign", async () => {
-    const stand = await freshStandOf(6_000);
-    const ahead = stand.queue.jobs.length;
-    await admit(stand, ["email_single"], "");
-    await claimUntil(stand, () =>
-      stand.queue.jobs.some(({ emailId }) => emailId === "email_single"),
+  it("waits behind a few hundred queued jobs at most if it comes right after the campaign", async () => {
+    const traffic = await newTraffic(6_000);
+    const ahead = traffic.queue.jobs.length;
+    await admit(traffic, ["email_single"], "");
+    await claimUntil(traffic, () =>
+      traffic.queue.jobs.some(({ emailId }) => emailId === "email_single"),
     );
     expect(ahead).toBeLessThanOrEqual(500);
     expect(
-      stand.queue.jobs.findIndex(({ emailId }) => emailId === "email_single"),
+      traffic.queue.jobs.findIndex(({ emailId }) => emailId === "email_single"),
     ).toBeLessThanOrEqual(ahead + BATCH);
   });
 
-  it("is released within two rounds although the ledger restarts before", async () => {
-    const stand = await standOf(60);
-    await nextAlarm(stand);
-    const accepted = stand.now;
-    await admit(stand, ["email_single"], "zz_last_in_any_order");
-    await evictDurableObject(stand.ledger);
-    stand.queue = await recordQueue(stand.ledger);
-    stand.claimed = 0;
-    while (!stand.queue.jobs.some(({ emailId }) => emailId === "email_single"))
-      await nextAlarm(stand);
-    expect(stand.now - accepted).toBeLessThanOrEqual(ROUNDS * ROUND_MS);
+  it("is released within two rounds even if the ledger restarts before", async () => {
+    const traffic = await runningTraffic(60);
+    await nextAlarm(traffic);
+    const accepted = traffic.now;
+    await admit(traffic, ["email_single"], "zz_last_in_any_order");
+    await evictDurableObject(traffic.ledger);
+    traffic.queue = await recordQueue(traffic.ledger);
+    traffic.claimed = 0;
+    while (!traffic.queue.jobs.some(({ emailId }) => emailId === "email_single"))
+      await nextAlarm(traffic);
+    expect(traffic.now - accepted).toBeLessThanOrEqual(ROUNDS * ROUND_MS);
   });
 
-  it("shares the rate evenly with as many streams as wait", async () => {
-    const stand = await standOf(60);
+  it("shares the rate evenly with any number of waiting streams", async () => {
+    const traffic = await runningTraffic(60);
     const streams = ["a", "b", "c"];
     for (const stream of streams)
       await admit(
-        stand,
+        traffic,
         Array.from({ length: 5 }, (_, index) => `email_${stream}_${index}`),
         stream,
       );
-    const before = stand.queue.jobs.length;
-    for (let round = 0; round < 12; round += 1) await nextAlarm(stand);
-    const counts = Map.groupBy(stand.queue.jobs.slice(before), ({ emailId }) =>
+    const before = traffic.queue.jobs.length;
+    for (let round = 0; round < 12; round += 1) await nextAlarm(traffic);
+    const counts = Map.groupBy(traffic.queue.jobs.slice(before), ({ emailId }) =>
       emailId.replace(/_\d+$/, ""),
     );
     expect(Object.fromEntries([...counts].map(([stream, jobs]) => [stream, jobs.length]))).toEqual({

@@ -1,8 +1,9 @@
-// What src/ledger/group-commit.ts guarantees.
+// Tests src/ledger/group-commit.ts: which calls share a flush, when they are answered, and what a
+// fault undoes.
 import { describe, expect, it } from "vitest";
-import { GroupCommit } from "../../../src/ledger/group-commit.ts";
+import { GroupCommit } from "../../../src/lib/group-commit.ts";
 
-/** A store that writes down what happens and flushes when told. */
+/** Makes a store that records what happens and flushes on command. */
 function recorder() {
   const log: string[] = [];
   const flushes: (() => void)[] = [];
@@ -14,9 +15,9 @@ function recorder() {
     sync: () => new Promise<void>((resolve) => flushes.push(resolve)),
   };
   const commit = new GroupCommit(store, {
-    seal: () => log.push("seal"),
-    committed: async () => void log.push("committed"),
-    undone: () => log.push("undone"),
+    beforeCommit: () => log.push("before commit"),
+    afterCommit: async () => void log.push("committed"),
+    afterRollback: () => log.push("rolled back"),
   });
   const flush = async () => {
     await expect.poll(() => flushes.length).toBeGreaterThan(0);
@@ -26,7 +27,7 @@ function recorder() {
   return { log, commit, flush };
 }
 
-/** One call after the other, each in a turn of its own. */
+/** Makes one call after the other, each in a turn of its own. */
 async function inTurn<Result>(
   calls: readonly (() => Promise<Result>)[],
 ): Promise<Promise<Result>[]> {
@@ -39,13 +40,13 @@ async function inTurn<Result>(
 }
 
 describe("group commit", () => {
-  it("writes the first caller at once and all who came during its flush together, answering none before the disk has it", async () => {
+  it("writes the first caller at once and all callers during its flush together, and answers none before the flush", async () => {
     const { log, commit, flush } = recorder();
     const answers: string[] = [];
     const run = (name: string) => () =>
       commit.run(() => log.push(name)).then(() => answers.push(name));
     const [first] = await inTurn([run("a")]);
-    expect(log).toEqual(["begin", "a", "seal"]);
+    expect(log).toEqual(["begin", "a", "before commit"]);
     const others = await inTurn([run("b"), run("c")]);
     await flush();
     expect(answers).toEqual(["a"]);
@@ -54,18 +55,18 @@ describe("group commit", () => {
     expect(log).toEqual([
       "begin",
       "a",
-      "seal",
+      "before commit",
       "committed",
       "begin",
       "b",
       "c",
-      "seal",
+      "before commit",
       "committed",
     ]);
     expect(answers).toEqual(["a", "b", "c"]);
   });
 
-  it("gathers for a moment once several write at the same time, and no longer when a caller is alone again", async () => {
+  it("gathers for a moment while several callers write, and not once a caller is alone again", async () => {
     const { log, commit, flush } = recorder();
     const begun = (): number => log.filter((entry) => entry === "begin").length;
     const several = await inTurn([1, 2, 3].map((one) => () => commit.run(() => one)));
@@ -87,19 +88,29 @@ describe("group commit", () => {
     expect(await alone).toBe(5);
   });
 
-  it("keeps together what one call brings along, and takes it for one caller", async () => {
+  it("keeps all work of one synchronous call together and counts it as one caller", async () => {
     const { log, commit, flush } = recorder();
     const together = ["a", "b", "c"].map((name) => commit.run(() => log.push(name)));
     await flush();
     await Promise.all(together);
     const next = commit.run(() => log.push("d"));
     await Promise.resolve();
-    expect(log).toEqual(["begin", "a", "b", "c", "seal", "committed", "begin", "d", "seal"]);
+    expect(log).toEqual([
+      "begin",
+      "a",
+      "b",
+      "c",
+      "before commit",
+      "committed",
+      "begin",
+      "d",
+      "before commit",
+    ]);
     await flush();
     await next;
   });
 
-  it("rejects the whole group when one work of it fails, and goes on with the next", async () => {
+  it("rejects the whole group if one piece of work fails, and writes the next group", async () => {
     const { log, commit, flush } = recorder();
     const [first] = await inTurn([() => commit.run(() => 1)]);
     const good = commit.run(() => 2);
@@ -111,7 +122,7 @@ describe("group commit", () => {
     expect(await first).toBe(1);
     const outcomes = await settled;
     expect(outcomes.map((outcome) => outcome.status)).toEqual(["rejected", "rejected"]);
-    expect(log.at(-1)).toBe("undone");
+    expect(log.at(-1)).toBe("rolled back");
     const later = commit.run(() => 3);
     await flush();
     expect(await later).toBe(3);

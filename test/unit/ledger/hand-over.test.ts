@@ -1,5 +1,5 @@
-// What src/ledger/log/hand-over.ts guarantees: whatever is appended reaches suppressions and
-// webhooks, and what fails is tried again without what did not.
+// Tests src/ledger/log/hand-over.ts: every appended event reaches suppressions and webhooks, and
+// only what failed is tried again.
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { call } from "../../support/api.ts";
@@ -46,8 +46,8 @@ async function isSuppressed(handing: Handing, email: string): Promise<boolean> {
   return (await call("GET", `/v1/suppressions/${email}`, { key: handing.team.key })).status === 200;
 }
 
-describe("events that are appended", () => {
-  it("are handed to each webhook at once, and stay handed over after a restart with the ids they had", async () => {
+describe("appended events", () => {
+  it("are handed to each webhook at once, and a restart hands them over with the same batch ids", async () => {
     const handing = await Handing.make();
     const [first, second] = [await handing.webhook(), await handing.webhook()];
     const ids = await handing.append(["ann@example.com", "bob@example.com"], NOON);
@@ -60,7 +60,7 @@ describe("events that are appended", () => {
     await handing.connect();
     await handing.alarmAt(NOON + HOUR);
     await isDone(handing);
-    // The cursor was in memory alone: the same batches come again, and change nothing.
+    // The cursor was only in memory, so the same batches come again and change nothing.
     expect([...handing.batches.values()]).toEqual([2, 2]);
   });
 
@@ -80,7 +80,7 @@ describe("events that are appended", () => {
     expect(await isSuppressed(handing, "ann@example.com")).toBe(false);
   });
 
-  it("go to the webhooks as they are: a new one from then on, a disabled and a deleted one no more", async () => {
+  it("go to the webhooks that exist now: to a new one from then on, to a disabled or deleted one no more", async () => {
     const handing = await Handing.make();
     const first = await handing.webhook();
     const [before] = await handing.append(["ann@example.com"], NOON);
@@ -106,7 +106,7 @@ describe("events that are appended", () => {
 });
 
 describe("an outbox that can't be reached", () => {
-  it("is tried again after a minute, then less and less often up to a quarter of an hour, and alone", async () => {
+  it("is tried again after a minute, then less and less often up to every 15 minutes, without repeating the others", async () => {
     const handing = await Handing.make();
     const [deaf, other] = [await handing.webhook(), await handing.webhook()];
     handing.deaf.add(deaf);
@@ -130,7 +130,7 @@ describe("an outbox that can't be reached", () => {
     expect(handing.taken.get(deaf)).toHaveLength(2);
   });
 
-  it("for 72 hours gets the row no more, with a line in the log, and the next one as if nothing had been", async () => {
+  it("gets the row no more after 72 hours, which is logged, and gets the next row as usual", async () => {
     const handing = await Handing.make();
     const deaf = await handing.webhook();
     handing.deaf.add(deaf);
@@ -152,7 +152,7 @@ describe("an outbox that can't be reached", () => {
 });
 
 describe("a row that always fails", () => {
-  it("is set aside after its third failure while others are taken, and holds none of them up", async () => {
+  it("is set aside after its third failure while other rows are taken, and delays none of them", async () => {
     const handing = await Handing.make();
     const hook = await handing.webhook();
     handing.deaf.add(hook);
@@ -179,7 +179,7 @@ describe("a row that always fails", () => {
 });
 
 describe("lifting a suppression that is not handed over yet", () => {
-  it("strikes it: it never comes, also not after a restart", async () => {
+  it("drops it: it never arrives, not even after a restart", async () => {
     const handing = await Handing.make();
     handing.shard = () => Promise.reject(new Error("the shard is down"));
     await handing.append(["gone@example.com"], NOON, bounced(NOON));
@@ -199,7 +199,7 @@ describe("lifting a suppression that is not handed over yet", () => {
     expect(await isSuppressed(handing, "gone@example.com")).toBe(false);
   });
 
-  it("waits for the one that is being written, so that it does not come behind the lifting", async () => {
+  it("waits for a suppression that is being written, so that it can't arrive after the lifting", async () => {
     const handing = await Handing.make();
     const writing = Promise.withResolvers<void>();
     handing.shard = async (run) => {

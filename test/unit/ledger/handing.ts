@@ -1,14 +1,13 @@
-// A team's ledger whose webhooks' outboxes and shard fail when a test says so: what the tests of
-// hand-over and pages share.
+// A ledger whose outboxes and shard fail on command, for the tests of hand-over and paging.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import type { Env } from "../../../src/env.ts";
-import type { Append, LoggedEvent } from "../../../src/ledger/ledger-contract.ts";
+import type { Append, LoggedEvent } from "../../../src/contracts/ledger-contract.ts";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
 import { uuidv7 } from "../../../src/lib/ids.ts";
-import type { NewBatch } from "../../../src/resources/webhooks/outbox/outbox-contract.ts";
+import type { NewBatch } from "../../../src/contracts/outbox-contract.ts";
 import { bindings, makeTeam, type TestTeam } from "../../support/api.ts";
 import { create } from "../../support/test-webhooks.ts";
-import { eventOf, type Ledger, messageOf, NOON, setClock } from "./ledger-harness.ts";
+import { eventOf, type LedgerStub, messageOf, NOON, setClock } from "./ledger-harness.ts";
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -16,14 +15,14 @@ const EVENTS = ["email.bounced", "email.delivered", "email.complained", "email.o
 
 export class Handing {
   readonly team: TestTeam;
-  readonly ledger: Ledger;
+  readonly ledger: LedgerStub;
   /** Ids of webhooks whose outboxes can't be reached. */
   readonly deaf = new Set<string>();
-  /** What each webhook's outbox took: the events' ids of each batch. */
+  /** The events' ids of each batch that a webhook's outbox took, by webhook. */
   readonly taken = new Map<string, string[][]>();
-  /** By batch id: how often it was handed over. */
+  /** Number of times each batch was handed over, by batch id. */
   readonly batches = new Map<string, number>();
-  /** Each statement and batch that goes to the shard; may reject, or never answer. */
+  /** Intercepts each statement and batch to the shard. It may reject or never answer. */
   shard: (run: () => Promise<unknown>) => Promise<unknown> = (run) => run();
 
   private constructor(team: TestTeam) {
@@ -38,7 +37,7 @@ export class Handing {
     return handing;
   }
 
-  /** Puts the outboxes and the shard in place; again after a restart. */
+  /** Connects the outboxes and the shard; must be called again after a restart. */
   async connect(settings: Partial<Env> = {}): Promise<void> {
     const WEBHOOK_OUTBOX = {
       getByName: (id: string) => ({
@@ -59,7 +58,7 @@ export class Handing {
     ).id;
   }
 
-  /** Appends one event for each recipient, of a message of its own. Returns the events' ids. */
+  /** Appends one event for each recipient, each of its own message. Returns the events' ids. */
   async append(
     recipients: readonly string[],
     at: number,
@@ -94,7 +93,7 @@ export class Handing {
     return this.ledger.usage(NOON);
   }
 
-  /** Runs in the object, whose rows of the log it can change. */
+  /** Runs a function inside the object, where it can change rows of the log. */
   inside<Result>(
     work: (instance: TeamLedger, sql: SqlStorage) => Result | Promise<Result>,
   ): Promise<Result> {

@@ -1,9 +1,8 @@
-// A lease that is begun anew (TeamLedger.hold): what a courier is still at is not offered to
-// another consumer.
+// Tests TeamLedger.hold(): a job whose courier still works on it is not offered to another
+// consumer.
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { holdJob, type Job } from "../../../src/ledger/job.ts";
-import { LEASE_MS } from "../../../src/ledger/team-ledger.ts";
+import { holdJob, type Job, LEASE_MS } from "../../../src/ledger/job.ts";
 import { newLedger, NOON, recordQueue, send, setClock, settle } from "./ledger-harness.ts";
 
 const leased: Job = { state: "leased", attempt: 2, until: 1_000 };
@@ -15,7 +14,7 @@ afterEach(() => {
 });
 
 describe("a lease", () => {
-  it("that is held is granted to nobody else until it has run out", async () => {
+  it("that was held is granted to no other consumer until it expires", async () => {
     const ledger = newLedger();
     setClock(NOON);
     const queue = await recordQueue(ledger);
@@ -28,12 +27,12 @@ describe("a lease", () => {
     expect((await ledger.claim(queue.jobs, NOON + LEASE_MS)).grants).toEqual([]);
     const expiry = NOON + 2 * LEASE_MS - 1;
     expect((await ledger.claim(queue.jobs, expiry)).grants).toMatchObject([{ attempt: 1 }]);
-    // It may still be settled by whoever held it.
+    // The consumer that held the job may still settle it.
     const [grant] = grants;
     expect((await settle(ledger, grant ? [grant] : [], expiry)).applied).toHaveLength(1);
   });
 
-  it("begins anew for the attempt that holds it", () => {
+  it("restarts for the attempt that holds it", () => {
     expect(holdJob(leased, 2, 900, LEASE_MS)).toEqual({ ...leased, until: 900 + LEASE_MS });
   });
 
@@ -43,7 +42,7 @@ describe("a lease", () => {
     ["a job that waits", { state: "waiting", attempt: 2, dueAt: 0 }, 2],
     ["a job that is done", { state: "done" }, 2],
     ["no job", undefined, 1],
-  ])("is not made for %s", (_name, job, attempt) => {
+  ])("is not restarted for %s", (_name, job, attempt) => {
     expect(holdJob(job, attempt, 900, LEASE_MS)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
-// What src/ledger/idempotency.ts guarantees.
+// Tests src/ledger/idempotency.ts: replays, locks and the life of a key.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Admission, AdmissionAnswer } from "../../../src/ledger/ledger-contract.ts";
+import type { Admission, AdmissionAnswer } from "../../../src/contracts/ledger-contract.ts";
 import { judgeKey, type KeyRecord } from "../../../src/ledger/idempotency.ts";
 import { IDEMPOTENCY_LOCK_MS, IDEMPOTENCY_WINDOW_MS } from "../../../src/limits.ts";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
@@ -15,7 +15,7 @@ import {
   send,
   sendOf,
   setClock,
-  type Ledger,
+  type LedgerStub,
 } from "./ledger-harness.ts";
 
 const CLAIM = { key: "k1", fingerprint: "f1" };
@@ -39,13 +39,13 @@ function firstId(admission: Admission): string {
   return item.id;
 }
 
-async function begin(ledger: Ledger, now = NOON): Promise<string> {
+async function begin(ledger: LedgerStub, now = NOON): Promise<string> {
   const beginning = await ledger.begin(policy(), CLAIM, now);
   if (beginning.kind !== "begun") throw new Error(beginning.kind);
   return beginning.lock;
 }
 
-describe("what a key allows", () => {
+describe("judgeKey", () => {
   const locked: KeyRecord = { fingerprint: "f1", lock: "mine", answer: null, at: NOON };
   const answered: KeyRecord = {
     fingerprint: "f1",
@@ -76,10 +76,10 @@ describe("what a key allows", () => {
   });
 });
 
-describe("a key in the ledger", () => {
+describe("an Idempotency-Key in the ledger", () => {
   afterEach(() => void vi.useRealTimers());
 
-  it("replays an acceptance word for word, with the ids of the first time, across a restart", async () => {
+  it("replays an acceptance byte for byte, with the ids of the first time, also after a restart", async () => {
     const ledger = newLedger();
     await recordQueue(ledger);
     const first = await ledger.admit(sendOf([{}, {}], { idempotency: CLAIM }));
@@ -90,7 +90,7 @@ describe("a key in the ledger", () => {
     expect(await ledger.usage(NOON)).toMatchObject({ dailyUsed: 2, messages: 2 });
   });
 
-  it("replays a refused validation, and never asks what the second caller found", async () => {
+  it("replays a refused validation, whatever verdict the second caller brings", async () => {
     const ledger = newLedger();
     const first = await ledger.admit(send({ idempotency: CLAIM, verdict: REFUSED }));
     expect(first).toMatchObject({ kind: "answered", replayed: false, answer: REFUSED });
@@ -99,7 +99,7 @@ describe("a key in the ledger", () => {
     expect(await ledger.usage(NOON)).toMatchObject({ dailyUsed: 0, messages: 0 });
   });
 
-  it("is a mismatch with another body, whatever that body's verdict", async () => {
+  it("is a mismatch for another body, whatever that body's verdict", async () => {
     const ledger = newLedger();
     await recordQueue(ledger);
     await ledger.admit(send({ idempotency: CLAIM }));
@@ -110,7 +110,7 @@ describe("a key in the ledger", () => {
     }
   });
 
-  it("is free again after 24 hours, and its table goes", async () => {
+  it("is free again after 24 hours, and then its table is dropped", async () => {
     const ledger = newLedger();
     await recordQueue(ledger);
     const first = firstId(await ledger.admit(send({ idempotency: CLAIM })));
@@ -136,7 +136,7 @@ describe("a key in the ledger", () => {
     ).toBe(firstId(later));
   });
 
-  it("mints one id and debits once for 200 identical calls at the same time", async () => {
+  it("makes one id and one debit for 200 identical calls at the same time", async () => {
     const ledger = newLedger();
     const queue = await recordQueue(ledger);
     const admissions = await Promise.all(
@@ -155,7 +155,7 @@ describe("a key in the ledger", () => {
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
   });
 
-  it("tells a second caller that the first is in flight, or has another body, while the first is being committed", async () => {
+  it("answers a second caller during the commit that the first is in flight, or that the body differs", async () => {
     const ledger = newLedger();
     await recordQueue(ledger);
     const kinds = await runInDurableObject(ledger, async (instance: TeamLedger) => {
@@ -193,7 +193,7 @@ describe("a key in the ledger", () => {
     });
   });
 
-  it("takes the rate even for a replay, before the key is looked at", async () => {
+  it("takes the rate before the key is looked up, even for a replay", async () => {
     const ledger = newLedger();
     await recordQueue(ledger);
     const one = { idempotency: CLAIM, policy: policy({ requestsPerSecond: 1 }) };
@@ -204,7 +204,7 @@ describe("a key in the ledger", () => {
 });
 
 describe("a key that is locked while content is stored", () => {
-  it("lets only its holder admit, also after a restart, and then replays", async () => {
+  it("lets only the lock's holder admit, also after a restart, and then replays", async () => {
     const ledger = newLedger();
     const lock = await begin(ledger);
     await evictDurableObject(ledger);
@@ -221,7 +221,7 @@ describe("a key that is locked while content is stored", () => {
     expect((await ledger.begin(policy(), OTHER_BODY, NOON + 2_000)).kind).toBe("mismatch");
   });
 
-  it("takes one request's rate in all", async () => {
+  it("takes one request from the rate in all", async () => {
     const ledger = newLedger();
     await recordQueue(ledger);
     const beginning = await ledger.begin(policy(), CLAIM, NOON);
@@ -235,7 +235,7 @@ describe("a key that is locked while content is stored", () => {
     );
   });
 
-  it("is free at once when its holder gives up, is over quota or could not store", async () => {
+  it("is free at once if its holder gives up, is over quota or could not store", async () => {
     const ledger = newLedger();
     await recordQueue(ledger);
     await ledger.abandon(CLAIM.key, await begin(ledger));
@@ -252,14 +252,14 @@ describe("a key that is locked while content is stored", () => {
     expect((await ledger.begin(policy(), CLAIM, NOON)).kind).toBe("begun");
   });
 
-  it("can't be given up by anyone else", async () => {
+  it("can't be given up with another lock", async () => {
     const ledger = newLedger();
     await begin(ledger);
     await ledger.abandon(CLAIM.key, crypto.randomUUID());
     expect((await ledger.begin(policy(), CLAIM, NOON)).kind).toBe("in_flight");
   });
 
-  it("is taken over after a minute; the first holder is then sent the other's answer, not a second message", async () => {
+  it("can be taken over after a minute; the first holder then gets the other's answer and sends no second message", async () => {
     const ledger = newLedger();
     await recordQueue(ledger);
     const slow = await begin(ledger);
@@ -285,7 +285,7 @@ describe("a key that is locked while content is stored", () => {
     expect(await ledger.usage(NOON)).toMatchObject({ messages: 1 });
   });
 
-  it("wakes the object for nothing before its day is over", async () => {
+  it("sets no alarm before its day is over", async () => {
     const ledger = newLedger();
     await begin(ledger);
     expect(await alarmOf(ledger)).toBe(Date.UTC(2031, 0, 17));

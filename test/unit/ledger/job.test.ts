@@ -1,4 +1,4 @@
-// What src/ledger/job.ts guarantees.
+// Tests src/ledger/job.ts: the states of a job, in any order of claims, settlements and time.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -14,7 +14,7 @@ const LEASE = 100;
 const WAITS = { leaseMs: LEASE, releaseMs: 30, postponedMs: 15, inheritedMs: 5 };
 
 describe("a job", () => {
-  it("walks from its first claim through a retry to its end", () => {
+  it("goes from its first claim over a retry to its end", () => {
     const first = claimJob(undefined, 1_000, LEASE);
     expect(first).toEqual({ state: "leased", attempt: 1, until: 1_100 });
     const waiting = settleJob(first, { attempt: 1, nextAttemptAt: 5_000 });
@@ -26,7 +26,7 @@ describe("a job", () => {
     expect(claimJob({ state: "done" }, 9_999_999, LEASE)).toBeUndefined();
   });
 
-  it("is the same attempt again when a lease ran out, and not before", () => {
+  it("is granted as the same attempt after its lease expired, and not before", () => {
     const leased: Job = { state: "leased", attempt: 3, until: 1_100 };
     expect(claimJob(leased, 1_099, LEASE)).toBeUndefined();
     expect(claimJob(leased, 1_100, LEASE)).toMatchObject({ attempt: 3 });
@@ -37,7 +37,7 @@ describe("a job", () => {
     ["another attempt", { state: "leased", attempt: 1, until: 0 }],
     ["a waiting job", { state: "waiting", attempt: 2, dueAt: 0 }],
     ["an ended job", { state: "done" }],
-  ])("does not let anyone settle %s", (_, job) => {
+  ])("can't be settled by %s", (_, job) => {
     expect(settleJob(job, { attempt: 2, nextAttemptAt: null })).toBeUndefined();
   });
 
@@ -58,7 +58,7 @@ describe("a job", () => {
       { state: "leased", attempt: 1, until: 1_000 + LEASE, isReported: true },
     ],
     ["that is done stays so", { state: "done" }, undefined],
-  ])("of a recipient who is reported to have bounced, %s", (_, job, expected) => {
+  ])("of a reported recipient, %s", (_, job, expected) => {
     const ended = endAttempts(job, 1_000, LEASE);
     expect(ended).toEqual(expected);
     if (ended?.state !== "leased") return;
@@ -90,7 +90,7 @@ describe("a job", () => {
     expect(offerAt(job, releasedAt, unclaimed, WAITS)).toBe(expected);
   });
 
-  it("never skips or repeats a settled attempt, whatever order things arrive in", () => {
+  it("never skips or repeats a settled attempt, in any order of calls", () => {
     const step = fc.record({
       act: fc.constantFrom("claim", "settle"),
       attempt: fc.integer({ min: 1, max: 4 }),

@@ -1,7 +1,7 @@
-// What src/ledger/label-counts.ts guarantees.
+// Tests src/ledger/label-counts.ts: the caps on distinct labels in a rolling window.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Policy } from "../../../src/ledger/ledger-contract.ts";
+import type { Policy } from "../../../src/contracts/ledger-contract.ts";
 import { LABEL_REFRESH_MS, LabelCounts, type Labels } from "../../../src/ledger/label-counts.ts";
 import { NOON, policy } from "./ledger-harness.ts";
 
@@ -11,10 +11,10 @@ function labels(over: Partial<Labels>): Labels {
   return { tags: [], topic: null, campaign: null, ...over };
 }
 
-/** Judges one item and, if it is accepted, uses it. */
-function tryUse(book: LabelCounts, item: Labels, caps: Policy, now: number) {
-  const [quota] = book.judge([item], caps, now);
-  if (!quota) book.use([item], now);
+/** Judges one item and uses its labels if it is accepted. */
+function tryUse(counts: LabelCounts, item: Labels, caps: Policy, now: number) {
+  const [quota] = counts.judge([item], caps, now);
+  if (!quota) counts.use([item], now);
   return quota ?? null;
 }
 
@@ -49,33 +49,33 @@ describe("label caps", () => {
       72,
     ],
   ] as const)(
-    "refuse a new %s beyond the cap until the oldest has left, and nothing else",
+    "refuse a new %s beyond the cap until the oldest label has left, and nothing else",
     (_, cap, of, scope, hours) => {
-      const book = new LabelCounts([]);
+      const counts = new LabelCounts([]);
       const caps = policy(cap);
-      expect(tryUse(book, of("a"), caps, NOON)).toBeNull();
-      expect(tryUse(book, of("b"), caps, NOON + 10_500)).toBeNull();
-      expect(tryUse(book, of("c"), caps, NOON + 20_000)).toEqual({
+      expect(tryUse(counts, of("a"), caps, NOON)).toBeNull();
+      expect(tryUse(counts, of("b"), caps, NOON + 10_500)).toBeNull();
+      expect(tryUse(counts, of("c"), caps, NOON + 20_000)).toEqual({
         scope,
         limit: 2,
         retryAfterSeconds: hours * 3_600 - 20,
       });
-      expect(tryUse(book, of("a"), caps, NOON + 30_000)).toBeNull();
-      // "a" was used again, so "b" is the one to wait for: it leaves at 10.5 s past the window.
-      expect(tryUse(book, of("c"), caps, NOON + 40_000)?.retryAfterSeconds).toBe(
+      expect(tryUse(counts, of("a"), caps, NOON + 30_000)).toBeNull();
+      // "a" was used again, so the wait is for "b", which leaves 10.5 s after the window.
+      expect(tryUse(counts, of("c"), caps, NOON + 40_000)?.retryAfterSeconds).toBe(
         hours * 3_600 - 29,
       );
-      expect(tryUse(book, of("c"), caps, NOON + 10_499 + hours * HOUR)).not.toBeNull();
-      expect(tryUse(book, of("c"), caps, NOON + 10_500 + hours * HOUR)).toBeNull();
+      expect(tryUse(counts, of("c"), caps, NOON + 10_499 + hours * HOUR)).not.toBeNull();
+      expect(tryUse(counts, of("c"), caps, NOON + 10_500 + hours * HOUR)).toBeNull();
     },
   );
 
-  it("count the labels of a batch in order, leaving out those of refused items", () => {
-    const book = new LabelCounts([]);
+  it("count the labels of a batch in order, without those of refused items", () => {
+    const counts = new LabelCounts([]);
     const items = [["a", "b"], ["c", "d"], ["c"], ["a", "c"], ["d"]].map((tags) =>
       labels({ tags }),
     );
-    const verdicts = book.judge(items, policy({ tagsPerHour: 3 }), NOON);
+    const verdicts = counts.judge(items, policy({ tagsPerHour: 3 }), NOON);
     expect(verdicts.map((quota) => quota?.scope ?? "ok")).toEqual([
       "ok",
       "tag_cardinality",
@@ -85,21 +85,21 @@ describe("label caps", () => {
     ]);
   });
 
-  it("judging alone uses nothing up", () => {
-    const book = new LabelCounts([]);
+  it("are not used up by judging alone", () => {
+    const counts = new LabelCounts([]);
     const item = labels({ topic: "a" });
-    for (let turn = 0; turn < 3; turn += 1) book.judge([item], policy({ topicPerHour: 1 }), NOON);
-    expect(tryUse(book, labels({ topic: "b" }), policy({ topicPerHour: 1 }), NOON)).toBeNull();
+    for (let turn = 0; turn < 3; turn += 1) counts.judge([item], policy({ topicPerHour: 1 }), NOON);
+    expect(tryUse(counts, labels({ topic: "b" }), policy({ topicPerHour: 1 }), NOON)).toBeNull();
   });
 
-  it("name the whole window when an item can never fit, and the widest of several caps", () => {
-    const book = new LabelCounts([]);
+  it("name the whole window for an item that can never fit, and the longest wait of several caps", () => {
+    const counts = new LabelCounts([]);
     expect(
-      tryUse(book, labels({ tags: ["a", "b", "c"] }), policy({ tagsPerHour: 2 }), NOON)
+      tryUse(counts, labels({ tags: ["a", "b", "c"] }), policy({ tagsPerHour: 2 }), NOON)
         ?.retryAfterSeconds,
     ).toBe(3_600);
     const both = tryUse(
-      book,
+      counts,
       labels({ topic: "t", campaign: "c" }),
       policy({ topicPerHour: 0, campaignPer72Hours: 0 }),
       NOON,
@@ -111,11 +111,11 @@ describe("label caps", () => {
     });
   });
 
-  it("write a label in steady use once a minute at most, and stand as before after a restart", () => {
-    const book = new LabelCounts([]);
+  it("write a label in steady use at most once a minute, and hold as before after a restart", () => {
+    const counts = new LabelCounts([]);
     const item = labels({ tags: ["a"], campaign: "x" });
     const written = Array.from({ length: 121 }, (_, second) =>
-      book.use([item], NOON + second * 1_000),
+      counts.use([item], NOON + second * 1_000),
     ).flat();
     expect(written.map((row) => `${row.kind} ${(row.seenAt - NOON) / LABEL_REFRESH_MS}`)).toEqual([
       "tags 0",
@@ -135,7 +135,7 @@ describe("label caps", () => {
     ).toBeNull();
   });
 
-  it("agree with a list of every use, and let in exactly when they said", () => {
+  it("agree with a list of all uses, and accept an item exactly when they said", () => {
     const step = fc.record({
       wait: fc.nat(20 * 60_000),
       tags: fc.uniqueArray(fc.constantFrom("a", "b", "c", "d", "e", "f"), { maxLength: 3 }),
@@ -144,13 +144,13 @@ describe("label caps", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
         const caps = policy({ tagsPerHour: 3, campaignPerHour: 2, campaignPer72Hours: 3 });
-        const book = new LabelCounts([]);
+        const counts = new LabelCounts([]);
         const uses: Use[] = [];
         let now = NOON;
         for (const { wait, tags, campaign } of steps) {
           now += wait;
           const item = labels({ tags, campaign });
-          const quota = tryUse(book, item, caps, now);
+          const quota = tryUse(counts, item, caps, now);
           expect(quota === null).toBe(fits(uses, item, caps, now));
           if (!quota) uses.push({ at: now, item });
           else {
@@ -171,8 +171,8 @@ interface Use {
 }
 
 /**
- * The rule as it is told: the distinct values in the window, with this item's, are no more than the
- * cap; values in the window are free.
+ * States the rule: the distinct values in the window, this item's included, are at most the cap;
+ * values already in the window are free.
  */
 function fits(uses: readonly Use[], item: Labels, caps: Policy, now: number): boolean {
   const campaigns = ({ campaign }: Labels) => (campaign === null ? [] : [campaign]);

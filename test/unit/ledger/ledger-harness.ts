@@ -1,8 +1,8 @@
-// What the ledger's tests share: teams of their own, sends of any shape, and a queue that only
-// writes down what it is given.
+// Makes teams, sends of any form and a recorded queue for the ledger's tests.
 import { runInDurableObject } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { vi } from "vitest";
+import type { TestEnv } from "../../support/api.ts";
 import type { Env } from "../../../src/env.ts";
 import type {
   AdmitItem,
@@ -13,23 +13,23 @@ import type {
   LoggedEvent,
   Policy,
   Settled,
-} from "../../../src/ledger/ledger-contract.ts";
+} from "../../../src/contracts/ledger-contract.ts";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
 import { uuidv7 } from "../../../src/lib/ids.ts";
-import type { DeliverBody } from "../../../src/mail/message.ts";
-import { eventId, type MessageRecord } from "../../../src/resources/events/records.ts";
+import type { DeliverBody } from "../../../src/contracts/queue-jobs.ts";
+import { eventId, type MessageRecord } from "../../../src/contracts/event-records.ts";
 
-const env = bindings as unknown as Env;
+const env = bindings as unknown as TestEnv;
 
 /**
- * A Wednesday noon far ahead: no alarm that is set relative to it goes off by itself while tests
- * run.
+ * A Wednesday noon far ahead, so that no alarm set relative to it goes off by itself during the
+ * tests.
  */
 export const NOON = Date.UTC(2031, 0, 15, 12);
 
-export type Ledger = DurableObjectStub<TeamLedger>;
+export type LedgerStub = DurableObjectStub<TeamLedger>;
 
-export function newLedger(): Ledger {
+export function newLedger(): LedgerStub {
   return env.TEAM_LEDGER.getByName(`team_${crypto.randomUUID()}`);
 }
 
@@ -67,7 +67,7 @@ export function itemsOf(...candidates: Partial<Candidate>[]): AdmitItem[] {
   return candidates.map((over) => ({ kind: "candidate", candidate: candidate(over) }));
 }
 
-/** A send of one message to one recipient, unless told otherwise. */
+/** Makes a send of one message to one recipient by default. */
 export function send(over: Partial<AdmitRequest> = {}): AdmitRequest {
   return {
     policy: policy(),
@@ -88,20 +88,23 @@ export function sendOf(
 }
 
 export interface Queued {
-  /** In the order in which they came, however many a message carries. */
+  /** Jobs in the order in which they came, from messages of any size. */
   jobs: JobRef[];
-  /** How many jobs each batch had. */
+  /** Number of jobs in each batch. */
   readonly batches: number[];
-  /** How many jobs each message had. */
+  /** Number of jobs in each queue message. */
   readonly messages: number[];
   refuses: boolean;
 }
 
 /**
- * Puts a queue in place that keeps what it is given, in order; or fails while `refuses` is set.
- * Gone when the object restarts.
+ * Installs a queue that records its jobs in order, or fails while `refuses` is set. A restart of
+ * the object removes it.
  */
-export async function recordQueue(ledger: Ledger, settings: Partial<Env> = {}): Promise<Queued> {
+export async function recordQueue(
+  ledger: LedgerStub,
+  settings: Partial<Env> = {},
+): Promise<Queued> {
   const seen: Queued = { jobs: [], batches: [], messages: [], refuses: false };
   const sendBatch = async (messages: Iterable<MessageSendRequest<DeliverBody>>) => {
     if (seen.refuses) throw new Error("the queue is down");
@@ -119,16 +122,16 @@ export async function recordQueue(ledger: Ledger, settings: Partial<Env> = {}): 
   return seen;
 }
 
-export function alarmOf(ledger: Ledger): Promise<number | null> {
+export function alarmOf(ledger: LedgerStub): Promise<number | null> {
   return runInDurableObject(ledger, (_, state) => state.storage.getAlarm());
 }
 
-/** Sets the clock of test and object alike, leaving timers alone. */
+/** Sets the clock of test and object, without touching timers. */
 export function setClock(now: number): void {
   vi.useFakeTimers({ toFake: ["Date"], now });
 }
 
-/** A message as its events show it. */
+/** Makes a message as its events show it. */
 export function messageOf(emailId: string, over: Partial<MessageRecord> = {}): MessageRecord {
   return {
     teamId: "team_00000000-0000-4000-8000-000000000000",
@@ -150,7 +153,7 @@ export function messageOf(emailId: string, over: Partial<MessageRecord> = {}): M
   };
 }
 
-/** An event of a message, of a delivery unless told otherwise. */
+/** Makes an event of a message, by default of its delivery. */
 export function eventOf(
   emailId: string,
   occurredAt: number,
@@ -173,9 +176,9 @@ export function eventOf(
   };
 }
 
-/** Settles what was granted: delivered or, where there is a next attempt, delayed. */
+/** Settles grants as delivered or, if there is a next attempt, as delayed. */
 export function settle(
-  ledger: Pick<Ledger, "settle">,
+  ledger: Pick<LedgerStub, "settle">,
   grants: readonly Grant[],
   now: number,
   nextAttemptAt: number | null = null,

@@ -1,10 +1,9 @@
-// The ledger under a random life: sends, rounds, claims, retries, lost queue messages and restarts
-// in any order. Whatever happens, every accepted recipient comes to exactly one end, by attempts
-// without a gap.
+// Puts a ledger through random sends, rounds, claims, retries, lost queue messages and restarts.
+// Every accepted recipient must come to exactly one end, by attempts without a gap.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import * as fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { JobRef } from "../../../src/ledger/ledger-contract.ts";
+import type { JobRef } from "../../../src/contracts/ledger-contract.ts";
 import { uuidv7 } from "../../../src/lib/ids.ts";
 import {
   newLedger,
@@ -14,7 +13,7 @@ import {
   sendOf,
   setClock,
   settle,
-  type Ledger,
+  type LedgerStub,
 } from "./ledger-harness.ts";
 
 const PACE = policy({ deliveryRatePerMinute: 12, daily: 100_000 });
@@ -28,7 +27,7 @@ type Step =
       readonly outcome: "delivered" | "delayed" | "crash";
     }
   | { readonly kind: "lose" | "restart" }
-  /** A restart when everything that was released is delivered. */
+  /** A restart after everything that was released is delivered. */
   | { readonly kind: "calm restart"; readonly seconds: number };
 
 const STEP = fc.oneof(
@@ -53,7 +52,7 @@ class Life {
   readonly accepted = new Set<string>();
   readonly attempts = new Map<string, number[]>();
   readonly ended = new Set<string>();
-  readonly #ledger: Ledger = newLedger();
+  readonly #ledger: LedgerStub = newLedger();
   #queue: Awaited<ReturnType<typeof recordQueue>> | undefined;
   #now = NOON;
 
@@ -74,7 +73,7 @@ class Life {
     }
   }
 
-  /** Lets everything come to its end; returns what is left. */
+  /** Lets all messages come to their end. Returns the number of open messages and jobs. */
   async drain(): Promise<{ messages: number; jobs: number }> {
     for (let turn = 0; turn < 400; turn += 1) {
       const { messages, jobs } = await this.#ledger.usage(this.#now);
@@ -85,11 +84,12 @@ class Life {
     return this.#ledger.usage(this.#now);
   }
 
-  packs(): Promise<number> {
+  contentGroups(): Promise<number> {
     return runInDurableObject(
       this.#ledger,
       (_, { storage }) =>
-        storage.sql.exec<{ packs: number }>("SELECT count(*) AS packs FROM packs").one().packs,
+        storage.sql.exec<{ groups: number }>("SELECT count(*) AS groups FROM content_groups").one()
+          .groups,
     );
   }
 
@@ -140,7 +140,7 @@ function contentOf(emailId: string): string {
   return `${emailId} says nothing.`;
 }
 
-describe("whatever happens to a ledger", () => {
+describe("a ledger with random calls, losses and restarts", () => {
   afterEach(() => void vi.useRealTimers());
 
   it("brings every accepted recipient to exactly one end", { timeout: 60_000 }, async () => {
@@ -149,7 +149,7 @@ describe("whatever happens to a ledger", () => {
         const life = new Life();
         for (const step of steps) await life.step(step);
         expect(await life.drain()).toMatchObject({ messages: 0, jobs: 0 });
-        expect(await life.packs()).toBe(0);
+        expect(await life.contentGroups()).toBe(0);
         expect(life.ended).toEqual(life.accepted);
         for (const attempts of life.attempts.values())
           expect(attempts).toEqual(attempts.map((_, index) => index + 1));

@@ -1,10 +1,10 @@
-// What src/ledger/log/log-rows.ts guarantees: every event is in one row of its day, beside its
-// message, and no row is too large.
+// Tests src/ledger/log/log-rows.ts: every event is in one row of its day, beside its message, and
+// no row is too large.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dayOf } from "../../../src/db/partitions.ts";
-import type { LoggedMessage } from "../../../src/ledger/ledger-contract.ts";
+import type { LoggedMessage } from "../../../src/contracts/ledger-contract.ts";
 import { ROW_CHARACTERS, ROW_EVENTS, toRows } from "../../../src/ledger/log/log-rows.ts";
+import { dayOf } from "../../../src/db/days.ts";
 import { eventOf, messageOf, NOON } from "./ledger-harness.ts";
 
 const DAY = 24 * 60 * 60_000;
@@ -25,7 +25,7 @@ function messages(events: readonly (readonly number[])[], headerCharacters = 0):
 }
 
 describe("rows of the log", () => {
-  it("hold each event once, beside its message, in rows of its day, whatever comes together", () => {
+  it("hold each event once, beside its message, in rows of its day, for any input", () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(fc.integer({ min: -1, max: 1 }), { maxLength: 90 }), { maxLength: 12 }),
@@ -59,17 +59,17 @@ describe("rows of the log", () => {
     );
   });
 
-  it("are as few as hold the events", () => {
+  it("are as few as the events need", () => {
     expect(toRows(messages(Array.from({ length: 96 }, () => [0, 0])), NOON)).toHaveLength(3);
     expect(toRows([], NOON)).toEqual([]);
   });
 
-  it("give an event of tomorrow, by a clock that is far ahead, the time of its appending", () => {
+  it("give an event of tomorrow, from a clock far ahead, the time of its appending", () => {
     const [row] = toRows(messages([[1]]), NOON);
     expect([row?.day, row?.newest]).toEqual([dayOf(NOON), NOON]);
   });
 
-  it("end before they are too large, and a message whose facts are larger stands alone", () => {
+  it("end before they are too large, and a message that is larger has a row of its own", () => {
     const large = toRows(messages([[0], [0], [0], [0]], ROW_CHARACTERS / 3), NOON);
     expect(large.map(({ count }) => count)).toEqual([2, 2]);
     const larger = toRows(messages([[0], [0, 0], [0]], ROW_CHARACTERS), NOON);

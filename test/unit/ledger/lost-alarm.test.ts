@@ -1,9 +1,9 @@
-// What src/ledger guarantees when its alarm is lost, as the platform loses one after six failures:
-// those of the object's start are not in its hands.
+// Tests a ledger whose alarm is lost (src/lib/lost-alarm.ts): the platform drops an alarm after six
+// failures, failed starts of the object included.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Grant } from "../../../src/ledger/ledger-contract.ts";
-import { POSTPONED_MS, RELEASE_WAIT_MS } from "../../../src/ledger/team-ledger.ts";
+import type { Grant } from "../../../src/contracts/ledger-contract.ts";
+import { POSTPONED_MS, RELEASE_WAIT_MS } from "../../../src/ledger/job.ts";
 import {
   alarmOf,
   newLedger,
@@ -14,20 +14,20 @@ import {
   sendOf,
   setClock,
   settle,
-  type Ledger,
+  type LedgerStub,
 } from "./ledger-harness.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-async function loseAlarm(ledger: Ledger): Promise<void> {
+async function loseAlarm(ledger: LedgerStub): Promise<void> {
   await runInDurableObject(ledger, (_, { storage }) => storage.deleteAlarm());
 }
 
 describe("a ledger whose alarm was lost", () => {
   afterEach(() => void vi.useRealTimers());
 
-  it("sets it again when it is roused, for now, and offers what the lost one would have", async () => {
+  it("sets it again for now when the sweep calls it, and offers what the lost alarm would have offered", async () => {
     const ledger = newLedger();
     setClock(NOON);
     const queue = await recordQueue(ledger);
@@ -52,7 +52,7 @@ describe("a ledger whose alarm was lost", () => {
     expect(await alarmOf(ledger)).toBe(NOON + HOUR);
   });
 
-  it("sets it again when it starts, also for what waits for its release alone", async () => {
+  it("sets it again when it starts, even if only messages in the backlog need it", async () => {
     const ledger = newLedger();
     setClock(NOON);
     let queue = await recordQueue(ledger);
@@ -72,7 +72,7 @@ describe("a ledger whose alarm was lost", () => {
     );
   });
 
-  it("leaves an alarm alone that is only a little late", async () => {
+  it("keeps an alarm that is only a little late", async () => {
     const ledger = newLedger();
     setClock(NOON);
     await recordQueue(ledger);
@@ -84,7 +84,7 @@ describe("a ledger whose alarm was lost", () => {
     expect(await alarmOf(ledger)).toBe(due);
   });
 
-  it("sets none when it holds nothing, or its team was deleted", async () => {
+  it("sets no alarm if it is empty or its team was deleted", async () => {
     const [idle, deleted] = [newLedger(), newLedger()];
     setClock(NOON);
     await recordQueue(deleted);
@@ -101,7 +101,7 @@ describe("a ledger whose alarm was lost", () => {
 describe("a job that no courier takes", () => {
   afterEach(() => void vi.useRealTimers());
 
-  it("is offered less and less often, as the same attempt, and at first again with its next attempt", async () => {
+  it("is offered less and less often as the same attempt, and its next attempt starts over with the shortest wait", async () => {
     const ledger = newLedger();
     setClock(NOON);
     const queue = await recordQueue(ledger);

@@ -1,8 +1,8 @@
-// What src/ledger guarantees of what may happen once (docs/decisions/0008): the first append wins,
-// whoever else comes at that moment, and also after a restart.
+// Tests events that may happen only once (docs/decisions/0008): the first append wins, also among
+// concurrent ones and after a restart.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Append, Grant } from "../../../src/ledger/ledger-contract.ts";
+import type { Append, Grant } from "../../../src/contracts/ledger-contract.ts";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
 import { uuidv7 } from "../../../src/lib/ids.ts";
 import {
@@ -14,7 +14,7 @@ import {
   sendOf,
   setClock,
   settle,
-  type Ledger,
+  type LedgerStub,
 } from "./ledger-harness.ts";
 
 const DAY = 24 * 60 * 60_000;
@@ -41,12 +41,12 @@ function report(
   return { message: messageOf(emailId), recipientIndex, event, once: null };
 }
 
-async function typesIn(ledger: Ledger): Promise<string[]> {
+async function typesIn(ledger: LedgerStub): Promise<string[]> {
   const { events } = await ledger.readTail(EVERYTHING);
   return events.map(({ type, attempt }) => `${type} ${attempt}`).toReversed();
 }
 
-async function tablesOf(ledger: Ledger): Promise<string[]> {
+async function tablesOf(ledger: LedgerStub): Promise<string[]> {
   return runInDurableObject(ledger, (_, { storage }) =>
     storage.sql
       .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name GLOB 'once_[0-9]*'")
@@ -55,9 +55,9 @@ async function tablesOf(ledger: Ledger): Promise<string[]> {
   );
 }
 
-/** A ledger with one message of two recipients, whose first attempts are granted. */
+/** Makes a ledger with one message of two recipients, whose first attempts are granted. */
 async function granted(): Promise<{
-  ledger: Ledger;
+  ledger: LedgerStub;
   emailId: string;
   grants: readonly [Grant, Grant];
 }> {
@@ -71,8 +71,8 @@ async function granted(): Promise<{
   return { ledger, emailId, grants: grants as readonly [Grant, Grant] };
 }
 
-describe("of several reports about a recipient", () => {
-  it("the first bounce and the first complaint are appended, at once, later and after a restart", async () => {
+describe("several reports about a recipient", () => {
+  it("append the first bounce and the first complaint only, at once, later and after a restart", async () => {
     const { ledger, emailId } = await granted();
     const bounce = report(emailId, "email.bounced", NOON + 1);
     const both = await Promise.all([
@@ -99,7 +99,7 @@ describe("of several reports about a recipient", () => {
     ]);
   });
 
-  it("none is appended that is older than what is kept, and names go after 35 days", async () => {
+  it("append none that is older than the retention, and their keys are dropped after 35 days", async () => {
     const { ledger, emailId } = await granted();
     expect(await ledger.append([report(emailId, "email.bounced", NOON)], NOON)).toEqual([true]);
     const late = NOON + 36 * DAY;
@@ -111,8 +111,8 @@ describe("of several reports about a recipient", () => {
   });
 });
 
-describe("a reaction with a name", () => {
-  it("is appended once under it, and again under another", async () => {
+describe("a reaction with a key", () => {
+  it("is appended once under that key, and again under another", async () => {
     const { ledger, emailId } = await granted();
     const left = (name: string, at: number): Append => ({
       message: messageOf(emailId),
@@ -129,8 +129,8 @@ describe("a reaction with a name", () => {
   });
 });
 
-describe("a report that comes while the recipient is tried", () => {
-  it("leaves the attempt under way its outcome, without a second bounce and without another attempt", async () => {
+describe("a bounce report for a recipient with open attempts", () => {
+  it("lets the attempt under way have its outcome, without a second bounce or another attempt", async () => {
     const { ledger, emailId, grants } = await granted();
     await ledger.append([report(emailId, "email.bounced", NOON + 1)], NOON + 1);
     const bounced = [
@@ -153,7 +153,7 @@ describe("a report that comes while the recipient is tried", () => {
     expect(await ledger.usage(NOON)).toMatchObject({ messages: 0, jobs: 0 });
   });
 
-  it("ends what waits for its next attempt at once", async () => {
+  it("ends a recipient that waits for its next attempt at once", async () => {
     const { ledger, emailId, grants } = await granted();
     await settle(ledger, [grants[0]], NOON, NOON + 60_000);
     await settle(ledger, [grants[1]], NOON);
@@ -165,7 +165,7 @@ describe("a report that comes while the recipient is tried", () => {
     );
   });
 
-  it("ends an attempt that is never settled when its lease is over", async () => {
+  it("ends an attempt that is never settled when its lease expires", async () => {
     const { ledger, emailId, grants } = await granted();
     await settle(ledger, [grants[1]], NOON);
     await ledger.append([report(emailId, "email.bounced", NOON + 1)], NOON + 1);

@@ -1,9 +1,10 @@
-// What src/ledger/outbox.ts guarantees.
+// Tests src/ledger/outbox.ts and open-messages.ts: claims, leases, settlements and look-ups.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
-import type { Candidate, Grant } from "../../../src/ledger/ledger-contract.ts";
-import { LEASE_MS, type TeamLedger } from "../../../src/ledger/team-ledger.ts";
+import type { Candidate, Grant } from "../../../src/contracts/ledger-contract.ts";
+import { LEASE_MS } from "../../../src/ledger/job.ts";
+import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
 import {
   candidate,
   messageOf,
@@ -13,13 +14,13 @@ import {
   recordQueue,
   send,
   settle,
-  type Ledger,
+  type LedgerStub,
 } from "./ledger-harness.ts";
 
-/** A ledger that has accepted one message. */
+/** Makes a ledger that has accepted one message. */
 async function accepted(
   over: Partial<Candidate> = {},
-): Promise<{ ledger: Ledger; message: Candidate }> {
+): Promise<{ ledger: LedgerStub; message: Candidate }> {
   const ledger = newLedger();
   await recordQueue(ledger);
   const message = candidate(over);
@@ -34,7 +35,7 @@ function jobs(message: Candidate, ...indexes: number[]) {
 }
 
 describe("claim and settle", () => {
-  it("hands a message out once for all its jobs, as it was accepted", async () => {
+  it("returns a message once for all its jobs, as it was accepted", async () => {
     const { ledger, message } = await accepted({ recipientCount: 3, content: "c".repeat(90_000) });
     const claim = await ledger.claim(jobs(message, 2, 0, 2), NOON + 5);
     expect(claim).toEqual({
@@ -54,7 +55,7 @@ describe("claim and settle", () => {
     });
   });
 
-  it("grants nothing that is unknown, out of range or leased, and says nothing of its message", async () => {
+  it("grants no job that is unknown, out of range or leased, and returns no message for it", async () => {
     const { ledger, message } = await accepted({ recipientCount: 2 });
     await ledger.claim(jobs(message, 0), NOON);
     const refs = [...jobs(message, 0, 2, -1, 0.5), { emailId: "email_unknown", recipientIndex: 0 }];
@@ -69,7 +70,7 @@ describe("claim and settle", () => {
     expect(claims.flatMap(({ grants }) => grants)).toHaveLength(1);
   });
 
-  it("keeps a lease across a restart, and grants the same attempt when it ran out", async () => {
+  it("keeps a lease across a restart, and grants the same attempt after it expired", async () => {
     const { ledger, message } = await accepted();
     await ledger.claim(jobs(message, 0), NOON);
     await evictDurableObject(ledger);
@@ -79,7 +80,7 @@ describe("claim and settle", () => {
     ]);
   });
 
-  it("applies a settlement once, and only of the attempt that is under way", async () => {
+  it("applies a settlement once, and only for the attempt under way", async () => {
     const { ledger, message } = await accepted({ recipientCount: 2 });
     const { grants } = await ledger.claim(jobs(message, 0), NOON);
     const strangers = [
@@ -95,7 +96,7 @@ describe("claim and settle", () => {
     expect(await settle(ledger, grants, NOON)).toEqual({ applied: [], refused: [] });
   });
 
-  it("applies the first of two settlements when a lease ran out and the job was claimed twice", async () => {
+  it("applies the first of two settlements if a lease expired and the job was claimed twice", async () => {
     const { ledger, message } = await accepted();
     const slow = await ledger.claim(jobs(message, 0), NOON);
     const quick = await ledger.claim(jobs(message, 0), NOON + LEASE_MS);
@@ -103,7 +104,7 @@ describe("claim and settle", () => {
     expect((await settle(ledger, quick.grants, NOON + LEASE_MS + 2)).applied).toEqual([]);
   });
 
-  it("lets whoever was granted an attempt settle or hold it, and nobody else, when a restart forgot the lease", async () => {
+  it("lets only the consumer that was granted an attempt settle or hold it after a restart that forgot the lease", async () => {
     const { ledger, message } = await accepted({ recipientCount: 2 });
     const first = await ledger.claim(jobs(message, 0, 1), NOON, true);
     await evictDurableObject(ledger);
@@ -120,7 +121,7 @@ describe("claim and settle", () => {
     expect((await settle(ledger, second.grants, NOON + 60_002)).applied).toEqual([0]);
   });
 
-  it("lets a message and its stored content go with its last recipient", async () => {
+  it("deletes a message and its stored content with its last recipient", async () => {
     const { ledger, message } = await accepted({
       recipientCount: 2,
       content: null,
@@ -153,7 +154,7 @@ describe("claim and settle", () => {
     ]);
   });
 
-  it("grants nothing that still waits for its release", async () => {
+  it("grants no job that still waits for its release", async () => {
     const ledger = newLedger();
     await recordQueue(ledger);
     const message = candidate({ recipientCount: 5 });
@@ -168,7 +169,7 @@ describe("claim and settle", () => {
 });
 
 describe("find", () => {
-  it("shows a message from its acceptance to its last outcome, with when each recipient is tried again", async () => {
+  it("shows a message from its acceptance to its last outcome, with each recipient's next attempt", async () => {
     const { ledger, message } = await accepted({ recipientCount: 3 });
     const open = (...nextAttempts: (number | null)[]) => ({ meta: message.meta, nextAttempts });
     expect(await ledger.find(message.id)).toEqual({ open: open(null, null, null), logged: null });
@@ -193,7 +194,7 @@ describe("find", () => {
     expect(await ledger.find(message.id)).toEqual({ open: null, logged });
   });
 
-  it("knows what waits for its release, also after a restart, and by its index", async () => {
+  it("finds messages that wait for their release, also after a restart, by an index", async () => {
     const ledger = newLedger();
     await recordQueue(ledger);
     const [first, second] = [candidate(), candidate({ recipientCount: 2 })];
@@ -229,7 +230,7 @@ describe("find", () => {
 });
 
 describe("a deleted team", () => {
-  it("leaves nothing but the refusal of late calls, also after a restart, and names its stored content", async () => {
+  it("only refuses late calls, also after a restart, and returns the keys of its stored content", async () => {
     const { ledger, message } = await accepted({ content: null, contentKey: "content/2" });
     expect(await ledger.destroy()).toEqual({ contentKeys: ["content/2"] });
     for (let turn = 0; turn < 2; turn += 1) {

@@ -1,11 +1,11 @@
-// What src/ledger/pacing.ts guarantees.
+// Tests src/ledger/pacing.ts: the rate of releases, and the turns of streams.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dealOut, nextRound, takeReleases } from "../../../src/ledger/pacing.ts";
 import type { Bucket } from "../../../src/ledger/rate.ts";
 
 describe("pacing", () => {
-  it("releases a minute's worth at once and then the rate, whatever the rounds", () => {
+  it("releases a minute's worth at once and then the rate, for any rounds", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 100_000 }),
@@ -45,7 +45,7 @@ describe("pacing", () => {
     expect(order).toEqual(["big"]);
   });
 
-  it("goes on where the last round ended when there are more streams than releases", () => {
+  it("goes on after the last round's end if there are more streams than releases", () => {
     const first = dealOut(
       ["a", "b", "c"].map((stream) => ({ stream, waiting: 9 })),
       2,
@@ -54,7 +54,7 @@ describe("pacing", () => {
     expect(first.order).toEqual(["c", "a", "b"]);
   });
 
-  it("gives out all it can, to no stream more than waits there, and differs by one at most between streams that still wait", () => {
+  it("gives out all it can, to no stream more than it has, and waiting streams differ by at most one", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20), { maxLength: 12 }), fc.nat(120), (waiting, releases) => {
         const { counts, order } = dealOut(
@@ -82,7 +82,7 @@ describe("pacing", () => {
     );
   });
 
-  it("holds a round a second, or as rarely as a slow rate has something to release", () => {
+  it("has a round every second, or as rarely as a slow rate releases something", () => {
     expect(nextRound({ level: 0, at: 0 }, 600, 5_000)).toBe(6_000);
     expect(nextRound({ level: 0, at: 0 }, 6, 5_000)).toBe(15_000);
     expect(nextRound({ level: 30_000, at: 0 }, 6, 5_000)).toBe(10_000);

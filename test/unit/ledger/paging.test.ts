@@ -1,5 +1,5 @@
-// What src/ledger/log/paging.ts guarantees: every event is in the log's tail or in a page of D1 at
-// any moment, and in the history once, whatever the database does.
+// Tests src/ledger/log/paging.ts: at any moment every event is in the log's tail or in a page of
+// D1, and in the history once, whatever the database does.
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { bindings, call } from "../../support/api.ts";
@@ -7,7 +7,7 @@ import { Handing, HOUR, MINUTE } from "./handing.ts";
 import { NOON, send, sendOf } from "./ledger-harness.ts";
 
 const DAY = 24 * HOUR;
-/** From so many on a page is made. */
+/** Number of events that makes a page due. */
 const PAGE = 64;
 
 beforeEach(() => {
@@ -27,7 +27,7 @@ const isPaged = (handing: Handing, left = 0) =>
     { timeout: 5_000 },
   );
 
-/** The ids of the team's history, oldest first, read page by page. */
+/** Reads the ids of the team's history page by page, oldest first. */
 async function history(handing: Handing, start: number, end: number): Promise<string[]> {
   const ids: string[] = [];
   let after: string | null = null;
@@ -62,7 +62,7 @@ async function append(handing: Handing, count: number, at: number): Promise<stri
 }
 
 describe("the log's events", () => {
-  it("are shown at once, stay in the log below 64, and are in a page beyond, once each", async () => {
+  it("are shown at once, stay in the log below 64, and are in a page beyond that, once each", async () => {
     const handing = await Handing.make();
     const few = await append(handing, PAGE - 1, NOON);
     expect(await history(handing, NOON, NOON + MINUTE)).toEqual(few);
@@ -72,7 +72,7 @@ describe("the log's events", () => {
     expect(await history(handing, NOON, NOON + MINUTE)).toEqual([...few, ...more]);
   });
 
-  it("leave the log when a page has them, and what comes after a restart is none of theirs", async () => {
+  it("leave the log once a page has them, and events after a restart get new numbers", async () => {
     const handing = await Handing.make();
     const first = await handing.append(people(PAGE), NOON);
     await isPaged(handing);
@@ -84,7 +84,7 @@ describe("the log's events", () => {
     expect(await history(handing, NOON, NOON + MINUTE)).toEqual([...first, ...second].toSorted());
   });
 
-  it("of a quiet team wait for the end of their day, and go to the page with the first thing that happens then", async () => {
+  it("of a quiet team wait for the end of their day, and are paged with the next event after it", async () => {
     const handing = await Handing.make();
     const ids = await append(handing, 3, NOON);
     await handing.alarmAt(NOON + HOUR);
@@ -97,8 +97,8 @@ describe("the log's events", () => {
   });
 });
 
-describe("a database that took a page and whose answer got lost", () => {
-  it("is asked again with what has come meanwhile, and no event is lost or shown twice", async () => {
+describe("a database that wrote a page and whose answer was lost", () => {
+  it("is asked again with the events that came meanwhile, and no event is lost or shown twice", async () => {
     const handing = await Handing.make();
     let isLost = false;
     handing.shard = async (run) => {
@@ -143,7 +143,7 @@ describe("a database that took a page and whose answer got lost", () => {
 });
 
 describe("a database that hangs", () => {
-  it("holds up neither sends nor releases nor what becomes of them, and gets everything when it is back", async () => {
+  it("delays neither sends nor releases nor outcomes, and gets all events when it is back", async () => {
     const handing = await Handing.make();
     const hanging = Promise.withResolvers<void>();
     handing.shard = async (run) => {
@@ -169,7 +169,7 @@ describe("a database that hangs", () => {
 });
 
 describe("a team on two shards", () => {
-  it("has each day on its shard, and reads them together, also when it was killed between their pages", async () => {
+  it("writes each day to its shard and reads both together, also after a kill between their pages", async () => {
     const handing = await Handing.make();
     await bindings.DB.prepare("UPDATE teams SET shards = ? WHERE id = ?")
       .bind(JSON.stringify([{ from: "20310101", shards: [0, 1] }]), handing.team.id)
@@ -204,8 +204,8 @@ describe("a team on two shards", () => {
   });
 });
 
-describe("a ledger that is full", () => {
-  it("refuses sends as unavailable, and settles what it has", async () => {
+describe("a ledger whose disk is full", () => {
+  it("refuses sends as unavailable, and settles the messages that it has", async () => {
     const handing = await Handing.make();
     const admission = await handing.inside((instance) => {
       const { ctx } = instance as unknown as { ctx: { storage: { sql: SqlStorage } } };

@@ -1,4 +1,4 @@
-// What src/ledger/quota.ts guarantees.
+// Tests src/ledger/quota.ts: the day's and the month's volume, and overage credits.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { debit, EMPTY_QUOTA_STATE, rollOver, type QuotaState } from "../../../src/ledger/quota.ts";
@@ -37,7 +37,7 @@ describe("quota", () => {
     expect(after.dailyUsed).toBe(quota ? used : used + wanted);
   });
 
-  it("refuses beyond the month until the first of the next, and says so in seconds", () => {
+  it("refuses beyond the month's cap until the first of the next month, in seconds", () => {
     const yesterday = bookAfter(100, 0, NOON - 86_400_000);
     const [after, quota] = debit(yesterday, CAPS, 51, NOON);
     expect(quota).toEqual({
@@ -48,7 +48,7 @@ describe("quota", () => {
     expect(after).toMatchObject({ dailyUsed: 0, monthlyUsed: 100 });
   });
 
-  it("spends overage credits beyond the month without counting them in it, while the day counts all", () => {
+  it("spends overage credits beyond the month's cap without counting them in it, while the day counts all", () => {
     const [first, none] = debit({ ...bookAfter(0, 30) }, { daily: 500, monthly: 150 }, 160, NOON);
     expect(none).toBeNull();
     expect(first).toMatchObject({ dailyUsed: 160, monthlyUsed: 150, overageCredits: 20 });
@@ -62,7 +62,7 @@ describe("quota", () => {
     });
   });
 
-  it("lets credits cover everything when the cap was lowered below what is used", () => {
+  it("lets credits cover everything if the cap was lowered below the usage", () => {
     const [book, quota] = debit(bookAfter(120, 5), { daily: 1_000, monthly: 100 }, 5, NOON);
     expect(quota).toBeNull();
     expect(book).toMatchObject({ monthlyUsed: 120, overageCredits: 0 });
@@ -88,7 +88,7 @@ describe("quota", () => {
     expect(rollOver(bookAfter(7, 0, from), to)).toMatchObject(expected);
   });
 
-  it("never asks to retry in less than a second", () => {
+  it("never asks for a retry in less than a second", () => {
     const midnight = NOON + 12 * 3_600_000;
     expect(debit(bookAfter(100), CAPS, 1, midnight - 1)[1]?.retryAfterSeconds).toBe(1);
   });

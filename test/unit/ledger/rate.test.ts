@@ -1,4 +1,4 @@
-// What src/ledger/rate.ts guarantees.
+// Tests src/ledger/rate.ts: the token bucket of requests.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { peekRequests, refill, takeRequest, type Bucket } from "../../../src/ledger/rate.ts";
@@ -19,7 +19,7 @@ function takeMany(
 }
 
 describe("request rate", () => {
-  it("lets a burst of twice the rate through, then the rate", () => {
+  it("allows a burst of twice the rate, then the rate", () => {
     const burst = takeMany(50, 10, 1_000);
     expect(burst.allowed).toBe(20);
     const later = takeMany(50, 10, 2_000, burst.bucket);
@@ -28,7 +28,7 @@ describe("request rate", () => {
     expect(takeMany(2, 10, 2_100, later.bucket).allowed).toBe(1);
   });
 
-  it("tells the limit, what remains and when the bucket is full again", () => {
+  it("returns the limit, the remaining requests and the seconds until the bucket is full", () => {
     const [bucket, first] = takeRequest(undefined, 10, 0);
     expect(first).toEqual({ allowed: true, rate: { limit: 10, remaining: 10, resetSeconds: 1 } });
     const emptied = takeMany(30, 10, 0, bucket).bucket;
@@ -55,7 +55,7 @@ describe("request rate", () => {
     expect(refill({ level: 0, at: ahead.at }, flow, 2_000).at).toBe(2_000);
   });
 
-  it("gives the same as counting in a list of takings", () => {
+  it("agrees with a list of all takings", () => {
     const step = fc.record({ wait: fc.nat(400), requests: fc.integer({ min: 1, max: 8 }) });
     fc.assert(
       fc.property(

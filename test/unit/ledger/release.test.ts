@@ -1,26 +1,24 @@
-// What src/ledger guarantees: release.
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+// Tests the release of jobs to the queue (src/ledger/open-messages.ts, dispatch.ts): batches, pace
+// and order.
+import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Grant, JobRef } from "../../../src/ledger/ledger-contract.ts";
-import { INHERITED_MS, LEASE_MS, RELEASE_WAIT_MS } from "../../../src/ledger/team-ledger.ts";
+import type { Grant, JobRef } from "../../../src/contracts/ledger-contract.ts";
 import {
   alarmOf,
-  messageOf,
   newLedger,
   NOON,
   policy,
   recordQueue,
-  send,
   sendOf,
   setClock,
   settle,
-  type Ledger,
+  type LedgerStub,
 } from "./ledger-harness.ts";
 
 const SECOND = 1_000;
 
 /** Lets the object's alarm go off at `now`. */
-async function alarmAt(ledger: Ledger, now: number): Promise<void> {
+async function alarmAt(ledger: LedgerStub, now: number): Promise<void> {
   setClock(now);
   expect(await runDurableObjectAlarm(ledger)).toBe(true);
 }
@@ -30,7 +28,7 @@ function emailIds(jobs: readonly JobRef[]): string[] {
 }
 
 async function claimAll(
-  ledger: Ledger,
+  ledger: LedgerStub,
   jobs: readonly JobRef[],
   now: number,
 ): Promise<readonly Grant[]> {
@@ -44,7 +42,7 @@ describe("release to the queue", () => {
     vi.restoreAllMocks();
   });
 
-  it("hands over at once, in batches of 100 at most", async () => {
+  it("sends jobs at once, in batches of 100 at most", async () => {
     const ledger = newLedger();
     setClock(NOON);
     const queue = await recordQueue(ledger);
@@ -65,7 +63,7 @@ describe("release to the queue", () => {
       [1, 1, 1, 1, 1],
     ],
   ])(
-    "has the jobs %s share messages of the queue, a few in each",
+    "puts the jobs %s into shared queue messages, a few in each",
     async (_, candidates, messages) => {
       const ledger = newLedger();
       setClock(NOON);
@@ -76,7 +74,7 @@ describe("release to the queue", () => {
     },
   );
 
-  it("has them share it also when they had to wait, and across a restart", async () => {
+  it("shares queue messages also for jobs that had to wait, and across a restart", async () => {
     const ledger = newLedger();
     setClock(NOON);
     await recordQueue(ledger);
@@ -135,7 +133,7 @@ describe("release to the queue", () => {
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(70));
   });
 
-  it("lets a single message of another stream out within two rounds of a campaign of 10,000", async () => {
+  it("releases a single message of another stream within two rounds of a campaign of 10,000", async () => {
     const ledger = newLedger();
     setClock(NOON);
     const queue = await recordQueue(ledger);
@@ -172,7 +170,8 @@ describe("release to the queue", () => {
     await evictDurableObject(ledger);
     queue = await recordQueue(ledger);
     await alarmAt(ledger, NOON + 15 * SECOND);
-    // What was released whole before the restart is offered again beside the round's own fifteen.
+    // Jobs of messages that were released whole before the restart are offered again beside the
+    // round's own fifteen.
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(65));
     await alarmAt(ledger, NOON + 40 * SECOND);
     await vi.waitFor(() =>
@@ -193,7 +192,7 @@ describe("release to the queue", () => {
     ).toHaveLength(50);
   });
 
-  it("still releases the rest after a restart when what was released last is delivered and gone", async () => {
+  it("releases the rest after a restart even if the last released message is delivered and deleted", async () => {
     const ledger = newLedger();
     setClock(NOON);
     let queue = await recordQueue(ledger);
@@ -211,160 +210,5 @@ describe("release to the queue", () => {
     queue = await recordQueue(ledger);
     await alarmAt(ledger, NOON + 2 * SECOND);
     await vi.waitFor(() => expect(emailIds(queue.jobs)).toEqual(["email_61"]));
-  });
-
-  it("offers again what the queue did not take or lost, less and less often, until it is claimed", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    const queue = await recordQueue(ledger);
-    queue.refuses = true;
-    vi.spyOn(console, "error").mockImplementation(() => {});
-    await ledger.admit(sendOf([{ id: "email_lost" }]));
-    queue.refuses = false;
-    expect(await alarmOf(ledger)).toBe(NOON + RELEASE_WAIT_MS);
-    await alarmAt(ledger, NOON + RELEASE_WAIT_MS);
-    await vi.waitFor(() => expect(emailIds(queue.jobs)).toEqual(["email_lost"]));
-    expect(await alarmOf(ledger)).toBe(NOON + 3 * RELEASE_WAIT_MS);
-    await alarmAt(ledger, NOON + 3 * RELEASE_WAIT_MS);
-    await vi.waitFor(() => expect(queue.jobs).toHaveLength(2));
-    expect(await claimAll(ledger, queue.jobs, NOON + 3 * RELEASE_WAIT_MS)).toHaveLength(1);
-  });
-
-  it("offers a job again soon after a restart, without waiting for a lease that may have died with it", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    let queue = await recordQueue(ledger);
-    await ledger.admit(send());
-    await ledger.admit(send());
-    await vi.waitFor(() => expect(queue.jobs).toHaveLength(2));
-    await claimAll(ledger, queue.jobs.slice(0, 1), NOON);
-    await evictDurableObject(ledger);
-    queue = await recordQueue(ledger);
-    // The clock goes on while the object restarts.
-    const again = (await alarmOf(ledger)) ?? 0;
-    expect(again - NOON).toBeGreaterThanOrEqual(INHERITED_MS);
-    expect(again - NOON).toBeLessThan(2 * INHERITED_MS);
-    await alarmAt(ledger, again);
-    await vi.waitFor(() => expect(queue.jobs).toHaveLength(2));
-    expect(await claimAll(ledger, queue.jobs, again)).toMatchObject([
-      { attempt: 1 },
-      { attempt: 1 },
-    ]);
-  });
-
-  it("offers a postponed job again at its time, as the same attempt", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    const queue = await recordQueue(ledger);
-    await ledger.admit(send());
-    await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
-    const [grant] = await claimAll(ledger, queue.jobs, NOON);
-    await ledger.postpone([grant as Grant], NOON);
-    expect(await claimAll(ledger, queue.jobs, NOON + 14 * SECOND)).toEqual([]);
-    await alarmAt(ledger, NOON + 15 * SECOND);
-    expect(await claimAll(ledger, queue.jobs, NOON + 15 * SECOND)).toMatchObject([{ attempt: 1 }]);
-  });
-
-  it("offers a job again when its lease ran out, and no more when it is settled", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    const queue = await recordQueue(ledger);
-    await ledger.admit(send());
-    await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
-    await claimAll(ledger, queue.jobs, NOON);
-    await alarmAt(ledger, NOON + RELEASE_WAIT_MS);
-    const expiry = NOON + LEASE_MS;
-    queue.jobs.length = 0;
-    expect(await alarmOf(ledger)).toBe(expiry);
-    await alarmAt(ledger, expiry);
-    await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
-    const grants = await claimAll(ledger, queue.jobs, expiry);
-    expect(grants).toMatchObject([{ attempt: 1 }]);
-    await settle(ledger, grants, expiry);
-    await alarmAt(ledger, expiry + LEASE_MS);
-    expect(queue.jobs).toHaveLength(1);
-    expect(await alarmOf(ledger)).toBeNull();
-  });
-
-  it("releases a retry when it is due, beside the pace, and grants it to a consumer whose clock is behind", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    const queue = await recordQueue(ledger);
-    await ledger.admit(send({ policy: policy({ deliveryRatePerMinute: 1 }) }));
-    await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
-    const grants = await claimAll(ledger, queue.jobs, NOON);
-    await settle(ledger, grants, NOON, NOON + 5 * SECOND);
-    expect(await alarmOf(ledger)).toBe(NOON + 5 * SECOND);
-    await alarmAt(ledger, NOON + 5 * SECOND);
-    await vi.waitFor(() => expect(queue.jobs).toHaveLength(2));
-    expect(await claimAll(ledger, queue.jobs, NOON + 4 * SECOND)).toMatchObject([{ attempt: 2 }]);
-  });
-
-  it("sets no alarm when there is nothing left to do", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    const queue = await recordQueue(ledger);
-    expect(await alarmOf(ledger)).toBeNull();
-    await ledger.admit(send());
-    await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
-    const grants = await claimAll(ledger, queue.jobs, NOON);
-    await settle(ledger, grants, NOON);
-    await alarmAt(ledger, NOON + RELEASE_WAIT_MS);
-    expect(await alarmOf(ledger)).toBeNull();
-  });
-
-  it("throws labels away that no window counts, and then sleeps", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    await recordQueue(ledger);
-    const caps = policy({ daily: 100 });
-    await ledger.admit(sendOf([{ recipientCount: 101, tags: ["never"] }], { policy: caps }));
-    expect(await alarmOf(ledger)).toBeNull();
-    const admission = await ledger.admit(
-      sendOf([{ id: "email_t", tags: ["a"], campaign: "c" }], { policy: caps }),
-    );
-    expect(admission.kind).toBe("answered");
-    const grants = await claimAll(ledger, [{ emailId: "email_t", recipientIndex: 0 }], NOON);
-    const settled = grants.map((grant) => ({ ...grant, events: [], nextAttemptAt: null }));
-    await ledger.settle(settled, { email_t: messageOf("email_t") }, NOON);
-    await alarmAt(ledger, NOON + RELEASE_WAIT_MS);
-    expect(await alarmOf(ledger)).toBe(NOON + 2 * 3_600 * SECOND);
-    await alarmAt(ledger, NOON + 2 * 3_600 * SECOND);
-    expect(await alarmOf(ledger)).toBe(NOON + 73 * 3_600 * SECOND);
-    await alarmAt(ledger, NOON + 73 * 3_600 * SECOND);
-    expect(await alarmOf(ledger)).toBeNull();
-  });
-
-  it("sets its next alarm even when a round fails", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    await recordQueue(ledger);
-    await ledger.admit(send());
-    const log = vi.spyOn(console, "error").mockImplementation(() => {});
-    await runInDurableObject(
-      ledger,
-      (_, { storage }) => void storage.sql.exec("DROP TABLE ledger"),
-    );
-    await alarmAt(ledger, NOON + RELEASE_WAIT_MS);
-    expect(log).toHaveBeenCalledOnce();
-    expect(await alarmOf(ledger)).toBe(NOON + RELEASE_WAIT_MS + 10 * SECOND);
-  });
-
-  it("passes its crash points in order: on disk, then answered; in the queue, then on", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    const queue = await recordQueue(ledger, { CRASH_POINT_URL: "http://harness.test" });
-    const passed: string[] = [];
-    vi.stubGlobal("fetch", async (url: string) => {
-      passed.push(`${url.slice(url.lastIndexOf("/") + 1)} with ${queue.jobs.length} in the queue`);
-      return new Response();
-    });
-    await ledger.admit(send());
-    await vi.waitFor(() =>
-      expect(passed).toEqual([
-        "after_admit with 0 in the queue",
-        "after_release with 1 in the queue",
-      ]),
-    );
   });
 });

@@ -1,13 +1,13 @@
-// What src/ledger guarantees to whoever watches it: who is stuck, told once and with the ids, and
-// what is open, by what it waits for.
+// Tests what a ledger reports to the operator: stuck messages once, with their ids, and open
+// recipients by what they wait for.
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { JobRef } from "../../../src/ledger/ledger-contract.ts";
-import { RELEASE_WAIT_MS } from "../../../src/ledger/team-ledger.ts";
+import type { JobRef } from "../../../src/contracts/ledger-contract.ts";
+import { RELEASE_WAIT_MS } from "../../../src/ledger/job.ts";
 import { STUCK_AFTER_MS } from "../../../src/limits.ts";
-import type { Gauges } from "../../../src/metrics/metrics-contract.ts";
+import type { Gauges } from "../../../src/contracts/metrics-contract.ts";
 import {
-  type Ledger,
+  type LedgerStub,
   newLedger,
   NOON,
   policy,
@@ -22,7 +22,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 let warned: Record<string, unknown>[];
-/** What the Metrics object was told, in order. */
+/** The reports that the Metrics object got, in order. */
 let reports: (Gauges | null)[];
 
 beforeEach(() => {
@@ -40,19 +40,19 @@ afterEach(() => {
 
 const stuck = () => warned.filter(({ event }) => event === "stuck");
 
-async function watched(ledger: Ledger) {
+async function watched(ledger: LedgerStub) {
   const report = async (_source: string, gauges: Gauges | null) => void reports.push(gauges);
   return recordQueue(ledger, { METRICS: { getByName: () => ({ report }) } as never });
 }
 
-async function alarmAt(ledger: Ledger, now: number): Promise<void> {
+async function alarmAt(ledger: LedgerStub, now: number): Promise<void> {
   setClock(now);
   await runDurableObjectAlarm(ledger);
 }
 
-/** Claims jobs and settles what is granted. */
+/** Claims jobs and settles the grants. */
 async function attempt(
-  ledger: Ledger,
+  ledger: LedgerStub,
   jobs: readonly JobRef[],
   now: number,
   nextAttemptAt: number | null,
@@ -61,8 +61,8 @@ async function attempt(
   await settle(ledger, grants, now, nextAttemptAt);
 }
 
-describe("stuck", () => {
-  it("is a message that nobody claimed for 10 minutes: told once, with its id", async () => {
+describe("a stuck message", () => {
+  it("is one that no consumer claimed for 10 minutes, and is logged once with its id", async () => {
     const ledger = newLedger();
     setClock(NOON);
     await watched(ledger);
@@ -85,7 +85,7 @@ describe("stuck", () => {
     expect(reports.at(-1)).toMatchObject({ queued: 3, stuck: 3, oldestAcceptedAt: NOON });
   });
 
-  it("has its alarm at the tenth minute, though nothing is offered then", async () => {
+  it("is reported by an alarm at the tenth minute, though no job is offered then", async () => {
     const ledger = newLedger();
     setClock(NOON);
     await watched(ledger);
@@ -123,7 +123,7 @@ describe("stuck", () => {
     expect(stuck()).toHaveLength(1);
   });
 
-  it("is none that waits for its paced release, and none that was deferred", async () => {
+  it("is never one that waits for its paced release, nor one that was deferred", async () => {
     const ledger = newLedger();
     setClock(NOON);
     const queue = await watched(ledger);
@@ -144,8 +144,8 @@ describe("stuck", () => {
   });
 });
 
-describe("what is open", () => {
-  it("is reported by what it waits for, and at last that it is nothing", async () => {
+describe("the report of open recipients", () => {
+  it("counts them by what they wait for, and ends with an empty report", async () => {
     const ledger = newLedger();
     setClock(NOON);
     const queue = await watched(ledger);
@@ -182,7 +182,7 @@ describe("what is open", () => {
     expect(reports.at(-1)).toMatchObject(expected);
   });
 
-  it("is not told of by a ledger whose messages are done when its alarm goes off", async () => {
+  it("is not sent if all messages are done when the alarm goes off", async () => {
     const ledger = newLedger();
     setClock(NOON);
     const queue = await watched(ledger);
@@ -193,7 +193,7 @@ describe("what is open", () => {
     expect(reports).toEqual([]);
   });
 
-  it("ends with a last report, also when the team is deleted", async () => {
+  it("ends with a last report if the team is deleted", async () => {
     for (const end of ["done", "deleted"]) {
       const ledger = newLedger();
       setClock(NOON);

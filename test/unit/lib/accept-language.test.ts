@@ -1,5 +1,5 @@
-// Accept-Language (src/lib/accept-language.ts): the weights of RFC 9110 §12.5.4, regions, and what
-// browsers and strangers send.
+// Accept-Language (src/lib/accept-language.ts): the weights of RFC 9110 §12.5.4, regions, and
+// headers of browsers and other clients.
 import { describe, expect, it } from "vitest";
 import { chooseLanguage } from "../../../src/lib/accept-language.ts";
 
@@ -18,7 +18,7 @@ describe("chooseLanguage", () => {
     ["en-GB;q=0.8, de ; q=0.9", "de"],
     ["zh-Hant-TW, de;q=0.9", "zh-hant"],
     ["fr\t;\tq=1.000 , de", "fr"],
-  ])("takes %s for %s", (header, language) => {
+  ])("chooses for %s the language %s", (header, language) => {
     expect(choose(header)).toBe(language);
   });
 
@@ -35,28 +35,28 @@ describe("chooseLanguage", () => {
     "q=1",
     "de;q=0",
     "de;q=0.000",
-  ])("takes %s for the default", (header) => {
+  ])("chooses the default language for %s", (header) => {
     expect(choose(header)).toBe("en");
   });
 
-  it("takes * for any language but those that are refused", () => {
+  it("lets * match any language that is not excluded", () => {
     expect(choose("en;q=0, *")).toBe("de");
     expect(choose("en;q=0, de;q=0, *;q=0.1")).toBe("fr");
     expect(choose("fr;q=0.5, *;q=0.4")).toBe("fr");
     expect(choose("*;q=0")).toBe("en");
   });
 
-  it("refuses a language for its regions as well", () => {
+  it("excludes a language with its regions", () => {
     expect(choose("de;q=0, de-AT, fr;q=0.1")).toBe("fr");
   });
 
-  it("leaves out what is not well-formed, and keeps the rest", () => {
+  it("ignores malformed ranges and keeps the others", () => {
     expect(choose("de;q=2, fr;q=-1, en-;q=1, pt;q=0.1234, <script>, de-DE;level=1, fr;q=0.2")).toBe(
       "fr",
     );
   });
 
-  it("reads no endless header", () => {
+  it("reads only the start of a very long header", () => {
     expect(choose(`${"sv,".repeat(100_000)}de`)).toBe("en");
   });
 });

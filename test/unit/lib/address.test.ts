@@ -1,4 +1,4 @@
-// One address out of one string, strictly.
+// Strict parsing of one address (src/lib/address.ts).
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseMailbox, parseWrittenMailbox } from "../../../src/lib/address.ts";
@@ -152,7 +152,7 @@ describe("parseMailbox", () => {
     `"${"a b".repeat(21)}"@example.com`,
     `${"a".repeat(60)}@${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(63)}.com`,
     "x".repeat(2_000_000),
-  ])("refuses %j as no address", (text) => {
+  ])("refuses %j", (text) => {
     expect(parseMailbox(text).kind).toBe("invalid");
   });
 
@@ -177,7 +177,7 @@ describe("parseMailbox", () => {
     ["ann@1א.com", "not a valid domain name"],
     ["ann@\u200b.com", "not a valid domain name"],
     [`ann@${"b".repeat(64)}.com`, "not a valid domain name"],
-  ])("tells %j as an address that cannot be mailed", (text, reason) => {
+  ])("reports %j as an address that cannot be mailed", (text, reason) => {
     expect(parseMailbox(text)).toEqual({
       kind: "unmailable",
       problem: expect.stringContaining(
@@ -186,7 +186,7 @@ describe("parseMailbox", () => {
     });
   });
 
-  it("reads back what it wrote, whatever the text was", () => {
+  it("reads its own output as the same address", () => {
     const piece = fc.constantFrom(
       "a",
       "B",
@@ -245,7 +245,7 @@ describe("parseWrittenMailbox", () => {
     ["Z\u00f6e,  \u00dcnal <ann@example.com>", "Z\u00f6e, \u00dcnal"],
     ['" <ann@example.com>', null],
     ["Ann <ann@example.com>", "Ann"],
-  ])("takes the text before the last bracket for the name: %j", (text, name) => {
+  ])("takes the text before the last bracket as the name: %j", (text, name) => {
     expect(parseWrittenMailbox(text)).toEqual({ kind: "mailbox", mailbox: { ...X, name } });
   });
 
@@ -265,11 +265,11 @@ describe("parseWrittenMailbox", () => {
     "Acme, Inc. <ann@example.com> x",
     "Acme,\u0000 <ann@example.com>",
     `${"a,".repeat(600)} <ann@example.com>`,
-  ])("refuses %j, which could be a list or is no address", (text) => {
+  ])("refuses %j, which may be a list or is not an address", (text) => {
     expect(parseWrittenMailbox(text).kind).toBe("invalid");
   });
 
-  it("tells an address that cannot be mailed", () => {
+  it("reports an address that cannot be mailed", () => {
     expect(parseWrittenMailbox("Acme, Inc. <ann@localhost>").kind).toBe("unmailable");
   });
 });

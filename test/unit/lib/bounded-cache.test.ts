@@ -1,8 +1,8 @@
-// What src/lib/bounded-cache.ts guarantees.
+// Tests the cache in src/lib/bounded-cache.ts.
 import { expect, it } from "vitest";
 import { BoundedCache } from "../../../src/lib/bounded-cache.ts";
 
-it("keeps a value for its lifetime and not a millisecond longer", () => {
+it("a bounded cache keeps a value exactly for its lifetime", () => {
   const cache = new BoundedCache<string>(10, 60_000);
   cache.set("a", "one", 1_000);
   expect(cache.get("a", 60_999)).toBe("one");
@@ -13,7 +13,7 @@ it("keeps a value for its lifetime and not a millisecond longer", () => {
   expect(cache.get("a", 70_002)).toBeUndefined();
 });
 
-it("drops the entry that was set longest ago when it is full", () => {
+it("a full bounded cache drops the oldest entry", () => {
   const cache = new BoundedCache<number>(2, 60_000);
   cache.set("a", 1, 0);
   cache.set("b", 2, 0);

@@ -56,18 +56,18 @@ describe("blocks", () => {
     "localhost",
     "１.2.3.4",
     " 1.2.3.4",
-  ])("does not read %j", (text) => {
+  ])("are not parsed from %j", (text) => {
     expect(parseBlock(text)).toBeUndefined();
   });
 });
 
-describe("groups of failures", () => {
+describe("groups of failed authentications", () => {
   const group = (text: string) => {
     const address = parseAddress(text);
     return address && addressGroup(address);
   };
 
-  it("are an IPv4 address or an IPv6 /64", () => {
+  it("are one IPv4 address or one IPv6 /64", () => {
     expect(group("192.0.2.1")).not.toBe(group("192.0.2.2"));
     expect(group("192.0.2.1")).toBe(group("::ffff:192.0.2.1"));
     expect(group("2001:db8:1:2::1")).toBe(group("2001:db8:1:2:ffff:ffff:ffff:ffff"));

@@ -1,4 +1,4 @@
-// Comma-separated values both ways (src/lib/csv.ts, RFC 4180).
+// Reading and writing comma-separated values (src/lib/csv.ts, RFC 4180).
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
 import { formatCsv, parseCsv } from "../../../src/lib/csv.ts";
@@ -35,7 +35,7 @@ describe("parseCsv", () => {
     expect(read(text)).toEqual(records);
   });
 
-  it("numbers records from 1, blank lines included, a record of several lines once", () => {
+  it("numbers records from 1, counting blank lines, and a record of several lines once", () => {
     expect([...parseCsv('a\n\n"b\nc"\nd')].map(({ row, fields }) => [row, fields[0]])).toEqual([
       [1, "a"],
       [2, ""],
@@ -45,7 +45,7 @@ describe("parseCsv", () => {
   });
 
   it.each(['"', '""', '"a', ",", "\r", '"\n', 'a"'])(
-    "gets through %j a million times over, reading nothing twice",
+    "reads %j repeated a million times in linear time",
     (unit) => {
       const text = unit.repeat(1_000_000);
       let characters = 0;
@@ -57,13 +57,13 @@ describe("parseCsv", () => {
 });
 
 describe("formatCsv", () => {
-  it("ends in CRLF and quotes only where it must", () => {
+  it("ends records with CRLF and quotes only necessary fields", () => {
     expect(formatCsv(["a", null, 550, "", 'x"y', "p,q", "l\nm", " s ", "=1+1"])).toBe(
       'a,,550,,"x""y","p,q","l\nm", s ,=1+1\r\n',
     );
   });
 
-  it("writes what parseCsv reads back", () => {
+  it("writes records that parseCsv reads back", () => {
     const field = fc.string({ unit: fc.constantFrom('"', ",", "\r", "\n", "a", " ", "é", "🙂") });
     fc.assert(
       fc.property(

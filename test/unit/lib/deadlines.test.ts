@@ -1,12 +1,12 @@
-// Deadlines: who is late is told so in time, who is not never is, and nothing keeps a timer that
-// waits for nobody.
+// Deadlines (src/lib/deadlines.ts): late waits are told in time, others never, and no timer
+// outlives the last wait.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Deadlines } from "../../../src/lib/deadlines.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-it("tells each that is late when its own time is over, and never one that was in time", () => {
+it("each late wait is told at its own deadline, and others never", () => {
   const deadlines = new Deadlines(5_000);
   const told: string[] = [];
   const begin = (name: string) =>
@@ -25,7 +25,7 @@ it("tells each that is late when its own time is over, and never one that was in
   expect(told).toEqual(["first at 5000", "third at 6000"]);
 });
 
-it("takes whoever begins while others are told", () => {
+it("a wait may begin while others are told that they are late", () => {
   const deadlines = new Deadlines(1_000);
   const told: number[] = [];
   const start = Date.now();
@@ -37,7 +37,7 @@ it("takes whoever begins while others are told", () => {
   expect(told).toEqual([1_000, 2_000]);
 });
 
-it("needs one timer for many, and none when nobody waits any more", () => {
+it("many waits share one timer, which ends with the last wait", () => {
   const deadlines = new Deadlines(1_000);
   const ends = Array.from({ length: 100 }, () => deadlines.begin(() => {}));
   expect(vi.getTimerCount()).toBe(1);

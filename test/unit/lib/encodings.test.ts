@@ -1,5 +1,4 @@
-// Base64, base32 and ids (src/lib): what is encoded comes back, and what was never encoded is
-// refused.
+// Base64, base32 and ids (src/lib): encoded data decodes again, and other text is refused.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeBase32, encodeBase32 } from "../../../src/lib/crypto/base32.ts";
@@ -9,7 +8,7 @@ import { formatUuid, parseUuid, timeOfUuidv7, uuidv7 } from "../../../src/lib/id
 const bytes = fc.uint8Array({ maxLength: 200 });
 
 describe("base64", () => {
-  it("reads back what either alphabet wrote, padded or not, with line breaks", () => {
+  it("decodes both alphabets, with and without padding and line breaks", () => {
     fc.assert(
       fc.property(bytes, (data) => {
         const expected = new Uint8Array(data);
@@ -36,13 +35,13 @@ describe("base64", () => {
     "this is not base64",
     "ä",
     "AAAA\u0000",
-  ])("does not read %j", (text) => {
+  ])("refuses %j", (text) => {
     expect(decodeBase64(text)).toBeUndefined();
   });
 });
 
 describe("base32", () => {
-  it("reads back what it wrote, in any case", () => {
+  it("decodes its own output in any case", () => {
     fc.assert(
       fc.property(bytes, (data) => {
         expect(decodeBase32(encodeBase32(data))).toEqual(new Uint8Array(data));
@@ -52,7 +51,7 @@ describe("base32", () => {
   });
 
   it.each(["1", "a0", "ab!", "b", "a", "aaa", "aaaaaa", `${"a".repeat(61)}a`])(
-    "does not read %j",
+    "refuses %j",
     (text) => {
       expect(decodeBase32(text)).toBeUndefined();
     },
@@ -60,7 +59,7 @@ describe("base32", () => {
 });
 
 describe("uuid version 7", () => {
-  it("carries its time, version and variant, and sorts by time", () => {
+  it("contains its time, version and variant, and sorts by time", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 2 ** 48 - 1 }),
@@ -77,13 +76,13 @@ describe("uuid version 7", () => {
     );
   });
 
-  it("is new each time, however many are made at once", () => {
+  it("is new each time, even in large numbers", () => {
     expect(new Set(Array.from({ length: 1_000 }, () => uuidv7(1_700_000_000_000))).size).toBe(
       1_000,
     );
   });
 
-  it("survives its bytes", () => {
+  it("converts to bytes and back", () => {
     const uuid = uuidv7(1_700_000_000_000);
     expect(formatUuid(parseUuid(uuid) ?? new Uint8Array())).toBe(uuid);
     expect(parseUuid("not-a-uuid")).toBeUndefined();

@@ -1,7 +1,7 @@
-// Where tags of the template language stand (src/lib/html/html-markers.ts).
+// Finding tags of the template language (src/lib/html/html-markers.ts).
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { closerOf, markersOf, roleOf, unbalanced } from "../../../src/lib/html/html-markers.ts";
+import { closerOf, markersOf, roleOf, findUnbalanced } from "../../../src/lib/html/html-markers.ts";
 
 const tagsIn = (text: string) => markersOf(text).map(({ start, end }) => text.slice(start, end));
 
@@ -20,7 +20,7 @@ describe("markersOf", () => {
     ["{{!-- never", []],
     [`{{${"a".repeat(2_100)}}}`, []],
     ["{{{a}}", ["{{{a}}"]],
-  ])("finds in %j %j", (text, tags) => {
+  ])("finds in %j the tags %j", (text, tags) => {
     expect(tagsIn(text)).toEqual(tags);
   });
 });
@@ -44,12 +44,12 @@ describe("roleOf", () => {
     ["{{~^~}}", "else"],
     ["{{! a}}", "comment"],
     ["{{!-- a --}}", "comment"],
-  ])("says that %s is %s", (tag, role) => {
+  ])("returns for %s the role %s", (tag, role) => {
     expect(roleOf(tag)).toBe(role);
   });
 });
 
-describe("unbalanced", () => {
+describe("findUnbalanced", () => {
   it.each([
     ["{{#if a}}x{{else}}y{{/if}}", []],
     ["{{#if a}}x", ["{{#if a}}"]],
@@ -57,11 +57,11 @@ describe("unbalanced", () => {
     ["{{else}}x{{/if}}{{#each b}}{{#if c}}{{/if}}", ["{{else}}", "{{/if}}", "{{#each b}}"]],
     ["\\{{#if a}}", []],
     ["{{a}}{{! b }}", []],
-  ])("leaves of %j %j", (text, tags) => {
-    expect(unbalanced(text)).toEqual(tags);
+  ])("returns for %j the tags %j", (text, tags) => {
+    expect(findUnbalanced(text)).toEqual(tags);
   });
 
-  it("leaves nothing of a text with its closing tags behind it", () => {
+  it("returns nothing for a text followed by its closing tags", () => {
     const opener = fc.constantFrom(
       "{{#if a}}",
       "{{~#each b.c as |d|}}",
@@ -71,10 +71,10 @@ describe("unbalanced", () => {
     fc.assert(
       fc.property(fc.array(opener), (openers) => {
         const text = openers.join("x") + openers.map(closerOf).toReversed().join("y");
-        expect(unbalanced(text)).toEqual([]);
+        expect(findUnbalanced(text)).toEqual([]);
       }),
     );
-    expect(openersClosed(["{{#each  a.b}}", "{{{{raw}}}}", "{{~^x~}}"])).toEqual([
+    expect(closeOpeners(["{{#each  a.b}}", "{{{{raw}}}}", "{{~^x~}}"])).toEqual([
       "{{/each}}",
       "{{{{/raw}}}}",
       "{{/x}}",
@@ -82,6 +82,6 @@ describe("unbalanced", () => {
   });
 });
 
-function openersClosed(openers: readonly string[]): string[] {
+function closeOpeners(openers: readonly string[]): string[] {
   return openers.map(closerOf);
 }

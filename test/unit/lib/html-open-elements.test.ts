@@ -1,8 +1,8 @@
-// Which elements are open (src/lib/html/html-open-elements.ts).
+// Tracking open elements (src/lib/html/html-open-elements.ts).
 import { describe, expect, it } from "vitest";
 import { OpenElements } from "../../../src/lib/html/html-open-elements.ts";
 
-/** Plays tags, `p` or `/p`, and shows what opened and closed in between. */
+/** Applies tags such as `p` or `/p`, and shows which elements opened and closed. */
 function play(tags: string): string {
   const heard: string[] = [];
   const open = new OpenElements<null>(({ name }) => heard.push(`/${name}`));
@@ -45,7 +45,7 @@ describe("OpenElements", () => {
     ["head title /title style /style p", "head title /title style /style /head p | /p"],
     ["html head body", "html head /head body | /body /html"],
     ["constructor __proto__ /constructor", "constructor __proto__ /__proto__ /constructor |"],
-  ])("hears of %s: %s", (tags, heard) => {
+  ])("opens and closes for %s: %s", (tags, heard) => {
     expect(play(tags)).toBe(heard.trim());
   });
 });

@@ -1,4 +1,4 @@
-// HTML cut into tokens (src/lib/html/html-tokens.ts).
+// Splitting HTML into tokens (src/lib/html/html-tokens.ts).
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -9,7 +9,7 @@ import {
 } from "../../../src/lib/html/html-tokens.ts";
 
 const tokens = (html: string, templated = true) => [...tokenizeHtml(html, { templated })];
-/** `kind:source`, with the name of a tag. */
+/** Shows tokens as `kind:source`, with the name of a tag. */
 const sketch = (html: string, templated = true) =>
   tokens(html, templated).map(
     (token) =>
@@ -58,15 +58,15 @@ describe("tokenizeHtml", () => {
       ["open h{{level}}: <h{{level}}>", "text: x", "close h{{level}}: </h{{level}}>"],
     ],
     ["<{{tag}}> {{ <b>", ["text: <", "marker: {{tag}}", "text: > {{ ", "open b: <b>"]],
-  ])("cuts %j", (html, expected) => {
+  ])("splits %j", (html, expected) => {
     expect(sketch(html)).toEqual(expected);
   });
 
-  it("takes braces for characters where there are no templates", () => {
+  it("treats braces as plain characters outside templates", () => {
     expect(sketch("{{a<b}}>", false)).toEqual(["text: {{a", "open b}}: <b}}>"]);
   });
 
-  it("gives every character to one token, in order, whatever it reads", () => {
+  it("assigns every character to exactly one token, in order, for any input", () => {
     const piece = fc.constantFrom(
       "<",
       ">",
@@ -122,7 +122,7 @@ describe("attributeValue", () => {
     ['<a href="{{x&amp;y}}">', "{{x&amp;y}}"],
     ["<a href={{u v}}/z>", "{{u v}}/z"],
     ["<a title=x>", undefined],
-  ])("reads href of %s", (html, value) => {
+  ])("reads the href of %s", (html, value) => {
     expect(valueOf(html, "href")).toBe(value);
   });
 });

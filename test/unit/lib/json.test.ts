@@ -1,4 +1,4 @@
-// Hostile JSON ends as a value or a clean refusal.
+// Hostile JSON (src/lib/json.ts) becomes a value or a clean refusal.
 import { describe, expect, it } from "vitest";
 import { parseJson } from "../../../src/lib/json.ts";
 
@@ -15,14 +15,14 @@ function valueOf(text: string): unknown {
 }
 
 describe("parseJson", () => {
-  it("reads what JSON.parse reads, a byte order mark ignored", () => {
+  it("reads the same as JSON.parse, without a byte order mark", () => {
     expect(valueOf('\ufeff{"a":[1,"x",null,{"b":true}]}')).toEqual({
       a: [1, "x", null, { b: true }],
     });
   });
 
   it.each(["", "{", '{"a":}', "nope", '{"a":1}x', "\u0000", '{"a":"\u0001"}', "'x'", "[1,]"])(
-    "refuses %j as no JSON",
+    "refuses %j as invalid JSON",
     (text) => {
       expect(parse(text)).toEqual({ kind: "malformed", problem: "is not valid JSON" });
     },
@@ -42,7 +42,7 @@ describe("parseJson", () => {
     }
   });
 
-  it("takes nesting up to the limit and no further, counting no bracket inside a string", () => {
+  it("accepts nesting up to the limit, ignoring brackets in strings", () => {
     expect(parse("[[[]]]", 3).kind).toBe("value");
     expect(parse('[{"a":[]}]', 3).kind).toBe("value");
     expect(parse("[[[[]]]]", 3)).toEqual({
@@ -59,17 +59,18 @@ describe("parseJson", () => {
     '{"a":'.repeat(100_000),
     `${"]".repeat(50_000)}${"[".repeat(100_000)}`,
     `"${"[".repeat(100_000)}`,
-  ])("refuses 100,000 levels without going into them", (text) => {
+  ])("refuses 100,000 levels without recursion", (text) => {
     expect(parse(text).kind).toBe("malformed");
   });
 
-  // Were each quote's backslashes counted from the string's start, this would run for hours.
+  // If the backslashes of each quote were counted from the string's start, this would run for
+  // hours.
   it("scans millions of backslashes in linear time", () => {
     expect(parse(`["${"\\".repeat(4_000_000)}"]`).kind).toBe("value");
     expect(parse(`["${'\\"'.repeat(2_000_000)}"]`).kind).toBe("value");
   });
 
-  it("pollutes nothing through __proto__ and constructor", () => {
+  it("keeps __proto__ and constructor as own members", () => {
     const value = valueOf(
       '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"x":"\\ud800"}',
     ) as Record<string, unknown>;

@@ -1,11 +1,11 @@
-// Names of callers' making in a header (src/lib/name-list.ts).
+// Listing callers' names in a header (src/lib/name-list.ts).
 import { describe, expect, it } from "vitest";
 import { listNames } from "../../../src/lib/name-list.ts";
 
 const paths = (...names: string[]) => names.map((name) => [name]);
 
 describe("listNames", () => {
-  it("gives no text for no names", () => {
+  it("returns undefined for no names", () => {
     expect(listNames([])).toBeUndefined();
   });
 
@@ -23,19 +23,19 @@ describe("listNames", () => {
     ["no character", ""],
     ["65 characters", "x".repeat(65)],
     ["a lone surrogate", "\ud800"],
-  ])("counts a name of %s and does not show it", (_name, name) => {
+  ])("counts but does not list a name of %s", (_name, name) => {
     expect(listNames(paths(name))).toBe("+1");
     expect(listNames(paths("b", name, "a", name))).toBe("a, b, +2");
     expect(listNames([["attachments", "0", name]])).toBe("+1");
   });
 
-  it("shows a name of 64 characters, wherever it stands", () => {
+  it("lists a name of 64 characters at any position", () => {
     const name = "x".repeat(64);
     expect(listNames([["emails", "3", name]])).toBe(`emails.3.${name}`);
   });
 
   it.each([1, 2, 7, 64])(
-    "takes at most 512 bytes for names of %i characters, and counts the rest",
+    "uses at most 512 bytes for names of %i characters and counts the rest",
     (length) => {
       const names = Array.from({ length: 36 ** Math.min(length, 2) }, (_, index) =>
         index.toString(36).padStart(length, "x"),
@@ -50,7 +50,7 @@ describe("listNames", () => {
     },
   );
 
-  it("finds the first by name among more than it keeps", () => {
+  it("lists the first names even among more than it keeps", () => {
     const many = Array.from({ length: 100_000 }, (_, index) => [
       `name${String(100_000 - index).padStart(6, "0")}`,
     ]);

@@ -1,5 +1,4 @@
-// What src/lib/redact.ts and src/lib/log.ts guarantee: nothing that a log may not hold gets into
-// one.
+// Redaction (src/lib/redact.ts, src/lib/log.ts): nothing that must not be logged reaches the log.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { configureLog, logError, logInfo, logWarning } from "../../../src/lib/log.ts";
 import { maskAddresses, messageOf, redact } from "../../../src/lib/redact.ts";
@@ -20,20 +19,20 @@ describe("masking addresses", () => {
     ["no address", "no address"],
     ["@example.net", "@example.net"],
     ["", ""],
-  ])("%j is %j", (text, masked) => {
+  ])("turns %j into %j", (text, masked) => {
     expect(maskAddresses(text)).toBe(masked);
   });
 });
 
-describe("redacting", () => {
-  it("takes out keys, webhook secrets, credentials, and whatever it is told", () => {
+describe("redact", () => {
+  it("removes keys, webhook secrets, credentials and the given secrets", () => {
     const text = `${KEY} whsec_q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA= Bearer abc.def "Authorization: Basic c2VydmljZTp4" and hunter22`;
     expect(redact(text, ["hunter22"])).toBe(
       'ps_*** whsec_*** Bearer *** "Authorization: Basic ***" and ***',
     );
   });
 
-  it("leaves out of an error what it quotes", () => {
+  it("leaves out the values that an error quotes", () => {
     const parsing = (() => {
       try {
         return JSON.parse('{"subject": "Confidential" oops');
@@ -66,7 +65,7 @@ describe("the log", () => {
       vi.spyOn(console, method).mockImplementation(kept);
   }
 
-  it("writes one JSON line an entry, with its fields", () => {
+  it("writes one JSON line per entry with its fields", () => {
     watch();
     configureLog("info", []);
     logInfo("outcomes", {
@@ -86,7 +85,7 @@ describe("the log", () => {
     });
   });
 
-  it("says of an error its message, its causes and where it was, and masks all of them", () => {
+  it("writes an error's message, causes and stack, all redacted", () => {
     watch();
     configureLog("info", ["a-secret-of-ours", "short", undefined]);
     const cause = new Error("D1_ERROR: a-secret-of-ours for ada@example.net");
@@ -105,7 +104,7 @@ describe("the log", () => {
     expect(lines[0]).not.toMatch(/bob|ada|carol|4f9Kq2/);
   });
 
-  it("writes nothing below its level", () => {
+  it("writes nothing below its configured level", () => {
     watch();
     configureLog("error", []);
     logInfo("a");

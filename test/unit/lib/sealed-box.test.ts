@@ -1,4 +1,4 @@
-// What src/lib/crypto/sealed-box.ts guarantees.
+// Encrypting secrets (src/lib/crypto/sealed-box.ts).
 import { expect, it } from "vitest";
 import { openBox, sealBox } from "../../../src/lib/crypto/sealed-box.ts";
 
@@ -6,7 +6,7 @@ const key = crypto.getRandomValues(new Uint8Array(32));
 const otherKey = crypto.getRandomValues(new Uint8Array(32));
 const secret = Uint8Array.from([1, 2, 3]);
 
-it("opens what it sealed, the empty text included", async () => {
+it("a sealed box opens, even with an empty text", async () => {
   expect(new Uint8Array(await openBox(key, "a row", await sealBox(key, "a row", secret)))).toEqual(
     secret,
   );
@@ -15,18 +15,18 @@ it("opens what it sealed, the empty text included", async () => {
   ).toBe(0);
 });
 
-it("seals the same twice in two ways", async () => {
+it("the same text sealed twice gives two different boxes", async () => {
   expect(await sealBox(key, "a row", secret)).not.toBe(await sealBox(key, "a row", secret));
 });
 
-it("opens nothing with another key or for another context", async () => {
+it("a box does not open with another key or context", async () => {
   const sealed = await sealBox(key, "a row", secret);
   await expect(openBox(otherKey, "a row", sealed)).rejects.toThrow();
   await expect(openBox(key, "another row", sealed)).rejects.toThrow();
   await expect(openBox(key, "", sealed)).rejects.toThrow();
 });
 
-it("opens nothing that was damaged, wherever", async () => {
+it("a damaged box does not open, wherever the damage is", async () => {
   const sealed = await sealBox(key, "a row", secret);
   const bytes = Uint8Array.from(atob(sealed), (character) => character.charCodeAt(0));
   for (let index = 0; index < bytes.length; index += 1) {

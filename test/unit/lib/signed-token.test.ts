@@ -1,5 +1,5 @@
-// Signed tokens (src/lib/crypto/signed-token.ts): read by anyone, made by nobody else, each in one
-// spelling.
+// Signed tokens (src/lib/crypto/signed-token.ts): readable by anyone, made only by the service,
+// each with one spelling.
 import { describe, expect, it } from "vitest";
 import { openToken, sealToken } from "../../../src/lib/crypto/signed-token.ts";
 
@@ -7,7 +7,7 @@ const KEY = "a signing key of more than 32 characters";
 const BODY = Uint8Array.from({ length: 40 }, (_, index) => index * 6);
 
 describe("signed tokens", () => {
-  it("come back as what they hold, also when that is nothing", async () => {
+  it("open to their body, even an empty one", async () => {
     expect(await openToken(KEY, "p", await sealToken(KEY, "p", BODY))).toEqual(BODY);
     expect(await openToken(KEY, "p", await sealToken(KEY, "p", new Uint8Array()))).toEqual(
       new Uint8Array(),
@@ -17,7 +17,7 @@ describe("signed tokens", () => {
     ).toEqual(BODY);
   });
 
-  it("are for one key, one purpose and one place", async () => {
+  it("are valid for one key, one purpose and one context only", async () => {
     const token = await sealToken(KEY, "p", BODY, "host.example");
     expect(await openToken(KEY, "p", token)).toBeUndefined();
     expect(await openToken(KEY, "p", token, "host.example.")).toBeUndefined();
@@ -25,12 +25,12 @@ describe("signed tokens", () => {
     expect(await openToken(`${KEY}!`, "p", token, "host.example")).toBeUndefined();
   });
 
-  it("let nothing move between the place and the body", async () => {
+  it("separate the context from the body", async () => {
     const token = await sealToken(KEY, "p", Uint8Array.from([97, 0, 98]));
     expect(await openToken(KEY, "p", token, "a")).toBeUndefined();
   });
 
-  it("are refused with any character changed, added, left out or spelled otherwise", async () => {
+  it("are refused with any character changed, added or removed", async () => {
     const token = await sealToken(KEY, "p", BODY.subarray(0, 38));
     for (let index = 0; index < token.length; index += 1) {
       for (const other of ["A", "b", "-", "!"]) {

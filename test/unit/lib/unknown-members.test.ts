@@ -1,4 +1,4 @@
-// The members that a schema does not know (src/lib/unknown-members.ts).
+// Finding members that a schema does not declare (src/lib/unknown-members.ts).
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { unknownMembers } from "../../../src/lib/unknown-members.ts";
@@ -38,7 +38,7 @@ describe("unknownMembers", () => {
       JSON.parse('{"__proto__":1,"toString":2,"constructor":3}'),
       ["__proto__", "toString", "constructor"],
     ],
-  ])("are found %s", (_name, value, paths) => {
+  ])("finds members %s", (_name, value, paths) => {
     expect(pathsIn(value)).toEqual(paths);
   });
 
@@ -49,11 +49,11 @@ describe("unknownMembers", () => {
     ["a value of another type", { list: { a: 1 }, nested: [{ a: 1 }], text: { a: 1 } }],
     ["no object", [{ a: 1 }]],
     ["nothing", undefined],
-  ])("are not looked for in %s", (_name, value) => {
+  ])("ignores %s", (_name, value) => {
     expect(pathsIn(value)).toEqual([]);
   });
 
-  it("come with the names that their object knows", () => {
+  it("returns the names that the object declares", () => {
     const [found] = unknownMembers(Whole, { list: [{ nmae: "a" }] });
     expect(found).toEqual({ path: ["list", "0", "nmae"], known: ["name"] });
   });

@@ -1,5 +1,5 @@
-// Tracked links (src/mail/tracking-link.ts): a token is good on its own host, for its own use, and
-// leads nowhere but to what was mailed.
+// Tests tracked links (src/mail/tracking-link.ts): a token is valid only on its own host and for
+// its own kind, and leads only to the URL that was mailed.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../src/lib/ids.ts";
 import { openToken, sealToken } from "../../../src/lib/crypto/signed-token.ts";
@@ -22,7 +22,7 @@ async function tokenOf(kind: "c" | "o"): Promise<string> {
 }
 
 describe("tracked links", () => {
-  it("come back as what they stand for", async () => {
+  it("are read back as they were made", async () => {
     expect(await readTrackingToken(KEY, HOST, "c", await tokenOf("c"))).toEqual(REF);
     expect(await readTrackingToken(KEY, HOST, "o", await tokenOf("o"))).toEqual({
       ...REF,
@@ -30,7 +30,7 @@ describe("tracked links", () => {
     });
   });
 
-  it("are nothing on another host, as another kind, or under another key", async () => {
+  it("are refused on another host, as another kind and under another key", async () => {
     const token = await tokenOf("c");
     for (const host of ["shop.example", "other.example", "", `${HOST}.`])
       expect(await readTrackingToken(KEY, host, "c", token)).toBeUndefined();
@@ -48,7 +48,7 @@ describe("tracked links", () => {
     }
   });
 
-  it("are refused when they are cut or longer, and in another version even when that is signed", async () => {
+  it("are refused when cut or extended, and in another version even if signed", async () => {
     const token = await tokenOf("c");
     for (let length = 0; length < token.length; length += 1)
       expect(await readTrackingToken(KEY, HOST, "c", token.slice(0, length))).toBeUndefined();

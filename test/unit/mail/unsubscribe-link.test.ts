@@ -1,5 +1,5 @@
-// Unsubscribe links (src/mail/unsubscribe-link.ts): they say by themselves who leaves what, and
-// nobody else can make one.
+// Tests unsubscribe links (src/mail/unsubscribe-link.ts): each names its recipient and topic by
+// itself, and cannot be forged.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../src/lib/ids.ts";
 import { openToken, sealToken } from "../../../src/lib/crypto/signed-token.ts";
@@ -27,13 +27,13 @@ async function tokenOf(ref: UnsubscribeRef): Promise<string> {
 }
 
 describe("unsubscribe links", () => {
-  it("come back as what they stand for, in some 120 characters", async () => {
+  it("are read back as they were made, in about 120 characters", async () => {
     const token = await tokenOf(REF);
     expect(token).toMatch(/^[A-Za-z0-9_-]{100,140}$/);
     expect(await readUnsubscribeToken(KEY, token)).toEqual(REF);
   });
 
-  it("take the longest address and topic, and cut the sender to whole characters", async () => {
+  it("hold the longest address and topic, and cut the sender between characters", async () => {
     const longest = {
       ...REF,
       recipient: `${"a".repeat(64)}@${"b".repeat(185)}.com`,
@@ -48,7 +48,7 @@ describe("unsubscribe links", () => {
     });
   });
 
-  it("are refused once anything in them is changed, for another use, and under another key", async () => {
+  it("are refused with any change, for another purpose and under another key", async () => {
     const token = await tokenOf(REF);
     for (let index = 0; index < token.length; index += 1) {
       const changed =
@@ -61,7 +61,7 @@ describe("unsubscribe links", () => {
     expect(await readUnsubscribeToken(KEY, tracked.slice("https:///o/".length))).toBeUndefined();
   });
 
-  it("are refused when they are cut or longer, and in another version even when that is signed", async () => {
+  it("are refused when cut or extended, and in another version even if signed", async () => {
     const token = await tokenOf(REF);
     for (let length = 0; length < token.length; length += 1)
       expect(await readUnsubscribeToken(KEY, token.slice(0, length))).toBeUndefined();
@@ -78,7 +78,7 @@ describe("unsubscribe links", () => {
     ).toBeUndefined();
   });
 
-  it("are told from other links by where they begin", async () => {
+  it("are distinguished from other links by their beginning", async () => {
     expect(isUnsubscribeUrl(HOST, await unsubscribeUrl(HOST, KEY, REF))).toBe(true);
     expect(isUnsubscribeUrl(HOST, `${HOST}/users`)).toBe(false);
     expect(isUnsubscribeUrl(HOST, `https://evil.example/?${HOST}/u/x`)).toBe(false);

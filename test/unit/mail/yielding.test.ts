@@ -2,19 +2,19 @@
 // answered meanwhile.
 import { Buffer } from "node:buffer";
 import { expect, it } from "vitest";
-import type { ApiRequest } from "../../../src/endpoint.ts";
-import { inTurns } from "../../../src/lib/end-turn.ts";
+import { runInSteps } from "../../../src/lib/step-scheduler.ts";
 import { newEmailId } from "../../../src/lib/ids.ts";
 import { Findings } from "../../../src/mail/accept/findings.ts";
 import { readHeaderSection } from "../../../src/mail/accept/smtp/header-section.ts";
-import { renderEmails } from "../../../src/mail/accept/render-emails.ts";
-import { withWords } from "../../../src/mail/accept/smtp/smtp-words.ts";
-import { validateSubmission } from "../../../src/mail/accept/smtp/read-submission.ts";
+import { renderEmails } from "../../../src/mail/accept/render/render-emails.ts";
+import type { SendContext } from "../../../src/mail/accept/send-context.ts";
+import { renderWithTemplate } from "../../../src/mail/accept/smtp/render-submission.ts";
+import { validateSubmission } from "../../../src/mail/accept/smtp/validate-submission.ts";
 import { validateEmail } from "../../../src/mail/accept/validate-email.ts";
 import { compose } from "../../../src/mail/compose/compose.ts";
 import { composeRaw, prepareRaw } from "../../../src/mail/compose/raw.ts";
 import type { StoredAttachment } from "../../../src/mail/message.ts";
-import { OWNED } from "./accept/submissions.ts";
+import { OWNED } from "./accept/smtp/submissions.ts";
 import { contentWith, messageWith, signingKey } from "./compose/fixtures.ts";
 
 const TRACKING = {
@@ -33,7 +33,7 @@ const TRACKING = {
 const MARK = "unsubscribe-6f1c2f7e-9d5a-4c1b-8f3e-0123456789ab";
 const MEGABYTES = 4_000_000;
 
-/** How often others could go on while the work was done. */
+/** Counts how often other work could run while `work` was done. */
 async function turnsOf(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isDone = false;
@@ -48,7 +48,7 @@ async function turnsOf(work: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-it("a submitted message of megabytes with a recipient's link takes several turns for each copy", async () => {
+it("each copy of a large submitted message with a link takes several turns", async () => {
   const { dkim } = await signingKey();
   const lines = "<p>Hello =C3=A9</p>\r\n".repeat(MEGABYTES / 20);
   const header =
@@ -56,7 +56,7 @@ it("a submitted message of megabytes with a recipient's link takes several turns
   const prepared = await prepareRaw(
     new Uint8Array(Buffer.from(`${header}${MARK}\r\n${lines}`, "latin1")),
   );
-  const message = messageWith({ source: "raw", linkMark: MARK });
+  const message = messageWith({ source: "raw", linkPlaceholder: MARK });
   const links = { unsubscribeUrl: "https://postern.example/u/token", tracking: null };
   const copies = async () => {
     for (let copy = 0; copy < 3; copy += 1)
@@ -142,7 +142,7 @@ it("a submitted message with variables in many parts is rendered in several turn
   const valid = validateSubmission(["ann@example.org"], section.fields, [], findings);
   if (!valid) throw new Error(findings.refusal().body);
   expect(
-    await turnsOf(async () => inTurns(withWords(valid, null, body, findings))),
+    await turnsOf(async () => runInSteps(renderWithTemplate(valid, null, body, findings))),
   ).toBeGreaterThanOrEqual(15);
   expect(findings.count).toBe(0);
 });
@@ -181,10 +181,10 @@ it("a batch whose templates take all the steps that they may is rendered in seve
     if (!email) throw new Error(findings.refusal().body);
     return { email, findings };
   });
-  const request = {
+  const context = {
     env: {},
-    caller: { team: { id: "team_none" } },
+    sender: { team: { id: "team_none" } },
     note: () => undefined,
-  } as unknown as ApiRequest;
-  expect(await turnsOf(() => renderEmails(request, sends))).toBeGreaterThanOrEqual(10);
+  } as unknown as SendContext;
+  expect(await turnsOf(() => renderEmails(context, sends))).toBeGreaterThanOrEqual(10);
 });

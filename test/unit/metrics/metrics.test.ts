@@ -1,15 +1,16 @@
-// What src/metrics guarantees: counts of all isolates in one place, saved, and gauges that are what
-// each source said last.
+// Counting and reporting (src/metrics, src/resources/metrics/metrics.ts): the counts of all
+// isolates are added up and saved, and gauges are the last report of each source.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
+import type { TestEnv } from "../../support/api.ts";
 import { HOUR_MS } from "../../../src/limits.ts";
-import { METRICS_OBJECT } from "../../../src/metrics/metrics-contract.ts";
+import { METRICS_OBJECT } from "../../../src/contracts/metrics-contract.ts";
 import { count, flush, flushSoon, observe } from "../../../src/metrics/isolate-counts.ts";
 import { GaugeReport, REPORT_EVERY_MS } from "../../../src/metrics/gauge-report.ts";
 
-const env = bindings as unknown as Env;
+const env = bindings as unknown as TestEnv;
 const NOW = Date.UTC(2031, 0, 15, 12);
 
 afterEach(() => {
@@ -33,7 +34,7 @@ function withMetrics(seen: unknown[][], state = { down: false }): Env {
 }
 
 describe("the Metrics object", () => {
-  it("adds up what isolates add, and has it after a restart", async () => {
+  it("adds up the counts of isolates, and keeps them over a restart", async () => {
     const metrics = board();
     await Promise.all([
       metrics.add({ postern_accepted_total: 2 }),
@@ -47,7 +48,7 @@ describe("the Metrics object", () => {
     });
   });
 
-  it("adds up the gauges of its sources, takes the earliest of their times, and has them after a restart", async () => {
+  it("adds up gauges, takes the earliest time, and keeps both over a restart", async () => {
     const metrics = board();
     await metrics.report("team_a", { queued: 2, oldestAcceptedAt: 500 }, NOW);
     await metrics.report("team_b", { queued: 1, oldestAcceptedAt: 400 }, NOW);
@@ -58,7 +59,7 @@ describe("the Metrics object", () => {
     expect((await metrics.read(NOW)).gauges).toEqual({ queued: 5, oldestAcceptedAt: 600 });
   });
 
-  it("forgets a source that was not heard of for a day", async () => {
+  it("drops the gauges of a source that was silent for a day", async () => {
     const metrics = board();
     await metrics.report("team_a", { queued: 2 }, NOW - 25 * HOUR_MS);
     expect((await metrics.read(NOW)).gauges).toEqual({});
@@ -66,7 +67,7 @@ describe("the Metrics object", () => {
 });
 
 describe("an isolate's counts", () => {
-  it("are handed over together, a histogram as Prometheus has it", async () => {
+  it("are handed over together, histograms in Prometheus's form", async () => {
     await flush(withMetrics([]));
     const seen: unknown[][] = [];
     count("postern_accepted_total", {}, 3);
@@ -104,7 +105,7 @@ describe("an isolate's counts", () => {
     expect(seen).toEqual([[{ postern_delayed_total: 2 }]]);
   });
 
-  it("cost one call for many requests: only the first of them sees to it", async () => {
+  it("cost one call for many requests, which the first of them schedules", async () => {
     const seen: unknown[][] = [];
     const deferred: Promise<unknown>[] = [];
     const slow = { ...withMetrics(seen), METRICS_FLUSH_SECONDS: "0.05" };
@@ -117,7 +118,7 @@ describe("an isolate's counts", () => {
     expect(seen).toEqual([[{ postern_accepted_total: 100 }]]);
   });
 
-  it("get to the one object that is asked for the metrics", async () => {
+  it("reach the object that GET /admin/metrics asks", async () => {
     const before =
       (await board(METRICS_OBJECT).read(NOW)).counters["postern_complained_total"] ?? 0;
     count("postern_complained_total", {}, 7);
@@ -147,7 +148,7 @@ describe("a source's report", () => {
     });
   }
 
-  it("says nothing, and writes nothing, where there never was anything", async () => {
+  it("is neither sent nor written by an object that was always empty", async () => {
     await reporting(async (make, seen) => {
       const report = make();
       await report.send(null, NOW);
@@ -157,7 +158,7 @@ describe("a source's report", () => {
     });
   });
 
-  it("is made every 30 seconds at most, only of a change, and once of the end, also after a restart", async () => {
+  it("is sent at most every 30 seconds, only after a change, and once when the object is empty, also after a restart", async () => {
     await reporting(async (make, seen) => {
       let report = make();
       await report.send({ queued: 1 }, NOW);
@@ -185,7 +186,7 @@ describe("a source's report", () => {
     });
   });
 
-  it("is made again when the Metrics object did not answer", async () => {
+  it("is sent again when the Metrics object did not answer", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => undefined);
     await reporting(async (make, seen, state) => {
       const report = make();

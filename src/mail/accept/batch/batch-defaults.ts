@@ -1,6 +1,6 @@
-// Merges the entries of a batch with the values that they share (contract.md §Batch). Pure. A
-// default that 100 entries would each go through again is put in order here once, so that a large
-// default costs no more than a large entry.
+// Merges the entries of a batch with the defaults that they share (contract.md §Batch). A default
+// is sanitised here once, not again for each of 100 entries, so that a large default costs no more
+// than a large entry. Pure.
 import type * as z from "zod";
 import { isJsonObject } from "../../../lib/json.ts";
 import {
@@ -11,23 +11,23 @@ import {
 } from "../../../limits.ts";
 import type { StoredAttachment } from "../../message.ts";
 import { readAttachments } from "../attachments.ts";
-import { headerLine, keptHeaders } from "../custom-headers.ts";
+import { toHeaderLine, selectHeaders } from "../custom-headers.ts";
 import type { Findings } from "../findings.ts";
 import { type JsonObject, readMap } from "../fields.ts";
-import { oneLine } from "../sanitize.ts";
+import { toOneLine } from "../sanitize.ts";
 import { readVariables } from "../variables.ts";
 import type { EmailBatchDefaults } from "../wire.ts";
 
 export interface Defaults {
-  /** Of these the entry's value wins. */
+  /** Single values; an entry's own value wins. */
   readonly values: JsonObject;
-  /** Merged member by member, the entry's winning. */
+  /** Maps, merged member by member; an entry's own members win. */
   readonly maps: readonly (readonly [name: string, members: JsonObject])[];
-  /** Joined, these first; `cap` is a single send's. */
+  /** Lists, joined with an entry's own, the defaults first; `cap` is the limit of a single send. */
   readonly lists: readonly (readonly [name: string, entries: readonly unknown[], cap: number])[];
-  /** Joined as well, but read already. */
+  /** Attachments, joined in the same way, but already read. */
   readonly attachments: readonly StoredAttachment[];
-  /** Judged for each entry that inherits it, not for the batch (contract.md §Batch). */
+  /** Checked for each entry that inherits it, not for the batch (contract.md §Batch). */
   readonly ipPool: string | undefined;
 }
 
@@ -78,9 +78,9 @@ const VALUES = [
 ] as const;
 
 /**
- * The `defaults` of a batch; undefined when `findings` got an error of them. Wrong types are
- * reported here, and what holds for each entry whatever it says: attachments that can't be read,
- * variables over their caps. The other values are judged in each entry that has them.
+ * Reads the `defaults` of a batch; undefined when `findings` got an error. Reports wrong types
+ * here, and errors that no entry can avoid: unreadable attachments, variables over their limits.
+ * The other values are checked in each entry that uses them.
  */
 export function readDefaults(input: JsonObject, findings: Findings): Defaults | undefined {
   const before = findings.count;
@@ -104,8 +104,8 @@ export function readDefaults(input: JsonObject, findings: Findings): Defaults | 
 }
 
 /**
- * The entry as a single send, but for the attachments and the IP pool of the defaults. What it has
- * of the wrong type stays, to be reported.
+ * Merges an entry with the defaults, except for their attachments and IP pool. Members of the wrong
+ * type stay, so that validation reports them.
  */
 export function mergeEntry(entry: JsonObject, { values, maps, lists }: Defaults): JsonObject {
   const merged: Record<string, unknown> = { ...values, ...entry };
@@ -116,7 +116,8 @@ export function mergeEntry(entry: JsonObject, { values, maps, lists }: Defaults)
   }
   for (const [name, shared, cap] of lists) {
     const own = entry[name];
-    // Over the cap by itself: then it is not copied for each entry, only refused there.
+    // A list that is over the cap by itself is not copied for each entry: the entry is refused
+    // anyway.
     if (own === undefined || (shared.length > cap && Array.isArray(own))) merged[name] = shared;
     else if (Array.isArray(own)) merged[name] = [...shared, ...(own as readonly unknown[])];
   }
@@ -128,19 +129,19 @@ function valuesOf(given: JsonObject): JsonObject {
     VALUES.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
   );
   const { subject } = values;
-  // As many units as are surely too long.
+  // So many units are certainly over the limit, so the rest is not needed to refuse the subject.
   return typeof subject === "string"
-    ? { ...values, subject: oneLine(subject).slice(0, 2 * SUBJECT_CHARACTERS + 1) }
+    ? { ...values, subject: toOneLine(subject).slice(0, 2 * SUBJECT_CHARACTERS + 1) }
     : values;
 }
 
 function mapsOf(given: JsonObject, variables: JsonObject): Defaults["maps"] {
-  const headers = keptHeaders(
+  const headers = selectHeaders(
     given["headers"] === undefined ? {} : (given["headers"] as JsonObject),
   ).map(([name, value]) => [
     name,
     typeof value === "string"
-      ? headerLine(value).slice(0, CUSTOM_HEADER_VALUE_CHARACTERS + 1)
+      ? toHeaderLine(value).slice(0, CUSTOM_HEADER_VALUE_CHARACTERS + 1)
       : value,
   ]);
   const maps: Defaults["maps"] = [

@@ -1,6 +1,6 @@
-// Checks a batch against every rule that needs no look-up (contract.md §Batch): each entry, merged
-// with the defaults, is a single send. All or nothing: an error in one entry refuses them all,
-// except an IP pool that the entry did not choose itself. Pure.
+// Checks a batch against every rule that needs no look-up (contract.md §Batch). Each entry, merged
+// with the defaults, is validated as a single send. An error in one entry refuses the whole batch,
+// except for an unknown IP pool that the entry inherited. Pure.
 import { isJsonObject } from "../../../lib/json.ts";
 import { ATTACHMENTS_PER_SEND, EMAILS_PER_BATCH } from "../../../limits.ts";
 import { type Defaults, mergeEntry, readDefaults } from "./batch-defaults.ts";
@@ -11,14 +11,14 @@ import { validateEmail, type ValidEmail } from "../validate-email.ts";
 
 export type ValidEntry =
   | { readonly kind: "valid"; readonly email: ValidEmail }
-  /** `error` is the JSON of its error object. */
+  /** An entry whose inherited IP pool is unknown. `error` is its error object in JSON. */
   | { readonly kind: "failed"; readonly email: ValidEmail; readonly error: string };
 
-const WORDS = ["template_id", "text", "html"] as const;
+const BODY_MEMBERS = ["template_id", "text", "html"] as const;
 
 /**
- * The entries in order, or undefined when `findings` got an error of the batch. Pools are the
- * team's own.
+ * Validates the entries, in order; undefined when `findings` got an error of the batch. `ipPools`
+ * are the team's own pools.
  */
 export function validateBatch(
   input: JsonObject,
@@ -48,8 +48,11 @@ export function validateBatch(
   return entries.length === emails.length ? entries : undefined;
 }
 
-/** Of each entry of a batch that was refused, what makes its words, the defaults' with it. */
-export function wordsOf(
+/**
+ * The members of each entry, merged with the defaults, that decide whether it uses a template. For
+ * a batch that was refused already.
+ */
+export function bodyMembersOf(
   { emails, defaults }: JsonObject,
   findings: Findings,
 ): { input: JsonObject; findings: Findings }[] {
@@ -57,11 +60,11 @@ export function wordsOf(
   const shared = isJsonObject(defaults) ? defaults : {};
   return (emails as readonly unknown[]).map((entry, index) => {
     const own = isJsonObject(entry) ? entry : undefined;
-    const words = own
-      ? WORDS.map((name) => [name, own[name] === undefined ? shared[name] : own[name]])
+    const members = own
+      ? BODY_MEMBERS.map((name) => [name, own[name] === undefined ? shared[name] : own[name]])
       : [];
     return {
-      input: Object.fromEntries(words) as JsonObject,
+      input: Object.fromEntries(members) as JsonObject,
       findings: findings.under(`emails.${index}`),
     };
   });
@@ -84,8 +87,8 @@ function problemWith(emails: unknown): string | undefined {
 }
 
 /**
- * JSON of the error of every entry that has its pool from the defaults; undefined: there is nothing
- * wrong with it.
+ * The error, in JSON, of every entry that inherits its IP pool from the defaults; undefined when
+ * the pool is known or absent.
  */
 function inheritedPoolError({ ipPool }: Defaults, ipPools: readonly string[]): string | undefined {
   const findings = new Findings();
@@ -105,7 +108,8 @@ function validateEntry(
   if (own <= ATTACHMENTS_PER_SEND && own + shared.length > ATTACHMENTS_PER_SEND) {
     findings.malformed(
       "attachments",
-      `with the defaults' has ${own + shared.length} entries; at most ${ATTACHMENTS_PER_SEND} are allowed`,
+      `has ${own + shared.length} entries with those of defaults; ` +
+        `at most ${ATTACHMENTS_PER_SEND} are allowed`,
     );
   }
   const email = validateEmail(mergeEntry(entry, defaults), ipPools, findings);

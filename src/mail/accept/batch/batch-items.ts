@@ -1,46 +1,37 @@
 // Turns the entries of a batch into the items of its call to the ledger (docs/architecture.md
-// §Accept): the sender's domain of each, and its message, drafted. An item that fails here fails
-// alone. Content that does not ride in the ledger's row is made when it is stored: 100 entries may
-// share one of megabytes.
-import type { ApiRequest } from "../../../endpoint.ts";
-import type { AdmitItem } from "../../../ledger/ledger-contract.ts";
+// §Accept): looks up each sender's domain, then drafts each message. An item that fails here fails
+// alone.
 import { newEmailId } from "../../../lib/ids.ts";
+import type { AdmitItem } from "../../../contracts/ledger-contract.ts";
 import { BATCH_METADATA_CHARACTERS, INLINE_CONTENT_BYTES } from "../../../limits.ts";
-import type { SendingDomain } from "../../../resources/domains/store.ts";
-import type { RenderedEntry } from "./batch-rendering.ts";
-import { fitsInline, itemOf } from "../message-content.ts";
-import { candidateOf, contentOf, type Draft, messageOf } from "../draft.ts";
+import type { SendingDomain } from "../../../resources/domains/domain-lookups.ts";
+import { candidateOf, contentOf, messageOf } from "../draft.ts";
 import { Findings } from "../findings.ts";
-import type { RenderedEmail } from "../render-emails.ts";
-import { requireSendingDomain } from "../sender.ts";
+import type { RenderedEmail } from "../render/render-emails.ts";
+import type { SendContext } from "../send-context.ts";
+import { requireSendingDomain } from "../sending-domain.ts";
+import { itemOf, type SendItem } from "../submit/content-storage.ts";
+import type { RenderedEntry } from "./render-entries.ts";
 
-type Sender =
-  | Extract<AdmitItem, { kind: "failed" }>
-  | { readonly kind: "verified"; readonly domain: SendingDomain };
-type Senders = ReadonlyMap<string, Sender>;
+type FailedItem = Extract<AdmitItem, { kind: "failed" }>;
 
-export interface LargeItem {
-  readonly kind: "large";
-  readonly candidate: Draft["candidate"];
-  readonly email: RenderedEmail;
-}
-
-export type BatchItem = AdmitItem | LargeItem;
+/** The sending domain of each name, or the item that every entry from it becomes. */
+type DomainsByName = ReadonlyMap<string, SendingDomain | FailedItem>;
 
 /**
  * One item for each entry, in order; undefined, and reported, when together they are too large to
  * be admitted at once.
  */
 export async function itemsOf(
-  request: ApiRequest,
+  context: SendContext,
   entries: readonly RenderedEntry[],
   findings: Findings,
-): Promise<BatchItem[] | undefined> {
-  const senders = await sendersOf(request, entries);
-  const items: BatchItem[] = [];
+): Promise<SendItem[] | undefined> {
+  const domains = await findDomains(context, entries);
+  const items: SendItem[] = [];
   let characters = 0;
   for (const entry of entries) {
-    const item = itemFrom(request, entry, senders);
+    const item = entry.kind === "failed" ? entry : toItem(context, entry.email, domains);
     items.push(item);
     if (item.kind !== "failed") characters += item.candidate.meta.length;
     if (characters > BATCH_METADATA_CHARACTERS) {
@@ -54,54 +45,43 @@ export async function itemsOf(
   return items;
 }
 
-/** In UTF-16 units of its text, HTML and attachments: its JSON is no shorter. */
-export function contentUnits({ text, html, attachments }: RenderedEmail): number {
+/** Looks up each domain that the entries are from, once. */
+async function findDomains(
+  { env, sender }: SendContext,
+  entries: readonly RenderedEntry[],
+): Promise<DomainsByName> {
+  const names = new Set(
+    entries.flatMap((entry) => (entry.kind === "valid" ? [entry.email.from.domain] : [])),
+  );
+  const found = Array.from(names, async (name): Promise<[string, SendingDomain | FailedItem]> => {
+    const findings = new Findings();
+    const domain = await requireSendingDomain(env, sender, name, findings);
+    return [name, domain ?? { kind: "failed", error: findings.itemError() }];
+  });
+  return new Map(await Promise.all(found));
+}
+
+/** The message of an entry. Large content is made when it is stored, not here. */
+function toItem(
+  { sender, now }: SendContext,
+  email: RenderedEmail,
+  domains: DomainsByName,
+): SendItem {
+  const domain = domains.get(email.from.domain);
+  if (!domain) throw new Error("the domain of an entry's sender was not looked up");
+  if ("kind" in domain) return domain;
+  const acceptance = { id: newEmailId(now), teamId: sender.team.id, acceptedAt: now, domain };
+  const candidate = candidateOf(messageOf(email, acceptance));
+  const contentUnits = countContentUnits(email);
+  return contentUnits <= INLINE_CONTENT_BYTES
+    ? itemOf({ candidate, content: contentOf(email) })
+    : { kind: "large", candidate, contentUnits, makeContent: () => contentOf(email) };
+}
+
+/** UTF-16 units of the text, HTML and attachments. Their JSON is at least as long. */
+function countContentUnits({ text, html, attachments }: RenderedEmail): number {
   return attachments.reduce(
     (units, { content }) => units + content.length,
     (text?.length ?? 0) + (html?.length ?? 0),
   );
-}
-
-/**
- * Each domain that the entries are from, looked up once: its row, or what entries from it fail
- * with.
- */
-async function sendersOf(
-  { env, caller }: ApiRequest,
-  entries: readonly RenderedEntry[],
-): Promise<Senders> {
-  const names = new Set(
-    entries.flatMap((entry) => (entry.kind === "valid" ? [entry.email.from.domain] : [])),
-  );
-  const senders = Array.from(names, async (name): Promise<[string, Sender]> => {
-    const findings = new Findings();
-    const domain = await requireSendingDomain(env, caller, name, findings);
-    return [
-      name,
-      domain ? { kind: "verified", domain } : { kind: "failed", error: findings.itemError() },
-    ];
-  });
-  return new Map(await Promise.all(senders));
-}
-
-function itemFrom(request: ApiRequest, entry: RenderedEntry, senders: Senders): BatchItem {
-  if (entry.kind === "failed") return entry;
-  const sender = senders.get(entry.email.from.domain);
-  if (!sender) throw new Error("the domain of an entry's sender was not looked up");
-  return sender.kind === "failed" ? sender : draftItem(request, entry.email, sender.domain);
-}
-
-function draftItem(
-  { caller, now }: ApiRequest,
-  email: RenderedEmail,
-  domain: SendingDomain,
-): BatchItem {
-  const candidate = candidateOf(
-    messageOf(email, { id: newEmailId(now), teamId: caller.team.id, acceptedAt: now, domain }),
-  );
-  if (contentUnits(email) <= INLINE_CONTENT_BYTES) {
-    const draft = { candidate, content: contentOf(email) };
-    if (fitsInline(draft)) return itemOf(draft);
-  }
-  return { kind: "large", candidate, email };
 }

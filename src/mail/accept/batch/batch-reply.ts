@@ -1,14 +1,33 @@
 // Answers a batch (contract.md §Batch): one result for each entry, and the status that they add up
-// to. A replay is rendered from what the ledger kept, so its bytes are the same.
+// to. A replay is rendered from the decision that the ledger kept, so its bytes are the same.
 import type { HttpReply } from "../../../endpoint.ts";
-import type { Admission, AdmissionAnswer, ItemResult } from "../../../ledger/ledger-contract.ts";
+import type { Admission, AdmissionAnswer, ItemResult } from "../../../contracts/ledger-contract.ts";
 import { quotaFacts } from "../../../ledger/quota-facts.ts";
-import { rateHeaders } from "../../../ledger/rate-headers.ts";
-import { replyOf } from "../ask-ledger.ts";
-import type { Unreachable } from "./batch-submit.ts";
+import { rateHeaders } from "../../../ledger/rate.ts";
+import { RefusalError } from "../../../refusal.ts";
+import { replyOf } from "../submit/answer.ts";
+import { FAULT } from "../submit/content-storage.ts";
+import type { Judgement } from "../submit/submit.ts";
+
+/** The results of a batch whose ledger could not be reached. */
+interface Unreachable {
+  readonly kind: "unreachable";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly items: readonly ItemResult[];
+}
+
+/** The refusal `pipeline_unavailable` as results of the items. Throws every other error again. */
+export function toUnreachable(error: unknown, judgement: Judgement): Unreachable {
+  if (judgement.kind !== "items" || !(error instanceof RefusalError)) throw error;
+  return {
+    kind: "unreachable",
+    headers: error.headers,
+    items: judgement.items.map((item) => (item.kind === "failed" ? item : FAULT)),
+  };
+}
 
 /** Throws the refusals that concern the request as a whole. */
-export function batchReply(outcome: Admission | Unreachable): HttpReply {
+export function answerBatch(outcome: Admission | Unreachable): HttpReply {
   if (outcome.kind === "unreachable")
     return { status: 502, body: bodyOf(outcome.items), headers: outcome.headers };
   if (outcome.kind === "unavailable" && outcome.items.length > 0) {
@@ -21,19 +40,19 @@ export function batchReply(outcome: Admission | Unreachable): HttpReply {
     };
     return { status: 429, body: bodyOf(outcome.items), headers };
   }
-  return replyOf(outcome, render);
+  return replyOf(outcome, renderAcceptedBatch);
 }
 
-function render({ createdAt, items }: Extract<AdmissionAnswer, { kind: "accepted" }>): {
-  status: number;
-  body: string;
-} {
+function renderAcceptedBatch({
+  createdAt,
+  items,
+}: Extract<AdmissionAnswer, { kind: "accepted" }>): { status: number; body: string } {
   return { status: statusOf(items), body: bodyOf(items, createdAt) };
 }
 
 /**
- * Of what the ledger keeps. When none is queued the caller is the cause of it: a fault in it would
- * not have been kept.
+ * The status of a decision that the ledger keeps. With no item queued it is the caller's error,
+ * because the ledger does not keep a decision that a fault of the service caused.
  */
 function statusOf(items: readonly ItemResult[]): number {
   const queued = countQueued(items);

@@ -1,15 +1,12 @@
-// The addresses of a To, Cc or Reply-To that somebody else wrote, for display: read leniently, what
-// is no address is left out. The envelope, which decides who is mailed, never comes from here.
-// Pure, linear.
+// Parses the addresses of a submitted To, Cc or Reply-To, for display only. Reads leniently: an
+// entry that is not an address is left out. The envelope, which decides who is mailed, never comes
+// from here. Pure, linear.
 import { parseMailbox } from "../../../lib/address.ts";
-import { decodeWords } from "../../../lib/mime/encoded-words.ts";
+import { decodeWords } from "../../../lib/mime/decode-words.ts";
 import type { Mailbox } from "../../message.ts";
 
-/**
- * The entries between the commas: without comments, without the names of groups, none of them
- * blank.
- */
-function addressEntries(value: string): string[] {
+/** Splits a list at its commas: without comments, group names and blank entries. */
+function splitAddressList(value: string): string[] {
   const entries: string[] = [];
   let entry = "";
   let angled = false;
@@ -21,11 +18,11 @@ function addressEntries(value: string): string[] {
   for (let index = 0; index < value.length; index += 1) {
     const character = value.charAt(index);
     if (character === '"') {
-      const end = closing(value, index, '"');
+      const end = findClosing(value, index, '"');
       entry += value.slice(index, end + 1);
       index = end;
     } else if (character === "(") {
-      index = closing(value, index, ")");
+      index = findClosing(value, index, ")");
     } else if (character === "," || character === ";") close();
     else if (character === ":" && !angled) entry = "";
     else {
@@ -38,8 +35,8 @@ function addressEntries(value: string): string[] {
 }
 
 /** The mailboxes among the first `limit` entries, their names decoded. */
-export function mailboxesIn(value: string, limit: number): Mailbox[] {
-  return addressEntries(value)
+export function parseAddressList(value: string, limit: number): Mailbox[] {
+  return splitAddressList(value)
     .slice(0, limit)
     .flatMap((entry) => {
       const parsed = parseMailbox(entry);
@@ -60,16 +57,16 @@ export function mailboxesIn(value: string, limit: number): Mailbox[] {
 }
 
 /**
- * The index of the mark that ends what opened at `start`, or of the text's last character. Comments
- * nest.
+ * The index of the delimiter that closes the one at `start`, or of the text's last character.
+ * Comments nest.
  */
-function closing(value: string, start: number, mark: string): number {
+function findClosing(value: string, start: number, delimiter: string): number {
   let depth = 1;
   for (let index = start + 1; index < value.length; index += 1) {
     const character = value.charAt(index);
     if (character === "\\") index += 1;
-    else if (character === mark) depth -= 1;
-    else if (character === "(" && mark === ")") depth += 1;
+    else if (character === delimiter) depth -= 1;
+    else if (character === "(" && delimiter === ")") depth += 1;
     if (depth === 0) return index;
   }
   return value.length - 1;

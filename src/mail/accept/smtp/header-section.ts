@@ -1,62 +1,64 @@
-// The header section of a submitted message as fields (contract.md §Submitted header section): real
-// mail is taken as it comes and mended so that no reader after us finds another field in it. A line
-// that is no field goes, white space before a colon goes, a character that some programs read as
-// the end of a line becomes a space, and octets beyond ASCII that are not UTF-8 become UTF-8, read
-// as Windows-1252. The field From is not mended: sender-header.ts judges it as it came. Pure.
+// Reads the header section of a submitted message as fields (contract.md §Submitted header
+// section). Real mail has faulty headers, so they are repaired, and no later reader finds other
+// fields in them: a line that is not a field is removed, as is white space before a colon; a
+// character that some programs read as a line end becomes a space; octets that are not UTF-8 are
+// read as Windows-1252. From is not repaired: sender-header.ts judges it as it came. Pure.
 import { Buffer } from "node:buffer";
 import { textOfOctets, utf8Octets } from "../../../lib/mime/octets.ts";
 import { SUBMITTED_HEADER_BYTES, SUBMITTED_HEADER_FIELDS } from "../../../limits.ts";
 
 export interface HeaderField {
-  /** As written. */
+  /** The name as written. */
   readonly name: string;
   readonly lowerName: string;
-  /** Whether white space stood before the colon. */
+  /** True when white space stood before the colon. */
   readonly isSpaced: boolean;
-  /** One character an octet; none is white space alone. */
+  /** The lines of the field, one character an octet. None of them is blank. */
   readonly lines: readonly string[];
-  /** Unfolded and trimmed, as text; tabs are spaces. */
+  /** The value as text, unfolded and trimmed, with tabs as spaces. */
   readonly value: string;
-  /** False, in a From alone: its octets are no UTF-8. */
+  /** False only for a From whose octets are not UTF-8. */
   readonly isUtf8: boolean;
 }
 
-/** `problem` goes on from "headers". */
+/** `problem` continues a sentence that starts with "headers". */
 export type HeaderSection =
   | { readonly kind: "header"; readonly fields: readonly HeaderField[]; readonly body: Uint8Array }
   | { readonly kind: "malformed"; readonly problem: string };
 
 const FIELD = /^([!-9;-~]+)[ \t]*:/;
-/** Before the first field, as octets of UTF-8. */
+/** A byte order mark before the first field, as octets of UTF-8. */
 const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
 const BLANK = /^[ \t]*$/;
-/** FS, GS and RS. */
+/** The control characters FS, GS and RS. */
 const SEPARATORS = "\x1c-\x1e";
 /**
- * Programs take these for the end of a line beside CR and LF: VT, FF, NEL, the separators of lines
- * and paragraphs, and those above.
+ * Characters besides CR and LF that programs take for a line end: VT, FF, NEL, the line and
+ * paragraph separators, and the separators above.
  */
 const LINE_ENDER = new RegExp(`[\v\f\u0085\u2028\u2029${SEPARATORS}]`);
 const LINE_ENDERS = new RegExp(`[\v\f\u0085\u2028\u2029${SEPARATORS}]`, "g");
 
-/** Reads a message whose lines end in CRLF alone. */
+/** Reads a message whose lines all end in CRLF. */
 export function readHeaderSection(message: Uint8Array): HeaderSection {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
   const startsEmpty = bytes.toString("latin1", 0, 2) === "\r\n";
   const found = startsEmpty ? 0 : bytes.indexOf("\r\n\r\n");
   const end = found < 0 ? bytes.length : found;
   if (end > SUBMITTED_HEADER_BYTES)
-    return malformed(`are more than ${SUBMITTED_HEADER_BYTES} bytes`);
+    return toMalformed(`are larger than ${SUBMITTED_HEADER_BYTES} bytes`);
   const groups = groupLines(
     bytes.toString("latin1", 0, end).replace(BYTE_ORDER_MARK, "").split("\r\n"),
   );
   if (groups.length > SUBMITTED_HEADER_FIELDS)
-    return malformed(`are more than ${SUBMITTED_HEADER_FIELDS}`);
+    return toMalformed(`are more than ${SUBMITTED_HEADER_FIELDS} fields`);
   const body = message.subarray(Math.min(end + (startsEmpty ? 2 : 4), message.length));
   return { kind: "header", fields: groups.map(readField), body };
 }
 
-/** The lines of each field. What continues no field goes with the line that it continues. */
+/**
+ * Groups the lines by field. Continuation lines of a line that is not a field are removed with it.
+ */
 function groupLines(lines: readonly string[]): string[][] {
   const groups: string[][] = [];
   let open: string[] | null = null;
@@ -100,6 +102,6 @@ function mendLine(octets: string, isUtf8: boolean): string {
   return utf8Octets(text.replace(LINE_ENDERS, " "));
 }
 
-function malformed(problem: string): HeaderSection {
+function toMalformed(problem: string): HeaderSection {
   return { kind: "malformed", problem };
 }

@@ -1,17 +1,17 @@
-// A submitted message as lines that end in CRLF and in nothing else (RFC 5321 §2.3.8): what a
-// receiver could read as the end of a line is one here already, so that everything after this
-// judges the message as it is delivered. Several CR before one LF end one line, since programs that
-// translate line ends twice write them so, and other mail servers read them so. Pure.
+// Rewrites the line ends of a submitted message to CRLF (RFC 5321 §2.3.8). Everything that a
+// receiver could read as a line end becomes one here, so that all later checks see the message as
+// it is delivered. Several CR before one LF end one line: programs that translate line ends twice
+// write them so, and other mail servers read them so. Pure.
 
 const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Bare CR, bare LF and CR CR LF become CRLF, NUL goes, a last line without an end gets one. The
- * same array when there is nothing to do.
+ * Turns bare CR, bare LF and CR CR LF into CRLF, removes NUL, and ends the last line. Returns the
+ * same array when nothing has to change.
  */
-export function withCrlfLines(bytes: Uint8Array): Uint8Array {
-  const { clean, size } = survey(bytes);
+export function toCrlfLines(bytes: Uint8Array): Uint8Array {
+  const { clean, size } = measure(bytes);
   if (clean) return bytes;
   const output = new Uint8Array(size);
   let length = 0;
@@ -22,7 +22,7 @@ export function withCrlfLines(bytes: Uint8Array): Uint8Array {
     }
   };
   let returns = 0;
-  // A loop over the elements takes ten times as long as one over the indexes.
+  // Iterating over the elements takes ten times as long as over the indexes.
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] as number;
     if (byte === CR) {
@@ -38,12 +38,12 @@ export function withCrlfLines(bytes: Uint8Array): Uint8Array {
   return output;
 }
 
-/** Whether there is nothing to do, and how many bytes there will be otherwise. */
-function survey(bytes: Uint8Array): { clean: boolean; size: number } {
+/** Tells whether nothing has to change, and otherwise how many bytes the result has. */
+function measure(bytes: Uint8Array): { clean: boolean; size: number } {
   let clean = true;
   let size = 0;
   let open = false;
-  /** CR that wait for what comes behind them. */
+  /** The number of CR just read. The next byte decides how many lines they end. */
   let returns = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] as number;

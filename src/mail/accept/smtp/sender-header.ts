@@ -1,7 +1,8 @@
-// The From of a submitted message (contract.md §Submitted header section): exactly one mailbox, and
-// no reader may see another sender in it. Comments may stand around the mailbox (RFC 5322 §3.2.2).
-// What every reader reads alike stays as it was written; a From with one mailbox that programs
-// could read differently is written anew; one that could name two domains is refused. Pure.
+// Judges the From of a submitted message (contract.md §Submitted header section): it must hold
+// exactly one mailbox, and no reader may see another sender in it. Comments may stand around the
+// mailbox (RFC 5322 §3.2.2). A From that every reader reads alike stays as written. One with a
+// single mailbox that programs could read differently is rewritten. One that could name two domains
+// is refused. Pure.
 import {
   isInternational,
   type ParsedAddress,
@@ -9,48 +10,48 @@ import {
   parseMailbox,
   parseWrittenMailbox,
 } from "../../../lib/address.ts";
-import { decodeWords } from "../../../lib/mime/encoded-words.ts";
+import { decodeWords } from "../../../lib/mime/decode-words.ts";
 import { foldHeader } from "../../../lib/mime/header-folding.ts";
 import { mailboxTokens } from "../../../lib/mime/mailbox-header.ts";
 import { utf8Octets } from "../../../lib/mime/octets.ts";
-import { withoutComments } from "./comments.ts";
+import { extractComments } from "./header-comments.ts";
 import type { Findings } from "../findings.ts";
 import type { HeaderField } from "./header-section.ts";
 
 export interface SenderField {
-  /** Its name decoded. */
+  /** The mailbox, its name decoded. */
   readonly mailbox: ParsedMailbox;
-  /** The field written anew, one character an octet; null: it stays as it was written. */
+  /** The rewritten field, one character an octet; null when it stays as written. */
   readonly text: string | null;
 }
 
 interface Reading {
   readonly mailbox: ParsedMailbox;
   readonly comments: readonly string[];
-  /** Whether every reader finds the same mailbox in it. */
+  /** True when every reader finds the same mailbox. */
   readonly isPlain: boolean;
 }
 
 interface Name {
   readonly text: string;
-  /** Whether all of its encoded words can be decoded by every reader. */
+  /** True when every reader can decode all of its encoded words. */
   readonly isPlain: boolean;
 }
 
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
-/** Embeddings, overrides and isolates: they make text read in another order than it stands in. */
+/** Embeddings, overrides and isolates: they display text in another order than it is written in. */
 const REORDERING = /[\u202a-\u202e\u2066-\u2069]/;
-/** An address is what follows an at sign without a space. */
+/** The domain of an address: the text behind an at sign, without spaces. */
 const HOST = /@([^\s@<>()[\],;:"']+)/g;
 const ENCODED_WORD = /=\?[^?\s]+\?[BbQq]\?[^?]*\?=/;
 const NESTED_WORDS = 3;
-/** A comment that a program finds even when it knows no quotes and no nesting. */
+/** A comment that even a program without support for quotes and nesting finds. */
 const SIMPLE_COMMENT = /(^| )\([^()<>"\\@]*\)(?= |$)/g;
 const ANGLED = /^([^]*)<([^<>]*)> *$/;
 const FROM_CHARACTERS = 1_000;
 const PLAIN_CHARACTERS = 900;
 
-/** The sender; undefined when it was reported. */
+/** Reads the sender; undefined when it was reported. */
 export function readFromHeader(
   fields: readonly HeaderField[],
   findings: Findings,
@@ -64,7 +65,7 @@ export function readFromHeader(
 /** The sender, or the problem with it. */
 function senderOf([field, ...others]: readonly HeaderField[]): SenderField | string {
   if (field === undefined) return "is required";
-  if (others.length > 0) return "must be there once";
+  if (others.length > 0) return "must appear exactly once";
   if (field.isSpaced) return "has white space before its colon";
   if (!field.isUtf8) return "holds octets that are neither ASCII nor UTF-8";
   const reading = readMailbox(field.value);
@@ -72,7 +73,7 @@ function senderOf([field, ...others]: readonly HeaderField[]): SenderField | str
   const { mailbox, comments } = reading;
   if (mailbox.email.startsWith('"')) return "has a local part that must be quoted";
   if (mailbox.email.includes("=?")) return "holds an encoded word in its address";
-  if (holdsForeignAddress(mailbox.email, mailbox.domain))
+  if (holdsOtherDomainAddress(mailbox.email, mailbox.domain))
     return "has a local part that reads as an address of another domain";
   const names: Name[] = [];
   for (const text of [mailbox.name ?? "", ...comments]) {
@@ -80,27 +81,27 @@ function senderOf([field, ...others]: readonly HeaderField[]): SenderField | str
     if (typeof name === "string") return `has a display name that ${name}`;
     names.push(name);
   }
-  // Mail programs show the comment where there is no name: `root@host (Cron Daemon)`.
+  // Mail programs show a comment if there is no display name: `root@host (Cron Daemon)`.
   const name = names.map(({ text }) => text).find((text) => text !== "") ?? null;
   const named = { ...mailbox, name };
   const staysAsWritten = reading.isPlain && names.every((one) => one.isPlain);
-  return { mailbox: named, text: staysAsWritten ? null : fieldOf(named) };
+  return { mailbox: named, text: staysAsWritten ? null : writeFromField(named) };
 }
 
 /** The one mailbox of a From, or the problem with it. */
 function readMailbox(value: string): Reading | string {
   if (CONTROL.test(value)) return "is not an email address: it holds a control character";
-  const { text = value, comments } = withoutComments(value) ?? { comments: [] };
+  const { text = value, comments } = extractComments(value) ?? { comments: [] };
   if (text.length > FROM_CHARACTERS) return "is too long for an email address";
-  const strict = parseMailbox(withoutBlanks(text));
+  const strict = parseMailbox(removeAddressBlanks(text));
   if (strict.kind === "mailbox")
     return { mailbox: strict.mailbox, comments, isPlain: isPlain(value, comments.length > 0) };
   const written = strict.kind === "invalid" ? parseWrittenMailbox(text) : strict;
   if (written.kind !== "mailbox") return problemOf(written);
   // Some programs read `boss@bank .example` as an address (RFC 5322 §4.4).
   const joined = text.replace(/(?<! ) *([@.]) */g, "$1");
-  if (holdsForeignAddress(joined, written.mailbox.domain))
-    return "is not an email address, or not one alone";
+  if (holdsOtherDomainAddress(joined, written.mailbox.domain))
+    return "is not an email address, or is more than one";
   return { mailbox: written.mailbox, comments, isPlain: false };
 }
 
@@ -111,14 +112,14 @@ function isPlain(value: string, hasComments: boolean): boolean {
 }
 
 function problemOf(parsed: Exclude<ParsedAddress, { kind: "mailbox" }>): string {
-  return parsed.kind === "invalid" ? `${parsed.problem}, or not one alone` : parsed.problem;
+  return parsed.kind === "invalid" ? `${parsed.problem}, or is more than one` : parsed.problem;
 }
 
 /**
- * Without the white space that may stand inside of an address, around its at sign and inside its
+ * Removes the white space that is allowed inside an address: around its at sign and inside its
  * brackets.
  */
-function withoutBlanks(text: string): string {
+function removeAddressBlanks(text: string): string {
   const [, name, inside] = ANGLED.exec(text) ?? [];
   const address = (inside ?? text).trim();
   const tight = address.includes('"') ? address : address.replace(/(?<! ) *@ */g, "@");
@@ -132,20 +133,20 @@ function readName(written: string, domain: string): Name | string {
   if (!complete && ENCODED_WORD.test(text)) return "can't be decoded";
   if (CONTROL.test(text)) return "holds a control character";
   if (REORDERING.test(text)) return "holds a character that reorders text";
-  // An encoded word without its end may be decoded all the same.
+  // Some programs decode an encoded word even without its end.
   const unescaped = complete
     ? text
     : text.replace(/=([0-9A-F]{2})/gi, (_, hex: string) =>
         String.fromCharCode(Number.parseInt(hex, 16)),
       );
-  if (holdsForeignAddress(text, domain) || holdsForeignAddress(unescaped, domain))
+  if (holdsOtherDomainAddress(text, domain) || holdsOtherDomainAddress(unescaped, domain))
     return "holds an address of another domain";
   return { text, isPlain: complete };
 }
 
 /**
- * What is written in a charset that is not known, is cut off, or was encoded twice, as a forgiving
- * mail program shows it.
+ * Decodes text as a forgiving mail program shows it: text in an unknown charset, text that is cut
+ * off, and text that was encoded twice.
  */
 function decodeNested(written: string): string {
   let text = written;
@@ -154,10 +155,10 @@ function decodeNested(written: string): string {
 }
 
 /**
- * Compatibility forms of the at sign and the dot are read as what they look like, invisible
- * characters as not there.
+ * Tells whether a text reads as an address of another domain. Compatibility forms of the at sign
+ * and the dot count as those, and invisible characters are ignored.
  */
-function holdsForeignAddress(name: string, domain: string): boolean {
+function holdsOtherDomainAddress(name: string, domain: string): boolean {
   const plain = name
     .normalize("NFKC")
     .replace(/\p{Cf}/gu, "")
@@ -168,7 +169,7 @@ function holdsForeignAddress(name: string, domain: string): boolean {
   ).some((host) => host.includes(".") && host !== domain && !host.endsWith(`.${domain}`));
 }
 
-function fieldOf(mailbox: ParsedMailbox): string {
+function writeFromField(mailbox: ParsedMailbox): string {
   return utf8Octets(
     `From: ${foldHeader("From", mailboxTokens("From", [mailbox], isInternational(mailbox.email)))}`,
   );

@@ -1,6 +1,7 @@
-// Reads the options of a send that ride on headers of a submitted message (contract.md §Option
-// headers) into the members that the API takes. The API's own rules then judge them, in its words.
-import { decodeWords } from "../../../lib/mime/encoded-words.ts";
+// Reads the options of a send from the headers of a submitted message (contract.md §Option
+// headers), as the members of an API request. The rules of the API then check them, with the same
+// errors. Pure.
+import { decodeWords } from "../../../lib/mime/decode-words.ts";
 import { parseJson } from "../../../lib/json.ts";
 import { refuse } from "../../../refusal.ts";
 import type { Findings } from "../findings.ts";
@@ -16,9 +17,9 @@ export interface OptionHeaders extends LinkOptions {
   readonly topic: string | null;
   readonly campaign: string | null;
   readonly ipPool: string | null;
-  /** As given: whether the team has such a template is not looked up yet. */
+  /** The id as the header gave it. Whether the team has such a template is checked later. */
   readonly templateId: string | null;
-  /** Empty: nothing is rendered, unless an unsubscribe link is asked for. */
+  /** Empty: nothing is rendered, unless the message asks for an unsubscribe link. */
   readonly variables: JsonObject;
 }
 
@@ -39,7 +40,9 @@ const SWITCHES: ReadonlyMap<string, boolean> = new Map([
   ["off", false],
 ]);
 
-/** The key of X-Service-Idempotency-Key, null without one. Throws `malformed` for a second one. */
+/**
+ * The key of X-Service-Idempotency-Key; null without one. Throws `malformed` when there are two.
+ */
 export function idempotencyKeyOf(fields: readonly HeaderField[]): string | null {
   const [key, ...others] = valuesOf(fields, IDEMPOTENCY_KEY);
   if (others.length > 0)
@@ -67,7 +70,7 @@ export function readOptions(
   return { ...links, tags, topic, campaign, ipPool, templateId, variables };
 }
 
-/** What the headers say, as the members of a request. */
+/** The option headers as members of a request. */
 function membersOf(
   fields: readonly HeaderField[],
   findings: Findings,
@@ -78,33 +81,36 @@ function membersOf(
     return value;
   };
   const members = {
-    tags: valuesOf(fields, "x-service-tags").flatMap(listed),
+    tags: valuesOf(fields, "x-service-tags").flatMap(splitList),
     topic: single("x-service-topic", "topic"),
     campaign: single("x-service-campaign", "campaign"),
     ip_pool: single("x-service-ip-pool", "ip_pool"),
     template_id: single("x-service-template-id", "template_id"),
-    variables: variablesIn(single("x-service-variables", "variables"), findings),
-    unsubscribe: unsubscribeIn(single("x-service-unsubscribe", "unsubscribe")),
-    tracking: trackingIn(single("x-service-tracking", "tracking"), findings),
+    variables: readVariablesHeader(single("x-service-variables", "variables"), findings),
+    unsubscribe: readUnsubscribeHeader(single("x-service-unsubscribe", "unsubscribe")),
+    tracking: readTrackingHeader(single("x-service-tracking", "tracking"), findings),
   };
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** Mail programs encode what is not ASCII in a header that they don't know. */
+/**
+ * The decoded values of a field. Mail programs encode text outside ASCII in headers that they don't
+ * know.
+ */
 function valuesOf(fields: readonly HeaderField[], lowerName: string): string[] {
   return fields
     .filter((field) => field.lowerName === lowerName)
     .map(({ value }) => decodeWords(value).text.trim());
 }
 
-function listed(value: string): string[] {
+function splitList(value: string): string[] {
   return value
     .split(",")
     .map((entry) => entry.trim())
     .filter((entry) => entry !== "");
 }
 
-function variablesIn(value: string | undefined, findings: Findings): unknown {
+function readVariablesHeader(value: string | undefined, findings: Findings): unknown {
   if (value === undefined) return undefined;
   const parsed = parseJson(new TextEncoder().encode(value), JSON_DEPTH);
   if (parsed.kind === "value") return parsed.value;
@@ -112,12 +118,12 @@ function variablesIn(value: string | undefined, findings: Findings): unknown {
   return undefined;
 }
 
-function unsubscribeIn(value: string | undefined): { mode: string } | undefined {
+function readUnsubscribeHeader(value: string | undefined): { mode: string } | undefined {
   return value === undefined ? undefined : { mode: value.toLowerCase() };
 }
 
-/** `opens=on; clicks=off`, each at most once. */
-function trackingIn(
+/** Reads `opens=on; clicks=off`, each at most once. */
+function readTrackingHeader(
   value: string | undefined,
   findings: Findings,
 ): Record<string, boolean> | undefined {

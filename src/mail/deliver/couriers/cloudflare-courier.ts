@@ -1,8 +1,8 @@
 // The courier to Cloudflare's Email Service, through the `send_email` binding EMAIL
-// (docs/operating.md §Couriers): for sending domains that are zones of the operator's own account.
-// It signs, names and returns mail as its own. Its answer is an error code instead of a reply; each
-// becomes the reply that the same service gives over SMTP, so that classification reads one
-// language.
+// (docs/operating.md §Couriers), for sending domains that are zones of the operator's own account.
+// The service sets its own signature, Message-ID and return-path. It answers with error codes
+// instead of SMTP replies, so each code is turned into the reply that the same service gives over
+// SMTP, and classification reads one language.
 import { Buffer } from "node:buffer";
 import { EmailMessage } from "cloudflare:email";
 import { logError, logWarning } from "../../../lib/log.ts";
@@ -11,27 +11,27 @@ import type { Outcome, Stage } from "../../message.ts";
 import type { Courier, OutboundCopy } from "./courier.ts";
 import { Semaphore } from "../semaphore.ts";
 
-/** An invocation may hold six connections. */
+/** Sends at once. A Workers invocation may hold six connections. */
 const AT_ONCE = 4;
-/** No parcel is taken any more when the courier is this old (smtp-courier.ts). */
+/** Age at which the courier stops taking copies (smtp-courier.ts). */
 const WORKING_MS = 5 * 60_000;
 const SEND_TIMEOUT_MS = 60_000;
 
-interface Refusal {
+interface RefusalReply {
   readonly code: number;
   readonly enhanced: string;
   readonly stage: Stage;
 }
 
-const SENDER_DENIED: Refusal = { code: 550, enhanced: "5.7.1", stage: "mail" };
-const RECIPIENT_DENIED: Refusal = { code: 550, enhanced: "5.7.1", stage: "rcpt" };
-const BAD_CONTENT: Refusal = { code: 554, enhanced: "5.6.0", stage: "end" };
+const SENDER_DENIED: RefusalReply = { code: 550, enhanced: "5.7.1", stage: "mail" };
+const RECIPIENT_DENIED: RefusalReply = { code: 550, enhanced: "5.7.1", stage: "rcpt" };
+const BAD_CONTENT: RefusalReply = { code: 554, enhanced: "5.6.0", stage: "end" };
 
 /**
- * Verdicts on a message. A recipient on the account's suppression list was not refused by its
- * server: nothing to suppress here.
+ * Error codes that refuse one message. A recipient on the account's own suppression list was not
+ * refused by its server, so the reply must not suppress it here.
  */
-const REFUSALS: Readonly<Record<string, Refusal>> = {
+const REFUSALS: Readonly<Record<string, RefusalReply>> = {
   E_SENDER_NOT_VERIFIED: SENDER_DENIED,
   E_SENDER_DOMAIN_NOT_AVAILABLE: SENDER_DENIED,
   E_RECIPIENT_NOT_ALLOWED: RECIPIENT_DENIED,
@@ -51,10 +51,10 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 };
 
 /**
- * What is said without a code, by the binding itself and where addresses of Email Routing are all
- * that may be sent to.
+ * Refusals without a code. They come from the binding itself, and from accounts that may send only
+ * to addresses verified by Email Routing.
  */
-const WORDINGS: readonly (readonly [RegExp, Refusal])[] = [
+const WORDINGS: readonly (readonly [RegExp, RefusalReply])[] = [
   [/^email from \S{1,320} not allowed|sender (?:domain )?not (?:verified|allowed)/i, SENDER_DENIED],
   [/^email to \S{1,320} not allowed|destination address is not (?:a )?verified/i, RECIPIENT_DENIED],
   [
@@ -63,33 +63,33 @@ const WORDINGS: readonly (readonly [RegExp, Refusal])[] = [
   ],
 ];
 
-/** The account sends too fast: not a word on any message, which are offered again soon. */
+/** The account sends too fast. No message is refused; all are offered again soon. */
 const TOO_FAST = "E_RATE_LIMIT_EXCEEDED";
-/** A reply of the recipient's server inside an error's words. */
+/** The reply of the recipient's server, quoted in an error's message. */
 const SERVER_REPLY = /(?<![\d.])([45]\d\d)[ -](?:([45]\.\d{1,3}\.\d{1,3})\s)?/;
-/** Our signature, and the address for complaints that stands behind it. */
+/** Our DKIM signature, and the complaint address that follows it. */
 const SIGNED_FIELDS =
   /^DKIM-Signature:[^\r]*(?:\r\n[ \t][^\r]*)*\r\n(?:CFBL-Address:[^\r]*(?:\r\n[ \t][^\r]*)*\r\n)?/i;
-/** More than the two take. */
+/** Upper bound for the size of those two fields. */
 const FIELD_BYTES = 8_192;
 
 export function cloudflareCourier(email: SendEmail): Courier {
   const endsAt = Date.now() + WORKING_MS;
-  const turns = new Semaphore(AT_ONCE);
-  return async (parcels, onOutcome) => {
-    const iterator = parcels[Symbol.asyncIterator]();
+  const slots = new Semaphore(AT_ONCE);
+  return async (copies, onOutcome) => {
+    const iterator = copies[Symbol.asyncIterator]();
     let tooFast = false;
-    const lane = async (): Promise<void> => {
+    const sendNext = async (): Promise<void> => {
       while (!tooFast && Date.now() < endsAt) {
-        const { done, value: parcel } = await iterator.next();
+        const { done, value: copy } = await iterator.next();
         if (done) return;
-        const outcome = await outcomeOf(email, parcel);
-        if (outcome) onOutcome(parcel.key, outcome);
+        const outcome = await outcomeOf(email, copy);
+        if (outcome) onOutcome(copy.key, outcome);
         else tooFast = true;
       }
     };
     try {
-      await Promise.all(Array.from({ length: AT_ONCE }, () => turns.take(lane)));
+      await Promise.all(Array.from({ length: AT_ONCE }, () => slots.take(sendNext)));
       await iterator.return?.();
     } catch (error) {
       logError("email_service_fault", error);
@@ -97,15 +97,13 @@ export function cloudflareCourier(email: SendEmail): Courier {
   };
 }
 
-/** null: it was not carried, and no fault of its own. */
-async function outcomeOf(email: SendEmail, parcel: OutboundCopy): Promise<Outcome | null> {
-  if (parcel.pool !== null) return failure("the Email Service has no IP pools");
+/** Sends one copy; null: it was not carried, through no fault of its own. */
+async function outcomeOf(email: SendEmail, copy: OutboundCopy): Promise<Outcome | null> {
+  if (copy.pool !== null) return failure("the Email Service has no IP pools");
   try {
-    const bytes = unsigned(parcel.bytes);
-    const from = senderIn(bytes, parcel.sender);
-    const sending = email.send(
-      new EmailMessage(from, parcel.rcptTo, new Response(bytes).body ?? ""),
-    );
+    const bytes = stripSignature(copy.bytes);
+    const from = findSender(bytes, copy.sender);
+    const sending = email.send(new EmailMessage(from, copy.rcptTo, new Response(bytes).body ?? ""));
     const timer = new AbortController();
     const sent = await Promise.race([
       sending,
@@ -128,36 +126,36 @@ async function outcomeOf(email: SendEmail, parcel: OutboundCopy): Promise<Outcom
 }
 
 function outcomeOfError(error: unknown): Outcome | null {
-  const words = error instanceof Error ? onOneLine(error.message) : "";
-  const code = codeOf(error, words);
+  const message = error instanceof Error ? onOneLine(error.message) : "";
+  const code = codeOf(error, message);
   logWarning("email_service_refused", { code });
   if (code === TOO_FAST) return null;
   const refusal =
     REFUSALS[code ?? ""] ??
-    (code === null ? WORDINGS.find(([wording]) => wording.test(words))?.[1] : undefined);
-  if (!refusal) return failure(code ?? words);
-  const said = code === "E_DELIVERY_FAILED" ? SERVER_REPLY.exec(words) : null;
-  if (!said) return { kind: "reply", ...refusal, text: words, mxHost: null, tls: null };
-  const [, replyCode, enhanced = null] = said;
+    (code === null ? WORDINGS.find(([wording]) => wording.test(message))?.[1] : undefined);
+  if (!refusal) return failure(code ?? message);
+  const quoted = code === "E_DELIVERY_FAILED" ? SERVER_REPLY.exec(message) : null;
+  if (!quoted) return { kind: "reply", ...refusal, text: message, mxHost: null, tls: null };
+  const [, replyCode, enhanced = null] = quoted;
   return {
     kind: "reply",
     code: Number(replyCode),
     enhanced,
     stage: "end",
-    text: words.slice(said.index + said[0].length),
+    text: message.slice(quoted.index + quoted[0].length),
     mxHost: null,
     tls: null,
   };
 }
 
 /**
- * As the error carries it, or as its words begin with it: not every error keeps its members on the
- * way through the binding.
+ * The error's code, from its `code` member or from its message, because an error may lose its
+ * members on the way through the binding.
  */
-function codeOf(error: unknown, words: string): string | null {
+function codeOf(error: unknown, message: string): string | null {
   const code =
     typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-  return typeof code === "string" ? code : (/\bE_[A-Z_]{3,60}\b/.exec(words)?.[0] ?? null);
+  return typeof code === "string" ? code : (/\bE_[A-Z_]{3,60}\b/.exec(message)?.[0] ?? null);
 }
 
 function failure(detail: string): Outcome {
@@ -165,11 +163,11 @@ function failure(detail: string): Outcome {
 }
 
 /**
- * Without our signature: the service sets Date and Message-ID anew, which the signature covers, and
- * signs itself. So the address for complaints goes, too: nothing would vouch for it, and the
- * service takes the return-path for itself.
+ * Removes our DKIM signature. It covers Date and Message-ID, which the service replaces before it
+ * signs the message itself. The complaint address goes too: no signature would cover it, and it
+ * names our return-path, which the service replaces as well.
  */
-function unsigned(message: Uint8Array): Uint8Array<ArrayBuffer> {
+function stripSignature(message: Uint8Array): Uint8Array<ArrayBuffer> {
   const start = Buffer.from(
     message.buffer,
     message.byteOffset,
@@ -178,8 +176,8 @@ function unsigned(message: Uint8Array): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(message.subarray(SIGNED_FIELDS.exec(start)?.[0].length ?? 0));
 }
 
-/** The sender as its header writes it, which the envelope has to repeat letter by letter. */
-function senderIn(message: Uint8Array, sender: string): string {
+/** The sender exactly as its header writes it: the envelope must repeat it letter by letter. */
+function findSender(message: Uint8Array, sender: string): string {
   const text = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
   const end = text.indexOf("\r\n\r\n");
   const header = text.toString("utf8", 0, end < 0 ? text.length : end);

@@ -1,4 +1,5 @@
-// The seam between the pipeline and what carries mail away (docs/architecture.md §Carry).
+// The interface between the pipeline and whatever carries mail away: an envelope and its bytes go
+// in, an outcome comes out (docs/architecture.md §Carry).
 import type { NewEvent, Outcome } from "../../message.ts";
 
 /** One composed copy and its envelope. */
@@ -11,39 +12,40 @@ export interface OutboundCopy {
   readonly mailFrom: string;
   readonly rcptTo: string;
   /**
-   * The address in the From header, as it is mailed: what mail is sent by where no return-path is
-   * kept.
+   * Address of the From header, as it is mailed. A courier that keeps no return-path sends by this
+   * address.
    */
   readonly sender: string;
-  /** Named IP pool, or null for the default one. */
+  /** Named IP pool; null: the default one. */
   readonly pool: string | null;
   /** The whole message, signed, CRLF line ends, not dot-stuffed. */
   readonly bytes: Uint8Array;
 }
 
-/** What happened to a delivered copy afterwards. */
-export type Aftermath = Pick<NewEvent, "type"> &
+/** An event that a simulated recipient causes after the delivery, such as an open. */
+export type SimulatedEvent = Pick<NewEvent, "type"> &
   Partial<Pick<NewEvent, "smtpCode" | "bounce" | "complaint" | "tracking">>;
 
 /**
- * How a story goes on whose end the courier knows itself, which is the simulator's alone. Its
- * addresses are never suppressed.
+ * Additions to an outcome that only the simulator's courier makes, since it alone knows what its
+ * recipients do next. Its addresses are never suppressed.
  */
 export interface SimulatedFeedback {
-  readonly aftermath: readonly Aftermath[];
+  readonly events: readonly SimulatedEvent[];
   /**
-   * In place of the schedule's, Unix milliseconds; null: its time is over. Absent: the schedule's.
+   * Time of the next attempt, Unix milliseconds, in place of the schedule's; null: the recipient's
+   * time is over. Absent: the schedule decides.
    */
   readonly nextAttemptAt?: number | null;
 }
 
 /**
- * Carries parcels, taking each from the iterable only when it has room for it (they are composed on
- * demand, and a batch may hold more than an isolate's memory). Calls `onOutcome` at most once for
- * each, as it is known and in any order. A parcel without an outcome was not carried as far as
- * anyone knows, e.g. because the courier's own side is down: it is offered again later under the
- * same key. Never throws.
+ * Carries copies. A courier takes each from the iterable only when it has room for it: they are
+ * composed on demand, and a batch may hold more than an isolate's memory. It calls `onOutcome` at
+ * most once for each copy, as soon as the outcome is known and in any order. A copy without an
+ * outcome counts as not carried, e.g. because the courier's own side is down; it is offered again
+ * later under the same key. Never throws.
  */
-export type Courier = (parcels: AsyncIterable<OutboundCopy>, onOutcome: OnOutcome) => Promise<void>;
+export type Courier = (copies: AsyncIterable<OutboundCopy>, onOutcome: OnOutcome) => Promise<void>;
 
-type OnOutcome = (key: string, outcome: Outcome, sequel?: SimulatedFeedback) => void;
+type OnOutcome = (key: string, outcome: Outcome, feedback?: SimulatedFeedback) => void;

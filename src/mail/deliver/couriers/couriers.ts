@@ -1,9 +1,10 @@
-// Chooses the courier of a team's mail: the team's own, else the deployment's (docs/operating.md
-// §Couriers). One set of them serves a whole invocation, since open connections are counted by the
-// invocation, whatever number of teams it works for.
-import type { CourierName, Env, Settings } from "../../../env.ts";
+// Chooses the courier of a team's mail: the team's own choice, else the deployment's
+// (docs/operating.md §Couriers). One `Couriers` serves a whole invocation, because Workers limits
+// open connections per invocation, however many teams it works for.
+import type { CourierName, Settings } from "../../../settings.ts";
+import type { Env } from "../../../env.ts";
 import { logWarning } from "../../../lib/log.ts";
-import { courierInForce } from "../../../resources/teams/courier-choice.ts";
+import { courierFor } from "../../../resources/team-settings/courier-choice.ts";
 import { cloudflareCourier } from "./cloudflare-courier.ts";
 import type { Courier } from "./courier.ts";
 import { egressHostOf } from "./egress-hosts.ts";
@@ -15,15 +16,15 @@ import { Semaphore } from "../semaphore.ts";
 export interface Carrier {
   readonly courier: Courier;
   /**
-   * Asked twice for one key it sends once. For one that forgets, a lease must not run out while it
-   * is at work.
+   * True: the courier deduplicates by key, so that asking it twice sends once. While a courier
+   * works that does not, leases must not run out.
    */
   readonly remembers: boolean;
 }
 
 /**
- * A large message takes some 15 MB with the copy that is being made of it, some 30 MB at its worst,
- * and an isolate has 128 MB.
+ * Large messages in memory at once. One takes about 15 MB with the copy being composed, 30 MB at
+ * worst, and an isolate has 128 MB.
  */
 const LARGE_AT_ONCE = 2;
 
@@ -36,10 +37,10 @@ const REMEMBERS: Readonly<Record<CourierName, boolean>> = {
 export class Couriers {
   readonly #env: Env;
   readonly #settings: Settings;
-  /** By name; a gateway's by its URL. */
+  /** Couriers made so far, by name; a gateway's by its URL. */
   readonly #made = new Map<string, Carrier>();
   readonly simulator: Carrier;
-  /** The right to load content that is not in the ledger. */
+  /** Limits how many messages are loaded whose content is not in the ledger. */
   readonly large = new Semaphore(LARGE_AT_ONCE);
 
   constructor(env: Env, settings: Settings) {
@@ -48,21 +49,22 @@ export class Couriers {
     this.simulator = { courier: simulatorCourier(settings), remembers: true };
   }
 
-  /** Whether what carries the team's mail remembers. (The simulator's mail goes nowhere.) */
+  /** True if the team's courier deduplicates. The simulator does not count: it sends nothing. */
   remembers(choice: CourierName | null): boolean {
-    return REMEMBERS[courierInForce(choice, this.#settings)];
+    return REMEMBERS[courierFor(choice, this.#settings)];
   }
 
   /**
-   * `choice`: the team's. `key`: the attempt's; one gateway of several remembers it. One that is
-   * not set up (any more) carries nothing: its mail waits.
+   * The courier for one attempt. `choice`: the team's. `key`: the attempt's; it selects the
+   * gateway, since only the one that made an attempt remembers it. A courier that is not set up
+   * carries nothing, so its mail waits.
    */
   of(choice: CourierName | null, key: string): Carrier {
-    const name = courierInForce(choice, this.#settings);
+    const name = courierFor(choice, this.#settings);
     const { egressUrls } = this.#settings;
     const place =
       name === "gateway" && egressUrls.length > 0 ? egressHostOf(key, egressUrls) : name;
-    const carrier = this.#made.get(place) ?? this.#make(name, place) ?? idle(name);
+    const carrier = this.#made.get(place) ?? this.#make(name, place) ?? idleCarrier(name);
     this.#made.set(place, carrier);
     return carrier;
   }
@@ -84,7 +86,7 @@ export class Couriers {
   }
 }
 
-function idle(name: CourierName): Carrier {
+function idleCarrier(name: CourierName): Carrier {
   return {
     courier: () => Promise.resolve(logWarning("courier_not_set_up", { courier: name })),
     remembers: true,

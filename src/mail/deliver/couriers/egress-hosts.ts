@@ -1,11 +1,10 @@
-// Decides which of several gateways takes a copy. Each remembers only the attempts that it made
-// itself, so a repeated question must come to the same host (docs/egress-protocol.md §Several
-// gateways). Pure.
+// Decides which of several gateways takes a copy. Each gateway remembers only its own attempts, so
+// a repeated attempt must go to the same host (docs/egress-protocol.md §Several gateways). Pure.
 
 /**
- * The URL, of at least one, that all attempts to one recipient go to: a server that greylists sees
- * one address come back. Whatever the URLs' order; and one that is taken off the list or put onto
- * it moves no recipient but those of its own share (rendezvous hashing). `key`: `<email
+ * Picks one of `urls` (at least one) by rendezvous hashing. All attempts to one recipient go to the
+ * same URL, so that a greylisting server sees one address return. The order of the URLs does not
+ * matter, and adding or removing one moves only the recipients of that URL. `key`: `<email
  * id>/<recipient index>/<attempt>`.
  */
 export function egressHostOf(key: string, urls: readonly string[]): string {
@@ -13,7 +12,7 @@ export function egressHostOf(key: string, urls: readonly string[]): string {
   const recipient = key.slice(0, key.lastIndexOf("/"));
   const ranked = urls.map((url) => ({ url, weight: hashOf(`${url} ${recipient}`) }));
   const [first, ...others] = ranked;
-  if (!first) throw new Error("no gateway is set up");
+  if (!first) throw new Error("EGRESS_URL names no gateway");
   return others.reduce(
     (best, one) =>
       one.weight > best.weight || (one.weight === best.weight && one.url < best.url) ? one : best,
@@ -22,8 +21,8 @@ export function egressHostOf(key: string, urls: readonly string[]): string {
 }
 
 /**
- * 32 bits: FNV-1a over UTF-16 units, then mixed (the finaliser of MurmurHash3), since names that
- * differ at their end must differ in every bit.
+ * A 32-bit hash: FNV-1a over UTF-16 units, then the finaliser of MurmurHash3, because names that
+ * differ only at their end must differ in every bit.
  */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;

@@ -1,26 +1,26 @@
-// The default courier: hands composed copies to the gateway's egress in one streamed request, and
-// reads the outcomes line by line as they are known (docs/egress-protocol.md). The gateway down, or
-// its answer cut short, leaves parcels without an outcome: they are offered again.
+// The default courier: hands composed copies to the gateway's egress in one streamed request and
+// reads the outcomes line by line as they become known (docs/egress-protocol.md). If the gateway is
+// down or its answer is cut short, the remaining copies get no outcome and are offered again.
 import { Buffer } from "node:buffer";
 import * as z from "zod";
 import { logError, logWarning } from "../../../lib/log.ts";
 import type { Outcome } from "../../message.ts";
 import type { Courier, OutboundCopy } from "./courier.ts";
 
-/** Longer than the gateway's own longest transaction, shorter than a queue consumer may live. */
+/** Longer than the gateway's longest transaction, shorter than a queue consumer's lifetime. */
 const REQUEST_TIMEOUT_MS = 10 * 60_000;
 const LONGEST_LINE = 8_192;
 /**
- * What is handed over at once, if it is so much; the first parcel goes by itself. A chunk costs
- * both sides about what composing a copy does.
+ * Minimum size of a chunk of the request's body, except for the first copy, which goes at once. A
+ * chunk costs both sides about as much as composing a copy.
  */
 const CHUNK_BYTES = 16 * 1_024;
-/** How long outcomes gather, while there are parcels to hand over. */
+/** Time between reads of the answer while copies are still being uploaded. */
 const READ_EVERY_MS = 50;
 
 const encoder = new TextEncoder();
 
-const Report = z.discriminatedUnion("kind", [
+const OutcomeLine = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("reply"),
     key: z.string(),
@@ -43,7 +43,7 @@ const Report = z.discriminatedUnion("kind", [
 /** `egressUrl`: without a final slash. */
 export function gatewayCourier(egressUrl: string, gatewayToken: string): Courier {
   const gateway = URL.parse(egressUrl)?.host ?? "";
-  return async (parcels, onOutcome) => {
+  return async (copies, onOutcome) => {
     const uploaded = Promise.withResolvers<void>();
     try {
       const response = await fetch(`${egressUrl}/deliver`, {
@@ -52,7 +52,7 @@ export function gatewayCourier(egressUrl: string, gatewayToken: string): Courier
           Authorization: `Bearer ${gatewayToken}`,
           "Content-Type": "application/octet-stream",
         },
-        body: framed(parcels, uploaded.resolve),
+        body: frameCopies(copies, uploaded.resolve),
         signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       });
       if (response.status !== 200 || !response.body) {
@@ -61,16 +61,16 @@ export function gatewayCourier(egressUrl: string, gatewayToken: string): Courier
         return;
       }
       const pause = () => Promise.race([uploaded.promise, scheduler.wait(READ_EVERY_MS)]);
-      for await (const read of lines(response.body, pause))
-        for (const line of read) report(line, onOutcome);
+      for await (const batch of readLines(response.body, pause))
+        for (const line of batch) reportOutcome(line, onOutcome);
     } catch (error) {
       logError("egress_unreachable", error, { gateway });
     }
   };
 }
 
-function report(line: string, onOutcome: (key: string, outcome: Outcome) => void): void {
-  const parsed = Report.safeParse(parseJson(line));
+function reportOutcome(line: string, onOutcome: (key: string, outcome: Outcome) => void): void {
+  const parsed = OutcomeLine.safeParse(parseJson(line));
   if (!parsed.success) {
     logWarning("egress_line_unreadable", { length: line.length });
     return;
@@ -88,14 +88,14 @@ function parseJson(line: string): unknown {
 }
 
 /**
- * The request's body: one frame a parcel, pulled only as fast as the gateway reads. `ended`:
- * nothing more of it is there, or wanted.
+ * The request's body: one frame for each copy, pulled only as fast as the gateway reads. It calls
+ * `ended` when no copy is left, or when the gateway wants no more.
  */
-function framed(
-  parcels: AsyncIterable<OutboundCopy>,
+function frameCopies(
+  copies: AsyncIterable<OutboundCopy>,
   ended: () => void,
 ): ReadableStream<Uint8Array> {
-  const iterator = parcels[Symbol.asyncIterator]();
+  const iterator = copies[Symbol.asyncIterator]();
   let isFirst = true;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -114,14 +114,14 @@ function framed(
   });
 }
 
-/** Frames of at least so many bytes, head and message in turn; fewer at the end. */
+/** Frames of at least `wanted` bytes, head and message in turn; fewer at the end. */
 async function nextFrames(
-  parcels: AsyncIterator<OutboundCopy>,
+  copies: AsyncIterator<OutboundCopy>,
   wanted: number,
 ): Promise<{ frames: Uint8Array[]; done: boolean }> {
   const frames: Uint8Array[] = [];
   for (let size = 0; size < wanted;) {
-    const { done, value } = await parcels.next();
+    const { done, value } = await copies.next();
     if (done) return { frames, done };
     frames.push(frameHead(value), value.bytes);
     size += value.bytes.length;
@@ -139,8 +139,8 @@ function frameHead({ key, mailFrom, rcptTo, pool, bytes }: OutboundCopy): Uint8A
   return frame;
 }
 
-/** The lines that each read brings. `pause` is waited for before the next. */
-async function* lines(
+/** Yields the complete lines of each read, and waits for `pause` before the next read. */
+async function* readLines(
   body: ReadableStream<Uint8Array>,
   pause: () => Promise<unknown>,
 ): AsyncGenerator<string[]> {
@@ -149,7 +149,8 @@ async function* lines(
   for await (const chunk of body) {
     const parts = (rest + decoder.decode(chunk, { stream: true })).split("\n");
     rest = parts.pop() ?? "";
-    if (rest.length > LONGEST_LINE) throw new Error("the egress answered a line without an end");
+    if (rest.length > LONGEST_LINE)
+      throw new Error(`the gateway's egress sent a line of over ${LONGEST_LINE} characters`);
     yield parts.filter((part) => part !== "");
     await pause();
   }

@@ -1,26 +1,28 @@
-// The courier to a relay (docs/operating.md §Couriers): several messages over one connection, at
-// most four connections at once in one invocation, whatever number of teams shares it. The relay
-// remembers no keys: a final dot without an answer is an unknown fate, sent again later under the
-// same Message-ID.
-import type { SmtpRelay } from "../../../env.ts";
+// The courier to a relay (docs/operating.md §Couriers): sends several messages over one connection,
+// over at most four connections at once in one invocation, however many teams share it. A relay
+// does not deduplicate by key: after a final dot without a reply the fate of a message is unknown,
+// and it is sent again later under the same Message-ID.
+import type {
+  SmtpConnection,
+  SmtpTimeouts,
+} from "../../../../smtp-gateway/src/smtp/smtp-connection.ts";
+import type { SmtpRelay } from "../../../settings.ts";
 import { logError } from "../../../lib/log.ts";
 import type { Outcome } from "../../message.ts";
 import type { Courier, OutboundCopy } from "./courier.ts";
-import type { SmtpConnection } from "./smtp-connection.ts";
-import { openSession, type Timeouts } from "./smtp-session.ts";
-import { transact, unmailable } from "./smtp-transaction.ts";
+import { openRelay, refuseCopy, type RelayResult, sendCopy } from "./relay-session.ts";
 import { Semaphore } from "../semaphore.ts";
 
-/** An invocation may hold six. */
+/** A Worker may hold six connections in one invocation. */
 const CONNECTIONS = 4;
 const MESSAGES_PER_CONNECTION = 100;
 /**
- * No parcel is taken any more when the courier is this old: the last transactions have to end
+ * After this time the courier takes no more copies, because the last transactions have to end
  * within the consumer's 15 minutes.
  */
 const WORKING_MS = 5 * 60_000;
 
-const TIMEOUTS: Timeouts = {
+const TIMEOUTS: SmtpTimeouts = {
   connect: 20_000,
   greeting: 30_000,
   command: 30_000,
@@ -30,79 +32,82 @@ const TIMEOUTS: Timeouts = {
   quit: 2_000,
 };
 
-/** For one invocation. `name`: what EHLO gives. */
+/** Makes the courier of one invocation. `name` is the name that EHLO gives. */
 export function smtpCourier(
   relay: SmtpRelay,
   name: string,
-  timeouts: Partial<Timeouts> = {},
+  timeouts: Partial<SmtpTimeouts> = {},
 ): Courier {
-  const session = new RelaySession(relay, name, { ...TIMEOUTS, ...timeouts });
-  return async (parcels, onOutcome) => {
-    const iterator = parcels[Symbol.asyncIterator]();
-    const round = new Round(session, iterator, onOutcome);
+  const invocation = new Invocation(relay, name, { ...TIMEOUTS, ...timeouts });
+  return async (copies, onOutcome) => {
+    const iterator = copies[Symbol.asyncIterator]();
+    const round = new Round(invocation, iterator, onOutcome);
     await Promise.all(
-      Array.from({ length: CONNECTIONS }, () => session.turns.take(() => round.lane())),
+      Array.from({ length: CONNECTIONS }, () => invocation.slots.take(() => round.runLane())),
     );
     await iterator.return?.();
   };
 }
 
-/** What all rounds of an invocation share. */
-class RelaySession {
+/** State that the rounds of all teams share. */
+class Invocation {
   readonly relay: SmtpRelay;
   readonly name: string;
-  readonly timeouts: Timeouts;
+  readonly timeouts: SmtpTimeouts;
   readonly endsAt = Date.now() + WORKING_MS;
   connections = 0;
-  /** Why no connection comes about: nobody tries another. */
-  down: Outcome | null = null;
-  /** The right to hold a connection. */
-  readonly turns = new Semaphore(CONNECTIONS);
+  /** The outcome that refused a connection: no lane tries another. */
+  refusal: Outcome | null = null;
+  /** Lanes that may hold a connection at once. */
+  readonly slots = new Semaphore(CONNECTIONS);
 
-  constructor(relay: SmtpRelay, name: string, timeouts: Timeouts) {
+  constructor(relay: SmtpRelay, name: string, timeouts: SmtpTimeouts) {
     this.relay = relay;
     this.name = name;
     this.timeouts = timeouts;
   }
 }
 
-/** One team's parcels. */
+/** One team's copies. */
 class Round {
-  readonly #session: RelaySession;
-  readonly #parcels: AsyncIterator<OutboundCopy>;
+  readonly #invocation: Invocation;
+  readonly #copies: AsyncIterator<OutboundCopy>;
   readonly #onOutcome: (key: string, outcome: Outcome) => void;
-  /** Parcels whose lane got no connection while another has one. */
-  readonly #handedBack: OutboundCopy[] = [];
+  /** Copies whose lane got no connection while another has one. */
+  readonly #returned: OutboundCopy[] = [];
   #connections = 0;
   /**
-   * The round's first attempt at a connection: a relay that takes but one is asked for no second
-   * before.
+   * The round's first attempt at a connection. Other lanes wait for it, since a relay may take only
+   * one connection.
    */
-  #pioneering: Promise<void> | null = null;
+  #firstAttempt: Promise<void> | null = null;
 
   constructor(
-    session: RelaySession,
-    parcels: AsyncIterator<OutboundCopy>,
+    invocation: Invocation,
+    copies: AsyncIterator<OutboundCopy>,
     onOutcome: (key: string, outcome: Outcome) => void,
   ) {
-    this.#session = session;
-    this.#parcels = parcels;
+    this.#invocation = invocation;
+    this.#copies = copies;
     this.#onOutcome = onOutcome;
   }
 
   /**
-   * Carries parcels over one connection after the other, until there is no parcel left. Never
-   * throws: what it leaves has no outcome.
+   * Sends copies over one connection after the other, until none is left. Never throws: after a
+   * fault the remaining copies have no outcome.
    */
-  async lane(): Promise<void> {
+  async runLane(): Promise<void> {
     let connection: SmtpConnection | null = null;
     try {
       for (;;) {
-        const parcel = (await this.#next()) ?? this.#handedBack.shift();
-        if (!parcel) break;
-        const carried = await this.#carry(connection, parcel);
-        if (carried === "no_connection") break;
-        connection = carried;
+        const copy = (await this.#next()) ?? this.#returned.shift();
+        if (!copy) break;
+        // A fault in a transaction has closed the connection already.
+        const current = connection;
+        connection = null;
+        const next = await this.#send(current, copy);
+        if (next === "no_connection") break;
+        connection = next;
       }
     } catch (error) {
       logError("relay_fault", error);
@@ -111,44 +116,44 @@ class Round {
   }
 
   async #next(): Promise<OutboundCopy | undefined> {
-    if (this.#handedBack.length > 0 || Date.now() >= this.#session.endsAt) return undefined;
-    const { done, value } = await this.#parcels.next();
+    if (this.#returned.length > 0 || Date.now() >= this.#invocation.endsAt) return undefined;
+    const { done, value } = await this.#copies.next();
     return done ? undefined : value;
   }
 
-  /** Returns the connection that is left for the next parcel. */
-  async #carry(
+  /** Sends one copy. Returns the connection that the next copy may use. */
+  async #send(
     connection: SmtpConnection | null,
-    parcel: OutboundCopy,
+    copy: OutboundCopy,
   ): Promise<SmtpConnection | null | "no_connection"> {
-    const { relay, timeouts } = this.#session;
-    const reason = unmailable(parcel, relay.host);
+    const { relay, timeouts } = this.#invocation;
+    const reason = refuseCopy(copy, relay.host);
     if (reason) {
-      this.#onOutcome(parcel.key, reason);
+      this.#onOutcome(copy.key, reason);
       return connection;
     }
-    const ready = connection ?? (await this.#connect(parcel));
+    const ready = connection ?? (await this.#connect(copy));
     if (ready === null || ready === "no_connection") return ready;
-    const result = await this.#transact(ready, parcel, timeouts);
+    const result = await this.#transact(ready, copy, timeouts);
     if (result.kind === "stale") {
       await this.#hangUp(ready);
-      return this.#carry(null, parcel);
+      return this.#send(null, copy);
     }
-    this.#onOutcome(parcel.key, result.outcome);
+    this.#onOutcome(copy.key, result.outcome);
     if (result.reusable && !ready.lost && ready.transactions < MESSAGES_PER_CONNECTION)
       return ready;
     await this.#hangUp(ready);
     return null;
   }
 
-  /** A fault in a transaction must not leave its connection behind. */
+  /** Runs a transaction. A fault in it closes the connection. */
   async #transact(
     connection: SmtpConnection,
-    parcel: OutboundCopy,
-    timeouts: Timeouts,
-  ): ReturnType<typeof transact> {
+    copy: OutboundCopy,
+    timeouts: SmtpTimeouts,
+  ): Promise<RelayResult> {
     try {
-      return await transact(connection, parcel, timeouts);
+      return await sendCopy(connection, copy, timeouts);
     } catch (error) {
       this.#count(-1);
       connection.close();
@@ -156,44 +161,44 @@ class Round {
     }
   }
 
-  /** null: there is none, and the parcel has its outcome. */
-  async #connect(parcel: OutboundCopy): Promise<SmtpConnection | null | "no_connection"> {
-    while (this.#connections === 0 && this.#pioneering) await this.#pioneering;
-    if (this.#connections > 0) return this.#dial(parcel);
+  /** Returns null when no connection came about and the copy has its outcome. */
+  async #connect(copy: OutboundCopy): Promise<SmtpConnection | null | "no_connection"> {
+    while (this.#connections === 0 && this.#firstAttempt) await this.#firstAttempt;
+    if (this.#connections > 0) return this.#dial(copy);
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#pioneering = promise;
+    this.#firstAttempt = promise;
     try {
-      return await this.#dial(parcel);
+      return await this.#dial(copy);
     } finally {
-      this.#pioneering = null;
+      this.#firstAttempt = null;
       resolve();
     }
   }
 
-  async #dial(parcel: OutboundCopy): Promise<SmtpConnection | null | "no_connection"> {
-    const session = this.#session;
-    if (!session.down) {
-      const opening = await openSession(session.relay, session.name, session.timeouts);
+  async #dial(copy: OutboundCopy): Promise<SmtpConnection | null | "no_connection"> {
+    const invocation = this.#invocation;
+    if (!invocation.refusal) {
+      const opening = await openRelay(invocation.relay, invocation.name, invocation.timeouts);
       if ("connection" in opening) {
         this.#count(1);
         return opening.connection;
       }
-      if (this.#connections > 0) this.#handedBack.push(parcel);
-      // Where another team has a connection, the relay is not down: these are offered again soon.
-      if (session.connections > 0) return "no_connection";
-      session.down = opening.refused;
+      if (this.#connections > 0) this.#returned.push(copy);
+      // The relay is not down while another team has a connection: copies are offered again soon.
+      if (invocation.connections > 0) return "no_connection";
+      invocation.refusal = opening.refused;
     }
-    this.#onOutcome(parcel.key, session.down);
+    this.#onOutcome(copy.key, invocation.refusal);
     return null;
   }
 
   async #hangUp(connection: SmtpConnection): Promise<void> {
     this.#count(-1);
-    await connection.quit(this.#session.timeouts.quit);
+    await connection.quit(this.#invocation.timeouts.quit);
   }
 
   #count(change: number): void {
     this.#connections += change;
-    this.#session.connections += change;
+    this.#invocation.connections += change;
   }
 }

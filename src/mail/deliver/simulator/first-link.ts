@@ -1,23 +1,23 @@
-// The link that a reader of a copy would follow first, with the simulator for a reader: out of the
-// copy as it was delivered, and where that link is a tracked one, where it leads.
+// Finds the link that a simulated reader clicks: the first web link in the HTML of the delivered
+// copy. Of a tracked link it returns the target.
 import { Buffer } from "node:buffer";
-import type { Settings } from "../../../env.ts";
-import { inTurns } from "../../../lib/end-turn.ts";
+import { runInSteps } from "../../../lib/step-scheduler.ts";
 import { leavesOf } from "../../../lib/mime/parts.ts";
 import { surveyHtml } from "../../compose/html-survey.ts";
 import { trackableUrl } from "../../compose/track.ts";
 import { readTrackingToken } from "../../tracking-link.ts";
+import type { Settings } from "../../../settings.ts";
 import { isUnsubscribeUrl } from "../../unsubscribe-link.ts";
 
 const TRACKED = /^https:\/\/([^/]+)\/c\/([^/?#]+)$/;
 
-/** Absolute; undefined: the copy has no HTML, or none with a link to follow. */
+/** The URL, absolute; undefined: the copy has no HTML, or no link in it can be followed. */
 export async function firstLink(
   copy: Uint8Array,
   { signingKey, publicUrl }: Settings,
 ): Promise<string | undefined> {
   const html = htmlOf(copy);
-  const { hrefs } = await inTurns(surveyHtml(html));
+  const { hrefs } = await runInSteps(surveyHtml(html));
   for (const { start, end } of hrefs) {
     const url = trackableUrl(html.slice(start, end), (target) =>
       isUnsubscribeUrl(publicUrl, target),
@@ -31,7 +31,7 @@ export async function firstLink(
   return undefined;
 }
 
-/** The first HTML part's text, "" where there is none. */
+/** The text of the first HTML part; "" if there is none. */
 function htmlOf(copy: Uint8Array): string {
   const leaf = leavesOf(copy).find(({ type }) => type === "text/html");
   if (!leaf) return "";

@@ -1,10 +1,10 @@
-// The deeds of the simulator's recipients with a copy that was delivered to them (README.md §The
-// simulator), as the events that a report or a visit makes of them: a complaint, an open, a click,
-// and the bounces that only a report tells of.
-import type { Settings } from "../../../env.ts";
+// Decides what a simulated recipient does with a delivered copy (docs/simulator.md §The simulator), as the
+// events that a report or a visit would make of it: a complaint, an open, a click, or one of the
+// bounces that arrive only by report.
+import type { Settings } from "../../../settings.ts";
 import { classify } from "../../classify/classify.ts";
 import type { BounceDetails } from "../../message.ts";
-import type { Aftermath } from "../couriers/courier.ts";
+import type { SimulatedEvent } from "../couriers/courier.ts";
 import { firstLink } from "./first-link.ts";
 import type { ReportedClass } from "./simulated-replies.ts";
 import type { Simulation } from "./simulation.ts";
@@ -13,7 +13,7 @@ const USER_AGENT =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
 const FEEDBACK_AGENT = "Simulator-FBL/1.0";
 
-/** A late verdict of the recipient's own filter, which says spam and no more. */
+/** Late verdict of the recipient's own filter. It says spam and nothing else. */
 const SPAM_REPORT = {
   code: 550,
   enhanced: "5.7.0",
@@ -22,12 +22,12 @@ const SPAM_REPORT = {
 } as const;
 
 /** `copy`: the whole message as it was delivered. `now`: Unix milliseconds. */
-export async function aftermathOf(
+export async function simulateEvents(
   simulation: Simulation,
   copy: Uint8Array,
   settings: Settings,
   now: number,
-): Promise<Aftermath[]> {
+): Promise<SimulatedEvent[]> {
   switch (simulation.kind) {
     case "complained":
       return [
@@ -49,7 +49,7 @@ export async function aftermathOf(
         },
       ];
     case "bounced":
-      return isReported(simulation.class) ? [reported(simulation.class)] : [];
+      return isReported(simulation.class) ? [toReportedBounce(simulation.class)] : [];
     case "delivered":
     case "delayed":
     case "expired":
@@ -64,8 +64,8 @@ function isReported(name: string): name is ReportedClass {
   );
 }
 
-/** A program's answer is no refusal and has no code; what a filter says has one. */
-function reported(name: ReportedClass): Aftermath {
+/** Only a filter's verdict has a code; an automatic answer is not a refusal. */
+function toReportedBounce(name: ReportedClass): SimulatedEvent {
   const { code, enhanced, text } = SPAM_REPORT;
   const bounce: BounceDetails =
     name === "SpamRelated"

@@ -1,7 +1,7 @@
-// The simulator's replies, as data: for each class of bounce (contract.md §Bounces) a refusal as
-// servers word it, which the rules of mail/classify put into that class. No reply to a transaction
-// can have four of the classes; those come as they would in life, by a report after the delivery
-// (simulated-feedback.ts).
+// The simulator's replies, as data: for each bounce class (contract.md §Bounces) a refusal in a
+// real server's wording, which the rules of mail/classify put into that class. Four classes never
+// come from a reply to a transaction; the simulator reports those after the delivery, as happens in
+// practice (simulated-feedback.ts). Pure.
 import type { BounceClass } from "../../classify/bounce-class.ts";
 import type { Outcome } from "../../message.ts";
 
@@ -10,7 +10,7 @@ export type SimulatedReply = Pick<
   "code" | "enhanced" | "text" | "stage"
 >;
 
-/** Classes that are only ever reported. */
+/** Classes that come only from a report after the delivery. */
 export type ReportedClass = "AutoReply" | "SpamRelated" | "Subscribe" | "Unsubscribe";
 
 const at = (

@@ -1,14 +1,14 @@
-// Reads the simulator's addresses (README.md §The simulator): which behaviour each stands for, and
-// the reply of its mail server. Pure. The outcome goes the way of every outcome, so that a
-// simulated event is an event like any other.
-import { BOUNCE_CLASSIFICATIONS } from "../../../resources/events/wire.ts";
+// Reads the simulator's addresses (docs/simulator.md §The simulator): which behaviour each one asks for,
+// and what its mail server replies. A simulated outcome is settled like any other, so that a
+// simulated event is an event like any other. Pure.
+import { BOUNCE_CLASSIFICATIONS } from "../../../contracts/event-types.ts";
 import type { BounceClass } from "../../classify/bounce-class.ts";
 import type { Outcome } from "../../message.ts";
 import { REFUSALS, type SimulatedReply } from "./simulated-replies.ts";
 
 export type Simulation =
   | { readonly kind: "delivered" | "opened" | "clicked" | "complained" | "suppressed" | "expired" }
-  /** So many attempts are put off, then it is delivered. */
+  /** The first `times` attempts are delayed, then the copy is delivered. */
   | { readonly kind: "delayed"; readonly times: number }
   | { readonly kind: "bounced"; readonly class: BounceClass };
 
@@ -25,12 +25,12 @@ const NOT_NOW: SimulatedReply = {
   stage: "rcpt",
 };
 const TIMES = /^[1-9]\d{0,2}$/;
-/** What a message meets here that is never taken: one attempt that is put off, and this one. */
+/** An expired recipient gets two attempts: the first is delayed, the second is the last. */
 const LAST_ATTEMPT = 2;
 
 /**
- * What the address stands for; null: it is a real one. Labels after a `+` that mean nothing there
- * may be anything.
+ * Reads the behaviour that an address asks for; null: it is not a simulator's address. Labels after
+ * a `+` are free text, unless the behaviour reads them.
  */
 export function simulationOf(address: string, serviceDomain: string): Simulation | null {
   const at = address.lastIndexOf("@");
@@ -53,7 +53,7 @@ export function simulationOf(address: string, serviceDomain: string): Simulation
   }
 }
 
-/** What becomes of an attempt, from 1. */
+/** The outcome of an attempt, counted from 1. */
 export function outcomeOf(simulation: Simulation, attempt: number, serviceDomain: string): Outcome {
   const mxHost = `mx.simulator.${serviceDomain}`;
   if (simulation.kind === "expired")
@@ -61,7 +61,7 @@ export function outcomeOf(simulation: Simulation, attempt: number, serviceDomain
   return { kind: "reply", ...replyOf(simulation, attempt), mxHost, tls: "TLSv1.3" };
 }
 
-/** Whether the recipient's time is over by this attempt, long before the 72 hours. */
+/** True when the recipient's time is over with this attempt, long before the 72 hours. */
 export function isLastAttempt(simulation: Simulation, attempt: number): boolean {
   return simulation.kind === "expired" && attempt >= LAST_ATTEMPT;
 }

@@ -1,40 +1,40 @@
-// The courier of the simulator's addresses (README.md §The simulator) takes every parcel and sends
-// none. It asks no DNS and no gateway, so nothing leaves the service.
-import type { Settings } from "../../../env.ts";
+// The courier of the simulator's addresses (docs/simulator.md §The simulator). It takes every copy and
+// sends none: it asks neither DNS nor a gateway, so nothing leaves the service.
+import type { Settings } from "../../../settings.ts";
 import type { Courier, OutboundCopy, SimulatedFeedback } from "../couriers/courier.ts";
-import { aftermathOf } from "./simulated-feedback.ts";
+import { simulateEvents } from "./simulated-feedback.ts";
 import { isLastAttempt, outcomeOf, type Simulation, simulationOf } from "./simulation.ts";
 
-/** Between the two attempts of an address whose 72 hours are over by the second. */
+/** Wait between the two attempts of an address whose 72 hours are over by the second. */
 const EXPIRY_WAIT_MS = 1_000;
 
-/** Takes parcels to the simulator's addresses alone. */
+/** Takes copies to the simulator's addresses only; a copy to another address gets no outcome. */
 export function simulatorCourier(settings: Settings): Courier {
-  return async (parcels, onOutcome) => {
-    for await (const parcel of parcels) {
-      const simulation = simulationOf(parcel.rcptTo, settings.serviceDomain);
+  return async (copies, onOutcome) => {
+    for await (const copy of copies) {
+      const simulation = simulationOf(copy.rcptTo, settings.serviceDomain);
       if (!simulation) continue;
-      const attempt = attemptOf(parcel);
+      const attempt = attemptOf(copy);
       onOutcome(
-        parcel.key,
+        copy.key,
         outcomeOf(simulation, attempt, settings.serviceDomain),
-        await sequelOf(simulation, attempt, parcel, settings),
+        await feedbackOf(simulation, attempt, copy, settings),
       );
     }
   };
 }
 
-async function sequelOf(
+async function feedbackOf(
   simulation: Simulation,
   attempt: number,
   { bytes }: OutboundCopy,
   settings: Settings,
 ): Promise<SimulatedFeedback> {
   const now = Date.now();
-  const aftermath = await aftermathOf(simulation, bytes, settings, now);
-  if (simulation.kind !== "expired") return { aftermath };
+  const events = await simulateEvents(simulation, bytes, settings, now);
+  if (simulation.kind !== "expired") return { events };
   return {
-    aftermath,
+    events,
     nextAttemptAt: isLastAttempt(simulation, attempt)
       ? null
       : now + EXPIRY_WAIT_MS / settings.retrySpeedup,

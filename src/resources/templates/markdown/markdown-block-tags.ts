@@ -1,22 +1,22 @@
-// Keeps tags of the template language on lines of their own in Markdown between blocks, never in a
-// paragraph, and between the rows of a table, so that a loop or a condition always covers whole
-// blocks (docs/templates.md §Tags in Markdown).
+// Keeps template tags that are on lines of their own outside Markdown's paragraphs: between blocks,
+// or between the rows of a table, so that a loop or condition always covers whole blocks
+// (docs/templates.md §Tags in Markdown). Pure.
 import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
 import { type MarkerRole, roleOf } from "../../../lib/html/html-markers.ts";
-import { standsBetweenBlocks, unshelter, words } from "./markdown-markers.ts";
+import { isBetweenBlocks, restoreMarkers, placeholdersIn } from "./markdown-markers.ts";
 
 export const BLOCK_TAG = "block_tag";
 
-/** A block of the template language that goes on for longer stands around tables, not in one. */
+/** Maximum lines of a template block inside a table. A longer block is placed around tables. */
 const LINES_IN_TABLE = 100;
 
-/** The blocks that are open between the rows of the table that is being read. */
+/** Template blocks that are open between the rows of the table being read. */
 interface OpenRows {
   line: number;
   depth: number;
 }
 
-export function blockTags(markdown: MarkdownIt): void {
+export function keepBlockTags(markdown: MarkdownIt): void {
   markdown.block.ruler.before("table", BLOCK_TAG, readBlockTag, {
     alt: ["paragraph", "reference", "blockquote", "list"],
   });
@@ -24,7 +24,7 @@ export function blockTags(markdown: MarkdownIt): void {
     state.tokens = liftFromRows(state);
   });
   markdown.renderer.rules[BLOCK_TAG] = (tokens, index) =>
-    `${isRunOn(tokens[index - 1]) ? "\n" : ""}${tokens[index]?.content ?? ""}\n`;
+    `${endsMidLine(tokens[index - 1]) ? "\n" : ""}${tokens[index]?.content ?? ""}\n`;
 }
 
 function readBlockTag(
@@ -35,16 +35,18 @@ function readBlockTag(
 ): boolean {
   if (state.parentType === "table") return endsTable(state, startLine, endLine);
   const line = lineAt(state, startLine);
-  if (!standsBetweenBlocks(line)) return false;
+  if (!isBetweenBlocks(line)) return false;
   if (silent) return true;
-  for (const word of words(line)) state.push(BLOCK_TAG, "", 0).content = word;
+  for (const placeholder of placeholdersIn(line))
+    state.push(BLOCK_TAG, "", 0).content = placeholder;
   state.line = startLine + 1;
   return true;
 }
 
 /**
- * A tag whose block begins or ends outside the table ends it; the others become rows, which are
- * lifted out afterwards. Asked for each row, in order.
+ * Tells whether a row of tags ends the table. It does if its block begins or ends outside the
+ * table; other rows of tags become table rows, which liftFromRows() removes. Called for each row in
+ * order.
  */
 function endsTable(state: StateBlock, line: number, endLine: number): boolean {
   const open = (state.env["openRows"] ??= { line: -1, depth: 0 }) as OpenRows;
@@ -83,8 +85,8 @@ function isClosedInTable(
 }
 
 /**
- * How many blocks are open behind tags of these roles; undefined when they belong to a block that
- * began before.
+ * Returns the number of open blocks after tags with these roles, or undefined when one belongs to a
+ * block that began earlier.
  */
 function depthAfter(roles: readonly MarkerRole[], before: number): number | undefined {
   let depth = before;
@@ -98,9 +100,9 @@ function depthAfter(roles: readonly MarkerRole[], before: number): number | unde
 
 function rolesAt(state: StateBlock, line: number): MarkerRole[] {
   const text = lineAt(state, line);
-  if (!standsBetweenBlocks(text)) return [];
-  return words(text).map((word) =>
-    roleOf(unshelter(word, state.env["markers"] as readonly string[])),
+  if (!isBetweenBlocks(text)) return [];
+  return placeholdersIn(text).map((placeholder) =>
+    roleOf(restoreMarkers(placeholder, state.env["markers"] as readonly string[])),
   );
 }
 
@@ -108,7 +110,7 @@ function lineAt(state: StateBlock, line: number): string {
   return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
 }
 
-/** Rows whose first cell holds tags and whose others are empty become the tags alone. */
+/** Replaces rows whose first cell holds only tags, and whose other cells are empty, by the tags. */
 function liftFromRows({ tokens, Token: TokenOf }: StateCore): Token[] {
   const kept: Token[] = [];
   for (let index = 0; index < tokens.length; index += 1) {
@@ -119,9 +121,9 @@ function liftFromRows({ tokens, Token: TokenOf }: StateCore): Token[] {
       kept.push(token);
       continue;
     }
-    for (const word of words(tokens[index + 2]?.content ?? "")) {
+    for (const placeholder of placeholdersIn(tokens[index + 2]?.content ?? "")) {
       const lifted = new TokenOf(BLOCK_TAG, "", 0);
-      lifted.content = word;
+      lifted.content = placeholder;
       kept.push(lifted);
     }
     index = end;
@@ -129,12 +131,9 @@ function liftFromRows({ tokens, Token: TokenOf }: StateCore): Token[] {
   return kept;
 }
 
-/** Where the row that begins at `start` ends, if there is nothing in it but tags. */
+/** Returns the end of the row that begins at `start` if it contains only tags. */
 function endOfTagRow(tokens: readonly Token[], start: number): number | undefined {
-  if (
-    tokens[start + 1]?.type !== "td_open" ||
-    !standsBetweenBlocks(tokens[start + 2]?.content ?? "")
-  )
+  if (tokens[start + 1]?.type !== "td_open" || !isBetweenBlocks(tokens[start + 2]?.content ?? ""))
     return undefined;
   for (let index = start + 3; index < tokens.length; index += 1) {
     const token = tokens[index];
@@ -144,8 +143,8 @@ function endOfTagRow(tokens: readonly Token[], start: number): number | undefine
   return undefined;
 }
 
-/** Whether the token before left its line unfinished. */
-function isRunOn(before: Token | undefined): boolean {
+/** Tells whether the previous token did not end its line. */
+function endsMidLine(before: Token | undefined): boolean {
   return (
     before?.type === "list_item_open" ||
     (before?.hidden === true && before.type === "paragraph_close")

@@ -1,17 +1,17 @@
-// `[text](url){button}` in Markdown is a button, `![alt](url){width=300}` an image of that width
-// (Outlook knows no other way to a smaller one). Buttons that have a paragraph to themselves stand
-// on their own; one among words stays among them.
+// Adds buttons and image widths to Markdown: `[text](url){button}` is a button, and
+// `![alt](url){width=300}` an image of that width (Outlook has no other way to scale one). Buttons
+// that fill a paragraph become blocks; a button among text stays inline. Pure.
 import type { MarkdownIt, Token } from "markdown-it";
-import { standsBetweenBlocks } from "./markdown-markers.ts";
+import { isBetweenBlocks } from "./markdown-markers.ts";
 
 const SUFFIX = "{button}";
 const WIDTH = /^\{width=([1-9]\d{0,3})\}/;
 
-/** What the two tokens of a link carry in `info`. */
+/** Values of `info` in the two tokens of a link. */
 export const BUTTON = "button";
 export const BUTTON_ALONE = "button-alone";
 
-export function buttons(markdown: MarkdownIt): void {
+export function addButtons(markdown: MarkdownIt): void {
   markdown.core.ruler.push("buttons", ({ tokens }) => {
     for (const [index, { children }] of tokens.entries()) {
       if (!children) continue;
@@ -41,7 +41,10 @@ function takeSuffixes(children: readonly Token[]): void {
   }
 }
 
-/** Links hold no links, so whatever is between a button's two tokens is in it. */
+/**
+ * Tells whether the tokens are only buttons. Links cannot contain links, so all tokens between a
+ * button's two belong to it.
+ */
 function isOnlyButtons(children: readonly Token[]): boolean {
   let isInside = false;
   for (const { type, info, content } of children) {
@@ -51,7 +54,7 @@ function isOnlyButtons(children: readonly Token[]): boolean {
       !isInside &&
       type !== "softbreak" &&
       content.trim() !== "" &&
-      !standsBetweenBlocks(content)
+      !isBetweenBlocks(content)
     )
       return false;
     else if (!isInside && type !== "softbreak" && type !== "text") return false;

@@ -1,5 +1,5 @@
-// `> [!NOTE]` and its kin in Markdown: a quote whose first line names a kind is a box with a title,
-// of the kind or of the author's.
+// Adds callouts to Markdown, such as `> [!NOTE]`: a quote whose first line names a kind becomes a
+// box with a title, either the kind or the author's text. Pure.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 
 const CALLOUTS = ["note", "tip", "important", "warning", "caution"] as const;
@@ -8,16 +8,16 @@ export type Callout = (typeof CALLOUTS)[number];
 
 const FIRST_LINE = /^\[!([a-z]+)\][\t ]*([^\n]*)(?:\n|$)/i;
 
-export function callouts(markdown: MarkdownIt): void {
+export function addCallouts(markdown: MarkdownIt): void {
   markdown.core.ruler.before("inline", "callouts", (state) => {
-    state.tokens = withCallouts(state);
+    state.tokens = replaceCallouts(state);
   });
 }
 
-function withCallouts(state: StateCore): Token[] {
+function replaceCallouts(state: StateCore): Token[] {
   const { tokens } = state;
   const kept: Token[] = [];
-  /** Of each open quote, whether it is a callout. */
+  /** Tells for each open quote whether it is a callout. */
   const open: boolean[] = [];
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index];
@@ -34,7 +34,7 @@ function withCallouts(state: StateCore): Token[] {
     token.type = "callout_open";
     token.info = callout;
     kept.push(
-      ...titleTokens(state, title || `${callout.charAt(0).toUpperCase()}${callout.slice(1)}`),
+      ...makeTitle(state, title || `${callout.charAt(0).toUpperCase()}${callout.slice(1)}`),
     );
     inline.content = inline.content.slice(line.length);
     if (inline.content === "") index += 3;
@@ -42,7 +42,7 @@ function withCallouts(state: StateCore): Token[] {
   return kept;
 }
 
-function titleTokens({ Token: TokenOf }: StateCore, title: string): Token[] {
+function makeTitle({ Token: TokenOf }: StateCore, title: string): Token[] {
   const inline = new TokenOf("inline", "", 0);
   inline.content = title;
   inline.children = [];

@@ -1,20 +1,25 @@
-// Limits a template's Markdown besides its bytes (docs/templates.md §Limits), so that a hostile one
-// ends soon: the parser spends the most time on short lines and on marks that could begin
-// something, up to a microsecond and more each. No letter comes near these limits.
+// Limits a template's Markdown besides its size (docs/templates.md §Limits), so that hostile input
+// ends soon. The parser spends most time on short lines and on characters that could begin
+// something, a microsecond or more each. No real letter comes near these limits. Pure.
 
-/** As the characters that end them. */
+/** Maximum number of line ends. */
 const LINES = 10_000;
-/** Characters that may open or close emphasis, code, links, images, entities and escapes. */
-const MARKS = 20_000;
+/**
+ * Maximum number of characters that may open or close emphasis, code, links, images, entities and
+ * escapes.
+ */
+const SPECIALS = 20_000;
 
 const LINE_END = /\r\n?|\n/g;
-const MARK = /[*_`[\]<&\\]/g;
+const SPECIAL = /[*_`[\]<&\\]/g;
 
-/** What is wrong with the source, going on from the field's name. */
-export function markdownProblem(source: string): string | undefined {
+/**
+ * Returns what is wrong with the source, as a phrase that continues the field's name, or undefined.
+ */
+export function checkMarkdown(source: string): string | undefined {
   if (count(source, LINE_END) > LINES) return `has more than ${LINES} lines`;
-  return count(source, MARK) > MARKS
-    ? `has more than ${MARKS} of the characters *, _, \`, [, ], <, & and \\`
+  return count(source, SPECIAL) > SPECIALS
+    ? `has more than ${SPECIALS} of the characters *, _, \`, [, ], <, & and \\`
     : undefined;
 }
 

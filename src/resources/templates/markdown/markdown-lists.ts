@@ -1,18 +1,18 @@
-// Joins the lists that tags of the template language cut apart: items before, in and after a loop
-// share a list, and a loop over a list's only items stands inside the list, so that a numbered one
-// counts on (docs/templates.md §Tags in Markdown).
+// Joins Markdown lists that template tags split: items before, in and after a loop share one list.
+// A loop around all of a list's items moves inside the list, so that a numbered list counts on
+// (docs/templates.md §Tags in Markdown). Pure.
 import type { MarkdownIt, Token } from "markdown-it";
 import { roleOf } from "../../../lib/html/html-markers.ts";
 import { BLOCK_TAG } from "./markdown-block-tags.ts";
-import { unshelter } from "./markdown-markers.ts";
+import { restoreMarkers } from "./markdown-markers.ts";
 
-/** Blocks of the template language nest no deeper in a template that compiles. */
+/** Maximum depth of template blocks in a template that compiles. */
 const DEPTH = 64;
 const LOOP = /^\{\{~?#\s*each\b/;
 
 /**
- * A stretch of the tokens, both ends included: a list, a block of the template language with what
- * its branches hold, or something else.
+ * A range of tokens, both ends included: a list, a template block with the content of its branches,
+ * or anything else.
  */
 interface Group {
   readonly kind: "list" | "loop" | "condition" | "other";
@@ -23,18 +23,18 @@ interface Group {
 
 interface Edits {
   readonly removed: Set<number>;
-  /** Token index → what is to stand in front of it. */
+  /** Tokens to insert, by the index of the token that they precede. */
   readonly closing: Map<number, Token>;
   readonly opening: Map<number, Token>;
 }
 
-export function joinedLists(markdown: MarkdownIt): void {
+export function joinLists(markdown: MarkdownIt): void {
   markdown.core.ruler.after("block_tags_in_tables", "joined_lists", (state) => {
     const { tokens, env } = state;
     if (!tokens.some(({ type }) => type === BLOCK_TAG)) return;
     const edits: Edits = { removed: new Set(), closing: new Map(), opening: new Map() };
-    for (const siblings of siblingGroups(tokens, env["markers"] as readonly string[]))
-      joinAmong(siblings, tokens, edits, 0);
+    for (const siblings of groupSiblings(tokens, env["markers"] as readonly string[]))
+      joinRuns(siblings, tokens, edits, 0);
     state.tokens = [...tokens, undefined].flatMap((token, index) =>
       [
         edits.closing.get(index),
@@ -46,16 +46,16 @@ export function joinedLists(markdown: MarkdownIt): void {
 }
 
 /**
- * What stands side by side: in each container of the document, and there in what no block of the
- * template language holds.
+ * Returns groups of siblings: for each container of the document, those outside any template block
+ * and those in each branch.
  */
-function siblingGroups(tokens: readonly Token[], markers: readonly string[]): Group[][] {
+function groupSiblings(tokens: readonly Token[], markers: readonly string[]): Group[][] {
   const complete: Group[][] = [];
   const open = [new Container()];
   for (const [index, token] of tokens.entries()) {
     const container = open.at(-1);
     if (token.type === BLOCK_TAG) {
-      container?.addTag(index, unshelter(token.content, markers));
+      container?.addTag(index, restoreMarkers(token.content, markers));
     } else if (token.nesting === 1) {
       container?.add(index, isListStart(token) ? "list" : "other");
       open.push(new Container());
@@ -72,7 +72,7 @@ function siblingGroups(tokens: readonly Token[], markers: readonly string[]): Gr
 
 class Container {
   readonly #siblings: Group[][] = [[]];
-  /** Blocks of the template language, the innermost last. */
+  /** Open template blocks, the innermost last. */
   readonly #blocks: Group[] = [];
 
   add(index: number, kind: Group["kind"]): Group {
@@ -96,8 +96,8 @@ class Container {
   }
 
   /**
-   * A block that the container does not see closed keeps what stands in front of it apart from what
-   * it holds.
+   * Returns the groups in this container. A block that is not closed in it separates the groups
+   * before it from those it holds.
    */
   siblings(): Group[][] {
     const unclosed = new Set(this.#blocks);
@@ -118,8 +118,11 @@ class Container {
   }
 }
 
-/** Joins each run of neighbours that make one list, and looks for such runs inside the others. */
-function joinAmong(
+/**
+ * Joins each run of adjacent groups that form one list, and searches the other groups for such
+ * runs.
+ */
+function joinRuns(
   groups: readonly Group[],
   tokens: readonly Token[],
   edits: Edits,
@@ -129,13 +132,13 @@ function joinAmong(
   let run: Group[] = [];
   let runKind: string | undefined;
   const endRun = () => {
-    const isOne =
+    const isJoined =
       run.some(({ kind }) => kind === "loop") ||
       (run.length > 1 && run.some(({ kind }) => kind === "list"));
-    if (isOne) join(run, tokens, edits);
+    if (isJoined) joinRun(run, tokens, edits);
     else
       for (const branch of run.flatMap(({ branches }) => branches))
-        joinAmong(branch, tokens, edits, depth + 1);
+        joinRuns(branch, tokens, edits, depth + 1);
     run = [];
   };
   for (const group of groups) {
@@ -143,12 +146,14 @@ function joinAmong(
     if (kind !== runKind) endRun();
     runKind = kind;
     if (kind !== undefined) run.push(group);
-    else for (const branch of group.branches) joinAmong(branch, tokens, edits, depth + 1);
+    else for (const branch of group.branches) joinRuns(branch, tokens, edits, depth + 1);
   }
   endRun();
 }
 
-/** The one kind of list that a group consists of; undefined when there is anything else in it. */
+/**
+ * Returns the kind of list that a group consists of, or undefined when it contains anything else.
+ */
 function listKind(group: Group, tokens: readonly Token[], depth: number): string | undefined {
   if (group.kind === "list") return `${tokens[group.start]?.type} ${tokens[group.start]?.markup}`;
   if (group.kind === "other" || depth > DEPTH) return undefined;
@@ -156,7 +161,7 @@ function listKind(group: Group, tokens: readonly Token[], depth: number): string
   return kinds.size === 1 ? [...kinds][0] : undefined;
 }
 
-function join(run: readonly Group[], tokens: readonly Token[], edits: Edits): void {
+function joinRun(run: readonly Group[], tokens: readonly Token[], edits: Edits): void {
   const [first, last] = [run[0], run.at(-1)];
   const lists = run.flatMap(listsIn);
   const [open, close] = [tokens[lists[0]?.start ?? -1], tokens[lists[0]?.end ?? -1]];

@@ -1,34 +1,32 @@
-// Keeps the tags of the template language out of the Markdown parser's sight (docs/templates.md
-// §Tags in Markdown): each stands in the source as one made-up word until the HTML is done, so that
-// no quote, bar, underscore or bracket in it means anything, and a link's address may hold it.
+// Hides template tags from the Markdown parser (docs/templates.md §Tags in Markdown). Each tag is
+// replaced by a placeholder until the HTML is complete, so that no quote, bar, underscore or
+// bracket in it has a meaning, and a link's address may contain it. Pure.
 import { Markers, roleOf } from "../../../lib/html/html-markers.ts";
 
 /**
- * Characters that Unicode keeps for such inner use; they are in no text (another in the source is
- * replaced).
+ * Noncharacters of a placeholder, which Unicode reserves for internal use. Any in the source are
+ * replaced.
  */
 const VALUE = "\ufdd0";
 /**
- * A tag that may stand between blocks: of a block itself, a comment, or one whose value is HTML.
+ * Begins the placeholder of a tag that may be between blocks: a block tag, a comment, or a tag
+ * whose value is HTML.
  */
 const BETWEEN_BLOCKS = "\ufdd1";
 const END = "\ufdd2";
 const RESERVED = /[\ufdd0-\ufdd2]/g;
 const REPLACEMENT = "\ufffd";
 
-const WORD = /[\ufdd0\ufdd1](\d+)\ufdd2/g;
+const PLACEHOLDER = /[\ufdd0\ufdd1](\d+)\ufdd2/g;
 const BETWEEN_BLOCKS_ONLY = /^(?:[\t ]*\ufdd1\d+\ufdd2)+[\t ]*$/;
 
-export interface Sheltered {
+export interface MarkedText {
   readonly text: string;
   readonly markers: readonly string[];
 }
 
-/**
- * The source with a word for every tag; backslashes in front that make it text, or stand for
- * themselves, are part of it.
- */
-export function shelter(source: string): Sheltered {
+/** Replaces every tag by a placeholder. Backslashes before a tag belong to it. */
+export function replaceMarkers(source: string): MarkedText {
   const clean = source.toWellFormed().replace(RESERVED, REPLACEMENT);
   const found = new Markers(clean);
   const markers: string[] = [];
@@ -39,7 +37,7 @@ export function shelter(source: string): Sheltered {
     if (end !== undefined) {
       const from = start - backslashesBefore(clean, start, at);
       const marker = clean.slice(from, end);
-      text += `${clean.slice(at, from)}${mayStandBetweenBlocks(marker) ? BETWEEN_BLOCKS : VALUE}${markers.length}${END}`;
+      text += `${clean.slice(at, from)}${mayBeBetweenBlocks(marker) ? BETWEEN_BLOCKS : VALUE}${markers.length}${END}`;
       markers.push(marker);
       at = end;
     }
@@ -48,42 +46,42 @@ export function shelter(source: string): Sheltered {
   return { text: text + clean.slice(at), markers };
 }
 
-/** Each word is the tag again. */
-export function unshelter(text: string, markers: readonly string[]): string {
-  return text.replace(WORD, (_, index: string) => markers[Number(index)] ?? "");
+/** Replaces each placeholder by its tag. */
+export function restoreMarkers(text: string, markers: readonly string[]): string {
+  return text.replace(PLACEHOLDER, (_, index: string) => markers[Number(index)] ?? "");
 }
 
-/** Whether a line is nothing but tags that may stand between blocks. */
-export function standsBetweenBlocks(line: string): boolean {
+/** Tells whether a line consists only of tags that may be between blocks. */
+export function isBetweenBlocks(line: string): boolean {
   return BETWEEN_BLOCKS_ONLY.test(line);
 }
 
-/** The words that stand for tags, in order. */
-export function words(text: string): string[] {
-  return text.match(WORD) ?? [];
+/** Returns the placeholders in a text, in order. */
+export function placeholdersIn(text: string): string[] {
+  return text.match(PLACEHOLDER) ?? [];
 }
 
-/** `text` cut into words that stand for tags, and what is between them, which `change` changes. */
-export function changeAround(text: string, change: (piece: string) => string): string {
+/** Applies `change` to the text between placeholders. */
+export function changeBetween(text: string, change: (piece: string) => string): string {
   let changed = "";
   let at = 0;
-  for (const { 0: word, index } of text.matchAll(WORD)) {
-    changed += change(text.slice(at, index)) + word;
-    at = index + word.length;
+  for (const { 0: placeholder, index } of text.matchAll(PLACEHOLDER)) {
+    changed += change(text.slice(at, index)) + placeholder;
+    at = index + placeholder.length;
   }
   return changed + change(text.slice(at));
 }
 
-export function holdsMarker(text: string): boolean {
+export function hasMarker(text: string): boolean {
   return text.includes(END);
 }
 
-/** Whether the whole text stands for one tag. */
+/** Tells whether the whole text is one placeholder. */
 export function isOneMarker(text: string): boolean {
   return /^[\ufdd0\ufdd1]\d+\ufdd2$/.test(text);
 }
 
-function mayStandBetweenBlocks(marker: string): boolean {
+function mayBeBetweenBlocks(marker: string): boolean {
   if (marker.startsWith("\\")) return false;
   return roleOf(marker) !== "value" || /^\{\{(?:\{|~?&|~?\{)/.test(marker);
 }

@@ -1,6 +1,6 @@
-// The circuit of one webhook (contract.md §Circuit) decides when a run of failures stops
-// deliveries, when a probe may ask again, when the outage is final, and how all this and the status
-// that stands in the database come to agree. Pure.
+// Decides the circuit of one webhook (contract.md §Circuit): when a run of failures stops
+// deliveries, when a probe may try again, when the outage is final, and how the circuit and the
+// status in the database come to agree. Pure.
 import {
   WEBHOOK_FAILURES_BEFORE_CIRCUIT,
   WEBHOOK_OUTAGE_MS,
@@ -13,61 +13,64 @@ type Status = WebhookRow["status"];
 
 /** Times in Unix milliseconds. */
 export type Circuit =
-  | { readonly kind: "closed"; /** In a row, up to now. */ readonly failures: number }
+  | { readonly kind: "closed"; /** Consecutive failures up to now. */ readonly failures: number }
   | {
       readonly kind: "open";
       readonly since: number;
-      /** That failed. */ readonly probes: number;
+      /** Number of failed probes. */ readonly probes: number;
       readonly probeAt: number;
     }
-  /** The outage was too long. */
+  /** The outage lasted too long. */
   | { readonly kind: "given_up" };
 
-/** What an outbox knows of its webhook's row. */
-export interface Standing {
+/** An outbox's knowledge of its circuit and of its webhook's row. */
+export interface CircuitState {
   readonly circuit: Circuit;
-  /** The row is known to have taken note of the circuit's last change. */
+  /** False while the row may not show the circuit's last change. */
   readonly published: boolean;
-  /** As they were last read; null: never. */
+  /** The row's `url` and `status` as last read; null: never read. */
   readonly url: string | null;
   readonly status: Status | null;
 }
 
-/** Around what is decided: `random` in [0, 1); `speedup`, at least 1, divides every wait. */
-interface Circumstances {
+/**
+ * The time and chance of a decision: `random` is in [0, 1), and `speedup`, at least 1, divides
+ * every wait.
+ */
+interface CircuitInputs {
   readonly now: number;
   readonly random: number;
   readonly speedup: number;
 }
 
-/** Each wait for a probe is that much longer than the one before. */
+/** Factor by which each wait for a probe is longer than the one before. */
 const PROBE_GROWTH = 1.5;
-/** A wait is up to this part shorter or longer, within the bounds. */
+/** Part of a wait by which it is made shorter or longer, within the bounds. */
 const PROBE_JITTER = 0.1;
 
 export const CLOSED: Circuit = { kind: "closed", failures: 0 };
 
 /**
- * An attempt has ended. `isProbe`: it began while the circuit was open; others that were still
- * under way then say nothing when they fail.
+ * Applies an attempt's end. `isProbe`: the attempt began while the circuit was open. A failed
+ * attempt that began before says nothing about an open circuit.
  */
 export function afterAttempt(
   circuit: Circuit,
   isSuccess: boolean,
   isProbe: boolean,
-  circumstances: Circumstances,
+  inputs: CircuitInputs,
 ): Circuit {
   switch (circuit.kind) {
     case "closed":
       if (isSuccess) return circuit.failures === 0 ? circuit : CLOSED;
-      return afterFailure(circuit.failures + 1, circumstances);
+      return afterFailure(circuit.failures + 1, inputs);
     case "open":
       if (isSuccess) return CLOSED;
       return isProbe
         ? {
             ...circuit,
             probes: circuit.probes + 1,
-            probeAt: probeTime(circuit.probes + 1, circumstances),
+            probeAt: probeTime(circuit.probes + 1, inputs),
           }
         : circuit;
     case "given_up":
@@ -75,19 +78,19 @@ export function afterAttempt(
   }
 }
 
-/** Time has passed. */
+/** Applies the passing of time. */
 export function afterTime(circuit: Circuit, now: number, speedup: number): Circuit {
   return circuit.kind === "open" && now >= outageEnd(circuit.since, speedup)
     ? { kind: "given_up" }
     : circuit;
 }
 
-/** When an outage that began at `since` is final. */
+/** The time at which an outage that began at `since` is final. */
 export function outageEnd(since: number, speedup: number): number {
   return since + Math.floor(WEBHOOK_OUTAGE_MS / speedup);
 }
 
-/** What the row's status is to be, unless the caller has disabled the webhook. */
+/** The status that the row should have, unless the caller has disabled the webhook. */
 export function statusOf(circuit: Circuit): Status {
   switch (circuit.kind) {
     case "closed":
@@ -100,46 +103,47 @@ export function statusOf(circuit: Circuit): Status {
 }
 
 /**
- * The row as it was just read meets what is known: what the caller has changed resets the circuit,
- * and what the row has missed is to be published. `released`: deliveries were held and go on now.
+ * Compares the row as just read with what the outbox knows: a change by the caller resets the
+ * circuit, and a change that the row missed is to be published. `released`: deliveries were held
+ * and go on now.
  */
 export function reconcile(
-  standing: Standing,
+  state: CircuitState,
   row: Pick<WebhookRow, "url" | "status">,
-): { standing: Standing; released: boolean } {
+): { state: CircuitState; released: boolean } {
   const { url, status } = row;
-  const isReset = (standing.url !== null && standing.url !== url) || isCallers(standing, status);
-  const circuit = isReset ? CLOSED : standing.circuit;
+  const isReset = (state.url !== null && state.url !== url) || isSetByCaller(state, status);
+  const circuit = isReset ? CLOSED : state.circuit;
   const published = status === "disabled" || status === statusOf(circuit);
   const after = { circuit, published, url, status };
-  return { standing: after, released: isHeld(standing) && !isHeld(after) };
+  return { state: after, released: isHeld(state) && !isHeld(after) };
 }
 
-/** Nothing but probes may go out. */
-export function isHeld({ circuit, status }: Standing): boolean {
+/** True if only probes may go out. */
+export function isHeld({ circuit, status }: CircuitState): boolean {
   return status === "disabled" || circuit.kind !== "closed";
 }
 
 /**
- * The row's status is not what the circuit made it: the caller has set it since. One that the row
- * has not heard of yet is no sign of that.
+ * True if the caller has set the row's status since the circuit did. A status that the row has not
+ * taken over yet is not the caller's.
  */
-function isCallers({ circuit, published }: Standing, status: Status): boolean {
+function isSetByCaller({ circuit, published }: CircuitState, status: Status): boolean {
   const own = statusOf(circuit);
   return status !== own && (status === "disabled" || (status === "active" && published));
 }
 
-function afterFailure(failures: number, circumstances: Circumstances): Circuit {
+function afterFailure(failures: number, inputs: CircuitInputs): Circuit {
   if (failures < WEBHOOK_FAILURES_BEFORE_CIRCUIT) return { kind: "closed", failures };
   return {
     kind: "open",
-    since: circumstances.now,
+    since: inputs.now,
     probes: 0,
-    probeAt: probeTime(0, circumstances),
+    probeAt: probeTime(0, inputs),
   };
 }
 
-function probeTime(probes: number, { now, random, speedup }: Circumstances): number {
+function probeTime(probes: number, { now, random, speedup }: CircuitInputs): number {
   const wait =
     Math.min(WEBHOOK_PROBE_LONGEST_MS, WEBHOOK_PROBE_FIRST_MS * PROBE_GROWTH ** probes) *
     (1 - PROBE_JITTER + 2 * PROBE_JITTER * random);

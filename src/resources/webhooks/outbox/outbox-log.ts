@@ -1,8 +1,12 @@
-// The log of one webhook's attempts (docs/webhooks.md §The delivery log). Most batches are
-// delivered by their first attempt as soon as they come: their entry is in the batch's own row,
-// which is written then anyway. All other entries are rows of their own.
+// Keeps the log of one webhook's attempts (docs/webhooks.md §The delivery log). Most batches are
+// delivered by their first attempt at once; their entry is in the batch's own row, which is written
+// then anyway. Every other entry has a row of its own.
 import { WEBHOOK_LOG_ENTRIES, WEBHOOK_LOG_MS } from "../../../limits.ts";
-import type { DeliveryError, DeliveryOutcome, LoggedDelivery } from "./outbox-contract.ts";
+import type {
+  DeliveryError,
+  DeliveryOutcome,
+  LoggedDelivery,
+} from "../../../contracts/outbox-contract.ts";
 import { keyAt, timeOf } from "./outbox-schema.ts";
 
 const INSERT = `
@@ -11,8 +15,8 @@ const INSERT = `
 `;
 
 /**
- * Both kinds of entries, as rows of `attempts`: ?1 before and ?2 from bound their positions, ?3 and
- * ?4 the keys of batches.
+ * Selects both kinds of entries as rows of `attempts`. ?1 (before) and ?2 (from) bound the
+ * positions, ?3 and ?4 the keys of batches.
  */
 const SELECT = `
   SELECT * FROM (SELECT * FROM attempts WHERE seq < ?1 AND seq >= ?2 ORDER BY seq DESC LIMIT ?5)
@@ -25,15 +29,15 @@ const SELECT = `
 `;
 
 /**
- * How much later than its batch came an attempt may begin to be an entry in the batch's row. Rows
- * stand in the order in which batches came: only so far from an entry's position is its row looked
- * for.
+ * The longest time from a batch's arrival to its attempt for the entry to be in the batch's row.
+ * Rows are in the order in which batches came, so the row of an entry lies within this distance of
+ * its position.
  */
 const NEAR = keyAt(10_000);
-/** Under it rests the first position that is shown, once there were too many entries. */
+/** Stored key: the first position that is shown, once there were too many entries. */
 const FROM = "log_from";
 
-/** An entry, of a batch in the outbox. */
+/** A log entry of a batch in the outbox. */
 export type LogEntry = Omit<LoggedDelivery, "attemptedAt">;
 
 interface LogRow extends Record<string, SqlStorageValue> {
@@ -53,7 +57,7 @@ interface Delivered extends Record<string, SqlStorageValue> {
   readonly latency: number | null;
 }
 
-/** The entry is in the row of its batch, whose key is `seq`. */
+/** Returns whether the entry is in the row of its batch, whose key is `seq`. */
 export function isInRow(seq: number, { outcome, attempt, position }: LogEntry): boolean {
   return outcome === "delivered" && attempt === 1 && position >= seq && position <= seq + NEAR;
 }
@@ -63,7 +67,7 @@ export class OutboxLog {
   readonly #kv: SyncKvStorage;
   #from: number;
   #lastPosition: number;
-  /** The last batch with an entry in its row: what came since may be much. */
+  /** The last batch with an entry in its row; many batches may have come since. */
   #lastInRow: number;
 
   constructor({ sql, kv }: DurableObjectStorage) {
@@ -81,13 +85,16 @@ export class OutboxLog {
     );
   }
 
-  /** A position for an attempt that begins now: those that began later come after it. */
+  /**
+   * Returns the position of an attempt that begins now. Attempts that begin later have later
+   * positions.
+   */
   nextPosition(now: number): number {
     this.#lastPosition = Math.max(this.#lastPosition + 1, keyAt(now));
     return this.#lastPosition;
   }
 
-  /** Entries that are in no batch's row. */
+  /** Adds entries that are not in a batch's row. */
   add(entries: readonly LogEntry[]): void {
     if (entries.length === 0) return;
     const rows = entries.map(
@@ -118,7 +125,7 @@ export class OutboxLog {
     this.#sql.exec(INSERT, JSON.stringify(rows));
   }
 
-  /** The row of the batch with that key has its entry. */
+  /** Notes that the row of the batch with that key has its entry. */
   noteInRow(seq: number): void {
     this.#lastInRow = Math.max(this.#lastInRow, seq);
   }
@@ -145,14 +152,14 @@ export class OutboxLog {
     );
   }
 
-  /** Newest first, `limit` entries of the last three days that stand before `before`. */
+  /** Lists up to `limit` entries of the last three days before position `before`, newest first. */
   entries(limit: number, before: number | null, now: number): LoggedDelivery[] {
     return this.#read(limit, before ?? Number.MAX_SAFE_INTEGER, this.#oldestShown(now)).map(
       toLogged,
     );
   }
 
-  /** When something was last delivered, Unix milliseconds; null: nothing in the log was. */
+  /** When a batch was last delivered, Unix milliseconds; null: the log has no delivery. */
   lastDelivery(): number | null {
     const apart = this.#sql
       .exec<Delivered>(
@@ -165,7 +172,10 @@ export class OutboxLog {
     return last ? timeOf(last.seq) + (last.latency ?? 0) : null;
   }
 
-  /** Forgets entries that are too old, or too many; those in rows go with their batches. */
+  /**
+   * Deletes entries that are too old or too many. Entries in batches' rows are deleted with their
+   * batches.
+   */
   sweep(now: number): void {
     const [overflow] = this.#read(
       WEBHOOK_LOG_ENTRIES + 1,
@@ -185,8 +195,8 @@ export class OutboxLog {
   }
 
   /**
-   * Newest first, entries at positions from `from` to below `before`: up to the `limit`-th, but for
-   * the first `offset`.
+   * Reads entries at positions from `from` to below `before`, newest first: up to the `limit`-th,
+   * without the first `offset`.
    */
   #read(limit: number, before: number, from: number, offset = 0): LogRow[] {
     const nth = limit - 1;
@@ -198,8 +208,8 @@ export class OutboxLog {
     );
     const first = apart ?? from;
     const high = Math.min(before, this.#lastInRow);
-    // From there on as many rows have an entry, each at or after its row's key: what stands before
-    // the last of them is not among the newest.
+    // Enough rows from this key on have an entry, each at or after its row's key. So
+    // entries before the last of them are not among the newest.
     const near = this.#number(
       "SELECT seq AS value FROM batches WHERE seq <= ? AND seq >= ? AND begun < ? AND begun >= ? ORDER BY seq DESC LIMIT 1 OFFSET ?",
       high,
@@ -213,7 +223,7 @@ export class OutboxLog {
       .toArray();
   }
 
-  /** The newest entry that is in a row, if there is one. */
+  /** The newest entry that is in a batch's row, if there is one. */
   #newestInRow(): Delivered[] {
     return this.#sql
       .exec<Delivered>(

@@ -1,18 +1,18 @@
-// The batches of one webhook's outbox (docs/storage.md): those that wait, and those that have
-// ended, known by their ids so that none is taken twice. What came a moment ago is kept in memory
-// as well, and found there; it is put in the order of what is due when it does not go out at once
-// (outbox-schema).
+// Stores the batches of one webhook's outbox (docs/storage.md): those that wait, and those that
+// have ended, whose ids are kept so that no batch is taken twice. Batches that came a moment ago
+// are found in memory (fresh-batches.ts).
 import { WEBHOOK_LOG_MS, WEBHOOK_WAITING_CHARACTERS } from "../../../limits.ts";
-import type { Gauges } from "../../../metrics/metrics-contract.ts";
-import type { NewBatch } from "./outbox-contract.ts";
+import type { Gauges } from "../../../contracts/metrics-contract.ts";
+import type { NewBatch } from "../../../contracts/outbox-contract.ts";
+import { FreshBatches } from "./fresh-batches.ts";
 import { isInRow, type LogEntry } from "./outbox-log.ts";
-import { keyAt, timeOf } from "./outbox-schema.ts";
+import { keyAt, timeOf, type WaitingBatch } from "./outbox-schema.ts";
 
 const SELECT =
   "SELECT seq, id, events, attempts, due_at, expires_at, bodies.body FROM batches CROSS JOIN bodies USING (seq)";
 /**
- * ?1 now, ?2 what has expired, ?3 keys to pass over, ?4 how many, ?5 how much: what stands behind
- * that is left.
+ * Parameters: ?1 now, ?2 latest expiry that is too late, ?3 keys to skip, ?4 maximum number, ?5
+ * maximum characters in all.
  */
 const SELECT_DUE = `
   SELECT seq, id, events, attempts, due_at, expires_at, bodies.body FROM (
@@ -22,44 +22,17 @@ const SELECT_DUE = `
     )
   ) CROSS JOIN bodies USING (seq) WHERE total - size < ?5 ORDER BY due_at, seq
 `;
-/** `value`: the batch's key and, where the log's entry is in its row, that. */
+/** `value`: the batch's key and, if the log's entry is in the batch's row, that entry. */
 const END = `
   UPDATE batches SET due_at = NULL, body = NULL, ended_at = ?, begun = value ->> 1, status = value ->> 2, latency = value ->> 3 FROM json_each(?)
   WHERE seq = value ->> 0 AND ended_at IS NULL RETURNING seq, size
 `;
-/** How many batches are given up in one go. */
+/** Maximum number of batches that one round gives up. */
 export const EXPIRIES_PER_ROUND = 2_000;
-/** A last attempt is placed at the end of its batch's time; so late it may still begin. */
+/** A last attempt is planned for the end of its batch's time, and may begin this much later. */
 const LATENESS_MS = 60_000;
-/** Of bodies, at once. */
+/** Maximum characters of bodies in one read. */
 const READ_CHARACTERS = 1024 * 1024;
-/**
- * What may be in memory: few posts are under way at once, and one that waits longer is better
- * looked up.
- */
-const FRESH_BATCHES = 1_000;
-const FRESH_CHARACTERS = 1024 * 1024;
-/**
- * Under it rests a key before which no batch is fresh; behind the truth by about so many rows, each
- * of which is read again by a restart.
- */
-const FRESH_FROM = "fresh_from";
-const ROWS_A_MARK = 1_000;
-
-/** A batch with the body to post. */
-export interface Waiting {
-  readonly seq: number;
-  readonly id: string;
-  readonly eventCount: number;
-  /** That ended before. */
-  readonly attempts: number;
-  /** Unix milliseconds, as is `expiresAt`. */
-  readonly dueAt: number;
-  /** Before the first attempt: how long it is kept; then: how long it is tried. */
-  readonly expiresAt: number;
-  readonly body: string;
-}
-
 interface WaitingRow extends Record<string, SqlStorageValue> {
   readonly seq: number;
   readonly id: string;
@@ -72,25 +45,16 @@ interface WaitingRow extends Record<string, SqlStorageValue> {
 
 export class OutboxRows {
   readonly #sql: SqlStorage;
-  readonly #kv: SyncKvStorage;
-  /** By their keys, in the order of them. */
-  readonly #fresh = new Map<number, Waiting>();
-  #freshSize = 0;
-  /** Rows since FRESH_FROM was noted. */
-  #unmarked: number;
+  readonly #fresh: FreshBatches;
   #lastBatch: number;
   #waiting: number;
   #waitingSize: number;
   #isEmpty: boolean;
 
-  constructor({ sql, kv }: DurableObjectStorage) {
-    this.#sql = sql;
-    this.#kv = kv;
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
     this.#lastBatch = this.#number("SELECT max(seq) AS value FROM batches");
-    const from = kv.get<number>(FRESH_FROM) ?? 0;
-    this.#index(from);
-    this.#unmarked = this.#number(`SELECT count(*) AS value FROM batches WHERE seq >= ${from}`);
-    if (this.#unmarked >= ROWS_A_MARK) this.#mark();
+    this.#fresh = new FreshBatches(storage, this.#lastBatch);
     this.#waiting = this.#number("SELECT count(*) AS value FROM batches WHERE due_at IS NOT NULL");
     this.#waitingSize = this.#number(
       "SELECT sum(size) AS value FROM batches WHERE due_at IS NOT NULL",
@@ -102,14 +66,14 @@ export class OutboxRows {
     return this.#waiting;
   }
 
-  /** Nothing is stored, the log's entries included. */
+  /** True if nothing is stored, not even entries of the log. */
   get isEmpty(): boolean {
     return this.#isEmpty;
   }
 
   /**
-   * `kept` unless its id is known. `refused`: there is no room for it. `isHeld`: it will not go out
-   * at once.
+   * Stores a batch. `known`: its id is known already. `refused`: there is no room for it. `isHeld`:
+   * it will not go out at once.
    */
   insert(
     { id, eventCount, body }: NewBatch,
@@ -118,11 +82,7 @@ export class OutboxRows {
     isHeld: boolean,
   ): "kept" | "known" | "refused" {
     const hasRoom = this.#waitingSize + body.length <= WEBHOOK_WAITING_CHARACTERS;
-    const isFresh =
-      hasRoom &&
-      !isHeld &&
-      this.#fresh.size < FRESH_BATCHES &&
-      this.#freshSize + body.length <= FRESH_CHARACTERS;
+    const isFresh = hasRoom && !isHeld && this.#fresh.hasRoomFor(body);
     this.#lastBatch = Math.max(this.#lastBatch + 1, keyAt(now));
     const seq = this.#lastBatch;
     const inserted = this.#sql.exec(
@@ -142,20 +102,17 @@ export class OutboxRows {
       this.#waiting += 1;
       this.#waitingSize += body.length;
       if (isFresh)
-        this.#keepFresh({ seq, id, eventCount, attempts: 0, dueAt: now, expiresAt, body });
+        this.#fresh.keep({ seq, id, eventCount, attempts: 0, dueAt: now, expiresAt, body });
       else this.#insertBody(seq, body);
     }
-    this.#unmarked += 1;
-    if (this.#unmarked >= ROWS_A_MARK) this.#mark();
+    this.#fresh.countRow(this.#lastBatch);
     return hasRoom ? "kept" : "refused";
   }
 
-  /**
-   * What is due, the longest first, but for `exclude`: up to `limit` batches, fewer of large ones.
-   */
-  due(now: number, exclude: ReadonlySet<number>, limit: number): readonly Waiting[] {
-    const fresh = this.#freshBut(exclude, limit);
-    if (this.#waiting === this.#fresh.size) return fresh;
+  /** The batches due longest, without `exclude`: up to `limit`, and fewer if they are large. */
+  due(now: number, exclude: ReadonlySet<number>, limit: number): readonly WaitingBatch[] {
+    const fresh = this.#fresh.list(exclude, limit);
+    if (this.#waiting === this.#fresh.count) return fresh;
     const indexed = this.#sql
       .exec<WaitingRow>(
         SELECT_DUE,
@@ -166,28 +123,34 @@ export class OutboxRows {
         READ_CHARACTERS,
       )
       .toArray()
-      .map(toWaiting);
+      .map(toBatch);
     if (fresh.length === 0) return indexed;
     return [...indexed, ...fresh]
       .toSorted((left, right) => left.dueAt - right.dueAt || left.seq - right.seq)
       .slice(0, limit);
   }
 
-  /** While deliveries are held: the batch that was taken first of all that wait, due or not. */
-  oldest(now: number): Waiting | undefined {
+  /**
+   * The batch that was taken first of all that wait, due or not. It is the probe while deliveries
+   * are held.
+   */
+  oldest(now: number): WaitingBatch | undefined {
     const [row] = this.#sql
       .exec<WaitingRow>(
         `${SELECT} WHERE seq = (SELECT min(seq) FROM batches INDEXED BY batches_due WHERE due_at IS NOT NULL AND expires_at > ?)`,
         now - LATENESS_MS,
       )
       .toArray();
-    return row && toWaiting(row);
+    return row && toBatch(row);
   }
 
-  /** For the metrics: how many wait, and since when the longest; null: none waits. */
+  /**
+   * Counts waiting batches for the metrics, and says since when the oldest waits; null: no batch
+   * waits.
+   */
   gauges(): Gauges | null {
     if (this.#waiting === 0) return null;
-    const [fresh = Number.POSITIVE_INFINITY] = this.#fresh.keys();
+    const fresh = this.#fresh.firstKey;
     const indexed = this.#number(
       "SELECT min(seq) AS value FROM batches INDEXED BY batches_due WHERE due_at IS NOT NULL",
       fresh,
@@ -195,11 +158,10 @@ export class OutboxRows {
     return { webhookPending: this.#waiting, webhookOldestAt: timeOf(Math.min(fresh, indexed)) };
   }
 
-  /** When the next batch is due; Infinity: none waits. */
+  /** When the next batch is due, Unix milliseconds; Infinity: no batch waits. */
   nextDue(): number {
-    const [first] = this.#fresh.values();
-    const fresh = first?.dueAt ?? Number.POSITIVE_INFINITY;
-    if (this.#waiting === this.#fresh.size) return fresh;
+    const fresh = this.#fresh.firstDueAt;
+    if (this.#waiting === this.#fresh.count) return fresh;
     return Math.min(
       fresh,
       this.#number("SELECT min(due_at) AS value FROM batches WHERE due_at IS NOT NULL", fresh),
@@ -207,8 +169,8 @@ export class OutboxRows {
   }
 
   /**
-   * They are delivered, `entry` says how, or given up. Returns the keys of those that had not ended
-   * before.
+   * Ends batches that were delivered, with `entry` for the log, or given up. Returns the keys of
+   * those that had not ended before.
    */
   end(
     batches: readonly { readonly seq: number; readonly entry?: LogEntry }[],
@@ -222,7 +184,7 @@ export class OutboxRows {
     const ended = this.#sql
       .exec<{ seq: number; size: number }>(END, now, JSON.stringify(values))
       .toArray();
-    const indexed = ended.map(({ seq }) => seq).filter((seq) => !this.#forgetFresh(seq));
+    const indexed = ended.map(({ seq }) => seq).filter((seq) => !this.#fresh.forget(seq));
     if (indexed.length > 0)
       this.#sql.exec(
         "DELETE FROM bodies WHERE seq IN (SELECT value FROM json_each(?))",
@@ -233,9 +195,9 @@ export class OutboxRows {
     return new Set(ended.map(({ seq }) => seq));
   }
 
-  /** It failed and is tried again. False: it had ended before. */
+  /** Puts off a batch that failed. Returns false if it had ended before. */
   postpone(
-    { seq, body }: Pick<Waiting, "seq" | "body">,
+    { seq, body }: Pick<WaitingBatch, "seq" | "body">,
     attempts: number,
     dueAt: number,
     expiresAt: number,
@@ -247,26 +209,22 @@ export class OutboxRows {
       expiresAt,
       seq,
     );
-    if (this.#forgetFresh(seq)) this.#insertBody(seq, body);
+    if (this.#fresh.forget(seq)) this.#insertBody(seq, body);
     return updated.rowsWritten > 0;
   }
 
-  /** Everything that waits is due. */
+  /** Makes every waiting batch due. */
   release(now: number): void {
     this.#sql.exec("UPDATE batches SET due_at = ? WHERE due_at > ?", now, now);
   }
 
-  /** Nothing that waits is fresh any more: it stays longer than was thought. */
-  unfreshen(): void {
-    const [first] = this.#fresh.keys();
-    if (first === undefined) return;
-    this.#index(first);
-    this.#fresh.clear();
-    this.#freshSize = 0;
+  /** Indexes all fresh batches, because they stay longer than expected. */
+  indexFresh(): void {
+    this.#fresh.indexAll();
   }
 
-  /** What has waited too long, a round's worth at most. */
-  expired(now: number): Pick<Waiting, "seq" | "id" | "eventCount" | "attempts">[] {
+  /** Waiting batches whose time is over, up to one round's worth. */
+  expired(now: number): Pick<WaitingBatch, "seq" | "id" | "eventCount" | "attempts">[] {
     return this.#sql
       .exec<Pick<WaitingRow, "seq" | "id" | "events" | "attempts">>(
         "SELECT seq, id, events, attempts FROM batches WHERE due_at IS NOT NULL AND expires_at <= ? LIMIT ?",
@@ -277,55 +235,15 @@ export class OutboxRows {
       .map(({ seq, id, events, attempts }) => ({ seq, id, eventCount: events, attempts }));
   }
 
-  /** Forgets ended batches that are too old. To be called when the log was swept. */
+  /** Deletes ended batches that are too old. The caller must sweep the log first. */
   sweep(now: number): void {
     const oldest = now - WEBHOOK_LOG_MS;
     this.#sql.exec("DELETE FROM batches WHERE seq < ? AND ended_at < ?", keyAt(oldest), oldest);
     this.#isEmpty = this.#holdsNothing();
   }
 
-  #freshBut(exclude: ReadonlySet<number>, limit: number): Waiting[] {
-    const found: Waiting[] = [];
-    for (const batch of this.#fresh.values()) {
-      if (found.length === limit) break;
-      if (!exclude.has(batch.seq)) found.push(batch);
-    }
-    return found;
-  }
-
-  #keepFresh(batch: Waiting): void {
-    this.#fresh.set(batch.seq, batch);
-    this.#freshSize += batch.body.length;
-  }
-
-  /** False: it was not. */
-  #forgetFresh(seq: number): boolean {
-    this.#freshSize -= this.#fresh.get(seq)?.body.length ?? 0;
-    return this.#fresh.delete(seq);
-  }
-
   #insertBody(seq: number, body: string): void {
     this.#sql.exec("INSERT INTO bodies VALUES (?, ?)", seq, body);
-  }
-
-  /** Puts every batch from that key on that is fresh in the order of what is due. */
-  #index(from: number): void {
-    const fresh = "seq >= ? AND due_at IS NULL AND ended_at IS NULL";
-    const found = this.#sql.exec(
-      `INSERT INTO bodies SELECT seq, body FROM batches WHERE ${fresh}`,
-      from,
-    );
-    if (found.rowsWritten > 0)
-      this.#sql.exec(
-        `UPDATE batches SET due_at = seq / ${keyAt(1)}, body = NULL WHERE ${fresh}`,
-        from,
-      );
-  }
-
-  #mark(): void {
-    const [first] = this.#fresh.keys();
-    this.#kv.put(FRESH_FROM, first ?? this.#lastBatch + 1);
-    this.#unmarked = 0;
   }
 
   #holdsNothing(): boolean {
@@ -342,7 +260,7 @@ export class OutboxRows {
   }
 }
 
-function toWaiting({
+function toBatch({
   seq,
   id,
   events,
@@ -350,6 +268,6 @@ function toWaiting({
   due_at: dueAt,
   expires_at: expiresAt,
   body,
-}: WaitingRow): Waiting {
+}: WaitingRow): WaitingBatch {
   return { seq, id, eventCount: events, attempts, dueAt, expiresAt, body };
 }

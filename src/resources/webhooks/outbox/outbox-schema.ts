@@ -1,15 +1,15 @@
-// The tables of one webhook's outbox (docs/storage.md). Keys are times with a counter in them: rows
-// stand in the order of time, and what is too old is a range.
+// The tables of one webhook's outbox (docs/storage.md). A key is a time with a counter in it: rows
+// are in the order of time, and rows that are too old are one range.
 
 /**
- * A batch's row is in one of three states. Fresh: with its `body`, in no index but that of ids, so
- * that most batches are written once when they come and once when they are delivered. Waiting: with
- * `due_at`, by which it is found; its body is in a table of its own then, so that another time
- * rewrites a short row. Ended: with `ended_at`, and without a body. `size` is the body's, in UTF-16
+ * A batch's row is in one of three states. Fresh: it has its `body` and is only in the index of
+ * ids, so that most batches are written once when they come and once when they are delivered.
+ * Waiting: it has `due_at`, which is indexed; its body is in a table of its own, so that a new due
+ * time rewrites a short row. Ended: it has `ended_at` and no body. `size` is the body's, in UTF-16
  * units.
  *
  * `begun`, `status` and `latency` are the log's entry of a batch that was delivered at once;
- * `attempts` has all others.
+ * `attempts` has all other entries.
  */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS batches (
@@ -24,18 +24,35 @@ const TABLES = `
   );
 `;
 
+/** A batch with the body to post. */
+export interface WaitingBatch {
+  readonly seq: number;
+  readonly id: string;
+  readonly eventCount: number;
+  /** Number of attempts that ended before. */
+  readonly attempts: number;
+  /** Unix milliseconds, as is `expiresAt`. */
+  readonly dueAt: number;
+  /**
+   * Unix milliseconds. Before the first attempt, the end of the time that the batch is kept; after
+   * it, the end of the retries.
+   */
+  readonly expiresAt: number;
+  readonly body: string;
+}
+
 const KEYS_PER_MS = 1_000;
 
 export function openTables(sql: SqlStorage): void {
   sql.exec(TABLES);
 }
 
-/** The first key of that time, Unix milliseconds. */
+/** The first key of a moment, which is in Unix milliseconds. */
 export function keyAt(ms: number): number {
   return ms * KEYS_PER_MS;
 }
 
-/** Of a key, Unix milliseconds. */
+/** The time of a key, Unix milliseconds. */
 export function timeOf(key: number): number {
   return Math.floor(key / KEYS_PER_MS);
 }

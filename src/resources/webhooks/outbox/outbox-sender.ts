@@ -1,45 +1,49 @@
-// Posts the due batches of one receiver, a few at once (docs/architecture.md §Events to webhooks):
-// takes batches as long as there is room, and the next one when a post is over. The posts under way
-// are kept in memory alone, since the sender dies with this memory: after a restart every batch
-// that has not ended is due again.
+// Posts the due batches of one receiver, a few at a time (docs/architecture.md §Events to
+// webhooks): it takes batches while there is room, and the next one when a post ends. Posts under
+// way are kept only in memory, because a restart ends them too: then every batch that has not ended
+// is due again.
 import { logError } from "../../../lib/log.ts";
-import type { Waiting } from "./outbox-rows.ts";
+import type { WaitingBatch } from "./outbox-schema.ts";
 
-/** How many posts one invocation begins: each is a subrequest of it, and those are limited. */
+/**
+ * Maximum number of posts that one invocation begins. Each is a subrequest, and subrequests are
+ * limited.
+ */
 const POSTS_PER_RUN = 500;
 /**
- * A batch is settled while the next is under way; with so many that are not, the disk has the word.
+ * A batch is settled while the next is posted. With this many unsettled batches, posting waits for
+ * the disk.
  */
 const UNSETTLED = 200;
 const CLAIMED_AT_ONCE = 100;
-/** After a fault of ours. */
+/** Pause after a fault of our own. */
 const FAULT_PAUSE_MS = 10_000;
 
-/** What became of a post. `settled`: it is noted on disk; rejects when it is not. */
+/** A post's result. `settled` resolves when it is on disk, and rejects if that fails. */
 export interface Posted {
   readonly isSuccess: boolean;
   readonly settled: Promise<void>;
 }
 
 interface Hooks {
-  /** How many posts may be under way now. */
+  /** Returns how many posts may be under way now. */
   readonly room: () => number;
   /**
-   * What may be posted now, but for the batches of those numbers; at most `limit`, and fewer large
-   * ones.
+   * Returns batches that may be posted now, without those of the given numbers: at most `limit`,
+   * and fewer if they are large.
    */
-  readonly claim: (exclude: ReadonlySet<number>, limit: number) => readonly Waiting[];
-  /** Rejects for a fault of ours alone. */
-  readonly post: (batch: Waiting) => Promise<Posted>;
-  /** This invocation has done its share, and more is due. */
+  readonly claim: (exclude: ReadonlySet<number>, limit: number) => readonly WaitingBatch[];
+  /** Rejects only for a fault of our own. */
+  readonly post: (batch: WaitingBatch) => Promise<Posted>;
+  /** Called when this invocation has done its share and more is due. */
   readonly handOver: () => void;
 }
 
 export class OutboxSender {
   readonly #hooks: Hooks;
-  /** Batches from the beginning of their post until they are settled. */
+  /** Batches from the start of their post until they are settled. */
   readonly #claimed = new Set<number>();
-  #ready: readonly Waiting[] = [];
+  #ready: readonly WaitingBatch[] = [];
   #posting = 0;
   #left = 0;
   #pausedUntil = 0;
@@ -53,11 +57,11 @@ export class OutboxSender {
     return this.#claimed.size === 0;
   }
 
-  /** Begins to post, or goes on. Resolves when nothing is under way any more. */
+  /** Begins to post, or goes on. Resolves when no post is under way any more. */
   run(): Promise<void> {
     if (this.isIdle) {
       this.#idle = Promise.withResolvers();
-      // What was claimed some time ago may have ended since.
+      // Batches claimed some time ago may have ended since.
       this.putBack();
     }
     this.#left = POSTS_PER_RUN;
@@ -66,7 +70,7 @@ export class OutboxSender {
     return this.#idle.promise;
   }
 
-  /** What was claimed and has not begun is no longer to be posted, or not yet. */
+  /** Drops claimed batches whose post has not begun, because they must not be posted now. */
   putBack(): void {
     this.#ready = [];
   }
@@ -86,25 +90,25 @@ export class OutboxSender {
     }
   }
 
-  async #deliver(batch: Waiting): Promise<void> {
+  async #deliver(batch: WaitingBatch): Promise<void> {
     let isSuccess = false;
     try {
       const posted = await this.#hooks.post(batch);
-      // After a failure the circuit decides first whether there is another.
+      // After a failure the circuit decides first whether another post follows.
       isSuccess = posted.isSuccess;
-      if (isSuccess) this.#over();
+      if (isSuccess) this.#freeSlot();
       await posted.settled;
     } catch (error) {
       this.#pausedUntil = Date.now() + FAULT_PAUSE_MS;
       logError("webhook_delivery_fault", error, { batch_id: batch.id });
     }
     this.#claimed.delete(batch.seq);
-    if (!isSuccess) this.#over();
+    if (!isSuccess) this.#freeSlot();
     else this.#fill();
     if (this.isIdle) this.#idle.resolve();
   }
 
-  #over(): void {
+  #freeSlot(): void {
     this.#posting -= 1;
     this.#fill();
   }

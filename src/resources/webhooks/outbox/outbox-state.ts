@@ -1,6 +1,6 @@
-// What one webhook's outbox holds, and how it changes: batches taken, attempts that ended, the row
-// heeded, time gone by. Every method is one synchronous step inside a transaction; the circuit's
-// and the retries' rules are in the pure files beside it.
+// Holds one webhook's outbox on disk, and decides how it changes: by batches, by ended attempts, by
+// the webhook's row and by the passing of time. Every method is one synchronous step inside a
+// transaction. The rules of circuit and retries are in the pure files beside it.
 import { logWarning } from "../../../lib/log.ts";
 import { HOUR_MS, WEBHOOK_HELD_MS } from "../../../limits.ts";
 import {
@@ -11,41 +11,44 @@ import {
   isHeld,
   outageEnd,
   reconcile,
-  type Standing,
+  type CircuitState,
   statusOf,
 } from "./circuit.ts";
-import type { DeliveryError, NewBatch } from "./outbox-contract.ts";
+import type { DeliveryError, NewBatch } from "../../../contracts/outbox-contract.ts";
 import { isInRow, type LogEntry, OutboxLog } from "./outbox-log.ts";
-import { EXPIRIES_PER_ROUND, OutboxRows, type Waiting } from "./outbox-rows.ts";
-import { openTables } from "./outbox-schema.ts";
+import { EXPIRIES_PER_ROUND, OutboxRows } from "./outbox-rows.ts";
+import { openTables, type WaitingBatch } from "./outbox-schema.ts";
 import type { PostAttempt } from "../post.ts";
 import { nextAttempt, retriesEnd } from "./retry.ts";
 import type { Note } from "./row-watch.ts";
 import type { WebhookRow } from "../store.ts";
 
-/** What is due and not under way by then has lost its job. */
+/** Time after which a due batch that is not under way has lost its queue job. */
 const JOB_WAIT_MS = 30_000;
 const SWEEP_EVERY_MS = HOUR_MS;
-/** Between two notes of the last delivery in the row, and before another try at a note. */
+/**
+ * Interval between two notes of the last delivery in the row, and before a failed note is tried
+ * again.
+ */
 const NOTE_EVERY_MS = 10_000;
 const STATE = "state";
-const UNTOUCHED: Standing = { circuit: CLOSED, published: true, url: null, status: null };
+const INITIAL_STATE: CircuitState = { circuit: CLOSED, published: true, url: null, status: null };
 
-/** Rests under STATE from the first batch on. */
+/** Stored under STATE from the first batch on. */
 interface State {
   readonly teamId: string;
-  readonly standing: Standing;
+  readonly circuitState: CircuitState;
 }
 
-/** A post that is over. */
+/** A post that has ended. */
 export interface EndedDeliveries {
-  readonly batch: Waiting;
+  readonly batch: WaitingBatch;
   readonly attempt: PostAttempt;
   /** Unix milliseconds. */
   readonly begun: number;
-  /** In the log. */
+  /** The position in the log. */
   readonly position: number;
-  /** It began while the circuit was open. */
+  /** True if the post began while the circuit was open. */
   readonly isProbe: boolean;
 }
 
@@ -55,14 +58,14 @@ export class OutboxState {
   readonly #storage: DurableObjectStorage;
   readonly #rows: OutboxRows;
   readonly #log: OutboxLog;
-  #standing: Standing;
+  #circuitState: CircuitState;
   #lastDeliveryAt: number;
   #sweepAt: number | undefined;
 
   private constructor(
     storage: DurableObjectStorage,
     webhookId: string,
-    { teamId, standing }: State,
+    { teamId, circuitState }: State,
   ) {
     this.teamId = teamId;
     this.#webhookId = webhookId;
@@ -70,18 +73,18 @@ export class OutboxState {
     openTables(storage.sql);
     this.#rows = new OutboxRows(storage);
     this.#log = new OutboxLog(storage);
-    this.#standing = standing;
+    this.#circuitState = circuitState;
     this.#lastDeliveryAt = this.#log.lastDelivery() ?? 0;
   }
 
-  /** Undefined: nothing was ever stored. */
+  /** Reads the outbox; undefined: nothing was ever stored. */
   static load(storage: DurableObjectStorage, webhookId: string): OutboxState | undefined {
     const state = storage.kv.get<State>(STATE);
     return state && new OutboxState(storage, webhookId, state);
   }
 
   static open(storage: DurableObjectStorage, webhookId: string, teamId: string): OutboxState {
-    const state = { teamId, standing: UNTOUCHED };
+    const state = { teamId, circuitState: INITIAL_STATE };
     storage.kv.put<State>(STATE, state);
     return new OutboxState(storage, webhookId, state);
   }
@@ -95,39 +98,42 @@ export class OutboxState {
   }
 
   get circuit(): Circuit {
-    return this.#standing.circuit;
+    return this.#circuitState.circuit;
   }
 
-  /** The caller has disabled the webhook, as far as is known. */
+  /** True if the caller has disabled the webhook, as far as the outbox knows. */
   get isDisabled(): boolean {
-    return this.#standing.status === "disabled";
+    return this.#circuitState.status === "disabled";
   }
 
-  /** Nothing but probes may go out. */
+  /** True if only probes may go out. */
   get isHeld(): boolean {
-    return isHeld(this.#standing);
+    return isHeld(this.#circuitState);
   }
 
   /** Returns how many of the batches are new. */
-  take(batches: readonly NewBatch[], now: number, speedup: number): number {
+  accept(batches: readonly NewBatch[], now: number, speedup: number): number {
     return batches.filter((batch) =>
-      this.#take(batch, now, now + divided(WEBHOOK_HELD_MS, speedup)),
+      this.#acceptOne(batch, now, now + divide(WEBHOOK_HELD_MS, speedup)),
     ).length;
   }
 
-  /** What may be posted now: what is due, or the oldest batch as a probe; but for `exclude`. */
-  claim(now: number, exclude: ReadonlySet<number>, limit: number): readonly Waiting[] {
+  /**
+   * The batches that may be posted now, without `exclude`: those that are due, or the oldest as a
+   * probe.
+   */
+  claim(now: number, exclude: ReadonlySet<number>, limit: number): readonly WaitingBatch[] {
     if (this.circuit.kind === "closed") return this.#rows.due(now, exclude, limit);
     const oldest = this.#rows.oldest(now);
     return oldest && !exclude.has(oldest.seq) ? [oldest] : [];
   }
 
-  /** In the order in which they ended. */
+  /** Applies ended posts in the order in which they ended. */
   settle(all: readonly EndedDeliveries[], now: number, speedup: number): void {
     const delivered: EndedDeliveries[] = [];
     for (const ended of all) {
       const isSuccess = ended.attempt.kind === "answered" && ended.attempt.isSuccess;
-      this.#move(
+      this.#moveCircuit(
         afterAttempt(this.circuit, isSuccess, ended.isProbe, {
           now,
           random: Math.random(),
@@ -136,37 +142,41 @@ export class OutboxState {
         now,
       );
       if (isSuccess) delivered.push(ended);
-      else this.#failed(ended, now, speedup);
+      else this.#applyFailure(ended, now, speedup);
     }
-    if (delivered.length > 0) this.#delivered(delivered, now);
+    if (delivered.length > 0) this.#applyDelivered(delivered, now);
   }
 
-  /** Heeds the webhook's row; returns what it is to be told, null: nothing. */
+  /** Applies the webhook's row. Returns what to note in it; null: nothing. */
   applyRow(row: Pick<WebhookRow, "url" | "status" | "lastDeliveryAt">, now: number): Note | null {
-    const { standing, released } = reconcile(this.#standing, row);
-    if (JSON.stringify(standing) !== JSON.stringify(this.#standing)) this.#stand(standing);
+    const { state: circuitState, released } = reconcile(this.#circuitState, row);
+    if (JSON.stringify(circuitState) !== JSON.stringify(this.#circuitState))
+      this.#saveCircuitState(circuitState);
     if (released) this.#rows.release(now);
     const lastDeliveryAt =
       this.#lastDeliveryAt > (row.lastDeliveryAt ?? 0) ? this.#lastDeliveryAt : null;
-    const status = standing.published ? null : statusOf(standing.circuit);
+    const status = circuitState.published ? null : statusOf(circuitState.circuit);
     return status === null && lastDeliveryAt === null ? null : { status, lastDeliveryAt };
   }
 
   /**
-   * When the row has to be told something, given the last delivery that it knows of; Infinity: it
-   * knows everything.
+   * When something has to be noted in the row, Unix milliseconds; Infinity: never. `known`: the
+   * last delivery that the row shows.
    */
   noteAt(known: number | null, now: number): number {
-    if (!this.#standing.published) return now;
+    if (!this.#circuitState.published) return now;
     return this.#lastDeliveryAt > (known ?? 0)
       ? Math.max(now, (known ?? 0) + NOTE_EVERY_MS)
       : Number.POSITIVE_INFINITY;
   }
 
-  /** What time alone brings about. */
-  passTime(now: number, speedup: number): void {
-    this.#move(afterTime(this.circuit, now, speedup), now);
-    this.#rows.unfreshen();
+  /**
+   * Applies the passing of time: the end of an outage, batches that expired, entries that are too
+   * old.
+   */
+  advanceTime(now: number, speedup: number): void {
+    this.#moveCircuit(afterTime(this.circuit, now, speedup), now);
+    this.#rows.indexFresh();
     const expired = this.#rows.expired(now);
     if (expired.length > 0) {
       const ended = this.#rows.end(expired, now);
@@ -179,18 +189,18 @@ export class OutboxState {
     if (now < (this.#sweepAt ?? 0)) return;
     this.#log.sweep(now);
     this.#rows.sweep(now);
-    // While there is more to give up, the next sweep is soon.
+    // While there are more batches to give up, the next sweep is soon.
     this.#sweepAt =
-      expired.length < EXPIRIES_PER_ROUND ? now + divided(SWEEP_EVERY_MS, speedup) : undefined;
+      expired.length < EXPIRIES_PER_ROUND ? now + divide(SWEEP_EVERY_MS, speedup) : undefined;
   }
 
   /**
-   * When the alarm has to look at it, notes aside: Infinity, never. What is due now has until then
-   * to be under way.
+   * When the alarm has to look at the outbox, notes aside; Infinity: never. A batch that is due now
+   * has until then to be under way.
    */
   wakeAt(now: number, speedup: number): number {
     const { circuit } = this;
-    const soon = now + divided(JOB_WAIT_MS, speedup);
+    const soon = now + divide(JOB_WAIT_MS, speedup);
     const later = (at: number) => (at > now ? at : soon);
     const times = [this.#rows.isEmpty ? Number.POSITIVE_INFINITY : later(this.#sweepAt ?? 0)];
     if (circuit.kind === "open") times.push(outageEnd(circuit.since, speedup));
@@ -201,36 +211,43 @@ export class OutboxState {
     return Math.min(...times);
   }
 
-  /** Something may be posted now. */
+  /** True if something may be posted now. */
   isDue(now: number): boolean {
     if (this.#rows.waiting === 0 || this.isDisabled) return false;
     const { circuit } = this;
     return (circuit.kind === "open" ? circuit.probeAt : this.#rows.nextDue()) <= now;
   }
 
-  #take(batch: NewBatch, now: number, expiresAt: number): boolean {
+  #acceptOne(batch: NewBatch, now: number, expiresAt: number): boolean {
     const taken = this.#rows.insert(batch, now, expiresAt, this.isHeld);
     if (taken === "refused") this.#drop([{ ...batch, attempts: 0 }], "backlog_full", now);
     return taken === "kept";
   }
 
-  #stand(standing: Standing): void {
-    this.#standing = standing;
-    if (this.isHeld) this.#rows.unfreshen();
-    this.#storage.kv.put<State>(STATE, { teamId: this.teamId, standing });
+  #saveCircuitState(circuitState: CircuitState): void {
+    this.#circuitState = circuitState;
+    if (this.isHeld) this.#rows.indexFresh();
+    this.#storage.kv.put<State>(STATE, { teamId: this.teamId, circuitState });
   }
 
-  /** When its kind changes, the row is to be told; and what was held goes out when it closes. */
-  #move(circuit: Circuit, now: number): void {
+  /**
+   * Changes the circuit. A change of its kind is to be noted in the row, and held batches go out
+   * when it closes.
+   */
+  #moveCircuit(circuit: Circuit, now: number): void {
     if (circuit === this.circuit) return;
     const isTurned = circuit.kind !== this.circuit.kind;
-    this.#stand({ ...this.#standing, circuit, published: this.#standing.published && !isTurned });
+    this.#saveCircuitState({
+      ...this.#circuitState,
+      circuit,
+      published: this.#circuitState.published && !isTurned,
+    });
     if (!isTurned) return;
     logWarning("webhook_circuit", { webhook_id: this.#webhookId, circuit: circuit.kind });
     if (!this.isHeld) this.#rows.release(now);
   }
 
-  #delivered(all: readonly EndedDeliveries[], now: number): void {
+  #applyDelivered(all: readonly EndedDeliveries[], now: number): void {
     const batches = all.map((one) => ({
       seq: one.batch.seq,
       entry: { ...entryOf(one), outcome: "delivered", nextAttemptAt: null } as const,
@@ -247,7 +264,7 @@ export class OutboxState {
         this.#lastDeliveryAt = Math.max(this.#lastDeliveryAt, begun + attempt.latencyMs);
   }
 
-  #failed(ended: EndedDeliveries, now: number, speedup: number): void {
+  #applyFailure(ended: EndedDeliveries, now: number, speedup: number): void {
     const { batch } = ended;
     const attempts = batch.attempts + 1;
     const end = attempts === 1 ? retriesEnd(ended.begun, speedup) : batch.expiresAt;
@@ -257,16 +274,16 @@ export class OutboxState {
         ? this.#rows.end([batch], now).size > 0
         : this.#rows.postpone(batch, attempts, next, end);
     if (!wasWaiting) return;
-    const nextAttemptAt = next === null ? null : this.#planned(ended, next, end);
+    const nextAttemptAt = next === null ? null : this.#plannedAttempt(ended, next, end);
     this.#log.add([{ ...entryOf(ended), outcome: "failed", nextAttemptAt }]);
     if (next === null) this.#drop([{ ...batch, attempts }], "expired", now);
   }
 
   /**
-   * An open circuit has its own time for the one batch that it probes with, and none for the
-   * others.
+   * When the batch is tried next. An open circuit sets the time for the batch that probes, and no
+   * time for the others.
    */
-  #planned(ended: EndedDeliveries, next: number, end: number): number | null {
+  #plannedAttempt(ended: EndedDeliveries, next: number, end: number): number | null {
     if (this.circuit.kind === "closed") return next;
     return this.circuit.kind === "open" && ended.isProbe && this.circuit.probeAt <= end
       ? this.circuit.probeAt
@@ -274,7 +291,7 @@ export class OutboxState {
   }
 
   #drop(
-    batches: readonly Pick<Waiting, "id" | "eventCount" | "attempts">[],
+    batches: readonly Pick<WaitingBatch, "id" | "eventCount" | "attempts">[],
     error: DeliveryError,
     now: number,
   ): void {
@@ -302,6 +319,6 @@ function entryOf({ batch, attempt, position }: EndedDeliveries) {
   };
 }
 
-function divided(wait: number, speedup: number): number {
+function divide(wait: number, speedup: number): number {
   return Math.max(1, Math.floor(wait / speedup));
 }

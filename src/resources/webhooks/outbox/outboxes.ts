@@ -1,61 +1,58 @@
-// Tells a webhook's outbox of the webhook's change or deletion (contract.md §Deliveries and
-// retries), and keeps any outbox from sleeping for ever.
+// Tells a webhook's outbox that the webhook was changed or deleted (contract.md §Deliveries and
+// retries), and restores lost alarms of outboxes.
 import type { Env } from "../../../env.ts";
 import { logError } from "../../../lib/log.ts";
 import { HOUR_MS } from "../../../limits.ts";
 import { listWebhooksInTurn } from "../store.ts";
 
-/** Of all webhooks in turn, in each hourly sweep. */
+/** Number of outboxes that each hourly sweep visits. All webhooks have their turn. */
 const OUTBOXES_PER_TICK = 300;
 const OUTBOXES_AT_ONCE = 50;
 
 /**
- * From now on events go to the team's webhooks as they are. A ledger that can't be reached finds
- * out within a minute by itself.
+ * Tells the team's ledger that its webhooks changed, so that new events go to them as they are now.
+ * A ledger that can't be reached finds out within a minute by itself.
  */
 export async function announceWebhooks(env: Env, teamId: string): Promise<void> {
-  await unlessDown(teamId, () => env.TEAM_LEDGER.getByName(teamId).webhooksChanged());
+  await callAndLog(teamId, () => env.TEAM_LEDGER.getByName(teamId).webhooksChanged());
 }
 
 /**
- * The same, and deliveries heed the row as it is. An outbox that can't be reached reads it again by
- * itself.
+ * Tells the ledger and the webhook's outbox of a change. An outbox that can't be reached reads the
+ * row again by itself.
  */
 export async function announceChange(env: Env, teamId: string, webhookId: string): Promise<void> {
   await Promise.all([
     announceWebhooks(env, teamId),
-    unlessDown(webhookId, () => env.WEBHOOK_OUTBOX.getByName(webhookId).changed()),
+    callAndLog(webhookId, () => env.WEBHOOK_OUTBOX.getByName(webhookId).changed()),
   ]);
 }
 
 /**
- * Nothing more is delivered, but for posts that are under way. An outbox that can't be reached
- * finds out by itself that its webhook is gone.
+ * Stops all deliveries except posts under way. An outbox that can't be reached finds out by itself
+ * that its webhook is deleted.
  */
 export async function removeOutboxes(env: Env, webhookIds: readonly string[]): Promise<void> {
   await Promise.all(
-    webhookIds.map((id) => unlessDown(id, () => env.WEBHOOK_OUTBOX.getByName(id).destroy())),
+    webhookIds.map((id) => callAndLog(id, () => env.WEBHOOK_OUTBOX.getByName(id).destroy())),
   );
 }
 
-/**
- * The platform gives up on an alarm after six failures: an outbox that has lost its own so sets it
- * again.
- */
+/** Sets lost alarms again: the platform gives up on an alarm after six failures. */
 export async function restoreOutboxAlarms(env: Env, now: number): Promise<void> {
   const ids = await listWebhooksInTurn(env.DB, Math.floor(now / HOUR_MS), OUTBOXES_PER_TICK);
   for (let at = 0; at < ids.length; at += OUTBOXES_AT_ONCE)
     await Promise.all(
       ids.slice(at, at + OUTBOXES_AT_ONCE).map((id) =>
-        unlessDown(id, async () => {
+        callAndLog(id, async () => {
           await env.WEBHOOK_OUTBOX.getByName(id).restoreAlarm();
         }),
       ),
     );
 }
 
-/** `id`: whose object it is, a webhook's or a team's. */
-async function unlessDown(id: string, call: () => Promise<void>): Promise<void> {
+/** Logs a failed call. `id`: the webhook or team whose object is called. */
+async function callAndLog(id: string, call: () => Promise<void>): Promise<void> {
   try {
     await call();
   } catch (error) {

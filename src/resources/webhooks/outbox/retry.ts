@@ -6,19 +6,19 @@ import {
   WEBHOOK_RETRY_WINDOW_MS,
 } from "../../../limits.ts";
 
-/** Beyond it every wait is the longest. */
+/** After this many doublings every wait is the longest. */
 const DOUBLINGS = 20;
 
-/** Until when a batch is tried whose first attempt began at `at`, Unix milliseconds. */
+/** The end of the retries of a batch whose first attempt began at `at`, Unix milliseconds. */
 export function retriesEnd(at: number, speedup: number): number {
   return at + Math.floor(WEBHOOK_RETRY_WINDOW_MS / speedup);
 }
 
 /**
- * The time of the next attempt in Unix milliseconds, or null when the batch's time is over. The
- * n-th wait is between a half and the whole of 30 s · 2ⁿ, at most 1 hour; so none is below 30
- * seconds, and what failed together does not come back together. The last attempt is placed at the
- * very end of the batch's time, unless the one before it was less than 30 seconds earlier.
+ * Returns the time of the next attempt in Unix milliseconds, or null if the batch's time is over.
+ * The n-th wait is between half and all of 30 s · 2ⁿ, at most 1 hour. So no wait is below 30
+ * seconds, and batches that failed together do not come back together. The last attempt is planned
+ * for the very end of the batch's time, unless the one before it was less than 30 seconds earlier.
  *
  * `attempt` is the number, from 1, of the attempt that failed at `now`; `end` is retriesEnd();
  * `random` is in [0, 1); `speedup`, at least 1, divides every wait.

@@ -1,21 +1,23 @@
-// An outbox's view of its webhook's row in D1: where to deliver, signed with what, and whether
-// (docs/architecture.md §Events to webhooks). Reads and notes go one after the other, so that the
-// last read is never older than the one before.
+// Keeps an outbox's view of its webhook's row in D1: the URL, the secrets and the status
+// (docs/architecture.md §Events to webhooks). Reads and notes follow each other one by one, so that
+// a read is never older than the one before.
 import type { OpenSecrets } from "../webhook-secret.ts";
 import type { WebhookRow } from "../store.ts";
 
-/** How long a row is taken as it was read; a change that the outbox is told of holds at once. */
+/** Time for which a row that was read counts as current. The outbox hears of a change at once. */
 const FRESH_MS = 10_000;
-/** How long it is taken while the database does not answer. */
+/** Time for which a row is used while the database does not answer. */
 const USABLE_MS = 60_000;
-/** A circuit moves a few times at most while it is being noted. */
+/**
+ * Maximum number of notes in one sync: a circuit changes only a few times while it is being noted.
+ */
 const NOTES_AT_ONCE = 3;
 
-/** What the row does not know yet. */
+/** Facts to note in the row. */
 export interface Note {
-  /** null: it knows. */
+  /** Null: the row shows it already. */
   readonly status: WebhookRow["status"] | null;
-  /** Unix milliseconds; null: it knows. */
+  /** Unix milliseconds; null: the row shows it already. */
   readonly lastDeliveryAt: number | null;
 }
 
@@ -25,13 +27,13 @@ export interface PostTarget {
 }
 
 interface Hooks {
-  /** Undefined: the webhook is deleted. */
+  /** Reads the row; undefined: the webhook is deleted. */
   readonly read: () => Promise<WebhookRow | undefined>;
   readonly note: (note: Note) => Promise<WebhookRow | undefined>;
   readonly open: (row: WebhookRow) => Promise<OpenSecrets>;
-  /** Heeds the row; returns what it is to be told, null: nothing. */
-  readonly heed: (row: WebhookRow) => Promise<Note | null>;
-  readonly gone: () => Promise<void>;
+  /** Applies the row. Returns what to note in it; null: nothing. */
+  readonly applyRow: (row: WebhookRow) => Promise<Note | null>;
+  readonly onDeleted: () => Promise<void>;
 }
 
 export class RowWatch {
@@ -49,12 +51,12 @@ export class RowWatch {
     return this.#target !== undefined && now < this.#readAt + FRESH_MS;
   }
 
-  /** Undefined: it was never read, or too long ago. */
+  /** The row to deliver by; undefined: it was never read, or too long ago. */
   target(now: number): PostTarget | undefined {
     return now < this.#readAt + USABLE_MS ? this.#target : undefined;
   }
 
-  /** When something was last delivered, as far as the row is known to say. */
+  /** When a batch was last delivered according to the row, as far as known. */
   get lastDeliveryAt(): number | null {
     return this.#target?.row.lastDeliveryAt ?? null;
   }
@@ -64,11 +66,11 @@ export class RowWatch {
   }
 
   /**
-   * Reads the row as it is now or later, and notes in it what it does not know. Rejects when the
-   * database does not answer.
+   * Reads the row as it is now or later, and notes in it what it lacks. Rejects if the database
+   * does not answer.
    */
   sync(): Promise<void> {
-    // A reading that has not begun will do for everyone who comes before it does.
+    // A read that has not begun serves every caller that comes before it begins.
     this.#nextSync ??= this.#syncing.then(() => {
       this.#nextSync = undefined;
       return this.#syncOnce();
@@ -81,10 +83,10 @@ export class RowWatch {
     let readAt = Date.now();
     let row = await this.#hooks.read();
     for (let round = 0; ; round += 1) {
-      if (!row) return this.#hooks.gone();
+      if (!row) return this.#hooks.onDeleted();
       this.#target = { row, secrets: await this.#hooks.open(row) };
       this.#readAt = readAt;
-      const note = await this.#hooks.heed(row);
+      const note = await this.#hooks.applyRow(row);
       if (!note || round === NOTES_AT_ONCE) return;
       readAt = Date.now();
       row = await this.#hooks.note(note);

@@ -1,17 +1,24 @@
-// One webhook's outbox is the truth of what it is still to be sent (contract.md §Deliveries and
-// retries, docs/storage.md §A webhook's batch). A shell: its content and changes are in
-// outbox-book, the posting in sender. The webhook's row in D1 says where to and whether, and is
-// read again and again, so that nothing depends on being told of a change; the alarm sees to it
-// that nothing depends on having been woken.
+// One webhook's outbox: the truth about what is still to be sent to it (contract.md §Deliveries and
+// retries, docs/storage.md §A webhook's batch). This file has the RPC methods; content and changes
+// are in outbox-state.ts, the posting in outbox-sender.ts. The webhook's row in D1 is read again
+// and again, so nothing depends on being told of a change; the alarm makes sure that nothing
+// depends on being woken.
+import type {
+  DeliveryOutbox,
+  Enqueued,
+  LoggedDelivery,
+  NewBatch,
+} from "../../../contracts/outbox-contract.ts";
 import { DurableObject } from "cloudflare:workers";
 import { coreFor, type Scope } from "../../../db/client.ts";
-import { type Env, type Settings, settingsOf } from "../../../env.ts";
-import { alarmToSet } from "../../../lib/lost-alarm.ts";
-import { GroupCommit } from "../../../ledger/group-commit.ts";
+import { type Env } from "../../../env.ts";
+import { type Settings, settingsOf } from "../../../settings.ts";
+import { GroupCommit } from "../../../lib/group-commit.ts";
 import { BoundedCache } from "../../../lib/bounded-cache.ts";
 import { crashPoint } from "../../../lib/crash-point.ts";
 import { Deadlines } from "../../../lib/deadlines.ts";
 import { logError } from "../../../lib/log.ts";
+import { ObjectAlarm } from "../../../lib/object-alarm.ts";
 import {
   HOUR_MS,
   WEBHOOK_CALLABLE_MS,
@@ -20,65 +27,53 @@ import {
 } from "../../../limits.ts";
 import { GaugeReport } from "../../../metrics/gauge-report.ts";
 import { type EndedDeliveries, OutboxState } from "./outbox-state.ts";
-import type { Enqueued, LoggedDelivery, NewBatch } from "./outbox-contract.ts";
-import type { Waiting } from "./outbox-rows.ts";
+import type { WaitingBatch } from "./outbox-schema.ts";
 import { postSigned } from "../post.ts";
 import { type Note, RowWatch } from "./row-watch.ts";
+import { SettlementGroups } from "./settlement-groups.ts";
 import { openSecrets, secretsInForce } from "../webhook-secret.ts";
 import { type Posted, OutboxSender } from "./outbox-sender.ts";
 import { findWebhook, noteDeliveries, type WebhookRow } from "../store.ts";
 
-/**
- * How long a delivered batch waits for others to be settled with: a post that begins while the disk
- * is written to waits for that.
- */
-const GATHER_MS = 100;
-const SETTLED_AT_ONCE = 100;
-/** After an alarm or a note that failed. */
+/** Wait after an alarm or a note that failed. */
 const RETRY_MS = 10_000;
-/** Two alarms are never closer. */
+/** Minimum time between two alarms. */
 const ALARM_SPACING_MS = 100;
-/** For how long late batches of a deleted webhook are turned away. */
+/** Time for which late batches of a deleted webhook are refused. */
 const TOMBSTONE_MS = HOUR_MS;
 const TOMBSTONE = "destroyed";
 const URLS_REMEMBERED = 4;
 
-export class WebhookOutbox extends DurableObject<Env> {
+export class WebhookOutbox extends DurableObject<Env> implements DeliveryOutbox {
   readonly #id: string;
   readonly #commit: GroupCommit;
   readonly #sender: OutboxSender;
   readonly #row: RowWatch;
   readonly #report: GaugeReport;
-  readonly #kept = {
+  readonly #postCaches = {
     callable: new BoundedCache<true>(URLS_REMEMBERED, WEBHOOK_CALLABLE_MS),
     deadlines: new Deadlines(WEBHOOK_TIMEOUT_MS),
   };
-  /** Undefined: nothing is stored. */
-  #book: OutboxState | undefined;
-  /**
-   * The alarm that is set, Unix milliseconds; null: none. While one runs: before everything, since
-   * it sets the next one itself.
-   */
-  #alarmAt: number | null = null;
+  /** Undefined while nothing is stored. */
+  #state: OutboxState | undefined;
+  readonly #alarm: ObjectAlarm;
   #destroyed = false;
-  /** Not settled yet. */
-  #over: EndedDeliveries[] = [];
-  #hurry = Promise.withResolvers<void>();
-  #settling: Promise<void> | undefined;
+  readonly #settlements = new SettlementGroups<EndedDeliveries>((ended) => this.#settle(ended));
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     if (ctx.id.name === undefined) throw new Error("an outbox is addressed by its webhook's id");
     this.#id = ctx.id.name;
+    this.#alarm = new ObjectAlarm(ctx.storage);
     this.#report = new GaugeReport(this.#id, () => this.env, ctx.storage.kv);
     this.#commit = new GroupCommit(ctx.storage, {
-      seal: () => this.#seal(),
-      committed: () => Promise.resolve(),
-      undone: () => this.#undone(),
+      beforeCommit: () => this.#beforeCommit(),
+      afterCommit: () => Promise.resolve(),
+      afterRollback: () => this.#afterRollback(),
     });
     this.#sender = new OutboxSender({
       room: () => this.#room(),
-      claim: (exclude, limit) => this.#book?.claim(Date.now(), exclude, limit) ?? [],
+      claim: (exclude, limit) => this.#state?.claim(Date.now(), exclude, limit) ?? [],
       post: (batch) => this.#post(batch),
       handOver: () => this.#handOver(),
     });
@@ -86,75 +81,72 @@ export class WebhookOutbox extends DurableObject<Env> {
       read: async () => findWebhook(this.#scope(), this.#id),
       note: async (note) => noteDeliveries(this.#scope(), this.#id, note),
       open: (row) => openSecrets(this.#settings.keyEncryptionKey, row, Date.now()),
-      heed: (row) => this.#heed(row),
-      gone: () => this.destroy(),
+      applyRow: (row) => this.#applyRow(row),
+      onDeleted: () => this.destroy(),
     });
     void ctx.blockConcurrencyWhile(async () => {
       this.#destroyed = ctx.storage.kv.get(TOMBSTONE) !== undefined;
-      this.#alarmAt = await ctx.storage.getAlarm();
-      if (!this.#destroyed) this.#book = OutboxState.load(ctx.storage, this.#id);
+      await this.#alarm.load();
+      if (!this.#destroyed) this.#state = OutboxState.load(ctx.storage, this.#id);
       this.restoreAlarm();
     });
   }
 
   /**
-   * Takes batches, each once however often it is handed over. What this has answered is on disk.
-   * `begin`: then begins to post, unless it is at it already; nobody has to wait for that.
+   * Takes batches, each once however often it is handed over. Answered batches are on disk.
+   * `begin`: starts to post without the caller waiting, unless posts are under way.
    */
   async enqueue(teamId: string, batches: readonly NewBatch[], begin = false): Promise<Enqueued> {
     const stored = await this.#commit.run(() => {
       if (this.#destroyed) return 0;
-      this.#book ??= OutboxState.open(this.ctx.storage, this.#id, teamId);
-      return this.#book.take(batches, Date.now(), this.#settings.retrySpeedup);
+      this.#state ??= OutboxState.open(this.ctx.storage, this.#id, teamId);
+      return this.#state.accept(batches, Date.now(), this.#settings.retrySpeedup);
     });
     await crashPoint(this.env.CRASH_POINT_URL, "webhook_after_enqueue");
     if (begin && this.#sender.isIdle && this.waiting() > 0) this.deliver();
     return { stored };
   }
 
-  /** How many batches have not ended. */
+  /** Number of batches that have not ended. */
   waiting(): number {
-    return this.#book?.rows.waiting ?? 0;
+    return this.#state?.rows.waiting ?? 0;
   }
 
-  /**
-   * Sets an alarm again that was lost: nothing else would ever wake an outbox that is sent nothing
-   * new.
-   */
+  /** Sets a lost alarm again. Nothing else would wake an outbox that gets no new batches. */
   restoreAlarm(): void {
     const now = Date.now();
-    this.#wake(this.#destroyed ? now + TOMBSTONE_MS : this.#nextAlarm(now));
+    this.#alarm.wake(this.#destroyed ? now + TOMBSTONE_MS : this.#nextAlarm(now));
   }
 
-  /** Begins to post what is due; returns at once. */
+  /** Begins to post what is due. Returns at once. */
   deliver(): void {
-    if (this.#book) this.ctx.waitUntil(this.#run());
+    if (this.#state) this.ctx.waitUntil(this.#run());
   }
 
   /**
-   * The webhook's row was changed: what is posted from now on heeds it. Rejects when the database
-   * does not answer; then it is heeded later.
+   * Reads the webhook's row, because it was changed: later posts follow it. Rejects if the database
+   * does not answer; then the outbox reads it later.
    */
   async changed(): Promise<void> {
-    if (!this.#book) return;
+    if (!this.#state) return;
     await this.#row.sync();
     this.deliver();
   }
 
   /**
-   * Newest first, `limit` entries of the log that stand before the position `before`; null: from
-   * the newest.
+   * Lists up to `limit` entries of the log before position `before`, newest first; null: from the
+   * newest on.
    */
   deliveries(limit: number, before: number | null): LoggedDelivery[] {
-    return this.#book?.log.entries(limit, before, Date.now()) ?? [];
+    return this.#state?.log.entries(limit, before, Date.now()) ?? [];
   }
 
-  /** The webhook is deleted: everything goes, and what comes later is turned away. */
+  /** Deletes everything, because the webhook is deleted. Later batches are refused. */
   async destroy(): Promise<void> {
     if (this.#destroyed) return;
     this.#destroyed = true;
-    this.#alarmAt = Number.NEGATIVE_INFINITY;
-    this.#book = undefined;
+    this.#alarm.suspend();
+    this.#state = undefined;
     this.#row.forget();
     this.#sender.putBack();
     this.ctx.waitUntil(this.#report.send(null, Date.now()));
@@ -165,26 +157,28 @@ export class WebhookOutbox extends DurableObject<Env> {
   }
 
   /**
-   * Posts what is due, gives up what is over and throws away what is old. Never throws: the
-   * platform gives up on an alarm after six failures.
+   * Posts what is due, gives up expired batches and deletes what is too old. Never throws, because
+   * the platform gives up on an alarm after six failures.
    */
   override async alarm(): Promise<void> {
     if (this.#destroyed) return this.ctx.storage.deleteAll();
-    this.#alarmAt = Number.NEGATIVE_INFINITY;
+    this.#alarm.suspend();
     let next: number;
     try {
-      await this.#commit.run(() => this.#book?.passTime(Date.now(), this.#settings.retrySpeedup));
-      this.ctx.waitUntil(this.#report.send(this.#book?.rows.gauges() ?? null, Date.now()));
-      if (this.#book) await this.#row.sync();
+      await this.#commit.run(() =>
+        this.#state?.advanceTime(Date.now(), this.#settings.retrySpeedup),
+      );
+      this.ctx.waitUntil(this.#report.send(this.#state?.rows.gauges() ?? null, Date.now()));
+      if (this.#state) await this.#row.sync();
       next = this.#nextAlarm(Date.now());
     } catch (error) {
       logError("webhook_alarm_failed", error, { webhook_id: this.#id });
       next = Date.now() + RETRY_MS;
     }
     if (this.#destroyed) return;
-    this.#alarmAt = null;
-    this.#wake(next);
-    if (this.#book?.isDue(Date.now())) this.#handOver();
+    this.#alarm.reset();
+    this.#alarm.wake(next);
+    if (this.#state?.isDue(Date.now())) this.#handOver();
   }
 
   get #settings(): Settings {
@@ -192,8 +186,9 @@ export class WebhookOutbox extends DurableObject<Env> {
   }
 
   #scope(): Scope {
-    if (!this.#book) throw new Error("nobody's outbox has no row");
-    return coreFor(this.env, this.#book.teamId);
+    if (!this.#state)
+      throw new Error("this outbox was never opened, so there is no webhook row to read");
+    return coreFor(this.env, this.#state.teamId);
   }
 
   async #run(): Promise<void> {
@@ -207,63 +202,51 @@ export class WebhookOutbox extends DurableObject<Env> {
 
   #room(): number {
     const now = Date.now();
-    const book = this.#book;
-    if (!book || book.isDisabled || !this.#row.target(now)) return 0;
-    if (book.circuit.kind === "closed") return WEBHOOK_CONNECTIONS;
-    return book.circuit.kind === "open" && book.circuit.probeAt <= now ? 1 : 0;
+    const state = this.#state;
+    if (!state || state.isDisabled || !this.#row.target(now)) return 0;
+    if (state.circuit.kind === "closed") return WEBHOOK_CONNECTIONS;
+    return state.circuit.kind === "open" && state.circuit.probeAt <= now ? 1 : 0;
   }
 
-  async #post(batch: Waiting): Promise<Posted> {
+  async #post(batch: WaitingBatch): Promise<Posted> {
     await crashPoint(this.env.CRASH_POINT_URL, "webhook_after_claim");
     const begun = Date.now();
     const target = this.#row.target(begun);
-    // deleted meanwhile
-    if (!this.#book || !target) return { isSuccess: false, settled: Promise.resolve() };
-    const isProbe = this.#book.circuit.kind === "open";
-    const position = this.#book.log.nextPosition(begun);
+    // The webhook was deleted meanwhile.
+    if (!this.#state || !target) return { isSuccess: false, settled: Promise.resolve() };
+    const isProbe = this.#state.circuit.kind === "open";
+    const position = this.#state.log.nextPosition(begun);
     const delivery = {
       url: target.row.url,
       batchId: batch.id,
       secrets: secretsInForce(target.secrets, begun),
       bodyAt: () => batch.body,
     };
-    const attempt = await postSigned(this.#settings, delivery, this.#kept);
+    const attempt = await postSigned(this.#settings, delivery, this.#postCaches);
     await crashPoint(this.env.CRASH_POINT_URL, "webhook_after_post");
     const isSuccess = attempt.kind === "answered" && attempt.isSuccess;
     return {
       isSuccess,
-      settled: this.#settle({ batch, attempt, begun, position, isProbe }, isSuccess),
+      settled: this.#settlements.add(
+        { batch, attempt, begun, position, isProbe },
+        // The circuit has to know of a failure before the next post begins.
+        (count) => !isSuccess || count >= this.waiting(),
+      ),
     };
   }
 
-  /**
-   * Settles what is over together with what follows at once, unless nothing follows or there is a
-   * reason to hurry: the circuit has to know of a failure before the next post.
-   */
-  #settle(ended: EndedDeliveries, isSuccess: boolean): Promise<void> {
-    this.#over.push(ended);
-    const isLast = this.#over.length >= this.waiting();
-    if (!isSuccess || isLast || this.#over.length >= SETTLED_AT_ONCE) this.#hurry.resolve();
-    this.#settling ??= this.#settleGathered();
-    return this.#settling;
-  }
-
-  async #settleGathered(): Promise<void> {
-    await Promise.race([this.#hurry.promise, scheduler.wait(GATHER_MS)]);
-    const over = this.#over;
-    this.#over = [];
-    this.#hurry = Promise.withResolvers();
-    this.#settling = undefined;
-    await this.#commit.run(() => this.#book?.settle(over, Date.now(), this.#settings.retrySpeedup));
+  async #settle(ended: readonly EndedDeliveries[]): Promise<void> {
+    const { retrySpeedup } = this.#settings;
+    await this.#commit.run(() => this.#state?.settle(ended, Date.now(), retrySpeedup));
     this.#noteSoon();
   }
 
   /**
-   * A job of the queue has what is due posted, in an invocation of its own. One that is lost is
-   * sent again by the alarm.
+   * Has due batches posted by a queue job, in an invocation of its own. A lost job is sent again by
+   * the alarm.
    */
   #handOver(): void {
-    const { teamId } = this.#book ?? {};
+    const { teamId } = this.#state ?? {};
     if (teamId === undefined) return;
     const sent = this.env.WEBHOOK.send({ teamId, webhookId: this.#id });
     const unsent = (error: unknown): void => {
@@ -273,66 +256,58 @@ export class WebhookOutbox extends DurableObject<Env> {
     this.ctx.waitUntil(sent.then(() => undefined, unsent));
   }
 
-  #heed(row: WebhookRow): Promise<Note | null> {
-    return this.#commit.run(() => this.#book?.applyRow(row, Date.now()) ?? null);
+  #applyRow(row: WebhookRow): Promise<Note | null> {
+    return this.#commit.run(() => this.#state?.applyRow(row, Date.now()) ?? null);
   }
 
-  /** Tells the row what it does not know, if it is time; else the alarm does. */
+  /** Notes in the row what it lacks, if it is time; otherwise the alarm does. */
   #noteSoon(): void {
     const now = Date.now();
-    const at = this.#book?.noteAt(this.#row.lastDeliveryAt, now) ?? Number.POSITIVE_INFINITY;
-    if (at > now) return this.#wake(at);
+    const at = this.#state?.noteAt(this.#row.lastDeliveryAt, now) ?? Number.POSITIVE_INFINITY;
+    if (at > now) return this.#alarm.wake(at);
     this.ctx.waitUntil(
       this.#row.sync().catch((error: unknown) => {
         logError("webhook_note_failed", error, { webhook_id: this.#id });
-        this.#wake(Date.now() + RETRY_MS);
+        this.#alarm.wake(Date.now() + RETRY_MS);
       }),
     );
   }
 
   /**
-   * The end of a group's block: nothing that was claimed is posted while it is held, and the alarm
-   * comes early enough.
+   * Ends a group's block: stops claimed batches from being posted while deliveries are held, and
+   * makes sure that the alarm is early enough.
    */
-  #seal(): void {
-    if (!this.#book) return;
-    if (this.#book.isHeld) this.#sender.putBack();
+  #beforeCommit(): void {
+    if (!this.#state) return;
+    if (this.#state.isHeld) this.#sender.putBack();
     const now = Date.now();
     this.#report.touch(now);
-    this.#wake(Math.min(this.#book.wakeAt(now, this.#settings.retrySpeedup), this.#report.dueAt));
+    this.#alarm.wake(
+      Math.min(this.#state.wakeAt(now, this.#settings.retrySpeedup), this.#report.dueAt),
+    );
   }
 
-  #undone(): void {
-    this.#alarmAt = null;
+  #afterRollback(): void {
+    this.#alarm.reset();
     if (this.#destroyed) return;
     try {
-      this.#book = OutboxState.load(this.ctx.storage, this.#id);
-      this.#wake(this.#nextAlarm(Date.now()));
+      this.#state = OutboxState.load(this.ctx.storage, this.#id);
+      this.#alarm.wake(this.#nextAlarm(Date.now()));
     } catch (error) {
       this.ctx.abort(`the outbox can't be read again: ${String(error)}`);
     }
   }
 
   #nextAlarm(now: number): number {
-    if (!this.#book) return Number.POSITIVE_INFINITY;
-    const noteAt = this.#book.noteAt(this.#row.lastDeliveryAt, now);
+    if (!this.#state) return Number.POSITIVE_INFINITY;
+    const noteAt = this.#state.noteAt(this.#row.lastDeliveryAt, now);
     const wakeAt = Math.min(
-      this.#book.wakeAt(now, this.#settings.retrySpeedup),
+      this.#state.wakeAt(now, this.#settings.retrySpeedup),
       this.#report.dueAt,
     );
     return Math.max(
       Math.min(wakeAt, noteAt <= now ? now + RETRY_MS : noteAt),
       now + ALARM_SPACING_MS,
     );
-  }
-
-  /**
-   * Sets the alarm, unless one is set that comes early enough. Infinity: there is nothing to do.
-   */
-  #wake(at: number): void {
-    const next = alarmToSet(this.#alarmAt, at, Date.now());
-    if (next === null) return;
-    this.#alarmAt = next;
-    void this.ctx.storage.setAlarm(next);
   }
 }

@@ -1,36 +1,28 @@
-// Makes a piece of a replay: a page of the team's history as the batches that its webhook gets
-// (docs/webhooks.md §Replay). The events are those that were sent when they happened, ids and all,
-// and their batches are the replay's own.
+// Makes one page of a replay: a page of the team's history as the batches that its webhook gets
+// (docs/webhooks.md §Replay). The events keep their ids; the batches are the replay's own.
+import type { Replay } from "../../../contracts/replay-contract.ts";
 import type { Team } from "../../../endpoint.ts";
 import type { Env } from "../../../env.ts";
 import { DAY_MS } from "../../../limits.ts";
 import { listEvents } from "../../events/history.ts";
-import type { Position } from "../../events/event-window.ts";
-import { EVENT_TYPES, type EventType } from "../../events/wire.ts";
 import { batchesOf, eventTexts } from "../batches.ts";
-import type { NewBatch } from "../outbox/outbox-contract.ts";
+import type { Position } from "../../../contracts/history-query.ts";
+import { EVENT_TYPES } from "../../../contracts/event-types.ts";
+import type { NewBatch } from "../../../contracts/outbox-contract.ts";
 
-/** With messages of the longest headers, some 20 million characters. */
+/** A page of messages with the longest headers has some 20 million characters. */
 const PAGE_EVENTS = 100;
-
-/** What is left of a replay: its events are found from `position` backwards. */
-export interface Replay {
-  /** `rpl_<uuid>`. */
-  readonly id: string;
-  readonly types: readonly EventType[];
-  readonly position: Position;
-}
 
 export interface ReplayPage {
   /** Oldest event first. */
   readonly batches: readonly NewBatch[];
-  /** Where the replay goes on; null: that was all of it. */
+  /** Position at which the replay goes on; null: the replay is complete. */
   readonly next: Position | null;
 }
 
 /**
- * `now` in Unix milliseconds stands in the bodies. What has left the team's retention meanwhile is
- * left out.
+ * Reads a page. `now` (Unix milliseconds) becomes the bodies' timestamp. Events that have left the
+ * team's retention meanwhile are left out.
  */
 export async function readReplayPage(
   env: Env,

@@ -1,14 +1,14 @@
-// POST /v1/webhooks/{id}/replay sends one webhook events of the team's history again, those of a
-// window and of some types (docs/webhooks.md §Replay). The answer comes once the replay is on disk;
-// WebhookReplay does the rest.
+// Serves POST /v1/webhooks/{id}/replay, which sends one webhook events of the team's history again,
+// from a window and of some types (docs/webhooks.md §Replay). It answers when the replay is on
+// disk; WebhookReplay does the rest.
 import { coreFor } from "../../../db/client.ts";
 import { type ApiRequest, endpoint, json, type HttpReply } from "../../../endpoint.ts";
 import { newId } from "../../../lib/ids.ts";
 import { WEBHOOK_REPLAYS } from "../../../limits.ts";
 import { refuse } from "../../../refusal.ts";
 import { positionOf } from "../../events/event-window.ts";
-import type { EventType } from "../../events/wire.ts";
 import { getWebhook } from "../store.ts";
+import type { EventType } from "../../../contracts/event-types.ts";
 import { ReplayWebhook, WebhookReplayed } from "../wire.ts";
 
 export const replayEndpoint = endpoint({
@@ -49,7 +49,7 @@ async function replay({
     });
   const id = newId("rpl");
   const types = body.event_types ?? (webhook.events as EventType[]);
-  // What happens from now on is sent as it happens.
+  // Events from now on are sent as they happen.
   const end = Math.min(body.end ?? now, now);
   const position = positionOf({ start: body.start, end }, null, team.eventRetentionDays, now);
   if (!(await env.WEBHOOK_REPLAY.getByName(webhook.id).begin(team.id, { id, types, position })))

@@ -1,15 +1,17 @@
 // Keeps how far each replay of one webhook has come (docs/webhooks.md §Replay), on disk, so that a
-// kill loses none. It goes page by page, and only while few batches wait in the webhook's outbox: a
-// long history is never held at once, and new events do not wait behind old ones.
+// kill loses no replay. A replay goes page by page, and only while few batches wait in the
+// webhook's outbox: a long history is never held at once, and new events do not wait behind old
+// ones.
 import { DurableObject } from "cloudflare:workers";
 import { coreFor } from "../../../db/client.ts";
-import type { Bookmarks } from "../../../db/read-session.ts";
 import type { Env } from "../../../env.ts";
 import { logError } from "../../../lib/log.ts";
 import { WEBHOOK_REPLAYS } from "../../../limits.ts";
-import { teamFor } from "../../teams/team-cache.ts";
-import type { EventType } from "../../events/wire.ts";
-import { readReplayPage, type Replay } from "./replay-page.ts";
+import { teamFor } from "../../team-settings/team-cache.ts";
+import { readReplayPage } from "./replay-page.ts";
+import type { Bookmarks } from "../../../contracts/shard-types.ts";
+import type { EventType } from "../../../contracts/event-types.ts";
+import type { Replay, Replayer } from "../../../contracts/replay-contract.ts";
 import { findWebhook } from "../store.ts";
 
 const SCHEMA = `
@@ -17,10 +19,10 @@ const SCHEMA = `
     seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, team_id TEXT NOT NULL, types TEXT NOT NULL, start INTEGER NOT NULL, at INTEGER NOT NULL, event_id TEXT NOT NULL
   )`;
 
-/** With that many batches in the outbox its connections are busy. */
+/** Number of waiting batches that keep the outbox's connections busy. */
 const BATCHES_WAITING = 10;
 const PAGES_PER_ALARM = 20;
-/** While the outbox is full: from the first, doubling, to the longest. */
+/** Pauses while the outbox is full: from the first, doubling, to the longest. */
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 const FAULT_PAUSE_MS = 10_000;
@@ -31,19 +33,19 @@ interface Row extends Record<string, SqlStorageValue> {
   readonly types: string;
   readonly start: number;
   readonly at: number;
-  /** "": none. */
+  /** "" stands for no id. */
   readonly event_id: string;
 }
 
 type Progress = "over" | "page_sent" | "outbox_full";
 
-export class WebhookReplay extends DurableObject<Env> {
+export class WebhookReplay extends DurableObject<Env> implements Replayer {
   readonly #webhookId: string;
   readonly #sql: SqlStorage;
   #pauses = 0;
   /**
-   * What the page before saw of the shards, and of which replay it was. After a kill the primary is
-   * asked once more.
+   * The bookmarks of the shards after the last page, and the replay they belong to. After a kill
+   * the primary is asked once more.
    */
   #seen: { readonly id: string; readonly bookmarks: Bookmarks } | undefined;
 
@@ -56,7 +58,8 @@ export class WebhookReplay extends DurableObject<Env> {
   }
 
   /**
-   * False, and nothing begun, when WEBHOOK_REPLAYS are under way. One that was begun is on disk.
+   * Begins a replay. Returns false, and begins nothing, if WEBHOOK_REPLAYS are under way. A replay
+   * that was begun is on disk.
    */
   async begin(teamId: string, { id, types, position }: Replay): Promise<boolean> {
     const underWay = this.#sql
@@ -72,7 +75,7 @@ export class WebhookReplay extends DurableObject<Env> {
     return true;
   }
 
-  /** Never throws: the platform gives up on an alarm after six failures. */
+  /** Never throws, because the platform gives up on an alarm after six failures. */
   override async alarm(): Promise<void> {
     let next: number | null;
     try {
@@ -84,7 +87,7 @@ export class WebhookReplay extends DurableObject<Env> {
     if (next !== null) await this.ctx.storage.setAlarm(next);
   }
 
-  /** When to go on, Unix milliseconds; null: there is nothing left to do. */
+  /** Sends pages. Returns when to go on, Unix milliseconds; null: nothing is left to do. */
   async #advance(): Promise<number | null> {
     for (let page = 0; page < PAGES_PER_ALARM; page += 1) {
       const progress = await this.#sendPage();
@@ -100,8 +103,8 @@ export class WebhookReplay extends DurableObject<Env> {
   }
 
   /**
-   * A page of the replay that was asked for first. Its batches' ids are derived, so that one which
-   * is sent again after a crash is sent once.
+   * Sends a page of the oldest replay. Its batches' ids are derived, so a page that is sent again
+   * after a crash counts once.
    */
   async #sendPage(): Promise<Progress> {
     const [row] = this.#sql.exec<Row>("SELECT * FROM replays ORDER BY seq LIMIT 1").toArray();
@@ -125,7 +128,7 @@ export class WebhookReplay extends DurableObject<Env> {
       position: { start, at, id: eventId, seen },
     };
     const { batches, next } = await readReplayPage(this.env, team, this.#webhookId, replay, now);
-    // One by one: together they may be more than a call carries.
+    // Each batch has its own call, because together they may be larger than a call can carry.
     for (const batch of batches) await outbox.enqueue(teamId, [batch], true);
     this.#seen = next ? { id, bookmarks: next.seen } : undefined;
     if (next)

@@ -1,6 +1,6 @@
-// What ends a rendering that would never end, or never stop growing.
+// Limits that stop a rendering which would never end or never stop growing.
 import { describe, expect, it } from "vitest";
-import { refused, rendered } from "./rendered.ts";
+import { refusalOf, render } from "./rendered.ts";
 
 const many = (count: number, value: unknown) => Array.from({ length: count }, () => value);
 
@@ -35,7 +35,7 @@ describe("a rendering", () => {
       { l: many(9, many(9_000, 1)), s: many(900, "q") },
     ],
   ])("stops after 500,000 steps: %s", (_, template, variables) => {
-    expect(refused(template, variables)).toBe("takes more than 500000 steps to render");
+    expect(refusalOf(template, variables)).toBe("takes more than 500000 steps to render");
   });
 
   it.each([
@@ -47,15 +47,13 @@ describe("a rendering", () => {
     ],
     ["its own text", `{{#each l}}${"x".repeat(500_000)}{{/each}}`, { l: many(10_000, 0) }],
   ])("stops after two million characters: %s", (_, template, variables) => {
-    expect(refused(template, variables)).toBe("renders to more than 2000000 characters");
+    expect(refusalOf(template, variables)).toBe("renders to more than 2000000 characters");
   });
 
   it("may take up to both", () => {
-    expect(rendered("{{#each l}}{{@index}},{{/each}}", { l: many(60_000, 0) })).toHaveLength(
-      348_890,
-    );
+    expect(render("{{#each l}}{{@index}},{{/each}}", { l: many(60_000, 0) })).toHaveLength(348_890);
     expect(
-      rendered("{{#each l}}{{@root.s}}{{/each}}", { l: many(40, 0), s: "x".repeat(50_000) }),
+      render("{{#each l}}{{@root.s}}{{/each}}", { l: many(40, 0), s: "x".repeat(50_000) }),
     ).toHaveLength(2_000_000);
   });
 });

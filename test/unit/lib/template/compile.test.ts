@@ -1,8 +1,8 @@
-// What is refused when a template is compiled, and where it says the fault is.
+// Templates that are refused at compile time, and the position in the error.
 import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../../../src/lib/template/compile.ts";
 import { newMeter } from "../../../../src/lib/template/meter.ts";
-import { refused, rendered } from "./rendered.ts";
+import { refusalOf, render } from "./rendered.ts";
 
 describe("a refused template", () => {
   it.each([
@@ -51,28 +51,31 @@ describe("a refused template", () => {
   ])("%j names line %i, column %i", (source, line, column, problem) => {
     const result = compileTemplate(source);
     expect(result).toMatchObject({ kind: "error", line, column });
-    expect(refused(source)).toMatch(
+    expect(refusalOf(source)).toMatch(
       new RegExp(`^has an error at line ${line}, column ${column}: `),
     );
-    expect(refused(source)).toContain(problem);
+    expect(refusalOf(source)).toContain(problem);
   });
 });
 
-describe("a template that was seen before", () => {
-  it.each([100, 20_000])("is told from others of its length: %i characters", (characters) => {
-    const sources = ["{{a}}", "{{b}}"].flatMap((tag) => [
-      `${tag}${"x".repeat(characters)}`,
-      `${"x".repeat(characters)}${tag}`,
-    ]);
-    for (let round = 0; round < 2; round += 1) {
-      expect(
-        sources.map((source) => rendered(source, { a: "A", b: "B" }).replace(/x+/, "")),
-      ).toEqual(["A", "A", "B", "B"]);
-      expect(rendered(sources[0] ?? "", { a: 1 })).toMatch(/^1x/);
-    }
-  });
+describe("a template that was compiled before", () => {
+  it.each([100, 20_000])(
+    "is distinguished from others of the same length: %i characters",
+    (characters) => {
+      const sources = ["{{a}}", "{{b}}"].flatMap((tag) => [
+        `${tag}${"x".repeat(characters)}`,
+        `${"x".repeat(characters)}${tag}`,
+      ]);
+      for (let round = 0; round < 2; round += 1) {
+        expect(
+          sources.map((source) => render(source, { a: "A", b: "B" }).replace(/x+/, "")),
+        ).toEqual(["A", "A", "B", "B"]);
+        expect(render(sources[0] ?? "", { a: 1 })).toMatch(/^1x/);
+      }
+    },
+  );
 
-  it("is not compiled again, and costs a caller the same", () => {
+  it("is not compiled again but adds the same cost to the meter", () => {
     for (const source of ["{{c}}{{d}}", `{{c}}{{d}}${"x".repeat(20_000)}`]) {
       const meters = [newMeter(), newMeter()];
       const [first, second] = meters.map((meter) => compileTemplate(source, meter));
@@ -92,71 +95,69 @@ describe("the limits", () => {
     `{{#if ${"(lookup a ".repeat(depth)}0${")".repeat(depth)}}}{{/if}}y`;
 
   it("are 10,000 tags", () => {
-    expect(rendered("{{a}}".repeat(10_000), { a: 1 })).toHaveLength(10_000);
-    expect(refused("{{a}}".repeat(10_001))).toContain(
+    expect(render("{{a}}".repeat(10_000), { a: 1 })).toHaveLength(10_000);
+    expect(refusalOf("{{a}}".repeat(10_001))).toContain(
       "column 50001: there are more than 10000 tags",
     );
-    expect(refused("\\{{a}}".repeat(10_001))).toContain("there are more than 10000 tags");
-    expect(refused(`{{{{a}}}}${"{{{{/".repeat(10_000)}{{{{/a}}}}`)).toContain(
+    expect(refusalOf("\\{{a}}".repeat(10_001))).toContain("there are more than 10000 tags");
+    expect(refusalOf(`{{{{a}}}}${"{{{{/".repeat(10_000)}{{{{/a}}}}`)).toContain(
       "there are more than 10000 tags",
     );
   });
 
-  it("are 2,048 characters a tag, comments apart", () => {
-    expect(rendered(`{{lookup a "${"k".repeat(2_000)}"}}x`)).toBe("x");
-    expect(refused(`x{{lookup a "${"k".repeat(2_048)}"}}`)).toBe(
+  it("are 2,048 characters per tag, except comments", () => {
+    expect(render(`{{lookup a "${"k".repeat(2_000)}"}}x`)).toBe("x");
+    expect(refusalOf(`x{{lookup a "${"k".repeat(2_048)}"}}`)).toBe(
       "has an error at line 1, column 2: the tag is longer than 2048 characters",
     );
-    expect(refused(`{{a ${" ".repeat(2_048)}}}`)).toContain(
+    expect(refusalOf(`{{a ${" ".repeat(2_048)}}}`)).toContain(
       "the tag is longer than 2048 characters",
     );
-    expect(rendered(`{{! ${"note ".repeat(10_000)}}}x{{!-- ${"note ".repeat(10_000)}--}}`)).toBe(
-      "x",
-    );
+    expect(render(`{{! ${"note ".repeat(10_000)}}}x{{!-- ${"note ".repeat(10_000)}--}}`)).toBe("x");
   });
 
-  it("are 30,000 names, dots and braces in all, and fewer where they stand deep", () => {
+  it("are 30,000 names, dots and braces in total, and fewer in nested blocks", () => {
     const path = `{{a${".a".repeat(999)}}}`;
-    expect(rendered(path.repeat(14))).toBe("");
-    expect(refused(path.repeat(16))).toContain(
+    expect(render(path.repeat(14))).toBe("");
+    expect(refusalOf(path.repeat(16))).toContain(
       "the tags are too many, too long or nested too deep",
     );
-    expect(rendered(blocks(64, "{{b}}".repeat(1_000)), { a: 1 })).toBe("");
-    expect(refused(blocks(64, "{{b}}".repeat(3_000)), { a: 1 })).toContain(
+    expect(render(blocks(64, "{{b}}".repeat(1_000)), { a: 1 })).toBe("");
+    expect(refusalOf(blocks(64, "{{b}}".repeat(3_000)), { a: 1 })).toContain(
       "the tags are too many, too long or nested too deep",
     );
   });
 
-  it("are 64 blocks in one another", () => {
-    expect(rendered(blocks(64), { a: 1 })).toBe("x");
-    expect(refused(blocks(65))).toContain("blocks are nested deeper than 64 levels");
-    expect(rendered(blocks(64).repeat(3), { a: 1 })).toBe("xxx");
+  it("are 64 nested blocks", () => {
+    expect(render(blocks(64), { a: 1 })).toBe("x");
+    expect(refusalOf(blocks(65))).toContain("blocks are nested deeper than 64 levels");
+    expect(render(blocks(64).repeat(3), { a: 1 })).toBe("xxx");
   });
 
-  it("are 50 else branches of one block, and 64 blocks around or within the last", () => {
-    expect(rendered(chain(50), { a: 1 })).toBe("x");
-    expect(refused(chain(51))).toContain("a block has more than 50 else branches");
-    expect(rendered(chain(50, blocks(63)), { a: 1 })).toBe("x");
-    expect(refused(chain(50, chain(50, blocks(30))))).toContain(
+  it("are 50 else branches per block, with 64 blocks around or inside the last", () => {
+    expect(render(chain(50), { a: 1 })).toBe("x");
+    expect(refusalOf(chain(51))).toContain("a block has more than 50 else branches");
+    expect(render(chain(50, blocks(63)), { a: 1 })).toBe("x");
+    expect(refusalOf(chain(50, chain(50, blocks(30))))).toContain(
       "blocks and else branches are nested deeper than 114 levels",
     );
   });
 
-  it("are 16 parentheses in one another", () => {
-    expect(rendered(lookups(16))).toBe("y");
-    expect(refused(lookups(17))).toContain("parentheses are nested deeper than 16 levels");
+  it("are 16 nested parentheses", () => {
+    expect(render(lookups(16))).toBe("y");
+    expect(refusalOf(lookups(17))).toContain("parentheses are nested deeper than 16 levels");
   });
 
-  it("do not mistake what strings, segments, comments, raw blocks and escapes hold", () => {
-    expect(rendered('{{lookup o "}} {{#if a}}"}}{{lookup o "(((((((((((((((((("}}x')).toBe("x");
-    expect(rendered("{{[}} {{#if a}}]}}{{lookup o '\"'}}{{[\\]]}}x")).toBe("x");
-    expect(rendered('{{lookup o "q\\""}}x{{lookup o "\\"}}', { o: { 'q"': 1, "\\": 2 } })).toBe(
+  it("ignore the content of strings, segments, comments, raw blocks and escapes", () => {
+    expect(render('{{lookup o "}} {{#if a}}"}}{{lookup o "(((((((((((((((((("}}x')).toBe("x");
+    expect(render("{{[}} {{#if a}}]}}{{lookup o '\"'}}{{[\\]]}}x")).toBe("x");
+    expect(render('{{lookup o "q\\""}}x{{lookup o "\\"}}', { o: { 'q"': 1, "\\": 2 } })).toBe(
       "1x2",
     );
-    expect(rendered(`{{!-- ${"{{#if a}}".repeat(65)} --}}${"\\{{#if a}}".repeat(65)}`)).toBe(
+    expect(render(`{{!-- ${"{{#if a}}".repeat(65)} --}}${"\\{{#if a}}".repeat(65)}`)).toBe(
       "{{#if a}}".repeat(65),
     );
-    expect(rendered(`{{{{r}}}}${"{{#if a}}".repeat(65)}{{{{/r}}}}`, { r: true })).toBe(
+    expect(render(`{{{{r}}}}${"{{#if a}}".repeat(65)}{{{{/r}}}}`, { r: true })).toBe(
       "{{#if a}}".repeat(65),
     );
   });

@@ -1,10 +1,10 @@
-// Compiles and renders in one go, for tests that expect both to succeed, or one to be refused.
+// Compiles and renders in one step, for tests in which both succeed or one is refused.
 import { compileTemplate } from "../../../../src/lib/template/compile.ts";
 import { renderTemplate } from "../../../../src/lib/template/render.ts";
 
 type Variables = Readonly<Record<string, unknown>>;
 
-export function rendered(source: string, variables: Variables = {}, escape = true): string {
+export function render(source: string, variables: Variables = {}, escape = true): string {
   const template = compileTemplate(source);
   if (template.kind === "error") throw new Error(template.message);
   const result = renderTemplate(template, variables, { escape });
@@ -12,8 +12,8 @@ export function rendered(source: string, variables: Variables = {}, escape = tru
   return result.text;
 }
 
-/** The message of whichever stage refuses. */
-export function refused(source: string, variables: Variables = {}): string {
+/** Returns the message of the stage that refuses. */
+export function refusalOf(source: string, variables: Variables = {}): string {
   const template = compileTemplate(source);
   const result =
     template.kind === "error" ? template : renderTemplate(template, variables, { escape: true });

@@ -1,4 +1,5 @@
-// How attachments are stored: base64 made canonical, names and ids made harmless, types filled in.
+// Reads attachments: makes base64 canonical, makes names and content ids harmless, and fills in
+// missing types.
 import { describe, expect, it } from "vitest";
 import { readAttachments } from "../../../../src/mail/accept/attachments.ts";
 import { Findings } from "../../../../src/mail/accept/findings.ts";
@@ -63,7 +64,7 @@ describe("readAttachments", () => {
     'text/plain;name="a b.txt"',
     "application/vnd.ms-excel",
     "message/rfc822",
-  ])("takes the type %s as it is", (type) => {
+  ])("stores the type %s unchanged", (type) => {
     expect(read({ content_type: ` ${type} ` })?.contentType).toBe(type);
   });
 
@@ -76,7 +77,7 @@ describe("readAttachments", () => {
     expect(read({ content_id })?.contentId).toBe(stored);
   });
 
-  it("takes an attachment without a content id as one that is not inline", () => {
+  it("stores an attachment without a content id as not inline", () => {
     expect(read({})?.contentId).toBeNull();
   });
 });

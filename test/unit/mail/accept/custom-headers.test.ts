@@ -1,4 +1,4 @@
-// Which custom headers leave with a message, and that none can break out of its line.
+// Reads custom headers: drops those that the service sets, and lets none break out of its line.
 import { describe, expect, it } from "vitest";
 import { isDroppedHeader, readHeaders } from "../../../../src/mail/accept/custom-headers.ts";
 import { Findings } from "../../../../src/mail/accept/findings.ts";
@@ -24,12 +24,12 @@ const KEPT =
   );
 
 describe("custom headers", () => {
-  it.each(DROPPED)("never lets %s through, in any case", (name) => {
+  it.each(DROPPED)("drop %s, in any case", (name) => {
     for (const spelling of [name, name.toLowerCase(), name.toUpperCase()])
       expect(isDroppedHeader(spelling)).toBe(true);
   });
 
-  it.each(KEPT)("lets %s through, in any case", (name) => {
+  it.each(KEPT)("keep %s, in any case", (name) => {
     for (const spelling of [name, name.toLowerCase(), name.toUpperCase()])
       expect(isDroppedHeader(spelling)).toBe(false);
   });
@@ -47,17 +47,17 @@ describe("custom headers", () => {
     "X-é",
     "__proto__",
     "x".repeat(79),
-  ])("silently drops the malformed name %j", (name) => {
+  ])("drop the malformed name %j without an error", (name) => {
     expect(read(JSON.parse(`{${JSON.stringify(name)}:"v","X-Kept":"k"}`))).toEqual([
       ["X-Kept", "k"],
     ]);
   });
 
-  it("drops a name before it looks at its value", () => {
+  it("drop a header by its name before its value is checked", () => {
     expect(read({ From: 5, X_A: null, constructor: "c" })).toEqual([["constructor", "c"]]);
   });
 
-  it("keeps names as they were written, up to 78 characters, in order", () => {
+  it("keep names as written, up to 78 characters, in order", () => {
     const long = "x".repeat(78);
     expect(read({ "x-b": "1", [long]: "2", "X-a": "3" })).toEqual([
       ["x-b", "1"],
@@ -66,7 +66,7 @@ describe("custom headers", () => {
     ]);
   });
 
-  it("strips line breaks and control characters from values", () => {
+  it("lose line breaks and control characters in values", () => {
     expect(
       read({
         "X-A": "a\r\nBcc: eve@example.org",
@@ -82,14 +82,14 @@ describe("custom headers", () => {
     ]);
   });
 
-  it("keeps the later of two names that differ in case", () => {
+  it("keep the later of two names that differ in case", () => {
     expect(read({ "X-A": "1", "X-B": "2", "x-a": "3" })).toEqual([
       ["x-a", "3"],
       ["X-B", "2"],
     ]);
   });
 
-  it("counts what is left after dropping", () => {
+  it("are counted after dropping", () => {
     const headers = Object.fromEntries(
       Array.from({ length: 25 }, (_, index) => [`X-${index}`, "v"]),
     );

@@ -1,6 +1,6 @@
-// What is stored of a send, member by member.
+// Drafts a send: checks the stored message member by member.
 import { expect, it } from "vitest";
-import { draftOf } from "../../../../src/mail/accept/draft.ts";
+import { draftEmail } from "../../../../src/mail/accept/draft.ts";
 import { Findings } from "../../../../src/mail/accept/findings.ts";
 import { validateEmail } from "../../../../src/mail/accept/validate-email.ts";
 
@@ -18,8 +18,8 @@ function draft(body: Record<string, unknown>) {
     new Findings(),
   );
   if (!email) throw new Error("the body of the test is not valid");
-  const { candidate, content } = draftOf(
-    { ...email, subject: email.subject ?? "", linkMark: undefined },
+  const { candidate, content } = draftEmail(
+    { ...email, subject: email.subject ?? "", linkPlaceholder: undefined },
     ACCEPTANCE,
   );
   const { meta, ...rest } = candidate;
@@ -65,7 +65,7 @@ it("stores the smallest send with every member of a Message", () => {
   });
 });
 
-it("keeps a blind copy's name and address out of everything but the envelope, and counts each address once", () => {
+it("stores a bcc recipient only in the envelope, and each address once", () => {
   const { candidate, message } = draft({
     cc: ["Bob <bob@example.org>"],
     bcc: ["Secret <eve@example.org>", "BOB@example.org"],
@@ -79,7 +79,7 @@ it("keeps a blind copy's name and address out of everything but the envelope, an
   expect(JSON.stringify(message)).not.toContain("Secret");
 });
 
-it("carries labels on the message and on the candidate, the campaign as its stream", () => {
+it("stores labels on the message and on the candidate, with the campaign as its stream", () => {
   const labels = { tags: ["a", "b"], topic: "news", campaign: "spring" };
   expect(
     draft({ ...labels, ip_pool: "alerts", headers: { "X-A": "1" }, reply_to: "help@example.com" }),

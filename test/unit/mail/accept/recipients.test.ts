@@ -1,10 +1,10 @@
-// The addresses of a send as people write them (src/mail/accept/recipients.ts).
+// Reads the addresses of a send as people write them (src/mail/accept/recipients.ts).
 import { describe, expect, it } from "vitest";
 import { Findings } from "../../../../src/mail/accept/findings.ts";
 import { validateEmail } from "../../../../src/mail/accept/validate-email.ts";
 
 describe("a send", () => {
-  it("takes display names as people write them, and line breaks out of every address", () => {
+  it("accepts display names as people write them, without their line breaks", () => {
     const findings = new Findings();
     const email = validateEmail(
       {

@@ -1,18 +1,17 @@
-// The classes of refusals (contract.md §Bounces): a table of replies as servers word them, and what
-// hostile ones may cost.
+// Tests the classes of refusals (contract.md §Bounces): a table of replies as servers word them,
+// and the cost of hostile replies.
 import { describe, expect, it } from "vitest";
 import type { BounceRule } from "../../../../src/mail/classify/bounce-class.ts";
 import { WORDING_RULES } from "../../../../src/mail/classify/recipient-rules.ts";
 import { classify, ruleOn } from "../../../../src/mail/classify/classify.ts";
 import type { Stage } from "../../../../src/mail/message.ts";
-import { REPLIES } from "./server-replies.ts";
+import { rowsOf } from "./refusal-tables.ts";
 
-const table = REPLIES.split("\n")
-  .filter((line) => line !== "" && !line.startsWith("#"))
-  .map((line) => {
-    const [expected = "", stage = "", reply = ""] = line.split(" | ");
-    return { expected, stage: stage === "-" ? null : (stage as Stage), reply };
-  });
+const table = rowsOf("worded").map(([expected = "", stage = "", reply = ""]) => ({
+  expected,
+  stage: stage === "-" ? null : (stage as Stage),
+  reply,
+}));
 
 function classOf(reply: string, stage: Stage | null): string | null {
   const [, code = "", enhanced = null, text = ""] =
@@ -21,7 +20,7 @@ function classOf(reply: string, stage: Stage | null): string | null {
 }
 
 describe("the table of replies", () => {
-  it("is long enough to mean something", () => {
+  it("is long enough to be meaningful", () => {
     expect(table.length).toBeGreaterThan(200);
   });
 
@@ -31,19 +30,19 @@ describe("the table of replies", () => {
 });
 
 describe("the stage of a refusal", () => {
-  it("never blames the recipient for what is refused before RCPT TO", () => {
+  it("before RCPT TO never makes the class blame the recipient", () => {
     expect(classOf("550 5.1.1 User unknown", "mail")).toBe("InvalidSender");
     expect(classOf("550 5.1.2 Host unknown", "mail")).toBe("InvalidSender");
     expect(classOf("550 5.2.1 account disabled", "mail")).toBe("InvalidSender");
     expect(classOf("550 5.1.1 User unknown", "connect")).toBe("Uncategorized");
   });
 
-  it("calls spam the source before the content was sent, the message after", () => {
+  it("makes spam the source's fault before the content was sent, and the message's after", () => {
     expect(classOf("550 no spam here", "rcpt")).toBe("SpamBlock");
     expect(classOf("550 no spam here", "end")).toBe("SpamContent");
   });
 
-  it("takes an unavailable mailbox for an unknown one wherever the server had heard the address", () => {
+  it("makes an unavailable mailbox an unknown one once the server has received the address", () => {
     for (const stage of ["rcpt", "data", "end", null] as const)
       expect(classOf("550 mailbox unavailable", stage)).toBe("InvalidRecipient");
     expect(classOf("550 mailbox unavailable", "mail")).toBe("InvalidSender");
@@ -91,11 +90,11 @@ describe("a ruling", () => {
       "Uncategorized",
       "status: 5.1.1, before the recipient was named",
     ],
-  ])("on %i %s %s at %s is %s by %j", (code, enhanced, text, stage, expected, rule) => {
+  ])("on %i %s %s at %s is %s because of %j", (code, enhanced, text, stage, expected, rule) => {
     expect(ruleOn({ code, enhanced, text, stage })).toEqual({ class: expected, rule });
   });
 
-  it("quotes little of what a stranger wrote, and says nothing of what is no refusal", () => {
+  it("quotes at most 100 characters, and is null for a reply that is no refusal", () => {
     const rule =
       ruleOn({
         code: 550,
@@ -110,8 +109,8 @@ describe("a ruling", () => {
   });
 });
 
-describe("the words of a reply", () => {
-  it("are not those of the addresses in it", () => {
+describe("the wording of a reply", () => {
+  it("does not include the words in its addresses", () => {
     expect(classOf("550 <spam+blacklist@dmarc.virus.example>: nobody", "rcpt")).toBe(
       "Uncategorized",
     );
@@ -120,35 +119,35 @@ describe("the words of a reply", () => {
     ).toBe("InvalidRecipient");
   });
 
-  it("are read across line codes, control characters and white space", () => {
+  it("is read across line codes, control characters and white space", () => {
     expect(classOf("550 user\u0000 \t unknown", "rcpt")).toBe("InvalidRecipient");
     expect(classOf("550 the user does 550-5.1.1 not exist", null)).toBe("InvalidRecipient");
   });
 
-  it("may be of any script, or broken", () => {
+  it("may be in any script, or broken", () => {
     expect(classOf("550 用户不存在", "rcpt")).toBe("InvalidRecipient");
     expect(classOf("550 \uD800\uDFFF\uFFFD", "rcpt")).toBe("Uncategorized");
     expect(classOf("550", "rcpt")).toBe("Uncategorized");
   });
 
-  it("don't count beyond the first 1,024 characters", () => {
+  it("does not count beyond the first 1,024 characters", () => {
     expect(classOf(`550 ${"x ".repeat(512)}user unknown`, "rcpt")).toBe("Uncategorized");
   });
 
-  it("carry enhanced codes, but the numbers of IP addresses are none", () => {
+  it("may carry enhanced codes, but numbers of IP addresses are none", () => {
     expect(classOf("550 nobody (#5.1.1)", "rcpt")).toBe("InvalidRecipient");
     expect(classOf("550 nobody at 5.1.1.1 or 10.5.1.1", "rcpt")).toBe("Uncategorized");
   });
 });
 
-it("has nothing to say about what is no refusal", () => {
+it("classify() returns null for a reply that is not a refusal", () => {
   for (const code of [0, 220, 250, 354, 399, 600, Number.NaN])
     expect(classify({ code, enhanced: null, text: "user unknown", stage: "rcpt" })).toBeNull();
 });
 
 describe("hostile replies", () => {
   const patterns = WORDING_RULES.flatMap((rule: BounceRule) => rule.says);
-  it("meet no pattern with an unbounded or repeated group, so none can backtrack", () => {
+  it("meet no pattern with an unbounded or repeated group, so that none can backtrack", () => {
     for (const { source } of patterns) {
       const bare = source.replace(/\\./g, "x").replace(/\[[^\]]*\]/g, "x");
       expect(bare, source).not.toMatch(/[*+]|\{\d*,\}|\)\{/);

@@ -1,9 +1,9 @@
-// The DKIM signer, on composed and on submitted messages: RFC 6376's own examples, what is signed
-// and oversigned, and that any change breaks it.
+// Tests the DKIM signer on composed and submitted messages: RFC 6376's own examples, which headers
+// are signed and oversigned, and that every change breaks a signature.
 import { Buffer } from "node:buffer";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../../../../src/lib/end-turn.ts";
+import { runToEnd } from "../../../../src/lib/step-scheduler.ts";
 import { canonicalBody, canonicalField, signMessage } from "../../../../src/mail/compose/dkim.ts";
 import { ACCEPTED_AT, composed, fieldsOf, latin1, signingKey, verified } from "./fixtures.ts";
 
@@ -19,25 +19,25 @@ async function verdict(bytes: Uint8Array): Promise<Map<string, string> | string>
 }
 
 describe("canonical form", () => {
-  it("is that of RFC 6376 section 3.4.5, example 1", () => {
+  it("is that of RFC 6376 §3.4.5, example 1", () => {
     expect([canonicalField("A: X"), canonicalField("B : Y\t\r\n\tZ  ")]).toEqual(["a:X", "b:Y Z"]);
-    expect(latin1(atOnce(canonicalBody(bytesOf(" C \r\nD \t E\r\n\r\n\r\n"))))).toBe(
+    expect(latin1(runToEnd(canonicalBody(bytesOf(" C \r\nD \t E\r\n\r\n\r\n"))))).toBe(
       " C\r\nD E\r\n",
     );
   });
 
-  it("of an empty body, or one of blanks alone, is empty", () => {
+  it("of a body that is empty or only blanks is empty", () => {
     for (const body of ["", "\r\n", "\r\n\r\n", " \t", " \r\n\t\r\n"])
-      expect(atOnce(canonicalBody(bytesOf(body))).length).toBe(0);
+      expect(runToEnd(canonicalBody(bytesOf(body))).length).toBe(0);
   });
 
-  it("ends in a line end, whether or not the body did", () => {
-    expect(latin1(atOnce(canonicalBody(bytesOf("a"))))).toBe("a\r\n");
-    expect(latin1(atOnce(canonicalBody(bytesOf("a\r\n\r\n \r\n"))))).toBe("a\r\n");
+  it("ends with a line end, whether or not the body does", () => {
+    expect(latin1(runToEnd(canonicalBody(bytesOf("a"))))).toBe("a\r\n");
+    expect(latin1(runToEnd(canonicalBody(bytesOf("a\r\n\r\n \r\n"))))).toBe("a\r\n");
   });
 
   it("keeps bare CR and LF, and octets beyond ASCII", () => {
-    expect(latin1(atOnce(canonicalBody(bytesOf("a \r b\n\xe9\xa0\t\r\r\n"))))).toBe(
+    expect(latin1(runToEnd(canonicalBody(bytesOf("a \r b\n\xe9\xa0\t\r\r\n"))))).toBe(
       "a \r b\n\xe9\xa0 \r\r\n",
     );
   });
@@ -92,7 +92,7 @@ describe("a signature", () => {
     expect([tags.get("t"), tags.get("x")]).toEqual([`${seconds}`, `${seconds + 7 * 24 * 60 * 60}`]);
   });
 
-  it("lists each header once more than it occurs, the absent ones too", async () => {
+  it("lists each header once more than it occurs, absent ones included", async () => {
     const bytes = await signed(HARD["several fields of one name"] ?? "");
     const tags = (await verdict(bytes)) as Map<string, string>;
     expect(tags.get("h")).toBe(
@@ -101,12 +101,12 @@ describe("a signature", () => {
     );
   });
 
-  it("stays within 78 characters a line", async () => {
+  it("has lines of at most 78 characters", async () => {
     const head = latin1(await composed()).split("\r\nFrom: ")[0] ?? "";
     for (const line of head.split("\r\n")) expect(line.length).toBeLessThanOrEqual(78);
   });
 
-  it("breaks when a signed header is added, changed or removed, or the body is", async () => {
+  it("breaks when the body or a signed header is changed, added or removed", async () => {
     const headers: [string, string][] = [
       ["List-Unsubscribe", "<https://example.com/u>"],
       ["List-Unsubscribe-Post", "List-Unsubscribe=One-Click"],
@@ -137,7 +137,7 @@ describe("a signature", () => {
     expect(await verdict(bytesOf(`${text}more\r\n`))).toBe("body hash differs");
   });
 
-  it("verifies on any header and body whatever", async () => {
+  it("verifies on any header and any body", async () => {
     const line = fc.string({
       unit: fc.constantFrom(" ", "\t", "a", ":", "\xe9", "\0", "=", ";", "\r\n ", "\r\n\t"),
       maxLength: 40,
@@ -162,7 +162,7 @@ describe("a signature", () => {
     );
   });
 
-  it("takes time in proportion to a hostile header's length", async () => {
+  it("takes linear time for a hostile header", async () => {
     const many = "To: a@example.org\r\n".repeat(100_000);
     const blanks = `Subject${" ".repeat(500_000)}: ${" \t".repeat(250_000)}x\r\n`;
     const folds = `Cc: ${"\r\n ".repeat(300_000)}\r\n`;

@@ -1,5 +1,5 @@
-// What the composer's tests share: a message to change at will, a signing key, a second opinion on
-// signatures, and what must hold of every output.
+// Fixtures of the composer's tests: a message that a test may change, a signing key, an independent
+// verifier of signatures, and the checks that every output must pass.
 import { Buffer } from "node:buffer";
 import type { Message, MessageContent } from "../../../../src/mail/message.ts";
 import { compose } from "../../../../src/mail/compose/compose.ts";
@@ -94,7 +94,7 @@ export function fieldsOf(bytes: Uint8Array): [name: string, value: string][] {
     ]);
 }
 
-/** Every way in which the bytes are not fit for any mail server on the way; none is expected. */
+/** Lists the reasons why a mail server might reject the bytes or change them; expected: none. */
 export function faultsOf(bytes: Uint8Array): string[] {
   const text = latin1(bytes);
   const faults: string[] = [];
@@ -144,8 +144,8 @@ function quotedOctets(payload: string): Uint8Array {
 }
 
 /**
- * Verifies the topmost DKIM-Signature by RFC 6376, by other means than the signer's. Returns its
- * tags, or the reason why it fails.
+ * Verifies the topmost DKIM-Signature by RFC 6376, without the signer's code. Returns its tags, or
+ * the reason why it fails.
  */
 export async function verified(
   bytes: Uint8Array,

@@ -1,11 +1,11 @@
-// Copies beyond ASCII (src/mail/compose/international.ts, raw-ascii.ts): UTF-8 in the header of
-// those that need it for an address, 7-bit in all the others.
+// Tests copies beyond ASCII (src/mail/compose/copy-header.ts, raw-ascii.ts): only a copy that needs
+// it for an address has UTF-8 in its header; all others are 7-bit.
 import { Buffer } from "node:buffer";
 import * as fc from "fast-check";
 import PostalMime, { decodeWords } from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { compose } from "../../../../src/mail/compose/compose.ts";
-import { atOnce } from "../../../../src/lib/end-turn.ts";
+import { runToEnd } from "../../../../src/lib/step-scheduler.ts";
 import { composeRaw, prepareRaw } from "../../../../src/mail/compose/raw.ts";
 import { withAsciiHeaders } from "../../../../src/mail/compose/raw-ascii.ts";
 import type { Message } from "../../../../src/mail/message.ts";
@@ -15,12 +15,12 @@ const USER = "用户@xn--fiq228c.example";
 
 const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "utf8"));
 const encoded = (text: string): string =>
-  Buffer.from(atOnce(withAsciiHeaders(bytesOf(text)))).toString("utf8");
+  Buffer.from(runToEnd(withAsciiHeaders(bytesOf(text)))).toString("utf8");
 const headerOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes).toString("utf8").split("\r\n\r\n")[0] ?? "";
 
-/** What a field is read as in its ASCII form. */
-const field = (text: string): string => {
+/** A field as a reader decodes its ASCII form. */
+const readField = (text: string): string => {
   const out = encoded(`A: b\r\n${text}\r\n\r\nbody é\r\n`);
   expect(out.startsWith("A: b\r\n")).toBe(true);
   expect(out.endsWith("\r\n\r\nbody é\r\n")).toBe(true);
@@ -50,7 +50,7 @@ describe("a composed copy", () => {
     });
   };
 
-  it("to an address beyond ASCII has it in its header, and all other text encoded, under a signature that verifies", async () => {
+  it("to a non-ASCII address has it in its header, and all other text encoded", async () => {
     const copy = await copyTo(0);
     expect(headerOf(copy)).toContain(
       `\r\nTo: =?utf-8?B?5p2O6Zu3?= <${USER}>, Ann <ann@example.org>\r\n`,
@@ -63,7 +63,7 @@ describe("a composed copy", () => {
     ]);
   });
 
-  it("to an address in ASCII is 7-bit, and shows the other as a name", async () => {
+  it("to an ASCII address is 7-bit and shows the other recipient as a name", async () => {
     const copy = await copyTo(1);
     expect(faultsOf(copy)).toEqual([]);
     expect((await PostalMime.parse(copy)).to).toEqual([
@@ -75,14 +75,11 @@ describe("a composed copy", () => {
   it.each<[string, Partial<Message>]>([
     ["from", { from: { email: "zoë@example.com", name: null } }],
     ["reply-to", { replyTo: [{ email: "zoë@example.com", name: "Zoë" }] }],
-  ])(
-    "keeps a %s beyond ASCII for everybody, since nothing can stand for it",
-    async (name, changes) => {
-      const copy = await copyTo(1, changes);
-      expect(headerOf(copy)).toMatch(new RegExp(`^${name}: .*zoë@example\\.com`, "im"));
-      expect(headerOf(copy)).toContain(`<${USER}>`);
-    },
-  );
+  ])("keeps a %s beyond ASCII in every copy, since it has no ASCII form", async (name, changes) => {
+    const copy = await copyTo(1, changes);
+    expect(headerOf(copy)).toMatch(new RegExp(`^${name}: .*zoë@example\\.com`, "im"));
+    expect(headerOf(copy)).toContain(`<${USER}>`);
+  });
 });
 
 describe("a submitted copy", () => {
@@ -93,13 +90,13 @@ describe("a submitted copy", () => {
     return composeRaw({ message, prepared: await prepareRaw(bytesOf(raw)), recipientIndex, dkim });
   };
 
-  it("is as it was written where the recipient needs it", async () => {
+  it("is as it was written if the recipient needs UTF-8", async () => {
     const copy = await copyTo(0);
     expect(Buffer.from(copy).toString("utf8").endsWith(`\r\n${raw}`)).toBe(true);
     expect(await verified(copy, (await signingKey()).publicKey)).toBeInstanceOf(Map);
   });
 
-  it("has its header encoded for everybody else, and its body as it was", async () => {
+  it("has an encoded header and an unchanged body for other recipients", async () => {
     const copy = await copyTo(1);
     expect(latin1(copy).split("\r\n\r\n")[0]).toMatch(/^[\r\n -~]*$/);
     expect(Buffer.from(copy).toString("utf8").endsWith("\r\n\r\nbody é\r\n")).toBe(true);
@@ -113,11 +110,11 @@ describe("a submitted copy", () => {
 });
 
 describe("a header in ASCII", () => {
-  it("keeps its octets, folds and all, beside one that is encoded", () => {
+  it("keeps its octets and folds next to a field that is encoded", () => {
     const kept = 'From:  "A,  B" <a@b.example> (c)\r\nX-A: a\r\n\tb\r\n';
     expect(encoded(`${kept}X-B: é\r\n\r\n`)).toBe(`${kept}X-B: =?utf-8?B?w6k=?=\r\n\r\n`);
     const ascii = bytesOf(`${kept}\r\né\r\n`);
-    expect(atOnce(withAsciiHeaders(ascii))).toBe(ascii);
+    expect(runToEnd(withAsciiHeaders(ascii))).toBe(ascii);
   });
 
   it.each([
@@ -160,11 +157,11 @@ describe("a header in ASCII", () => {
       'Content-Disposition: attachment;\r\n\tfilename="a; é.txt"; size=1',
       "Content-Disposition: attachment; filename*=utf-8''a%3B%20%C3%A9.txt; size=1",
     ],
-  ])("says %j as %j", (written, expected) => {
-    expect(field(written)).toBe(expected);
+  ])("writes %j as %j", (written, expected) => {
+    expect(readField(written)).toBe(expected);
   });
 
-  it("is made of the parts' headers too, but not of those that were signed or belong to a message inside", async () => {
+  it("replaces the headers of parts, too, except signed parts and attached messages", async () => {
     const part = (text: string) =>
       `Content-Type: application/pdf\r\nContent-Disposition: attachment; filename="${text}"\r\n\r\n%PDF`;
     const inside = `Content-Type: message/rfc822\r\n\r\nSubject: é\r\n\r\nx`;
@@ -175,7 +172,7 @@ describe("a header in ASCII", () => {
     expect((await PostalMime.parse(out)).attachments[0]?.filename).toBe("ü.pdf");
   });
 
-  it("comes of whatever octets there are", () => {
+  it("is the result for any octets", () => {
     const piece = fc.constantFrom(
       "From: ",
       "To: ",
@@ -202,7 +199,7 @@ describe("a header in ASCII", () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
-        const out = atOnce(withAsciiHeaders(bytesOf(`A: b\r\n${pieces.join("")}\r\n\r\n`)));
+        const out = runToEnd(withAsciiHeaders(bytesOf(`A: b\r\n${pieces.join("")}\r\n\r\n`)));
         const [header = ""] = latin1(out).split("\r\n\r\n");
         expect(header).toMatch(/^[\r\n -~]*$/);
       }),

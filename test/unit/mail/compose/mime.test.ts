@@ -1,5 +1,5 @@
-// The body of a composed message: the parts and levels that it needs, and each text, file and file
-// name coming back as it was given.
+// Tests the body of a composed message: it has only the parts and levels that it needs, and every
+// text, file and file name is read back as it was given.
 import { Buffer } from "node:buffer";
 import * as fc from "fast-check";
 import PostalMime from "postal-mime";
@@ -33,8 +33,8 @@ const TEXTS: Record<string, string> = {
   empty: "",
 };
 
-/** As a reader sees it: any line end is one, and those at the end don't count. */
-function lines(text: string | undefined): string {
+/** Normalises line ends and removes those at the end, as a reader would. */
+function normalizeLines(text: string | undefined): string {
   return (text ?? "").replace(/\r\n?/g, "\n").replace(/\n+$/, "");
 }
 
@@ -44,16 +44,16 @@ describe("a text", () => {
       const alone = await composed({}, { text });
       const both = await composed({}, { text, html: text });
       for (const bytes of [alone, both]) expect(faultsOf(bytes)).toEqual([]);
-      expect(lines(contentOf(latin1(alone)))).toBe(lines(text));
+      expect(normalizeLines(contentOf(latin1(alone)))).toBe(normalizeLines(text));
       const parts = partsOf(latin1(both));
       expect(parts.map((part) => contentOf(part).replaceAll("\r\n", "\n"))).toEqual(
         [text, text].map((one) => one.replace(/\r\n?/g, "\n")),
       );
-      expect(lines((await PostalMime.parse(both)).text)).toBe(lines(text));
+      expect(normalizeLines((await PostalMime.parse(both)).text)).toBe(normalizeLines(text));
     });
   }
 
-  it("is encoded only when it must be, and then by what is shorter", async () => {
+  it("is encoded only when it must be, and then in the shorter encoding", async () => {
     const encodingOf = async (text: string) =>
       /Content-Transfer-Encoding: (\S+)/.exec(latin1(await composed({}, { text })))?.[1];
     expect(await encodingOf("Hello\n")).toBe("7bit");
@@ -61,7 +61,7 @@ describe("a text", () => {
     expect(await encodingOf("您的订单已发货")).toBe("base64");
   });
 
-  it("of any Unicode comes back", async () => {
+  it("of any Unicode is read back", async () => {
     const anything = fc.oneof(
       fc.string({ unit: "binary", maxLength: 2_000 }),
       fc.string({
@@ -125,7 +125,7 @@ describe("an attachment", () => {
     });
   }
 
-  it("keeps its bytes, of every size", async () => {
+  it("keeps its bytes, whatever its size", async () => {
     const sizes = [0, 1, 2, 3, 56, 57, 58, 5_000, 1_000_000];
     const files = sizes.map((size) =>
       Uint8Array.from({ length: size }, (_, index) => (index * 31 + size) % 256),
@@ -142,7 +142,7 @@ describe("an attachment", () => {
     ).toEqual(sizes.map(() => true));
   });
 
-  it("keeps the parameters of its type, but no other name", async () => {
+  it("keeps the parameters of its type except `name`", async () => {
     const contentType =
       'Text/Calendar; method=REQUEST; name="other.ics"; Name*0=x; charset="utf-8"; bad; also=';
     const text = latin1(
@@ -153,7 +153,7 @@ describe("an attachment", () => {
     );
   });
 
-  it("is plain bytes when its type is none, or composite", async () => {
+  it("is application/octet-stream when its type is invalid or composite", async () => {
     for (const contentType of [
       "",
       "pdf",
@@ -168,7 +168,7 @@ describe("an attachment", () => {
     }
   });
 
-  it("that is a message goes unencoded when mail can carry it so, else as plain bytes", async () => {
+  it("that is a message is unencoded if SMTP can carry it, else octet-stream", async () => {
     const inner = "From: a@example.com\nSubject: inner\n\nHello\n";
     const attached = async (text: string | Uint8Array) => {
       const content = Buffer.from(text as string).toString("base64");
@@ -269,14 +269,14 @@ describe("the structure", () => {
   });
 });
 
-/** The two leaves of a multipart/alternative, headers and all. */
+/** The two leaves of a multipart/alternative, with their headers. */
 function partsOf(message: string): string[] {
   const boundary = /boundary="([^"]+)"/.exec(message)?.[1] ?? "";
   const [, ...parts] = message.split(`--${boundary}`);
   return parts.slice(0, -1).map((part) => part.slice(2, -2));
 }
 
-/** What a part says, decoded by its own transfer encoding. */
+/** Decodes a part by its own transfer encoding. */
 function contentOf(part: string): string {
   const split = part.indexOf("\r\n\r\n");
   const body = part.slice(split + 4);

@@ -1,4 +1,4 @@
-// Links in submitted messages (src/mail/compose/raw-links.ts): headers at the top, the shown HTML
+// Tests links in submitted messages (src/mail/compose/raw-links.ts): headers at the top, shown HTML
 // rewritten in its own encoding, and every other octet kept.
 import { Buffer } from "node:buffer";
 import PostalMime from "postal-mime";
@@ -33,7 +33,7 @@ const OWN = `List-Unsubscribe: <${URL}>\r\nList-Unsubscribe-Post: List-Unsubscri
 
 const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "latin1"));
 const sharedOf = (text: string): SharedMessage => new SharedMessage(bytesOf(text));
-const linked = async (text: string, links: Partial<RawLinks> = {}): Promise<string> =>
+const addLinks = async (text: string, links: Partial<RawLinks> = {}): Promise<string> =>
   latin1(await withLinks(sharedOf(text), { unsubscribeUrl: null, tracking: null, ...links }));
 
 function multipart(kind: string, parts: readonly string[], boundary = "b"): string {
@@ -53,45 +53,45 @@ async function targetsIn(html: string): Promise<(string | undefined)[]> {
   );
 }
 
-describe("headers about unsubscribing", () => {
-  it("come first where the message asks for a link, and nothing else moves", async () => {
+describe("unsubscribe headers", () => {
+  it("come first if the message asks for a link, and change nothing else", async () => {
     const raw = `${HEADER}X-A:  b \r\n\tc\r\n\r\nbody \xff\r\n`;
-    expect(await linked(raw, { unsubscribeUrl: URL })).toBe(OWN + raw);
+    expect(await addLinks(raw, { unsubscribeUrl: URL })).toBe(OWN + raw);
   });
 
-  it("of the message's own stay as they are, folds and all, and get no second one", async () => {
+  it("of the message itself stay as they are, folds included, and get no second one", async () => {
     const raw = `${HEADER}list-unsubscribe:\r\n <mailto:leave@shop.example>,\r\n\t<https://shop.example/u>\r\nlist-unsubscribe-post: List-Unsubscribe=One-Click\r\n\r\nbody\r\n`;
-    expect(await linked(raw, { unsubscribeUrl: URL })).toBe(raw);
-    expect(await linked(raw)).toBe(raw);
+    expect(await addLinks(raw, { unsubscribeUrl: URL })).toBe(raw);
+    expect(await addLinks(raw)).toBe(raw);
   });
 
-  it("are mended where they are wrong", async () => {
+  it("are repaired if they are wrong", async () => {
     const raw = `List-Unsubscribe: https://shop.example/u\r\n${HEADER}List-Unsubscribe-Post: yes\r\n\r\nbody\r\n`;
-    expect(await linked(raw)).toBe(
+    expect(await addLinks(raw)).toBe(
       `List-Unsubscribe: <https://shop.example/u>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n${HEADER}\r\nbody\r\n`,
     );
   });
 
-  it("that announce one click without a link go", async () => {
+  it("that announce one-click without a link are removed", async () => {
     expect(
-      await linked(`${HEADER}List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n\r\nbody\r\n`),
+      await addLinks(`${HEADER}List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n\r\nbody\r\n`),
     ).toBe(`${HEADER}\r\nbody\r\n`);
   });
 
-  it("are not looked for in the body, nor without one", async () => {
+  it("are not looked for in the body, nor in a message without a body", async () => {
     const raw = `${HEADER}\r\nList-Unsubscribe: x\r\n\r\n`;
-    expect(await linked(raw)).toBe(raw);
-    expect(await linked(raw, { unsubscribeUrl: URL })).toBe(OWN + raw);
-    expect(await linked("\r\nbody", { unsubscribeUrl: URL })).toBe(`${OWN}\r\nbody`);
+    expect(await addLinks(raw)).toBe(raw);
+    expect(await addLinks(raw, { unsubscribeUrl: URL })).toBe(OWN + raw);
+    expect(await addLinks("\r\nbody", { unsubscribeUrl: URL })).toBe(`${OWN}\r\nbody`);
   });
 });
 
 describe("the HTML of a submitted message", () => {
   it.each(["8bit", "7bit", "binary"])(
-    "that stands as it is (%s) gets its links and the pixel in place",
+    "without an encoding (%s) gets its links and the pixel in place",
     async (encoding) => {
       const raw = `${HEADER}MIME-Version: 1.0\r\n${htmlPart('<body>\xc3\xbc <a href="https://shop.example/\xc3\xbc">x</a></body>\r\n', encoding)}`;
-      const out = await linked(raw, { tracking });
+      const out = await addLinks(raw, { tracking });
       expect(await targetsIn(out)).toEqual(["https://shop.example/%C3%BC"]);
       expect(out).toMatch(
         /^From: [^]*<body>\xc3\xbc <a href="https:\/\/links[^"]+">x<\/a><img [^>]+><\/body>\r\n$/,
@@ -99,19 +99,19 @@ describe("the HTML of a submitted message", () => {
     },
   );
 
-  it("in quoted-printable stays in it", async () => {
+  it("in quoted-printable stays quoted-printable", async () => {
     const body =
       '<p>=C3=BC 1=3D1 <a href=3D"https://shop.example/?a=3D1=\r\n&amp;b=3D2">x</a></p> =20\r\n';
-    const out = await linked(`${HEADER}${htmlPart(body, "Quoted-Printable")}`, { tracking });
+    const out = await addLinks(`${HEADER}${htmlPart(body, "Quoted-Printable")}`, { tracking });
     const parsed = await PostalMime.parse(out);
     expect(parsed.html).toMatch(/^<p>ü 1=1 <a href="https:\/\/links[^"]+">x<\/a><\/p>  /);
     expect(await targetsIn(parsed.html ?? "")).toEqual(["https://shop.example/?a=1&b=2"]);
     expect(faultsOf(bytesOf(out))).toEqual([]);
   });
 
-  it("in base64 stays in it", async () => {
+  it("in base64 stays base64", async () => {
     const html = '<body>ü <a href="https://shop.example/">x</a></body>';
-    const out = await linked(
+    const out = await addLinks(
       `${HEADER}MIME-Version: 1.0\r\n${multipart("mixed", [htmlPart(Buffer.from(html).toString("base64"), "base64"), "\r\nx"])}`,
       { tracking },
     );
@@ -126,15 +126,15 @@ describe("the HTML of a submitted message", () => {
     const image = "Content-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n\r\naGk=";
     const html = htmlPart('<a href="https://shop.example/">');
     const raw = `${HEADER}${multipart("mixed", [multipart("alternative", [text, html], "c"), image])}`;
-    const out = await linked(raw, { tracking });
+    const out = await addLinks(raw, { tracking });
     const [before = "", after = ""] = raw.split(/<a[^>]*>/);
     expect(out.startsWith(before)).toBe(true);
     expect(out.endsWith(after)).toBe(true);
     expect(await targetsIn(out)).toEqual(["https://shop.example/"]);
   });
 
-  it("has one pixel, however many parts it has", async () => {
-    const out = await linked(
+  it("has one pixel, however many HTML parts there are", async () => {
+    const out = await addLinks(
       `${HEADER}${multipart("mixed", [htmlPart("<p>1"), htmlPart("<p>2")])}`,
       { tracking },
     );
@@ -173,18 +173,18 @@ describe("the HTML of a submitted message", () => {
     ["plain text", 'Content-Type: text/plain\r\n\r\n<a href="https://a.example/">'],
   ])("stays as it is when it is %s", async (_, part) => {
     const raw = `${HEADER}${multipart("mixed", [part])}`;
-    expect(await linked(raw, { tracking })).toBe(raw);
+    expect(await addLinks(raw, { tracking })).toBe(raw);
   });
 
-  it("in an old charset keeps its octets, and links beyond ASCII", async () => {
-    const out = await linked(
+  it("in an old charset keeps its octets and its links beyond ASCII", async () => {
+    const out = await addLinks(
       `${HEADER}${htmlPart('\xe9<a href="https://a.example/\xe9"><a href="https://a.example/e">', "8bit", "iso-8859-1")}`,
       { tracking },
     );
     expect(out).toContain('\r\n\r\n\xe9<a href="https://a.example/\xe9"><a href="https://links.');
   });
 
-  it("and its text, subject and headers get the recipient's own link where the mark stands, in a message that asks for one", async () => {
+  it("gets the recipient's link for each placeholder, as text and headers do", async () => {
     const mark = "unsubscribe-0123456789";
     const parts = [
       `\r\nLeave: ${mark}`,
@@ -208,7 +208,7 @@ describe("the HTML of a submitted message", () => {
       `<a href="${URL}">leave</a> ${URL} {{unsubscribe_url}}`,
     );
     const without = raw.replace(`List-Unsubscribe: <${mark}>\r\n`, "");
-    expect(await linked(without)).toBe(without);
+    expect(await addLinks(without)).toBe(without);
     expect(
       latin1(await withLinks(sharedOf(without), { unsubscribeUrl: null, tracking: null }, mark)),
     ).toBe(without);
@@ -228,22 +228,25 @@ describe("the copies of one message", () => {
     `</${mark}'><a href="https://shop.example/">a</a>'>`,
     `<a href="https://shop.example/">a</a><p title="${mark}`,
     `\xff ${mark} <a href="https://shop.example/\xe9">a</a><a href="https://shop.example/">b</a>`,
-  ])("are what each would be by itself, though they were read once: %s", async (html) => {
-    const shared = sharedOf(`From: news@example.com\r\n${htmlPart(html)}`);
-    const beyondAscii = html.includes("\xff");
-    for (const copy of [0, 1, 2]) {
-      const out = latin1(await withLinks(shared, { unsubscribeUrl: link(copy), tracking }, mark));
-      const alone = await trackHtml(html.replaceAll(mark, link(copy)), tracking, {
-        targets: [link(copy)],
-        beyondAscii,
-      });
-      expect(out.slice(out.indexOf("\r\n\r\n") + 4).replace(/\r\n$/, "")).toBe(alone);
-    }
-  });
+  ])(
+    "are the same as if each were read by itself, though they share one reading: %s",
+    async (html) => {
+      const shared = sharedOf(`From: news@example.com\r\n${htmlPart(html)}`);
+      const beyondAscii = html.includes("\xff");
+      for (const copy of [0, 1, 2]) {
+        const out = latin1(await withLinks(shared, { unsubscribeUrl: link(copy), tracking }, mark));
+        const alone = await trackHtml(html.replaceAll(mark, link(copy)), tracking, {
+          targets: [link(copy)],
+          beyondAscii,
+        });
+        expect(out.slice(out.indexOf("\r\n\r\n") + 4).replace(/\r\n$/, "")).toBe(alone);
+      }
+    },
+  );
 });
 
-describe("a copy", () => {
-  it("with links is signed as it goes out, with no line too long", async () => {
+describe("a copy with links", () => {
+  it("is signed as it is sent, and has no line that is too long", async () => {
     const { dkim, publicKey } = await signingKey();
     const raw = `${HEADER}MIME-Version: 1.0\r\n${htmlPart('<a href="https://shop.example/">x</a>'.repeat(40))}\r\n`;
     const copy = await composeRaw({

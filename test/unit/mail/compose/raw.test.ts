@@ -1,10 +1,10 @@
-// Submitted messages on their way out: untouched and signed where SMTP can carry them, and where a
-// line is too long, changed in one part alone.
+// Tests submitted messages as they are sent: unchanged and signed if SMTP can carry them, and
+// changed in one part only if that part has a line that is too long.
 import { Buffer } from "node:buffer";
 import * as fc from "fast-check";
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../../../../src/lib/end-turn.ts";
+import { runToEnd } from "../../../../src/lib/step-scheduler.ts";
 import { composeRaw, prepareRaw } from "../../../../src/mail/compose/raw.ts";
 import { withShortLines } from "../../../../src/mail/compose/raw-lines.ts";
 import { latin1, messageWith, signingKey, verified } from "./fixtures.ts";
@@ -12,7 +12,7 @@ import { latin1, messageWith, signingKey, verified } from "./fixtures.ts";
 const HEADER = "From: news@example.com\r\nSubject: x\r\n";
 const LONG = "0123456789 ".repeat(150).trim();
 const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "latin1"));
-const shortened = (text: string): string => latin1(atOnce(withShortLines(bytesOf(text))));
+const shorten = (text: string): string => latin1(runToEnd(withShortLines(bytesOf(text))));
 const longest = (text: string): number =>
   Math.max(...text.split("\r\n").map(({ length }) => length));
 
@@ -21,7 +21,7 @@ function mixed(parts: readonly string[], boundary = "b"): string {
 }
 
 describe("a copy", () => {
-  it("is the stored message behind a signature that verifies", async () => {
+  it("is the stored message after a valid signature", async () => {
     const { dkim, publicKey } = await signingKey();
     const raw = `${HEADER}X-A:  b \r\n\tc\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n.\r\n\xc3\xa9 \xff\r\n\r\n`;
     const copy = await composeRaw({
@@ -35,7 +35,7 @@ describe("a copy", () => {
     expect(await verified(copy, publicKey)).toBeInstanceOf(Map);
   });
 
-  it("is the same octets on every attempt", async () => {
+  it("has the same octets on every attempt", async () => {
     const { dkim } = await signingKey();
     const compose = async () =>
       composeRaw({
@@ -49,7 +49,7 @@ describe("a copy", () => {
 });
 
 describe("lines that SMTP can carry", () => {
-  it("are not touched, whatever is in them", () => {
+  it("are not changed, whatever they contain", () => {
     const body = fc.array(
       fc.string({
         unit: fc.integer({ min: 1, max: 255 }).map((code) => String.fromCharCode(code)),
@@ -64,23 +64,23 @@ describe("lines that SMTP can carry", () => {
         const raw = bytesOf(
           `${HEADER}\r\n${lines.map((line) => `${line.replace(/[\r\n]/g, "")}\r\n`).join("")}`,
         );
-        expect(atOnce(withShortLines(raw))).toBe(raw);
+        expect(runToEnd(withShortLines(raw))).toBe(raw);
       }),
     );
   });
 
-  it("have 998 octets at most", () => {
+  it("have at most 998 octets", () => {
     const fits = `${HEADER}\r\n${"a".repeat(998)}\r\n`;
-    expect(shortened(fits)).toBe(fits);
-    expect(shortened(`${HEADER}\r\n${"a".repeat(999)}\r\n`)).toContain(
+    expect(shorten(fits)).toBe(fits);
+    expect(shorten(`${HEADER}\r\n${"a".repeat(999)}\r\n`)).toContain(
       "Content-Transfer-Encoding: quoted-printable\r\n",
     );
   });
 });
 
 describe("a line that is too long", () => {
-  it("makes a plain message quoted-printable, and says MIME", async () => {
-    const out = shortened(`${HEADER}\r\n${LONG}\r\n\xe9\r\n`);
+  it("makes a plain message quoted-printable and adds MIME-Version", async () => {
+    const out = shorten(`${HEADER}\r\n${LONG}\r\n\xe9\r\n`);
     expect(
       out.startsWith(
         `${HEADER}MIME-Version: 1.0\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n`,
@@ -93,18 +93,18 @@ describe("a line that is too long", () => {
   it("replaces the encoding that a part names, wherever it stands and however it is folded", () => {
     const header = `Content-transfer-ENCODING:\r\n 8bit\r\nMIME-Version: 1.0\r\n${HEADER}`;
     expect(
-      shortened(`${header}\r\n${LONG}\r\n`).startsWith(
+      shorten(`${header}\r\n${LONG}\r\n`).startsWith(
         `Content-Transfer-Encoding: quoted-printable\r\nMIME-Version: 1.0\r\n${HEADER}\r\n`,
       ),
     ).toBe(true);
   });
 
-  it("changes its own part alone", async () => {
+  it("changes only its own part", async () => {
     const others = [
       "Content-Type: text/plain\r\nContent-Transfer-Encoding: 8bit\r\n\r\n.\r\n\xe9\xff \t\r\n",
       "Content-Type: application/x\r\n\r\n=C3=A9 =\r\n",
     ];
-    const out = shortened(
+    const out = shorten(
       mixed([
         others[0] ?? "",
         `Content-Type: text/html; charset=utf-8\r\nX-A: b\r\n\r\n<p>${LONG}\xc3\xa9</p>`,
@@ -119,9 +119,9 @@ describe("a line that is too long", () => {
     expect((await PostalMime.parse(out)).html).toContain(`<p>${LONG}é</p>`);
   });
 
-  it("makes what is not text base64, without a line end more or less", async () => {
+  it("makes a part that is not text base64, with the same line ends around it", async () => {
     const data = `${"\xff\x01 ".repeat(600)}\r\n.\r\n`;
-    const out = shortened(
+    const out = shorten(
       mixed([
         "Content-Type: text/plain\r\n\r\nx",
         `Content-Type: application/x; name=a.bin\r\nContent-Disposition: attachment\r\n\r\n${data}`,
@@ -132,22 +132,18 @@ describe("a line that is too long", () => {
     expect(longest(out)).toBeLessThanOrEqual(78);
   });
 
-  it("in base64 is wrapped, under the same header", () => {
+  it("in base64 is wrapped, with the same header", () => {
     const data = Buffer.alloc(3_000, "x").toString("base64");
     const part = (text: string) =>
       `Content-Type: application/x\r\nContent-Transfer-Encoding: BASE64\r\n\r\n${text}`;
-    expect(shortened(mixed([part(data)]))).toBe(
-      mixed([part(data.replace(/.{76}(?=.)/g, "$&\r\n"))]),
-    );
+    expect(shorten(mixed([part(data)]))).toBe(mixed([part(data.replace(/.{76}(?=.)/g, "$&\r\n"))]));
     const top = `${HEADER}MIME-Version: 1.0\r\nContent-Transfer-Encoding: base64\r\n\r\n`;
-    expect(shortened(`${top}${data}\r\n`)).toBe(
-      `${top}${data.replace(/.{76}(?=.)/g, "$&\r\n")}\r\n`,
-    );
+    expect(shorten(`${top}${data}\r\n`)).toBe(`${top}${data.replace(/.{76}(?=.)/g, "$&\r\n")}\r\n`);
   });
 
-  it("in quoted-printable gets soft breaks outside of its escapes, the other lines none", async () => {
+  it("in quoted-printable gets soft breaks outside escapes, and other lines get none", async () => {
     const line = "=C3=A9 word ".repeat(120);
-    const out = shortened(
+    const out = shorten(
       `${HEADER}MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: Quoted-Printable\r\n\r\n${"a".repeat(300)}\r\n${line}=\r\nend\r\n`,
     );
     expect(out).toContain(`\r\n${"a".repeat(300)}\r\n`);
@@ -155,14 +151,14 @@ describe("a line that is too long", () => {
     expect((await PostalMime.parse(out)).text?.split("\n")[1]).toBe(`${"é word ".repeat(120)}end`);
   });
 
-  it("is never broken into a line that is a boundary", async () => {
+  it("is never broken so that a line becomes a boundary", async () => {
     for (let shift = 0; shift < 80; shift += 1) {
       for (const header of [
         "Content-Type: text/plain",
         "Content-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable",
       ]) {
         const text = `${"x".repeat(shift)}${"--b".repeat(400)}`;
-        const [first, second] = shortened(
+        const [first, second] = shorten(
           mixed([`${header}\r\n\r\n${text}\r\n`, "Content-Type: text/html\r\n\r\nx"]),
         )
           .split("\r\n--b\r\n")
@@ -181,7 +177,7 @@ describe("a line that is too long", () => {
 
   it("is found in a nested message and in nested multiparts", async () => {
     const inner = `Subject: inner\r\nContent-Type: multipart/alternative; boundary=b2\r\n\r\n--b2\r\n\r\n${LONG}\r\n--b2\r\nContent-Type: text/html\r\n\r\nshort\r\n--b2--\r\n`;
-    const out = shortened(mixed([`Content-Type: message/rfc822\r\n\r\n${inner}`]));
+    const out = shorten(mixed([`Content-Type: message/rfc822\r\n\r\n${inner}`]));
     expect(out).toContain(
       "Content-Type: message/rfc822\r\n\r\nSubject: inner\r\nContent-Type: multipart/alternative; boundary=b2\r\n\r\n--b2\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n",
     );
@@ -194,7 +190,7 @@ describe("a line that is too long", () => {
   it("finds its part by the whole boundary, quoted, escaped, folded or a prefix of another", () => {
     const part = `Content-Type: text/plain\r\n\r\n--b-2 is text\r\n${LONG}`;
     for (const written of ['"b"', "b", '"\\b"', "b ; charset=x"]) {
-      const out = shortened(
+      const out = shorten(
         mixed([part, "Content-Type: text/html\r\n\r\nx"]).replace(
           'boundary="b"',
           `x=y;\r\n\tBOUNDARY = ${written}`,
@@ -220,15 +216,15 @@ describe("a line that is too long", () => {
     ["a multipart without a boundary", `${HEADER}Content-Type: multipart/mixed\r\n\r\n${LONG}\r\n`],
     ["an unknown encoding", mixed([`Content-Transfer-Encoding: x-uuencode\r\n\r\n${LONG}`])],
     ["a delivery report", mixed([`Content-Type: message/delivery-status\r\n\r\n${LONG}`])],
-  ])("in %s is broken without a part's encoding changed", (_, message) => {
-    const out = shortened(message);
+  ])("in %s is broken without changing a part's encoding", (_, message) => {
+    const out = shorten(message);
     expect(longest(out)).toBeLessThanOrEqual(998);
     expect(out.replaceAll("\r\n", "").replaceAll(" ", "")).toBe(
       message.replaceAll("\r\n", "").replaceAll(" ", ""),
     );
   });
 
-  it("leaves parts that read as before, whatever they hold", async () => {
+  it("leaves parts that decode as before, whatever they contain", async () => {
     const word = fc.constantFrom(
       "a",
       "é",
@@ -256,7 +252,7 @@ describe("a line that is too long", () => {
               `Content-Type: text/${html ? "html" : "plain"}; charset=utf-8\r\nContent-Disposition: attachment; filename=a\r\n\r\n${Buffer.from(body).toString("latin1")}`,
           ),
         );
-        const out = shortened(raw);
+        const out = shorten(raw);
         expect(longest(out)).toBeLessThanOrEqual(998);
         const contents = async (message: string) =>
           (
@@ -300,12 +296,12 @@ describe("hostile structure", () => {
       "a quote without an end",
       `Content-Type: multipart/mixed; boundary="${"\\a".repeat(400_000)}\r\n\r\n`,
     ],
-  ])("ends with short lines: %s", (_, structure) => {
-    const out = shortened(`${HEADER}${structure}${LONG}\r\n${LONG}\r\n`);
+  ])("gets short lines: %s", (_, structure) => {
+    const out = shorten(`${HEADER}${structure}${LONG}\r\n${LONG}\r\n`);
     expect(out.split("\r\n").every(({ length }) => length <= 998)).toBe(true);
   });
 
-  it("never fails, whatever the octets", () => {
+  it("never makes the composer throw, whatever the octets", () => {
     const piece = fc.constantFrom(
       "\r\n",
       "--b",
@@ -325,7 +321,7 @@ describe("hostile structure", () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
-        expect(longest(shortened(`${HEADER}${pieces.join("")}\r\n`))).toBeLessThanOrEqual(998);
+        expect(longest(shorten(`${HEADER}${pieces.join("")}\r\n`))).toBeLessThanOrEqual(998);
       }),
       { numRuns: 1_500 },
     );

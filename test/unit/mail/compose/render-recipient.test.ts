@@ -1,5 +1,5 @@
-// What differs between the copies of a message in their words: each recipient's own unsubscribe
-// link, where the stored message has its mark.
+// Tests the recipient's own unsubscribe link, the only text that differs between copies: it
+// replaces the placeholder of the stored message.
 import { describe, expect, it } from "vitest";
 import { compose } from "../../../../src/mail/compose/compose.ts";
 import { renderCopy } from "../../../../src/mail/compose/render-recipient.ts";
@@ -9,7 +9,7 @@ const MARK = "unsubscribe-5b3c1a52-6f0e-4c65-9a27-0c1d8f1f9f10";
 const URL = "https://post.example/u/aeaad2ojrhfjwzewrkdehkcg6qumuumhmsbq";
 
 const message = messageWith({
-  linkMark: MARK,
+  linkPlaceholder: MARK,
   subject: `Bye ${MARK} ${MARK}`,
   headers: [
     ["X-Bye", `<${MARK}>`],
@@ -22,7 +22,7 @@ const content = contentWith({
 });
 
 describe("a copy", () => {
-  it("has its recipient's link in subject, headers, text and HTML, wherever the mark stands", () => {
+  it("has its recipient's link for each placeholder in headers, text and HTML", () => {
     const copy = renderCopy(message, content, URL);
     expect(copy.message).toEqual({
       ...message,
@@ -39,7 +39,7 @@ describe("a copy", () => {
     });
   });
 
-  it("keeps the link as it is in text, and makes it safe in HTML", () => {
+  it("has the link unchanged in text and escaped in HTML", () => {
     const copy = renderCopy(message, content, "https://x.example/?a=1&b='$&$1");
     expect(copy.content.text).toBe(
       "Bye: https://x.example/?a=1&b='$&$1\nhttps://x.example/?a=1&b='$&$1",
@@ -49,13 +49,13 @@ describe("a copy", () => {
     );
   });
 
-  it("leaves alone what is not there", () => {
+  it("has no text or HTML that the message lacks", () => {
     expect(renderCopy(message, contentWith({ text: null, html: null }), URL).content).toMatchObject(
       { text: null, html: null },
     );
   });
 
-  it("of a message without a mark is the message itself, link or none", () => {
+  it("of a message without a placeholder is the message itself, with or without a link", () => {
     const plain = messageWith({ subject: MARK });
     for (const url of [URL, null]) {
       const copy = renderCopy(plain, content, url);
@@ -64,13 +64,13 @@ describe("a copy", () => {
     }
   });
 
-  it("never goes out with a mark in it", () => {
+  it("is never composed with the placeholder left in", () => {
     expect(() => renderCopy(message, content, null)).toThrow(/was given no unsubscribe link/);
   });
 });
 
 describe("compose", () => {
-  it("fills in the link before it encodes, folds and signs", async () => {
+  it("fills in the link before it encodes, folds and signs the message", async () => {
     const { dkim } = await signingKey();
     const bytes = await compose({ message, content, recipientIndex: 0, dkim, unsubscribeUrl: URL });
     expect(faultsOf(bytes)).toEqual([]);

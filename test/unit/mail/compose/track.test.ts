@@ -1,5 +1,5 @@
-// Tracked HTML (src/mail/compose/track.ts): web links lead through the tracking host, a pixel
-// stands where it is shown, and nothing else changes.
+// Tests tracked HTML (src/mail/compose/track.ts): web links lead through the tracking host, the
+// pixel is where a reader loads it, and nothing else changes.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
@@ -32,10 +32,10 @@ function tracking(changes: Partial<CopyTracking> = {}): CopyTracking {
 }
 
 /**
- * The HTML with each tracked link read back: `{url}` in its place, `{pixel}` for the pixel's whole
+ * Tracks HTML and reads it back: `{url}` replaces each tracked link, `{pixel}` the pixel's whole
  * tag.
  */
-async function tracked(
+async function track(
   html: string,
   changes: Partial<CopyTracking> = {},
   targets: readonly string[] = [],
@@ -74,7 +74,7 @@ describe("a link that is tracked", () => {
       '<a href="{https://a.example/?x=1&y=2&copy=3}">',
     ],
     ['<a href="https&#58;//a.example&#x2F;q">', '<a href="{https://a.example/q}">'],
-    // As a browser reads them
+    // Syntax that browsers correct
     ['<a href="  https://a.example/x\n">', '<a href="{https://a.example/x}">'],
     ['<a href="https://a.exam\nple/x y">', '<a href="{https://a.example/x%20y}">'],
     ['<a href="https:\\\\a.example\\x">', '<a href="{https://a.example/x}">'],
@@ -90,12 +90,12 @@ describe("a link that is tracked", () => {
     ],
     ['<a href="https://[2001:db8::1]/">', '<a href="{https://[2001:db8::1]/}">'],
     ['<a href="https://a.example/#top">', '<a href="{https://a.example/#top}">'],
-    // The first of two is the one that counts
+    // Two `href`: the first counts
     [
       '<a href="https://a.example/" href="https://b.example/">',
       '<a href="{https://a.example/}" href="https://b.example/">',
     ],
-    // Wherever it is shown
+    // Links in any element that is shown
     [
       '<!--[if !mso]><!--><a href="https://a.example/"><!--<![endif]-->',
       '<!--[if !mso]><!--><a href="{https://a.example/}"><!--<![endif]-->',
@@ -117,11 +117,11 @@ describe("a link that is tracked", () => {
     ['<!--><a href="https://a.example/">-->', '<!--><a href="{https://a.example/}">-->'],
     ['<svg><a href="https://a.example/">', '<svg><a href="{https://a.example/}">'],
   ])("%s", async (html, expected) => {
-    expect(await tracked(html)).toBe(expected);
+    expect(await track(html)).toBe(expected);
   });
 });
 
-describe("a link that stays", () => {
+describe("a link that is not tracked", () => {
   it.each([
     '<a href="#top">',
     '<a href="">',
@@ -175,7 +175,7 @@ describe("a link that stays", () => {
     );
   });
 
-  it("beyond ASCII where nobody knows the charset", async () => {
+  it("is one beyond ASCII in an unknown charset", async () => {
     const html = '<a href="https://a.example/\u00e9"><a href="https://a.example/e">';
     const left = await trackHtml(html, tracking(), { targets: [], beyondAscii: true });
     expect(left).toMatch(
@@ -183,12 +183,12 @@ describe("a link that stays", () => {
     );
   });
 
-  it("behind a thousand others", async () => {
+  it("is one after a thousand others", async () => {
     const html = Array.from(
       { length: 1_001 },
       (_, index) => `<a href="https://a.example/${index}">`,
     ).join("");
-    const output = await tracked(html);
+    const output = await track(html);
     expect(output).toContain("{https://a.example/999}");
     expect(output.endsWith('<a href="https://a.example/1000">')).toBe(true);
   });
@@ -211,39 +211,68 @@ describe("the pixel", () => {
     ["<p>x</p><style>p{}</style>", "<p>x</p><style>p{}</style>{pixel}"],
     ["<p>x</p><plaintext></body>", "<p>x</p>{pixel}<plaintext></body>"],
     ["x <", "x <{pixel}"],
-  ])("stands where it is shown: %s", async (html, expected) => {
-    expect(await tracked(html, { opens: true, clicks: false })).toBe(expected);
+  ])("is where readers load it: %s", async (html, expected) => {
+    expect(await track(html, { opens: true, clicks: false })).toBe(expected);
   });
 
-  it("comes with links, before those that follow the body", async () => {
+  it("comes before links that follow the body", async () => {
     expect(
-      await tracked(
-        '<body><a href="https://a.example/">x</a></body><a href="https://b.example/">',
-        { opens: true },
-      ),
+      await track('<body><a href="https://a.example/">x</a></body><a href="https://b.example/">', {
+        opens: true,
+      }),
     ).toBe(
       '<body><a href="{https://a.example/}">x</a>{pixel}</body><a href="{https://b.example/}">',
     );
   });
 
-  it("and the links are left out where nobody wants them", async () => {
+  it("is left out, as tracked links are, if tracking is off", async () => {
     const html = '<body><a href="https://a.example/">x</a></body>';
-    expect(await tracked(html, { opens: false, clicks: false })).toBe(html);
+    expect(await track(html, { opens: false, clicks: false })).toBe(html);
   });
 });
 
-describe("any HTML at all", () => {
+describe("any HTML", () => {
   const piece = fc.constantFrom(
-    '<a href="https://a.example/?b&amp;c">', "<a href=https://a.example/>", "<a href='http://a.example'", '"', "'", ">", "<", "</a>", "<!--", "-->", "<!", "<style>",
-    "</style>", "<script>", "</script>", "<textarea>", "</textarea>", "</body>", "<body>", "</html>", "{{x}}", "{{", "&amp;", "é", "😀", "\n", " ", "=", "/", "a", "data-no-track", "<area href=https://b.example",
-  ); // prettier-ignore
+    '<a href="https://a.example/?b&amp;c">',
+    "<a href=https://a.example/>",
+    "<a href='http://a.example'",
+    '"',
+    "'",
+    ">",
+    "<",
+    "</a>",
+    "<!--",
+    "-->",
+    "<!",
+    "<style>",
+    "</style>",
+    "<script>",
+    "</script>",
+    "<textarea>",
+    "</textarea>",
+    "</body>",
+    "<body>",
+    "</html>",
+    "{{x}}",
+    "{{",
+    "&amp;",
+    "é",
+    "😀",
+    "\n",
+    " ",
+    "=",
+    "/",
+    "a",
+    "data-no-track",
+    "<area href=https://b.example",
+  );
 
-  it("keeps every character but the targets of links", async () => {
+  it("keeps every character except the targets of links", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
         const html = pieces.join("");
         const output = await trackHtml(html, tracking({ opens: true }), { targets: [] });
-        // The links in order, with what was there: everything around them has to be found again.
+        // The links in order, with the text before each: all text around them must be found again.
         const around = output
           .replace(PIXEL_TAG, "")
           .split(TRACKED)

@@ -1,9 +1,9 @@
-// List-Unsubscribe (src/mail/compose/unsubscribe-headers.ts): a caller's own passes through, mended
-// where it can be; the service's is added only where there is none.
+// Tests List-Unsubscribe (src/mail/compose/unsubscribe-headers.ts): the caller's own entries are
+// kept and repaired, and the service's link is added only where the caller gives none.
 import { describe, expect, it } from "vitest";
 import {
   listUnsubscribeTargets,
-  mend,
+  repairUriList,
   withListUnsubscribe,
 } from "../../../../src/mail/compose/unsubscribe-headers.ts";
 
@@ -18,8 +18,8 @@ describe("a caller's List-Unsubscribe", () => {
     "<https://shop.example/u>,<mailto:leave@shop.example>",
     "<HTTPS://shop.example/a,b;c>",
     "<ftp://shop.example/leave.txt>",
-  ])("that is right stays as it is: %s", (value) => {
-    expect(mend(value)).toBe(value);
+  ])("that is valid stays as it is: %s", (value) => {
+    expect(repairUriList(value)).toBe(value);
   });
 
   it.each([
@@ -65,15 +65,15 @@ describe("a caller's List-Unsubscribe", () => {
     ["(a comment) <https://shop.example/u>", "<https://shop.example/u>"],
     ["<>, <https://shop.example/u>,,", "<https://shop.example/u>"],
     ["<<https://shop.example/u>>", "<https://shop.example/u>"],
-  ])("that is wrong in a way that can be mended is mended: %s", (given, mended) => {
-    expect(mend(given)).toBe(mended);
-    expect(mend(mended)).toBe(mended);
+  ])("that can be repaired is repaired: %s", (given, repaired) => {
+    expect(repairUriList(given)).toBe(repaired);
+    expect(repairUriList(repaired)).toBe(repaired);
   });
 
   it.each(["", "NO", "unsubscribe", "<>", "www.shop.example/u", "(", "@", "a@"])(
     "that no program can read is left out: %j",
     (value) => {
-      expect(mend(value)).toBeNull();
+      expect(repairUriList(value)).toBeNull();
       expect(
         withListUnsubscribe(
           [
@@ -97,7 +97,7 @@ describe("a caller's List-Unsubscribe", () => {
 });
 
 describe("a copy's headers", () => {
-  it("get the recipient's link and the one-click announcement where the message asks for one", () => {
+  it("get the recipient's link and announce one-click if the message asks for a link", () => {
     expect(withListUnsubscribe([["X-A", "1"]], OWN)).toEqual([
       ["X-A", "1"],
       ["List-Unsubscribe", `<${OWN}>`],
@@ -105,11 +105,11 @@ describe("a copy's headers", () => {
     ]);
   });
 
-  it("say nothing about unsubscribing where nobody did", () => {
+  it("have no unsubscribe fields if neither the caller nor the message asks for any", () => {
     expect(withListUnsubscribe([["X-A", "1"]], null)).toEqual([["X-A", "1"]]);
   });
 
-  it("keep the caller's own, in its place, and get no second one", () => {
+  it("keep the caller's own link in its place and get no second one", () => {
     const headers = [
       ["List-Unsubscribe", "https://shop.example/u"],
       ["X-A", "1"],
@@ -122,7 +122,7 @@ describe("a copy's headers", () => {
     expect(withListUnsubscribe(headers, null)).toEqual(kept);
   });
 
-  it("keep the caller's List-Unsubscribe-Post only beside an https link, in its one spelling", () => {
+  it("keep the caller's List-Unsubscribe-Post only with an https link, as one-click", () => {
     const post = ["list-unsubscribe-post", " list-unsubscribe = one-click;"] as const;
     const secure = ["list-unsubscribe", "leave@shop.example, https://shop.example/u"] as const;
     expect(withListUnsubscribe([post, secure], null)).toEqual([
@@ -151,8 +151,8 @@ describe("a copy's headers", () => {
     [`<${OWN}>, <mailto:leave@shop.example>`, "<mailto:leave@shop.example>"],
   ])(
     "put the generated link before a caller's %s, which takes no one-click posts, and announce it",
-    (value, mended) => {
-      const field = ["List-Unsubscribe", `<${OWN}>, ${mended}`];
+    (value, repaired) => {
+      const field = ["List-Unsubscribe", `<${OWN}>, ${repaired}`];
       expect(withListUnsubscribe([["List-Unsubscribe", value]], OWN)).toEqual([field, POST]);
       expect(
         withListUnsubscribe(
@@ -166,7 +166,7 @@ describe("a copy's headers", () => {
     },
   );
 
-  it("leave a caller's https link alone, whatever stands beside it, and announce nothing for it", () => {
+  it("keep a caller's https link with all other entries, and announce nothing for it", () => {
     for (const value of [
       "<https://shop.example/u>",
       "<mailto:leave@shop.example>,<HTTPS://shop.example/u>",
@@ -176,14 +176,14 @@ describe("a copy's headers", () => {
       ]);
   });
 
-  it("announce the generated link that the caller wrote itself", () => {
+  it("announce one-click for the generated link when the caller itself wrote it", () => {
     expect(withListUnsubscribe([["List-Unsubscribe", `<${OWN}>`]], OWN)).toEqual([
       ["List-Unsubscribe", `<${OWN}>`],
       POST,
     ]);
   });
 
-  it("stand once each, the caller's entries together", () => {
+  it("occur once each, with all of the caller's entries", () => {
     const given = [
       ["List-Unsubscribe", "<mailto:a@shop.example>"],
       POST,
@@ -196,7 +196,7 @@ describe("a copy's headers", () => {
     ]);
   });
 
-  it("name what they lead to", () => {
+  it("give the targets that are unsubscribe links", () => {
     expect(
       listUnsubscribeTargets([["list-unsubscribe", "https://shop.example/u, a@b.example"]]),
     ).toEqual(["https://shop.example/u", "mailto:a@b.example"]);

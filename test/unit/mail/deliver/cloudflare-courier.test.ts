@@ -1,7 +1,6 @@
-// What the Email Service's answers mean for a recipient
-// (src/mail/deliver/couriers/cloudflare-courier.ts, and on through classification). The service
-// itself is made up here; how messages are handed to it is in
-// test/node/cloudflare-courier-binding.test.ts.
+// Tests how the Email Service's answers become a recipient's outcome
+// (src/mail/deliver/couriers/cloudflare-courier.ts, with classification). The service itself is
+// faked; test/node/cloudflare-courier-binding.test.ts tests how messages are handed to it.
 import { describe, expect, it } from "vitest";
 import { cloudflareCourier } from "../../../../src/mail/deliver/couriers/cloudflare-courier.ts";
 import type { OutboundCopy } from "../../../../src/mail/deliver/couriers/courier.ts";
@@ -13,7 +12,7 @@ const MESSAGE = new TextEncoder().encode(
   "From: a@example.com\r\nMessage-ID: <1@example.com>\r\n\r\nHi.\r\n",
 );
 
-const parcelOf = (index: number): OutboundCopy => ({
+const copyOf = (index: number): OutboundCopy => ({
   key: `a/${index}/1`,
   mailFrom: "b+token@bounces.example.com",
   rcptTo: `r${index}@receiver.example`,
@@ -22,109 +21,105 @@ const parcelOf = (index: number): OutboundCopy => ({
   bytes: MESSAGE,
 });
 
-/** What becomes of so many parcels when the service does `send`. */
-async function outcomes(
+/** Carries `count` copies through a service that does `send`, and returns the outcomes by key. */
+async function carryCopies(
   send: () => Promise<EmailSendResult>,
   count = 1,
 ): Promise<Map<string, Outcome>> {
   const found = new Map<string, Outcome>();
-  async function* parcels(): AsyncGenerator<OutboundCopy> {
-    for (let index = 0; index < count; index += 1) yield parcelOf(index);
+  async function* copies(): AsyncGenerator<OutboundCopy> {
+    for (let index = 0; index < count; index += 1) yield copyOf(index);
   }
-  await cloudflareCourier({ send })(parcels(), (key, outcome) => found.set(key, outcome));
+  await cloudflareCourier({ send })(copies(), (key, outcome) => found.set(key, outcome));
   return found;
 }
 
 async function eventAfter(thrown: Error): Promise<Record<string, unknown>> {
   const refuse = () => Promise.reject(thrown);
-  const outcome = (await outcomes(refuse)).get("a/0/1");
+  const outcome = (await carryCopies(refuse)).get("a/0/1");
   if (!outcome) throw new Error("no outcome");
-  const about = {
+  const context = {
     recipient: "r0@receiver.example",
     attempt: 1,
     handedAt: NOW,
     nextAttemptAt: NOW + 60_000,
     now: NOW + 1,
   };
-  const { facts } = toAttemptRecord(outcome, about);
-  const last = facts.events.at(-1);
+  const { record } = toAttemptRecord(outcome, context);
+  const last = record.events.at(-1);
   return {
     type: last?.type,
     code: last?.smtpCode,
     class: last?.bounce?.classification ?? null,
-    suppressed: facts.suppress !== null,
+    suppressed: record.suppress !== null,
   };
 }
 
-const coded = (code: string, message = "The Email Service's own words.") =>
+const errorWith = (code: string, message = "The Email Service's own words.") =>
   Object.assign(new Error(message), { code });
 
 describe("an error of the Email Service", () => {
   it.each<[string, Error, Record<string, unknown>]>([
     [
       "a sender that is not verified",
-      coded("E_SENDER_NOT_VERIFIED"),
+      errorWith("E_SENDER_NOT_VERIFIED"),
       { type: "email.bounced", code: 550, class: "PolicyRelated" },
     ],
     [
-      "a domain that is not there",
-      coded("E_SENDER_DOMAIN_NOT_AVAILABLE"),
+      "a sending domain that does not exist",
+      errorWith("E_SENDER_DOMAIN_NOT_AVAILABLE"),
       { type: "email.bounced", code: 550, class: "PolicyRelated" },
     ],
     [
       "a recipient that is not allowed",
-      coded("E_RECIPIENT_NOT_ALLOWED"),
+      errorWith("E_RECIPIENT_NOT_ALLOWED"),
       { type: "email.bounced", code: 550, class: "PolicyRelated" },
     ],
     [
       "a recipient on the account's suppression list",
-      coded("E_RECIPIENT_SUPPRESSED", "Recipient is on the suppression list."),
+      errorWith("E_RECIPIENT_SUPPRESSED", "Recipient is on the suppression list."),
       { type: "email.bounced", code: 550, class: "PolicyRelated" },
     ],
-    ["a message too large", coded("E_CONTENT_TOO_LARGE"), { type: "email.bounced", code: 552 }],
+    ["a message too large", errorWith("E_CONTENT_TOO_LARGE"), { type: "email.bounced", code: 552 }],
     [
-      "a message that is none",
-      coded("E_VALIDATION_ERROR"),
+      "an invalid message",
+      errorWith("E_VALIDATION_ERROR"),
       { type: "email.bounced", code: 554, class: "ContentRelated" },
     ],
     [
       "a header that is not allowed",
-      coded("E_HEADER_NOT_ALLOWED"),
+      errorWith("E_HEADER_NOT_ALLOWED"),
       { type: "email.bounced", code: 554, class: "ContentRelated" },
     ],
     [
       "a delivery that failed",
-      coded("E_DELIVERY_FAILED"),
+      errorWith("E_DELIVERY_FAILED"),
       { type: "email.bounced", code: 554, class: "Uncategorized" },
     ],
     [
       "a server's refusal of the address inside a failed delivery",
-      coded("E_DELIVERY_FAILED", "remote said: 550 5.1.1 no such user here"),
+      errorWith("E_DELIVERY_FAILED", "remote said: 550 5.1.1 no such user here"),
       { type: "email.bounced", code: 550, class: "InvalidRecipient", suppressed: true },
     ],
     [
       "a server's delay inside a failed delivery",
-      coded("E_DELIVERY_FAILED", "remote said: 451-4.7.1 try later"),
+      errorWith("E_DELIVERY_FAILED", "remote said: 451-4.7.1 try later"),
       { type: "email.delayed", code: 451 },
     ],
-    ["a day's quota", coded("E_DAILY_LIMIT_EXCEEDED"), { type: "email.delayed", code: 451 }],
+    ["a day's quota", errorWith("E_DAILY_LIMIT_EXCEEDED"), { type: "email.delayed", code: 451 }],
     [
       "a fault of the service",
-      coded("E_INTERNAL_SERVER_ERROR"),
+      errorWith("E_INTERNAL_SERVER_ERROR"),
       { type: "email.delayed", code: 451 },
     ],
-    [
-      "a code that nobody knows yet",
-      coded("E_SOMETHING_NEW"),
-      { type: "email.delayed", code: 451 },
-    ],
+    ["an unknown code", errorWith("E_SOMETHING_NEW"), { type: "email.delayed", code: 451 }],
     [
       "a connection that broke",
       new Error("Network connection lost."),
       { type: "email.delayed", code: 451 },
     ],
     [
-      "a code that is in the words alone",
+      "a code that only the message names",
       new Error("E_CONTENT_TOO_LARGE: 6 MB"),
       { type: "email.bounced", code: 552 },
     ],
@@ -148,33 +143,33 @@ describe("an error of the Email Service", () => {
       new Error("invalid headers set"),
       { type: "email.bounced", code: 554, class: "ContentRelated" },
     ],
-  ])("%s", async (_name, error, expected) => {
+  ])("becomes an event: %s", async (_name, error, expected) => {
     expect(await eventAfter(error)).toMatchObject({ suppressed: false, ...expected });
   });
 
-  it("of sending too fast is nobody's outcome, and ends the round", async () => {
+  it("that reports too fast sending gives no outcome and ends the round", async () => {
     let asked = 0;
-    const found = await outcomes(() => {
+    const found = await carryCopies(() => {
       asked += 1;
-      return Promise.reject(coded("E_RATE_LIMIT_EXCEEDED"));
+      return Promise.reject(errorWith("E_RATE_LIMIT_EXCEEDED"));
     }, 50);
     expect(found.size).toBe(0);
     expect(asked).toBeLessThanOrEqual(4);
   });
 
-  it("keeps no other parcel from being carried", async () => {
+  it("does not keep other copies from being sent", async () => {
     let asked = 0;
-    const found = await outcomes(() => {
+    const found = await carryCopies(() => {
       asked += 1;
       return asked % 2 === 0
         ? Promise.resolve({ messageId: "<x@example.com>" })
-        : Promise.reject(coded("E_DELIVERY_FAILED"));
+        : Promise.reject(errorWith("E_DELIVERY_FAILED"));
     }, 20);
     expect(found.size).toBe(20);
   });
 });
 
-it("hands over four messages at most at once, whatever number of teams sends", async () => {
+it("sends at most four messages at once, however many teams send", async () => {
   let open = 0;
   let most = 0;
   const courier = cloudflareCourier({
@@ -186,10 +181,10 @@ it("hands over four messages at most at once, whatever number of teams sends", a
       return { messageId: "<x@example.com>" };
     },
   });
-  async function* parcels(): AsyncGenerator<OutboundCopy> {
-    for (let index = 0; index < 8; index += 1) yield parcelOf(index);
+  async function* copies(): AsyncGenerator<OutboundCopy> {
+    for (let index = 0; index < 8; index += 1) yield copyOf(index);
   }
   let carried = 0;
-  await Promise.all([1, 2, 3].map(() => courier(parcels(), () => (carried += 1))));
+  await Promise.all([1, 2, 3].map(() => courier(copies(), () => (carried += 1))));
   expect({ carried, most }).toEqual({ carried: 24, most: 4 });
 });

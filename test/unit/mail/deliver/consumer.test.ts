@@ -1,5 +1,5 @@
-// What src/mail/deliver/consumer.ts guarantees: a job that can't be delivered never keeps another
-// from being delivered.
+// Tests that a job which cannot be delivered never keeps another job from being delivered
+// (src/mail/deliver/consumer.ts).
 import {
   createExecutionContext,
   createMessageBatch,
@@ -9,7 +9,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import { consumeDeliverJobs } from "../../../../src/mail/deliver/consumer.ts";
-import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/queue-names.ts";
+import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/job-queues.ts";
 import { bindings, makeTeam } from "../../../support/api.ts";
 import { someone, Harness } from "../../../support/harness.ts";
 
@@ -25,17 +25,17 @@ beforeEach(async () => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** A team whose ledger hands nothing to the queue. */
-async function quietStand(): Promise<Harness> {
-  const stand = await Harness.make();
-  await runInDurableObject(bindings.TEAM_LEDGER.getByName(stand.team.id), (instance) => {
+/** A team whose ledger puts no jobs into the queue. */
+async function makeQuietHarness(): Promise<Harness> {
+  const harness = await Harness.make();
+  await runInDurableObject(bindings.TEAM_LEDGER.getByName(harness.team.id), (instance) => {
     const holder = instance as unknown as { env: Env };
     holder.env = {
       ...bindings,
       DELIVER: { sendBatch: () => Promise.resolve() } as unknown as Env["DELIVER"],
     };
   });
-  return stand;
+  return harness;
 }
 
 async function consume(
@@ -61,11 +61,11 @@ async function consume(
 const POISON = "email_poison";
 
 /**
- * With a ledger that fails whoever claims the poison, and them alone, and that does not say what is
- * open.
+ * An environment whose ledger fails every claim that contains the poison job, and no other. It does
+ * not answer which messages are open.
  */
-function poisoned(stand: Harness): Env {
-  const real = bindings.TEAM_LEDGER.getByName(stand.team.id);
+function poisonLedger(harness: Harness): Env {
+  const real = bindings.TEAM_LEDGER.getByName(harness.team.id);
   const claim: typeof real.claim = (jobs, now) =>
     jobs.some(({ emailId }) => emailId === POISON)
       ? (Promise.reject(new Error("poison")) as never)
@@ -79,64 +79,64 @@ function poisoned(stand: Harness): Env {
           ...given,
         )),
   });
-  return { ...bindings, TEAM_LEDGER: { getByName: () => ledger } as unknown as Env["TEAM_LEDGER"] };
+  return { ...bindings, TEAM_LEDGER: { getByName: () => ledger } };
 }
 
 const refOf = (emailId: string, recipientIndex = 0) => ({ emailId, recipientIndex });
-const jobOf = (stand: Harness, emailId: string, recipientIndex = 0) => ({
-  teamId: stand.team.id,
+const jobOf = (harness: Harness, emailId: string, recipientIndex = 0) => ({
+  teamId: harness.team.id,
   emailId,
   recipientIndex,
 });
 
 describe("a batch", () => {
-  it("is delivered beside what is no job, which is buried at once", async () => {
-    const stand = await quietStand();
+  it("is delivered despite invalid jobs, which become dead letters at once", async () => {
+    const harness = await makeQuietHarness();
     const to = someone();
-    const id = await stand.send({ to: [to], text: "Hi" });
+    const id = await harness.send({ to: [to], text: "Hi" });
     const poison = [
       null,
       "text",
       7,
       {},
-      { teamId: stand.team.id },
-      { ...jobOf(stand, id), recipientIndex: "0" },
-      { ...jobOf(stand, id), teamId: "a b" },
-      { teamId: stand.team.id, jobs: [] },
-      { teamId: stand.team.id, jobs: "all" },
-      { teamId: stand.team.id, jobs: [{ emailId: id, recipientIndex: 0 }, null] },
+      { teamId: harness.team.id },
+      { ...jobOf(harness, id), recipientIndex: "0" },
+      { ...jobOf(harness, id), teamId: "a b" },
+      { teamId: harness.team.id, jobs: [] },
+      { teamId: harness.team.id, jobs: "all" },
+      { teamId: harness.team.id, jobs: [{ emailId: id, recipientIndex: 0 }, null] },
       { teamId: "a b", jobs: [{ emailId: id, recipientIndex: 0 }] },
     ];
-    const result = await consume([...poison, jobOf(stand, id)]);
+    const result = await consume([...poison, jobOf(harness, id)]);
     expect(result).toEqual({
       acked: [...poison, 1].map((_, index) => `m${index}`).toSorted(),
       retried: [],
     });
-    expect(stand.egress.to(to)).toHaveLength(1);
+    expect(harness.egress.to(to)).toHaveLength(1);
     const { results } = await bindings.DB.prepare("SELECT error FROM dead_letters").all();
     expect(results).toHaveLength(poison.length);
     expect(logged.join()).not.toContain("deliver_failed");
   });
 
-  it("is delivered beside jobs of a team that is gone, and of messages that never were", async () => {
-    const stand = await quietStand();
+  it("is delivered despite jobs of a deleted team and of unknown messages", async () => {
+    const harness = await makeQuietHarness();
     const to = someone();
-    const id = await stand.send({ to: [to], text: "Hi" });
+    const id = await harness.send({ to: [to], text: "Hi" });
     const gone = { teamId: `team_${crypto.randomUUID()}`, emailId: id, recipientIndex: 0 };
     const result = await consume([
       gone,
-      jobOf(stand, "email_none"),
-      jobOf(stand, id, 7),
-      jobOf(stand, id),
+      jobOf(harness, "email_none"),
+      jobOf(harness, id, 7),
+      jobOf(harness, id),
     ]);
     expect(result).toEqual({ acked: ["m0", "m1", "m2", "m3"], retried: [] });
-    expect(stand.egress.to(to)).toHaveLength(1);
+    expect(harness.egress.to(to)).toHaveLength(1);
   });
 
-  it("is delivered beside a team whose ledger fails, whose jobs are tried again and then buried with the error", async () => {
-    const stand = await quietStand();
+  it("is delivered despite a failing team, whose jobs at last become dead letters", async () => {
+    const harness = await makeQuietHarness();
     const to = someone();
-    const id = await stand.send({ to: [to], text: "Hi" });
+    const id = await harness.send({ to: [to], text: "Hi" });
     const broken = await makeTeam();
     const lost = { teamId: broken.id, emailId: "email_a", recipientIndex: 0 };
     const real = bindings.TEAM_LEDGER;
@@ -148,11 +148,11 @@ describe("a batch", () => {
       getByName: (name: string) => (name === broken.id ? failing : real.getByName(name)),
     } as unknown as typeof real;
     const env = { ...bindings, TEAM_LEDGER };
-    expect(await consume([lost, jobOf(stand, id)], { env })).toEqual({
+    expect(await consume([lost, jobOf(harness, id)], { env })).toEqual({
       acked: ["m1"],
       retried: ["m0"],
     });
-    expect(stand.egress.to(to)).toHaveLength(1);
+    expect(harness.egress.to(to)).toHaveLength(1);
     const last = await consume([lost], { env, attempts: QUEUE_ATTEMPTS[QUEUE] });
     expect(last).toEqual({ acked: ["m0"], retried: [] });
     const rows = await bindings.DB.prepare("SELECT body, error FROM dead_letters").all<{
@@ -162,84 +162,85 @@ describe("a batch", () => {
     expect(rows.results).toEqual([{ body: JSON.stringify(lost), error: "the ledger is down" }]);
   });
 
-  it("has a job that failed before go alone, so that it fails alone", async () => {
-    const stand = await quietStand();
+  it("is split into single jobs after a failure, so only the bad job fails again", async () => {
+    const harness = await makeQuietHarness();
     const to = someone();
-    const good = await stand.send({ to: [to], text: "Hi" });
-    const env = poisoned(stand);
-    const both = [jobOf(stand, POISON), jobOf(stand, good)];
+    const good = await harness.send({ to: [to], text: "Hi" });
+    const env = poisonLedger(harness);
+    const both = [jobOf(harness, POISON), jobOf(harness, good)];
     expect(await consume(both, { env })).toEqual({ acked: [], retried: ["m0", "m1"] });
     expect(await consume(both, { env, attempts: 2 })).toEqual({ acked: ["m1"], retried: ["m0"] });
-    expect(stand.egress.to(to)).toHaveLength(1);
+    expect(harness.egress.to(to)).toHaveLength(1);
   });
 
-  it("is delivered though its jobs came in one message, each once", async () => {
-    const stand = await quietStand();
+  it("delivers each job once when several jobs come in one queue message", async () => {
+    const harness = await makeQuietHarness();
     const to = [someone(), someone(), someone()];
     const ids = [
-      await stand.send({ to: to.slice(0, 2), text: "Hi" }),
-      await stand.send({ to: to.slice(2), text: "Hi" }),
+      await harness.send({ to: to.slice(0, 2), text: "Hi" }),
+      await harness.send({ to: to.slice(2), text: "Hi" }),
     ];
     const refs = [refOf(ids[0]!), refOf(ids[0]!, 1), refOf(ids[1]!)];
-    const several = { teamId: stand.team.id, jobs: refs };
-    expect(await consume([several, jobOf(stand, ids[1]!)])).toEqual({
+    const several = { teamId: harness.team.id, jobs: refs };
+    expect(await consume([several, jobOf(harness, ids[1]!)])).toEqual({
       acked: ["m0", "m1"],
       retried: [],
     });
     expect(await consume([several], { attempts: 2 })).toEqual({ acked: ["m0"], retried: [] });
-    expect(to.map((one) => stand.egress.to(one).length)).toEqual([1, 1, 1]);
+    expect(to.map((one) => harness.egress.to(one).length)).toEqual([1, 1, 1]);
   });
 
-  it("loses of a message that fails to the end only the job that does, with its own error", async () => {
-    const stand = await quietStand();
+  it("loses at a message's last attempt only the failing job, with its own error", async () => {
+    const harness = await makeQuietHarness();
     const to = someone();
-    const good = await stand.send({ to: [to], text: "Hi" });
-    const env = poisoned(stand);
-    const several = [{ teamId: stand.team.id, jobs: [refOf(POISON), refOf(good)] }];
+    const good = await harness.send({ to: [to], text: "Hi" });
+    const env = poisonLedger(harness);
+    const several = [{ teamId: harness.team.id, jobs: [refOf(POISON), refOf(good)] }];
     expect(await consume(several, { env })).toEqual({ acked: [], retried: ["m0"] });
     expect(await consume(several, { env, attempts: 5 })).toEqual({ acked: [], retried: ["m0"] });
     expect(await consume(several, { env, attempts: QUEUE_ATTEMPTS[QUEUE] })).toEqual({
       acked: ["m0"],
       retried: [],
     });
-    expect(stand.egress.to(to)).toHaveLength(1);
+    expect(harness.egress.to(to)).toHaveLength(1);
     const rows = await bindings.DB.prepare("SELECT body, error, attempts FROM dead_letters").all();
     expect(rows.results).toEqual([
       {
-        body: JSON.stringify(jobOf(stand, POISON)),
+        body: JSON.stringify(jobOf(harness, POISON)),
         error: "poison",
         attempts: QUEUE_ATTEMPTS[QUEUE],
       },
     ]);
   });
 
-  it("is delivered beside a message whose row can't be read", async () => {
-    const stand = await quietStand();
+  it("is delivered although one message's row cannot be read", async () => {
+    const harness = await makeQuietHarness();
     const [first, second] = [someone(), someone()];
     const [bad, good] = [
-      await stand.send({ to: [first], text: "Hi" }),
-      await stand.send({ to: [second], text: "Hi" }),
+      await harness.send({ to: [first], text: "Hi" }),
+      await harness.send({ to: [second], text: "Hi" }),
     ];
-    await runInDurableObject(bindings.TEAM_LEDGER.getByName(stand.team.id), (_, { storage }) => {
+    await runInDurableObject(bindings.TEAM_LEDGER.getByName(harness.team.id), (_, { storage }) => {
       storage.sql.exec("UPDATE ledger SET meta = '{oops' WHERE id = ?", bad);
     });
-    expect(await consume([jobOf(stand, bad), jobOf(stand, good)])).toEqual({
+    expect(await consume([jobOf(harness, bad), jobOf(harness, good)])).toEqual({
       acked: ["m0", "m1"],
       retried: [],
     });
-    expect(stand.egress.to(second)).toHaveLength(1);
+    expect(harness.egress.to(second)).toHaveLength(1);
     expect(logged.join()).toContain("message_unreadable");
   });
 });
 
-describe("putting a job back", () => {
-  it("never sends twice, however often it is offered", async () => {
-    const stand = await quietStand();
+describe("a job that is offered several times", () => {
+  it("is sent once", async () => {
+    const harness = await makeQuietHarness();
     const to = someone();
-    const id = await stand.send({ to: [to], text: "Hi" });
-    for (let offer = 0; offer < 3; offer += 1) await consume([jobOf(stand, id), jobOf(stand, id)]);
-    await stand.history(id, 2);
-    await consume([jobOf(stand, id)]);
-    expect(stand.egress.to(to)).toHaveLength(1);
+    const id = await harness.send({ to: [to], text: "Hi" });
+    for (let offer = 0; offer < 3; offer += 1)
+      await consume([jobOf(harness, id), jobOf(harness, id)]);
+    await harness.history(id, 2);
+    await consume([jobOf(harness, id)]);
+    expect(harness.egress.to(to)).toHaveLength(1);
   });
 });

@@ -1,10 +1,11 @@
-// Which courier carries a team's mail (src/mail/deliver/couriers/couriers.ts), and the leases of
-// what a forgetful one is at (src/mail/deliver/leases.ts).
+// Tests which courier carries a team's mail (src/mail/deliver/couriers/couriers.ts), and that
+// leases are renewed for a courier that does not deduplicate (src/mail/deliver/leases.ts).
+import { settingsOf } from "../../../../src/settings.ts";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type Env, settingsOf } from "../../../../src/env.ts";
+import type { Env } from "../../../../src/env.ts";
 import type { OutboundCopy } from "../../../../src/mail/deliver/couriers/courier.ts";
 import { Couriers } from "../../../../src/mail/deliver/couriers/couriers.ts";
-import { holdingLeases } from "../../../../src/mail/deliver/leases.ts";
+import { holdLeases } from "../../../../src/mail/deliver/leases.ts";
 import { bindings } from "../../../support/api.ts";
 
 const without = (...names: (keyof Env)[]): Env => ({
@@ -17,16 +18,17 @@ afterEach(() => vi.restoreAllMocks());
 const couriersOf = (env: Env) => new Couriers(env, settingsOf(env));
 
 const KEY = "email_a/0/1";
+const POLL = { interval: 5, timeout: 5_000 };
 
 describe("the courier of a team", () => {
-  it("is its own, else the deployment's, one for the whole invocation", () => {
+  it("is the team's choice, else the deployment's, and is made once for an invocation", () => {
     const couriers = couriersOf({ ...bindings, OUTBOUND: "smtp" });
     expect(couriers.of(null, KEY)).toBe(couriers.of("smtp", KEY));
     expect(couriers.of("gateway", KEY)).not.toBe(couriers.of("smtp", KEY));
     expect(couriers.of("cloudflare", KEY)).not.toBe(couriers.of("smtp", KEY));
   });
 
-  it("is the same gateway of several for every attempt to one recipient, and each has its share", async () => {
+  it("is one of several gateways, the same for all attempts to a recipient", async () => {
     const hosts = ["https://one.egress.test", "https://two.egress.test"];
     const couriers = couriersOf({ ...bindings, EGRESS_URL: hosts.join(",") });
     const recipients = Array.from({ length: 60 }, (_, at) => `email_${at}/0`);
@@ -43,7 +45,7 @@ describe("the courier of a team", () => {
     );
   });
 
-  it("remembers attempts only where it is the gateway", () => {
+  it("deduplicates only if it is the gateway", () => {
     const couriers = couriersOf(bindings);
     expect(
       [couriers.of(null, KEY), couriers.of("smtp", KEY), couriers.of("cloudflare", KEY)].map(
@@ -53,7 +55,7 @@ describe("the courier of a team", () => {
   });
 
   it.each(["smtp", "cloudflare"] as const)(
-    "carries nothing where %s is not set up any more: the mail waits",
+    "takes no copies when %s is no longer set up, so that the mail waits",
     async (name) => {
       const env = without(
         "EMAIL",
@@ -63,7 +65,7 @@ describe("the courier of a team", () => {
         "SMTP_RELAY_PASSWORD",
       );
       let offered = 0;
-      async function* parcels(): AsyncGenerator<OutboundCopy> {
+      async function* copies(): AsyncGenerator<OutboundCopy> {
         offered += 1;
         yield {
           key: "a/0/1",
@@ -77,26 +79,26 @@ describe("the courier of a team", () => {
       const outcomes: string[] = [];
       await couriersOf(env)
         .of(name, KEY)
-        .courier(parcels(), (key) => outcomes.push(key));
+        .courier(copies(), (key) => outcomes.push(key));
       expect({ offered, outcomes }).toEqual({ offered: 0, outcomes: [] });
     },
   );
 });
 
-describe("the leases of what a courier is at", () => {
-  it("are renewed while it works, and not after", async () => {
+describe("the leases of jobs that a courier works on", () => {
+  it("are renewed while it works, and not afterwards", async () => {
     let renewals = 0;
     const renew = () => Promise.resolve(void (renewals += 1));
-    await holdingLeases(renew, 3_000, () => scheduler.wait(65));
+    const work = () => expect.poll(() => renewals, POLL).toBeGreaterThanOrEqual(2);
+    await holdLeases(renew, 3_000, work);
     const during = renewals;
-    expect(during).toBeGreaterThanOrEqual(2);
     await scheduler.wait(30);
     expect(renewals).toBe(during);
   });
 
-  it("are not touched by a courier that is quick", async () => {
+  it("are not renewed for a courier that finishes quickly", async () => {
     let renewals = 0;
-    await holdingLeases(
+    await holdLeases(
       () => Promise.resolve(void (renewals += 1)),
       1,
       () => Promise.resolve(),
@@ -104,17 +106,18 @@ describe("the leases of what a courier is at", () => {
     expect(renewals).toBe(0);
   });
 
-  it("that can't be renewed once are tried again", async () => {
+  it("are renewed again after a renewal failed", async () => {
     let tries = 0;
     const renew = () => {
       tries += 1;
       return Promise.reject(new Error("the ledger is away"));
     };
-    await holdingLeases(renew, 3_000, () => scheduler.wait(65));
+    const work = () => expect.poll(() => tries, POLL).toBeGreaterThanOrEqual(2);
+    await holdLeases(renew, 3_000, work);
     expect(tries).toBeGreaterThanOrEqual(2);
   });
 
-  it("are let go of before anything else is said of the jobs, even when the courier faults", async () => {
+  it("are not renewed after holdLeases() returned, even when the courier throws", async () => {
     const order: string[] = [];
     const renew = async () => {
       await scheduler.wait(20);
@@ -124,7 +127,7 @@ describe("the leases of what a courier is at", () => {
       await scheduler.wait(15);
       throw new Error("fault");
     };
-    await expect(holdingLeases(renew, 3_000, work)).rejects.toThrow("fault");
+    await expect(holdLeases(renew, 3_000, work)).rejects.toThrow("fault");
     order.push("over");
     await scheduler.wait(40);
     expect(order).toEqual(["renewed", "over"]);

@@ -1,5 +1,5 @@
-// What src/mail/deliver/couriers/egress-hosts.ts guarantees: one host a recipient, equal shares,
-// and that a change of the list moves nobody it need not.
+// Tests the choice of a gateway (src/mail/deliver/couriers/egress-hosts.ts): one host for each
+// recipient, equal shares, and a change of the list moves only the recipients that it must.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { egressHostOf } from "../../../../src/mail/deliver/couriers/egress-hosts.ts";
@@ -16,8 +16,8 @@ const KEYS = Array.from(
 
 const hostsOf = (urls: readonly string[]) => KEYS.map((key) => egressHostOf(key, urls));
 
-describe("the host of an attempt", () => {
-  it("is the same for every attempt to a recipient, in whatever order the hosts are listed", () => {
+describe("the gateway of an attempt", () => {
+  it("is the same for every attempt to a recipient, whatever the order of the list", () => {
     for (const key of KEYS.slice(0, 100)) {
       const host = egressHostOf(key, HOSTS);
       expect(egressHostOf(key.replace(/1$/, "27"), HOSTS)).toBe(host);
@@ -25,7 +25,7 @@ describe("the host of an attempt", () => {
     }
   });
 
-  it("is each about equally often, also for the recipients of one message", () => {
+  it("is each of the list about equally often, also for the recipients of one message", () => {
     const counts = [...Map.groupBy(hostsOf(HOSTS), (host) => host).values()].map(
       ({ length }) => length,
     );
@@ -37,12 +37,12 @@ describe("the host of an attempt", () => {
     expect(new Set(ofOneMessage).size).toBe(3);
   });
 
-  it("changes only for the share of a host that is taken off, or put on", () => {
+  it("changes only for the recipients of a host that is removed or added", () => {
     const [before, after] = [hostsOf(HOSTS), hostsOf(HOSTS.slice(0, 2))];
     for (const [at, host] of before.entries()) if (host !== HOSTS[2]) expect(after[at]).toBe(host);
   });
 
-  it("is the only one there is", () => {
+  it("is the only one of a list of one", () => {
     expect(egressHostOf("email_x/0/1", HOSTS.slice(1, 2))).toBe(HOSTS[1]);
   });
 });

@@ -1,4 +1,4 @@
-// An outcome is judged for its recipient (contract.md §Bounces).
+// Tests the verdict on an attempt's outcome (contract.md §Bounces).
 import { describe, expect, it } from "vitest";
 import { judge } from "../../../../src/mail/deliver/judge.ts";
 import type { FailureCause, Outcome, Stage } from "../../../../src/mail/message.ts";
@@ -38,13 +38,13 @@ describe("a delivery", () => {
     ["data", 354],
     ["end", 354],
     ["connect", 220],
-  ])("is nothing that a server says at %s with %i", (stage, code) => {
+  ])("is not a reply at %s with %i", (stage, code) => {
     expect(judge(reply(code, null, "OK", stage), NEXT).kind).toBe("delayed");
   });
 });
 
 describe("a temporary refusal", () => {
-  it("delays, with the server's code and the time of the next attempt", () => {
+  it("delays the recipient, with the server's code and the time of the next attempt", () => {
     expect(judge(reply(451, "4.7.1", "Greylisted, try later"), NEXT)).toEqual({
       kind: "delayed",
       smtpCode: 451,
@@ -52,7 +52,7 @@ describe("a temporary refusal", () => {
     });
   });
 
-  it("ends as expired, with the last reply, and no class where the reply gives no reason", () => {
+  it("at the end bounces as expired, without a class if the reply gives no reason", () => {
     expect(judge(reply(451, "4.7.1", "Greylisted, try later"), OVER)).toEqual({
       kind: "bounced",
       bounce: {
@@ -65,7 +65,7 @@ describe("a temporary refusal", () => {
     });
   });
 
-  it("ends as expired with the class of a reason that was given", () => {
+  it("at the end bounces as expired with the class of the reason that the reply gives", () => {
     expect(bounceOf(reply(452, "4.2.2", "mailbox full"), OVER)).toMatchObject({
       type: "expired",
       classification: "QuotaIssues",
@@ -74,7 +74,7 @@ describe("a temporary refusal", () => {
 });
 
 describe("a permanent refusal", () => {
-  it("bounces at once, with its class, its line and its stage", () => {
+  it("bounces at once with its class, its reply line and its stage", () => {
     expect(judge(reply(550, "5.1.1", "<ann@example.org>: no such user"), NEXT)).toEqual({
       kind: "bounced",
       bounce: {
@@ -97,7 +97,7 @@ describe("a permanent refusal", () => {
     [550, "5.1.8", "sender domain not found", "mail", "InvalidSender"],
     [550, null, "no", "rcpt", "Uncategorized"],
   ])(
-    "%i %s %s at %s is of the class that its words give",
+    "%i %s %s at %s gets the class of its wording",
     (code, enhanced, text, stage, classification) => {
       expect(bounceOf(reply(code, enhanced, text, stage))).toMatchObject({
         type: "permanent",
@@ -107,7 +107,7 @@ describe("a permanent refusal", () => {
     },
   );
 
-  it("of TLS alone is tried again as a failed handshake", () => {
+  it("of STARTTLS is tried again like a failed handshake", () => {
     const refused = reply(502, "5.5.1", "command not implemented", "starttls");
     expect(judge(refused, NEXT)).toEqual({ kind: "delayed", smtpCode: 454, ...NEXT });
     expect(bounceOf(refused, OVER)?.smtpResponse).toBe(
@@ -117,20 +117,20 @@ describe("a permanent refusal", () => {
 });
 
 describe("the response line", () => {
-  it("leaves out what is not there", () => {
+  it("leaves out parts that are absent", () => {
     expect(bounceOf(reply(550, null, ""))?.smtpResponse).toBe("550");
     expect(bounceOf(reply(550, "5.0.0", ""))?.smtpResponse).toBe("550 5.0.0");
     expect(bounceOf(reply(550, null, "no"))?.smtpResponse).toBe("550 no");
   });
 
-  it("is one line without control characters or broken pairs", () => {
+  it("is a single line without control characters and lone surrogates", () => {
     expect(bounceOf(reply(550, null, "a\r\n b\u0000\tc \uD800"))?.smtpResponse).toBe(
       "550 a b c \uFFFD",
     );
   });
 
   it.each(["x", "é", "用", "😀"])(
-    "is at most 1,024 bytes, cut between characters (%s)",
+    "has at most 1,024 bytes and is cut between characters (%s)",
     (character) => {
       const line = bounceOf(reply(550, "5.1.1", character.repeat(70_000)))?.smtpResponse ?? "";
       const bytes = new TextEncoder().encode(line).length;
@@ -142,14 +142,14 @@ describe("the response line", () => {
   );
 });
 
-describe("no answer from any server", () => {
+describe("an attempt without a server's reply", () => {
   it.each<[FailureCause, number, string]>([
     ["dns", 451, "Could not resolve a mail server for the recipient's domain."],
     ["tls", 454, "TLS negotiation with the receiving server failed."],
     ["connect", 451, "Could not connect to the receiving server."],
     ["other", 451, "Delivery attempt failed before the receiving server responded."],
   ])(
-    "(%s) delays with the service's own code, and ends as expired with its own words",
+    "(%s) delays with our own code, and at the end bounces as expired with our own text",
     (cause, code, text) => {
       expect(judge(failure(cause), NEXT)).toEqual({ kind: "delayed", smtpCode: code, ...NEXT });
       expect(judge(failure(cause), OVER)).toEqual({
@@ -164,7 +164,7 @@ describe("no answer from any server", () => {
     ["no_mail_server", 550],
     ["null_mx", 556],
   ])(
-    "(%s) bounces at once as transient: the message could not be handed off at all",
+    "(%s) bounces at once as transient, since no server can ever take the message",
     (cause, code) => {
       const verdict = {
         kind: "bounced",

@@ -1,4 +1,4 @@
-// When a recipient is tried again (docs/architecture.md §Again).
+// Tests when a recipient is tried again (docs/architecture.md §Again).
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
@@ -7,7 +7,7 @@ import { nextAttempt } from "../../../../src/mail/deliver/schedule.ts";
 const MINUTE_MS = HOUR_MS / 60;
 const ACCEPTED_AT = 1_760_000_000_000;
 
-/** The times of every attempt, from acceptance, when each fails after `takes` milliseconds. */
+/** The times of all attempts, counted from acceptance, if each fails after `takes` milliseconds. */
 function attempts(jitter: (attempt: number) => number, speedup = 1, takes = 0): number[] {
   const times: number[] = [];
   let at: number | null = ACCEPTED_AT;
@@ -22,7 +22,7 @@ const waits = (times: readonly number[]): number[] =>
   times.slice(1).map((time, index) => time - (times[index] ?? 0));
 
 describe("the attempts", () => {
-  it("come after 1, 5, 15 and 30 minutes, 1 and 2 hours, every 4 hours, and at the very end of the 72", () => {
+  it("come after 1, 5, 15, 30 minutes, 1 and 2 hours, every 4 hours, and at 72 hours", () => {
     const times = attempts(() => 0.5);
     expect(waits(times).slice(0, 8)).toEqual(
       [1, 5, 15, 30, 60, 120, 240, 240].map((minutes) => minutes * MINUTE_MS),
@@ -31,7 +31,7 @@ describe("the attempts", () => {
     expect(times.at(-1)).toBe(3 * DAY_MS);
   });
 
-  it("vary only where they are hours apart", () => {
+  it("vary by the jitter only when they are 4 hours apart", () => {
     const early = attempts(() => 0);
     const late = attempts(() => 0.999_999);
     expect(early.slice(0, 7)).toEqual(late.slice(0, 7));
@@ -40,25 +40,25 @@ describe("the attempts", () => {
     expect(waits(late)[6]).toBeLessThanOrEqual(4.4 * HOUR_MS);
   });
 
-  it("are over for what was released too late", () => {
+  it("are none for a message released after its 72 hours", () => {
     expect(nextAttempt(ACCEPTED_AT, 1, ACCEPTED_AT + 3 * DAY_MS, 0.5, 1)).toBeNull();
     expect(nextAttempt(ACCEPTED_AT, 1, ACCEPTED_AT + 30 * DAY_MS, 0.5, 1)).toBeNull();
   });
 
-  it("are not over before the 72 hours are, however near their end", () => {
+  it("go on until the 72 hours are over, however near the end is", () => {
     const end = ACCEPTED_AT + 3 * DAY_MS;
     expect(nextAttempt(ACCEPTED_AT, 20, end - MINUTE_MS, 0.5, 1)).toBe(end);
     expect(nextAttempt(ACCEPTED_AT, 20, end - 1, 0.5, 1)).toBe(end);
     expect(nextAttempt(ACCEPTED_AT, 20, end, 0.5, 1)).toBeNull();
   });
 
-  it("come at the end in the place of within the minute before", () => {
+  it("come at the end of the 72 hours instead of within the minute before", () => {
     const end = ACCEPTED_AT + 3 * DAY_MS;
     expect(nextAttempt(ACCEPTED_AT, 1, end - 2 * MINUTE_MS, 0.5, 1)).toBe(end - MINUTE_MS);
     expect(nextAttempt(ACCEPTED_AT, 1, end - 2 * MINUTE_MS + 1, 0.5, 1)).toBe(end);
   });
 
-  it("are all nearer together with a speed-up, and as many", () => {
+  it("are as many with a speed-up, and closer together", () => {
     const times = attempts(() => 0.5, 600);
     expect(times).toHaveLength(25);
     expect(waits(times)[0]).toBe(100);
@@ -76,7 +76,7 @@ describe("for any jitter, speed-up and duration of an attempt", () => {
     takes: fc.integer({ min: 0, max: 600_000 }),
   });
 
-  it("attempts rise, stay within the 72 hours, fall on whole milliseconds, and end", () => {
+  it("the attempts rise, stay within 72 hours, fall on whole milliseconds, and end", () => {
     fc.assert(
       fc.property(scene, ({ jitters, speedup, takes }) => {
         const times = attempts((attempt) => jitters[attempt] ?? 0, speedup, takes);
@@ -88,7 +88,7 @@ describe("for any jitter, speed-up and duration of an attempt", () => {
     );
   });
 
-  it("there are 23 to 27 when attempts take no time, the last at the very end and a minute after the one before", () => {
+  it("there are 23 to 27 attempts if they take no time, the last at 72 hours", () => {
     fc.assert(
       fc.property(scene, ({ jitters }) => {
         const times = attempts((attempt) => jitters[attempt] ?? 0);

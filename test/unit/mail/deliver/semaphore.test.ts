@@ -1,9 +1,9 @@
-// What src/mail/deliver/semaphore.ts guarantees: so many hold a turn at once, in the order in which
-// they came, and a turn that ended twice ended once.
+// Tests the semaphore (src/mail/deliver/semaphore.ts): the limit, the order, and that a place which
+// is freed twice is freed once.
 import { expect, it } from "vitest";
 import { Semaphore } from "../../../../src/mail/deliver/semaphore.ts";
 
-it("lets so many in at once, first come, first served", async () => {
+it("a semaphore lets in as many as its limit, first come, first served", async () => {
   const turns = new Semaphore(2);
   const entered: number[] = [];
   const enter = async (who: number): Promise<() => void> => {
@@ -20,7 +20,7 @@ it("lets so many in at once, first come, first served", async () => {
   expect(entered).toEqual([1, 2, 3, 4]);
 });
 
-it("counts a turn that ended twice once", async () => {
+it("a semaphore frees a place once, even if its holder leaves twice", async () => {
   const turns = new Semaphore(1);
   const leave = await turns.enter();
   leave();

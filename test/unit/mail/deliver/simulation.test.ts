@@ -1,4 +1,5 @@
-// The simulator's addresses and what its mail server says (README.md §The simulator).
+// Tests how the simulator's addresses are read and what its mail server replies (docs/simulator.md
+// §The simulator).
 import { describe, expect, it } from "vitest";
 import { classify } from "../../../../src/mail/classify/classify.ts";
 import { toAttemptRecord } from "../../../../src/mail/deliver/attempt-record.ts";
@@ -11,7 +12,7 @@ import {
   outcomeOf,
   simulationOf,
 } from "../../../../src/mail/deliver/simulator/simulation.ts";
-import { BOUNCE_CLASSIFICATIONS } from "../../../../src/resources/events/wire.ts";
+import { BOUNCE_CLASSIFICATIONS } from "../../../../src/contracts/event-types.ts";
 
 const SERVICE = "postern.test";
 const REPORTED: readonly string[] = [
@@ -31,7 +32,7 @@ function outcomesOf(local: string, attempts: number) {
 
 describe("an address of the simulator", () => {
   it.each(["delivered", "opened", "clicked", "complained", "suppressed", "expired"])(
-    "stands for %s, in any case and under any label",
+    "asks for %s, in any case and with any label",
     (kind) => {
       for (const local of [
         kind,
@@ -45,7 +46,7 @@ describe("an address of the simulator", () => {
     },
   );
 
-  it.each(BOUNCE_CLASSIFICATIONS)("bounces as %s when it is asked to", (name) => {
+  it.each(BOUNCE_CLASSIFICATIONS)("bounces as %s when its label asks for that", (name) => {
     for (const label of [name, name.toLowerCase(), name.toUpperCase(), `x+${name}`, `${name}+42`])
       expect(of(`bounced+${label}`)).toEqual({ kind: "bounced", class: name });
   });
@@ -60,7 +61,7 @@ describe("an address of the simulator", () => {
     "bounced.InvalidRecipient",
     '"delivered"',
     "+delivered",
-  ])("is an unknown mailbox as %j", (local) => {
+  ])("bounces as an unknown mailbox: %j", (local) => {
     expect(of(local)).toEqual({ kind: "bounced", class: "InvalidRecipient" });
   });
 
@@ -72,7 +73,7 @@ describe("an address of the simulator", () => {
     ["delayed+1e9", 1],
     ["delayed+99999999", 1],
     ["delayed+-1", 1],
-  ])("%s puts off %i attempts", (local, times) => {
+  ])("%s delays %i attempts", (local, times) => {
     expect(of(local)).toEqual({ kind: "delayed", times });
   });
 
@@ -83,13 +84,13 @@ describe("an address of the simulator", () => {
     "delivered@notsimulator.postern.test",
     "delivered@simulator.example",
     "simulator.postern.test@example.net",
-  ])("is not %s", (address) => {
+  ])("is recognised only on the simulator's domain, not in %s", (address) => {
     expect(simulationOf(address, SERVICE)).toBeNull();
   });
 });
 
 describe("the simulator's mail server", () => {
-  it("says the same to every attempt at a mailbox that takes or refuses", () => {
+  it("gives the same reply to every attempt at an accepting or refusing mailbox", () => {
     for (const local of ["delivered", "opened", "clicked", "complained"])
       for (const outcome of outcomesOf(local, 3))
         expect(outcome).toMatchObject({ kind: "reply", code: 250, stage: "end" });
@@ -97,14 +98,14 @@ describe("the simulator's mail server", () => {
       expect(outcome).toMatchObject({ kind: "reply", code: 550, enhanced: "5.1.1", stage: "rcpt" });
   });
 
-  it("puts off as many attempts as it is asked to, and then takes the message", () => {
+  it("delays as many attempts as the address asks for, and then accepts the message", () => {
     const codes = (local: string, attempts: number) =>
       outcomesOf(local, attempts).map((outcome) => (outcome.kind === "reply" ? outcome.code : 0));
     expect(codes("delayed", 3)).toEqual([451, 250, 250]);
     expect(codes("delayed+3", 5)).toEqual([451, 451, 451, 250, 250]);
   });
 
-  it("can't be reached where the time runs out, which it does with the second attempt", () => {
+  it("cannot be reached for an expired address, whose time ends with the second attempt", () => {
     for (const outcome of outcomesOf("expired", 2))
       expect(outcome).toMatchObject({ kind: "failure", cause: "connect" });
     const simulation = of("expired");
@@ -119,25 +120,25 @@ describe("the simulator's mail server", () => {
 describe("a simulated refusal", () => {
   const refused = BOUNCE_CLASSIFICATIONS.filter((name) => !REPORTED.includes(name));
 
-  it("is there for every class that a reply can give, and for no other", () => {
+  it("exists for every class that a reply can have, and for no other", () => {
     expect(Object.keys(REFUSALS).toSorted()).toEqual([...refused].toSorted());
   });
 
-  it.each(refused)("of the class %s is a 5xx that really is of that class", (name) => {
+  it.each(refused)("of class %s is a 5xx that is classified as that class", (name) => {
     const reply = REFUSALS[name];
     expect(reply?.code).toBeGreaterThanOrEqual(500);
     expect(reply && classify(reply)).toBe(name);
   });
 
-  it.each(refused)("of the class %s makes a permanent bounce with that reply", (name) => {
+  it.each(refused)("of class %s makes a permanent bounce with that reply", (name) => {
     const [outcome] = outcomesOf(`bounced+${name}`, 1);
     if (!outcome) throw new Error("no outcome");
-    const about = { recipient: "x@y.example", attempt: 1, handedAt: 1, nextAttemptAt: 2, now: 2 };
-    const { facts, terminal } = toAttemptRecord(outcome, about);
-    expect(terminal).toBe(true);
+    const context = { recipient: "x@y.example", attempt: 1, handedAt: 1, nextAttemptAt: 2, now: 2 };
+    const { record, isTerminal } = toAttemptRecord(outcome, context);
+    expect(isTerminal).toBe(true);
     const { code = 0, enhanced = null, text = "" } = REFUSALS[name] ?? {};
     const smtpResponse = [code, enhanced, text].filter((part) => part !== null).join(" ");
-    expect(facts.events.at(-1)?.bounce).toEqual({
+    expect(record.events.at(-1)?.bounce).toEqual({
       type: "permanent",
       classification: name,
       smtpCode: code,

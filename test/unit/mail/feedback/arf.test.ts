@@ -1,5 +1,5 @@
-// Complaints field by field (RFC 5965): which kinds count, whose they are, and what of them is
-// told.
+// Complaints field by field (RFC 5965): which feedback types count, whose complaint it is, and
+// which details are kept.
 import { describe, expect, it } from "vitest";
 import { fixture, outcomeOf } from "./reading.ts";
 
@@ -21,7 +21,7 @@ describe("the feedback type", () => {
   );
 
   it.each(["not-spam", "auth-failure", "other", "dmarc", "miscategorized", "", "abuse2"])(
-    "%j is nothing",
+    "%j is ignored",
     (type) => {
       expect(ofType(type)).toBe("nothing");
     },
@@ -37,11 +37,11 @@ describe("the recipient of a complaint", () => {
     "<ann@redacted.invalid>",
     "xxxxx",
     "",
-  ])("may be %j: the address, or somebody whose name was taken out", (value) => {
+  ])("may be %j: the address itself or a redacted one", (value) => {
     expect(outcomeOf(withFields(`Original-Rcpt-To: ${value}`))).toMatch(/^complaint/);
   });
 
-  it("is not somebody else, whom a forwarding hop mailed", () => {
+  it("is not another address that a forwarding hop mailed", () => {
     expect(outcomeOf(withFields("Original-Rcpt-To: <bob@elsewhere.example.net>"))).toBe("nothing");
     expect(
       outcomeOf(
@@ -54,8 +54,8 @@ describe("the recipient of a complaint", () => {
   });
 });
 
-describe("what is told of a complaint", () => {
-  it("is the generator as it calls itself, on one line and not for ever", () => {
+describe("the details of a complaint", () => {
+  it("include the generator's name, on one line of limited length", () => {
     expect(outcomeOf(minimal.replace("SomeGenerator/1.0", "A\r\n\tB/1"))).toContain('"A B/1"');
     expect(outcomeOf(minimal.replace("SomeGenerator/1.0", ""))).toContain(" null ");
     expect(outcomeOf(minimal.replace("SomeGenerator/1.0", "x".repeat(5_000)))).toContain(
@@ -68,13 +68,13 @@ describe("what is told of a complaint", () => {
     ["2026-06-04T17:40:36.000Z", "4 Jun 2026 17:40:36 GMT (UTC)"],
     ["-", "yesterday"],
     ["-", "Thu, 4 Jun 102026 17:40:36 +0000"],
-  ])("is when it was reported: %s of %j", (expected, date) => {
+  ])("include the time of the report: %s of %j", (expected, date) => {
     expect(outcomeOf(minimal.replace(/^Date: .*$/m, `Date: ${date}`))).toMatch(
       new RegExp(` ${expected}$`),
     );
   });
 
-  it("is when the message had arrived, where the report has no date", () => {
+  it("include the message's arrival time when the report has no date", () => {
     const undated = withFields("Arrival-Date: Thu, 4 Jun 2026 10:00:01 +0000").replace(
       /^Date: .*\r\n/m,
       "",
@@ -83,12 +83,12 @@ describe("what is told of a complaint", () => {
   });
 });
 
-it("reads a feedback report wherever a multipart holds it", () => {
+it("a feedback report is found anywhere in a multipart", () => {
   expect(
     outcomeOf(minimal.replace("multipart/report; report-type=feedback-report", "multipart/mixed")),
   ).toMatch(/^complaint abuse/);
 });
 
-it("is nothing without a feedback report, whatever its words say", () => {
+it("a message without a feedback report is no complaint, whatever its text", () => {
   expect(outcomeOf(minimal.replace("message/feedback-report", "text/plain"))).toBe("nothing");
 });

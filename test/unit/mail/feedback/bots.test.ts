@@ -1,5 +1,5 @@
-// Who visits (src/mail/feedback/bots.ts): people, whatever they read mail with; image proxies by
-// name; machines that never become an event.
+// Classifying visitors (src/mail/feedback/bots.ts): people with any mail client, image proxies by
+// name, and machines, which never make an event.
 import { describe, expect, it } from "vitest";
 import { agentOf, visitorOf } from "../../../../src/mail/feedback/bots.ts";
 
@@ -164,7 +164,7 @@ describe("a visitor", () => {
     expect(visitorOf("click", from(agent))).toEqual({ kind: "machine" });
   });
 
-  it("is a machine that says nothing of itself", () => {
+  it("is a machine without a user agent", () => {
     for (const headers of [new Headers(), from(""), from("  ")])
       expect(visitorOf("open", headers)).toEqual({ kind: "machine" });
   });
@@ -177,17 +177,17 @@ describe("a visitor", () => {
     ["Purpose", "preview"],
     ["X-Purpose", "preview"],
     ["X-Moz", "prefetch"],
-  ])("is a machine for as long as nobody has asked for it: %s: %s", (name, value) => {
+  ])("is a machine when it marks its request as speculative: %s: %s", (name, value) => {
     expect(visitorOf("click", from(CHROME, { [name]: value }))).toEqual({ kind: "machine" });
     expect(visitorOf("open", from(CHROME, { [name]: value }))).toEqual({ kind: "machine" });
   });
 
-  it("is Office when it tries a link before the browser gets it", () => {
+  it("is a machine when Office tries a link before the browser", () => {
     for (const agent of MAIL_PROGRAMS.slice(0, 2))
       expect(visitorOf("click", from(agent))).toEqual({ kind: "machine" });
   });
 
-  it("is remembered by a bounded part of its name", () => {
+  it("has a user agent of limited length", () => {
     expect(agentOf(from("a".repeat(5_000)))).toHaveLength(512);
     expect(agentOf(new Headers())).toBeNull();
   });

@@ -1,7 +1,7 @@
-// What each report of test/fixtures/bounces means for ann@example.com: `outcome | file`. Outcomes
-// are a bounce's type, class and reply code (`-`: none), and whether it suppresses; a complaint's
-// type, agent and date; or `nothing`. Reports are composed from RFCs 3464, 6533 and 5965 and the
-// servers' formats.
+// Verdict of each report in test/fixtures/bounces for ann@example.com, as `outcome | file`. An
+// outcome is a bounce's type, class and reply code (`-`: none) and whether it suppresses; a
+// complaint's type, agent and date; or `nothing`. The reports are composed from RFCs 3464, 6533 and
+// 5965 and from servers' formats.
 
 export const OUTCOMES = `
 permanent InvalidRecipient 550 suppressed | postfix-user-unknown

@@ -1,7 +1,7 @@
 // Delivery statuses field by field (RFC 3464, RFC 6533): which address counts, in which spelling,
-// and which failure is one.
+// and which action is a failure.
 import { describe, expect, it } from "vitest";
-import { likeness } from "../../../../src/mail/feedback/same-address.ts";
+import { compareAddresses } from "../../../../src/mail/feedback/same-address.ts";
 import { outcomeOf } from "./reading.ts";
 
 function report(...fields: string[]): string {
@@ -47,12 +47,12 @@ describe("the recipient's address", () => {
     "rfc822; bob+ann@example.com",
     "rfc822; ann@example.com@example.org",
     "rfc822; @example.com",
-  ])("is not Final-Recipient: %s", (value) => {
+  ])("is not recognised as Final-Recipient: %s", (value) => {
     expect(outcomeOf(report(`Final-Recipient: ${value}`, ...FAILED))).toBe("nothing");
   });
 
   it.each(["x400; /CN=ann/O=example.com/", "rfc822;", "local; ann"])(
-    "is the return-path's, without a suppression, in %s",
+    "is the return-path's recipient, without a suppression, for %s",
     (value) => {
       expect(outcomeOf(report(`Final-Recipient: ${value}`, ...FAILED))).toBe(
         "permanent InvalidRecipient -",
@@ -77,19 +77,16 @@ describe("the recipient's address", () => {
     ["a host of the recipient's domain", "a.smith@store.example.com"],
     ["another mailbox of the recipient's domain", "a.smith@example.com"],
     ["a provider's name for the domain", "ann@example.onmicrosoft.com"],
-  ])(
-    "bounces without a suppression where its own servers call it by another name: %s",
-    (_, final) => {
-      const fields = [
-        "Original-Recipient: rfc822; ann@example.com",
-        `Final-Recipient: rfc822; ${final}`,
-        "Remote-MTA: dns; store",
-      ];
-      expect(outcomeOf(report(...fields, ...FAILED))).toBe("permanent InvalidRecipient -");
-    },
-  );
+  ])("bounces without a suppression when its own servers rename it: %s", (_, final) => {
+    const fields = [
+      "Original-Recipient: rfc822; ann@example.com",
+      `Final-Recipient: rfc822; ${final}`,
+      "Remote-MTA: dns; store",
+    ];
+    expect(outcomeOf(report(...fields, ...FAILED))).toBe("permanent InvalidRecipient -");
+  });
 
-  it("bounces without a suppression where the reporting server calls it by a name of its own domain", () => {
+  it("bounces without a suppression when the reporting server renames it to its own domain", () => {
     const fields = [
       "Original-Recipient: rfc822; ann@customer.example",
       "Final-Recipient: rfc822; u12@example.com",
@@ -100,7 +97,7 @@ describe("the recipient's address", () => {
     );
   });
 
-  it("is nobody's where it was forwarded, though the report names it as the original", () => {
+  it("does not bounce when the mail was forwarded, even if it is the original recipient", () => {
     const fields = [
       "Original-Recipient: rfc822; ann@example.com",
       "Final-Recipient: rfc822; ann@elsewhere.example.net",
@@ -116,7 +113,7 @@ describe("the recipient's address", () => {
     );
   });
 
-  it("is the one that was tried last, not the one that the sender wrote", () => {
+  it("is the final recipient, not the original one", () => {
     const sentOn = [
       "Original-Recipient: rfc822;ann@example.com",
       "Final-Recipient: rfc822;bob@example.org",
@@ -135,7 +132,7 @@ describe("the recipient's address", () => {
     expect(outcomeOf(report("Original-Recipient: rfc822;ann@example.com", ...FAILED))).toBe(GONE);
   });
 
-  it("is another mailbox's where an alias sent the mail on", () => {
+  it("is another mailbox when an alias forwarded the mail", () => {
     const final = "Final-Recipient: rfc822;ann@example.com";
     expect(outcomeOf(report(final, "X-Actual-Recipient: rfc822; ann@example.org", ...FAILED))).toBe(
       "nothing",
@@ -148,7 +145,7 @@ describe("the recipient's address", () => {
     ).toBe(GONE);
   });
 
-  it("is another's where the report's header says that another failed, which it was sent on to", () => {
+  it("does not bounce when X-Failed-Recipients names a forwarding target", () => {
     const failed = (address: string) =>
       `X-Failed-Recipients: ${address}\r\n${report("Final-Recipient: rfc822;ann@example.com", ...FAILED)}`;
     expect(outcomeOf(failed("ann@elsewhere.example.net"))).toBe("nothing");
@@ -156,7 +153,7 @@ describe("the recipient's address", () => {
     expect(outcomeOf(failed("bob@example.org, ann@example.com"))).toBe(GONE);
   });
 
-  it("may be written in xtext, by its UTF-8 name, or be a plain plus", () => {
+  it("may be in xtext, in UTF-8, or contain a literal plus", () => {
     expect(
       outcomeOf(
         report("Final-Recipient: rfc822;ann+2Bnews@example.com", ...FAILED),
@@ -177,7 +174,7 @@ describe("the recipient's address", () => {
     ).toBe(GONE);
   });
 
-  it("on a host below its domain, or without its detail, bounces without a suppression", () => {
+  it("bounces without a suppression on a host below its domain or without its detail", () => {
     expect(outcomeOf(report("Final-Recipient: rfc822;ann@mail.example.com", ...FAILED))).toBe(
       "permanent InvalidRecipient -",
     );
@@ -187,7 +184,7 @@ describe("the recipient's address", () => {
         "ann+news@example.com",
       ),
     ).toBe("permanent InvalidRecipient -");
-    expect(likeness("ann@example.com", "ann@mail.example.com")).toBe("other");
+    expect(compareAddresses("ann@example.com", "ann@mail.example.com")).toBe("other");
   });
 });
 
@@ -263,7 +260,7 @@ describe("a recipient's verdict", () => {
     expect(outcomeOf(report(ours, ...fields))).toBe(outcome);
   });
 
-  it("is the failure, where a recipient has several", () => {
+  it("is the failure when a recipient has several", () => {
     expect(outcomeOf(report(ours, "Action: delayed", "Status: 4.4.1", "", ours, ...FAILED))).toBe(
       GONE,
     );
@@ -272,7 +269,7 @@ describe("a recipient's verdict", () => {
     );
   });
 
-  it("may stand apart from its address", () => {
+  it("may be in another block than its address", () => {
     expect(outcomeOf(report(ours, "", ...FAILED))).toBe(GONE);
     expect(
       outcomeOf(report(ours, "", "Final-Recipient: rfc822;bob@example.com", "", ...FAILED)),

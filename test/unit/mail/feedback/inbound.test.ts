@@ -1,12 +1,12 @@
-// What arrives at a return-path: taken at genuine tokens alone and within limits, by whichever of
-// the two doors it comes.
+// Mail at a return-path is accepted only with a genuine token and within the limits, through either
+// door.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { receiveEmail } from "../../../../src/mail/feedback/email.ts";
 import { receiveReport, recipientOf, tokenOf } from "../../../../src/mail/feedback/inbound.ts";
 import type { RecipientRef } from "../../../../src/mail/recipient-ref.ts";
 import { mintToken } from "../../../../src/mail/token.ts";
-import { settingsOf } from "../../../../src/env.ts";
+import { settingsOf } from "../../../../src/settings.ts";
 import { bindings } from "../../../support/api.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -57,7 +57,7 @@ describe("a return-path", () => {
     expect(tokenOf(address.replace("TOKEN", await tokenFor()))).toBeUndefined();
   });
 
-  it("is good for what it was made for", async () => {
+  it("is valid for its own purpose only", async () => {
     expect(await recipientOf(bindings, await tokenFor(), NOW)).toEqual(ABOUT);
     expect(await recipientOf(bindings, await tokenFor("unsubscribe"), NOW)).toBeUndefined();
     expect(await recipientOf(bindings, "a".repeat(61), NOW)).toBeUndefined();
@@ -87,12 +87,12 @@ describe("a return-path", () => {
 });
 
 describe("a report", () => {
-  it("is taken at a genuine token", async () => {
+  it("is accepted at a genuine token", async () => {
     expect(await receive(REPORT)).toEqual({ kind: "taken", about: ABOUT });
     expect(await receive("")).toMatchObject({ kind: "taken" });
   });
 
-  it("is unknown at any other, whatever its size", async () => {
+  it("is unknown at any other token, whatever its size", async () => {
     expect(await receive(REPORT, "a".repeat(61))).toEqual({ kind: "unknown" });
     expect(await receive("x".repeat(300_000), "nonsense")).toEqual({ kind: "unknown" });
   });
@@ -104,7 +104,7 @@ describe("a report", () => {
   });
 
   it.each(["\r\n", "\n", "\r"])(
-    "is refused with a header over 64 KB, where %j ends its lines",
+    "is refused with a header over 64 KB and line ends %j",
     async (end) => {
       const header = (bytes: number) =>
         `${"A: b".padEnd(bytes, "x")}${end}${end}${"x".repeat(70_000)}`;
@@ -117,7 +117,7 @@ describe("a report", () => {
   );
 
   it.each(["\r\n", "\n", "\r"])(
-    "is refused with more than 200 boundary lines, where %j ends its lines",
+    "is refused with more than 200 boundary lines and line ends %j",
     async (end) => {
       const lines = (count: number) => `A: b${end}${end}${`--x${end}`.repeat(count)}> --x${end}`;
       expect(await receive(lines(200))).toMatchObject({ kind: "taken" });
@@ -130,7 +130,7 @@ describe("a report", () => {
 });
 
 describe("a report from the null sender", () => {
-  it("is read as one, mbox's first line before it or not", async () => {
+  it("is read as such, with or without mbox's first line", async () => {
     const take = async (raw: string) =>
       receiveReport(bindings, await tokenFor(), bytesOf(raw), NOW, true);
     for (const raw of [
@@ -143,8 +143,8 @@ describe("a report from the null sender", () => {
   });
 });
 
-describe("Email Routing's door", () => {
-  async function routed(to: string, text: string): Promise<string | undefined> {
+describe("mail from Email Routing", () => {
+  async function routeEmail(to: string, text: string): Promise<string | undefined> {
     let rejected: string | undefined;
     const bytes = bytesOf(text);
     const raw = new Response(bytes).body;
@@ -157,13 +157,15 @@ describe("Email Routing's door", () => {
     return rejected;
   }
 
-  it("rejects what the other door refuses, and nothing else", async () => {
+  it("rejects the same messages as the gateway's door", async () => {
     const to = `b+${await tokenFor()}@bounces.shop.example`;
-    expect(await routed(to, REPORT)).toBeUndefined();
-    expect(await routed(`b+${"a".repeat(61)}@bounces.shop.example`, REPORT)).toMatch(/^5\.7\.1 /);
-    expect(await routed("postmaster@shop.example", REPORT)).toMatch(/^5\.7\.1 /);
-    expect(await routed(to, "x".repeat(300_000))).toMatch(/^5\.3\.4 /);
-    expect(await routed(to, `A: b\r\n\r\n${"--x\r\n".repeat(201)}`)).toBe(
+    expect(await routeEmail(to, REPORT)).toBeUndefined();
+    expect(await routeEmail(`b+${"a".repeat(61)}@bounces.shop.example`, REPORT)).toMatch(
+      /^5\.7\.1 /,
+    );
+    expect(await routeEmail("postmaster@shop.example", REPORT)).toMatch(/^5\.7\.1 /);
+    expect(await routeEmail(to, "x".repeat(300_000))).toMatch(/^5\.3\.4 /);
+    expect(await routeEmail(to, `A: b\r\n\r\n${"--x\r\n".repeat(201)}`)).toBe(
       "5.6.0 The message has more than 200 lines that may be boundaries",
     );
   });

@@ -1,5 +1,5 @@
-// Complaints that come by a provider's feedback loop: of which kinds of report, and where the token
-// of the message in it is found (contract.md §Feedback loops).
+// Complaints from a provider's feedback loop: which reports count, and where the message's token is
+// found (contract.md §Feedback loops).
 import { describe, expect, it } from "vitest";
 import { readLoopReport } from "../../../../src/mail/feedback/loop-report.ts";
 
@@ -76,7 +76,7 @@ describe("the token", () => {
     expect(tokensOf({ copy: [...fields, ...PLAIN] })).toEqual([TOKEN]);
   });
 
-  it("is found in the report's own Original-Mail-From, without any copy", () => {
+  it("is found in the report's own Original-Mail-From, without a copy of the message", () => {
     expect(
       tokensOf({
         machine: ["Feedback-Type: abuse", `Original-Mail-From: <${RETURN_PATH}>`],
@@ -101,7 +101,7 @@ describe("the token", () => {
     ).toEqual([TOKEN]);
   });
 
-  it("is never taken from a body, from the words, or from anything longer", () => {
+  it("is not found in a body, in the text or in a longer word", () => {
     expect(tokensOf({ copy: [...PLAIN, `Return-Path: <${RETURN_PATH}>`] })).toEqual([]);
     expect(tokensOf({ header: [`X-Note: ${RETURN_PATH}`] })).toEqual([]);
     expect(
@@ -109,7 +109,7 @@ describe("the token", () => {
     ).toEqual([]);
   });
 
-  it("comes in the order of likelihood, and not without end", () => {
+  it("is listed by likelihood, in limited number", () => {
     const other = "b".repeat(61);
     const many = Array.from(
       { length: 40 },
@@ -129,7 +129,7 @@ describe("the token", () => {
 describe("a complaint", () => {
   const copy = [`Return-Path: <${RETURN_PATH}>`, ...PLAIN];
 
-  it("is what the report says", () => {
+  it("has the report's details", () => {
     expect(read(loop({ copy }))?.report.complaint).toEqual({
       feedbackType: "abuse",
       userAgent: "Loop/1.0",
@@ -137,7 +137,7 @@ describe("a complaint", () => {
     });
   });
 
-  it("is one of abuse where a loop attaches the message and no more", () => {
+  it("is `abuse` when a loop only attaches the message", () => {
     expect(read(loop({ machine: null, copy }))?.report.complaint).toMatchObject({
       feedbackType: "abuse",
       userAgent: null,

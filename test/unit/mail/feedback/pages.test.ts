@@ -1,16 +1,16 @@
-// What recipients see (src/mail/feedback/recipient-page.ts, unsubscribe-page.ts): readable without
-// a script, by anyone, and harmless whatever the names in it hold.
+// The recipients' pages (src/mail/feedback/recipient-page.ts, unsubscribe-page.ts): readable for
+// everyone without a script, and safe whatever names they contain.
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { PAGE_LANGUAGES, wordsFor } from "../../../../src/mail/feedback/page-words.ts";
+import { PAGE_LANGUAGES, textsFor } from "../../../../src/mail/feedback/page-texts.ts";
 import {
   PAGE_HEADERS,
-  trackingHostPage,
-  unknownLinkPage,
+  renderTrackingHostPage,
+  renderUnknownLinkPage,
 } from "../../../../src/mail/feedback/recipient-page.ts";
 import {
-  unsubscribedPage,
-  unsubscribePage,
+  renderUnsubscribedPage,
+  renderUnsubscribePage,
 } from "../../../../src/mail/feedback/unsubscribe-page.ts";
 import { tokenizeHtml } from "../../../../src/lib/html/html-tokens.ts";
 
@@ -28,25 +28,33 @@ const HOSTILE = {
   recipient: `<b>"@example.org`,
 };
 
-const EN = wordsFor(undefined);
+const EN = textsFor(undefined);
 
 const pages: [name: string, language: string, html: string][] = [
   ...PAGE_LANGUAGES.flatMap((language): [string, string, string][] => {
-    const words = wordsFor(language);
+    const words = textsFor(language);
     return [
-      [`the question in ${language}`, language, unsubscribePage(REF, words)],
+      [`the question in ${language}`, language, renderUnsubscribePage(REF, words)],
       [
         `the question after a foreign form in ${language}`,
         language,
-        unsubscribePage(REF, words, true),
+        renderUnsubscribePage(REF, words, true),
       ],
-      [`the answer in ${language}`, language, unsubscribedPage(REF, words)],
-      [`the unknown link in ${language}`, language, unknownLinkPage(words)],
-      [`the question with hostile names in ${language}`, language, unsubscribePage(HOSTILE, words)],
-      [`the answer with hostile names in ${language}`, language, unsubscribedPage(HOSTILE, words)],
+      [`the answer in ${language}`, language, renderUnsubscribedPage(REF, words)],
+      [`the unknown link in ${language}`, language, renderUnknownLinkPage(words)],
+      [
+        `the question with hostile names in ${language}`,
+        language,
+        renderUnsubscribePage(HOSTILE, words),
+      ],
+      [
+        `the answer with hostile names in ${language}`,
+        language,
+        renderUnsubscribedPage(HOSTILE, words),
+      ],
     ];
   }),
-  ["the tracking host's root", "en", trackingHostPage("links.shop.example")],
+  ["the tracking host's root", "en", renderTrackingHostPage("links.shop.example")],
 ];
 
 const elementsOf = (html: string) =>
@@ -56,7 +64,7 @@ const textOf = (html: string) => html.replace(/<style>[^]*<\/style>/, "").replac
 describe.each(pages)("the page: %s", (_, language, html) => {
   const elements = elementsOf(html);
 
-  it("says what language it is in, has one title and one heading, the same, and a main part", () => {
+  it("declares its language and has a main part, with one heading equal to its title", () => {
     expect(html.startsWith(`<!doctype html>\n<html lang="${language}">\n`)).toBe(true);
     expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
     const title = /<title>(.+)<\/title>/.exec(html)?.[1];
@@ -66,11 +74,11 @@ describe.each(pages)("the page: %s", (_, language, html) => {
     ).toEqual(["main", "h1"]);
   });
 
-  it("shows an icon that is decoration only", () => {
+  it("hides its decorative icon from screen readers", () => {
     expect(html.match(/<svg viewBox="0 0 24 24" aria-hidden="true">/g)).toHaveLength(1);
   });
 
-  it("needs no script, and fetches nothing", () => {
+  it("needs no script and fetches nothing", () => {
     const names = new Set(elements.map(({ name }) => name));
     for (const name of ["script", "img", "link", "iframe", "object", "a"])
       expect(names).not.toContain(name);
@@ -80,7 +88,7 @@ describe.each(pages)("the page: %s", (_, language, html) => {
     expect(html).not.toMatch(/@import|url\(/);
   });
 
-  it("has the one style sheet that its policy lets in", () => {
+  it("has exactly the style sheet that its policy allows", () => {
     const style = /<style>([^]*)<\/style>/.exec(html)?.[1] ?? "";
     const hash = createHash("sha256").update(style).digest("base64");
     expect(PAGE_HEADERS["Content-Security-Policy"]).toBe(
@@ -91,7 +99,7 @@ describe.each(pages)("the page: %s", (_, language, html) => {
 
 describe("the unsubscribe page", () => {
   it("names the address, the topic and the sender", () => {
-    for (const html of [unsubscribePage(REF, EN), unsubscribedPage(REF, EN)]) {
+    for (const html of [renderUnsubscribePage(REF, EN), renderUnsubscribedPage(REF, EN)]) {
       expect(textOf(html)).toContain(
         "ann@example.org will no longer get news email from The Daily Shop.",
       );
@@ -99,11 +107,11 @@ describe("the unsubscribe page", () => {
   });
 
   it.each(PAGE_LANGUAGES)(
-    "names each of them once in %s, apart from the words around it",
+    "names each of them once in %s, isolated from the text around it",
     (language) => {
       for (const html of [
-        unsubscribePage(REF, wordsFor(language)),
-        unsubscribedPage(REF, wordsFor(language)),
+        renderUnsubscribePage(REF, textsFor(language)),
+        renderUnsubscribedPage(REF, textsFor(language)),
       ]) {
         const names = [...html.matchAll(/<strong><bdi>(.*?)<\/bdi><\/strong>/g)].map(
           ([, name = ""]) => name,
@@ -113,8 +121,8 @@ describe("the unsubscribe page", () => {
     },
   );
 
-  it("has words of its own in every language, all of them", () => {
-    const all = PAGE_LANGUAGES.map((language) => wordsFor(language));
+  it("has all texts in every language", () => {
+    const all = PAGE_LANGUAGES.map((language) => textsFor(language));
     for (const name of Object.keys(EN) as (keyof typeof EN)[]) {
       const said = all.map((words) =>
         name === "effect" ? words.effect("A", "B", "C") : words[name],
@@ -124,30 +132,34 @@ describe("the unsubscribe page", () => {
     }
   });
 
-  it("says so where a form came that is not its own, and asks again", () => {
-    const html = unsubscribePage(REF, EN, true);
+  it("reports a form that is not its own and asks again", () => {
+    const html = renderUnsubscribePage(REF, EN, true);
     expect(html).toContain(
       '<p role="alert">Nothing has changed yet. Please use the button below.</p>',
     );
     expect(html).toContain('name="List-Unsubscribe" value="One-Click"');
-    expect(unsubscribePage(REF, EN)).not.toContain("alert");
+    expect(renderUnsubscribePage(REF, EN)).not.toContain("alert");
   });
 
-  it("asks by a form that posts back what mail programs post, with a button that says what it does", () => {
-    const html = unsubscribePage(REF, EN);
+  it("has a form that posts the same as mail clients, with a descriptive button", () => {
+    const html = renderUnsubscribePage(REF, EN);
     expect(html).toContain('<form method="post">');
     expect(html).toContain('<input type="hidden" name="List-Unsubscribe" value="One-Click">');
     expect(html).toMatch(/<button type="submit" aria-describedby="what">Unsubscribe<\/button>/);
     expect(html).toContain('<p id="what">');
-    expect(elementsOf(unsubscribedPage(REF, EN)).map(({ name }) => name)).not.toContain("form");
+    expect(elementsOf(renderUnsubscribedPage(REF, EN)).map(({ name }) => name)).not.toContain(
+      "form",
+    );
   });
 
-  it("keeps a stranger's words in their place", () => {
-    expect(unsubscribePage(HOSTILE, EN)).toContain("<bdi>&#34;&#62;&#60;script&#62;");
+  it("escapes and isolates foreign text", () => {
+    expect(renderUnsubscribePage(HOSTILE, EN)).toContain("<bdi>&#34;&#62;&#60;script&#62;");
   });
 
-  it("has enough contrast, light and dark", () => {
-    const [light = "", dark = ""] = unsubscribePage(REF, EN).split("prefers-color-scheme: dark");
+  it("has enough contrast in light and dark", () => {
+    const [light = "", dark = ""] = renderUnsubscribePage(REF, EN).split(
+      "prefers-color-scheme: dark",
+    );
     for (const theme of [light, dark]) {
       const colour = (name: string) =>
         new RegExp(`--${name}: #([0-9a-f]{3,6})`).exec(theme)?.[1] ?? "";
@@ -164,12 +176,12 @@ describe("the unsubscribe page", () => {
     }
   });
 
-  it("shows where the focus is", () => {
-    expect(unsubscribePage(REF, EN)).toMatch(/button:focus-visible \{ outline: 3px solid/);
+  it("shows the focus", () => {
+    expect(renderUnsubscribePage(REF, EN)).toMatch(/button:focus-visible \{ outline: 3px solid/);
   });
 });
 
-/** WCAG 2.2, of two colours as hex digits. */
+/** Contrast of WCAG 2.2 for two colours as hex digits. */
 function contrast(one: string, other: string): number {
   const [low = 0, high = 0] = [luminance(one), luminance(other)].toSorted(
     (left, right) => left - right,

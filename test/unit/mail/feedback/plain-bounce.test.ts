@@ -1,5 +1,5 @@
-// Bounces in words alone (contract.md §Bounce reports): whom they mean, and by what they are told
-// from everything else that mail daemons send.
+// Bounces without a machine-readable part (contract.md §Bounce reports): whom they concern, and how
+// they are told from other mail of mail daemons.
 import { describe, expect, it } from "vitest";
 import { fixture, outcomeOf } from "./reading.ts";
 
@@ -60,7 +60,7 @@ describe("the address that a notice is about", () => {
     [["<anne@example.com>:", "550 5.1.1 User unknown"]],
     [["We could not reach anne@example.com: 550 5.1.1 User unknown"]],
     [["550 5.1.1 <bob@elsewhere.example.net>... User unknown"]],
-  ])("is another's: %j", (lines) => {
+  ])("is not the recipient's: %j", (lines) => {
     expect(outcomeOf(notice(lines))).toBe("nothing");
   });
 
@@ -71,7 +71,7 @@ describe("the address that a notice is about", () => {
     [["550 5.1.1 User unknown", "Write to help@example.com or postmaster@mx.example.com."]],
     [["ann@mail.example.com: 550 5.1.1 User unknown"]],
   ])(
-    "is the return-path's, without a suppression, where a mail server names nobody else: %j",
+    "is the return-path's, without a suppression, when a mail server names no other: %j",
     (lines) => {
       expect(outcomeOf(notice(lines))).toBe("permanent InvalidRecipient 550");
       expect(
@@ -80,7 +80,7 @@ describe("the address that a notice is about", () => {
     },
   );
 
-  it("is the one that X-Failed-Recipients names, where it names any", () => {
+  it("is the one in X-Failed-Recipients, if any", () => {
     const lines = ["<ann@example.com>:", "550 5.1.1 User unknown"];
     expect(
       outcomeOf(
@@ -97,7 +97,7 @@ describe("the address that a notice is about", () => {
     ).toBe(GONE);
   });
 
-  it("has its own words, not its neighbour's", () => {
+  it("is judged by its own text, not its neighbour's", () => {
     const lines = [
       "<bob@example.com>:",
       "550 5.1.1 User unknown",
@@ -112,7 +112,7 @@ describe("the address that a notice is about", () => {
     expect(outcomeOf(notice(lines), "bob@example.com")).toBe(GONE);
   });
 
-  it("may be the service's own sender, or a postmaster's", () => {
+  it("is never the message's sender or a postmaster", () => {
     for (const recipient of ["hello@shop.example", "support@example.com", "postmaster@example.com"])
       expect(
         outcomeOf(notice([`<${recipient}>:`, "550 5.1.1 User unknown"]), recipient),
@@ -121,7 +121,7 @@ describe("the address that a notice is about", () => {
   });
 });
 
-describe("what a mail daemon sends, and is no bounce", () => {
+describe("mail of a mail daemon that is no bounce", () => {
   const lines = ["<ann@example.com>:", "550 5.1.1 User unknown"];
 
   it.each([
@@ -148,11 +148,11 @@ describe("what a mail daemon sends, and is no bounce", () => {
     "Delivered: failure notice",
     "Automatic reply: Hi",
     "Re: failure notice",
-  ])("is what its subject says: %s", (subject) => {
+  ])("is recognised by its subject: %s", (subject) => {
     expect(outcomeOf(notice(lines, { subject }))).toBe("nothing");
   });
 
-  it("is what the recipient wrote, whatever it quotes", () => {
+  it("is an answer of the recipient, whatever it quotes", () => {
     const text = fixture("qmail-remote");
     expect(
       outcomeOf(
@@ -167,7 +167,7 @@ describe("what a mail daemon sends, and is no bounce", () => {
     ).toBe(GONE);
   });
 
-  it("is a receipt for reading", () => {
+  it("is a read receipt", () => {
     const receipt = notice(
       [
         "--x",
@@ -192,8 +192,8 @@ describe("what a mail daemon sends, and is no bounce", () => {
   });
 });
 
-describe("a report whose boundary is lost", () => {
-  it("is read by the boundary that stands in it", () => {
+describe("a report whose boundary parameter is lost", () => {
+  it("is read by the first line that looks like a boundary", () => {
     for (const name of ["dsn-base64", "dsn-quoted-printable"])
       for (const boundary of ["", "; boundary=other"])
         expect(

@@ -1,4 +1,4 @@
-// Reports as the tests read them: from the fixtures, and down to one line that says what they mean.
+// Reads reports for tests, from the fixtures, and sums up each verdict in one line.
 import { judgeReport } from "../../../../src/mail/feedback/report-verdict.ts";
 import { readReport } from "../../../../src/mail/feedback/report.ts";
 import { suppressionOf } from "../../../../src/mail/record/effects.ts";
@@ -15,7 +15,7 @@ declare global {
 const RECIPIENT = "ann@example.com";
 const SENDER = "hello@shop.example";
 
-/** By file name, without its extension. */
+/** Fixtures by file name without its extension. */
 export const FIXTURES: ReadonlyMap<string, string> = new Map(
   Object.entries(
     import.meta.glob("../../../fixtures/bounces/*.eml", {
@@ -32,7 +32,7 @@ export function fixture(name: string): string {
   return text;
 }
 
-/** `text`: as UTF-8, or octets. */
+/** Sums up the verdict on a report. `text` is a string in UTF-8, or octets. */
 export function outcomeOf(text: string | Uint8Array, recipient = RECIPIENT): string {
   const report = readReport(typeof text === "string" ? new TextEncoder().encode(text) : text);
   const finding = report && judgeReport(report, { recipient, sender: SENDER });

@@ -1,6 +1,5 @@
-// Reports that come back at a return-path are read (contract.md §Bounce reports): a table of
-// reports in the formats of many mail servers, the ways in which they are broken, and what hostile
-// ones may cost.
+// Reading reports at return-paths (contract.md §Bounce reports): a table of reports in many mail
+// servers' formats, their common defects, and the cost of hostile ones.
 import { describe, expect, it } from "vitest";
 import { OUTCOMES } from "./bounce-outcomes.ts";
 import { FIXTURES, fixture, outcomeOf } from "./reading.ts";
@@ -13,7 +12,7 @@ const table = OUTCOMES.split("\n")
   });
 
 describe("the table of reports", () => {
-  it("is long enough to mean something, and names every fixture once", () => {
+  it("is long enough, and names every fixture once", () => {
     expect(table.length).toBeGreaterThan(90);
     expect(table.map(({ name }) => name).sort()).toEqual([...FIXTURES.keys()].sort());
   });
@@ -22,13 +21,13 @@ describe("the table of reports", () => {
     expect(outcomeOf(fixture(name))).toBe(outcome);
   });
 
-  it.each(["\n", "\r"])("reads the same where %j ends the lines", (end) => {
+  it.each(["\n", "\r"])("has the same verdicts with line ends %j", (end) => {
     expect(
       table.map(({ name }) => `${outcomeOf(fixture(name).replaceAll("\r\n", end))} | ${name}`),
     ).toEqual(table.map(({ outcome, name }) => `${outcome} | ${name}`));
   });
 
-  it("means nothing to anybody whom it does not name, but for complaints and bounces that name nobody", () => {
+  it("has no verdict for other recipients, except complaints and bounces that name no address", () => {
     const strangers = [
       "zoe@elsewhere.example.org",
       "zoe@example.com",
@@ -44,7 +43,7 @@ describe("the table of reports", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("suppresses nobody for what a forwarding hop, an answer or a delay says", () => {
+  it("suppresses no address for a forwarding hop, an answer or a delay", () => {
     const harmless = table.filter(({ name }) =>
       /forwarded(?!-as)|delay|warning|answer|vacation|challenge|ticket|receipt|left-the/.test(name),
     );
@@ -58,7 +57,7 @@ const BOUNCE = (words: string, charset: string, encoding = "8bit") =>
 
 const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
 
-describe("the words of a report", () => {
+describe("the text of a report", () => {
   it.each([
     ["iso-8859-1", latin1(BOUNCE("Empf\u00e4nger unbekannt", "iso-8859-1"))],
     ["a charset that nobody knows", latin1(BOUNCE("Empf\u00e4nger unbekannt", "x-none"))],
@@ -77,11 +76,11 @@ describe("the words of a report", () => {
       "quoted-printable",
       latin1(BOUNCE("Empf=C3=A4nger un=\r\nbekannt", "utf-8", "quoted-printable")),
     ],
-  ])("are read in %s", (_, raw) => {
+  ])("is decoded from %s", (_, raw) => {
     expect(outcomeOf(raw)).toBe("permanent InvalidRecipient 550 suppressed");
   });
 
-  it("are read where a part says that it is base64", () => {
+  it("is decoded from base64", () => {
     const words = btoa(
       "I'm sorry to have to inform you that it failed.\r\n\r\n<ann@example.com>: 550 5.1.1 User unknown\r\n",
     );
@@ -90,7 +89,7 @@ describe("the words of a report", () => {
     ).toBe("permanent InvalidRecipient 550 suppressed");
   });
 
-  it("may come before the address", () => {
+  it("may precede the address", () => {
     const text = (words: string) =>
       `From: postmaster@mx.example.com\r\nSubject: Undeliverable\r\n\r\n${words}\r\n`;
     expect(
@@ -100,7 +99,7 @@ describe("the words of a report", () => {
     ).toBe("permanent InvalidRecipient 550 suppressed");
   });
 
-  it("never are those of the message's own copy", () => {
+  it("never includes the copy of the message", () => {
     const copy = "----- Original message -----\r\n\r\n<ann@example.com>: 550 5.1.1 User unknown";
     expect(
       outcomeOf(
@@ -110,7 +109,7 @@ describe("the words of a report", () => {
   });
 });
 
-describe("a receipt by which a filter refuses", () => {
+describe("a receipt of a filter's refusal", () => {
   const receipt = (disposition: string, words: string) =>
     [
       "From: Mail Delivery Subsystem <postmaster@example.com>",
@@ -129,7 +128,7 @@ describe("a receipt by which a filter refuses", () => {
       "",
     ].join("\r\n");
 
-  it("is a bounce without a suppression, whatever it says of the mailbox", () => {
+  it("is a bounce without a suppression, whatever it says about the mailbox", () => {
     expect(
       outcomeOf(
         receipt("automatic-action/MDN-sent-automatically; deleted", "550 5.1.1 User unknown"),
@@ -137,7 +136,7 @@ describe("a receipt by which a filter refuses", () => {
     ).toBe("permanent InvalidRecipient 550");
   });
 
-  it("is nothing where the message was shown, or deleted by its reader", () => {
+  it("is ignored when the message was displayed, or deleted by its reader", () => {
     expect(outcomeOf(receipt("manual-action/MDN-sent-manually; deleted", "no"))).toBe("nothing");
     expect(outcomeOf(receipt("automatic-action/MDN-sent-automatically; displayed", "no"))).toBe(
       "nothing",
@@ -145,7 +144,7 @@ describe("a receipt by which a filter refuses", () => {
   });
 });
 
-describe("what is no report", () => {
+describe("mail that is no report", () => {
   it.each([
     ["nothing at all", ""],
     ["a header alone", "Subject: failure notice\r\n"],
@@ -160,11 +159,11 @@ describe("what is no report", () => {
       "an empty feedback report",
       "Content-Type: multipart/report; boundary=x\r\n\r\n--x\r\nContent-Type: message/feedback-report\r\n\r\n--x--\r\n",
     ],
-  ])("is nothing: %s", (_, raw) => {
+  ])("is ignored: %s", (_, raw) => {
     expect(outcomeOf(raw)).toBe("nothing");
   });
 
-  it("is a bounce of words that a person wrote", () => {
+  it("includes a bounce text that a person wrote", () => {
     const words =
       "I am sorry, your message could not be delivered to ann@example.com: 550 5.1.1 User unknown.";
     expect(outcomeOf(`From: Bob <bob@example.com>\r\nSubject: Your mail\r\n\r\n${words}\r\n`)).toBe(
@@ -182,13 +181,13 @@ describe("what is no report", () => {
     "Precedence: auto_reply",
     "X-Autorespond: vacation",
     'Auto-Submitted: auto-replied; owner-email="a@b.example"',
-  ])("is what says of itself that it answers: %s", (field) => {
+  ])("includes mail with an auto-responder's header: %s", (field) => {
     const text = fixture("qmail-remote");
     expect(outcomeOf(text)).toMatch(/^permanent/);
     expect(outcomeOf(`${field}\r\n${text}`)).toBe("nothing");
   });
 
-  it("is a subject that the bounce only repeats", () => {
+  it("does not include a bounce that repeats such a subject", () => {
     for (const subject of [
       "Verify your email",
       "Out of office hours",

@@ -1,11 +1,11 @@
-// The collection of what comes back to return-paths (test/fixtures/returned): by file, each message
-// with its name and with what it is to be.
+// The collection of mail that came back to return-paths (test/fixtures/returned): each message of a
+// file with its name and its expected verdict.
 
 export interface Returned {
   readonly file: string;
   readonly name: string;
   readonly isBounce: boolean;
-  /** With CRLF line ends. */
+  /** The message with CRLF line ends. */
   readonly text: string;
 }
 

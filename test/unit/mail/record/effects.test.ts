@@ -1,20 +1,20 @@
-// A bounce suppresses its address, or does not (contract.md §Reasons and topics).
+// Tests which bounces suppress their address (contract.md §Reasons and topics).
 import { describe, expect, it } from "vitest";
 import { judge } from "../../../../src/mail/deliver/judge.ts";
 import type { BounceDetails, Stage } from "../../../../src/mail/message.ts";
 import { isHardBounce, suppressionOf } from "../../../../src/mail/record/effects.ts";
-import { BOUNCE_CLASSIFICATIONS } from "../../../../src/resources/events/wire.ts";
+import { BOUNCE_CLASSIFICATIONS } from "../../../../src/contracts/event-types.ts";
 
 const AT = 1_760_000_000_000;
 const STAGES: readonly Stage[] = ["connect", "helo", "starttls", "mail", "rcpt", "data", "end"];
 
-function bounce(facts: Partial<BounceDetails>): BounceDetails {
+function bounce(details: Partial<BounceDetails>): BounceDetails {
   return {
     type: "permanent",
     classification: "InvalidRecipient",
     smtpCode: 550,
     smtpResponse: "550 5.1.1 no",
-    ...facts,
+    ...details,
   };
 }
 
@@ -28,7 +28,7 @@ function suppresses(code: number, enhanced: string | null, text: string, stage: 
   );
 }
 
-it("brings a suppression with the bounce's class, code and time", () => {
+it("a hard bounce makes a suppression with the bounce's class, code and time", () => {
   expect(suppressionOf(bounce({}), "rcpt", AT)).toEqual({
     classification: "InvalidRecipient",
     smtpCode: 550,
@@ -36,7 +36,7 @@ it("brings a suppression with the bounce's class, code and time", () => {
   });
 });
 
-describe("the class", () => {
+describe("the class of a bounce", () => {
   const address = ["InvalidRecipient", "BadDomain", "InactiveMailbox"];
 
   it.each(address)(
@@ -70,7 +70,7 @@ describe("the class", () => {
   );
 });
 
-describe("the type", () => {
+describe("the type of a bounce", () => {
   it.each(["transient", "expired"] as const)(
     "%s neither suppresses nor counts as hard, whatever else it says",
     (type) => {
@@ -81,7 +81,7 @@ describe("the type", () => {
     },
   );
 
-  it("permanent counts as hard exactly when it suppresses", () => {
+  it("permanent counts as hard if and only if it suppresses", () => {
     for (const classification of [...BOUNCE_CLASSIFICATIONS, null]) {
       for (const stage of [...STAGES, null]) {
         const facts = bounce({ classification, smtpResponse: "550 no" });
@@ -124,7 +124,7 @@ describe("a refusal of RCPT TO with unknown wording", () => {
     [550, null, "remitente rechazado"],
     [550, null, "拒绝"],
   ] as const)(
-    "does not suppress when a word of it is about policy, spam, authentication, rate, content or the server, or can't be read: %i %s %s",
+    "does not suppress if it has a word about anything but the address: %i %s %s",
     (code, enhanced, text) => {
       expect(suppresses(code, enhanced, text, "rcpt")).toBe(false);
     },

@@ -3,21 +3,21 @@ import { describe, expect, it } from "vitest";
 import {
   looksLikeSecret,
   mintSecret,
-  secretPrefix,
+  prefixOf,
 } from "../../../../src/resources/api-keys/key-secret.ts";
 
 describe("secrets", () => {
-  it("have the shape of the contract and their own checksum, and never repeat", () => {
+  it("have the form of the contract and a valid checksum, and never repeat", () => {
     const secrets = Array.from({ length: 200 }, mintSecret);
     for (const secret of secrets) {
       expect(secret).toMatch(/^ps_[0-9A-Za-z]{40}$/);
       expect(looksLikeSecret(secret)).toBe(true);
-      expect(secretPrefix(secret)).toBe(secret.slice(0, 12));
+      expect(prefixOf(secret)).toBe(secret.slice(0, 12));
     }
     expect(new Set(secrets).size).toBe(200);
   });
 
-  it("are told from made-up ones without a look-up", () => {
+  it("are distinguished from invented ones without a look-up", () => {
     const secret = mintSecret();
     for (let index = 3; index < secret.length; index += 1) {
       expect(

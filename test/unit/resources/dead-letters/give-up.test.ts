@@ -1,5 +1,5 @@
-// What src/resources/dead-letters guarantees beside its endpoints: nothing is given up without a
-// trace, each job is one row, and a row holds ids alone.
+// Giving up jobs (src/resources/dead-letters): nothing is given up without a record, each job has
+// one row, and a row holds ids only.
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -8,7 +8,7 @@ import { DAY_MS } from "../../../../src/limits.ts";
 import { giveUp, retryOrGiveUp } from "../../../../src/resources/dead-letters/give-up.ts";
 import { idsOf } from "../../../../src/resources/dead-letters/job-body.ts";
 import { consumeDeadLetters } from "../../../../src/resources/dead-letters/consumer.ts";
-import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/queue-names.ts";
+import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/job-queues.ts";
 import { sweepDeadLetters } from "../../../../src/resources/dead-letters/dead-letter-retention.ts";
 import {
   type DeadLetterRow,
@@ -42,7 +42,7 @@ function job(body: unknown, attempts = 1) {
   return { message, said };
 }
 
-/** A dead-letter queue's batch through its consumer. */
+/** Passes a dead-letter queue's batch to its consumer. */
 async function consume(queue: string, bodies: readonly unknown[], given: Env = env) {
   const messages = bodies.map((body, index) => ({
     id: `m${index}`,
@@ -66,7 +66,7 @@ const brokenDatabase = (): Env => ({
 });
 
 describe("a job that fails", () => {
-  it("is offered again after a growing wait, and buried with its error after the last attempt", async () => {
+  it("is retried with growing delays and becomes a dead letter with its error after the last", async () => {
     const waits = [1, 2, 3].map((attempts) => job({ recordIds: ["a"] }, attempts));
     for (const { message } of waits) await retryOrGiveUp(env, DNS, message, new Error("no"));
     expect(waits.map(({ said }) => said)).toEqual([["retry 5"], ["retry 15"], ["retry 45"]]);
@@ -87,7 +87,7 @@ describe("a job that fails", () => {
     ]);
   });
 
-  it("is left to the platform's dead-letter queue when its row can't be written", async () => {
+  it("is left to the platform's dead-letter queue when its row cannot be written", async () => {
     const { message, said } = job({ recordIds: ["a"] }, QUEUE_ATTEMPTS[DNS]);
     await giveUp(brokenDatabase(), DNS, message, new Error("no"));
     expect(said).toEqual(["retry 0"]);
@@ -116,7 +116,7 @@ describe("a job that fails", () => {
 });
 
 describe("a dead letter's body", () => {
-  it("is the job when that holds ids alone", () => {
+  it("is the job when it contains only ids", () => {
     const delivery = { teamId: "team_1", emailId: "email_1", recipientIndex: 3 };
     expect(idsOf(DELIVER, delivery)).toEqual(delivery);
     const cleanup = { recordIds: ["a", "b"], names: ["ps1.x.dkim.postern.test"] };
@@ -139,22 +139,22 @@ describe("a dead letter's body", () => {
     [{ domainId: 1.5 }],
     [{ domainId: "x".repeat(256) }],
     [{ recordIds: Array.from({ length: 10_000 }, () => "x".repeat(50)) }],
-  ])("is nothing of %j", (body) => {
+  ])("is null for %j", (body) => {
     expect(idsOf(DNS, body)).toBeNull();
   });
 
-  it("is null in the row of what was no job, whose content is nowhere", async () => {
+  it("is null for an unknown body, whose content is not stored", async () => {
     const { message, said } = job({ subject: "Dear Ada", to: "ada@example.net" });
-    await giveUp(env, DELIVER, message, "the body is no job");
+    await giveUp(env, DELIVER, message, "the body is not a job");
     expect(said).toEqual(["ack"]);
     const found = await rows();
-    expect(found).toMatchObject([{ queue: DELIVER, body: null, error: "the body is no job" }]);
+    expect(found).toMatchObject([{ queue: DELIVER, body: null, error: "the body is not a job" }]);
     expect(JSON.stringify(found)).not.toMatch(/Ada|ada@/);
   });
 });
 
 describe("a dead-letter queue", () => {
-  it("is recorded job by job, and one that can't be is tried again", async () => {
+  it("is recorded job by job, and a job that cannot be recorded is retried", async () => {
     expect(await consume(DNS, [{ recordIds: ["a"] }, { recordIds: ["b"] }, null])).toEqual({
       acked: ["m0", "m1", "m2"],
       retried: [],
@@ -166,7 +166,7 @@ describe("a dead-letter queue", () => {
     });
   });
 
-  it("drops a delivery that was done by another way, keeps one that is open, and one whose ledger does not answer", async () => {
+  it("drops a delivery that was done in another way, and keeps one that is open or unknown", async () => {
     const teamId = `team_${crypto.randomUUID()}`;
     const emailId = `email_${crypto.randomUUID()}`;
     await env.TEAM_LEDGER.getByName(teamId).admit(sendOf([{ id: emailId }], { now: Date.now() }));
@@ -184,7 +184,7 @@ describe("a dead-letter queue", () => {
     expect(await rows()).toHaveLength(2);
   });
 
-  it("has each delivery of a message that carried several in a row of its own, as if it had come alone", async () => {
+  it("stores each delivery of a message with several in its own row", async () => {
     const jobs = ["a", "b"].map((name) => ({ emailId: `email_${name}`, recipientIndex: 0 }));
     const silent = {
       getByName: () => ({ find: () => Promise.reject(new Error("down")) }),
@@ -208,7 +208,7 @@ describe("a dead-letter queue", () => {
     );
   });
 
-  it("is the only one that its consumer takes", async () => {
+  it("is the only kind of queue that its consumer accepts", async () => {
     await expect(
       consumeDeadLetters(createMessageBatch("postern-other-dead", []), env),
     ).rejects.toThrow("holds no dead letters");
@@ -216,7 +216,7 @@ describe("a dead-letter queue", () => {
 });
 
 describe("the sweep", () => {
-  it("removes what is 30 days old, and a delivery that was done after all", async () => {
+  it("removes letters after 30 days, and deliveries that were done after all", async () => {
     const now = Date.now();
     for (const name of ["old", "young"])
       await giveUp(env, DNS, job({ recordIds: [name] }).message, new Error("no"));

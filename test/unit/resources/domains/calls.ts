@@ -1,14 +1,15 @@
-// Calls of the /v1/domains endpoints as api/app.ts makes them: the body through its schema,
-// refusals as their code and errors.
+// Calls the /v1/domains endpoints like api/app.ts: bodies pass their schema, refusals are returned
+// as code and errors.
 import { env as bindings } from "cloudflare:workers";
 import type * as z from "zod";
 import { errorReply } from "../../../../src/api/errors.ts";
 import type { ApiRequest, Caller } from "../../../../src/endpoint.ts";
-import { type Env, settingsOf } from "../../../../src/env.ts";
+import type { Env } from "../../../../src/env.ts";
 import { newId } from "../../../../src/lib/ids.ts";
 import { type FieldErrors, RefusalError } from "../../../../src/refusal.ts";
 import { domainEndpoints } from "../../../../src/resources/domains/routes.ts";
 import { Domain } from "../../../../src/resources/domains/wire.ts";
+import { settingsOf } from "../../../../src/settings.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 
 export const env = bindings as unknown as Env;
@@ -41,8 +42,8 @@ export function newTeam(): Caller {
 }
 
 /**
- * The reply of an endpoint named as `POST /v1/domains/:id/verify`; a body that its schema refuses
- * throws the zod error.
+ * Calls an endpoint named like `POST /v1/domains/:id/verify`. A body that its schema refuses throws
+ * the zod error.
  */
 export async function call(caller: Caller, name: string, options: CallOptions = {}) {
   const found = domainEndpoints.find(({ method, path }) => `${method} ${path}` === name);
@@ -69,7 +70,7 @@ export async function call(caller: Caller, name: string, options: CallOptions = 
   return found.handle(request);
 }
 
-/** The domain in a reply, checked against the published schema. */
+/** Returns the domain in a reply, checked against the published schema. */
 export async function domainOf(reply: ReturnType<typeof call>): Promise<DomainJson> {
   return Domain.strict().parse(JSON.parse((await reply).body ?? "null"));
 }
@@ -82,7 +83,7 @@ export async function create(
   return domainOf(call(caller, "POST /v1/domains", { ...options, body: { name } }));
 }
 
-/** The code and errors of the refusal that a call ends in. */
+/** Returns the code and errors of the refusal that a call ends with. */
 export async function refusalOf(
   work: Promise<unknown>,
 ): Promise<{ code: string; errors?: FieldErrors }> {

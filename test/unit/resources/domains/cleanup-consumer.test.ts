@@ -1,15 +1,12 @@
-// What src/resources/domains/cleanup-consumer.ts guarantees.
+// Tests the consumer in src/resources/domains/cleanup-consumer.ts.
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { newId } from "../../../../src/lib/ids.ts";
-import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/queue-names.ts";
+import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/job-queues.ts";
 import { consumeDnsCleanup } from "../../../../src/resources/domains/cleanup-consumer.ts";
-import {
-  type DnsCleanupJob,
-  publishTxt,
-  removeRecord,
-} from "../../../../src/resources/domains/publisher.ts";
+import { publishTxt, removeRecord } from "../../../../src/resources/domains/publisher.ts";
 import { create, env, newTeam, randomName, settings } from "./calls.ts";
+import type { DnsCleanupJob } from "../../../../src/contracts/queue-jobs.ts";
 import { Outside } from "./outside.ts";
 
 let outside: Outside;
@@ -38,7 +35,7 @@ async function publish(name: string): Promise<string> {
   return publication.recordId;
 }
 
-it("removes the records of a domain that is gone", async () => {
+it("removes the records of a deleted domain", async () => {
   const recordIds = [await publish("a.example"), await publish("b.example")];
   const other = await publish("c.example");
   expect(await consume([{ recordIds, domainId: newId("domain") }])).toEqual({
@@ -48,14 +45,14 @@ it("removes the records of a domain that is gone", async () => {
   expect([...outside.published.keys()]).toEqual([other]);
 });
 
-it("counts a record that is gone already as removed", async () => {
+it("counts a record that is already gone as removed", async () => {
   expect(await consume([{ recordIds: ["0123456789abcdef"] }])).toEqual({
     acked: ["m0"],
     retried: [],
   });
 });
 
-it("acknowledges and retries one by one", async () => {
+it("acknowledges and retries each job on its own", async () => {
   const [stuck, free] = [await publish("a.example"), await publish("b.example")];
   outside.onApi = (request) =>
     request.url.endsWith(stuck) ? new Response(null, { status: 500 }) : undefined;
@@ -65,7 +62,7 @@ it("acknowledges and retries one by one", async () => {
   });
 });
 
-it("does its work beside what is no job, which is buried at once without its content", async () => {
+it("gives up an unknown body at once, without its content, and does the other jobs", async () => {
   vi.spyOn(console, "warn").mockImplementation(() => undefined);
   const free = await publish("b.example");
   const poison = [
@@ -84,11 +81,13 @@ it("does its work beside what is no job, which is buried at once without its con
   const { results } = await env.DB.prepare(
     "SELECT body, error FROM dead_letters WHERE queue = 'postern-dns-cleanup'",
   ).all();
-  expect(results.filter(({ error }) => error === "the body is no job")).toHaveLength(poison.length);
+  expect(results.filter(({ error }) => error === "the body is not a job")).toHaveLength(
+    poison.length,
+  );
   expect(JSON.stringify(results)).not.toContain("Ada");
 });
 
-it("buries what can't be removed after the last attempt, so that it can be put back", async () => {
+it("makes a dead letter of a job that fails on its last attempt, so that it can be put back", async () => {
   vi.spyOn(console, "warn").mockImplementation(() => undefined);
   const stuck = await publish("a.example");
   outside.onApi = () => new Response(null, { status: 500 });
@@ -105,7 +104,7 @@ it("buries what can't be removed after the last attempt, so that it can be put b
   });
 });
 
-it("keeps the records of a domain that exists, looks again, and in the end lets the job go", async () => {
+it("keeps the records of an existing domain and drops the job after several attempts", async () => {
   const { id } = await create(newTeam(), randomName());
   const job = { recordIds: [...outside.published.keys()], domainId: id };
   expect(await consume([job])).toEqual({ acked: [], retried: ["m0"] });
@@ -113,7 +112,7 @@ it("keeps the records of a domain that exists, looks again, and in the end lets 
   expect(outside.published.size).toBe(2);
 });
 
-it("removes by name what may have been published, and nothing else of the zone", async () => {
+it("removes possibly published records by name, and nothing else of the zone", async () => {
   await publish("ps1.abc.dkim.postern.test");
   const other = await publish("ps1.abd.dkim.postern.test");
   expect(
@@ -143,7 +142,7 @@ it("is not misled by an API that lists the whole zone", async () => {
   expect(outside.published.size).toBe(1);
 });
 
-it("retries while the API can't list", async () => {
+it("retries while the API cannot list records", async () => {
   outside.onApi = () => new Response("oops", { status: 502 });
   expect(await consume([{ recordIds: [], names: ["ps1.abc.dkim.postern.test"] }])).toEqual({
     acked: [],
@@ -151,7 +150,7 @@ it("retries while the API can't list", async () => {
   });
 });
 
-it("gives up on a silent API in time, with the outcome that fits", async () => {
+it("gives up waiting for a silent API with the right outcome", async () => {
   vi.restoreAllMocks();
   vi.spyOn(globalThis, "fetch").mockImplementation(
     (_input, init) =>

@@ -1,4 +1,4 @@
-// What src/resources/domains/dkim-keys.ts guarantees.
+// Tests DKIM keys (src/resources/domains/dkim-keys.ts).
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { decodeBase64 } from "../../../../src/lib/crypto/base64.ts";
 import { newId } from "../../../../src/lib/ids.ts";
@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-it("opens what it sealed, and nothing with another key, domain, selector or byte", async () => {
+it("a sealed private key opens only with its key, domain, selector and bytes", async () => {
   const secret = Uint8Array.from([1, 2, 3]);
   const sealed = await sealPrivateKey(encryptionKey, domainId, "ps1", secret);
   expect(new Uint8Array(await openPrivateKey(encryptionKey, domainId, "ps1", sealed))).toEqual(
@@ -39,7 +39,7 @@ it("opens what it sealed, and nothing with another key, domain, selector or byte
   }
 });
 
-it("makes one RSA-2048 key a selector, of which the first is active", async () => {
+it("generates one RSA-2048 key per selector, the first active", async () => {
   const keys = await generateKeys(encryptionKey, domainId, ["one", "two"]);
   expect(keys.map(({ selector, active }) => [selector, active])).toEqual([
     ["one", true],
@@ -59,7 +59,7 @@ it("makes one RSA-2048 key a selector, of which the first is active", async () =
   }
 });
 
-it("signs with the key that the first selector's record publishes", async () => {
+it("signs with the key in the first selector's record", async () => {
   const name = randomName();
   const { id } = await create(newTeam(), name);
   const signing = await signingKeyFor(env, settings, id);
@@ -84,7 +84,7 @@ it("signs with the key that the first selector's record publishes", async () => 
   expect(signing.key.extractable).toBe(false);
 });
 
-it("has no key for a domain that is unknown or deleted", async () => {
+it("returns no key for an unknown or deleted domain", async () => {
   expect(await signingKeyFor(env, settings, newId("domain"))).toBeUndefined();
   const team = newTeam();
   const { id } = await create(team, randomName());
@@ -93,14 +93,14 @@ it("has no key for a domain that is unknown or deleted", async () => {
   expect(await signingKeyFor(env, settings, id)).toBeUndefined();
 });
 
-it("fails, rather than signing wrongly, under another encryption key", async () => {
+it("fails under another encryption key", async () => {
   const { id } = await create(newTeam(), randomName());
   await expect(
     signingKeyFor(env, { ...settings, keyEncryptionKey: encryptionKey }, id),
   ).rejects.toThrow();
 });
 
-it("imports a key once a minute", async () => {
+it("imports a key once per minute", async () => {
   const { id } = await create(newTeam(), randomName());
   const imported = vi.spyOn(crypto.subtle, "importKey");
   const first = await signingKeyFor(env, settings, id);

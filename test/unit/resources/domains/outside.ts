@@ -1,5 +1,5 @@
-// The outside world of the domains room: a zone with wildcards, served by DNS over HTTPS and
-// changed through the records API of Cloudflare's DNS. Both hear what the service sends through
+// Fakes everything outside the domains room: a zone with wildcards, served by DNS over HTTPS and
+// changed through the records API of Cloudflare's DNS. Both receive the service's calls through
 // globalThis.fetch.
 import { Buffer } from "node:buffer";
 import { type Answer, decode, encode } from "dns-packet";
@@ -13,7 +13,7 @@ export interface TestZoneRecord {
 
 const SERVICE_DOMAIN = "postern.test";
 
-/** What set-up publishes once for the service (docs/dns.md). */
+/** Records that set-up publishes once for the service (docs/dns.md). */
 const SERVICE_RECORDS: readonly TestZoneRecord[] = [
   { type: "MX", name: `*.return-path.${SERVICE_DOMAIN}`, data: `mx.${SERVICE_DOMAIN}` },
   {
@@ -25,22 +25,22 @@ const SERVICE_RECORDS: readonly TestZoneRecord[] = [
 ];
 
 export class Outside {
-  /** Published through the API, by id. */
+  /** Records published through the API, by id. */
   readonly published = new Map<string, { type: string; name: string; content: string }>();
-  /** Everything else that DNS holds. */
+  /** All other records in DNS. */
   zone: TestZoneRecord[] = [...SERVICE_RECORDS];
-  /** Every call of the API, `METHOD path`. */
+  /** Calls of the API, as `METHOD path`. */
   readonly apiCalls: string[] = [];
   readonly questions: string[] = [];
-  /** Answers in place of the API or the resolver when it returns something. */
+  /** Answers instead of the API or the resolver when it returns something. */
   onApi: (request: Request, nth: number) => Response | Promise<Response> | undefined = () =>
     undefined;
   onQuestion: (name: string, type: string) => Response | Promise<Response> | undefined = () =>
     undefined;
-  /** True: the resolver follows aliases itself, as public ones do. */
+  /** When true, the resolver follows aliases itself, like public resolvers. */
   recursive = true;
 
-  /** Takes the place of fetch until vi.restoreAllMocks(). */
+  /** Replaces fetch until vi.restoreAllMocks(). */
   install(): this {
     vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
       const request = new Request(input, init);
@@ -50,7 +50,7 @@ export class Outside {
     return this;
   }
 
-  /** The customer publishes records as the API shows them. */
+  /** Publishes records like a customer, as the API shows them. */
   publish(registrable: string, records: readonly { name: string; value: string }[]): void {
     this.zone.push(
       ...records.map(({ name, value }) => ({
@@ -175,7 +175,7 @@ function toAnswer(name: string, record: TestZoneRecord): Answer {
   return { name, type: record.type, ttl: 60, data: record.data };
 }
 
-/** RFC 1035 quoting, or one plain string. */
+/** Parses strings quoted as in RFC 1035, or one plain string. */
 function characterStrings(content: string): string[] {
   const strings = [...content.matchAll(/"([^"]*)"/g)].map((match) => match[1] ?? "");
   return strings.length > 0 ? strings : [content];

@@ -1,4 +1,4 @@
-// What src/resources/domains/provisioning.ts guarantees.
+// Creating and deleting domains (src/resources/domains/provisioning.ts).
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import { call, create, domainOf, env, newTeam, randomName, refusalOf } from "./calls.ts";
@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** An Env whose cleanup queue only notes its jobs. */
+/** Returns an Env whose cleanup queue only records its jobs. */
 function withQueue(): { jobs: unknown[]; env: Env } {
   const jobs: unknown[] = [];
   return {
@@ -146,7 +146,7 @@ describe("POST /v1/domains", () => {
     },
   );
 
-  it("refuses a name that the team has, in any spelling", async () => {
+  it("refuses a name that the team already has, in any spelling", async () => {
     const team = newTeam();
     const name = randomName("bücher.example");
     await create(team, name);
@@ -157,7 +157,7 @@ describe("POST /v1/domains", () => {
     expect(outside.published.size).toBe(2);
   });
 
-  it("gives two teams the same name, each with its own records", async () => {
+  it("lets two teams have the same name, each with its own records", async () => {
     const name = randomName();
     const [one, other] = [await create(newTeam(), name), await create(newTeam(), name)];
     const values = [...one.dns_records, ...other.dns_records].map(({ value }) => value);
@@ -165,7 +165,7 @@ describe("POST /v1/domains", () => {
     expect(outside.published.size).toBe(4);
   });
 
-  it("lets exactly one of several simultaneous creations win, and takes the others' records back", async () => {
+  it("lets exactly one of several simultaneous creations win and removes the others' records", async () => {
     const team = newTeam();
     const name = randomName();
     const results = await Promise.allSettled([
@@ -194,24 +194,27 @@ describe("a publication that fails", () => {
     odd.flatMap(([name, answer, unclear]) =>
       [1, 2].map((nth) => [name, nth, answer, unclear] as const),
     ),
-  )("%s at record %d: 503, and nothing is left", async (_name, failing, answer, unclear) => {
-    const team = newTeam();
-    const queue = withQueue();
-    outside.onApi = (_request, nth) => (nth === failing ? answer() : undefined);
-    expect(await refusalOf(create(team, randomName(), { env: queue.env }))).toEqual({
-      code: "provisioning_failed",
-    });
-    expect(outside.published.size).toBe(0);
-    expect(await rowsOf(team.team.id)).toEqual({ domains: 0, keys: 0 });
-    // Where the API may have made the record all the same, the queue looks again by its name.
-    expect(queue.jobs).toEqual(
-      unclear
-        ? [{ recordIds: [], names: [expect.stringMatching(/^ps[12]\..*\.dkim\.postern\.test$/)] }]
-        : [],
-    );
-  });
+  )(
+    "that fails with %s at record %d ends with 503 and leaves nothing",
+    async (_name, failing, answer, unclear) => {
+      const team = newTeam();
+      const queue = withQueue();
+      outside.onApi = (_request, nth) => (nth === failing ? answer() : undefined);
+      expect(await refusalOf(create(team, randomName(), { env: queue.env }))).toEqual({
+        code: "provisioning_failed",
+      });
+      expect(outside.published.size).toBe(0);
+      expect(await rowsOf(team.team.id)).toEqual({ domains: 0, keys: 0 });
+      // If the API may have created the record despite its error, the queue looks for it by name.
+      expect(queue.jobs).toEqual(
+        unclear
+          ? [{ recordIds: [], names: [expect.stringMatching(/^ps[12]\..*\.dkim\.postern\.test$/)] }]
+          : [],
+      );
+    },
+  );
 
-  it("queues what can't be removed at once", async () => {
+  it("queues records that cannot be removed at once", async () => {
     const queue = withQueue();
     outside.onApi = (request, nth) =>
       nth === 2 || request.method === "DELETE" ? new Response(null, { status: 503 }) : undefined;
@@ -232,7 +235,7 @@ describe("a publication that fails", () => {
     expect((await create(team, name)).name).toBe(name);
   });
 
-  it("leaves no records for good when the database fails after it", async () => {
+  it("leaves no records when the database fails afterwards", async () => {
     const queue = withQueue();
     const prepare = env.DB.prepare.bind(env.DB);
     const broken = {
@@ -293,7 +296,7 @@ describe("isolation and lists", () => {
     expect((await domainOf(call(owner, "GET /v1/domains/:id", { id }))).id).toBe(id);
   });
 
-  it("lists newest first, page by page, and stays put when a domain is added meanwhile", async () => {
+  it("lists newest first, page by page, even when a domain is added meanwhile", async () => {
     const team = newTeam();
     const names = [randomName(), randomName(), randomName(), randomName()];
     for (const [index, name] of names.entries())

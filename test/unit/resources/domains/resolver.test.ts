@@ -1,4 +1,4 @@
-// What src/resources/domains/resolver.ts guarantees.
+// Tests the resolver in src/resources/domains/resolver.ts.
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { dnsResolver } from "../../../../src/resources/domains/resolver.ts";
@@ -45,7 +45,7 @@ describe.each([true, false])("with a server that follows aliases itself: %s", (r
     outside.recursive = recursive;
   });
 
-  it("tells one step from the end of the chain", async () => {
+  it("distinguishes one hop from the end of the chain", async () => {
     expect((await resolver().aliases("Alias.example.com.", "next.example.net")).names).toEqual([
       "next.example.net",
     ]);
@@ -63,7 +63,7 @@ describe.each([true, false])("with a server that follows aliases itself: %s", (r
     });
   });
 
-  it("tells a name that does not exist from one without such a record", async () => {
+  it("distinguishes a missing name from a missing record", async () => {
     expect(await resolver().texts("nowhere.example.com")).toEqual({ kind: "nxdomain" });
     expect(await resolver().texts("six.example.org")).toEqual({ kind: "nodata" });
     expect(await resolver().aliases("end.example.org", "elsewhere.example")).toEqual({
@@ -91,14 +91,14 @@ describe.each([true, false])("with a server that follows aliases itself: %s", (r
   });
 });
 
-it("joins the strings of a long TXT record", async () => {
+it("the strings of a long TXT record are joined", async () => {
   expect(await resolver().texts("long.example.org")).toEqual({
     kind: "answer",
     values: [LONG_TEXT],
   });
 });
 
-describe("an answer that is of no use", () => {
+describe("an unusable answer", () => {
   it.each([
     ["SERVFAIL", () => dnsReply(2, [], "x.example", "TXT"), "SERVFAIL"],
     ["REFUSED", () => dnsReply(5, [], "x.example", "TXT"), "REFUSED"],
@@ -118,7 +118,7 @@ describe("an answer that is of no use", () => {
     expect(await resolver().texts("x.example")).toEqual({ kind: "failed", reason });
   });
 
-  it("is given up in time", async () => {
+  it("times out", async () => {
     vi.restoreAllMocks();
     vi.spyOn(globalThis, "fetch").mockImplementation(
       (_input, init) =>

@@ -1,4 +1,4 @@
-// What src/resources/domains/tracking.ts guarantees.
+// Changing a domain's tracking (src/resources/domains/tracking.ts).
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { nextTracking } from "../../../../src/resources/domains/tracking.ts";
 import { UpdateDomain } from "../../../../src/resources/domains/wire.ts";
@@ -16,7 +16,7 @@ afterEach(() => vi.restoreAllMocks());
 const patch = (id: string, tracking: unknown) =>
   call(team, "PATCH /v1/domains/:id", { id, body: { tracking } });
 
-/** As if a check had just succeeded. */
+/** Stores the state after a successful check. */
 async function markVerified(id: string): Promise<void> {
   await env.DB.prepare(
     "UPDATE domains SET status = 'verified', tracking_status = 'verified', tracking_verified_at = 1 WHERE id = ?",
@@ -123,7 +123,7 @@ describe("PATCH /v1/domains/:id", () => {
     });
   });
 
-  it("clears the verification for a change, keeps it for none, and never touches the mail flow", async () => {
+  it("clears the verification on a real change only, and never that of the mail flow", async () => {
     const { id } = await create(team, randomName());
     await patch(id, { opens_enabled: true, subdomain: "t" });
     await markVerified(id);
@@ -167,7 +167,7 @@ describe("PATCH /v1/domains/:id", () => {
     });
   });
 
-  it("refuses a host that another domain of the team tracks on, until that one gives it up", async () => {
+  it("refuses a host that another domain of the team tracks on, until it is released", async () => {
     const name = randomName();
     const parent = await create(team, name);
     const child = await create(team, `mail.${name}`);
@@ -196,7 +196,7 @@ describe("PATCH /v1/domains/:id", () => {
     }
   });
 
-  it("loses no key of simultaneous changes", async () => {
+  it("applies all of several simultaneous changes", async () => {
     const { id } = await create(team, randomName());
     await patch(id, { subdomain: "t" });
     await Promise.all([patch(id, { opens_enabled: true }), patch(id, { clicks_enabled: true })]);

@@ -1,9 +1,10 @@
-// What src/resources/domains/verify.ts guarantees.
+// Verifying domains (src/resources/domains/verify.ts).
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { env } from "./calls.ts";
+import { findSendingDomain } from "../../../../src/resources/domains/domain-lookups.ts";
 import { coreFor } from "../../../../src/db/client.ts";
-import { findSendingDomain } from "../../../../src/resources/domains/store.ts";
-import { call, create, domainOf, type DomainJson, env, newTeam, randomName } from "./calls.ts";
 import { dnsReply, Outside } from "./outside.ts";
+import { type PublishedDomain, publishDomain, verify } from "./published-domain.ts";
 
 let outside: Outside;
 
@@ -12,33 +13,12 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-const verify = (team: ReturnType<typeof newTeam>, id: string, now = Date.now()) =>
-  domainOf(call(team, "POST /v1/domains/:id/verify", { id, now }));
-
-/** A domain whose customer published everything, its zone to be spoiled. */
-async function published() {
-  const team = newTeam();
-  const name = randomName("example");
-  const domain = await create(team, name);
-  outside.publish(name, domain.dns_records);
-  const [returnPath, first] = domain.dns_records;
-  return {
-    team,
-    name,
-    domain,
-    returnPathTarget: returnPath?.value ?? "",
-    keyTarget: first?.value ?? "",
-  };
-}
-
-type Published = Awaited<ReturnType<typeof published>>;
-
 describe("POST /v1/domains/:id/verify", () => {
   it.each([true, false])(
     "verifies a domain whose records all lead to ours (resolver follows aliases: %s)",
     async (recursive) => {
       outside.recursive = recursive;
-      const { team, domain } = await published();
+      const { team, domain } = await publishDomain(outside);
       const now = Date.UTC(2026, 10, 2);
       expect(await verify(team, domain.id, now)).toEqual({
         ...domain,
@@ -48,8 +28,8 @@ describe("POST /v1/domains/:id/verify", () => {
     },
   );
 
-  it("takes a target in any case and with a final dot", async () => {
-    const { team, domain } = await published();
+  it("accepts a target in any case and with a final dot", async () => {
+    const { team, domain } = await publishDomain(outside);
     outside.onQuestion = (name, type) => {
       const record = outside.zone.find(
         (candidate) => candidate.type === "CNAME" && candidate.name === name,
@@ -73,8 +53,8 @@ describe("POST /v1/domains/:id/verify", () => {
     expect((await verify(team, domain.id)).status).toBe("verified");
   });
 
-  it("a domain whose aliases reach their targets through other aliases is verified", async () => {
-    const { team, domain, name } = await published();
+  it("verifies a domain whose aliases reach their targets through other aliases", async () => {
+    const { team, domain, name } = await publishDomain(outside);
     for (const record of outside.zone.filter(
       (one) => one.type === "CNAME" && one.name.endsWith(name),
     )) {
@@ -91,7 +71,7 @@ describe("POST /v1/domains/:id/verify", () => {
     });
   });
 
-  const spoiled: [code: string, how: string, spoil: (zone: Published) => void][] = [
+  const spoiled: [code: string, how: string, spoil: (zone: PublishedDomain) => void][] = [
     ["apex_cname_missing", "no CNAME", ({ name }) => outside.remove("CNAME", `bounces.${name}`)],
     [
       "apex_cname_missing",
@@ -260,8 +240,8 @@ describe("POST /v1/domains/:id/verify", () => {
     ],
   ];
 
-  it.each(spoiled)("says %s for %s", async (code, _how, spoil) => {
-    const zone = await published();
+  it.each(spoiled)("reports %s for %s", async (code, _how, spoil) => {
+    const zone = await publishDomain(outside);
     spoil(zone);
     const after = await verify(zone.team, zone.domain.id);
     expect(after).toEqual({
@@ -271,16 +251,16 @@ describe("POST /v1/domains/:id/verify", () => {
     expect(await findSendingDomain(coreFor(env, zone.team.team.id), zone.name)).toBe("unverified");
   });
 
-  it("puts the expected and the found target into the message, whatever bytes were found", async () => {
-    const { team, domain, name, returnPathTarget } = await published();
+  it("names the expected and the found target in the message, with odd bytes replaced", async () => {
+    const { team, domain, name, returnPathTarget } = await publishDomain(outside);
     repoint(`bounces.${name}`, "bad\u0007\u00e9.example.net");
     const message = (await verify(team, domain.id)).verification_failure?.message ?? "";
     expect(message).toContain(returnPathTarget);
     expect(message).toMatch(/^[\x20-\x7e]+$/);
   });
 
-  it("goes from a failure to verified, and then no fault of DNS takes that back", async () => {
-    const { team, domain, name, returnPathTarget } = await published();
+  it("verifies a domain after a failure, and keeps it verified when DNS fails later", async () => {
+    const { team, domain, name, returnPathTarget } = await publishDomain(outside);
     repoint(`bounces.${name}`, "elsewhere.example");
     expect((await verify(team, domain.id)).verification_failure?.code).toBe("apex_cname_mismatch");
     repoint(`bounces.${name}`, returnPathTarget);
@@ -292,111 +272,6 @@ describe("POST /v1/domains/:id/verify", () => {
     });
     outside.zone = [];
     expect(await verify(team, domain.id, 9_000)).toEqual(verified);
-  });
-});
-
-describe("tracking", () => {
-  async function tracked(): Promise<Published & { withTracking: DomainJson }> {
-    const zone = await published();
-    const body = { tracking: { opens_enabled: true, subdomain: "track" } };
-    const withTracking = await domainOf(
-      call(zone.team, "PATCH /v1/domains/:id", { id: zone.domain.id, body }),
-    );
-    return { ...zone, withTracking };
-  }
-
-  it("is verified by its own CNAME, whatever the mail flow is", async () => {
-    const { team, domain, name, withTracking } = await tracked();
-    outside.remove("CNAME", `bounces.${name}`);
-    outside.publish(name, withTracking.tracking.dns_records);
-    const after = await verify(team, domain.id, 7_000);
-    expect(after.status).toBe("pending");
-    expect(after.tracking).toEqual({
-      ...withTracking.tracking,
-      status: "verified",
-      verified_at: "1970-01-01T00:00:07.000Z",
-    });
-  });
-
-  it.each([
-    ["tracking_cname_missing", () => undefined],
-    [
-      "tracking_cname_mismatch",
-      (name: string) =>
-        void outside.zone.push({ type: "CNAME", name: `track.${name}`, data: "x.example" }),
-    ],
-    [
-      "chain_broken",
-      (name: string, target: string) => {
-        outside.zone.push({ type: "CNAME", name: `track.${name}`, data: target });
-        outside.zone = outside.zone.filter((record) => record.name !== "*.track.postern.test");
-      },
-    ],
-  ])("says %s and leaves the mail flow verified", async (code, spoil) => {
-    const { team, domain, name, withTracking } = await tracked();
-    spoil(name, withTracking.tracking.dns_records[0]?.value ?? "");
-    const after = await verify(team, domain.id);
-    expect(after).toMatchObject({ status: "verified", verification_failure: null });
-    expect(after.tracking).toMatchObject({
-      status: "pending",
-      verified_at: null,
-      verification_failure: { code, message: expect.stringContaining(`track.${name}`) as string },
-    });
-  });
-
-  it("is pending again when a later check fails", async () => {
-    const { team, domain, name, withTracking } = await tracked();
-    outside.publish(name, withTracking.tracking.dns_records);
-    expect((await verify(team, domain.id)).tracking.status).toBe("verified");
-    outside.remove("CNAME", `track.${name}`);
-    const after = await verify(team, domain.id);
-    expect(after.status).toBe("verified");
-    expect(after.tracking).toMatchObject({
-      status: "pending",
-      verified_at: null,
-      verification_failure: { code: "tracking_cname_missing" },
-    });
-  });
-
-  it("asks nothing while it is disabled", async () => {
-    const { team, domain, name } = await published();
-    await call(team, "PATCH /v1/domains/:id", {
-      id: domain.id,
-      body: { tracking: { subdomain: "track" } },
-    });
-    expect((await verify(team, domain.id)).tracking.status).toBe("disabled");
-    expect(outside.questions.filter((question) => question.endsWith(`track.${name}`))).toEqual([]);
-  });
-});
-
-describe("findSendingDomain", () => {
-  it("finds a verified domain of its team only, from the verification to the deletion", async () => {
-    const { team, domain, name } = await published();
-    const scope = coreFor(env, team.team.id);
-    expect(await findSendingDomain(scope, name)).toBe("unverified");
-    await verify(team, domain.id);
-    expect(await findSendingDomain(scope, name)).toEqual({ id: domain.id, name });
-    expect(await findSendingDomain(coreFor(env, newTeam().team.id), name)).toBeUndefined();
-    await call(team, "DELETE /v1/domains/:id", { id: domain.id });
-    expect(await findSendingDomain(scope, name)).toBeUndefined();
-  });
-
-  it("asks the database once, and again after a minute", async () => {
-    const { team, domain, name } = await published();
-    await verify(team, domain.id);
-    const prepare = vi.fn(env.DB.prepare.bind(env.DB));
-    const scope = { db: { prepare } as unknown as D1Database, teamId: team.team.id };
-    const start = Date.now();
-    const clock = vi.spyOn(Date, "now");
-    for (const [after, asked] of [
-      [0, 1],
-      [59_999, 1],
-      [60_000, 2],
-    ] as const) {
-      clock.mockReturnValue(start + after);
-      expect(await findSendingDomain(scope, name)).toEqual({ id: domain.id, name });
-      expect(prepare).toHaveBeenCalledTimes(asked);
-    }
   });
 });
 

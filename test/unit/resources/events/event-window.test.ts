@@ -1,4 +1,4 @@
-// What src/resources/events/event-window.ts guarantees.
+// Tests src/resources/events/event-window.ts: windows, and positions in the history.
 import { describe, expect, it } from "vitest";
 import { formatPosition, positionOf } from "../../../../src/resources/events/event-window.ts";
 import { DAY } from "./sample-events.ts";
@@ -25,7 +25,7 @@ describe("positionOf", () => {
     expect(positionOf({ start: 0 }, null, days, now).start).toBe(now - days * DAY);
   });
 
-  it("leaves nothing of a window that retention has passed, or that ends before it starts", () => {
+  it("leaves nothing of a window that is older than the retention, or that ends before it starts", () => {
     const nothing = { start: now - 3 * DAY, at: now - 3 * DAY, id: "", seen: {} };
     expect(positionOf({ start: 0, end: now - 4 * DAY }, null, 3, now)).toEqual(nothing);
     expect(positionOf({ start: now, end: now - DAY }, null, 30, now)).toEqual({
@@ -36,7 +36,7 @@ describe("positionOf", () => {
     });
   });
 
-  it("walks no further into the future than a fast clock explains", () => {
+  it("reaches no further into the future than a fast clock explains", () => {
     expect(positionOf({ start: now, end: Date.UTC(9999, 11, 31) }, null, 30, now).at).toBe(
       now + DAY,
     );
@@ -44,7 +44,7 @@ describe("positionOf", () => {
   });
 
   it.each([Date.UTC(10_000, 0, 2), -70_000_000_000_000])(
-    "bears a moment outside the years of ISO 8601 (%d)",
+    "accepts a moment outside the years of ISO 8601 (%d)",
     (moment) => {
       expect(positionOf({ start: moment }, null, 30, now)).toBeDefined();
       expect(positionOf({ end: moment }, null, 30, now)).toBeDefined();
@@ -59,7 +59,7 @@ describe("positionOf", () => {
     ).toEqual(position);
   });
 
-  it("keeps what the page before saw, and goes on without it where the text is no bookmark's", () => {
+  it("keeps the bookmarks of the page before, and goes on without a text that is not a bookmark", () => {
     const position = { start: now - DAY, at: now - 17, id: "" };
     const [one, other] = [
       "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683",
@@ -79,7 +79,7 @@ describe("positionOf", () => {
       });
   });
 
-  it("lets no position reach behind the plan's retention", () => {
+  it("lets no position reach further back than the plan's retention", () => {
     expect(
       positionOf({}, formatPosition({ start: now - 30 * DAY, at: now, id: ID, seen: {} }), 3, now)
         .start,

@@ -1,20 +1,20 @@
-// A ledger's log as the history's readers see it: rows that are appended one after the other, pages
-// of those of a day, and a tail that no page has yet.
+// Makes a ledger's log as readers of the history see it: rows appended one after the other, pages
+// of a day's rows, and a tail that is in no page yet.
 import { shardDatabase } from "../../../../src/db/client.ts";
-import type { Day } from "../../../../src/db/day-tables.ts";
-import { dayOf } from "../../../../src/db/partitions.ts";
 import { shardOn } from "../../../../src/db/shards.ts";
 import type { Env } from "../../../../src/env.ts";
-import type { FoundMessage, Tail, TailRequest } from "../../../../src/ledger/ledger-contract.ts";
-import type { EventRecord, MessageRecord } from "../../../../src/resources/events/records.ts";
-import { writePage } from "../../../../src/resources/events/store.ts";
+import type { FoundMessage, Tail, TailRequest } from "../../../../src/contracts/ledger-contract.ts";
+import type { EventRecord, MessageRecord } from "../../../../src/contracts/event-records.ts";
+import { writePage } from "../../../../src/resources/events/write-page.ts";
 import { matches } from "../../../../src/resources/events/tokens.ts";
+import type { Day } from "../../../../src/contracts/shard-types.ts";
+import { dayOf } from "../../../../src/db/days.ts";
 import { byMessage, env, type SampleTeam } from "./sample-events.ts";
 
 /** Events of one UTC day, appended together. */
 export interface TestLogRow {
   readonly seq: number;
-  /** Unix milliseconds; higher than that of the row before. */
+  /** Unix milliseconds; each row is later than the one before. */
   readonly at: number;
   readonly events: readonly EventRecord[];
 }
@@ -43,8 +43,8 @@ export async function writeRows(
 }
 
 /**
- * An environment whose ledgers have these events in their tails, and answer at most `most` of them
- * at once.
+ * Makes an environment whose ledgers have these events in their tails, and return at most `most` of
+ * them per call.
  */
 export function withTail(
   events: readonly EventRecord[],

@@ -1,27 +1,28 @@
-// What src/resources/events/page.ts guarantees: a page gives back what was put into it, in few
-// bytes.
+// Tests src/resources/events/pack-page.ts and open-page.ts: a page returns what was packed into it,
+// in few bytes.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newId, uuidv7 } from "../../../../src/lib/ids.ts";
-import { openPage, packPage, type Wanted } from "../../../../src/resources/events/page.ts";
+import { openPage, type PageFilter } from "../../../../src/resources/events/open-page.ts";
+import { packPage } from "../../../../src/resources/events/pack-page.ts";
 import {
   eventId,
   type EventRecord,
   type MessageEvents,
   type MessageRecord,
   type OwnEvent,
-} from "../../../../src/resources/events/records.ts";
+} from "../../../../src/contracts/event-records.ts";
+import { aMessage, anEvent, byMessage, NOON } from "./sample-events.ts";
 import {
   BOUNCE_CLASSIFICATIONS,
   BOUNCE_TYPES,
   EVENT_TYPES,
-} from "../../../../src/resources/events/wire.ts";
-import { aMessage, anEvent, byMessage, NOON } from "./sample-events.ts";
+} from "../../../../src/contracts/event-types.ts";
 import { shopMessages } from "./shop.ts";
 
 const TEAM = newId("team");
 
-/** Oldest first, of one moment by id. */
+/** Sorts events oldest first, and those of one moment by id. */
 function inOrder(messages: readonly MessageEvents[]): EventRecord[] {
   const events = messages.flatMap(
     ({
@@ -165,7 +166,7 @@ const anyPage = fc
   );
 
 describe("a page", () => {
-  it("gives back every event and every message as they were, newest first", () => {
+  it("returns every event and every message unchanged, newest first", () => {
     fc.assert(
       fc.property(anyPage, (messages) => {
         const page = openPage(TEAM, packPage(messages));
@@ -176,7 +177,7 @@ describe("a page", () => {
     );
   });
 
-  it("bears the largest messages: 50 recipients, 25 headers of 8,192 characters", () => {
+  it("holds the largest messages: 50 recipients, 25 headers of 8,192 characters", () => {
     const headers = Object.fromEntries(
       Array.from({ length: 25 }, (_, index) => [`x_${index}`, "é".repeat(8_192 - index)]),
     );
@@ -191,7 +192,7 @@ describe("a page", () => {
     expect(page.events()[0]?.headers).toEqual(headers);
   });
 
-  it("has a message and an event once, however often they are given", () => {
+  it("has each message and event once, however often they are given", () => {
     const message = aMessage(TEAM);
     const [first, second] = [1, 2].map((at) =>
       anEvent(TEAM, { emailId: message.emailId, occurredAt: NOON + at }),
@@ -208,7 +209,7 @@ describe("a page", () => {
     ]);
   });
 
-  it("keeps an id that is not made of the rest: of another time, or of another form", () => {
+  it("keeps an id that does not follow from the rest: of another time, or of another form", () => {
     const events = [eventId(NOON - 1, "x"), eventId(NOON, "x"), "evt_1", "0"].map((id) =>
       anEvent(TEAM, { id }),
     );
@@ -220,14 +221,14 @@ describe("a page", () => {
     ).toEqual(events.map(({ id }) => id).toSorted());
   });
 
-  it("asks of each message and of each event whether it is wanted", () => {
+  it("asks the filter about each message and each event", () => {
     const events = [1, 2, 3].map((attempt) =>
       anEvent(TEAM, { attempt, occurredAt: NOON + attempt }),
     );
     const page = openPage(TEAM, packPage(byMessage(events)));
     const [first, second, third] = events.map(({ id }) => id);
     const [always, never] = [() => true, () => false];
-    const ids = (wanted: Wanted) => page.events(wanted).map(({ id }) => id);
+    const ids = (wanted: PageFilter) => page.events(wanted).map(({ id }) => id);
     expect(ids({ message: always, event: ({ occurredAt }) => occurredAt !== NOON + 2 })).toEqual([
       third,
       first,
@@ -238,7 +239,7 @@ describe("a page", () => {
     expect(ids({ message: always, event: never })).toEqual([]);
   });
 
-  it("refuses ids that are not the service's own, and bytes that are no page", () => {
+  it("refuses ids that the service did not make, and bytes that are not a page", () => {
     for (const emailId of [
       "",
       "email_1",
@@ -252,7 +253,7 @@ describe("a page", () => {
   });
 
   it.each([100, 1_000, 20_000])(
-    "takes at most 35 bytes an event of a shop that sends every %d ms",
+    "takes at most 35 bytes per event of a shop that sends every %d ms",
     (every) => {
       const messages = shopMessages(TEAM, 64, every);
       const events = messages.flatMap((one) => one.events);

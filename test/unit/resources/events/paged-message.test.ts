@@ -1,12 +1,12 @@
-// What src/resources/events/paged-message.ts guarantees.
+// Tests src/resources/events/paged-message.ts: finding a message in the pages.
 import { describe, expect, it } from "vitest";
-import { dayOf } from "../../../../src/db/partitions.ts";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { findPagedMessage } from "../../../../src/resources/events/paged-message.ts";
+import { dayOf } from "../../../../src/db/days.ts";
 import { aMessage, DAY, env, newTeam, NOON, ofMessage, write } from "./sample-events.ts";
 
 describe("findPagedMessage", () => {
-  it("finds a message by any of its events, on whatever day and shard that lies", async () => {
+  it("finds a message by any of its events, on any day and shard", async () => {
     for (const age of [0, 1, 4, 11, 34]) {
       const team = newTeam(30, [
         { from: "20200101", shards: [0] },
@@ -26,7 +26,7 @@ describe("findPagedMessage", () => {
     }
   });
 
-  it("begins with the day that it is told", async () => {
+  it("begins with the day that its caller names", async () => {
     const team = newTeam();
     const message = aMessage(team.id, { emailId: newEmailId(NOON - 20 * DAY) });
     await write(team, [ofMessage(message, { occurredAt: NOON - 10 * DAY })], {
@@ -37,7 +37,7 @@ describe("findPagedMessage", () => {
     expect([await from(12), await from(10), await from(9)]).toEqual([message, message, undefined]);
   });
 
-  it("finds nothing under an unknown id, of a time without tables, or under what is no id", async () => {
+  it("finds nothing under an unknown id, an id of a time without tables, or a text that is not an id", async () => {
     const team = newTeam();
     for (const id of [
       aMessage(team.id).emailId,

@@ -1,24 +1,24 @@
-// What src/resources/events/records.ts guarantees.
+// Tests src/resources/events/records.ts: the ids of events.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
-import { eventId } from "../../../../src/resources/events/records.ts";
+import { eventId } from "../../../../src/contracts/event-records.ts";
 
 const at = Date.UTC(2026, 9, 20, 12, 0, 0, 123);
 
 describe("eventId", () => {
-  it("is evt_ and a version 7 UUID without dashes, of the event's time", () => {
+  it("is evt_ and a version 7 UUID without dashes, with the event's time", () => {
     const id = eventId(at, newEmailId(at), "ada@example.org", "email.sent");
     expect(id).toMatch(/^evt_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/);
     expect(Number.parseInt(id.slice(4, 16), 16)).toBe(at);
   });
 
-  it("is the same for the same happening", () => {
+  it("is the same for the same event", () => {
     expect(eventId(at, "email_a", "ada@example.org", "email.delayed", "2")).toBe(
       eventId(at, "email_a", "ada@example.org", "email.delayed", "2"),
     );
   });
 
-  it("differs in every part, and by where one part ends", () => {
+  it("differs in every part, and by where a part ends", () => {
     const ids = [
       eventId(at, "email_a", "b", "c", "1"),
       eventId(at + 1, "email_a", "b", "c", "1"),

@@ -1,14 +1,13 @@
-// What src/resources/events and src/mail/lookup guarantee of reads that replicas may answer
-// (docs/scaling.md §Read replication). D1's local sessions have no replica behind them: where one
-// matters, a session of the test's own stands for it.
+// Tests reads that replicas may answer (src/resources/events, src/mail/lookup, docs/scaling.md
+// §Read replication). Local D1 sessions have no replica, so a test session stands in where one
+// matters.
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Reads } from "../../../../src/db/read-session.ts";
 import type { ApiRequest, ListPage, Team } from "../../../../src/endpoint.ts";
 import type { Env } from "../../../../src/env.ts";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { findEmail } from "../../../../src/mail/lookup/lookup.ts";
 import { eventEndpoints } from "../../../../src/resources/events/routes.ts";
-import type { EventRecord } from "../../../../src/resources/events/records.ts";
+import type { EventRecord } from "../../../../src/contracts/event-records.ts";
 import { EventQuery, PulledEvent } from "../../../../src/resources/events/wire.ts";
 import { withTail } from "./logged-events.ts";
 import {
@@ -22,21 +21,22 @@ import {
   type SampleTeam,
   write,
 } from "./sample-events.ts";
+import type { Reads } from "../../../../src/contracts/shard-types.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 
 const BOOKMARK = /^\d+\.\d+\.evt_[0-9a-f]+\.0:[0-9a-f-]+$/;
 const MINUTE = 60_000;
 
-/** Shard 0 under observation. */
+/** Shard 0 with its sessions and round trips recorded. */
 interface Watched {
   readonly env: Env;
-  /** What each session was begun with. */
+  /** The constraint or bookmark that each session was begun with. */
   readonly begun: string[];
-  /** Round trips, in sessions and beside them. */
+  /** Number of round trips, in sessions and outside of them. */
   readonly trips: { session: number; plain: number };
 }
 
-/** `session` may put another database in the place of the session that was begun. */
+/** Records the use of a shard. `session` may replace the session that was begun. */
 function watch(
   session: (begun: string, real: D1DatabaseSession) => Reads = (_, real) => real,
 ): Watched {
@@ -127,7 +127,7 @@ describe("GET /v1/events", () => {
     expect(await walk(bound)).toEqual(idsOf());
   });
 
-  it("shows on a first page what was recorded the moment before", async () => {
+  it("shows on a first page what was recorded a moment before", async () => {
     for (let second = 1; second <= 5; second += 1) {
       const event = anEvent(team.id, { occurredAt: NOON - second });
       await write(team, [event]);
@@ -135,8 +135,8 @@ describe("GET /v1/events", () => {
     }
   });
 
-  it("costs a round trip, and one more where a day was never seen", async () => {
-    // So that every day of the window has its tables: then which those are is asked for once.
+  it("costs a round trip, and one more for a day that was never seen", async () => {
+    // Gives every day of the window its tables, which are then looked up once.
     await write(team, [anEvent(team.id, { occurredAt: NOON - DAY })]);
     const { env: bound, trips } = watch();
     const first = await page(bound, null);
@@ -146,7 +146,7 @@ describe("GET /v1/events", () => {
     expect(trips).toEqual({ session: 4, plain: 0 });
   });
 
-  it("begins with what its ledger has seen, unless the page before has seen more", async () => {
+  it("begins with what its ledger has seen, unless the page before saw more", async () => {
     const [early, late] = ["00000001-00000000-00000000-0", "00000003-00000000-00000000-0"];
     const of = (bookmark: string) => (begun: string, real: D1DatabaseSession) =>
       begun === bookmark ? real : failing("it is behind");
@@ -163,7 +163,7 @@ describe("GET /v1/events", () => {
     expect(begun).toEqual([late, late, late]);
   });
 
-  it("hands out a bookmark for each shard that is read next, and for no other", async () => {
+  it("returns a bookmark for each shard that is read next, and for no other", async () => {
     const dayBefore = [1, 2, 3].map((minute) =>
       anEvent(team.id, { occurredAt: NOON - DAY - minute * MINUTE }),
     );
@@ -197,7 +197,7 @@ describe("GET /v1/events", () => {
     expect(next).toMatch(BOOKMARK);
   });
 
-  it("goes on in D1 itself from a bookmark that it never gave out", async () => {
+  it("goes on in D1 from a bookmark that it never returned", async () => {
     const [start, at, id] = (await page(env, null)).next!.split(".");
     for (const text of ["0", "-", "ffffffff-ffffffff-ffffffff-ffffffffffffffffffffffffffffffff"])
       expect((await page(env, `${start}.${at}.${id}.0:${text}`)).ids).toEqual(idsOf(2, 4));
@@ -207,7 +207,7 @@ describe("GET /v1/events", () => {
     ["refuses the bookmark", "bookmark is invalid"],
     ["has not got the day yet", "no such table: pages_20261020"],
     ["is not there", "Network connection lost."],
-  ])("has the primary answer when a replica %s", async (_, fault) => {
+  ])("has the primary answer if a replica %s", async (_, fault) => {
     const {
       env: bound,
       begun,
@@ -227,7 +227,7 @@ describe("GET /v1/events", () => {
     ]);
   });
 
-  it("refuses a domain that nobody sent from by what the primary says", async () => {
+  it("refuses a domain without mail by what the primary says", async () => {
     const { env: bound, begun, trips } = watch();
     const query = EventQuery.parse({ domain: "nowhere.example" });
     const request = {

@@ -1,13 +1,13 @@
-// What src/resources/events/day-retention.ts guarantees.
+// Tests src/resources/events/day-retention.ts: which days have tables.
 import { beforeEach, describe, expect, it } from "vitest";
-import { dayOf } from "../../../../src/db/partitions.ts";
 import { dropExpiredDays, prepareDays } from "../../../../src/resources/events/day-retention.ts";
 import { listEvents } from "../../../../src/resources/events/history.ts";
 import { findPagedMessage } from "../../../../src/resources/events/paged-message.ts";
-import { writePage } from "../../../../src/resources/events/store.ts";
+import { writePage } from "../../../../src/resources/events/write-page.ts";
 import { positionOf } from "../../../../src/resources/events/event-window.ts";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { withTail } from "./logged-events.ts";
+import { dayOf } from "../../../../src/db/days.ts";
 import {
   aMessage,
   anEvent,
@@ -33,13 +33,13 @@ beforeEach(async () => {
 });
 
 describe("prepareDays", () => {
-  it("makes today's and tomorrow's tables, once", async () => {
+  it("creates today's and tomorrow's tables once", async () => {
     await prepareDays(env.SHARD_0, NOW);
     await prepareDays(env.SHARD_0, NOW + 3_600_000);
     expect(await partitions()).toEqual(["20260515", "20260516"]);
   });
 
-  it("leaves a writer nothing to make", async () => {
+  it("leaves no table for a writer to create", async () => {
     await prepareDays(env.SHARD_0, NOW);
     const team = newTeam();
     let trips = 0;
@@ -93,7 +93,7 @@ describe("dropExpiredDays", () => {
     expect(events.map(({ id }) => id)).toEqual([event.id]);
   });
 
-  it("forgets what is in a dropped day, and a late page makes that day anew", async () => {
+  it("removes all events of a dropped day, and a late page creates the day again", async () => {
     const team = newTeam();
     const message = aMessage(team.id, { emailId: newEmailId(NOW - 40 * DAY) });
     const event = ofMessage(message, { occurredAt: NOW - 40 * DAY });

@@ -1,4 +1,4 @@
-// What src/resources/events/routes.ts guarantees.
+// Tests src/resources/events/routes.ts: GET /v1/events.
 import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../../../src/lib/ids.ts";
 import type { ApiRequest, HttpReply } from "../../../../src/endpoint.ts";
@@ -14,7 +14,7 @@ beforeEach(() => {
   team = newTeam();
 });
 
-/** The endpoint as api/ calls it, its query parsed. */
+/** Calls the endpoint as api/ does, with the parsed query. */
 async function get(
   query: Record<string, string> = {},
   {
@@ -42,7 +42,7 @@ async function addDomain(name: string, teamId = team.id): Promise<void> {
 }
 
 describe("GET /v1/events", () => {
-  it("is for full keys, and takes the list parameters", () => {
+  it("requires a full key, and accepts the list parameters", () => {
     expect([
       eventEndpoints.length,
       pull.method,
@@ -66,7 +66,7 @@ describe("GET /v1/events", () => {
     expect(list?.next).toBeNull();
   });
 
-  it("finds a recipient beyond ASCII however the address is written", async () => {
+  it("finds a recipient beyond ASCII in any spelling of the address", async () => {
     const event = anEvent(team.id, { recipient: "J\u00f6rg@xn--bcher-kva.example" });
     await write(team, [event, anEvent(team.id)]);
     for (const recipient of [
@@ -79,7 +79,7 @@ describe("GET /v1/events", () => {
     }
   });
 
-  it("goes on from the position that it gave out", async () => {
+  it("goes on from the position that it returned", async () => {
     const events = [1, 2, 3].map((minute) =>
       anEvent(team.id, { occurredAt: NOON - minute * 60_000 }),
     );
@@ -95,7 +95,7 @@ describe("GET /v1/events", () => {
     expect(second.list?.next).toBeNull();
   });
 
-  it("answers an empty page for a domain of the team without events, in any spelling", async () => {
+  it("returns an empty page for a domain of the team without events, in any spelling", async () => {
     await addDomain("quiet.example");
     await addDomain("xn--mnchen-3ya.example");
     for (const domain of ["quiet.example", "Quiet.EXAMPLE", "münchen.example"]) {
@@ -104,7 +104,7 @@ describe("GET /v1/events", () => {
   });
 
   it.each(["nowhere.example", "domain_019f0000-0000-7000-8000-000000000000", "not a host", "\0"])(
-    "refuses the unknown domain %j as malformed, by its field",
+    "refuses the unknown domain %j as malformed, naming its field",
     async (domain) => {
       await addDomain("nowhere.example", newTeam().id);
       const other = newTeam();
@@ -118,7 +118,7 @@ describe("GET /v1/events", () => {
     },
   );
 
-  it("knows a domain that was removed for as long as it has events, whatever else is asked for", async () => {
+  it("knows a removed domain as long as it has events, whatever else is asked for", async () => {
     await write(team, [
       anEvent(team.id, {
         fromDomain: "gone.example",
@@ -137,7 +137,7 @@ describe("GET /v1/events", () => {
     await expect(get({ domain: "gone.example" })).rejects.toThrow("malformed");
   });
 
-  it("refuses a position that is none, by its field", async () => {
+  it("refuses an invalid position, naming its field", async () => {
     const error: unknown = await get({}, { after: "nonsense" }).catch((reason: unknown) => reason);
     expect((error as RefusalError).refusal).toMatchObject({
       code: "invalid",

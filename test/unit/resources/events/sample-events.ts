@@ -1,8 +1,8 @@
-// Events, messages and pages for the history's tests: whole records, of which a test names only
-// what it is about.
+// Makes events, messages and pages for the history's tests: whole records, of which a test names
+// only the members it is about.
+import { dayOf } from "../../../../src/db/days.ts";
 import { env as bindings } from "cloudflare:workers";
 import { shardDatabase } from "../../../../src/db/client.ts";
-import { dayOf } from "../../../../src/db/partitions.ts";
 import { shardOn } from "../../../../src/db/shards.ts";
 import type { Team } from "../../../../src/endpoint.ts";
 import type { Env } from "../../../../src/env.ts";
@@ -13,22 +13,22 @@ import {
   type MessageEvents,
   type MessageRecord,
   type OwnEvent,
-} from "../../../../src/resources/events/records.ts";
-import { writePage } from "../../../../src/resources/events/store.ts";
+} from "../../../../src/contracts/event-records.ts";
+import { writePage } from "../../../../src/resources/events/write-page.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 
 export const env = bindings as unknown as Env;
 
 export const DAY = 86_400_000;
 
-/** A moment that no test's window depends on by accident. */
+/** A moment that no test's window includes by accident. */
 export const NOON = Date.UTC(2026, 9, 20, 12);
 
 export type SampleTeam = Pick<Team, "id" | "number" | "shards" | "eventRetentionDays">;
 
-/** Beyond the numbers of the teams that a file makes through the API. */
+/** Larger than the numbers of teams that a test file makes through the API. */
 let teams = 1_000_000;
-/** When the last page of a team was begun. */
+/** When each team's last page was begun. */
 const appended = new Map<string, number>();
 
 export function newTeam(eventRetentionDays = 30, shards = ON_SHARD_0): SampleTeam {
@@ -92,13 +92,13 @@ export function aMessage(teamId: string, given: Partial<MessageRecord> = {}): Me
   };
 }
 
-/** An event of a message, with the facts that a page gives it back with. */
+/** Makes an event of a message, with the facts that a page returns with it. */
 export function ofMessage(message: MessageRecord, given: Partial<OwnEvent> = {}): EventRecord {
   const { domainId: _domainId, recipients, roles: _roles, ...facts } = message;
   return anEvent(message.teamId, { recipient: recipients[0]!, ...facts, ...given });
 }
 
-/** The events with their messages, each message as its first event has it. */
+/** Groups events by message; each message has the facts of its first event. */
 export function byMessage(
   events: readonly EventRecord[],
   known: readonly MessageRecord[] = [],
@@ -135,8 +135,8 @@ export function byMessage(
 }
 
 /**
- * Writes the events as a ledger does, each day's in pages of at most `perPage`, appended in the
- * order given, as they happened.
+ * Writes events as a ledger does: each day in pages of at most `perPage`, appended in the order
+ * given at the time they happened.
  */
 export async function write(
   team: Pick<Team, "id" | "number" | "shards">,
@@ -161,7 +161,7 @@ export async function write(
     }
 }
 
-/** Ids in an order of their own, for comparing what may come in any. */
+/** Sorts ids, to compare results that may come in any order. */
 export function sorted(ids: readonly (string | undefined)[]): (string | undefined)[] {
   return ids.toSorted((left = "", right = "") => (left < right ? -1 : 1));
 }

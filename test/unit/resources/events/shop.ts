@@ -1,13 +1,13 @@
-// The mail of a shop that never was, for measuring pages: receipts and sign-in codes with labels
-// and headers, delivered by servers that answer as those of large providers do. The same at every
-// run.
+// Makes the mail of an invented shop, for measuring pages: receipts and sign-in codes with labels
+// and headers, delivered by servers that answer like those of large providers. Each run makes the
+// same mail.
 import { uuidv7 } from "../../../../src/lib/ids.ts";
 import {
   eventId,
   type MessageEvents,
   type MessageRecord,
   type OwnEvent,
-} from "../../../../src/resources/events/records.ts";
+} from "../../../../src/contracts/event-records.ts";
 import { NOON } from "./sample-events.ts";
 
 const HEX = "0123456789abcdef";
@@ -27,7 +27,7 @@ const KINDS = [
   ["security", "Your sign-in code is N"],
 ] as const;
 const DOMAIN = "mail.customer.example";
-/** As a delivery's answer is kept. */
+/** The length of a delivery's answer as it is kept. */
 const RECEIPT_CHARACTERS = 103;
 
 class Chance {
@@ -37,7 +37,7 @@ class Chance {
     this.#seed = seed;
   }
 
-  /** From 0 up to, but not including, 1. */
+  /** Returns a number from 0 to below 1. */
   next(): number {
     this.#seed = (Math.imul(this.#seed, 1_103_515_245) + 12_345) >>> 0;
     return this.#seed / 2 ** 32;
@@ -56,7 +56,7 @@ class Chance {
   }
 }
 
-/** Messages with what was sent and delivered, every `gapMs` milliseconds in the mean. */
+/** Makes messages with their sent and delivered events, on average every `gapMs` milliseconds. */
 export function shopMessages(teamId: string, count: number, gapMs: number): MessageEvents[] {
   const chance = new Chance(12_345);
   let at = NOON;
@@ -135,7 +135,7 @@ function ownEvent(
   };
 }
 
-/** A server's host, and what it says. */
+/** Returns a server's host and its answer. */
 function receipt(uuid: string, chance: Chance): [mxHost: string, response: string] {
   const which = chance.next();
   const digits = (count: number) => chance.some(count, DIGITS);

@@ -1,16 +1,16 @@
-// What src/resources/events/store.ts guarantees of writing pages: once, whole, and found by nothing
-// but what is in them.
+// Tests writing pages (src/resources/events/write-page.ts, store.ts): once, whole, and found only
+// by what is in them.
 import { describe, expect, it } from "vitest";
-import { dayOf, startOf } from "../../../../src/db/partitions.ts";
-import { openPage } from "../../../../src/resources/events/page.ts";
+import { dayOf, startOf } from "../../../../src/db/days.ts";
+import { openPage } from "../../../../src/resources/events/open-page.ts";
 import {
   appendedAt,
   bodyOf,
   type NewPage,
   pageKey,
   type PageRow,
-  writePage,
 } from "../../../../src/resources/events/store.ts";
+import { writePage } from "../../../../src/resources/events/write-page.ts";
 import { matchOf } from "../../../../src/resources/events/tokens.ts";
 import { anEvent, byMessage, DAY, env, newTeam, NOON, type SampleTeam } from "./sample-events.ts";
 import { shopMessages } from "./shop.ts";
@@ -38,7 +38,7 @@ async function rowsOf(
   ).results;
 }
 
-/** How many entries the index has for pages of the team. */
+/** Counts the index entries of the team's pages. */
 async function indexed(team: SampleTeam, filters = {}, day = dayOf(NOON)): Promise<number> {
   const sql = `SELECT count(*) AS n FROM page_index_${day} WHERE page_index_${day} MATCH ?1`;
   return (await db.prepare(sql).bind(matchOf(team.id, filters)).first<number>("n"))!;
@@ -50,7 +50,7 @@ const eventsIn = (team: SampleTeam, row: PageRow) =>
     .map(({ id }) => id);
 
 describe("writePage", () => {
-  it("writes the page, its reach and its times, and makes the day's tables where there are none", async () => {
+  it("writes the page with its last row number and times, and creates the day's tables if needed", async () => {
     const team = newTeam();
     const at = NOON - 400 * DAY;
     const events = [5, 9].map((second) => anEvent(team.id, { occurredAt: at - second * 1_000 }));
@@ -63,7 +63,7 @@ describe("writePage", () => {
     expect(appendedAt(dayOf(at), rows[0]!.key)).toBe(at);
   });
 
-  it("leaves a page that is there as it is, and says how far that one goes", async () => {
+  it("leaves an existing page as it is, and returns its last row number", async () => {
     const team = newTeam();
     const first = aPage(team);
     const grown = aPage(team, {
@@ -79,7 +79,7 @@ describe("writePage", () => {
     expect([await indexed(team), await indexed(team, { campaign: "late" })]).toEqual([1, 0]);
   });
 
-  it("is one page of several that are written at once", async () => {
+  it("writes one page if several are written with the same key at once", async () => {
     const team = newTeam();
     const day = NOON - 401 * DAY;
     const page = (lastSeq: number) =>
@@ -96,7 +96,7 @@ describe("writePage", () => {
     ]);
   });
 
-  it("runs what goes alongside before the page is there, and nothing of all that where one statement fails", async () => {
+  it("runs the statements alongside before the page exists, and nothing at all if one statement fails", async () => {
     const team = newTeam();
     const key = pageKey(team, dayOf(NOON), NOON);
     await db.prepare("CREATE TABLE IF NOT EXISTS notes (note INTEGER)").run();
@@ -116,7 +116,7 @@ describe("writePage", () => {
     expect([await noted(), (await rowsOf(team)).length]).toEqual([1, 1]);
   });
 
-  it("bills three rows a page, and takes at most 90 bytes an event with its index", async () => {
+  it("bills three rows per page, and takes at most 90 bytes per event with its index", async () => {
     const team = newTeam();
     const at = NOON - 402 * DAY;
     const day = dayOf(at);
@@ -156,7 +156,7 @@ describe("pageKey", () => {
   const day = "20261020";
   const midnight = startOf(day);
 
-  it("is in the order of appending, within the team's own, and a whole number that JavaScript holds", () => {
+  it("is in the order of appending, within the team's range, and an integer that JavaScript can hold", () => {
     const moments = [midnight - HOUR, midnight, midnight + 1, midnight + DAY, midnight + 36 * DAY];
     const keys = moments.map((at) => pageKey(team, day, at));
     expect(keys).toEqual(keys.toSorted((left, right) => left - right));
@@ -166,7 +166,7 @@ describe("pageKey", () => {
   });
 
   it.each([midnight - HOUR - 1, midnight + 50 * DAY, midnight + 0.5, Number.NaN])(
-    "refuses a moment that no page of the day begins at (%d)",
+    "refuses a moment at which no page of the day begins (%d)",
     (at) => {
       expect(() => pageKey(team, day, at)).toThrow("no page of 20261020");
     },

@@ -1,4 +1,4 @@
-// What src/resources/events/time.ts guarantees.
+// Tests src/resources/events/time.ts: which texts are times.
 import { describe, expect, it } from "vitest";
 import { parseTime } from "../../../../src/resources/events/time.ts";
 

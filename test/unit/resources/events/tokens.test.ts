@@ -1,5 +1,4 @@
-// What src/resources/events/tokens.ts guarantees: that a page is found by whatever its events
-// match.
+// Tests src/resources/events/tokens.ts: a page is found by everything that its events match.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import {
@@ -12,7 +11,7 @@ import { anEvent, byMessage, newTeam, NOON } from "./sample-events.ts";
 
 const { id: TEAM } = newTeam();
 
-/** Whether the index would find the page under the query. */
+/** Returns whether the index would find the page under the query. */
 function finds(tokens: string, query: string): boolean {
   const there = new Set(tokens.split(" "));
   const holds = (part: string): boolean =>
@@ -38,7 +37,7 @@ const asked = {
 };
 
 describe("tokens", () => {
-  it("are few, short and each once", () => {
+  it("are few, short and unique", () => {
     const events = Array.from({ length: 40 }, () =>
       anEvent(TEAM, { ...labels, subject: "Your order" }),
     );
@@ -49,7 +48,7 @@ describe("tokens", () => {
     expect(tokens).toHaveLength(11 + 40);
   });
 
-  it("are a team's own", () => {
+  it("differ from team to team", () => {
     const page = tokensOf(TEAM, byMessage([anEvent(TEAM, labels)]), false);
     for (const filters of [{}, asked]) {
       expect(finds(page, matchOf(TEAM, filters))).toBe(true);
@@ -57,7 +56,7 @@ describe("tokens", () => {
     }
   });
 
-  it("tell a stray page", () => {
+  it("mark a stray page", () => {
     const pages = [true, false].map((isStray) =>
       tokensOf(TEAM, byMessage([anEvent(TEAM, labels)]), isStray),
     );
@@ -72,7 +71,7 @@ describe("tokens", () => {
   });
 
   it.each(Object.entries({ ...asked, tags: ["green", "blue"] }))(
-    "of a rare type together with %s leave out a page that has both in different events",
+    "of a rare type and %s do not find a page that has both in different events",
     (name, value) => {
       const bounced = { type: "email.bounced" as const, fromDomain: "b.example" };
       const apart = tokensOf(
@@ -93,7 +92,7 @@ describe("tokens", () => {
     },
   );
 
-  it("find a Message-ID that holds its email's id by the email, and any other by itself", () => {
+  it("find a Message-ID with its email's id by the email, and any other Message-ID by itself", () => {
     const uuid = newEmailId(NOON).slice("email_".length);
     for (const messageId of [
       `<${uuid}@a.example>`,

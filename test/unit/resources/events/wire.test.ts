@@ -1,8 +1,9 @@
-// What src/resources/events/wire.ts guarantees.
+// Tests src/resources/events/wire.ts: the query of GET /events and the form of an event.
 import { describe, expect, it } from "vitest";
-import { EVENT_TYPES, EventQuery, PulledEvent } from "../../../../src/resources/events/wire.ts";
+import { EVENT_TYPES } from "../../../../src/contracts/event-types.ts";
+import { EventQuery, PulledEvent } from "../../../../src/resources/events/wire.ts";
 
-/** The paths and messages of what is wrong with a query. */
+/** Returns the paths and messages of a query's errors. */
 function problems(query: Record<string, unknown>): Record<string, string> {
   const result = EventQuery.safeParse(query);
   return Object.fromEntries(
@@ -11,11 +12,11 @@ function problems(query: Record<string, unknown>): Record<string, string> {
 }
 
 describe("EventQuery", () => {
-  it("takes no parameters as no filters", () => {
+  it("treats a query without parameters as one without filters", () => {
     expect(EventQuery.parse({})).toEqual({});
   });
 
-  it("takes an empty parameter for a value like any other: no time, no type, and text that no event has", () => {
+  it("treats an empty parameter as a value: no time, no type, and a text that no event has", () => {
     expect(Object.keys(problems({ start: "", end: "", event_type: "" }))).toEqual([
       "start",
       "end",
@@ -35,12 +36,12 @@ describe("EventQuery", () => {
     expect(EventQuery.parse({ ...empty, tags: "" })).toEqual({ ...empty, tags: [""] });
   });
 
-  it.each(EVENT_TYPES)("takes the type %s", (type) => {
+  it.each(EVENT_TYPES)("accepts the type %s", (type) => {
     expect(EventQuery.parse({ event_type: type }).event_type).toBe(type);
   });
 
   it.each(["email.exploded", "webhook.test", "sent", "EMAIL.SENT"])(
-    "refuses the type %s by its field",
+    "refuses the type %s, naming its field",
     (type) => {
       expect(problems({ event_type: type })).toEqual({
         event_type: expect.stringContaining("email.sent"),
@@ -75,7 +76,7 @@ describe("EventQuery", () => {
     expect(EventQuery.parse({ recipient: given }).recipient).toBe(kept);
   });
 
-  it("reads times as milliseconds, and refuses what is no time by its field", () => {
+  it("reads times as milliseconds, and refuses other texts, naming the field", () => {
     expect(
       EventQuery.parse({ start: "2026-10-20T00:00:00Z", end: "2026-10-20T00:00:01Z" }),
     ).toEqual({
@@ -109,7 +110,7 @@ describe("EventQuery", () => {
     "template_id",
     "ip_pool",
     "event_type",
-  ])("refuses %s given twice by its field", (name) => {
+  ])("refuses %s given twice, naming its field", (name) => {
     expect(Object.keys(problems({ [name]: ["a", "b"] }))).toEqual([name]);
   });
 });

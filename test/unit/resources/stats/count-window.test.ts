@@ -1,5 +1,4 @@
-// What src/resources/stats/count-window.ts guarantees: whole intervals, within the retention and up
-// to now.
+// Tests src/resources/stats/count-window.ts: whole intervals, within the retention and up to now.
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
 import { RefusalError } from "../../../../src/refusal.ts";
@@ -27,7 +26,7 @@ describe("a window", () => {
     expect(shown({})).toEqual(["hour", "2026-10-19T12:00", "2026-10-20T13:00"]);
   });
 
-  it("ends now where only its start is given, and begins a day before its end where only that is", () => {
+  it("ends now if only its start is given, and begins a day before its end if only that is given", () => {
     expect(shown({ start: "2026-10-20T09:30:00Z" })).toEqual([
       "hour",
       "2026-10-20T09:00",
@@ -40,7 +39,7 @@ describe("a window", () => {
     ]);
   });
 
-  it("is left as it is where it is whole, and rounded out in UTC", () => {
+  it("is kept if it is whole, and otherwise rounded out in UTC", () => {
     const whole = { start: "2026-10-10", end: "2026-10-12" };
     expect(shown({ ...whole, interval: "day" })).toEqual([
       "day",
@@ -56,7 +55,7 @@ describe("a window", () => {
     ).toEqual(["day", "2026-10-11T00:00", "2026-10-13T00:00"]);
   });
 
-  it("is by the day beyond seven days, unless hours are asked for", () => {
+  it("has days beyond seven days, unless hours are asked for", () => {
     expect(shown({ start: "2026-10-01", end: "2026-10-08" })[0]).toBe("hour");
     expect(shown({ start: "2026-10-01", end: "2026-10-08T00:00:00.001Z" })[0]).toBe("day");
     expect(shown({ start: "2026-09-25", interval: "hour" })).toEqual([
@@ -92,11 +91,11 @@ describe("a window", () => {
     [{ start: "2026-10-10", end: "2026-10-10" }, "must be before end"],
     [{ start: "2026-10-10", end: "2026-10-09" }, "must be before end"],
     [{ start: "2026-10-21" }, "must be before now"],
-  ])("is refused by its start where it has no length: %j", (query, words) => {
+  ])("is refused, naming its start, if it has no length: %j", (query, words) => {
     expect(refused(query)).toEqual({ code: "invalid", errors: { start: [words] } });
   });
 
-  it("is refused by its interval where hours by domain would be too many, as it is cut", () => {
+  it("is refused, naming its interval, if it has too many hours by domain after clamping", () => {
     const query = { group_by: "recipient_domain", interval: "hour" };
     const words = "must be day for a window of more than 7 days by recipient_domain";
     expect(refused({ ...query, start: "2026-10-01" })).toEqual({

@@ -1,7 +1,7 @@
-// What src/resources/stats/hour-counts.ts guarantees: every event counted once, and the domains
-// that matter named in bounded room.
+// Tests src/resources/stats/hour-counts.ts: every event counts once, and the largest domains are
+// named in bounded room.
+import { EVENT_TYPES } from "../../../../src/contracts/event-types.ts";
 import { describe, expect, it } from "vitest";
-import { EVENT_TYPES } from "../../../../src/resources/events/wire.ts";
 import {
   COUNTED,
   type CountedEvent,
@@ -9,7 +9,7 @@ import {
   DOMAINS_PER_HOUR,
   HourCounts,
 } from "../../../../src/resources/stats/hour-counts.ts";
-import { seeded } from "../../../node/templates/random-template.ts";
+import { seedRandom } from "../../../node/templates/random-template.ts";
 
 const sent = (recipient: string): CountedEvent => ({ type: "email.sent", recipient, bounce: null });
 const bounced = (recipient: string, classification: string | null): CountedEvent => ({
@@ -24,7 +24,7 @@ function hourOf(events: readonly CountedEvent[]): HourCounts {
   return hour;
 }
 
-/** As it comes back from its row after each of the pages. */
+/** Returns the hour as its row holds it after these pages. */
 function written(pages: readonly (readonly CountedEvent[])[]): HourCounts {
   let text = "{}";
   for (const page of pages) {
@@ -46,7 +46,7 @@ describe("counts", () => {
     );
   });
 
-  it("hold bounces by classification, those without one as none", () => {
+  it("hold bounces by classification, and those without one as none", () => {
     const hour = hourOf([
       bounced("a@x.example", "SpamBlock"),
       bounced("b@x.example", "SpamBlock"),
@@ -58,7 +58,7 @@ describe("counts", () => {
     });
   });
 
-  it("leave out what is zero, also after a subtraction", () => {
+  it("leave out zeros, also after a subtraction", () => {
     expect(hourOf([sent("a@x.example")]).toText()).toBe(
       '{"sent":1,"domains":{"x.example":{"sent":1}}}',
     );
@@ -69,12 +69,12 @@ describe("counts", () => {
     expect([JSON.stringify(rest), rest.total]).toEqual(["{}", 0]);
   });
 
-  it("take domains without regard to case, and the last @ for the one that counts", () => {
+  it("treat domains without regard to case, and split addresses at the last @", () => {
     const hour = hourOf([sent("a@Example.ORG"), sent('"a@b"@example.org'), sent("x@example.org")]);
     expect([...hour.domains.keys()]).toEqual(["example.org"]);
   });
 
-  it("come back from their text as they were", () => {
+  it("come back from their text unchanged", () => {
     const hour = hourOf([
       sent("a@x.example"),
       bounced("a@__proto__", "SpamBlock"),
@@ -89,19 +89,19 @@ describe("an hour's domains", () => {
   const many = (count: number, from = 0) =>
     Array.from({ length: count }, (_, index) => sent(`a@${domain(from + index)}`));
 
-  it("are all named up to 64, with their numbers", () => {
+  it("are all named up to 64, with exact numbers", () => {
     const hour = written([many(DOMAINS_PER_HOUR), many(DOMAINS_PER_HOUR)]);
     expect(hour.domains.size).toBe(DOMAINS_PER_HOUR);
     for (const { counts } of hour.domains.values()) expect(counts.types.get("sent")).toBe(2);
   });
 
-  it("are 64 where there are more, and the sum of all stays exact", () => {
+  it("are limited to 64, and the sum of all stays exact", () => {
     const hour = written([many(100), many(100, 50)]);
     expect(hour.domains.size).toBe(DOMAINS_PER_HOUR);
     expect(hour.all.total).toBe(200);
   });
 
-  it("keep a large one that comes a little at a time behind many that come once", () => {
+  it("keep a large domain that grows slowly beside many domains that occur once", () => {
     const pages = Array.from({ length: 50 }, (_, page) => [
       ...many(100, page * 100),
       sent("a@large.example"),
@@ -115,9 +115,9 @@ describe("an hour's domains", () => {
   });
 
   it.each([1, 2, 3, 4, 5])(
-    "lack at most a sixty-fifth of the hour's events, in any order (seed %i)",
+    "undercount by at most a sixty-fifth of the hour's events, in any order (seed %i)",
     (seed) => {
-      const next = seeded(seed);
+      const next = seedRandom(seed);
       // A power makes a few domains large.
       const any = () => Math.floor((next(1_000) / 1_000) ** 3 * 400);
       const pages = Array.from({ length: 60 }, () =>

@@ -1,15 +1,15 @@
-// What src/resources/stats/entries.ts guarantees: an entry for each interval, and sums that are
-// exact whatever is named.
+// Tests src/resources/stats/entries.ts: an entry for each interval, and exact sums whichever
+// domains are named.
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
-import type { EventType } from "../../../../src/resources/events/wire.ts";
 import { COUNTED, HourCounts } from "../../../../src/resources/stats/hour-counts.ts";
 import { DOMAINS_PER_WINDOW, WindowCounts } from "../../../../src/resources/stats/entries.ts";
+import type { EventType } from "../../../../src/contracts/event-types.ts";
 import type { StatsEntry } from "../../../../src/resources/stats/wire.ts";
 
 const MIDNIGHT = Date.UTC(2026, 9, 20);
 
-/** An hour of so many events for each domain, as its row keeps it. */
+/** Makes an hour with that many events for each domain, as its row keeps it. */
 function anHour(
   domains: Readonly<Record<string, number>>,
   type: EventType = "email.sent",
@@ -31,7 +31,7 @@ const brief = (entries: readonly StatsEntry[]) =>
   ]);
 
 describe("entries", () => {
-  it("are one for each interval in order, the empty ones with zeros", () => {
+  it("are one for each interval in order, with zeros for empty ones", () => {
     const counts = new WindowCounts({
       interval: "hour",
       start: MIDNIGHT,
@@ -47,7 +47,7 @@ describe("entries", () => {
     expect(counts.entries()[0]).toMatchObject({ counts: { sent: 0, suppressed: 0 }, bounced: {} });
   });
 
-  it("of days have the sums of their hours, and hours outside of the window add nothing", () => {
+  it("for days are the sums of their hours, without hours outside of the window", () => {
     const counts = new WindowCounts({
       interval: "day",
       start: MIDNIGHT,
@@ -65,7 +65,7 @@ describe("entries", () => {
     });
   });
 
-  it("of nothing are none", () => {
+  it("of an empty window are none", () => {
     const counts = new WindowCounts({ interval: "hour", start: MIDNIGHT, end: MIDNIGHT });
     expect([counts.entries(), counts.entriesByDomain(), totalOf(counts.total())]).toEqual([
       [],
@@ -92,7 +92,7 @@ describe("entries by recipient domain", () => {
     ]);
   });
 
-  it("end with what no hour has named, as other", () => {
+  it("end with everything that no hour named, as other", () => {
     const counts = new WindowCounts({ interval: "hour", start: MIDNIGHT, end: MIDNIGHT + HOUR_MS });
     const domains = Object.fromEntries(
       Array.from({ length: 100 }, (_, index) => [`d${index}.example`, index === 70 ? 9 : 1]),
@@ -104,7 +104,7 @@ describe("entries by recipient domain", () => {
     expect(entries.at(-1)).toEqual(["20T00", "other", 36]);
   });
 
-  it("name at most 200 of a window, the largest, with sums that stay exact", () => {
+  it("name at most 200 domains of a window, the largest, with sums that stay exact", () => {
     const counts = new WindowCounts({
       interval: "hour",
       start: MIDNIGHT,

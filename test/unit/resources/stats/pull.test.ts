@@ -1,17 +1,20 @@
-// What src/resources/stats/pull-counts.ts guarantees: what is in no page yet is counted too, and
-// each day is asked of its own shard.
+// Tests src/resources/stats/pull-counts.ts: events in no page yet count too, and each day is read
+// from its own shard.
 import { describe, expect, it } from "vitest";
-import { TAIL_EVENTS } from "../../../../src/ledger/log/tail.ts";
-import { dayOf } from "../../../../src/db/partitions.ts";
 import type { Team } from "../../../../src/endpoint.ts";
 import type { Env } from "../../../../src/env.ts";
-import type { Tail, TailRequest } from "../../../../src/ledger/ledger-contract.ts";
+import {
+  type Tail,
+  type TailRequest,
+  TAIL_EVENTS,
+} from "../../../../src/contracts/ledger-contract.ts";
 import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
-import type { EventRecord } from "../../../../src/resources/events/records.ts";
+import type { EventRecord } from "../../../../src/contracts/event-records.ts";
 import { pullCounts } from "../../../../src/resources/stats/pull-counts.ts";
 import type { CountWindow } from "../../../../src/resources/stats/count-window.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 import { anEvent, env, newTeam, NOON } from "../events/sample-events.ts";
+import { dayOf } from "../../../../src/db/days.ts";
 import { aPage, writeCounted } from "./sample-counts.ts";
 
 function asTeam(team: Pick<Team, "id" | "number">, shards = ON_SHARD_0): Team {
@@ -19,8 +22,8 @@ function asTeam(team: Pick<Team, "id" | "number">, shards = ON_SHARD_0): Team {
 }
 
 /**
- * An environment whose ledgers hold those events in their tail, and that keeps what they were
- * asked.
+ * Makes an environment whose ledgers have those events in their tails, and that records their
+ * calls.
  */
 function withTail(
   events: readonly EventRecord[],
@@ -69,8 +72,8 @@ const day = (interval: CountWindow["interval"] = "day"): CountWindow => ({
 const sums = async (of: Env, team: Team, window: CountWindow) =>
   (await pullCounts(of, team, window)).entries().map(({ counts }) => counts);
 
-describe("what is counted", () => {
-  it("is the pages and the ledger's tail together", async () => {
+describe("the counted events", () => {
+  it("are those of the pages and of the ledger's tail together", async () => {
     const team = newTeam();
     await writeCounted(env.SHARD_0, aPage(team, [{ at: NOON }, { at: NOON, type: "email.sent" }]));
     const { env: of } = withTail([
@@ -82,7 +85,7 @@ describe("what is counted", () => {
     ]);
   });
 
-  it("is the whole of a tail that a ledger answers in parts, each event once, those of one moment too", async () => {
+  it("include a whole tail that a ledger returns in parts, each event once, also at one moment", async () => {
     const team = newTeam();
     const events = Array.from({ length: 95 }, (_, index) =>
       anEvent(team.id, { occurredAt: NOON - Math.floor(index / 10) * 1_000 }),
@@ -99,7 +102,7 @@ describe("what is counted", () => {
     ).toBe(true);
   });
 
-  it("is what lies in the window: its start is part of it, its end is not", async () => {
+  it("are those in the window: its start is included, its end excluded", async () => {
     const team = newTeam();
     const { start, end } = day();
     const edges = [start - 1, start, end - 1, end];
@@ -114,7 +117,7 @@ describe("what is counted", () => {
     ]);
   });
 
-  it("misses no page that is written while the ledger is asked", async () => {
+  it("include a page that is written while the ledger is asked", async () => {
     const team = newTeam();
     const moved = aPage(team, [{ at: NOON }]);
     const { env: of } = withTail([], { meanwhile: () => writeCounted(env.SHARD_0, moved) });
@@ -124,7 +127,7 @@ describe("what is counted", () => {
   });
 
   it.each(["while they are asked for", "and the ledger was killed before it forgot them"])(
-    "is each event once whose page was written %s",
+    "include each event once if its page was written %s",
     async (when) => {
       const team = newTeam();
       const [paged, later] = [
@@ -144,7 +147,7 @@ describe("what is counted", () => {
     },
   );
 
-  it("takes the pages of a day for that day's events alone", async () => {
+  it("of a day come from that day's pages only", async () => {
     const team = newTeam();
     await writeCounted(env.SHARD_0, aPage(team, [{ at: NOON }], { lastSeq: 9 }));
     const { env: of } = withTail([anEvent(team.id, { occurredAt: NOON - DAY_MS })], {
@@ -156,12 +159,12 @@ describe("what is counted", () => {
     ]);
   });
 
-  it("is read from the shard of each day, as the team was widened", async () => {
+  it("are read from the shard of each day, as the team was widened", async () => {
     const team = newTeam();
     const of = { ...withTail([]).env, SHARD_1: env.DB } as unknown as Env;
     const days = [0, 1, 2, 3].map((later) => NOON + later * DAY_MS);
     const shards = [...ON_SHARD_0, { from: dayOf(days[1]!), shards: [0, 1] }];
-    // A shard that is not bound is named.
+    // A shard that is not bound is named in the error.
     await expect(
       sums({ ...of, SHARD_1: undefined } as unknown as Env, asTeam(team, shards), {
         ...day(),
@@ -194,7 +197,7 @@ describe("what is counted", () => {
     );
   });
 
-  it("asks nobody for a window that is empty", async () => {
+  it("of an empty window need no call", async () => {
     const { env: of, asked } = withTail([]);
     expect(await sums(of, asTeam(newTeam()), { interval: "hour", start: NOON, end: NOON })).toEqual(
       [],

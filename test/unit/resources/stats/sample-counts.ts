@@ -1,8 +1,9 @@
-// Pages of made events for the tests of statistics, written with their counts.
-import { dayOf } from "../../../../src/db/partitions.ts";
+// Makes pages of events for the tests of statistics, and writes them with their counts.
+import { dayOf } from "../../../../src/db/days.ts";
 import type { Team } from "../../../../src/endpoint.ts";
-import type { EventRecord } from "../../../../src/resources/events/records.ts";
-import { type NewPage, pageKey, writePage } from "../../../../src/resources/events/store.ts";
+import type { EventRecord } from "../../../../src/contracts/event-records.ts";
+import { type NewPage, pageKey } from "../../../../src/resources/events/store.ts";
+import { writePage } from "../../../../src/resources/events/write-page.ts";
 import { countStatements } from "../../../../src/resources/stats/store.ts";
 import { anEvent, byMessage } from "../events/sample-events.ts";
 
@@ -10,7 +11,7 @@ export interface SampleEvent extends Partial<Pick<EventRecord, "type" | "recipie
   readonly at: number;
 }
 
-/** A page of the day of its events, appended with the last of them. */
+/** Makes a page of its events' day, appended with the last of them. */
 export function aPage(
   team: Pick<Team, "id" | "number">,
   happenings: readonly SampleEvent[],
@@ -33,7 +34,7 @@ export function aPage(
 
 export const keyOf = ({ team, day, at }: NewPage): number => pageKey(team, day, at);
 
-/** The counts with the page, as a ledger writes both. */
+/** Writes the counts with the page, as a ledger does. */
 export async function writeCounted(db: D1Database, page: NewPage): Promise<void> {
   await writePage(db, page, await countStatements(db, page, keyOf(page)));
 }

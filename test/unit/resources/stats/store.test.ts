@@ -1,12 +1,12 @@
-// What src/resources/stats/store.ts guarantees: a page's events are in the counts of its hours
-// once, however often the page is written.
+// Tests src/resources/stats/store.ts: a page's events are in the counts of its hours once, however
+// often the page is written.
 import { describe, expect, it } from "vitest";
-import { dayOf, startOf } from "../../../../src/db/partitions.ts";
 import type { Team } from "../../../../src/endpoint.ts";
 import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
-import { writePage } from "../../../../src/resources/events/store.ts";
+import { writePage } from "../../../../src/resources/events/write-page.ts";
 import { countStatements, readCounts } from "../../../../src/resources/stats/store.ts";
 import { env, newTeam, NOON } from "../events/sample-events.ts";
+import { dayOf, startOf } from "../../../../src/db/days.ts";
 import { aPage, keyOf, writeCounted } from "./sample-counts.ts";
 
 const db = env.SHARD_0;
@@ -23,7 +23,7 @@ async function countsOf(
 }
 
 describe("the counts of a page", () => {
-  it("are those of its hours, and of a day that had no tables", async () => {
+  it("are those of its hours, also of a day that had no tables", async () => {
     const team = newTeam();
     const at = NOON - 40 * DAY_MS;
     await writeCounted(
@@ -42,7 +42,7 @@ describe("the counts of a page", () => {
     });
   });
 
-  it("are added to those of the pages before", async () => {
+  it("are added to those of earlier pages", async () => {
     const team = newTeam();
     for (const minute of [1, 2, 3])
       await writeCounted(
@@ -52,7 +52,7 @@ describe("the counts of a page", () => {
     expect(await countsOf(team)).toEqual({ "10-20T12:00": { delivered: 3, opened: 3 } });
   });
 
-  it("of one hour are found together, in whichever of a day's pages they came", async () => {
+  it("of one hour are found together, whichever of a day's pages they came in", async () => {
     const team = newTeam();
     await writeCounted(db, aPage(team, [{ at: NOON - HOUR_MS }, { at: NOON }]));
     await writeCounted(db, aPage(team, [{ at: NOON }, { at: NOON + HOUR_MS }]));
@@ -63,7 +63,7 @@ describe("the counts of a page", () => {
     });
   });
 
-  it("are no other team's, its neighbours by number among them", async () => {
+  it("do not mix with other teams' counts, not even with those of neighbouring numbers", async () => {
     const [one, other, third] = [newTeam(), newTeam(), newTeam()];
     for (const team of [one, third])
       await writeCounted(
@@ -77,7 +77,7 @@ describe("the counts of a page", () => {
     });
   });
 
-  it("are added once where the page is written again, grown or not", async () => {
+  it("are added once if the page is written again, whether it has grown or not", async () => {
     const team = newTeam();
     const page = aPage(team, [{ at: NOON }, { at: NOON }]);
     await writeCounted(db, page);
@@ -89,7 +89,7 @@ describe("the counts of a page", () => {
     expect(await countsOf(team)).toEqual({ "10-20T12:00": { delivered: 5 } });
   });
 
-  it("are added once where a batch that was given up lands after the one that repeats it", async () => {
+  it("are added once if a batch that was given up lands after its repetition", async () => {
     const team = newTeam();
     const page = aPage(team, [{ at: NOON }]);
     const late = await countStatements(db, page, keyOf(page));
@@ -99,7 +99,7 @@ describe("the counts of a page", () => {
     expect(await countsOf(team)).toEqual({ "10-20T12:00": { delivered: 2 } });
   });
 
-  it("go with the page, where its batch fails", async () => {
+  it("are not written if the page's batch fails", async () => {
     const team = newTeam();
     const page = aPage(team, [{ at: NOON }]);
     await writeCounted(db, page);
@@ -113,14 +113,14 @@ describe("the counts of a page", () => {
     expect(await countsOf(team)).toEqual({ "10-20T12:00": { delivered: 1 } });
   });
 
-  it("are one statement, whatever hours the page touches", async () => {
+  it("take one statement, however many hours the page touches", async () => {
     const hours = Array.from({ length: 24 }, (_, hour) => ({ at: startOf(DAY) + hour * HOUR_MS }));
     expect(await countStatements(db, aPage(newTeam(), [...hours, ...hours]), 1)).toHaveLength(1);
   });
 });
 
-describe("reading", () => {
-  it("finds nothing on days that have no tables, and nothing of no days", async () => {
+describe("reading the counts of days", () => {
+  it("finds nothing on days without tables, and nothing for no days", async () => {
     const nothing = { hours: [], reached: [] };
     expect(
       await readCounts(db, newTeam(), [dayOf(NOON + 300 * DAY_MS), dayOf(NOON + 400 * DAY_MS)]),
@@ -128,7 +128,7 @@ describe("reading", () => {
     expect(await readCounts(db, newTeam(), [])).toEqual(nothing);
   });
 
-  it("tells up to which row of the log each day's pages go", async () => {
+  it("returns the last row of the log that each day's pages reach", async () => {
     const [team, neighbour] = [newTeam(), newTeam()];
     for (const [of, lastSeq] of [
       [neighbour, 90],
@@ -145,7 +145,7 @@ describe("reading", () => {
     expect((await readCounts(db, newTeam(), days)).reached).toEqual([]);
   });
 
-  it("reads the days that it is given, and none between them", async () => {
+  it("reads the given days, and none between them", async () => {
     const team = newTeam();
     for (const day of [0, 1, 2]) await writeCounted(db, aPage(team, [{ at: NOON + day * DAY_MS }]));
     const days = [dayOf(NOON), dayOf(NOON + 2 * DAY_MS)];
@@ -155,7 +155,7 @@ describe("reading", () => {
     ]);
   });
 
-  it("goes on without a day that was dropped since this isolate saw it", async () => {
+  it("skips a day that was dropped since this isolate saw it", async () => {
     const team = newTeam();
     const days = [60, 61].map((back) => NOON - back * DAY_MS);
     for (const at of days) await writeCounted(db, aPage(team, [{ at }]));

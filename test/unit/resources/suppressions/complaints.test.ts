@@ -1,13 +1,15 @@
-// A complaint suppresses its address (contract.md §Reasons and topics): the suppression never ends,
-// and nothing later shortens it.
+// Suppressions by complaints (contract.md §Reasons and topics): they never expire, and nothing
+// later shortens them.
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Scope } from "../../../../src/db/client.ts";
 import { newId } from "../../../../src/lib/ids.ts";
 import {
-  getSuppressions,
-  insertSuppressions,
   suppressForBounce,
   suppressForComplaint,
+} from "../../../../src/resources/suppressions/automatic-suppressions.ts";
+import {
+  getSuppressions,
+  insertSuppressions,
 } from "../../../../src/resources/suppressions/store.ts";
 import { suppressionsOfTeam } from "../../../support/suppressions.ts";
 
@@ -48,7 +50,7 @@ async function byHand(expiresAt: number | null): Promise<void> {
 }
 
 describe("a complaint", () => {
-  it("suppresses every topic, for good, with the feedback's type", async () => {
+  it("suppresses every topic permanently, with the feedback type", async () => {
     await complain();
     expect(await row(NOW + 10_000 * DAY_MS)).toMatchObject({
       email: EMAIL,
@@ -64,7 +66,7 @@ describe("a complaint", () => {
     });
   });
 
-  it("done twice is done once", async () => {
+  it("is idempotent", async () => {
     await complain();
     const first = await row(NOW);
     await complain(NOW + DAY_MS, "fraud");
@@ -78,7 +80,7 @@ describe("a complaint", () => {
     expect(await row(NOW + 10_000 * DAY_MS)).toEqual(first);
   });
 
-  it("takes the place of a bounce in force, which keeps its id and first time", async () => {
+  it("replaces a bounce in force, keeping its id and first time", async () => {
     await bounce(NOW - DAY_MS);
     const first = await row(NOW);
     await complain();
@@ -91,7 +93,7 @@ describe("a complaint", () => {
     });
   });
 
-  it("starts afresh where a bounce's time was over", async () => {
+  it("starts afresh after an expired bounce", async () => {
     await bounce(NOW - 90 * DAY_MS);
     await complain();
     expect(await row(NOW)).toMatchObject({
@@ -101,7 +103,7 @@ describe("a complaint", () => {
     });
   });
 
-  it("leaves what somebody added by hand for good, and outlasts what they added for a while", async () => {
+  it("leaves a permanent manual row and replaces a temporary one", async () => {
     await byHand(null);
     await complain();
     expect(await row(NOW)).toMatchObject({ reason: "manual", note: "by hand" });
@@ -115,7 +117,7 @@ describe("a complaint", () => {
     });
   });
 
-  it("of nobody changes nothing", async () => {
+  it("of no address changes nothing", async () => {
     await suppressForComplaint(scope, [], NOW);
     await expect(getSuppressions(scope, EMAIL, NOW)).rejects.toMatchObject({
       refusal: { code: "not_found" },

@@ -1,11 +1,11 @@
-// How an import reads its file (src/resources/suppressions/import-file.ts): slice by slice, with
-// the outcome of the whole text read at once, wherever a window ends.
+// Reading an import's file (src/resources/suppressions/import-file.ts): the slices equal the whole
+// text read at once, wherever a window ends.
 import { describe, expect, it } from "vitest";
 import { parseCsv } from "../../../../src/lib/csv.ts";
+import type { RowError } from "../../../../src/contracts/import-contract.ts";
 import {
   openFile,
   readSlice,
-  type RowError,
   ROWS_PER_SLICE,
   type Slice,
 } from "../../../../src/resources/suppressions/import-file.ts";
@@ -13,7 +13,7 @@ import {
 const WINDOW = 64 * 1024;
 const encoder = new TextEncoder();
 
-/** A bucket of one file, and how many bytes each look at it brought. */
+/** A bucket with one file, which records how many bytes each read returned. */
 function bucketOf(bytes: Uint8Array): { bucket: R2Bucket; reads: number[] } {
   const reads: number[] = [];
   const get = async (_key: string, { range }: { range: { offset: number; length: number } }) => {
@@ -48,7 +48,7 @@ async function readAll(bytes: Uint8Array): Promise<{
   };
 }
 
-/** Rows of everything that a window's end could cut in two. */
+/** Rows with everything that the end of a window could split. */
 const ROWS = [
   '"é@example.org","say ""hi"" 😀",news\r\n',
   "a@example.org,\ufeffnote,\r",
@@ -60,7 +60,7 @@ const ROWS = [
 
 describe("a file in slices", () => {
   it.each(Array.from({ length: 130 }, (_, shift) => shift))(
-    "has the rows of the whole text, the first window's end being moved by %i bytes",
+    "has the same rows as the whole text, with the first window's end moved by %i bytes",
     async (shift) => {
       const text = `email,note,topic\n${"n".repeat(shift)}\n${ROWS.join("").repeat(Math.ceil(WINDOW / 90))}`;
       const { rows, errors, slices } = await readAll(encoder.encode(text));
@@ -88,7 +88,7 @@ describe("a file in slices", () => {
 describe("a record that is longer than a window", () => {
   const long = `"${"x".repeat(5 * WINDOW)}"`;
 
-  it("is read whole, and the windows behind it are small again", async () => {
+  it("is read completely, and later windows are small again", async () => {
     const file = encoder.encode(
       `email,other\na@example.org,${long}\n${"b@example.org,\n".repeat(6_000)}`,
     );
@@ -103,7 +103,7 @@ describe("a record that is longer than a window", () => {
     expect(Math.max(...reads.slice(4))).toBe(WINDOW);
   });
 
-  it("is the last one where its quote is never closed", async () => {
+  it("is the last one when its quote is never closed", async () => {
     const { rows, errors } = await readAll(
       encoder.encode(`email,other\na@example.org,\nb@example.org,${long.slice(0, -1)}`),
     );
@@ -118,7 +118,7 @@ describe("a file's first row", () => {
     ["\ufeff\na@example.org", { byte: 4, row: 2 }],
     ["email", { byte: 5, row: 2 }],
     ["é@example.org\n", { byte: 0, row: 1 }],
-  ])("of %j leads to %o", (text, place) => {
+  ])("%j leads to %o", (text, place) => {
     expect(openFile(encoder.encode(text)).place).toEqual(place);
   });
 });

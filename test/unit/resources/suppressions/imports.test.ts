@@ -1,7 +1,6 @@
-// What an import of suppressions guarantees
-// (src/resources/suppressions/{suppression-imports,imports}.ts): it goes on after a kill at any
-// moment and counts nothing twice, takes little of the database at a time, and ends. The clock
-// stands far ahead, so that an alarm goes off when the test says so.
+// Running imports of suppressions (src/resources/suppressions/{suppression-imports,imports}.ts): an
+// import continues after a kill at any moment, counts nothing twice, leaves the database to others,
+// and ends. The clock is far ahead, so alarms only run when the test runs them.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SUPPRESSION_IMPORTS } from "../../../../src/limits.ts";
@@ -51,14 +50,17 @@ const storedRows = () =>
     .bind(team.id)
     .first<number>("n");
 
-/** What the object knows of an import, as a kill before the end of a slice would leave it. */
-function noted(): Promise<Record<string, SqlStorageValue>[]> {
+/**
+ * Copies the import rows of the object, to restore the state that a kill before the end of a slice
+ * leaves.
+ */
+function copyRows(): Promise<Record<string, SqlStorageValue>[]> {
   return runInDurableObject(imports(), (_, { storage }) =>
     storage.sql.exec("SELECT * FROM imports").toArray(),
   );
 }
 
-function putBack(rows: readonly Record<string, SqlStorageValue>[]): Promise<void> {
+function restoreRows(rows: readonly Record<string, SqlStorageValue>[]): Promise<void> {
   return runInDurableObject(imports(), (_, { storage: { sql } }) => {
     sql.exec("DELETE FROM imports");
     for (const row of rows) {
@@ -79,7 +81,7 @@ async function runToEnd(id: string): Promise<number> {
 }
 
 describe("an import under way", () => {
-  it("stores at most 250 rows in one statement, and answers others between two slices", async () => {
+  it("stores at most 250 rows per statement and answers calls between two slices", async () => {
     const id = await beginImport(team, addresses(600).join("\n"));
     const statements = vi.spyOn(bindings.SHARD_0, "batch");
     const other = await busyTeam();
@@ -106,7 +108,7 @@ describe("an import under way", () => {
     expect(await files()).toEqual([]);
   });
 
-  it("has one slice for any number of wrong rows in a window, and none for each blank line", async () => {
+  it("needs one slice for all invalid rows of a window, and none for blank lines", async () => {
     const id = await beginImport(
       team,
       `email\n${"x\n".repeat(20_000)}${"\n".repeat(20_000)}a@example.org`,
@@ -119,14 +121,14 @@ describe("an import under way", () => {
     });
   });
 
-  it("keeps the order of the file in the list, the first row the oldest", async () => {
+  it("lists rows in the order of the file, the first row as the oldest", async () => {
     await runToEnd(await beginImport(team, addresses(300).join("\n")));
     expect((await listAll(team, "limit=100")).map(({ email }) => email)).toEqual(
       addresses(300).toReversed(),
     );
   });
 
-  it("goes on where it was when its object is started anew", async () => {
+  it("continues after its object is restarted", async () => {
     const id = await beginImport(team, addresses(600).join("\n"));
     await evictDurableObject(imports());
     await runSlice();
@@ -135,25 +137,25 @@ describe("an import under way", () => {
     expect(await showImport(team, id)).toMatchObject({ total: 600, imported: 600, skipped: 0 });
   });
 
-  it("counts a slice once that a kill had done twice, and ends once", async () => {
+  it("counts a slice once that was repeated after a kill, and ends once", async () => {
     const rows = [...addresses(SLICE), "wrong", ...addresses(SLICE), "new@example.org"];
     const id = await beginImport(team, `email\n${rows.join("\n")}`);
     for (let slice = 0; slice < 2; slice += 1) {
-      const before = await noted();
+      const before = await copyRows();
       await runSlice();
-      await putBack(before);
+      await restoreRows(before);
       await runSlice();
     }
     await runSlice();
-    const [{ ended_at: _, outcome: __, ...before } = {}] = await noted();
-    await putBack([before]);
+    const [{ ended_at: _, outcome: __, ...before } = {}] = await copyRows();
+    await restoreRows([before]);
     await runSlice();
     const counts = { status: "done", total: 502, imported: 251, skipped: 250, failed: 1 };
     expect(await showImport(team, id)).toMatchObject(counts);
     expect(await storedRows()).toBe(251);
   });
 
-  it("waits for ten seconds after a fault, and then goes on", async () => {
+  it("waits for ten seconds after a fault, then continues", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const id = await beginImport(team, "a@example.org");
     vi.spyOn(bindings.SHARD_0, "batch").mockRejectedValueOnce(new Error("the database is down"));
@@ -164,7 +166,7 @@ describe("an import under way", () => {
     expect(await showImport(team, id)).toMatchObject({ status: "done", imported: 1 });
   });
 
-  it("is roused by the sweep where its alarm was lost, and its file is kept", async () => {
+  it("is restarted by the sweep after its alarm was lost, with its file kept", async () => {
     const id = await beginImport(team, "a@example.org");
     await runInDurableObject(imports(), (_, { storage }) => storage.deleteAlarm());
     await restoreImportAlarms(bindings, NOON);
@@ -175,11 +177,11 @@ describe("an import under way", () => {
   });
 });
 
-describe("an import that can't go on", () => {
+describe("an import that cannot continue", () => {
   it.each<[string, (id: string) => Promise<void>]>([
     ["its file is gone", (id) => bindings.CONTENT.delete(`imports/${team.id}/${id}`)],
     ["a day has passed", async () => setClock(NOON + DAY)],
-  ])("fails when %s, names the row, and keeps what it has stored", async (_name, spoil) => {
+  ])("fails when %s, names the row, and keeps the stored rows", async (_name, spoil) => {
     const id = await beginImport(team, addresses(300).join("\n"));
     await runSlice();
     await spoil(id);
@@ -190,7 +192,7 @@ describe("an import that can't go on", () => {
       imported: 250,
       skipped: 0,
       failed: 0,
-      errors: [{ row: 251, field: "row", message: expect.stringContaining("given up") }],
+      errors: [{ row: 251, field: "row", message: expect.stringContaining("stopped early") }],
     });
     expect(await storedRows()).toBe(250);
     expect(await files()).toEqual([]);
@@ -198,7 +200,7 @@ describe("an import that can't go on", () => {
 });
 
 describe("imports of a team", () => {
-  it("are five at once, the oldest first; one more is refused, and its file is not kept", async () => {
+  it("are limited to five, run oldest first, and one more is refused without keeping its file", async () => {
     const ids: string[] = [];
     for (let index = 0; index < SUPPRESSION_IMPORTS; index += 1)
       ids.push(await beginImport(team, `user${index}@example.org`));
@@ -212,13 +214,13 @@ describe("imports of a team", () => {
     expect((await importFile(team, "late@example.org")).status).toBe(202);
   });
 
-  it("are no other team's", async () => {
+  it("are separate from other teams' imports", async () => {
     const id = await beginImport(team, "a@example.org");
     const { key } = await busyTeam();
     expect((await call("GET", `/v1/suppressions/imports/${id}`, { key })).status).toBe(404);
   });
 
-  it("are shown for seven days after their end", async () => {
+  it("can be read for seven days after their end", async () => {
     const id = await beginImport(team, "wrong");
     await runSlice();
     expect(await alarm()).toBe(NOON + 7 * DAY);
@@ -241,10 +243,10 @@ describe("imports of a team", () => {
     const rows = await runInDurableObject(imports(), (_, { storage: { sql } }) =>
       sql.exec("SELECT id FROM errors").toArray(),
     );
-    expect([await noted(), rows, await alarm()]).toEqual([[], [], null]);
+    expect([await copyRows(), rows, await alarm()]).toEqual([[], [], null]);
   });
 
-  it("end with their team, and one that began in that moment stores nothing", async () => {
+  it("end with their team, and one that began at that moment stores nothing", async () => {
     await beginImport(team, addresses(300).join("\n"));
     await runSlice();
     expect((await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN })).status).toBe(
@@ -264,7 +266,7 @@ describe("imports of a team", () => {
 });
 
 describe("the sweep", () => {
-  it("removes a file that no import needs, but for a young one", async () => {
+  it("removes a file that no import needs, unless it is recent", async () => {
     const key = `imports/${team.id}/imp_orphan`;
     await bindings.CONTENT.put(key, "a@example.org");
     vi.useRealTimers();

@@ -1,5 +1,5 @@
-// What a team's list costs the database (src/resources/suppressions/store.ts): the index gives the
-// order, and a page reads no more than it must.
+// The cost of a team's list in the database (src/resources/suppressions/store.ts): the index gives
+// the order, and a page reads no more rows than it needs.
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   getSuppressions,
@@ -12,8 +12,8 @@ import { suppressionsOfTeam } from "../../../support/suppressions.ts";
 const NOW = 1_760_000_000_000;
 const ROWS = 10_000;
 
-/** A database that notes the statements it runs. */
-function watched() {
+/** Wraps a database to record its statements. */
+function watchDatabase() {
   const statements: { sql: string; values: unknown[]; rowsRead: number }[] = [];
   const db = {
     prepare: (sql: string) => ({
@@ -40,8 +40,8 @@ describe("a list of 10,000", () => {
   ).bind(scope.teamId);
   beforeAll(() => fill.run());
 
-  it("is read by its index, however deep the page", async () => {
-    const { db, statements } = watched();
+  it("is read by its index, also on late pages", async () => {
+    const { db, statements } = watchDatabase();
     for (const after of [
       null,
       { createdAt: 1_000 + 5_000 / 3, id: "sup_5000" },
@@ -60,8 +60,8 @@ describe("a list of 10,000", () => {
     }
   });
 
-  it("is not walked for one address", async () => {
-    const { db, statements } = watched();
+  it("is not scanned for one address", async () => {
+    const { db, statements } = watchDatabase();
     expect(await getSuppressions({ ...scope, db }, "user77@example.org", NOW)).toHaveLength(1);
     expect(statements[0]?.rowsRead).toBeLessThan(10);
   });
@@ -71,8 +71,8 @@ describe("a list of 10,000", () => {
     { topic: "news" },
     { reason: "complaint" },
     { origin: "manual" },
-  ])("reads each row of the team at most once for %j, which hardly one meets", async (filters) => {
-    const { db, statements } = watched();
+  ])("reads each row of the team at most once for the rare filter %j", async (filters) => {
+    const { db, statements } = watchDatabase();
     expect((await listSuppressions({ ...scope, db }, filters, 21, null, NOW)).length).toBeLessThan(
       2,
     );

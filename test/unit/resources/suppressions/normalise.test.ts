@@ -1,9 +1,9 @@
-// The normal form of suppressions (src/resources/suppressions/normalise.ts, contract.md §Reasons
-// and topics).
+// Normalizing suppressions (src/resources/suppressions/normalise.ts, contract.md §Reasons and
+// topics).
 import { describe, expect, it } from "vitest";
 import {
   addressKey,
-  noteProblem,
+  checkNote,
   parseSuppressedAddress,
   parseTopic,
   topicKey,
@@ -21,7 +21,7 @@ describe("an address", () => {
     ["ann@xn--bcher-kva.example", "ann@xn--bcher-kva.example"],
     ["ÄNN@example.org", "änn@example.org"],
     ["a\u0308nn@Bücher.example", "änn@xn--bcher-kva.example"],
-  ])("%j is %j, in a body and in a path", (given, email) => {
+  ])("%j becomes %j, in a body and in a path", (given, email) => {
     expect(parseSuppressedAddress(given)).toEqual({ kind: "address", email });
     expect(addressKey(given)).toBe(email);
     expect(addressKey(email)).toBe(email);
@@ -45,7 +45,7 @@ describe("an address", () => {
     `${"a".repeat(65)}@example.org`,
     `ann@${"a.".repeat(150)}org`,
     "x".repeat(100_000),
-  ])("%j is none, and finds none", (given) => {
+  ])("%j is refused, and finds nothing", (given) => {
     expect(parseSuppressedAddress(given).kind).toBe("refused");
     expect(addressKey(given)).toBe(given.trim().toLowerCase());
   });
@@ -63,17 +63,17 @@ describe("a topic", () => {
     ["x".repeat(65), undefined],
     ["né", undefined],
     ["news\n", undefined],
-  ])("%j is %j", (given, topic) => {
+  ])("%j becomes %j", (given, topic) => {
     expect(parseTopic(given)).toBe(topic);
   });
 
-  it("is looked up by without its case or the white space around it", () => {
+  it("is looked up regardless of case and surrounding white space", () => {
     expect(topicKey(" News ")).toBe("news");
   });
 });
 
 describe("a note", () => {
-  it("may hold 1,000 of any character that can be stored", () => {
+  it("may contain 1,000 of any storable character", () => {
     for (const note of [
       "",
       "x".repeat(1_000),
@@ -81,7 +81,7 @@ describe("a note", () => {
       "a\u0001\u001f\u007f\r\n\tb",
       "\u202eא",
     ])
-      expect(noteProblem(note)).toBeNull();
+      expect(checkNote(note)).toBeNull();
     for (const note of [
       "x".repeat(1_001),
       "🙂".repeat(1_001),
@@ -89,6 +89,6 @@ describe("a note", () => {
       "a\ud800",
       "x".repeat(5_000_000),
     ])
-      expect(noteProblem(note)).not.toBeNull();
+      expect(checkNote(note)).not.toBeNull();
   });
 });

@@ -1,16 +1,16 @@
-// Suppressions stop sends, and bounces add some (contract.md §Reasons and topics), against a real
-// database.
+// Suppressions that stop sends and that bounces add (contract.md §Reasons and topics), against a
+// real database.
 import { describe, expect, it } from "vitest";
 import type { Scope } from "../../../../src/db/client.ts";
 import { BOUNCE_SUPPRESSION_MS, DAY_MS } from "../../../../src/limits.ts";
 import {
   type ActiveSuppression,
   findActiveSuppressions,
-  removeExpiredSuppressions,
   suppressForBounce,
-  suppressing,
-} from "../../../../src/resources/suppressions/store.ts";
-import type { SuppressionReason } from "../../../../src/resources/suppressions/wire.ts";
+  findSuppressing,
+} from "../../../../src/resources/suppressions/automatic-suppressions.ts";
+import { removeExpiredSuppressions } from "../../../../src/resources/suppressions/store.ts";
+import type { SuppressionReason } from "../../../../src/resources/suppressions/suppression-reasons.ts";
 import { suppressionsOfTeam } from "../../../support/suppressions.ts";
 
 const NOW = 1_760_000_000_000;
@@ -76,7 +76,7 @@ const bounced = (email: string, at = NOW) => ({
 });
 
 describe("findActiveSuppressions", () => {
-  it("finds every row of every address asked for, by address in lower case, and only those", async () => {
+  it("finds exactly the rows of the given addresses, by lower-case address", async () => {
     const scope = newTeam();
     await put(scope, { reason: "complaint", classification: "abuse" });
     await put(scope, { topic: "news", reason: "unsubscribed" });
@@ -94,7 +94,7 @@ describe("findActiveSuppressions", () => {
     ]);
   });
 
-  it("does not see a row whose time is over", async () => {
+  it("ignores an expired row", async () => {
     const scope = newTeam();
     await put(scope, { expires_at: NOW });
     await put(scope, { email: "bob@example.org", expires_at: NOW + 1 });
@@ -103,12 +103,12 @@ describe("findActiveSuppressions", () => {
     ]).toEqual(["bob@example.org"]);
   });
 
-  it("does not see another team's rows", async () => {
+  it("ignores another team's rows", async () => {
     await put(newTeam(), {});
     expect(await findActiveSuppressions(newTeam(), [ANN], NOW)).toEqual(new Map());
   });
 
-  it("takes more addresses than a statement takes parameters, in one read by index", async () => {
+  it("accepts more addresses than a statement's parameters, in one indexed read", async () => {
     const scope = newTeam();
     await put(scope, { email: "user777@example.org" });
     const many = Array.from({ length: 1_000 }, (_, index) => `user${index}@example.org`);
@@ -118,7 +118,7 @@ describe("findActiveSuppressions", () => {
     expect(await findActiveSuppressions(scope, [], NOW)).toEqual(new Map());
   });
 
-  it("takes an address as data, whatever it holds", async () => {
+  it("treats any address as data", async () => {
     const scope = newTeam();
     const odd = `"');--\\\u2028😀"@example.org`;
     await put(scope, { email: odd });
@@ -128,7 +128,7 @@ describe("findActiveSuppressions", () => {
   });
 });
 
-describe("suppressing", () => {
+describe("findSuppressing", () => {
   const row = (reason: SuppressionReason, topic = "*"): ActiveSuppression => ({
     email: ANN,
     topic,
@@ -174,8 +174,8 @@ describe("suppressing", () => {
     ["then a manual entry", [row("unsubscribed", "news"), row("manual")], "news", row("manual")],
     ["of two manual ones the wider", [row("manual", "news"), row("manual")], "news", row("manual")],
   ])("%s", (_name, rows, topic, expected) => {
-    expect(suppressing(rows, topic)).toEqual(expected);
-    expect(suppressing(rows.toReversed(), topic)).toEqual(expected);
+    expect(findSuppressing(rows, topic)).toEqual(expected);
+    expect(findSuppressing(rows.toReversed(), topic)).toEqual(expected);
   });
 });
 
@@ -209,7 +209,7 @@ describe("suppressForBounce", () => {
     expect(bob?.id).not.toBe(ann?.id);
   });
 
-  it("renews the 90 days on a repeat, and keeps the id, the note and the first time", async () => {
+  it("renews the 90 days on a repeat, keeping the id, the note and the first time", async () => {
     const scope = newTeam();
     await suppressForBounce(scope, [bounced(ANN)], NOW);
     await scope.db
@@ -248,7 +248,7 @@ describe("suppressForBounce", () => {
     { reason: "manual", note: "asked by phone" },
     { reason: "manual", expires_at: NOW + DAY_MS },
     { reason: "permanent_bounce", origin: "auto", expires_at: null },
-  ])("leaves alone what is in force and not its own to renew: %j", async (given) => {
+  ])("leaves another row in force unchanged: %j", async (given) => {
     const scope = newTeam();
     const row = await put(scope, given);
     await suppressForBounce(scope, [bounced(ANN)], NOW);
@@ -258,7 +258,7 @@ describe("suppressForBounce", () => {
   it.each<Partial<Row>>([
     { reason: "permanent_bounce", origin: "auto", expires_at: NOW - 1 },
     { reason: "manual", expires_at: NOW },
-  ])("starts afresh where an earlier row's time is over, but for its note: %j", async (given) => {
+  ])("replaces an expired row except its note: %j", async (given) => {
     const scope = newTeam();
     const old = await put(scope, { ...given, note: "seen before" });
     await suppressForBounce(scope, [bounced(ANN)], NOW + 1);
@@ -275,7 +275,7 @@ describe("suppressForBounce", () => {
     expect(row?.id).not.toBe(old.id);
   });
 
-  it("leaves an address's rows of a topic, and other teams' rows, as they are", async () => {
+  it("leaves rows of a topic and other teams' rows unchanged", async () => {
     const [scope, other] = [newTeam(), newTeam()];
     const topical = await put(scope, { topic: "news", reason: "unsubscribed", origin: "auto" });
     const foreign = await put(other, {});
@@ -285,7 +285,7 @@ describe("suppressForBounce", () => {
     expect(await rowsOf(other)).toEqual([foreign]);
   });
 
-  it("takes hundreds at once, the same address among them twice", async () => {
+  it("accepts hundreds of addresses, one of them twice", async () => {
     const scope = newTeam();
     const many = Array.from({ length: 500 }, (_, index) => bounced(`user${index}@example.org`));
     await suppressForBounce(scope, [...many, bounced("user7@example.org", NOW + 1)], NOW);
@@ -299,7 +299,7 @@ describe("suppressForBounce", () => {
 });
 
 describe("removeExpiredSuppressions", () => {
-  it("removes what is over and nothing else, a bounded number at a time", async () => {
+  it("removes only expired rows, a limited number at a time", async () => {
     const scope = newTeam();
     const past = Date.UTC(2001, 0);
     await put(scope, { email: "a@example.org", expires_at: past - 2 });

@@ -1,10 +1,8 @@
-// What unsubscribing puts on the list (src/resources/suppressions/store.ts): one row for good,
-// unless something is in force already.
+// Suppressions by unsubscribing (src/resources/suppressions/automatic-suppressions.ts): one
+// permanent row, unless another is in force already.
 import { describe, expect, it } from "vitest";
-import {
-  getSuppression,
-  suppressForUnsubscribe,
-} from "../../../../src/resources/suppressions/store.ts";
+import { suppressForUnsubscribe } from "../../../../src/resources/suppressions/automatic-suppressions.ts";
+import { getSuppression } from "../../../../src/resources/suppressions/store.ts";
 import { bindings } from "../../../support/api.ts";
 import { putSuppression } from "../../../support/suppressions.ts";
 
@@ -15,7 +13,7 @@ const newTeam = () => ({ id: `team_${crypto.randomUUID()}`, key: "", keyId: "" }
 const scopeOf = (team: { readonly id: string }) => ({ db: bindings.SHARD_0, teamId: team.id });
 
 describe("suppressForUnsubscribe", () => {
-  it("adds a row for the topic that never expires, and answers the same the second time", async () => {
+  it("adds a permanent row for the topic and returns the same when repeated", async () => {
     const scope = scopeOf(newTeam());
     expect(await suppressForUnsubscribe(scope, " Ann@Example.org ", "news", NOW)).toEqual({
       reason: "unsubscribed",
@@ -35,7 +33,7 @@ describe("suppressForUnsubscribe", () => {
     });
   });
 
-  it("is one of several at once that makes the row", async () => {
+  it("adds the row once when called several times at once", async () => {
     const scope = scopeOf(newTeam());
     const answers = await Promise.all(
       [1, 2, 3].map((later) => suppressForUnsubscribe(scope, EMAIL, "news", NOW + later)),
@@ -44,7 +42,7 @@ describe("suppressForUnsubscribe", () => {
     expect(new Set(answers.map(({ suppressedAt }) => suppressedAt)).size).toBe(1);
   });
 
-  it("leaves a row in force alone, and takes the place of one whose time is over", async () => {
+  it("leaves a row in force unchanged and replaces an expired one", async () => {
     const team = newTeam();
     const row = {
       email: EMAIL,
@@ -71,7 +69,7 @@ describe("suppressForUnsubscribe", () => {
     });
   });
 
-  it("stands beside a suppression of every topic", async () => {
+  it("adds a row beside a suppression of every topic", async () => {
     const team = newTeam();
     await putSuppression(team, { email: EMAIL });
     expect(await suppressForUnsubscribe(scopeOf(team), EMAIL, "news", NOW)).toMatchObject({

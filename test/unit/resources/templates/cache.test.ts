@@ -1,11 +1,8 @@
-// Which templates a send gets, and for how long the isolate remembers them.
+// Templates for sends, and how long the isolate caches them.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { coreFor, type Scope } from "../../../../src/db/client.ts";
 import { newId } from "../../../../src/lib/ids.ts";
-import {
-  forgetTemplate,
-  sendableTemplate,
-} from "../../../../src/resources/templates/template-cache.ts";
+import { forgetTemplate, getSendable } from "../../../../src/resources/templates/template-cache.ts";
 import { bindings } from "../../../support/api.ts";
 
 const MINUTE_MS = 60_000;
@@ -31,7 +28,7 @@ async function change(scope: Scope, id: string, html: string): Promise<void> {
 }
 
 const htmlOf = async (scope: Scope, id: string) => {
-  const template = await sendableTemplate(scope, id);
+  const template = await getSendable(scope, id);
   return typeof template === "object" ? template.html : template;
 };
 
@@ -40,16 +37,16 @@ afterEach(() => {
 });
 
 describe("a published template", () => {
-  it("is found with what was published", async () => {
+  it("is found with its published content", async () => {
     const scope = newScope();
-    expect(await sendableTemplate(scope, await insert(scope, "<p>"))).toEqual({
+    expect(await getSendable(scope, await insert(scope, "<p>"))).toEqual({
       subject: "S",
       html: "<p>",
       text: "t",
     });
   });
 
-  it("is remembered for a minute and no longer", async () => {
+  it("is cached for exactly a minute", async () => {
     const scope = newScope();
     const id = await insert(scope, "one");
     vi.useFakeTimers({ toFake: ["Date"] });
@@ -61,10 +58,10 @@ describe("a published template", () => {
     expect(await htmlOf(scope, id)).toBe("two");
   });
 
-  it("is asked for anew once it is forgotten, also by a look-up that was under way", async () => {
+  it("is read again once it is forgotten, even if a look-up was under way", async () => {
     const scope = newScope();
     const id = await insert(scope, "one");
-    const underWay = sendableTemplate(scope, id);
+    const underWay = getSendable(scope, id);
     forgetTemplate(scope, id);
     await underWay;
     await change(scope, id, "two");
@@ -74,19 +71,19 @@ describe("a published template", () => {
     expect(await htmlOf(scope, id)).toBe("three");
   });
 
-  it("is not there for another team, though this isolate remembers it", async () => {
+  it("is not found for another team, although this isolate has it cached", async () => {
     const scope = newScope();
     const id = await insert(scope, "<p>");
-    await sendableTemplate(scope, id);
-    expect(await sendableTemplate(newScope(), id)).toBeUndefined();
+    await getSendable(scope, id);
+    expect(await getSendable(newScope(), id)).toBeUndefined();
   });
 });
 
-describe("what can't be sent", () => {
-  it("is not remembered: a template may be sent from its first publication on", async () => {
+describe("a template that cannot be sent", () => {
+  it("is not cached, so it can be sent right after its first publication", async () => {
     const scope = newScope();
     const id = await insert(scope, null);
-    expect(await sendableTemplate(scope, id)).toBe("unpublished");
+    expect(await getSendable(scope, id)).toBe("unpublished");
     await change(scope, id, "<p>");
     expect(await htmlOf(scope, id)).toBe("<p>");
   });
@@ -97,8 +94,8 @@ describe("what can't be sent", () => {
     "template_x",
     "TEMPLATE_00000000-0000-4000-8000-000000000000",
     "template_00000000-0000-4000-8000-00000000000G",
-  ])("costs no look-up when it is no id: %j", async (id) => {
+  ])("costs no look-up when its id is malformed: %j", async (id) => {
     const scope: Scope = { db: null as unknown as D1Database, teamId: "team_x" };
-    expect(await sendableTemplate(scope, id)).toBeUndefined();
+    expect(await getSendable(scope, id)).toBeUndefined();
   });
 });

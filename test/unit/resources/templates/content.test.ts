@@ -1,10 +1,10 @@
-// What a template's content may be (src/resources/templates/template-content.ts).
+// Checking a template's content (src/resources/templates/template-content.ts).
 import { describe, expect, it } from "vitest";
 import { type FieldErrors, RefusalError } from "../../../../src/refusal.ts";
 import {
-  type ContentWish,
-  contentChange,
-  firstContent,
+  type ContentInput,
+  readChange,
+  readFirstContent,
 } from "../../../../src/resources/templates/template-content.ts";
 
 const BYTES = 262_144;
@@ -20,8 +20,8 @@ function refusalOf(work: () => unknown): FieldErrors {
   throw new Error("was not refused");
 }
 
-describe("contentChange", () => {
-  it.each<[string, "html" | "markdown", ContentWish, object]>([
+describe("readChange", () => {
+  it.each<[string, "html" | "markdown", ContentInput, object]>([
     ["nothing for nothing", "html", {}, {}],
     ["the subject alone", "html", { subject: "a" }, { subject: "a" }],
     ["HTML with its text", "html", { html: "<p>a</p>" }, { html: "<p>a</p>", text: "a" }],
@@ -36,11 +36,11 @@ describe("contentChange", () => {
     ["a null for the other kind as nothing", "markdown", { html: null }, {}],
     ["a subject on one line", "html", { subject: "a\r\n\tb\u0007" }, { subject: "a b" }],
   ])("changes %s", (_what, kind, wish, change) => {
-    expect(contentChange(kind, wish)).toEqual(change);
+    expect(readChange(kind, wish)).toEqual(change);
   });
 
   it("renders Markdown and its text", () => {
-    const change = contentChange("markdown", { markdown: "a **{{b}}**" });
+    const change = readChange("markdown", { markdown: "a **{{b}}**" });
     expect(change).toEqual({
       markdown: "a **{{b}}**",
       html: expect.stringContaining("a <strong>{{b}}</strong>"),
@@ -48,22 +48,20 @@ describe("contentChange", () => {
     });
   });
 
-  it("counts bytes of UTF-8", () => {
-    expect(contentChange("html", { html: "é".repeat(BYTES / 2) }).html).toHaveLength(BYTES / 2);
-    expect(refusalOf(() => contentChange("html", { html: `${"é".repeat(BYTES / 2)}a` }))).toEqual({
+  it("measures bytes of UTF-8", () => {
+    expect(readChange("html", { html: "é".repeat(BYTES / 2) }).html).toHaveLength(BYTES / 2);
+    expect(refusalOf(() => readChange("html", { html: `${"é".repeat(BYTES / 2)}a` }))).toEqual({
       html: ["is longer than 262144 bytes"],
     });
-    expect(refusalOf(() => contentChange("markdown", { markdown: "a".repeat(BYTES + 1) }))).toEqual(
-      {
-        markdown: ["is longer than 262144 bytes"],
-      },
-    );
+    expect(refusalOf(() => readChange("markdown", { markdown: "a".repeat(BYTES + 1) }))).toEqual({
+      markdown: ["is longer than 262144 bytes"],
+    });
   });
 
   it.each(["a".repeat(BYTES), "- a\n".repeat(10_000), "- # a\n> b\n".repeat(5_000)])(
     "refuses Markdown that makes too much HTML",
     (markdown) => {
-      expect(refusalOf(() => contentChange("markdown", { markdown }))).toEqual({
+      expect(refusalOf(() => readChange("markdown", { markdown }))).toEqual({
         markdown: ["makes more than 262144 bytes of HTML"],
       });
     },
@@ -78,52 +76,52 @@ describe("contentChange", () => {
     ],
     ["brackets", "[".repeat(20_001), "has more than 20000 of the characters"],
     ["marks of all kinds", "*_`[]<&\\".repeat(2_501), "has more than 20000 of the characters"],
-  ])("refuses Markdown of more %s than parse soon", (_what, markdown, problem) => {
-    expect(refusalOf(() => contentChange("markdown", { markdown }))["markdown"]).toEqual([
+  ])("refuses Markdown with too many %s", (_what, markdown, problem) => {
+    expect(refusalOf(() => readChange("markdown", { markdown }))["markdown"]).toEqual([
       expect.stringContaining(problem),
     ]);
   });
 
-  it("takes as many lines and marks as may be", () => {
-    expect(contentChange("markdown", { markdown: "b\n".repeat(10_000) }).html).toContain("b\nb\n");
-    expect(contentChange("markdown", { markdown: "[".repeat(20_000) }).html).toContain(
+  it("accepts Markdown at both limits", () => {
+    expect(readChange("markdown", { markdown: "b\n".repeat(10_000) }).html).toContain("b\nb\n");
+    expect(readChange("markdown", { markdown: "[".repeat(20_000) }).html).toContain(
       "[".repeat(20_000),
     );
   });
 
-  it("reports everything that is wrong at once, with line and column", () => {
+  it("reports all problems at once, with line and column", () => {
     const errors = refusalOf(() =>
-      contentChange("html", { subject: "{{#if}}", html: "a\n{{/b}}", markdown: "c" }),
+      readChange("html", { subject: "{{#if}}", html: "a\n{{/b}}", markdown: "c" }),
     );
     expect(errors).toEqual({
       subject: [expect.stringMatching(/^has an error at line 1, column \d+: /)],
       html: [expect.stringMatching(/^has an error at line 2, column \d+: /)],
-      markdown: ["is not taken, since the template's kind is html"],
+      markdown: ["is not accepted, because the template's kind is html"],
     });
   });
 
-  it("refuses Markdown whose HTML loses half of a block", () => {
+  it("refuses Markdown whose HTML contains half a block", () => {
     const errors = refusalOf(() =>
-      contentChange("markdown", { markdown: "a {{#if b}}\n\n[c]: {{/if}}" }),
+      readChange("markdown", { markdown: "a {{#if b}}\n\n[c]: {{/if}}" }),
     );
     expect(errors["markdown"]?.[0]).toMatch(/^makes HTML that has an error at line \d+/);
   });
 });
 
-describe("firstContent", () => {
-  it("is none without content", () => {
-    expect(firstContent("html", {})).toBeUndefined();
-    expect(firstContent("html", { subject: null, html: null, markdown: null })).toBeUndefined();
+describe("readFirstContent", () => {
+  it("returns undefined without content", () => {
+    expect(readFirstContent("html", {})).toBeUndefined();
+    expect(readFirstContent("html", { subject: null, html: null, markdown: null })).toBeUndefined();
   });
 
-  it("has every part, given or not", () => {
-    expect(firstContent("html", { subject: "a" })).toEqual({
+  it("returns every part, given or not", () => {
+    expect(readFirstContent("html", { subject: "a" })).toEqual({
       subject: "a",
       html: null,
       text: null,
       markdown: null,
     });
-    expect(firstContent("html", { html: "" })).toEqual({
+    expect(readFirstContent("html", { html: "" })).toEqual({
       subject: null,
       html: "",
       text: "",
@@ -131,9 +129,9 @@ describe("firstContent", () => {
     });
   });
 
-  it("needs Markdown for its kind", () => {
+  it("requires Markdown for that kind", () => {
     for (const markdown of [undefined, null])
-      expect(Object.keys(refusalOf(() => firstContent("markdown", { markdown })))).toEqual([
+      expect(Object.keys(refusalOf(() => readFirstContent("markdown", { markdown })))).toEqual([
         "markdown",
       ]);
   });

@@ -1,4 +1,4 @@
-// What the text of a template says of the HTML that its variables bring in.
+// HTML values in the text of a template (src/resources/templates/html-in-text.ts).
 import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../../../src/lib/template/compile.ts";
 import { renderTemplate } from "../../../../src/lib/template/render.ts";
@@ -72,7 +72,7 @@ describe("a value in triple braces", () => {
     expect(textOf(html, { v: value })).toBe(text);
   });
 
-  it("in a loop stands apart from its neighbours", () => {
+  it("is separated from its neighbours in a loop", () => {
     expect(
       textOf("{{#each v}}{{{this}}}{{/each}}", { v: ["<p>a</p>", "<p>b</p>", "c", "<hr>"] }),
     ).toBe("a\n\nb\n\nc\n\n----------");
@@ -80,12 +80,12 @@ describe("a value in triple braces", () => {
 });
 
 describe("a value in double braces", () => {
-  it.each(["<b>Ann</b>", "a\nb", "&amp;"])("is characters: %j", (value) => {
+  it.each(["<b>Ann</b>", "a\nb", "&amp;"])("is plain text: %j", (value) => {
     expect(textOf("<p>Hi {{v}}!</p>", { v: value })).toBe(`Hi ${value}!`);
   });
 });
 
-it("costs steps by its length, so that a rendering ends", () => {
+it("an HTML value costs steps by its length, so that a rendering ends", () => {
   const variables = { l: Array.from({ length: 100 }, () => 0), s: "<b>".repeat(20_000) };
   expect(() => textOf("{{#each l}}{{{@root.s}}}{{/each}}", variables)).toThrow(
     "takes more than 500000 steps to render",

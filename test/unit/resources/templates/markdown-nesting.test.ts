@@ -1,6 +1,6 @@
-// However deep Markdown nests, nothing of it is lost without a word.
+// Deeply nested Markdown is either rendered completely or refused.
 import { describe, expect, it } from "vitest";
-import { contentChange } from "../../../../src/resources/templates/template-content.ts";
+import { readChange } from "../../../../src/resources/templates/template-content.ts";
 import { renderMarkdown } from "../../../../src/resources/templates/markdown/markdown.ts";
 import { htmlToText } from "../../../../src/resources/templates/html-to-text.ts";
 
@@ -8,8 +8,8 @@ const TOO_DEEP = "is nested deeper than 100 levels (a quote is one, a list two)"
 const DEPTHS = [1, 2, 9, 10, 11, 19, 20, 21, 49, 50, 51, 98, 99, 100, 101, 102, 103, 200, 1_000];
 
 /**
- * Each has `word1` … innermost, and `end` behind all of it. `levels`: of one depth, as the limit
- * counts; 0: it has none.
+ * Each source has `word1` … innermost and `end` after everything. `levels` is what one depth counts
+ * for in the limit, 0 for none.
  */
 const CONSTRUCTS: readonly [name: string, levels: number, sourceOf: (depth: number) => string][] = [
   ["quotes", 1, (depth) => `${"> ".repeat(depth)}word\n\nend`],
@@ -58,7 +58,7 @@ function lines(count: number, lineOf: (index: number) => string): string {
 }
 
 describe.each(CONSTRUCTS)("%s", (_, levels, sourceOf) => {
-  it.each(DEPTHS)("nested %i deep are whole, or refused", (depth) => {
+  it.each(DEPTHS)("nested %i deep are rendered completely or refused", (depth) => {
     const rendered = renderMarkdown(sourceOf(depth));
     if (depth * levels > 100)
       return expect(rendered).toEqual({ kind: "problem", problem: TOO_DEEP });
@@ -71,8 +71,8 @@ describe.each(CONSTRUCTS)("%s", (_, levels, sourceOf) => {
   });
 });
 
-it("Markdown that nests too deep is refused under its field", () => {
-  expect(() => contentChange("markdown", { markdown: `${"- ".repeat(51)}a` })).toThrow(
+it("Markdown that is nested too deep is refused under its field", () => {
+  expect(() => readChange("markdown", { markdown: `${"- ".repeat(51)}a` })).toThrow(
     expect.objectContaining({
       refusal: expect.objectContaining({ errors: { markdown: [TOO_DEEP] } }),
     }),

@@ -1,21 +1,21 @@
-// What a copy is called (src/resources/templates/template-names.ts).
+// Naming copies of templates (src/resources/templates/template-names.ts).
 import { describe, expect, it } from "vitest";
-import { copyNames } from "../../../../src/resources/templates/template-names.ts";
+import { makeCopyNames } from "../../../../src/resources/templates/template-names.ts";
 
-describe("copyNames", () => {
-  it("counts from the second copy on, beyond what a team can hold", () => {
-    const names = copyNames("A");
+describe("makeCopyNames", () => {
+  it("numbers copies from the second on, beyond a team's limit", () => {
+    const names = makeCopyNames("A");
     expect(names.slice(0, 3)).toEqual(["A (copy)", "A (copy 2)", "A (copy 3)"]);
     expect(new Set(names).size).toBe(501);
   });
 
-  it("cuts a long name to 200 characters with its ending, never in the middle of one", () => {
+  it("cuts a long name to 200 characters including the suffix, never inside a character", () => {
     for (const name of [
       "x".repeat(200),
       "🙂".repeat(200),
       `${"y".repeat(190)}  ${"z".repeat(8)}`,
     ]) {
-      const names = copyNames(name);
+      const names = makeCopyNames(name);
       for (const copy of names) expect(Array.from(copy).length).toBeLessThanOrEqual(200);
       expect(names.every((copy) => copy.isWellFormed())).toBe(true);
       expect(new Set(names).size).toBe(names.length);

@@ -1,4 +1,4 @@
-// Templates in the core database, as a send sees them (src/resources/templates/store.ts).
+// Templates in the core database as sends read them (src/resources/templates/store.ts).
 import { describe, expect, it } from "vitest";
 import type { Scope } from "../../../../src/db/client.ts";
 import { newId } from "../../../../src/lib/ids.ts";
@@ -13,7 +13,7 @@ import { bindings } from "../../../support/api.ts";
 const newScope = (): Scope => ({ db: bindings.DB, teamId: newId("team") });
 
 describe("findSendable", () => {
-  it("finds what is published, never a draft, never another team's", async () => {
+  it("finds the published content, never a draft or another team's", async () => {
     const [scope, other] = [newScope(), newScope()];
     const template = { id: newId("template"), name: "T", kind: "html" as const, now: 1 };
     expect(await findSendable(scope, template.id)).toBeUndefined();

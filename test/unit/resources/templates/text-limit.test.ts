@@ -1,4 +1,4 @@
-// A derived text of limited length (src/resources/templates/text-limit.ts).
+// Shortening derived texts (src/resources/templates/text-limit.ts).
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../../../src/lib/template/compile.ts";
@@ -22,7 +22,7 @@ describe("limitText", () => {
     expect(limitText(text, bytes)).toBe(kept);
   });
 
-  it("keeps a template a template, within its bytes", () => {
+  it("keeps a template valid within its bytes", () => {
     const piece = fc.constantFrom(
       "word ",
       "{{a}}",
@@ -50,7 +50,7 @@ describe("limitText", () => {
     );
   });
 
-  it("keeps of blocks without end what fits", () => {
+  it("keeps the part of many open blocks that fits", () => {
     expect(byteLength(limitText("{{#if a}}".repeat(30_000), 65_536))).toBeLessThanOrEqual(65_536);
   });
 });

@@ -1,4 +1,4 @@
-// The plain-text form of HTML (src/resources/templates/html-to-text.ts).
+// Converting HTML to plain text (src/resources/templates/html-to-text.ts).
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { markersOf } from "../../../../src/lib/html/html-markers.ts";
@@ -188,7 +188,7 @@ describe("htmlToText of a template", () => {
     expect(htmlToText(html)).toBe(text);
   });
 
-  it("is a template whenever the HTML is one, with every tag that shows", () => {
+  it("is a template whenever the HTML is one, with every displayed tag", () => {
     const inner = fc.constantFrom(
       "{{a}}",
       "{{{b}}}",
@@ -247,7 +247,7 @@ describe("htmlToText of a template", () => {
 });
 
 describe("hostile HTML", () => {
-  it("stands 200,000 nested elements", () => {
+  it("with 200,000 nested elements is converted", () => {
     expect(htmlToText(`${"<div>".repeat(200_000)}a${"</div>".repeat(200_000)}b`)).toBe(
       lines("a", "b"),
     );

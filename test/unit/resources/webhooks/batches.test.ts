@@ -1,11 +1,11 @@
-// Events grouped into bodies (src/resources/webhooks/batches.ts): the caps of a batch, its order,
-// and ids that the same events always get.
+// Tests src/resources/webhooks/batches.ts: the caps of a batch, its order, and ids that depend on
+// its events only.
 import { Buffer } from "node:buffer";
 import { describe, expect, it } from "vitest";
-import type { EventRecord } from "../../../../src/resources/events/records.ts";
+import type { EventRecord } from "../../../../src/contracts/event-records.ts";
 import { batchesOf, eventTexts } from "../../../../src/resources/webhooks/batches.ts";
 import type { WebhookEvent } from "../../../../src/resources/webhooks/event.ts";
-import type { NewBatch } from "../../../../src/resources/webhooks/outbox/outbox-contract.ts";
+import type { NewBatch } from "../../../../src/contracts/outbox-contract.ts";
 import { anEvent, NOON } from "../events/sample-events.ts";
 
 interface Body {
@@ -35,7 +35,7 @@ describe("a body", () => {
     expect(batch.eventCount).toBe(1);
   });
 
-  it("holds its events oldest first, and those of one moment by id, however they came", () => {
+  it("has its events oldest first, and those of one moment by id, in whatever order they came", () => {
     const [first, second, third, fourth] = some(4, (index) => ({
       occurredAt: NOON + (index < 2 ? index : 2),
     }));
@@ -68,7 +68,7 @@ describe("the caps of a batch", () => {
     ).toEqual(some(count).map(({ occurredAt }) => occurredAt));
   });
 
-  it("are 128 KB too, counted in bytes", () => {
+  it("include 128 KB, counted in bytes", () => {
     const made = batches(some(60, () => ({ subject: "é".repeat(5 * KB) })));
     expect(made.length).toBeGreaterThan(4);
     for (const { body } of made) expect(Buffer.byteLength(body)).toBeLessThanOrEqual(128 * KB);
@@ -77,7 +77,7 @@ describe("the caps of a batch", () => {
     expect(made.reduce((sum, { eventCount }) => sum + eventCount, 0)).toBe(60);
   });
 
-  it("let an event alone that is larger by itself", () => {
+  it("let a larger event have a batch of its own", () => {
     const made = batches(
       some(3, (index) => ({ headers: { x_big: "x".repeat(index === 1 ? 200 * KB : 10) } })),
     );
@@ -87,7 +87,7 @@ describe("the caps of a batch", () => {
 });
 
 describe("a batch's id", () => {
-  it("begins with wb_ and has at most 64 characters of the plainest kind", () => {
+  it("begins with wb_ and has at most 64 plain characters", () => {
     for (const { id } of batches(some(150))) expect(id).toMatch(/^wb_[0-9a-f]{40}$/);
   });
 
@@ -98,7 +98,7 @@ describe("a batch's id", () => {
     );
   });
 
-  it("is another for other events, another webhook, another occasion", () => {
+  it("differs for other events, another webhook or another occasion", () => {
     const events = some(2);
     const ids = [
       batches(events),

@@ -1,5 +1,5 @@
-// The circuit of a webhook (src/resources/webhooks/outbox/circuit.ts): its rules over time, and how
-// it and the row in the database come to agree.
+// Tests src/resources/webhooks/outbox/circuit.ts: the circuit over time, and how it and the row in
+// the database come to agree.
 import { describe, expect, it } from "vitest";
 import {
   afterAttempt,
@@ -9,7 +9,7 @@ import {
   isHeld,
   outageEnd,
   reconcile,
-  type Standing,
+  type CircuitState,
   statusOf,
 } from "../../../../src/resources/webhooks/outbox/circuit.ts";
 
@@ -26,7 +26,7 @@ const succeeded = (circuit: Circuit): Circuit =>
 const after = (failures: number): Circuit =>
   Array.from({ length: failures }).reduce<Circuit>((circuit) => failed(circuit), CLOSED);
 const opened = after(10) as Extract<Circuit, { kind: "open" }>;
-const standing = (given: Partial<Standing> = {}): Standing => ({
+const state = (given: Partial<CircuitState> = {}): CircuitState => ({
   circuit: CLOSED,
   published: true,
   url: URL_TEXT,
@@ -39,12 +39,12 @@ const row = (status: "active" | "circuit_disabled" | "disabled", url = URL_TEXT)
 });
 
 describe("a run of failures", () => {
-  it("opens the circuit at the tenth, not before", () => {
+  it("opens the circuit with the tenth failure, not before", () => {
     expect(after(9)).toEqual({ kind: "closed", failures: 9 });
     expect(after(10)).toMatchObject({ kind: "open", since: NOON, probes: 0 });
   });
 
-  it("begins anew after any success", () => {
+  it("starts over after any success", () => {
     expect(succeeded(after(9))).toEqual(CLOSED);
     expect(failed(succeeded(after(9)))).toEqual({ kind: "closed", failures: 1 });
   });
@@ -64,7 +64,7 @@ describe("an open circuit", () => {
     expect(waits).toEqual([5, 7.5, 11.25, 15, 15, 15]);
   });
 
-  it.each([0, 0.25, 0.999_999])("never leaves 5 to 15 minutes by its jitter (%d)", (random) => {
+  it.each([0, 0.25, 0.999_999])("keeps between 5 and 15 minutes with any jitter (%d)", (random) => {
     let circuit = failed(after(9), NOON, random);
     for (let probe = 0; probe < 10; probe += 1) {
       if (circuit.kind !== "open") throw new Error("closed");
@@ -80,12 +80,12 @@ describe("an open circuit", () => {
     expect(new Set([0.1, 0.5, 0.9].map(probeAt)).size).toBe(3);
   });
 
-  it("is closed by the first success, a straggler's too", () => {
+  it("is closed by the first success, even by a post that began before it opened", () => {
     expect(succeeded(opened)).toEqual(CLOSED);
     expect(afterAttempt(opened, true, false, at(NOON))).toEqual(CLOSED);
   });
 
-  it("takes no notice of the failures of what was under way when it opened", () => {
+  it("ignores failures of posts that were under way when it opened", () => {
     expect(afterAttempt(opened, false, false, at(NOON + MINUTE))).toBe(opened);
   });
 
@@ -96,13 +96,13 @@ describe("an open circuit", () => {
     expect(outageEnd(NOON, 1)).toBe(NOON + 72 * HOUR);
   });
 
-  it("keeps all its times divided by the speed-up", () => {
+  it("divides all its waits by the speed-up", () => {
     const fast = afterAttempt(after(9), false, false, at(NOON, 0.5, 60));
     expect(fast).toMatchObject({ probeAt: NOON + 5_000 });
     expect(afterTime(fast, NOON + 72 * MINUTE, 60)).toEqual({ kind: "given_up" });
   });
 
-  it("is over for good once it was given up, whatever still comes in", () => {
+  it("stays given up, whatever comes later", () => {
     const over: Circuit = { kind: "given_up" };
     expect(succeeded(over)).toBe(over);
     expect(failed(over)).toBe(over);
@@ -111,7 +111,7 @@ describe("an open circuit", () => {
 });
 
 describe("the row's status", () => {
-  it("is what the circuit makes it", () => {
+  it("follows the circuit", () => {
     expect([CLOSED, opened, { kind: "given_up" } as const].map(statusOf)).toEqual([
       "active",
       "circuit_disabled",
@@ -124,15 +124,15 @@ describe("the row's status", () => {
     ["that it closed", CLOSED, "circuit_disabled"],
     ["that it was given up", { kind: "given_up" }, "circuit_disabled"],
   ])("is published until the row knows %s", (_, circuit, status) => {
-    const unheard = reconcile(standing({ circuit, published: false }), row(status));
-    expect(unheard.standing).toMatchObject({ circuit, published: false });
-    const heard = reconcile(unheard.standing, row(statusOf(circuit)));
-    expect(heard.standing).toMatchObject({ circuit, published: true });
+    const unheard = reconcile(state({ circuit, published: false }), row(status));
+    expect(unheard.state).toMatchObject({ circuit, published: false });
+    const heard = reconcile(unheard.state, row(statusOf(circuit)));
+    expect(heard.state).toMatchObject({ circuit, published: true });
   });
 
-  it("is published though nobody knew of it: an outbox that has lost its memory", () => {
+  it("is published even if the outbox has lost its memory and does not know of it", () => {
     expect(
-      reconcile(standing({ url: null, status: null }), row("circuit_disabled")).standing,
+      reconcile(state({ url: null, status: null }), row("circuit_disabled")).state,
     ).toMatchObject({
       circuit: CLOSED,
       published: false,
@@ -144,39 +144,36 @@ describe("the row's status", () => {
     ["failures", after(7), true],
     ["an open circuit", opened, true],
     ["an open circuit that the row has not heard of", opened, false],
-  ])("that the caller has set to disabled is left alone, and ends %s", (_, circuit, published) => {
-    const { standing: now, released } = reconcile(
-      standing({ circuit, published }),
-      row("disabled"),
-    );
+  ])("set to disabled by the caller is left alone, and ends %s", (_, circuit, published) => {
+    const { state: now, released } = reconcile(state({ circuit, published }), row("disabled"));
     expect(now).toEqual({ circuit: CLOSED, published: true, url: URL_TEXT, status: "disabled" });
     expect(released).toBe(false);
     expect(isHeld(now)).toBe(true);
   });
 
-  it("that the caller has set back to active ends an open circuit and an outage, and lets go what was held", () => {
+  it("set back to active by the caller ends an open circuit and an outage, and releases held batches", () => {
     for (const circuit of [opened, { kind: "given_up" }] as const) {
-      const { standing: now, released } = reconcile(
-        standing({ circuit, status: statusOf(circuit) }),
+      const { state: now, released } = reconcile(
+        state({ circuit, status: statusOf(circuit) }),
         row("active"),
       );
-      expect(now).toEqual(standing());
+      expect(now).toEqual(state());
       expect(released).toBe(true);
     }
   });
 
-  it("that the caller has set back to active lets go what was held while it was disabled", () => {
-    expect(reconcile(standing({ status: "disabled" }), row("active"))).toEqual({
-      standing: standing(),
+  it("set back to active by the caller releases batches that were held while it was disabled", () => {
+    expect(reconcile(state({ status: "disabled" }), row("active"))).toEqual({
+      state: state(),
       released: true,
     });
   });
 
   it("that stays as it is changes nothing", () => {
     for (const circuit of [CLOSED, after(7), opened, { kind: "given_up" }] as const) {
-      const before = standing({ circuit, status: statusOf(circuit) });
+      const before = state({ circuit, status: statusOf(circuit) });
       expect(reconcile(before, row(statusOf(circuit)))).toEqual({
-        standing: before,
+        state: before,
         released: false,
       });
     }
@@ -186,31 +183,31 @@ describe("the row's status", () => {
 describe("a changed URL", () => {
   it("ends an open circuit and a run of failures", () => {
     for (const circuit of [opened, after(7)]) {
-      const { standing: now } = reconcile(
-        standing({ circuit, status: statusOf(circuit) }),
+      const { state: now } = reconcile(
+        state({ circuit, status: statusOf(circuit) }),
         row("active", "https://other.example.com/"),
       );
-      expect(now).toEqual(standing({ url: "https://other.example.com/" }));
+      expect(now).toEqual(state({ url: "https://other.example.com/" }));
     }
   });
 
-  it("ends an open circuit that the row has not heard of, and one that it hears of at the same time", () => {
+  it("ends an open circuit that the row does not show yet, or shows from now on", () => {
     expect(
       reconcile(
-        standing({ circuit: opened, published: false }),
+        state({ circuit: opened, published: false }),
         row("active", "https://o.example.com/"),
       ).released,
     ).toBe(true);
     const late = reconcile(
-      standing({ circuit: opened }),
+      state({ circuit: opened }),
       row("circuit_disabled", "https://o.example.com/"),
     );
-    expect(late.standing).toMatchObject({ circuit: CLOSED, published: false });
+    expect(late.state).toMatchObject({ circuit: CLOSED, published: false });
   });
 
-  it("is none when the URL was never read before", () => {
-    expect(
-      reconcile(standing({ circuit: after(7), url: null }), row("active")).standing.circuit,
-    ).toEqual(after(7));
+  it("is not seen if the URL was never read before", () => {
+    expect(reconcile(state({ circuit: after(7), url: null }), row("active")).state.circuit).toEqual(
+      after(7),
+    );
   });
 });

@@ -1,10 +1,10 @@
-// What src/resources/webhooks/consumer.ts guarantees: a job wakes the outbox that it names, and no
-// job keeps another from doing so.
+// Tests src/resources/webhooks/consumer.ts: a job wakes the outbox that it names, and no job
+// prevents another from doing so.
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
-import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/queue-names.ts";
+import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/job-queues.ts";
 import { consumeWebhookJobs } from "../../../../src/resources/webhooks/consumer.ts";
 
 const env = bindings as unknown as Env;
@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** Outboxes that note who was woken; that of `broken` does not answer. */
+/** Makes outboxes that record their calls; the outbox of `broken` does not answer. */
 function outboxes(broken: string): Env["WEBHOOK_OUTBOX"] {
   const getByName = (name: string) => {
     const answer = async () => {
@@ -49,8 +49,8 @@ async function consume(bodies: readonly unknown[], attempts = 1) {
 const rows = async () =>
   (await env.DB.prepare("SELECT body, error FROM dead_letters").all()).results;
 
-describe("a batch", () => {
-  it("wakes each outbox once, beside one that does not answer and what is no job", async () => {
+describe("a batch of webhook jobs", () => {
+  it("wakes each outbox once, beside an outbox that does not answer and a body that is not a job", async () => {
     const jobs = ["wh_a", "wh_broken", "wh_a", "wh_b"].map((webhookId) => ({
       teamId: "team_x",
       webhookId,
@@ -63,7 +63,7 @@ describe("a batch", () => {
     );
   });
 
-  it("is given up by job, with the error, after the last attempt", async () => {
+  it("is given up job by job, with the error, after the last attempt", async () => {
     const broken = { teamId: "team_x", webhookId: "wh_broken" };
     expect(
       await consume([broken, { ...broken, webhookId: "wh_a" }], QUEUE_ATTEMPTS[QUEUE]),

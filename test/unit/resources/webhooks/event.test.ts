@@ -1,10 +1,9 @@
-// What src/resources/webhooks/event.ts guarantees of the event that a webhook is told (contract.md
-// §Payloads).
+// Tests src/resources/webhooks/event.ts: the event that a webhook gets (contract.md §Payloads).
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../../src/lib/ids.ts";
-import type { EventRecord } from "../../../../src/resources/events/records.ts";
-import { EVENT_TYPES } from "../../../../src/resources/events/wire.ts";
+import type { EventRecord } from "../../../../src/contracts/event-records.ts";
 import { toWebhookEvent } from "../../../../src/resources/webhooks/event.ts";
+import { EVENT_TYPES } from "../../../../src/contracts/event-types.ts";
 import { anEvent, NOON } from "../events/sample-events.ts";
 
 const team = newId("team");
@@ -36,7 +35,7 @@ const EXCHANGE = {
   rule: null,
 };
 
-/** Per type: what its record carries beside the message, and what its `data` shows of it. */
+/** The members of each type: in its record beside the message, and in its `data`. */
 const OWN: readonly [EventRecord["type"], Partial<EventRecord>, Record<string, unknown>][] = [
   ["email.sent", { attempt: 1 }, { attempt: 1 }],
   ["email.delivered", { attempt: 2, smtpCode: 250, exchange: EXCHANGE }, { attempt: 2 }],
@@ -147,7 +146,7 @@ describe("a webhook's event", () => {
   );
 
   it.each(OWN)(
-    "of %s has none of the labels that its message has not got, not as null either (%#)",
+    "of %s omits labels that its message lacks, and has no null for them (%#)",
     (type, given, own) => {
       const { event, pushed } = shown(type, given);
       expect(pushed.data).toStrictEqual({
@@ -160,11 +159,11 @@ describe("a webhook's event", () => {
     },
   );
 
-  it("is tried here for every type there is", () => {
+  it("is tested here for every type", () => {
     expect(new Set(OWN.map(([type]) => type))).toEqual(new Set(EVENT_TYPES));
   });
 
-  it("has its members in one order", () => {
+  it("has its members in a fixed order", () => {
     const { pushed } = shown("email.bounced", {
       ...LABELS,
       attempt: 1,
@@ -187,12 +186,12 @@ describe("a webhook's event", () => {
     ]);
   });
 
-  it("tells nothing of the team, and nothing that only the history keeps", () => {
+  it("shows nothing of the team, and nothing that only the history keeps", () => {
     const { pushed } = shown("email.delivered", { attempt: 1, smtpCode: 250, exchange: EXCHANGE });
     expect(JSON.stringify(pushed)).not.toMatch(/team_|mx\.example|TLS|smtp|from|null/);
   });
 
-  it("echoes the message's headers on its suppression as well", () => {
+  it("repeats the message's headers on its suppression as well", () => {
     const suppression = { reason: "manual", topic: "*", classification: null };
     expect(
       shown("email.suppressed", { headers: { x_order: "17" }, suppression }).pushed.data.headers,

@@ -1,5 +1,5 @@
-// The end of a webhook's outbox (src/resources/webhooks/outbox/webhook-outbox.ts, contract.md
-// §Deliveries and retries): nothing of a deleted webhook is left, or comes back.
+// Tests the end of a webhook's outbox (src/resources/webhooks/outbox/webhook-outbox.ts, contract.md
+// §Deliveries and retries): nothing of a deleted webhook stays or comes back.
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ADMIN_TOKEN, bindings, call, type TestTeam } from "../../../support/api.ts";
@@ -16,7 +16,7 @@ import {
   sent,
   setClock,
 } from "../../../support/test-outbox.ts";
-import { FakeReceiver } from "../../../support/fake-receiver.ts";
+import { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
 import { busyTeam, create, remove } from "../../../support/test-webhooks.ts";
 
 const HOUR = 3_600_000;
@@ -56,14 +56,14 @@ async function isGone(): Promise<void> {
 }
 
 describe("a deleted webhook", () => {
-  it("has nothing stored, and turns late batches and jobs away, over a restart too", async () => {
+  it("has nothing stored and refuses late batches and jobs, also after a restart", async () => {
     expect((await remove(team, webhook.id)).status).toBe(204);
     await isGone();
     await evictDurableObject(outbox);
     await isGone();
   });
 
-  it("leaves nothing at all behind after an hour", async () => {
+  it("leaves no object behind after an hour", async () => {
     await remove(team, webhook.id);
     expect(await alarmOf(outbox)).toBeGreaterThanOrEqual(NOON + HOUR);
     await alarmAt(outbox, NOON + HOUR + 1_000);
@@ -71,18 +71,21 @@ describe("a deleted webhook", () => {
     await isGone();
   });
 
-  it.each(["its alarm", "a job"])("whose outbox was never told ends with %s", async (by) => {
-    await deleteRow();
-    if (by === "its alarm") await alarmAt(outbox, NOON + HOUR);
-    else {
-      setClock(NOON + HOUR);
-      await outbox.deliver();
-    }
-    await vi.waitFor(async () => expect(await rowsOf(outbox)).toBeNull());
-    await isGone();
-  });
+  it.each(["its alarm", "a job"])(
+    "whose outbox did not hear of the deletion ends with %s",
+    async (by) => {
+      await deleteRow();
+      if (by === "its alarm") await alarmAt(outbox, NOON + HOUR);
+      else {
+        setClock(NOON + HOUR);
+        await outbox.deliver();
+      }
+      await vi.waitFor(async () => expect(await rowsOf(outbox)).toBeNull());
+      await isGone();
+    },
+  );
 
-  it("may still be posted what is under way, which is noted nowhere", async () => {
+  it("may still get posts that are under way, which are not noted", async () => {
     const errors = vi.spyOn(console, "error");
     const end = { isHere: false };
     receiver.answer = async () => {

@@ -1,7 +1,6 @@
-// The log of a webhook's attempts and the batches beside it
-// (src/resources/webhooks/outbox/outbox-log.ts, outbox-rows.ts), over the storage of an object that
-// is otherwise unused: whatever lies where, the log is the same as if every entry were a row in the
-// order of time.
+// Tests the log of a webhook's attempts beside its batches
+// (src/resources/webhooks/outbox/outbox-log.ts, outbox-rows.ts), over the storage of an unused
+// object. The log must be the same as if every entry were a row in the order of time.
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import { WEBHOOK_LOG_ENTRIES } from "../../../../src/limits.ts";
@@ -18,7 +17,7 @@ const SECOND = 1_000;
 const DAY = 86_400 * SECOND;
 const NEVER = NOON + 365 * DAY;
 
-/** Rows and log together, as the outbox has them. */
+/** Rows and log together, as an outbox has them. */
 class Outbox {
   readonly #storage: DurableObjectStorage;
   rows!: OutboxRows;
@@ -35,12 +34,12 @@ class Outbox {
     this.log = new OutboxLog(this.#storage);
   }
 
-  /** A batch that is taken at `takenAt` and delivered by an attempt that begins at `begunAt`. */
+  /** Takes a batch at `takenAt` and delivers it by an attempt that begins at `begunAt`. */
   deliver(takenAt: number, begunAt: number, isHeld = false): LogEntry {
     return this.post(this.take(takenAt, isHeld), begunAt);
   }
 
-  /** That batch is delivered by an attempt that begins at `begunAt`. */
+  /** Delivers that batch by an attempt that begins at `begunAt`. */
   post(id: string, begunAt: number): LogEntry {
     const batch = this.rows.due(NEVER, new Set(), 5_000).find((one) => one.id === id);
     if (!batch) throw new Error("it is not due");
@@ -90,15 +89,15 @@ const shown = (entries: readonly LogEntry[]) =>
     .toSorted((left, right) => right.position - left.position)
     .map((entry) => ({ ...entry, attemptedAt: Math.floor(entry.position / 1_000) }));
 
-describe("the log", () => {
-  it("is in the order of attempts, whatever lies in a batch's row and whatever apart, page by page and over a restart", async () => {
+describe("the delivery log", () => {
+  it("is in the order of attempts, whether entries are in batches' rows or apart, page by page and after a restart", async () => {
     await inStorage((storage) => {
       const outbox = new Outbox(storage);
       const entries: LogEntry[] = [];
       let now = NOON;
       for (let count = 0; count < 400; count += 1) {
         now += 1_700;
-        // Delays repeat by three and five, so that each kind meets each.
+        // Delays repeat by three and by five, so that each kind meets each.
         switch (count % 7) {
           case 0:
             outbox.take(now, count % 2 === 0);
@@ -145,7 +144,7 @@ describe("the log", () => {
     });
   });
 
-  it("holds what was delivered late, or by a second attempt, all the same", async () => {
+  it("has batches that were delivered late or by a second attempt as well", async () => {
     await inStorage((storage) => {
       const outbox = new Outbox(storage);
       const late = outbox.deliver(NOON, NOON + 3_600 * SECOND);
@@ -166,7 +165,7 @@ describe("the log", () => {
     });
   });
 
-  it("shows three days, and the newest 100,000 entries once it was swept", async () => {
+  it("shows three days, and the newest 100,000 entries after a sweep", async () => {
     await inStorage((storage) => {
       const outbox = new Outbox(storage);
       const many = WEBHOOK_LOG_ENTRIES / 2 + 10;
@@ -191,7 +190,7 @@ describe("the log", () => {
       );
       outbox.restart();
       expect(outbox.log.entries(2 * many, null, now)).toHaveLength(WEBHOOK_LOG_ENTRIES);
-      // What is no longer in the log is still known, for three days.
+      // Batches that have left the log are still known for three days.
       expect(outbox.rows.insert({ id: "wb_b1", eventCount: 1, body: "" }, now, NEVER, false)).toBe(
         "known",
       );
@@ -208,7 +207,7 @@ describe("the log", () => {
 });
 
 describe("a batch that is delivered at once", () => {
-  it("costs three rows: two when it comes, one when it is over", async () => {
+  it("costs three rows: two when it comes, one when it is delivered", async () => {
     await inStorage((storage) => {
       const outbox = new Outbox(storage);
       const exec = vi.spyOn(Object.getPrototypeOf(storage.sql) as SqlStorage, "exec");
@@ -223,8 +222,8 @@ describe("a batch that is delivered at once", () => {
   });
 });
 
-describe("what is fresh", () => {
-  it("is all found again after a restart, of however many that came, and in its order", async () => {
+describe("fresh batches", () => {
+  it("are all found after a restart, however many came, and in their order", async () => {
     await inStorage((storage) => {
       const outbox = new Outbox(storage);
       const waiting: string[] = [];
@@ -243,7 +242,7 @@ describe("what is fresh", () => {
     });
   });
 
-  it("is not read through from the beginning by a restart", async () => {
+  it("are found by a restart without reading all rows", async () => {
     await inStorage((storage) => {
       const outbox = new Outbox(storage);
       for (let count = 0; count < 2_500; count += 1) outbox.deliver(NOON + count, NOON + count);
@@ -251,7 +250,7 @@ describe("what is fresh", () => {
     });
   });
 
-  it("goes out in the order of its coming, among what is due again", async () => {
+  it("are posted in the order of their arrival among the other due batches", async () => {
     await inStorage((storage) => {
       const outbox = new Outbox(storage);
       const [first, second, third] = [
@@ -270,7 +269,7 @@ describe("what is fresh", () => {
         fourth,
       ]);
       expect(outbox.rows.due(NEVER, new Set(), 2).map(({ id }) => id)).toEqual([second, third]);
-      outbox.rows.unfreshen();
+      outbox.rows.indexFresh();
       expect(
         outbox.rows.due(NEVER, new Set(), 10).map(({ id, body }) => [id, bodyId(body)]),
       ).toEqual([second, third, first, fourth].map((id) => [id, id]));
@@ -282,7 +281,7 @@ describe("what is fresh", () => {
     });
   });
 
-  it("is so much, and the rest is looked up", async () => {
+  it("are limited in number and size, and the others are read from their rows", async () => {
     await inStorage((storage) => {
       const outbox = new Outbox(storage);
       const ids = Array.from({ length: 1_200 }, (_, count) => outbox.take(NOON + count));

@@ -1,5 +1,5 @@
-// What a webhook's outbox guarantees when its alarm is lost, as the platform loses one after six
-// failures (src/resources/webhooks/outbox/webhook-outbox.ts).
+// Tests a webhook's outbox whose alarm is lost (src/resources/webhooks/outbox/webhook-outbox.ts):
+// the platform drops an alarm after six failures.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { restoreOutboxAlarms } from "../../../../src/resources/webhooks/outbox/outboxes.ts";
@@ -15,7 +15,7 @@ import {
   post,
   setClock,
 } from "../../../support/test-outbox.ts";
-import { FakeReceiver } from "../../../support/fake-receiver.ts";
+import { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
 import { busyTeam, create } from "../../../support/test-webhooks.ts";
 
 const MINUTE = 60_000;
@@ -47,7 +47,7 @@ const loseAlarm = (): Promise<void> =>
   runInDurableObject(outbox, (_, { storage }) => storage.deleteAlarm());
 
 describe("an outbox whose alarm was lost", () => {
-  it("sets it again when it is roused while it is awake, for now, and posts what is due", async () => {
+  it("sets it again for now if it is called while awake, and posts due batches", async () => {
     await loseAlarm();
     setClock(NOON + HOUR);
     await restoreOutboxAlarms(bindings, Date.now());
@@ -56,7 +56,7 @@ describe("an outbox whose alarm was lost", () => {
     expect((await logged(outbox, 2))[1]).toMatchObject({ attempt: 2, outcome: "delivered" });
   });
 
-  it("sets it again when it is roused after a sleep", async () => {
+  it("sets it again if it is called after a sleep", async () => {
     await loseAlarm();
     await evictDurableObject(outbox);
     setClock(NOON + HOUR);
@@ -72,7 +72,7 @@ describe("an outbox whose alarm was lost", () => {
     expect(await alarmOf(outbox)).toBe(NOON + HOUR);
   });
 
-  it("leaves an alarm alone that is only a little late", async () => {
+  it("keeps an alarm that is only a little late", async () => {
     const set = await alarmOf(outbox);
     expect(set).toBeLessThanOrEqual(due);
     setClock((set ?? 0) + MINUTE - 1);
@@ -80,7 +80,7 @@ describe("an outbox whose alarm was lost", () => {
     expect(await alarmOf(outbox)).toBe(set);
   });
 
-  it("sets none when it holds nothing, and its own when its webhook was deleted", async () => {
+  it("sets no alarm if it is empty, and its own after its webhook was deleted", async () => {
     const idle = outboxOf(await create(team));
     await outbox.destroy();
     const tombstone = await alarmOf(outbox);

@@ -1,7 +1,7 @@
-// What a webhook's outbox tells the metrics (docs/operating.md §Metrics): how much waits and since
-// when, and at last that nothing does.
+// Tests what a webhook's outbox reports to the metrics (docs/operating.md §Metrics): how many
+// batches wait and since when, and at last that none waits.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Gauges } from "../../../../src/metrics/metrics-contract.ts";
+import type { Gauges } from "../../../../src/contracts/metrics-contract.ts";
 import type { TestTeam } from "../../../support/api.ts";
 import {
   alarmAt,
@@ -15,7 +15,7 @@ import {
   sent,
   setClock,
 } from "../../../support/test-outbox.ts";
-import { FakeReceiver } from "../../../support/fake-receiver.ts";
+import { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
 import { busyTeam, create } from "../../../support/test-webhooks.ts";
 
 const MINUTE = 60_000;
@@ -41,7 +41,7 @@ afterEach(() => {
 });
 
 describe("an outbox", () => {
-  it("reports what waits, and then that nothing does", async () => {
+  it("reports waiting batches, and then that none waits", async () => {
     receiver.answer = () => new Response("no", { status: 503 });
     await post(outbox, team, newBatches(2));
     await sent(receiver, 2);
@@ -54,7 +54,7 @@ describe("an outbox", () => {
     expect(reports.at(-1)).toBeNull();
   });
 
-  it("says nothing of what is delivered at once", async () => {
+  it("reports nothing for batches that are delivered at once", async () => {
     await post(outbox, team, newBatches(1));
     await sent(receiver, 1);
     if ((await alarmOf(outbox)) !== null) await alarmAt(outbox, NOON + MINUTE);

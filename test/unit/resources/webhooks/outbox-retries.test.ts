@@ -1,5 +1,5 @@
-// What drives a retry (src/resources/webhooks/outbox/webhook-outbox.ts): the alarm knows when, a
-// job of the queue has it posted, and nothing depends on that job.
+// Tests what drives a retry (src/resources/webhooks/outbox/webhook-outbox.ts): the alarm knows when
+// it is due, a queue job has it posted, and a lost job does no harm.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import {
@@ -16,7 +16,7 @@ import {
   sent,
   setClock,
 } from "../../../support/test-outbox.ts";
-import { FakeReceiver } from "../../../support/fake-receiver.ts";
+import { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
 import { busyTeam, create } from "../../../support/test-webhooks.ts";
 
 const MINUTE = 60_000;
@@ -24,7 +24,7 @@ const MINUTE = 60_000;
 let receiver: FakeReceiver;
 let outbox: TestOutbox;
 let due: number;
-/** Jobs that the outbox sent; none arrives. */
+/** Jobs that the outbox sent; none of them arrives. */
 let jobs: unknown[];
 let isQueueDown: boolean;
 
@@ -51,7 +51,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it("is asked of the queue when it is due, once, and by an alarm again when that job was lost", async () => {
+it("a retry is asked of the queue once when it is due, and again by an alarm if that job was lost", async () => {
   expect(jobs).toEqual([]);
   await alarmAt(outbox, due);
   expect(jobs).toEqual([{ teamId: expect.any(String), webhookId: expect.stringMatching(/^wh_/) }]);
@@ -68,13 +68,13 @@ it("is asked of the queue when it is due, once, and by an alarm again when that 
   expect(await rowsOf(outbox)).toMatchObject({ waiting: 0 });
 });
 
-it("is posted at once where the queue takes no job", async () => {
+it("a retry is posted at once if the queue takes no job", async () => {
   isQueueDown = true;
   await alarmAt(outbox, due);
   await sent(receiver, 2);
 });
 
-it("is asked for no earlier than it is due", async () => {
+it("a retry is not asked for before it is due", async () => {
   await alarmAt(outbox, due - 1);
   expect(jobs).toEqual([]);
   expect(receiver.received).toHaveLength(1);

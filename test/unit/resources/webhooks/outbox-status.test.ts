@@ -1,6 +1,6 @@
-// How a webhook's status and its deliveries go together
-// (src/resources/webhooks/outbox/webhook-outbox.ts, contract.md §Circuit): the circuit over time, a
-// PATCH in every state, told of or not, rotation, and when something was last delivered.
+// Tests how a webhook's status and its deliveries depend on each other
+// (src/resources/webhooks/outbox/webhook-outbox.ts, contract.md §Circuit): the circuit over time,
+// and a PATCH in every state, whether the outbox hears of it or not.
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { bindings, type TestTeam } from "../../../support/api.ts";
@@ -18,14 +18,13 @@ import {
   sent,
   setClock,
 } from "../../../support/test-outbox.ts";
-import { FakeReceiver } from "../../../support/fake-receiver.ts";
+import { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
 import {
   busyTeam,
   CHANGE,
   create,
   patch,
   put,
-  rotate,
   shown,
   type WebhookWithSecret,
 } from "../../../support/test-webhooks.ts";
@@ -33,7 +32,6 @@ import {
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const NO = () => new Response("no", { status: 500 });
 const YES = () => new Response(null, { status: 204 });
 
@@ -61,7 +59,7 @@ const setStatus = async (status: string, change: object = {}) =>
   expect((await patch(team, webhook.id, { ...CHANGE, status, ...change })).status).toBe(200);
 const later = async () => (await outbox.deliveries(1, null))[0]?.nextAttemptAt ?? 0;
 
-/** Ten batches fail, and the circuit is open. */
+/** Makes ten batches fail, so that the circuit opens. */
 async function open(): Promise<string[]> {
   receiver.answer = NO;
   const batches = newBatches(10);
@@ -87,7 +85,7 @@ async function probe(now: number): Promise<string> {
 }
 
 describe("ten failed attempts in a row", () => {
-  it("stop deliveries, but for one probe at a time with the oldest batch, every 5 to 15 minutes", async () => {
+  it("stop deliveries, except one probe at a time with the oldest batch, every 5 to 15 minutes", async () => {
     const [oldest] = await open();
     await post(outbox, team, newBatches(3));
     await alarmAt(outbox, NOON + 4 * MINUTE);
@@ -106,7 +104,7 @@ describe("ten failed attempts in a row", () => {
     expect(await rowsOf(outbox)).toMatchObject({ waiting: 13 });
   });
 
-  it("are over with the first 2xx: everything that was held goes out at once", async () => {
+  it("are forgotten with the first 2xx: all held batches go out at once", async () => {
     const failed = await open();
     const queued = newBatches(20);
     await post(outbox, team, queued);
@@ -123,7 +121,7 @@ describe("ten failed attempts in a row", () => {
     expect(await rowsOf(outbox)).toMatchObject({ waiting: 0 });
   });
 
-  it("are not ten while something gets through between them", async () => {
+  it("are not reached if a delivery succeeds between them", async () => {
     let count = 0;
     receiver.answer = () => ((count += 1) % 8 === 0 ? YES() : NO());
     for (let round = 0; round < 5; round += 1) {
@@ -133,7 +131,7 @@ describe("ten failed attempts in a row", () => {
     expect(await shown(team, webhook.id)).toMatchObject({ status: "active" });
   });
 
-  it("go on over a restart", async () => {
+  it("are counted across a restart", async () => {
     const [oldest] = await open();
     await evictDurableObject(outbox);
     await alarmAt(outbox, NOON + 4 * MINUTE);
@@ -142,7 +140,7 @@ describe("ten failed attempts in a row", () => {
     await statusIs("circuit_disabled");
   });
 
-  it("end the webhook after 72 hours", async () => {
+  it("disable the webhook after 72 hours", async () => {
     await open();
     await alarmAt(outbox, NOON + 72 * HOUR - MINUTE);
     await statusIs("circuit_disabled");
@@ -159,7 +157,7 @@ describe("ten failed attempts in a row", () => {
     await statusIs("active");
   });
 
-  it("are taken by the row even if it could not be told at first", async () => {
+  it("are noted in the row even if that failed at first", async () => {
     const real = bindings.DB.prepare.bind(bindings.DB);
     const note = vi.spyOn(bindings.DB, "prepare").mockImplementation(real);
     vi.spyOn(console, "error").mockImplementation(() => undefined);
@@ -178,7 +176,7 @@ describe("ten failed attempts in a row", () => {
     await statusIs("circuit_disabled");
   });
 
-  it("count as fast as the speed-up says", async () => {
+  it("have their waits divided by the speed-up", async () => {
     await configure(outbox, { RETRY_SPEEDUP: "60" });
     const [oldest] = await open();
     expect(await probe(NOON + 6 * SECOND)).toBe(oldest);
@@ -188,7 +186,7 @@ describe("ten failed attempts in a row", () => {
 });
 
 describe("a PATCH", () => {
-  it("to disabled stops deliveries at once; back to active, what waited goes out at once", async () => {
+  it("to disabled stops deliveries at once; back to active sends what waited at once", async () => {
     receiver.answer = NO;
     await post(outbox, team, newBatches(3));
     await logged(outbox, 3);
@@ -205,7 +203,7 @@ describe("a PATCH", () => {
     );
   });
 
-  it("from circuit_disabled to active sends what was held at once, and counts failures anew", async () => {
+  it("from circuit_disabled to active sends held batches at once, and counts failures anew", async () => {
     await open();
     await setStatus("active");
     await sent(receiver, 10);
@@ -226,7 +224,7 @@ describe("a PATCH", () => {
     await statusIs("disabled");
   });
 
-  it("to disabled is never replaced by what a post that was under way comes to", async () => {
+  it("to disabled is not replaced by the result of a post that was under way", async () => {
     await open();
     const end = { isHere: false };
     receiver.answer = async () => {
@@ -243,7 +241,7 @@ describe("a PATCH", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("of the URL sends everything there from now on, and ends an open circuit", async () => {
+  it("of the URL sends everything to the new URL, and ends an open circuit", async () => {
     await open();
     receiver.names["new.example.com"] = ["93.184.216.35"];
     receiver.answer = YES;
@@ -256,7 +254,7 @@ describe("a PATCH", () => {
   it.each([
     ["disabled", "active", 12],
     ["active", "disabled", 0],
-  ])("to %s that the outbox never heard of is heeded all the same", async (from, to, count) => {
+  ])("to %s that the outbox never heard of takes effect all the same", async (from, to, count) => {
     if (from === "disabled") await setStatus("disabled");
     await outbox.enqueue(team.id, newBatches(12));
     if (from === "disabled") {
@@ -271,8 +269,8 @@ describe("a PATCH", () => {
   });
 });
 
-describe("what is held", () => {
-  it("is dropped 12 hours after its first attempt, or 72 hours after it came when there was none", async () => {
+describe("a held batch", () => {
+  it("is dropped 12 hours after its first attempt, or 72 hours after it came if there was none", async () => {
     await post(outbox, team, newBatches(1));
     await logged(outbox, 1);
     receiver.answer = NO;
@@ -302,71 +300,5 @@ describe("what is held", () => {
       attempt: 0,
       error: "expired",
     });
-  });
-});
-
-describe("a rotation", () => {
-  const signatures = (index: number) =>
-    receiver.received[index]?.headers["service-signature"]?.split(",").length ?? 0;
-
-  it("has deliveries carry both signatures at once, and one again when its window is over", async () => {
-    await post(outbox, team, newBatches(1));
-    await logged(outbox, 1);
-    expect(signatures(0)).toBe(2);
-    expect((await rotate(team, webhook.id)).status).toBe(200);
-    await post(outbox, team, newBatches(1));
-    await logged(outbox, 2);
-    expect(signatures(1)).toBe(3);
-    expect(receiver.received[1]?.headers["webhook-signature"]?.split(" ")).toHaveLength(2);
-    const end = Date.parse((await shown(team, webhook.id)).signing_secret_grace_expires_at ?? "");
-    setClock(end - SECOND);
-    await post(outbox, team, newBatches(1));
-    await logged(outbox, 3);
-    expect(signatures(2)).toBe(3);
-    // The row is not read again in between: the clock alone ends it.
-    setClock(end);
-    await post(outbox, team, newBatches(1));
-    await logged(outbox, 4);
-    expect(signatures(3)).toBe(2);
-  });
-});
-
-describe("last_delivery_at", () => {
-  const last = async () => Date.parse((await shown(team, webhook.id)).last_delivery_at ?? "");
-
-  it("is set by the first 2xx at once, by none but a 2xx", async () => {
-    receiver.answer = NO;
-    await post(outbox, team, newBatches(1));
-    await logged(outbox, 1);
-    await alarmAt(outbox, NOON + 20 * SECOND);
-    expect(await shown(team, webhook.id)).toMatchObject({ last_delivery_at: null });
-    receiver.answer = YES;
-    await post(outbox, team, newBatches(1));
-    await vi.waitFor(async () => expect(await last()).toBeGreaterThanOrEqual(NOON));
-  });
-
-  it("is the last one's in the end, though not every one is noted", async () => {
-    const writes = vi.spyOn(bindings.DB, "prepare");
-    for (let second = 0; second < 9; second += 1) {
-      setClock(NOON + second * SECOND);
-      await post(outbox, team, newBatches(3));
-      await logged(outbox, 3 * (second + 1));
-    }
-    const noted = writes.mock.calls.filter(([query]) => /^update .webhooks/i.test(query)).length;
-    expect(noted).toBeGreaterThan(0);
-    expect(noted).toBeLessThanOrEqual(2);
-    await alarmAt(outbox, NOON + 20 * SECOND);
-    expect(await last()).toBeGreaterThanOrEqual(NOON + 8 * SECOND);
-    expect(await last()).toBeLessThan(NOON + 10 * SECOND);
-  });
-
-  it("is made up for after a restart", async () => {
-    await post(outbox, team, newBatches(1));
-    await logged(outbox, 1);
-    await vi.waitFor(async () => expect(await last()).toBeGreaterThanOrEqual(NOON));
-    await put(webhook.id, "last_delivery_at", NOON - DAY);
-    await evictDurableObject(outbox);
-    await alarmAt(outbox, NOON + MINUTE);
-    expect(await last()).toBeGreaterThanOrEqual(NOON);
   });
 });

@@ -1,4 +1,4 @@
-// When a failed batch is tried again (src/resources/webhooks/outbox/retry.ts, contract.md
+// Tests when a failed batch is tried again (src/resources/webhooks/outbox/retry.ts, contract.md
 // §Deliveries and retries).
 import { describe, expect, it } from "vitest";
 import { nextAttempt, retriesEnd } from "../../../../src/resources/webhooks/outbox/retry.ts";
@@ -12,7 +12,7 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 const wait = (attempt: number, random: number, speedup = 1): number =>
   (nextAttempt(attempt, NEVER, NOON, random, speedup) ?? 0) - NOON;
 
-/** The times of all attempts of a batch that always fails, the first at 0. */
+/** Returns the times of all attempts of a batch that always fails, the first at 0. */
 function attempts(random: () => number, speedup = 1): number[] {
   const end = retriesEnd(NOON, speedup);
   const times = [NOON];
@@ -32,7 +32,7 @@ describe("the wait for the next attempt", () => {
     expect(wait(2_000, 0.999_999)).toBeGreaterThan(0.99 * HOUR);
   });
 
-  it("has up to as much again of jitter, evenly", () => {
+  it("has jitter of up to as much again, evenly", () => {
     expect(wait(1, 0.5)).toBe(45 * SECOND);
     expect(wait(4, 0.25)).toBe(300 * SECOND);
   });
@@ -45,7 +45,7 @@ describe("the wait for the next attempt", () => {
       }
   });
 
-  it("is divided by the speed-up, and never nothing", () => {
+  it("is divided by the speed-up, and is never zero", () => {
     expect(wait(1, 0, 60)).toBe(500);
     expect(wait(1, 0, 1_000_000)).toBeGreaterThanOrEqual(1);
   });

@@ -1,6 +1,6 @@
-// The headers of a delivery and both of its signature schemes
-// (src/resources/webhooks/signature.ts): by a library that others verify with, by the steps of
-// contract.md §Signatures, and by a vector that is known elsewhere.
+// Tests the headers of a delivery and both signature schemes (src/resources/webhooks/signature.ts):
+// with a library that others verify with, by the steps of contract.md §Signatures, and by a
+// published vector.
 import { Buffer } from "node:buffer";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { Webhook } from "standardwebhooks";
@@ -21,7 +21,9 @@ const signed = (changes: Partial<Signed> = {}): Signed => ({
   ...changes,
 });
 
-/** The four steps of docs/webhooks.md §Verify the signature, with a tolerance of five minutes. */
+/**
+ * Does the four steps of docs/webhooks.md §Verify the signature, with a tolerance of five minutes.
+ */
 function verifies(headers: Record<string, string>, body: string, secret: string): boolean {
   const parts = (headers["Service-Signature"] ?? "")
     .split(",")
@@ -69,7 +71,7 @@ it("signs as the Standard Webhooks libraries do", async () => {
 describe.each([1, 2])("with %i active secrets", (count) => {
   const secrets = Array.from({ length: count }, newSecret);
 
-  it("verifies in both schemes with each, and has one signature for each, in order", async () => {
+  it("verifies in both schemes with each secret, and has one signature per secret, in order", async () => {
     const headers = await signedHeaders(signed({ secrets }));
     for (const secret of secrets) {
       expect(verifies(headers, BODY, secret)).toBe(true);
@@ -86,7 +88,7 @@ describe.each([1, 2])("with %i active secrets", (count) => {
     expect(headers["webhook-signature"]?.startsWith(alone["webhook-signature"] ?? "-")).toBe(true);
   });
 
-  it("does not verify with another secret, another body, id or time, nor when it is old", async () => {
+  it("does not verify with another secret, body, id or time, nor when it is old", async () => {
     const headers = await signedHeaders(signed({ secrets }));
     const [secret = ""] = secrets;
     const later = String(Number(headers["webhook-timestamp"]) + 1);
@@ -110,7 +112,7 @@ describe.each([1, 2])("with %i active secrets", (count) => {
   });
 });
 
-it("begins its own headers as the operator says, and leaves those of the standard", async () => {
+it("begins its own headers with the operator's prefix, and leaves those of the standard alone", async () => {
   const names = Object.keys(await signedHeaders(signed({ prefix: "Acme-Mail" })));
   expect(names).toEqual(
     expect.arrayContaining([
@@ -125,7 +127,7 @@ it("begins its own headers as the operator says, and leaves those of the standar
 });
 
 it.each(["", "whsec_", "whsec_!", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"])(
-  "never signs with %j for a secret",
+  "never signs with the secret %j",
   async (secret) => {
     await expect(signedHeaders(signed({ secrets: [secret] }))).rejects.toThrow("webhook's secret");
   },

@@ -1,5 +1,5 @@
-// Which URLs a webhook may call (src/resources/webhooks/webhook-target.ts, contract.md §Webhook
-// targets).
+// Tests which URLs a webhook may call (src/resources/webhooks/webhook-target.ts, contract.md
+// §Webhook targets).
 import { describe, expect, it } from "vitest";
 import { targetProblem } from "../../../../src/resources/webhooks/webhook-target.ts";
 import { HOSTILE_URLS, LOOPBACK_URLS, PUBLIC_URLS } from "./urls.ts";
@@ -7,12 +7,12 @@ import { HOSTILE_URLS, LOOPBACK_URLS, PUBLIC_URLS } from "./urls.ts";
 const STRICT = { allowPrivate: false, ownHosts: ["postern.test"] };
 const LOCAL = { allowPrivate: true, ownHosts: ["postern.test"] };
 
-/** What a text comes to: `no URL`, a problem, or undefined where it may be called. */
+/** Returns `no URL`, a problem, or undefined if the URL may be called. */
 function verdict(text: string, options = STRICT): string | undefined {
   return URL.canParse(text) ? targetProblem(new URL(text), options) : "no URL";
 }
 
-it("has a table worth the name", () => {
+it("has a table of many URLs", () => {
   expect(new Set([...HOSTILE_URLS, ...LOOPBACK_URLS]).size).toBe(
     HOSTILE_URLS.length + LOOPBACK_URLS.length,
   );
@@ -30,21 +30,21 @@ describe("loopback", () => {
     expect(verdict(text, LOCAL)).toBeUndefined();
   });
 
-  it.each(LOOPBACK_URLS)("has %s over http only where the operator allows it", (text) => {
+  it.each(LOOPBACK_URLS)("allows %s over http only if the operator allows it", (text) => {
     const plain = text.replace("https:", "http:");
     expect(verdict(plain)).toBe("must use https");
     expect(verdict(plain, LOCAL)).toBeUndefined();
     expect(verdict(text.replace("https:", "ftp:"), LOCAL)).toBeDefined();
   });
 
-  it("keeps user information out", () => {
+  it("refuses user information", () => {
     expect(verdict("http://user:secret@localhost/", LOCAL)).toBe(
       "must not hold a user name or password",
     );
   });
 });
 
-it.each(PUBLIC_URLS)("lets %s through", (text) => {
+it.each(PUBLIC_URLS)("allows %s", (text) => {
   expect(verdict(text)).toBeUndefined();
   expect(verdict(text, LOCAL)).toBeUndefined();
 });

@@ -1,8 +1,9 @@
-// The event of a test (src/resources/webhooks/test-event.ts, contract.md §Test event).
+// Tests the event of POST /v1/webhooks/{id}/test (src/resources/webhooks/test-event.ts, contract.md
+// §Test event).
 import { expect, it } from "vitest";
 import { testEvent } from "../../../../src/resources/webhooks/test-event.ts";
 
-it("has the outer envelope of every delivery, and one event of its own shape", () => {
+it("a test event has the envelope of every delivery, and one event with a form of its own", () => {
   const now = Date.UTC(2026, 10, 21, 9, 30);
   const { batchId, bodyAt } = testEvent(
     "wh_1",

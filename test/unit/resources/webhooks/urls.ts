@@ -1,6 +1,6 @@
-// URLs that nobody's webhook may call, and URLs that it may: for the rule itself and for the API.
+// URLs that no webhook may call, and URLs that it may, for the tests of the rule and of the API.
 
-/** Each lies on loopback, in some spelling. */
+/** Loopback URLs in several spellings. */
 export const LOOPBACK_URLS = [
   "https://127.0.0.1/",
   "https://127.0.0.1./",
@@ -49,7 +49,9 @@ export const LOOPBACK_URLS = [
   "https://a.b.localhost./",
 ];
 
-/** Nothing lifts these. Some are no URL at all; which of them, the parser of the platform says. */
+/**
+ * URLs that no setting allows. For some of them the platform's parser decides that they are not URLs.
+ */
 export const HOSTILE_URLS = [
   // Unspecified and "this network", which many systems take for loopback
   "https://0/",
@@ -186,7 +188,7 @@ export const HOSTILE_URLS = [
   "https://hooks.example.com@127.0.0.1/",
   "https://hooks.example.com:443@10.0.0.1/",
   "https://hooks.example.com%40127.0.0.1/",
-  // Names that no DNS holds, and what is no URL
+  // Names that DNS cannot hold, and texts that are not URLs
   "https://hooks.example.com../",
   "https://.hooks.example.com/",
   "https://hooks..example.com/",
@@ -210,7 +212,7 @@ export const HOSTILE_URLS = [
   "https://hooks.example.com:port/",
   "https://",
   "https://?",
-  // Other schemes, and http where nothing lifts it
+  // Other schemes, and http without a setting that allows it
   "http://hooks.example.com/",
   "HTTP://hooks.example.com/",
   "http://8.8.8.8/",

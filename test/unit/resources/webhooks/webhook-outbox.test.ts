@@ -1,6 +1,6 @@
-// What a webhook's outbox guarantees (src/resources/webhooks/outbox/webhook-outbox.ts): every batch
-// is posted, as it is, until a 2xx or the end of its time; nothing that was taken is lost by a
-// restart. The clock, the name server and the receivers are the test's.
+// Tests a webhook's outbox (src/resources/webhooks/outbox/webhook-outbox.ts): every batch is posted
+// unchanged until a 2xx or the end of its time, and a restart loses nothing. The test controls
+// clock, name server and receivers.
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { WEBHOOK_WAITING_CHARACTERS } from "../../../../src/limits.ts";
@@ -19,7 +19,7 @@ import {
   sent,
   setClock,
 } from "../../../support/test-outbox.ts";
-import { FakeReceiver } from "../../../support/fake-receiver.ts";
+import { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
 import { busyTeam, create, shown } from "../../../support/test-webhooks.ts";
 
 const SECOND = 1_000;
@@ -46,7 +46,7 @@ afterEach(() => {
 });
 
 describe("a batch", () => {
-  it("is posted once, as it is, and known when it comes again", async () => {
+  it("is posted once, unchanged, and recognised when it comes again", async () => {
     const [batch] = newBatches(1, 3);
     if (!batch) throw new Error("no batch");
     expect(await outbox.enqueue(team.id, [batch])).toEqual({ stored: 1 });
@@ -74,7 +74,7 @@ describe("a batch", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("that fails is posted again with the same id and bytes, stamped and signed afresh, not before its time", async () => {
+  it("that fails is posted again with the same id and bytes, stamped and signed again, not before its time", async () => {
     receiver.answer = NO;
     const [batch] = newBatches(1);
     await post(outbox, team, batch ? [batch] : []);
@@ -100,7 +100,7 @@ describe("a batch", () => {
     });
   });
 
-  it("is dropped after 12 hours of attempts, with a trace", async () => {
+  it("is dropped after 12 hours of attempts, and the log says so", async () => {
     const [batch] = newBatches(1);
     if (!batch) throw new Error("no batch");
     const entriesOf = async () =>
@@ -114,7 +114,7 @@ describe("a batch", () => {
     while (last?.nextAttemptAt) {
       const now = last.nextAttemptAt;
       expect(now - NOON).toBeLessThanOrEqual(12 * HOUR + SECOND);
-      // Something else gets through now and then, or the circuit would open.
+      // Another delivery succeeds now and then, or the circuit would open.
       receiver.answer = () => new Response("ok");
       setClock(now - SECOND);
       await post(outbox, team, newBatches(1));
@@ -154,7 +154,7 @@ describe("a batch", () => {
 });
 
 describe("five posts", () => {
-  it("are under way at once, and no more, each batch in one of them", async () => {
+  it("are under way at once, and no more, each with another batch", async () => {
     const over = new Set<number>();
     receiver.answer = async () => {
       const place = receiver.received.length;
@@ -216,7 +216,7 @@ describe("a restart", () => {
     ).toBe(true);
   });
 
-  it("keeps what was delivered, what is due when, and the run of failures", async () => {
+  it("keeps delivered batches, due times and the run of failures", async () => {
     const [delivered] = newBatches(1);
     await post(outbox, team, delivered ? [delivered] : []);
     await logged(outbox, 1);
@@ -238,8 +238,8 @@ describe("a restart", () => {
   });
 });
 
-describe("what is old", () => {
-  it("is forgotten after three days, and not before", async () => {
+describe("an old entry", () => {
+  it("is deleted after three days, and not before", async () => {
     const batches = newBatches(3);
     await post(outbox, team, batches);
     await logged(outbox, 3);
@@ -251,7 +251,7 @@ describe("what is old", () => {
     expect(await alarmOf(outbox)).toBeNull();
   });
 
-  it("is not shown though it was not swept yet", async () => {
+  it("is not shown even if it was not swept yet", async () => {
     await post(outbox, team, newBatches(1));
     await logged(outbox, 1);
     setClock(NOON + 3 * DAY + MINUTE);
@@ -259,8 +259,8 @@ describe("what is old", () => {
   });
 });
 
-describe("a fault of ours", () => {
-  it("in reading the webhook's row delays and loses nothing", async () => {
+describe("a fault of our own", () => {
+  it("in reading the webhook's row delays batches and loses none", async () => {
     const database = vi.spyOn(bindings.DB, "prepare").mockImplementation(() => {
       throw new Error("the database is down");
     });
@@ -273,7 +273,7 @@ describe("a fault of ours", () => {
     await logged(outbox, 2);
   });
 
-  it("in opening its secrets counts as no attempt", async () => {
+  it("in decrypting its secrets does not count as an attempt", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const { secret_encrypted: secret } = (await bindings.DB.prepare(
       "SELECT secret_encrypted FROM webhooks WHERE id = ?",
@@ -295,7 +295,7 @@ describe("a fault of ours", () => {
 });
 
 describe("a full outbox", () => {
-  it("drops what comes, with a trace, until what waits has made room", async () => {
+  it("drops new batches, and logs that, until waiting batches have made room", async () => {
     receiver.answer = NO;
     await post(outbox, team, newBatches(1));
     await logged(outbox, 1);
@@ -320,7 +320,7 @@ describe("a full outbox", () => {
 });
 
 describe("an outbox that was never used", () => {
-  it("stores nothing, whatever it is asked", async () => {
+  it("stores nothing, whatever call it gets", async () => {
     await outbox.deliver();
     await outbox.changed();
     expect(await outbox.deliveries(10, null)).toEqual([]);

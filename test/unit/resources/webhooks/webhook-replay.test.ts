@@ -1,22 +1,15 @@
-// What a replay guarantees (src/resources/webhooks/replay/webhook-replay.ts, replay-page.ts;
-// docs/webhooks.md §Replay): against the real history, outbox and queue, and receivers of the
-// test's own.
+// Tests a replay (src/resources/webhooks/replay/webhook-replay.ts, docs/webhooks.md §Replay)
+// against the real history, outbox and queue, with receivers of the test.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Team } from "../../../../src/endpoint.ts";
 import { newEmailId, newId } from "../../../../src/lib/ids.ts";
 import { WEBHOOK_REPLAYS } from "../../../../src/limits.ts";
-import type { EventRecord } from "../../../../src/resources/events/records.ts";
-import { positionOf } from "../../../../src/resources/events/event-window.ts";
-import { EVENT_TYPES } from "../../../../src/resources/events/wire.ts";
+import type { EventRecord } from "../../../../src/contracts/event-records.ts";
+import { EVENT_TYPES } from "../../../../src/contracts/event-types.ts";
 import { toWebhookEvent, type WebhookEvent } from "../../../../src/resources/webhooks/event.ts";
 import { fanOut } from "../../../../src/resources/webhooks/fan-out.ts";
-import {
-  readReplayPage,
-  type Replay,
-} from "../../../../src/resources/webhooks/replay/replay-page.ts";
 import { bindings, call, type TestTeam } from "../../../support/api.ts";
-import { FakeReceiver } from "../../../support/fake-receiver.ts";
+import { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
 import { busyTeam, create, put, remove } from "../../../support/test-webhooks.ts";
 import { anEvent, write } from "../events/sample-events.ts";
 import { numbered, ON_SHARD_0 } from "../../../support/shard-bindings.ts";
@@ -33,7 +26,9 @@ interface Body {
 let receiver: FakeReceiver;
 let team: TestTeam;
 let now: number;
-/** Each test's own: what is still on its way from the one before goes elsewhere. */
+/**
+ * Each test has its own URL, so that deliveries still under way from the test before go elsewhere.
+ */
 let url: string;
 
 beforeEach(async () => {
@@ -65,7 +60,9 @@ const arrived = (events: readonly EventRecord[]) =>
     interval: 50,
   });
 
-/** Recorded, with their messages, but told to nobody. Each a second older than the one before. */
+/**
+ * Writes events with their messages that no webhook got, each a second older than the one before.
+ */
 async function past(
   count: number,
   given: Partial<EventRecord> = {},
@@ -97,7 +94,7 @@ async function replay(
 }
 
 describe("a replay", () => {
-  it("sends the events as they were sent the first time, ids, headers and all, to its webhook alone", async () => {
+  it("sends the events as they were sent the first time, ids and headers included, to its webhook alone", async () => {
     const own = await past(3, {
       type: "email.delivered",
       attempt: 1,
@@ -140,7 +137,7 @@ describe("a replay", () => {
     expect(requests()).toHaveLength(1);
   });
 
-  it("walks a long history in batches of at most 100, each with its oldest event first, and ends", async () => {
+  it("sends a long history in batches of at most 100, each with its oldest event first, and ends", async () => {
     const events = await past(730);
     const { id } = await webhook();
     await replay(id);
@@ -154,7 +151,7 @@ describe("a replay", () => {
     expect(await runDurableObjectAlarm(replaysOf(id))).toBe(false);
   });
 
-  it("has the window's start in it, and not its end", async () => {
+  it("includes the window's start and excludes its end", async () => {
     const [last, ...inside] = await past(5);
     const oldest = inside.at(-1);
     await past(2, {}, now - HOUR);
@@ -166,7 +163,7 @@ describe("a replay", () => {
     await arrived(inside);
   });
 
-  it("has the types that it names, or else those of the webhook", async () => {
+  it("sends the types that it names, or else those of the webhook", async () => {
     const bounced = await past(2, {
       type: "email.bounced",
       bounce: { type: "expired", classification: null, smtpCode: null, smtpResponse: null },
@@ -184,7 +181,7 @@ describe("a replay", () => {
     await arrived(delivered);
   });
 
-  it("is delivered although the same events just were, and once more when it is asked for once more", async () => {
+  it("is delivered even if the same events just were, and again if it is asked for again", async () => {
     const events = await past(3);
     const { id } = await webhook();
     await fanOut(bindings, team.id, events, [{ id, status: "active", events: EVENT_TYPES }], 5_000);
@@ -196,7 +193,7 @@ describe("a replay", () => {
     expect(new Set(bodies().map(({ batch_id }) => batch_id)).size).toBe(3);
   });
 
-  it("sees nothing of another team", async () => {
+  it("contains no events of another team", async () => {
     const own = await past(1);
     const neighbour = newId("team");
     await write({ id: neighbour, number: 1_999_999, shards: ON_SHARD_0 }, [
@@ -207,7 +204,7 @@ describe("a replay", () => {
     await arrived(own);
   });
 
-  it("begins at the primary, and lets replicas answer from there on that have as much", async () => {
+  it("begins at the primary, and then reads replicas that are as far", async () => {
     const sessions = vi.spyOn(Object.getPrototypeOf(bindings.SHARD_0) as D1Database, "withSession");
     const events = await past(250);
     const { id } = await webhook();
@@ -224,7 +221,7 @@ describe("a replay", () => {
 });
 
 describe("a replay to a receiver that is slow", () => {
-  /** Answers nothing until it is let go. */
+  /** Withholds answers until the returned function is called. */
   function holdBack(): () => void {
     const gate = Promise.withResolvers<void>();
     receiver.answer = async () => {
@@ -237,7 +234,7 @@ describe("a replay to a receiver that is slow", () => {
   const busy = () =>
     vi.waitFor(() => expect(requests().length).toBeGreaterThanOrEqual(5), { timeout: 10_000 });
 
-  it("keeps a few batches ahead and no more, and lets what happens now through in between", async () => {
+  it("keeps only a few batches ahead, and lets new events through in between", async () => {
     const events = await past(2_500);
     const { id } = await webhook();
     const letGo = holdBack();
@@ -260,7 +257,7 @@ describe("a replay to a receiver that is slow", () => {
     expect(place).toBeLessThan(1_500);
   });
 
-  it("goes on where it was after a kill of all that was in memory", async () => {
+  it("goes on where it was after a kill", async () => {
     const events = await past(2_500);
     const { id } = await webhook();
     const letGo = holdBack();
@@ -286,51 +283,7 @@ describe("a replay to a receiver that is slow", () => {
   });
 });
 
-describe("a page of a replay", () => {
-  const asTeam = async (): Promise<Team> => ({
-    ...(await numbered(team.id)),
-    eventRetentionDays: 3,
-  });
-  const wish = (start: number): Replay => ({
-    id: newId("rpl"),
-    types: EVENT_TYPES,
-    position: positionOf({ start, end: now }, null, 30, now),
-  });
-
-  it("that is read again has the batches that it had, so that a crash repeats none", async () => {
-    await past(150);
-    const asked = wish(now - HOUR);
-    const pages = await Promise.all(
-      [1, 2].map(async (offset) =>
-        readReplayPage(bindings, await asTeam(), "wh_1", asked, now + offset * MINUTE),
-      ),
-    );
-    const [first, second] = pages.map(({ batches }) => batches.map(({ id }) => id));
-    expect(first).toEqual(second);
-    const [place, again] = pages.map(({ next }) => next && [next.start, next.at, next.id]);
-    expect(place).toEqual(again);
-    expect(place).not.toBeNull();
-    const other = await readReplayPage(bindings, await asTeam(), "wh_1", wish(now - HOUR), now);
-    expect(other.batches.map(({ id }) => id)).not.toEqual(first);
-  });
-
-  it("leaves out what has left the retention since the replay was asked for", async () => {
-    const kept = await past(1);
-    await past(1, {}, now - 4 * 24 * HOUR);
-    const { batches, next } = await readReplayPage(
-      bindings,
-      await asTeam(),
-      "wh_1",
-      wish(now - 20 * 24 * HOUR),
-      now,
-    );
-    expect(batches.map(({ eventCount }) => eventCount)).toEqual([1]);
-    expect(batches[0]?.body).toContain(kept[0]?.id);
-    expect(next).toBeNull();
-  });
-});
-
-it("are ten under way at once, and no more", async () => {
+it("a webhook has at most ten replays under way", async () => {
   const { id } = await webhook();
   await runInDurableObject(replaysOf(id), (_, { storage }) => {
     for (let index = 0; index < WEBHOOK_REPLAYS; index += 1)

@@ -1,4 +1,4 @@
-// Signing secrets (src/resources/webhooks/webhook-secret.ts, contract.md §Signatures).
+// Tests signing secrets (src/resources/webhooks/webhook-secret.ts, contract.md §Signatures).
 import { expect, it } from "vitest";
 import { decodeBase64 } from "../../../../src/lib/crypto/base64.ts";
 import { newId } from "../../../../src/lib/ids.ts";
@@ -14,13 +14,13 @@ it("mints `whsec_` and the standard, padded base64 of 32 bytes, never twice the 
     expect(secretPrefix).toBe(secret.slice(0, 12));
   }
   expect(new Set(minted.map(({ secret }) => secret)).size).toBe(100);
-  // Both characters that the URL-safe alphabet has otherwise.
+  // The two characters that the URL-safe alphabet replaces.
   const all = minted.map(({ secret }) => secret.slice(6)).join("");
   expect(all).toContain("+");
   expect(all).toContain("/");
 });
 
-it("keeps a secret so that only its own webhook's id and the key open it", async () => {
+it("encrypts a secret so that only its own webhook's id and the key decrypt it", async () => {
   const id = newId("wh");
   const { secret, secretEncrypted } = await mintSecret(key, id);
   expect(await openSecret(key, id, secretEncrypted)).toBe(secret);

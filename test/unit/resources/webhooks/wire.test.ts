@@ -1,6 +1,5 @@
-// What a team may set on a webhook, and what it sees (src/resources/webhooks/wire.ts).
+// Tests what a team may set on a webhook, and what it sees (src/resources/webhooks/wire.ts).
 import { expect, it } from "vitest";
-import { settingsOf } from "../../../../src/env.ts";
 import { RefusalError } from "../../../../src/refusal.ts";
 import {
   checkTarget,
@@ -9,6 +8,7 @@ import {
   Webhook,
 } from "../../../../src/resources/webhooks/wire.ts";
 import { bindings } from "../../../support/api.ts";
+import { settingsOf } from "../../../../src/settings.ts";
 import { LOOPBACK_URLS } from "./urls.ts";
 
 const settings = settingsOf(bindings);
@@ -30,7 +30,7 @@ const ROW = {
   createdAt: 0,
 };
 
-it("lets webhooks call loopback, and nothing else inside, where WEBHOOK_ALLOW_PRIVATE is true", () => {
+it("lets webhooks call loopback, and no other private host, if WEBHOOK_ALLOW_PRIVATE is true", () => {
   const local = settingsOf({ ...bindings, WEBHOOK_ALLOW_PRIVATE: "true" });
   for (const url of LOOPBACK_URLS) {
     expect(() => checkTarget(url, local)).not.toThrow();
@@ -41,7 +41,7 @@ it("lets webhooks call loopback, and nothing else inside, where WEBHOOK_ALLOW_PR
 });
 
 it.each([undefined, "", "false", "TRUE", "1", "yes"])(
-  "keeps webhooks from loopback where WEBHOOK_ALLOW_PRIVATE is %j",
+  "refuses loopback if WEBHOOK_ALLOW_PRIVATE is %j",
   (text) => {
     const given = settingsOf({
       ...bindings,
@@ -51,7 +51,7 @@ it.each([undefined, "", "false", "TRUE", "1", "yes"])(
   },
 );
 
-it("takes loopback for the operator's question, not the schema's", () => {
+it("leaves loopback to the operator's setting instead of the schema", () => {
   expect(keptUrl("http://localhost:3000/hook")).toBe("http://localhost:3000/hook");
   expect(() => checkTarget("http://localhost:3000/hook", settings)).toThrow(RefusalError);
 });
@@ -66,7 +66,7 @@ it.each([
   expect(keptUrl(given)).toBe(kept);
 });
 
-it("shows the previous secret's prefix until the very end of its window, and nothing of it from then on", () => {
+it("shows the previous secret's prefix until the very end of its window, and not from then on", () => {
   const during = toWebhook(ROW, 999_999);
   expect(during).toEqual({
     id: "wh_1",

@@ -1,0 +1,12 @@
+// The amount of work of a bench. bench/main.ts reads it from the command line.
+
+export interface BenchOptions {
+  /** Alternating rounds of every side. */
+  readonly rounds: number;
+  /** Seconds of load in one round of one side, for rounds of a fixed duration. */
+  readonly seconds: number;
+  /** Messages in one round of one side, for rounds with a fixed number of messages. */
+  readonly messages: number;
+  /** Minutes of load, for a bench with one long round. */
+  readonly minutes: number;
+}

@@ -1,0 +1,189 @@
+// The fault server: every part of the stack asks it over HTTP before an operation, and it answers
+// with the fault that the plans of the running rounds demand. Crash points report here too
+// (src/lib/crash-point.ts). If it kills the asking process, it never answers.
+import {
+  createServer,
+  type IncomingMessage,
+  type Server as HttpServer,
+  type ServerResponse,
+} from "node:http";
+import { listenOnLoopback } from "../harness/loopback.ts";
+import type { Cleanup } from "../harness/cleanup.ts";
+import { Chance } from "./chance.ts";
+import {
+  CRASH_POINTS,
+  type FaultKind,
+  type RoundPlan,
+  type PlannedKill,
+  type Victim,
+} from "./plan.ts";
+
+/** The fault that a part of the stack has to apply. The numbers are present for every kind. */
+export interface InjectedFault {
+  readonly kind: FaultKind;
+  readonly ms: number;
+  readonly salt: number;
+  readonly seconds: number;
+}
+
+/** A fault that was injected. */
+export interface ScheduledFault {
+  readonly at: number;
+  readonly what: string;
+}
+
+interface ActiveRound {
+  plan: RoundPlan;
+  readonly chance: Chance;
+  readonly met: Map<string, number>;
+  readonly kills: Set<PlannedKill>;
+}
+
+const TICK_MS = 100;
+const MILLISECONDS: Partial<Record<FaultKind, readonly [least: number, most: number]>> = {
+  slow: [20, 400],
+  hang: [1_200, 2_500],
+  cut: [2, 250],
+};
+
+export class FaultServer {
+  readonly injected: ScheduledFault[] = [];
+  /** Counts of faults as `operation kind`, and of kills as `victim at operation`. */
+  readonly faults = new Map<string, number>();
+  readonly kills = new Map<string, number>();
+  /** Alarms dropped since the last call of takeLost(). */
+  #lost = 0;
+  #rounds: readonly ActiveRound[] = [];
+  readonly #onKill: (victim: Victim) => void;
+  #server: HttpServer | undefined;
+
+  /** `onKill` is called to kill a victim. */
+  constructor(onKill: (victim: Victim) => void) {
+    this.#onKill = onKill;
+  }
+
+  async listen(cleanup: Cleanup, port: number): Promise<void> {
+    this.#server = createServer((request, response) => void this.#answer(request, response));
+    await listenOnLoopback(this.#server, port);
+    const ticks = setInterval(() => void this.meet("tick"), TICK_MS);
+    cleanup.add(() => {
+      clearInterval(ticks);
+      this.#server?.closeAllConnections();
+      this.#server?.close();
+    });
+  }
+
+  begin(plans: readonly RoundPlan[]): void {
+    this.#rounds = plans.map((plan) => ({
+      plan,
+      chance: new Chance(`${plan.seed}/${plan.round}/weather`),
+      met: new Map(),
+      kills: new Set(plan.kills),
+    }));
+  }
+
+  /**
+   * Ends every fault. Kills at after_page stay, because most pages are written once the storm is
+   * over.
+   */
+  calm(): void {
+    for (const active of this.#rounds) {
+      active.plan = { ...active.plan, odds: [] };
+      for (const kill of active.kills)
+        if (kill.operation !== "after_page") active.kills.delete(kill);
+    }
+  }
+
+  takeLost(): number {
+    const lost = this.#lost;
+    this.#lost = 0;
+    return lost;
+  }
+
+  /** Reports that an operation is about to happen. "dead": its process has just been killed. */
+  async meet(operation: string): Promise<"dead" | "alive"> {
+    let dead = false;
+    for (const active of this.#rounds) {
+      const times = (active.met.get(operation) ?? 0) + 1;
+      active.met.set(operation, times);
+      for (const kill of active.kills) {
+        if (kill.operation !== operation || kill.nth !== times) continue;
+        active.kills.delete(kill);
+        if (kill.delayMs === 0) this.#kill(kill, active.plan.round);
+        else setTimeout(() => this.#kill(kill, active.plan.round), kill.delayMs);
+        const owner = ownerOf(operation);
+        dead ||= kill.delayMs === 0 && owner !== undefined && kill.victims.includes(owner);
+      }
+    }
+    return dead ? "dead" : "alive";
+  }
+
+  /** Returns the fault for this operation, or undefined for none. */
+  decide(operation: string, about = ""): InjectedFault | undefined {
+    for (const { plan, chance } of this.#rounds) {
+      for (const odds of plan.odds) {
+        if (
+          odds.operation !== operation ||
+          !chance.happens(`${operation} ${odds.fault}`, odds.probability)
+        )
+          continue;
+        if (operation.startsWith("alarm.") && odds.fault === "lose") this.#lost += 1;
+        const [least, most] = MILLISECONDS[odds.fault] ?? [0, 0];
+        const fault = {
+          kind: odds.fault,
+          ms: chance.between("ms", least, most),
+          salt: chance.draw("salt"),
+          seconds: 1,
+        };
+        this.#note(
+          this.faults,
+          `${operation} ${odds.fault}`,
+          `round ${plan.round}: ${operation} ${odds.fault}${fault.ms ? ` ${fault.ms} ms` : ""} ${about}`,
+        );
+        return fault;
+      }
+    }
+    return undefined;
+  }
+
+  note(what: string): void {
+    this.injected.push({ at: Date.now(), what });
+  }
+
+  #kill(kill: PlannedKill, round: number): void {
+    for (const victim of kill.victims) {
+      this.#note(
+        this.kills,
+        `${victim} at ${kill.operation}`,
+        `round ${round}: ${victim} killed at ${kill.operation} #${kill.nth} +${kill.delayMs} ms`,
+      );
+      this.#onKill(victim);
+    }
+  }
+
+  #note(tally: Map<string, number>, name: string, what: string): void {
+    tally.set(name, (tally.get(name) ?? 0) + 1);
+    this.note(what);
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.on("error", () => undefined);
+    request.resume();
+    const [path = "", about = ""] = (request.url ?? "").split("?");
+    const name = path.replace(/^\/(?:fault\/)?/, "");
+    if ((await this.meet(name)) === "dead") return;
+    response.end(JSON.stringify(this.decide(name, about) ?? { kind: "pass" }));
+  }
+}
+
+/** Returns the part of the stack that performs the operation. */
+function ownerOf(operation: string): Victim | undefined {
+  if (operation.startsWith("mx.")) return "mx";
+  return operation === "tick" || operation === "receiver" || operation === "dns"
+    ? undefined
+    : "worker";
+}
+
+export function isCrashPoint(operation: string): boolean {
+  return CRASH_POINTS.some((point) => point === operation);
+}

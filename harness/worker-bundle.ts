@@ -1,0 +1,95 @@
+// Builds the bundles that run under Miniflare in the same way as a deployment: `wrangler deploy
+// --dry-run` into a temporary folder.
+import { writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import { Child } from "./child.ts";
+import type { Cleanup } from "./cleanup.ts";
+
+export interface Bundle {
+  /** Path of the wrangler configuration that names its bindings. */
+  readonly config: string;
+  /** Path of the one JavaScript file. */
+  readonly script: string;
+}
+
+export const ROOT = join(import.meta.dirname, "..");
+
+export const CONFIG = join(ROOT, "wrangler.toml");
+const WRANGLER = join(
+  dirname(fileURLToPath(import.meta.resolve("wrangler/package.json"))),
+  "bin",
+  "wrangler.js",
+);
+const ENTRY = "entry.js";
+const BUILD_TIMEOUT_MS = 120_000;
+
+/** Bundles the worker as it is deployed. `folder` exists and is for this bundle alone. */
+export async function bundleWorker(cleanup: Cleanup, folder: string): Promise<Bundle> {
+  await wrangler(cleanup, ["--config", CONFIG, "--outdir", folder]);
+  return { config: CONFIG, script: join(folder, "worker.js") };
+}
+
+/**
+ * Bundles parts of the worker, named by their paths in src. The `workerAround` of a bench's module
+ * makes a worker of their exports. The settings are the worker's.
+ */
+export async function bundleParts(
+  cleanup: Cleanup,
+  folder: string,
+  parts: readonly string[],
+  module: string,
+): Promise<Bundle> {
+  const imports = parts.map(
+    (part, index) => `import * as part${index} from ${JSON.stringify(join(ROOT, "src", part))};`,
+  );
+  const entry = [
+    ...imports,
+    `import { workerAround } from ${JSON.stringify(fileURLToPath(module))};`,
+    `export default workerAround({ ${parts.map((_, index) => `...part${index}`).join(", ")} });`,
+  ];
+  return bundleAlone(cleanup, folder, entry.join("\n"));
+}
+
+/** Bundles a worker without bindings. */
+export async function bundleAlone(cleanup: Cleanup, folder: string, text: string): Promise<Bundle> {
+  const { compatibilityDate, compatibilityFlags } =
+    unstable_getMiniflareWorkerOptions(CONFIG).workerOptions;
+  const config = join(folder, "wrangler.json");
+  const settings = {
+    name: "bench",
+    main: ENTRY,
+    compatibility_date: compatibilityDate,
+    compatibility_flags: compatibilityFlags,
+  };
+  await writeFile(config, JSON.stringify(settings));
+  return bundleEntry(cleanup, folder, text, config);
+}
+
+/** Bundles any entry as wrangler builds it. `config` names its bindings. */
+export async function bundleEntry(
+  cleanup: Cleanup,
+  folder: string,
+  text: string,
+  config: string,
+): Promise<Bundle> {
+  await writeFile(join(folder, ENTRY), text);
+  await wrangler(cleanup, [
+    join(folder, ENTRY),
+    "--config",
+    config,
+    "--outdir",
+    join(folder, "dist"),
+  ]);
+  return { config, script: join(folder, "dist", ENTRY) };
+}
+
+async function wrangler(cleanup: Cleanup, args: readonly string[]): Promise<void> {
+  const env = { HOME: homedir(), WRANGLER_SEND_METRICS: "false" };
+  const child = new Child(cleanup, process.execPath, [WRANGLER, "deploy", "--dry-run", ...args], {
+    env,
+  });
+  await child.succeeds(BUILD_TIMEOUT_MS);
+}

@@ -1,0 +1,179 @@
+// Runs a bundle in workerd under Miniflare, on its direct socket: no proxy in front, state on disk,
+// the databases migrated.
+import { readdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
+import { type Bundle, ROOT } from "./worker-bundle.ts";
+import type { Cleanup } from "./cleanup.ts";
+import { childrenNamed } from "./machine.ts";
+
+export interface Worker {
+  /** URL of the form `http://127.0.0.1:port`. */
+  readonly origin: string;
+  /** Process id of workerd, for cpuSeconds(). */
+  readonly pid: number;
+  /** Runs SQL in one of the worker's D1 databases. */
+  run(
+    binding: string,
+    sql: string,
+    ...values: readonly (string | number)[]
+  ): Promise<Record<string, unknown>[]>;
+  /** Returns the size of one of its D1 databases. */
+  bytesOf(binding: string): Promise<number>;
+  /** Puts an object into one of the worker's R2 buckets. */
+  put(binding: string, key: string, value: string): Promise<void>;
+  /**
+   * Tells whether a team's work is finished: every message has its outcomes, they are handed over,
+   * and no page of them is due. Asks the ledger directly, without the worker's code.
+   */
+  isSettled(teamId: string): Promise<boolean>;
+  /**
+   * Fires the hourly trigger as if it were `now` (Unix milliseconds) and waits for it. Returns the
+   * worker's log entries of that time.
+   */
+  sweep(now: number): Promise<string[]>;
+  /** The worker's latest logged errors. */
+  errors(): readonly string[];
+}
+
+export interface WorkerSettings {
+  /** Folder of its state, for this worker alone. */
+  readonly state: string;
+  /** Replaces and extends the configuration's `vars`. */
+  readonly vars: Readonly<Record<string, string>>;
+}
+
+const MIGRATIONS: readonly (readonly [binding: string, folder: string])[] = [
+  ["DB", "migrations/core"],
+  ["SHARD_0", "migrations/shard"],
+];
+/** Fewer events wait for the end of their day (src/ledger/log/event-log.ts). */
+const PAGE_WORTH = 64;
+const ERRORS_KEPT = 10;
+const NAME = "bench";
+
+/** The part of a team's ledger that this file uses (src/ledger/ledger-contract.ts). */
+interface Ledger {
+  usage(now: number): Promise<Readonly<Record<"messages" | "undelivered" | "unpaged", number>>>;
+}
+
+export async function startWorker(
+  cleanup: Cleanup,
+  { config, script }: Bundle,
+  { state, vars }: WorkerSettings,
+): Promise<Worker> {
+  const before = new Set(childrenNamed(process.pid, "workerd"));
+  const errors: string[] = [];
+  let noted: string[] = [];
+  const giveBackSignals = noteSignals();
+  // Static assets would put Miniflare's own router before the worker. A deployment does not pay for
+  // that in the worker's time.
+  const { assets: _, ...workerOptions } = unstable_getMiniflareWorkerOptions(config).workerOptions;
+  const databases = Object.keys(workerOptions.d1Databases ?? {});
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      host: "127.0.0.1",
+      port: 0,
+      cf: false,
+      log: new Log(LogLevel.ERROR),
+      unsafeTriggerHandlers: true,
+      resourcePersistencePath: state,
+      handleStructuredLogs: ({ level, message }) => {
+        noted.push(message);
+        if (level === "error")
+          errors.splice(0, errors.length, ...[...errors, message].slice(-ERRORS_KEPT));
+      },
+      workers: [
+        {
+          ...workerOptions,
+          name: NAME,
+          bindings: vars,
+          modules: [{ type: "ESModule", path: script }],
+          modulesRoot: dirname(script),
+          unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+        },
+      ],
+    }),
+  );
+  giveBackSignals();
+  cleanup.add(() => miniflare.dispose());
+  await miniflare.ready;
+  const pid = childrenNamed(process.pid, "workerd").find((one) => !before.has(one));
+  if (pid === undefined) throw new Error("Miniflare started, but no workerd did");
+  const worker: Worker = {
+    origin: (await miniflare.unsafeGetDirectURL(NAME)).origin,
+    pid,
+    ...storesOf(miniflare),
+    async sweep(now) {
+      noted = [];
+      const response = await miniflare.dispatchFetch(
+        `http://worker/cdn-cgi/local/scheduled?time=${now}`,
+      );
+      if (!response.ok) throw new Error(`the sweep: ${response.status} ${await response.text()}`);
+      return noted;
+    },
+    errors: () => errors,
+  };
+  for (const [binding, folder] of MIGRATIONS)
+    if (databases.includes(binding)) await migrate(worker, binding, folder);
+  return worker;
+}
+
+/** Functions that reach the stores without the worker's code. */
+function storesOf(miniflare: Miniflare): Pick<Worker, "run" | "bytesOf" | "put" | "isSettled"> {
+  return {
+    async run(binding, sql, ...values) {
+      const database = await miniflare.getD1Database(binding, NAME);
+      const { results } = await database
+        .prepare(sql)
+        .bind(...values)
+        .run();
+      return results;
+    },
+    async bytesOf(binding) {
+      const { meta } = await (
+        await miniflare.getD1Database(binding, NAME)
+      )
+        .prepare("SELECT 1")
+        .run();
+      return meta.size_after;
+    },
+    async put(binding, key, value) {
+      await (await miniflare.getR2Bucket(binding, NAME)).put(key, value);
+    },
+    async isSettled(teamId) {
+      const ledgers = await miniflare.getDurableObjectNamespace("TEAM_LEDGER", NAME);
+      const usage = await (ledgers.getByName(teamId) as unknown as Ledger).usage(Date.now());
+      // Each member access is a request to workerd, because the answer stays there.
+      return usage.messages === 0 && usage.undelivered === 0 && usage.unpaged < PAGE_WORTH;
+    },
+  };
+}
+
+async function migrate(worker: Worker, binding: string, folder: string): Promise<void> {
+  const files = (await readdir(join(ROOT, folder))).filter((name) => name.endsWith(".sql")).sort();
+  for (const file of files) {
+    for (const statement of unstable_splitSqlQuery(
+      await readFile(join(ROOT, folder, file), "utf8"),
+    ))
+      await worker.run(binding, statement);
+  }
+}
+
+/**
+ * Miniflare ends the process at once on a signal and leaves the bench's other processes behind, so
+ * its listeners are removed.
+ */
+function noteSignals(): () => void {
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  const before = signals.map((signal) => process.listeners(signal));
+  return () => {
+    for (const [index, signal] of signals.entries()) {
+      const added = process
+        .listeners(signal)
+        .filter((listener) => !before[index]!.includes(listener));
+      for (const listener of added) process.removeListener(signal, listener);
+    }
+  };
+}

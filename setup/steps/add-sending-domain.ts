@@ -1,0 +1,116 @@
+// Step: the first team has a domain to send from. If it lies in the same zone, its records are
+// published too and it is verified at once. Otherwise they are printed.
+import { setTimeout as wait } from "node:timers/promises";
+import { getDomain } from "tldts";
+import { answer, keepAnswers } from "../answers.ts";
+import type { Context, Step } from "../setup-context.ts";
+import { type StepOutcome, waitingLine } from "../step-outcome.ts";
+import { type Published, publish, publishedLine } from "../publish.ts";
+import { SENDING_DOMAIN } from "../questions.ts";
+import { aliasSet, type RecordSet } from "../record-sets.ts";
+import type { Domain } from "../operator-client.ts";
+import { waitSeconds } from "./worker-health.ts";
+import { isWithin } from "./zone.ts";
+
+const WAIT_SECONDS = 60;
+const EVERY_MS = 3_000;
+const LATER =
+  "It usually takes a minute or two, and up to 30 minutes if DNS was asked too early: run this again then";
+
+export const sendingDomain: Step = {
+  name: "sending domain",
+  plan: ({ settings }) => ({
+    detail: `publish the records of ${settings["SENDING_DOMAIN"]} and verify it, if it is not verified`,
+  }),
+  async run(context) {
+    const { environment, kept, terminal, file, teamKey } = context;
+    context.settings = await answer(
+      [SENDING_DOMAIN],
+      context.settings,
+      environment,
+      kept,
+      terminal,
+    );
+    keepAnswers([SENDING_DOMAIN], context.settings, kept);
+    file.save();
+    const name = context.settings["SENDING_DOMAIN"];
+    if (name === undefined)
+      return { kind: "skipped", detail: "none named: set SENDING_DOMAIN for a first message" };
+    if (teamKey === null) {
+      if (context.dryRun)
+        return { kind: "would", detail: `add ${name} to the team and publish its records` };
+      return { kind: "skipped", detail: `${name}: the team's key is not known here` };
+    }
+    return bringAbout(context, teamKey, name);
+  },
+};
+
+async function bringAbout(context: Context, key: string, name: string): Promise<StepOutcome> {
+  const { api, dryRun, zone } = context;
+  const known = (await api.domains(key)).find((domain) => domain.name === name);
+  if (known?.status === "verified") {
+    context.sendingDomain = name;
+    return { kind: "already", detail: `${name}, verified` };
+  }
+  if (dryRun)
+    return {
+      kind: "would",
+      detail: `${known ? "" : "add it, "}publish the records of ${name} and verify it`,
+    };
+  const domain = known ?? (await api.createDomain(key, name));
+  const sets = domain.dns_records.map((record) =>
+    aliasSet(hostOf(record.name, name), record.value),
+  );
+  if (zone.name === null || !isWithin(name, zone.name)) {
+    const checked = await api.verifyDomain(key, domain.id);
+    if (checked.status === "verified") return verifiedOutcome(context, name, []);
+    return waiting(checked, sets, "is in another zone: publish these there, then run this again");
+  }
+  const published: Published[] = [];
+  for (const set of sets) published.push(await publish(context, zone, set));
+  const checked = await verify(context, key, domain);
+  const lines = sets.map((set, index) => publishedLine(set, published[index] ?? "already"));
+  if (checked.status === "verified") return verifiedOutcome(context, name, lines);
+  return waiting(
+    checked,
+    sets,
+    `${checked.verification_failure?.message ?? "DNS does not show its records yet."} ${LATER}`,
+  );
+}
+
+function verifiedOutcome(context: Context, name: string, notes: readonly string[]): StepOutcome {
+  context.sendingDomain = name;
+  return { kind: "done", detail: `${name}, verified`, notes };
+}
+
+function waiting({ name }: Domain, sets: readonly RecordSet[], why: string): StepOutcome {
+  return {
+    kind: "skipped",
+    detail: `${name}: ${why}`,
+    notes: sets.map((set) => publishedLine(set, "already").replace("already", "needed ")),
+  };
+}
+
+/** Asks until the domain is verified: new records may not be visible everywhere at once. */
+async function verify(context: Context, key: string, domain: Domain): Promise<Domain> {
+  const seconds = waitSeconds(context, WAIT_SECONDS);
+  const deadline = performance.now() + seconds * 1000;
+  let checked = await context.api.verifyDomain(key, domain.id);
+  if (checked.status !== "verified")
+    context.terminal.say(
+      waitingLine("sending domain", `until DNS shows the records, ${seconds} s at most`),
+    );
+  while (checked.status !== "verified" && performance.now() < deadline) {
+    await wait(EVERY_MS);
+    checked = await context.api.verifyDomain(key, domain.id);
+  }
+  return checked;
+}
+
+/**
+ * The API names records as they are typed into the zone's editor: relative to the registrable
+ * domain.
+ */
+function hostOf(relative: string, domain: string): string {
+  return `${relative}.${getDomain(domain, { allowPrivateDomains: true }) ?? domain}`;
+}

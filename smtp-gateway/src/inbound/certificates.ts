@@ -1,0 +1,108 @@
+// Keeps the certificate that STARTTLS presents. It reads two files, and reads them again when they
+// change, because certificates are renewed while the gateway runs. A certificate that does not fit
+// its key (one file is new, the other not yet) is ignored until it does. Session tickets outlive a
+// renewal.
+import { randomBytes, X509Certificate } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { createSecureContext, type SecureContextOptions } from "node:tls";
+import { SettingError } from "../setting-readers.ts";
+import { log } from "../gateway-log.ts";
+
+const CHECK_EVERY_MS = 10_000;
+/** Ticket keys are replaced this often: a stolen one opens the sessions of no longer a time. */
+const TICKET_KEYS_MS = 12 * 60 * 60 * 1000;
+const TICKET_KEY_BYTES = 48;
+
+export class Certificates {
+  readonly #files: { readonly certificate: string; readonly key: string };
+  #state: string;
+  #options: SecureContextOptions;
+  #expiresAt = 0;
+  #ticketKeysSince = performance.now();
+  #timer: NodeJS.Timeout | null = null;
+
+  /** Takes the paths of two PEM files. Throws SettingError when they can't be used. */
+  constructor(certificate: string, key: string) {
+    this.#files = { certificate, key };
+    requireReadable("SUBMISSION_CERTIFICATE", certificate);
+    requireReadable("SUBMISSION_KEY", key);
+    this.#state = this.#describeFiles();
+    try {
+      this.#options = this.#read(randomBytes(TICKET_KEY_BYTES));
+    } catch (error) {
+      throw new SettingError(
+        "SUBMISSION_CERTIFICATE",
+        `does not match SUBMISSION_KEY (${(error as Error).message})`,
+      );
+    }
+  }
+
+  /** Options for a server's secure context. */
+  get options(): SecureContextOptions {
+    return this.#options;
+  }
+
+  /** Expiry of the certificate, Unix milliseconds. */
+  get expiresAt(): number {
+    return this.#expiresAt;
+  }
+
+  /** Calls `changed` with the new options whenever they change, until close(). */
+  watch(changed: (options: SecureContextOptions) => void, everyMs = CHECK_EVERY_MS): void {
+    this.#timer = setInterval(() => {
+      if (this.#reload()) changed(this.#options);
+    }, everyMs);
+    this.#timer.unref();
+  }
+
+  close(): void {
+    if (this.#timer) clearInterval(this.#timer);
+  }
+
+  #reload(): boolean {
+    const expired = performance.now() - this.#ticketKeysSince > TICKET_KEYS_MS;
+    try {
+      const state = this.#describeFiles();
+      if (state === this.#state && !expired) return false;
+      this.#options = this.#read(
+        expired ? randomBytes(TICKET_KEY_BYTES) : this.#options.ticketKeys!,
+      );
+      this.#state = state;
+      if (expired) this.#ticketKeysSince = performance.now();
+      return true;
+    } catch (error) {
+      log("warning", "certificate_unusable", { error: (error as Error).message });
+      return false;
+    }
+  }
+
+  /** Changes when either file is replaced or written. */
+  #describeFiles(): string {
+    const { certificate, key } = this.#files;
+    return [certificate, key]
+      .map((path) => statSync(path))
+      .map(({ mtimeMs, size, ino }) => `${mtimeMs} ${size} ${ino}`)
+      .join(" ");
+  }
+
+  #read(ticketKeys: Buffer): SecureContextOptions {
+    const options: SecureContextOptions = {
+      cert: readFileSync(this.#files.certificate),
+      key: readFileSync(this.#files.key),
+      minVersion: "TLSv1.2",
+      ticketKeys,
+    };
+    createSecureContext(options);
+    this.#expiresAt = new X509Certificate(options.cert as Buffer).validToDate.getTime();
+    log("info", "certificate_loaded", { valid_to: new Date(this.#expiresAt).toISOString() });
+    return options;
+  }
+}
+
+function requireReadable(setting: string, path: string): void {
+  try {
+    readFileSync(path);
+  } catch (error) {
+    throw new SettingError(setting, `can't be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+}

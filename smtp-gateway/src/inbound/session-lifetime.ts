@@ -1,0 +1,201 @@
+// The lifetime of one SMTP session: its place among the connections, its greeting, the time and the
+// number of commands that its client gets, how replies go out, and how the session ends
+// (smtp-gateway/README.md §Floods). The commands themselves are in session.ts.
+import type { SMTPServer } from "smtp-server";
+import { SMTPConnection, type SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js";
+import type { Socket } from "node:net";
+import { CommandStream } from "./command-stream.ts";
+import type { Client, ConnectionCaps, ConnectionPlace } from "./connection-caps.ts";
+import type { GatewayMetrics } from "../gateway-metrics.ts";
+import { SessionTimeouts } from "./session-timeouts.ts";
+import { OWN_CODE, SessionRecord } from "./session-record.ts";
+import { type SessionReply, SHUTTING_DOWN, TOO_MANY_CONNECTIONS } from "./replies.ts";
+
+export interface LifetimeOptions {
+  readonly caps: ConnectionCaps;
+  readonly metrics: GatewayMetrics;
+  /** Milliseconds that an authenticated client may be silent. */
+  readonly idleMs: number;
+  /** True: the port takes reports without authentication, not only bounces. */
+  readonly takesReports: boolean;
+}
+
+/** An unknown client that talks within this time after connecting is not greeted. */
+const GREETING_PAUSE_MS = 20;
+/** Time for the client to end the session itself, after its last message before a shutdown. */
+const FAREWELL_MS = 250;
+/** Commands that a session may have since its last message. */
+const UNAUTHENTICATED_COMMANDS_MAX = 100;
+const AUTHENTICATED_COMMANDS_MAX = 2_000;
+
+export abstract class SessionLifetime extends SMTPConnection {
+  declare _parser: CommandStream | false;
+  protected readonly record: SessionRecord;
+  protected readonly timeouts: SessionTimeouts;
+  protected place: ConnectionPlace | null = null;
+  readonly #caps: ConnectionCaps;
+  #commands = 0;
+  #isDraining = false;
+
+  constructor(
+    server: SMTPServer,
+    socket: Socket,
+    options: SMTPConnectionOptions | null | undefined,
+    own: LifetimeOptions,
+  ) {
+    super(server, socket, options);
+    this.#caps = own.caps;
+    this.record = new SessionRecord(own.metrics, this.id, this.client);
+    this.timeouts = new SessionTimeouts({
+      idleMs: own.idleMs,
+      takesReports: own.takesReports,
+      isStressed: () => own.caps.isStressed,
+    });
+  }
+
+  /** The client's address as the worker expects it: without the zone of a link-local address. */
+  protected get client(): string {
+    return this.remoteAddress.split("%", 1)[0]!;
+  }
+
+  /**
+   * Asks for a place and greets. A client from a known address is greeted as soon as it is certain
+   * that it did not talk first, any other client after a pause.
+   */
+  override init(): void {
+    this._setListeners(() => {
+      const place = this.#caps.admit(this.client, this.#describeClient());
+      if (typeof place === "string") {
+        this.record.noteRefusal(place);
+        return this.say(TOO_MANY_CONNECTIONS);
+      }
+      this.place = place;
+      this.record.noteAdmission();
+      this.timeouts.startDeadline(() => this.send(421, "4.4.2 The session took too long"));
+      // The event loop reads what arrived with the connection in the turn between the two.
+      if (place.known) setImmediate(() => setImmediate(() => this.connectionReady()));
+      else setTimeout(() => this.connectionReady(), GREETING_PAUSE_MS);
+    });
+  }
+
+  #describeClient(): Client {
+    return {
+      awaitsReply: () => this.#isAnswering,
+      displace: () => {
+        this.record.noteDisplacement();
+        this.say(TOO_MANY_CONNECTIONS);
+      },
+    };
+  }
+
+  /** True: the client waits for a reply that needs the worker, to AUTH or to a whole message. */
+  get #isAnswering(): boolean {
+    return (
+      this._handlerPending || Boolean(this._dataStream && this._parser && !this._parser._dataMode)
+    );
+  }
+
+  /** Ends the session before its next transaction: now, or after the one that it is in. */
+  closeWhenIdle(): void {
+    this.#isDraining = true;
+    if (!this._dataStream && !this._handlerPending && !this.session.envelope?.mailFrom)
+      this.say(SHUTTING_DOWN);
+  }
+
+  /** Ends the session now. A message without a reply was not accepted. */
+  closeNow(): void {
+    this.say(SHUTTING_DOWN);
+  }
+
+  destroy(): void {
+    this._socket.destroy();
+  }
+
+  /** Must be called when the reply to a message has gone out. */
+  finishMessage(): void {
+    this.#commands = 0;
+    if (this.#isDraining) setTimeout(() => this.say(SHUTTING_DOWN), FAREWELL_MS).unref();
+  }
+
+  /**
+   * Sends a reply. A text that begins with an enhanced code keeps it; the library's own texts get
+   * theirs from its table.
+   */
+  override send(code: number, data?: string | string[] | null, context?: string | false): void {
+    this.#gatherReplies(code);
+    this.record.noteReply(code, data);
+    if (typeof data === "string" && OWN_CODE.test(data)) return super.send(code, data, false);
+    if (code === 421 && typeof data === "string" && !data.startsWith("Timeout"))
+      return super.send(code, `4.7.0 ${data}`, false);
+    super.send(code, data, context);
+  }
+
+  protected say({ code, text }: SessionReply): void {
+    this.send(code, text);
+  }
+
+  /** The client has authenticated: it keeps its place, and its session may last. */
+  protected noteAuthenticated(): void {
+    this.place?.authenticate();
+    this.timeouts.extendForAuthenticated();
+    this._socket.setTimeout(this.timeouts.idleMs);
+  }
+
+  override _createParser(): CommandStream {
+    const parser = new CommandStream({ maxCommandLength: this._server.options.maxCommandLength });
+    parser.oncommand = (command, done) => this._onCommand(command, done);
+    parser.on("error", (error) => this.send(421, `Error: ${error.message}`));
+    return parser;
+  }
+
+  override _onCommand(command: Buffer, callback?: () => void): void {
+    this.place?.noteActivity();
+    if (this._ready && !this._upgrading && !this._nextHandler) {
+      const verb = command.toString("latin1", 0, 10).split(/\s/, 1)[0]!.toLowerCase();
+      this.record.beginCommand(verb);
+      const isQuit = verb === "quit";
+      if (this.#isDraining && !isQuit && !this.session.envelope.mailFrom)
+        return this.say(SHUTTING_DOWN);
+      this.#commands += 1;
+      const most = this.session.user ? AUTHENTICATED_COMMANDS_MAX : UNAUTHENTICATED_COMMANDS_MAX;
+      if (this.#commands > most) return this.send(421, "4.7.0 Too many commands without a message");
+    }
+    super._onCommand(command, callback);
+  }
+
+  override _armTimeout(socket: Socket = this._socket): void {
+    socket.setTimeout(this.timeouts.idleMs, () => this._onTimeout());
+  }
+
+  override _onTimeout(): void {
+    if (!this._closing && this.timeouts.allowsSilence(this._socket.bytesRead)) this._armTimeout();
+    else super._onTimeout();
+  }
+
+  /**
+   * Closes our end. The place is free from now on, however long the client holds its own end open.
+   */
+  override close(): void {
+    this.place?.release();
+    super.close();
+  }
+
+  override _onClose(): void {
+    this.place?.release();
+    this.timeouts.stopDeadline();
+    super._onClose();
+  }
+
+  /**
+   * Sends replies to commands that came in one piece in one piece too (RFC 2920 §3.2). None may be
+   * left over when a TLS handshake begins.
+   */
+  #gatherReplies(code: number): void {
+    const socket = this._socket;
+    if (this._upgrading) return;
+    if (code === 220) return socket.uncork();
+    if (socket.writableCorked > 0 || !this._parser || !this._parser.isPipelined) return;
+    socket.cork();
+    process.nextTick(() => socket.uncork());
+  }
+}

@@ -1,0 +1,63 @@
+// Hands one message to one server over an open connection, and tells its result as an outcome: what
+// may be tried at another server, what stands, and whether the connection can be used again.
+import { isVerdict, runTransaction, type SmtpStage } from "../smtp/smtp-transaction.ts";
+import type { Reply } from "../smtp/smtp-reply.ts";
+import { type EgressOutcome, failure, type Mail, replyOutcome } from "./outcome.ts";
+import type { ServerConnection } from "./server-connection.ts";
+import type { Timeouts } from "./timeouts.ts";
+
+export type SendResult =
+  /** The outcome stands. */
+  | { readonly kind: "ended"; readonly outcome: EgressOutcome; readonly reusable: boolean }
+  /** The server took nothing: another server may take the message. */
+  | { readonly kind: "unsent"; readonly outcome: EgressOutcome }
+  /** A connection used before turned out dead: a fresh one to the same server should be tried. */
+  | { readonly kind: "stale" };
+
+/**
+ * Runs one transaction. Calls `onDot` with an outcome behind the final dot, in the same turn of the
+ * event loop as its reply is read. Never throws.
+ */
+export async function sendMail(
+  connection: ServerConnection,
+  mail: Mail,
+  timeouts: Timeouts,
+  onDot: (outcome: EgressOutcome) => void,
+): Promise<SendResult> {
+  const result = await runTransaction(connection, mail, timeouts);
+  if (result.kind === "stale") return result;
+  if (result.kind === "unsupported")
+    return { kind: "unsent", outcome: replyOutcome(connection, "mail", result.reply) };
+  const outcome =
+    result.kind === "answered"
+      ? outcomeOfReply(connection, result.stage, result.reply)
+      : outcomeOfBreak(connection, result.stage, result.why);
+  if (result.stage === "end") onDot(outcome);
+  else if (result.kind === "broken") return { kind: "unsent", outcome };
+  return { kind: "ended", outcome, reusable: result.kind === "answered" && result.reusable };
+}
+
+/**
+ * A 2xx or 3xx out of turn must not pass for a delivery. 530 after a failed handshake is the
+ * handshake's fault.
+ */
+function outcomeOfReply(
+  connection: ServerConnection,
+  stage: SmtpStage,
+  reply: Reply,
+): EgressOutcome {
+  const { host } = connection;
+  if (!isVerdict(stage, reply))
+    return failure("other", `answered ${reply.code} out of turn (${stage.toUpperCase()})`, host);
+  if (connection.tlsFailed && stage === "mail" && reply.code === 530)
+    return failure("tls", "the handshake failed and the server takes nothing without TLS", host);
+  return replyOutcome(connection, stage, reply);
+}
+
+function outcomeOfBreak({ host }: ServerConnection, stage: SmtpStage, why: string): EgressOutcome {
+  const detail =
+    stage === "end"
+      ? `unknown fate: ${why} after the final dot`
+      : `${why} (${stage.toUpperCase()})`;
+  return failure("other", detail, host);
+}

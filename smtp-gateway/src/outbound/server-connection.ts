@@ -1,0 +1,223 @@
+// Opens a connection to a mail server: TCP to its addresses in order, then the SMTP opening. TLS is
+// opportunistic: any certificate is better than none, and after a handshake that fails the same
+// server is tried once without. Where the domain's policy demands TLS (MTA-STS), neither holds.
+import { connect, isIP, isIPv4, isIPv6, type Socket } from "node:net";
+import { type Lost, SmtpConnection } from "../smtp/smtp-connection.ts";
+import { openSession, type OpeningResult, type OpeningStep } from "../smtp/smtp-opening.ts";
+import type { Reply } from "../smtp/smtp-reply.ts";
+import {
+  type EgressFailureCause,
+  type EgressOutcome,
+  failure,
+  replyOutcome,
+  weightiest,
+} from "./outcome.ts";
+import { SocketTransport } from "../smtp/socket-transport.ts";
+import type { Timeouts } from "./timeouts.ts";
+
+/** One mail server. */
+export interface MailServer {
+  /** The MX host's name, as outcomes report it and certificates are checked against. */
+  readonly host: string;
+  readonly port: number;
+  /** IP addresses in the order of trying; a static route may give a host name instead. */
+  readonly addresses: readonly string[];
+  /** The domain's policy demands TLS with a valid certificate for `host`. */
+  readonly tlsRequired: boolean;
+  /** An operator's route leads there, so that a server of this gateway's name is meant. */
+  readonly mayBeOurs: boolean;
+}
+
+export interface OpenOptions {
+  /** The name that EHLO gives. */
+  readonly hostname: string;
+  /** Addresses to connect from, one of each family at most; none: the system chooses. */
+  readonly sources: readonly string[];
+  readonly timeouts: Timeouts;
+  /** Called with each socket before anything happens on it. */
+  readonly onSocket: (socket: Socket) => void;
+}
+
+export type Opening =
+  | { readonly connection: ServerConnection }
+  | { readonly refused: EgressOutcome };
+
+/** One attempt at one address. `tlsFailed`: the same server may be tried without TLS. */
+type AddressResult = Opening | { readonly tlsFailed: EgressOutcome };
+
+/** An SMTP connection over a Node socket. */
+export class ServerConnection extends SmtpConnection {
+  /**
+   * A handshake failed before, and this is the second attempt, without TLS: a refusal for want of
+   * TLS is then a failure of TLS.
+   */
+  tlsFailed = false;
+  readonly #transport: SocketTransport;
+
+  constructor(socket: Socket, { host, tlsRequired }: Pick<MailServer, "host" | "tlsRequired">) {
+    const transport = new SocketTransport(socket, host, tlsRequired);
+    super(transport, host, null);
+    this.#transport = transport;
+  }
+
+  /** Calls `then` once, when the socket is gone. */
+  whenClosed(then: () => void): void {
+    this.#transport.whenClosed(then);
+  }
+}
+
+/** Tries the server's addresses in order. Never throws. */
+export async function openConnection(server: MailServer, options: OpenOptions): Promise<Opening> {
+  const refusals: EgressOutcome[] = [];
+  for (const address of server.addresses) {
+    const source = options.sources.find((candidate) => isIP(candidate) === isIP(address));
+    if (options.sources.length > 0 && source === undefined) {
+      const family = isIPv6(address) ? "IPv6" : "IPv4";
+      const detail = `the IP pool has no address to reach ${family} from`;
+      refusals.push(failure("connect", detail, server.host));
+      continue;
+    }
+    const opening = await openAddress(server, address, source, options);
+    if ("connection" in opening) return opening;
+    refusals.push(opening.refused);
+  }
+  return {
+    refused: weightiest(refusals) ?? failure("connect", "the server has no address", server.host),
+  };
+}
+
+async function openAddress(
+  server: MailServer,
+  address: string,
+  source: string | undefined,
+  options: OpenOptions,
+): Promise<Opening> {
+  const encrypted = await attempt(server, address, source, options, true);
+  if (!("tlsFailed" in encrypted)) return encrypted;
+  const { tlsFailed } = encrypted;
+  if (server.tlsRequired) return { refused: tlsFailed };
+  const plain = await attempt(server, address, source, options, false);
+  if ("connection" in plain) {
+    plain.connection.tlsFailed = true;
+    return plain;
+  }
+  const isReply = "refused" in plain && plain.refused.kind === "reply";
+  return isReply ? plain : { refused: tlsFailed };
+}
+
+async function attempt(
+  server: MailServer,
+  address: string,
+  source: string | undefined,
+  options: OpenOptions,
+  tls: boolean,
+): Promise<AddressResult> {
+  const dialled = await dial(server, address, source, options);
+  if ("refused" in dialled) return dialled;
+  const connection = new ServerConnection(dialled.socket, server);
+  const { hostname, timeouts } = options;
+  const result = await openSession(connection, {
+    name: isIP(hostname) ? `[${isIPv6(hostname) ? "IPv6:" : ""}${hostname}]` : hostname,
+    allowHelo: true,
+    tls: server.tlsRequired ? "required" : tls ? "offered" : "none",
+    credentials: null,
+    isOwnName: (hello) => !server.mayBeOurs && isNameOf(hostname, hello),
+    timeouts,
+  });
+  return result.kind === "open" ? { connection } : toAddressResult(connection, result);
+}
+
+/** Connects. A failure is the outcome of this address. */
+function dial(
+  { host, port }: MailServer,
+  address: string,
+  source: string | undefined,
+  { timeouts, onSocket }: OpenOptions,
+): Promise<{ readonly socket: Socket } | { readonly refused: EgressOutcome }> {
+  const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof dial>>>();
+  const socket = connect({
+    host: address,
+    port,
+    noDelay: true,
+    ...(source === undefined ? {} : { localAddress: source }),
+    ...(isIPv4(address) ? { family: 4 } : {}),
+  });
+  onSocket(socket);
+  const timer = setTimeout(
+    () => socket.destroy(Object.assign(new Error(), { code: "ETIMEDOUT" })),
+    timeouts.connect,
+  );
+  const onError = ({ code = "unknown" }: NodeJS.ErrnoException): void => {
+    clearTimeout(timer);
+    resolve({ refused: failure(connectCause(code), `connecting: ${code}`, host) });
+  };
+  socket.once("error", onError);
+  socket.once("connect", () => {
+    clearTimeout(timer);
+    socket.off("error", onError);
+    resolve({ socket });
+  });
+  return promise;
+}
+
+/**
+ * Tells errors of connect(2) that come from the server or the network from our own (no such source
+ * address, no descriptors left).
+ */
+function connectCause(code: string): EgressFailureCause {
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "dns";
+  const others = [
+    "EADDRNOTAVAIL",
+    "EADDRINUSE",
+    "EMFILE",
+    "ENFILE",
+    "EACCES",
+    "EPERM",
+    "EINVAL",
+    "ABORT_ERR",
+  ];
+  return others.includes(code) ? "other" : "connect";
+}
+
+/**
+ * A server that answers to this gateway's name is this gateway, by whatever name DNS led there (RFC
+ * 5321 §5.1): the domain has no server of its own.
+ */
+function isNameOf(hostname: string, hello: Reply): boolean {
+  const name = hello.lines[0]?.trim().split(/\s/, 1)[0]?.toLowerCase() ?? "";
+  // A name that many machines have by default says nothing.
+  const isTelling = name.includes(".") && !name.startsWith("localhost.");
+  return isTelling && name === hostname.toLowerCase();
+}
+
+function toAddressResult(
+  connection: ServerConnection,
+  result: Exclude<OpeningResult, { readonly kind: "open" }>,
+): AddressResult {
+  const { host } = connection;
+  const tlsFailure = (detail: string) => ({ tlsFailed: failure("tls", detail, host) });
+  switch (result.kind) {
+    case "own_name":
+      return {
+        refused: failure("no_mail_server", "mail for the domain loops back to this gateway", host),
+      };
+    case "unsupported":
+      return tlsFailure("the server does not offer TLS, which its domain's policy demands");
+    case "refused": {
+      const { step, reply } = result;
+      if (step === "starttls") return tlsFailure(`STARTTLS was answered ${reply.code}`);
+      if (reply.code < 400)
+        return { refused: failure("other", `answered ${reply.code} out of turn`, host) };
+      return { refused: replyOutcome(connection, step === "greeting" ? "connect" : "helo", reply) };
+    }
+    case "lost":
+      if (result.step === "starttls") return tlsFailure(result.lost.message);
+      return { refused: outcomeOfLoss(host, result.step, result.lost) };
+  }
+}
+
+function outcomeOfLoss(host: string, step: OpeningStep, { how, message }: Lost): EgressOutcome {
+  const isSilent = step === "greeting" && how === "timeout";
+  const detail = `${message} (${step === "greeting" ? "greeting" : "EHLO"})`;
+  return failure(isSilent ? "connect" : "other", detail, host);
+}

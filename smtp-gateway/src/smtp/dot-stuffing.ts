@@ -1,0 +1,58 @@
+// Makes message bytes safe to follow DATA (RFC 5321 §4.5.2): doubles each dot at the start of a
+// line, and puts the final dot on a line of its own. A bare CR or LF becomes CRLF on the way,
+// because a server that takes a bare one for a line end would see an end of data where none is.
+// Pure.
+import { Buffer } from "node:buffer";
+
+const CR = 13;
+const LF = 10;
+const DOT = 46;
+const CR_BYTE = Buffer.from("\r");
+const LF_BYTE = Buffer.from("\n");
+const DOT_BYTE = Buffer.from(".");
+const LF_AND_DOT = Buffer.from("\n.");
+
+/** Stuffs one message, whose chunks may be cut anywhere. */
+export class DotStuffer {
+  /** The byte before the next chunk. A message starts as if a line had just ended. */
+  #last = LF;
+
+  /** Returns the same bytes when nothing has to change. */
+  stuff(chunk: Uint8Array): Uint8Array {
+    const pieces: Uint8Array[] = [];
+    let last = this.#last;
+    let from = 0;
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at]!;
+      let inserted: Uint8Array | null = null;
+      if (byte === LF) {
+        if (last !== CR) inserted = CR_BYTE;
+      } else if (last === CR) {
+        inserted = byte === DOT ? LF_AND_DOT : LF_BYTE;
+      } else if (byte === DOT && last === LF) {
+        inserted = DOT_BYTE;
+      }
+      if (inserted !== null) {
+        pieces.push(chunk.subarray(from, at), inserted);
+        from = at;
+      }
+      last = byte;
+    }
+    this.#last = last;
+    if (pieces.length === 0) return chunk;
+    pieces.push(chunk.subarray(from));
+    return Buffer.concat(pieces);
+  }
+
+  /** Returns the bytes that close the message, the final dot included. */
+  end(): Uint8Array {
+    if (this.#last === LF) return Buffer.from(".\r\n");
+    return Buffer.from(this.#last === CR ? "\n.\r\n" : "\r\n.\r\n");
+  }
+}
+
+/** Returns a whole message as it goes over the wire, its final dot included. */
+export function stuffDots(message: Uint8Array): Uint8Array {
+  const stuffer = new DotStuffer();
+  return Buffer.concat([stuffer.stuff(message), stuffer.end()]);
+}

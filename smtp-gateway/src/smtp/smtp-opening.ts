@@ -1,0 +1,161 @@
+// Brings a connection to the point where mail can be handed over: greeting, EHLO (or HELO),
+// STARTTLS, AUTH. The caller's plan says what is demanded; what an end means is the caller's too.
+import { Buffer } from "node:buffer";
+import {
+  type Capabilities,
+  Lost,
+  NO_CAPABILITIES,
+  type SmtpConnection,
+  type SmtpTimeouts,
+} from "./smtp-connection.ts";
+import { isPositive, type Reply } from "./smtp-reply.ts";
+
+export interface OpeningPlan {
+  /** The name that EHLO gives. */
+  readonly name: string;
+  /** Falls back to HELO when the server does not understand EHLO. */
+  readonly allowHelo: boolean;
+  /**
+   * `offered`: TLS where the server offers it and agrees. `required`: TLS or no session.
+   * `implicit`: the transport began with TLS.
+   */
+  readonly tls: "offered" | "none" | "required" | "implicit";
+  readonly credentials: { readonly username: string; readonly password: string } | null;
+  /** Ends the session when it returns true for the reply to EHLO or HELO. */
+  readonly isOwnName: (hello: Reply) => boolean;
+  readonly timeouts: SmtpTimeouts;
+}
+
+/** The step of an opening. The EHLO inside TLS still belongs to `starttls`. */
+export type OpeningStep = "greeting" | "helo" | "starttls" | "auth";
+
+export type OpeningResult =
+  | { readonly kind: "open" }
+  | { readonly kind: "refused"; readonly step: OpeningStep; readonly reply: Reply }
+  /** The server does not offer what the plan demands. */
+  | { readonly kind: "unsupported"; readonly step: "starttls" | "auth" }
+  /** The server has the client's own name. */
+  | { readonly kind: "own_name" }
+  | { readonly kind: "lost"; readonly step: OpeningStep; readonly lost: Lost };
+
+const OPEN: OpeningResult = { kind: "open" };
+
+/** Closes the connection unless the result is `open`. Never throws. */
+export async function openSession(
+  connection: SmtpConnection,
+  plan: OpeningPlan,
+): Promise<OpeningResult> {
+  const result = await new SmtpOpening(connection, plan).run();
+  if (result.kind !== "open") connection.close();
+  return result;
+}
+
+class SmtpOpening {
+  readonly #connection: SmtpConnection;
+  readonly #plan: OpeningPlan;
+  #step: OpeningStep = "greeting";
+
+  constructor(connection: SmtpConnection, plan: OpeningPlan) {
+    this.#connection = connection;
+    this.#plan = plan;
+  }
+
+  async run(): Promise<OpeningResult> {
+    try {
+      const steps = [
+        () => this.#greeting(),
+        () => this.#hello(),
+        () => this.#startTls(),
+        () => this.#authenticate(),
+      ];
+      for (const step of steps) {
+        const result = await step();
+        if (result.kind !== "open") return result;
+      }
+      return OPEN;
+    } catch (error) {
+      if (!(error instanceof Lost)) throw error;
+      return { kind: "lost", step: this.#step, lost: error };
+    }
+  }
+
+  async #greeting(): Promise<OpeningResult> {
+    const greeting = await this.#connection.reply(this.#plan.timeouts.greeting);
+    if (!isPositive(greeting)) return { kind: "refused", step: "greeting", reply: greeting };
+    this.#step = "helo";
+    return OPEN;
+  }
+
+  async #hello(): Promise<OpeningResult> {
+    const { name, allowHelo, isOwnName } = this.#plan;
+    let hello = await this.#command(`EHLO ${name}`);
+    this.#connection.capabilities = isPositive(hello) ? capabilitiesOf(hello) : NO_CAPABILITIES;
+    // Only a 5xx says that EHLO itself is not understood.
+    if (allowHelo && hello.code >= 500) hello = await this.#command(`HELO ${name}`);
+    if (!isPositive(hello)) return { kind: "refused", step: "helo", reply: hello };
+    return isOwnName(hello) ? { kind: "own_name" } : OPEN;
+  }
+
+  async #startTls(): Promise<OpeningResult> {
+    const { tls, timeouts } = this.#plan;
+    const isOffered = this.#connection.capabilities.startTls;
+    if (tls === "none" || tls === "implicit" || (tls === "offered" && !isOffered)) return OPEN;
+    if (!isOffered) return { kind: "unsupported", step: "starttls" };
+    this.#step = "starttls";
+    const reply = await this.#command("STARTTLS");
+    if (!isPositive(reply)) {
+      // A server that merely declines is used in the clear where nothing demands TLS.
+      if (tls === "offered" && reply.code !== 421) return OPEN;
+      return { kind: "refused", step: "starttls", reply };
+    }
+    await this.#connection.upgrade(tls === "required", timeouts.command);
+    return this.#hello();
+  }
+
+  /** AUTH (RFC 4954) by PLAIN, or by LOGIN where the server has no PLAIN. */
+  async #authenticate(): Promise<OpeningResult> {
+    const { credentials } = this.#plan;
+    if (!credentials) return OPEN;
+    if (this.#connection.tls === null) throw new Error("credentials before TLS");
+    this.#step = "auth";
+    const { username, password } = credentials;
+    const { auth } = this.#connection.capabilities;
+    const isPlain = auth.has("PLAIN");
+    if (!isPlain && !auth.has("LOGIN")) return { kind: "unsupported", step: "auth" };
+    let reply = await this.#command(
+      isPlain ? `AUTH PLAIN ${base64(`\0${username}\0${password}`)}` : "AUTH LOGIN",
+    );
+    for (const answer of isPlain ? [] : [username, password]) {
+      if (reply.code !== 334) break;
+      reply = await this.#command(base64(answer));
+    }
+    return isPositive(reply) ? OPEN : { kind: "refused", step: "auth", reply };
+  }
+
+  #command(line: string): Promise<Reply> {
+    return this.#connection.command(line, this.#plan.timeouts.command);
+  }
+}
+
+function capabilitiesOf({ lines }: Reply): Capabilities {
+  const offered = lines.slice(1).map((line) =>
+    line
+      .trim()
+      .toUpperCase()
+      .split(/[\s=]+/),
+  );
+  const keywords = new Set(offered.map(([keyword]) => keyword));
+  const mechanisms = offered.flatMap(([keyword, ...rest]) => (keyword === "AUTH" ? rest : []));
+  return {
+    pipelining: keywords.has("PIPELINING"),
+    size: keywords.has("SIZE"),
+    eightBitMime: keywords.has("8BITMIME"),
+    smtpUtf8: keywords.has("SMTPUTF8"),
+    startTls: keywords.has("STARTTLS"),
+    auth: new Set(mechanisms),
+  };
+}
+
+function base64(text: string): string {
+  return Buffer.from(text, "utf8").toString("base64");
+}

@@ -1,0 +1,199 @@
+// One message over one connection: MAIL, RCPT, DATA (in one flight where the server pipelines), the
+// message, the final dot. A message has one recipient, so that each recipient has replies of its
+// own. The result tells apart what may be tried again (nothing was handed over) from what may not
+// (a reply to the message, or a final dot without a reply).
+import { Buffer, isAscii } from "node:buffer";
+import { DotStuffer } from "./dot-stuffing.ts";
+import { Lost, type SmtpConnection, type SmtpTimeouts } from "./smtp-connection.ts";
+import { isPositive, type Reply } from "./smtp-reply.ts";
+
+const BLOCK_BYTES = 64 * 1024;
+const ADDRESS_MAX_CHARACTERS = 320;
+const MAILBOX =
+  /^(?:[^\s\p{Cc}<>()[\]\\,;:@"]+|"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*")@([^\s\p{Cc}<>()[\]\\,;:@"]+)$/u;
+
+/** The stage of a session at its last reply. */
+export type SmtpStage = "connect" | "helo" | "starttls" | "mail" | "rcpt" | "data" | "end";
+
+/**
+ * A message and its envelope. The addresses have passed `mailboxDomain`, or the sender is empty.
+ */
+export interface OutgoingMessage {
+  readonly mailFrom: string;
+  readonly rcptTo: string;
+  /** CRLF line ends, not dot-stuffed. */
+  readonly bytes: Uint8Array;
+}
+
+interface StagedReply {
+  readonly stage: SmtpStage;
+  readonly reply: Reply;
+}
+
+export type TransactionResult =
+  /** `reusable`: the connection may carry another message. */
+  | (StagedReply & { readonly kind: "answered"; readonly reusable: boolean })
+  /** The message needs SMTPUTF8, which the server lacks. `reply` is ours (RFC 6531 §3.5). */
+  | { readonly kind: "unsupported"; readonly reply: Reply }
+  /** The connection broke. At stage `end` the fate of the message is unknown. */
+  | { readonly kind: "broken"; readonly stage: SmtpStage; readonly why: string }
+  /** A connection that was used before turned out dead: a fresh one should be tried. */
+  | { readonly kind: "stale" };
+
+/** Runs one transaction. Never throws. */
+export async function runTransaction(
+  connection: SmtpConnection,
+  message: OutgoingMessage,
+  timeouts: SmtpTimeouts,
+): Promise<TransactionResult> {
+  const isReused = connection.transactions++ > 0;
+  if (connection.takeEarly()) {
+    // Each later reply would be taken for the one to the command before.
+    connection.close();
+    return isReused
+      ? { kind: "stale" }
+      : { kind: "broken", stage: "mail", why: "an unsolicited reply" };
+  }
+  const unsupported = connection.capabilities.smtpUtf8 ? null : refusalOfUtf8(message);
+  if (unsupported) return { kind: "unsupported", reply: unsupported };
+  return new SmtpTransaction(connection, message, timeouts, isReused).run();
+}
+
+/** True for a reply that decides what becomes of the message: a refusal, or 2xx to the message. */
+export function isVerdict(stage: SmtpStage, reply: Reply): boolean {
+  return reply.code >= 400 || (stage === "end" && isPositive(reply));
+}
+
+/**
+ * Returns the domain of an address in lower case; null: the address can't stand between angle
+ * brackets.
+ */
+export function mailboxDomain(address: string): string | null {
+  if (address.length > ADDRESS_MAX_CHARACTERS) return null;
+  return MAILBOX.exec(address)?.[1]?.toLowerCase() ?? null;
+}
+
+class SmtpTransaction {
+  readonly #connection: SmtpConnection;
+  readonly #message: OutgoingMessage;
+  readonly #timeouts: SmtpTimeouts;
+  readonly #isReused: boolean;
+  #stage: SmtpStage = "mail";
+  /** MAIL has its reply. */
+  #hasBegun = false;
+  #refusal: StagedReply | null = null;
+
+  constructor(
+    connection: SmtpConnection,
+    message: OutgoingMessage,
+    timeouts: SmtpTimeouts,
+    isReused: boolean,
+  ) {
+    this.#connection = connection;
+    this.#message = message;
+    this.#timeouts = timeouts;
+    this.#isReused = isReused;
+  }
+
+  async run(): Promise<TransactionResult> {
+    try {
+      if (!(await this.#sendEnvelope())) return { kind: "stale" };
+      return this.#refusal ? this.#endRefused(this.#refusal) : await this.#sendMessage();
+    } catch (error) {
+      if (!(error instanceof Lost)) throw error;
+      if (this.#refusal) return this.#endRefused(this.#refusal);
+      if (this.#isReused && !this.#hasBegun) return { kind: "stale" };
+      return { kind: "broken", stage: this.#stage, why: error.message };
+    }
+  }
+
+  /**
+   * Leaves the server waiting for the message, or `#refusal` set. Returns false when the connection
+   * turned out dead. Throws Lost.
+   */
+  async #sendEnvelope(): Promise<boolean> {
+    const connection = this.#connection;
+    const { pipelining } = connection.capabilities;
+    const commands: readonly (readonly [SmtpStage, string])[] = [
+      ["mail", mailCommand(connection, this.#message)],
+      ["rcpt", `RCPT TO:<${this.#message.rcptTo}>\r\n`],
+      ["data", "DATA\r\n"],
+    ];
+    const reset = connection.unfinished ? "RSET\r\n" : "";
+    connection.unfinished = false;
+    const flight = pipelining ? reset + commands.map(([, line]) => line).join("") : reset;
+    if (flight !== "") connection.send(flight);
+    if (reset && !isPositive(await connection.reply(this.#timeouts.command))) return false;
+    for (const [stage, line] of commands) {
+      this.#stage = stage;
+      if (!pipelining) connection.send(line);
+      const { command, data } = this.#timeouts;
+      const reply = await connection.reply(stage === "data" ? data : command);
+      if (this.#isReused && stage === "mail" && reply.code === 421) return false;
+      this.#hasBegun = true;
+      if (this.#refusal) {
+        // The server waits for a message that has no recipient: only a closed connection can't be
+        // misunderstood.
+        if (stage === "data" && reply.code < 400) connection.close();
+      } else if (!isAccepted(stage, reply)) {
+        this.#refusal = { stage, reply };
+        if (!pipelining || reply.code === 421 || reply.code < 400) break;
+      }
+    }
+    return true;
+  }
+
+  #endRefused({ stage, reply }: StagedReply): TransactionResult {
+    this.#connection.unfinished = true;
+    // After a reply out of turn, later replies could be misunderstood.
+    const reusable = !this.#connection.lost && reply.code >= 400 && reply.code !== 421;
+    return { kind: "answered", stage, reply, reusable };
+  }
+
+  /** Sends the message and waits for the reply to it. An early refusal ends it. Throws Lost. */
+  async #sendMessage(): Promise<TransactionResult> {
+    const connection = this.#connection;
+    const { bytes } = this.#message;
+    const stuffer = new DotStuffer();
+    for (let from = 0; ; from += BLOCK_BYTES) {
+      const early = connection.takeEarly();
+      if (early) return { kind: "answered", stage: "data", reply: early, reusable: false };
+      const block = stuffer.stuff(bytes.subarray(from, from + BLOCK_BYTES));
+      if (from + BLOCK_BYTES >= bytes.length) {
+        this.#stage = "end";
+        connection.send(block, stuffer.end());
+        break;
+      }
+      await connection.flush(block, this.#timeouts.block);
+    }
+    const reply = await connection.reply(this.#timeouts.final);
+    const reusable = isVerdict("end", reply) && reply.code !== 421;
+    return { kind: "answered", stage: "end", reply, reusable };
+  }
+}
+
+function isAccepted(stage: SmtpStage, { code }: Reply): boolean {
+  return Math.floor(code / 100) === (stage === "data" ? 3 : 2);
+}
+
+function mailCommand({ capabilities }: SmtpConnection, message: OutgoingMessage): string {
+  const utf8 = refusalOfUtf8(message) !== null;
+  const size = capabilities.size ? ` SIZE=${message.bytes.length}` : "";
+  const needs8Bit = capabilities.eightBitMime && (utf8 || !isAscii(message.bytes));
+  const parameters = `${size}${needs8Bit ? " BODY=8BITMIME" : ""}${utf8 ? " SMTPUTF8" : ""}`;
+  return `MAIL FROM:<${message.mailFrom}>${parameters}\r\n`;
+}
+
+/**
+ * Returns the reply for a message that needs SMTPUTF8 on a server without it (RFC 6531 §3.5), since
+ * no attempt there could end otherwise; null: any server can take the message. The worker puts
+ * nothing beyond ASCII into a header but addresses that have no other form.
+ */
+function refusalOfUtf8({ mailFrom, rcptTo, bytes }: OutgoingMessage): Reply | null {
+  if ([mailFrom, rcptTo].some((address) => /[^\p{ASCII}]/u.test(address)))
+    return { code: 553, lines: ["5.6.7 The server takes no addresses beyond ASCII (SMTPUTF8)"] };
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = buffer.indexOf("\r\n\r\n");
+  if (isAscii(end < 0 ? buffer : buffer.subarray(0, end))) return null;
+  return { code: 554, lines: ["5.6.9 The server takes no headers beyond ASCII (SMTPUTF8)"] };
+}

@@ -1,0 +1,173 @@
+// Examples of the operations on mail: sending, looking a message up, events, statistics and
+// suppressions.
+import { AT, EMAIL_ID, UUID, type Example } from "./example-values.ts";
+
+const event = {
+  id: "evt_019e5b6ca12b7c3d8e4f5a6b7c8d9e0f",
+  type: "email.delivered",
+  occurred_at: AT,
+  email_id: EMAIL_ID,
+  message_id: "<019e5b6c-943e-7e35-b378-f74400936f31@example.com>",
+  from: "hello@example.com",
+  from_domain: "example.com",
+  recipient: "ada@example.net",
+  subject: "Your receipt",
+  campaign: null,
+  template_id: null,
+  topic: "receipts",
+  tags: ["receipt"],
+  ip_pool: null,
+  smtp_code: 250,
+  bounce_type: null,
+  bounce_classification: null,
+  attempt: 1,
+  tracking: null,
+};
+const email = {
+  from: "Example <hello@example.com>",
+  to: ["Ada <ada@example.net>"],
+  subject: "Your receipt",
+  text: "Thank you.",
+  html: "<p>Thank you.</p>",
+  tags: ["receipt"],
+  topic: "receipts",
+};
+const attempted = {
+  attempt: 1,
+  smtp_code: null,
+  smtp_response: null,
+  stage: null,
+  mx_host: null,
+  tls: null,
+  bounce_type: null,
+  bounce_classification: null,
+  rule: null,
+  suppression: null,
+  complaint: null,
+  tracking: null,
+};
+const delivered = {
+  ...attempted,
+  id: event.id,
+  type: event.type,
+  occurred_at: AT,
+  smtp_code: 250,
+  smtp_response: "250 2.0.0 OK 1763717400 queued as 4f9Kq2Zr8",
+  stage: "end",
+  mx_host: "mx.example.net",
+  tls: "TLSv1.3",
+};
+const lookedUp = {
+  id: EMAIL_ID,
+  created_at: AT,
+  from: "hello@example.com",
+  to: ["ada@example.net"],
+  cc: [],
+  bcc: [],
+  subject: email.subject,
+  message_id: event.message_id,
+  template_id: null,
+  topic: email.topic,
+  campaign: null,
+  tags: email.tags,
+  ip_pool: null,
+  recipients: [
+    {
+      recipient: "ada@example.net",
+      status: "delivered",
+      next_attempt_at: null,
+      events: [
+        {
+          ...attempted,
+          id: "evt_019e5b6ca0f47c3d8e4f5a6b7c8d9e0f",
+          type: "email.sent",
+          occurred_at: AT,
+        },
+        delivered,
+      ],
+    },
+  ],
+  events_truncated: false,
+};
+const queued = (index: number) => ({ status: "queued", index, id: EMAIL_ID, created_at: AT });
+const suppression = {
+  id: `sup_${UUID}`,
+  email: "someone@example.net",
+  topic: "newsletter",
+  reason: "manual",
+  origin: "manual",
+  classification: null,
+  smtp_code: null,
+  note: "Asked by phone",
+  suppressed_at: AT,
+  expires_at: null,
+  created_at: AT,
+};
+
+export const MESSAGE_EXAMPLES: Readonly<Record<string, Example>> = {
+  sendEmail: { request: email, response: { id: EMAIL_ID, created_at: AT } },
+  sendEmailBatch: {
+    request: {
+      defaults: { from: email.from, tags: email.tags },
+      emails: [
+        { to: ["ada@example.net"], subject: "Hello Ada", text: "Thank you." },
+        { to: ["bob@example.net"], subject: "Hello Bob", text: "Thank you." },
+      ],
+    },
+    response: { summary: { total: 2, queued: 2, failed: 0 }, data: [queued(0), queued(1)] },
+  },
+  getEmail: { response: lookedUp },
+  listEvents: { response: event },
+  getStats: {
+    response: {
+      interval: "hour",
+      start: "2026-11-21T09:00:00.000Z",
+      end: "2026-11-21T10:00:00.000Z",
+      data: [
+        {
+          start: "2026-11-21T09:00:00.000Z",
+          counts: {
+            sent: 40,
+            delivered: 38,
+            delayed: 1,
+            bounced: 1,
+            complained: 0,
+            opened: 17,
+            clicked: 4,
+            unsubscribed: 0,
+            suppressed: 2,
+          },
+          bounced: { InvalidRecipient: 1 },
+        },
+      ],
+    },
+  },
+  listSuppressions: { response: suppression },
+  createSuppression: {
+    request: { email: suppression.email, topic: suppression.topic, note: suppression.note },
+    response: suppression,
+  },
+  importSuppressions: {
+    request:
+      "email,topic,note\nsomeone@example.net,newsletter,Asked by phone\nother@example.net,,\n",
+    response: { id: `imp_${UUID}`, status: "running" },
+  },
+  getSuppressionImport: {
+    response: {
+      id: `imp_${UUID}`,
+      status: "done",
+      total: 3,
+      imported: 1,
+      skipped: 1,
+      failed: 1,
+      errors: [{ row: 3, field: "email", message: "is not an email address" }],
+    },
+  },
+  exportSuppressions: {
+    response:
+      "email,topic,reason,origin,classification,smtp_code,note,suppressed_at,expires_at,created_at\r\n" +
+      `someone@example.net,newsletter,manual,manual,,,Asked by phone,${AT},,${AT}\r\n`,
+  },
+  getSuppressionsOfAddress: { response: { data: [suppression] } },
+  getSuppression: { response: suppression },
+};

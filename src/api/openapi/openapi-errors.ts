@@ -1,0 +1,219 @@
+// Describes the errors of contract.md §Errors in the OpenAPI document: which statuses an endpoint
+// can answer with, and each status's envelope and headers. api/errors.ts renders them, and the
+// contract tests check every response that they see against this description.
+import type { Endpoint } from "../../endpoint.ts";
+import { RATE_HEADERS } from "./openapi-headers.ts";
+import { COMPONENT, type Json } from "./openapi-schemas.ts";
+
+export interface ErrorResponse {
+  readonly status: number;
+  /** The key in `components.responses`. */
+  readonly name: string;
+  readonly description: string;
+  /** Names in ERROR_SCHEMAS. The body has one of these shapes. */
+  readonly schemas: readonly string[];
+  /** Names in HEADERS. */
+  readonly headers: readonly string[];
+}
+
+const text = { type: "string" };
+const count = { type: "integer", minimum: 0 };
+
+/** `{"error": {"type", "message"}}`. */
+const envelope = (type: string): Json => ({
+  type: "object",
+  required: ["error"],
+  properties: {
+    error: {
+      type: "object",
+      required: ["type", "message"],
+      properties: { type: { const: type }, message: text },
+    },
+  },
+});
+
+const exactly = (properties: Record<string, Json>): Json => ({
+  type: "object",
+  required: Object.keys(properties),
+  properties,
+});
+
+export const ERROR_SCHEMAS: Readonly<Record<string, Json>> = {
+  ValidationError: exactly({
+    error: exactly({
+      type: { const: "validation_error" },
+      message: text,
+      errors: {
+        type: "object",
+        description: "Dotted field path → the problems of that field.",
+        minProperties: 1,
+        additionalProperties: { type: "array", minItems: 1, items: text },
+        examples: [{ "to.0": ["is not an email address"] }],
+      },
+    }),
+  }),
+  AuthenticationError: envelope("authentication_error"),
+  SubscriptionRequired: envelope("subscription_required"),
+  PermissionError: envelope("permission_error"),
+  NotFoundError: envelope("not_found"),
+  IdempotencyConcurrent: envelope("idempotency_concurrent"),
+  IdempotencyMismatch: envelope("idempotency_mismatch"),
+  WebhookRotationInProgress: envelope("webhook_rotation_in_progress"),
+  InternalError: envelope("internal_error"),
+  ProvisioningError: envelope("provisioning_error"),
+  PayloadTooLarge: exactly({ error: { const: "payload_too_large" } }),
+  RateLimitExceeded: exactly({ error: { const: "rate_limit_exceeded" }, message: text }),
+  QuotaExceeded: exactly({
+    error: { const: "quota_exceeded" },
+    message: text,
+    scope: {
+      type: "string",
+      enum: ["daily", "monthly", "tag_cardinality", "campaign_cardinality", "topic_cardinality"],
+    },
+    limit: count,
+    retry_after_seconds: { ...count, description: "The same number as `Retry-After`." },
+  }),
+};
+
+/** Lists every error that the endpoint can answer with, by status. */
+export function errorsOf(endpoint: Endpoint): ErrorResponse[] {
+  const operator = endpoint.permission === "operator";
+  return statusesOf(endpoint).map((status) => {
+    const { name, headers, ...rest } = describe(status, endpoint);
+    const rated = !operator && !BEFORE_THE_RATE.has(status);
+    return {
+      ...rest,
+      status,
+      name: operator && !BEFORE_THE_RATE.has(status) ? `Operator${name}` : name,
+      headers: rated ? [...headers, ...RATE_HEADERS] : headers,
+    };
+  });
+}
+
+/** Statuses that api/app.ts decides before a request counts against the team's rate. */
+const BEFORE_THE_RATE = new Set([401, 402, 403, 413]);
+
+function statusesOf(endpoint: Endpoint): number[] {
+  const operator = endpoint.permission === "operator";
+  const takesBody = Boolean(endpoint.body ?? endpoint.accepts) || endpoint.admitsItself === true;
+  const statuses = new Set<number>([401, 403, 500, ...(endpoint.errors ?? [])]);
+  if (!operator) for (const status of [402, 429]) statuses.add(status);
+  if (takesBody) for (const status of [400, 413, 415, 422]) statuses.add(status);
+  if (endpoint.query ?? endpoint.paginated) statuses.add(422);
+  if (endpoint.admitsItself) for (const status of [409, 502]) statuses.add(status);
+  // While no ADMIN_TOKEN is set, all of /admin is answered with 404.
+  if (operator || endpoint.path.includes(":")) statuses.add(404);
+  return [...statuses].toSorted((left, right) => left - right);
+}
+
+type Described = Omit<ErrorResponse, "status">;
+
+/** The description of each status, or a function when it depends on the endpoint. */
+const DESCRIPTIONS: Readonly<Record<number, Described | ((endpoint: Endpoint) => Described)>> = {
+  400: validation("BadRequest", "The body is unreadable, or a value can't be corrected."),
+  401: one("Unauthorized", "AuthenticationError", "Credentials are missing or unknown.", [
+    "WWW-Authenticate",
+  ]),
+  402: one("SubscriptionRequired", "SubscriptionRequired", "The team has no active subscription."),
+  403: one(
+    "Forbidden",
+    "PermissionError",
+    "The key may not do this, or not from this address. With `Retry-After`: the credentials are wrong, and so were too many others from this address.",
+    ["Retry-After"],
+  ),
+  404: ({ permission }) =>
+    one(
+      "NotFound",
+      "NotFoundError",
+      permission === "operator"
+        ? "The resource does not exist, or this deployment has no operator API."
+        : "The team has no such resource. Another team's resource is answered the same.",
+    ),
+  409: ({ admitsItself }) =>
+    admitsItself
+      ? one(
+          "RequestInFlight",
+          "IdempotencyConcurrent",
+          "The first request with this `Idempotency-Key` is still in progress.",
+        )
+      : one(
+          "RotationInProgress",
+          "WebhookRotationInProgress",
+          "The grace window of an earlier rotation is still open.",
+        ),
+  413: one(
+    "PayloadTooLarge",
+    "PayloadTooLarge",
+    "The body is over 5 MB. Decided before anything else; the connection is closed.",
+  ),
+  415: validation(
+    "UnsupportedMediaType",
+    "`Content-Type` is not what this endpoint takes, or the body is compressed.",
+  ),
+  422: ({ admitsItself }) =>
+    admitsItself
+      ? several(
+          "UnprocessableSend",
+          ["ValidationError", "IdempotencyMismatch"],
+          "A rule failed, or the `Idempotency-Key` was used with another body.",
+          ["X-Ignored-Members", "X-Ignored-Parameters", "X-Missing-Variables"],
+        )
+      : validation("Unprocessable", "A rule failed."),
+  429: ({ admitsItself }) =>
+    admitsItself
+      ? several(
+          "OverRateOrQuota",
+          ["RateLimitExceeded", "QuotaExceeded"],
+          "Over the request rate, or (with `scope`) over a quota. Nothing was accepted.",
+          ["Retry-After"],
+        )
+      : one("OverRate", "RateLimitExceeded", "Over the team's request rate.", ["Retry-After"]),
+  500: one("Fault", "InternalError", "A fault on our side; it has been logged."),
+  502: one(
+    "PipelineUnavailable",
+    "InternalError",
+    "The message was not accepted because of a fault on our side. Nothing was sent; retry with backoff.",
+  ),
+  503: one(
+    "ProvisioningFailed",
+    "ProvisioningError",
+    "The domain's records could not be published. Nothing was created; retry with backoff.",
+  ),
+};
+
+function describe(status: number, endpoint: Endpoint): Described {
+  const description = DESCRIPTIONS[status];
+  if (!description) throw new Error(`no description of the error status ${status}`);
+  return typeof description === "function" ? description(endpoint) : description;
+}
+
+function one(
+  name: string,
+  schema: string,
+  description: string,
+  headers: readonly string[] = [],
+): Described {
+  return several(name, [schema], description, headers);
+}
+
+function validation(name: string, description: string): Described {
+  return several(name, ["ValidationError"], description, [
+    "X-Ignored-Members",
+    "X-Ignored-Parameters",
+  ]);
+}
+
+function several(
+  name: string,
+  schemas: readonly string[],
+  description: string,
+  headers: readonly string[] = [],
+): Described {
+  return { name, schemas, description, headers: ["X-Request-Id", ...headers] };
+}
+
+/** The schema of an error's body, which may also be one of `others`. */
+export function errorSchema(schemas: readonly string[], others: readonly Json[] = []): Json {
+  const all = [...schemas.map((name) => ({ $ref: COMPONENT + name })), ...others];
+  return all.length === 1 && all[0] ? all[0] : { anyOf: all };
+}

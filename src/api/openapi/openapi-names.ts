@@ -1,0 +1,187 @@
+// Derives names for the OpenAPI document from an endpoint's method and path: its operation, its
+// schemas and its tag. A new entry of the endpoints table thereby has names at once. An entry's own
+// `operationId` and a schema's own `.meta({ id })` take precedence. Pure.
+import type { Endpoint } from "../../endpoint.ts";
+
+/**
+ * The document's tags in the order in which the reference shows them. The key is the path's first
+ * segment after its prefix.
+ */
+export const ROOMS: Readonly<
+  Record<string, { readonly name: string; readonly description: string }>
+> = {
+  email: {
+    name: "Sending",
+    description:
+      "Send one message to up to 50 recipients, or up to 100 messages in one request, and see what became of them.",
+  },
+  templates: {
+    name: "Templates",
+    description: "Reusable content with a draft and a published state.",
+  },
+  domains: {
+    name: "Domains",
+    description:
+      "The domains that mail is sent from: their DNS records, verification and tracking.",
+  },
+  suppressions: {
+    name: "Suppressions",
+    description: "The addresses that nothing is sent to, for every topic or for one.",
+  },
+  webhooks: { name: "Webhooks", description: "URLs that receive events as signed requests." },
+  events: { name: "Events", description: "What became of messages, page by page." },
+  stats: {
+    name: "Statistics",
+    description: "How many recipients got which event, by hour or day.",
+  },
+  "api-keys": {
+    name: "API keys",
+    description: "The team's keys, their permissions and restrictions.",
+  },
+  whoami: {
+    name: "Identity",
+    description: "The presented key, and what its team may send.",
+  },
+  operator: {
+    name: "Operator",
+    description:
+      "For the operator of the service, with the `ADMIN_TOKEN`: teams, jobs that a queue gave up, the deployment, metrics, health.",
+  },
+};
+
+/** The tag of everything that is the operator's: /admin and the health check. */
+export const OPERATOR_ROOM = "operator";
+
+const ID_PREFIXES: Readonly<Record<string, string>> = {
+  "api-keys": "key",
+  "dead-letters": "dead",
+  domains: "domain",
+  templates: "template",
+  teams: "team",
+  webhooks: "wh",
+};
+
+const PARAMETERS: Readonly<
+  Record<string, { readonly description: string; readonly example: string }>
+> = {
+  email: {
+    description: "An address, URL-encoded; matched after trimming and lowercasing.",
+    example: "someone@example.net",
+  },
+  topic: {
+    description: "A topic, or `*` (also as `%2A`) for the entry that holds for every topic.",
+    example: "newsletter",
+  },
+};
+
+export interface RoomName {
+  readonly name: string;
+  readonly description: string;
+}
+
+type Named = Pick<Endpoint, "method" | "path" | "operationId" | "paginated">;
+
+/** Returns `domains` for `/v1/domains/:id`, and `operator` for `/admin/teams`. */
+export function roomOf(path: string): string {
+  return path.startsWith("/admin/") || path === "/healthz" ? OPERATOR_ROOM : nounOf(path);
+}
+
+/** Returns `domains` for `/v1/domains/:id`, and `teams` for `/admin/teams`. */
+function nounOf(path: string): string {
+  const segments = segmentsOf(path);
+  return segments.length > 1 ? (segments[1] ?? "") : (segments[0] ?? "");
+}
+
+export function roomName(room: string): RoomName {
+  return (
+    ROOMS[room] ?? { name: room.replaceAll("-", " "), description: `Everything below \`${room}\`.` }
+  );
+}
+
+/** Turns `/v1/domains/:id` into `/v1/domains/{id}`. */
+export function templatedPath(path: string): string {
+  return path.replace(/:(\w+)/g, "{$1}");
+}
+
+/** Returns the path's parameters, in their order in the path. */
+export function pathParameters(
+  path: string,
+): { readonly name: string; readonly description: string; readonly example: string }[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({
+    name,
+    ...(PARAMETERS[name] ?? idParameter(nounOf(path))),
+  }));
+}
+
+/** Returns e.g. `listDomains`, `createDomain`, `getTemplateDraft` or `rotateWebhookSecret`. */
+export function operationIdOf(endpoint: Named): string {
+  if (endpoint.operationId) return endpoint.operationId;
+  const [first = "", ...rest] = staticSegments(endpoint.path);
+  const noun = singular(pascal(first)) + rest.map(pascal).join("");
+  switch (endpoint.method) {
+    case "GET":
+      return endpoint.paginated ? `list${pascal(first)}` : `get${noun}`;
+    case "PATCH":
+      return `update${noun}`;
+    case "DELETE":
+      return `delete${noun}`;
+    case "POST":
+      return rest.length === 0
+        ? `create${noun}`
+        : action(singular(pascal(first)), rest.at(-1) ?? "");
+  }
+}
+
+/** Names the schema of an endpoint's answer: for GET by the noun itself, else by the operation. */
+export function responseName(endpoint: Named): string {
+  const [first = "", ...rest] = staticSegments(endpoint.path);
+  return endpoint.method === "GET" && first !== ""
+    ? singular(pascal(first)) + rest.map(pascal).join("")
+    : operationSchema(endpoint, "Response");
+}
+
+export function requestName(endpoint: Named): string {
+  return operationSchema(endpoint, "Request");
+}
+
+export function operationSchema(endpoint: Named, suffix: string): string {
+  const id = operationIdOf(endpoint);
+  return id.charAt(0).toUpperCase() + id.slice(1) + suffix;
+}
+
+/** Turns `rotate-secret` of a Webhook into `rotateWebhookSecret`. */
+function action(noun: string, segment: string): string {
+  const [verb = "", ...words] = segment.split("-");
+  return verb + noun + words.map(pascal).join("");
+}
+
+function idParameter(noun: string): { readonly description: string; readonly example: string } {
+  const prefix = ID_PREFIXES[noun] ?? singular(noun);
+  return {
+    description: `\`${prefix}_<uuid>\``,
+    example: `${prefix}_5f0c8a52-6d0a-4c55-9a3e-2f8f1f4b7d10`,
+  };
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split("/").filter((segment) => segment !== "");
+}
+
+/** Returns the path's segments without its prefix (`v1`, `admin`) and its parameters. */
+function staticSegments(path: string): string[] {
+  const segments = segmentsOf(path);
+  return (segments.length > 1 ? segments.slice(1) : segments).filter(
+    (segment) => !segment.startsWith(":"),
+  );
+}
+
+function pascal(segment: string): string {
+  return segment
+    .split("-")
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
+}
+
+function singular(noun: string): string {
+  return noun.endsWith("s") ? noun.slice(0, -1) : noun;
+}

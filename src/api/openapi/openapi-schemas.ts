@@ -1,0 +1,167 @@
+// Turns the zod schemas of the endpoints table into the OpenAPI document's components. Each object
+// that an endpoint takes or answers becomes one component and refers to the components of the
+// objects inside it. Objects are open, because the service ignores unknown members and later
+// versions may add some.
+import * as z from "zod";
+import type { Endpoint } from "../../endpoint.ts";
+import { operationSchema, requestName, responseName } from "./openapi-names.ts";
+
+export type Json = Record<string, unknown>;
+
+export interface SchemaRegistry {
+  /** Name → JSON Schema. */
+  readonly components: Readonly<Record<string, Json>>;
+  /**
+   * Returns the schema of a request body: a reference, or the schema itself if it is not a component.
+   */
+  readonly request: (schema: z.ZodType) => Json;
+  /** Returns the schema of a response body, in the same way. */
+  readonly response: (schema: z.ZodType) => Json;
+}
+
+type Direction = "input" | "output";
+type Names = Map<z.ZodType, string>;
+
+export const COMPONENT = "#/components/schemas/";
+
+/** Makes the components. `others`: the schemas of bodies that the service itself sends, by name. */
+export function schemaRegistry(
+  endpoints: readonly Endpoint[],
+  others: Readonly<Record<string, z.ZodType>> = {},
+): SchemaRegistry {
+  const taken = new Set<string>();
+  const responses = nameResponses(endpoints, taken);
+  for (const [name, schema] of Object.entries(others)) nameOne(responses, taken, schema, [name]);
+  const requests = nameRequests(endpoints, taken);
+  return {
+    components: sortKeys({
+      ...componentsOf(responses, "output"),
+      ...componentsOf(requests, "input"),
+    }),
+    request: (schema) => use(requests, schema, "input"),
+    response: (schema) => use(responses, schema, "output"),
+  };
+}
+
+/** Returns the members of an object schema in the form that query parameters need. */
+export function membersOf(
+  schema: z.ZodType,
+): { readonly name: string; readonly schema: Json; readonly required: boolean }[] {
+  const { properties = {}, required = [] } = toJsonSchema(schema, "input") as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, member]) => ({
+    name,
+    schema: member,
+    required: required.includes(name),
+  }));
+}
+
+/**
+ * Names the schemas of answers. A schema that a GET answers gets the resource's name; one that only
+ * a change answers is named after the change.
+ */
+function nameResponses(endpoints: readonly Endpoint[], taken: Set<string>): Names {
+  const names: Names = new Map();
+  const read = endpoints.filter(({ method }) => method === "GET");
+  for (const endpoint of [...read, ...endpoints.filter(({ method }) => method !== "GET")]) {
+    if (endpoint.produces) continue;
+    for (const schema of Object.values(endpoint.responses)) {
+      if (schema)
+        nameOne(names, taken, schema, [
+          responseName(endpoint),
+          operationSchema(endpoint, "Response"),
+          operationSchema(endpoint, "Result"),
+        ]);
+    }
+  }
+  return names;
+}
+
+function nameRequests(endpoints: readonly Endpoint[], taken: Set<string>): Names {
+  const names: Names = new Map();
+  for (const endpoint of endpoints) {
+    if (endpoint.body)
+      nameOne(names, taken, endpoint.body, [
+        requestName(endpoint),
+        operationSchema(endpoint, "Body"),
+      ]);
+  }
+  return names;
+}
+
+function nameOne(
+  names: Names,
+  taken: Set<string>,
+  schema: z.ZodType,
+  candidates: readonly string[],
+): void {
+  if (names.has(schema)) return;
+  const own = z.globalRegistry.get(schema)?.id;
+  const name = [...(own ? [own] : []), ...candidates].find((candidate) => !taken.has(candidate));
+  if (name === undefined)
+    throw new Error(`no name is left for a schema of ${candidates.join(", ")}`);
+  taken.add(name);
+  names.set(schema, name);
+}
+
+function use(names: Names, schema: z.ZodType, direction: Direction): Json {
+  const name = names.get(schema);
+  return name === undefined ? toJsonSchema(schema, direction) : { $ref: COMPONENT + name };
+}
+
+function componentsOf(names: Names, direction: Direction): Record<string, Json> {
+  const registry = z.registry<{ id: string }>();
+  for (const [schema, id] of names) registry.add(schema, { id });
+  const { schemas } = z.toJSONSchema(registry, {
+    ...CONVERSION,
+    io: direction,
+    uri: (id) => COMPONENT + id,
+  });
+  // `shared` holds objects with an id of their own that are only parts of bodies.
+  const { __shared: shared, ...named } = schemas as Record<string, Json>;
+  const inner = (shared?.["$defs"] ?? {}) as Record<string, Json>;
+  const text = JSON.stringify({ ...named, ...inner }).replaceAll(
+    `${COMPONENT}__shared#/$defs/`,
+    COMPONENT,
+  );
+  return mapValues(JSON.parse(text) as Record<string, Json>, withoutIdentity);
+}
+
+function toJsonSchema(schema: z.ZodType, direction: Direction): Json {
+  return withoutIdentity(
+    z.toJSONSchema(schema, { ...CONVERSION, io: direction, reused: "inline" }) as Json,
+  );
+}
+
+const ANY_NAME = JSON.stringify({ type: "string" });
+
+/** Removes keywords that zod adds and that tell a reader nothing. */
+const CONVERSION = {
+  unrepresentable: "any",
+  override({ jsonSchema }) {
+    if (JSON.stringify(jsonSchema.propertyNames) === ANY_NAME) delete jsonSchema.propertyNames;
+    if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
+    if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  },
+} satisfies z.core.ToJSONSchemaParams;
+
+function withoutIdentity({ $id: _id, $schema: _dialect, id: _name, ...rest }: Json): Json {
+  return rest;
+}
+
+function mapValues(
+  record: Record<string, Json>,
+  change: (value: Json) => Json,
+): Record<string, Json> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+}
+
+function sortKeys(record: Record<string, Json>): Record<string, Json> {
+  return Object.fromEntries(
+    Object.entries(record).toSorted(([left], [right]) => (left < right ? -1 : 1)),
+  );
+}

@@ -1,0 +1,196 @@
+// The `webhooks` section of the OpenAPI document (contract.md §Webhooks): an entry for each type of
+// event, and `webhook.test`, with the request that a receiver gets. A delivery is a batch that may
+// contain events of several types.
+import * as z from "zod";
+import { EVENT_PAYLOADS, payloadName, TestPayload } from "../../resources/webhooks/payloads.ts";
+import { EVENT_TYPES, type EventType } from "../../contracts/event-types.ts";
+import { COMPONENT, type Json } from "./openapi-schemas.ts";
+
+/** The schemas that the entries refer to, by name. */
+export const WEBHOOK_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
+  WebhookEvent: z.union(EVENT_TYPES.map((type) => EVENT_PAYLOADS[type])).meta({
+    discriminator: {
+      propertyName: "type",
+      mapping: Object.fromEntries(EVENT_TYPES.map((type) => [type, COMPONENT + payloadName(type)])),
+    },
+  }),
+  WebhookTestEvent: TestPayload,
+};
+
+const SUMMARIES: Readonly<Record<EventType, string>> = {
+  "email.sent": "The first attempt for a recipient starts",
+  "email.delivered": "The recipient's mail server took a message",
+  "email.delayed": "An attempt failed, and another will follow",
+  "email.bounced": "A message can't be delivered to a recipient",
+  "email.complained": "A recipient reported a message as spam",
+  "email.suppressed": "A recipient is suppressed and was sent nothing",
+  "email.unsubscribed": "A recipient unsubscribed",
+  "email.opened": "A message was opened",
+  "email.clicked": "A link of a message was followed",
+};
+
+const MESSAGE = {
+  email_id: "email_01a1fb6c-943e-7e35-b378-f74400936f31",
+  recipient: "someone@example.net",
+  subject: "Your receipt 4711",
+  message_id: "<01a1fb6c-943e-7e35-b378-f74400936f31@example.com>",
+  tags: ["receipt"],
+};
+
+const OWN_EXAMPLES: Readonly<Record<EventType, Json>> = {
+  "email.sent": { attempt: 1 },
+  "email.delivered": { attempt: 1 },
+  "email.delayed": { attempt: 1 },
+  "email.bounced": {
+    attempt: 1,
+    bounce: {
+      type: "permanent",
+      classification: "InvalidRecipient",
+      smtp_code: 550,
+      smtp_response: "550 5.1.1 No such user",
+    },
+  },
+  "email.complained": {
+    complaint: {
+      feedback_type: "abuse",
+      user_agent: null,
+      reported_at: "2026-11-21T00:05:59.486Z",
+    },
+  },
+  "email.suppressed": {
+    suppression: { reason: "permanent_bounce", topic: "*", classification: "InvalidRecipient" },
+  },
+  "email.unsubscribed": { topic: "newsletter" },
+  "email.opened": { tracking: { user_agent: "Mozilla/5.0" } },
+  "email.clicked": {
+    tracking: { url: "https://example.com/receipts/4711", user_agent: "Mozilla/5.0" },
+  },
+};
+
+const AT = "2026-11-21T00:05:59.486Z";
+const TIMESTAMP = 1_795_219_559;
+
+const TEST_EXAMPLE = {
+  schema_version: 1,
+  event_id: "evt_test_01a1fb6c943e7e35b378f74400936f31",
+  event: "webhook.test",
+  occurred_at: AT,
+  received_at: AT,
+  webhook_id: "wh_5f0c8a52-6d0a-4c55-9a3e-2f8f1f4b7d10",
+  message: "This is a test event.",
+};
+
+/** Makes the section. `prefix`: the operator's HEADER_PREFIX, with which own headers begin. */
+export function webhooksSection(prefix: string): Json {
+  const headers = headersOf(prefix);
+  const ofTypes = EVENT_TYPES.map((type) => [type, { post: eventDelivery(type, headers) }]);
+  return { ...Object.fromEntries(ofTypes), "webhook.test": { post: testDelivery(headers) } };
+}
+
+function eventDelivery(type: EventType, parameters: readonly Json[]): Json {
+  const events = {
+    items: { $ref: `${COMPONENT}WebhookEvent` },
+    contains: { $ref: COMPONENT + payloadName(type) },
+  };
+  const example = {
+    id: "evt_01a1fb6c943e7e35b378f74400936f31",
+    type,
+    occurred_at: AT,
+    data: { ...MESSAGE, ...OWN_EXAMPLES[type] },
+  };
+  return {
+    ...common(parameters),
+    operationId: `on${payloadName(type)}`,
+    summary: SUMMARIES[type],
+    description:
+      "One delivery may hold events of several types that the webhook is subscribed to. An event may be delivered more than once, and then has the same `id`.",
+    requestBody: batchOf(events, example),
+  };
+}
+
+function testDelivery(parameters: readonly Json[]): Json {
+  return {
+    ...common(parameters),
+    operationId: "onWebhookTest",
+    summary: "A test of the webhook was requested",
+    description:
+      "Only `POST /v1/webhooks/{id}/test` sends it. The batch has one event, in a shape of its own.",
+    requestBody: batchOf(
+      { items: { $ref: `${COMPONENT}WebhookTestEvent` }, maxItems: 1 },
+      TEST_EXAMPLE,
+    ),
+  };
+}
+
+function common(parameters: readonly Json[]): Json {
+  return {
+    tags: ["Webhooks"],
+    security: [],
+    parameters,
+    responses: {
+      "2XX": { description: "The delivery is accepted." },
+      default: {
+        description:
+          "The delivery is repeated later, for up to twelve hours. Redirects are not followed.",
+      },
+    },
+  };
+}
+
+function batchOf(events: Json, event: Json): Json {
+  const schema = {
+    type: "object",
+    required: ["batch_id", "timestamp", "events"],
+    properties: {
+      batch_id: {
+        type: "string",
+        maxLength: 64,
+        description: "The same at every attempt. Opaque.",
+      },
+      timestamp: { type: "integer", description: "When this attempt was signed, in Unix seconds." },
+      events: { type: "array", minItems: 1, ...events },
+    },
+  };
+  return {
+    required: true,
+    content: {
+      "application/json": {
+        schema,
+        example: { batch_id: BATCH_ID, timestamp: TIMESTAMP, events: [event] },
+      },
+    },
+  };
+}
+
+const BATCH_ID = "wb_01a1fb6c943e7e35b378f74400936f31";
+
+function headersOf(prefix: string): Json[] {
+  return [
+    header(
+      `${prefix}-Signature`,
+      "`t=<timestamp>` and a `v1=<hex>` for each secret in force: HMAC-SHA-256 of `<timestamp>.<body>`, the key the whole `whsec_…` text.",
+      "^t=\\d+(,v1=[0-9a-f]{64})+$",
+    ),
+    header(`${prefix}-Timestamp`, "The body's `timestamp`.", "^\\d+$"),
+    header(`${prefix}-Batch-Id`, "The body's `batch_id`.", "^.{1,64}$"),
+    header(
+      "webhook-id",
+      "The body's `batch_id`, as the Standard Webhooks scheme names it.",
+      "^.{1,64}$",
+    ),
+    header(
+      "webhook-timestamp",
+      "The body's `timestamp`, as the Standard Webhooks scheme names it.",
+      "^\\d+$",
+    ),
+    header(
+      "webhook-signature",
+      "A `v1,<base64>` for each secret in force, by the Standard Webhooks scheme.",
+      "^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$",
+    ),
+  ];
+}
+
+function header(name: string, description: string, pattern: string): Json {
+  return { name, in: "header", required: true, description, schema: { type: "string", pattern } };
+}

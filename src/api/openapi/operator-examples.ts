@@ -1,0 +1,67 @@
+// Examples of the operator's operations.
+import { API_KEY, API_KEY_SECRET, AT, TEAM, UUID, type Example } from "./example-values.ts";
+
+const deadLetter = {
+  id: `dead_${UUID}`,
+  queue: "postern-dns-cleanup",
+  body: { recordIds: ["023e105f4ecef8ad9ca31a8372d0c353"] },
+  error: "not all of it could be removed",
+  attempts: 21,
+  first_failed_at: AT,
+  last_failed_at: AT,
+};
+
+export const OPERATOR_EXAMPLES: Readonly<Record<string, Example>> = {
+  listTeams: { response: TEAM },
+  createTeam: {
+    request: { name: TEAM.name, limits: { daily: 10_000 } },
+    response: {
+      ...TEAM,
+      api_key: {
+        ...API_KEY,
+        name: "First key",
+        permissions: "full",
+        allowed_domains: null,
+        allowed_ips: null,
+        key: API_KEY_SECRET,
+      },
+    },
+  },
+  getTeam: { response: TEAM },
+  listShards: {
+    response: {
+      shards: [
+        { shard: 0, teams: 5_208, size: 7_412_031_488, takes_new_teams: false },
+        { shard: 1, teams: 17, size: 1_048_576, takes_new_teams: true },
+      ],
+    },
+  },
+  widenTeam: {
+    request: { shards: [0, 1] },
+    response: {
+      shards: [
+        { from: AT.slice(0, 10), shards: [0] },
+        { from: "2026-11-22", shards: [0, 1] },
+      ],
+    },
+  },
+  listDeadLetters: { response: deadLetter },
+  requeueDeadLetter: { response: deadLetter },
+  getMetric: {
+    response:
+      "# HELP postern_accepted_total Recipients whose message was accepted.\n# TYPE postern_accepted_total counter\npostern_accepted_total 48121\n",
+  },
+  getDeployment: {
+    response: {
+      service_domain: "postern.example",
+      public_url: "https://postern.example",
+      outbound: "gateway",
+      gateways: [{ url: "https://egress.postern.example", state: "agreed", status: 200, date: AT }],
+      time: AT,
+    },
+  },
+  updateTeam: {
+    request: { limits: { daily: 50_000 } },
+    response: { ...TEAM, limits: { ...TEAM.limits, daily: 50_000 } },
+  },
+};

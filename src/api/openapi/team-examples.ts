@@ -1,0 +1,126 @@
+// Examples of the operations on what a team manages: templates, domains and API keys.
+import { API_KEY, API_KEY_SECRET, AT, TEAM, UUID, type Example } from "./example-values.ts";
+
+const listedTemplate = {
+  id: `template_${UUID}`,
+  name: "Receipt",
+  subject: "Your receipt {{number}}",
+  kind: "html",
+  html: "<p>Thank you, {{name}}.</p>",
+  text: "Thank you, {{name}}.",
+  markdown: null,
+  has_draft: false,
+  published_at: AT,
+  created_at: AT,
+  updated_at: AT,
+};
+const template = { ...listedTemplate, variables: ["name", "number"] };
+const unpublished = {
+  ...template,
+  subject: null,
+  html: null,
+  text: null,
+  variables: [],
+  has_draft: true,
+  published_at: null,
+};
+const draftContent = { subject: "Your receipt {{number}}", html: "<p>Thank you, {{name}}.</p>" };
+const draft = {
+  ...draftContent,
+  text: "Thank you, {{name}}.",
+  markdown: null,
+  variables: ["name", "number"],
+  updated_at: AT,
+};
+const domain = {
+  id: `domain_${UUID}`,
+  name: "example.com",
+  status: "pending",
+  dns_records: [
+    {
+      type: "CNAME",
+      name: "bounces",
+      value: "k3v9x2.return-path.postern.example",
+      purpose: "verification",
+    },
+    {
+      type: "CNAME",
+      name: "ps1._domainkey",
+      value: "ps1.k3v9x2.dkim.postern.example",
+      purpose: "dkim",
+    },
+    {
+      type: "CNAME",
+      name: "ps2._domainkey",
+      value: "ps2.k3v9x2.dkim.postern.example",
+      purpose: "dkim",
+    },
+  ],
+  verification_failure: null,
+  tracking: {
+    opens_enabled: false,
+    clicks_enabled: false,
+    subdomain: null,
+    dns_records: [],
+    status: "disabled",
+    verification_failure: null,
+    verified_at: null,
+  },
+  created_at: AT,
+  verified_at: null,
+};
+const verified = { ...domain, status: "verified", verified_at: AT };
+const tracked = {
+  ...verified,
+  tracking: {
+    ...domain.tracking,
+    opens_enabled: true,
+    subdomain: "links",
+    dns_records: [
+      { type: "CNAME", name: "links", value: "k3v9x2.track.postern.example", purpose: "tracking" },
+    ],
+    status: "pending",
+  },
+};
+const apiKeySettings = {
+  name: "Shop backend",
+  permissions: "send_only",
+  allowed_domains: ["example.com"],
+  allowed_ips: ["192.0.2.0/24"],
+};
+
+export const TEAM_EXAMPLES: Readonly<Record<string, Example>> = {
+  listTemplates: { response: listedTemplate },
+  createTemplate: { request: { name: "Receipt", ...draftContent }, response: unpublished },
+  getTemplate: { response: template },
+  updateTemplate: { request: { name: "Receipt" }, response: template },
+  duplicateTemplate: {
+    request: { name: "Receipt (copy)" },
+    response: { ...unpublished, name: "Receipt (copy)" },
+  },
+  getTemplateDraft: { response: draft },
+  updateTemplateDraft: { request: draftContent, response: draft },
+  publishTemplate: { response: template },
+  listDomains: { response: verified },
+  createDomain: { request: { name: "example.com" }, response: domain },
+  getDomain: { response: verified },
+  updateDomain: {
+    request: { tracking: { opens_enabled: true, subdomain: "links" } },
+    response: tracked,
+  },
+  verifyDomain: { response: verified },
+  listApiKeys: { response: API_KEY },
+  createApiKey: { request: apiKeySettings, response: { ...API_KEY, key: API_KEY_SECRET } },
+  getApiKey: { response: API_KEY },
+  updateApiKey: {
+    request: { ...apiKeySettings, allowed_ips: null },
+    response: { ...API_KEY, allowed_ips: null },
+  },
+  getIdentity: {
+    response: {
+      team: { id: TEAM.id, name: TEAM.name },
+      api_key: { id: API_KEY.id, permissions: "send_only" },
+      limits: { daily: 10_000, monthly: 100_000, delivery_rate_per_minute: 600 },
+    },
+  },
+};

@@ -1,0 +1,43 @@
+// The terms in which readers ask for past events: filters, and the position that a reader has
+// reached (contract.md §Pulled history). The history's pages, the ledger's tail and a webhook's
+// replay share them.
+import type { EventType } from "./event-types.ts";
+import type { Bookmarks } from "./shard-types.ts";
+
+/** The filters of GET /events without its window. An event must pass all that are given. */
+export interface EventFilters {
+  readonly event_type?: EventType | undefined;
+  /** An address, normalised like the address of a suppression. */
+  readonly recipient?: string | undefined;
+  readonly email_id?: string | undefined;
+  readonly message_id?: string | undefined;
+  readonly domain?: string | undefined;
+  readonly topic?: string | undefined;
+  readonly campaign?: string | undefined;
+  readonly template_id?: string | undefined;
+  readonly ip_pool?: string | undefined;
+  /** An event must have all of these tags. */
+  readonly tags?: readonly string[] | undefined;
+  /** Words, all of which the subject must contain. */
+  readonly subject?: string | undefined;
+}
+
+/** A webhook's replay may also ask for any of several types. */
+export interface WholeEventFilters extends EventFilters {
+  readonly event_types?: readonly EventType[] | undefined;
+}
+
+/**
+ * A position in the history, which is read backwards: next are the events before `at`, and those at
+ * `at` with an id below `id`, down to `start`.
+ */
+export interface Position {
+  /** Unix milliseconds, inclusive. */
+  readonly start: number;
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** An event's id, or "" for none: no event of that moment is left. */
+  readonly id: string;
+  /** The bookmarks of earlier pages. Later pages must see at least as much. */
+  readonly seen: Bookmarks;
+}

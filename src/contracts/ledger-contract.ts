@@ -1,0 +1,281 @@
+// The arguments and results of TeamLedger's RPC methods (docs/architecture.md §Admit, §Settle). The
+// ledger never looks inside a message: it stores `meta` and `content` as opaque JSON and hands them
+// out again.
+import type { Quota } from "../refusal.ts";
+import type { EventRecord, MessageRecord, OwnEvent } from "./event-records.ts";
+import type { WholeEventFilters } from "./history-query.ts";
+
+/** The team's settings in force. They come with every call, because the ledger has no database. */
+export interface Policy {
+  readonly daily: number;
+  readonly monthly: number;
+  readonly deliveryRatePerMinute: number;
+  readonly requestsPerSecond: number;
+  readonly tagsPerHour: number;
+  readonly topicPerHour: number;
+  readonly campaignPerHour: number;
+  readonly campaignPer72Hours: number;
+}
+
+export interface IdempotencyClaim {
+  readonly key: string;
+  /** SHA-256 of method, path and raw body (contract.md §Idempotency). */
+  readonly fingerprint: string;
+}
+
+/** One message that passed every check outside the ledger. */
+export interface Candidate {
+  readonly id: string;
+  /** Number of envelope recipients. Each is one job and one message of quota. */
+  readonly recipientCount: number;
+  /**
+   * The stream in which the message waits for release: the campaign, or "" for the default stream.
+   */
+  readonly stream: string;
+  readonly tags: readonly string[];
+  readonly topic: string | null;
+  readonly campaign: string | null;
+  /** JSON of mail/message.ts Message. */
+  readonly meta: string;
+  /** JSON of MessageContent, or null when it is stored in R2 under `contentKey`. */
+  readonly content: string | null;
+  readonly contentKey: string | null;
+}
+
+export type AdmitItem =
+  | { readonly kind: "candidate"; readonly candidate: Candidate }
+  /**
+   * A batch item that failed before admission. `error` is the JSON of its error object, kept for
+   * replays. `isFault`: a fault of the service made it fail.
+   */
+  | { readonly kind: "failed"; readonly error: string; readonly isFault?: boolean };
+
+/** The caller's verdict before it asks the ledger. */
+export type PreliminaryVerdict =
+  /**
+   * Validation refused the request. The refusal is stored for replay as it is (contract.md
+   * §Idempotency), and nothing is debited.
+   */
+  | { readonly kind: "refused"; readonly status: number; readonly body: string }
+  /**
+   * A fault, or a refusal that must not be stored (502). The ledger decides only rate and
+   * idempotency.
+   */
+  | { readonly kind: "unavailable" }
+  | { readonly kind: "items"; readonly items: readonly AdmitItem[] };
+
+export interface AdmitRequest {
+  readonly policy: Policy;
+  /** False if begin() already took this request from the rate. */
+  readonly takesRate: boolean;
+  readonly idempotency: IdempotencyClaim | null;
+  /** The lock that begin() gave this request; null if begin() was not called. */
+  readonly lock: string | null;
+  readonly verdict: PreliminaryVerdict;
+  /** Unix milliseconds; becomes the created_at of accepted messages. */
+  readonly now: number;
+}
+
+export interface RateState {
+  /** Requests per second. */
+  readonly limit: number;
+  readonly remaining: number;
+  /** Whole seconds until the bucket is full again. */
+  readonly resetSeconds: number;
+}
+
+export type ItemResult =
+  | { readonly kind: "queued"; readonly id: string }
+  | { readonly kind: "failed"; readonly error: string }
+  | { readonly kind: "capped"; readonly quota: Quota };
+
+/**
+ * The answer that the caller renders. A replay gets the same value, so its response has the same
+ * bytes.
+ */
+export type AdmissionAnswer =
+  | { readonly kind: "refused"; readonly status: number; readonly body: string }
+  | {
+      readonly kind: "accepted";
+      readonly createdAt: number;
+      readonly items: readonly ItemResult[];
+    };
+
+export type Admission =
+  | { readonly kind: "rate_limited"; readonly rate: RateState }
+  | { readonly kind: "in_flight"; readonly rate: RateState }
+  | { readonly kind: "mismatch"; readonly rate: RateState }
+  /**
+   * A fault affected every item: nothing is accepted or stored. `items` is empty if the verdict was
+   * `unavailable`.
+   */
+  | {
+      readonly kind: "unavailable";
+      readonly rate: RateState;
+      readonly items: readonly ItemResult[];
+    }
+  /**
+   * The whole request is over the daily or monthly volume, or all its candidates are over a label
+   * cap. Nothing is stored.
+   */
+  | {
+      readonly kind: "over_quota";
+      readonly rate: RateState;
+      readonly quota: Quota;
+      readonly items: readonly ItemResult[];
+    }
+  | {
+      readonly kind: "answered";
+      readonly rate: RateState;
+      readonly replayed: boolean;
+      readonly answer: AdmissionAnswer;
+    };
+
+/**
+ * The answer to begin(). `begun`: call admit() with `takesRate: false` and this `lock`, or
+ * abandon(). Any other answer ends the request.
+ */
+export type Beginning =
+  | { readonly kind: "begun"; readonly rate: RateState; readonly lock: string }
+  | Extract<Admission, { kind: "rate_limited" | "in_flight" | "mismatch" | "answered" }>;
+
+export interface JobRef {
+  readonly emailId: string;
+  readonly recipientIndex: number;
+}
+
+export interface Grant extends JobRef {
+  /**
+   * Counted from 1. An attempt whose lease expired is granted again with the same number, so that a
+   * courier can recognise it.
+   */
+  readonly attempt: number;
+}
+
+export interface ClaimedMessage {
+  readonly emailId: string;
+  readonly acceptedAt: number;
+  readonly meta: string;
+  readonly content: string | null;
+  readonly contentKey: string | null;
+}
+
+export interface Claim {
+  /** Each message that a grant names, once. */
+  readonly messages: readonly ClaimedMessage[];
+  readonly grants: readonly Grant[];
+}
+
+/**
+ * Why an event suppresses its recipient. The ledger hands it over with the event (hand-over.ts).
+ */
+type Suppressing =
+  | {
+      readonly kind: "bounce";
+      readonly classification: string | null;
+      readonly smtpCode: number | null;
+      readonly at: number;
+    }
+  | { readonly kind: "complaint"; readonly feedbackType: string; readonly at: number };
+
+/** An event as a row of the log holds it. */
+export interface LoggedEvent extends OwnEvent {
+  readonly suppress?: Suppressing;
+}
+
+/** Events of one message, as a row of the log holds them. */
+export interface LoggedMessage {
+  readonly message: MessageRecord;
+  readonly events: readonly LoggedEvent[];
+}
+
+export interface Settlement extends JobRef {
+  readonly attempt: number;
+  readonly events: readonly LoggedEvent[];
+  /**
+   * When the next attempt is due, Unix milliseconds; null: this recipient has its final outcome.
+   */
+  readonly nextAttemptAt: number | null;
+}
+
+export interface Settled {
+  /**
+   * The indexes of the settlements that were applied. An attempt that is unknown or settled already
+   * is not applied.
+   */
+  readonly applied: readonly number[];
+  /**
+   * The ids of events that were not appended, because they may happen only once and had happened.
+   */
+  readonly refused: readonly string[];
+}
+
+/** An event that no attempt led to. */
+export interface Append {
+  readonly message: MessageRecord;
+  readonly recipientIndex: number;
+  readonly event: LoggedEvent;
+  /**
+   * A key under which an event is appended at most once in 35 days. Null: any number of times,
+   * except for a bounce and a complaint (once.ts).
+   */
+  readonly once: string | null;
+}
+
+/** Most events in one answer. Each event repeats its message's headers, which may take 200 KB. */
+export const TAIL_EVENTS = 200;
+
+/**
+ * Asks for events that are in no page yet, newest first: from `start` on, and before (`before.at`,
+ * `before.id`) in the order of (occurredAt, id).
+ */
+export interface TailRequest {
+  /** Unix milliseconds, inclusive. */
+  readonly start: number;
+  /** Exclusive. */
+  readonly before: { readonly at: number; readonly id: string };
+  readonly filters: WholeEventFilters;
+  /** Maximum number of events; TAIL_EVENTS is the most. */
+  readonly limit: number;
+}
+
+export interface Tail {
+  /** Newest first. */
+  readonly events: readonly EventRecord[];
+  /** The row number of each event. A page that reaches as far as this number has the event. */
+  readonly seqs: readonly number[];
+  /** True if the tail has older events than the last of these. */
+  readonly isMore: boolean;
+  /** D1's bookmark after the last page written to each shard, by shard. */
+  readonly bookmarks: Readonly<Record<number, string>>;
+}
+
+/** A message that has a recipient without a final outcome. */
+export interface OpenMessage {
+  readonly meta: string;
+  /**
+   * When each recipient is tried again, by recipient index, Unix milliseconds; null: not deferred.
+   */
+  readonly nextAttempts: readonly (number | null)[];
+}
+
+export interface FoundMessage {
+  /** Null: the message has no open recipient. */
+  readonly open: OpenMessage | null;
+  /** Null: none of the message's events is in the tail. */
+  readonly logged: MessageRecord | null;
+}
+
+/** The ledger's counters now, for the operator and for tests. */
+export interface Usage {
+  readonly dailyUsed: number;
+  readonly monthlyUsed: number;
+  readonly overageCredits: number;
+  /** Open messages and their open jobs. */
+  readonly messages: number;
+  readonly jobs: number;
+  /** Events of the log that are in no page yet. */
+  readonly unpaged: number;
+  /** Events of the log that are not handed over to suppressions and webhooks yet. */
+  readonly undelivered: number;
+}

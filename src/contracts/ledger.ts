@@ -1,0 +1,69 @@
+// The calls of a team's ledger (docs/architecture.md §Admit, §Settle). ledger-contract.ts has their
+// arguments and results; ledger/team-ledger.ts answers them. Times are Unix milliseconds.
+import type { MessageRecord } from "./event-records.ts";
+import type {
+  Admission,
+  AdmitRequest,
+  Append,
+  Beginning,
+  Claim,
+  FoundMessage,
+  Grant,
+  IdempotencyClaim,
+  JobRef,
+  Policy,
+  RateState,
+  Settled,
+  Settlement,
+  Tail,
+  TailRequest,
+  Usage,
+} from "./ledger-contract.ts";
+
+export interface Ledger {
+  /** Takes one request from the team's rate: for every endpoint but the sends. */
+  takeRequest(policy: Policy, now: number): { allowed: boolean; rate: RateState };
+  /**
+   * Takes the rate, looks the Idempotency-Key up and locks it, for a send whose content has to be
+   * stored elsewhere before admit(). `begun` is followed by admit() or abandon() with its `lock`.
+   */
+  begin(policy: Policy, claim: IdempotencyClaim, now: number): Promise<Beginning>;
+  /** Frees the key that begin() locked, when the request ends without an admit(). */
+  abandon(key: string, lock: string): Promise<void>;
+  /** Decides a send. An item that it answers as accepted is on disk. */
+  admit(request: AdmitRequest): Promise<Admission>;
+  /** Decides each as admit() does, in their order. */
+  admitEach(requests: readonly AdmitRequest[]): Promise<Admission[]>;
+  /**
+   * Leases the jobs that are released or due and not leased already. `courierRemembers`: the courier
+   * deduplicates, so a restart may forget the leases.
+   */
+  claim(jobs: readonly JobRef[], now: number, courierRemembers?: boolean): Promise<Claim>;
+  /** Stores outcomes and their events in one transaction. `messages`: those they name, by id. */
+  settle(
+    settlements: readonly Settlement[],
+    messages: Readonly<Record<string, MessageRecord>>,
+    now: number,
+  ): Promise<Settled>;
+  /** Appends events that no attempt led to. Answers for each whether it was appended. */
+  append(appends: readonly Append[], now: number): Promise<boolean[]>;
+  /** Reads events that are in no page yet. */
+  readTail(request: TailRequest): Tail;
+  /** Drops suppressions of the address that are not handed over yet. Answers whether there were any. */
+  dropPendingSuppressions(email: string): Promise<boolean>;
+  /** Reads the team's webhooks again before the next hand-over. */
+  webhooksChanged(): void;
+  /** Renews the leases of jobs that a courier without deduplication is still working on. */
+  hold(grants: readonly Grant[], now: number): Promise<void>;
+  /** Offers jobs that the courier could not take again, as the same attempt, after a growing wait. */
+  postpone(grants: readonly Grant[], now: number): Promise<void>;
+  /** Finds a message that is on its way, or that has events in no page yet. */
+  find(emailId: string): FoundMessage;
+  usage(now: number): Usage;
+  /** Sets a lost alarm again (the hourly sweep calls it). */
+  restoreAlarm(): Promise<void>;
+  /** Sets how many prepaid messages may be sent beyond the monthly cap. */
+  setOverageCredits(balance: number): Promise<void>;
+  /** Deletes everything, because the team is deleted. Returns the R2 keys of content that it held. */
+  destroy(): Promise<{ contentKeys: string[] }>;
+}

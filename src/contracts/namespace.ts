@@ -1,0 +1,19 @@
+// A Durable Object is called by its name, through the contract that its class implements. Env names
+// contracts instead of classes, so that code below a class does not import it.
+
+/**
+ * A Durable Object as its callers see it: every method of the contract answers with a promise,
+ * since each call goes over RPC.
+ */
+type Stub<Contract> = {
+  readonly [Method in keyof Contract]: Contract[Method] extends (
+    ...args: infer Args
+  ) => infer Result
+    ? (...args: Args) => Promise<Awaited<Result>>
+    : never;
+};
+
+/** The part of DurableObjectNamespace that the service uses: its objects have names. */
+export interface Namespace<Contract> {
+  getByName(name: string): Stub<Contract>;
+}

@@ -1,0 +1,64 @@
+// The calls of a webhook's outbox, with their arguments and results.
+
+/** A request's body. It is made once, and every attempt sends these bytes. */
+export interface NewBatch {
+  /**
+   * Has at most 64 characters. A batch with the same id is the same batch, however often it is handed
+   * over.
+   */
+  readonly id: string;
+  readonly eventCount: number;
+  readonly body: string;
+}
+
+export interface Enqueued {
+  /** Number of batches that were new. */
+  readonly stored: number;
+}
+
+export type DeliveryOutcome = "delivered" | "failed" | "dropped";
+
+/** Why no response was completed, or why a batch was given up. */
+export type DeliveryError = "unreachable" | "timed_out" | "expired" | "backlog_full";
+
+/** An entry of the delivery log: an attempt, or the end of a batch that was given up. */
+export interface LoggedDelivery {
+  /** Orders the entries by the time of their attempts; unique within the webhook. */
+  readonly position: number;
+  readonly batchId: string;
+  /** Counted from 1; for a dropped batch, the number of its attempts. */
+  readonly attempt: number;
+  /** Unix milliseconds. */
+  readonly attemptedAt: number;
+  readonly outcome: DeliveryOutcome;
+  readonly statusCode: number | null;
+  readonly latencyMs: number | null;
+  readonly error: DeliveryError | null;
+  readonly eventCount: number;
+  /** Unix milliseconds; null: no attempt is planned. */
+  readonly nextAttemptAt: number | null;
+}
+
+/** One webhook's outbox: the batches that are still to be sent to it. */
+export interface DeliveryOutbox {
+  /**
+   * Stores each batch once, however often it is handed over; the answer means that they are on
+   * disk. `begin`: starts to post them too, without waiting for it.
+   */
+  enqueue(teamId: string, batches: readonly NewBatch[], begin?: boolean): Promise<Enqueued>;
+  /** Returns how many batches are neither delivered nor given up. */
+  waiting(): number;
+  /** Sets a lost alarm again. */
+  restoreAlarm(): void;
+  /** Starts to post what is due; returns at once. */
+  deliver(): void;
+  /** Reads the webhook's row again after a change. Rejects when the database does not answer. */
+  changed(): Promise<void>;
+  /**
+   * Returns up to `limit` entries of the delivery log before a position, newest first; null: from
+   * the newest.
+   */
+  deliveries(limit: number, before: number | null): LoggedDelivery[];
+  /** Deletes everything, because the webhook is deleted. Later batches are refused. */
+  destroy(): Promise<void>;
+}

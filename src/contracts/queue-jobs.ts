@@ -1,0 +1,37 @@
+// The bodies of the messages in the service's queues. They carry ids only: the consumer reads the
+// rest from the object that knows it (docs/architecture.md §From a request to an inbox).
+
+/** The body of a message in the `deliver` queue. The ledger has the rest. */
+export type DeliverBody = DeliverJob | DeliverJobs;
+
+export interface DeliverJob {
+  readonly teamId: string;
+  readonly emailId: string;
+  readonly recipientIndex: number;
+}
+
+/** Several deliveries of one team. */
+export interface DeliverJobs {
+  readonly teamId: string;
+  readonly jobs: readonly Omit<DeliverJob, "teamId">[];
+}
+
+/**
+ * DNS records that are still to be removed: by id, or by name when it is unknown whether the record
+ * was created.
+ */
+export interface DnsCleanupJob {
+  readonly recordIds: readonly string[];
+  readonly names?: readonly string[];
+  /**
+   * The job waits while this domain exists, so it can be queued before the domain is certain to be
+   * deleted.
+   */
+  readonly domainId?: string;
+}
+
+/** The webhook's outbox knows which batches are due. */
+export interface WebhookJob {
+  readonly teamId: string;
+  readonly webhookId: string;
+}

@@ -1,0 +1,83 @@
+// Decides when a ledger's alarm goes off, and runs it (docs/architecture.md §Release): for messages
+// in flight, paced releases, retries of the log, reports and sweeps.
+import { logError } from "../lib/log.ts";
+import { ObjectAlarm } from "../lib/object-alarm.ts";
+import type { GaugeReport } from "../metrics/gauge-report.ts";
+import type { LedgerState } from "./ledger-state.ts";
+import type { TeamLog } from "./log/team-log.ts";
+import { ROUND_MS } from "./pacing.ts";
+
+/** Wait after an alarm that failed. */
+const ALARM_RETRY_MS = 10_000;
+
+interface Hooks {
+  readonly teamId: string;
+  readonly state: () => LedgerState;
+  readonly log: TeamLog;
+  readonly report: GaugeReport;
+  readonly isDestroyed: () => boolean;
+}
+
+export class LedgerAlarm {
+  readonly #hooks: Hooks;
+  readonly #alarm: ObjectAlarm;
+
+  constructor(storage: DurableObjectStorage, hooks: Hooks) {
+    this.#hooks = hooks;
+    this.#alarm = new ObjectAlarm(storage);
+  }
+
+  /** Reads which alarm is set. Must run before everything else. */
+  async load(): Promise<void> {
+    await this.#alarm.load();
+  }
+
+  /** Makes sure that an alarm is set if anything is due, now or later. */
+  wake(): void {
+    if (!this.#hooks.isDestroyed()) this.#alarm.wake(this.#nextAlarm(Date.now()));
+  }
+
+  /** The same, after the state was read from storage again. */
+  reset(): void {
+    this.#alarm.reset();
+    this.wake();
+  }
+
+  /** Makes sure that the alarm is early enough for everything in a group that is being written. */
+  wakeForGroup(now: number): void {
+    const touched = this.#hooks.state().messages.schedule.takeTouchedWake();
+    this.#alarm.wake(Math.min(touched, this.#nextRound(now)));
+  }
+
+  /**
+   * Runs the work of an alarm, then sets the next alarm. Never throws, because the platform gives up
+   * on an alarm after six failures.
+   */
+  async run(round: (now: number) => Promise<void>): Promise<void> {
+    this.#alarm.suspend();
+    let next: number;
+    try {
+      const now = Date.now();
+      await round(now);
+      next = this.#nextAlarm(now);
+    } catch (error) {
+      logError("ledger_alarm_failed", error, { team_id: this.#hooks.teamId });
+      next = Date.now() + ALARM_RETRY_MS;
+    }
+    this.#alarm.reset();
+    if (!this.#hooks.isDestroyed()) this.#alarm.wake(next);
+  }
+
+  #nextAlarm(now: number): number {
+    const state = this.#hooks.state();
+    const messagesWake = state.messages.schedule.nextWake();
+    const next = Math.min(messagesWake, this.#nextRound(now), state.nextReport());
+    return Math.max(next, now + ROUND_MS);
+  }
+
+  /** When something is due that no message in flight asks for. */
+  #nextRound(now: number): number {
+    const { state, report, log } = this.#hooks;
+    return Math.min(state().nextRound(now), report.dueAt, log.dueAt(now));
+  }
+}

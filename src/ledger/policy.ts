@@ -1,7 +1,0 @@
-// The settings of a team that its ledger decides by.
-import type { Team } from "../endpoint.ts";
-import type { Policy } from "./ledger-contract.ts";
-
-export function policyOf(team: Team): Policy {
-  return { ...team.limits, ...team.labelCaps };
-}

@@ -1,0 +1,98 @@
+// Takes sends into a team's ledger in the order of contract.md §Order of checks: the request rate,
+// the Idempotency-Key, the caller's verdict, then the quotas (admission.ts). It refuses sends while
+// the ledger's disk is nearly full.
+import type {
+  Admission,
+  AdmitRequest,
+  Beginning,
+  IdempotencyClaim,
+  Policy,
+  RateState,
+} from "../contracts/ledger-contract.ts";
+import type { LedgerState } from "./ledger-state.ts";
+import { RequestGate } from "./request-gate.ts";
+
+/** The platform allows 10 GB. The rest is for settling the messages that the ledger has. */
+const FULL_BYTES = 8_000_000_000;
+/** One look at the disk's size serves so many admissions. */
+const ADMISSIONS_PER_LOOK = 64;
+
+interface Hooks {
+  readonly state: () => LedgerState;
+  /** Runs work in the next group commit. */
+  readonly write: <Result>(work: () => Result) => Promise<Result>;
+  /** The size of the ledger's database in bytes. */
+  readonly databaseSize: () => number;
+}
+
+export class SendAdmission {
+  readonly #hooks: Hooks;
+  readonly #gate: RequestGate;
+  /** Number of sends that were judged since the start. */
+  #judged = 0;
+  #wasFull = false;
+
+  constructor(hooks: Hooks) {
+    this.#hooks = hooks;
+    this.#gate = new RequestGate(() => hooks.state().keys);
+  }
+
+  /** True if the disk was nearly full at the last look. */
+  get wasFull(): boolean {
+    return this.#wasFull;
+  }
+
+  /** See TeamLedger.takeRequest. */
+  takeRequest(policy: Policy, now: number): { allowed: boolean; rate: RateState } {
+    return this.#gate.takeRequest(policy, now);
+  }
+
+  /** See TeamLedger.begin. */
+  async begin(policy: Policy, claim: IdempotencyClaim, now: number): Promise<Beginning> {
+    const { allowed, rate } = this.takeRequest(policy, now);
+    if (!allowed) return { kind: "rate_limited", rate };
+    const stop = this.#gate.judgeKey(claim, null, now);
+    if (stop) return { ...stop, rate };
+    const lock = crypto.randomUUID();
+    const { state, write } = this.#hooks;
+    await this.#gate.hold(claim, () => write(() => state().keys.lock(claim, lock, now)));
+    return { kind: "begun", rate, lock };
+  }
+
+  /** See TeamLedger.abandon. */
+  async abandon(key: string, lock: string): Promise<void> {
+    await this.#hooks.write(() => this.#hooks.state().keys.release(key, lock));
+  }
+
+  /** See TeamLedger.admit. */
+  async admit(request: AdmitRequest): Promise<Admission> {
+    const { policy, idempotency: claim, lock, verdict, now } = request;
+    const { state, write } = this.#hooks;
+    const { allowed, rate } = request.takesRate
+      ? this.takeRequest(policy, now)
+      : this.#gate.peekRequests(policy, now);
+    if (!allowed) return { kind: "rate_limited", rate };
+    const stop = claim && this.#gate.judgeKey(claim, lock, now);
+    if (stop) return { ...stop, rate };
+    if (verdict.kind === "items" && !this.#isFull()) {
+      const decided = await this.#gate.hold(claim, () =>
+        write(() => state().admit(request, verdict.items)),
+      );
+      return { ...decided, rate };
+    }
+    if (verdict.kind === "refused") {
+      if (claim)
+        await this.#gate.hold(claim, () => write(() => state().keys.answer(claim, verdict, now)));
+      return { kind: "answered", rate, replayed: false, answer: verdict };
+    }
+    if (claim && lock !== null) await this.abandon(claim.key, lock);
+    return { kind: "unavailable", rate, items: [] };
+  }
+
+  #isFull(): boolean {
+    if (this.#judged % ADMISSIONS_PER_LOOK === 0)
+      this.#wasFull = this.#hooks.databaseSize() >= FULL_BYTES;
+    this.#judged += 1;
+    return this.#wasFull;
+  }
+}

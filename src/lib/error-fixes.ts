@@ -1,0 +1,34 @@
+// Names the command that fixes a missing or malformed setting, or a database without its tables.
+// The log adds it to the error's line, and GET /healthz to the failed check. Pure.
+
+const SETTING = /^settings? [A-Z]/;
+const UNMIGRATED = /no such (?:table|column)/;
+
+const SETTING_LOCAL =
+  "delete .dev.vars and start `npx wrangler dev` again, which writes a whole one";
+const SETTING_DEPLOYED = "`npm run setup` puts it, `npm run doctor` looks at the rest";
+const MIGRATE_LOCAL =
+  "restart `npm start` or `npx wrangler dev` (without `--persist-to`), which migrates its databases";
+const MIGRATE_DEPLOYED = "`npm run deploy` migrates the databases";
+
+/**
+ * Returns one sentence with the fix for an error with one of these messages, or undefined when none
+ * is known. `isLocal` tells that the service runs with local secrets.
+ */
+export function findFix(messages: readonly string[], isLocal: boolean): string | undefined {
+  const setting = messages.find((message) => SETTING.test(message));
+  if (setting !== undefined) return formatFix(setting, isLocal, SETTING_LOCAL, SETTING_DEPLOYED);
+  if (messages.some((message) => UNMIGRATED.test(message)))
+    return formatFix("a table or column is missing", isLocal, MIGRATE_LOCAL, MIGRATE_DEPLOYED);
+  return undefined;
+}
+
+/**
+ * Names both commands if there are no local secrets, because the worker may still run on a
+ * developer's machine where they are missing.
+ */
+function formatFix(fault: string, isLocal: boolean, local: string, deployed: string): string {
+  return isLocal
+    ? `${fault}: ${local}`
+    : `${fault}: ${deployed}; on a developer's machine, ${local}`;
+}

@@ -1,0 +1,103 @@
+// Gives many callers one disk flush (docs/architecture.md §Admit): it takes everything that is
+// pending, runs it in one synchronous block, flushes, and answers all callers. A fault in the block
+// rolls the whole group back and rejects its callers; the next group is not affected. While several
+// callers write, a group gathers for a moment first: a flush costs as much as three messages, and
+// without the pause each group would hold only the few that came during the last flush.
+
+/**
+ * Gathering time of a group if the group before it had several callers. A lone caller never waits.
+ */
+const GATHER_MS = 1;
+
+interface Pending {
+  readonly work: () => unknown;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The part of DurableObjectStorage that a group commit needs. */
+interface Store {
+  transactionSync<T>(block: () => T): T;
+  sync(): Promise<void>;
+}
+
+interface Hooks {
+  /** Runs inside the block after the last work, to write what is written once per group. */
+  readonly beforeCommit: () => void;
+  /** Runs when the group is on disk, before its callers are answered. */
+  readonly afterCommit: () => Promise<void>;
+  /**
+   * Runs when the group was rolled back. It must read memory from storage again, and must not
+   * throw.
+   */
+  readonly afterRollback: () => void;
+}
+
+export class GroupCommit {
+  readonly #store: Store;
+  readonly #hooks: Hooks;
+  #pending: Pending[] = [];
+  #running = false;
+  /**
+   * Number of callers since the last group was taken. All work of one synchronous call counts
+   * once.
+   */
+  #callers = 0;
+  #isCalled = false;
+  #isBusy = false;
+
+  constructor(store: Store, hooks: Hooks) {
+    this.#store = store;
+    this.#hooks = hooks;
+  }
+
+  /**
+   * Runs `work`, which must be synchronous, in the next group's block. Resolves to its result when
+   * that is on disk.
+   */
+  run<Result>(work: () => Result): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      this.#pending.push({ work, resolve: resolve as (result: unknown) => void, reject });
+      this.#countCaller();
+      if (!this.#running) void this.#loop();
+    });
+  }
+
+  #countCaller(): void {
+    if (this.#isCalled) return;
+    this.#isCalled = true;
+    this.#callers += 1;
+    queueMicrotask(() => (this.#isCalled = false));
+  }
+
+  async #loop(): Promise<void> {
+    this.#running = true;
+    // All work of one synchronous call belongs to one group.
+    await Promise.resolve();
+    while (this.#pending.length > 0) {
+      if (this.#isBusy) await scheduler.wait(GATHER_MS);
+      const group = this.#pending;
+      this.#pending = [];
+      this.#isBusy = this.#callers > 1;
+      this.#callers = 0;
+      await this.#commit(group);
+    }
+    this.#running = false;
+  }
+
+  async #commit(group: readonly Pending[]): Promise<void> {
+    try {
+      const results = this.#store.transactionSync(() => {
+        const done = group.map(({ work }) => work());
+        this.#hooks.beforeCommit();
+        return done;
+      });
+      await this.#store.sync();
+      await this.#hooks.afterCommit();
+      for (const [index, { resolve }] of group.entries()) resolve(results[index]);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+      this.#hooks.afterRollback();
+    }
+  }
+}

@@ -1,0 +1,42 @@
+// Splits long work into steps, so that other requests are answered in between. A Worker's clock
+// stands still while code runs, so work is counted in octets instead of time: after
+// OCTETS_PER_TURN, the code yields to the event loop.
+
+/** Octets that are read, searched and written before the code yields. That takes about 20 ms. */
+const OCTETS_PER_TURN = 1024 * 1024;
+
+/** A timer of 0 ms would fire before waiting requests are read. */
+const PAUSE_MS = 1;
+
+/** Captured when the module loads, so that a test's fake clock does not hold the work up. */
+const setRealTimeout = globalThis.setTimeout;
+let octetsDone = 0;
+
+/**
+ * Counts work on this many octets, and yields to other requests when all work since the last yield
+ * reaches the limit.
+ */
+export async function yieldAfter(octets: number): Promise<void> {
+  octetsDone += octets;
+  if (octetsDone < OCTETS_PER_TURN) return;
+  octetsDone = 0;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  setRealTimeout(resolve, PAUSE_MS);
+  await promise;
+}
+
+/** Long work in steps. Each step yields the number of octets that it processed. */
+export type Steps<Result> = Generator<number, Result, void>;
+
+/** Runs the work step by step and yields to other requests between steps. */
+export async function runInSteps<Result>(steps: Steps<Result>): Promise<Result> {
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    await yieldAfter(step.value);
+  }
+}
+
+/** Runs work that is known to be short, without yielding. */
+export function runToEnd<Result>(steps: Steps<Result>): Result {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+}

@@ -1,0 +1,52 @@
+// Finds the variables that a template uses and its send lacks (contract.md §Template variables).
+// The message is still sent; a response header names them. Pure.
+import type { NotedName } from "../../../endpoint.ts";
+import { isJsonObject } from "../../../lib/json.ts";
+import type { VariablePath } from "../../../lib/template/variable-names.ts";
+import type { Sendable } from "../../../resources/templates/store.ts";
+import { isCallerVariable } from "../../../resources/templates/template-variables.ts";
+import type { JsonObject } from "../fields.ts";
+import type { RequestRenderer } from "./request-renderer.ts";
+
+interface TemplatedSend {
+  /** The entry of a batch, such as `emails.3`; empty for a single send. */
+  readonly place: string;
+  /** The send's own subject, which replaces the template's; null without one. */
+  readonly subject: string | null;
+  readonly variables: JsonObject;
+  readonly template: Sendable;
+}
+
+/** Call this after the sends are rendered, since it takes from the same budget. */
+export function* findMissingVariables(
+  sends: readonly TemplatedSend[],
+  renderer: RequestRenderer,
+): Generator<NotedName> {
+  for (const { place, subject, variables, template } of sends) {
+    const sources = [template.html, template.text, ...(subject === null ? [template.subject] : [])];
+    const paths = new Map(
+      sources.flatMap((source) =>
+        renderer.variablesOf(source).map((path) => [path.join("\0"), path] as const),
+      ),
+    );
+    for (const path of paths.values()) {
+      const known = isCallerVariable(path) ? namesBeside(path, variables) : undefined;
+      if (known) yield { path: place === "" ? path : [place, ...path], known };
+    }
+  }
+}
+
+/**
+ * The names that exist in the place where the path's last name is missing. Undefined when the path
+ * has a value.
+ */
+function namesBeside(path: VariablePath, variables: JsonObject): readonly string[] | undefined {
+  let parent: unknown = variables;
+  for (const [index, name] of path.entries()) {
+    const isLast = index === path.length - 1;
+    if (typeof parent !== "object" || parent === null || !Object.hasOwn(parent, name))
+      return isLast && isJsonObject(parent) ? Object.keys(parent) : [];
+    parent = (parent as JsonObject)[name];
+  }
+  return undefined;
+}

@@ -1,0 +1,87 @@
+// Renders the templates and variables of all sends of one HTTP request. Rendering happens once,
+// before acceptance, and not again for each recipient: so nothing can fail after the 202, and an
+// accepted message stays the same when its template changes.
+import { coreFor } from "../../../db/client.ts";
+import { yieldAfter } from "../../../lib/step-scheduler.ts";
+import type { Findings } from "../findings.ts";
+import { findMissingVariables } from "./missing-variables.ts";
+import { RequestRenderer } from "./request-renderer.ts";
+import type { SendContext } from "../send-context.ts";
+import type { ValidEmail } from "../validate-email.ts";
+import {
+  sendRendererFor,
+  requireTemplate,
+  type Templates,
+  findTemplates,
+  renderBody,
+  renderHeader,
+  renderSubject,
+  renderTemplateBody,
+} from "./render-send.ts";
+
+/** A send whose text is final, except for each recipient's own link. */
+export interface RenderedEmail extends Omit<ValidEmail, "subject" | "variables"> {
+  readonly subject: string;
+  /** The placeholder for the link (mail/message.ts); undefined without a link. */
+  readonly linkPlaceholder: string | undefined;
+}
+
+interface Unrendered {
+  readonly email: ValidEmail;
+  /** Collects the errors of this send. */
+  readonly findings: Findings;
+}
+
+/**
+ * Renders the sends, in order; undefined when one of them had an error. Notes on the response which
+ * variables their templates lack.
+ */
+export async function renderEmails(
+  { env, sender, note }: SendContext,
+  sends: readonly Unrendered[],
+): Promise<RenderedEmail[] | undefined> {
+  const named = sends.map(({ email }) => email.templateId);
+  const templates = await findTemplates(coreFor(env, sender.team.id), named);
+  const renderer = new RequestRenderer();
+  const rendered: RenderedEmail[] = [];
+  for (const send of sends) {
+    const email = renderEmail(send, templates, renderer);
+    if (email) rendered.push(email);
+    await yieldAfter(renderer.takeOctets());
+  }
+  const templated = sends.flatMap(
+    ({ email: { templateId, subject, variables }, findings: { place } }) => {
+      const template = templateId === null ? undefined : templates.get(templateId);
+      return typeof template === "object" ? { place, subject, variables, template } : [];
+    },
+  );
+  note("X-Missing-Variables", findMissingVariables(templated, renderer));
+  return rendered.length === sends.length ? rendered : undefined;
+}
+
+function renderEmail(
+  { email, findings }: Unrendered,
+  templates: Templates,
+  renderer: RequestRenderer,
+): RenderedEmail | undefined {
+  const before = findings.count;
+  const template = requireTemplate(templates, email.templateId, findings);
+  if (template === undefined) return undefined;
+  const { variables: _, ...rest } = email;
+  const sendRenderer = sendRendererFor(email, renderer, findings);
+  const body = (name: "text" | "html"): string | null =>
+    template
+      ? renderTemplateBody(name, template, sendRenderer)
+      : renderBody(name, email[name], sendRenderer);
+  const rendered = {
+    subject: renderSubject(email.subject, template, sendRenderer),
+    text: body("text"),
+    html: body("html"),
+  };
+  const headers = sendRenderer.variables
+    ? email.headers.map(([name, value]) => [name, renderHeader(name, value, sendRenderer)] as const)
+    : email.headers;
+  return findings.count > before
+    ? undefined
+    : { ...rest, ...rendered, headers, linkPlaceholder: sendRenderer.linkPlaceholder };
+}

@@ -1,0 +1,196 @@
+// Renders the subject, header values and bodies of one send from its variables and its template
+// (contract.md §Variables). Sends over HTTP and SMTP have the same limits, the same refusals, and
+// the same placeholder for each recipient's own link.
+import type { Scope } from "../../../db/client.ts";
+import {
+  BODY_CHARACTERS,
+  CUSTOM_HEADER_VALUE_CHARACTERS,
+  SUBJECT_CHARACTERS,
+} from "../../../limits.ts";
+import { getSendable } from "../../../resources/templates/template-cache.ts";
+import { HtmlInText } from "../../../resources/templates/html-in-text.ts";
+import type { Sendable } from "../../../resources/templates/store.ts";
+import { LINK_VARIABLE } from "../../../resources/templates/template-variables.ts";
+import { isLongerThan } from "../body.ts";
+import { toHeaderLine } from "../custom-headers.ts";
+import { type Findings, pathSegment } from "../findings.ts";
+import type { JsonObject } from "../fields.ts";
+import type { LinkOptions } from "../link-options.ts";
+import type { RequestRenderer } from "./request-renderer.ts";
+import { toOneLine } from "../sanitize.ts";
+
+/** The values that one send is rendered with. With `variables` null, nothing is rendered. */
+export interface SendRenderer {
+  readonly variables: JsonObject | null;
+  /** The placeholder for a recipient's link (mail/message.ts); undefined without a link. */
+  readonly linkPlaceholder: string | undefined;
+  readonly renderer: RequestRenderer;
+  readonly findings: Findings;
+}
+
+interface Source {
+  readonly text: string;
+  readonly path: string;
+  /** The start of the problem's text, when the field does not name the faulty part itself. */
+  readonly problemStart: string;
+}
+
+interface FieldKind {
+  readonly escape: boolean;
+  /** True for the text derived from an HTML template: triple braces insert HTML there. */
+  readonly isDerived?: boolean;
+  readonly clean: (text: string) => string;
+  readonly characters: number;
+  readonly tooLong: "invalid" | "malformed";
+}
+
+const SUBJECT: FieldKind = {
+  escape: false,
+  clean: toOneLine,
+  characters: SUBJECT_CHARACTERS,
+  tooLong: "invalid",
+};
+const HEADER: FieldKind = {
+  escape: false,
+  clean: toHeaderLine,
+  characters: CUSTOM_HEADER_VALUE_CHARACTERS,
+  tooLong: "invalid",
+};
+const TEXT: FieldKind = {
+  escape: false,
+  clean: (text) => text,
+  characters: BODY_CHARACTERS,
+  tooLong: "malformed",
+};
+const HTML: FieldKind = { ...TEXT, escape: true };
+const DERIVED_TEXT: FieldKind = { ...TEXT, isDerived: true };
+const BODIES = { text: TEXT, html: HTML } as const;
+
+/**
+ * Prepares the rendering of one send. Its variables are `given`; the recipient's link replaces a
+ * variable named LINK_VARIABLE. A send that asks for links is always rendered.
+ */
+export function sendRendererFor(
+  { unsubscribe, variables: given }: LinkOptions & { readonly variables: JsonObject },
+  renderer: RequestRenderer,
+  findings: Findings,
+): SendRenderer {
+  const linkPlaceholder = unsubscribe ? `unsubscribe-${crypto.randomUUID()}` : undefined;
+  const variables =
+    linkPlaceholder === undefined ? given : { ...given, [LINK_VARIABLE]: linkPlaceholder };
+  return {
+    variables: Object.keys(variables).length > 0 ? variables : null,
+    linkPlaceholder,
+    renderer,
+    findings,
+  };
+}
+
+/**
+ * The templates that the sends of a request name, by id. The value is undefined for a template that
+ * the team does not have.
+ */
+export type Templates = ReadonlyMap<string, Sendable | "unpublished" | undefined>;
+
+/** Looks up each template that the sends name, once. */
+export async function findTemplates(
+  scope: Scope,
+  named: readonly (string | null)[],
+): Promise<Templates> {
+  const ids = new Set(named.flatMap((id) => id ?? []));
+  return new Map(
+    await Promise.all(Array.from(ids, async (id) => [id, await getSendable(scope, id)] as const)),
+  );
+}
+
+/** The template that a send names, null when it names none. Undefined when it was reported. */
+export function requireTemplate(
+  templates: Templates,
+  id: string | null,
+  findings: Findings,
+): Sendable | null | undefined {
+  if (id === null) return null;
+  const template = templates.get(id);
+  if (typeof template === "object") return template;
+  const problem =
+    template === undefined
+      ? ""
+      : `: it was never published. Publish its draft first: POST /v1/templates/${id}/publish`;
+  findings.malformed("template_id", `is not a published template of this team${problem}`);
+  return undefined;
+}
+
+/** Renders the send's own subject, or else the template's. Reports a send that has neither. */
+export function renderSubject(
+  own: string | null,
+  template: Sendable | null,
+  send: SendRenderer,
+): string {
+  const source =
+    own === null
+      ? sourceOf(template?.subject, "a subject")
+      : { text: own, path: "subject", problemStart: "" };
+  if (!source) {
+    send.findings.invalid("subject", "is required, since the template has none");
+    return "";
+  }
+  const line = renderField(source, SUBJECT, send);
+  if (line?.trim() === "") send.findings.invalid("subject", "is empty once rendered");
+  return line ?? "";
+}
+
+export function renderHeader(name: string, value: string, send: SendRenderer): string {
+  return (
+    renderField(
+      { text: value, path: `headers.${pathSegment(name)}`, problemStart: "" },
+      HEADER,
+      send,
+    ) ?? ""
+  );
+}
+
+/** Renders a body of the send's own; null when it is empty or was reported. */
+export function renderBody(
+  name: "text" | "html",
+  own: string | null,
+  send: SendRenderer,
+): string | null {
+  return own === null
+    ? null
+    : renderField({ text: own, path: name, problemStart: "" }, BODIES[name], send) || null;
+}
+
+/** Renders a body of the template; null when it is empty or was reported. */
+export function renderTemplateBody(
+  name: "text" | "html",
+  template: Sendable,
+  send: SendRenderer,
+): string | null {
+  const source = sourceOf(template[name], name === "text" ? "a text" : "HTML");
+  return source ? renderField(source, name === "text" ? DERIVED_TEXT : HTML, send) || null : null;
+}
+
+function sourceOf(text: string | null | undefined, named: string): Source | undefined {
+  return text ? { text, path: "template_id", problemStart: `has ${named} that ` } : undefined;
+}
+
+/** Renders one field; undefined when it was reported. */
+function renderField(
+  { text, path, problemStart }: Source,
+  { escape, isDerived, clean, characters, tooLong }: FieldKind,
+  send: SendRenderer,
+): string | undefined {
+  if (!send.variables) return text;
+  const rendered = send.renderer.render(text, send.variables, {
+    escape,
+    ...(isDerived && { flow: new HtmlInText() }),
+  });
+  if (rendered.kind === "error") {
+    send.findings.invalid(path, problemStart + rendered.problem);
+    return undefined;
+  }
+  const final = rendered.kind === "text" ? clean(rendered.text) : undefined;
+  if (final !== undefined && !isLongerThan(final, characters)) return final;
+  send.findings[tooLong](path, `${problemStart}renders to more than ${characters} characters`);
+  return undefined;
+}

@@ -1,0 +1,37 @@
+// Looks up the templates that refused sends name. A template that can't be sent makes the answer a
+// 400 (contract.md §Statuses), so it is looked up even though the send was already refused for
+// another error.
+import { coreFor } from "../../../db/client.ts";
+import type { Findings } from "../findings.ts";
+import type { JsonObject } from "../fields.ts";
+import type { SendContext } from "../send-context.ts";
+import { requireTemplate, findTemplates } from "./render-send.ts";
+
+interface Refused {
+  /**
+   * The members that decide whether a template is used, as given; an entry's merged with the
+   * defaults.
+   */
+  readonly input: JsonObject;
+  /** Collects the errors of this send. */
+  readonly findings: Findings;
+}
+
+/** Reports, under `template_id`, each template that the team can't send. */
+export async function reportUnknownTemplates(
+  { env, sender }: SendContext,
+  refused: readonly Refused[],
+): Promise<void> {
+  const named = refused.map(({ input }) => templateNamedIn(input));
+  const templates = await findTemplates(coreFor(env, sender.team.id), named);
+  for (const [index, { findings }] of refused.entries())
+    requireTemplate(templates, named[index] ?? null, findings);
+}
+
+/**
+ * Ignores a template beside a text or HTML: that combination is refused by itself, since it is
+ * unclear which of the two was meant.
+ */
+function templateNamedIn({ template_id: id, text, html }: JsonObject): string | null {
+  return typeof id === "string" && text === undefined && html === undefined ? id : null;
+}

@@ -1,0 +1,35 @@
+// Finds the domain that a send is from: it must be verified for the team (contract.md §Senders and
+// recipients), and allowed for the key (contract.md §Permissions and restrictions).
+import type { Caller } from "../../endpoint.ts";
+import type { Env } from "../../env.ts";
+import { coreFor } from "../../db/client.ts";
+import { findSendingDomain, type SendingDomain } from "../../resources/domains/domain-lookups.ts";
+import type { Findings } from "./findings.ts";
+
+const UNVERIFIED =
+  "is added, but not verified yet. Publish its DNS records, then POST /v1/domains/{id}/verify";
+
+/**
+ * The sending domain with that name (ASCII, lower case). Undefined when it was reported under
+ * `from`.
+ */
+export async function requireSendingDomain(
+  env: Env,
+  caller: Caller,
+  name: string,
+  findings: Findings,
+): Promise<SendingDomain | undefined> {
+  const allowed = caller.key.allowedDomains;
+  if (allowed && !allowed.some((domain) => domain.toLowerCase() === name)) {
+    findings.invalid(
+      "from",
+      `may not use the domain ${name}: the API key is limited to other domains`,
+    );
+    return undefined;
+  }
+  const domain = await findSendingDomain(coreFor(env, caller.team.id), name);
+  if (typeof domain === "object") return domain;
+  const reason = domain === "unverified" ? UNVERIFIED : "is not one";
+  findings.invalid("from", `must be on a verified domain of the team: ${name} ${reason}`);
+  return undefined;
+}

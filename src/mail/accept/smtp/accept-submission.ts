@@ -1,0 +1,87 @@
+// Accepts a message that the gateway received by SMTP (contract.md §SMTP submission,
+// docs/gateway-protocol.md): with the validators of a send over HTTP and the same call to the
+// team's ledger, and so the same order of checks, limits, replays and events.
+import type { HttpReply } from "../../../endpoint.ts";
+import type { IdempotencyClaim } from "../../../contracts/ledger-contract.ts";
+import { yieldAfter } from "../../../lib/step-scheduler.ts";
+import { newEmailId } from "../../../lib/ids.ts";
+import { Findings } from "../findings.ts";
+import type { SendContext } from "../send-context.ts";
+import { requireSendingDomain } from "../sending-domain.ts";
+import { answerSend } from "../submit/answer.ts";
+import { itemOf } from "../submit/content-storage.ts";
+import { claimOf } from "../submit/idempotency-claim.ts";
+import { type Judgement, submit } from "../submit/submit.ts";
+import { type HeaderSection, readHeaderSection } from "./header-section.ts";
+import { toCrlfLines } from "./line-ends.ts";
+import { renderSubmission } from "./render-submission.ts";
+import { idempotencyKeyOf } from "./smtp-options.ts";
+import { draftSubmission } from "./submission-draft.ts";
+import { readFrame } from "./submission-frame.ts";
+import { validateSubmission } from "./validate-submission.ts";
+
+/** The endpoint of a single message, for the fingerprint of a message in a bundle too. */
+const SUBMISSION_ENDPOINT = { method: "POST", path: "/gateway/messages" } as const;
+
+/** A message that the ledger can be asked about. */
+export interface JudgedSubmission {
+  readonly claim: IdempotencyClaim | null;
+  readonly judgement: Judgement;
+}
+
+/** POST /gateway/messages: takes a frame, and answers as POST /v1/email does. */
+export async function acceptSubmission(
+  context: SendContext,
+  frame: Uint8Array,
+): Promise<HttpReply> {
+  return submitJudged(context, await judgeSubmission(context, frame));
+}
+
+export async function submitJudged(
+  context: SendContext,
+  { claim, judgement }: JudgedSubmission,
+): Promise<HttpReply> {
+  return answerSend(await submit(context, claim, judgement));
+}
+
+/**
+ * Reads and judges a frame. Throws the refusals that the ledger is not asked about. A message whose
+ * header can't be read has no idempotency key.
+ */
+export async function judgeSubmission(
+  context: SendContext,
+  frame: Uint8Array,
+): Promise<JudgedSubmission> {
+  const { recipients, message } = readFrame(frame);
+  const section = readHeaderSection(toCrlfLines(message));
+  await yieldAfter(message.length);
+  const claim = await claimOf(
+    context,
+    section.kind === "header" ? idempotencyKeyOf(section.fields) : null,
+    { ...SUBMISSION_ENDPOINT, bytes: frame },
+  );
+  const judgement = await judgeMessage(context, recipients, section);
+  return { claim, judgement };
+}
+
+/** Validates, renders, and looks up the sender's domain, in that order. */
+async function judgeMessage(
+  context: SendContext,
+  recipients: readonly string[],
+  section: HeaderSection,
+): Promise<Judgement> {
+  const { env, sender, now } = context;
+  const findings = new Findings();
+  if (section.kind === "malformed") {
+    findings.malformed("headers", section.problem);
+    return findings.refusal();
+  }
+  const valid = validateSubmission(recipients, section.fields, sender.team.ipPools, findings);
+  const submission = valid && (await renderSubmission(context, valid, section.body, findings));
+  await yieldAfter(section.body.length);
+  const domain =
+    submission && (await requireSendingDomain(env, sender, submission.from.domain, findings));
+  if (!domain) return findings.refusal();
+  const acceptance = { id: newEmailId(now), teamId: sender.team.id, acceptedAt: now, domain };
+  return { kind: "items", items: [itemOf(draftSubmission(submission, acceptance))] };
+}

@@ -1,0 +1,44 @@
+// Extracts the comments from a header's value (RFC 5322 §3.2.2). Comments nest, escape with a
+// backslash, and do not begin inside a quoted string. Pure, linear.
+
+/**
+ * Returns the value with a space in place of each comment, and the text of each comment. Undefined
+ * when a comment or a quoted string does not end.
+ */
+export function extractComments(
+  value: string,
+): { readonly text: string; readonly comments: readonly string[] } | undefined {
+  const pieces: string[] = [];
+  const comments: string[] = [];
+  let from = 0;
+  for (let at = 0; at < value.length; at += 1) {
+    const character = value.charAt(at);
+    if (character !== '"' && character !== "(") continue;
+    const end = findEnd(value, at);
+    if (end === undefined) return undefined;
+    if (character === "(") {
+      pieces.push(value.slice(from, at), " ");
+      comments.push(value.slice(at + 1, end).replace(/\\(.)/g, "$1"));
+      from = end + 1;
+    }
+    at = end;
+  }
+  return { text: [...pieces, value.slice(from)].join(""), comments };
+}
+
+/**
+ * The index of the delimiter that closes the comment or quoted string at `start`; undefined without
+ * one.
+ */
+function findEnd(value: string, start: number): number | undefined {
+  const isComment = value.charAt(start) === "(";
+  let depth = 1;
+  for (let at = start + 1; at < value.length; at += 1) {
+    const character = value.charAt(at);
+    if (character === "\\") at += 1;
+    else if (character === (isComment ? ")" : '"')) depth -= 1;
+    else if (character === "(" && isComment) depth += 1;
+    if (depth === 0) return at;
+  }
+  return undefined;
+}

@@ -1,0 +1,164 @@
+// Writes a field of a submitted message as it goes out (contract.md §Submitted header section). It
+// stays as written, unless SMTP or mail readers can't take it: of a field that may stand once, only
+// the first stays; a list of message ids that is too long loses its middle; a line over 998
+// characters is folded (RFC 5322 §2.1.1). Pure.
+import { decodeWords } from "../../../lib/mime/decode-words.ts";
+import {
+  customTokens,
+  foldHeader,
+  type HeaderTokens,
+  subjectTokens,
+} from "../../../lib/mime/header-folding.ts";
+import { CUSTOM_HEADER_VALUE_CHARACTERS, MAIL_LINE_BYTES } from "../../../limits.ts";
+import type { HeaderField } from "./header-section.ts";
+
+/**
+ * Fields that may stand once (RFC 5322 §3.6, RFC 2045 §3). sender-header.ts refuses a second From.
+ */
+const AT_MOST_ONE = new Set(
+  (
+    "to cc reply-to subject date message-id mime-version content-type " +
+    "content-transfer-encoding in-reply-to references"
+  ).split(" "),
+);
+/** Fields whose repetitions mean one list (RFC 5322 §4.5.3). */
+const LISTS = new Set(["to", "cc"]);
+const MESSAGE_IDS = new Set(["in-reply-to", "references"]);
+const ADDRESSES = new Set(["from", "to", "cc", "reply-to"]);
+const IDS = /<[^<>]*>|[^<> ]+/g;
+const ID_CHARACTERS = 900;
+const BLANK = /^[ \t]*$/;
+const NAME_ALONE = /^[!-9;-~]+:[ \t]*$/;
+
+/** Keeps one of each field that may stand once, in order. Repeated address lists are joined. */
+export function mergeRepeatedFields(fields: readonly HeaderField[]): HeaderField[] {
+  const single = new Map<string, HeaderField>();
+  for (const field of fields) {
+    const { lowerName } = field;
+    const first = single.get(lowerName);
+    if (!first) single.set(lowerName, field);
+    else if (LISTS.has(lowerName)) single.set(lowerName, joinAddressLists(first, field));
+  }
+  const placed = new Set<string>();
+  return fields.flatMap((field) => {
+    if (!AT_MOST_ONE.has(field.lowerName)) return [field];
+    const isFirst = !placed.has(field.lowerName);
+    placed.add(field.lowerName);
+    return isFirst ? [single.get(field.lowerName) ?? field] : [];
+  });
+}
+
+function joinAddressLists(first: HeaderField, second: HeaderField): HeaderField {
+  if (second.value === "") return first;
+  if (first.value === "") return second;
+  const last = (first.lines.at(-1) ?? "").trimEnd();
+  const [head = "", ...more] = second.lines;
+  const separator = last.endsWith(",") ? "" : ",";
+  const continuation = ` ${head.slice(second.name.length + 1).trimStart()}`;
+  const lines = [
+    ...first.lines.slice(0, -1),
+    last + separator,
+    ...[continuation, ...more].filter((line) => !BLANK.test(line)),
+  ];
+  return { ...first, lines, value: `${first.value}${separator} ${second.value}` };
+}
+
+/**
+ * Writes the field, one character an octet, without a final line end. Empty when nothing of it can
+ * stay.
+ */
+export function writeField(field: HeaderField): string {
+  const { name, lowerName, lines, value } = field;
+  const fits = lines.every((line) => line.length <= MAIL_LINE_BYTES);
+  if (MESSAGE_IDS.has(lowerName) && !(fits && value.length <= CUSTOM_HEADER_VALUE_CHARACTERS))
+    return rewriteField(name, dropMiddleIds(value));
+  if (fits) return lines.join("\r\n");
+  const tokens = lines.some(hasUnbreakableEncodedWord) ? tokensOf(field) : undefined;
+  return tokens ? rewriteField(name, tokens) : lines.map(foldLine).join("\r\n");
+}
+
+function rewriteField(name: string, tokens: HeaderTokens): string {
+  return tokens.length === 0 ? "" : `${name}: ${foldHeader(name, tokens)}`;
+}
+
+/**
+ * Keeps the first id, which began the thread, and as many of the last ids as fit (RFC 5322 §3.6.4).
+ */
+function dropMiddleIds(value: string): string[] {
+  const [first, ...rest] = (value.match(IDS) ?? []).filter((id) => id.length <= ID_CHARACTERS);
+  if (first === undefined) return [];
+  const kept: string[] = [];
+  let length = first.length;
+  for (const id of rest.toReversed()) {
+    length += 1 + id.length;
+    if (length > CUSTOM_HEADER_VALUE_CHARACTERS) break;
+    kept.push(id);
+  }
+  return [first, ...kept.toReversed()];
+}
+
+/**
+ * Tells whether a line holds an encoded word that does not fit on one line. A fold inside it would
+ * make it unreadable.
+ */
+function hasUnbreakableEncodedWord(line: string): boolean {
+  return (
+    line.length > MAIL_LINE_BYTES &&
+    line.split(/[ \t]+/).some((word) => word.length > MAIL_LINE_BYTES - 1 && word.includes("=?"))
+  );
+}
+
+/**
+ * The field's text as encoded words of ordinary length. Undefined when the field holds more than
+ * text, or can't be decoded.
+ */
+function tokensOf({ name, lowerName, value }: HeaderField): HeaderTokens | undefined {
+  const { text, complete } = decodeWords(value);
+  if (!complete || ADDRESSES.has(lowerName) || lowerName.startsWith("content-")) return undefined;
+  return lowerName === "subject" ? subjectTokens(text) : customTokens(name, text);
+}
+
+/**
+ * Folds a line before white space if possible, otherwise behind a comma or a semicolon, otherwise
+ * at the limit, but never inside a character.
+ */
+function foldLine(line: string): string {
+  const pieces: string[] = [];
+  let at = 0;
+  while (at < line.length) {
+    const isOpen = at > 0 && line.charAt(at) !== " " && line.charAt(at) !== "\t";
+    const room = MAIL_LINE_BYTES - (isOpen ? 1 : 0);
+    const end = line.length - at <= room ? line.length : findBreak(line, at, at + room);
+    const piece = line.slice(at, end);
+    // Only white space is left at a long line's end, or among many blanks.
+    if (!BLANK.test(piece)) pieces.push((isOpen ? " " : "") + piece);
+    at = end;
+  }
+  return pieces.join("\r\n");
+}
+
+/** The index where the piece from `start` ends, at most `limit`. */
+function findBreak(line: string, start: number, limit: number): number {
+  const piece = line.slice(start, limit + 1);
+  const blank = Math.max(piece.lastIndexOf(" "), piece.lastIndexOf("\t"));
+  if (blank > 0 && !BLANK.test(piece.slice(0, blank)) && isGoodBreak(line, start, start + blank))
+    return start + blank;
+  const punctuation = Math.max(
+    piece.lastIndexOf(",", piece.length - 2),
+    piece.lastIndexOf(";", piece.length - 2),
+  );
+  if (punctuation > 0) return start + punctuation + 1;
+  let end = limit;
+  while (end > limit - 3 && /[\x80-\xbf]/.test(line.charAt(end))) end -= 1;
+  return end;
+}
+
+/**
+ * Tells whether to break there. A break leaves the field's name alone on its line only if that
+ * saves the word behind it, because several mail programs misread such a line.
+ */
+function isGoodBreak(line: string, start: number, end: number): boolean {
+  if (start > 0 || !NAME_ALONE.test(line.slice(0, end))) return true;
+  const next = /[ \t]/.exec(line.slice(end + 1, end + MAIL_LINE_BYTES))?.index;
+  return next !== undefined || line.length - end <= MAIL_LINE_BYTES;
+}

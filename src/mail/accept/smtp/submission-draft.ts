@@ -1,0 +1,88 @@
+// Turns a rendered submission into the form that is stored (mail/message.ts): the message, and its
+// bytes as they will go out. Delivery only adds the signature and each recipient's own links, and
+// converts what a receiving server does not support. Pure.
+import { Buffer } from "node:buffer";
+import {
+  CUSTOM_HEADER_VALUE_CHARACTERS,
+  CUSTOM_HEADERS,
+  SUBJECT_CHARACTERS,
+} from "../../../limits.ts";
+import type { Message } from "../../message.ts";
+import { type Acceptance, candidateOf, type Draft, mintMessageId } from "../draft.ts";
+import type { RenderedSubmission } from "./render-submission.ts";
+
+export function draftSubmission(submission: RenderedSubmission, acceptance: Acceptance): Draft {
+  const message = messageOf(submission, acceptance);
+  return { candidate: candidateOf(message), content: contentOf(submission, message) };
+}
+
+function messageOf(submission: RenderedSubmission, acceptance: Acceptance): Message {
+  const {
+    from,
+    to,
+    cc,
+    replyTo,
+    envelope,
+    subject,
+    messageId,
+    headers,
+    tags,
+    topic,
+    campaign,
+    templateId,
+    ipPool,
+  } = submission;
+  const { linkPlaceholder, unsubscribe, tracking } = submission;
+  const { id, teamId, acceptedAt, domain } = acceptance;
+  return {
+    id,
+    teamId,
+    acceptedAt,
+    source: "raw",
+    from: { email: from.email, name: from.name },
+    fromDomain: domain.name,
+    domainId: domain.id,
+    to,
+    cc,
+    replyTo,
+    recipients: envelope,
+    subject: subject.slice(0, SUBJECT_CHARACTERS).toWellFormed(),
+    messageId: messageId ?? mintMessageId(acceptance),
+    headers: headersForEvents(headers),
+    tags,
+    topic,
+    campaign,
+    templateId,
+    ipPool,
+    ...(linkPlaceholder === undefined ? {} : { linkPlaceholder }),
+    ...(unsubscribe && { unsubscribe }),
+    ...(tracking && { tracking }),
+  };
+}
+
+/**
+ * The headers that events show: as many as those of a send over HTTP. The message itself keeps all
+ * of them.
+ */
+function headersForEvents(headers: RenderedSubmission["headers"]): Message["headers"] {
+  return headers
+    .filter(([, value]) => value.length <= CUSTOM_HEADER_VALUE_CHARACTERS)
+    .slice(0, CUSTOM_HEADERS);
+}
+
+/** The message's bytes, with a missing Date and Message-ID in front. */
+function contentOf(
+  { dated, messageId, raw }: RenderedSubmission,
+  message: Message,
+): Uint8Array<ArrayBuffer> {
+  const added = [
+    ...(dated
+      ? []
+      : [`Date: ${new Date(message.acceptedAt).toUTCString().replace("GMT", "+0000")}\r\n`]),
+    ...(messageId === null ? [`Message-ID: ${message.messageId}\r\n`] : []),
+  ].join("");
+  const content = new Uint8Array(added.length + raw.length);
+  Buffer.from(content.buffer).write(added, "latin1");
+  content.set(raw, added.length);
+  return content;
+}

@@ -1,0 +1,42 @@
+// Reads the frame in which the gateway hands over a submitted message (docs/gateway-protocol.md):
+// first the envelope, then the message as it was received. Pure.
+import { isJsonObject, parseJson } from "../../../lib/json.ts";
+import { ENVELOPE_BYTES, REQUEST_BODY_BYTES } from "../../../limits.ts";
+import { type RefusalError, refuse } from "../../../refusal.ts";
+
+export interface SubmissionFrame {
+  /** The RCPT TO addresses as given, in order. */
+  readonly recipients: readonly string[];
+  readonly message: Uint8Array;
+}
+
+const LENGTH_BYTES = 4;
+const JSON_DEPTH = 2;
+
+/**
+ * Throws `malformed` under `envelope` for an unreadable frame, and `payload_too_large` for a
+ * message over its limit.
+ */
+export function readFrame(frame: Uint8Array): SubmissionFrame {
+  if (frame.length < LENGTH_BYTES) throw unreadableFrame("has no length");
+  const size = new DataView(frame.buffer, frame.byteOffset).getUint32(0);
+  const start = LENGTH_BYTES + size;
+  if (size > ENVELOPE_BYTES || start > frame.length)
+    throw unreadableFrame("has a length that is too large");
+  const parsed = parseJson(frame.subarray(LENGTH_BYTES, start), JSON_DEPTH);
+  const recipients =
+    parsed.kind === "value" && isJsonObject(parsed.value) ? parsed.value["rcpt_to"] : undefined;
+  if (!isListOfStrings(recipients))
+    throw unreadableFrame("must be JSON with rcpt_to, an array of strings");
+  const message = frame.subarray(start);
+  if (message.length > REQUEST_BODY_BYTES) throw refuse("payload_too_large");
+  return { recipients, message };
+}
+
+function isListOfStrings(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((entry) => typeof entry === "string");
+}
+
+function unreadableFrame(problem: string): RefusalError {
+  return refuse("malformed", { errors: { envelope: [problem] } });
+}

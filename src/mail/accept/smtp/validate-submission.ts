@@ -1,0 +1,131 @@
+// Checks a submitted message against every rule that needs no look-up (contract.md §Submitted
+// header section). Decides which fields stay, byte for byte if possible, and reads what the service
+// stores about the message. Only errors in the sender, the recipients and the options refuse it.
+// Pure.
+import type { ParsedMailbox } from "../../../lib/address.ts";
+import { decodeWords } from "../../../lib/mime/decode-words.ts";
+import { RECIPIENTS_PER_SEND, REPLY_TO_ENTRIES } from "../../../limits.ts";
+import type { Mailbox } from "../../message.ts";
+import { parseAddressList } from "./address-list.ts";
+import { isDroppedHeader } from "../custom-headers.ts";
+import type { Findings } from "../findings.ts";
+import type { HeaderField } from "./header-section.ts";
+import { writeField, mergeRepeatedFields } from "./outgoing-field.ts";
+import { readRecipients } from "../recipients.ts";
+import { toOneLine } from "../sanitize.ts";
+import { readFromHeader } from "./sender-header.ts";
+import { type OptionHeaders, readOptions } from "./smtp-options.ts";
+
+export interface ValidSubmission extends OptionHeaders {
+  readonly from: ParsedMailbox;
+  readonly to: readonly Mailbox[];
+  readonly cc: readonly Mailbox[];
+  readonly replyTo: readonly Mailbox[];
+  /** The RCPT TO addresses, each once. */
+  readonly envelope: readonly string[];
+  readonly subject: string;
+  /** Null when the message has no valid Message-ID. */
+  readonly messageId: string | null;
+  readonly dated: boolean;
+  /** The custom headers among the kept fields, decoded, in order. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** The fields that stay, in order. */
+  readonly kept: readonly KeptField[];
+}
+
+export interface KeptField {
+  readonly lowerName: string;
+  readonly isCustom: boolean;
+  /** The field as it goes out, one character an octet, without its last line end. */
+  readonly text: string;
+}
+
+const STRUCTURE = new Set("from to cc reply-to subject date message-id mime-version".split(" "));
+const MESSAGE_ID = /^<[!-;=?-~][!-;=?A-~]*@[!-;=?-~]+>$/;
+const MESSAGE_ID_CHARACTERS = 900;
+
+/**
+ * Validates a submission; undefined when `findings` got an error. `ipPools` are the team's own
+ * pools.
+ */
+export function validateSubmission(
+  recipients: readonly string[],
+  fields: readonly HeaderField[],
+  ipPools: readonly string[],
+  findings: Findings,
+): ValidSubmission | undefined {
+  const before = findings.count;
+  const kept = mergeRepeatedFields(fields.filter(isKept));
+  const sender = readFromHeader(kept, findings);
+  const { envelope } = readRecipients({ to: recipients }, findings);
+  const options = readOptions(fields, ipPools, findings);
+  if (!sender || findings.count > before) return undefined;
+  const subject = toOneLine(decodeWords(valuesOf(kept, "Subject")[0] ?? "").text);
+  const [messageId = null] = valuesOf(kept, "Message-ID");
+  const dated = valuesOf(kept, "Date").length > 0;
+  const outgoing = kept.map((field) =>
+    toKeptField(field, field.lowerName === "from" ? sender.text : null),
+  );
+  const headers = readCustomHeaders(kept.filter((_, index) => outgoing[index]?.text !== ""));
+  const keptFields = outgoing.filter(({ text }) => text !== "");
+  return {
+    ...options,
+    from: sender.mailbox,
+    envelope,
+    ...readDisplayedAddresses(kept),
+    subject,
+    messageId,
+    dated,
+    headers,
+    kept: keptFields,
+  };
+}
+
+/**
+ * Tells whether a field stays. An invalid Message-ID and an empty Date are removed, so that the
+ * service can add its own.
+ */
+function isKept({ name, lowerName, value }: HeaderField): boolean {
+  if (lowerName === "message-id")
+    return value.length <= MESSAGE_ID_CHARACTERS && MESSAGE_ID.test(value);
+  if (lowerName === "date") return value !== "";
+  return isStructure(lowerName) || !isDroppedHeader(name);
+}
+
+function isStructure(lowerName: string): boolean {
+  return STRUCTURE.has(lowerName) || lowerName.startsWith("content-");
+}
+
+function readCustomHeaders(kept: readonly HeaderField[]): [name: string, value: string][] {
+  return kept
+    .filter(({ lowerName }) => !isStructure(lowerName))
+    .map(({ name, value }) => [name, toOneLine(decodeWords(value).text).trim()]);
+}
+
+/** `rewritten` is the field's new text; null keeps it as it was written. */
+function toKeptField(field: HeaderField, rewritten: string | null): KeptField {
+  return {
+    lowerName: field.lowerName,
+    isCustom: !isStructure(field.lowerName),
+    text: rewritten ?? writeField(field),
+  };
+}
+
+function readDisplayedAddresses(kept: readonly HeaderField[]): {
+  to: Mailbox[];
+  cc: Mailbox[];
+  replyTo: Mailbox[];
+} {
+  const listed = (name: string, limit: number): Mailbox[] =>
+    valuesOf(kept, name).flatMap((value) => parseAddressList(value, limit));
+  return {
+    to: listed("To", RECIPIENTS_PER_SEND),
+    cc: listed("Cc", RECIPIENTS_PER_SEND),
+    replyTo: listed("Reply-To", REPLY_TO_ENTRIES),
+  };
+}
+
+function valuesOf(fields: readonly HeaderField[], name: string): string[] {
+  const lowerName = name.toLowerCase();
+  return fields.filter((field) => field.lowerName === lowerName).map(({ value }) => value);
+}

@@ -1,0 +1,102 @@
+// Makes the calls to the team's ledger (ledger/ledger-contract.ts). A ledger that can't be reached
+// is a 502 that is safe to retry (contract.md §Errors).
+import type {
+  Admission,
+  AdmitRequest,
+  Beginning,
+  IdempotencyClaim,
+  PreliminaryVerdict,
+  RateState,
+} from "../../../contracts/ledger-contract.ts";
+import { policyOf } from "../../../ledger/admission.ts";
+import { logError } from "../../../lib/log.ts";
+import { countAccepted } from "../../../metrics/accepted.ts";
+import { RefusalError } from "../../../refusal.ts";
+import type { SendContext } from "../send-context.ts";
+
+interface Begun {
+  readonly kind: "begun";
+  /** Null without an idempotency key: there is nothing to lock. */
+  readonly lock: string | null;
+  readonly rate: RateState;
+}
+
+export type AdmissionQuestion = Omit<AdmitRequest, "policy" | "now">;
+
+/** The question about a send that began no earlier: one call decides its rate, lock and items. */
+export function wholeQuestion(
+  idempotency: IdempotencyClaim | null,
+  verdict: PreliminaryVerdict,
+): AdmissionQuestion {
+  return { idempotency, lock: null, takesRate: true, verdict };
+}
+
+/** Asks the ledger to decide. Throws `pipeline_unavailable`. */
+export async function admit(context: SendContext, question: AdmissionQuestion): Promise<Admission> {
+  const { sender, now } = context;
+  const admission = await reach<Admission>(
+    context,
+    "admit",
+    ledgerOf(context).admit({ ...question, policy: policyOf(sender.team), now }),
+  );
+  countAccepted(admission, question.verdict);
+  return admission;
+}
+
+/**
+ * Asks about several independent sends of one team in one call. Throws `pipeline_unavailable`, for
+ * all of them.
+ */
+export async function admitEach(
+  context: SendContext,
+  questions: readonly AdmissionQuestion[],
+): Promise<readonly Admission[]> {
+  const { sender, now } = context;
+  const policy = policyOf(sender.team);
+  const admissions = await reach<readonly Admission[]>(
+    context,
+    "admit",
+    ledgerOf(context).admitEach(questions.map((question) => ({ ...question, policy, now }))),
+  );
+  for (const [index, admission] of admissions.entries())
+    countAccepted(admission, questions[index]!.verdict);
+  return admissions;
+}
+
+/**
+ * Takes the rate, and the lock where there is a key to lock, before content is stored outside the
+ * ledger. Throws `pipeline_unavailable`.
+ */
+export async function begin(
+  context: SendContext,
+  idempotency: IdempotencyClaim | null,
+): Promise<Beginning | Begun> {
+  const { sender, now } = context;
+  const policy = policyOf(sender.team);
+  if (idempotency)
+    return reach<Beginning>(context, "begin", ledgerOf(context).begin(policy, idempotency, now));
+  const { allowed, rate } = await reach(
+    context,
+    "takeRequest",
+    ledgerOf(context).takeRequest(policy, now),
+  );
+  return allowed ? { kind: "begun", lock: null, rate } : { kind: "rate_limited", rate };
+}
+
+async function reach<Result>(
+  { sender, requestId }: SendContext,
+  what: string,
+  call: Promise<Result>,
+): Promise<Result> {
+  try {
+    return await call;
+  } catch (error) {
+    const { id } = sender.team;
+    logError("pipeline_unavailable", error, { request_id: requestId, what, team_id: id });
+    throw new RefusalError({ code: "pipeline_unavailable" });
+  }
+}
+
+function ledgerOf({ env, sender }: SendContext) {
+  return env.TEAM_LEDGER.getByName(sender.team.id);
+}

@@ -1,0 +1,127 @@
+// Decides where a message's content rests (docs/architecture.md §Accept): small content beside the
+// message's row in the ledger, large content in R2. Large content is written before the ledger is
+// asked, so that no message is accepted without its content.
+import { Buffer } from "node:buffer";
+import type { Admission, AdmitItem } from "../../../contracts/ledger-contract.ts";
+import { logError } from "../../../lib/log.ts";
+import { INLINE_CONTENT_BYTES } from "../../../limits.ts";
+import type { Draft } from "../draft.ts";
+import type { SendContext } from "../send-context.ts";
+
+/** A message whose content is too large for the ledger's row, and is not stored yet. */
+interface LargeItem {
+  readonly kind: "large";
+  readonly candidate: Draft["candidate"];
+  /** A lower bound of the content's length, in UTF-16 units or bytes. */
+  readonly contentUnits: number;
+  /** Makes the content when it is stored: 100 entries of a batch may share one of megabytes. */
+  readonly makeContent: () => Draft["content"];
+}
+
+/** One message of a request, before the ledger is asked. */
+export type SendItem = AdmitItem | LargeItem;
+
+/** A UTF-16 unit takes at most three bytes of UTF-8. */
+const BYTES_PER_UNIT = 3;
+/** A worker has six connections. */
+const PUTS_AT_ONCE = 6;
+/** A worker has memory for the request itself and about 16 million units of content. */
+const UNITS_AT_ONCE = 16 * 1024 * 1024;
+
+/** The item of a message whose content could not be stored. */
+export const FAULT = {
+  kind: "failed",
+  error: JSON.stringify({
+    type: "internal_error",
+    message: "The message could not be taken; it was not sent. Retry with backoff.",
+  }),
+  isFault: true,
+} as const satisfies AdmitItem;
+
+export function itemOf(draft: Draft): SendItem {
+  const { candidate, content } = draft;
+  return fitsInline(content)
+    ? { kind: "candidate", candidate: { ...candidate, content: textOf(content), contentKey: null } }
+    : { kind: "large", candidate, contentUnits: content.length, makeContent: () => content };
+}
+
+export function areSmall(items: readonly SendItem[]): items is readonly AdmitItem[] {
+  return items.every(({ kind }) => kind !== "large");
+}
+
+/**
+ * Writes the large contents to R2, and returns the items as the ledger takes them. An item whose
+ * content can't be written fails alone.
+ */
+export async function storeContents(
+  context: SendContext,
+  items: readonly SendItem[],
+): Promise<AdmitItem[]> {
+  const largest = Math.max(...items.map((item) => (item.kind === "large" ? item.contentUnits : 1)));
+  const width = Math.min(PUTS_AT_ONCE, Math.max(1, Math.floor(UNITS_AT_ONCE / largest)));
+  const stored: AdmitItem[] = [];
+  const queue = items.entries();
+  const work = async (): Promise<void> => {
+    for (const [index, item] of queue)
+      stored[index] = item.kind === "large" ? await storeContent(context, item) : item;
+  };
+  await Promise.all(Array.from({ length: width }, work));
+  return stored;
+}
+
+async function storeContent(
+  { env, sender, requestId }: SendContext,
+  { candidate, makeContent }: LargeItem,
+): Promise<AdmitItem> {
+  const contentKey = contentKeyOf(candidate);
+  try {
+    await env.CONTENT.put(contentKey, makeContent());
+  } catch (error) {
+    logError("pipeline_unavailable", error, {
+      request_id: requestId,
+      what: "content",
+      team_id: sender.team.id,
+      email_id: candidate.id,
+    });
+    return FAULT;
+  }
+  return { kind: "candidate", candidate: { ...candidate, content: null, contentKey } };
+}
+
+/** Removes, after the response, the contents whose messages the ledger did not queue. */
+export function deleteUnusedContents(
+  { env, defer }: SendContext,
+  items: readonly SendItem[],
+  admission: Admission,
+): void {
+  const unused = items.flatMap((item, index) =>
+    item.kind === "large" && !isQueued(admission, index) ? [contentKeyOf(item.candidate)] : [],
+  );
+  if (unused.length > 0) defer(env.CONTENT.delete(unused));
+}
+
+/** Tells whether this request, and not an earlier one under its key, queued the item's message. */
+function isQueued(admission: Admission, index: number): boolean {
+  if (admission.kind !== "answered" || admission.replayed || admission.answer.kind !== "accepted")
+    return false;
+  return admission.answer.items[index]?.kind === "queued";
+}
+
+function fitsInline(content: Draft["content"]): boolean {
+  if (content.length * BYTES_PER_UNIT <= INLINE_CONTENT_BYTES) return true;
+  return (
+    content.length <= INLINE_CONTENT_BYTES &&
+    Buffer.byteLength(textOf(content)) <= INLINE_CONTENT_BYTES
+  );
+}
+
+/** The content as text, since the row's column is text: each byte becomes one character. */
+function textOf(content: Draft["content"]): string {
+  return typeof content === "string"
+    ? content
+    : Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("latin1");
+}
+
+function contentKeyOf({ id }: Draft["candidate"]): string {
+  return `content/${id}`;
+}

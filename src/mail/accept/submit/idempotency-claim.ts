@@ -1,0 +1,48 @@
+// Tells the ledger which request a send is (contract.md §Idempotency): its idempotency key, and a
+// fingerprint that tells a repetition from a different request under the same key.
+import { rateHeaders } from "../../../ledger/rate.ts";
+import type { IdempotencyClaim } from "../../../contracts/ledger-contract.ts";
+import { sha256Hex } from "../../../lib/crypto/crypto.ts";
+import { IDEMPOTENCY_KEY_BYTES } from "../../../limits.ts";
+import { RefusalError } from "../../../refusal.ts";
+import type { SendContext } from "../send-context.ts";
+import { begin } from "./ask-ledger.ts";
+
+const PRINTABLE_ASCII = /^[ -~]+$/;
+
+/** The parts of a request that a repetition must match. */
+interface Fingerprinted {
+  readonly method: string;
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The claim of a request, null without a key. Throws `malformed` for an invalid key, or
+ * `rate_limited`, which is checked before it.
+ */
+export async function claimOf(
+  context: SendContext,
+  key: string | null,
+  { method, path, bytes }: Fingerprinted,
+): Promise<IdempotencyClaim | null> {
+  if (key === null) return null;
+  if (key.length > IDEMPOTENCY_KEY_BYTES || !PRINTABLE_ASCII.test(key))
+    throw await refuseKey(context);
+  const start = new TextEncoder().encode(`${method} ${path}\n`);
+  const data = new Uint8Array(start.length + bytes.length);
+  data.set(start);
+  data.set(bytes, start.length);
+  return { key, fingerprint: await sha256Hex(data) };
+}
+
+async function refuseKey(context: SendContext): Promise<RefusalError> {
+  const { kind, rate } = await begin(context, null);
+  const errors = {
+    idempotency_key: [`must be 1 to ${IDEMPOTENCY_KEY_BYTES} printable ASCII characters`],
+  };
+  return new RefusalError(
+    kind === "rate_limited" ? { code: kind } : { code: "malformed", errors },
+    rateHeaders(rate),
+  );
+}

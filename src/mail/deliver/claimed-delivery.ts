@@ -1,0 +1,18 @@
+// One delivery: a granted attempt to bring one message to one recipient, with all that the stage
+// has to know of it.
+import type { ClaimedMessage, Grant } from "../../contracts/ledger-contract.ts";
+import type { Message } from "../message.ts";
+import type { Simulation } from "./simulator/simulation.ts";
+
+export interface Delivery {
+  /** The ledger's name for it: message, recipient index and attempt. */
+  readonly grant: Grant;
+  /** `<email id>/<recipient index>/<attempt>`: the attempt's name at a courier. */
+  readonly key: string;
+  readonly message: Message;
+  /** The message as the ledger stores it, with its content or the content's key in R2. */
+  readonly stored: ClaimedMessage;
+  readonly recipient: string;
+  /** The behaviour that a simulator's address asks for; null: the address is a real one. */
+  readonly simulation: Simulation | null;
+}

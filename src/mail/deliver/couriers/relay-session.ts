@@ -1,0 +1,182 @@
+// A session with the relay: opens it, hands messages over, and tells each result as an outcome.
+// TLS is never optional here, because the password and the mail would go in the clear otherwise: a
+// relay that does not offer STARTTLS, or whose certificate is not for its name, gets neither
+// (docs/operating.md §Couriers).
+import {
+  Lost,
+  SmtpConnection,
+  type SmtpTimeouts,
+} from "../../../../smtp-gateway/src/smtp/smtp-connection.ts";
+import { openSession, type OpeningResult } from "../../../../smtp-gateway/src/smtp/smtp-opening.ts";
+import { foldReply, type Reply } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
+import {
+  isVerdict,
+  mailboxDomain,
+  runTransaction,
+  type SmtpStage,
+} from "../../../../smtp-gateway/src/smtp/smtp-transaction.ts";
+import type { SmtpRelay } from "../../../settings.ts";
+import { logWarning } from "../../../lib/log.ts";
+import type { FailureCause, Outcome } from "../../message.ts";
+import type { OutboundCopy } from "./courier.ts";
+import { TLS, WorkerdTransport } from "./workerd-transport.ts";
+
+export type RelayOpening = { readonly connection: SmtpConnection } | { readonly refused: Outcome };
+
+export type RelayResult =
+  /** `reusable`: the connection may carry another message. */
+  | { readonly kind: "ended"; readonly outcome: Outcome; readonly reusable: boolean }
+  /** A connection used before turned out dead: a fresh one should be tried. */
+  | { readonly kind: "stale" };
+
+/** The step at which a session failed to open, and the outcome of its messages. */
+interface FailedOpening {
+  readonly step: string;
+  readonly outcome: Outcome;
+}
+
+/** Opens a session. `name` is the name that EHLO gives. Never throws but for a fault of ours. */
+export async function openRelay(
+  relay: SmtpRelay,
+  name: string,
+  timeouts: SmtpTimeouts,
+): Promise<RelayOpening> {
+  const opened = await connectRelay(relay, name, timeouts);
+  if (!("outcome" in opened)) return { connection: opened };
+  const { step, outcome } = opened;
+  const why = outcome.kind === "reply" ? outcome.code : outcome.detail;
+  logWarning("relay_refused", { relay: relay.host, step, why });
+  return { refused: outcome };
+}
+
+/** Hands one message over. Never throws but for a fault of ours. */
+export async function sendCopy(
+  connection: SmtpConnection,
+  copy: OutboundCopy,
+  timeouts: SmtpTimeouts,
+): Promise<RelayResult> {
+  const result = await runTransaction(connection, copy, timeouts);
+  if (result.kind === "stale") return result;
+  if (result.kind === "unsupported") {
+    const outcome = replyOutcome(connection, "mail", result.reply);
+    return { kind: "ended", outcome, reusable: true };
+  }
+  if (result.kind === "answered") {
+    const outcome = replyOutcome(connection, result.stage, result.reply);
+    return { kind: "ended", outcome, reusable: result.reusable };
+  }
+  const { stage, why } = result;
+  const detail = stage === "end" ? `unknown fate: ${why} after the final dot` : `${why} (${stage})`;
+  return { kind: "ended", outcome: failure("other", detail, connection.host), reusable: false };
+}
+
+/** Returns the outcome of a copy that no relay can take; null: a relay can. */
+export function refuseCopy({ mailFrom, rcptTo, pool }: OutboundCopy, host: string): Outcome | null {
+  if (pool !== null) return failure("other", "a relay has no IP pools", host);
+  if (mailboxDomain(mailFrom) === null)
+    return failure("other", "the return-path is no address", host);
+  if (mailboxDomain(rcptTo) === null)
+    return failure("no_mail_server", "the recipient is no address", host);
+  return null;
+}
+
+async function connectRelay(
+  relay: SmtpRelay,
+  name: string,
+  timeouts: SmtpTimeouts,
+): Promise<SmtpConnection | FailedOpening> {
+  let connection: SmtpConnection;
+  try {
+    connection = await dial(relay, timeouts.connect);
+  } catch (error) {
+    if (!(error instanceof Lost)) throw error;
+    const cause = (await isTlsToBlame(relay, timeouts.connect)) ? "tls" : "connect";
+    const step = "connect";
+    return { step, outcome: failure(cause, `${error.message} (${step})`, relay.host) };
+  }
+  const result = await openSession(connection, {
+    name,
+    allowHelo: false,
+    tls: relay.implicitTls ? "implicit" : "required",
+    credentials: relay,
+    isOwnName: () => false,
+    timeouts,
+  });
+  return result.kind === "open" ? connection : toFailedOpening(connection, result);
+}
+
+/** Connects, and shakes hands where TLS is implicit. Throws Lost. */
+async function dial(
+  relay: Pick<SmtpRelay, "host" | "port" | "implicitTls">,
+  ms: number,
+): Promise<SmtpConnection> {
+  const transport = new WorkerdTransport(relay);
+  const connection = new SmtpConnection(transport, relay.host, relay.implicitTls ? TLS : null);
+  await connection.within(transport.opened(), ms, "no connection in time");
+  return connection;
+}
+
+/**
+ * Tells a failed handshake from a refused connection, which look the same with implicit TLS: where
+ * a plain connection comes about, the handshake was at fault.
+ */
+async function isTlsToBlame({ host, port, implicitTls }: SmtpRelay, ms: number): Promise<boolean> {
+  if (!implicitTls) return false;
+  try {
+    (await dial({ host, port, implicitTls: false }, ms)).close();
+    return true;
+  } catch (error) {
+    if (!(error instanceof Lost)) throw error;
+    return false;
+  }
+}
+
+function toFailedOpening(
+  connection: SmtpConnection,
+  result: Exclude<OpeningResult, { readonly kind: "open" }>,
+): FailedOpening {
+  const { host } = connection;
+  if (result.kind === "own_name") throw new Error("a relay may have any name");
+  const { step } = result;
+  if (result.kind === "unsupported") {
+    if (step === "starttls")
+      return { step, outcome: failure("tls", "the relay offers no STARTTLS", host) };
+    return {
+      step,
+      outcome: failure("other", "the relay offers neither AUTH PLAIN nor LOGIN", host),
+    };
+  }
+  if (result.kind === "refused") return { step, outcome: outcomeOfRefusal(connection, result) };
+  const { how, message } = result.lost;
+  const isSilent = step === "greeting" && how === "timeout";
+  const cause = step === "starttls" ? "tls" : isSilent ? "connect" : "other";
+  return { step, outcome: failure(cause, `${message} (${step})`, host) };
+}
+
+/**
+ * A relay that turns the whole session away for good has refused no recipient and read no message:
+ * a 5xx would bounce all mail of the service at once, so that it counts as a failure on the sending
+ * side. The same holds for a relay that does not take our password, whatever its reply's first
+ * digit. A 4xx delays by itself, and so does any reply to STARTTLS (judge.ts).
+ */
+function outcomeOfRefusal(
+  connection: SmtpConnection,
+  { step, reply }: Extract<OpeningResult, { readonly kind: "refused" }>,
+): Outcome {
+  const { host } = connection;
+  if (step === "auth") return failure("other", `AUTH was answered ${reply.code}`, host);
+  const stage = step === "greeting" ? "connect" : step;
+  if (reply.code >= 500 && step !== "starttls")
+    return failure("other", `answered ${reply.code} (${stage})`, host);
+  return replyOutcome(connection, stage, reply);
+}
+
+function replyOutcome({ host, tls }: SmtpConnection, stage: SmtpStage, reply: Reply): Outcome {
+  if (!isVerdict(stage, reply))
+    return failure("other", `answered ${reply.code} out of turn (${stage})`, host);
+  return { kind: "reply", code: reply.code, ...foldReply(reply), stage, mxHost: host, tls };
+}
+
+function failure(cause: FailureCause, detail: string, mxHost: string): Outcome {
+  return { kind: "failure", cause, detail, mxHost };
+}

@@ -1,0 +1,95 @@
+// Composes deliveries' copies one at a time, each only when the courier takes it, because a batch
+// may hold more than an isolate's memory (docs/architecture.md §Compose).
+import { Buffer } from "node:buffer";
+import { yieldAfter } from "../../lib/step-scheduler.ts";
+import { logError } from "../../lib/log.ts";
+import { signingKeyFor } from "../../resources/domains/dkim-keys.ts";
+import { compose } from "../compose/compose.ts";
+import { composeRaw, type PreparedRaw, prepareRaw } from "../compose/raw.ts";
+import type { MessageContent } from "../message.ts";
+import { releaseDayAt } from "../recipient-ref.ts";
+import { mintToken } from "../token.ts";
+import type { OutboundCopy } from "./couriers/courier.ts";
+import type { DeliveryRun } from "./claim.ts";
+import type { Delivery } from "./claimed-delivery.ts";
+import { linksOf } from "./links.ts";
+
+type Content = MessageContent | PreparedRaw;
+
+/** A delivery that has no outcome yet. */
+export interface OpenDelivery {
+  readonly delivery: Delivery;
+  /** When its copy was handed to the courier, Unix milliseconds; 0: not yet. */
+  handedAt: number;
+}
+
+/**
+ * Yields the copies in order, and calls `allHanded` after the last one was taken. A copy that
+ * cannot be composed now is logged and left out, and so is offered again later.
+ */
+export async function* composeCopies(
+  run: DeliveryRun,
+  open: Iterable<OpenDelivery>,
+  allHanded: () => void,
+): AsyncGenerator<OutboundCopy> {
+  // Deliveries of one message usually follow each other, so its content is loaded once for them.
+  let loaded: { emailId: string; content: Content } | undefined;
+  for (const entry of open) {
+    const emailId = entry.delivery.message.id;
+    try {
+      if (loaded?.emailId !== emailId)
+        loaded = { emailId, content: await loadContent(run, entry.delivery) };
+      const copy = await composeCopy(run, entry.delivery, loaded.content);
+      await yieldAfter(copy.bytes.length);
+      entry.handedAt = Date.now();
+      yield copy;
+    } catch (error) {
+      logError("compose_failed", error, { email_id: emailId });
+    }
+  }
+  loaded = undefined;
+  allHanded();
+}
+
+async function loadContent({ env }: DeliveryRun, { message, stored }: Delivery): Promise<Content> {
+  const isRaw = message.source === "raw";
+  if (stored.content)
+    return isRaw
+      ? prepareRaw(Buffer.from(stored.content, "latin1"))
+      : (JSON.parse(stored.content) as MessageContent);
+  const object = stored.contentKey ? await env.CONTENT.get(stored.contentKey) : null;
+  if (!object) throw new Error(`the content of ${message.id} is missing`);
+  return isRaw
+    ? prepareRaw(new Uint8Array(await object.arrayBuffer()))
+    : object.json<MessageContent>();
+}
+
+async function composeCopy(
+  { env, settings, team }: DeliveryRun,
+  { grant, key, message, recipient }: Delivery,
+  content: Content,
+): Promise<OutboundCopy> {
+  const dkim = await signingKeyFor(env, settings, message.domainId);
+  if (!dkim) throw new Error(`the sending domain ${message.domainId} was deleted`);
+  const { recipientIndex } = grant;
+  const ref = {
+    teamNumber: team.number,
+    emailId: message.id,
+    recipientIndex,
+    releaseDay: releaseDayAt(message.acceptedAt),
+  };
+  const token = await mintToken(settings.signingKey, "return-path", ref);
+  const links = await linksOf(env, settings, message, ref);
+  const returnPath = `b+${token}@bounces.${message.fromDomain}`;
+  return {
+    key,
+    mailFrom: returnPath,
+    rcptTo: recipient,
+    sender: message.from.email,
+    pool: message.ipPool,
+    bytes:
+      "ascii" in content
+        ? await composeRaw({ message, prepared: content, recipientIndex, dkim, returnPath, links })
+        : await compose({ message, content, recipientIndex, dkim, returnPath, ...links }),
+  };
+}

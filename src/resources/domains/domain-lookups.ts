@@ -1,0 +1,125 @@
+// The pipeline's look-ups of sending domains, their keys and tracking: prepared SQL behind a cache of
+// at most CREDENTIAL_CACHE_MS (docs/storage.md §What an isolate remembers).
+import type { Scope } from "../../db/client.ts";
+import { BoundedCache } from "../../lib/bounded-cache.ts";
+import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
+
+export interface SendingDomain {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The host of a domain's opens and clicks, and which of the two it tracks. */
+export interface TrackingSettings {
+  readonly host: string;
+  readonly opens: boolean;
+  readonly clicks: boolean;
+}
+
+const SENDING_DOMAINS_CACHED = 5_000;
+const TRACKING_CACHED = 5_000;
+
+const sendingDomains = new BoundedCache<SendingDomain>(SENDING_DOMAINS_CACHED, CREDENTIAL_CACHE_MS);
+
+/** Cached by domain id. Null: the domain has no verified tracking host. */
+const trackings = new BoundedCache<TrackingSettings | null>(TRACKING_CACHED, CREDENTIAL_CACHE_MS);
+
+/** Cached by host: whether any domain's tracking is verified there. */
+const trackingHosts = new BoundedCache<boolean>(TRACKING_CACHED, CREDENTIAL_CACHE_MS);
+
+/**
+ * Finds the team's verified domain of this name (ASCII, lower case), or returns `unverified` when
+ * its records are still missing. Other isolates may find a removed domain for CREDENTIAL_CACHE_MS.
+ * A domain that cannot send yet is looked up every time.
+ */
+export async function findSendingDomain(
+  scope: Scope,
+  name: string,
+): Promise<SendingDomain | "unverified" | undefined> {
+  const key = sendingKey(scope, name);
+  const now = Date.now();
+  const known = sendingDomains.get(key, now);
+  if (known) return known;
+  const found = await scope.db
+    .prepare("SELECT id, name, status FROM domains WHERE team_id = ?1 AND name = ?2")
+    .bind(scope.teamId, name)
+    .first<SendingDomain & { readonly status: string }>();
+  if (!found) return undefined;
+  if (found.status !== "verified") return "unverified";
+  const domain = { id: found.id, name: found.name };
+  sendingDomains.set(key, domain, now);
+  return domain;
+}
+
+/**
+ * Returns the encrypted key that signs for a domain, or undefined when the domain is deleted. It
+ * takes no Scope, because the id comes from an accepted message.
+ */
+export async function findActiveKey(
+  db: D1Database,
+  domainId: string,
+): Promise<{ domain: string; selector: string; privateKeyEncrypted: string } | undefined> {
+  const found = await db
+    .prepare(
+      `SELECT d.name AS domain, k.selector, k.private_key_encrypted AS privateKeyEncrypted
+       FROM dkim_keys k JOIN domains d ON d.id = k.domain_id WHERE k.domain_id = ?1 AND k.active = 1`,
+    )
+    .bind(domainId)
+    .first<{ domain: string; selector: string; privateKeyEncrypted: string }>();
+  return found ?? undefined;
+}
+
+/**
+ * Returns a domain's tracking settings, or null while its host is not verified. It takes no Scope,
+ * because the id comes from an accepted message.
+ */
+export async function findTracking(
+  db: D1Database,
+  domainId: string,
+): Promise<TrackingSettings | null> {
+  const now = Date.now();
+  const known = trackings.get(domainId, now);
+  if (known !== undefined) return known;
+  const found = await db
+    .prepare(
+      `SELECT tracking_host AS host, opens_enabled AS opens, clicks_enabled AS clicks FROM domains
+       WHERE id = ?1 AND tracking_status = 'verified' AND tracking_host IS NOT NULL`,
+    )
+    .bind(domainId)
+    .first<{ host: string; opens: number; clicks: number }>();
+  const tracking = found && {
+    host: found.host,
+    opens: found.opens === 1,
+    clicks: found.clicks === 1,
+  };
+  trackings.set(domainId, tracking, now);
+  return tracking;
+}
+
+/** Tells whether a host (lower case) is a verified tracking host of any team. */
+export async function isTrackingHost(db: D1Database, host: string): Promise<boolean> {
+  const now = Date.now();
+  const known = trackingHosts.get(host, now);
+  if (known !== undefined) return known;
+  const found = await db
+    .prepare("SELECT 1 FROM domains WHERE tracking_host = ?1 AND tracking_status = 'verified'")
+    .bind(host)
+    .first();
+  trackingHosts.set(host, found !== null, now);
+  return found !== null;
+}
+
+/** Drops a changed domain from this isolate's cache of the team's sending domains. */
+export function forgetSendingDomain(scope: Scope, name: string): void {
+  sendingDomains.delete(sendingKey(scope, name));
+}
+
+/** Drops a domain's tracking from this isolate's cache. */
+export function forgetTracking(id: string, host: string | null): void {
+  trackings.delete(id);
+  if (host !== null) trackingHosts.delete(host);
+}
+
+function sendingKey(scope: Scope, name: string): string {
+  return `${scope.teamId} ${name}`;
+}

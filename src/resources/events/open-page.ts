@@ -1,0 +1,198 @@
+// Opens a page (page-form.ts, docs/storage.md §Pages): finds its messages and rebuilds the events that
+// a filter selects. Pure.
+import { inflateRawSync } from "node:zlib";
+import { restoreUuid, unpackDictionary, unpackDifferences, unpackSmallNumbers } from "./columns.ts";
+import {
+  derivedId,
+  DIGITS,
+  domainOf,
+  type EventColumns,
+  type EventWithoutId,
+  FORM,
+  type Form,
+  hexTime,
+  type PageKind,
+  type MessageColumns,
+  ownMessageId,
+  TIME_DIGITS,
+} from "./page-form.ts";
+import type {
+  Correlation,
+  EventRecord,
+  MessageRecord,
+  OwnEvent,
+} from "../../contracts/event-records.ts";
+import { BOUNCE_CLASSIFICATIONS, BOUNCE_TYPES, EVENT_TYPES } from "../../contracts/event-types.ts";
+
+/**
+ * Selects events of a page: both functions must accept an event, one its message and one the event
+ * itself.
+ */
+export interface PageFilter {
+  readonly message: (message: Correlation) => boolean;
+  readonly event: (event: Pick<OwnEvent, "type" | "recipient" | "occurredAt">) => boolean;
+}
+
+export interface Page {
+  /** Finds a message that has events in the page. */
+  readonly message: (emailId: string) => MessageRecord | undefined;
+  /** Returns the selected events, newest first; events of the same moment are sorted by id. */
+  readonly events: (filter?: PageFilter) => EventRecord[];
+}
+
+/** A message of a page. */
+interface UnpackedMessage {
+  readonly uuid: string;
+  readonly correlation: Correlation;
+  readonly recipients: readonly string[];
+  readonly rest: () => Omit<MessageRecord, keyof Correlation>;
+}
+
+/** Opens a page. Throws a plain Error for other bytes. */
+export function openPage(teamId: string, bytes: Uint8Array): Page {
+  const [form, columns, events] = JSON.parse(inflateRawSync(bytes).toString()) as Form;
+  if (form !== FORM) throw new Error(`a page of an unknown form: ${form}`);
+  const times = unpackDifferences(events[0]);
+  const owners = unpackOwners(events[1]);
+  const messages = unpackMessages(teamId, columns, owners, times);
+  const own = unpackEvents(events, messages, owners, times);
+  return {
+    message: (emailId) => {
+      const found = messages.find(({ correlation }) => correlation.emailId === emailId);
+      return found && { ...found.correlation, ...found.rest() };
+    },
+    events: (filter) => {
+      const isSelected = messages.map(({ correlation }) => filter?.message(correlation) ?? true);
+      const rows = owners.flatMap((owner, row) => (isSelected[owner] ? [row] : [])).toReversed();
+      const found = rows.filter((row) => filter?.event(own.head(row)) ?? true);
+      return found.map((row): EventRecord => {
+        const [{ correlation }, event] = [messages[owners[row]!]!, own.whole(row)];
+        return {
+          ...correlation,
+          ...event,
+          id: unpackId(events[4][row]!, correlation.emailId, event),
+        };
+      });
+    },
+  };
+}
+
+function unpackMessages(
+  teamId: string,
+  [tails, ages, envelopes, roles, senders, subjects, messageIds, labels]: MessageColumns,
+  owners: readonly number[],
+  times: readonly number[],
+): UnpackedMessage[] {
+  const count = ages.length;
+  const senderColumn = unpackDictionary<[from: string, fromDomain: string | 0, domainId: string]>(
+    senders,
+    count,
+  );
+  const [topics, campaigns, templates, pools, tags, headers] = labels.map((column) =>
+    unpackDictionary<never>(column, count),
+  );
+  const tailDigits = DIGITS - TIME_DIGITS;
+  return ages.map((age, at): UnpackedMessage => {
+    const madeAt = times[owners.indexOf(at)]! - age;
+    const uuid = formatHex(hexTime(madeAt) + tails.slice(at * tailDigits, (at + 1) * tailDigits));
+    const [from, ownDomain, domainId] = senderColumn[at]!;
+    const fromDomain = ownDomain === 0 ? domainOf(from) : ownDomain;
+    const [messageId, envelope] = [messageIds[at]!, envelopes[at]!];
+    const recipients = typeof envelope === "string" ? [envelope] : envelope;
+    const correlation: Correlation = {
+      teamId,
+      emailId: `email_${uuid}`,
+      from,
+      fromDomain,
+      subject: subjects[at]!,
+      messageId: messageId === 0 ? ownMessageId(uuid, fromDomain) : restoreUuid(messageId, uuid),
+      topic: topics![at]!,
+      campaign: campaigns![at]!,
+      templateId: templates![at]!,
+      ipPool: pools![at]!,
+      tags: tags![at]!,
+      headers: headers![at]!,
+    };
+    const rest = (): Omit<MessageRecord, keyof Correlation> => {
+      const role = unpackDictionary<string | null>(roles, count)[at]!;
+      return { domainId, recipients, ...(role === null ? {} : { roles: role }) };
+    };
+    return { uuid, correlation, recipients, rest };
+  });
+}
+
+/**
+ * Returns two functions that rebuild a row's event: `head` the members that filters need, `whole`
+ * all members.
+ */
+function unpackEvents(
+  [, , recipients, kinds, , responses, answers, complaints, trackings]: EventColumns,
+  messages: readonly UnpackedMessage[],
+  owners: readonly number[],
+  times: readonly number[],
+): {
+  head: (row: number) => Pick<OwnEvent, "type" | "recipient" | "occurredAt">;
+  whole: (row: number) => EventWithoutId;
+} {
+  const recipientColumn = unpackDictionary<number | string>(recipients, owners.length);
+  const kindColumn = unpackDictionary<PageKind>(kinds, owners.length);
+  const head = (row: number): Pick<OwnEvent, "type" | "recipient" | "occurredAt"> => ({
+    type: EVENT_TYPES[kindColumn[row]![0]]!,
+    occurredAt: times[row]!,
+    recipient: itemOrText(messages[owners[row]!]!.recipients, recipientColumn[row]!),
+  });
+  const whole = (row: number): EventWithoutId => {
+    const { uuid } = messages[owners[row]!]!;
+    const [, attempt, smtpCode, exchange, bounce, suppression] = kindColumn[row]!;
+    const response = unpackText(responses[row]!, uuid);
+    const answer = answers[row]!;
+    return {
+      ...head(row),
+      attempt,
+      smtpCode,
+      bounce: bounce && {
+        type: BOUNCE_TYPES[bounce[0]]!,
+        classification: bounce[1] === null ? null : itemOrText(BOUNCE_CLASSIFICATIONS, bounce[1]),
+        smtpCode: bounce[2],
+        smtpResponse: answer === 0 ? response : unpackText(answer, uuid),
+      },
+      complaint: complaints[row]!,
+      suppression,
+      tracking: trackings[row]!,
+      exchange: exchange && {
+        stage: exchange[0],
+        response,
+        mxHost: exchange[1],
+        tls: exchange[2],
+        rule: exchange[3],
+      },
+    };
+  };
+  return { head, whole };
+}
+
+function unpackOwners(packed: string): number[] {
+  let known = 0;
+  return unpackSmallNumbers(packed).map((distance) =>
+    distance === 0 ? (known += 1) - 1 : known - distance,
+  );
+}
+
+function unpackId(packed: string | 0, emailId: string, event: EventWithoutId): string {
+  if (packed === 0) return derivedId(emailId, event);
+  return packed.length === DIGITS - TIME_DIGITS
+    ? `evt_${hexTime(event.occurredAt)}${packed}`
+    : packed;
+}
+
+function unpackText(packed: string | null, uuid: string): string | null {
+  return packed === null ? null : restoreUuid(packed, uuid);
+}
+
+function itemOrText(list: readonly string[], packed: number | string): string {
+  return typeof packed === "string" ? packed : list[packed]!;
+}
+
+function formatHex(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

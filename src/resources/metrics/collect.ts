@@ -1,0 +1,119 @@
+// Collects the samples of GET /admin/metrics: the Metrics object's counters and gauges, the queues'
+// own backlog, and the dead letters on record. The metrics of a source that does not answer in time
+// are left out, and `postern_source_up` names it: the other metrics are needed most at such a time.
+import type { Env } from "../../env.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
+import { logError } from "../../lib/log.ts";
+import { type QueueName, QUEUE_BINDINGS } from "../dead-letters/job-queues.ts";
+import { countDeadLetters } from "../dead-letters/store.ts";
+import {
+  type Gauges,
+  METRICS_OBJECT,
+  type Reading,
+  type Samples,
+} from "../../contracts/metrics-contract.ts";
+import { flush } from "../../metrics/isolate-counts.ts";
+import { type MetricName, series } from "../../metrics/definitions.ts";
+
+const SOURCE_TIMEOUT_MS = 2_000;
+const SECOND_MS = 1_000;
+
+/** The ledgers' gauges that count recipients in outboxes, by state. */
+const STATES = ["waiting", "queued", "attempting", "deferred"] as const;
+
+/** The ledgers' gauges that count events in logs. */
+const LOG_STATES = ["unpaged", "undelivered"] as const;
+
+type MutableSamples = Record<string, number>;
+
+/** Hands over this isolate's own counts first. Never rejects. */
+export async function collect(env: Env, now: number): Promise<Samples> {
+  const samples: MutableSamples = {};
+  const queues = Object.keys(QUEUE_BINDINGS) as QueueName[];
+  await Promise.all([
+    attempt(samples, "counters", async () => {
+      await flush(env);
+      return readingSamples(await env.METRICS.getByName(METRICS_OBJECT).read(now), now);
+    }),
+    attempt(samples, "database", async () =>
+      deadLetterSamples(queues, await countDeadLetters(env.DB)),
+    ),
+    ...queues.map((queue) =>
+      attempt(samples, queue, async () =>
+        queueSamples(queue, await env[QUEUE_BINDINGS[queue]].metrics(), now),
+      ),
+    ),
+  ]);
+  return samples;
+}
+
+async function attempt(
+  samples: MutableSamples,
+  source: string,
+  ask: () => Promise<Samples>,
+): Promise<void> {
+  const up = series(metricName("postern_source_up"), { source });
+  try {
+    Object.assign(samples, await withTimeout(SOURCE_TIMEOUT_MS, ask), { [up]: 1 });
+  } catch (error) {
+    logError("metrics_source_silent", error, { source });
+    samples[up] = 0;
+  }
+}
+
+function readingSamples({ counters, gauges }: Reading, now: number): Samples {
+  const samples: MutableSamples = { ...counters };
+  for (const state of STATES)
+    samples[series(metricName("postern_outbox_recipients"), { state })] = gauges[state] ?? 0;
+  for (const state of LOG_STATES)
+    samples[series(metricName("postern_log_events"), { state })] = gauges[state] ?? 0;
+  samples[metricName("postern_ledgers_full")] = gauges["full"] ?? 0;
+  samples[metricName("postern_oldest_undelivered_seconds")] = ageOf(
+    gauges,
+    "oldestAcceptedAt",
+    now,
+  );
+  samples[metricName("postern_stuck_recipients")] = gauges["stuck"] ?? 0;
+  samples[metricName("postern_webhook_pending_batches")] = gauges["webhookPending"] ?? 0;
+  samples[metricName("postern_webhook_lag_seconds")] = ageOf(gauges, "webhookOldestAt", now);
+  return samples;
+}
+
+function deadLetterSamples(
+  queues: readonly QueueName[],
+  counted: ReadonlyMap<string, number>,
+): Samples {
+  return Object.fromEntries(
+    queues.map((queue) => [
+      series(metricName("postern_dead_letters"), { queue }),
+      counted.get(queue) ?? 0,
+    ]),
+  );
+}
+
+function queueSamples(
+  queue: QueueName,
+  { backlogCount, oldestMessageTimestamp }: QueueMetrics,
+  now: number,
+): Samples {
+  const oldestAt = backlogCount > 0 ? oldestMessageTimestamp?.getTime() : undefined;
+  return {
+    [series(metricName("postern_queue_backlog_messages"), { queue })]: backlogCount,
+    [series(metricName("postern_queue_oldest_seconds"), { queue })]:
+      oldestAt === undefined ? 0 : secondsSince(oldestAt, now),
+  };
+}
+
+function ageOf(gauges: Gauges, name: string, now: number): number {
+  const at = gauges[name];
+  return at === undefined ? 0 : secondsSince(at, now);
+}
+
+function secondsSince(at: number, now: number): number {
+  return Math.max(0, (now - at) / SECOND_MS);
+}
+
+/** Returns the name unchanged; its type makes the compiler check it. */
+function metricName(name: MetricName): MetricName {
+  return name;
+}

@@ -1,0 +1,53 @@
+// Renders samples in Prometheus's text format 0.0.4: each family once, with its help and type, and
+// with its samples together. Pure.
+import type { Samples } from "../../contracts/metrics-contract.ts";
+import { BUCKETS, DEFINITIONS } from "../../metrics/definitions.ts";
+
+export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+const SUFFIX = /_(?:bucket|sum|count)$/;
+const BOUND = /,?le="([^"]*)"/;
+
+/** Renders the samples. A sample without a definition is left out. */
+export function expose(samples: Samples): string {
+  const families = Map.groupBy(Object.keys(samples), familyOf);
+  let text = "";
+  for (const [name, { type, help, ...rest }] of Object.entries(DEFINITIONS)) {
+    const found = families.get(name) ?? ("bare" in rest ? [name] : []);
+    if (found.length === 0) continue;
+    text += `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+    for (const key of found.toSorted(type === "histogram" ? byBound : undefined))
+      text += `${key} ${valueOf(samples[key] ?? 0)}\n`;
+  }
+  return text;
+}
+
+function familyOf(key: string): string {
+  const brace = key.indexOf("{");
+  const name = brace === -1 ? key : key.slice(0, brace);
+  const base = name.replace(SUFFIX, "");
+  return Object.hasOwn(DEFINITIONS, base) ? base : name;
+}
+
+/** Sorts a histogram by its labels, then its buckets in ascending order, its sum and its count. */
+function byBound(left: string, right: string): number {
+  const [one, other] = [placeOf(left), placeOf(right)];
+  if (one.labels !== other.labels) return one.labels < other.labels ? -1 : 1;
+  return one.place - other.place;
+}
+
+function placeOf(key: string): { readonly labels: string; readonly place: number } {
+  const bound = BOUND.exec(key)?.[1];
+  const labels = key.slice(key.indexOf("{")).replace(BOUND, "");
+  if (bound === undefined)
+    return { labels, place: BUCKETS.length + (key.includes("_sum{") ? 1 : 2) };
+  return {
+    labels,
+    place: bound === "+Inf" ? BUCKETS.length : BUCKETS.findIndex((one) => String(one) === bound),
+  };
+}
+
+function valueOf(value: number): string {
+  if (Number.isFinite(value)) return String(value);
+  return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
+}

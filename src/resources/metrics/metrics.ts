@@ -1,0 +1,97 @@
+// The one object that knows the numbers of all isolates, ledgers and webhooks (GET /admin/metrics).
+// Counters are sums of what isolates add. They are saved together at most once a second, so a
+// message costs a small part of a row. Gauges are the last report of each source; an empty source
+// has no row.
+import { DurableObject } from "cloudflare:workers";
+import type { Env } from "../../env.ts";
+import { DAY_MS } from "../../limits.ts";
+import type {
+  Gauges,
+  Reading,
+  Samples,
+  MetricsAggregator,
+} from "../../contracts/metrics-contract.ts";
+import { settingsOf } from "../../settings.ts";
+
+const SAVE_EVERY_MS = 1_000;
+const TOTALS = "totals";
+/**
+ * A report of this age is dropped. A ledger that holds anything reports at least every few hours,
+ * its longest wait between attempts.
+ */
+const FORGOTTEN_MS = DAY_MS;
+
+interface Report {
+  readonly at: number;
+  readonly gauges: Gauges;
+}
+
+export class Metrics extends DurableObject<Env> implements MetricsAggregator {
+  readonly #saveEveryMs: number;
+  readonly #totals: Record<string, number>;
+  readonly #reports = new Map<string, Report>();
+  #saving: Promise<void> | undefined;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#saveEveryMs = Math.min(SAVE_EVERY_MS, settingsOf(env).metricsFlushMs);
+    this.#totals = ctx.storage.kv.get<Record<string, number>>(TOTALS) ?? {};
+    ctx.storage.sql.exec(
+      "CREATE TABLE IF NOT EXISTS reports (source TEXT PRIMARY KEY, at INTEGER NOT NULL, gauges TEXT NOT NULL) WITHOUT ROWID",
+    );
+    const rows = ctx.storage.sql.exec<{ source: string; at: number; gauges: string }>(
+      "SELECT source, at, gauges FROM reports",
+    );
+    for (const { source, at, gauges } of rows)
+      this.#reports.set(source, { at, gauges: JSON.parse(gauges) as Gauges });
+  }
+
+  /**
+   * Adds counts. Resolves when they are saved, together with those that other calls add meanwhile.
+   */
+  async add(samples: Samples): Promise<void> {
+    for (const [key, value] of Object.entries(samples))
+      this.#totals[key] = (this.#totals[key] ?? 0) + value;
+    await (this.#saving ??= this.#save());
+  }
+
+  /** Replaces the report of `source`, e.g. a team's ledger; null: the source is empty. */
+  report(source: string, gauges: Gauges | null, now: number): void {
+    if (gauges === null) return this.#forget(source);
+    this.#reports.set(source, { at: now, gauges });
+    this.ctx.storage.sql.exec(
+      "INSERT OR REPLACE INTO reports VALUES (?, ?, ?)",
+      source,
+      now,
+      JSON.stringify(gauges),
+    );
+  }
+
+  read(now: number): Reading {
+    const gauges: Record<string, number> = {};
+    for (const [source, report] of this.#reports) {
+      if (report.at < now - FORGOTTEN_MS) this.#forget(source);
+      else
+        for (const [name, value] of Object.entries(report.gauges))
+          gauges[name] = combine(name, gauges[name], value);
+    }
+    return { counters: this.#totals, gauges };
+  }
+
+  async #save(): Promise<void> {
+    await scheduler.wait(this.#saveEveryMs);
+    this.#saving = undefined;
+    this.ctx.storage.kv.put(TOTALS, this.#totals);
+    await this.ctx.storage.sync();
+  }
+
+  #forget(source: string): void {
+    if (this.#reports.delete(source))
+      this.ctx.storage.sql.exec("DELETE FROM reports WHERE source = ?", source);
+  }
+}
+
+function combine(name: string, before: number | undefined, value: number): number {
+  if (before === undefined) return value;
+  return name.endsWith("At") ? Math.min(before, value) : before + value;
+}

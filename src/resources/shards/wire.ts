@@ -1,0 +1,35 @@
+// The shapes of shards in the operator's API (docs/scaling.md).
+import * as z from "zod";
+import type { ShardSpan as StoredSpan } from "../../contracts/shard-types.ts";
+import { startOf } from "../../db/days.ts";
+
+/** The span begins with the UTC day `from`; day d (counted from 1970) lies on `shards[d mod n]`. */
+export const ShardSpan = z.object({ from: z.iso.date(), shards: z.array(z.int()) });
+
+export const Shards = z.object({
+  shards: z.array(
+    z.object({
+      shard: z.int(),
+      /** Number of teams with this shard in the span that holds today. */
+      teams: z.int(),
+      /** Bytes; null: the shard does not answer. */
+      size: z.int().nullable(),
+      takes_new_teams: z.boolean(),
+    }),
+  ),
+});
+
+export const WidenTeam = z.object({
+  shards: z.array(z.int()).optional(),
+  /** Answers what would be, and changes nothing. */
+  dry_run: z.boolean().optional(),
+});
+
+export const ShardsOfTeam = z.object({ shards: z.array(ShardSpan) });
+
+export function toShardSpans(spans: readonly StoredSpan[]): z.output<typeof ShardSpan>[] {
+  return spans.map(({ from, shards }) => ({
+    from: new Date(startOf(from)).toISOString().slice(0, "yyyy-mm-dd".length),
+    shards: [...shards],
+  }));
+}

@@ -1,0 +1,208 @@
+// Suppressions on the delivery path, in prepared SQL with one statement for any number of addresses
+// (contract.md §Reasons and topics): which of them stop a send, and which ones bounces, complaints
+// and unsubscribes add. An expired row counts as absent.
+import type { Scope } from "../../db/client.ts";
+import { newId } from "../../lib/ids.ts";
+import { BOUNCE_SUPPRESSION_MS } from "../../limits.ts";
+import { EVERY_TOPIC } from "./normalise.ts";
+import { prepareFind, prepareInsert, type SuppressionRow } from "./store.ts";
+import type { SuppressionReason } from "./suppression-reasons.ts";
+
+/** A suppression in force, as email.suppressed reports it. */
+export interface ActiveSuppression {
+  /** Trimmed, lower case. */
+  readonly email: string;
+  /** `*`, or a topic in lower case. */
+  readonly topic: string;
+  readonly reason: SuppressionReason;
+  readonly classification: string | null;
+}
+
+/** An address that a permanent bounce suppresses for every topic. */
+interface BouncedAddress {
+  readonly email: string;
+  readonly classification: string | null;
+  readonly smtpCode: number | null;
+  /** Unix milliseconds of the bounce. The 90 days start here. */
+  readonly at: number;
+}
+
+/** An address whose owner reported the mail as spam. */
+interface ComplainingAddress {
+  readonly email: string;
+  /** Feedback type of RFC 5965 in lower case, such as `abuse`. */
+  readonly feedbackType: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
+/**
+ * Reasons in the order in which one of several is reported: facts about the address before
+ * decisions about it.
+ */
+const PRECEDENCE: readonly SuppressionReason[] = [
+  "complaint",
+  "permanent_bounce",
+  "manual",
+  "unsubscribed",
+];
+
+const FIND_ACTIVE = `
+  SELECT email, topic, reason, classification FROM suppressions
+  WHERE team_id = ?1 AND email IN (SELECT value FROM json_each(?2)) AND (expires_at IS NULL OR expires_at > ?3)`;
+
+// One statement covers three kinds of existing row for (team, email, '*'): an expired row starts
+// afresh, a permanent bounce in force renews its window, and any other row in force stays
+// unchanged. The note is always kept (contract.md §Reasons and topics).
+const SUPPRESS_FOR_BOUNCE = `
+  INSERT INTO suppressions (id, team_id, email, topic, reason, origin, classification, smtp_code, note, suppressed_at, expires_at, created_at)
+  SELECT value ->> 'id', ?1, value ->> 'email', '*', 'permanent_bounce', 'auto', value ->> 'classification', value ->> 'smtpCode', NULL,
+    value ->> 'at', (value ->> 'at') + ?4, ?3
+  FROM json_each(?2) WHERE true
+  ON CONFLICT (team_id, email, topic) DO UPDATE SET
+    id = iif(suppressions.expires_at <= ?3, excluded.id, suppressions.id),
+    created_at = iif(suppressions.expires_at <= ?3, excluded.created_at, suppressions.created_at),
+    suppressed_at = iif(suppressions.expires_at <= ?3, excluded.suppressed_at, suppressions.suppressed_at),
+    reason = excluded.reason,
+    origin = excluded.origin,
+    classification = excluded.classification,
+    smtp_code = excluded.smtp_code,
+    expires_at = excluded.expires_at
+  WHERE suppressions.expires_at < excluded.expires_at AND (suppressions.expires_at <= ?3 OR suppressions.reason = 'permanent_bounce')`;
+
+// A complaint never expires, so it replaces a row that does. A row that never expires stays
+// unchanged.
+const SUPPRESS_FOR_COMPLAINT = `
+  INSERT INTO suppressions (id, team_id, email, topic, reason, origin, classification, smtp_code, note, suppressed_at, expires_at, created_at)
+  SELECT value ->> 'id', ?1, value ->> 'email', '*', 'complaint', 'auto', value ->> 'feedbackType', NULL, NULL, value ->> 'at', NULL, ?3
+  FROM json_each(?2) WHERE true
+  ON CONFLICT (team_id, email, topic) DO UPDATE SET
+    id = iif(suppressions.expires_at <= ?3, excluded.id, suppressions.id),
+    created_at = iif(suppressions.expires_at <= ?3, excluded.created_at, suppressions.created_at),
+    suppressed_at = iif(suppressions.expires_at <= ?3, excluded.suppressed_at, suppressions.suppressed_at),
+    reason = excluded.reason,
+    origin = excluded.origin,
+    classification = excluded.classification,
+    smtp_code = NULL,
+    expires_at = NULL
+  WHERE suppressions.expires_at IS NOT NULL`;
+
+/**
+ * Finds the suppressions in force at `now`, by lower-case address. Addresses without any are
+ * absent.
+ */
+export async function findActiveSuppressions(
+  scope: Scope,
+  emails: readonly string[],
+  now: number,
+): Promise<Map<string, ActiveSuppression[]>> {
+  if (emails.length === 0) return new Map();
+  const wanted = JSON.stringify([...new Set(emails.map(normalize))]);
+  const { results } = await scope.db
+    .prepare(FIND_ACTIVE)
+    .bind(scope.teamId, wanted, now)
+    .all<ActiveSuppression>();
+  return Map.groupBy(results, ({ email }) => email);
+}
+
+/**
+ * Returns the suppression that stops a send of this topic, if any. `*` stops every send, a topic's
+ * row only sends of that topic.
+ */
+export function findSuppressing(
+  rows: readonly ActiveSuppression[],
+  topic: string | null,
+): ActiveSuppression | undefined {
+  const wanted = topic?.toLowerCase();
+  return rows
+    .filter((row) => row.topic === EVERY_TOPIC || row.topic === wanted)
+    .toSorted(
+      (left, right) =>
+        PRECEDENCE.indexOf(left.reason) - PRECEDENCE.indexOf(right.reason) ||
+        left.topic.localeCompare(right.topic),
+    )[0];
+}
+
+/**
+ * Suppresses bounced addresses for every topic. A repeat renews the 90 days and keeps the row's id,
+ * note and first time. A complaint or manual row in force is left unchanged. Idempotent.
+ */
+export async function suppressForBounce(
+  scope: Scope,
+  bounced: readonly BouncedAddress[],
+  now: number,
+): Promise<void> {
+  if (bounced.length === 0) return;
+  const rows = bounced.map((entry) => ({
+    ...entry,
+    email: normalize(entry.email),
+    id: newId("sup"),
+  }));
+  await scope.db
+    .prepare(SUPPRESS_FOR_BOUNCE)
+    .bind(scope.teamId, JSON.stringify(rows), now, BOUNCE_SUPPRESSION_MS)
+    .run();
+}
+
+/**
+ * Suppresses an address for a topic (lower case) permanently, because its owner unsubscribed. A
+ * suppression in force for the two stays unchanged. Returns the row in force, and whether it is
+ * new.
+ */
+export async function suppressForUnsubscribe(
+  scope: Scope,
+  email: string,
+  topic: string,
+  now: number,
+): Promise<Pick<SuppressionRow, "reason" | "suppressedAt"> & { readonly isNew: boolean }> {
+  const row: SuppressionRow = {
+    id: newId("sup"),
+    email: normalize(email),
+    topic,
+    reason: "unsubscribed",
+    origin: "auto",
+    classification: null,
+    smtpCode: null,
+    note: null,
+    suppressedAt: now,
+    expiresAt: null,
+    createdAt: now,
+  };
+  const [inserted, found] = await scope.db.batch<SuppressionRow>([
+    prepareInsert(scope, [row], now),
+    prepareFind(scope, row.email, topic, now),
+  ]);
+  const [holding] = found?.results ?? [];
+  if (!holding) throw new Error("an unsubscribed address has no suppression");
+  return {
+    reason: holding.reason,
+    suppressedAt: holding.suppressedAt,
+    isNew: inserted?.meta.changes === 1,
+  };
+}
+
+/**
+ * Suppresses addresses that complained, for every topic and permanently. A bounce in force becomes
+ * a complaint and keeps its id, note and first time. A complaint or manual row that never expires
+ * is left unchanged. Idempotent.
+ */
+export async function suppressForComplaint(
+  scope: Scope,
+  complained: readonly ComplainingAddress[],
+  now: number,
+): Promise<void> {
+  if (complained.length === 0) return;
+  const rows = complained.map((entry) => ({
+    ...entry,
+    email: normalize(entry.email),
+    id: newId("sup"),
+  }));
+  await scope.db
+    .prepare(SUPPRESS_FOR_COMPLAINT)
+    .bind(scope.teamId, JSON.stringify(rows), now)
+    .run();
+}
+
+function normalize(email: string): string {
+  return email.trim().toLowerCase();
+}

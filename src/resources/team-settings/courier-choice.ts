@@ -1,0 +1,85 @@
+// Decides which couriers may carry a team's mail, and what of it each keeps unchanged
+// (docs/operating.md §Couriers).
+import type { Env } from "../../env.ts";
+import { COURIERS, type CourierName, isSetUp, type Settings } from "../../settings.ts";
+import * as z from "zod";
+
+/**
+ * `kept`: it arrives unchanged. `up_to_relay`: it is handed over unchanged, and the relay decides.
+ * `lost`: it is replaced, or never known.
+ */
+const Treatment = z.enum(["kept", "up_to_relay", "lost"]);
+
+const Keeps = z.object({
+  /** Signature with the sending domain's own key. */
+  dkim_signature: Treatment,
+  /** Message-ID that events name. */
+  message_id: Treatment,
+  /** Address for bounces and complaints after a delivery. Without it they make no events. */
+  return_path: Treatment,
+  /** Pool that a send names. */
+  ip_pool: Treatment,
+  /**
+   * Reply of the recipient's own mail server. Without it, `delivered` means that the relay accepted
+   * the message.
+   */
+  server_reply: Treatment,
+});
+
+export const Sending = z.object({ courier: z.enum(COURIERS), keeps: Keeps });
+
+const KEEPS: Readonly<Record<CourierName, z.output<typeof Keeps>>> = {
+  gateway: {
+    dkim_signature: "kept",
+    message_id: "kept",
+    return_path: "kept",
+    ip_pool: "kept",
+    server_reply: "kept",
+  },
+  smtp: {
+    dkim_signature: "up_to_relay",
+    message_id: "up_to_relay",
+    return_path: "up_to_relay",
+    ip_pool: "lost",
+    server_reply: "lost",
+  },
+  cloudflare: {
+    dkim_signature: "lost",
+    message_id: "lost",
+    return_path: "lost",
+    ip_pool: "lost",
+    server_reply: "lost",
+  },
+};
+
+/** Returns the courier in force. `choice` is the team's own, or null for the deployment's. */
+export function courierFor(choice: CourierName | null, settings: Settings): CourierName {
+  return choice ?? settings.outbound;
+}
+
+export function toSending(courier: CourierName): z.output<typeof Sending> {
+  return { courier, keeps: KEEPS[courier] };
+}
+
+/**
+ * Returns what is wrong with a choice, by member. Only members that the request contains (`given`)
+ * are named.
+ */
+export function findCourierProblems(
+  given: {
+    readonly courier?: CourierName | null | undefined;
+    readonly ip_pools?: readonly string[] | undefined;
+  },
+  result: { readonly courier: CourierName | null; readonly ipPools: readonly string[] },
+  env: Env,
+  settings: Settings,
+): Record<string, string[]> {
+  if (given.courier && !isSetUp(given.courier, env, settings))
+    return { courier: ["is not set up in this deployment"] };
+  const inForce = courierFor(result.courier, settings);
+  if (result.ipPools.length === 0 || KEEPS[inForce].ip_pool === "kept") return {};
+  // Mail is never sent from a pool that was not chosen.
+  if (given.courier !== undefined)
+    return { courier: [`\`${inForce}\` has no IP pools, and the team has`] };
+  return given.ip_pools ? { ip_pools: [`the courier \`${inForce}\` has no IP pools`] } : {};
+}

@@ -1,0 +1,41 @@
+// Caches teams' settings for code that runs without a request, in the isolate for at most a minute
+// (docs/storage.md §What an isolate remembers).
+import type { Team } from "../../endpoint.ts";
+import type { Env } from "../../env.ts";
+import { BoundedCache } from "../../lib/bounded-cache.ts";
+import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
+import { findTeam, findTeamId, toCallerTeam } from "./store.ts";
+
+const TEAMS_CACHED = 5_000;
+
+/** Ids by number. A number never changes and is never reused. */
+const ids = new BoundedCache<string>(TEAMS_CACHED, CREDENTIAL_CACHE_MS);
+const teams = new BoundedCache<Team>(TEAMS_CACHED, CREDENTIAL_CACHE_MS);
+
+/** Returns a team, or undefined when it was deleted. */
+export async function teamFor(env: Env, id: string, now: number): Promise<Team | undefined> {
+  const known = teams.get(id, now);
+  if (known) return known;
+  const row = await findTeam(env.DB, id);
+  if (!row) return undefined;
+  const team = toCallerTeam(row);
+  teams.set(id, team, now);
+  return team;
+}
+
+/** Returns the team whose number is in a token, or undefined when it was deleted. */
+export async function teamByNumber(
+  env: Env,
+  number: number,
+  now: number,
+): Promise<Team | undefined> {
+  const id = ids.get(String(number), now) ?? (await findTeamId(env.DB, number));
+  if (id === undefined) return undefined;
+  ids.set(String(number), id, now);
+  return teamFor(env, id, now);
+}
+
+/** Drops a changed team from this isolate's cache. */
+export function forgetTeam(id: string): void {
+  teams.delete(id);
+}

@@ -1,0 +1,49 @@
+// The API keys of a team, as the tests of /v1/api-keys create and read them.
+import { expect } from "vitest";
+import { call, type ErrorBody, makeTeam, type TestTeam } from "../../support/api.ts";
+
+export interface Key {
+  readonly id: string;
+  readonly name: string;
+  readonly key_prefix: string;
+  readonly permissions: string;
+  readonly allowed_domains: string[] | null;
+  readonly allowed_ips: string[] | null;
+  readonly last_used_at: string | null;
+  readonly created_at: string;
+  readonly key: string;
+}
+
+export interface List {
+  readonly data: Key[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+}
+
+export const SENDING = { name: "sender", permissions: "send_only" };
+export const busyTeam = () => makeTeam({ limits: { requests_per_second: 10_000 } });
+export const post = ({ key }: TestTeam, body: unknown) =>
+  call("POST", "/v1/api-keys", { key, body });
+export const patch = ({ key }: TestTeam, id: string, body: unknown) =>
+  call("PATCH", `/v1/api-keys/${id}`, { key, body });
+export const statusOf = async (key: string, path = "/v1/whoami", ip = "198.51.100.40") => {
+  const response = await call("GET", path, { key, ip });
+  await response.arrayBuffer();
+  return response.status;
+};
+
+export async function create(team: TestTeam, body: unknown = SENDING): Promise<Key> {
+  const response = await post(team, body);
+  expect(response.status).toBe(201);
+  return response.json<Key>();
+}
+
+export async function errorsOf(
+  response: Response,
+  status: number,
+): Promise<Record<string, string[]>> {
+  expect(response.status).toBe(status);
+  const { error } = await response.json<ErrorBody>();
+  expect(error.type).toBe(status === 404 ? "not_found" : "validation_error");
+  return error.errors ?? {};
+}

@@ -1,0 +1,221 @@
+// POST /v1/api-keys through the worker's own fetch: what a new key is, and which bodies are refused
+// (src/resources/api-keys, contract.md §API keys).
+import { describe, expect, it } from "vitest";
+import { bindings, call } from "../../support/api.ts";
+import {
+  type Key,
+  SENDING,
+  busyTeam,
+  post,
+  patch,
+  statusOf,
+  create,
+  errorsOf,
+} from "./api-key-calls.ts";
+
+describe("creating a key", () => {
+  it("shows the secret once, in the create response, and stores only its hash", async () => {
+    const team = await busyTeam();
+    const response = await post(team, {
+      ...SENDING,
+      allowed_domains: ["example.test"],
+      allowed_ips: ["192.0.2.0/24"],
+      extra: 1,
+    });
+    expect(response.status).toBe(201);
+    const text = await response.text();
+    const made = JSON.parse(text) as Key;
+    expect(Object.keys(made)).toEqual([
+      "id",
+      "name",
+      "key_prefix",
+      "permissions",
+      "allowed_domains",
+      "allowed_ips",
+      "last_used_at",
+      "created_at",
+      "key",
+    ]);
+    expect(made).toEqual({
+      id: expect.stringMatching(
+        /^key_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      ),
+      name: "sender",
+      key_prefix: made.key.slice(0, 12),
+      permissions: "send_only",
+      allowed_domains: ["example.test"],
+      allowed_ips: ["192.0.2.0/24"],
+      last_used_at: null,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      key: expect.stringMatching(/^ps_[0-9A-Za-z]{40}$/),
+    });
+    const shown = await (await call("GET", `/v1/api-keys/${made.id}`, { key: team.key })).json();
+    const { key: secret, ...rest } = made;
+    expect(shown).toEqual(rest);
+    const stored = await bindings.DB.prepare("SELECT * FROM api_keys WHERE id = ?")
+      .bind(made.id)
+      .first();
+    expect(JSON.stringify(stored)).not.toContain(secret.slice(12));
+  });
+
+  it("makes keys that work at once, with the permission that was asked for", async () => {
+    const team = await busyTeam();
+    const [sender, full] = [
+      await create(team),
+      await create(team, { name: "full", permissions: "full" }),
+    ];
+    expect(await statusOf(sender.key)).toBe(200);
+    expect(await statusOf(sender.key, "/v1/api-keys")).toBe(403);
+    expect(await statusOf(full.key, "/v1/api-keys")).toBe(200);
+    const { key } = sender;
+    expect((await call("POST", "/v1/api-keys", { key, body: SENDING })).status).toBe(403);
+    expect((await call("DELETE", `/v1/api-keys/${sender.id}`, { key })).status).toBe(403);
+  });
+
+  it.each([
+    [undefined, undefined],
+    [null, null],
+    [[], []],
+  ])("takes %j for a restriction as none", async (allowed_domains, allowed_ips) => {
+    const made = await create(await busyTeam(), { ...SENDING, allowed_domains, allowed_ips });
+    expect(made).toMatchObject({ allowed_domains: null, allowed_ips: null });
+  });
+
+  it("keeps domains as the DNS spells them, once each, whether or not the team has them", async () => {
+    const allowed_domains = [
+      " Example.TEST ",
+      "example.test.",
+      "bücher.example",
+      "xn--bcher-kva.example",
+      "mail.example.co.uk",
+    ];
+    const made = await create(await busyTeam(), { ...SENDING, allowed_domains });
+    expect(made.allowed_domains).toEqual([
+      "example.test",
+      "xn--bcher-kva.example",
+      "mail.example.co.uk",
+    ]);
+  });
+
+  it("keeps addresses and blocks as they were written, once each", async () => {
+    const allowed_ips = [
+      "192.0.2.7",
+      " 192.0.2.7 ",
+      "192.0.2.9/24",
+      "2001:DB8::1",
+      "2001:db8::/32",
+      "::ffff:192.0.2.0/120",
+      "0.0.0.0/0",
+    ];
+    const made = await create(await busyTeam(), { ...SENDING, allowed_ips });
+    expect(made.allowed_ips).toEqual([
+      "192.0.2.7",
+      "192.0.2.9/24",
+      "2001:DB8::1",
+      "2001:db8::/32",
+      "::ffff:192.0.2.0/120",
+      "0.0.0.0/0",
+    ]);
+  });
+
+  it.each([
+    [{}, ["name", "permissions"]],
+    [{ name: "x" }, ["permissions"]],
+    [{ permissions: "full" }, ["name"]],
+    [{ ...SENDING, name: "" }, ["name"]],
+    [{ ...SENDING, name: " \u3000 " }, ["name"]],
+    [{ ...SENDING, name: null }, ["name"]],
+    [{ ...SENDING, name: 7 }, ["name"]],
+    [{ ...SENDING, name: "x".repeat(201) }, ["name"]],
+    [{ ...SENDING, name: "🙂".repeat(201) }, ["name"]],
+    [{ ...SENDING, name: "a\u0000b" }, ["name"]],
+    [{ ...SENDING, name: "a\nb" }, ["name"]],
+    [{ ...SENDING, name: "a\ud800b" }, ["name"]],
+    [{ ...SENDING, permissions: "admin" }, ["permissions"]],
+    [{ ...SENDING, permissions: null }, ["permissions"]],
+    [{ ...SENDING, allowed_domains: "example.test" }, ["allowed_domains"]],
+    [{ ...SENDING, allowed_domains: {} }, ["allowed_domains"]],
+    [
+      {
+        ...SENDING,
+        allowed_domains: ["ok.test", "a b.test", 7, "*.ok.test", "ok", "192.0.2.1", "", "a@b.test"],
+      },
+      [1, 2, 3, 4, 5, 6, 7].map((index) => `allowed_domains.${index}`),
+    ],
+    [{ ...SENDING, allowed_domains: ["\ud800.test"] }, ["allowed_domains.0"]],
+    [
+      { ...SENDING, allowed_domains: Array.from({ length: 101 }, (_, index) => `d${index}.test`) },
+      ["allowed_domains"],
+    ],
+    [
+      {
+        ...SENDING,
+        allowed_ips: [
+          "192.0.2.1",
+          "192.0.2.256",
+          "192.0.2.0/33",
+          "2001:db8::/129",
+          "localhost",
+          "",
+          null,
+          "fe80::1%eth0",
+          "192.0.2.01",
+        ],
+      },
+      [1, 2, 3, 4, 5, 6, 7, 8].map((index) => `allowed_ips.${index}`),
+    ],
+    [
+      { ...SENDING, allowed_ips: Array.from({ length: 101 }, (_, index) => `192.0.2.${index}`) },
+      ["allowed_ips"],
+    ],
+    [
+      { name: "", permissions: "none", allowed_ips: ["x"], allowed_domains: ["y"] },
+      ["name", "permissions", "allowed_domains.0", "allowed_ips.0"],
+    ],
+  ])("answers 422 to %j, on %j and nothing else", async (body, paths) => {
+    const team = await busyTeam();
+    for (const response of [await post(team, body), await patch(team, team.keyId, body)]) {
+      expect(Object.keys(await errorsOf(response, 422)).toSorted()).toEqual(paths.toSorted());
+    }
+  });
+
+  it("answers a list of a million entries with one error", async () => {
+    const raw = `{"name":"x","permissions":"full","allowed_ips":[${"1,".repeat(1_000_000)}1]}`;
+    const { key } = await busyTeam();
+    const response = await call("POST", "/v1/api-keys", { key, raw });
+    expect(await errorsOf(response, 422)).toEqual({ allowed_ips: ["must be at most 100 entries"] });
+  });
+
+  it.each([
+    "x".repeat(200),
+    "🙂".repeat(200),
+    " spaced ",
+    "עברית \u202eright to left",
+    "e\u0301 z\u200dwj \ufeff",
+    "'; DROP TABLE api_keys; --",
+    "{{name}} %00 \\u0000",
+  ])("gives the name %j back as it was", async (name) => {
+    const team = await busyTeam();
+    const made = await create(team, { ...SENDING, name });
+    expect(made.name).toBe(name);
+    expect(
+      await (await call("GET", `/v1/api-keys/${made.id}`, { key: team.key })).json(),
+    ).toMatchObject({ name });
+  });
+
+  it("refuses what is no JSON object", async () => {
+    const { key } = await busyTeam();
+    expect(
+      await errorsOf(await call("POST", "/v1/api-keys", { key, raw: "[]" }), 400),
+    ).toHaveProperty("body");
+    expect(
+      (
+        await call("POST", "/v1/api-keys", {
+          key,
+          raw: "{}",
+          headers: { "Content-Type": "text/plain" },
+        })
+      ).status,
+    ).toBe(415);
+  });
+});

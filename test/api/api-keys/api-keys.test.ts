@@ -1,0 +1,224 @@
+// /v1/api-keys through the worker's own fetch: listing, reading, changing and deleting keys
+// (src/resources/api-keys, contract.md §API keys).
+import { describe, expect, it } from "vitest";
+import { bindings, call } from "../../support/api.ts";
+import {
+  type Key,
+  type List,
+  SENDING,
+  busyTeam,
+  patch,
+  statusOf,
+  create,
+  errorsOf,
+} from "./api-key-calls.ts";
+
+describe("listing keys", () => {
+  it("pages from the newest to the oldest without gaps or repeats, though keys are added meanwhile", async () => {
+    const team = await busyTeam();
+    const made = [team.keyId];
+    for (let index = 0; index < 6; index += 1)
+      made.unshift((await create(team, { ...SENDING, name: `key ${index}` })).id);
+    const seen: string[] = [];
+    for (let after: string | null = ""; after !== null;) {
+      const list: List = await (
+        await call("GET", `/v1/api-keys?limit=2${after && `&after=${after}`}`, { key: team.key })
+      ).json();
+      expect(list.has_more).toBe(list.next_cursor !== null);
+      seen.push(...list.data.map(({ id }) => id));
+      for (const shown of list.data) expect(shown).not.toHaveProperty("key");
+      if (seen.length === 2) await create(team, { ...SENDING, name: "late" });
+      after = list.next_cursor;
+    }
+    expect(seen.toSorted()).toEqual(made.toSorted());
+    const times = await Promise.all(
+      seen.map((id) =>
+        bindings.DB.prepare("SELECT created_at FROM api_keys WHERE id = ?")
+          .bind(id)
+          .first<number>("created_at"),
+      ),
+    );
+    expect(times).toEqual(times.toSorted((left, right) => Number(right) - Number(left)));
+  });
+
+  it("keeps its order and its pages among keys of one instant", async () => {
+    const team = await busyTeam();
+    await bindings.DB.prepare(
+      `INSERT INTO api_keys (id, team_id, name, key_prefix, secret_hash, permissions, created_at)
+       SELECT 'key_' || value, ?1, 'same', 'ps_', ?1 || value, 'full', 1 FROM json_each(?2)`,
+    )
+      .bind(team.id, JSON.stringify(Array.from({ length: 45 }, (_, index) => 100 + index)))
+      .run();
+    const seen: string[] = [];
+    for (let after: string | null = ""; after !== null;) {
+      const list: List = await (
+        await call("GET", `/v1/api-keys${after && `?after=${after}`}`, { key: team.key })
+      ).json();
+      seen.push(...list.data.map(({ id }) => id));
+      after = list.next_cursor;
+    }
+    expect(seen).toEqual([
+      team.keyId,
+      ...Array.from({ length: 45 }, (_, index) => `key_${144 - index}`),
+    ]);
+  });
+});
+
+describe("one key", () => {
+  const NOBODYS = [
+    "key_00000000-0000-4000-8000-000000000000",
+    "key_nonsense",
+    "%00",
+    "x".repeat(2_000),
+    "a%2Fb",
+    "%zz",
+  ];
+
+  it("is 404 under an id that nobody has, whatever its form", async () => {
+    const team = await busyTeam();
+    for (const id of NOBODYS) {
+      await errorsOf(await call("GET", `/v1/api-keys/${id}`, { key: team.key }), 404);
+      await errorsOf(await patch(team, id, SENDING), 404);
+      await errorsOf(await call("DELETE", `/v1/api-keys/${id}`, { key: team.key }), 404);
+    }
+  });
+
+  it("is 404 to another team, and stays as it is", async () => {
+    const [owner, other] = [await busyTeam(), await busyTeam()];
+    const made = await create(owner);
+    await errorsOf(await call("GET", `/v1/api-keys/${made.id}`, { key: other.key }), 404);
+    await errorsOf(await patch(other, made.id, { name: "taken", permissions: "full" }), 404);
+    await errorsOf(await call("DELETE", `/v1/api-keys/${made.id}`, { key: other.key }), 404);
+    expect(
+      await (await call("GET", `/v1/api-keys/${made.id}`, { key: owner.key })).json(),
+    ).toMatchObject({
+      name: "sender",
+      permissions: "send_only",
+    });
+    const { data }: List = await (await call("GET", "/v1/api-keys", { key: other.key })).json();
+    expect(data.map(({ id }) => id)).toEqual([other.keyId]);
+  });
+
+  it("shows when it was used", async () => {
+    const team = await busyTeam();
+    const made = await create(team);
+    expect(await statusOf(made.key)).toBe(200);
+    const usedAt = async () =>
+      (await (await call("GET", `/v1/api-keys/${made.id}`, { key: team.key })).json<Key>())
+        .last_used_at;
+    await expect.poll(usedAt).toMatch(/^\d{4}-\d\d-\d\dT/);
+  });
+});
+
+describe("changing a key", () => {
+  it("replaces name, permissions and restrictions, keeps the secret, and lifts what is left out", async () => {
+    const team = await busyTeam();
+    const made = await create(team, {
+      ...SENDING,
+      allowed_domains: ["a.test"],
+      allowed_ips: ["198.51.100.40"],
+    });
+    const { key, ...before } = made;
+    const renamed = await patch(team, made.id, {
+      name: "both",
+      permissions: "full",
+      allowed_domains: ["B.test"],
+      allowed_ips: ["198.51.100.0/24"],
+      key: "x",
+    });
+    expect(renamed.status).toBe(200);
+    expect(await renamed.json()).toEqual({
+      ...before,
+      name: "both",
+      permissions: "full",
+      allowed_domains: ["b.test"],
+      allowed_ips: ["198.51.100.0/24"],
+    });
+    expect(await statusOf(key, "/v1/api-keys")).toBe(200);
+    expect(
+      await (await patch(team, made.id, { ...SENDING, allowed_domains: [] })).json(),
+    ).toMatchObject({
+      allowed_domains: null,
+      allowed_ips: null,
+    });
+    await patch(team, made.id, {
+      ...SENDING,
+      allowed_domains: ["a.test"],
+      allowed_ips: ["198.51.100.40"],
+    });
+    expect(
+      await (await patch(team, made.id, { ...SENDING, allowed_ips: null })).json(),
+    ).toMatchObject({
+      allowed_domains: null,
+      allowed_ips: null,
+    });
+  });
+
+  it("takes effect on the next request, permissions and addresses alike", async () => {
+    const team = await busyTeam();
+    const made = await create(team, { name: "full", permissions: "full" });
+    expect(await statusOf(made.key, "/v1/api-keys")).toBe(200);
+    await patch(team, made.id, SENDING);
+    expect(await statusOf(made.key, "/v1/api-keys")).toBe(403);
+    await patch(team, made.id, { ...SENDING, allowed_ips: ["203.0.113.0/24"] });
+    expect(await statusOf(made.key)).toBe(403);
+    expect(await statusOf(made.key, "/v1/whoami", "203.0.113.77")).toBe(200);
+    await patch(team, made.id, SENDING);
+    expect(await statusOf(made.key)).toBe(200);
+  });
+
+  it("limits the domains of the next send", async () => {
+    const team = await busyTeam();
+    const made = await create(team);
+    const send = async () =>
+      errorsOf(
+        await call("POST", "/v1/email", {
+          key: made.key,
+          body: { from: "me@other.test", to: ["you@example.org"], subject: "s", text: "t" },
+        }),
+        422,
+      );
+    expect((await send()).from?.[0]).toContain("verified");
+    await patch(team, made.id, { ...SENDING, allowed_domains: ["allowed.test"] });
+    expect((await send()).from?.[0]).toContain("limited to other domains");
+  });
+});
+
+describe("deleting a key", () => {
+  it("stops it at once, though this isolate knew it", async () => {
+    const team = await busyTeam();
+    const made = await create(team);
+    expect(await statusOf(made.key)).toBe(200);
+    const response = await call("DELETE", `/v1/api-keys/${made.id}`, { key: team.key });
+    expect(response.status).toBe(204);
+    expect(await response.text()).toBe("");
+    expect(await statusOf(made.key, "/v1/whoami", "203.0.113.210")).toBe(401);
+    await errorsOf(await call("DELETE", `/v1/api-keys/${made.id}`, { key: team.key }), 404);
+    await errorsOf(await patch(team, made.id, SENDING), 404);
+    await errorsOf(await call("GET", `/v1/api-keys/${made.id}`, { key: team.key }), 404);
+  });
+
+  it("lets a team's last full key delete itself", async () => {
+    const team = await busyTeam();
+    expect((await call("DELETE", `/v1/api-keys/${team.keyId}`, { key: team.key })).status).toBe(
+      204,
+    );
+    expect(await statusOf(team.key, "/v1/api-keys", "203.0.113.211")).toBe(401);
+  });
+
+  it("succeeds once when asked for many times at once, and no change brings the key back", async () => {
+    const team = await busyTeam();
+    const made = await create(team);
+    const deletions = Array.from({ length: 5 }, () =>
+      call("DELETE", `/v1/api-keys/${made.id}`, { key: team.key }),
+    );
+    const changes = Array.from({ length: 5 }, () =>
+      patch(team, made.id, { name: "full", permissions: "full" }),
+    );
+    const statuses = (await Promise.all(deletions)).map(({ status }) => status);
+    expect(statuses.toSorted((left, right) => left - right)).toEqual([204, 404, 404, 404, 404]);
+    for (const { status } of await Promise.all(changes)) expect([200, 404]).toContain(status);
+    await errorsOf(await call("GET", `/v1/api-keys/${made.id}`, { key: team.key }), 404);
+    expect(await statusOf(made.key, "/v1/whoami", "203.0.113.212")).toBe(401);
+  });
+});

@@ -1,0 +1,165 @@
+// Unknown resources, paths and methods (contract.md §Statuses), for every entry of the endpoints
+// table: 404 reveals nothing about other teams, and 405 names the methods of a path.
+import { createExecutionContext } from "cloudflare:test";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { app } from "../../src/api/app.ts";
+import type { Env } from "../../src/env.ts";
+import { ADMIN_TOKEN, bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
+import {
+  errorOf,
+  makeResource,
+  exampleOf,
+  forKeys,
+  forOperators,
+  named,
+  pathOf,
+  published,
+  request,
+} from "../support/endpoints.ts";
+
+let team: TestTeam;
+let other: TestTeam;
+
+beforeAll(async () => {
+  // No network: a domain's records can't be published.
+  vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
+  const busy = { limits: { requests_per_second: 10_000 } };
+  team = await makeTeam(busy);
+  other = await makeTeam(busy);
+});
+
+afterAll(() => {
+  vi.restoreAllMocks();
+});
+
+describe("404", () => {
+  it.each(named(forKeys.filter(({ path }) => path.includes(":"))))(
+    "%s answers the same 404 for another team's resource and for an unknown one",
+    async (_, endpoint) => {
+      const theirs = await makeResource(endpoint, other);
+      const bodies = new Set<string>();
+      for (const params of [theirs, ...(await unknownLike(theirs))]) {
+        const response = await request(endpoint, { key: team.key }, params);
+        expect(response.status).toBe(404);
+        bodies.add(await response.text());
+      }
+      expect(bodies.size).toBe(1);
+      expect(JSON.parse([...bodies][0] ?? "")).toMatchObject({ error: { type: "not_found" } });
+      if (endpoint.method === "GET")
+        expect((await request(endpoint, { key: other.key }, theirs)).status).toBe(200);
+    },
+  );
+
+  it.each(named(forKeys.filter(({ path }) => path.endsWith("/:id"))))(
+    "%s answers 404 to malformed and encoded ids",
+    async (_, endpoint) => {
+      const [base = ""] = endpoint.path.split(":");
+      for (const id of ["%", "%zz", "%00", "%ff%fe", "%ED%A0%80", "a%2Fb", "..%2f..", "%2e%2e"]) {
+        const response = await call(endpoint.method, base + id, {
+          key: team.key,
+          ...(endpoint.body ? { body: await exampleOf(endpoint) } : {}),
+        });
+        await errorOf(response, 404, "not_found");
+      }
+    },
+  );
+
+  it.each(named(forOperators.filter(({ path }) => path.includes(":"))))(
+    "%s answers 404 to an unknown id",
+    async (_, endpoint) => {
+      for (const id of [
+        `team_${crypto.randomUUID()}`,
+        "nonsense",
+        "%",
+        "x".repeat(2_000),
+        "'; --",
+      ]) {
+        await errorOf(await request(endpoint, { key: ADMIN_TOKEN }, { id }), 404, "not_found");
+      }
+    },
+  );
+
+  it.each(named(forOperators))(
+    "%s is answered with 404 while no ADMIN_TOKEN is set",
+    async (_, endpoint) => {
+      const env = { ...bindings, ADMIN_TOKEN: "" } as unknown as Env;
+      const path = `https://api.postern.test${await pathOf(endpoint)}`;
+      const response = await app.fetch(
+        new Request(path, { method: endpoint.method, headers: { Authorization: "Bearer " } }),
+        env,
+        createExecutionContext(),
+      );
+      await errorOf(response, 404, "not_found");
+    },
+  );
+
+  it.each([...new Set(forOperators.map(({ path }) => path))])(
+    "%s is answered with 404 for other methods too while no ADMIN_TOKEN is set",
+    async (path) => {
+      const env = { ...bindings, ADMIN_TOKEN: "" } as unknown as Env;
+      for (const method of ["PUT", "OPTIONS", "HEAD"]) {
+        const response = await app.fetch(
+          new Request(`https://api.postern.test${path}`, { method }),
+          env,
+          createExecutionContext(),
+        );
+        expect(response.status).toBe(404);
+        await response.text();
+      }
+    },
+  );
+
+  it.each([
+    "/v1",
+    "/v1/",
+    "/v1/nothing",
+    "/v1/email/",
+    "/v2/whoami",
+    "/admin",
+    "/gateway",
+    "/gateway/key",
+    "//",
+    "//v1/whoami",
+    "/v1//whoami",
+    "/v1/whoami/x",
+  ])("is the answer to %s", async (path) => {
+    for (const method of ["GET", "POST", "DELETE"])
+      await errorOf(await call(method, path, { key: team.key }), 404, "not_found");
+  });
+});
+
+/** Returns path parameters like `theirs` that name nothing: one well-formed, the others not. */
+async function unknownLike(
+  theirs: Readonly<Record<string, string>>,
+): Promise<Record<string, string>[]> {
+  if ("email" in theirs)
+    return [
+      { email: "nobody@example.net", topic: "news" },
+      ...["x", "@", "a b", "%"].map((email) => ({ email, topic: "news" })),
+    ];
+  const [prefix] = (theirs["id"] ?? "").split("_");
+  return [
+    `${prefix}_${crypto.randomUUID()}`,
+    "nonsense",
+    `${prefix}_`,
+    "%",
+    "x".repeat(2_000),
+    "'; --",
+  ].map((id) => ({ id }));
+}
+
+describe("405", () => {
+  it.each([...new Set(published.map(({ path }) => path))])(
+    "%s names the methods that it takes",
+    async (path) => {
+      const served = published.filter((one) => one.path === path);
+      const [one] = served;
+      if (!one) throw new Error("no endpoint");
+      const response = await call("PUT", await pathOf(one), { raw: "{" });
+      await errorOf(response, 405, "method_not_allowed");
+      expect(response.headers.get("Allow")?.split(", ").toSorted()).toEqual(
+        served.map(({ method }) => method).toSorted(),
+      );
+    },
+  );
+});

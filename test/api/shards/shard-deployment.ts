@@ -1,0 +1,99 @@
+// A deployment with shards of chosen sizes, and the operator's calls on its teams and shards.
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { expect, vi } from "vitest";
+import { app } from "../../../src/api/app.ts";
+import type { Env } from "../../../src/env.ts";
+import { ADMIN_TOKEN, bindings, call } from "../../support/api.ts";
+
+export const key = ADMIN_TOKEN;
+export const GB = 1_000_000_000;
+
+export interface Shard {
+  readonly shard: number;
+  readonly teams: number;
+  readonly size: number | null;
+  readonly takes_new_teams: boolean;
+}
+
+export interface ShownTeam {
+  readonly id: string;
+  readonly number: number;
+  readonly shards: { readonly from: string; readonly shards: readonly number[] }[];
+  readonly updated_at: string;
+  readonly api_key: { readonly key: string };
+}
+
+export const shardOf = (number: number) =>
+  (bindings as unknown as Record<string, D1Database>)[`SHARD_${number}`] as D1Database;
+
+/**
+ * The shard as it would be with so many bytes; null: it does not answer. `asked` counts who wants
+ * to know.
+ */
+export function sized(
+  number: number,
+  size: number | null,
+  asked = vi.fn<() => void>(),
+): D1Database {
+  const shard = shardOf(number);
+  const run = async () => {
+    asked();
+    if (size === null) throw new Error("the shard is down");
+    return { meta: { size_after: size } };
+  };
+  const prepare = (sql: string) => (sql === "SELECT 1" ? { run } : shard.prepare(sql));
+  return {
+    prepare,
+    batch: (all: D1PreparedStatement[]) => shard.batch(all),
+  } as unknown as D1Database;
+}
+
+/** A deployment with that setting, whose shards are so large. */
+export function deployment(
+  newTeams: string | undefined,
+  sizes: readonly (number | null)[] = [],
+): Env {
+  const { SHARDS_FOR_NEW_TEAMS: _, ...others } = bindings;
+  const measured = Object.fromEntries(
+    sizes.map((size, number) => [`SHARD_${number}`, sized(number, size)]),
+  );
+  return {
+    ...others,
+    ...measured,
+    ...(newTeams === undefined ? {} : { SHARDS_FOR_NEW_TEAMS: newTeams }),
+  };
+}
+
+export async function ask(
+  env: Env,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Response> {
+  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+  const request = new Request(`https://api.postern.test${path}`, {
+    method,
+    headers,
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  const context = createExecutionContext();
+  const response = await app.fetch(request, env, context);
+  await waitOnExecutionContext(context);
+  return response;
+}
+
+export async function teamMadeIn(env: Env): Promise<ShownTeam> {
+  const response = await ask(env, "POST", "/admin/teams", { name: "Somebody" });
+  expect(response.status).toBe(201);
+  return response.json();
+}
+
+export async function shards(env: Env = bindings): Promise<Shard[]> {
+  const response = await ask(env, "GET", "/admin/shards");
+  expect(response.status).toBe(200);
+  return (await response.json<{ shards: Shard[] }>()).shards;
+}
+
+export const shown = async (id: string): Promise<ShownTeam> =>
+  (await call("GET", `/admin/teams/${id}`, { key })).json();
+export const dayShown = (ms: number) => new Date(ms).toISOString().slice(0, 10);

@@ -1,0 +1,193 @@
+// The operator's endpoints over shards: listing them, and spreading a team's events over several
+// (src/resources/shards, docs/scaling.md).
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { teamFor } from "../../../src/resources/team-settings/team-cache.ts";
+import type { ShardSpan } from "../../../src/contracts/shard-types.ts";
+import { bindings, call, type ErrorBody, makeTeam } from "../../support/api.ts";
+import {
+  key,
+  GB,
+  type ShownTeam,
+  deployment,
+  ask,
+  teamMadeIn,
+  shards,
+  shown,
+  dayShown,
+} from "./shard-deployment.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("GET /admin/shards", () => {
+  it("shows each shard's teams and size, and whether it takes new teams", async () => {
+    const [before] = await shards();
+    await makeTeam();
+    expect(await shards()).toEqual([
+      {
+        shard: 0,
+        teams: (before?.teams ?? 0) + 1,
+        size: expect.any(Number),
+        takes_new_teams: true,
+      },
+      { shard: 1, teams: expect.any(Number), size: expect.any(Number), takes_new_teams: false },
+    ]);
+  });
+
+  it("shows a null size for a shard that does not answer", async () => {
+    expect((await shards(deployment("0", [null, 5 * GB]))).map(({ size }) => size)).toEqual([
+      null,
+      5 * GB,
+    ]);
+  });
+
+  it("counts a team on each shard of today's span, and not on those to come", async () => {
+    const team = await makeTeam();
+    const before = await shards();
+    const spans: ShardSpan[] = [
+      { from: "20200101", shards: [0, 1] },
+      { from: "20990101", shards: [1] },
+    ];
+    await bindings.DB.prepare("UPDATE teams SET shards = ?2 WHERE id = ?1")
+      .bind(team.id, JSON.stringify(spans))
+      .run();
+    const after = await shards();
+    expect(after.map(({ teams }, index) => teams - (before[index]?.teams ?? 0))).toEqual([0, 1]);
+  });
+
+  it("refuses other callers than the operator", async () => {
+    const team = await makeTeam();
+    expect(
+      (await call("GET", "/admin/shards", { key: team.key, ip: "203.0.113.240" })).status,
+    ).toBe(401);
+  });
+});
+
+describe("POST /admin/teams/{id}/shards", () => {
+  const widen = (id: string, body?: unknown) =>
+    call("POST", `/admin/teams/${id}/shards`, { key, body });
+  const spansIn = async (response: Response) => (await response.json<{ shards: unknown }>()).shards;
+  /** The midnight from which a widening counts. */
+  const begins = () => dayShown(Math.ceil((Date.now() + 3_600_000) / 86_400_000) * 86_400_000);
+
+  it("adds the emptiest other shard from the next midnight on, once, however often it is called", async () => {
+    const team = await teamMadeIn(bindings);
+    const spans = [...team.shards, { from: begins(), shards: [0, 1] }];
+    for (const body of [undefined, {}]) {
+      const response = await widen(team.id, body);
+      expect([response.status, await spansIn(response)]).toEqual([200, spans]);
+    }
+    expect((await shown(team.id)).shards).toEqual(spans);
+    expect(
+      (await teamFor(bindings, team.id, Date.now()))?.shards.map(({ shards: on }) => on),
+    ).toEqual([[0], [0, 1]]);
+  });
+
+  it("uses the named shards in their order, instead of a span that has not begun", async () => {
+    const team = await teamMadeIn(bindings);
+    await widen(team.id, { shards: [1, 0] });
+    expect(await spansIn(await widen(team.id, { shards: [1] }))).toEqual([
+      ...team.shards,
+      { from: begins(), shards: [1] },
+    ]);
+    expect(await spansIn(await widen(team.id, { shards: [0] }))).toEqual(team.shards);
+    expect((await shown(team.id)).shards).toEqual(team.shards);
+  });
+
+  it("changes nothing in a dry run", async () => {
+    const team = await teamMadeIn(bindings);
+    const before = await shown(team.id);
+    expect(await spansIn(await widen(team.id, { dry_run: true }))).toEqual([
+      ...team.shards,
+      { from: begins(), shards: [0, 1] },
+    ]);
+    expect(await shown(team.id)).toEqual(before);
+  });
+
+  it.each([
+    [undefined, [8 * GB, GB], [1]],
+    [[0, 1], [8 * GB, GB], [1]],
+    [
+      [1, 0],
+      [8 * GB, 9 * GB],
+      [1, 0],
+    ],
+    [
+      [0, 1],
+      [null, GB],
+      [0, 1],
+    ],
+  ])(
+    "leaves out, of %j with %j bytes, shards that are full while there are others: %j",
+    async (named, sizes, expected) => {
+      const team = await teamMadeIn(bindings);
+      const response = await ask(deployment("0", sizes), "POST", `/admin/teams/${team.id}/shards`, {
+        shards: named,
+      });
+      const [first, ...next] = (await spansIn(response)) as ShownTeam["shards"];
+      expect(first).toEqual(team.shards[0]);
+      expect(next.at(-1)?.shards ?? first?.shards).toEqual(expected);
+    },
+  );
+
+  it("applies one of several concurrent calls", async () => {
+    const team = await teamMadeIn(bindings);
+    const answers = await Promise.all(
+      [[1], [0, 1], [1, 0], [1]].map(async (named) =>
+        spansIn(await widen(team.id, { shards: named })),
+      ),
+    );
+    expect(answers).toContainEqual((await shown(team.id)).shards);
+  });
+
+  it.each([
+    [{ shards: [] }, "shards", "must name a shard"],
+    [{ shards: [0, 7] }, "shards", "7 is not; there are 0, 1"],
+    [{ shards: [-1] }, "shards", "-1 is not"],
+    [{ shards: [1, 0, 1] }, "shards", "1 is named twice"],
+    [{ shards: "1" }, "shards", ""],
+    [{ shards: [0.5] }, "shards.0", ""],
+    [{ dry_run: "yes" }, "dry_run", ""],
+  ])("answers 422 to %j on %s", async (body, field, words) => {
+    const response = await widen((await makeTeam()).id, body);
+    expect(response.status).toBe(422);
+    expect((await response.json<ErrorBody>()).error.errors?.[field]?.join()).toContain(words);
+  });
+
+  it("answers 422 when every other shard is full", async () => {
+    const team = await teamMadeIn(bindings);
+    const response = await ask(
+      deployment("0", [GB, 8 * GB]),
+      "POST",
+      `/admin/teams/${team.id}/shards`,
+      {},
+    );
+    expect(response.status).toBe(422);
+    expect((await response.json<ErrorBody>()).error.errors?.["shards"]?.join()).toContain(
+      "the other bound shards are full (1)",
+    );
+  });
+
+  it("answers 422 when no shard is left to add", async () => {
+    const team = await teamMadeIn(bindings);
+    const spans: ShardSpan[] = [{ from: "20200101", shards: [1, 0] }];
+    await bindings.DB.prepare("UPDATE teams SET shards = ?2 WHERE id = ?1")
+      .bind(team.id, JSON.stringify(spans))
+      .run();
+    const response = await widen(team.id);
+    expect(response.status).toBe(422);
+    expect((await response.json<ErrorBody>()).error.errors?.["shards"]?.join()).toContain(
+      "the team is already on every bound shard (0, 1)",
+    );
+  });
+
+  it("answers 404 to an unknown team, and 401 to a team", async () => {
+    expect((await widen("team_00000000-0000-7000-8000-000000000000")).status).toBe(404);
+    const team = await makeTeam();
+    expect(
+      (await call("POST", `/admin/teams/${team.id}/shards`, { key: team.key, ip: "203.0.113.241" }))
+        .status,
+    ).toBe(401);
+  });
+});

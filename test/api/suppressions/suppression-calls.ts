@@ -1,0 +1,32 @@
+// Calls on a team's suppressions, as the tests of /v1/suppressions make them.
+import { expect } from "vitest";
+import { call, type ErrorBody, type TestTeam } from "../../support/api.ts";
+import { suppress, type TestSuppression } from "../../support/suppressions.ts";
+
+export const ANN = "ann@example.org";
+export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+export const at = ({ key }: TestTeam, method: string, path: string) =>
+  call(method, `/v1/suppressions${path}`, { key });
+export const expired = () => Date.now() - 1_000;
+
+export async function statusAt(team: TestTeam, method: string, path: string): Promise<number> {
+  const response = await at(team, method, path);
+  await response.arrayBuffer();
+  return response.status;
+}
+
+export async function add(team: TestTeam, body: unknown): Promise<TestSuppression> {
+  const response = await suppress(team, body);
+  expect(response.status).toBe(201);
+  return response.json<TestSuppression>();
+}
+
+export async function errorsOf(
+  response: Response,
+  status: number,
+): Promise<Record<string, string[]>> {
+  expect(response.status).toBe(status);
+  const { error } = await response.json<ErrorBody>();
+  expect(error.type).toBe(status === 404 ? "not_found" : "validation_error");
+  return error.errors ?? {};
+}

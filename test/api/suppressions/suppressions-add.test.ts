@@ -1,0 +1,188 @@
+// POST /v1/suppressions through the worker's own fetch (src/resources/suppressions, contract.md
+// §Reasons and topics).
+import { describe, expect, it } from "vitest";
+import {
+  findActiveSuppressions,
+  suppressForBounce,
+} from "../../../src/resources/suppressions/automatic-suppressions.ts";
+import {
+  busyTeam,
+  listAll,
+  putSuppression,
+  suppress,
+  suppressionsOfTeam,
+} from "../../support/suppressions.ts";
+import { ANN, TIME, at, expired, add, errorsOf } from "./suppression-calls.ts";
+
+describe("adding a suppression", () => {
+  it("answers the whole row, manual, for every topic and for good", async () => {
+    const team = await busyTeam();
+    const made = await add(team, {
+      email: " Ann@Example.ORG ",
+      reason: "complaint",
+      expires_at: "2000-01-01T00:00:00Z",
+    });
+    expect(Object.keys(made)).toEqual([
+      "id",
+      "email",
+      "topic",
+      "reason",
+      "origin",
+      "classification",
+      "smtp_code",
+      "note",
+      "suppressed_at",
+      "expires_at",
+      "created_at",
+    ]);
+    expect(made).toEqual({
+      id: expect.stringMatching(
+        /^sup_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      ),
+      email: ANN,
+      topic: "*",
+      reason: "manual",
+      origin: "manual",
+      classification: null,
+      smtp_code: null,
+      note: null,
+      suppressed_at: expect.stringMatching(TIME),
+      expires_at: null,
+      created_at: made.suppressed_at,
+    });
+    expect(await (await at(team, "GET", `/${ANN}/*`)).json()).toEqual(made);
+    expect(await (await at(team, "GET", `/${ANN}`)).json()).toEqual({ data: [made] });
+    expect(await (await at(team, "GET", "")).json()).toEqual({
+      data: [made],
+      has_more: false,
+      next_cursor: null,
+    });
+  });
+
+  it("stops the next send", async () => {
+    const team = await busyTeam();
+    await add(team, { email: ANN, topic: "News" });
+    const found = await findActiveSuppressions(suppressionsOfTeam(team.id), [ANN], Date.now());
+    expect(found.get(ANN)).toEqual([
+      { email: ANN, topic: "news", reason: "manual", classification: null },
+    ]);
+  });
+
+  it("refuses a second one of the same address and topic, however they are spelled, and takes one of another topic", async () => {
+    const team = await busyTeam();
+    await add(team, { email: "ann@bücher.example" });
+    for (const body of [
+      { email: " ANN@xn--bcher-kva.example" },
+      { email: "ann@Bücher.example", topic: "*", note: "again" },
+    ]) {
+      expect(Object.keys(await errorsOf(await suppress(team, body), 422))).toEqual(["email"]);
+    }
+    await add(team, { email: "ann@bücher.example", topic: "news" });
+    expect(
+      await errorsOf(await suppress(team, { email: "ann@bücher.example", topic: "NEWS" }), 422),
+    ).toHaveProperty("email");
+    expect(await listAll(team, "")).toHaveLength(2);
+  });
+
+  it("refuses one where a bounce or a complaint is in force", async () => {
+    const team = await busyTeam();
+    await suppressForBounce(
+      suppressionsOfTeam(team.id),
+      [{ email: ANN, classification: null, smtpCode: 550, at: Date.now() }],
+      Date.now(),
+    );
+    expect(await errorsOf(await suppress(team, { email: ANN }), 422)).toHaveProperty("email");
+    await putSuppression(team, {
+      email: "bob@example.org",
+      reason: "complaint",
+      classification: "abuse",
+    });
+    expect(await errorsOf(await suppress(team, { email: "bob@example.org" }), 422)).toHaveProperty(
+      "email",
+    );
+  });
+
+  it("starts afresh where an earlier one's time is over", async () => {
+    const team = await busyTeam();
+    await putSuppression(team, {
+      id: "sup_old",
+      email: ANN,
+      classification: "InvalidRecipient",
+      smtp_code: 550,
+      note: "old",
+      expires_at: expired(),
+    });
+    const made = await add(team, { email: ANN });
+    expect(made).toMatchObject({
+      reason: "manual",
+      origin: "manual",
+      classification: null,
+      smtp_code: null,
+      note: null,
+      expires_at: null,
+    });
+    expect(await listAll(team, "")).toEqual([made]);
+    expect(made.id).not.toBe("sup_old");
+  });
+
+  it("lets exactly one of many equal ones win", async () => {
+    const team = await busyTeam();
+    await putSuppression(team, { email: "bob@example.org", expires_at: expired() });
+    for (const email of [ANN, "bob@example.org"]) {
+      const responses = await Promise.all(
+        Array.from({ length: 10 }, (_, index) => suppress(team, { email, note: `no. ${index}` })),
+      );
+      const winners = responses.filter(({ status }) => status === 201);
+      expect(winners).toHaveLength(1);
+      expect(responses.filter(({ status }) => status === 422)).toHaveLength(9);
+      expect(await (await at(team, "GET", `/${email}`)).json()).toEqual({
+        data: [await winners[0]?.json()],
+      });
+    }
+  });
+
+  it.each([
+    [{}, ["email"]],
+    [{ email: null }, ["email"]],
+    [{ email: ["ann@example.org"] }, ["email"]],
+    [{ email: "" }, ["email"]],
+    [{ email: "ann" }, ["email"]],
+    [{ email: "Ann <ann@example.org>" }, ["email"]],
+    [{ email: "ann@localhost" }, ["email"]],
+    [{ email: "ann@[192.0.2.1]" }, ["email"]],
+    [{ email: "a@b.example, c@d.example" }, ["email"]],
+    [{ email: "a\ud800@b.example" }, ["email"]],
+    [{ email: `${"a".repeat(65)}@b.example` }, ["email"]],
+    [{ email: ANN, topic: "" }, ["topic"]],
+    [{ email: ANN, topic: "two words" }, ["topic"]],
+    [{ email: ANN, topic: "x".repeat(65) }, ["topic"]],
+    [{ email: ANN, topic: null }, ["topic"]],
+    [{ email: ANN, topic: ["a"] }, ["topic"]],
+    [{ email: ANN, note: 7 }, ["note"]],
+    [{ email: ANN, note: "x".repeat(1_001) }, ["note"]],
+    [{ email: ANN, note: "x".repeat(4_000_000) }, ["note"]],
+    [{ email: ANN, note: "a\u0000b" }, ["note"]],
+    [{ email: ANN, note: "\udc00" }, ["note"]],
+    [{ email: "x", topic: "é", note: [] }, ["email", "topic", "note"]],
+  ])("answers 422 to %j on %j and nothing else", async (body, paths) => {
+    const team = await busyTeam();
+    expect(Object.keys(await errorsOf(await suppress(team, body), 422))).toEqual(paths);
+    expect(await listAll(team, "")).toEqual([]);
+  });
+
+  it.each([
+    "",
+    " spaced ",
+    "a\r\n\tb\u0001\u001f\u007f\u0085",
+    "\u202eעברית\u2066",
+    "🙂".repeat(1_000),
+    "e\u0301\ufeff\uffff",
+    `'"\\;-- %s {{x}}`,
+    "123",
+    "null",
+  ])("gives the note %j back as it was", async (note) => {
+    const team = await busyTeam();
+    expect((await add(team, { email: ANN, note })).note).toBe(note);
+    expect(await (await at(team, "GET", `/${ANN}/*`)).json()).toMatchObject({ note });
+  });
+});

@@ -1,0 +1,161 @@
+// A template's draft through the worker's own fetch (src/resources/templates, contract.md §Drafts and
+// publishing).
+import { describe, expect, it } from "vitest";
+import { call } from "../../support/api.ts";
+import {
+  at,
+  busyTeam,
+  create,
+  type TestDraft,
+  errorsOf,
+  get,
+  HTML_BYTES,
+  ok,
+  patchDraft,
+  publish,
+  type TestTemplate,
+} from "../../support/templates.ts";
+
+describe("a draft", () => {
+  it("changes only what is given, null clears, and the same again changes nothing", async () => {
+    const team = await busyTeam();
+    const { id } = await create(team, { subject: "S", html: "<p>h</p>" });
+    expect(await ok(await patchDraft(team, id, { subject: "S2" }))).toMatchObject({
+      subject: "S2",
+      html: "<p>h</p>",
+      text: "h",
+    });
+    expect(await ok(await patchDraft(team, id, { html: null }))).toMatchObject({
+      subject: "S2",
+      html: null,
+      text: null,
+    });
+    expect(await ok(await patchDraft(team, id, { subject: null, html: "<i>x</i>" }))).toMatchObject(
+      {
+        subject: null,
+        html: "<i>x</i>",
+        text: "x",
+      },
+    );
+    const again = await ok<TestDraft>(
+      await patchDraft(team, id, { subject: null, html: "<i>x</i>" }),
+    );
+    expect(again).toMatchObject({ subject: null, html: "<i>x</i>", text: "x", markdown: null });
+    expect(await ok(await patchDraft(team, id, {}))).toMatchObject({
+      subject: null,
+      html: "<i>x</i>",
+    });
+  });
+
+  it("begins as what is published, so that a new subject keeps the body", async () => {
+    const team = await busyTeam();
+    const { id } = await create(team, { subject: "S", html: "<p>h</p>" });
+    await publish(team, id);
+    expect(await ok(await patchDraft(team, id, { subject: "New" }))).toMatchObject({
+      subject: "New",
+      html: "<p>h</p>",
+      text: "h",
+    });
+  });
+
+  it("begins empty for a template that was never published", async () => {
+    const team = await busyTeam();
+    const { id } = await create(team);
+    expect(await ok(await patchDraft(team, id, {}))).toMatchObject({
+      subject: null,
+      html: null,
+      text: null,
+      markdown: null,
+    });
+    expect((await get<TestTemplate>(team, at(id))).has_draft).toBe(true);
+  });
+
+  it("is discarded as often as one likes, and published content stays", async () => {
+    const team = await busyTeam();
+    const { id } = await create(team, { html: "<p>h</p>" });
+    const published = await ok<TestTemplate>(await publish(team, id));
+    await patchDraft(team, id, { html: "other" });
+    for (const _ of [1, 2])
+      expect((await call("DELETE", at(id, "/draft"), { key: team.key })).status).toBe(204);
+    expect(await get(team, at(id))).toEqual(published);
+  });
+
+  it("never takes text, nor the other kind's source", async () => {
+    const team = await busyTeam();
+    const html = await create(team, { html: "<p>h</p>" });
+    const markdown = await create(team, { kind: "markdown", markdown: "m" });
+    expect(await ok(await patchDraft(team, html.id, { text: "mine" }))).toMatchObject({
+      text: "h",
+    });
+    expect(Object.keys(await errorsOf(await patchDraft(team, html.id, { markdown: "m" })))).toEqual(
+      ["markdown"],
+    );
+    expect(Object.keys(await errorsOf(await patchDraft(team, markdown.id, { html: "h" })))).toEqual(
+      ["html"],
+    );
+    expect(await ok(await patchDraft(team, markdown.id, { html: null }))).toMatchObject({
+      markdown: "m",
+      text: "m",
+    });
+    expect(await ok(await patchDraft(team, markdown.id, { markdown: null }))).toMatchObject({
+      markdown: null,
+      html: null,
+      text: null,
+    });
+  });
+
+  it.each([
+    [{ subject: 7 }, ["subject"]],
+    [{ subject: "" }, ["subject"]],
+    [{ subject: "\r\n" }, ["subject"]],
+    [{ subject: "x".repeat(999) }, ["subject"]],
+    [{ html: {} }, ["html"]],
+    [{ html: ["x"], subject: 1 }, ["html", "subject"]],
+    [{ html: "x".repeat(HTML_BYTES + 1) }, ["html"]],
+    [{ html: "é".repeat(HTML_BYTES / 2 + 1) }, ["html"]],
+    [{ html: "{{#if a}}", subject: "{{" }, ["subject", "html"]],
+  ])("refuses %j", async (body, paths) => {
+    const team = await busyTeam();
+    const { id } = await create(team, { subject: "S", html: "<p>h</p>" });
+    expect(Object.keys(await errorsOf(await patchDraft(team, id, body))).toSorted()).toEqual(
+      paths.toSorted(),
+    );
+    expect(await get(team, at(id, "/draft"))).toMatchObject({ subject: "S", html: "<p>h</p>" });
+  });
+
+  it("names line and column of an error in the template language, in all three sources", async () => {
+    const team = await busyTeam();
+    const html = await create(team);
+    const markdown = await create(team, { kind: "markdown", markdown: "x" });
+    const errors = await errorsOf(
+      await patchDraft(team, html.id, { subject: "{{a b c}}", html: "<p>\n  {{nope x}}</p>" }),
+    );
+    expect(errors["subject"]?.[0]).toMatch(/line 1, column \d+/);
+    expect(errors["html"]?.[0]).toMatch(/line 2, column \d+/);
+    expect(
+      (await errorsOf(await patchDraft(team, markdown.id, { markdown: "a\n\n{{/if}}" })))[
+        "markdown"
+      ]?.[0],
+    ).toMatch(/line 3, column \d+/);
+  });
+
+  it("takes 262,144 bytes of HTML, and ends the derived text where it must", async () => {
+    const team = await busyTeam();
+    const { id } = await create(team);
+    const html = `<p>${"word ".repeat(60_000)}`.slice(0, HTML_BYTES);
+    const draft = await ok<TestDraft>(await patchDraft(team, id, { html }));
+    expect(draft.html?.length).toBe(HTML_BYTES);
+    expect(new TextEncoder().encode(draft.text ?? "").length).toBeLessThanOrEqual(65_536);
+    expect(draft.text?.endsWith("word…")).toBe(true);
+    expect(await ok(await publish(team, id))).toMatchObject({ html, text: draft.text });
+  });
+
+  it("strips line breaks from a subject, and counts its characters, not its bytes", async () => {
+    const team = await busyTeam();
+    const { id } = await create(team);
+    expect(await ok(await patchDraft(team, id, { subject: "a\r\nBcc: b" }))).toMatchObject({
+      subject: "aBcc: b",
+    });
+    expect((await patchDraft(team, id, { subject: "🙂".repeat(998) })).status).toBe(200);
+  });
+});

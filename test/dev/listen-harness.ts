@@ -1,0 +1,162 @@
+// Runs `npm run listen` as a program, against a fake API and a receiver for each test.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  createServer,
+  type IncomingMessage,
+  request,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, expect } from "vitest";
+import { listenOnLoopback } from "../../harness/loopback.ts";
+
+const LISTEN = new URL("../../dev/listen.ts", import.meta.url).pathname;
+export const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+export const KEY = "ps_local";
+
+interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly key: string | undefined;
+  readonly body: { name: string; url: string; events: string[] } | undefined;
+}
+
+interface Received {
+  readonly url: string;
+  readonly rawHeaders: readonly string[];
+  readonly body: string;
+}
+
+interface Listening {
+  readonly child: ChildProcess;
+  readonly output: { out: string; err: string };
+  readonly ended: Promise<number>;
+}
+
+export const servers: Server[] = [];
+const children: ChildProcess[] = [];
+export let state: string;
+export let api: string;
+export let receiver: string;
+export let calls: Call[];
+export let received: Received[];
+/** Answers that a test may replace: of GET and POST /v1/webhooks, and of the receiver. */
+export const answers: {
+  listed: { id: string; name: string }[];
+  creation: { status: number; body: unknown };
+  receiver: RequestListener;
+} = { listed: [], creation: { status: 0, body: {} }, receiver: () => undefined };
+
+/** Starts the fake API and the receiver for each test of the calling file. */
+export function useListen(): void {
+  beforeEach(async () => {
+    state = mkdtempSync(join(tmpdir(), "listen-"));
+    calls = [];
+    received = [];
+    answers.listed = [];
+    answers.creation = { status: 201, body: { id: "wh_1", signing_secret: SECRET } };
+    answers.receiver = (_, response) => response.writeHead(204).end();
+    api = await serve((incoming, outgoing) => void answerCall(incoming, outgoing));
+    receiver = await serve((incoming, outgoing) => void take(incoming, outgoing));
+    writeFileSync(join(state, "dev.json"), JSON.stringify({ api_url: api, api_key: KEY }));
+  });
+
+  afterEach(async () => {
+    for (const child of children.splice(0)) child.kill("SIGKILL");
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections();
+      server.close();
+    }
+    rmSync(state, { recursive: true });
+  });
+}
+
+async function answerCall(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const { method = "", url: path = "", headers } = incoming;
+  const body = await text(incoming);
+  calls.push({
+    method,
+    path,
+    key: headers.authorization,
+    body: body === "" ? undefined : (JSON.parse(body) as Call["body"]),
+  });
+  if (method === "DELETE") {
+    outgoing.writeHead(204).end();
+    return;
+  }
+  const list = { status: 200, body: { data: answers.listed, has_more: false, next_cursor: null } };
+  const { status, body: shown } = method === "GET" ? list : answers.creation;
+  outgoing.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(shown));
+}
+
+async function take(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  received.push({
+    url: incoming.url ?? "",
+    rawHeaders: incoming.rawHeaders,
+    body: await text(incoming),
+  });
+  answers.receiver(incoming, outgoing);
+}
+
+export async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  return `http://127.0.0.1:${await listenOnLoopback(server)}`;
+}
+
+export function listen(...args: readonly string[]): Listening {
+  const child = spawn(process.execPath, [LISTEN, ...args], {
+    env: { ...process.env, POSTERN_STATE: state, POSTERN_KEY: undefined },
+  });
+  children.push(child);
+  const output = { out: "", err: "" };
+  child.stdout.on("data", (chunk: Buffer) => (output.out += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (output.err += chunk.toString()));
+  return { child, output, ended: once(child, "close").then(([code]) => code as number) };
+}
+
+/** Resolves when it is ready, with the URL at which it takes deliveries. */
+export async function startListening(
+  ...args: readonly string[]
+): Promise<Listening & { readonly url: string }> {
+  const listening = listen("--forward", `${receiver}/hook?from=postern`, ...args);
+  await expect
+    .poll(() => listening.output.out + listening.output.err, { timeout: 20_000 })
+    .toContain("Forwarded");
+  return { ...listening, url: created()?.url ?? "" };
+}
+
+export const created = () => calls.find(({ method }) => method === "POST")?.body;
+export const deleted = () =>
+  calls.filter(({ method }) => method === "DELETE").map(({ path }) => path);
+export const bodyOf = (...events: readonly object[]) =>
+  JSON.stringify({ batch_id: "wb_1", timestamp: 1, events });
+export const event = (recipient: string) => ({
+  id: "evt_1",
+  type: "email.delivered",
+  data: { recipient, subject: "Grüße \u{1f389}" },
+});
+
+export async function deliver(
+  url: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: "POST", headers, agent: false }, (response) => {
+      text(response).then(
+        (read) =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: read }),
+        reject,
+      );
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}

@@ -1,0 +1,204 @@
+// Runs the table of scenarios on one stack, all at once: publishes their DNS, configures the mail
+// servers, sends, waits until everything is over and a little longer, and reports the result in the
+// table's own terms.
+import { setTimeout as wait } from "node:timers/promises";
+import { freePort } from "../../../harness/loopback.ts";
+import { Stack } from "../stack.ts";
+import {
+  type ExpectedEvent,
+  type Fate,
+  MAIL_HOSTS,
+  runsHere,
+  type Scenario,
+} from "./scenario-terms.ts";
+import { FAILING_DOMAINS, SCENARIOS, SPEEDUP } from "./scenarios.ts";
+
+const OVER_WITHIN_MS = 80_000;
+const POLL_MS = 500;
+/** Time to wait for events that must not come. */
+const AFTERWARDS_MS = 2_500;
+/** Identical delays are reported as one run from this number on. */
+const RUN_LENGTH = 4;
+const OVER: ReadonlySet<string> = new Set(["delivered", "bounced", "suppressed", "complained"]);
+
+interface TimelineEvent extends Omit<ExpectedEvent, "tls" | "attempt"> {
+  readonly attempt: number | null;
+  readonly tls: string | null;
+}
+
+interface Email {
+  readonly recipients: readonly {
+    readonly recipient: string;
+    readonly status: string;
+    readonly events: readonly TimelineEvent[];
+  }[];
+}
+
+/** Results by address. `raws` are the copies in the inbox. */
+export type Fates = ReadonlyMap<
+  string,
+  Fate & { readonly raws: readonly string[]; readonly attempts: number }
+>;
+
+/**
+ * Starts a stack whose gateway asks the local DNS for mail servers, and which takes mail itself at
+ * their addresses.
+ */
+export async function startScenarioStack(): Promise<Stack> {
+  const port = await freePort();
+  return Stack.start({
+    RETRY_SPEEDUP: String(SPEEDUP),
+    MX_HOSTS: MAIL_HOSTS.join(","),
+    MX_PORT: String(port),
+    RETURN_PATH: "true",
+    RETURN_PATH_PORTS: String(port),
+    EGRESS_GREETING_SECONDS: "1",
+  });
+}
+
+export async function runScenarios(
+  stack: Stack,
+  scenarios: readonly Scenario[] = SCENARIOS.filter(runsHere),
+): Promise<Fates> {
+  await prepare(stack, scenarios);
+  const ids = await Promise.all(scenarios.map(({ fates }) => send(stack, Object.keys(fates))));
+  await over(stack, ids);
+  const again = scenarios.flatMap(({ fates }) =>
+    Object.entries(fates).flatMap(([address, { next }]) => (next ? [address] : [])),
+  );
+  const nextIds = new Map(
+    await Promise.all(
+      again.map(async (address) => [address, await send(stack, [address])] as const),
+    ),
+  );
+  await over(stack, [...nextIds.values()]);
+  await wait(AFTERWARDS_MS);
+  const told = new Map<string, Awaited<ReturnType<typeof fateOf>>>();
+  for (const id of ids) {
+    for (const one of (await find(stack, id)).recipients) {
+      const nextId = nextIds.get(one.recipient);
+      const next =
+        nextId === undefined ? undefined : (await find(stack, nextId)).recipients[0]?.events;
+      told.set(one.recipient, await fateOf(stack, one.recipient, one.events, next));
+    }
+  }
+  return told;
+}
+
+async function prepare(stack: Stack, scenarios: readonly Scenario[]): Promise<void> {
+  const dns = (path: string, body: unknown) => put(`${stack.dev.dns_url}${path}`, body);
+  for (const record of scenarios.flatMap((scenario) => scenario.dns)) await dns("/records", record);
+  await dns("/faults", { dns_query: "servfail", dns_domains: FAILING_DOMAINS });
+  await stack.rules(scenarios.flatMap(({ rules = [] }) => rules));
+}
+
+async function put(url: string, body: unknown): Promise<void> {
+  const response = await fetch(url, { method: "PUT", body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`PUT ${url}: ${await response.text()}`);
+}
+
+async function send(stack: Stack, to: readonly string[]): Promise<string> {
+  const response = await stack.api("POST", "/v1/email", {
+    from: "hello@example.test",
+    to,
+    subject: "Scenario",
+    text: "What becomes of it?",
+  });
+  if (response.status !== 202)
+    throw new Error(`${to.join()}: ${response.status} ${await response.text()}`);
+  return ((await response.json()) as { id: string }).id;
+}
+
+async function over(stack: Stack, ids: readonly string[]): Promise<void> {
+  const deadline = Date.now() + OVER_WITHIN_MS;
+  let open = ids;
+  while (open.length > 0 && Date.now() < deadline) {
+    await wait(POLL_MS);
+    const found = await Promise.all(open.map(async (id) => ({ id, email: await find(stack, id) })));
+    open = found
+      .filter(({ email }) => email.recipients.some(({ status }) => !OVER.has(status)))
+      .map(({ id }) => id);
+  }
+}
+
+async function find(stack: Stack, id: string): Promise<Email> {
+  const response = await stack.api("GET", `/v1/email/${id}`);
+  return (await response.json()) as Email;
+}
+
+async function fateOf(
+  stack: Stack,
+  address: string,
+  events: readonly TimelineEvent[],
+  next: readonly TimelineEvent[] | undefined,
+) {
+  const copies = await stack.inbox(`&to=${address}`);
+  const raws = await Promise.all(
+    copies.map(async ({ id }) => (await stack.raw(id)).toString("latin1")),
+  );
+  const attempts = Math.max(0, ...events.map(({ attempt }) => attempt ?? 0));
+  return {
+    events: foldDelays(events),
+    copies: copies.length,
+    suppressed: await suppressionOf(stack, address),
+    ...(next && { next: foldDelays(next) }),
+    raws,
+    attempts,
+  };
+}
+
+async function suppressionOf(stack: Stack, address: string): Promise<string | null> {
+  const response = await stack.api("GET", `/v1/suppressions/${address}`);
+  if (response.status === 404) return null;
+  const { data } = (await response.json()) as {
+    data: { classification: string | null; smtp_code: number | null }[];
+  };
+  return data.map(({ classification, smtp_code }) => `${classification} ${smtp_code}`).join();
+}
+
+/**
+ * Folds a long run of identical delays into one entry, followed by attempt n+1. Other events stay.
+ */
+function foldDelays(events: readonly TimelineEvent[]): ExpectedEvent[] {
+  const told = events.map(toExpectedEvent);
+  const from = told.findIndex(({ type }) => type === "email.delayed");
+  const first = told[from];
+  if (!first) return told;
+  const alike = (event: ExpectedEvent, index: number) =>
+    JSON.stringify({ ...event, attempt: null }) === JSON.stringify({ ...first, attempt: null }) &&
+    event.attempt === 1 + index;
+  const others = told.slice(from).findIndex((event, index) => !alike(event, index));
+  const length = others < 0 ? told.length - from : others;
+  if (length < RUN_LENGTH) return told;
+  const rest = told
+    .slice(from + length)
+    .map((event) =>
+      typeof event.attempt === "number"
+        ? { ...event, attempt: `n+${event.attempt - length}` }
+        : event,
+    );
+  return [...told.slice(0, from), { ...first, attempt: "1..n" }, ...rest];
+}
+
+function toExpectedEvent(event: TimelineEvent): ExpectedEvent {
+  const {
+    type,
+    attempt,
+    smtp_code,
+    smtp_response,
+    bounce_type,
+    bounce_classification,
+    mx_host,
+    tls,
+  } = event;
+  return {
+    type,
+    attempt,
+    smtp_code,
+    smtp_response: smtp_response?.replace(/Kept as [0-9a-f-]{36}$/, "Kept as (id)") ?? null,
+    bounce_type,
+    bounce_classification,
+    mx_host,
+    tls: tls !== null,
+  };
+}

@@ -1,0 +1,52 @@
+// Compares the gateway's limits with the worker's (src/limits.ts). The gateway is deployed by itself
+// and can't import them, so this test is what keeps both equal.
+import { describe, expect, it } from "vitest";
+import {
+  BUNDLE_BYTES,
+  BUNDLE_FRAMES,
+  SMALL_BYTES,
+} from "../../smtp-gateway/src/inbound/bundler.ts";
+import { REPORT_MAX_BYTES } from "../../smtp-gateway/src/inbound/return-paths.ts";
+import {
+  encodeEnvelope,
+  MESSAGE_MAX_BYTES,
+  RECIPIENTS_MAX,
+} from "../../smtp-gateway/src/inbound/submission.ts";
+import { parseMail, parseRcpt } from "../../smtp-gateway/src/inbound/path-syntax.ts";
+import {
+  ENVELOPE_BYTES,
+  RECIPIENTS_PER_SEND,
+  REPORT_BYTES,
+  REQUEST_BODY_BYTES,
+  SUBMISSIONS_PER_BUNDLE,
+} from "../../src/limits.ts";
+
+describe("a limit of the gateway", () => {
+  it("is the worker's for the size of a submitted message", () => {
+    expect(MESSAGE_MAX_BYTES).toBe(REQUEST_BODY_BYTES);
+  });
+
+  it("is the worker's for the number of recipients", () => {
+    expect(RECIPIENTS_MAX).toBe(RECIPIENTS_PER_SEND);
+  });
+
+  it("is the worker's for the size of a report", () => {
+    expect(REPORT_MAX_BYTES).toBe(REPORT_BYTES);
+  });
+
+  it("keeps a bundle within the frames and bytes that the worker reads in one request", () => {
+    expect(BUNDLE_FRAMES).toBeLessThanOrEqual(SUBMISSIONS_PER_BUNDLE);
+    expect(BUNDLE_BYTES + SMALL_BYTES + BUNDLE_FRAMES * 4).toBeLessThanOrEqual(REQUEST_BODY_BYTES);
+  });
+
+  it("keeps the longest envelope within the worker's bound", () => {
+    const reversePath = `"${"\\\\".repeat(255)}"`;
+    const mailbox = `"${"\\\\".repeat(31)}"@${"d".repeat(189)}`;
+    expect(parseMail(`MAIL FROM:<${reversePath}>`)).toMatchObject({ reversePath });
+    expect(parseRcpt(`RCPT TO:<${mailbox}>`, false)).toEqual({ mailbox });
+    const recipients = Array.from({ length: RECIPIENTS_MAX }, () => mailbox);
+    expect(encodeEnvelope({ reversePath, recipients }).length - 4).toBeLessThanOrEqual(
+      ENVELOPE_BYTES,
+    );
+  });
+});

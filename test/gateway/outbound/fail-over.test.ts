@@ -1,0 +1,125 @@
+// Fail-over between the mail servers of a domain, and between the addresses of one server.
+import { afterEach, describe, expect, it } from "vitest";
+import { deliver } from "../../../smtp-gateway/src/outbound/delivery.ts";
+import type { EgressOutcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
+import { Pool } from "../../../smtp-gateway/src/outbound/pool.ts";
+import type { MailServer } from "../../../smtp-gateway/src/outbound/server-connection.ts";
+import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
+import { MESSAGE, settings } from "../gateway-harness.ts";
+
+const cleanups: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of cleanups.splice(0)) await close();
+});
+
+describe("fail-over between the servers of a domain", () => {
+  async function across(
+    scripts: readonly (Script | "down")[],
+  ): Promise<{ outcome: EgressOutcome; mxs: FakeMx[] }> {
+    const mxs = await Promise.all(scripts.map((script) => fakeMx(script === "down" ? {} : script)));
+    for (const [at, mx] of mxs.entries()) if (scripts[at] === "down") await mx.close();
+    const pool = new Pool(settings(0));
+    const targets: MailServer[] = mxs.map(({ port }, at) => ({
+      host: `mx${at}.test`,
+      port,
+      addresses: ["127.0.0.1"],
+      tlsRequired: false,
+      mayBeOurs: false,
+    }));
+    cleanups.push(async () => {
+      pool.close();
+      await pool.closed();
+      for (const [at, mx] of mxs.entries()) if (scripts[at] !== "down") await mx.close();
+    });
+    const mail = {
+      key: "k",
+      mailFrom: "a@example.test",
+      rcptTo: "b@example.net",
+      pool: null,
+      bytes: Buffer.from(MESSAGE),
+    };
+    return {
+      outcome: await deliver(
+        { pool, targets: async () => ({ targets }), unreachable: () => {} },
+        mail,
+        () => {},
+      ),
+      mxs,
+    };
+  }
+
+  it.each<[string, readonly (Script | "down")[], object]>([
+    ["a server that is down", ["down", {}], { code: 250, mx_host: "mx1.test" }],
+    ["a 4xx greeting", [{ greeting: "450 busy" }, {}], { code: 250, mx_host: "mx1.test" }],
+    [
+      "a 421 greeting",
+      [{ greeting: { act: "say_and_drop", text: "421 busy" } }, {}],
+      { code: 250, mx_host: "mx1.test" },
+    ],
+    ["a 5xx greeting", [{ greeting: "554 not here" }, {}], { code: 250, mx_host: "mx1.test" }],
+    [
+      "a connection lost before the final dot",
+      [{ data: { act: "drop" } }, {}],
+      { code: 250, mx_host: "mx1.test" },
+    ],
+    ["two servers that are down", ["down", "down", {}], { code: 250, mx_host: "mx2.test" }],
+    [
+      "the only other server is down too: the first failure counts",
+      ["down", "down"],
+      { kind: "failure", cause: "connect", mx_host: "mx0.test" },
+    ],
+    [
+      "a server that is down, then a 4xx greeting: the reply counts",
+      ["down", { greeting: "450 4.3.2 busy" }],
+      { code: 450, stage: "connect", mx_host: "mx1.test" },
+    ],
+    [
+      "a 5xx, then a 4xx greeting: the 4xx counts",
+      [{ greeting: "554 no" }, { greeting: "450 busy" }],
+      { code: 450, mx_host: "mx1.test" },
+    ],
+  ])("goes on to the next server after %s", async (_name, scripts, expected) => {
+    expect((await across(scripts)).outcome).toMatchObject(expected);
+  });
+
+  it.each<[string, Script, object]>([
+    ["a 5xx to the recipient", { rcpt: "550 5.1.1 no" }, { code: 550, mx_host: "mx0.test" }],
+    ["a 4xx to the recipient", { rcpt: "451 4.7.1 later" }, { code: 451, mx_host: "mx0.test" }],
+    [
+      "an unknown fate",
+      { end: { act: "drop" } },
+      { kind: "failure", cause: "other", mx_host: "mx0.test" },
+    ],
+  ])("tries no other server after %s", async (_name, script, expected) => {
+    const { outcome, mxs } = await across([script, {}]);
+    expect(outcome).toMatchObject(expected);
+    expect(mxs[1]!.connections).toEqual([]);
+  });
+
+  it("tries the next address of the same server", async () => {
+    const mx = await fakeMx({}, "127.0.0.3");
+    const pool = new Pool(settings(0));
+    cleanups.push(mx.close);
+    const target = {
+      host: "mx.test",
+      port: mx.port,
+      addresses: ["127.0.0.2", "127.0.0.3"],
+      tlsRequired: false,
+      mayBeOurs: false,
+    };
+    const mail = {
+      key: "k",
+      mailFrom: "a@example.test",
+      rcptTo: "b@example.net",
+      pool: null,
+      bytes: Buffer.from(MESSAGE),
+    };
+    expect((await pool.send(target, mail, () => {})).outcome).toMatchObject({
+      code: 250,
+      mx_host: "mx.test",
+    });
+    pool.close();
+    await pool.closed();
+  });
+});

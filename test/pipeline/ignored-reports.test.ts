@@ -1,0 +1,104 @@
+// Mail at a return-path that has no effect (contract.md §Bounce reports): answers, delays, foreign
+// tokens and reports about unknown messages.
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { newEmailId } from "../../src/lib/ids.ts";
+import { suppressionsOf as listOf } from "../../src/db/client.ts";
+import { findActiveSuppressions } from "../../src/resources/suppressions/automatic-suppressions.ts";
+import { teamFor } from "../../src/resources/team-settings/team-cache.ts";
+import { ADMIN_TOKEN, bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
+import { someone, Harness } from "../support/harness.ts";
+
+import { report, reportAbout, ReturnedMail } from "./returned-mail.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const BOUNCED = "email.bounced";
+
+let harness: Harness;
+let mail: ReturnedMail;
+let team: TestTeam;
+
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  harness = await Harness.make();
+  mail = new ReturnedMail(harness);
+  ({ team } = harness);
+});
+
+describe("nothing comes of", () => {
+  it("answers, delays, receipts and forwarding hops", async () => {
+    const to = someone();
+    const { id, tokens } = await mail.send(to);
+    for (const name of [
+      "vacation",
+      "vacation-sieve",
+      "left-the-company",
+      "challenge",
+      "ticket",
+      "read-receipt",
+      "postfix-delayed",
+      "exim-warning",
+      "gmail-delay",
+      "postfix-forwarded",
+      "qmail-forwarded",
+      "dsn-delivered",
+    ])
+      expect(await report(tokens[0] ?? "", reportAbout(name, to)), name).toBe(202);
+    expect(await mail.eventsOf(id)).toHaveLength(2);
+    expect(await mail.suppressionsOf(to)).toEqual([]);
+  });
+
+  it("a token that is forged, too old or another message's", async () => {
+    const to = someone();
+    const { id, tokens } = await mail.send(to);
+    const token = tokens[0] ?? "";
+    const text = reportAbout("exim", to);
+    const forged = [
+      token.replace(/^./, (first) => (first === "a" ? "b" : "a")),
+      "a".repeat(61),
+      await mail.mintToken(id, { purpose: "unsubscribe" }),
+    ];
+    for (const wrong of [
+      ...forged,
+      `${token}a`,
+      token.slice(0, -1),
+      await mail.mintToken(newEmailId(Date.now() - 31 * DAY_MS)),
+    ])
+      expect(await report(wrong, text)).toBe(404);
+    const other = await mail.send(someone());
+    expect(await report(other.tokens[0] ?? "", text)).toBe(202);
+    expect(await mail.eventsOf(id, BOUNCED)).toEqual([]);
+    expect(await mail.eventsOf(other.id, BOUNCED)).toEqual([]);
+    expect(await mail.suppressionsOf(to)).toEqual([]);
+  });
+
+  it("a recipient that the message never had", async () => {
+    const to = someone();
+    const { id } = await mail.send(to);
+    expect(
+      await report(await mail.mintToken(id, { recipientIndex: 9 }), reportAbout("exim", to)),
+    ).toBe(202);
+    expect(await mail.eventsOf(id, BOUNCED)).toEqual([]);
+  });
+
+  it("a message that is found nowhere, or that another team has", async () => {
+    const to = someone();
+    const { id } = await mail.send(to);
+    const text = reportAbout("exim", to);
+    for (const unknown of [newEmailId(Date.now()), newEmailId(Date.now() - 20 * DAY_MS)])
+      expect(await report(await mail.mintToken(unknown), text)).toBe(202);
+    expect(await report(await mail.mintToken(id, { of: await makeTeam() }), text)).toBe(202);
+    expect(await harness.events(`event_type=${BOUNCED}`)).toEqual([]);
+    expect(await mail.suppressionsOf(to)).toEqual([]);
+  });
+
+  it("a team that was deleted", async () => {
+    const to = someone();
+    const { tokens } = await mail.send(to);
+    const gone = await teamFor(bindings, team.id, Date.now());
+    expect((await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN })).status).toBe(
+      204,
+    );
+    expect(await report(tokens[0] ?? "", reportAbout("exim", to))).toBe(202);
+    expect((await findActiveSuppressions(listOf(bindings, gone!), [to], Date.now())).size).toBe(0);
+  });
+});

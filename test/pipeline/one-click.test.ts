@@ -1,0 +1,240 @@
+// Unsubscribes by one click (src/mail/feedback/unsubscribe.ts): it suppresses the address for the
+// link's topic only, and makes one event.
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { newEmailId } from "../../src/lib/ids.ts";
+import { releaseDayAt } from "../../src/mail/recipient-ref.ts";
+import { unsubscribeUrl, type UnsubscribeRef } from "../../src/mail/unsubscribe-link.ts";
+import { suppressionsOf as suppressionListOf } from "../../src/db/client.ts";
+import { suppressForUnsubscribe } from "../../src/resources/suppressions/automatic-suppressions.ts";
+import { teamFor } from "../../src/resources/team-settings/team-cache.ts";
+import { ADMIN_TOKEN, bindings, call, numberOf } from "../support/api.ts";
+import { unsubscribeByOneClick, visit } from "../support/recipient.ts";
+import { someone, Harness, typesOf } from "../support/harness.ts";
+import { sendWithLink, suppressionsOf } from "./unsubscribe-sends.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const KEY = "signing-key-for-tests-0123456789abcdef";
+
+let harness: Harness;
+
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  harness = await Harness.make();
+});
+
+/** The reference in the link of a message that is no longer stored, accepted at `at`. */
+async function unrememberedRef(at: number): Promise<UnsubscribeRef> {
+  const names = {
+    teamNumber: await numberOf(harness.team.id),
+    emailId: newEmailId(at),
+    releaseDay: releaseDayAt(at),
+  };
+  return { ...names, recipient: someone(), topic: "news", sender: "Shop" };
+}
+
+const linkOf = (ref: UnsubscribeRef) => unsubscribeUrl("https://postern.test", KEY, ref);
+
+/**
+ * Suppresses the address for "news" at `at` as an unsubscribe does, but without the event: as if
+ * the process was killed between the two.
+ */
+async function suppressAt(at: number, email: string): Promise<void> {
+  const team = await teamFor(bindings, harness.team.id, Date.now());
+  await suppressForUnsubscribe(suppressionListOf(bindings, team!), email, "news", at);
+}
+
+describe("one click", () => {
+  it("suppresses the address for its topic only, and makes one event", async () => {
+    const to = `Mixed.Case-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
+    const { id, link } = await sendWithLink(harness, to, { tags: ["weekly"], campaign: "spring" });
+    const response = await unsubscribeByOneClick(link);
+    expect([
+      response.status,
+      response.headers.get("Location"),
+      response.headers.get("Set-Cookie"),
+    ]).toEqual([200, null, null]);
+    const events = await harness.history(id, 3);
+    expect(typesOf(events)).toEqual(["email.sent", "email.delivered", "email.unsubscribed"]);
+    expect(events[2]).toMatchObject({
+      email_id: id,
+      recipient: to,
+      subject: "Hi",
+      from: `hello@${harness.domain}`,
+      from_domain: harness.domain,
+      topic: "news",
+      tags: ["weekly"],
+      campaign: "spring",
+      smtp_code: null,
+      attempt: null,
+      tracking: null,
+      bounce_type: null,
+    });
+    const rows = await suppressionsOf(harness, to);
+    expect(rows).toMatchObject([
+      {
+        email: to.toLowerCase(),
+        topic: "news",
+        reason: "unsubscribed",
+        origin: "auto",
+        classification: null,
+        smtp_code: null,
+        note: null,
+        expires_at: null,
+      },
+    ]);
+    expect(rows[0]?.suppressed_at).toBe(events[2]?.occurred_at);
+
+    const stopped = await harness.send({ to: [to], topic: "news", text: "x" });
+    expect(typesOf(await harness.history(stopped, 1))).toEqual(["email.suppressed"]);
+    const other = await harness.send({ to: [to], topic: "receipts", text: "x" });
+    expect(typesOf(await harness.history(other, 2))).toEqual(["email.sent", "email.delivered"]);
+    const without = await harness.send({ to: [to], text: "x" });
+    expect(typesOf(await harness.history(without, 2))).toEqual(["email.sent", "email.delivered"]);
+  });
+
+  it("without the pair of RFC 8058 changes nothing, and is a 400 with the page", async () => {
+    const to = someone();
+    const { id, link } = await sendWithLink(harness, to);
+    const other = new FormData();
+    other.set("List-Unsubscribe", "Two-Clicks");
+    const bodies: [body: BodyInit | null, type?: string][] = [
+      [null],
+      ["", "application/x-www-form-urlencoded"],
+      [new URLSearchParams({ "List-Unsubscribe": "one-click" })],
+      [new URLSearchParams({ "list-unsubscribe": "One-Click" })],
+      [other],
+      ["List-Unsubscribe=One-Click", "text/plain"],
+      ['{"List-Unsubscribe":"One-Click"}', "application/json"],
+      ["--b\r\nnonsense", "multipart/form-data; boundary=b"],
+      ["List-Unsubscribe=One-Click", "multipart/form-data"],
+    ];
+    for (const [body, type] of bodies) {
+      const headers: Record<string, string> = type === undefined ? {} : { "Content-Type": type };
+      const response = await visit(link, {
+        method: "POST",
+        headers,
+        ...(body === null ? {} : { body }),
+      });
+      expect([response.status, response.headers.get("Content-Type")], type).toEqual([
+        400,
+        "text/html; charset=UTF-8",
+      ]);
+      expect(await response.text()).toContain(
+        '<input type="hidden" name="List-Unsubscribe" value="One-Click">',
+      );
+    }
+    expect(await suppressionsOf(harness, to)).toEqual([]);
+    expect(typesOf(await harness.history(id, 2))).toEqual(["email.sent", "email.delivered"]);
+  });
+
+  it("may come in any form encoding, repeatedly, and concurrently", async () => {
+    const { id, link } = await sendWithLink(harness, someone());
+    const form = new FormData();
+    form.set("List-Unsubscribe", "One-Click");
+    const responses = await Promise.all([
+      visit(link, { method: "POST", body: form }),
+      ...Array.from({ length: 5 }, () => unsubscribeByOneClick(link)),
+    ]);
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 200));
+    expect((await unsubscribeByOneClick(link)).status).toBe(200);
+    expect(
+      typesOf(await harness.events(`email_id=${id}&event_type=email.unsubscribed`)),
+    ).toHaveLength(1);
+  });
+
+  it("on two messages of one topic makes an event for each, and one suppression", async () => {
+    const to = someone();
+    const [first, second] = [await sendWithLink(harness, to), await sendWithLink(harness, to)];
+    const links = harness.egress
+      .to(to)
+      .map(({ message }) => /^List-Unsubscribe: <([^>]+)>/m.exec(message)?.[1] ?? "");
+    for (const link of links) expect((await unsubscribeByOneClick(link)).status).toBe(200);
+    for (const { id } of [first, second])
+      expect(await harness.events(`email_id=${id}&event_type=email.unsubscribed`)).toHaveLength(1);
+    expect(await suppressionsOf(harness, to)).toHaveLength(1);
+  });
+
+  it("suppresses again after the team lifted the suppression", async () => {
+    const to = someone();
+    const { id, link } = await sendWithLink(harness, to);
+    await unsubscribeByOneClick(link);
+    expect(
+      (
+        await call("DELETE", `/v1/suppressions/${encodeURIComponent(to)}/news`, {
+          key: harness.team.key,
+        })
+      ).status,
+    ).toBe(204);
+    await scheduler.wait(5);
+    await unsubscribeByOneClick(link);
+    expect(await suppressionsOf(harness, to)).toHaveLength(1);
+    expect(await harness.events(`email_id=${id}&event_type=email.unsubscribed`)).toHaveLength(2);
+  });
+
+  it("keeps the team's own suppression unchanged, and still makes an event", async () => {
+    const to = someone();
+    const { id, link } = await sendWithLink(harness, to);
+    await call("POST", "/v1/suppressions", {
+      key: harness.team.key,
+      body: { email: to, topic: "news", note: "by phone" },
+    });
+    await unsubscribeByOneClick(link);
+    await unsubscribeByOneClick(link);
+    expect(await suppressionsOf(harness, to)).toMatchObject([
+      { reason: "manual", origin: "manual", note: "by phone" },
+    ]);
+    expect(await harness.events(`email_id=${id}&event_type=email.unsubscribed`)).toHaveLength(1);
+  });
+
+  it("makes the event that a killed process left out, at the suppression's time", async () => {
+    const to = someone();
+    const { id, link } = await sendWithLink(harness, to);
+    await suppressAt(Date.now(), to);
+    for (let clicks = 0; clicks < 3; clicks += 1)
+      expect((await unsubscribeByOneClick(link)).status).toBe(200);
+    const [event, ...more] = await harness.events(`email_id=${id}&event_type=email.unsubscribed`);
+    expect(more).toEqual([]);
+    expect(event?.occurred_at).toBe((await suppressionsOf(harness, to))[0]?.suppressed_at);
+  });
+
+  it("works for a message that is no longer stored, with the values in the link", async () => {
+    const ref = await unrememberedRef(Date.now() - 200 * DAY_MS);
+    const link = await linkOf(ref);
+    expect((await unsubscribeByOneClick(link)).status).toBe(200);
+    expect(await suppressionsOf(harness, ref.recipient)).toMatchObject([
+      { topic: "news", reason: "unsubscribed" },
+    ]);
+    const events = await harness.events(`email_id=${ref.emailId}`);
+    expect(events).toMatchObject([
+      {
+        type: "email.unsubscribed",
+        recipient: ref.recipient,
+        topic: "news",
+        message_id: "",
+        subject: "",
+      },
+    ]);
+    await unsubscribeByOneClick(link);
+    expect(await harness.events(`email_id=${ref.emailId}`)).toHaveLength(1);
+  });
+
+  it("makes no event when the suppression is older than the team's retention", async () => {
+    const ref = await unrememberedRef(Date.now() - 200 * DAY_MS);
+    await suppressAt(Date.now() - 31 * DAY_MS, ref.recipient);
+    expect((await unsubscribeByOneClick(await linkOf(ref))).status).toBe(200);
+    expect(await harness.events(`email_id=${ref.emailId}`)).toEqual([]);
+    expect(await suppressionsOf(harness, ref.recipient)).toHaveLength(1);
+  });
+
+  it("for a deleted team is answered with 200, and changes nothing", async () => {
+    const ref = await unrememberedRef(Date.now());
+    expect(
+      (await unsubscribeByOneClick(await linkOf({ ...ref, teamNumber: 2_000_000 }))).status,
+    ).toBe(200);
+    expect(await suppressionsOf(harness, ref.recipient)).toEqual([]);
+    expect(
+      (await call("DELETE", `/admin/teams/${harness.team.id}`, { key: ADMIN_TOKEN })).status,
+    ).toBe(204);
+    expect((await unsubscribeByOneClick(await linkOf(ref))).status).toBe(200);
+  });
+});

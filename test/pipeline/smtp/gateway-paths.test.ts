@@ -1,0 +1,152 @@
+// Serves the gateway's own endpoints (docs/gateway-protocol.md): keys, and the return-paths of
+// messages.
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { newEmailId } from "../../../src/lib/ids.ts";
+import { mintSecret } from "../../../src/resources/api-keys/key-secret.ts";
+import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../../support/api.ts";
+import { type FakeEgress } from "../../support/fakes/fake-egress.ts";
+import { askGateway, submit } from "../../support/fakes/fake-gateway.ts";
+import { someone, Harness } from "../../support/harness.ts";
+import { readAccepted, readRefusal } from "./submission-answers.ts";
+
+let harness: Harness;
+let egress: FakeEgress;
+let team: TestTeam;
+let domain: string;
+
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  harness = await Harness.make();
+  ({ egress, team, domain } = harness);
+});
+
+function messageOf(lines: readonly string[] = [], body = "Hello.\r\n"): string {
+  return [`From: Sender <hello@${domain}>`, "Subject: Hi", ...lines, "", body].join("\r\n");
+}
+
+describe("the gateway's paths", () => {
+  it("are 404 without its token, for any method", async () => {
+    for (const token of [null, "", "wrong", "gateway-token-for-test"]) {
+      for (const [method, path] of [
+        ["GET", "/gateway/key"],
+        ["POST", "/gateway/messages"],
+        ["PUT", "/gateway/messages"],
+        ["POST", "/gateway/return-paths/x"],
+        ["POST", "/gateway/inbound/x"],
+      ] as const) {
+        const response = await askGateway(method, path, { key: team.key, token });
+        expect([response.status, (await response.json<ErrorBody>()).error.type]).toEqual([
+          404,
+          "not_found",
+        ]);
+      }
+    }
+  });
+
+  it("check a key with the client's address, and take nothing of the team's rate", async () => {
+    const slow = await makeTeam({ limits: { requests_per_second: 1 } });
+    await bindings.DB.prepare(
+      "UPDATE api_keys SET allowed_ips = '[\"198.51.100.0/24\"]' WHERE id = ?",
+    )
+      .bind(slow.keyId)
+      .run();
+    for (let request = 0; request < 10; request += 1)
+      expect(
+        (await askGateway("GET", "/gateway/key", { key: slow.key, ip: "198.51.100.7" })).status,
+      ).toBe(204);
+    expect(
+      (await askGateway("GET", "/gateway/key", { key: slow.key, ip: "198.51.101.7" })).status,
+    ).toBe(403);
+    expect(
+      (await askGateway("GET", "/gateway/key", { key: slow.key, ip: "nonsense" })).status,
+    ).toBe(403);
+    expect((await askGateway("GET", "/gateway/key", {})).status).toBe(401);
+    expect(
+      (await askGateway("GET", "/gateway/key", { key: mintSecret(), ip: "203.0.113.77" })).status,
+    ).toBe(401);
+    expect(
+      (
+        await call("GET", "/v1/whoami", {
+          key: slow.key,
+          ip: "198.51.101.7",
+          headers: { "X-Client-IP": "198.51.100.7" },
+        })
+      ).status,
+    ).toBe(403);
+    expect(
+      (
+        await call("GET", "/v1/whoami", {
+          key: slow.key,
+          ip: "198.51.101.7",
+          headers: { "X-Client-IP": "198.51.100.7", "X-Gateway-Token": "wrong" },
+        })
+      ).status,
+    ).toBe(403);
+    expect(
+      (await askGateway("GET", "/v1/whoami", { key: slow.key, ip: "198.51.100.7" })).status,
+    ).toBe(200);
+  });
+
+  it("accept a send_only key, and answer 402 for a team without a subscription", async () => {
+    await bindings.DB.prepare("UPDATE api_keys SET permissions = 'send_only' WHERE id = ?")
+      .bind(team.keyId)
+      .run();
+    expect((await askGateway("GET", "/gateway/key", { key: team.key })).status).toBe(204);
+    await readAccepted(await submit(team.key, [someone()], messageOf()));
+    const lapsed = await makeTeam({ subscription: "inactive" });
+    expect((await askGateway("GET", "/gateway/key", { key: lapsed.key })).status).toBe(402);
+    expect((await submit(lapsed.key, [someone()], messageOf())).status).toBe(402);
+  });
+
+  it("block guessed keys from an address, but not good keys from it", async () => {
+    const ip = "203.0.113.200";
+    for (let failure = 0; failure < 20; failure += 1)
+      expect(
+        (await askGateway("GET", "/gateway/key", { key: `guess-${failure}`, ip })).status,
+      ).toBe(401);
+    const blocked = await askGateway("GET", "/gateway/key", { key: "another-guess", ip });
+    expect([blocked.status, Number(blocked.headers.get("Retry-After")) > 890]).toEqual([403, true]);
+    expect((await askGateway("GET", "/gateway/key", { key: team.key, ip })).status).toBe(204);
+    await readAccepted(await submit(team.key, [someone()], messageOf(), { ip }));
+    expect(
+      (await askGateway("GET", "/gateway/key", { key: "another-guess", ip: "203.0.113.201" }))
+        .status,
+    ).toBe(401);
+  });
+});
+
+describe("return-path endpoints", () => {
+  it("accept mail to the return-path of a message that went out", async () => {
+    const to = someone();
+    await harness.history(await readAccepted(await submit(team.key, [to], messageOf())), 2);
+    const token = /^b\+([a-z2-7]{61})@/.exec(egress.to(to)[0]?.mail_from ?? "")?.[1] ?? "";
+    expect((await askGateway("POST", `/gateway/return-paths/${token}`)).status).toBe(204);
+    expect((await askGateway("POST", `/gateway/return-paths/${token.toUpperCase()}`)).status).toBe(
+      204,
+    );
+    const raw = "From: <>\r\n\r\nno such user\r\n";
+    const response = await askGateway("POST", `/gateway/inbound/${token}`, { raw });
+    expect([response.status, await response.text()]).toEqual([202, ""]);
+    expect(
+      (await askGateway("POST", `/gateway/inbound/${token}`, { raw: "x".repeat(256 * 1024 + 1) }))
+        .status,
+    ).toBe(413);
+    expect(
+      await readRefusal(
+        await askGateway("POST", `/gateway/inbound/${token}`, {
+          raw: `A: b\r\n\r\n${"--x\r\n".repeat(201)}`,
+        }),
+      ),
+    ).toEqual([422, { message: ["has more than 200 lines that may be boundaries"] }]);
+  });
+
+  it.each(["x", "a".repeat(61), newEmailId(0), "%00", "%ff"])(
+    "answer 404 for the token %s",
+    async (token) => {
+      expect((await askGateway("POST", `/gateway/return-paths/${token}`)).status).toBe(404);
+      expect((await askGateway("POST", `/gateway/inbound/${token}`, { raw: "x" })).status).toBe(
+        404,
+      );
+    },
+  );
+});

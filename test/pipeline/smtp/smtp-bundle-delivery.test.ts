@@ -1,0 +1,195 @@
+// Accepts bundles of messages from the gateway (docs/gateway-protocol.md). Each message is answered
+// and delivered as if it had come alone.
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { bindings, makeTeam, type TestTeam } from "../../support/api.ts";
+import { makeSendingDomain } from "../../support/domain.ts";
+import {
+  bundleOf,
+  frame,
+  framed,
+  submit,
+  submitTogether,
+} from "../../support/fakes/fake-gateway.ts";
+import { someone, Harness } from "../../support/harness.ts";
+
+interface Answer {
+  readonly status: number;
+  readonly retry_after: boolean;
+  readonly body: Record<string, unknown>;
+}
+
+let harness: Harness;
+let team: TestTeam;
+let domain: string;
+
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  harness = await Harness.make();
+  ({ team, domain } = harness);
+});
+
+function messageOf(
+  lines: readonly string[] = [],
+  from = `hello@${domain}`,
+  body = "Hello.\r\n",
+): string {
+  return [`From: Sender <${from}>`, "Subject: Hi", ...lines, "", body].join("\r\n");
+}
+
+async function answersTo(frames: readonly Uint8Array[], key = team.key): Promise<Answer[]> {
+  const response = await submitTogether(key, frames);
+  expect(response.status).toBe(200);
+  return (await response.json<{ answers: Answer[] }>()).answers;
+}
+
+/** The answer to a message that comes alone, in the form of an answer in a bundle. */
+async function submitAlone(
+  rcptTo: readonly string[],
+  message: string,
+  key = team.key,
+): Promise<Answer> {
+  const response = await submit(key, rcptTo, message);
+  return {
+    status: response.status,
+    retry_after: response.headers.has("Retry-After"),
+    body: await response.json(),
+  };
+}
+
+describe("messages in a bundle", () => {
+  it("are accepted in order, each with its own id, and delivered", async () => {
+    const recipients = [someone(), someone(), someone()];
+    const answers = await answersTo(
+      recipients.map((to, index) => framed([to], messageOf([`X-Number: ${index}`]))),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+    const ids = answers.map(({ body }) => body["id"] as string);
+    expect(new Set(ids).size).toBe(3);
+    for (const [index, id] of ids.entries()) {
+      const events = await harness.history(id, 2);
+      expect(events.map(({ type, recipient }) => [type, recipient])).toEqual([
+        ["email.sent", recipients[index]],
+        ["email.delivered", recipients[index]],
+      ]);
+      expect(harness.egress.to(recipients[index]!)[0]?.message).toContain(`X-Number: ${index}`);
+    }
+    expect(await harness.usage()).toMatchObject({ dailyUsed: 3, messages: 0 });
+  });
+
+  it("are refused one by one, with the answer that each would get alone", async () => {
+    const to = [someone()];
+    const [foreign, unreadable, wrongTopic] = [
+      messageOf([], "a@foreign.example"),
+      "no header\r\n\r\n",
+      messageOf(["X-Service-Topic: *"]),
+    ];
+    const answers = await answersTo([
+      framed(to, foreign),
+      framed(to, messageOf()),
+      framed(to, unreadable),
+      frame("no JSON", messageOf()),
+      new Uint8Array(2),
+      framed(to, wrongTopic),
+      framed([], messageOf()),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([422, 202, 400, 400, 400, 422, 422]);
+    for (const [index, message] of [
+      foreign,
+      undefined,
+      unreadable,
+      undefined,
+      undefined,
+      wrongTopic,
+    ].entries()) {
+      if (message !== undefined) expect(answers[index]).toEqual(await submitAlone(to, message));
+    }
+    for (const index of [3, 4])
+      expect(answers[index]?.body).toMatchObject({
+        error: { errors: { envelope: [expect.any(String)] } },
+      });
+    expect(await harness.usage()).toMatchObject({ dailyUsed: 1 });
+  });
+
+  it("take the team's rate and quota one by one, in order", async () => {
+    const small = await makeTeam({ limits: { daily: 2 } });
+    const own = await makeSendingDomain(small.id);
+    const frames = [someone(), someone(), someone()].map((to) =>
+      framed([to], messageOf([], `a@${own}`)),
+    );
+    const answers = await answersTo(frames, small.key);
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 429]);
+    expect(answers[2]).toMatchObject({ retry_after: true, body: { scope: "daily", limit: 2 } });
+
+    const slow = await makeTeam({ limits: { requests_per_second: 1 } });
+    const theirs = await makeSendingDomain(slow.id);
+    const many = Array.from({ length: 20 }, () =>
+      framed([someone()], messageOf([], `a@${theirs}`)),
+    );
+    const statuses = (await answersTo(many, slow.key)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([202, 429]));
+    expect(statuses).toEqual(statuses.toSorted((one, other) => one - other));
+  });
+
+  it("and messages alone are replays of each other under the same key", async () => {
+    const to = [someone()];
+    const [first, second] = ["one", "two"].map((key) =>
+      messageOf([`X-Service-Idempotency-Key: ${key}`]),
+    );
+    const before = await submitAlone(to, first!);
+    const answers = await answersTo([
+      framed(to, first!),
+      framed(to, second!),
+      framed([someone()], first!),
+    ]);
+    expect(answers[0]).toEqual(before);
+    expect(answers[1]?.status).toBe(202);
+    expect(answers[2]).toMatchObject({
+      status: 422,
+      body: { error: { type: "idempotency_mismatch" } },
+    });
+    expect(await submitAlone(to, second!)).toEqual(answers[1]);
+    expect(await harness.usage()).toMatchObject({ dailyUsed: 2 });
+  });
+
+  it("that are large are stored in R2", async () => {
+    const [small, large] = [someone(), someone()];
+    const body = `${"x".repeat(76)}\r\n`.repeat(2_000);
+    const answers = await answersTo([
+      framed([small], messageOf()),
+      framed([large], messageOf([], undefined, body)),
+      framed([small], messageOf()),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+    await harness.history(answers[1]?.body["id"] as string, 2);
+    expect(harness.egress.to(large)[0]?.message.endsWith(body)).toBe(true);
+    await expect
+      .poll(() => bindings.CONTENT.head(`content/${answers[1]?.body["id"] as string}`))
+      .toBeNull();
+  });
+});
+
+describe("a bundle", () => {
+  it("that can't be read is answered with 400, and none of its messages is accepted", async () => {
+    const good = framed([someone()], messageOf());
+    const bodies = [
+      new Uint8Array(),
+      bundleOf([good, good]).slice(0, -1),
+      bundleOf([good, new Uint8Array()]).slice(0, -2),
+      bundleOf(Array.from({ length: 101 }, () => good)),
+    ];
+    for (const body of bodies) {
+      const response = await submitTogether(team.key, [], { raw: body });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({
+        error: { errors: { bundle: [expect.any(String)] } },
+      });
+    }
+    expect(await harness.usage()).toMatchObject({ dailyUsed: 0 });
+  });
+
+  it("with a wrong key is refused as a whole, and is a 404 without the gateway token", async () => {
+    const good = framed([someone()], messageOf());
+    expect((await submitTogether("ps_wrong", [good])).status).toBe(401);
+    expect((await submitTogether(team.key, [good], { token: null })).status).toBe(404);
+  });
+});

@@ -1,0 +1,242 @@
+// Accepts messages from the gateway (docs/gateway-protocol.md), from its request to the events: the
+// same service as over HTTP.
+import PostalMime from "postal-mime";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { bindings, call, type ErrorBody, type TestTeam } from "../../support/api.ts";
+import { DELIVERED, type FakeEgress } from "../../support/fakes/fake-egress.ts";
+import { submit } from "../../support/fakes/fake-gateway.ts";
+import { someone, Harness } from "../../support/harness.ts";
+import { readAccepted, readRefusal } from "./submission-answers.ts";
+
+let harness: Harness;
+let egress: FakeEgress;
+let team: TestTeam;
+let domain: string;
+
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  harness = await Harness.make();
+  ({ egress, team, domain } = harness);
+});
+
+function messageOf(lines: readonly string[] = [], body = "Hello.\r\n"): string {
+  return [`From: Sender <hello@${domain}>`, "Subject: Hi", ...lines, "", body].join("\r\n");
+}
+
+describe("a submitted message", () => {
+  it("goes out as written and signed, only to the envelope's recipients", async () => {
+    const [to, hidden] = [someone(), someone()];
+    const written = messageOf(
+      [
+        `To: ${to}`,
+        "Cc: shown@elsewhere.example",
+        `Message-ID: <1@${domain}>`,
+        "Date: Thu, 1 Jan 2026 00:00:00 +0000",
+        "X-Kept:  a\r\n\tb",
+      ],
+      ".\r\n..\r\ntext \r\n\r\n",
+    );
+    const id = await readAccepted(
+      await submit(team.key, [to, hidden, to.toUpperCase()], `Bcc: ${hidden}\r\n${written}`),
+    );
+    const events = await harness.history(id, 4);
+    expect(events.map(({ type, recipient }) => `${recipient} ${type}`).sort()).toEqual(
+      [to, hidden].flatMap((who) => [`${who} email.delivered`, `${who} email.sent`]).sort(),
+    );
+    expect(egress.carried).toHaveLength(2);
+    for (const { message, mail_from: mailFrom } of egress.carried) {
+      expect(message).toMatch(/^DKIM-Signature: /);
+      expect(message.endsWith(`\r\n${written}`)).toBe(true);
+      expect(mailFrom).toMatch(new RegExp(`^b\\+[a-z2-7]{61}@bounces\\.${domain}$`));
+      expect(message).not.toContain(hidden);
+    }
+    expect(new Set(egress.carried.map(({ mail_from: mailFrom }) => mailFrom)).size).toBe(2);
+    expect(events[0]).toMatchObject({
+      message_id: `<1@${domain}>`,
+      subject: "Hi",
+      from: `hello@${domain}`,
+    });
+    expect(await harness.usage()).toMatchObject({ messages: 0, jobs: 0, dailyUsed: 2 });
+  });
+
+  it("keeps every octet of its body", async () => {
+    const octets = Uint8Array.from({ length: 40_000 }, (_, index) =>
+      index % 80 === 78 ? 13 : index % 80 === 79 ? 10 : 128 + ((index * 7) % 128),
+    );
+    const head = new TextEncoder().encode(
+      messageOf(["Content-Type: text/plain; charset=koi8-r"], ""),
+    );
+    const to = someone();
+    await harness.history(
+      await readAccepted(await submit(team.key, [to], new Uint8Array([...head, ...octets]))),
+      2,
+    );
+    const copy = egress.to(to)[0]?.message ?? "";
+    const sent = Array.from(octets, (octet) => String.fromCharCode(octet)).join("");
+    expect(copy.slice(copy.indexOf("\r\n\r\n") + 4)).toBe(sent);
+  });
+
+  it("that is large is stored in R2, and removed after delivery", async () => {
+    const to = someone();
+    const attachment = `${"\xff".repeat(76)}\r\n`.repeat(30_000);
+    const octets = Uint8Array.from(
+      messageOf(["MIME-Version: 1.0", "Content-Type: application/x"], attachment),
+      (character) => character.charCodeAt(0),
+    );
+    const id = await readAccepted(await submit(team.key, [to], octets));
+    await harness.history(id, 2);
+    expect(egress.to(to)[0]?.message).toHaveLength(
+      (egress.to(to)[0]?.message.indexOf("\r\n\r\n") ?? 0) + 4 + attachment.length,
+    );
+    await expect.poll(() => bindings.CONTENT.head(`content/${id}`)).toBeNull();
+  });
+
+  it("with long lines is re-encoded, and reads the same", async () => {
+    const to = someone();
+    const text = "long ".repeat(1_000).trim();
+    await harness.history(
+      await readAccepted(await submit(team.key, [to], messageOf([], `${text}\n`))),
+      2,
+    );
+    const copy = egress.to(to)[0]?.message ?? "";
+    expect(copy.split("\r\n").every(({ length }) => length <= 998)).toBe(true);
+    expect((await PostalMime.parse(copy)).text?.trim()).toBe(text);
+  });
+
+  it("that bounces suppresses its recipient", async () => {
+    const to = someone();
+    egress.replies(to, {
+      ...DELIVERED,
+      code: 550,
+      enhanced: "5.1.1",
+      text: "No such user",
+      stage: "rcpt",
+    });
+    expect(
+      (await harness.history(await readAccepted(await submit(team.key, [to], messageOf())), 2)).map(
+        ({ type }) => type,
+      ),
+    ).toEqual(["email.sent", "email.bounced"]);
+    expect(
+      (await harness.history(await readAccepted(await submit(team.key, [to], messageOf())), 1)).map(
+        ({ type }) => type,
+      ),
+    ).toEqual(["email.suppressed"]);
+    expect(egress.carried).toHaveLength(1);
+  });
+
+  it("has the same events as the same message over HTTP", async () => {
+    const [ok, bad] = [someone(), someone()];
+    egress.replies(bad, { ...DELIVERED, code: 554, enhanced: "5.7.1", text: "spam", stage: "end" });
+    const subject = "Été – news";
+    const http = await call("POST", "/v1/email", {
+      key: team.key,
+      body: {
+        from: `Sender <hello@${domain}>`,
+        to: [ok, bad],
+        subject,
+        text: "Hello.",
+        headers: { "X-Campaign-Id": "42" },
+        tags: ["b", "a"],
+        topic: "news",
+        campaign: "spring",
+      },
+    });
+    const options = [
+      "X-Service-Tags: b, a",
+      "X-Service-Topic: news",
+      "X-Service-Campaign: spring",
+      "X-Campaign-Id: 42",
+    ];
+    const smtp = await submit(
+      team.key,
+      [ok, bad],
+      `From: Sender <hello@${domain}>\r\nTo: ${ok}, ${bad}\r\nSubject: ${subject}\r\n${options.join("\r\n")}\r\n\r\nHello.\r\n`,
+    );
+    const eventsOf = async (response: Response) => {
+      const id = await readAccepted(response);
+      const uuid = id.slice("email_".length);
+      return (await harness.history(id, 4))
+        .map((event) => ({
+          ...event,
+          id: "",
+          email_id: "",
+          occurred_at: "",
+          message_id: String(event["message_id"]).replace(uuid, ""),
+        }))
+        .sort((left, right) =>
+          `${left.recipient}${left.type}`.localeCompare(`${right.recipient}${right.type}`),
+        );
+    };
+    const overHttp = await eventsOf(http);
+    expect(overHttp).toHaveLength(4);
+    expect(await eventsOf(smtp)).toEqual(overHttp);
+  });
+});
+
+describe("an idempotency key", () => {
+  it("replays the first answer to the same envelope and message, and sends once", async () => {
+    const to = someone();
+    const message = messageOf(["X-Service-Idempotency-Key: one"]);
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => submit(team.key, [to], message)),
+    );
+    const bodies = await Promise.all(
+      responses.filter(({ status }) => status === 202).map((response) => response.text()),
+    );
+    expect(responses.every(({ status }) => status === 202 || status === 409)).toBe(true);
+    expect(new Set(bodies).size).toBe(1);
+    await harness.history((JSON.parse(bodies[0] ?? "") as { id: string }).id, 2);
+    const replay = await submit(team.key, [to], message);
+    expect([replay.status, replay.headers.get("Idempotent-Replayed"), await replay.text()]).toEqual(
+      [202, "true", bodies[0]],
+    );
+    expect(egress.to(to)).toHaveLength(1);
+    expect(egress.to(to)[0]?.message).not.toMatch(/idempotency/i);
+    expect(await harness.usage()).toMatchObject({ dailyUsed: 1 });
+  });
+
+  it("is a mismatch with another message, another envelope, or over HTTP", async () => {
+    const to = someone();
+    const message = messageOf(["X-Service-Idempotency-Key: one"]);
+    await readAccepted(await submit(team.key, [to], message));
+    for (const response of [
+      await submit(team.key, [to], `${message}more\r\n`),
+      await submit(team.key, [to, someone()], message),
+      await call("POST", "/v1/email", {
+        key: team.key,
+        headers: { "Idempotency-Key": "one" },
+        body: { from: `hello@${domain}`, to: [to], subject: "x", text: "x" },
+      }),
+    ]) {
+      expect(response.status).toBe(422);
+      expect((await response.json<ErrorBody>()).error.type).toBe("idempotency_mismatch");
+    }
+  });
+
+  it("keeps a refusal for replays, and is refused when it is invalid", async () => {
+    const wrong = messageOf(["X-Service-Idempotency-Key: two", "X-Service-Topic: *"]);
+    const first = await submit(team.key, [someone()], wrong);
+    expect(first.status).toBe(422);
+    const to = someone();
+    const kept = await submit(team.key, [to], wrong);
+    expect([kept.status, (await kept.json<ErrorBody>()).error.type]).toEqual([
+      422,
+      "idempotency_mismatch",
+    ]);
+    expect(
+      await readRefusal(
+        await submit(
+          team.key,
+          [to],
+          messageOf(["X-Service-Idempotency-Key: a\tb", "X-Service-Idempotency-Key: b"]),
+        ),
+      ),
+    ).toEqual([400, { idempotency_key: ["is given more than once"] }]);
+    expect(
+      await readRefusal(
+        await submit(team.key, [to], messageOf([`X-Service-Idempotency-Key: ${"k".repeat(256)}`])),
+      ),
+    ).toEqual([400, { idempotency_key: ["must be 1 to 255 printable ASCII characters"] }]);
+  });
+});

@@ -1,0 +1,149 @@
+// Refuses messages from the gateway, in the shape and order of the API's refusals.
+import * as fc from "fast-check";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { bindings, makeTeam, type TestTeam } from "../../support/api.ts";
+import { makeSendingDomain } from "../../support/domain.ts";
+import { askGateway, frame, submit } from "../../support/fakes/fake-gateway.ts";
+import { someone, Harness } from "../../support/harness.ts";
+import { readRefusal } from "./submission-answers.ts";
+
+let team: TestTeam;
+let domain: string;
+
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  ({ team, domain } = await Harness.make());
+});
+
+function messageOf(lines: readonly string[] = [], body = "Hello.\r\n"): string {
+  return [`From: Sender <hello@${domain}>`, "Subject: Hi", ...lines, "", body].join("\r\n");
+}
+
+describe("the gateway's submission endpoint refuses", () => {
+  it("a from domain that is not the team's, or not the key's, under `from` alone", async () => {
+    const message = (from: string) => `From: ${from}\r\n\r\nx\r\n`;
+    const other = await makeSendingDomain((await makeTeam()).id);
+    expect(await readRefusal(await submit(team.key, [someone()], message(`a@${other}`)))).toEqual([
+      422,
+      { from: [`must be on a verified domain of the team: ${other} is not one`] },
+    ]);
+    const limited = await makeTeam();
+    const own = await makeSendingDomain(limited.id);
+    await bindings.DB.prepare(
+      "UPDATE api_keys SET allowed_domains = '[\"allowed.example\"]' WHERE id = ?",
+    )
+      .bind(limited.keyId)
+      .run();
+    expect(await readRefusal(await submit(limited.key, [someone()], message(`a@${own}`)))).toEqual([
+      422,
+      { from: [`may not use the domain ${own}: the API key is limited to other domains`] },
+    ]);
+  });
+
+  it("a second From, with 400", async () => {
+    expect(
+      await readRefusal(
+        await submit(team.key, [someone()], `From: boss@bank.example\r\n${messageOf()}`),
+      ),
+    ).toEqual([400, { from: ["must appear exactly once"] }]);
+  });
+
+  it("a message over the quota, in the API's shape, and stores nothing", async () => {
+    const small = await makeTeam({ limits: { daily: 1 } });
+    const from = await makeSendingDomain(small.id);
+    const response = await submit(
+      small.key,
+      [someone(), someone()],
+      `From: a@${from}\r\n\r\nx\r\n`,
+    );
+    expect(response.status).toBe(429);
+    expect(await response.json()).toMatchObject({
+      error: "quota_exceeded",
+      scope: "daily",
+      limit: 1,
+    });
+    expect(await bindings.TEAM_LEDGER.getByName(small.id).usage(Date.now())).toMatchObject({
+      messages: 0,
+      dailyUsed: 0,
+    });
+  });
+
+  it("a message over the request rate, before errors of the message", async () => {
+    const slow = await makeTeam({ limits: { requests_per_second: 1 } });
+    const statuses = [];
+    for (let request = 0; request < 4; request += 1)
+      statuses.push((await submit(slow.key, [someone()], "nonsense")).status);
+    expect(statuses).toEqual([400, 400, 429, 429]);
+  });
+
+  it("a message over 5 MB, but not one of 5 MB", async () => {
+    const head = messageOf([], "");
+    const fill = (size: number) =>
+      `${head}${`${"x".repeat(78)}\r\n`.repeat(Math.ceil(size / 80))}`
+        .slice(0, size - 2)
+        .concat("\r\n");
+    const to = someone();
+    const largest = await submit(team.key, [to], fill(5 * 1024 * 1024));
+    expect(largest.status).toBe(202);
+    const response = await submit(team.key, [to], fill(5 * 1024 * 1024 + 1));
+    expect([response.status, await response.text()]).toEqual([
+      413,
+      '{"error":"payload_too_large"}',
+    ]);
+    expect((await submit(team.key, [to], new Uint8Array(6 * 1024 * 1024))).status).toBe(413);
+  });
+
+  it.each([
+    ["nothing", new Uint8Array()],
+    ["half a length", Uint8Array.of(0, 0)],
+    ["a length beyond the frame", Uint8Array.of(0, 0, 1, 0, 0x7b)],
+    ["a huge length", Uint8Array.of(255, 255, 255, 255, 0x7b)],
+    ["an envelope that is no JSON", frame("{", "x")],
+    ["an envelope without recipients", frame('{"mail_from":""}', "x")],
+    [
+      "an envelope with a recipient that is no string",
+      frame('{"mail_from":"","rcpt_to":[1]}', "x"),
+    ],
+    ["an envelope over 32 KB", frame(JSON.stringify({ rcpt_to: ["x".repeat(33_000)] }), "x")],
+  ])("an unreadable frame, under `envelope`: %s", async (_, raw) => {
+    const [status, errors] = await readRefusal(
+      await askGateway("POST", "/gateway/messages", { key: team.key, raw }),
+    );
+    expect([status, Object.keys(errors ?? {})]).toEqual([400, ["envelope"]]);
+  });
+
+  it("random octets, without a fault of the service", async () => {
+    const octets = fc.oneof(
+      fc.uint8Array({ maxLength: 400 }),
+      fc
+        .array(
+          fc.constantFrom(
+            `From: a@${domain}`,
+            "\r\n",
+            "\n",
+            "\0",
+            ":",
+            " ",
+            "X-Service-Variables: {",
+            "X-Service-Tags:",
+            "=?utf-8?B?",
+            "\u00ff",
+          ),
+          { maxLength: 30 },
+        )
+        .map((pieces) => new TextEncoder().encode(pieces.join(""))),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        octets,
+        fc.array(fc.string({ maxLength: 20 }), { maxLength: 3 }),
+        async (message, recipients) => {
+          const response = await submit(team.key, recipients, message);
+          await response.arrayBuffer();
+          expect([202, 400, 422]).toContain(response.status);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});

@@ -1,0 +1,210 @@
+// Renders templates and variables of messages by SMTP (contract.md §Option headers): with the same
+// text, events and refusals as over HTTP.
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { call, type ErrorBody, makeTeam } from "../../support/api.ts";
+import { submit } from "../../support/fakes/fake-gateway.ts";
+import { at, create, patchDraft, publish } from "../../support/templates.ts";
+import { headersOf, someone, Harness } from "../../support/harness.ts";
+
+const CONTENT = {
+  subject: "For {{name}}",
+  html: "<p>Dear {{name}},</p>{{#each items}}<b>{{this}}</b>{{/each}}",
+};
+const VARIABLES = { name: "Zoë & Co", items: ["Tea <green>", "Milk"] };
+const ATTACHMENT = "JVBERi0xLjcK";
+
+let harness: Harness;
+
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  harness = await Harness.make();
+});
+
+async function publishTemplate(content: Record<string, unknown> = CONTENT): Promise<string> {
+  const { id } = await create(harness.team, content);
+  expect((await publish(harness.team, id)).status).toBe(200);
+  return id;
+}
+
+const variablesHeader = (variables: unknown) =>
+  `X-Service-Variables: ${JSON.stringify(variables)}\r\n`;
+
+function messageWithAttachment(to: string, header: string): string {
+  const part =
+    "Content-Type: application/pdf; name=a.pdf\r\nContent-Disposition: attachment; filename=a.pdf\r\nContent-Transfer-Encoding: base64";
+  return `${header}From: The Shop <hello@${harness.domain}>\r\nTo: ${to}\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nmy own words\r\n--b\r\n${part}\r\n\r\n${ATTACHMENT}\r\n--b--\r\n`;
+}
+
+async function smtpRefusal(header: string): Promise<[status: number, errors: unknown]> {
+  const response = await submit(
+    harness.team.key,
+    [someone()],
+    `${header}From: hello@${harness.domain}\r\n\r\nx\r\n`,
+  );
+  return [response.status, (await response.json<ErrorBody>()).error.errors];
+}
+
+async function httpRefusal(
+  body: Record<string, unknown>,
+): Promise<[status: number, errors: unknown]> {
+  const whole = { from: `hello@${harness.domain}`, to: [someone()], subject: "x", ...body };
+  const response = await call("POST", "/v1/email", { key: harness.team.key, body: whole });
+  return [response.status, (await response.json<ErrorBody>()).error.errors];
+}
+
+describe("a template", () => {
+  it("gives the same text, attachment and events by SMTP as over HTTP", async () => {
+    const template = await publishTemplate();
+    const [overHttp, bySmtp] = [someone(), someone()];
+    const labels = { tags: ["a"], topic: "news", campaign: "spring" };
+    const attachments = [{ filename: "a.pdf", content: ATTACHMENT }];
+    const body = {
+      to: [overHttp],
+      subject: undefined,
+      template_id: template,
+      variables: VARIABLES,
+      headers: { "X-For": "{{name}}" },
+      attachments,
+    };
+    const http = await harness.history(await harness.send({ ...body, ...labels }), 2);
+    const header = `X-Service-Template-Id: ${template}\r\n${variablesHeader(VARIABLES)}X-For: {{name}}\r\n`;
+    const options = "X-Service-Tags: a\r\nX-Service-Topic: news\r\nX-Service-Campaign: spring\r\n";
+    const smtp = await harness.history(
+      await harness.submit([bySmtp], messageWithAttachment(bySmtp, options + header)),
+      2,
+    );
+
+    const [left, right] = [await harness.copyTo(overHttp), await harness.copyTo(bySmtp)];
+    expect(right.html?.trim()).toBe("<p>Dear Zoë &amp; Co,</p><b>Tea &lt;green&gt;</b><b>Milk</b>");
+    for (const member of ["subject", "html", "text"] as const)
+      expect(right[member]?.trim()).toBe(left[member]?.trim());
+    expect(headersOf(right, "X-For")).toEqual(headersOf(left, "X-For"));
+    expect(
+      right.attachments.map(({ filename, mimeType, content }) => [filename, mimeType, content]),
+    ).toEqual(
+      left.attachments.map(({ filename, mimeType, content }) => [filename, mimeType, content]),
+    );
+    expect(right.raw).not.toMatch(/my own words|x-service/i);
+
+    const shared = (events: typeof http) =>
+      events.map(({ type, subject, template_id: id, tags, topic, campaign, from }) => ({
+        type,
+        subject,
+        id,
+        tags,
+        topic,
+        campaign,
+        from,
+      }));
+    expect(shared(smtp)).toEqual(shared(http));
+    expect(smtp[0]).toMatchObject({ subject: "For Zoë & Co", template_id: template });
+    expect(await harness.events(`template_id=${template}`)).toHaveLength(4);
+  });
+
+  it("is sent as it was published when the message was accepted", async () => {
+    const template = await publishTemplate({ subject: "First", html: "<p>first</p>" });
+    harness.egress.up = false;
+    const to = someone();
+    const id = await harness.submit(
+      [to],
+      `X-Service-Template-Id: ${template}\r\nFrom: hello@${harness.domain}\r\n\r\nx\r\n`,
+    );
+    await patchDraft(harness.team, template, { html: "<p>second</p>" });
+    await publish(harness.team, template);
+    await call("DELETE", at(template), { key: harness.team.key });
+    harness.egress.up = true;
+    await harness.history(id, 2);
+    expect((await harness.copyTo(to)).html?.trim()).toBe("<p>first</p>");
+  }, 40_000);
+
+  it("gives each recipient a link of their own", async () => {
+    const template = await publishTemplate({
+      subject: "x {{unsubscribe_url}}",
+      html: '<a href="{{unsubscribe_url}}">Leave</a>',
+    });
+    const people = [someone(), someone()];
+    const options = "X-Service-Topic: news\r\nX-Service-Unsubscribe: generate\r\n";
+    const id = await harness.submit(
+      people,
+      `${options}X-Service-Template-Id: ${template}\r\nFrom: hello@${harness.domain}\r\n\r\nx\r\n`,
+    );
+    await harness.history(id, 4);
+    const links = await Promise.all(
+      people.map(async (to) => {
+        const copy = await harness.copyTo(to);
+        const [link = ""] = headersOf(copy, "List-Unsubscribe").map((value) => value.slice(1, -1));
+        expect(copy.html?.trim()).toBe(`<a href="${link}">Leave</a>`);
+        expect(copy.subject).toBe(`x ${link}`);
+        return link;
+      }),
+    );
+    expect(new Set(links).size).toBe(2);
+  });
+
+  it("that the team can't send is refused under template_id, as over HTTP", async () => {
+    const { id: unpublished } = await create(harness.team, CONTENT);
+    const other = await makeTeam({ limits: { requests_per_second: 1_000 } });
+    const { id: foreign } = await create(other, CONTENT);
+    await publish(other, foreign);
+    const hint = `: it was never published. Publish its draft first: POST /v1/templates/${unpublished}/publish`;
+    for (const id of [unpublished, foreign, "template_x", `template_${crypto.randomUUID()}`]) {
+      const refused = await smtpRefusal(`X-Service-Template-Id: ${id}\r\n`);
+      expect(refused).toEqual([
+        400,
+        {
+          template_id: [
+            `is not a published template of this team${id === unpublished ? hint : ""}`,
+          ],
+        },
+      ]);
+      expect(await httpRefusal({ template_id: id })).toEqual(refused);
+    }
+  });
+});
+
+describe("variables", () => {
+  it.each<[string, unknown]>([
+    ["too many bytes", { a: "x".repeat(65_536) }],
+    [
+      "too many keys",
+      Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`k${index}`, 1])),
+    ],
+    ["too many levels", { a: { b: { c: { d: {} } } } }],
+    ["an array", []],
+    ["a string", "x"],
+  ])(
+    "over their limits are refused with the same errors as over HTTP: %s",
+    async (_, variables) => {
+      const refused = await smtpRefusal(variablesHeader(variables));
+      expect(refused[0]).toBe(422);
+      expect(await httpRefusal({ text: "x", variables })).toEqual(refused);
+    },
+  );
+
+  it("that can't be rendered are refused with the same errors as over HTTP", async () => {
+    const response = await submit(
+      harness.team.key,
+      [someone()],
+      `${variablesHeader({ a: 1 })}From: hello@${harness.domain}\r\nSubject: x\r\n\r\n{{#if}}`,
+    );
+    const refused = [response.status, (await response.json<ErrorBody>()).error.errors];
+    expect(await httpRefusal({ text: "{{#if}}\r\n", variables: { a: 1 } })).toEqual(refused);
+  });
+
+  it("of 64 KB fit into a header, folded and encoded", async () => {
+    const to = someone();
+    const items = Array.from({ length: 90 }, (_, index) => [`k${index}`, "é ".repeat(200)]);
+    const octets = new TextEncoder().encode(JSON.stringify(Object.fromEntries(items)));
+    const words = Array.from(
+      { length: Math.ceil(octets.length / 45) },
+      (_, index) =>
+        `=?utf-8?B?${btoa(String.fromCharCode(...octets.subarray(index * 45, index * 45 + 45)))}?=`,
+    );
+    const id = await harness.submit(
+      [to],
+      `X-Service-Variables: ${words.join("\r\n ")}\r\nFrom: hello@${harness.domain}\r\nSubject: x\r\n\r\n{{k89}}|\r\n`,
+    );
+    await harness.history(id, 2);
+    expect((await harness.copyTo(to)).text?.trim()).toBe(`${"é ".repeat(200)}|`);
+  });
+});

@@ -1,0 +1,35 @@
+// Sends messages with unsubscribe links in tests, and reads their links and the suppressions that they make.
+import { call } from "../support/api.ts";
+import { headersOf, type Harness } from "../support/harness.ts";
+import type { TestSuppression } from "../support/suppressions.ts";
+
+/** The members of a send that ask for unsubscribe links. */
+export const GENERATE = {
+  topic: "news",
+  unsubscribe: { mode: "generate" },
+  text: "Leave: {{unsubscribe_url}}",
+};
+
+export async function suppressionsOf(harness: Harness, email: string): Promise<TestSuppression[]> {
+  const response = await call("GET", `/v1/suppressions/${encodeURIComponent(email)}`, {
+    key: harness.team.key,
+  });
+  return response.status === 404 ? [] : (await response.json<{ data: TestSuppression[] }>()).data;
+}
+
+/** The recipient's link, read from a delivered copy. */
+export async function linkTo(harness: Harness, recipient: string): Promise<string> {
+  const [value = ""] = headersOf(await harness.copyTo(recipient), "List-Unsubscribe");
+  return value.slice(1, -1);
+}
+
+/** Sends a message with a link, and waits for its delivery. */
+export async function sendWithLink(
+  harness: Harness,
+  to: string,
+  body: Record<string, unknown> = {},
+): Promise<{ id: string; link: string }> {
+  const id = await harness.send({ to: [to], ...GENERATE, ...body });
+  await harness.history(id, 2);
+  return { id, link: await linkTo(harness, to) };
+}

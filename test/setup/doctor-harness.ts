@@ -1,0 +1,242 @@
+// A healthy deployment for the doctor to examine: a fake worker, a gateway's egress over TLS, a
+// mail server with STARTTLS, and the local DNS with all the records. A test plants a fault in one
+// of them.
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer as createHttps, type Server as HttpsServer } from "node:https";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type SecureContextOptions, TLSSocket } from "node:tls";
+import { listenOnLoopback } from "../../harness/loopback.ts";
+import { type DnsServer, startDns } from "../../dev/dns/dns-server.ts";
+import { selfSigned } from "../../dev/inbox/self-signed.ts";
+import { FakeDeployment } from "./fake-deployment.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const ZONE = { id: "0123456789abcdef0123456789abcdef", name: "example.com", token: "dns-token" };
+const DAYS_MS = 86_400_000;
+const ADMIN_TOKEN = "admin-token";
+export const GATEWAY_TOKEN = "gateway-token";
+export const LOOPBACK = "1.0.0.127.in-addr.arpa";
+
+interface Finding {
+  readonly check: string;
+  readonly status: "ok" | "warn" | "FAIL" | "skip";
+  readonly what: string;
+  readonly mend: string | null;
+}
+
+export interface Diagnosis {
+  readonly code: number | null;
+  readonly text: string;
+  readonly findings: readonly Finding[];
+}
+
+export class DoctorHarness {
+  readonly directory = mkdtempSync(join(tmpdir(), "doctor-"));
+  readonly worker = new FakeDeployment();
+  /** The token that the gateway accepts, its clock, and its reply to a bounce. */
+  gatewayToken = GATEWAY_TOKEN;
+  gatewaySkewMs = 0;
+  gatewayHealth: Record<string, unknown> = { status: "ok", checks: { journal: true } };
+  mailReply = "250 2.1.0 Ok";
+  rcptReply = "250 2.1.5 Ok";
+  egressTls: SecureContextOptions = {};
+  smtpTls: SecureContextOptions = {};
+  #dns!: DnsServer;
+  #egress: HttpsServer | undefined;
+  #smtp!: Server;
+  #workerUrl = "";
+  #key = "";
+
+  static async start(): Promise<DoctorHarness> {
+    const harness = new DoctorHarness();
+    harness.#dns = await startDns(0, join(harness.directory, "dns"), ZONE);
+    harness.worker.adminToken = () => ADMIN_TOKEN;
+    harness.#workerUrl = await harness.worker.listen();
+    harness.#key = harness.worker.addTeam("First team").key;
+    harness.certify("egress", selfSigned(["localhost"], -DAYS_MS, 60 * DAYS_MS));
+    harness.certify("smtp", selfSigned(["mx.example.com"], -DAYS_MS, 60 * DAYS_MS));
+    await harness.#listen();
+    await harness.#publish();
+    return harness;
+  }
+
+  async close(): Promise<void> {
+    this.#egress?.closeAllConnections();
+    await Promise.all([
+      this.#dns.close(),
+      this.worker.close(),
+      this.#egress && closeServer(this.#egress),
+      closeServer(this.#smtp),
+    ]);
+    rmSync(this.directory, { recursive: true });
+  }
+
+  /** Gives a server a certificate that the doctor trusts. */
+  certify(
+    whose: "egress" | "smtp",
+    certificate: { key: string; cert: string },
+    options: SecureContextOptions = {},
+  ): void {
+    if (whose === "smtp") this.smtpTls = { ...certificate, ...options };
+    else this.egressTls = { ...certificate, ...options };
+    if (whose === "egress" && this.#egress) this.#egress.setSecureContext(this.egressTls);
+  }
+
+  /** Sets the record of a name and type. Null removes it. */
+  async dns(name: string, type: string, data: unknown): Promise<void> {
+    const method = data === null ? "DELETE" : "PUT";
+    const response = await fetch(`http://127.0.0.1:${this.#dns.port}/records`, {
+      method,
+      body: JSON.stringify({ name, type, data }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+  }
+
+  get egressUrl(): string {
+    return `https://localhost:${portOf(this.#egress)}`;
+  }
+
+  get smtpPort(): number {
+    return portOf(this.#smtp);
+  }
+
+  /** Runs `npm run doctor -- <args>` for this deployment. */
+  async examine(args: readonly string[] = []): Promise<Diagnosis> {
+    const trusted = join(this.directory, "trusted.pem");
+    writeFileSync(trusted, [this.egressTls.cert, this.smtpTls.cert].map(String).join("\n"));
+    const state = this.gatewayToken === GATEWAY_TOKEN ? "agreed" : "refused";
+    if (this.worker.gateways.length === 0)
+      this.worker.gateways = [{ url: this.egressUrl, state, status: 200, date: null }];
+    const known = [
+      "--url",
+      this.#workerUrl,
+      "--admin-token",
+      ADMIN_TOKEN,
+      "--key",
+      this.#key,
+      "--mail-host",
+      "mx.example.com",
+    ];
+    const doubles = [
+      "--smtp-port",
+      String(this.smtpPort),
+      "--resolver",
+      `http://127.0.0.1:${this.#dns.port}/dns-query`,
+      "--wait",
+      "2",
+    ];
+    return this.examineBy([...known, ...doubles, ...args], {
+      POSTERN_STATE: join(this.directory, "none"),
+      NODE_EXTRA_CA_CERTS: trusted,
+    });
+  }
+
+  /** Makes a state directory as `npm start` leaves it while it runs, for this deployment. */
+  localState(): string {
+    const ca = join(this.directory, "smtp.pem");
+    writeFileSync(ca, String(this.smtpTls.cert));
+    const dev = {
+      api_url: this.#workerUrl,
+      api_key: this.#key,
+      admin_token: ADMIN_TOKEN,
+      smtp: { port: this.smtpPort, ca },
+      dns_url: `http://127.0.0.1:${this.#dns.port}`,
+    };
+    writeFileSync(join(this.directory, "dev.json"), JSON.stringify(dev));
+    return this.directory;
+  }
+
+  /** Runs `npm run doctor -- <args>`, with no other settings than these. */
+  async examineBy(
+    args: readonly string[],
+    environment: Record<string, string>,
+  ): Promise<Diagnosis> {
+    const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
+    const child = spawn(process.execPath, ["--no-warnings", "setup/doctor/main.ts", ...args], {
+      cwd: ROOT,
+      env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let text = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+    const code = await new Promise<number | null>((ended) => {
+      child.once("close", ended);
+    });
+    const findings =
+      args.includes("--json") && text.startsWith("{")
+        ? (JSON.parse(text) as { findings: Finding[] }).findings
+        : [];
+    return { code, text, findings };
+  }
+
+  async #listen(): Promise<void> {
+    this.#egress = createHttps(this.egressTls, (request, response) => {
+      response.setHeader("date", new Date(Date.now() + this.gatewaySkewMs).toUTCString());
+      response.setHeader("connection", "close");
+      if (request.url === "/healthz")
+        return void response
+          .writeHead(200, { "content-type": "application/json" })
+          .end(JSON.stringify(this.gatewayHealth));
+      const isRight = request.headers.authorization === `Bearer ${this.gatewayToken}`;
+      response.writeHead(isRight ? 200 : 401, { "content-type": "application/x-ndjson" }).end();
+    });
+    this.#smtp = createServer((socket) => this.#converse(socket));
+    for (const server of [this.#egress, this.#smtp]) await listenOnLoopback(server);
+  }
+
+  #converse(socket: Socket): void {
+    socket.write("220 mx.example.com ESMTP\r\n");
+    this.#answer(socket, false);
+  }
+
+  #answer(line: Socket, isSecure: boolean): void {
+    line.on("error", () => undefined);
+    line.on("data", (chunk: Buffer) => {
+      const command = chunk.toString().trim().toUpperCase();
+      if (command.startsWith("EHLO"))
+        line.write(
+          `250-mx.example.com\r\n${isSecure ? "" : "250-STARTTLS\r\n"}250 SIZE 5242880\r\n`,
+        );
+      else if (command.startsWith("MAIL")) line.write(`${this.mailReply}\r\n`);
+      else if (command.startsWith("RCPT")) line.write(`${this.rcptReply}\r\n`);
+      else if (command === "STARTTLS") {
+        line.removeAllListeners("data");
+        line.write("220 2.0.0 Go ahead\r\n", () =>
+          this.#answer(new TLSSocket(line, { isServer: true, ...this.smtpTls }), true),
+        );
+      } else line.end("221 Bye\r\n");
+    });
+  }
+
+  async #publish(): Promise<void> {
+    await this.dns("*.return-path.post.example.com", "MX", "10 mx.example.com");
+    await this.dns("*.return-path.post.example.com", "TXT", "v=spf1 a:mx.example.com -all");
+    await this.dns("feedback.post.example.com", "MX", "10 mx.example.com");
+    await this.dns("post.example.com", "MX", "10 mx.example.com");
+    await this.dns("*.track.post.example.com", "A", "127.0.0.1");
+    await this.dns("mx.example.com", "A", "127.0.0.1");
+    await this.dns(LOOPBACK, "PTR", "mx.example.com");
+    const domain = this.worker.addDomain("example.com", "verified");
+    for (const { name, value } of domain.dns_records)
+      await this.dns(`${name}.example.com`, "CNAME", value);
+    for (const { value, purpose } of domain.dns_records)
+      if (purpose === "dkim")
+        await this.dns(value, "TXT", "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0B");
+    await this.dns("_dmarc.example.com", "TXT", "v=DMARC1; p=quarantine");
+  }
+}
+
+function portOf(server: Server | HttpsServer | undefined): number {
+  const address = server?.address() as AddressInfo | undefined;
+  return address?.port ?? 0;
+}
+
+function closeServer(server: Server | HttpsServer): Promise<void> {
+  return new Promise((done) => {
+    server.close(() => done());
+  });
+}

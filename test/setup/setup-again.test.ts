@@ -1,0 +1,220 @@
+// Further runs of `npm run setup`, against doubles of everything it calls: a second run changes
+// nothing that is as it should be, and a dry run changes nothing at all.
+import { describe, expect, it } from "vitest";
+import { continueFinished, harness, useSetup } from "./finished-setup.ts";
+
+useSetup();
+
+describe("a second run", () => {
+  it("changes nothing when everything exists, and a dry run finds nothing to do", async () => {
+    await continueFinished();
+    // The sources may have been edited since.
+    await harness.setup(["--yes"]);
+    const before = await harness.everything();
+    const calls = harness.calls.length;
+    for (const args of [["--yes"], ["--yes", "--dry-run"]]) {
+      const { code, steps, text } = await harness.setup(args);
+      expect(code).toBe(0);
+      expect(text).toMatch(
+        /^(?:Everything already existed: nothing was changed|Nothing was changed, and without --dry-run nothing would be)\.$/m,
+      );
+      expect(Object.entries(steps).filter(([, kind]) => kind !== "already")).toEqual([]);
+      expect(Object.keys(steps)).toHaveLength(12);
+      expect(await harness.everything()).toEqual(before);
+    }
+    const again = harness.calls.slice(calls).map(({ argv }) => argv.slice(0, 2).join(" "));
+    expect(new Set(again)).toEqual(
+      new Set([
+        "whoami --json",
+        "queues list",
+        "d1 list",
+        "d1 execute",
+        "secret list",
+        "deployments status",
+      ]),
+    );
+  });
+
+  it("needs no answer again, and follows one that changed", async () => {
+    await continueFinished();
+    const unsaid = { SERVICE_DOMAIN: undefined, DNS_API_TOKEN: undefined };
+    const { code, steps } = await harness.setup(["--yes"], {
+      ...unsaid,
+      EGRESS_URL: "https://gateway.example.com",
+    });
+    expect(code).toBe(0);
+    expect(steps).toMatchObject({
+      settings: "changed",
+      secrets: "already",
+      records: "changed",
+      deploy: "changed",
+      team: "already",
+    });
+    const returnPath = (await harness.records())["*.return-path.post.example.com"];
+    expect(returnPath).toEqual([
+      "MX 10 gateway.example.com",
+      'TXT "v=spf1 a:gateway.example.com -all"',
+    ]);
+    expect(harness.account.deployments.at(-1)?.variables["EGRESS_URL"]).toBe(
+      "https://gateway.example.com",
+    );
+  });
+
+  it("deploys with the same variables through npm run deploy", async () => {
+    await continueFinished();
+    const before = harness.account.deployments;
+    const { code, text } = await harness.deploy();
+    expect(text).toContain("deploy");
+    expect(code).toBe(0);
+    const after = harness.account.deployments;
+    expect(after).toHaveLength(before.length + 1);
+    expect(after.at(-1)).toEqual({ ...before.at(-1), version: after.at(-1)?.version });
+  });
+
+  it("deploys the variables of wrangler.toml without a set-up, as a build on Cloudflare's side does", async () => {
+    const { code } = await harness.deploy();
+    expect(code).toBe(0);
+    expect(harness.account.deployments).toEqual([
+      { version: expect.any(String), variables: {}, domains: [] },
+    ]);
+    expect(Object.keys(harness.account.databases)).toEqual(["postern-core", "postern-shard-0"]);
+    expect(harness.account.queues).toHaveLength(6);
+    expect(harness.kept).toBeNull();
+  });
+
+  it("refuses another service domain", async () => {
+    await continueFinished();
+    const before = await harness.everything();
+    const { code, text } = await harness.setup(["--yes"], { SERVICE_DOMAIN: "other.example.com" });
+    expect(code).toBe(1);
+    expect(text).toContain("SERVICE_DOMAIN was post.example.com and is other.example.com now");
+    expect(await harness.everything()).toEqual(before);
+  });
+
+  it("refuses another account", async () => {
+    await continueFinished();
+    harness.change({ accounts: [...harness.account.accounts, { id: "acc2", name: "Another" }] });
+    const before = await harness.everything();
+    const { code, text } = await harness.setup(["--yes"], { CLOUDFLARE_ACCOUNT_ID: "acc2" });
+    expect(code).toBe(1);
+    expect(text).toMatch(
+      /FAILED +login +the deployment kept here is in the account acc1, and this is acc2\n +→ set CLOUDFLARE_ACCOUNT_ID back/,
+    );
+    expect(await harness.everything()).toEqual(before);
+    expect((await harness.setup(["--yes"])).code).toBe(0);
+  });
+
+  it("uploads a token again that the operator changed, and nothing else", async () => {
+    await continueFinished();
+    const before = harness.account.secrets;
+    const { steps } = await harness.setup(["--yes"], {
+      SMTP_RELAY_PASSWORD: "unused",
+      ADMIN_TOKEN: "another-admin-token-0123456789abcdef",
+    });
+    expect(steps).toMatchObject({ secrets: "changed", team: "already" });
+    expect(harness.account.secrets).toEqual({
+      ...before,
+      ADMIN_TOKEN: "another-admin-token-0123456789abcdef",
+    });
+  });
+});
+
+describe("a dry run", () => {
+  it("prints its actions and changes nothing", async () => {
+    const before = await harness.everything();
+    const { code, text, steps } = await harness.setup(["--yes", "--dry-run"]);
+    expect(code).toBe(0);
+    expect(steps).toMatchObject({
+      queues: "would",
+      databases: "would",
+      secrets: "would",
+      records: "would",
+      deploy: "would",
+      team: "would",
+      message: "would",
+      settings: "would",
+    });
+    expect(text).toContain("KEY_ENCRYPTION_KEY (generated)");
+    expect(text).toContain("MX 10 mx.example.com");
+    expect(text).toContain("Nothing was changed.");
+    expect(await harness.everything()).toEqual(before);
+    expect(harness.kept).toBeNull();
+    const verbs = harness.calls.map(({ argv }) => argv.slice(0, 2).join(" "));
+    expect(new Set(verbs)).toEqual(
+      new Set(["whoami --json", "queues list", "d1 list", "secret list", "deployments status"]),
+    );
+    expect(harness.worker.calls.filter((call) => !call.startsWith("GET"))).toEqual([]);
+  });
+
+  it("continues without a login: it looks up the zone's records and prints the rest", async () => {
+    harness.change({ loggedIn: false });
+    const before = await harness.everything();
+    const { code, text, steps } = await harness.setup(["--yes", "--dry-run"]);
+    expect(code).toBe(0);
+    expect(steps).toEqual({
+      login: "unseen",
+      settings: "would",
+      zone: "already",
+      queues: "unseen",
+      databases: "unseen",
+      secrets: "unseen",
+      records: "would",
+      deploy: "unseen",
+      health: "already",
+      team: "would",
+      "sending domain": "would",
+      message: "would",
+    });
+    expect(text).toMatch(
+      /unseen +login +not looked up: wrangler is not logged in to Cloudflare\n +→ run npx wrangler login/,
+    );
+    expect(text).toMatch(/unseen +queues +create those that are missing of postern-deliver, /);
+    expect(text).toMatch(/unseen +databases +.*postern-shard-0 \(\d+\)/);
+    expect(text).toMatch(/unseen +secrets +.*KEY_ENCRYPTION_KEY \(generated\).*DNS_API_TOKEN/);
+    expect(text).toMatch(
+      /unseen +deploy +wrangler deploy --var SERVICE_DOMAIN:post\.example\.com /,
+    );
+    expect(text).toMatch(/Nothing was changed\. What was not looked up/);
+    // Only one question to wrangler: the others would be refused in the same way.
+    expect(harness.calls.map(({ argv }) => argv.join(" "))).toEqual(["whoami --json"]);
+    expect(await harness.everything()).toEqual(before);
+  });
+
+  it("continues with only the service domain and the gateway's URL", async () => {
+    harness.change({ loggedIn: false });
+    const { code, text, steps } = await harness.setup(["--yes", "--dry-run"], {
+      DNS_API_TOKEN: undefined,
+      API_URL: "http://127.0.0.1:9",
+    });
+    expect(code).toBe(0);
+    expect(steps).toMatchObject({
+      zone: "unseen",
+      records: "unseen",
+      health: "would",
+      team: "would",
+      "sending domain": "skipped",
+    });
+    expect(text).toMatch(
+      /unseen +zone +find the zone that holds post\.example\.com\n +not looked up: there is no DNS_API_TOKEN\n +→ set DNS_API_TOKEN/,
+    );
+    expect(text).toContain("MX 10 mx.example.com");
+  });
+
+  it.each([
+    ["queues list", "queues"],
+    ["d1 list", "databases"],
+    ["secret list", "secrets"],
+  ])("continues when wrangler may not %s, and names the permission", async (at, step) => {
+    harness.change({ fault: { at, kind: "fail", says: "Authentication error [code: 10000]" } });
+    const { code, steps, text } = await harness.setup(["--yes", "--dry-run"]);
+    expect([code, steps[step], steps["message"]]).toEqual([0, "unseen", "would"]);
+    expect(text).toMatch(/not looked up: .*Authentication error \[code: 10000\]\n +→ .*Account · /);
+  });
+
+  it("still stops at a conflicting record", async () => {
+    await harness.putRecord("*.return-path.post.example.com", "MX", "10 other.example.net");
+    const { code, steps, text } = await harness.setup(["--yes", "--dry-run"]);
+    expect([code, steps["records"]]).toEqual([1, "FAILED"]);
+    expect(text).toContain("nothing was overwritten");
+  });
+});

@@ -1,0 +1,103 @@
+// A fake of a gateway's egress (docs/egress-protocol.md), with mail servers whose replies a test
+// chooses. It replaces globalThis.fetch of the isolate, and remembers what it was given.
+import { Buffer } from "node:buffer";
+import { vi } from "vitest";
+
+export interface Carried {
+  readonly key: string;
+  readonly mail_from: string;
+  readonly rcpt_to: string;
+  readonly pool: string | null;
+  /** The message, one character per octet. */
+  readonly message: string;
+}
+
+type Answer = Record<string, unknown>;
+
+export const DELIVERED: Answer = {
+  kind: "reply",
+  code: 250,
+  enhanced: "2.0.0",
+  text: "queued",
+  stage: "end",
+  mx_host: "mx.example.net",
+  tls: null,
+};
+
+export const EGRESS_URL = "http://egress.test/deliver";
+
+export class FakeEgress {
+  readonly carried: Carried[] = [];
+  /** False: the connection is refused. */
+  up = true;
+  #replies = new Map<string, Answer[]>();
+
+  constructor() {
+    const real = globalThis.fetch;
+    vi.spyOn(globalThis, "fetch").mockImplementation((input, init) => {
+      const request = new Request(input, init);
+      return request.url === EGRESS_URL ? this.#deliver(request) : real(request);
+    });
+  }
+
+  /**
+   * The replies of a recipient's server, one per attempt; the last one is repeated. Servers of
+   * other recipients accept.
+   */
+  replies(recipient: string, ...answers: Answer[]): void {
+    this.#replies.set(recipient, answers);
+  }
+
+  to(recipient: string): Carried[] {
+    return this.carried.filter(({ rcpt_to: address }) => address === recipient);
+  }
+
+  async #deliver(request: Request): Promise<Response> {
+    if (!this.up) throw new Error("connection refused");
+    if (request.headers.get("Authorization") !== "Bearer gateway-token-for-tests")
+      return new Response(null, { status: 401 });
+    return answerEach(request, (frame) => {
+      this.carried.push(frame);
+      return this.#answerTo(frame.rcpt_to);
+    });
+  }
+
+  #answerTo(recipient: string): Answer {
+    const answers = this.#replies.get(recipient);
+    return (answers && answers.length > 1 ? answers.shift() : answers?.[0]) ?? DELIVERED;
+  }
+}
+
+/** A gateway whose mail servers accept everything. */
+export function deliverAll(request: Request): Promise<Response> {
+  return answerEach(request, () => DELIVERED);
+}
+
+async function answerEach(
+  request: Request,
+  answerTo: (frame: Carried) => Answer,
+): Promise<Response> {
+  const frames = framesIn(new Uint8Array(await request.arrayBuffer()));
+  const lines = frames.map(
+    (frame) => `${JSON.stringify({ key: frame.key, ...answerTo(frame) })}\n`,
+  );
+  return new Response(lines.join(""), { headers: { "Content-Type": "application/x-ndjson" } });
+}
+
+/** The frames of a request to the egress. */
+export function framesIn(body: Uint8Array): Carried[] {
+  const found: Carried[] = [];
+  for (let at = 0; at < body.length;) {
+    const size = new DataView(body.buffer, body.byteOffset + at).getUint32(0);
+    const head = JSON.parse(
+      new TextDecoder().decode(body.subarray(at + 4, at + 4 + size)),
+    ) as Carried & { size: number };
+    at += 4 + size;
+    found.push({
+      ...head,
+      message: Buffer.from(body.subarray(at, at + head.size)).toString("latin1"),
+    });
+    at += head.size;
+  }
+  return found;
+}

@@ -1,0 +1,82 @@
+// Fakes of DNS, with a few names, and of webhook receivers whose answers a test chooses. Both
+// replace globalThis.fetch until vi.restoreAllMocks().
+import { Buffer } from "node:buffer";
+import { decode } from "dns-packet";
+import { vi } from "vitest";
+import { dnsReply } from "../../unit/resources/domains/outside.ts";
+import { checkDelivery, type ReceivedRequest } from "../delivery-harness.ts";
+import { deliverAll, EGRESS_URL } from "./fake-egress.ts";
+
+/** A public address, which no test calls. */
+export const PUBLIC_ADDRESS = "93.184.216.34";
+
+export class FakeReceiver {
+  /** Name → its addresses of either family; any other name is NXDOMAIN. */
+  readonly names: Record<string, readonly string[]> = { "hooks.example.com": [PUBLIC_ADDRESS] };
+  /** Name → the record types that the resolver answers SERVFAIL for. */
+  readonly failing: Record<string, readonly string[]> = {};
+  readonly received: ReceivedRequest[] = [];
+  answer: (request: Request) => Response | Promise<Response> = () => new Response("ok");
+
+  /**
+   * Replaces fetch. `beside`: requests to hosts below `.test`, such as the egress, go on to the
+   * fake that was installed before.
+   */
+  install(beside = false): this {
+    const before = vi.isMockFunction(globalThis.fetch)
+      ? vi.mocked(globalThis.fetch).getMockImplementation()
+      : undefined;
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+      const request = new Request(input, init);
+      const { pathname, hostname } = new URL(request.url);
+      if (pathname === "/dns-query") return this.#resolve(request);
+      if (!hostname.endsWith(".test")) return this.#receive(request);
+      return beside && before ? before(request) : surroundings(request);
+    });
+    return this;
+  }
+
+  /** Returns the only request so far. Throws when there is not exactly one. */
+  get only(): ReceivedRequest {
+    const [one] = this.received;
+    if (!one || this.received.length > 1)
+      throw new Error(`${this.received.length} requests were received`);
+    return one;
+  }
+
+  async #receive(request: Request): Promise<Response> {
+    const { url, method, headers, redirect } = request;
+    const received = {
+      url,
+      method,
+      headers: Object.fromEntries(headers),
+      body: await request.clone().text(),
+      redirect,
+    };
+    await checkDelivery(received);
+    this.received.push(received);
+    return this.answer(request);
+  }
+
+  async #resolve(request: Request): Promise<Response> {
+    const [question] = decode(Buffer.from(await request.arrayBuffer())).questions ?? [];
+    if (!question || (question.type !== "A" && question.type !== "AAAA"))
+      return new Response(null, { status: 400 });
+    const { name, type } = question;
+    if (this.failing[name]?.includes(type)) return dnsReply(2, [], name, type);
+    const all = this.names[name];
+    const ofFamily = (all ?? []).filter((address) => address.includes(":") === (type === "AAAA"));
+    const answers = ofFamily.map((data) => ({ name, type, ttl: 60, data }) as const);
+    return dnsReply(all ? 0 : 3, answers, name, type);
+  }
+}
+
+/**
+ * An egress and a DNS provider that accept everything, for a ledger or a job of an earlier test
+ * file that wakes up to try again.
+ */
+function surroundings(request: Request): Response | Promise<Response> {
+  return request.url === EGRESS_URL
+    ? deliverAll(request)
+    : Response.json({ success: true, errors: [], result: {} });
+}

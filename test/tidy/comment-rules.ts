@@ -1,0 +1,70 @@
+// Finds the comments of a file, and those among them that cannot be read by themselves.
+import ts from "typescript";
+import type { SourceFile } from "./source-files.ts";
+
+interface Comment {
+  /** Number of the line, counted from 1. */
+  readonly line: number;
+  /** The comment on one line, without its slashes and stars. */
+  readonly text: string;
+}
+
+/** A comment that opens with one of these leaves its subject to the code below it. */
+const OPENING =
+  /^(?:Of|In|On|At|By|For|From|With|Without|Within|Under|Above|Below|Behind|Beside|Beyond|Between|Against|Among|To|Into|Out|Up|As|Per|Where|Whether|How|Who|Whom|Whose|Which|What|Whatever|Whichever|Whoever|It|Its|They|Their|Them|This|That|These|Those|Such|Thereby|There|Here|Nobody|Somebody|Anybody|Everybody|Nothing|Something|None|Neither)\b/;
+/** Translated English, which takes two readings. */
+const WORDS =
+  /\b(?:[Ww]hoever|[Ww]homever|[Nn]obody|[Ss]omebody|[Aa]nybody|(?<![Tt]here )(?:is|are) no (?!such|more|less|longer|later)\w+)\b/;
+
+/** The comments that break the rule, each with the words that do. */
+export function unreadableComments(file: SourceFile): string[] {
+  return commentsOf(file).flatMap(({ line, text }) => {
+    const [found] = OPENING.exec(text) ?? WORDS.exec(text) ?? [];
+    return found === undefined ? [] : [`${file.path}:${line}: "${found}" in: ${text.slice(0, 80)}`];
+  });
+}
+
+function commentsOf({ text, tree }: SourceFile): Comment[] {
+  return blocksOf(text, rangesOf(text, tree))
+    .map(({ pos, end }) => ({
+      line: tree.getLineAndCharacterOfPosition(pos).line + 1,
+      text: text
+        .slice(pos, end)
+        .replace(/^\/\*\*?|\*\/$/g, "")
+        .replace(/^\s*(?:\/\/|\*)\s?/gm, " ")
+        .replace(/\s+/g, " ")
+        .trim(),
+    }))
+    .filter((comment) => !/^(?:oxlint|@ts-|\/ <reference)/.test(comment.text));
+}
+
+function rangesOf(text: string, tree: ts.SourceFile): ts.CommentRange[] {
+  const found = new Map<number, ts.CommentRange>();
+  const visit = (node: ts.Node): void => {
+    const ranges = [
+      ...(ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []),
+      ...(ts.getTrailingCommentRanges(text, node.end) ?? []),
+    ];
+    for (const range of ranges) found.set(range.pos, range);
+    node.getChildren(tree).forEach(visit);
+  };
+  visit(tree);
+  return [...found.values()].sort((a, b) => a.pos - b.pos);
+}
+
+/** Joins lines of `//` that stand directly below each other. */
+function blocksOf(text: string, ranges: readonly ts.CommentRange[]): ts.TextRange[] {
+  const blocks: { pos: number; end: number; isLine: boolean }[] = [];
+  for (const { pos, end } of ranges) {
+    const isLine = text.startsWith("//", pos) && startsItsLine(text, pos);
+    const last = blocks.at(-1);
+    if (isLine && last?.isLine === true && /^\r?\n[ \t]*$/.test(text.slice(last.end, pos)))
+      last.end = end;
+    else blocks.push({ pos, end, isLine });
+  }
+  return blocks;
+}
+
+function startsItsLine(text: string, pos: number): boolean {
+  return text.slice(text.lastIndexOf("\n", pos - 1) + 1, pos).trim() === "";
+}

@@ -1,0 +1,79 @@
+// Computes the layers and rooms of src, and finds circles of imports among files or rooms. Types
+// count as imports.
+import type { SourceFile } from "./source-files.ts";
+
+/** Maps a file or room to the others that it imports. */
+export type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>;
+
+const ROOT_CONTRACTS = new Set(
+  ["limits", "refusal", "env", "settings", "endpoint"].map((name) => `src/${name}.ts`),
+);
+
+/**
+ * Returns the layer of a path: the higher, the further from the ground. An import may only go to
+ * its own layer or below.
+ */
+export function layersOf(sources: readonly SourceFile[]): (path: string) => number {
+  const byPath = new Map(sources.map((file) => [file.path, file]));
+  const layerOf = (path: string): number => {
+    if (path === "src/worker.ts") return 7;
+    if (path.startsWith("src/api/")) return 6;
+    if (path.endsWith("/routes.ts")) return 5;
+    if (path.endsWith("/store.ts")) return 3;
+    if (path.startsWith("src/db/")) return 2;
+    if (path.startsWith("src/contracts/") || ROOT_CONTRACTS.has(path)) return 1;
+    if (path.startsWith("src/lib/")) return 0;
+    return isGround(path) ? 2 : 4;
+  };
+  // A store may stand on a rule that itself rests on nothing above db/, such as a row's shape.
+  const isGround = (path: string): boolean =>
+    byPath
+      .get(path)
+      ?.imports.every(({ own, typeOnly, target }) => !own || typeOnly || layerOf(target) <= 2) ??
+    false;
+  return layerOf;
+}
+
+/**
+ * Returns the room of a file of src: the folder of a resource or of a stage of the mail, another
+ * folder with all below it, or the file itself if it lies in no folder.
+ */
+export function roomOf(path: string): string {
+  const [, room] = /^(src\/(?:(?:resources|mail)\/)?[^/]+)(?:\/|$)/.exec(path) ?? [];
+  return room?.replace(/^(src\/mail)\/[^/]+\.ts$/, "$1") ?? path;
+}
+
+/** Gathers the imports by `nodeOf`. */
+export function graphOf(
+  sources: readonly SourceFile[],
+  nodeOf: (path: string) => string,
+): ImportGraph {
+  const graph = new Map<string, Set<string>>();
+  for (const file of sources) {
+    const node = nodeOf(file.path);
+    const targets = graph.get(node) ?? new Set();
+    graph.set(node, targets);
+    for (const { own, target } of file.imports) {
+      const other = nodeOf(target);
+      if (own && other !== node) targets.add(other);
+    }
+  }
+  return graph;
+}
+
+/** Finds the circles, each as a path that ends where it began. */
+export function cycles(graph: ImportGraph): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const walk = (node: string, trail: readonly string[]): void => {
+    if (trail.includes(node)) {
+      found.push([...trail.slice(trail.indexOf(node)), node].join(" → "));
+      return;
+    }
+    if (done.has(node)) return;
+    for (const next of graph.get(node) ?? []) walk(next, [...trail, node]);
+    done.add(node);
+  };
+  for (const node of graph.keys()) walk(node, []);
+  return found;
+}

@@ -1,0 +1,51 @@
+// Executes the house rules for what people read: comments that can be read by themselves, pages
+// that cite what is there, and lines that fit.
+import { describe, expect, it } from "vitest";
+import { brokenCitations, brokenReferences, missingFiles, pages } from "./citations.ts";
+import { unreadableComments } from "./comment-rules.ts";
+import { ownFiles } from "./source-files.ts";
+
+const LINE_COLUMNS = 100;
+/** Long texts that no line break makes better: addresses, tables, expressions. */
+const LONG_LINES_PER_THOUSAND = 5;
+
+const files = ownFiles();
+
+describe("comments", () => {
+  it("open with their subject, and speak of people and programs by name", () => {
+    expect(files.flatMap(unreadableComments)).toEqual([]);
+  });
+
+  it("cite only documents, headings and decisions that are in the repository", () => {
+    expect(files.flatMap(({ path, text }) => brokenCitations(path, text))).toEqual([]);
+    expect(pages().flatMap(brokenReferences)).toEqual([]);
+  });
+
+  it("are caught with a citation that leads nowhere", () => {
+    // Spelled so that this file does not cite them itself.
+    const spell = (text: string) => text.replaceAll("%", ".md").replace("decided", "decision");
+    const cited = spell(
+      "// Refuses (contract% §Failed authentication, contract%\n// §No such heading; none%; decided 0000).\nconst A = 1; // wire% §Any",
+    );
+    expect(brokenCitations("src/any.ts", cited)).toEqual(
+      ["contract% §No such heading", "none%", "wire% §Any", "decided 0000"].map(
+        (broken) => `src/any.ts: ${spell(broken)}`,
+      ),
+    );
+  });
+});
+
+describe("pages", () => {
+  it("name only files that are in the repository", () => {
+    const paths = files.map(({ path }) => path);
+    expect(pages().flatMap((page) => missingFiles(page, paths))).toEqual([]);
+  });
+});
+
+describe("lines", () => {
+  it(`fit into ${LINE_COLUMNS} columns, but for ${LONG_LINES_PER_THOUSAND} in a thousand`, () => {
+    const lines = files.flatMap(({ text }) => text.split("\n"));
+    const long = lines.filter((line) => line.length > LINE_COLUMNS);
+    expect((long.length / lines.length) * 1_000).toBeLessThanOrEqual(LONG_LINES_PER_THOUSAND);
+  });
+});

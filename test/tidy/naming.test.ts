@@ -1,0 +1,73 @@
+// Executes the house rules for names: a file, and an exported type, is found by its name alone.
+import { basename, dirname } from "node:path";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { ownFiles, type SourceFile } from "./source-files.ts";
+
+const FILES_IN_FOLDER = 25;
+/** Names that mean the same in every room. */
+const ROOM_FILES = /^(?:routes|wire|store|main|consumer)(?:\.test)?\.ts$/;
+/** A function's whole name is one of these, or ends in `ed`. */
+const PARTICIPLES =
+  /^(?:[a-z]+ed|said|told|given|shown|seen|taken|known|found|built|made|sent|kept|held|written|undone|drawn)$/;
+const VERBS_IN_ED = /^(?:embed|exceed|feed|need|proceed|seed|shed|speed|succeed)$/;
+
+const files = ownFiles();
+const product = files.filter(({ path }) => /^(?:src|smtp-gateway)\//.test(path));
+
+describe("names", () => {
+  it("of files stand once, but for those that every room has", () => {
+    const paths = files.map(({ path }) => path).filter((path) => !ROOM_FILES.test(basename(path)));
+    expect(twice(paths, (path) => basename(path))).toEqual([]);
+  });
+
+  it("of exported types stand once", () => {
+    const types = files.flatMap((file) =>
+      exportedTypes(file).map((name) => ({ name, path: file.path })),
+    );
+    expect(twice(types, ({ name }) => name).map(describeType)).toEqual([]);
+  });
+
+  it("of functions are no bare participles", () => {
+    const wrong = product.flatMap((file) =>
+      functionNames(file)
+        .filter((name) => PARTICIPLES.test(name) && !VERBS_IN_ED.test(name))
+        .map((name) => `${file.path}: ${name}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("are few enough in a folder to be read at once", () => {
+    const folders = Map.groupBy(files, ({ path }) => dirname(path));
+    const crowded = [...folders].filter(([, inside]) => inside.length > FILES_IN_FOLDER);
+    expect(crowded.map(([folder, inside]) => `${folder}: ${inside.length} files`)).toEqual([]);
+  });
+});
+
+function twice<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
+  return [...Map.groupBy(items, keyOf).values()].filter((same) => same.length > 1).flat();
+}
+
+function describeType({ name, path }: { name: string; path: string }): string {
+  return `${name} in ${path}`;
+}
+
+function exportedTypes({ tree }: SourceFile): string[] {
+  return tree.statements.flatMap((statement) =>
+    (ts.isInterfaceDeclaration(statement) ||
+      ts.isTypeAliasDeclaration(statement) ||
+      ts.isClassDeclaration(statement)) &&
+    statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true &&
+    statement.name !== undefined
+      ? [statement.name.text]
+      : [],
+  );
+}
+
+function functionNames({ tree }: SourceFile): string[] {
+  return tree.statements.flatMap((statement) =>
+    ts.isFunctionDeclaration(statement) && statement.name !== undefined
+      ? [statement.name.text]
+      : [],
+  );
+}

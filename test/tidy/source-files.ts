@@ -1,0 +1,83 @@
+// The house's own code as the house rules read it: every file with its text, its tree and its
+// imports.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize, relative } from "node:path";
+import ts from "typescript";
+
+export const ROOT = join(import.meta.dirname, "../..");
+const FOLDERS = [
+  "src",
+  "smtp-gateway/src",
+  "dev",
+  "harness",
+  "bench",
+  "chaos",
+  "shards",
+  "setup",
+  "test",
+];
+
+interface Import {
+  /** The path from the root for own files, else the package. */
+  readonly target: string;
+  readonly own: boolean;
+  readonly typeOnly: boolean;
+}
+
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+  readonly tree: ts.SourceFile;
+  readonly imports: readonly Import[];
+}
+
+/** Every TypeScript file that this repository's people wrote. */
+export function ownFiles(): SourceFile[] {
+  return FOLDERS.flatMap(sourcesBelow).map(load);
+}
+
+function sourcesBelow(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter(
+      (entry) =>
+        entry.isFile() && entry.name.endsWith(".ts") && !entry.parentPath.includes("node_modules"),
+    )
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
+}
+
+function load(path: string): SourceFile {
+  const text = readFileSync(join(ROOT, path), "utf8");
+  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true);
+  const imports = tree.statements.flatMap((statement): Import[] => {
+    if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return [];
+    if (!statement.moduleSpecifier || !ts.isStringLiteral(statement.moduleSpecifier)) return [];
+    const specifier = statement.moduleSpecifier.text;
+    const own = specifier.startsWith(".");
+    return [
+      {
+        target: own ? normalize(join(dirname(path), specifier)) : specifier,
+        own,
+        typeOnly: isTypeOnly(statement),
+      },
+    ];
+  });
+  return { path, text, tree, imports };
+}
+
+function isTypeOnly(statement: ts.ImportDeclaration | ts.ExportDeclaration): boolean {
+  if (ts.isExportDeclaration(statement)) return statement.isTypeOnly;
+  const clause = statement.importClause;
+  if (!clause) return false;
+  if (clause.isTypeOnly) return true;
+  const named = clause.namedBindings;
+  return (
+    !clause.name &&
+    named !== undefined &&
+    ts.isNamedImports(named) &&
+    named.elements.every((element) => element.isTypeOnly)
+  );
+}
+
+export function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+}

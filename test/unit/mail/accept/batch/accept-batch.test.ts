@@ -1,0 +1,278 @@
+// Accepts a batch, from its bytes to the ledger: the answer for each item, the status that they add
+// up to, and what is kept for replays.
+import { describe, expect, it } from "vitest";
+import type { Env } from "../../../../../src/env.ts";
+import { bindings } from "../../../../support/api.ts";
+import {
+  acceptedId,
+  usageOf,
+  insertDomain,
+  makeSender,
+  send,
+  sendBatch,
+} from "../sender-fixture.ts";
+import {
+  batch,
+  bodyOf,
+  errorsOf,
+  expectReplay,
+  failedItem,
+  FOREIGN,
+  FROM_FOREIGN,
+  queuedItem,
+  RATE_HEADERS,
+} from "./batch-answers.ts";
+
+describe("an accepted batch", () => {
+  it("is answered with 202 and an id for each entry, and debits every recipient", async () => {
+    const sender = await makeSender();
+    const now = Date.now();
+    const result = await batch(sender, [{}, { to: ["a@example.org", "b@example.org"] }, {}], {
+      now,
+    });
+    expect(result).toEqual({
+      kind: "reply",
+      status: 202,
+      body: expect.any(String) as string,
+      headers: RATE_HEADERS,
+    });
+    const body = bodyOf(result);
+    expect(body).toEqual({
+      summary: { total: 3, queued: 3, failed: 0 },
+      data: [queuedItem(0), queuedItem(1), queuedItem(2)],
+    });
+    const [first] = body.data;
+    expect((result as { body: string }).body).toMatch(
+      `{"summary":{"total":3,"queued":3,"failed":0},"data":[{"status":"queued","index":0,"id":"${first?.id}","created_at":"${new Date(now).toISOString()}"},`,
+    );
+    expect(new Set(body.data.map(({ id }) => id)).size).toBe(3);
+    expect(await usageOf(sender)).toEqual({ messages: 3, jobs: 4, dailyUsed: 4 });
+  });
+
+  it("costs one request of the rate, whatever its size", async () => {
+    const { team } = await makeSender();
+    const sender = await makeSender({ limits: { ...team.limits, requestsPerSecond: 1 } });
+    const now = Date.now();
+    const hundred = Array.from({ length: 100 }, () => ({}));
+    expect(await batch(sender, hundred, { now })).toMatchObject({
+      status: 202,
+      headers: { "RateLimit-Remaining": "1" },
+    });
+    expect(await batch(sender, [{ text: "é".repeat(60_000) }, {}], { now })).toMatchObject({
+      status: 202,
+    });
+    expect(await batch(sender, [{}], { now })).toEqual({
+      kind: "thrown",
+      refusal: { code: "rate_limited" },
+      headers: RATE_HEADERS,
+    });
+    expect(await usageOf(sender)).toMatchObject({ messages: 102 });
+  });
+
+  it("looks up each sender's domain once", async () => {
+    const sender = await makeSender();
+    let lookups = 0;
+    const DB = new Proxy(bindings.DB, {
+      get: (db, name) => {
+        if (name === "prepare") lookups += 1;
+        const member = Reflect.get(db, name) as unknown;
+        return typeof member === "function" ? (member.bind(db) as unknown) : member;
+      },
+    });
+    await batch(
+      sender,
+      [...Array.from({ length: 50 }, () => ({})), ...Array.from({ length: 50 }, () => FOREIGN)],
+      { env: { DB } },
+    );
+    expect(lookups).toBe(2);
+  });
+
+  it("fits into one call to the ledger with 100 largest inline contents", async () => {
+    const { team } = await makeSender();
+    const sender = await makeSender({ limits: { ...team.limits, deliveryRatePerMinute: 0 } });
+    const room = 96 * 1024 - JSON.stringify({ text: "", html: null, attachments: [] }).length - 3;
+    const result = await sendBatch(sender, {
+      defaults: {
+        text: `€${"x".repeat(room)}`,
+        headers: Object.fromEntries(
+          Array.from({ length: 7 }, (_, n) => [`X-${n}`, "€".repeat(8_000)]),
+        ),
+      },
+      emails: Array.from({ length: 100 }, () => sender.body({ text: undefined })),
+    });
+    expect(bodyOf(result).summary).toEqual({ total: 100, queued: 100, failed: 0 });
+  });
+});
+
+describe("a batch with a validation error", () => {
+  it("sends nothing, and is answered with 400 where a single send gets 422", async () => {
+    const sender = await makeSender();
+    const changes = [{}, {}, {}, { subject: "" }];
+    const result = await batch(sender, changes, { key: "k" });
+    expect(result).toEqual({
+      kind: "reply",
+      status: 400,
+      body: '{"error":{"type":"validation_error","message":"The request is not valid: emails.3.subject must not be empty","errors":{"emails.3.subject":["must not be empty"]}}}',
+      headers: RATE_HEADERS,
+    });
+    expect(await usageOf(sender)).toEqual({ messages: 0, jobs: 0, dailyUsed: 0 });
+    await expectReplay(sender, result, () => batch(sender, changes, { key: "k" }));
+  });
+
+  it.each([
+    ["nonsense", "body"],
+    ["[]", "body"],
+    ["{}", "emails"],
+    ['{"emails":[]}', "emails"],
+    ['{"emails":[1]}', "emails.0"],
+    ['{"emails":[{}],"defaults":{"from":1}}', "defaults.from"],
+  ])("is answered with 400: %s has an error at %s", async (body, path) => {
+    const sender = await makeSender();
+    expect(errorsOf(await sendBatch(sender, body))).toMatchObject({ [path]: [expect.any(String)] });
+  });
+
+  it("is refused as a whole when one entry names a template that is not published", async () => {
+    const sender = await makeSender();
+    const changes = [{}, { text: undefined, template_id: `template_${crypto.randomUUID()}` }];
+    expect(errorsOf(await batch(sender, changes))).toEqual({
+      "emails.1.template_id": [expect.any(String)],
+    });
+  });
+
+  it("is refused when its headers exceed one call to the ledger", async () => {
+    const sender = await makeSender();
+    const headers = Object.fromEntries(
+      Array.from({ length: 25 }, (_, n) => [`X-${n}`, "€".repeat(8_000)]),
+    );
+    const result = await sendBatch(sender, {
+      defaults: { headers },
+      emails: Array.from({ length: 100 }, () => sender.body()),
+    });
+    expect(errorsOf(result)).toEqual({ emails: [expect.stringContaining("hold more than")] });
+  });
+
+  it("has no error about a sender's domain unless every entry is valid", async () => {
+    const sender = await makeSender();
+    const result = await batch(sender, [FOREIGN, { subject: "" }]);
+    expect((result as { body: string }).body).not.toContain("elsewhere");
+  });
+});
+
+describe("batch items with a from domain that is not verified", () => {
+  it("leave the others queued; the 207 is replayed, and sends nothing again", async () => {
+    const sender = await makeSender();
+    const changes = [{}, FOREIGN, {}];
+    const result = await batch(sender, changes, { key: "k" });
+    expect(result).toMatchObject({ kind: "reply", status: 207 });
+    expect(result.headers).toEqual(RATE_HEADERS);
+    expect(bodyOf(result)).toEqual({
+      summary: { total: 3, queued: 2, failed: 1 },
+      data: [queuedItem(0), failedItem(1, FROM_FOREIGN), queuedItem(2)],
+    });
+    expect(await usageOf(sender)).toEqual({ messages: 2, jobs: 2, dailyUsed: 2 });
+    await insertDomain(
+      sender.team.id,
+      { id: `domain_${crypto.randomUUID()}`, name: "elsewhere.example" },
+      "verified",
+    );
+    await expectReplay(sender, result, () =>
+      batch(sender, changes, { key: "k", now: Date.now() + 60_000 }),
+    );
+  });
+
+  it("are answered with 400 when no item is queued, and that is replayed too", async () => {
+    const sender = await makeSender();
+    const result = await batch(sender, [FOREIGN, {}], {
+      key: "k",
+      allowedDomains: ["other.example"],
+    });
+    expect(result).toMatchObject({ kind: "reply", status: 400 });
+    expect(bodyOf(result)).toEqual({
+      summary: { total: 2, queued: 0, failed: 2 },
+      data: [
+        failedItem(0, expect.objectContaining({ type: "validation_error" })),
+        failedItem(1, {
+          type: "validation_error",
+          message: expect.stringContaining(
+            "The request is not valid: from may not use the domain",
+          ) as string,
+          errors: { from: [expect.stringContaining(sender.domain.name) as string] },
+        }),
+      ],
+    });
+    await expectReplay(sender, result, () => batch(sender, [FOREIGN, {}], { key: "k" }));
+  });
+
+  it("fail in the same way as items that inherited an unknown IP pool", async () => {
+    const sender = await makeSender();
+    const emails = [sender.body(), sender.body({ ip_pool: "receipts" })];
+    const result = await sendBatch(sender, { defaults: { ip_pool: "theirs" }, emails });
+    expect(result).toMatchObject({ status: 207 });
+    expect(bodyOf(result).data).toMatchObject([
+      {
+        status: "failed",
+        error: {
+          type: "validation_error",
+          errors: { ip_pool: ["is not an IP pool of this team: the team's pools are receipts"] },
+        },
+      },
+      { status: "queued" },
+    ]);
+    expect(
+      await sendBatch(sender, { defaults: { ip_pool: "theirs" }, emails: [sender.body()] }),
+    ).toMatchObject({ status: 400 });
+  });
+});
+
+describe("an Idempotency-Key of a batch", () => {
+  it("is a mismatch when a single send has used it, and the reverse", async () => {
+    const sender = await makeSender();
+    const single = sender.body();
+    const both = { ...single, emails: [single] };
+    acceptedId(await send(sender, both, { key: "first single" }));
+    expect(await sendBatch(sender, both, { key: "first single" })).toMatchObject({
+      refusal: { code: "idempotency_mismatch" },
+    });
+    expect(await sendBatch(sender, both, { key: "first batch" })).toMatchObject({ status: 202 });
+    expect(await send(sender, both, { key: "first batch" })).toMatchObject({
+      refusal: { code: "idempotency_mismatch" },
+    });
+    expect(await usageOf(sender)).toMatchObject({ messages: 2 });
+  });
+
+  it("with invalid characters is refused before the body is read", async () => {
+    const sender = await makeSender();
+    expect(await sendBatch(sender, "nonsense", { key: "é" })).toMatchObject({
+      kind: "thrown",
+      refusal: { code: "malformed" },
+    });
+  });
+});
+
+it("a batch whose ledger can't be reached is answered with 502 and item errors", async () => {
+  const sender = await makeSender();
+  const down = () => Promise.reject(new Error("Durable Object reset"));
+  const env = {
+    TEAM_LEDGER: {
+      getByName: () => ({ admit: down, begin: down, takeRequest: down }),
+    } as unknown as Env["TEAM_LEDGER"],
+  };
+  const fault = { type: "internal_error", message: expect.stringContaining("Retry") as string };
+  for (const change of [{}, { text: "é".repeat(60_000) }]) {
+    for (const key of ["k", undefined]) {
+      const result = await batch(sender, [change, FOREIGN, {}], {
+        env,
+        ...(key === undefined ? {} : { key }),
+      });
+      expect(result).toMatchObject({ kind: "reply", status: 502 });
+      expect(bodyOf(result)).toEqual({
+        summary: { total: 3, queued: 0, failed: 3 },
+        data: [failedItem(0, fault), failedItem(1, FROM_FOREIGN), failedItem(2, fault)],
+      });
+    }
+  }
+  expect(await sendBatch(sender, "nonsense", { env })).toMatchObject({
+    kind: "thrown",
+    refusal: { code: "pipeline_unavailable" },
+  });
+});

@@ -1,0 +1,95 @@
+// Sends batches in tests, and describes the answers that they get.
+import { expect } from "vitest";
+import {
+  usageOf,
+  makeSender,
+  type Result,
+  sendBatch,
+  type FixtureSender,
+} from "../sender-fixture.ts";
+
+export const RATE_HEADERS = {
+  "RateLimit-Limit": expect.stringMatching(/^\d+$/) as string,
+  "RateLimit-Remaining": expect.stringMatching(/^\d+$/) as string,
+  "RateLimit-Reset": expect.stringMatching(/^\d+$/) as string,
+};
+const ID = expect.stringMatching(
+  /^email_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+) as string;
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
+export const FOREIGN = { from: "a@elsewhere.example" };
+export const FROM_FOREIGN = {
+  type: "validation_error",
+  message:
+    "The request is not valid: from must be on a verified domain of the team: elsewhere.example is not one",
+  errors: { from: ["must be on a verified domain of the team: elsewhere.example is not one"] },
+};
+
+interface BatchItem {
+  readonly status: string;
+  readonly index: number;
+  readonly id?: string;
+  readonly error?: Record<string, unknown>;
+}
+
+export interface BatchBody {
+  readonly summary: { readonly total: number; readonly queued: number; readonly failed: number };
+  readonly data: readonly BatchItem[];
+}
+
+/** Sends a batch of valid entries with the given changes. */
+export function batch(
+  sender: FixtureSender,
+  changes: readonly Record<string, unknown>[],
+  options: Parameters<typeof sendBatch>[2] = {},
+): Promise<Result> {
+  return sendBatch(sender, { emails: changes.map((change) => sender.body(change)) }, options);
+}
+
+export function bodyOf(result: Result): BatchBody {
+  if (result.kind !== "reply") throw new Error(JSON.stringify(result));
+  return JSON.parse(result.body) as BatchBody;
+}
+
+/** The errors of a 400 in the error envelope. */
+export function errorsOf(result: Result): Record<string, string[]> {
+  if (result.kind !== "reply" || result.status !== 400) throw new Error(JSON.stringify(result));
+  return (JSON.parse(result.body) as { error: { errors: Record<string, string[]> } }).error.errors;
+}
+
+export const queuedItem = (index: number) => ({
+  status: "queued",
+  index,
+  id: ID,
+  created_at: TIME,
+});
+export const failedItem = (index: number, error: unknown) => ({ status: "failed", index, error });
+export const cappedItem = (index: number, retryAfter: unknown = expect.any(Number)) =>
+  failedItem(index, {
+    type: "quota_exceeded",
+    message: expect.stringContaining("topic_cardinality") as string,
+    scope: "topic_cardinality",
+    limit: 1,
+    retry_after_seconds: retryAfter,
+  });
+
+export async function makeCapped(
+  caps: Partial<FixtureSender["team"]["labelCaps"]> = { topicPerHour: 1 },
+): Promise<FixtureSender> {
+  const { team } = await makeSender();
+  return makeSender({ labelCaps: { ...team.labelCaps, ...caps } });
+}
+
+/** Expects a repetition to get the same status and bytes, and to accept nothing again. */
+export async function expectReplay(
+  sender: FixtureSender,
+  first: Result,
+  again: () => Promise<Result>,
+): Promise<void> {
+  const books = await usageOf(sender);
+  expect(await again()).toEqual({
+    ...first,
+    headers: { ...RATE_HEADERS, "Idempotent-Replayed": "true" },
+  });
+  expect(await usageOf(sender)).toEqual(books);
+}

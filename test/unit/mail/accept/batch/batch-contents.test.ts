@@ -1,0 +1,221 @@
+// Stores the large contents of a batch in R2 before their messages are accepted, a few at once, and
+// removes the contents of messages that are refused.
+import { describe, expect, it } from "vitest";
+import type { Env } from "../../../../../src/env.ts";
+import { bindings } from "../../../../support/api.ts";
+import {
+  usageOf,
+  makeSender,
+  type Result,
+  sendBatch,
+  type FixtureSender,
+} from "../sender-fixture.ts";
+
+/** Content that does not fit into the ledger's row. */
+const LARGE = { text: "é".repeat(60_000) };
+const LOST = { ...LARGE, subject: "lost" };
+
+interface Item {
+  readonly status: string;
+  readonly id?: string;
+  readonly error?: { readonly type: string };
+}
+
+function itemsOf(result: Result): readonly Item[] {
+  if (result.kind !== "reply") throw new Error(JSON.stringify(result));
+  return (JSON.parse(result.body) as { data: readonly Item[] }).data;
+}
+
+function batch(
+  sender: FixtureSender,
+  changes: readonly Record<string, unknown>[],
+  options: Parameters<typeof sendBatch>[2] = {},
+): Promise<Result> {
+  return sendBatch(sender, { emails: changes.map((change) => sender.body(change)) }, options);
+}
+
+/** A bucket that counts its writes: which contents it got, how many at once, and which are left. */
+function watchBucket(fails: (put: number) => boolean = () => false) {
+  const keys: string[] = [];
+  const seen = { keys, atOnce: 0 };
+  let under = 0;
+  const put = async (key: string, value: string): Promise<unknown> => {
+    keys.push(key);
+    const count = keys.length;
+    under += 1;
+    seen.atOnce = Math.max(seen.atOnce, under);
+    await scheduler.wait(5);
+    under -= 1;
+    if (fails(count)) throw new Error("R2 is down");
+    return bindings.CONTENT.put(key, value);
+  };
+  const CONTENT = {
+    put,
+    delete: (gone: string[]) => bindings.CONTENT.delete(gone),
+  } as unknown as R2Bucket;
+  const left = async (): Promise<string[]> => {
+    const found = await Promise.all(keys.map((key) => bindings.CONTENT.head(key)));
+    return keys.filter((_, index) => found[index] !== null);
+  };
+  return { env: { CONTENT } satisfies Partial<Env>, seen, left };
+}
+
+describe("large contents of a batch", () => {
+  it("are stored under their messages' ids, with default attachments; small ones are not", async () => {
+    const sender = await makeSender();
+    const { env, seen } = watchBucket();
+    const content = "QUJD".repeat(30_000);
+    const result = await sendBatch(
+      sender,
+      {
+        defaults: { attachments: [{ filename: "a.txt", content, content_type: "text/plain" }] },
+        emails: [sender.body(), sender.body({ text: "Other" })],
+      },
+      { env },
+    );
+    const small = itemsOf(await batch(sender, [{}, LARGE], { env }));
+    const ids = itemsOf(result).map(({ id }) => id ?? "");
+    expect(seen.keys).toEqual([...ids, small[1]?.id].map((id) => `content/${id}`));
+    const stored = await bindings.CONTENT.get(`content/${ids[1]}`);
+    expect(await stored?.json()).toEqual({
+      text: "Other",
+      html: null,
+      attachments: [{ filename: "a.txt", contentType: "text/plain", contentId: null, content }],
+    });
+  });
+
+  it("are written six at a time, or fewer when they are megabytes", async () => {
+    const sender = await makeSender();
+    const some = watchBucket();
+    expect(
+      await batch(
+        sender,
+        Array.from({ length: 20 }, () => LARGE),
+        { env: some.env },
+      ),
+    ).toMatchObject({ status: 202 });
+    expect([some.seen.atOnce, some.seen.keys.length]).toEqual([6, 20]);
+    const huge = watchBucket();
+    const emails = Array.from({ length: 6 }, () => sender.body());
+    const attachments = [{ filename: "a", content: "A".repeat(4_400_000) }];
+    expect(
+      await sendBatch(sender, { emails, defaults: { attachments } }, { env: huge.env }),
+    ).toMatchObject({ status: 202 });
+    expect([huge.seen.atOnce, huge.seen.keys.length]).toEqual([3, 6]);
+  });
+
+  it("are not written for a replay, nor when the rate is exceeded", async () => {
+    const { team } = await makeSender();
+    const sender = await makeSender({ limits: { ...team.limits, requestsPerSecond: 1 } });
+    const { env, seen } = watchBucket();
+    const now = Date.now();
+    const first = await batch(sender, [LARGE], { key: "k", env, now });
+    expect(await batch(sender, [LARGE], { key: "k", env, now })).toMatchObject({
+      body: (first as { body: string }).body,
+    });
+    expect(await batch(sender, [LARGE], { env, now })).toMatchObject({
+      refusal: { code: "rate_limited" },
+    });
+    expect(seen.keys).toHaveLength(1);
+  });
+
+  it("are removed for items over a label cap, and for all over the volume", async () => {
+    const { team } = await makeSender();
+    const sender = await makeSender({ labelCaps: { ...team.labelCaps, topicPerHour: 1 } });
+    const some = watchBucket();
+    const items = itemsOf(
+      await batch(
+        sender,
+        [
+          { ...LARGE, topic: "one" },
+          { ...LARGE, topic: "two" },
+        ],
+        { env: some.env },
+      ),
+    );
+    expect(items.map(({ status }) => status)).toEqual(["queued", "failed"]);
+    expect(await some.left()).toEqual([`content/${items[0]?.id}`]);
+    const none = watchBucket();
+    expect(
+      await batch(sender, [LARGE, LARGE], {
+        key: "k",
+        env: none.env,
+        team: { limits: { ...team.limits, daily: 1 } },
+      }),
+    ).toMatchObject({
+      refusal: { code: "quota_exceeded" },
+    });
+    expect([none.seen.keys.length, await none.left()]).toEqual([2, []]);
+  });
+
+  it("lock their key while they are written: a second request is refused with 409", async () => {
+    const sender = await makeSender();
+    const { env } = watchBucket();
+    const results = await Promise.all(
+      [1, 2].map(() => batch(sender, [LARGE, {}], { key: "k", env })),
+    );
+    const taken = results.filter((result) => result.kind === "reply");
+    const refused = results.filter((result) => result.kind === "thrown");
+    expect([taken, refused]).toMatchObject([
+      [{ status: 202 }],
+      [{ refusal: { code: "idempotency_concurrent" } }],
+    ]);
+    expect(await usageOf(sender)).toMatchObject({ messages: 2 });
+  });
+});
+
+describe("a batch content that can't be stored", () => {
+  it("fails only its own item, and the 207 is kept for replays", async () => {
+    const sender = await makeSender();
+    const { env, seen, left } = watchBucket((put) => put === 2);
+    const changes = [LARGE, LOST, {}];
+    const result = await batch(sender, changes, { key: "k", env });
+    expect(result).toMatchObject({ status: 207 });
+    const items = itemsOf(result);
+    expect(items).toMatchObject([
+      { status: "queued" },
+      { status: "failed", error: { type: "internal_error" } },
+      { status: "queued" },
+    ]);
+    expect(await left()).toEqual([`content/${items[0]?.id}`]);
+    expect(await batch(sender, changes, { key: "k", env })).toMatchObject({
+      status: 207,
+      body: (result as { body: string }).body,
+    });
+    expect(seen.keys).toHaveLength(2);
+    expect(await usageOf(sender)).toEqual({ messages: 2, jobs: 2, dailyUsed: 2 });
+  });
+
+  it.each([
+    ["nothing else", []],
+    ["items that failed for another reason", [{ from: "a@elsewhere.example" }]],
+    ["items that a label cap kept out", [{ topic: "one" }]],
+  ])(
+    "beside %s is 502 in the batch's shape, kept for no replay, so that a retry mends it at once",
+    async (_, others) => {
+      const { team } = await makeSender();
+      const sender = await makeSender({ labelCaps: { ...team.labelCaps, topicPerHour: 0 } });
+      const { env } = watchBucket(() => true);
+      for (const key of ["k", undefined]) {
+        const result = await batch(sender, [LOST, ...others], {
+          env,
+          ...(key === undefined ? {} : { key }),
+        });
+        expect(result).toMatchObject({
+          kind: "reply",
+          status: 502,
+          headers: { "RateLimit-Limit": "1000" },
+        });
+        expect(result.headers).not.toHaveProperty("Retry-After");
+        expect(itemsOf(result)).toMatchObject([
+          { error: { type: "internal_error" } },
+          ...others.map(() => ({ status: "failed" })),
+        ]);
+      }
+      expect(await usageOf(sender)).toEqual({ messages: 0, jobs: 0, dailyUsed: 0 });
+      expect(itemsOf(await batch(sender, [LOST, ...others], { key: "k" }))[0]).toMatchObject({
+        status: "queued",
+      });
+    },
+  );
+});

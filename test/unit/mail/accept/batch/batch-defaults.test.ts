@@ -1,0 +1,187 @@
+// Merges an entry of a batch with the defaults, before it is validated as a single send.
+import { describe, expect, it } from "vitest";
+import { attachment, ENTRY, errorsOf, mergeOne, people } from "./validated-batches.ts";
+
+describe("the merge of an entry with the defaults", () => {
+  const bare = { to: ["ann@example.org"] };
+
+  it("takes each single value from the entry if present, else from the defaults", () => {
+    const defaults = {
+      from: "Default <default@example.com>",
+      subject: "Default",
+      text: "default text",
+      html: "<p>default</p>",
+      reply_to: "default@example.org",
+      topic: "default",
+      campaign: "default",
+      ip_pool: "receipts",
+    };
+    expect(mergeOne(defaults, bare)).toMatchObject({
+      from: { email: "default@example.com", name: "Default" },
+      subject: "Default",
+      text: "default text",
+      html: "<p>default</p>",
+      replyTo: [{ email: "default@example.org" }],
+      topic: "default",
+      campaign: "default",
+      ipPool: "receipts",
+    });
+    const own = {
+      ...ENTRY,
+      html: "<p>own</p>",
+      reply_to: ["own@example.org"],
+      topic: "own",
+      campaign: "own",
+      ip_pool: "alerts",
+    };
+    expect(mergeOne(defaults, own)).toEqual(mergeOne({}, own));
+    expect(mergeOne(defaults, { ...bare, html: "<p>own</p>" })).toMatchObject({
+      text: "default text",
+      html: "<p>own</p>",
+    });
+  });
+
+  it("lets a null of the entry win, which is then refused as in a single send", () => {
+    expect(
+      errorsOf(
+        { subject: "Default", tags: ["a"], headers: { "X-A": "1" } },
+        { ...ENTRY, subject: null, tags: null, headers: null },
+      ),
+    ).toEqual({
+      "emails.0.subject": ["must be a string"],
+      "emails.0.tags": ["must be an array"],
+      "emails.0.headers": ["must be an object"],
+    });
+  });
+
+  it("merges headers by name without regard to case, and the entry's win", () => {
+    const defaults = { headers: { "X-A": "default", "X-B": "default", Bcc: "dropped" } };
+    expect(
+      mergeOne(defaults, bareWith({ headers: { "x-a": "own", "X-C": "own" } })).headers,
+    ).toEqual([
+      ["x-a", "own"],
+      ["X-B", "default"],
+      ["X-C", "own"],
+    ]);
+    expect(mergeOne(defaults, ENTRY).headers).toEqual([
+      ["X-A", "default"],
+      ["X-B", "default"],
+    ]);
+  });
+
+  it("joins cc, bcc, attachments and tags, those of the defaults first", () => {
+    const defaults = {
+      cc: ["c1@example.org"],
+      bcc: ["b1@example.org"],
+      attachments: [attachment("1.txt")],
+      tags: ["one", "two", "one"],
+    };
+    const email = mergeOne(defaults, {
+      ...ENTRY,
+      cc: ["c2@example.org"],
+      bcc: ["b2@example.org", "C1@example.org"],
+      attachments: [attachment("2.txt")],
+      tags: ["three", "two"],
+    });
+    expect(email.cc.map((mailbox) => mailbox.email)).toEqual(["c1@example.org", "c2@example.org"]);
+    expect(email.envelope).toEqual([
+      "ann@example.org",
+      "c1@example.org",
+      "c2@example.org",
+      "b1@example.org",
+      "b2@example.org",
+    ]);
+    expect(email.attachments.map(({ filename }) => filename)).toEqual(["1.txt", "2.txt"]);
+    expect(email.tags).toEqual(["one", "two", "three"]);
+    expect(mergeOne(defaults, ENTRY)).toMatchObject({
+      tags: ["one", "two"],
+      attachments: [{ filename: "1.txt", content: "aGk=" }],
+    });
+  });
+
+  it("holds joined lists to a single send's limits, tags after duplicates are removed", () => {
+    const tags = Array.from({ length: 10 }, (_, index) => `t${index}`);
+    expect(mergeOne({ tags }, { ...ENTRY, tags: [...tags].toReversed() }).tags).toEqual(tags);
+    expect(errorsOf({ tags }, { ...ENTRY, tags: ["other"] })).toEqual({
+      "emails.0.tags": ["has more than 10 different entries"],
+    });
+    const files = (count: number) => Array.from({ length: count }, () => attachment("a.txt"));
+    expect(
+      mergeOne({ attachments: files(15) }, { ...ENTRY, attachments: files(5) }).attachments,
+    ).toHaveLength(20);
+    expect(
+      errorsOf({ attachments: files(15) }, ENTRY, { ...ENTRY, attachments: files(6) }),
+    ).toEqual({
+      "emails.1.attachments": ["has 21 entries with those of defaults; at most 20 are allowed"],
+    });
+    expect(
+      mergeOne({ cc: people(30), bcc: people(10, "q") }, { ...ENTRY, bcc: people(9, "r") })
+        .envelope,
+    ).toHaveLength(50);
+    expect(
+      errorsOf({ cc: people(30), bcc: people(10, "q") }, { ...ENTRY, bcc: people(10, "r") }),
+    ).toEqual({
+      "emails.0.to": ["has 51 recipients with cc and bcc; at most 50 are allowed"],
+    });
+    expect(errorsOf({ cc: people(60) }, ENTRY)).toEqual({
+      "emails.0.to": ["has 61 recipients with cc and bcc; at most 50 are allowed"],
+    });
+    const headers = Object.fromEntries(
+      Array.from({ length: 25 }, (_, index) => [`X-${index}`, "1"]),
+    );
+    expect(mergeOne({ headers }, { ...ENTRY, headers: { "x-3": "own" } }).headers).toHaveLength(25);
+    expect(errorsOf({ headers }, { ...ENTRY, headers: { "X-Own": "1" } })).toEqual({
+      "emails.0.headers": ["has more than 25 entries"],
+    });
+  });
+
+  it("makes a single send: missing and conflicting members are reported under the entry", () => {
+    expect(
+      errorsOf({ html: "<p>Hi</p>" }, { ...ENTRY, text: undefined, template_id: "template_x" }),
+    ).toMatchObject({
+      "emails.0.template_id": ["cannot be combined with html or text"],
+    });
+    expect(errorsOf({ unsubscribe: { mode: "generate" } }, ENTRY)).toMatchObject({
+      "emails.0.topic": ["is required when unsubscribe.mode is generate"],
+    });
+    expect(errorsOf({}, bare)).toEqual({
+      "emails.0.from": ["is required"],
+      "emails.0.subject": ["is required"],
+      "emails.0.html": [expect.any(String) as string],
+      "emails.0.text": [expect.any(String) as string],
+    });
+    expect(
+      errorsOf({ from: "nobody", cc: ["no one"] }, bareWith({ from: undefined }), ENTRY),
+    ).toMatchObject({
+      "emails.0.from": ["is not an email address"],
+      "emails.0.cc.0": ["is not an email address"],
+      "emails.1.cc.0": ["is not an email address"],
+    });
+  });
+
+  it("removes line breaks from an inherited subject and header, and reports excess", () => {
+    const control = "a\r\nb";
+    const email = mergeOne(
+      { subject: control, headers: { "X-A": control } },
+      bareWith({ subject: undefined }),
+    );
+    expect([email.subject, email.headers]).toEqual(["ab", [["X-A", "ab"]]]);
+    expect(
+      errorsOf(
+        { subject: "s".repeat(999), headers: { "X-A": "v".repeat(8_193), "X-B": 1 } },
+        bareWith({ subject: undefined }),
+      ),
+    ).toEqual({
+      "emails.0.subject": ["is longer than 998 characters"],
+      "emails.0.headers.X-A": ["is longer than 8192 characters"],
+      "emails.0.headers.X-B": ["must be a string"],
+    });
+    expect(mergeOne({ subject: "😀".repeat(998) }, bareWith({ subject: undefined })).subject).toBe(
+      "😀".repeat(998),
+    );
+  });
+
+  function bareWith(members: Record<string, unknown>): Record<string, unknown> {
+    return { ...ENTRY, ...members };
+  }
+});

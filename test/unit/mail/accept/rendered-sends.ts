@@ -1,0 +1,61 @@
+// Renders sends in tests, without a team and a ledger.
+import { expect } from "vitest";
+import { Findings } from "../../../../src/mail/accept/findings.ts";
+import {
+  type RenderedEmail,
+  renderEmails,
+} from "../../../../src/mail/accept/render/render-emails.ts";
+import type { SendContext } from "../../../../src/mail/accept/send-context.ts";
+import { validateEmail } from "../../../../src/mail/accept/validate-email.ts";
+import { bindings } from "../../../support/api.ts";
+
+export type Members = Record<string, unknown>;
+
+const GOOD = {
+  from: "shop@example.com",
+  to: ["ann@example.org"],
+  subject: "Hello",
+  text: "Hi",
+};
+const CONTEXT = {
+  env: bindings,
+  sender: { team: { id: "team_none" } },
+  note: () => undefined,
+} as unknown as SendContext;
+export const LINK_PLACEHOLDER =
+  /^unsubscribe-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+export const many = (count: number, value: unknown) => Array.from({ length: count }, () => value);
+
+/** Renders the sends of one request, and returns them with the findings. */
+export async function render(
+  ...changes: Members[]
+): Promise<{ emails: RenderedEmail[] | undefined; findings: Findings }> {
+  const findings = new Findings();
+  const sends = changes.map((change, index) => {
+    const within = changes.length === 1 ? findings : findings.under(`emails.${index}`);
+    const email = validateEmail({ ...GOOD, ...change }, [], within);
+    if (!email) throw new Error(findings.refusal().body);
+    return { email, findings: within };
+  });
+  return { emails: await renderEmails(CONTEXT, sends), findings };
+}
+
+export async function renderOne(change: Members): Promise<RenderedEmail> {
+  const { emails, findings } = await render(change);
+  const [email] = emails ?? [];
+  if (!email) throw new Error(findings.refusal().body);
+  return email;
+}
+
+export async function renderRefused(
+  ...changes: Members[]
+): Promise<{ status: number; errors: Record<string, string[]> }> {
+  const { emails, findings } = await render(...changes);
+  expect(emails).toBeUndefined();
+  const { status, body } = findings.refusal();
+  return {
+    status,
+    errors: (JSON.parse(body) as { error: { errors: Record<string, string[]> } }).error.errors,
+  };
+}

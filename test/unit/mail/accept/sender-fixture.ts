@@ -1,0 +1,196 @@
+// Makes a team with a verified domain, and sends as the API hands its requests to accept.
+import { bindings } from "../../../support/api.ts";
+import { errorReply } from "../../../../src/api/errors.ts";
+import type { ApiRequest, Caller, HttpReply, Team } from "../../../../src/endpoint.ts";
+import { type Env } from "../../../../src/env.ts";
+import { settingsOf } from "../../../../src/settings.ts";
+import { acceptEmail } from "../../../../src/mail/accept/accept-email.ts";
+import { acceptBatch } from "../../../../src/mail/accept/batch/accept-batch.ts";
+import { sendContextOf } from "../../../../src/mail/accept/send-context.ts";
+import { acceptBundle } from "../../../../src/mail/accept/smtp/accept-bundle.ts";
+import { type Refusal, RefusalError } from "../../../../src/refusal.ts";
+import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
+
+export interface FixtureSender {
+  readonly team: Team;
+  readonly domain: { readonly id: string; readonly name: string };
+  /** A valid body, with some members changed. */
+  readonly body: (change?: Record<string, unknown>) => Record<string, unknown>;
+}
+
+interface Options {
+  readonly key?: string;
+  readonly team?: Partial<Team>;
+  readonly allowedDomains?: readonly string[] | null;
+  readonly env?: Partial<Env>;
+  readonly now?: number;
+}
+
+type Body = Record<string, unknown> | string | Uint8Array;
+
+export type Result =
+  | {
+      readonly kind: "reply";
+      readonly status: number;
+      readonly body: string;
+      readonly headers: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly kind: "thrown";
+      readonly refusal: Refusal;
+      readonly headers: Readonly<Record<string, string>>;
+    };
+
+/** Makes a team with delivery rate 0, so that its messages stay in the outbox. */
+export async function makeSender(change: Partial<Team> = {}): Promise<FixtureSender> {
+  const id = `team_${crypto.randomUUID()}`;
+  const domain = {
+    id: `domain_${crypto.randomUUID()}`,
+    name: `${crypto.randomUUID().slice(0, 8)}.example.com`,
+  };
+  await insertDomain(id, domain, "verified");
+  const team: Team = {
+    id,
+    name: "Team",
+    number: 1,
+    shards: ON_SHARD_0,
+    subscription: "active",
+    limits: { daily: 1_000, monthly: 10_000, deliveryRatePerMinute: 0, requestsPerSecond: 1_000 },
+    labelCaps: {
+      tagsPerHour: 100,
+      topicPerHour: 100,
+      campaignPerHour: 100,
+      campaignPer72Hours: 100,
+    },
+    eventRetentionDays: 30,
+    ipPools: ["receipts"],
+    courier: null,
+    ...change,
+  };
+  return {
+    team,
+    domain,
+    body: (members) => ({
+      from: `Shop <shop@${domain.name}>`,
+      to: ["ann@example.org"],
+      subject: "Hello",
+      text: "Hi",
+      ...members,
+    }),
+  };
+}
+
+export async function insertDomain(
+  teamId: string,
+  domain: { readonly id: string; readonly name: string },
+  status: string,
+): Promise<void> {
+  await bindings.DB.prepare(
+    "INSERT INTO domains (id, team_id, name, status, target_label, published_record_ids, tracking_status, created_at) VALUES (?, ?, ?, ?, ?, '[]', 'disabled', 0)",
+  )
+    .bind(domain.id, teamId, domain.name, status, crypto.randomUUID())
+    .run();
+}
+
+/** Messages and jobs in the sender's ledger, and today's used quota. */
+export async function usageOf(
+  sender: FixtureSender,
+): Promise<{ messages: number; jobs: number; dailyUsed: number }> {
+  const { messages, jobs, dailyUsed } = await bindings.TEAM_LEDGER.getByName(sender.team.id).usage(
+    Date.now(),
+  );
+  return { messages, jobs, dailyUsed };
+}
+
+/** Sends a body (an object as JSON, anything else unchanged) and waits for deferred work. */
+export async function send(
+  sender: FixtureSender,
+  body: Body,
+  options: Options = {},
+): Promise<Result> {
+  return ask(acceptEmail, "/v1/email", sender, body, options);
+}
+
+/** Sends a body to POST /v1/email/batch. */
+export async function sendBatch(
+  sender: FixtureSender,
+  body: Body,
+  options: Options = {},
+): Promise<Result> {
+  return ask(acceptBatch, "/v1/email/batch", sender, body, options);
+}
+
+/** Sends frames, each behind its length, to POST /gateway/message-bundles. */
+export async function sendBundle(
+  sender: FixtureSender,
+  bundle: Uint8Array<ArrayBuffer>,
+  options: Options = {},
+): Promise<Result> {
+  const handle = (request: ApiRequest) =>
+    acceptBundle(sendContextOf(request), request.bytes, request.replyTo);
+  return ask(handle, "/gateway/message-bundles", sender, bundle, options);
+}
+
+async function ask(
+  handle: (request: ApiRequest) => Promise<HttpReply>,
+  path: string,
+  sender: FixtureSender,
+  body: Body,
+  options: Options,
+): Promise<Result> {
+  const deferred: Promise<unknown>[] = [];
+  try {
+    const reply = await handle({ ...requestOf(sender, body, options, deferred), path });
+    return {
+      kind: "reply",
+      status: reply.status,
+      body: reply.body ?? "",
+      headers: reply.headers ?? {},
+    };
+  } catch (error) {
+    if (!(error instanceof RefusalError)) throw error;
+    return { kind: "thrown", refusal: error.refusal, headers: error.headers };
+  } finally {
+    await Promise.all(deferred);
+  }
+}
+
+/** The id in a 202. Throws for every other result. */
+export function acceptedId(result: Result): string {
+  if (result.kind !== "reply" || result.status !== 202) throw new Error(JSON.stringify(result));
+  return (JSON.parse(result.body) as { id: string }).id;
+}
+
+function requestOf(
+  sender: FixtureSender,
+  body: Body,
+  options: Options,
+  deferred: Promise<unknown>[],
+): ApiRequest {
+  const caller: Caller = {
+    team: { ...sender.team, ...options.team },
+    key: { id: "key_x", permissions: "send_only", allowedDomains: options.allowedDomains ?? null },
+  };
+  return {
+    env: { ...bindings, ...options.env },
+    settings: settingsOf(bindings),
+    caller,
+    params: {},
+    query: undefined,
+    body: undefined,
+    page: { limit: 20, after: null },
+    bytes:
+      body instanceof Uint8Array
+        ? body
+        : new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body)),
+    method: "POST",
+    path: "/v1/email",
+    requestId: "req_test",
+    headers: new Headers(options.key === undefined ? {} : { "Idempotency-Key": options.key }),
+    now: options.now ?? Date.now(),
+    defer: (work) => deferred.push(work),
+    noteIgnored: () => undefined,
+    note: () => undefined,
+    replyTo: (error) => errorReply(error, "req_test"),
+  };
+}

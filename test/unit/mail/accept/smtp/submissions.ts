@@ -1,0 +1,106 @@
+// Judges submitted messages in tests, without a team and a ledger.
+import { Findings } from "../../../../../src/mail/accept/findings.ts";
+import { readHeaderSection } from "../../../../../src/mail/accept/smtp/header-section.ts";
+import { runToEnd } from "../../../../../src/lib/step-scheduler.ts";
+import { toCrlfLines } from "../../../../../src/mail/accept/smtp/line-ends.ts";
+import { renderWithTemplate } from "../../../../../src/mail/accept/smtp/render-submission.ts";
+import { validateSubmission } from "../../../../../src/mail/accept/smtp/validate-submission.ts";
+import { draftSubmission } from "../../../../../src/mail/accept/smtp/submission-draft.ts";
+import type { Message } from "../../../../../src/mail/message.ts";
+import type { Sendable } from "../../../../../src/resources/templates/store.ts";
+
+export type CheckedSubmission =
+  | { readonly kind: "taken"; readonly message: Message; readonly content: string }
+  | {
+      readonly kind: "refused";
+      readonly status: number;
+      readonly errors: Record<string, string[]>;
+    };
+
+export const OWNED = "owned.example";
+/** The From of a good message. */
+export const FROM = `From: Me <me@${OWNED}>`;
+/** The header of a good message. */
+export const WHOLE = `Message-ID: <1@${OWNED}>\r\nDate: Thu, 1 Jan 2026 00:00:00 +0000\r\n${FROM}\r\nTo: ann@example.org\r\nSubject: Hi\r\n`;
+export const ID = "email_01890000-0000-7000-8000-000000000000";
+export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
+
+/** The octets of a text that has one character an octet. */
+export function octets(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
+export function textOf(bytes: Uint8Array): string {
+  return new TextDecoder("latin1").decode(bytes).replace(/[\u0080-\uffff]/g, (character) => {
+    const byte = bytesOfWindows1252.get(character);
+    return byte === undefined ? character : String.fromCharCode(byte);
+  });
+}
+
+/** A TextDecoder reads the label "latin1" as windows-1252. This map leads back to the octets. */
+const bytesOfWindows1252 = new Map(
+  Array.from({ length: 128 }, (_, index) => [
+    new TextDecoder("latin1").decode(Uint8Array.of(index + 128)),
+    index + 128,
+  ]),
+);
+
+/**
+ * Judges a message, given with one character an octet. Every domain counts as the team's. The
+ * message uses `template` if one is given.
+ */
+export function judgeMessage(
+  message: string,
+  recipients: readonly string[] = ["ann@example.org"],
+  pools: readonly string[] = ["receipts"],
+  template: Sendable | null = null,
+): CheckedSubmission {
+  const findings = new Findings();
+  const section = readHeaderSection(toCrlfLines(octets(message)));
+  if (section.kind === "malformed") findings.malformed("headers", section.problem);
+  const valid =
+    section.kind === "header"
+      ? validateSubmission(recipients, section.fields, pools, findings)
+      : undefined;
+  const rendered =
+    valid && section.kind === "header"
+      ? runToEnd(renderWithTemplate(valid, template, section.body, findings))
+      : undefined;
+  if (!rendered) {
+    const { status, body } = findings.refusal();
+    return {
+      kind: "refused",
+      status,
+      errors: (JSON.parse(body) as { error: { errors: Record<string, string[]> } }).error.errors,
+    };
+  }
+  const draft = draftSubmission(rendered, {
+    id: ID,
+    teamId: "team_x",
+    acceptedAt: NOW,
+    domain: { id: "domain_x", name: rendered.from.domain },
+  });
+  return {
+    kind: "taken",
+    message: JSON.parse(draft.candidate.meta) as Message,
+    content: textOf(draft.content as Uint8Array),
+  };
+}
+
+export function acceptMessage(
+  message: string,
+  ...more: [recipients?: readonly string[], pools?: readonly string[], template?: Sendable | null]
+): Extract<CheckedSubmission, { kind: "taken" }> {
+  const judged = judgeMessage(message, ...more);
+  if (judged.kind !== "taken") throw new Error(JSON.stringify(judged.errors));
+  return judged;
+}
+
+export function errorsOf(
+  message: string,
+  ...more: [recipients?: readonly string[], pools?: readonly string[], template?: Sendable | null]
+): Record<string, string[]> {
+  const judged = judgeMessage(message, ...more);
+  if (judged.kind !== "refused") throw new Error(`was taken: ${judged.content}`);
+  return judged.errors;
+}

@@ -1,0 +1,177 @@
+// Replaces the text and HTML of a submitted message with a template's, and keeps everything else.
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  bytesOf,
+  CALENDAR,
+  HEAD,
+  buildMultipart,
+  NAME,
+  NOTES,
+  parse,
+  PDF,
+  PICTURE,
+  PLAIN,
+  RICH,
+  TEMPLATE,
+  template,
+} from "./multipart-messages.ts";
+import { errorsOf, judgeMessage, acceptMessage } from "./submissions.ts";
+
+describe("a template", () => {
+  it("replaces the message's own subject and bodies", async () => {
+    const head = `X-Service-Template-Id: template_x\r\n${NAME}To: ann@example.org\r\nX-Own: kept\r\nContent-Language: nl\r\n`;
+    const { content, message } = acceptMessage(
+      `${head}Content-Type: text/plain\r\nContent-Transfer-Encoding: 8bit\r\n\r\nown \xe9\r\n`,
+      ...template(),
+    );
+    expect(message.templateId).toBe("template_x");
+    const email = await parse(content);
+    expect(email).toMatchObject({
+      subject: "Hello Zoë & Co",
+      text: "Dear Zoë & Co, ü",
+      html: "<p>Dear Zoë &amp; Co, ü</p>\n",
+    });
+    expect(content).not.toContain("own \xe9");
+    expect(
+      content.startsWith(
+        `${HEAD}To: ann@example.org\r\nX-Own: kept\r\nContent-Language: nl\r\nSubject: Hello =?utf-8?`,
+      ),
+    ).toBe(true);
+    expect(content).toMatch(/^[\r\n -~]*$/);
+  });
+
+  it("without variables is sent as it was published", async () => {
+    const { content } = acceptMessage(`X-Service-Template-Id: t\r\n${HEAD}\r\n`, ...template());
+    expect(await parse(content)).toMatchObject({
+      subject: TEMPLATE.subject,
+      text: expect.stringContaining(TEMPLATE.text) as string,
+      html: `${TEMPLATE.html}\n`,
+    });
+  });
+
+  it.each([
+    ["Subject: Mine for {{name}}\r\n", "Mine for Zoë & Co"],
+    ["Subject: =?utf-8?Q?_?=\r\n", "Hello Zoë & Co"],
+    ["Subject:\r\n", "Hello Zoë & Co"],
+    ["", "Hello Zoë & Co"],
+  ])("gives its subject when the message's own is empty: %j", async (header, subject) => {
+    const { content, message } = acceptMessage(
+      `X-Service-Template-Id: t\r\n${NAME}${header}\r\nx\r\n`,
+      ...template(),
+    );
+    expect(message.subject).toBe(subject);
+    const email = await parse(content);
+    expect(email.subject).toBe(subject);
+    expect(email.headers.filter(({ key }) => key === "subject")).toHaveLength(1);
+  });
+
+  it("keeps attachments, inline parts and calendars, to the octet and in place", async () => {
+    const related = buildMultipart("related", [RICH, PICTURE]);
+    const inside = "Content-Type: message/rfc822\r\n\r\nSubject: inner\r\n\r\ninner";
+    const raw = buildMultipart("mixed", [
+      buildMultipart("alternative", [PLAIN, related, CALENDAR]),
+      PDF,
+      NOTES,
+      inside,
+      "\r\nfooter",
+    ]);
+    const { content } = acceptMessage(
+      `X-Service-Template-Id: t\r\n${NAME}MIME-Version: 1.0\r\n${raw}`,
+      ...template(),
+    );
+    for (const part of [PDF, NOTES, PICTURE, CALENDAR, inside])
+      expect(content).toContain(`\r\n${part}\r\n--=_`);
+    const email = await parse(content);
+    expect(email.text).toMatch(/^Dear Zoë & Co, ü\n/);
+    expect(email.html).toMatch(/^<p>Dear Zoë &amp; Co, ü<\/p>\n/);
+    const kept = email.attachments.map(({ mimeType, related: isRelated = false }) => [
+      mimeType,
+      isRelated,
+    ]);
+    expect(kept.toSorted((left, right) => String(left).localeCompare(String(right)))).toEqual([
+      ["application/pdf", false],
+      ["image/png", true],
+      ["text/calendar", false],
+    ]);
+    expect(
+      bytesOf(email.attachments.find(({ mimeType }) => mimeType === "application/pdf")?.content),
+    ).toBe("%PDF \xff\xfe {{name}}\n");
+    expect(content).not.toMatch(/Hi |footer|preamble/);
+    const types = Array.from(
+      content.matchAll(/^Content-Type: multipart\/([a-z]+);/gm),
+      ([, kind]) => kind,
+    );
+    expect(types).toEqual(["mixed", "alternative", "related"]);
+    expect(content).toMatch(/^Content-Transfer-Encoding: 8bit\r\n\r\n--=_[0-9a-f]{32}_mixed\r\n/m);
+  });
+
+  it("keeps a message that is a single file as an attachment", async () => {
+    const file =
+      'Content-Type: application/pdf; name="a.pdf"\r\nContent-Disposition: attachment\r\nContent-Transfer-Encoding: base64\r\n\r\nJVBERg==\r\n';
+    const { content } = acceptMessage(
+      `X-Service-Template-Id: t\r\n${NAME}MIME-Version: 1.0\r\n${file}`,
+      ...template(),
+    );
+    const email = await parse(content);
+    expect(email.attachments.map(({ filename, mimeType }) => [filename, mimeType])).toEqual([
+      ["a.pdf", "application/pdf"],
+    ]);
+    expect(email.html).toContain("Dear Zoë");
+  });
+
+  it("without HTML shows its text, and keeps inline parts as attachments", async () => {
+    const raw = buildMultipart("related", [RICH, PICTURE]);
+    const { content } = acceptMessage(
+      `X-Service-Template-Id: t\r\n${NAME}${raw}`,
+      ...template({ html: null }),
+    );
+    const email = await parse(content);
+    expect([email.text, email.html ?? null]).toEqual(["Dear Zoë & Co, ü", null]);
+    expect(email.attachments).toHaveLength(1);
+  });
+
+  it("that can't be rendered is refused under template_id", () => {
+    expect(
+      errorsOf(`X-Service-Template-Id: t\r\n${NAME}\r\n`, ...template({ html: "{{#if}}" })),
+    ).toEqual({
+      template_id: [expect.stringMatching(/^has HTML that .*line 1/)],
+    });
+    expect(
+      errorsOf(`X-Service-Template-Id: t\r\n${NAME}\r\n`, ["ann@example.org"], [], {
+        ...TEMPLATE,
+        subject: null,
+      }),
+    ).toEqual({
+      subject: ["is required, since the template has none"],
+    });
+  });
+
+  it("is rendered whole whatever the message holds", async () => {
+    const piece = fc.constantFrom(
+      "\r\n",
+      "--b",
+      "--b--",
+      "Content-Type: ",
+      "multipart/mixed;",
+      "multipart/alternative;",
+      "boundary=b",
+      "text/html",
+      "message/rfc822",
+      "\xff",
+      "{{name}}",
+      "x",
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
+        const judged = judgeMessage(
+          `X-Service-Template-Id: t\r\n${NAME}Content-Type: multipart/mixed; boundary=b\r\n\r\n${pieces.join("")}\r\n`,
+          ...template(),
+        );
+        if (judged.kind === "refused") throw new Error(JSON.stringify(judged.errors));
+        expect((await parse(judged.content)).html).toMatch(/^<p>Dear Zoë &amp; Co, ü<\/p>/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

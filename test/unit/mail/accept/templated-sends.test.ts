@@ -1,0 +1,265 @@
+// Accepts sends that use a template: what is stored, how often a template is looked up, and how a
+// batch reports an entry that can't be rendered.
+import { describe, expect, it, vi } from "vitest";
+import type { Env } from "../../../../src/env.ts";
+import { bindings } from "../../../support/api.ts";
+import {
+  acceptedId,
+  usageOf,
+  makeSender,
+  send,
+  sendBatch,
+  type Result,
+  type FixtureSender,
+} from "./sender-fixture.ts";
+
+const LARGE = 100_000;
+const NO_TEMPLATE = ["is not a published template of this team"];
+
+async function insertTemplate(
+  { team }: FixtureSender,
+  html: string,
+  subject: string | null = "S {{a}}",
+): Promise<string> {
+  const id = `template_${crypto.randomUUID()}`;
+  await bindings.DB.prepare(
+    "INSERT INTO templates (id, team_id, name, kind, subject, html, text, published_at, created_at, updated_at) VALUES (?, ?, ?, 'html', ?, ?, 'T {{a}}', 1, 1, 1)",
+  )
+    .bind(id, team.id, id, subject, html)
+    .run();
+  return id;
+}
+
+const templated = (sender: FixtureSender, members: Record<string, unknown>) =>
+  sender.body({ subject: undefined, text: undefined, ...members });
+
+function errorsOf(result: Result): { status: number; errors: unknown } {
+  if (result.kind !== "reply") throw new Error(JSON.stringify(result));
+  return {
+    status: result.status,
+    errors: (JSON.parse(result.body) as { error: { errors: unknown } }).error.errors,
+  };
+}
+
+/** A database that counts its look-ups of templates. */
+function countLookups(): { env: Partial<Env>; lookups: () => number } {
+  const prepare = vi.fn((sql: string) => bindings.DB.prepare(sql));
+  const env = { DB: { prepare } as unknown as D1Database };
+  return {
+    env,
+    lookups: () => prepare.mock.calls.filter(([sql]) => sql.includes("FROM templates")).length,
+  };
+}
+
+describe("a send with a template", () => {
+  it("stores the rendered subject and bodies, not the template or the variables", async () => {
+    const sender = await makeSender();
+    const template_id = await insertTemplate(sender, `{{a}}${"x".repeat(LARGE)}`);
+    const id = acceptedId(
+      await send(sender, templated(sender, { template_id, variables: { a: "<1>", b: "unused" } })),
+    );
+    expect(await (await bindings.CONTENT.get(`content/${id}`))?.json()).toEqual({
+      text: "T <1>",
+      html: `&lt;1&gt;${"x".repeat(LARGE)}`,
+      attachments: [],
+    });
+  });
+
+  it("is stored as the template was published when it has no variables", async () => {
+    const sender = await makeSender();
+    const html = `{{a}}${"x".repeat(LARGE)}`;
+    const id = acceptedId(
+      await send(sender, templated(sender, { template_id: await insertTemplate(sender, html) })),
+    );
+    expect(await (await bindings.CONTENT.get(`content/${id}`))?.json()).toEqual({
+      text: "T {{a}}",
+      html,
+      attachments: [],
+    });
+  });
+
+  it("turns HTML in variables into text, but not in a send's own text", async () => {
+    const sender = await makeSender();
+    const template_id = await insertTemplate(sender, `<p>{{{a}}}</p>${"x".repeat(LARGE)}`);
+    await bindings.DB.prepare("UPDATE templates SET text = ? WHERE id = ?")
+      .bind("T {{{a}}} {{a}}", template_id)
+      .run();
+    const variables = { a: "<b>1</b>" };
+    const contentOf = async (id: string) => (await bindings.CONTENT.get(`content/${id}`))?.json();
+    expect(
+      await contentOf(
+        acceptedId(await send(sender, templated(sender, { template_id, variables }))),
+      ),
+    ).toMatchObject({
+      text: "T 1 <b>1</b>",
+    });
+    const own = sender.body({
+      text: "T {{{a}}}",
+      html: `<p>{{{a}}}</p>${"x".repeat(LARGE)}`,
+      variables,
+    });
+    expect(await contentOf(acceptedId(await send(sender, own)))).toMatchObject({
+      text: "T <b>1</b>",
+    });
+  });
+
+  it("is replayed under its key after the template is deleted", async () => {
+    const sender = await makeSender();
+    const template_id = await insertTemplate(sender, "x");
+    const body = templated(sender, { template_id });
+    const first = await send(sender, body, { key: "k" });
+    await bindings.DB.prepare("DELETE FROM templates WHERE id = ?").bind(template_id).run();
+    const second = await send(sender, body, { key: "k", now: Date.now() + 120_000 });
+    expect(acceptedId(second)).toBe(acceptedId(first));
+    expect(await usageOf(sender)).toMatchObject({ messages: 1 });
+  });
+
+  it("that can't be rendered is refused before the domain check, and replayed", async () => {
+    const sender = await makeSender();
+    const body = templated(sender, {
+      from: "a@elsewhere.example",
+      template_id: `template_${crypto.randomUUID()}`,
+    });
+    const first = await send(sender, body, { key: "k" });
+    expect(errorsOf(first)).toEqual({ status: 400, errors: { template_id: NO_TEMPLATE } });
+    expect((await send(sender, body, { key: "k" })).headers).toHaveProperty(
+      "Idempotent-Replayed",
+      "true",
+    );
+  });
+});
+
+describe("a template that can't be sent", () => {
+  const template_id = `template_${crypto.randomUUID()}`;
+  const ONE_TAG = [expect.stringContaining("must be")];
+
+  it("makes a send a 400, and is reported beside errors that are 422 alone", async () => {
+    const sender = await makeSender();
+    expect(
+      errorsOf(
+        await send(sender, templated(sender, { template_id, tags: ["a b"], to: undefined })),
+      ),
+    ).toEqual({
+      status: 400,
+      errors: { template_id: NO_TEMPLATE, "tags.0": ONE_TAG, to: ["is required"] },
+    });
+  });
+
+  it("is not reported for a send that names a usable template, or none", async () => {
+    const sender = await makeSender();
+    const known = await insertTemplate(sender, "x");
+    for (const members of [{ template_id: known }, { text: "x" }]) {
+      const result = await send(
+        sender,
+        templated(sender, { subject: "S", tags: ["a b"], ...members }),
+      );
+      expect(errorsOf(result)).toEqual({ status: 422, errors: { "tags.0": ONE_TAG } });
+    }
+  });
+
+  it("is reported for each entry of a batch that names it", async () => {
+    const sender = await makeSender();
+    const emails = [
+      sender.body({ tags: ["a b"] }),
+      templated(sender, { template_id }),
+      null,
+      templated(sender, { template_id: "x", tags: ["a b"] }),
+      templated(sender, {}),
+    ];
+    const common = {
+      "emails.1.template_id": NO_TEMPLATE,
+      "emails.2": [expect.any(String)],
+      "emails.3.tags.0": ONE_TAG,
+    };
+    expect(errorsOf(await sendBatch(sender, { emails, defaults: { template_id } }))).toEqual({
+      status: 400,
+      errors: {
+        ...common,
+        "emails.0.tags.0": ONE_TAG,
+        "emails.0.template_id": ["cannot be combined with html or text"],
+        "emails.3.template_id": NO_TEMPLATE,
+        "emails.4.template_id": NO_TEMPLATE,
+      },
+    });
+    const { errors } = errorsOf(await sendBatch(sender, { emails, defaults: { template_id: 1 } }));
+    expect(errors).toMatchObject({
+      "defaults.template_id": [expect.any(String)],
+      "emails.1.template_id": NO_TEMPLATE,
+    });
+  });
+
+  it("is looked up once, however many entries of a refused batch name it", async () => {
+    const sender = await makeSender();
+    const { env, lookups } = countLookups();
+    const emails = Array.from({ length: 100 }, () =>
+      templated(sender, { template_id, tags: [""] }),
+    );
+    expect(await sendBatch(sender, { emails }, { env })).toMatchObject({ status: 400 });
+    expect(lookups()).toBe(1);
+  });
+
+  it("is not looked up beside a text or HTML: that combination is a 422", async () => {
+    const sender = await makeSender();
+    const { env, lookups } = countLookups();
+    expect(errorsOf(await send(sender, sender.body({ template_id }), { env }))).toEqual({
+      status: 422,
+      errors: { template_id: ["cannot be combined with html or text"] },
+    });
+    expect(lookups()).toBe(0);
+  });
+});
+
+describe("templates of a batch", () => {
+  it("are looked up once each, and again after a minute", async () => {
+    const sender = await makeSender();
+    const [one, two] = [await insertTemplate(sender, "one"), await insertTemplate(sender, "two")];
+    const { env, lookups } = countLookups();
+    const emails = Array.from({ length: 100 }, (_, index) =>
+      templated(sender, { template_id: index % 2 ? one : two, variables: { a: index } }),
+    );
+    expect(await sendBatch(sender, { emails }, { env })).toMatchObject({ status: 202 });
+    expect(lookups()).toBe(2);
+    await send(sender, templated(sender, { template_id: one }), { env });
+    expect(lookups()).toBe(2);
+  });
+
+  it("that don't exist are looked up once each too", async () => {
+    const sender = await makeSender();
+    const { env, lookups } = countLookups();
+    const emails = Array.from({ length: 100 }, () =>
+      templated(sender, { template_id: "template_00000000-0000-4000-8000-000000000000" }),
+    );
+    expect(
+      await sendBatch(
+        sender,
+        { emails: [...emails.slice(1), templated(sender, { template_id: "x" })] },
+        { env },
+      ),
+    ).toMatchObject({
+      status: 400,
+    });
+    expect(lookups()).toBe(1);
+  });
+
+  it("refuse the whole batch, even in an entry that failed for its pool", async () => {
+    const sender = await makeSender();
+    const defaults = { ip_pool: "unknown" };
+    const good = sender.body({ ip_pool: "receipts" });
+    const result = await sendBatch(sender, {
+      defaults,
+      emails: [good, sender.body({ text: "{{", variables: { a: 1 } })],
+    });
+    expect(errorsOf(result)).toEqual({
+      status: 400,
+      errors: { "emails.1.text": ["has an error at line 1, column 1: the tag is never closed"] },
+    });
+    expect(
+      await sendBatch(sender, {
+        defaults,
+        emails: [good, sender.body({ text: "{{a}}", variables: { a: 1 } })],
+      }),
+    ).toMatchObject({
+      status: 207,
+    });
+  });
+});

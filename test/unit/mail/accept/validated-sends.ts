@@ -1,0 +1,78 @@
+// Validates sends in tests, and returns the stored form or the refusal.
+import { expect } from "vitest";
+import { Findings } from "../../../../src/mail/accept/findings.ts";
+import { type ValidEmail, validateEmail } from "../../../../src/mail/accept/validate-email.ts";
+
+export const GOOD = {
+  from: "shop@example.com",
+  to: ["ann@example.org"],
+  subject: "Hello",
+  text: "Hi",
+};
+export const POOLS = ["receipts", "alerts"];
+
+export function times<Value>(count: number, make: (index: number) => Value): Value[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}
+
+export function mapOf<Value>(
+  count: number,
+  entry: (index: number) => [string, Value],
+): Record<string, Value> {
+  return Object.fromEntries(times(count, entry));
+}
+
+export function file(change: Record<string, unknown>): Record<string, unknown> {
+  return { filename: "a.txt", content: "aGk=", ...change };
+}
+
+/** The valid send with some members changed. Undefined members are left out, as in JSON. */
+export function send(change: Record<string, unknown>): Record<string, unknown> {
+  return JSON.parse(JSON.stringify({ ...GOOD, ...change })) as Record<string, unknown>;
+}
+
+export function accept(change: Record<string, unknown>): ValidEmail {
+  const findings = new Findings();
+  const email = validateEmail(send(change), POOLS, findings);
+  if (!email) throw new Error(findings.refusal().body);
+  return email;
+}
+
+export function refusalOf(input: Record<string, unknown>): {
+  status: number;
+  errors: Record<string, string[]>;
+} {
+  const findings = new Findings();
+  expect(validateEmail(input, POOLS, findings)).toBeUndefined();
+  const { status, body } = findings.refusal();
+  return {
+    status,
+    errors: (JSON.parse(body) as { error: { errors: Record<string, string[]> } }).error.errors,
+  };
+}
+
+/*
+ * 400 is for the errors that contract.md §Statuses lists, 422 for the rest. Our choices where the
+ * list is open:
+ *   subject over 998 characters         422  a length, but not of text or html
+ *   tags, reply_to over 10              400  counts, like recipients, headers and attachments
+ *   an empty `to`                       422  not a count over a cap: a required recipient is missing
+ *   keys or levels of variables         422  not counts over a cap of the send
+ *   an infinite number in variables     400  JSON can't hold that value, so it is malformed
+ *   a custom header's value too long    422  a length, and the cap is our own
+ *   from, reply_to on a host that       400  not a recipient that could be left out, so the address
+ *   can't get mail                           is unusable
+ */
+export function expectRefused(
+  change: Record<string, unknown>,
+  status: number,
+  paths: readonly string[],
+): void {
+  const refused = refusalOf(send(change));
+  expect({ status: refused.status, paths: Object.keys(refused.errors).toSorted() }).toEqual({
+    status,
+    paths: paths.toSorted(),
+  });
+  for (const problem of Object.values(refused.errors).flat())
+    expect(problem).toMatch(/^(?:is|are|has|must|may|cannot|with)\b/);
+}

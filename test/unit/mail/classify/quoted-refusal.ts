@@ -1,0 +1,106 @@
+// Reads a refusal of the collection and decides how the service treats it: its class, and whether
+// the address is suppressed.
+import { ruleOn } from "../../../../src/mail/classify/classify.ts";
+import { judge } from "../../../../src/mail/deliver/judge.ts";
+import { bounceOf } from "../../../../src/mail/feedback/quoted-reply.ts";
+import type { Stage } from "../../../../src/mail/message.ts";
+import { suppressionOf } from "../../../../src/mail/record/effects.ts";
+import { rowsOf } from "./refusal-tables.ts";
+
+export interface QuotedRefusal {
+  readonly class: string;
+  /** True: the address itself is refused, permanently. */
+  readonly hard: boolean;
+  /** The stage of the refusal; null: a report without a stage. */
+  readonly stage: Stage | null;
+  readonly code: number;
+  readonly enhanced: string | null;
+  readonly text: string;
+}
+
+interface Treatment {
+  readonly class: string | null;
+  readonly suppressed: boolean;
+  readonly rule: string;
+}
+
+export interface Rates {
+  readonly refusals: number;
+  /** Share of refusals that get exactly their class. */
+  readonly exact: number;
+  /** Share of refusals not about the address that suppress it nevertheless. */
+  readonly wronglySuppressed: number;
+  /** Share of hard refusals that suppress nothing. */
+  readonly missed: number;
+  /** Share of hard refusals after DATA that suppress nothing. */
+  readonly missedAfterData: number;
+}
+
+const fromServers = ["providers", "servers", "filters"].flatMap(read);
+
+/** Every third refusal of servers. They were not looked at when the rules were written. */
+export const HELD_BACK: readonly QuotedRefusal[] = fromServers.filter(
+  (_, index) => index % 3 === 2,
+);
+/** All other refusals. */
+export const WRITTEN_FROM: readonly QuotedRefusal[] = [
+  ...fromServers.filter((_, index) => index % 3 !== 2),
+  ...read("paraphrases"),
+];
+
+export function treat({ code, enhanced, text, stage }: QuotedRefusal): Treatment {
+  const { class: found = null, rule = "" } = ruleOn({ code, enhanced, text, stage }) ?? {};
+  if (stage === null) {
+    const bounce = bounceOf({ code, enhanced, text });
+    return {
+      class: bounce.classification,
+      suppressed: suppressionOf(bounce, null, 0) !== null,
+      rule,
+    };
+  }
+  const verdict = judge(
+    { kind: "reply", code, enhanced, text, stage, mxHost: null, tls: null },
+    { nextAttemptAt: null },
+  );
+  if (verdict.kind !== "bounced") throw new Error(`${code} ${text} did not bounce`);
+  return {
+    class: found,
+    suppressed: suppressionOf(verdict.bounce, verdict.refusedAt, 0) !== null,
+    rule,
+  };
+}
+
+export function ratesOf(refusals: readonly QuotedRefusal[]): Rates {
+  const treated = refusals.map((refusal) => ({ refusal, ...treat(refusal) }));
+  const hard = treated.filter(({ refusal }) => refusal.hard);
+  const others = treated.filter(({ refusal }) => !refusal.hard);
+  const late = hard.filter(({ refusal }) => refusal.stage === "data" || refusal.stage === "end");
+  return {
+    refusals: refusals.length,
+    exact: share(treated, (one) => one.class === one.refusal.class),
+    wronglySuppressed: share(others, ({ suppressed }) => suppressed),
+    missed: share(hard, ({ suppressed }) => !suppressed),
+    missedAfterData: share(late, ({ suppressed }) => !suppressed),
+  };
+}
+
+function share<Item>(items: readonly Item[], counts: (item: Item) => boolean): number {
+  return items.filter(counts).length / items.length;
+}
+
+function read(table: string): QuotedRefusal[] {
+  return rowsOf(table).map(parse);
+}
+
+function parse([expected = "", mark, stage = "", reply = ""]: readonly string[]): QuotedRefusal {
+  const [, code = "", enhanced = null, text = ""] =
+    /^(\d{3})(?:[ -]([245]\.\d{1,3}\.\d{1,3}))?(?:[ -](.*))?$/s.exec(reply) ?? [];
+  return {
+    class: expected,
+    hard: mark === "hard",
+    stage: stage === "-" ? null : (stage as Stage),
+    code: Number(code),
+    enhanced,
+    text,
+  };
+}

@@ -1,0 +1,171 @@
+// Tests the window of listEvents() (src/resources/events/history.ts), and how its pages follow each
+// other.
+import { describe, expect, it } from "vitest";
+import { dayOf } from "../../../../src/db/days.ts";
+import { makePartitions } from "../../../../src/db/partitions.ts";
+import { listEvents } from "../../../../src/resources/events/history.ts";
+import { formatPosition, positionOf } from "../../../../src/resources/events/event-window.ts";
+import { newestFirst, withTail } from "./logged-events.ts";
+import { anEvent, DAY, env, newTeam, NOON, write } from "./sample-events.ts";
+import { idsOf, pages } from "./list-harness.ts";
+
+describe("listEvents: window", () => {
+  it("includes its start, excludes its end, and is the last day by default", async () => {
+    const team = newTeam();
+    const at = [NOON + 1, NOON, NOON - DAY, NOON - DAY - 1].map((occurredAt) =>
+      anEvent(team.id, { occurredAt }),
+    );
+    await write(team, at);
+    const [after, now, edge, before] = at.map(({ id }) => id);
+    expect(await idsOf(team, { window: {}, now: NOON })).toEqual([edge]);
+    expect(await idsOf(team, { window: {}, now: NOON + 1 })).toEqual([now]);
+    expect(
+      await idsOf(team, { window: { start: NOON - DAY - 1, end: NOON + 2 }, now: NOON }),
+    ).toEqual([after, now, edge, before]);
+    expect(await idsOf(team, { window: { start: NOON, end: NOON } })).toEqual([]);
+    expect(await idsOf(team, { window: { end: NOON - DAY }, now: NOON })).toEqual([before]);
+  });
+
+  it("of one day ends at midnight exactly where the next one starts", async () => {
+    const team = newTeam();
+    const midnight = Date.UTC(2026, 9, 18);
+    const events = [midnight, midnight - 1].map((occurredAt) => anEvent(team.id, { occurredAt }));
+    await write(team, events);
+    expect(await idsOf(team, { window: { start: midnight } })).toEqual([events[0]?.id]);
+    expect(await idsOf(team, { window: { start: midnight - DAY, end: midnight } })).toEqual([
+      events[1]?.id,
+    ]);
+  });
+
+  it.each([3, 7, 30])(
+    "shows %d days to a plan with that retention, and no older event",
+    async (days) => {
+      const team = newTeam(days);
+      const edge = NOON - days * DAY;
+      const events = [NOON, edge, edge - 1].map((occurredAt) => anEvent(team.id, { occurredAt }));
+      await write(team, events);
+      expect(await idsOf(team, { now: NOON, window: { start: 0, end: NOON + 1 } })).toEqual([
+        events[0]?.id,
+        events[1]?.id,
+      ]);
+    },
+  );
+
+  it("walks 30 mostly empty days in three round trips, newest first", async () => {
+    const team = newTeam();
+    const events = [29, 17, 3, 0].flatMap((day) =>
+      [1, 2].map((hour) => anEvent(team.id, { occurredAt: NOON - day * DAY - hour * 3_600_000 })),
+    );
+    await write(team, events);
+    const days = Array.from({ length: 30 }, (_, day) => dayOf(NOON - day * DAY));
+    await makePartitions(env.SHARD_0, days);
+    let trips = 0;
+    const withSession = (begin: string) => {
+      const session = env.SHARD_0.withSession(begin);
+      const batch = (statements: D1PreparedStatement[]) => {
+        trips += 1;
+        return session.batch(statements);
+      };
+      return {
+        batch,
+        prepare: (sql: string) => session.prepare(sql),
+        getBookmark: () => session.getBookmark(),
+      };
+    };
+    const bound = withTail(
+      [],
+      1_000,
+      {},
+      { ...env, SHARD_0: { withSession } as unknown as D1Database },
+    );
+    expect(await idsOf(team, { bound })).toEqual(newestFirst(events).map(({ id }) => id));
+    expect(trips).toBe(3);
+  });
+
+  it("skips days that have no tables", async () => {
+    const team = newTeam();
+    const event = anEvent(team.id, { occurredAt: Date.UTC(2021, 5, 10) });
+    await write(team, [event]);
+    expect(await idsOf(team, { now: Date.UTC(2021, 5, 20) })).toEqual([event.id]);
+    expect(await idsOf(team, { now: Date.UTC(2019, 5, 20) })).toEqual([]);
+  });
+
+  it("goes on if another isolate dropped a day meanwhile", async () => {
+    const team = newTeam();
+    const days = [Date.UTC(2020, 0, 2), Date.UTC(2020, 0, 1)].map((occurredAt) =>
+      anEvent(team.id, { occurredAt }),
+    );
+    await write(team, days);
+    const ask = { now: Date.UTC(2020, 0, 3) };
+    expect(await idsOf(team, ask)).toHaveLength(2);
+    const drops = [
+      "DROP TABLE pages_20200101",
+      "DROP TABLE page_index_20200101",
+      "DELETE FROM partitions WHERE day = '20200101'",
+    ];
+    await env.SHARD_0.batch(drops.map((sql) => env.SHARD_0.prepare(sql)));
+    expect(await idsOf(team, ask)).toEqual([days[0]?.id]);
+  });
+});
+
+describe("listEvents: pages", () => {
+  it("are full, in order and end with null, over days and within one millisecond", async () => {
+    const team = newTeam();
+    const events = Array.from({ length: 25 }, (_, index) =>
+      anEvent(team.id, { occurredAt: NOON - Math.floor(index / 5) * 10 * 3_600_000 }),
+    );
+    await write(team, events);
+    const all = await pages(team, { limit: 7 });
+    expect(all.map((page) => page.length)).toEqual([7, 7, 7, 4]);
+    expect(new Set(all.flat())).toEqual(new Set(events.map(({ id }) => id)));
+    const times = new Map(events.map(({ id, occurredAt }) => [id, occurredAt]));
+    expect(all.flat().map((id) => times.get(id))).toEqual(
+      newestFirst(events).map(({ occurredAt }) => occurredAt),
+    );
+  });
+
+  it("never promise a next page that would be empty", async () => {
+    const team = newTeam();
+    const events = [0, 1, 2, 3].map((day) => anEvent(team.id, { occurredAt: NOON - day * DAY }));
+    await write(team, events);
+    expect((await pages(team, { limit: 2 })).map((page) => page.length)).toEqual([2, 2]);
+    expect((await pages(team, { limit: 4 })).map((page) => page.length)).toEqual([4]);
+    expect(await pages(newTeam(), {})).toEqual([[]]);
+  });
+
+  it("neither repeat nor omit events of the first page's time while new events arrive", async () => {
+    const team = newTeam();
+    const at = (index: number) => NOON - 4 * DAY + Math.floor((index * 4 * DAY) / 60);
+    const events = Array.from({ length: 60 }, (_, index) =>
+      anEvent(team.id, { occurredAt: at(index) }),
+    );
+    await write(team, events);
+    let arrivals = 0;
+    const all = await pages(team, { limit: 9, now: NOON }, async () => {
+      arrivals += 3;
+      const late = [NOON - 1, NOON + arrivals, NOON - 3 * DAY].map((occurredAt) =>
+        anEvent(team.id, { occurredAt }),
+      );
+      await write(team, late);
+    });
+    const shown = all.flat();
+    expect(arrivals).toBeGreaterThan(15);
+    expect(new Set(shown).size).toBe(shown.length);
+    expect(events.filter(({ id }) => !shown.includes(id))).toEqual([]);
+  });
+
+  it("end with the first page's window, even if the clock runs on", async () => {
+    const team = newTeam();
+    const events = [1, 2, 3].map((hour) =>
+      anEvent(team.id, { occurredAt: NOON - hour * 3_600_000 }),
+    );
+    const older = anEvent(team.id, { occurredAt: NOON - DAY - 1 });
+    await write(team, [...events, older]);
+    const first = await listEvents(withTail([]), team, {}, positionOf({}, null, 30, NOON), 1);
+    const later = positionOf({ start: 0 }, formatPosition(first.next!), 30, NOON + DAY);
+    const rest = await listEvents(withTail([]), team, {}, later, 100);
+    expect([first.events[0]?.id, ...rest.events.map(({ id }) => id)]).toEqual(
+      events.map(({ id }) => id),
+    );
+  });
+});

@@ -1,0 +1,93 @@
+// Tests one page of a replay (src/resources/webhooks/replay/replay-page.ts): its batches, and what
+// it leaves out.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Team } from "../../../../src/endpoint.ts";
+import { newEmailId, newId } from "../../../../src/lib/ids.ts";
+import type { EventRecord } from "../../../../src/contracts/event-records.ts";
+import { positionOf } from "../../../../src/resources/events/event-window.ts";
+import { EVENT_TYPES } from "../../../../src/contracts/event-types.ts";
+import { readReplayPage } from "../../../../src/resources/webhooks/replay/replay-page.ts";
+import { type Replay } from "../../../../src/contracts/replay-contract.ts";
+import { bindings, type TestTeam } from "../../../support/api.ts";
+import { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
+import { busyTeam } from "../../../support/test-webhooks.ts";
+import { anEvent, write } from "../events/sample-events.ts";
+import { numbered } from "../../../support/shard-bindings.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let team: TestTeam;
+let now: number;
+
+beforeEach(async () => {
+  new FakeReceiver().install();
+  team = await busyTeam();
+  now = Date.now();
+});
+afterEach(() => vi.restoreAllMocks());
+
+/**
+ * Writes events with their messages that no webhook got, each a second older than the one before.
+ */
+async function past(
+  count: number,
+  given: Partial<EventRecord> = {},
+  from = now - MINUTE,
+): Promise<EventRecord[]> {
+  const events = Array.from({ length: count }, (_, index) => {
+    const occurredAt = from - index * 1_000;
+    return anEvent(team.id, {
+      occurredAt,
+      emailId: newEmailId(occurredAt),
+      headers: { x_order: `${index}` },
+      ...given,
+    });
+  });
+  await write(await numbered(team.id), events);
+  return events;
+}
+
+describe("a page of a replay", () => {
+  const asTeam = async (): Promise<Team> => ({
+    ...(await numbered(team.id)),
+    eventRetentionDays: 3,
+  });
+  const wish = (start: number): Replay => ({
+    id: newId("rpl"),
+    types: EVENT_TYPES,
+    position: positionOf({ start, end: now }, null, 30, now),
+  });
+
+  it("has the same batches when it is read again, so that a crash repeats none", async () => {
+    await past(150);
+    const asked = wish(now - HOUR);
+    const pages = await Promise.all(
+      [1, 2].map(async (offset) =>
+        readReplayPage(bindings, await asTeam(), "wh_1", asked, now + offset * MINUTE),
+      ),
+    );
+    const [first, second] = pages.map(({ batches }) => batches.map(({ id }) => id));
+    expect(first).toEqual(second);
+    const [place, again] = pages.map(({ next }) => next && [next.start, next.at, next.id]);
+    expect(place).toEqual(again);
+    expect(place).not.toBeNull();
+    const other = await readReplayPage(bindings, await asTeam(), "wh_1", wish(now - HOUR), now);
+    expect(other.batches.map(({ id }) => id)).not.toEqual(first);
+  });
+
+  it("leaves out events that have left the retention since the replay was asked for", async () => {
+    const kept = await past(1);
+    await past(1, {}, now - 4 * 24 * HOUR);
+    const { batches, next } = await readReplayPage(
+      bindings,
+      await asTeam(),
+      "wh_1",
+      wish(now - 20 * 24 * HOUR),
+      now,
+    );
+    expect(batches.map(({ eventCount }) => eventCount)).toEqual([1]);
+    expect(batches[0]?.body).toContain(kept[0]?.id);
+    expect(next).toBeNull();
+  });
+});

@@ -1,0 +1,184 @@
+// The settings (src/settings.ts): a missing or malformed one stops the deployment, and is named; so
+// is a secret that a developer's machine made for itself.
+import { describe, expect, it } from "vitest";
+import { isLocal, settingsOf } from "../../src/settings.ts";
+import { bindings } from "../support/api.ts";
+
+const RELAY = {
+  SMTP_RELAY_HOST: "smtp.relay.example",
+  SMTP_RELAY_PORT: "587",
+  SMTP_RELAY_USERNAME: "postern",
+  SMTP_RELAY_PASSWORD: "secret",
+};
+const NO_RELAY = Object.fromEntries(Object.keys(RELAY).map((name) => [name, undefined]));
+
+const settings = (change: Record<string, unknown>) => settingsOf({ ...bindings, ...change });
+
+describe("OUTBOUND", () => {
+  it.each(["gateway", "smtp", "cloudflare"])("may be %s", (outbound) => {
+    expect(settings({ OUTBOUND: outbound, ...RELAY }).outbound).toBe(outbound);
+  });
+
+  it.each([
+    ["OUTBOUND", { OUTBOUND: undefined }],
+    ["OUTBOUND", { OUTBOUND: "pigeon" }],
+    ["EGRESS_URL", { OUTBOUND: "gateway", EGRESS_URL: undefined }],
+    ["EGRESS_URL", { EGRESS_URL: "," }],
+    ["EGRESS_URL", { EGRESS_URL: "egress.example.com" }],
+    ["EGRESS_URL", { EGRESS_URL: "https://a.example.com,ftp://b.example.com" }],
+    ["EGRESS_URL", { EGRESS_URL: "https://a.example.com https://b.example.com" }],
+    ["OUTBOUND", { OUTBOUND: "cloudflare", EMAIL: undefined }],
+    ["SMTP_RELAY_HOST", { OUTBOUND: "smtp", ...NO_RELAY }],
+    ...Object.keys(RELAY).map((name): [string, Record<string, unknown>] => [
+      name,
+      { OUTBOUND: "smtp", ...RELAY, [name]: undefined },
+    ]),
+    ...Object.keys(RELAY).map((name): [string, Record<string, unknown>] => [
+      name,
+      { OUTBOUND: "gateway", ...RELAY, [name]: "" },
+    ]),
+    ["SMTP_RELAY_HOST", { ...RELAY, SMTP_RELAY_HOST: "not a host" }],
+    ["SMTP_RELAY_PORT", { ...RELAY, SMTP_RELAY_PORT: "25" }],
+    ["SMTP_RELAY_PORT", { ...RELAY, SMTP_RELAY_PORT: "smtp" }],
+    ["SMTP_RELAY_PORT", { ...RELAY, SMTP_RELAY_PORT: "70000" }],
+    ["SMTP_RELAY_USERNAME", { ...RELAY, SMTP_RELAY_PASSWORD: "a\0b" }],
+  ])("throws an error that names a wrong %s", (name, change) => {
+    expect(() => settings(change)).toThrow(name);
+  });
+
+  it("needs no gateway for another courier", () => {
+    expect(settings({ OUTBOUND: "smtp", EGRESS_URL: undefined, ...RELAY })).toMatchObject({
+      egressUrls: [],
+    });
+  });
+
+  it("reads several gateways without duplicates", () => {
+    const given =
+      "https://egress-a.example.com/, https://egress-b.example.com:8443/out ,https://egress-a.example.com";
+    expect(settings({ EGRESS_URL: given }).egressUrls).toEqual([
+      "https://egress-a.example.com",
+      "https://egress-b.example.com:8443/out",
+    ]);
+  });
+
+  it("needs no relay for the gateway", () => {
+    expect(settings({ OUTBOUND: "gateway", ...NO_RELAY })).toMatchObject({ relay: null });
+  });
+});
+
+describe("POSTMASTER_ADDRESS", () => {
+  it("is a mail address, or none", () => {
+    expect(settings({ POSTMASTER_ADDRESS: "Me+mail@home.example" }).postmasterAddress).toBe(
+      "Me+mail@home.example",
+    );
+    for (const none of [undefined, ""])
+      expect(settings({ POSTMASTER_ADDRESS: none }).postmasterAddress).toBeNull();
+  });
+
+  it.each([
+    "me",
+    "me@",
+    "@home.example",
+    "a b@home.example",
+    "me@home.example, you@home.example",
+    "me@home.example\r\nX: y",
+  ])("refuses %j", (address) => {
+    expect(() => settings({ POSTMASTER_ADDRESS: address })).toThrow("POSTMASTER_ADDRESS");
+  });
+
+  it.each(["postmaster@SERVICE", "x@feedback.SERVICE", "postmaster@bounces.shop.example"])(
+    "is none of the service's own hosts: %s",
+    (address) => {
+      const own = address.replace("SERVICE", (bindings.SERVICE_DOMAIN ?? "").toUpperCase());
+      expect(() => settings({ POSTMASTER_ADDRESS: own })).toThrow("POSTMASTER_ADDRESS");
+    },
+  );
+});
+
+describe("the relay", () => {
+  it.each([
+    ["465", true],
+    ["587", false],
+    ["2525", false],
+  ])("on port %s: TLS from the first byte is %s", (port, implicitTls) => {
+    expect(settings({ ...RELAY, SMTP_RELAY_PORT: port }).relay).toEqual({
+      host: "smtp.relay.example",
+      port: Number(port),
+      implicitTls,
+      username: "postern",
+      password: "secret",
+    });
+  });
+});
+
+describe("local secrets", () => {
+  const LOCAL = {
+    ADMIN_TOKEN: "local-only-0123456789abcdef01234567",
+    GATEWAY_TOKEN: "local-only-0123456789abcdef01234567",
+    SIGNING_KEY: "local-only-0123456789abcdef0123456789abcdef",
+    KEY_ENCRYPTION_KEY: "local/only/ICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+    DNS_API_TOKEN: "local-only-0123456789abcdef01234567",
+  };
+
+  it("are accepted by a service below .test", () => {
+    expect(settings(LOCAL)).toMatchObject({
+      serviceDomain: "postern.test",
+      adminToken: LOCAL.ADMIN_TOKEN,
+    });
+    expect(
+      settings({ ...LOCAL, SERVICE_DOMAIN: "Mail.Somewhere.TEST" }).keyEncryptionKey,
+    ).toHaveLength(32);
+    expect([isLocal({ ...bindings, ...LOCAL }), isLocal(bindings)]).toEqual([true, false]);
+  });
+
+  const outside = [
+    "mail.example.com",
+    "postern.example",
+    "test",
+    ".test",
+    "postern.test.example",
+    "postern.test.",
+    "postern-test",
+    "",
+  ];
+  it.each(
+    Object.entries(LOCAL).flatMap(([name, value]) =>
+      outside.map((domain) => [name, domain, value] as const),
+    ),
+  )("stop a service by %s at %j with an error that hides the value", (name, domain, value) => {
+    const env = { ...bindings, [name]: value, SERVICE_DOMAIN: domain };
+    expect(() => settingsOf(env)).toThrow(
+      `setting ${name} is a local secret; a SERVICE_DOMAIN outside .test needs a secret of its own`,
+    );
+    expect(() => settingsOf(env)).not.toThrow(value);
+    expect(isLocal(env)).toBe(false);
+  });
+
+  it("are recognised by their prefix; other secrets are accepted at any domain", () => {
+    for (const start of ["local", "only-local-", "a-local-only-", "Local-only-"]) {
+      const value = `${start}0123456789abcdef0123456789abcdef`;
+      expect(settings({ ADMIN_TOKEN: value, SERVICE_DOMAIN: "mail.example.com" }).adminToken).toBe(
+        value,
+      );
+    }
+  });
+});
+
+describe("ADMIN_TOKEN", () => {
+  it("of fewer than 32 characters stops the worker with an error that names the setting, not the value", () => {
+    for (const length of [1, 31]) {
+      const short = "x".repeat(length);
+      expect(() => settings({ ADMIN_TOKEN: short })).toThrow(
+        /^setting ADMIN_TOKEN must have at least 32 characters$/,
+      );
+    }
+  });
+
+  it("may have 32 characters, or be missing", () => {
+    expect(settings({ ADMIN_TOKEN: "x".repeat(32) }).adminToken).toBe("x".repeat(32));
+    expect([
+      settings({ ADMIN_TOKEN: "" }).adminToken,
+      settings({ ADMIN_TOKEN: undefined }).adminToken,
+    ]).toEqual([null, null]);
+  });
+});

@@ -1,0 +1,88 @@
+// A transport for unit tests of the SMTP client: answers each write as the test's script says, and
+// keeps what was written.
+import { Buffer } from "node:buffer";
+import {
+  SmtpConnection,
+  type SmtpTransport,
+} from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
+
+/**
+ * Returns the server's bytes in answer to what was written; null: none; an Error: the connection
+ * ends with it.
+ */
+export type ScriptedAnswers = (written: string, count: number) => string | null | Error;
+
+export const TIMEOUTS = {
+  connect: 200,
+  greeting: 60,
+  command: 60,
+  data: 60,
+  block: 60,
+  final: 60,
+  quit: 60,
+};
+
+export class ScriptedTransport implements SmtpTransport {
+  /** Text of each write. */
+  readonly written: string[] = [];
+  isClosed = false;
+  isEncrypted = false;
+  /** While false, writes do not end: the server does not read. */
+  isTaking = true;
+  readonly #answers: ScriptedAnswers;
+  readonly #arrived: (Uint8Array | Error)[] = [];
+  #reading: PromiseWithResolvers<Uint8Array> | null = null;
+
+  constructor(answers: ScriptedAnswers) {
+    this.#answers = answers;
+  }
+
+  async write(pieces: readonly Uint8Array[]): Promise<void> {
+    const text = Buffer.concat(pieces).toString("latin1");
+    this.written.push(text);
+    const answer = this.#answers(text, this.written.length);
+    if (answer !== null) this.serve(answer);
+    if (!this.isTaking) await new Promise(() => undefined);
+  }
+
+  read(): Promise<Uint8Array> {
+    this.#reading = Promise.withResolvers();
+    const { promise } = this.#reading;
+    this.#deliver();
+    return promise;
+  }
+
+  upgrade(): Promise<string> {
+    this.isEncrypted = true;
+    return Promise.resolve("TLSv1.3");
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.serve(new Error("closed by the client"));
+  }
+
+  /** Has the server send, or end the connection. */
+  serve(answer: string | Error): void {
+    this.#arrived.push(typeof answer === "string" ? Buffer.from(answer, "latin1") : answer);
+    this.#deliver();
+  }
+
+  #deliver(): void {
+    if (!this.#reading) return;
+    const next = this.#arrived.shift();
+    if (next === undefined) return;
+    const { resolve, reject } = this.#reading;
+    this.#reading = null;
+    if (next instanceof Error) reject(next);
+    else resolve(next);
+  }
+}
+
+export function connect(answers: ScriptedAnswers): {
+  transport: ScriptedTransport;
+  connection: SmtpConnection;
+} {
+  const transport = new ScriptedTransport(answers);
+  return { transport, connection: new SmtpConnection(transport, "mx.test", null) };
+}

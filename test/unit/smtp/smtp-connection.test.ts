@@ -1,0 +1,119 @@
+// One connection as a client sees it (smtp-gateway/src/smtp/smtp-connection.ts), over a transport
+// of the test's own.
+import { describe, expect, it } from "vitest";
+import { connect } from "./scripted-transport.ts";
+
+const silent = () => null;
+
+describe("an SMTP connection", () => {
+  it("gives replies in order, those that came early first", async () => {
+    const { connection } = connect(() => "250 a\r\n250 b\r\n25");
+    expect(await connection.command("NOOP", 50)).toEqual({ code: 250, lines: ["a"] });
+    expect(connection.takeEarly()).toEqual({ code: 250, lines: ["b"] });
+    expect(connection.takeEarly()).toBeUndefined();
+  });
+
+  it("is lost when no reply came in time, although the server drips bytes", async () => {
+    const { connection, transport } = connect(silent);
+    const dripping = setInterval(() => transport.serve("250-x\r\n"), 5);
+    await expect(connection.reply(50)).rejects.toMatchObject({ how: "timeout" });
+    clearInterval(dripping);
+    expect(connection.lost).toBe(true);
+    expect(transport.isClosed).toBe(true);
+  });
+
+  it.each([
+    ["a line that is no SMTP reply", "HTTP/1.1 400 Bad Request\r\n"],
+    ["a reply of more than 64 KB", "250-x\r\n".repeat(12_000)],
+  ])("is lost after %s", async (why, answer) => {
+    const { connection } = connect(() => answer);
+    await expect(connection.command("NOOP", 50)).rejects.toMatchObject({
+      how: "unreadable",
+      message: why,
+    });
+  });
+
+  it("gives the replies before an unreadable line", async () => {
+    const { connection } = connect(() => "250 ok\r\nwhat?\r\n");
+    expect(await connection.command("NOOP", 50)).toMatchObject({ code: 250 });
+    await expect(connection.reply(50)).rejects.toMatchObject({ how: "unreadable" });
+  });
+
+  it("says why it was closed", async () => {
+    const { connection } = connect(() => new Error("ECONNRESET"));
+    await expect(connection.command("NOOP", 50)).rejects.toMatchObject({
+      how: "closed",
+      message: "ECONNRESET",
+    });
+    await expect(connection.command("NOOP", 50)).rejects.toMatchObject({ message: "ECONNRESET" });
+  });
+
+  it("waits in a flush until the server takes the bytes, and is lost when it does not", async () => {
+    const { connection, transport } = connect(silent);
+    await connection.flush(new Uint8Array(10), 50);
+    transport.isTaking = false;
+    await expect(connection.flush(new Uint8Array(10), 50)).rejects.toMatchObject({
+      message: "the server stopped reading",
+    });
+  });
+
+  it("ends a flush at an early reply", async () => {
+    const { connection, transport } = connect(() => "552 too big\r\n");
+    transport.isTaking = false;
+    await connection.flush(new Uint8Array(10), 50);
+    expect(connection.takeEarly()).toMatchObject({ code: 552 });
+  });
+
+  it("is ended by anything that the server sends while it rests", async () => {
+    const { connection, transport } = connect(silent);
+    connection.resting = true;
+    transport.serve("421 too old\r\n");
+    await expect.poll(() => connection.lost).toBe(true);
+  });
+
+  it("may not rest with a reply that was not taken", async () => {
+    const { connection } = connect(() => "250 a\r\n250 b\r\n");
+    await connection.command("NOOP", 50);
+    connection.resting = true;
+    expect(connection.lost).toBe(true);
+  });
+
+  it("carries on after a rest", async () => {
+    const { connection } = connect(() => "250 a\r\n");
+    connection.resting = true;
+    connection.resting = false;
+    expect(await connection.command("NOOP", 50)).toMatchObject({ code: 250 });
+  });
+
+  it("closes after the reply to QUIT, whatever came before it", async () => {
+    const { connection, transport } = connect(() => "250 late\r\n221 bye\r\n");
+    await connection.quit(10_000);
+    expect(transport.written).toEqual(["QUIT\r\n"]);
+    expect(transport.isClosed).toBe(true);
+  });
+
+  it("closes when no reply to QUIT comes", async () => {
+    const { connection, transport } = connect(silent);
+    await connection.quit(20);
+    expect(transport.isClosed).toBe(true);
+  });
+});
+
+describe("text in the clear behind the reply to STARTTLS", () => {
+  it.each(["250 injected\r\n", "250 inj"])("ends a strict upgrade: %j", async (injected) => {
+    const { connection, transport } = connect(() => `220 go ahead\r\n${injected}`);
+    await connection.command("STARTTLS", 50);
+    await expect(connection.upgrade(true, 50)).rejects.toMatchObject({ how: "unreadable" });
+    expect(transport.isEncrypted).toBe(false);
+  });
+
+  it.each(["250 injected\r\n", "250 inj"])("is dropped otherwise: %j", async (injected) => {
+    const { connection } = connect((written) =>
+      written === "STARTTLS\r\n" ? `220 go ahead\r\n${injected}` : "250 inside\r\n",
+    );
+    await connection.command("STARTTLS", 50);
+    await connection.upgrade(false, 50);
+    expect(connection.tls).toBe("TLSv1.3");
+    expect(await connection.command("EHLO a", 50)).toEqual({ code: 250, lines: ["inside"] });
+  });
+});

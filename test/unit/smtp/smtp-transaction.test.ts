@@ -1,0 +1,208 @@
+// One transaction (smtp-gateway/src/smtp/smtp-transaction.ts): the place of each refusal, with and
+// without pipelining, and what a lost connection leaves behind.
+import { Buffer } from "node:buffer";
+import { describe, expect, it } from "vitest";
+import { NO_CAPABILITIES } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
+import { isVerdict, runTransaction } from "../../../smtp-gateway/src/smtp/smtp-transaction.ts";
+import { connect, TIMEOUTS } from "./scripted-transport.ts";
+
+type Verb = "RSET" | "MAIL" | "RCPT" | "DATA" | "end";
+type Replies = Partial<Record<Verb, string | Error>>;
+
+const ACCEPTED: Record<Verb, string> = {
+  RSET: "250 reset",
+  MAIL: "250 sender",
+  RCPT: "250 recipient",
+  DATA: "354 go",
+  end: "250 queued",
+};
+const MESSAGE = {
+  mailFrom: "a@example.test",
+  rcptTo: "b@example.net",
+  bytes: Buffer.from("Subject: x\r\n\r\nhello\r\n"),
+};
+const WAYS = [
+  ["pipelined", true],
+  ["one by one", false],
+] as const;
+
+/** A server that answers by verb. An Error ends the connection. */
+function server(replies: Replies, pipelining: boolean) {
+  const { connection, transport } = connect((written) => {
+    const verbs = written.endsWith("\r\n.\r\n") ? ["end"] : written.match(/^[A-Z]{4}/gm);
+    const answers = (verbs ?? []).map((verb) => replies[verb as Verb] ?? ACCEPTED[verb as Verb]);
+    const error = answers.find((answer) => answer instanceof Error);
+    const before = error ? answers.slice(0, answers.indexOf(error)) : answers;
+    if (before.length > 0)
+      transport.serve(before.map((answer) => `${String(answer)}\r\n`).join(""));
+    return error ?? null;
+  });
+  connection.capabilities = { ...NO_CAPABILITIES, pipelining };
+  return { connection, transport, run: () => runTransaction(connection, MESSAGE, TIMEOUTS) };
+}
+
+describe.each(WAYS)("a transaction, %s,", (_way, pipelining) => {
+  it("hands the message over and can be followed by another", async () => {
+    const { run, transport } = server({}, pipelining);
+    for (let count = 0; count < 2; count += 1)
+      expect(await run()).toMatchObject({
+        kind: "answered",
+        stage: "end",
+        reply: { code: 250 },
+        reusable: true,
+      });
+    const envelope = ["MAIL FROM:<a@example.test>", "RCPT TO:<b@example.net>", "DATA"];
+    const lines = envelope.map((line) => `${line}\r\n`);
+    expect(transport.written.slice(0, pipelining ? 1 : 3)).toEqual(
+      pipelining ? [lines.join("")] : lines,
+    );
+    expect(transport.written.join("")).not.toContain("RSET");
+  });
+
+  it.each<[stage: string, replies: Replies, code: number]>([
+    ["mail", { MAIL: "550 no", RCPT: "503 bad sequence", DATA: "503 bad sequence" }, 550],
+    ["mail", { MAIL: "451 later", RCPT: "503 bad sequence", DATA: "503 bad sequence" }, 451],
+    ["rcpt", { RCPT: "550 unknown", DATA: "503 no recipient" }, 550],
+    ["data", { DATA: "554 no" }, 554],
+    ["end", { end: "554 spam" }, 554],
+    ["end", { end: "452 full" }, 452],
+  ])("is refused at %s and leaves the connection usable: %j", async (stage, replies, code) => {
+    const { run, transport, connection } = server(replies, pipelining);
+    expect(await run()).toMatchObject({ kind: "answered", stage, reply: { code }, reusable: true });
+    expect(connection.lost).toBe(false);
+    const before = transport.written.length;
+    await run();
+    const hasReset = transport.written.slice(before).join("").startsWith("RSET\r\n");
+    expect(hasReset).toBe(stage !== "end");
+  });
+
+  it.each<[stage: "mail" | "rcpt" | "data" | "end", replies: Replies, isDecision: boolean]>([
+    ["mail", { MAIL: "421 too many" }, true],
+    ["rcpt", { RCPT: "421 too many", DATA: "503 no" }, true],
+    ["end", { end: "421 leaving" }, true],
+    ["mail", { MAIL: "354 go on" }, false],
+    ["data", { DATA: "250 delivered" }, false],
+    ["end", { end: "354 go on" }, false],
+  ])("leaves the connection after a reply at %s: %j", async (stage, replies, isDecision) => {
+    const result = await server(replies, pipelining).run();
+    expect(result).toMatchObject({ kind: "answered", stage, reusable: false });
+    expect(result.kind === "answered" && isVerdict(stage, result.reply)).toBe(isDecision);
+  });
+
+  it.each<[stage: string, replies: Replies]>([
+    ["mail", { MAIL: new Error("ECONNRESET") }],
+    ["rcpt", { RCPT: new Error("ECONNRESET") }],
+    ["data", { DATA: new Error("ECONNRESET") }],
+    ["end", { end: new Error("ECONNRESET") }],
+  ])("is broken at %s when the connection is lost there", async (stage, replies) => {
+    const result = await server(replies, pipelining).run();
+    expect(result).toEqual({ kind: "broken", stage, why: "ECONNRESET" });
+  });
+
+  it("keeps a refusal when the connection is lost behind it", async () => {
+    const replies = { RCPT: "550 unknown", DATA: new Error("ECONNRESET") };
+    expect(await server(replies, pipelining).run()).toMatchObject({
+      kind: "answered",
+      stage: "rcpt",
+      reply: { code: 550 },
+    });
+  });
+
+  it.each<[string, Replies]>([
+    ["the connection is lost at MAIL", { MAIL: new Error("ECONNRESET") }],
+    ["MAIL is answered 421", { MAIL: "421 too old" }],
+  ])("asks for a fresh connection when on a used one %s", async (_when, replies) => {
+    const answers: Replies = {};
+    const { run } = server(answers, pipelining);
+    await run();
+    Object.assign(answers, replies);
+    expect(await run()).toEqual({ kind: "stale" });
+  });
+
+  it("asks for a fresh connection when RSET is refused", async () => {
+    const { run } = server(
+      { RCPT: "550 unknown", DATA: "503 no recipient", RSET: "500 what" },
+      pipelining,
+    );
+    await run();
+    expect(await run()).toEqual({ kind: "stale" });
+  });
+
+  it("asks for a fresh connection when a reply came that no command asked for", async () => {
+    const { run, connection } = server({ end: "250 queued\r\n250 again" }, pipelining);
+    await run();
+    expect(await run()).toEqual({ kind: "stale" });
+    expect(connection.lost).toBe(true);
+  });
+});
+
+describe("a pipelined transaction", () => {
+  it("closes a connection whose server wants the message of a refused recipient", async () => {
+    const { run, connection, transport } = server({ RCPT: "550 unknown" }, true);
+    expect(await run()).toMatchObject({ stage: "rcpt", reply: { code: 550 }, reusable: false });
+    expect(connection.lost).toBe(true);
+    expect(transport.written).toHaveLength(1);
+  });
+});
+
+describe("the MAIL command", () => {
+  const commandFor = async (change: Partial<typeof MESSAGE>, offered: object) => {
+    const { connection, transport } = server({}, false);
+    connection.capabilities = { ...NO_CAPABILITIES, ...offered };
+    const result = await runTransaction(connection, { ...MESSAGE, ...change }, TIMEOUTS);
+    return result.kind === "unsupported" ? result.reply.code : transport.written[0];
+  };
+  const ALL = { size: true, eightBitMime: true, smtpUtf8: true };
+  const EIGHT_BIT = Buffer.from("Subject: x\r\n\r\né\r\n");
+  const UTF8_HEADER = Buffer.from("From: jörg@example.test\r\n\r\nx\r\n");
+
+  it.each<[string, Partial<typeof MESSAGE>, object, string | number]>([
+    ["no parameters where none is offered", {}, {}, "<a@example.test>"],
+    ["SIZE", {}, ALL, "<a@example.test> SIZE=21"],
+    ["BODY", { bytes: EIGHT_BIT }, ALL, "<a@example.test> SIZE=18 BODY=8BITMIME"],
+    [
+      "SMTPUTF8 for an address",
+      { rcptTo: "jürgen@example.net" },
+      { eightBitMime: true, smtpUtf8: true },
+      "<a@example.test> BODY=8BITMIME SMTPUTF8",
+    ],
+    [
+      "SMTPUTF8 for a header",
+      { bytes: UTF8_HEADER },
+      { smtpUtf8: true },
+      "<a@example.test> SMTPUTF8",
+    ],
+    ["nothing, without SMTPUTF8 for an address", { rcptTo: "jürgen@example.net" }, {}, 553],
+    ["nothing, without SMTPUTF8 for a header", { bytes: UTF8_HEADER }, {}, 554],
+  ])("has %s", async (_what, change, offered, expected) => {
+    const wanted = typeof expected === "string" ? `MAIL FROM:${expected}\r\n` : expected;
+    expect(await commandFor(change, offered)).toBe(wanted);
+  });
+});
+
+describe("a large message", () => {
+  const bytes = Buffer.from("x".repeat(998).concat("\r\n").repeat(300));
+
+  it("waits for the server to take each block", async () => {
+    const { connection, transport } = server({}, true);
+    const running = runTransaction(connection, { ...MESSAGE, bytes }, TIMEOUTS);
+    transport.isTaking = false;
+    expect(await running).toEqual({
+      kind: "broken",
+      stage: "data",
+      why: "the server stopped reading",
+    });
+    expect(transport.written).toHaveLength(2);
+  });
+
+  it("ends at an early refusal", async () => {
+    const { connection, transport } = server({ DATA: "354 go\r\n552 too big" }, true);
+    expect(await runTransaction(connection, { ...MESSAGE, bytes }, TIMEOUTS)).toMatchObject({
+      kind: "answered",
+      stage: "data",
+      reply: { code: 552 },
+      reusable: false,
+    });
+    expect(transport.written).toHaveLength(1);
+  });
+});

@@ -25,12 +25,14 @@ type Bench = (options: BenchOptions, cleanup: Cleanup) => Promise<BenchReport>;
 const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: Bench }>> = {
   accept: {
     about:
-      "POST /v1/email, 2 KB, one team, at 1, 16 and 64 callers, against Fastify + PostgreSQL + BullMQ",
+      "POST /v1/email, 2 KB, one team, at 1, 16 and 64 callers, against Fastify + PostgreSQL " +
+      "+ BullMQ",
     run: accept,
   },
   batch: {
     about:
-      "POST /v1/email/batch of 100, one team, at 1, 4 and 16 callers, against Fastify + PostgreSQL + BullMQ",
+      "POST /v1/email/batch of 100, one team, at 1, 4 and 16 callers, against Fastify + " +
+      "PostgreSQL + BullMQ",
     run: batch,
   },
   render: {
@@ -47,17 +49,20 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
   },
   smtp: {
     about:
-      "SMTP submission over TLS, stored, at 1, 10 and 50 sessions, against Postfix; the gateway alone against smtp-server",
+      "SMTP submission over TLS, stored, at 1, 10 and 50 sessions, against Postfix; the " +
+      "gateway alone against smtp-server",
     run: smtp,
   },
   cost: {
     about:
-      "what Cloudflare bills for a delivered message, counted while it runs, priced and beside others' list prices",
+      "what Cloudflare bills for a delivered message, counted while it runs, priced and " +
+      "beside others' list prices",
     run: cost,
   },
   scale: {
     about:
-      "no load, but arithmetic: which resource 10,000 teams with 100 million messages a day use up first",
+      "no load, but arithmetic: which resource 10,000 teams with 100 million messages a day " +
+      "use up first",
     run: scale,
   },
   events: {
@@ -66,22 +71,26 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
   },
   retention: {
     about:
-      "the hourly sweep over a million events and 200,000 suppressions, and what sends wait meanwhile",
+      "the hourly sweep over a million events and 200,000 suppressions, and what sends wait " +
+      "meanwhile",
     run: retention,
   },
   webhooks: {
     about:
-      "webhooks out of their outboxes at 1, 10 and 50 in flight, against bare workerd and undici with HMAC",
+      "webhooks out of their outboxes at 1, 10 and 50 in flight, against bare workerd and " +
+      "undici with HMAC",
     run: webhooks,
   },
   isolation: {
     about:
-      "one team's latencies beside hanging endpoints, floods of labels and a backlog of 100,000, against without",
+      "one team's latencies beside hanging endpoints, floods of labels and a backlog of " +
+      "100,000, against without",
     run: isolation,
   },
   load: {
     about:
-      "minutes of steady load on everything at 70 % of its ceiling: latencies, memory and errors over time",
+      "minutes of steady load on everything at 70 % of its ceiling: latencies, memory and " +
+      "errors over time",
     run: steadyLoad,
   },
 };
@@ -137,7 +146,8 @@ function explain(code: number): number {
   for (const [name, { about }] of Object.entries(BENCHES))
     console.log(`  ${name.padEnd(10)}${about}`);
   console.log(
-    "\n--quick: fewer and shorter rounds, to see that it works; its figures are not for comparison. bench/README.md explains the rows.\n--minutes: how long `load` lasts.",
+    "\n--quick: fewer and shorter rounds, to see that it works; its figures are not for " +
+      "comparison. bench/README.md explains the rows.\n--minutes: how long `load` lasts.",
   );
   return code;
 }

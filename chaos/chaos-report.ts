@@ -48,7 +48,10 @@ export function roundLine({ plan, facts, findings, settledMs }: RoundReport): st
     findings.violations.length === 0 ? "ok" : `${findings.violations.length} VIOLATIONS`;
   const fates =
     findings.unknownFates.length === 0 ? "" : `, ${findings.unknownFates.length} of unknown fate`;
-  return `round ${plan.round}: ${promised} of ${facts.sent.length} promised, ${findings.recipients} recipients${fates}, settled in ${(settledMs / 1_000).toFixed(1)} s: ${verdict}`;
+  return (
+    `round ${plan.round}: ${promised} of ${facts.sent.length} promised, ${findings.recipients} ` +
+    `recipients${fates}, settled in ${(settledMs / 1_000).toFixed(1)} s: ${verdict}`
+  );
 }
 
 /** Prints the plan as it was drawn. It is the same for the same seed and round. */
@@ -98,8 +101,11 @@ export function totalLines(
   const elsewhere = kills.filter(([name]) => !isCrashPoint(name.split(" at ")[1] ?? ""));
   return [
     `${totals.rounds} rounds in ${Math.round(seconds)} s`,
-    `messages: ${totals.messages} sent, ${totals.unanswered} of them never answered; ${totals.recipients} recipients accepted; ${totals.events} events (${tally(totals.ends)})`,
-    `kills: ${sum(kills)}; at crash points ${sum(atCrashPoints)} (${tally(atCrashPoints)}); elsewhere ${sum(elsewhere)} (${tally(elsewhere)})`,
+    `messages: ${totals.messages} sent, ${totals.unanswered} of them never answered; ` +
+      `${totals.recipients} recipients accepted; ${totals.events} events ` +
+      `(${tally(totals.ends)})`,
+    `kills: ${sum(kills)}; at crash points ${sum(atCrashPoints)} (${tally(atCrashPoints)}); ` +
+      `elsewhere ${sum(elsewhere)} (${tally(elsewhere)})`,
     `faults: ${sum(faults.faults)} (${tally(byName(faults.faults))})`,
     `webhook circuits opened: ${circuitsOpened}`,
     `second copies of unknown fate: ${totals.fates.length}`,

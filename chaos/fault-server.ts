@@ -138,7 +138,8 @@ export class FaultServer {
         this.#note(
           this.faults,
           `${operation} ${odds.fault}`,
-          `round ${plan.round}: ${operation} ${odds.fault}${fault.ms ? ` ${fault.ms} ms` : ""} ${about}`,
+          `round ${plan.round}: ${operation} ` +
+            `${odds.fault}${fault.ms ? ` ${fault.ms} ms` : ""} ${about}`,
         );
         return fault;
       }

@@ -61,7 +61,8 @@ async function campaign(
   stopped: Promise<never>,
 ): Promise<number> {
   console.log(
-    `seed ${options.seed}, rounds ${options.from} to ${options.from + options.rounds - 1}, ${options.atOnce} at once`,
+    `seed ${options.seed}, rounds ${options.from} to ${options.from + options.rounds - 1}, ` +
+      `${options.atOnce} at once`,
   );
   const totals = newTotals();
   const started: { campaign?: Campaign } = {};

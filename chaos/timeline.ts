@@ -26,7 +26,9 @@ export function timelineOf({ facts }: RoundReport, token: string, harness: Chaos
       .filter(({ email_id: id }) => ids.has(id))
       .map((event) => ({
         at: Date.parse(event.occurred_at),
-        text: `history: ${event.type} ${event.recipient} attempt ${event.attempt} ${event.smtp_code ?? ""} ${event.id}`,
+        text:
+          `history: ${event.type} ${event.recipient} attempt ${event.attempt} ` +
+          `${event.smtp_code ?? ""} ${event.id}`,
       })),
     ...harness.workerLines
       .filter(({ text }) => isAbout(text))

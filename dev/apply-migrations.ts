@@ -8,7 +8,9 @@ import { getPlatformProxy, unstable_readConfig, unstable_splitSqlQuery } from "w
 import { ROOT } from "./dev-settings.ts";
 
 const APPLIED = "d1_migrations";
-const NEW_TABLE = `CREATE TABLE IF NOT EXISTS ${APPLIED} (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`;
+const NEW_TABLE =
+  `CREATE TABLE IF NOT EXISTS ${APPLIED} (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT ` +
+  "UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)";
 
 /** The part of a D1 database that this program uses. */
 interface Database {

@@ -144,7 +144,8 @@ function refuseOtherHosts(host: string | undefined): void {
   if (isLoopbackHost(host)) return;
   throw new Problem(
     403,
-    `this server only answers requests for this machine (127.0.0.1, [::1], localhost), and this request is for ${host ?? "no host"}`,
+    "this server only answers requests for this machine (127.0.0.1, [::1], localhost), and " +
+      `this request is for ${host ?? "no host"}`,
   );
 }
 

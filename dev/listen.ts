@@ -71,7 +71,8 @@ function print({ events, outcome }: Relayed): void {
   for (const { type, recipient } of events) {
     const result = isTaken || type === TEST ? outcome : `${outcome}, to be tried again`;
     console.log(
-      `${time}  ${printable(type).padEnd(TYPE_COLUMN)}  ${printable(recipient ?? "-").padEnd(RECIPIENT_COLUMN)}  ${result}`,
+      `${time}  ${printable(type).padEnd(TYPE_COLUMN)}  ` +
+        `${printable(recipient ?? "-").padEnd(RECIPIENT_COLUMN)}  ${result}`,
     );
   }
 }

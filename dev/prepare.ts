@@ -40,7 +40,8 @@ async function prepare(state: string): Promise<void> {
   if (!isFirstBuild(PERSIST_TO)) return;
   if (devVars === "kept")
     say(
-      ".dev.vars is your own and stays as it is; /healthz and the log name a setting that is missing",
+      ".dev.vars is your own and stays as it is; /healthz and the log name a setting that is " +
+        "missing",
     );
   else say(await wordsOnGateway(addresses.egress));
 }
@@ -50,7 +51,10 @@ async function wordsOnGateway(egress: string): Promise<string> {
     await fetch(`${egress}/healthz`, { signal: AbortSignal.timeout(GATEWAY_TIMEOUT_MS) });
     return `mail goes to the gateway of the stack beside this (${egress})`;
   } catch {
-    return `no gateway answers at ${egress}, so mail waits in the ledger: run \`npm start\` as well, which brings the gateway, the inbox and DNS`;
+    return (
+      `no gateway answers at ${egress}, so mail waits in the ledger: run \`npm start\` as ` +
+      "well, which brings the gateway, the inbox and DNS"
+    );
   }
 }
 

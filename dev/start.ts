@@ -60,7 +60,8 @@ async function run(): Promise<void> {
   const other = findRunningStart(state);
   if (other !== null)
     throw new StartProblem(
-      `${state} is in use by another start (process ${other}): end it, or run \`npx wrangler dev\` beside it`,
+      `${state} is in use by another start (process ${other}): end it, or run \`npx wrangler ` +
+        "dev` beside it",
     );
   await takeState();
   const ports = await claimPorts(process.env, waitsForGateway);
@@ -133,7 +134,8 @@ function noteGroups(): void {
     );
   } catch (error) {
     console.log(
-      `postern: ${state} can't be written (${(error as NodeJS.ErrnoException).code}): if this start is killed, its children may keep running`,
+      `postern: ${state} can't be written (${(error as NodeJS.ErrnoException).code}): if ` +
+        "this start is killed, its children may keep running",
     );
   }
 }

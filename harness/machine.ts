@@ -12,7 +12,10 @@ export function describeMachine(): string {
   const gigabytes = Math.round(totalmem() / 1024 ** 3);
   const quiet =
     load > QUIET_LOAD ? ` — NOT QUIET: load average ${load.toFixed(2)} at the start` : "";
-  return `${cpus().length} cores (${cpus()[0]?.model ?? "unknown"}), ${gigabytes} GB, Linux ${release()}, Node ${process.versions.node}${quiet}`;
+  return (
+    `${cpus().length} cores (${cpus()[0]?.model ?? "unknown"}), ${gigabytes} GB, Linux ` +
+    `${release()}, Node ${process.versions.node}${quiet}`
+  );
 }
 
 interface Process {

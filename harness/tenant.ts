@@ -111,7 +111,8 @@ async function insertDomain(worker: TenantWorker, teamId: string, dkimKey: strin
     .toString("base64");
   await worker.run(
     "DB",
-    "INSERT INTO dkim_keys (domain_id, selector, active, public_key, private_key_encrypted, created_at) VALUES (?1, ?2, 1, ?3, ?4, ?5)",
+    "INSERT INTO dkim_keys (domain_id, selector, active, public_key, private_key_encrypted, " +
+      "created_at) VALUES (?1, ?2, 1, ?3, ?4, ?5)",
     id,
     SELECTOR,
     publicKey,

@@ -107,7 +107,9 @@ function refuseAnotherDomain(settings: SetupSettings, kept: Kept): void {
   const before = kept.settings["SERVICE_DOMAIN"];
   if (before === undefined || before === settings["SERVICE_DOMAIN"]) return;
   throw new SetupProblem(
-    `SERVICE_DOMAIN was ${before} and is ${settings["SERVICE_DOMAIN"]} now: every customer's DNS records point below the first`,
-    "set it back, or set up another deployment in another account: CLOUDFLARE_ACCOUNT_ID, and POSTERN_STATE=<another directory>",
+    `SERVICE_DOMAIN was ${before} and is ${settings["SERVICE_DOMAIN"]} now: every customer's ` +
+      "DNS records point below the first",
+    "set it back, or set up another deployment in another account: CLOUDFLARE_ACCOUNT_ID, " +
+      "and POSTERN_STATE=<another directory>",
   );
 }

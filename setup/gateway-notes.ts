@@ -18,14 +18,18 @@ export function gatewayNotes({ settings, file }: Pick<Context, "settings" | "fil
   const certificate = isOne ? own : "the host's name";
   return [
     "",
-    `Still to be done: the gateway, on ${names.join(" and on ")} (smtp-gateway/README.md has each step):`,
-    `  1. its files in /etc/postern-gateway: token (${token}), tls (the certificate for ${certificate}), environment:`,
+    `Still to be done: the gateway, on ${names.join(" and on ")} (smtp-gateway/README.md has ` +
+      "each step):",
+    `  1. its files in /etc/postern-gateway: token (${token}), tls (the certificate for ` +
+      `${certificate}), environment:`,
     `       GATEWAY_HOSTNAME=${own}${isOne ? "" : `   (on the other${others.length > 1 ? "s" : ""} ${others.join(", ")})`}`,
     `       WORKER_URL=${settings["PUBLIC_URL"]}`,
     "       SUBMISSION_PORTS=587",
     "       RETURN_PATH=true",
-    "  2. started as a service (smtp-gateway/systemd/postern-gateway.service), or in a container (smtp-gateway/Dockerfile)",
-    `  3. its port 2580 reached by the worker at ${urls.join(" and ")}, through a proxy that speaks TLS (HAProxy); port 25 open inwards and outwards; reverse DNS`,
+    "  2. started as a service (smtp-gateway/systemd/postern-gateway.service), or in a " +
+      "container (smtp-gateway/Dockerfile)",
+    `  3. its port 2580 reached by the worker at ${urls.join(" and ")}, through a proxy that ` +
+      "speaks TLS (HAProxy); port 25 open inwards and outwards; reverse DNS",
     "",
   ];
 }

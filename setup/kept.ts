@@ -78,7 +78,8 @@ function read(path: string): Partial<Kept> | undefined {
   } catch {
     throw new SetupProblem(
       `${path} is not JSON`,
-      "look at it: it holds the only copy of what earlier runs made. Repair it, or move it away to start afresh",
+      "look at it: it holds the only copy of what earlier runs made. Repair it, or move it " +
+        "away to start afresh",
     );
   }
 }

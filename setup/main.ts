@@ -71,7 +71,10 @@ async function setUp(options: SetupOptions): Promise<boolean> {
 
 function dryRunWords(ended: EndedRun): string {
   if (ended === "unseen")
-    return "Nothing was changed. What was not looked up may already exist: fix what the arrows name, and run this again to know.";
+    return (
+      "Nothing was changed. What was not looked up may already exist: fix what the arrows " +
+      "name, and run this again to know."
+    );
   return ended === "nothing"
     ? "Nothing was changed, and without --dry-run nothing would be."
     : "Nothing was changed.";
@@ -84,7 +87,8 @@ function closingLines(context: Context, ended: EndedRun): string[] {
     "",
     `The API is at ${known["PUBLIC_URL"]}, its reference at ${known["PUBLIC_URL"]}/docs.`,
     ...gatewayNotes(context),
-    `What this run knows is in ${file.path}: keep it. Run npm run setup again whenever something changed, and npm run deploy for a new version.`,
+    `What this run knows is in ${file.path}: keep it. Run npm run setup again whenever ` +
+      "something changed, and npm run deploy for a new version.",
     "Next: npm run doctor, which lists remaining faults, the gateway's included.",
   ];
 }

@@ -122,7 +122,8 @@ export class OperatorClient {
     if (answer.status >= 200 && answer.status < 300) return answer.json;
     const isToken = answer.status === 401 || answer.status === 403;
     const mend = isToken
-      ? `the worker does not accept that token: set ${what.includes("/admin/") ? "ADMIN_TOKEN" : "API_KEY"} to the one in use`
+      ? "the worker does not accept that token: set " +
+        `${what.includes("/admin/") ? "ADMIN_TOKEN" : "API_KEY"} to the one in use`
       : "run this again: completed steps are kept";
     throw new CallProblem(`${what}: ${wordsOf(answer)}`, mend);
   }

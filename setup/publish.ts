@@ -49,7 +49,8 @@ async function decide(
   }
   throw new SetupProblem(
     `${set.name} has ${there} already, where ${wanted} belongs; nothing was overwritten`,
-    "remove it, or run again with --dns-conflict=replace, or with --dns-conflict=keep where what stands there does the same",
+    "remove it, or run again with --dns-conflict=replace, or with --dns-conflict=keep where " +
+      "what stands there does the same",
   );
 }
 

@@ -33,7 +33,9 @@ const CLOUDFLARE_SPF = "v=spf1 include:_spf.mx.cloudflare.net ~all";
 export const QUESTIONS: readonly Question[] = [
   {
     name: "SERVICE_DOMAIN",
-    text: "Service domain (its own name in a Cloudflare zone of yours, such as post.example.com; customers' DNS records point below it, so it can't change later)",
+    text:
+      "Service domain (its own name in a Cloudflare zone of yours, such as post.example.com; " +
+      "customers' DNS records point below it, so it can't change later)",
     rule: rules.serviceDomain,
     fallback: none,
   },
@@ -47,13 +49,17 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: "OUTBOUND",
-    text: "Courier that delivers mail: gateway, smtp (a relay) or cloudflare (docs/operating.md, Couriers)",
+    text:
+      "Courier that delivers mail: gateway, smtp (a relay) or cloudflare (docs/operating.md, " +
+      "Couriers)",
     rule: rules.courier,
     fallback: () => "gateway",
   },
   {
     name: "EGRESS_URL",
-    text: "URL of the gateway's egress (smtp-gateway/README.md; for several hosts, separate the URLs with commas)",
+    text:
+      "URL of the gateway's egress (smtp-gateway/README.md; for several hosts, separate the " +
+      "URLs with commas)",
     rule: rules.webUrls,
     fallback: none,
     applies: ({ OUTBOUND }) => OUTBOUND === "gateway",
@@ -89,7 +95,9 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: "DNS_API_TOKEN",
-    text: "Cloudflare API token that may edit the zone's DNS (dash.cloudflare.com/profile/api-tokens, template Edit zone DNS)",
+    text:
+      "Cloudflare API token that may edit the zone's DNS " +
+      "(dash.cloudflare.com/profile/api-tokens, template Edit zone DNS)",
     rule: rules.token,
     isSecret: true,
     fallback: none,
@@ -102,7 +110,9 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: "MX_HOST",
-    text: "Host that takes bounces on port 25: the gateway's name (for several hosts, separate the names with commas)",
+    text:
+      "Host that takes bounces on port 25: the gateway's name (for several hosts, separate the " +
+      "names with commas)",
     rule: rules.hostNames,
     fallback: ({ OUTBOUND, EGRESS_URL }) =>
       OUTBOUND === "cloudflare" ? CLOUDFLARE_MX : hostsOf(EGRESS_URL),
@@ -124,7 +134,9 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: "POSTMASTER_ADDRESS",
-    text: "Your own mail address, for mail to postmaster at the service domain and the bounce domains (empty: such mail is accepted and dropped)",
+    text:
+      "Your own mail address, for mail to postmaster at the service domain and the bounce " +
+      "domains (empty: such mail is accepted and dropped)",
     rule: rules.mailAddress,
     isUnasked: true,
     fallback: () => "",
@@ -140,7 +152,9 @@ export const QUESTIONS: readonly Question[] = [
 /** Asked once the zone is known. */
 export const SENDING_DOMAIN: Question = {
   name: "SENDING_DOMAIN",
-  text: "Domain that the first team sends from, for a first message to the simulator (empty: none yet)",
+  text:
+    "Domain that the first team sends from, for a first message to the simulator (empty: none " +
+    "yet)",
   rule: rules.hostName,
   fallback: ({ SERVICE_DOMAIN = "", ZONE = "" }) =>
     ZONE === "" || ZONE === SERVICE_DOMAIN ? "" : ZONE,

@@ -54,10 +54,12 @@ export async function addShard({ root, dryRun, say, deploy }: ShardOptions): Pro
   if ((await deploy()) !== 0)
     throw new SetupProblem(
       `the deployment failed; wrangler.toml already has shard ${shard}`,
-      "fix the reported error, then run npm run deploy, which continues from there; do not run this command again, because it would add another shard",
+      "fix the reported error, then run npm run deploy, which continues from there; do not " +
+        "run this command again, because it would add another shard",
     );
   say(
-    `Shard ${shard} is ready. Keep wrangler.toml as it is now: every deployment binds the shards that it lists.`,
+    `Shard ${shard} is ready. Keep wrangler.toml as it is now: every deployment binds the ` +
+      "shards that it lists.",
   );
 }
 

@@ -16,7 +16,8 @@ export async function listShards(api: Api): Promise<void> {
   for (const { shard, teams, size, takes_new_teams: isOpen } of shards) {
     const gigabytes = size === null ? "does not answer" : `${(size / GB).toFixed(2)} GB`;
     api.say(
-      `shard ${String(shard).padEnd(4)} ${String(teams).padStart(7)} teams  ${gigabytes.padStart(8)}${isOpen ? ", takes new teams" : ""}`,
+      `shard ${String(shard).padEnd(4)} ${String(teams).padStart(7)} teams  ` +
+        `${gigabytes.padStart(8)}${isOpen ? ", takes new teams" : ""}`,
     );
   }
 }

@@ -60,9 +60,12 @@ export async function accept(
   }
   return {
     notes: [
-      `POST /v1/email, ${SINGLE.body.length} bytes, one team, every answer awaited; medians of ${rounds} alternating rounds of ${seconds} s`,
-      "worker: the deployment's bundle in workerd under Miniflare's direct socket, state on disk, each group of messages synced before its answers",
-      `the team's delivery_rate_per_minute is ${DELIVERY_RATE}: messages are stored and wait; the peer's jobs are stored and wait as well`,
+      `POST /v1/email, ${SINGLE.body.length} bytes, one team, every answer awaited; medians ` +
+        `of ${rounds} alternating rounds of ${seconds} s`,
+      "worker: the deployment's bundle in workerd under Miniflare's direct socket, state on " +
+        "disk, each group of messages synced before its answers",
+      `the team's delivery_rate_per_minute is ${DELIVERY_RATE}: messages are stored and ` +
+        "wait; the peer's jobs are stored and wait as well",
       ...notes,
     ],
     rows: [...LEVELS.map((level) => rateRow(level, ours, peer)), ...cpuRows(sides)],
@@ -126,7 +129,9 @@ function rateRow(
 
 function rateAndLatency(side: Side, callers: number): string {
   const [p50, p99] = [side.median(callers, "p50Ms"), side.median(callers, "p99Ms")];
-  return `${perSecond(side.median(callers, "rate"))}, p50 ${milliseconds(p50)}, p99 ${milliseconds(p99)}`;
+  return (
+    `${perSecond(side.median(callers, "rate"))}, p50 ${milliseconds(p50)}, p99 ` + milliseconds(p99)
+  );
 }
 
 function cpuRows({ ours, peer, stubbed, reference }: Sides): Row[] {

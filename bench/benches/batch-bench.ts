@@ -40,8 +40,10 @@ export async function batch(
   }
   return {
     notes: [
-      `POST /v1/email/batch, ${BATCH.messages} messages, ${BATCH.body.length} bytes, every answer awaited; medians of ${rounds} alternating rounds of ${seconds} s`,
-      "worker: the deployment's bundle in workerd under Miniflare's direct socket, state on disk, each group of batches synced before its answers",
+      `POST /v1/email/batch, ${BATCH.messages} messages, ${BATCH.body.length} bytes, every ` +
+        `answer awaited; medians of ${rounds} alternating rounds of ${seconds} s`,
+      "worker: the deployment's bundle in workerd under Miniflare's direct socket, state on " +
+        "disk, each group of batches synced before its answers",
       ...(typeof stack === "string"
         ? [stack]
         : ["peer: one INSERT and one addBulk a batch; otherwise as in `accept`:", ...stack.about]),
@@ -64,7 +66,10 @@ function rateRow(callers: number, ours: Side, peer: Side | string): Row {
 }
 
 function rateAndLatency(side: Side, callers: number): string {
-  return `${perSecond(side.median(callers, "rate"))}, p50 ${milliseconds(side.median(callers, "p50Ms"))} a batch`;
+  return (
+    `${perSecond(side.median(callers, "rate"))}, p50 ` +
+    `${milliseconds(side.median(callers, "p50Ms"))} a batch`
+  );
 }
 
 function cpuRow(ours: Side, peer: Side | string): Row {

@@ -108,14 +108,23 @@ export async function cost({ messages }: BenchOptions, cleanup: Cleanup): Promis
   const compared = [main, batches, singly, told, hourly];
   return {
     notes: [
-      `${messages} messages of 2 KB to one recipient each, one by one ${few} every ${SINGLY_EVERY_MS} ms; delivered at once by the gateway to one mail server; the webhook wants email.delivered`,
-      "counted in the running worker, a message, with everything that followed within 12 s, but not what a webhook's outbox deletes of its log after three days; rows as D1's meta and the objects' cursors tell them",
-      "one an hour: a day of a team's on a clock that leaps, with its page; the metrics object is told every 10 s of real time, and so by some messages together",
-      "a setAlarm is a row of its object's; those that later alarms set after the 12 s are not counted",
+      `${messages} messages of 2 KB to one recipient each, one by one ${few} every ` +
+        `${SINGLY_EVERY_MS} ms; delivered at once by the gateway to one mail server; the ` +
+        "webhook wants email.delivered",
+      "counted in the running worker, a message, with everything that followed within 12 s, " +
+        "but not what a webhook's outbox deletes of its log after three days; rows as D1's " +
+        "meta and the objects' cursors tell them",
+      "one an hour: a day of a team's on a clock that leaps, with its page; the metrics " +
+        "object is told every 10 s of real time, and so by some messages together",
+      "a setAlarm is a row of its object's; those that later alarms set after the 12 s are " +
+        "not counted",
       `rows of a statement, a message: ${compared.map(({ name }) => name).join(" · ")}`,
-      "list prices beyond what a plan includes: neither the plan's $5 nor what it includes is counted, nor the gateway's host",
-      "all else: invocations of the queues' consumer count as requests; wrangler.toml logs lines, but no invocations",
-      "an object's time is this machine's wall clock while it has anything under way; each second that a webhook's receiver keeps its outbox waiting alone is $1.60 a million",
+      "list prices beyond what a plan includes: neither the plan's $5 nor what it includes " +
+        "is counted, nor the gateway's host",
+      "all else: invocations of the queues' consumer count as requests; wrangler.toml logs " +
+        "lines, but no invocations",
+      "an object's time is this machine's wall clock while it has anything under way; each " +
+        "second that a webhook's receiver keeps its outbox waiting alone is $1.60 a million",
     ],
     rows: [
       ...bills.flatMap(totalRows),
@@ -212,7 +221,8 @@ async function bundleCounted(cleanup: Cleanup, folder: string): Promise<Bundle> 
     `import { shiftAlarms, withClock } from ${JSON.stringify(clock)};`,
     ...OBJECTS.flatMap((name) => [
       `export class ${name} extends parts.${name} {`,
-      `  constructor(context, env) { meterObject("${name}", context, env); shiftAlarms(context.storage); super(context, env); }`,
+      `  constructor(context, env) { meterObject("${name}", context, env); ` +
+        "shiftAlarms(context.storage); super(context, env); }",
       `}`,
       `meterCalls("${name}", parts.${name}.prototype, ${name}.prototype);`,
     ]),

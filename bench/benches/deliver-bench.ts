@@ -86,9 +86,12 @@ export async function deliver(
   }
   return {
     notes: [
-      `${messages} messages a round, accepted while the sink was shut, then delivered; medians of ${rounds} alternating rounds after one to warm up`,
-      `from the ${UNCOUNTED}th to the last message at the sink; ten connections, a hundred messages each, no TLS, RSA-2048 signatures, for everyone`,
-      "pipeline: the deployment's bundle in workerd with state on disk, the gateway with its journal on disk, outcomes in the ledger's log, and its pages in D1",
+      `${messages} messages a round, accepted while the sink was shut, then delivered; ` +
+        `medians of ${rounds} alternating rounds after one to warm up`,
+      `from the ${UNCOUNTED}th to the last message at the sink; ten connections, a hundred ` +
+        "messages each, no TLS, RSA-2048 signatures, for everyone",
+      "pipeline: the deployment's bundle in workerd with state on disk, the gateway with its " +
+        "journal on disk, outcomes in the ledger's log, and its pages in D1",
     ],
     rows: rowsOf(pipeline, median(rates.nodemailer), median(rates.gateway), median(rates.raw)),
   };
@@ -184,7 +187,9 @@ function rowsOf(
   const of = (figure: keyof Figures): number => median(pipeline.map((round) => round[figure]));
   const rate = of("rate");
   const information = { goal: null, met: null };
-  const cpu = `CPU a message: workerd ${milliseconds(of("workerCpuMs"))}, gateway ${milliseconds(of("gatewayCpuMs"))}`;
+  const cpu =
+    `CPU a message: workerd ${milliseconds(of("workerCpuMs"))}, gateway ` +
+    milliseconds(of("gatewayCpuMs"));
   return [
     {
       work: "accepted → MX, whole pipeline",

@@ -90,8 +90,11 @@ export async function events({ rounds }: BenchOptions, cleanup: Cleanup): Promis
   const cells = await ask(worker, apiKey, today);
   return {
     notes: [
-      `${recorded.toLocaleString("en-US")} events of ${TEAMS} teams in the ${DAYS} days before today, written into pages by the worker's own code; pages of up to ${PAGE}, ${PAGES} of each filter in each window`,
-      "sql: what D1 says its statements took; whole: the request, key and rate included, by one caller on a kept connection",
+      `${recorded.toLocaleString("en-US")} events of ${TEAMS} teams in the ${DAYS} days ` +
+        `before today, written into pages by the worker's own code; pages of up to ${PAGE}, ` +
+        `${PAGES} of each filter in each window`,
+      "sql: what D1 says its statements took; whole: the request, key and rate included, by " +
+        "one caller on a kept connection",
       "windows end with yesterday; far: one day, twenty days ago",
     ],
     rows: [...cells.map(cellRow), ...totalRows(cells), bytesRow(bytes)],
@@ -110,7 +113,8 @@ function bundleFed(cleanup: Cleanup, folder: string): Promise<Bundle> {
     `import { dayOf } from ${source("db", "partitions.ts")};`,
     `import { withHistoryFeed } from ${feed};`,
     `export * from ${source("worker.ts")};`,
-    "export default withHistoryFeed(worker, { pageKey, writePage, countStatements, dayOf, eventId, uuidv7 });",
+    "export default withHistoryFeed(worker, { pageKey, writePage, countStatements, dayOf, " +
+      "eventId, uuidv7 });",
   ];
   return bundleEntry(cleanup, folder, entry.join("\n"), CONFIG);
 }

@@ -84,12 +84,21 @@ export async function isolation({ rounds }: BenchOptions, cleanup: Cleanup): Pro
   );
   return {
     notes: [
-      `one team's probe: a message every ${SEND_EVERY_MS} ms to the simulator, timed to its 202 and from there to its webhook; medians of ${rounds} alternating rounds of ${ROUND_SECONDS} s`,
-      `hanging: ${HANGING_HOOKS} webhooks of two teams, five requests of each under way; half are never answered (until their circuits open), half after 4.5 of their 5 s`,
-      `floods: two teams, each every ${FLOOD_EVERY_MS} ms with ten new tags, a new topic and campaign; one refused at the standard caps, one with ${size.counted * 10} tags counted before; answers: ${answersOf(flood.answered)}`,
-      `backlog: ${size.backlog} messages of one team, delivered at ${STANDARD_RATE} a minute; against a worker that never had them`,
-      "shared here, and not in a deployment: the thread and disk of one workerd. There each ledger and each outbox is an object of its own on some machine, and queues have up to 250 consumers at once",
-      "shared in a deployment as well: the databases (one thread each), and the queue of deliveries with its consumers",
+      `one team's probe: a message every ${SEND_EVERY_MS} ms to the simulator, timed to its ` +
+        `202 and from there to its webhook; medians of ${rounds} alternating rounds of ` +
+        `${ROUND_SECONDS} s`,
+      `hanging: ${HANGING_HOOKS} webhooks of two teams, five requests of each under way; ` +
+        "half are never answered (until their circuits open), half after 4.5 of their 5 s",
+      `floods: two teams, each every ${FLOOD_EVERY_MS} ms with ten new tags, a new topic and ` +
+        `campaign; one refused at the standard caps, one with ${size.counted * 10} tags ` +
+        `counted before; answers: ${answersOf(flood.answered)}`,
+      `backlog: ${size.backlog} messages of one team, delivered at ${STANDARD_RATE} a ` +
+        "minute; against a worker that never had them",
+      "shared here, and not in a deployment: the thread and disk of one workerd. There each " +
+        "ledger and each outbox is an object of its own on some machine, and queues have up to " +
+        "250 consumers at once",
+      "shared in a deployment as well: the databases (one thread each), and the queue of " +
+        "deliveries with its consumers",
     ],
     rows: [
       ...rowsOf("nothing (noise)", noise, null),

@@ -54,9 +54,12 @@ export async function render(
   const variables = Object.keys(VARIABLES).length;
   return {
     notes: [
-      `${TEMPLATE.length} bytes of HTML, ${variables} variables; processor time, medians of ${rounds} alternating rounds of ${seconds} s; both render the same text`,
-      "ours: the engine's bundle in workerd, where it runs; handlebars in Node, since workerd permits no code made from strings",
-      "parse and compile: a source that was not seen before; handlebars compiles when it first renders, so its figure holds one rendering",
+      `${TEMPLATE.length} bytes of HTML, ${variables} variables; processor time, medians of ` +
+        `${rounds} alternating rounds of ${seconds} s; both render the same text`,
+      "ours: the engine's bundle in workerd, where it runs; handlebars in Node, since " +
+        "workerd permits no code made from strings",
+      "parse and compile: a source that was not seen before; handlebars compiles when it " +
+        "first renders, so its figure holds one rendering",
     ],
     rows: [
       rowOf("parse and compile", compile, COMPILE_GOAL_MS),

@@ -82,8 +82,12 @@ export async function retention({ rounds }: BenchOptions, cleanup: Cleanup): Pro
   const idle = stepsIn(await worker.sweep(now));
   return {
     notes: [
-      `${count(size.events)} events in pages of ${EVENTS_PER_PAGE} and ${DAYS} days, ${count(size.expired)} of ${count(size.expired + size.inForce)} suppressions over, ${count(size.objects)} objects in R2`,
-      `a send every ${SEND_EVERY_MS} ms, and every ${RECORD_EVERY_MS} ms one that is delivered and recorded: while each of ${SWEEPS} sweeps runs, and for ${CALM_MS / 1_000} s before, between and after`,
+      `${count(size.events)} events in pages of ${EVENTS_PER_PAGE} and ${DAYS} days, ` +
+        `${count(size.expired)} of ${count(size.expired + size.inForce)} suppressions over, ` +
+        `${count(size.objects)} objects in R2`,
+      `a send every ${SEND_EVERY_MS} ms, and every ${RECORD_EVERY_MS} ms one that is ` +
+        `delivered and recorded: while each of ${SWEEPS} sweeps runs, and for ` +
+        `${CALM_MS / 1_000} s before, between and after`,
       "the worker, the ledgers, both databases and R2 in one workerd, one thread",
     ],
     rows: [...stepRows(steps, idle), ...latencyRows(combine(swept), combine(calm))],
@@ -121,17 +125,20 @@ async function fillPages(worker: Worker, day: string, events: number): Promise<v
   const pages = series(events / EVENTS_PER_PAGE);
   await worker.run(
     "SHARD_0",
-    `${pages} INSERT INTO pages_${day} (key, last_seq, oldest, newest, body) SELECT n * 5000000000, n, 1, 1, randomblob(${PAGE_BYTES}) FROM series`,
+    `${pages} INSERT INTO pages_${day} (key, last_seq, oldest, newest, body) SELECT n * ` +
+      `5000000000, n, 1, 1, randomblob(${PAGE_BYTES}) FROM series`,
   );
   const tokens = `(WITH RECURSIVE token (m) AS (SELECT n UNION ALL SELECT m + 1 FROM token WHERE m < n + ${PAGE_TOKENS - 1})
     SELECT group_concat(lower(hex(randomblob(4))), ' ') FROM token)`;
   await worker.run(
     "SHARD_0",
-    `${pages} INSERT INTO page_index_${day} (rowid, tokens) SELECT n * 5000000000, ${tokens} FROM series`,
+    `${pages} INSERT INTO page_index_${day} (rowid, tokens) SELECT n * 5000000000, ${tokens} ` +
+      "FROM series",
   );
   await worker.run(
     "SHARD_0",
-    `${series(TEAMS * 24)} INSERT INTO counts_${day} (key, counts) SELECT n, hex(randomblob(150)) FROM series`,
+    `${series(TEAMS * 24)} INSERT INTO counts_${day} (key, counts) SELECT n, ` +
+      "hex(randomblob(150)) FROM series",
   );
 }
 
@@ -142,7 +149,10 @@ async function fillSuppressions(worker: Worker, rows: number, expiresAt: number)
 }
 
 function series(rows: number): string {
-  return `WITH RECURSIVE series (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM series WHERE n < ${Math.floor(rows)})`;
+  return (
+    "WITH RECURSIVE series (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM series WHERE n < " +
+    `${Math.floor(rows)})`
+  );
 }
 
 /** Sends and records at their pace while `work` runs. Requests that begin during it count. */

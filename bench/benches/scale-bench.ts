@@ -28,11 +28,18 @@ export function scaleReport(load: Load): BenchReport {
   const { teams, messagesPerDay, exponent } = load;
   return {
     notes: [
-      `${count(teams)} teams (Zipf, exponent ${exponent}), ${count(messagesPerDay)} messages a day: ${count(meanPerSecond(messagesPerDay))}/s in the mean, ${count(peakPerSecond(messagesPerDay))}/s in the worst minute`,
-      "measured: what that needs. against: what one of the resource takes. ratio: how many of them it needs. goal: how many there can be. Ordered by what is used up first",
-      `assumed: ${ASSUMED.queryMilliseconds} ms a query of D1, ${ASSUMED.batchMessages} messages a batch of the queue, ${ASSUMED.transactionSeconds} s a transaction, ${ASSUMED.isolates} isolates; the rest is in bench/scale/platform-limits.ts`,
-      `used up first: ${first?.demand.resource.name}, at ${count(first?.saturates ?? 0)} messages a day of this shape`,
-      `one team on a shard of its own: ${count(largestTeamPerDay(1))} messages a day, for ever; on eight ${count(largestTeamPerDay(8))}`,
+      `${count(teams)} teams (Zipf, exponent ${exponent}), ${count(messagesPerDay)} messages ` +
+        `a day: ${count(meanPerSecond(messagesPerDay))}/s in the mean, ` +
+        `${count(peakPerSecond(messagesPerDay))}/s in the worst minute`,
+      "measured: what that needs. against: what one of the resource takes. ratio: how many " +
+        "of them it needs. goal: how many there can be. Ordered by what is used up first",
+      `assumed: ${ASSUMED.queryMilliseconds} ms a query of D1, ${ASSUMED.batchMessages} ` +
+        `messages a batch of the queue, ${ASSUMED.transactionSeconds} s a transaction, ` +
+        `${ASSUMED.isolates} isolates; the rest is in bench/scale/platform-limits.ts`,
+      `used up first: ${first?.demand.resource.name}, at ${count(first?.saturates ?? 0)} ` +
+        "messages a day of this shape",
+      `one team on a shard of its own: ${count(largestTeamPerDay(1))} messages a day, for ` +
+        `ever; on eight ${count(largestTeamPerDay(8))}`,
     ],
     rows: demands.map(({ demand, saturates }) => rowOf(demand, saturates)),
   };

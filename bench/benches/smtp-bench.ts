@@ -79,9 +79,13 @@ export async function smtp(
   );
   return {
     notes: [
-      `messages of ${sizes.join(" and ")} bytes, one recipient, STARTTLS, no PIPELINING, no TLS session resumed; medians of ${rounds} alternating rounds of ${seconds} s, with large messages a third of that`,
-      "gateway and worker: AUTH; the deployment's bundle in workerd under Miniflare's direct socket, state on disk, each group of messages synced before its 250s",
-      "latency is from MAIL to the 250 behind the final dot; with a new connection for each message from connecting to the 221 behind QUIT",
+      `messages of ${sizes.join(" and ")} bytes, one recipient, STARTTLS, no PIPELINING, no ` +
+        `TLS session resumed; medians of ${rounds} alternating rounds of ${seconds} s, with ` +
+        "large messages a third of that",
+      "gateway and worker: AUTH; the deployment's bundle in workerd under Miniflare's direct " +
+        "socket, state on disk, each group of messages synced before its 250s",
+      "latency is from MAIL to the 250 behind the final dot; with a new connection for each " +
+        "message from connecting to the 221 behind QUIT",
       ...notes,
     ],
     rows: [...CASES.map((one) => wholeRow(one, sides)), ...aloneRows(sides), memory],
@@ -133,7 +137,8 @@ async function start(cleanup: Cleanup): Promise<{ sides: Sides; notes: readonly 
     },
     notes: [
       typeof postfix === "string" ? postfix : postfix.about,
-      "the gateway alone: before a worker that says yes at once; smtp-server's 100 ms before the banner are taken out, which else would be all there is to see",
+      "the gateway alone: before a worker that says yes at once; smtp-server's 100 ms before " +
+        "the banner are taken out, which else would be all there is to see",
     ],
   };
 }
@@ -156,7 +161,9 @@ async function memoryOf(gateway: SubmissionSide, messages: number): Promise<Row>
   const end = gateway.megabytes();
   const [first, half, last] = [begin, middle, end].map((megabytes) => `${megabytes.toFixed(0)} MB`);
   return {
-    work: `the gateway's memory over ${messages.toLocaleString("en-US")} messages, ${(messages / MEMORY_MESSAGES_PER_CONNECTION).toLocaleString("en-US")} connections`,
+    work:
+      `the gateway's memory over ${messages.toLocaleString("en-US")} messages, ` +
+      `${(messages / MEMORY_MESSAGES_PER_CONNECTION).toLocaleString("en-US")} connections`,
     measured: `${first} at the start, ${last} at the end`,
     against: `${half} half-way`,
     ratio: end / middle,

@@ -65,11 +65,16 @@ export async function webhooks(
   const [share] = LEVELS.filter(({ inFlight }) => inFlight === JUDGED).map((level) => level.share);
   return {
     notes: [
-      `batches of ${EVENTS} events, ${batchBody("wb_").length} bytes; ${messages * (share ?? 1)} a round, ${messages * LEVELS[0].share} at 1 in flight; medians of ${rounds} alternating rounds after one to warm up`,
-      "the receiver is a Node process that answers 200 at once; counted are its arrivals but for the first and last twentieth; every batch came once, signatures verified",
-      "ours: the deployment's bundle in workerd, outboxes on disk: read, signed by both schemes, judged, posted, logged and settled; 5 in flight a webhook, 2 and 10 webhooks",
+      `batches of ${EVENTS} events, ${batchBody("wb_").length} bytes; ` +
+        `${messages * (share ?? 1)} a round, ${messages * LEVELS[0].share} at 1 in flight; ` +
+        `medians of ${rounds} alternating rounds after one to warm up`,
+      "the receiver is a Node process that answers 200 at once; counted are its arrivals but " +
+        "for the first and last twentieth; every batch came once, signatures verified",
+      "ours: the deployment's bundle in workerd, outboxes on disk: read, signed by both " +
+        "schemes, judged, posted, logged and settled; 5 in flight a webhook, 2 and 10 webhooks",
       "at 1 in flight ours is the same bundle with the 5 made 1",
-      "bare workerd and undici make each body of its ten events, sign it by one scheme and post it; they store, judge and log nothing",
+      "bare workerd and undici make each body of its ten events, sign it by one scheme and " +
+        "post it; they store, judge and log nothing",
     ],
     rows: rowsOf(samples),
   };

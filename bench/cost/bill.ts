@@ -148,7 +148,9 @@ function dataItems({ messages, reading }: Bill): Item[] {
     ),
     {
       name: "objects' time",
-      counted: `${((gigabyteSeconds * 1_000) / messages).toFixed(3)} GB-ms (${sources(objectMs, messages)}, in ms)`,
+      counted:
+        `${((gigabyteSeconds * 1_000) / messages).toFixed(3)} GB-ms ` +
+        `(${sources(objectMs, messages)}, in ms)`,
       dollars: (gigabyteSeconds * PRICES.objectGigabyteSecond * MILLION) / messages,
     },
     item(

@@ -18,7 +18,10 @@ const API_KEY = "peer_0123456789abcdef0123456789abcdef01234567";
 export async function startPeer(cleanup: Cleanup): Promise<Peer | string> {
   const [postgres, redis] = await Promise.all([startPostgres(cleanup), startRedis(cleanup)]);
   if (!postgres || !redis)
-    return `peer not installed: ${[!postgres && "PostgreSQL", !redis && "Redis"].filter(Boolean).join(", ")}`;
+    return (
+      "peer not installed: " +
+      [!postgres && "PostgreSQL", !redis && "Redis"].filter(Boolean).join(", ")
+    );
   const child = startNode(cleanup, import.meta.resolve("./server.ts"), {
     env: {
       NODE_ENV: "production",

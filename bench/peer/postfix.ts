@@ -69,7 +69,9 @@ export async function startPostfix(cleanup: Cleanup, chain: string): Promise<Pos
       for (const file of files) await unlink(join(hold, file));
       return files.length;
     },
-    about: `Postfix ${await valueOf("mail_version")}: STARTTLS without AUTH, into the hold queue, a synced file a message; in_flow_delay and name look-ups off`,
+    about:
+      `Postfix ${await valueOf("mail_version")}: STARTTLS without AUTH, into the hold queue, a ` +
+      "synced file a message; in_flow_delay and name look-ups off",
   };
 }
 
@@ -137,7 +139,8 @@ async function greets(port: number, log: string): Promise<void> {
   while (!(await isGreeted(port))) {
     if (performance.now() > deadline)
       throw new Error(
-        `Postfix does not greet\n${(await stat(log).catch(() => null)) ? await readFile(log, "utf8") : ""}`,
+        "Postfix does not " +
+          `greet\n${(await stat(log).catch(() => null)) ? await readFile(log, "utf8") : ""}`,
       );
     await sleep(POLL_MS);
   }

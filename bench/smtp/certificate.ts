@@ -19,7 +19,9 @@ export interface Certificate {
 export const HOST_NAME = "localhost";
 
 const MAKER = pathToFileURL(join(ROOT, "dev", "inbox", "self-signed.ts")).href;
-const PROGRAM = `import { selfSigned } from "${MAKER}"; console.log(JSON.stringify(selfSigned(["${HOST_NAME}"])));`;
+const PROGRAM =
+  `import { selfSigned } from "${MAKER}"; ` +
+  `console.log(JSON.stringify(selfSigned(["${HOST_NAME}"])));`;
 
 /** `folder` exists and is not accessible to others. */
 export async function makeCertificate(folder: string): Promise<Certificate> {

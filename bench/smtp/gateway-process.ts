@@ -103,7 +103,8 @@ export async function postFrames(
   );
   if (statusCode !== 200 || delivered.length !== messages) {
     throw new Error(
-      `the gateway answered ${statusCode}, ${delivered.length} of ${messages} delivered: ${lines.find((line) => !delivered.includes(line))}`,
+      `the gateway answered ${statusCode}, ${delivered.length} of ${messages} delivered: ` +
+        `${lines.find((line) => !delivered.includes(line))}`,
     );
   }
 }

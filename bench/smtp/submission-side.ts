@@ -92,5 +92,8 @@ export class SubmissionSide {
 }
 
 export function nameOf({ sessions, kilobytes, kept }: SubmissionCase): string {
-  return `${kilobytes} KB, ${sessions} ${sessions === 1 ? "session" : "sessions"}, ${kept ? "kept" : "a connection a message"}`;
+  return (
+    `${kilobytes} KB, ${sessions} ${sessions === 1 ? "session" : "sessions"}, ` +
+    (kept ? "kept" : "a connection a message")
+  );
 }

@@ -56,7 +56,8 @@ export class BenchReceiver {
     const received = await this.#ask<SunkDeliveries>({ wait: batches, withinMs: ROUND_TIMEOUT_MS });
     if (received.at.length !== batches || received.batches !== batches)
       throw new Error(
-        `${batches} batches were sent, but ${received.at.length} deliveries of ${received.batches} batches arrived`,
+        `${batches} batches were sent, but ${received.at.length} deliveries of ` +
+          `${received.batches} batches arrived`,
       );
     return received;
   }

@@ -10,7 +10,8 @@ import { type LocalReply, Problem } from "../http-server.ts";
  * tracking can be observed.
  */
 const HTML_POLICY =
-  "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src data: http: https:; style-src 'unsafe-inline' http: https:; font-src data: http: https:";
+  "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src data: " +
+  "http: https:; style-src 'unsafe-inline' http: https:; font-src data: http: https:";
 const INLINE_IMAGE = /^image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)$/;
 
 export interface MessageView {

@@ -24,7 +24,8 @@ const PAGE: ReadonlyMap<string, { readonly file: string; readonly type: string }
   ["inbox.js", { file: "inbox-page.js", type: "text/javascript" }],
 ]);
 const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; img-src data:; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src " +
+  "'self'; img-src data:; frame-ancestors 'none'";
 
 export interface Inbox {
   readonly httpPort: number;

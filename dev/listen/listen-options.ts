@@ -8,7 +8,9 @@ import { StartProblem, stateDirectory } from "../dev-settings.ts";
 import { readStateFile } from "../state-file.ts";
 
 const USAGE =
-  "npm run listen -- --forward http://localhost:3000/hook [--events email.delivered,email.bounced] [--url https://api.example.com --key ps_… --public-url https://….example.net [--port 8788]]";
+  "npm run listen -- --forward http://localhost:3000/hook [--events " +
+  "email.delivered,email.bounced] [--url https://api.example.com --key ps_… --public-url " +
+  "https://….example.net [--port 8788]]";
 
 const EVENT_TYPES = [
   "sent",
@@ -49,7 +51,9 @@ export function listenOptions(args: readonly string[], environment: Environment)
   const publicUrl = given["public-url"] === undefined ? null : publicUrlOf(given["public-url"]);
   if (publicUrl === null && !isThisMachine(new URL(apiUrl)))
     throw new StartProblem(
-      `${apiUrl} can't reach this machine directly. Start a tunnel to http://127.0.0.1:${TUNNEL_PORT} (cloudflared tunnel --url http://127.0.0.1:${TUNNEL_PORT}) and give its address as --public-url https://…`,
+      `${apiUrl} can't reach this machine directly. Start a tunnel to ` +
+        `http://127.0.0.1:${TUNNEL_PORT} (cloudflared tunnel --url ` +
+        `http://127.0.0.1:${TUNNEL_PORT}) and give its address as --public-url https://…`,
     );
   return {
     forward: urlOf("--forward", given.forward),
@@ -92,7 +96,8 @@ function deploymentOf(
   const stack = readStateFile(stackFile) as { api_url: string; api_key: string } | undefined;
   if (given.url === undefined && !stack)
     throw new StartProblem(
-      `no stack runs here (${stackFile} does not exist): start one with npm start, or name a deployment with --url and --key`,
+      `no stack runs here (${stackFile} does not exist): start one with npm start, or name a ` +
+        "deployment with --url and --key",
     );
   const apiUrl = urlOf("--url", given.url ?? stack?.api_url).href.replace(/(?<!\/)\/+$/, "");
   const apiKey =

@@ -34,7 +34,8 @@ export class LogFile {
       const isFirst = this.#isWritable;
       this.#isWritable = false;
       return isFirst
-        ? `${this.#path} can't be written (${(error as NodeJS.ErrnoException).code}): lines are dropped until it can`
+        ? `${this.#path} can't be written (${(error as NodeJS.ErrnoException).code}): lines ` +
+            "are dropped until it can"
         : null;
     }
   }

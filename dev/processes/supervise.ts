@@ -139,7 +139,8 @@ export class Supervised {
     if (this.#stopping || !this.#wasReady) return;
     const change = this.#answered ? undefined : this.#spec.change;
     this.#listener.notice(
-      `${this.#spec.name} ${this.#reason} and is started again${change ? " when its sources change" : ""}`,
+      `${this.#spec.name} ${this.#reason} and is started ` +
+        `again${change ? " when its sources change" : ""}`,
     );
     this.#reason = "died";
     const pause = Date.now() - this.#startedAt < SHORT_LIFE_MS ? RESTART_PAUSE_MS : 0;

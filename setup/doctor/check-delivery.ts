@@ -66,7 +66,8 @@ export async function checkDelivery(
     return fail(
       "message",
       `${id} to the simulator is ${status} after ${seconds()} s`,
-      "the queue postern-deliver does not move: npx wrangler queues info postern-deliver, npx wrangler tail; then docs/operating.md, Stuck",
+      "the queue postern-deliver does not move: npx wrangler queues info postern-deliver, " +
+        "npx wrangler tail; then docs/operating.md, Stuck",
     );
   } catch (error) {
     if (!(error instanceof SetupProblem)) throw error;

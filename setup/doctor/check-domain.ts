@@ -62,7 +62,8 @@ async function checkReturnPath(target: Target, dns: Dns, name: string): Promise<
   if (refused.length > 0)
     return fail(
       "domain.spf",
-      `SPF does not pass for mail of ${name} from ${refused.map(([source, result]) => `${source} (${result})`).join(", ")}`,
+      `SPF does not pass for mail of ${name} from ` +
+        refused.map(([source, result]) => `${source} (${result})`).join(", "),
       "fix dns.spf: the record below the service domain counts",
     );
   return ok("domain.spf", `${host} leads to ${alias}`);
@@ -123,7 +124,8 @@ async function checkDmarc(dns: Dns, name: string): Promise<Finding[]> {
       warn(
         "domain.dmarc",
         `${name} has no DMARC record: Gmail and Yahoo require one from bulk senders`,
-        `publish TXT "v=DMARC1; p=none; rua=mailto:postmaster@${organization}" at _dmarc.${organization}, and p=quarantine when the reports are clean`,
+        `publish TXT "v=DMARC1; p=none; rua=mailto:postmaster@${organization}" at ` +
+          `_dmarc.${organization}, and p=quarantine when the reports are clean`,
       ),
     ];
   }

@@ -10,7 +10,8 @@ import { fail, type Finding, ok, skip, warn } from "./finding.ts";
 import type { Target } from "./doctor-target.ts";
 
 const SAME_TOKEN =
-  "give both the same token: npx wrangler secret put GATEWAY_TOKEN, and the gateway's GATEWAY_TOKEN or /etc/postern-gateway/token, then restart it";
+  "give both the same token: npx wrangler secret put GATEWAY_TOKEN, and the gateway's " +
+  "GATEWAY_TOKEN or /etc/postern-gateway/token, then restart it";
 const START = "start the gateway, and check that EGRESS_URL leads to it (smtp-gateway/README.md)";
 const LINKS: Readonly<Record<string, readonly [what: string, mend: string]>> = {
   refused: ["the worker and the gateway hold different tokens", SAME_TOKEN],

@@ -56,7 +56,9 @@ async function checkHost(
   const where = `${host}:${smtpPort}`;
   if (said.kind === "failed") {
     const start = egressUrls.length === 0 ? "" : ", and start the gateway with RETURN_PATH=true";
-    const mend = `open port 25 inwards there (firewall, provider)${start}; if this machine's own network closes port 25, run this elsewhere`;
+    const mend =
+      `open port 25 inwards there (firewall, provider)${start}; if this machine's own network ` +
+      "closes port 25, run this elsewhere";
     return {
       name: "",
       findings: [fail("smtp.port", `${where} (${address}) takes no mail: ${said.reason}`, mend)],
@@ -99,7 +101,8 @@ function checkFeedback(where: string, mailbox: string | null, rcpt: string): Fin
   if (mailbox === null || rcpt === "") return [];
   if (rcpt.startsWith("250")) return [ok("smtp.feedback", `${where} takes mail to ${mailbox}`)];
   const mend =
-    "check that the gateway and the worker are of one version, that WORKER_URL leads to the worker, and that both hold one token";
+    "check that the gateway and the worker are of one version, that WORKER_URL leads to the " +
+    "worker, and that both hold one token";
   return [
     warn("smtp.feedback", `${where} takes no mail to ${mailbox}: it is answered ${rcpt}`, mend),
   ];
@@ -115,7 +118,8 @@ async function checkReverse(
     return fail("smtp.ptr", `${address} is not an IP address`, "give --source an IP address");
   const pointers = await valuesOf(dns, reverseName(address), "PTR");
   const ask =
-    "ask the provider of the address to set its reverse DNS to the gateway's name (GATEWAY_HOSTNAME)";
+    "ask the provider of the address to set its reverse DNS to the gateway's name " +
+    "(GATEWAY_HOSTNAME)";
   if (pointers.length === 0)
     return fail("smtp.ptr", `${address} has no reverse DNS: large receivers refuse its mail`, ask);
   const confirmed = await Promise.all(
@@ -131,7 +135,8 @@ async function checkReverse(
   if (names.size > 0 && !good.some((name) => names.has(name))) {
     return warn(
       "smtp.ptr",
-      `${address} is called ${good.join(", ")}, and the gateway calls itself ${[...names].join(", ")}`,
+      `${address} is called ${good.join(", ")}, and the gateway calls itself ` +
+        [...names].join(", "),
       "set GATEWAY_HOSTNAME to the name of the address, or the other way round",
     );
   }
@@ -143,7 +148,8 @@ export async function checkOutbound({ outboundMx }: Target): Promise<Finding> {
   if (outboundMx === undefined)
     return skip(
       "smtp.outbound",
-      "not tried: on the gateway's host, --outbound-mx <a mail server> checks whether port 25 is open outwards",
+      "not tried: on the gateway's host, --outbound-mx <a mail server> checks whether port " +
+        "25 is open outwards",
     );
   const [, host = "", port = "25"] = /^(.+?)(?::(\d+))?$/.exec(outboundMx) ?? [];
   const reason = await tryPort(host, Number(port));

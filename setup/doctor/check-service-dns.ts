@@ -105,7 +105,8 @@ async function checkMx(
   if (absent.length > 0)
     return warn(
       "dns.mx",
-      `${name} leads to ${hosts.join(", ")}, and not to ${absent.join(", ")}: bounces wait while the others are down`,
+      `${name} leads to ${hosts.join(", ")}, and not to ${absent.join(", ")}: bounces wait ` +
+        "while the others are down",
       `publish an MX record for each host; ${PUBLISH}`,
     );
   return ok("dns.mx", `${name} leads to ${hosts.join(", ")}`);
@@ -136,8 +137,10 @@ async function checkSpf(target: Target, dns: Dns, name: string, probe: string): 
   if (refused.length > 0) {
     return fail(
       "dns.spf",
-      `${policies[0]} at ${name} does not let ${refused.map(([source, result]) => `${source} (${result})`).join(", ")} send`,
-      "name every address that mail leaves from (ip4:, ip6:, a:), or give --source if it leaves from others",
+      `${policies[0]} at ${name} does not let ` +
+        `${refused.map(([source, result]) => `${source} (${result})`).join(", ")} send`,
+      "name every address that mail leaves from (ip4:, ip6:, a:), or give --source if it " +
+        "leaves from others",
     );
   }
   return ok(

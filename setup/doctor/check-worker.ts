@@ -25,7 +25,8 @@ export interface WorkerReport {
 
 const CLOCK = "worker.clock";
 const NOT_REACHED =
-  "check that the worker is deployed, and that its custom domain or route leads to it (npm run setup)";
+  "check that the worker is deployed, and that its custom domain or route leads to it (npm " +
+  "run setup)";
 
 export async function checkWorker(target: Target): Promise<WorkerReport> {
   const [reach, tls, operator] = await Promise.all([
@@ -68,8 +69,14 @@ async function checkHealth({ url }: Target): Promise<Finding[]> {
 
 function mendFor(failing: readonly string[]): string {
   if (failing.includes("settings"))
-    return "a setting is missing or malformed: npx wrangler tail names it (event unhealthy), npm run setup sets it";
-  return "npx wrangler tail shows why (event unhealthy); then docs/operating.md, When something is down";
+    return (
+      "a setting is missing or malformed: npx wrangler tail names it (event unhealthy), npm " +
+      "run setup sets it"
+    );
+  return (
+    "npx wrangler tail shows why (event unhealthy); then docs/operating.md, When something is " +
+    "down"
+  );
 }
 
 async function checkTls({ url }: Target): Promise<Finding[]> {

@@ -19,10 +19,13 @@ export function clockFinding(
   const early = said - answeredAt;
   const late = said + RESOLUTION_MS - sentAt;
   const skew = early > 0 ? early : Math.min(late, 0);
-  const words = `${whose} is ${Math.round(Math.abs(skew) / 1000)} s ${skew > 0 ? "ahead of" : "behind"} this machine`;
+  const words =
+    `${whose} is ${Math.round(Math.abs(skew) / 1000)} s ${skew > 0 ? "ahead of" : "behind"} ` +
+    "this machine";
   if (Math.abs(skew) < WARN_MS) return ok(check, `${whose} and this machine agree`);
   const mend =
-    "let both keep time by NTP (timedatectl); if several are off by the same amount, this machine's clock is wrong";
+    "let both keep time by NTP (timedatectl); if several are off by the same amount, this " +
+    "machine's clock is wrong";
   return Math.abs(skew) < FAIL_MS ? warn(check, words, mend) : fail(check, words, mend);
 }
 

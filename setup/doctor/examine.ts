@@ -73,7 +73,8 @@ function checkAgreement(
       fail(
         "worker.settings",
         `the worker ${differing.join(", and ")}`,
-        "deploy with npm run deploy or npm run setup: wrangler deploy alone uses the example's variables of wrangler.toml",
+        "deploy with npm run deploy or npm run setup: wrangler deploy alone uses the " +
+          "example's variables of wrangler.toml",
       ),
     ];
   return serviceDomain === undefined

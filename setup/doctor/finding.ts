@@ -30,7 +30,9 @@ export function skip(check: string, what: string): Finding {
 }
 
 export function lineFor({ check, status, what, mend }: Finding): string {
-  const line = `${status.padEnd(STATUS_WIDTH)} ${check.padEnd(CHECK_WIDTH)} ${what}${mend === null ? "" : ` → ${mend}`}`;
+  const line =
+    `${status.padEnd(STATUS_WIDTH)} ${check.padEnd(CHECK_WIDTH)} ` +
+    `${what}${mend === null ? "" : ` → ${mend}`}`;
   return line
     .split("\n")
     .map((part) => part.trim())

@@ -31,7 +31,9 @@ try {
 function report(findings: readonly Finding[]): string {
   const count = (status: Finding["status"]): number =>
     findings.filter((finding) => finding.status === status).length;
-  const sum = `${count("ok")} ok, ${count("warn")} to look at, ${count("FAIL")} failed, ${count("skip")} not checked`;
+  const sum =
+    `${count("ok")} ok, ${count("warn")} to look at, ${count("FAIL")} failed, ${count("skip")} ` +
+    "not checked";
   return `${[...findings.map(lineFor), "", sum].join("\n")}\n`;
 }
 

@@ -39,7 +39,8 @@ export function judgeMetrics(text: string): Finding[] {
                 `${label(labels)}: the oldest job has waited for ${Math.round(value)} s`,
             )
             .join(", "),
-          "check that the queue's consumer is this worker and delivery is not paused: npx wrangler queues info <queue>",
+          "check that the queue's consumer is this worker and delivery is not paused: npx " +
+            "wrangler queues info <queue>",
         ),
     stuck === undefined
       ? ok("queues.stuck", "no recipient is without an outcome")
@@ -53,7 +54,8 @@ export function judgeMetrics(text: string): Finding[] {
       : warn(
           "queues.dead_letters",
           dead.map(({ labels, value }) => `${label(labels)}: ${value}`).join(", "),
-          "GET /admin/dead-letters says why each was given up; then requeue or delete it (docs/operating.md, Dead letters)",
+          "GET /admin/dead-letters says why each was given up; then requeue or delete it " +
+            "(docs/operating.md, Dead letters)",
         ),
   ];
 }

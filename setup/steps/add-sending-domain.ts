@@ -15,12 +15,15 @@ import { isWithin } from "./zone.ts";
 const WAIT_SECONDS = 60;
 const EVERY_MS = 3_000;
 const LATER =
-  "It usually takes a minute or two, and up to 30 minutes if DNS was asked too early: run this again then";
+  "It usually takes a minute or two, and up to 30 minutes if DNS was asked too early: run " +
+  "this again then";
 
 export const sendingDomain: Step = {
   name: "sending domain",
   plan: ({ settings }) => ({
-    detail: `publish the records of ${settings["SENDING_DOMAIN"]} and verify it, if it is not verified`,
+    detail:
+      `publish the records of ${settings["SENDING_DOMAIN"]} and verify it, if it is not ` +
+      "verified",
   }),
   async run(context) {
     const { environment, kept, terminal, file, teamKey } = context;

@@ -30,7 +30,8 @@ export const queues: Step = {
       ) {
         throw new SetupProblem(
           `the queue ${queue}: ${complaintOf(ran)}`,
-          `wrangler's login needs ${NEEDS}, and the account a plan with Queues; then run this again`,
+          `wrangler's login needs ${NEEDS}, and the account a plan with Queues; then run ` +
+            "this again",
         );
       }
     }

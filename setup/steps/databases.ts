@@ -11,7 +11,9 @@ const NEEDS = "Account · D1 · Edit";
 export const databases: Step = {
   name: "databases",
   plan: ({ config }) => ({
-    detail: `create those that are missing, and apply the migrations that they lack: ${config.databases.map(({ name, migrations }) => `${name} (${migrations.length})`).join(", ")}`,
+    detail:
+      "create those that are missing, and apply the migrations that they lack: " +
+      config.databases.map(({ name, migrations }) => `${name} (${migrations.length})`).join(", "),
   }),
   async run(context) {
     const { wrangler, config, dryRun } = context;

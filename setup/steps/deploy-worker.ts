@@ -10,7 +10,8 @@ import type { StepOutcome } from "../step-outcome.ts";
 import { WORKER_VARIABLES } from "../questions.ts";
 
 const NEEDS =
-  "Account · Workers Scripts · Edit, Account · Workers R2 Storage · Edit, Account · D1 · Edit, Account · Queues · Edit, and Zone · Workers Routes · Edit";
+  "Account · Workers Scripts · Edit, Account · Workers R2 Storage · Edit, Account · D1 · " +
+  "Edit, Account · Queues · Edit, and Zone · Workers Routes · Edit";
 /** Sources of a deployment. */
 const SOURCES = ["src", "public", "wrangler.toml", "package-lock.json"];
 

@@ -5,7 +5,9 @@ import { CallProblem, SetupProblem } from "../setup-problem.ts";
 import { complaintOf } from "../run-wrangler.ts";
 
 const HOW =
-  "run npx wrangler login, or set CLOUDFLARE_API_TOKEN (dash.cloudflare.com/profile/api-tokens, template Edit Cloudflare Workers, with D1 and Queues added)";
+  "run npx wrangler login, or set CLOUDFLARE_API_TOKEN " +
+  "(dash.cloudflare.com/profile/api-tokens, template Edit Cloudflare Workers, with D1 and " +
+  "Queues added)";
 
 interface Account {
   readonly id: string;

@@ -7,7 +7,8 @@ import { type RecordSet, serviceRecordSets } from "../record-sets.ts";
 
 /** Cloudflare's zones let resolvers remember "no such record" for 30 minutes. */
 const SEEN =
-  "DNS shows new records within a minute or two. A resolver that asked before they existed may take up to 30 minutes.";
+  "DNS shows new records within a minute or two. A resolver that asked before they existed " +
+  "may take up to 30 minutes.";
 
 export const records: Step = {
   name: "records",

@@ -37,7 +37,9 @@ const SEALED =
 export const secrets: Step = {
   name: "secrets",
   plan: (context) => ({
-    detail: `upload those that the worker lacks of ${namesWithUses(context, [...new Set([...Object.keys(GENERATED), ...givenBy(context)])])}`,
+    detail:
+      "upload those that the worker lacks of " +
+      namesWithUses(context, [...new Set([...Object.keys(GENERATED), ...givenBy(context)])]),
   }),
   async run(context) {
     const { wrangler, kept, dryRun, file } = context;
@@ -121,7 +123,8 @@ function refuseOverwriting({ environment, kept }: Context, present: ReadonlySet<
   const rival = FOR_GOOD.find((name) => present.has(name) && differs(name));
   if (rival === undefined) return;
   throw new SetupProblem(
-    `the worker already has another ${rival}, and it is never overwritten: what it encrypted or signed would be lost`,
+    `the worker already has another ${rival}, and it is never overwritten: what it encrypted ` +
+      "or signed would be lost",
     `take ${rival} out of the environment`,
   );
 }
@@ -131,7 +134,8 @@ function refuseShortToken(context: Context): void {
   const token = valueOf(context, "ADMIN_TOKEN");
   if (token === undefined || token.length >= ADMIN_TOKEN_MIN_CHARACTERS) return;
   throw new SetupProblem(
-    `ADMIN_TOKEN has fewer than ${ADMIN_TOKEN_MIN_CHARACTERS} characters, and the worker refuses to run with it`,
+    `ADMIN_TOKEN has fewer than ${ADMIN_TOKEN_MIN_CHARACTERS} characters, and the worker ` +
+      "refuses to run with it",
     "set another (openssl rand -hex 24), or none: then one is generated",
   );
 }
@@ -157,7 +161,8 @@ async function refuseBesideSealedData({ wrangler, config, databases }: Context):
   const sealed = Number(member(rowsOf(ran.stdout)[0], "sealed"));
   if (sealed === 0) return;
   throw new SetupProblem(
-    `${core.name} holds ${sealed} DKIM keys and webhook secrets, encrypted with a KEY_ENCRYPTION_KEY that the worker no longer has`,
+    `${core.name} holds ${sealed} DKIM keys and webhook secrets, encrypted with a ` +
+      "KEY_ENCRYPTION_KEY that the worker no longer has",
     "set KEY_ENCRYPTION_KEY to the one that was kept; a new one would make them unreadable",
   );
 }

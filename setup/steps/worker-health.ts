@@ -31,7 +31,8 @@ export const health: Step = {
     if (found === null) return { kind: "already", detail: `${api.url} is well` };
     throw new SetupProblem(
       `${api.url}/healthz: ${found}`,
-      "a new custom domain may need some minutes for its certificate; otherwise npx wrangler tail shows why. Then run this again",
+      "a new custom domain may need some minutes for its certificate; otherwise npx wrangler " +
+        "tail shows why. Then run this again",
     );
   },
 };

@@ -8,7 +8,8 @@ import { type Question, QUESTIONS } from "../questions.ts";
 import { OperatorClient } from "../operator-client.ts";
 
 const HOW_TO_BIND =
-  "uncomment [[send_email]] there, and onboard each sending domain to Email Service (docs/operating.md, Couriers); then run this again";
+  "uncomment [[send_email]] there, and onboard each sending domain to Email Service " +
+  "(docs/operating.md, Couriers); then run this again";
 
 /** A dry run without the token can't look into the zone, but can print everything else. */
 function withoutRequirement(question: Question): Question {
@@ -51,7 +52,9 @@ export const settings: Step = {
     const isNew = before !== JSON.stringify(kept.settings);
     return {
       kind: isNew ? (dryRun ? "would" : before === "{}" ? "done" : "changed") : "already",
-      detail: `${SERVICE_DOMAIN} at ${PUBLIC_URL}, mail by ${OUTBOUND}${by === undefined ? "" : ` (${by})`}`,
+      detail:
+        `${SERVICE_DOMAIN} at ${PUBLIC_URL}, mail by ` +
+        `${OUTBOUND}${by === undefined ? "" : ` (${by})`}`,
     };
   },
 };

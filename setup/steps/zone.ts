@@ -67,13 +67,16 @@ async function claimCustomDomain({
   let policy: string = onConflict;
   if (policy === "stop" && terminal.asks) {
     policy = await terminal.ask(
-      `${host} already has ${there}. Replace it by the worker, keep it (it leads to the worker), or stop? [stop]:`,
+      `${host} already has ${there}. Replace it by the worker, keep it (it leads to the ` +
+        "worker), or stop? [stop]:",
     );
   }
   if (policy === "keep") return null;
   if (policy === "replace") return host;
   throw new SetupProblem(
-    `${host} already has ${there}, where the worker's custom domain belongs; nothing was overwritten`,
-    "remove it, set PUBLIC_URL to another host, or run again with --dns-conflict=replace, or with --dns-conflict=keep if it leads to the worker",
+    `${host} already has ${there}, where the worker's custom domain belongs; nothing was ` +
+      "overwritten",
+    "remove it, set PUBLIC_URL to another host, or run again with --dns-conflict=replace, or " +
+      "with --dns-conflict=keep if it leads to the worker",
   );
 }

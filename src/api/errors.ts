@@ -22,7 +22,8 @@ const UNAUTHENTICATED = {
   admin_token: {
     missing: "The admin token is required: send `Authorization: Bearer <ADMIN_TOKEN>`.",
     unknown:
-      "The admin token is not valid: /admin takes the ADMIN_TOKEN of this deployment, not an API key.",
+      "The admin token is not valid: /admin takes the ADMIN_TOKEN of this deployment, not an " +
+      "API key.",
   },
 } as const;
 
@@ -121,7 +122,8 @@ const ANSWERS: Answers = {
   pipeline_unavailable: envelope(
     502,
     "internal_error",
-    "The message was not accepted because of a fault on our side, and nothing was sent. Retry with backoff.",
+    "The message was not accepted because of a fault on our side, and nothing was sent. " +
+      "Retry with backoff.",
   ),
   provisioning_failed: envelope(
     503,
@@ -169,7 +171,10 @@ function noSuchEndpoint({
   nearest,
 }: Extract<Refusal, { code: "no_such_endpoint" }>): string {
   const shown = path.length > PATH_CHARACTERS ? `${path.slice(0, PATH_CHARACTERS)}...` : path;
-  return `No such endpoint: ${method} ${shown}.${nearest === undefined ? "" : ` Did you mean ${nearest}?`}`;
+  return (
+    `No such endpoint: ${method} ` +
+    `${shown}.${nearest === undefined ? "" : ` Did you mean ${nearest}?`}`
+  );
 }
 
 function envelope(

@@ -16,7 +16,10 @@ export async function missingGateway(env: Env): Promise<string | undefined> {
     await response.body?.cancel();
     return undefined;
   } catch {
-    return `no gateway answers at ${url}, so mail waits in the ledger: run \`npm start\` as well, which brings the gateway, the inbox and DNS`;
+    return (
+      `no gateway answers at ${url}, so mail waits in the ledger: run \`npm start\` as well, ` +
+      "which brings the gateway, the inbox and DNS"
+    );
   }
 }
 

@@ -46,7 +46,10 @@ function createPageIndex(day: Day): string {
 
 /** One row for an hour of a team (resources/stats/store.ts). */
 function createCounts(day: Day): string {
-  return `CREATE TABLE IF NOT EXISTS ${countsTable(day)} (key INTEGER PRIMARY KEY, counts TEXT NOT NULL)`;
+  return (
+    `CREATE TABLE IF NOT EXISTS ${countsTable(day)} (key INTEGER PRIMARY KEY, counts TEXT NOT ` +
+    "NULL)"
+  );
 }
 
 /** Refuses everything but a day, because table names are spliced into SQL. */

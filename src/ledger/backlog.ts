@@ -50,7 +50,8 @@ export class Backlog {
     for (const { stream, seq, recipient } of rows) {
       // The message under the cursor may be delivered and deleted already.
       const rest =
-        "SELECT total(recipients - CASE seq WHEN ? THEN ? ELSE 0 END) AS jobs FROM ledger WHERE stream = ? AND seq >= ?";
+        "SELECT total(recipients - CASE seq WHEN ? THEN ? ELSE 0 END) AS jobs FROM ledger " +
+        "WHERE stream = ? AND seq >= ?";
       const { jobs } = sql.exec<{ jobs: number }>(rest, seq, recipient, stream, seq).one();
       this.#streams.set(stream, { seq, recipient, waiting: jobs });
     }
@@ -133,7 +134,8 @@ export class Backlog {
   #waiting(stream: string, seq: number, count: number): WaitingRow[] {
     return this.#sql
       .exec<WaitingRow>(
-        "SELECT seq, id, recipients, content_key FROM ledger WHERE stream = ? AND seq >= ? ORDER BY seq LIMIT ?",
+        "SELECT seq, id, recipients, content_key FROM ledger WHERE stream = ? AND seq >= ? " +
+          "ORDER BY seq LIMIT ?",
         stream,
         seq,
         count + 1,

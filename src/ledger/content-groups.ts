@@ -18,7 +18,8 @@ const COVERING =
 const READ = `SELECT first, count, lengths, content FROM content_groups WHERE ${COVERING}`;
 const FIRST = `SELECT first FROM content_groups WHERE ${COVERING}`;
 const UNUSED =
-  "NOT EXISTS (SELECT 1 FROM ledger WHERE seq >= content_groups.first AND seq < content_groups.first + content_groups.count)";
+  "NOT EXISTS (SELECT 1 FROM ledger WHERE seq >= content_groups.first AND seq < " +
+  "content_groups.first + content_groups.count)";
 /** Deletes unused groups among those that cover a number in a JSON array. */
 const DROP = `
   DELETE FROM content_groups WHERE first IN (SELECT (SELECT max(first) FROM content_groups WHERE first <= value) FROM json_each(?)) AND ${UNUSED}

@@ -104,7 +104,8 @@ export class IdempotencyKeys {
     const day = Math.floor(now / DAY_MS);
     if (!this.#days.includes(day)) {
       this.#sql.exec(
-        `CREATE TABLE idempotency_${day} (key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, lock TEXT, answer TEXT, at INTEGER NOT NULL) WITHOUT ROWID`,
+        `CREATE TABLE idempotency_${day} (key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, ` +
+          "lock TEXT, answer TEXT, at INTEGER NOT NULL) WITHOUT ROWID",
       );
       this.#days = [day, ...this.#days].sort((left, right) => right - left);
     }

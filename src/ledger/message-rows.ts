@@ -7,7 +7,8 @@ import type { ClaimedMessage } from "../contracts/ledger-contract.ts";
 /** Messages that one statement writes. Each has eight values, and a statement takes a hundred. */
 const MESSAGES_PER_INSERT = 12;
 const INSERT =
-  "INSERT INTO ledger (seq, id, accepted_at, recipients, stream, jobs, content_key, meta, content) VALUES ";
+  "INSERT INTO ledger (seq, id, accepted_at, recipients, stream, jobs, content_key, meta, " +
+  "content) VALUES ";
 const OPEN_COLUMNS = "seq, id, accepted_at, recipients, stream, jobs, content_key";
 
 /** A message to store. Its number and its jobs' first state are the caller's business. */
@@ -99,7 +100,8 @@ export class MessageRows {
   read(seqs: readonly number[]): ClaimedMessage[] {
     if (seqs.length === 0) return [];
     const rows = this.#sql.exec<ClaimedRow>(
-      "SELECT seq, id, accepted_at, content_key, meta, content FROM ledger WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq",
+      "SELECT seq, id, accepted_at, content_key, meta, content FROM ledger WHERE seq IN " +
+        "(SELECT value FROM json_each(?)) ORDER BY seq",
       JSON.stringify(seqs),
     );
     const grouped = this.#contentGroups.lookup();

@@ -8,7 +8,8 @@ const SETTING_LOCAL =
   "delete .dev.vars and start `npx wrangler dev` again, which writes a whole one";
 const SETTING_DEPLOYED = "`npm run setup` puts it, `npm run doctor` looks at the rest";
 const MIGRATE_LOCAL =
-  "restart `npm start` or `npx wrangler dev` (without `--persist-to`), which migrates its databases";
+  "restart `npm start` or `npx wrangler dev` (without `--persist-to`), which migrates its " +
+  "databases";
 const MIGRATE_DEPLOYED = "`npm run deploy` migrates the databases";
 
 /**

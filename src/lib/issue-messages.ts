@@ -34,7 +34,10 @@ export function describeIssue(issue: Issue): string {
     case "too_small":
       return describeTooSmall(issue);
     case "too_big":
-      return `must be ${issue.inclusive === false ? "less than" : "at most"} ${withUnit(issue.maximum, issue.origin)}`;
+      return (
+        `must be ${issue.inclusive === false ? "less than" : "at most"} ` +
+        withUnit(issue.maximum, issue.origin)
+      );
     case "not_multiple_of":
       return `must be a multiple of ${issue.divisor}`;
     case "invalid_format":

@@ -49,7 +49,9 @@ export const DEFINITIONS = {
   },
   postern_log_events: {
     type: "gauge",
-    help: "Events in the ledgers' logs that are in no page yet, or not handed over to webhooks and suppressions.",
+    help:
+      "Events in the ledgers' logs that are in no page yet, or not handed over to webhooks and " +
+      "suppressions.",
   },
   postern_log_set_aside_total: {
     type: "counter",

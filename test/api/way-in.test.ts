@@ -50,7 +50,8 @@ describe("authentication", () => {
       "The admin token is required: send `Authorization: Bearer <ADMIN_TOKEN>`.",
     );
     expect(await messageOf(await call("GET", "/admin/teams", { key, ip }))).toBe(
-      "The admin token is not valid: /admin takes the ADMIN_TOKEN of this deployment, not an API key.",
+      "The admin token is not valid: /admin takes the ADMIN_TOKEN of this deployment, not an " +
+        "API key.",
     );
   });
 
@@ -261,7 +262,8 @@ describe("paths and methods", () => {
     [
       "POST",
       "/v1/domains/domain_x/verfy",
-      "No such endpoint: POST /v1/domains/domain_x/verfy. Did you mean POST /v1/domains/{id}/verify?",
+      "No such endpoint: POST /v1/domains/domain_x/verfy. Did you mean POST " +
+        "/v1/domains/{id}/verify?",
     ],
     ["GET", "/v2/whoami", "No such endpoint: GET /v2/whoami. Did you mean GET /v1/whoami?"],
     ["GET", "/admin/team", "No such endpoint: GET /admin/team. Did you mean GET /admin/teams?"],

@@ -84,5 +84,8 @@ function inWords(answer: Answer): string {
     return `${answer.name} MX ${answer.data.preference} ${answer.data.exchange}`;
   if (answer.type === "TXT")
     return `${answer.name} TXT ${[answer.data].flat().map(String).join("|")}`;
-  return `${answer.name} ${answer.type} ${"data" in answer && typeof answer.data === "string" ? answer.data : ""}`;
+  return (
+    `${answer.name} ${answer.type} ` +
+    ("data" in answer && typeof answer.data === "string" ? answer.data : "")
+  );
 }

@@ -72,8 +72,13 @@ it.each(["a file on a full disk", "a pipe whose reader is gone"])(
   async (place) => {
     const isPipe = place.startsWith("a pipe");
     const full = openSync("/dev/full", "w");
-    const lines = `for (let line = 0; line < 3; line += 1) { console.log("x"); console.error("x"); await new Promise((go) => setTimeout(go, 20)); }`;
-    const script = `import { dropLostOutput } from ${JSON.stringify(LOST_OUTPUT)};\ndropLostOutput();\nprocess.stdin.on("data", async () => { ${lines} process.exit(7); });`;
+    const lines =
+      `for (let line = 0; line < 3; line += 1) { console.log("x"); console.error("x"); await ` +
+      "new Promise((go) => setTimeout(go, 20)); }";
+    const script =
+      "import { dropLostOutput } from " +
+      `${JSON.stringify(LOST_OUTPUT)};\ndropLostOutput();\nprocess.stdin.on("data", async () ` +
+      `=> { ${lines} process.exit(7); });`;
     const output = isPipe ? "pipe" : full;
     const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", script], {
       stdio: ["pipe", output, output],

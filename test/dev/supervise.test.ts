@@ -138,7 +138,8 @@ it.each(["ENOSPC", "EPIPE"])(
     await child.stop();
     await untilGone(pid, companion);
     expect(notices).toEqual([
-      `${join(directory, "log", "child.log")} can't be written (${code}): lines are dropped until it can`,
+      `${join(directory, "log", "child.log")} can't be written (${code}): lines are dropped ` +
+        "until it can",
       "the child died and is started again",
     ]);
   },

@@ -86,7 +86,9 @@ afterAll(async () => {
 });
 
 it("is healthy without a gateway, and its log and its health name the command that starts one", async () => {
-  const words = `no gateway answers at ${at(ports.egress)}, so mail waits in the ledger: run \`npm start\` as well, which brings the gateway, the inbox and DNS`;
+  const words =
+    `no gateway answers at ${at(ports.egress)}, so mail waits in the ledger: run \`npm start\` ` +
+    "as well, which brings the gateway, the inbox and DNS";
   expect(await health()).toEqual({
     status: "ok",
     checks: { settings: true, database: true, shard_0: true, queues: true, ledger: true },

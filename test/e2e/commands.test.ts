@@ -97,7 +97,8 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
   ["npm run shard -- add", "needs a Cloudflare account: test/node/shard-command.test.ts"],
   [
     "npm run shard -- widen",
-    "needs a second shard: test/node/shard-command.test.ts and test/api/shards/shards-endpoint.test.ts",
+    "needs a second shard: test/node/shard-command.test.ts and " +
+      "test/api/shards/shards-endpoint.test.ts",
   ],
 ];
 

@@ -36,7 +36,8 @@ describe("a first send", () => {
     // An independent implementation, if the machine has one.
     if (spawnSync("/usr/bin/python3", ["-c", "import dkim"]).status === 0) {
       const check =
-        "import dkim,sys; print(dkim.verify(open(sys.argv[1],'rb').read(), dnsfunc=lambda name, timeout=5: sys.argv[2].encode()))";
+        "import dkim,sys; print(dkim.verify(open(sys.argv[1],'rb').read(), dnsfunc=lambda " +
+        "name, timeout=5: sys.argv[2].encode()))";
       const host = /s=([^;]+);/.exec(raw.toString("latin1"))?.[1] ?? "";
       const key = await publishedKey(stack.dev.dns_url, `${host}._domainkey.example.test`);
       expect(spawnSync("/usr/bin/python3", ["-c", check, file, key]).stdout.toString().trim()).toBe(

@@ -6,7 +6,8 @@ import PostalMime from "postal-mime";
 import { type InboxMessage, Stack } from "./stack.ts";
 
 const BROWSER =
-  "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/127.0.0.0 Safari/537.36";
+  "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/127.0.0.0 " +
+  "Safari/537.36";
 
 interface Domain {
   readonly id: string;

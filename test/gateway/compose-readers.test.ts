@@ -61,7 +61,8 @@ const CASES: Record<string, Case> = {
       cc: [{ email: "d@example.org", name: "😀 emoji" }],
       replyTo: [{ email: "e@example.com", name: "Help desk" }],
       subject:
-        "Everything 😀 at once, with a subject that must be folded since it is much longer than one line may be",
+        "Everything 😀 at once, with a subject that must be folded since it is much longer " +
+        "than one line may be",
       headers: [
         ["List-Unsubscribe", "<https://example.com/u/1>"],
         ["List-Unsubscribe-Post", "List-Unsubscribe=One-Click"],
@@ -92,7 +93,8 @@ describe("dkimpy", () => {
       "From: \xc3\xa9 <a@example.com>\r\nSubject: \xe9\xff\r\n\r\n8-bit \xe9\xa0 body\t \r\n\r\n",
     "an empty body": "From: a@example.com\r\nTo: b@example.org\r\n\r\n",
     "several fields of one name, folded":
-      "To: one@example.org\r\nFrom:\r\n\ta@example.com\r\nto: two@example.org,\r\n  three@example.org\r\n\r\nx  y\r\n",
+      "To: one@example.org\r\nFrom:\r\n\ta@example.com\r\nto: two@example.org,\r\n  " +
+      "three@example.org\r\n\r\nx  y\r\n",
   };
 
   it("verifies every signature, and none after a change", async () => {

@@ -268,10 +268,13 @@ describe("a message of 5 MB by SMTP", { timeout: LONGEST_MS }, () => {
   it("with tracked links, to 50 recipients, is taken and delivered in less than 100 MB", async () => {
     const { apiKey, teamId } = await harness.tenant();
     const tracked =
-      "opens_enabled = 1, clicks_enabled = 1, tracking_host = 'links.bench.example', tracking_status = 'verified'";
+      "opens_enabled = 1, clicks_enabled = 1, tracking_host = 'links.bench.example', " +
+      "tracking_status = 'verified'";
     await harness.worker.run("DB", `UPDATE domains SET ${tracked} WHERE team_id = ?1`, teamId);
     const row = `<p><a href="https://shop.example/offers">${"x".repeat(900)}</a></p>\r\n`;
-    const head = `From: ${FROM}\r\nTo: a@example.net\r\nSubject: s\r\nMIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\n\r\n`;
+    const head =
+      `From: ${FROM}\r\nTo: a@example.net\r\nSubject: s\r\nMIME-Version: 1.0\r\nContent-Type: ` +
+      "text/html; charset=utf-8\r\n\r\n";
     const message = Buffer.from(`${head}${row.repeat(Math.floor((4.98 * MEGABYTE) / row.length))}`);
     // The worker makes the copies one after the other: the fiftieth takes no more memory than the
     // third.

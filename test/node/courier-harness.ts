@@ -172,7 +172,9 @@ export class CourierHarness {
     writeFileSync(join(this.#directory, "entry.js"), ENTRY);
     // A config of its own keeps wrangler from looking for one in the folders above.
     const flags = JSON.stringify(COMPATIBILITY_FLAGS);
-    const config = `name = "couriers"\nmain = "entry.js"\ncompatibility_date = "${COMPATIBILITY_DATE}"\ncompatibility_flags = ${flags}\n`;
+    const config =
+      `name = "couriers"\nmain = "entry.js"\ncompatibility_date = ` +
+      `"${COMPATIBILITY_DATE}"\ncompatibility_flags = ${flags}\n`;
     writeFileSync(join(this.#directory, "wrangler.toml"), config);
     const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
     const args = [wrangler, "deploy", "--dry-run", "--outdir", "out"];

@@ -7,7 +7,8 @@ type Json = Readonly<Record<string, unknown>>;
 /** The modules of workerd that src imports values from, with their replacements. */
 const STAND_INS: Readonly<Record<string, string>> = {
   "cloudflare:workers":
-    "export class DurableObject {} export class WorkerEntrypoint {} export class RpcTarget {} export const env = {}; export const exports = {};",
+    "export class DurableObject {} export class WorkerEntrypoint {} export class RpcTarget " +
+    "{} export const env = {}; export const exports = {};",
   "cloudflare:sockets": "export const connect = undefined;",
   "cloudflare:email": "export class EmailMessage {}",
 };

@@ -36,7 +36,8 @@ describe("wrangler.toml", () => {
     expect(isKept).toBe(true);
     expect(lines).toHaveLength(before.length + 6);
     expect(added.text).toContain(
-      '\n\n[[d1_databases]]\nbinding = "SHARD_1"\ndatabase_name = "postern-shard-1"\nmigrations_dir = "migrations/shard"\n\n',
+      '\n\n[[d1_databases]]\nbinding = "SHARD_1"\ndatabase_name = ' +
+        '"postern-shard-1"\nmigrations_dir = "migrations/shard"\n\n',
     );
     expect(
       added.text.slice(added.text.indexOf("[vars]"), added.text.indexOf("[[d1_databases]]")),

@@ -46,7 +46,9 @@ describe("commands side by side", () => {
 
   it("are ended with all their children by a signal to this process", async () => {
     const listening = process.listeners("SIGHUP");
-    const child = `require("node:child_process").spawn(process.execPath, ["-e", "setInterval(() => 0, 1000)"], { stdio: "inherit" })`;
+    const child =
+      `require("node:child_process").spawn(process.execPath, ["-e", "setInterval(() => 0, ` +
+      `1000)"], { stdio: "inherit" })`;
     const commands = [
       command("first", `${child}; console.log("up")`),
       command("last", `${child}; console.log("up")`),

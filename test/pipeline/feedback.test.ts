@@ -97,7 +97,8 @@ describe("a bounce that comes back", () => {
     const to = someone();
     const { id, tokens } = await mail.send(to);
     const notice = new TextEncoder().encode(
-      "From: Front desk <desk@mx.example.com>\r\nSubject: Undeliverable: Hi\r\n\r\nNo such mailbox.\r\n",
+      "From: Front desk <desk@mx.example.com>\r\nSubject: Undeliverable: Hi\r\n\r\nNo such " +
+        "mailbox.\r\n",
     );
     await receiveReport(bindings, tokens[0] ?? "", notice, Date.now(), false);
     expect(await mail.eventsOf(id, BOUNCED)).toEqual([]);

@@ -51,7 +51,9 @@ const ways: [string, (to: string, topic?: string) => Promise<string>][] = [
     (to, topic) =>
       harness.submit(
         [to],
-        `From: hello@${harness.domain}\r\nTo: ${to}\r\n${topic === undefined ? "" : `X-Service-Topic: ${topic}\r\n`}Subject: Hi\r\n\r\nx\r\n`,
+        `From: hello@${harness.domain}\r\nTo: ` +
+          `${to}\r\n${topic === undefined ? "" : `X-Service-Topic: ${topic}\r\n`}Subject: ` +
+          "Hi\r\n\r\nx\r\n",
       ),
   ],
 ];

@@ -265,7 +265,9 @@ describe("the timeline of a recipient", () => {
 describe("a message that came by SMTP", () => {
   it("has its recipients as its header shows them", async () => {
     const [to, cc, hidden] = [someone(), someone(), someone()];
-    const message = `From: hello@${domain}\r\nTo: To <${to.toUpperCase()}>\r\nCc: ${cc}\r\nSubject: Hi\r\n\r\nHello.\r\n`;
+    const message =
+      `From: hello@${domain}\r\nTo: To <${to.toUpperCase()}>\r\nCc: ${cc}\r\nSubject: ` +
+      "Hi\r\n\r\nHello.\r\n";
     const response = await submit(team.key, [hidden, cc, to], message);
     const { id } = await response.json<{ id: string }>();
     const expected = { to: [to], cc: [cc], bcc: [hidden], subject: "Hi" };

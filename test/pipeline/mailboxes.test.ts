@@ -122,7 +122,9 @@ describe("a sent copy", () => {
 
   it("has it after SMTP submission as well", async () => {
     const to = someone();
-    const message = `CFBL-Address: a@elsewhere.example\r\nFrom: hello@${harness.domain}\r\nTo: ${to}\r\nSubject: Hi\r\n\r\nHello.\r\n`;
+    const message =
+      `CFBL-Address: a@elsewhere.example\r\nFrom: hello@${harness.domain}\r\nTo: ` +
+      `${to}\r\nSubject: Hi\r\n\r\nHello.\r\n`;
     await harness.history(await harness.submit([to], message), 2);
     const [carried] = egress.to(to);
     const fields = (carried?.message ?? "").replaceAll("\r\n ", " ").match(/^CFBL-.*$/gim);

@@ -131,7 +131,9 @@ describe("the simulator", () => {
 
   it("clicks the first link of the HTML, or the service's URL if there is none", async () => {
     const html =
-      '<p>Ünïcode <a href="mailto:x@y.example">mail</a> <a href="https://shop.example/a?b=1&amp;c=%C3%BC">shop</a> <a href="https://other.example/">x</a></p>';
+      '<p>Ünïcode <a href="mailto:x@y.example">mail</a> <a ' +
+      'href="https://shop.example/a?b=1&amp;c=%C3%BC">shop</a> <a ' +
+      'href="https://other.example/">x</a></p>';
     const url = async (id: string) => (await history(id, 3)).at(-1)?.["tracking"];
     const agent = { user_agent: expect.stringMatching(/^Mozilla\/5\.0 \(Windows/) };
     expect(await url(await send(simulated("clicked"), { html }))).toEqual({

@@ -62,7 +62,8 @@ describe("a send that asks for unsubscribe links", () => {
       }),
       await harness.submit(
         [smtp],
-        `X-Service-Topic: news\r\nX-Service-Unsubscribe: generate\r\nFrom: hello@${harness.domain}\r\nList-Unsubscribe: ${mailto}\r\nSubject: Hi\r\n\r\nx\r\n`,
+        "X-Service-Topic: news\r\nX-Service-Unsubscribe: generate\r\nFrom: " +
+          `hello@${harness.domain}\r\nList-Unsubscribe: ${mailto}\r\nSubject: Hi\r\n\r\nx\r\n`,
       ),
       await harness.send({
         to: [unreadable],
@@ -115,7 +116,8 @@ describe("a send that asks for unsubscribe links", () => {
     const options = "X-Service-Topic: news\r\nX-Service-Unsubscribe: generate\r\n";
     const id = await harness.submit(
       [to],
-      `${options}From: hello@${harness.domain}\r\nTo: ${to}\r\nSubject: Hi\r\n\r\nLeave: {{unsubscribe_url}}\r\n`,
+      `${options}From: hello@${harness.domain}\r\nTo: ${to}\r\nSubject: Hi\r\n\r\nLeave: ` +
+        "{{unsubscribe_url}}\r\n",
     );
     await harness.history(id, 2);
     const link = await linkTo(harness, to);

@@ -53,7 +53,8 @@ describe("several gateways", () => {
     expect(findings.filter(({ status }) => status === "FAIL")).toEqual([
       expect.objectContaining({
         check: "worker.settings",
-        what: `the worker hands mail to ${harness.egressUrl}, ${second}, not to ${harness.egressUrl}`,
+        what:
+          `the worker hands mail to ${harness.egressUrl}, ${second}, not to ` + harness.egressUrl,
         mend: expect.stringContaining("npm run deploy"),
       }),
     ]);

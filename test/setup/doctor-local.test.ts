@@ -40,6 +40,7 @@ it("the local stack is named as a choice when none runs", async () => {
   const { code, text } = await examineHere(harness.directory);
   expect([code, text]).toEqual([
     1,
-    "doctor: which deployment? Nothing is set up here, and no local stack is running → run npm start, or npm run setup, or give --url https://…\n",
+    "doctor: which deployment? Nothing is set up here, and no local stack is running → run " +
+      "npm start, or npm run setup, or give --url https://…\n",
   ]);
 });

@@ -160,7 +160,8 @@ describe("a planted fault is named with its remedy, and nothing else fails:", ()
     expect(code).toBe(1);
     expect(text).toMatch(
       new RegExp(
-        `^FAIL +smtp\\.outbound +127\\.0\\.0\\.1:${port} is not reached from here: ECONNREFUSED → many providers close port 25`,
+        `^FAIL +smtp\\.outbound +127\\.0\\.0\\.1:${port} is not reached from here: ` +
+          "ECONNREFUSED → many providers close port 25",
         "m",
       ),
     );

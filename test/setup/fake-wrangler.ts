@@ -85,7 +85,8 @@ function answer(account: Account, argv: readonly string[], stdin: string): Reply
   if (!account.loggedIn)
     return {
       error:
-        "In a non-interactive environment, it's necessary to set a CLOUDFLARE_API_TOKEN environment variable for wrangler to work.",
+        "In a non-interactive environment, it's necessary to set a CLOUDFLARE_API_TOKEN " +
+        "environment variable for wrangler to work.",
     };
   if (noun === "d1") return d1(account, argv);
   if (noun === "queues")
@@ -132,7 +133,9 @@ function d1(account: Account, argv: readonly string[]): Reply {
   const applied = account.databases[name];
   if (!applied)
     return {
-      error: `Couldn't find a D1 DB named '${name}' (bound as '${subject}') in the API. Run 'wrangler d1 create ${name}' to create it.`,
+      error:
+        `Couldn't find a D1 DB named '${name}' (bound as '${subject}') in the API. Run ` +
+        `'wrangler d1 create ${name}' to create it.`,
     };
   if (verb === "execute") return execute(account, name, argv.at(-1) ?? "");
   const pending = migrationsIn(directory).filter((migration) => !applied.includes(migration));
@@ -175,7 +178,9 @@ function queueTable({ queues }: Account, argv: readonly string[]): string {
 function createQueue(account: Account, name: string): Reply {
   if (account.queues.includes(name))
     return {
-      error: `A request to the Cloudflare API (/accounts/1/queues) failed.\n  Queue name '${name}' is already taken. [code: 11009]`,
+      error:
+        `A request to the Cloudflare API (/accounts/1/queues) failed.\n  Queue name '${name}' ` +
+        "is already taken. [code: 11009]",
     };
   account.queues.push(name);
   return { out: `🌀 Creating queue '${name}'\n✅ Created queue '${name}'\n` };
@@ -185,7 +190,8 @@ function listSecrets({ secrets }: Account): Reply {
   if (!secrets)
     return {
       error:
-        'Worker "postern" not found.\n\nIf this is a new Worker, run `wrangler deploy` first to create it.',
+        'Worker "postern" not found.\n\nIf this is a new Worker, run `wrangler deploy` first ' +
+        "to create it.",
     };
   return {
     out: JSON.stringify(
@@ -224,7 +230,8 @@ function deploy(account: Account, argv: readonly string[]): Reply {
   const missing = READ_ONLY_QUEUES.find((queue) => !account.queues.includes(queue));
   if (missing)
     return {
-      error: `Queue "${missing}" does not exist. To create it, run: wrangler queues create ${missing}`,
+      error:
+        `Queue "${missing}" does not exist. To create it, run: wrangler queues create ` + missing,
     };
   const valuesOf = (flag: string): string[] =>
     argv.flatMap((argument, index) => (argument === flag ? [argv[index + 1] ?? ""] : []));

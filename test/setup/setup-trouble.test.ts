@@ -132,7 +132,8 @@ describe("an obstacle", () => {
     ["deploy --var", "deploy", "Account · Workers R2 Storage · Edit"],
   ])("is named: wrangler may not %s", async (at, step, permission) => {
     const says =
-      "A request to the Cloudflare API (/accounts/acc1) failed.\n  Authentication error [code: 10000]";
+      "A request to the Cloudflare API (/accounts/acc1) failed.\n  Authentication error " +
+      "[code: 10000]";
     harness.change({ fault: { at, kind: "fail", says } });
     const { code, text } = await harness.setup(["--yes"]);
     expect(code).toBe(1);
@@ -178,7 +179,8 @@ describe("an obstacle", () => {
     const { code, text } = await harness.setup(["--yes"]);
     expect(code).toBe(1);
     expect(text).toContain(
-      "*.return-path.post.example.com has MX 5 mail.other.net already, where MX 10 mx.example.com belongs; nothing was overwritten",
+      "*.return-path.post.example.com has MX 5 mail.other.net already, where MX 10 " +
+        "mx.example.com belongs; nothing was overwritten",
     );
     expect(await harness.records()).toEqual(before);
     expect((await harness.setup(["--yes", "--dns-conflict=replace"])).code).toBe(0);
@@ -238,7 +240,8 @@ describe("an obstacle", () => {
     const { code, text } = await harness.setup(["--yes"]);
     expect(code).toBe(1);
     expect(text).toContain(
-      "post.example.com already has A 192.0.2.9, where the worker's custom domain belongs; nothing was overwritten",
+      "post.example.com already has A 192.0.2.9, where the worker's custom domain belongs; " +
+        "nothing was overwritten",
     );
     expect(harness.account.secrets).toBeNull();
     expect((await harness.setup(["--yes", "--dns-conflict=keep"])).code).toBe(0);
@@ -293,7 +296,8 @@ describe("the encryption key", () => {
     const { code, text } = await harness.setup(["--yes"]);
     expect(code).toBe(1);
     expect(text).toContain(
-      "postern-core holds 4 DKIM keys and webhook secrets, encrypted with a KEY_ENCRYPTION_KEY that the worker no longer has",
+      "postern-core holds 4 DKIM keys and webhook secrets, encrypted with a " +
+        "KEY_ENCRYPTION_KEY that the worker no longer has",
     );
     expect(harness.account.secrets).toBeNull();
     const kept = Buffer.alloc(32, 9).toString("base64");

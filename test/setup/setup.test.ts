@@ -99,7 +99,8 @@ describe("a first run", () => {
     });
     expect(code).toBe(1);
     expect(text).toContain(
-      "SERVICE_DOMAIN is still the example's name; OUTBOUND must be gateway, smtp or cloudflare; DNS_API_TOKEN is missing",
+      "SERVICE_DOMAIN is still the example's name; OUTBOUND must be gateway, smtp or " +
+        "cloudflare; DNS_API_TOKEN is missing",
     );
     expect(harness.calls.map(({ argv }) => argv[0])).toEqual(["whoami"]);
   });

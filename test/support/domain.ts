@@ -17,10 +17,13 @@ export async function makeSendingDomain(teamId: string, name?: string): Promise<
   if (!key) throw new Error("no key");
   await bindings.DB.batch([
     bindings.DB.prepare(
-      "INSERT INTO domains (id, team_id, name, status, target_label, published_record_ids, tracking_status, created_at, verified_at) VALUES (?, ?, ?, 'verified', ?, '[]', 'disabled', ?, ?)",
+      "INSERT INTO domains (id, team_id, name, status, target_label, published_record_ids, " +
+        "tracking_status, created_at, verified_at) VALUES (?, ?, ?, 'verified', ?, '[]', " +
+        "'disabled', ?, ?)",
     ).bind(id, teamId, domain, crypto.randomUUID(), now, now),
     bindings.DB.prepare(
-      "INSERT INTO dkim_keys (domain_id, selector, active, public_key, private_key_encrypted, created_at) VALUES (?, ?, 1, ?, ?, ?)",
+      "INSERT INTO dkim_keys (domain_id, selector, active, public_key, " +
+        "private_key_encrypted, created_at) VALUES (?, ?, 1, ?, ?, ?)",
     ).bind(id, key.selector, key.publicKey, key.privateKeyEncrypted, now),
   ]);
   return domain;

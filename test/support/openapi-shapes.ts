@@ -96,7 +96,8 @@ export async function checkDescribed(
   const described = operation.responses[response.status];
   if (!described)
     throw new Error(
-      `${name}: the status is not in the document; an endpoint names it in \`errors\` or \`responses\` (src/endpoint.ts)`,
+      `${name}: the status is not in the document; an endpoint names it in \`errors\` or ` +
+        "`responses` (src/endpoint.ts)",
     );
   const expected = resolve(document, described);
   checkHeaders(document, name, response, expected);

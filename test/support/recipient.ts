@@ -6,7 +6,8 @@ import { bindings } from "./api.ts";
 const worker = (exports as unknown as { default: { fetch: typeof fetch } }).default;
 
 export const CHROME =
-  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/129.0.0.0 Safari/537.36";
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) " +
+  "Chrome/129.0.0.0 Safari/537.36";
 
 interface Doing {
   readonly method?: string;

@@ -65,7 +65,8 @@ async function run(
   running.splice(running.indexOf(child), 1);
   if (!isShown)
     print(
-      `\n--- ${name}: ${code === 0 ? "passed" : `failed with ${code}`}\n${held}--- end of ${name}\n\n`,
+      `\n--- ${name}: ${code === 0 ? "passed" : `failed with ${code}`}\n${held}--- end of ` +
+        `${name}\n\n`,
     );
   return code;
 }

@@ -52,7 +52,8 @@ export async function putSuppression(
   };
   const columns = Object.keys(row);
   await bindings.SHARD_0.prepare(
-    `INSERT INTO suppressions (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+    `INSERT INTO suppressions (${columns.join(", ")}) VALUES ` +
+      `(${columns.map(() => "?").join(", ")})`,
   )
     .bind(...Object.values(row))
     .run();

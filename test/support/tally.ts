@@ -9,7 +9,8 @@ export class Tally implements Reporter {
     );
     const count = (...wanted: string[]) => states.filter((state) => wanted.includes(state)).length;
     process.stdout.write(
-      `${count("passed")} passed, ${count("failed")} failed, ${count("skipped", "pending")} skipped\n`,
+      `${count("passed")} passed, ${count("failed")} failed, ${count("skipped", "pending")} ` +
+        "skipped\n",
     );
   }
 }

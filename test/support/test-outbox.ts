@@ -76,7 +76,9 @@ export function rowsOf(
       return null;
     return sql
       .exec<{ batches: number; waiting: number; attempts: number }>(
-        "SELECT (SELECT count(*) FROM batches) AS batches, (SELECT count(*) FROM batches WHERE ended_at IS NULL) AS waiting, (SELECT count(*) FROM attempts) + (SELECT count(*) FROM batches WHERE begun IS NOT NULL) AS attempts",
+        "SELECT (SELECT count(*) FROM batches) AS batches, (SELECT count(*) FROM batches " +
+          "WHERE ended_at IS NULL) AS waiting, (SELECT count(*) FROM attempts) + (SELECT " +
+          "count(*) FROM batches WHERE begun IS NOT NULL) AS attempts",
       )
       .one();
   });

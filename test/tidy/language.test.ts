@@ -25,7 +25,8 @@ describe("comments", () => {
     // Spelled so that this file does not cite them itself.
     const spell = (text: string) => text.replaceAll("%", ".md").replace("decided", "decision");
     const cited = spell(
-      "// Refuses (contract% §Failed authentication, contract%\n// §No such heading; none%; decided 0000).\nconst A = 1; // wire% §Any",
+      "// Refuses (contract% §Failed authentication, contract%\n// §No such heading; none%; " +
+        "decided 0000).\nconst A = 1; // wire% §Any",
     );
     expect(brokenCitations("src/any.ts", cited)).toEqual(
       ["contract% §No such heading", "none%", "wire% §Any", "decided 0000"].map(

@@ -54,7 +54,8 @@ describe("OUTBOUND", () => {
 
   it("reads several gateways without duplicates", () => {
     const given =
-      "https://egress-a.example.com/, https://egress-b.example.com:8443/out ,https://egress-a.example.com";
+      "https://egress-a.example.com/, https://egress-b.example.com:8443/out " +
+      ",https://egress-a.example.com";
     expect(settings({ EGRESS_URL: given }).egressUrls).toEqual([
       "https://egress-a.example.com",
       "https://egress-b.example.com:8443/out",

@@ -118,7 +118,8 @@ const DESCRIPTIONS: Readonly<Record<number, Described | ((endpoint: Endpoint) =>
   403: one(
     "Forbidden",
     "PermissionError",
-    "The key may not do this, or not from this address. With `Retry-After`: the credentials are wrong, and so were too many others from this address.",
+    "The key may not do this, or not from this address. With `Retry-After`: the credentials " +
+      "are wrong, and so were too many others from this address.",
     ["Retry-After"],
   ),
   404: ({ permission }) =>
@@ -172,7 +173,8 @@ const DESCRIPTIONS: Readonly<Record<number, Described | ((endpoint: Endpoint) =>
   502: one(
     "PipelineUnavailable",
     "InternalError",
-    "The message was not accepted because of a fault on our side. Nothing was sent; retry with backoff.",
+    "The message was not accepted because of a fault on our side. Nothing was sent; retry " +
+      "with backoff.",
   ),
   503: one(
     "ProvisioningFailed",

@@ -30,18 +30,22 @@ export const HEADERS: Readonly<Record<string, Header>> = {
   },
   "X-Ignored-Members": {
     description:
-      "Present when the body has members that the endpoint does not know: their dotted paths, sorted, at most 512 bytes. " +
-      "`+2` at the end counts members that are left out because their path is longer than 64 characters, has characters other than `A-Z a-z 0-9 _ . -`, or does not fit.",
+      "Present when the body has members that the endpoint does not know: their dotted " +
+      "paths, sorted, at most 512 bytes. " +
+      "`+2` at the end counts members that are left out because their path is longer than 64 " +
+      "characters, has characters other than `A-Z a-z 0-9 _ . -`, or does not fit.",
     schema: text,
   },
   "X-Ignored-Parameters": {
     description:
-      "Present when the query has parameters that the endpoint does not know: their names, as in `X-Ignored-Members`.",
+      "Present when the query has parameters that the endpoint does not know: their names, " +
+      "as in `X-Ignored-Members`.",
     schema: text,
   },
   "X-Missing-Variables": {
     description:
-      "Present when a template uses variables that the send's `variables` do not have: their names, as in `X-Ignored-Members`, in a batch with their entry (`emails.3.name`). " +
+      "Present when a template uses variables that the send's `variables` do not have: their " +
+      "names, as in `X-Ignored-Members`, in a batch with their entry (`emails.3.name`). " +
       "The message is sent all the same.",
     schema: text,
   },

@@ -13,7 +13,8 @@ export const ROOMS: Readonly<
   email: {
     name: "Sending",
     description:
-      "Send one message to up to 50 recipients, or up to 100 messages in one request, and see what became of them.",
+      "Send one message to up to 50 recipients, or up to 100 messages in one request, and " +
+      "see what became of them.",
   },
   templates: {
     name: "Templates",
@@ -45,7 +46,8 @@ export const ROOMS: Readonly<
   operator: {
     name: "Operator",
     description:
-      "For the operator of the service, with the `ADMIN_TOKEN`: teams, jobs that a queue gave up, the deployment, metrics, health.",
+      "For the operator of the service, with the `ADMIN_TOKEN`: teams, jobs that a queue " +
+      "gave up, the deployment, metrics, health.",
   },
 };
 

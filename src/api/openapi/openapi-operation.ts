@@ -116,7 +116,8 @@ const IDEMPOTENCY_KEY: Json = {
   name: "Idempotency-Key",
   in: "header",
   description:
-    "A repeated request with the same key and body within 24 hours gets the first response again, and nothing is sent twice.",
+    "A repeated request with the same key and body within 24 hours gets the first response " +
+    "again, and nothing is sent twice.",
   schema: { type: "string", minLength: 1, maxLength: IDEMPOTENCY_KEY_BYTES, pattern: "^[ -~]+$" },
   example: "receipt-4711",
 };

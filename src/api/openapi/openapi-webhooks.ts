@@ -103,7 +103,8 @@ function eventDelivery(type: EventType, parameters: readonly Json[]): Json {
     operationId: `on${payloadName(type)}`,
     summary: SUMMARIES[type],
     description:
-      "One delivery may hold events of several types that the webhook is subscribed to. An event may be delivered more than once, and then has the same `id`.",
+      "One delivery may hold events of several types that the webhook is subscribed to. An " +
+      "event may be delivered more than once, and then has the same `id`.",
     requestBody: batchOf(events, example),
   };
 }
@@ -114,7 +115,8 @@ function testDelivery(parameters: readonly Json[]): Json {
     operationId: "onWebhookTest",
     summary: "A test of the webhook was requested",
     description:
-      "Only `POST /v1/webhooks/{id}/test` sends it. The batch has one event, in a shape of its own.",
+      "Only `POST /v1/webhooks/{id}/test` sends it. The batch has one event, in a shape of " +
+      "its own.",
     requestBody: batchOf(
       { items: { $ref: `${COMPONENT}WebhookTestEvent` }, maxItems: 1 },
       TEST_EXAMPLE,
@@ -168,7 +170,8 @@ function headersOf(prefix: string): Json[] {
   return [
     header(
       `${prefix}-Signature`,
-      "`t=<timestamp>` and a `v1=<hex>` for each secret in force: HMAC-SHA-256 of `<timestamp>.<body>`, the key the whole `whsec_…` text.",
+      "`t=<timestamp>` and a `v1=<hex>` for each secret in force: HMAC-SHA-256 of " +
+        "`<timestamp>.<body>`, the key the whole `whsec_…` text.",
       "^t=\\d+(,v1=[0-9a-f]{64})+$",
     ),
     header(`${prefix}-Timestamp`, "The body's `timestamp`.", "^\\d+$"),

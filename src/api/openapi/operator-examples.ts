@@ -49,7 +49,8 @@ export const OPERATOR_EXAMPLES: Readonly<Record<string, Example>> = {
   requeueDeadLetter: { response: deadLetter },
   getMetric: {
     response:
-      "# HELP postern_accepted_total Recipients whose message was accepted.\n# TYPE postern_accepted_total counter\npostern_accepted_total 48121\n",
+      "# HELP postern_accepted_total Recipients whose message was accepted.\n# TYPE " +
+      "postern_accepted_total counter\npostern_accepted_total 48121\n",
   },
   getDeployment: {
     response: {

@@ -30,7 +30,8 @@ export const LEDGER_SCHEMA = `
 `;
 
 const INSERT =
-  "INSERT INTO ledger (seq, day, at, count, oldest, newest, characters, events) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+  "INSERT INTO ledger (seq, day, at, count, oldest, newest, characters, events) VALUES (?, " +
+  "?, ?, ?, ?, ?, ?, ?)";
 const TAKE_PLACE = `
   UPDATE ledger SET seq = ?, day = ?, at = ?, count = ?, oldest = ?, newest = ?, characters = ?, events = ?,
     id = NULL, accepted_at = NULL, recipients = NULL, stream = NULL, jobs = NULL, content_key = NULL, meta = NULL, content = NULL

@@ -81,7 +81,8 @@ export function compileParams(
   if (call.params.length !== count) {
     throw problemAtNode(
       path,
-      `"${path.original}" takes exactly ${count} argument${count === 1 ? "" : "s"}, not ${call.params.length}`,
+      `"${path.original}" takes exactly ${count} argument${count === 1 ? "" : "s"}, not ` +
+        `${call.params.length}`,
     );
   }
   return call.params.map((param) => compileExpression(param, body));

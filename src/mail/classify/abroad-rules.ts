@@ -129,7 +129,8 @@ export const MAILBOX_ABROAD: readonly BounceRule[] = [
     says: [
       ...pairUp([...MAILBOX, ...ADDRESS], [...UNKNOWN, ...UNAVAILABLE]),
       new RegExp(
-        `(?:\\b(?:kein(?:e|en)?|aucune?|ningun[oa]?|nessun[oa]?|nenhuma?|geen|brak)|нет) (?:\\S{1,16} )?(?:${MAILBOX.join("|")})`,
+        "(?:\\b(?:kein(?:e|en)?|aucune?|ningun[oa]?|nessun[oa]?|nenhuma?|geen|brak)|нет) " +
+          `(?:\\S{1,16} )?(?:${MAILBOX.join("|")})`,
       ),
     ],
     kind: 5,

@@ -18,7 +18,8 @@ const UNMISTAKABLE: readonly BounceRule[] = [
   {
     class: "InvalidRecipient",
     source:
-      "RFC 3463 X.1.1 with its own wording: anything else in the reply, such as relaying or lists, is advice",
+      "RFC 3463 X.1.1 with its own wording: anything else in the reply, such as relaying or " +
+      "lists, is advice",
     says: [
       /user (?:is )?unknown|unknown user|no such (?:user|mail ?box|recipient|person)|(?:user|mail ?box|recipient) (?:does ?n[o']t|does not) exist/,
     ],
@@ -43,7 +44,8 @@ const STORAGE: readonly BounceRule[] = [
   {
     class: "QuotaIssues",
     source:
-      "RFC 3463 X.2.2, RFC 5321 (552); Gmail OverQuota, Exchange QuotaExceeded, Yahoo, GMX, Yandex, Mail.ru, Dovecot, qmail, Orange",
+      "RFC 3463 X.2.2, RFC 5321 (552); Gmail OverQuota, Exchange QuotaExceeded, Yahoo, GMX, " +
+      "Yandex, Mail.ru, Dovecot, qmail, Orange",
     says: [
       /over ?-?quota|overquota|over (?:its |his |their |the )?(?:storage |size |quota )?limit|quota (?:is )?(?:exceed|violation|limit|full)|quotaexceeded|(?:exceed(?:s|ed|ing)?|above|reached) (?:its |his |the |their )?(?:maximum |max )?(?:allowed |permitted )?(?:disk |mailbox |mail ?box |storage |user )?(?:quota|storage|allocation)/,
       /(?:mail ?box|inbox|mailfolder|maildir|account|user|recipient|storage|disk|address) (?:@ )?(?:storage )?(?:is |are )?(?:almost )?full\b|(?:mail ?box|inbox) (?:size |storage )?limit|\bdisk full/,
@@ -54,7 +56,8 @@ const STORAGE: readonly BounceRule[] = [
   {
     class: "QuotaIssues",
     source:
-      "RFC 3463 X.2.3 and X.3.4, RFC 1870 (552 for a message over the size limit), which share 552 with a full mailbox",
+      "RFC 3463 X.2.3 and X.3.4, RFC 1870 (552 for a message over the size limit), which " +
+      "share 552 with a full mailbox",
     says: [
       /(?:message|mail|e-mail|email|body|data)(?: is| was| file)? (?:too (?:large|big|long)|larger than)|too (?:large|big)\b|databytes|sizelimit|size violation/,
       /(?:message|mail|e-mail|email) (?:size|length)|size (?:limit )?exceed|exceed(?:s|ed)? (?:the )?(?:maximum |max |fixed |allowed |permitted )?(?:message |mail )?size|maximum (?:message |mail |e-mail |email )?(?:size|length)/,
@@ -66,7 +69,8 @@ const MAILBOX: readonly BounceRule[] = [
   {
     class: "InactiveMailbox",
     source:
-      "RFC 3463 X.2.1, RFC 5248 X.7.13; Gmail DisabledUser, Yahoo 554.30, Exchange AccountDisabled, Mail.ru, Comcast, Hot.ee, Free",
+      "RFC 3463 X.2.1, RFC 5248 X.7.13; Gmail DisabledUser, Yahoo 554.30, Exchange " +
+      "AccountDisabled, Mail.ru, Comcast, Hot.ee, Free",
     says: [
       /(?:account|mail ?box|user|recipient|address)(?: \S{1,64})? (?:that you tried to reach )?(?:is |has been |was |are )?(?:currently |temporarily |permanently )?(?:disabled|inactive|deactivated|suspended|closed|expired|terminated|frozen|discontinued|deleted|cancell?ed|dormant|not active)/,
       /(?:account|mail ?box|user) (?:@ )?(?:is |has been |was )?(?:locked|blocked)|(?:account|mail ?box|user|recipient|address) (?:\S{1,64} )?(?:is )?(?:no longer|not accepting|not receiving|cannot receive)/,
@@ -80,7 +84,8 @@ const ROUTE: readonly BounceRule[] = [
   {
     class: "DNSFailure",
     source:
-      "Postfix (Name service error), Sendmail name server timeout, Exchange Online 5.4.310, smart hosts in front of a domain",
+      "Postfix (Name service error), Sendmail name server timeout, Exchange Online 5.4.310, " +
+      "smart hosts in front of a domain",
     says: [
       /host not found, try again|name ?server: .{0,60}(?:timeout|failure)|dns (?:lookup |server |query |resolution )?(?:error|fail|time|problem)|dns domain \S{1,64} does not exist|infodomainnonexistent|temporary (?:dns|name server|resolution) |domain not found; dns lookup|(?:unable to|could not|cannot) resolve/,
     ],
@@ -95,7 +100,8 @@ const ROUTE: readonly BounceRule[] = [
   {
     class: "BadDomain",
     source:
-      "RFC 3463 X.1.2, RFC 7504, RFC 7505 (556 5.1.10); Sendmail host unknown, Postfix, Exchange Online tenants",
+      "RFC 3463 X.1.2, RFC 7504, RFC 7505 (556 5.1.10); Sendmail host unknown, Postfix, " +
+      "Exchange Online tenants",
     says: [
       /(?:host|domain)(?: name)? (?:@ )?(?:is )?(?:unknown|not found|does ?n[o']t exist|does not exist|invalid)|unknown (?:host|domain|destination)|no such (?:host|domain)|invalid (?:host|domain)|tenant or domain not found/,
       /null ?mx|does not accept (?:any )?(?:mail|e-mail|email)(?: \(nullmx\))?\.?$|domain (?:\S{1,64} )?(?:is |has )?(?:been )?(?:suspended|expired|disabled)|bad destination system/,
@@ -105,7 +111,8 @@ const ROUTE: readonly BounceRule[] = [
   {
     class: "RoutingErrors",
     source:
-      "RFC 3463 X.4.4 and X.4.6, RFC 5321 section 6.3; Postfix, Sendmail, qmail, Exchange hop counts",
+      "RFC 3463 X.4.4 and X.4.6, RFC 5321 section 6.3; Postfix, Sendmail, qmail, Exchange " +
+      "hop counts",
     says: [
       /too many (?:hops|received)|hop count|mail ?loop|(?:routing|message|mail|forwarding) loop|loops? back|is looping|looping message|loop detected|delivered-to line|(?:unable to|cannot|can't) route|no route/,
     ],
@@ -137,7 +144,8 @@ const ADDRESS: readonly BounceRule[] = [
   {
     class: "InvalidRecipient",
     source:
-      "RFC 3463 X.1.1 and X.1.3; Postfix, Sendmail, Exim, qmail, Gmail NoSuchUser, Exchange RESOLVER.ADR, Yahoo, iCloud, Yandex, Mail.ru, Mimecast, Domino, IronPort",
+      "RFC 3463 X.1.1 and X.1.3; Postfix, Sendmail, Exim, qmail, Gmail NoSuchUser, Exchange " +
+      "RESOLVER.ADR, Yahoo, iCloud, Yandex, Mail.ru, Mimecast, Domino, IronPort",
     says: [
       /(?:unknown|no such|invalid|non-?exist(?:ent|ing)|unrecogni[sz]ed|undeliverable|wrong|incorrect|illegal) (?:or (?:unknown|illegal|invalid) )?(?:virtual |local |e-?mail |destination )?(?:user|recipient|address|mail ?box|account|alias|local ?part|person|id\b|customer|mail drop)/,
       /(?:user|recipient|address|addressee|mail ?box|account|alias|local part|@>?)(?: @| <@>| name)? (?:is |was |are )?(?:unknown|not found|not exist|not known|not recogni[sz]ed|unrecogni[sz]ed|undeliverable|invalid)|nosuchuser|user_unknown/,
@@ -214,7 +222,8 @@ const MISCELLANEOUS: readonly BounceRule[] = [
   {
     class: "TransientFailure",
     source:
-      "RFC 3463 X.3.0 and X.3.2; servers that report their own trouble with a 5xx: Sendmail, Yandex, LDAP maps",
+      "RFC 3463 X.3.0 and X.3.2; servers that report their own trouble with a 5xx: Sendmail, " +
+      "Yandex, LDAP maps",
     says: [
       /internal (?:server |system )?error|\bldap\b|mailer error|in maintenance|can't create|could not load|encountered an error|deferred because|out of memory|database (?:error|failure|lookup)/,
     ],

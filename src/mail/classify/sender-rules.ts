@@ -22,7 +22,8 @@ export const AUTHENTICATION: readonly BounceRule[] = [
   {
     class: "AuthenticationFailed",
     source:
-      "RFC 7208, 6376, 7489 and 8617; Gmail, Exchange Online 5.7.509 and 5.7.515, GMX, Mail.ru, Mimecast, Symantec, NetEase name the mechanism",
+      "RFC 7208, 6376, 7489 and 8617; Gmail, Exchange Online 5.7.509 and 5.7.515, GMX, " +
+      "Mail.ru, Mimecast, Symantec, NetEase name the mechanism",
     says: [
       /\bdmarc|\bdkim\b|domainkeys|\bspf\b|sender policy framework|\barc (?:validation|seal|fail)/,
       /unauthenticated (?:e-?mail|mail|message|sender)|sender is unauthenticated|authentication level|unauthenticatedmail|notauthorizederror/,
@@ -32,7 +33,8 @@ export const AUTHENTICATION: readonly BounceRule[] = [
   {
     class: "AuthenticationFailed",
     source:
-      "RFC 7372 section 3.3 (X.7.25); Gmail, GMX, Postfix reject_unknown_client_hostname, Sendmail, AT&T, AOL RTR:RD and DNS:NR",
+      "RFC 7372 section 3.3 (X.7.25); Gmail, GMX, Postfix reject_unknown_client_hostname, " +
+      "Sendmail, AT&T, AOL RTR:RD and DNS:NR",
     says: [
       /\bptr\b|reverse[- ](?:dns|host ?name|lookup|mapping|resolution)|\brdns\b|\bfcrdns\b|rtr:rd\b|dns:nr\b/,
       /cannot find your (?:reverse )?host ?name|ip name (?:lookup failed|possibly forged)|without a valid sender domain|mismatches client|unresolvable relay host/,
@@ -75,7 +77,8 @@ export const SOURCE: readonly BounceRule[] = [
   {
     class: "SpamContent",
     source:
-      "URI lists name what the message says, not who sends it: Spamhaus DBL, URIBL, SURBL; FortiMail, Barracuda, AOL HVU",
+      "URI lists name what the message says, not who sends it: Spamhaus DBL, URIBL, SURBL; " +
+      "FortiMail, Barracuda, AOL HVU",
     says: [
       /\buribl\b|\bsurbl\b|\bdbl\b|(?:spam|blocked|blocking|blacklisted|malicious|suspicious|bad) (?:url|uri|link)|(?:url|uri|link)s? (?:in|within) (?:this|the|your)|(?:url|uri|link)s? (?:is |are |was )?(?:black ?-?listed|blocked|listed)|hvu:b/,
       /(?:one of )?your url domains|(?:mail|messages) with (?:the|this) (?:url|link)|\burl in (?:the )?(?:message|mail|body)/,
@@ -84,7 +87,8 @@ export const SOURCE: readonly BounceRule[] = [
   {
     class: "PolicyRelated",
     source:
-      "Exchange transport rules and delivery restrictions: 5.7.1, 5.7.124, 5.7.129, 5.7.133, 5.7.134",
+      "Exchange transport rules and delivery restrictions: 5.7.1, 5.7.124, 5.7.129, 5.7.133, " +
+      "5.7.134",
     says: [
       /transport\.rules|resolver\.rst\.(?!recipsizelimit)|allowed[- ]senders|restrictedtorecipients|sendernotauthenticated|rejected by (?:your |the )?(?:organi[sz]ation|admin)/,
     ],
@@ -109,7 +113,8 @@ export const SOURCE: readonly BounceRule[] = [
   {
     class: "SpamBlock",
     source:
-      "Postfix reject_rbl_client and postscreen, Exim dnslists, Spamhaus, SpamCop, Barracuda, SORBS, UCEPROTECT, Cloudmark, Trend Micro, AT&T",
+      "Postfix reject_rbl_client and postscreen, Exim dnslists, Spamhaus, SpamCop, " +
+      "Barracuda, SORBS, UCEPROTECT, Cloudmark, Trend Micro, AT&T",
     says: [
       /spamhaus|spamcop|\bsorbs\b|barracudacentral|barracuda reputation|barracudanetworks\.com\/reputation|uceprotect|abuseat\.org|\bpsbl\b|invaluement|ivmsip|hostkarma|spamrl\.com/,
       /mail-abuse\.(?:com|org)|csi\.(?:cloudmark\.com|mimecast\.org)|dnsbl|\brhsbl\b|\b(?:rbl|pbl|xbl|sbl)\b|realtime block|black ?-?(?:list|hole)|block ?-?list|deny ?-?list|banlist/,
@@ -120,7 +125,8 @@ export const SOURCE: readonly BounceRule[] = [
   {
     class: "SpamBlock",
     source:
-      "Reputation: Cisco IronPort, Gmail, Exchange Online 4.7.650, Proofpoint PDR, Mimecast, Outlook S3140 and S3150, Talos",
+      "Reputation: Cisco IronPort, Gmail, Exchange Online 4.7.650, Proofpoint PDR, Mimecast, " +
+      "Outlook S3140 and S3150, Talos",
     says: [
       /(?:poor|bad|low|negative|suspicious) (?:ip |domain |sender |sending )?reputation|(?:ip|sender|domain) reputation|reputation of\b|reputation sender|senderbase|senderscore|talosintelligence/,
       /dnsbl-lookup|ipcheck\.proofpoint|banned send|spam abuse detected|part of their network|\bs31[45]0\b|access to submit messages|access to this mail system has been rejected/,
@@ -130,7 +136,8 @@ export const SOURCE: readonly BounceRule[] = [
   {
     class: "SpamBlock",
     source:
-      "Yahoo TS, TSS and BL codes, AOL RTR, RLY and CON, Outlook SC and OU, T-Online, NetEase, Mail.ru, Free, Postfix postscreen",
+      "Yahoo TS, TSS and BL codes, AOL RTR, RLY and CON, Outlook SC and OU, T-Online, " +
+      "NetEase, Mail.ru, Free, Postfix postscreen",
     says: [
       /\[(?:tss?\d\d|bl\d\d|ipts\d\d)\]|user complaints|(?:will be|been) permanently deferred|rtr:(?:bl|sc|bb|ge)\b|rly:[a-z]\d|con:b1|\b(?:sc|ou)-00\d\b|\bmi:spb\b|hl:(?:ip[a-z]|rep)\b/,
       /a problem occurred\. \(ask your postmaster|none\/bad reputation|exceedingly high amount of spam|access from ip address|(?:your|sending|the|client|remote|this) (?:ip|ip address|host|server|network) (?:\S{1,64} )?(?:is |has been |was |are )?(?:blocked|banned)/,
@@ -148,7 +155,8 @@ export const ACCESS: readonly BounceRule[] = [
   {
     class: "PolicyRelated",
     source:
-      "RFC 3207 section 4 (530 Must issue a STARTTLS command first), RFC 8689 (X.7.30); Gmail 421 4.7.0 and 550 5.7.29",
+      "RFC 3207 section 4 (530 Must issue a STARTTLS command first), RFC 8689 (X.7.30); " +
+      "Gmail 421 4.7.0 and 550 5.7.29",
     says: [
       /must issue a? ?starttls|starttls (?:is )?(?:required|first)|tls (?:is )?required|requires? (?:tls|starttls|encryption)|encryption (?:is )?(?:required|needed)|without a tls|requiretls/,
     ],
@@ -156,7 +164,8 @@ export const ACCESS: readonly BounceRule[] = [
   {
     class: "RelayDenied",
     source:
-      "Postfix reject_unauth_destination, Sendmail check_rcpt, Exim, Exchange 5.7.64, qmail rcpthosts, Symantec, NetEase",
+      "Postfix reject_unauth_destination, Sendmail check_rcpt, Exim, Exchange 5.7.64, qmail " +
+      "rcpthosts, Symantec, NetEase",
     says: [
       /relay(?:ing)?(?: access| mail| of mail)?(?: (?:for|to) <?@>?)?(?: is)? (?:denied|not (?:permitted|allowed|authori[sz]ed|enabled)|prohibited|disabled|forbidden|rejected)/,
       /(?:unable|not (?:allowed|permitted|authori[sz]ed)|isn't allowed|cannot|can't|won't|don't|does ?n[o']t|do not|refus(?:ed|es|ing)) (?:to )?relay|\bno relay(?:ing)?\b|den(?:y|ies) relay/,
@@ -184,7 +193,8 @@ export const LIMITS: readonly BounceRule[] = [
   {
     class: "TransientFailure",
     source:
-      "Rates: Gmail 4.2.1, Outlook, iCloud 421 4.7.1, Yandex 450 4.2.1, GMX, Sendmail, Postfix anvil",
+      "Rates: Gmail 4.2.1, Outlook, iCloud 421 4.7.1, Yandex 450 4.2.1, GMX, Sendmail, " +
+      "Postfix anvil",
     says: RATE,
     kind: 4,
   },
@@ -200,7 +210,8 @@ export const SPAM: readonly BounceRule[] = [
   {
     class: "SpamContent",
     source:
-      "Gmail UnsolicitedMessageError, Yandex, Mail.ru, Cloudmark, SpamAssassin, Exim, Barracuda, QQ, NetEase DT, Orange, Symantec",
+      "Gmail UnsolicitedMessageError, Yandex, Mail.ru, Cloudmark, SpamAssassin, Exim, " +
+      "Barracuda, QQ, NetEase DT, Orange, Symantec",
     says: [
       /likely unsolicited|unsolicitedmessageerror|suspicion of spam|spam (?:message|content|score|detect|filter|points|threshold|pattern|scale|classif|verdict|probab)|spamtext|spamassassin/,
       /(?:as|like|is|be|considered|probability of|contains?|possible|probable|suspected|identified|detected|reject(?:ed)?) (?:an? )?(?:unsolicited|spam|ube\b|uce\b|junk|phish|bulk)/,
@@ -232,7 +243,8 @@ export const POLICY: readonly BounceRule[] = [
   {
     class: "InvalidRecipient",
     source:
-      "Exim (verify = recipient/callout): worded as if about a sender, but about RCPT TO at the next host",
+      "Exim (verify = recipient/callout): worded as if about a sender, but about RCPT TO at " +
+      "the next host",
     says: [
       /sent: rcpt to.{0,200}(?:user|recipient|mailbox|address).{0,100}recipient verify failed/,
     ],
@@ -261,7 +273,8 @@ export const POLICY: readonly BounceRule[] = [
   {
     class: "InvalidRecipient",
     source:
-      "Exchange Online 550 5.4.1: directory-based edge blocking, the address is not in the organization",
+      "Exchange Online 550 5.4.1: directory-based edge blocking, the address is not in the " +
+      "organization",
     says: [/recipient address(?:es)? rejected ?: access denied/],
     statuses: ["4.1"],
     kind: 5,
@@ -269,7 +282,8 @@ export const POLICY: readonly BounceRule[] = [
   {
     class: "PolicyRelated",
     source:
-      "iCloud HM08 and CS01, Yahoo 5.7.9, GMX, Yandex, Proofpoint, Mimecast, Symantec, Postfix access(5), Gmail gcdp, HELO restrictions",
+      "iCloud HM08 and CS01, Yahoo 5.7.9, GMX, Yandex, Proofpoint, Mimecast, Symantec, " +
+      "Postfix access(5), Gmail gcdp, HELO restrictions",
     says: [
       /\bpolic(?:y|ies)\b|administrative prohibition|administratively|recipient address rejected: access denied|client host rejected|helo command rejected|\bgcdp\b|impersonation|(?:white|allow) ?-?list|\bbatv\b|backscatter/,
       /(?:mail|messages|e-mail|email) from (?:your|this|that|the sending) (?:domain|ip|server|host|network|country|address|sender)|will not accept (?:delivery of )?(?:this|your|the|any) (?:message|mail|e-mail|email)|(?:external|outside|internet) (?:mail|e-mail|email|message|sender)/,
@@ -283,7 +297,8 @@ export const SENDER: readonly BounceRule[] = [
   {
     class: "ContentRelated",
     source:
-      "RFC 5322 section 3.4; Exim (verify = header_syntax), Exchange: the wrong address is in the header, not in the envelope",
+      "RFC 5322 section 3.4; Exim (verify = header_syntax), Exchange: the wrong address is " +
+      "in the header, not in the envelope",
     says: [
       /\b(?:from|to|cc|bcc|reply-to|sender|message-id|date)[:'"]{0,2} (?:mail )?(?:headers?|field)\b|header (?:address|syntax)|invalid message-id|multiple from addresses/,
     ],
@@ -291,7 +306,8 @@ export const SENDER: readonly BounceRule[] = [
   {
     class: "InvalidSender",
     source:
-      "RFC 3463 X.1.7 and X.1.8; Postfix reject_unknown_sender_domain, Sendmail, Exim sender verify, GMX, Orange, Mail.ru",
+      "RFC 3463 X.1.7 and X.1.8; Postfix reject_unknown_sender_domain, Sendmail, Exim sender " +
+      "verify, GMX, Orange, Mail.ru",
     says: [
       /sender address (?:rejected: (?:domain|user|undeliverable|unverified|need|not|improper)|syntax|contains|has null)|(?:invalid|bad|unknown|malformed|illegal|null|blank) (?:envelope[- ])?(?:sender|return[- ]path|mail from|from address)/,
       /sender (?:address |domain )?(?:is )?(?:invalid|unknown|does ?n[o']t (?:exist|resolve)|does not (?:exist|resolve)|not exist|not valid|verif\w{1,10} (?:failed|error)|must|has no|could not|cannot|not found|resolve)/,

@@ -31,7 +31,8 @@ const en: Texts = {
   afterwards: "A message that is already on its way may still arrive. You can close this page.",
   deadLink: "This link does not work",
   deadLinkAdvice:
-    "It may have been cut off on its way. Please open it from the message once more, or copy all of it.",
+    "It may have been cut off on its way. Please open it from the message once more, or copy " +
+    "all of it.",
 };
 
 const de: Texts = {
@@ -40,14 +41,17 @@ const de: Texts = {
   effect: (recipient, topic, sender) =>
     `${recipient} erhält von ${sender} keine E-Mails zum Thema ${topic} mehr.`,
   wayOut:
-    "Das sind nicht Sie, oder Sie sind versehentlich hier? Schließen Sie diese Seite, dann ändert sich nichts.",
+    "Das sind nicht Sie, oder Sie sind versehentlich hier? Schließen Sie diese Seite, dann " +
+    "ändert sich nichts.",
   unchanged: "Es hat sich noch nichts geändert. Bitte benutzen Sie die Schaltfläche unten.",
   done: "E-Mails abbestellt",
   afterwards:
-    "Eine Nachricht, die schon unterwegs ist, kann noch ankommen. Sie können diese Seite schließen.",
+    "Eine Nachricht, die schon unterwegs ist, kann noch ankommen. Sie können diese Seite " +
+    "schließen.",
   deadLink: "Dieser Link funktioniert nicht",
   deadLinkAdvice:
-    "Vielleicht wurde er unterwegs abgeschnitten. Bitte öffnen Sie ihn noch einmal aus der E-Mail, oder kopieren Sie ihn vollständig.",
+    "Vielleicht wurde er unterwegs abgeschnitten. Bitte öffnen Sie ihn noch einmal aus der " +
+    "E-Mail, oder kopieren Sie ihn vollständig.",
 };
 
 const fr: Texts = {
@@ -62,7 +66,8 @@ const fr: Texts = {
   afterwards: "Un message déjà en route peut encore arriver. Vous pouvez fermer cette page.",
   deadLink: "Ce lien ne fonctionne pas",
   deadLinkAdvice:
-    "Il a peut-être été coupé en chemin. Ouvrez-le de nouveau depuis le message, ou copiez-le en entier.",
+    "Il a peut-être été coupé en chemin. Ouvrez-le de nouveau depuis le message, ou " +
+    "copiez-le en entier.",
 };
 
 const es: Texts = {
@@ -107,7 +112,8 @@ const pt: Texts = {
   afterwards: "Uma mensagem que já foi enviada ainda pode chegar. Pode fechar esta página.",
   deadLink: "Este link não funciona",
   deadLinkAdvice:
-    "Talvez tenha sido cortado no caminho. Abra-o novamente a partir da mensagem, ou copie-o por inteiro.",
+    "Talvez tenha sido cortado no caminho. Abra-o novamente a partir da mensagem, ou copie-o " +
+    "por inteiro.",
 };
 
 const nl: Texts = {
@@ -121,16 +127,19 @@ const nl: Texts = {
   afterwards: "Een bericht dat al onderweg is, kan nog aankomen. U kunt deze pagina sluiten.",
   deadLink: "Deze link werkt niet",
   deadLinkAdvice:
-    "Misschien is de link onderweg afgekapt. Open hem nog eens vanuit het bericht, of kopieer hem helemaal.",
+    "Misschien is de link onderweg afgekapt. Open hem nog eens vanuit het bericht, of " +
+    "kopieer hem helemaal.",
 };
 
 const pl: Texts = {
   question: "Zrezygnować z subskrypcji?",
   button: "Zrezygnuj z subskrypcji",
   effect: (recipient, topic, sender) =>
-    `Na adres ${recipient} nie będą już przychodzić e-maile na temat „${topic}” od nadawcy ${sender}.`,
+    `Na adres ${recipient} nie będą już przychodzić e-maile na temat „${topic}” od nadawcy ` +
+    `${sender}.`,
   wayOut:
-    "To nie Twój adres albo ta strona otworzyła się przez pomyłkę? Zamknij ją, a nic się nie zmieni.",
+    "To nie Twój adres albo ta strona otworzyła się przez pomyłkę? Zamknij ją, a nic się nie " +
+    "zmieni.",
   unchanged: "Nic się jeszcze nie zmieniło. Użyj przycisku poniżej.",
   done: "Subskrypcja została anulowana",
   afterwards: "Wiadomość, która jest już w drodze, może jeszcze dotrzeć. Możesz zamknąć tę stronę.",

@@ -47,7 +47,8 @@ const ICONS = {
   envelope: '<rect x="3" y="5" width="18" height="14" rx="2.5"/><path d="m4 7 8 6.5L20 7"/>',
   check: '<circle cx="12" cy="12" r="9"/><path d="m8 12.5 2.75 2.75L16 9.5"/>',
   brokenLink:
-    '<path d="M10 7.5 12.5 5a4.6 4.6 0 0 1 6.5 6.5L16.5 14M14 16.5 11.5 19A4.6 4.6 0 0 1 5 12.5L7.5 10M8 4v2.5M4 8h2.5M16 20v-2.5M20 16h-2.5"/>',
+    '<path d="M10 7.5 12.5 5a4.6 4.6 0 0 1 6.5 6.5L16.5 14M14 16.5 11.5 19A4.6 4.6 0 0 1 5 ' +
+    '12.5L7.5 10M8 4v2.5M4 8h2.5M16 20v-2.5M20 16h-2.5"/>',
 } as const;
 
 /** Renders a whole document. `title` is text, `body` is HTML, `language` is a language tag. */

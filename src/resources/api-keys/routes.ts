@@ -38,7 +38,9 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
     path: "/v1/api-keys",
     summary: "Create an API key",
     description:
-      "The secret is returned only once, in this response. A restriction binds what is done with this key, not the person who holds it: a `full` key can make other keys, without restrictions. To confine a sender, give it a `send_only` key.",
+      "The secret is returned only once, in this response. A restriction binds what is done " +
+      "with this key, not the person who holds it: a `full` key can make other keys, without " +
+      "restrictions. To confine a sender, give it a `send_only` key.",
     permission: "full",
     body: ApiKeySettings,
     responses: { 201: ApiKeyWithSecret },
@@ -64,7 +66,8 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
     path: "/v1/api-keys/:id",
     summary: "Change an API key's name, permissions and restrictions",
     description:
-      "Replaces all four: a restriction that is empty or left out is lifted. The secret stays. In force everywhere within 5 minutes.",
+      "Replaces all four: a restriction that is empty or left out is lifted. The secret " +
+      "stays. In force everywhere within 5 minutes.",
     permission: "full",
     body: ApiKeySettings,
     responses: { 200: ApiKey },

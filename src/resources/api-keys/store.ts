@@ -87,7 +87,8 @@ export async function touchApiKey(
 ): Promise<void> {
   await db
     .prepare(
-      "UPDATE api_keys SET last_used_at = ?1 WHERE id = ?2 AND (last_used_at IS NULL OR last_used_at <= ?1 - ?3)",
+      "UPDATE api_keys SET last_used_at = ?1 WHERE id = ?2 AND (last_used_at IS NULL OR " +
+        "last_used_at <= ?1 - ?3)",
     )
     .bind(now, id, everyMs)
     .run();

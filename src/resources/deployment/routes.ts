@@ -28,7 +28,8 @@ export const deploymentEndpoints: readonly Endpoint[] = [
     path: "/admin/deployment",
     summary: "What the deployment is set to, and whether its gateways agree",
     description:
-      "Asks each gateway whether it accepts this worker's token. `state`: `agreed`, `refused` (the tokens differ), `unavailable` (it accepts no mail at the moment), " +
+      "Asks each gateway whether it accepts this worker's token. `state`: `agreed`, " +
+      "`refused` (the tokens differ), `unavailable` (it accepts no mail at the moment), " +
       "`unreachable`, or `unexpected` (something else answers there). No secret is shown.",
     permission: "operator",
     responses: { 200: Deployment },

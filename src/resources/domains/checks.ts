@@ -123,7 +123,9 @@ async function checkDkimAlias(resolver: Resolver, key: ExpectedKey) {
     hasOnlyKey(texts.values, key.publicKey)
   )
     return failure;
-  const message = `${key.host} has a TXT record with another DKIM key. Replace it by a CNAME record that points to ${key.target}.`;
+  const message =
+    `${key.host} has a TXT record with another DKIM key. Replace it by a CNAME record that ` +
+    `points to ${key.target}.`;
   return { code: "dkim_mismatch" as const, message };
 }
 
@@ -162,7 +164,9 @@ async function checkKey(resolver: Resolver, key: ExpectedKey) {
   if (hasOnlyKey(texts.values, key.publicKey)) return null;
   return {
     code: "dkim_mismatch" as const,
-    message: `${key.host} leads to ${key.target}, which does not have the DKIM key that signs this domain's mail.`,
+    message:
+      `${key.host} leads to ${key.target}, which does not have the DKIM key that signs this ` +
+      "domain's mail.",
   };
 }
 

@@ -23,7 +23,8 @@ export function parseDomainName(given: string, serviceDomain: string): DomainNam
   if (!name.includes(".")) return toRefused("must have at least two labels");
   if (name.length > SENDING_DOMAIN_CHARACTERS)
     return toRefused(
-      `must be at most ${SENDING_DOMAIN_CHARACTERS} characters, so that its records have valid names`,
+      `must be at most ${SENDING_DOMAIN_CHARACTERS} characters, so that its records have ` +
+        "valid names",
     );
   if (name === serviceDomain || name.endsWith(`.${serviceDomain}`))
     return toRefused("belongs to the service itself");

@@ -30,7 +30,8 @@ export const domainEndpoints: readonly Endpoint[] = [
     path: "/v1/domains",
     summary: "Add a sending domain",
     description:
-      "Publish its `dns_records` as they are, then verify it. A 503 means that nothing was created.",
+      "Publish its `dns_records` as they are, then verify it. A 503 means that nothing was " +
+      "created.",
     errors: [503],
     permission: "full",
     body: CreateDomain,
@@ -64,7 +65,8 @@ export const domainEndpoints: readonly Endpoint[] = [
     path: "/v1/domains/:id",
     summary: "Change a sending domain's tracking",
     description:
-      "Only the given members change. Changing a flag or the subdomain clears the verification of tracking, never that of the domain.",
+      "Only the given members change. Changing a flag or the subdomain clears the " +
+      "verification of tracking, never that of the domain.",
     permission: "full",
     body: UpdateDomain,
     responses: { 200: Domain },

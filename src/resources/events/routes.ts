@@ -9,7 +9,9 @@ export const eventEndpoints: readonly Endpoint[] = [
     path: "/v1/events",
     summary: "The team's events, newest first",
     description:
-      "From `start` up to `end`: the last 24 hours where they are left out, never further back than the team's retention. Filters narrow each other; one that is present and empty is a value like any other, and matches nothing. " +
+      "From `start` up to `end`: the last 24 hours where they are left out, never further " +
+      "back than the team's retention. Filters narrow each other; one that is present and " +
+      "empty is a value like any other, and matches nothing. " +
       "A `domain` that the team never sent from is a 400.",
     errors: [400],
     permission: "full",

@@ -104,7 +104,9 @@ export function selectPages(
   const isFiltered = match !== matchOf(team.id, {});
   // A page that was begun before `start` may have events after it; the pages before that one may
   // not.
-  const low = `coalesce((SELECT max(key) FROM ${pages} WHERE key >= ?2 AND key < ?3), CAST(?2 AS INTEGER))`;
+  const low =
+    `coalesce((SELECT max(key) FROM ${pages} WHERE key >= ?2 AND key < ?3), CAST(?2 AS ` +
+    "INTEGER))";
   const sql = isFiltered
     ? `FROM ${index} CROSS JOIN ${pages} p ON p.key = ${index}.rowid
         WHERE ${index} MATCH ?7 AND ${index}.rowid >= ${low} AND ${index}.rowid < CAST(?1 AS INTEGER)`
@@ -131,7 +133,9 @@ export function selectLastPage(
   { number }: Pick<Team, "number">,
   day: Day,
 ): D1PreparedStatement {
-  const sql = `SELECT last_seq FROM ${pagesTable(day)} WHERE key >= ?1 AND key < ?2 ORDER BY key DESC LIMIT 1`;
+  const sql =
+    `SELECT last_seq FROM ${pagesTable(day)} WHERE key >= ?1 AND key < ?2 ORDER BY key DESC ` +
+    "LIMIT 1";
   return db.prepare(sql).bind(number * KEYS, (number + 1) * KEYS);
 }
 

@@ -45,12 +45,14 @@ function pageStatements(
     // before the page exists.
     db
       .prepare(
-        `INSERT INTO ${index} (rowid, tokens) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM ${pages} WHERE key = ?1)`,
+        `INSERT INTO ${index} (rowid, tokens) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM ` +
+          `${pages} WHERE key = ?1)`,
       )
       .bind(key, tokensOf(team.id, messages, isStray)),
     db
       .prepare(
-        `INSERT INTO ${pages} (key, last_seq, oldest, newest, body) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (key) DO NOTHING`,
+        `INSERT INTO ${pages} (key, last_seq, oldest, newest, body) VALUES (?1, ?2, ?3, ?4, ` +
+          "?5) ON CONFLICT (key) DO NOTHING",
       )
       .bind(key, lastSeq, oldest, newest, packPage(messages)),
     db.prepare(`SELECT last_seq FROM ${pages} WHERE key = ?1`).bind(key),

@@ -21,7 +21,10 @@ export const identityEndpoints: readonly Endpoint[] = [
     path: "/v1/whoami",
     summary: "The caller's team, key permission and sending limits",
     description:
-      "`daily` and `monthly` limit the number of messages and have the names of a 429's `scope`. `delivery_rate_per_minute` is the rate at which accepted mail is released; it never refuses a send. `sending` is only present when a courier other than the gateway carries the team's mail, and tells what that courier cannot keep.",
+      "`daily` and `monthly` limit the number of messages and have the names of a 429's " +
+      "`scope`. `delivery_rate_per_minute` is the rate at which accepted mail is released; " +
+      "it never refuses a send. `sending` is only present when a courier other than the " +
+      "gateway carries the team's mail, and tells what that courier cannot keep.",
     operationId: "getIdentity",
     permission: "send",
     responses: { 200: Identity },

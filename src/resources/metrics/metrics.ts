@@ -37,7 +37,8 @@ export class Metrics extends DurableObject<Env> implements MetricsAggregator {
     this.#saveEveryMs = Math.min(SAVE_EVERY_MS, settingsOf(env).metricsFlushMs);
     this.#totals = ctx.storage.kv.get<Record<string, number>>(TOTALS) ?? {};
     ctx.storage.sql.exec(
-      "CREATE TABLE IF NOT EXISTS reports (source TEXT PRIMARY KEY, at INTEGER NOT NULL, gauges TEXT NOT NULL) WITHOUT ROWID",
+      "CREATE TABLE IF NOT EXISTS reports (source TEXT PRIMARY KEY, at INTEGER NOT NULL, " +
+        "gauges TEXT NOT NULL) WITHOUT ROWID",
     );
     const rows = ctx.storage.sql.exec<{ source: string; at: number; gauges: string }>(
       "SELECT source, at, gauges FROM reports",

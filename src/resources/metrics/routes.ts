@@ -11,7 +11,9 @@ export const metricsEndpoints: readonly Endpoint[] = [
     path: "/admin/metrics",
     summary: "Numbers for monitoring",
     description:
-      "Prometheus text format 0.0.4: totals over all teams, at most a minute old. The metrics of a source that does not answer are left out, and `postern_source_up` names it.",
+      "Prometheus text format 0.0.4: totals over all teams, at most a minute old. The " +
+      "metrics of a source that does not answer are left out, and `postern_source_up` names " +
+      "it.",
     permission: "operator",
     produces: "text/plain",
     responses: { 200: z.string() },

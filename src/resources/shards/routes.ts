@@ -38,8 +38,11 @@ export const shardEndpoints: readonly Endpoint[] = [
     operationId: "widenTeam",
     summary: "Spread a team's events over several shards",
     description:
-      "From the next UTC midnight that is at least an hour away, the team's days of events are stored on `shards` in turn; without `shards`, on its current ones and the emptiest other one. " +
-      "Shards above 7 GB are left out while there are others. Events already written stay where they are. Until an hour before that midnight, another call replaces this one.",
+      "From the next UTC midnight that is at least an hour away, the team's days of events " +
+      "are stored on `shards` in turn; without `shards`, on its current ones and the " +
+      "emptiest other one. " +
+      "Shards above 7 GB are left out while there are others. Events already written stay " +
+      "where they are. Until an hour before that midnight, another call replaces this one.",
     permission: "operator",
     body: WidenTeam,
     optionalBody: true,

@@ -21,7 +21,8 @@ export const StatsQuery = z.object({
     .enum(GROUPS)
     .optional()
     .describe(
-      "`none` where it is left out. `type` adds `total`; `recipient_domain` gives each domain an entry of its own.",
+      "`none` where it is left out. `type` adds `total`; `recipient_domain` gives each " +
+        "domain an entry of its own.",
     ),
 });
 

@@ -20,8 +20,11 @@ export const importEndpoints: readonly Endpoint[] = [
     path: "/v1/suppressions/import",
     summary: "Suppress the addresses of a CSV file",
     description:
-      "The file is UTF-8. Its first row names the columns: `email`, and optionally `topic` and `note`. A file with one column needs no such row. The response comes once the file is stored; the import runs in the background. " +
-      `A team can have ${SUPPRESSION_IMPORTS} imports under way; another is refused (\`errors.imports\`).`,
+      "The file is UTF-8. Its first row names the columns: `email`, and optionally `topic` " +
+      "and `note`. A file with one column needs no such row. The response comes once the " +
+      "file is stored; the import runs in the background. " +
+      `A team can have ${SUPPRESSION_IMPORTS} imports under way; another is refused ` +
+      "(`errors.imports`).",
     operationId: "importSuppressions",
     permission: "full",
     accepts: "text/csv",
@@ -33,8 +36,11 @@ export const importEndpoints: readonly Endpoint[] = [
     path: "/v1/suppressions/imports/:id",
     summary: "Get an import of suppressions",
     description:
-      "Counts of the rows that the import has read so far: `total` is the sum of `imported`, `skipped` (already suppressed) and `failed`. Valid rows are stored even if others fail. " +
-      "`errors` lists the first 1,000 errors, by row number as in a spreadsheet. An import can be read for 7 days after its end.",
+      "Counts of the rows that the import has read so far: `total` is the sum of `imported`, " +
+      "`skipped` (already suppressed) and `failed`. Valid rows are stored even if others " +
+      "fail. " +
+      "`errors` lists the first 1,000 errors, by row number as in a spreadsheet. An import " +
+      "can be read for 7 days after its end.",
     operationId: "getSuppressionImport",
     permission: "full",
     responses: { 200: SuppressionImport },

@@ -49,7 +49,8 @@ const collection: readonly Endpoint[] = [
     path: "/v1/suppressions",
     summary: "Suppress an address",
     description:
-      "For every topic, or for one. It stays in force until it is removed. 422 if the address is already suppressed for that topic.",
+      "For every topic, or for one. It stays in force until it is removed. 422 if the " +
+      "address is already suppressed for that topic.",
     permission: "full",
     body: CreateSuppression,
     responses: { 201: Suppression },

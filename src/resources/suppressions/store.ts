@@ -67,10 +67,16 @@ const INSERT = `
 
 // The plus sign stops the planner from scanning all of the team's rows instead of looking up the
 // few ids.
-const COUNT_STORED = `SELECT count(*) AS stored FROM suppressions WHERE +team_id = ?1 AND id IN (SELECT value ->> 'id' FROM json_each(?2))`;
+const COUNT_STORED =
+  "SELECT count(*) AS stored FROM suppressions WHERE +team_id = ?1 AND id IN (SELECT value ->> " +
+  "'id' FROM json_each(?2))";
 
-const REMOVE_EXPIRED = `DELETE FROM suppressions WHERE rowid IN (SELECT rowid FROM suppressions WHERE expires_at <= ?1 LIMIT ?2)`;
-const REMOVE_OF_TEAM = `DELETE FROM suppressions WHERE rowid IN (SELECT rowid FROM suppressions WHERE team_id = ?1 LIMIT ?2)`;
+const REMOVE_EXPIRED =
+  "DELETE FROM suppressions WHERE rowid IN (SELECT rowid FROM suppressions WHERE expires_at <= " +
+  "?1 LIMIT ?2)";
+const REMOVE_OF_TEAM =
+  "DELETE FROM suppressions WHERE rowid IN (SELECT rowid FROM suppressions WHERE team_id = ?1 " +
+  "LIMIT ?2)";
 
 /** Stores rows whose (email, topic) has no suppression in force at `now`. */
 export function prepareInsert(

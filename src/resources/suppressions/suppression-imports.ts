@@ -72,7 +72,8 @@ export class SuppressionImports extends DurableObject<Env> implements Suppressio
       .one().count;
     if (underWay >= SUPPRESSION_IMPORTS) return false;
     this.#sql.exec(
-      "INSERT INTO imports (id, layout, size, byte, row, total, imported, skipped, failed, begun_at) VALUES (?, ?, ?, ?, ?, 0, 0, 0, 0, ?)",
+      "INSERT INTO imports (id, layout, size, byte, row, total, imported, skipped, failed, " +
+        "begun_at) VALUES (?, ?, ?, ?, ?, 0, 0, 0, 0, ?)",
       id,
       JSON.stringify(layout),
       size,
@@ -198,7 +199,8 @@ export class SuppressionImports extends DurableObject<Env> implements Suppressio
       .one().count;
     this.#note(id, errors.slice(0, ERRORS_SHOWN - shown));
     this.#sql.exec(
-      `UPDATE imports SET byte = ?, row = ?, total = total + ?, imported = imported + ?, skipped = skipped + ?, failed = failed + ? WHERE id = ?`,
+      "UPDATE imports SET byte = ?, row = ?, total = total + ?, imported = imported + ?, " +
+        "skipped = skipped + ?, failed = failed + ? WHERE id = ?",
       next.byte,
       next.row,
       rows.length + failed,

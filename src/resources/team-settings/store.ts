@@ -70,7 +70,8 @@ export async function listTeamsInTurn(
 ): Promise<string[]> {
   const { results } = await db
     .prepare(
-      "SELECT id FROM teams ORDER BY id LIMIT ?1 OFFSET ?1 * (?2 % max(1, (SELECT (count(*) + ?1 - 1) / ?1 FROM teams)))",
+      "SELECT id FROM teams ORDER BY id LIMIT ?1 OFFSET ?1 * (?2 % max(1, (SELECT (count(*) " +
+        "+ ?1 - 1) / ?1 FROM teams)))",
     )
     .bind(limit, turn)
     .all<{ id: string }>();

@@ -37,11 +37,15 @@ const ELEMENT_STYLES: Readonly<Record<string, ElementStyle>> = {
   callout_title_open: { style: "margin:0 0 4px;font-weight:700" },
   hr: { style: "margin:24px 0;border:0;border-top:1px solid #d1d5db", class: "line" },
   th_open: {
-    style: `padding:8px;word-break:normal;overflow-wrap:normal;border-bottom:2px solid #d1d5db;font-family:${FONT};font-size:14px;line-height:1.5`,
+    style:
+      "padding:8px;word-break:normal;overflow-wrap:normal;border-bottom:2px solid " +
+      `#d1d5db;font-family:${FONT};font-size:14px;line-height:1.5`,
     class: "line",
   },
   td_open: {
-    style: `padding:8px;word-break:normal;overflow-wrap:normal;border-bottom:1px solid #d1d5db;font-family:${FONT};font-size:14px;line-height:1.5;vertical-align:top`,
+    style:
+      "padding:8px;word-break:normal;overflow-wrap:normal;border-bottom:1px solid " +
+      `#d1d5db;font-family:${FONT};font-size:14px;line-height:1.5;vertical-align:top`,
     class: "line",
   },
   link_open: { style: `color:${ACCENT};text-decoration:underline`, class: "link" },
@@ -64,7 +68,10 @@ const BOXES: Readonly<Record<Callout, { readonly background: string; readonly ed
 
 const BUTTON_STYLE =
   "display:inline-block;color:#ffffff;font-weight:600;text-decoration:none;border-radius:6px";
-const BUTTON_OPEN = `<table ${TABLE} style="margin:0 0 16px;border-collapse:separate"><tr><td class="button" align="center" bgcolor="${ACCENT}" style="background-color:${ACCENT};border-radius:6px;mso-padding-alt:12px 24px">`;
+const BUTTON_OPEN =
+  `<table ${TABLE} style="margin:0 0 16px;border-collapse:separate"><tr><td class="button" ` +
+  `align="center" bgcolor="${ACCENT}" ` +
+  `style="background-color:${ACCENT};border-radius:6px;mso-padding-alt:12px 24px">`;
 
 export function styleEmail(markdown: MarkdownIt): void {
   markdown.core.ruler.push("email_styles", ({ tokens }) => {
@@ -94,12 +101,18 @@ function styleToken(token: Token): void {
 
 const RULES: Readonly<Record<string, RendererRule>> = {
   table_open: () =>
-    `<div style="overflow-x:auto"><table width="100%" cellpadding="0" cellspacing="0" border="0" style="width:100%;margin:0 0 16px;border-collapse:collapse">\n`,
+    `<div style="overflow-x:auto"><table width="100%" cellpadding="0" cellspacing="0" ` +
+    `border="0" style="width:100%;margin:0 0 16px;border-collapse:collapse">\n`,
   table_close: () => "</table></div>\n",
   callout_open: (tokens, index) => {
     const kind = tokens[index]?.info as Callout;
     const { background, edge } = BOXES[kind];
-    return `<table ${TABLE} width="100%" style="width:100%;margin:0 0 16px;border-collapse:separate"><tr><td class="box ${kind}" bgcolor="${background}" style="padding:12px 16px 0;background-color:${background};border-left:4px solid ${edge}">\n`;
+    return (
+      `<table ${TABLE} width="100%" style="width:100%;margin:0 0 ` +
+      `16px;border-collapse:separate"><tr><td class="box ${kind}" bgcolor="${background}" ` +
+      `style="padding:12px 16px 0;background-color:${background};border-left:4px solid ` +
+      `${edge}">\n`
+    );
   },
   callout_close: () => "</td></tr></table>\n",
   fence: (tokens, index, _options, _env, renderer) => renderPreformatted(tokens[index], renderer),

@@ -116,7 +116,8 @@ const templates: readonly Endpoint[] = [
     path: "/v1/templates/:id/duplicate",
     summary: "Copy a template",
     description:
-      "The copy is unpublished. Its draft is the source's draft or, without one, the source's published content.",
+      "The copy is unpublished. Its draft is the source's draft or, without one, the " +
+      "source's published content.",
     permission: "full",
     body: DuplicateTemplate,
     optionalBody: true,
@@ -148,7 +149,8 @@ const drafts: readonly Endpoint[] = [
     path: "/v1/templates/:id/draft",
     summary: "Change a template's draft, or begin one",
     description:
-      "Only the given members change; `null` clears one. A new draft starts with the published content.",
+      "Only the given members change; `null` clears one. A new draft starts with the " +
+      "published content.",
     permission: "full",
     body: UpdateDraft,
     responses: { 200: TemplateDraft },

@@ -86,7 +86,9 @@ const DUPLICATE_CONTENT = `
 
 const RENAME = `UPDATE OR IGNORE templates SET name = ?3, updated_at = ?4 WHERE team_id = ?1 AND id = ?2`;
 
-const REMOVE_DRAFT = `DELETE FROM template_drafts WHERE template_id = (SELECT id FROM templates WHERE team_id = ?1 AND id = ?2)`;
+const REMOVE_DRAFT =
+  "DELETE FROM template_drafts WHERE template_id = (SELECT id FROM templates WHERE team_id = " +
+  "?1 AND id = ?2)";
 const REMOVE = `DELETE FROM templates WHERE team_id = ?1 AND id = ?2`;
 
 const GET_DRAFT = `
@@ -114,7 +116,9 @@ const PUBLISH = `
 const CONSUME_DRAFT = `
   DELETE FROM template_drafts WHERE template_id = (SELECT t.id FROM templates t WHERE t.team_id = ?1 AND t.id = ?2 AND EXISTS (${SENDABLE_DRAFT}))`;
 
-const FIND_SENDABLE = `SELECT subject, html, text, published_at AS publishedAt FROM templates WHERE team_id = ?1 AND id = ?2`;
+const FIND_SENDABLE =
+  "SELECT subject, html, text, published_at AS publishedAt FROM templates WHERE team_id = ?1 " +
+  "AND id = ?2";
 
 export async function getTemplate(scope: Scope, id: string): Promise<StoredTemplate> {
   const row = await scope.db.prepare(GET).bind(scope.teamId, id).first<Row>();
@@ -309,7 +313,8 @@ async function runAndGet(
 async function refuseInsert(scope: Scope, names: readonly string[]): Promise<never> {
   const taken = await scope.db
     .prepare(
-      "SELECT count(*) AS count FROM templates WHERE team_id = ?1 AND name IN (SELECT value FROM json_each(?2))",
+      "SELECT count(*) AS count FROM templates WHERE team_id = ?1 AND name IN (SELECT value " +
+        "FROM json_each(?2))",
     )
     .bind(scope.teamId, JSON.stringify(names))
     .first<number>("count");

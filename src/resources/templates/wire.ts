@@ -18,7 +18,8 @@ export const Template = z.object({
     .array(z.string())
     .optional()
     .describe(
-      "The variables that the published content uses, dotted and sorted; without `unsubscribe_url` and names that blocks bind. Left out in lists.",
+      "The variables that the published content uses, dotted and sorted; without " +
+        "`unsubscribe_url` and names that blocks bind. Left out in lists.",
     ),
   has_draft: z.boolean(),
   published_at: z.iso.datetime().nullable(),
@@ -34,7 +35,8 @@ export const TemplateDraft = z.object({
   variables: z
     .array(z.string())
     .describe(
-      "The variables that the draft uses, dotted and sorted; without `unsubscribe_url` and names that blocks bind.",
+      "The variables that the draft uses, dotted and sorted; without `unsubscribe_url` and " +
+        "names that blocks bind.",
     ),
   updated_at: z.iso.datetime(),
 });

@@ -117,7 +117,8 @@ export const webhookEndpoints: readonly Endpoint[] = [
     path: "/v1/webhooks/:id/test",
     summary: "Send a webhook a test event and show what it answered",
     description:
-      "One signed `webhook.test` event, whatever the webhook's status; nothing is retried or kept. A 200 is the test's own: `delivered` says whether the endpoint took the event.",
+      "One signed `webhook.test` event, whatever the webhook's status; nothing is retried or " +
+      "kept. A 200 is the test's own: `delivered` says whether the endpoint took the event.",
     permission: "full",
     responses: { 200: WebhookTestResult },
     handle: sendTest,
@@ -138,7 +139,9 @@ export const webhookEndpoints: readonly Endpoint[] = [
     operationId: "listWebhookDeliveries",
     summary: "What became of a webhook's deliveries in the last three days, newest first",
     description:
-      "An entry for each attempt at a batch, and one, `dropped`, for each batch that was given up: because its twelve hours of retries, or its time in the queue of a webhook that takes no deliveries, were over.",
+      "An entry for each attempt at a batch, and one, `dropped`, for each batch that was " +
+      "given up: because its twelve hours of retries, or its time in the queue of a webhook " +
+      "that takes no deliveries, were over.",
     permission: "full",
     paginated: true,
     responses: { 200: WebhookDelivery },

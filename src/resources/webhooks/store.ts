@@ -74,7 +74,8 @@ export async function listWebhooksInTurn(
 ): Promise<string[]> {
   const { results } = await db
     .prepare(
-      "SELECT id FROM webhooks ORDER BY id LIMIT ?1 OFFSET ?1 * (?2 % max(1, (SELECT (count(*) + ?1 - 1) / ?1 FROM webhooks)))",
+      "SELECT id FROM webhooks ORDER BY id LIMIT ?1 OFFSET ?1 * (?2 % max(1, (SELECT " +
+        "(count(*) + ?1 - 1) / ?1 FROM webhooks)))",
     )
     .bind(limit, turn)
     .all<{ id: string }>();

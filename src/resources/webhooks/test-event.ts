@@ -3,7 +3,8 @@
 
 const SCHEMA_VERSION = 1;
 const MESSAGE =
-  "This is a test event. No message was sent: it shows that the endpoint can be reached and that its signatures can be verified.";
+  "This is a test event. No message was sent: it shows that the endpoint can be reached and " +
+  "that its signatures can be verified.";
 
 export interface TestEvent {
   readonly batchId: string;

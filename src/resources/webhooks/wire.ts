@@ -26,7 +26,10 @@ const ABSOLUTE = /^https?:\/\/[^/?#\\]/i;
 const URI_CHARACTERS = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/;
 
 const ERRORS: Readonly<Record<DeliveryError, string>> = {
-  unreachable: `No response: the host's name must resolve to public addresses only, the port must take connections, the certificate must be valid, and the response must be whole and at most ${WEBHOOK_RESPONSE_BYTES / 1_024} KiB.`,
+  unreachable:
+    "No response: the host's name must resolve to public addresses only, the port must take " +
+    "connections, the certificate must be valid, and the response must be whole and at most " +
+    `${WEBHOOK_RESPONSE_BYTES / 1_024} KiB.`,
   timed_out: `No completed response within ${WEBHOOK_TIMEOUT_MS / 1_000} seconds.`,
   expired: "dropped: the time for retries, or for waiting until deliveries go on, is over.",
   backlog_full: "dropped: too much is waiting for this webhook already.",
@@ -69,7 +72,8 @@ const Url = z
   .max(WEBHOOK_URL_CHARACTERS, `must be at most ${WEBHOOK_URL_CHARACTERS} characters`)
   .meta({
     description:
-      "An absolute https URL. It may hold characters beyond ASCII, and is then kept in its ASCII spelling.",
+      "An absolute https URL. It may hold characters beyond ASCII, and is then kept in its " +
+      "ASCII spelling.",
   })
   .transform((text, context) => {
     const problem = urlProblem(text);

@@ -30,7 +30,8 @@ describe("an import", () => {
   it("stores each row as a POST would have, and answers how many", async () => {
     const team = await busyTeam();
     const csv =
-      'Email , note,TOPIC,extra\r\n Ann@Example.org ,"said ""stop"", twice\r\nby phone",News,1\r\nbob@bücher.example,,,\r\ncid@example.org,, * ,x\r\n';
+      'Email , note,TOPIC,extra\r\n Ann@Example.org ,"said ""stop"", twice\r\nby ' +
+      'phone",News,1\r\nbob@bücher.example,,,\r\ncid@example.org,, * ,x\r\n';
     expect(await importInto(team, csv)).toEqual({
       total: 3,
       imported: 3,
@@ -277,7 +278,8 @@ describe("an export", () => {
     expect(response.headers.has("RateLimit-Remaining")).toBe(true);
     expect(await response.text()).toBe(
       `${HEADER}\r\n` +
-        `"""x,y""@example.org",news,manual,manual,,,"=1+1, ""so""\r\nit goes",1970-01-01T00:00:00.001Z,,1970-01-01T00:00:03.000Z\r\n` +
+        `"""x,y""@example.org",news,manual,manual,,,"=1+1, ""so""\r\nit ` +
+        `goes",1970-01-01T00:00:00.001Z,,1970-01-01T00:00:03.000Z\r\n` +
         `a@example.org,*,permanent_bounce,auto,InvalidRecipient,550,,1970-01-01T00:00:00.001Z,2100-01-01T00:00:00.000Z,1970-01-01T00:00:02.000Z\r\n`,
     );
   });

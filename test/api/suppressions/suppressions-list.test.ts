@@ -119,7 +119,8 @@ describe("listing", () => {
         expect((await suppress(team, { email: "late@example.org" })).status).toBe(201);
         expect(await statusAt(team, "DELETE", `/${seen.at(-1)}`)).toBe(204);
         await bindings.SHARD_0.prepare(
-          "UPDATE suppressions SET expires_at = 1 WHERE team_id = ? AND email = 'user3@example.org'",
+          "UPDATE suppressions SET expires_at = 1 WHERE team_id = ? AND email = " +
+            "'user3@example.org'",
         )
           .bind(team.id)
           .run();

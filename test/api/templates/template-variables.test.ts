@@ -17,7 +17,9 @@ import {
 
 const CONTENT = {
   subject: "Order {{order.id}}",
-  html: '<p>Dear {{name}}</p>{{#each items as |item|}}{{item.title}} {{currency}}{{/each}}<a href="{{unsubscribe_url}}">x</a>',
+  html:
+    "<p>Dear {{name}}</p>{{#each items as |item|}}{{item.title}} {{currency}}{{/each}}<a " +
+    'href="{{unsubscribe_url}}">x</a>',
 };
 const NAMES = ["items", "name", "order.id"];
 

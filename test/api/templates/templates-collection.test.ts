@@ -75,7 +75,8 @@ describe("creating and renaming", () => {
     ]);
     expect((await get<TemplateList>(team, "/v1/templates")).data).toHaveLength(1);
     const drafts = await bindings.DB.prepare(
-      "SELECT count(*) AS n FROM template_drafts WHERE template_id NOT IN (SELECT id FROM templates)",
+      "SELECT count(*) AS n FROM template_drafts WHERE template_id NOT IN (SELECT id FROM " +
+        "templates)",
     ).first("n");
     expect(drafts).toBe(0);
   });

@@ -113,7 +113,8 @@ describe("one webhook", () => {
       }
     }
     expect([...bodies]).toEqual([
-      '{"error":{"type":"not_found","message":"No resource with this id or name was found. A key sees only the resources of its team."}}',
+      '{"error":{"type":"not_found","message":"No resource with this id or name was found. A ' +
+        'key sees only the resources of its team."}}',
     ]);
     expect(await shown(owner, made.id)).toEqual(made);
     expect((await list(other)).data).toEqual([]);

@@ -37,7 +37,8 @@ export const CONNECTION_SCENARIOS: readonly Scenario[] = [
   },
   {
     title:
-      "three servers: the first refuses connections, the second greets with 421, the third takes it",
+      "three servers: the first refuses connections, the second greets with 421, the third " +
+      "takes it",
     dns: servers(
       "failover.test",
       [10, "first", REFUSING],

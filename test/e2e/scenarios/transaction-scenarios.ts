@@ -34,7 +34,8 @@ export const TRANSACTION_SCENARIOS: readonly Scenario[] = [
   ),
   {
     title:
-      "the connection lost after the final dot, though the message was taken: its fate is unknown, so it is sent again under its Message-ID",
+      "the connection lost after the final dot, though the message was taken: its fate is " +
+      "unknown, so it is sent again under its Message-ID",
     dns: oneServer("lost-at-end.test", POLITE),
     rules: [ruleFor("lost-at-end.test", "end", { drop: true, keep: true, times: 1 })],
     fates: {

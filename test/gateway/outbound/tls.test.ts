@@ -74,7 +74,8 @@ describe("opportunistic TLS", () => {
   it("drops text in the clear behind the reply to STARTTLS", async () => {
     const { line, mx } = await against({
       starttls:
-        "220 go ahead\r\n250-injected\r\n250-SMTPUTF8\r\n250 x\r\n550 5.0.0 injected\r\n550 5.0.0 injected",
+        "220 go ahead\r\n250-injected\r\n250-SMTPUTF8\r\n250 x\r\n550 5.0.0 injected\r\n550 " +
+        "5.0.0 injected",
     });
     expect(line).toMatchObject({ kind: "reply", code: 250, text: "queued as 1", tls: "TLSv1.3" });
     expect(mx.connections).toHaveLength(1);

@@ -22,7 +22,8 @@ const ENDS = {
   "CRLF . SP CRLF": "\r\n. \r\n",
 };
 const INJECTED =
-  "MAIL FROM:<admin@example.test>\r\nRCPT TO:<victim@example.net>\r\nDATA\r\nSubject: smuggled\r\n\r\n";
+  "MAIL FROM:<admin@example.test>\r\nRCPT TO:<victim@example.net>\r\nDATA\r\nSubject: " +
+  "smuggled\r\n\r\n";
 
 let harness: MailHarness;
 let client: SmtpClient;

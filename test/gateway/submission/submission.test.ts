@@ -137,7 +137,8 @@ describe("a real client's message", () => {
         "import smtplib, ssl, sys",
         "from email.message import EmailMessage",
         "message = EmailMessage()",
-        "message['From'], message['To'], message['Subject'] = 'a@example.test', 'b@example.net', 'from Python: \\u00e9'",
+        "message['From'], message['To'], message['Subject'] = 'a@example.test', " +
+          "'b@example.net', 'from Python: \\u00e9'",
         "message.set_content('.\\nHello \\u00e9\\n')",
         "context = ssl.create_default_context(cafile=sys.argv[2])",
         "context.check_hostname = False",

@@ -115,7 +115,9 @@ describe("a submitted message with variables", () => {
     html: "<p>Dear {{name}}, ü</p>",
     text: "Dear {{name}}, ü",
   };
-  const start = `X-Service-Variables: {"name":"Zoe & Co","n":3}\r\nFrom: Me <me@${OWNED}>\r\nMessage-ID: <1@${OWNED}>\r\nDate: Thu, 1 Jan 2026 00:00:00 +0000\r\n`;
+  const start =
+    `X-Service-Variables: {"name":"Zoe & Co","n":3}\r\nFrom: Me <me@${OWNED}>\r\nMessage-ID: ` +
+    `<1@${OWNED}>\r\nDate: Thu, 1 Jan 2026 00:00:00 +0000\r\n`;
   const level = (index: number) =>
     `Content-Type: multipart/mixed; boundary=b${index}\r\n\r\n--b${index}\r\n`;
 

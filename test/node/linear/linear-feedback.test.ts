@@ -76,7 +76,8 @@ describe("hostile reports", () => {
     [
       "messages in messages",
       head + report,
-      "--x\r\nContent-Type: message/rfc822\r\n\r\nContent-Type: multipart/report; boundary=x\r\n\r\n",
+      "--x\r\nContent-Type: message/rfc822\r\n\r\nContent-Type: multipart/report; " +
+        "boundary=x\r\n\r\n",
     ],
     ["header fields", "", "a: b\r\n"],
     ["one long header field", "Content-Type: multipart/mixed", '; a="'],
@@ -100,7 +101,8 @@ describe("hostile reports", () => {
     ],
     [
       "codes",
-      `${status}Final-Recipient: rfc822; ann@example.com\r\nAction: failed\r\nDiagnostic-Code: smtp; `,
+      `${status}Final-Recipient: rfc822; ann@example.com\r\nAction: ` +
+        "failed\r\nDiagnostic-Code: smtp; ",
       "550 5.1.1-",
     ],
     ["dots and digits", `${status}Status: `, "5.1.1."],
@@ -122,7 +124,8 @@ describe("hostile reports", () => {
     [
       "words that nearly end one",
       head,
-      "\r\nx.400 mts user error while attempting to could not be delivered for 5 failed to warning ",
+      "\r\nx.400 mts user error while attempting to could not be delivered for 5 failed to " +
+        "warning ",
     ],
     ["the recipient's local part", text, "ann: "],
     [

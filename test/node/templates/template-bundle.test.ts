@@ -11,7 +11,8 @@ const ROOT = join(import.meta.dirname, "../../..");
 const COMPATIBILITY_DATE = "2026-08-01";
 const COMPATIBILITY_FLAGS = ["nodejs_compat"];
 const TEMPLATE =
-  'Hi {{name}}!{{#each l as |x|}} {{x}}{{else}} none{{/each}} {{lookup o (lookup o "k")}}{{{{raw}}}} {{x}}{{{{/raw}}}}';
+  "Hi {{name}}!{{#each l as |x|}} {{x}}{{else}} none{{/each}} {{lookup o (lookup o " +
+  '"k")}}{{{{raw}}}} {{x}}{{{{/raw}}}}';
 const VARIABLES = { name: "<Ada>", l: [1, 2], o: { k: "m", m: "found" }, raw: true };
 
 const ENTRY = `

@@ -151,7 +151,8 @@ describe("a submitted message", () => {
     const smtp = await submit(
       team.key,
       [ok, bad],
-      `From: Sender <hello@${domain}>\r\nTo: ${ok}, ${bad}\r\nSubject: ${subject}\r\n${options.join("\r\n")}\r\n\r\nHello.\r\n`,
+      `From: Sender <hello@${domain}>\r\nTo: ${ok}, ${bad}\r\nSubject: ` +
+        `${subject}\r\n${options.join("\r\n")}\r\n\r\nHello.\r\n`,
     );
     const eventsOf = async (response: Response) => {
       const id = await readAccepted(response);

@@ -31,8 +31,13 @@ const variablesHeader = (variables: unknown) =>
 
 function messageWithAttachment(to: string, header: string): string {
   const part =
-    "Content-Type: application/pdf; name=a.pdf\r\nContent-Disposition: attachment; filename=a.pdf\r\nContent-Transfer-Encoding: base64";
-  return `${header}From: The Shop <hello@${harness.domain}>\r\nTo: ${to}\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nmy own words\r\n--b\r\n${part}\r\n\r\n${ATTACHMENT}\r\n--b--\r\n`;
+    "Content-Type: application/pdf; name=a.pdf\r\nContent-Disposition: attachment; " +
+    "filename=a.pdf\r\nContent-Transfer-Encoding: base64";
+  return (
+    `${header}From: The Shop <hello@${harness.domain}>\r\nTo: ${to}\r\nMIME-Version: ` +
+    "1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nmy own " +
+    `words\r\n--b\r\n${part}\r\n\r\n${ATTACHMENT}\r\n--b--\r\n`
+  );
 }
 
 async function smtpRefusal(header: string): Promise<[status: number, errors: unknown]> {
@@ -146,7 +151,9 @@ describe("a template", () => {
     const other = await makeTeam({ limits: { requests_per_second: 1_000 } });
     const { id: foreign } = await create(other, CONTENT);
     await publish(other, foreign);
-    const hint = `: it was never published. Publish its draft first: POST /v1/templates/${unpublished}/publish`;
+    const hint =
+      ": it was never published. Publish its draft first: POST " +
+      `/v1/templates/${unpublished}/publish`;
     for (const id of [unpublished, foreign, "template_x", `template_${crypto.randomUUID()}`]) {
       const refused = await smtpRefusal(`X-Service-Template-Id: ${id}\r\n`);
       expect(refused).toEqual([
@@ -202,7 +209,8 @@ describe("variables", () => {
     );
     const id = await harness.submit(
       [to],
-      `X-Service-Variables: ${words.join("\r\n ")}\r\nFrom: hello@${harness.domain}\r\nSubject: x\r\n\r\n{{k89}}|\r\n`,
+      `X-Service-Variables: ${words.join("\r\n ")}\r\nFrom: ` +
+        `hello@${harness.domain}\r\nSubject: x\r\n\r\n{{k89}}|\r\n`,
     );
     await harness.history(id, 2);
     expect((await harness.copyTo(to)).text?.trim()).toBe(`${"é ".repeat(200)}|`);

@@ -172,7 +172,8 @@ describe("the content of a hundred messages of one request", () => {
     await recordQueue(ledger);
     const error = await runInDurableObject(ledger, async (instance: TeamLedger, { storage }) => {
       storage.sql.exec(
-        "CREATE TRIGGER no BEFORE INSERT ON ledger BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
+        "CREATE TRIGGER no BEFORE INSERT ON ledger BEGIN SELECT RAISE(ABORT, 'the disk is " +
+          "full'); END",
       );
       const [outcome] = await Promise.allSettled([admit(instance, texts(30))]);
       storage.sql.exec("DROP TRIGGER no");

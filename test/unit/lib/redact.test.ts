@@ -26,7 +26,9 @@ describe("masking addresses", () => {
 
 describe("redact", () => {
   it("removes keys, webhook secrets, credentials and the given secrets", () => {
-    const text = `${KEY} whsec_q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA= Bearer abc.def "Authorization: Basic c2VydmljZTp4" and hunter22`;
+    const text =
+      `${KEY} whsec_q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA= Bearer abc.def ` +
+      `"Authorization: Basic c2VydmljZTp4" and hunter22`;
     expect(redact(text, ["hunter22"])).toBe(
       'ps_*** whsec_*** Bearer *** "Authorization: Basic ***" and ***',
     );

@@ -52,7 +52,8 @@ it("each copy of a large submitted message with a link takes several turns", asy
   const { dkim } = await signingKey();
   const lines = "<p>Hello =C3=A9</p>\r\n".repeat(MEGABYTES / 20);
   const header =
-    "From: news@example.com\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n";
+    "From: news@example.com\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: " +
+    "quoted-printable\r\n\r\n";
   const prepared = await prepareRaw(
     new Uint8Array(Buffer.from(`${header}${MARK}\r\n${lines}`, "latin1")),
   );
@@ -91,7 +92,9 @@ it.each<[string, string, string, number]>([
   "one copy of one part of megabytes takes a turn for every few hundred thousand octets: %s",
   async (_, encoding, lines, least) => {
     const { dkim } = await signingKey();
-    const header = `From: news@example.com\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`;
+    const header =
+      "From: news@example.com\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: " +
+      `${encoding}\r\n\r\n`;
     const raw = new Uint8Array(Buffer.from(header + lines, "latin1"));
     const links = { unsubscribeUrl: null, tracking: TRACKING };
     const work = async () =>
@@ -135,7 +138,9 @@ it.each<[string, Partial<StoredAttachment>]>([
 it("a submitted message with variables in many parts is rendered in several turns", async () => {
   const part = `\r\n--b\r\n\r\n{{#each l}}{{@index}}{{/each}}`;
   const body = new Uint8Array(Buffer.from(`${part.repeat(40)}\r\n--b--\r\n`));
-  const message = `From: Me <me@${OWNED}>\r\nContent-Type: multipart/mixed; boundary=b\r\nX-Service-Variables: {"l":[${"0,".repeat(9_000)}0]}\r\n\r\n`;
+  const message =
+    `From: Me <me@${OWNED}>\r\nContent-Type: multipart/mixed; ` +
+    `boundary=b\r\nX-Service-Variables: {"l":[${"0,".repeat(9_000)}0]}\r\n\r\n`;
   const section = readHeaderSection(new Uint8Array(Buffer.from(message)));
   if (section.kind === "malformed") throw new Error(section.problem);
   const findings = new Findings();

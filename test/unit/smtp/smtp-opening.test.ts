@@ -32,7 +32,9 @@ async function open(replies: Replies, plan: Partial<OpeningPlan> = {}) {
 describe("the opening of a session", () => {
   it("reads the capabilities of the EHLO reply", async () => {
     const { connection, result } = await open({
-      EHLO: "250-mx.test\r\n250-PIPELINING\r\n250-SIZE 1000\r\n250-auth=plain login\r\n250 XSMTPUTF8",
+      EHLO:
+        "250-mx.test\r\n250-PIPELINING\r\n250-SIZE 1000\r\n250-auth=plain login\r\n250 " +
+        "XSMTPUTF8",
     });
     expect(result).toEqual({ kind: "open" });
     expect(connection.capabilities).toEqual({

@@ -10,7 +10,8 @@ import type { ReportedClass } from "./simulated-replies.ts";
 import type { Simulation } from "./simulation.ts";
 
 const USER_AGENT =
-  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) " +
+  "Chrome/142.0.0.0 Safari/537.36";
 const FEEDBACK_AGENT = "Simulator-FBL/1.0";
 
 /** Late verdict of the recipient's own filter. It says spam and nothing else. */

@@ -201,7 +201,8 @@ export class OutboxLog {
   #read(limit: number, before: number, from: number, offset = 0): LogRow[] {
     const nth = limit - 1;
     const apart = this.#number(
-      "SELECT seq AS value FROM attempts WHERE seq < ? AND seq >= ? ORDER BY seq DESC LIMIT 1 OFFSET ?",
+      "SELECT seq AS value FROM attempts WHERE seq < ? AND seq >= ? ORDER BY seq DESC LIMIT " +
+        "1 OFFSET ?",
       before,
       from,
       nth,
@@ -211,7 +212,8 @@ export class OutboxLog {
     // Enough rows from this key on have an entry, each at or after its row's key. So
     // entries before the last of them are not among the newest.
     const near = this.#number(
-      "SELECT seq AS value FROM batches WHERE seq <= ? AND seq >= ? AND begun < ? AND begun >= ? ORDER BY seq DESC LIMIT 1 OFFSET ?",
+      "SELECT seq AS value FROM batches WHERE seq <= ? AND seq >= ? AND begun < ? AND begun " +
+        ">= ? ORDER BY seq DESC LIMIT 1 OFFSET ?",
       high,
       first - NEAR,
       before,
@@ -227,7 +229,8 @@ export class OutboxLog {
   #newestInRow(): Delivered[] {
     return this.#sql
       .exec<Delivered>(
-        "SELECT begun AS seq, latency FROM batches WHERE seq <= ? AND seq >= ? AND begun IS NOT NULL ORDER BY begun DESC LIMIT 1",
+        "SELECT begun AS seq, latency FROM batches WHERE seq <= ? AND seq >= ? AND begun IS " +
+          "NOT NULL ORDER BY begun DESC LIMIT 1",
         this.#lastInRow,
         this.#lastInRow - NEAR,
       )

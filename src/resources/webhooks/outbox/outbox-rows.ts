@@ -9,7 +9,8 @@ import { isInRow, type LogEntry } from "./outbox-log.ts";
 import { keyAt, timeOf, type WaitingBatch } from "./outbox-schema.ts";
 
 const SELECT =
-  "SELECT seq, id, events, attempts, due_at, expires_at, bodies.body FROM batches CROSS JOIN bodies USING (seq)";
+  "SELECT seq, id, events, attempts, due_at, expires_at, bodies.body FROM batches CROSS JOIN " +
+  "bodies USING (seq)";
 /**
  * Parameters: ?1 now, ?2 latest expiry that is too late, ?3 keys to skip, ?4 maximum number, ?5
  * maximum characters in all.
@@ -86,7 +87,8 @@ export class OutboxRows {
     this.#lastBatch = Math.max(this.#lastBatch + 1, keyAt(now));
     const seq = this.#lastBatch;
     const inserted = this.#sql.exec(
-      "INSERT INTO batches (seq, id, events, size, attempts, due_at, expires_at, ended_at, body) VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+      "INSERT INTO batches (seq, id, events, size, attempts, due_at, expires_at, ended_at, " +
+        "body) VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
       seq,
       id,
       eventCount,
@@ -137,7 +139,8 @@ export class OutboxRows {
   oldest(now: number): WaitingBatch | undefined {
     const [row] = this.#sql
       .exec<WaitingRow>(
-        `${SELECT} WHERE seq = (SELECT min(seq) FROM batches INDEXED BY batches_due WHERE due_at IS NOT NULL AND expires_at > ?)`,
+        `${SELECT} WHERE seq = (SELECT min(seq) FROM batches INDEXED BY batches_due WHERE ` +
+          "due_at IS NOT NULL AND expires_at > ?)",
         now - LATENESS_MS,
       )
       .toArray();
@@ -203,7 +206,8 @@ export class OutboxRows {
     expiresAt: number,
   ): boolean {
     const updated = this.#sql.exec(
-      "UPDATE batches SET attempts = ?, due_at = ?, expires_at = ?, body = NULL WHERE seq = ? AND ended_at IS NULL",
+      "UPDATE batches SET attempts = ?, due_at = ?, expires_at = ?, body = NULL WHERE seq = " +
+        "? AND ended_at IS NULL",
       attempts,
       dueAt,
       expiresAt,
@@ -227,7 +231,8 @@ export class OutboxRows {
   expired(now: number): Pick<WaitingBatch, "seq" | "id" | "eventCount" | "attempts">[] {
     return this.#sql
       .exec<Pick<WaitingRow, "seq" | "id" | "events" | "attempts">>(
-        "SELECT seq, id, events, attempts FROM batches WHERE due_at IS NOT NULL AND expires_at <= ? LIMIT ?",
+        "SELECT seq, id, events, attempts FROM batches WHERE due_at IS NOT NULL AND " +
+          "expires_at <= ? LIMIT ?",
         now - LATENESS_MS,
         EXPIRIES_PER_ROUND,
       )

@@ -12,67 +12,78 @@ export const BLOCK_CASES: Readonly<Record<string, readonly TemplateCase[]>> = {
   conditions: [
     {
       template:
-        "{{#if v}}yes{{else}}no{{/if}} {{#unless v}}yes{{else}}no{{/unless}} {{#if v includeZero=true}}yes{{else}}no{{/if}}",
+        "{{#if v}}yes{{else}}no{{/if}} {{#unless v}}yes{{else}}no{{/unless}} {{#if v " +
+        "includeZero=true}}yes{{else}}no{{/if}}",
       variables: { v: true },
       text: "yes no yes",
     },
     {
       template:
-        "{{#if v}}yes{{else}}no{{/if}} {{#unless v}}yes{{else}}no{{/unless}} {{#if v includeZero=true}}yes{{else}}no{{/if}}",
+        "{{#if v}}yes{{else}}no{{/if}} {{#unless v}}yes{{else}}no{{/unless}} {{#if v " +
+        "includeZero=true}}yes{{else}}no{{/if}}",
       variables: { v: false },
       text: "no yes no",
     },
     {
       template:
-        "{{#if v}}yes{{else}}no{{/if}} {{#unless v}}yes{{else}}no{{/unless}} {{#if v includeZero=true}}yes{{else}}no{{/if}}",
+        "{{#if v}}yes{{else}}no{{/if}} {{#unless v}}yes{{else}}no{{/unless}} {{#if v " +
+        "includeZero=true}}yes{{else}}no{{/if}}",
       variables: { v: 0 },
       text: "no yes yes",
     },
     {
       template:
-        "{{#if v}}yes{{else}}no{{/if}} {{#unless v}}yes{{else}}no{{/unless}} {{#if v includeZero=true}}yes{{else}}no{{/if}}",
+        "{{#if v}}yes{{else}}no{{/if}} {{#unless v}}yes{{else}}no{{/unless}} {{#if v " +
+        "includeZero=true}}yes{{else}}no{{/if}}",
       variables: { v: 1 },
       text: "yes no yes",
     },
     {
       template:
-        "{{#if v}}yes{{else}}no{{/if}} {{#unless v}}yes{{else}}no{{/unless}} {{#if v includeZero=true}}yes{{else}}no{{/if}}",
+        "{{#if v}}yes{{else}}no{{/if}} {{#unless v}}yes{{else}}no{{/unless}} {{#if v " +
+        "includeZero=true}}yes{{else}}no{{/if}}",
       variables: { v: "" },
       text: "no yes no",
     },
     {
       template:
-        "{{#if v}}yes{{else}}no{{/if}} {{#unless v}}yes{{else}}no{{/unless}} {{#if v includeZero=true}}yes{{else}}no{{/if}}",
+        "{{#if v}}yes{{else}}no{{/if}} {{#unless v}}yes{{else}}no{{/unless}} {{#if v " +
+        "includeZero=true}}yes{{else}}no{{/if}}",
       variables: { v: "x" },
       text: "yes no yes",
     },
     {
       template:
-        "{{#if v}}yes{{else}}no{{/if}} {{#unless v}}yes{{else}}no{{/unless}} {{#if v includeZero=true}}yes{{else}}no{{/if}}",
+        "{{#if v}}yes{{else}}no{{/if}} {{#unless v}}yes{{else}}no{{/unless}} {{#if v " +
+        "includeZero=true}}yes{{else}}no{{/if}}",
       variables: { v: null },
       text: "no yes no",
     },
     {
       template:
-        "{{#if v}}yes{{else}}no{{/if}} {{#unless v}}yes{{else}}no{{/unless}} {{#if v includeZero=true}}yes{{else}}no{{/if}}",
+        "{{#if v}}yes{{else}}no{{/if}} {{#unless v}}yes{{else}}no{{/unless}} {{#if v " +
+        "includeZero=true}}yes{{else}}no{{/if}}",
       variables: { v: [] },
       text: "no yes no",
     },
     {
       template:
-        "{{#if v}}yes{{else}}no{{/if}} {{#unless v}}yes{{else}}no{{/unless}} {{#if v includeZero=true}}yes{{else}}no{{/if}}",
+        "{{#if v}}yes{{else}}no{{/if}} {{#unless v}}yes{{else}}no{{/unless}} {{#if v " +
+        "includeZero=true}}yes{{else}}no{{/if}}",
       variables: { v: [0] },
       text: "yes no yes",
     },
     {
       template:
-        "{{#if v}}yes{{else}}no{{/if}} {{#unless v}}yes{{else}}no{{/unless}} {{#if v includeZero=true}}yes{{else}}no{{/if}}",
+        "{{#if v}}yes{{else}}no{{/if}} {{#unless v}}yes{{else}}no{{/unless}} {{#if v " +
+        "includeZero=true}}yes{{else}}no{{/if}}",
       variables: { v: {} },
       text: "yes no yes",
     },
     {
       template:
-        "{{#if v}}yes{{else}}no{{/if}} {{#unless v}}yes{{else}}no{{/unless}} {{#if v includeZero=true}}yes{{else}}no{{/if}}",
+        "{{#if v}}yes{{else}}no{{/if}} {{#unless v}}yes{{else}}no{{/unless}} {{#if v " +
+        "includeZero=true}}yes{{else}}no{{/if}}",
       variables: { v: "0" },
       text: "yes no yes",
     },
@@ -115,7 +126,8 @@ export const BLOCK_CASES: Readonly<Record<string, readonly TemplateCase[]>> = {
     { template: "{{#if a includeZero=b}}x{{else}}y{{/if}}", variables: { a: 0, b: 1 }, text: "x" },
     {
       template:
-        '{{#if ""}}x{{else}}y{{/if}} {{#if 0}}x{{else}}y{{/if}} {{#if true}}x{{/if}} {{#if null}}x{{else}}y{{/if}}',
+        '{{#if ""}}x{{else}}y{{/if}} {{#if 0}}x{{else}}y{{/if}} {{#if true}}x{{/if}} {{#if ' +
+        "null}}x{{else}}y{{/if}}",
       variables: {},
       text: "y y x y",
     },
@@ -138,7 +150,8 @@ export const BLOCK_CASES: Readonly<Record<string, readonly TemplateCase[]>> = {
     },
     {
       template:
-        "{{#each l}}x{{else}}none{{/each}}|{{#each o}}x{{else}}none{{/each}}|{{#each m}}x{{else}}none{{/each}}|{{#each s}}x{{else}}none{{/each}}",
+        "{{#each l}}x{{else}}none{{/each}}|{{#each o}}x{{else}}none{{/each}}|{{#each " +
+        "m}}x{{else}}none{{/each}}|{{#each s}}x{{else}}none{{/each}}",
       variables: { l: [], o: {}, s: "text" },
       text: "none|none|none|none",
     },
@@ -154,13 +167,15 @@ export const BLOCK_CASES: Readonly<Record<string, readonly TemplateCase[]>> = {
     },
     {
       template:
-        "{{#each a as |x|}}{{#each b as |y|}}{{x}}{{y}} {{/each}}{{#each ../b as |y|}}{{x}}{{y}} {{/each}}{{/each}}",
+        "{{#each a as |x|}}{{#each b as |y|}}{{x}}{{y}} {{/each}}{{#each ../b as " +
+        "|y|}}{{x}}{{y}} {{/each}}{{/each}}",
       variables: { a: [1, 2], b: ["p", "q"] },
       text: "1p 1q 2p 2q ",
     },
     {
       template:
-        "{{#each rows}}{{#each cells}}{{@../index}}.{{@index}} {{../name}} {{../../title}};{{/each}}{{/each}}",
+        "{{#each rows}}{{#each cells}}{{@../index}}.{{@index}} {{../name}} " +
+        "{{../../title}};{{/each}}{{/each}}",
       variables: {
         title: "T",
         rows: [
@@ -227,7 +242,8 @@ export const BLOCK_CASES: Readonly<Record<string, readonly TemplateCase[]>> = {
     { template: "{{#with a as |x|}}{{x.b}}{{b}}{{/with}}", variables: { a: { b: 1 } }, text: "11" },
     {
       template:
-        "{{#with a}}x{{else}}none{{/with}} {{#with b}}x{{else}}none{{/with}} {{#with z}}{{this}}{{/with}}",
+        "{{#with a}}x{{else}}none{{/with}} {{#with b}}x{{else}}none{{/with}} {{#with " +
+        "z}}{{this}}{{/with}}",
       variables: { a: null, b: [], z: 0 },
       text: "none none 0",
     },

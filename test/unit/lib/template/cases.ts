@@ -151,13 +151,16 @@ export const CASES: Readonly<Record<string, readonly TemplateCase[]>> = {
     },
     {
       template:
-        '{{lookup this "constructor"}}|{{lookup l "constructor"}}|{{lookup (lookup s "constructor") "name"}}',
+        '{{lookup this "constructor"}}|{{lookup l "constructor"}}|{{lookup (lookup s ' +
+        '"constructor") "name"}}',
       variables: { l: [], s: "" },
       text: "||",
     },
     {
       template:
-        "{{#with this}}{{constructor}}{{__defineGetter__}}{{/with}}{{#constructor}}x{{/constructor}}{{#each __proto__}}x{{/each}}",
+        "{{#with " +
+        "this}}{{constructor}}{{__defineGetter__}}{{/with}}{{#constructor}}x{{/constructor}}{{#each " +
+        "__proto__}}x{{/each}}",
       variables: {},
       text: "",
     },

@@ -92,7 +92,9 @@ describe("a refused send", () => {
     expect(await send(sender, body)).toEqual({
       kind: "reply",
       status: 400,
-      body: `{"error":{"type":"validation_error","message":"The request is not valid: body ${problem}","errors":{"body":["${problem}"]}}}`,
+      body:
+        `{"error":{"type":"validation_error","message":"The request is not valid: body ` +
+        `${problem}","errors":{"body":["${problem}"]}}}`,
       headers: RATE_HEADERS,
     });
   });

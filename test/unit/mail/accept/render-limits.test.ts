@@ -99,7 +99,8 @@ describe("a rendered part", () => {
 
 describe("the rendering budget of one request", () => {
   const TOGETHER = [
-    "exceeds the rendering limit that all templates of one request share: send fewer emails, or simpler templates",
+    "exceeds the rendering limit that all templates of one request share: send fewer emails, " +
+      "or simpler templates",
   ];
   const variables = { l: many(1_000, 0), s: "x".repeat(50_000) };
 

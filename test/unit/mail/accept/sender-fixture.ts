@@ -86,7 +86,8 @@ export async function insertDomain(
   status: string,
 ): Promise<void> {
   await bindings.DB.prepare(
-    "INSERT INTO domains (id, team_id, name, status, target_label, published_record_ids, tracking_status, created_at) VALUES (?, ?, ?, ?, ?, '[]', 'disabled', 0)",
+    "INSERT INTO domains (id, team_id, name, status, target_label, published_record_ids, " +
+      "tracking_status, created_at) VALUES (?, ?, ?, ?, ?, '[]', 'disabled', 0)",
   )
     .bind(domain.id, teamId, domain.name, status, crypto.randomUUID())
     .run();

@@ -23,7 +23,8 @@ async function insertTemplate(
 ): Promise<string> {
   const id = `template_${crypto.randomUUID()}`;
   await bindings.DB.prepare(
-    "INSERT INTO templates (id, team_id, name, kind, subject, html, text, published_at, created_at, updated_at) VALUES (?, ?, ?, 'html', ?, ?, 'T {{a}}', 1, 1, 1)",
+    "INSERT INTO templates (id, team_id, name, kind, subject, html, text, published_at, " +
+      "created_at, updated_at) VALUES (?, ?, ?, 'html', ?, ?, 'T {{a}}', 1, 1, 1)",
   )
     .bind(id, team.id, id, subject, html)
     .run();

@@ -10,7 +10,8 @@ const SUBJECTS: Record<string, string> = {
   plain: "Your order has shipped",
   accented: "Grüße aus Köln",
   "one accented word among many":
-    "The quick brown fox jumps over the lazy dog near the café and goes on for a while after that, twice",
+    "The quick brown fox jumps over the lazy dog near the café and goes on for a while after " +
+    "that, twice",
   "998 emoji": "😀".repeat(998),
   "998 letters without a space": "a".repeat(998),
   "998 letters with spaces": "word ".repeat(200).slice(0, 998).trim(),

@@ -54,11 +54,13 @@ const HARD: Record<string, string> = {
   "blank lines at the end": "From: a@example.com\r\n\r\nbody \t\r\n\r\n\t\r\n\r\n",
   "no line end at the end": "From: a@example.com\r\n\r\nbody",
   "folded fields":
-    "From: a@example.com\r\nTo: b@example.org,\r\n\t c@example.org\r\nSubject:\r\n x  y \t z \r\n\r\nbody\r\n",
+    "From: a@example.com\r\nTo: b@example.org,\r\n\t c@example.org\r\nSubject:\r\n x  y \t z " +
+    "\r\n\r\nbody\r\n",
   "blanks around the colon, names in any case":
     "FROM \t:  a@example.com\r\nsUbJeCt:x\r\n\r\nbody\r\n",
   "several fields of one name":
-    "To: one@example.org\r\nFrom: a@example.com\r\nTo: two@example.org\r\nSubject: x\r\nTo: three@example.org\r\n\r\nbody\r\n",
+    "To: one@example.org\r\nFrom: a@example.com\r\nTo: two@example.org\r\nSubject: x\r\nTo: " +
+    "three@example.org\r\n\r\nbody\r\n",
   "octets beyond ASCII":
     "From: a@example.com\r\nSubject: \xe9\xa0\xff\r\n\r\n\xe9\xa0 \x00\x80\r\n",
   "a signature of another":

@@ -83,7 +83,9 @@ describe("a composed copy", () => {
 });
 
 describe("a submitted copy", () => {
-  const raw = `From: Zoë <news@example.com>\r\nTo: ${USER}, Ann <ann@example.org>\r\nSubject: Grüße\r\n\r\nbody é\r\n`;
+  const raw =
+    `From: Zoë <news@example.com>\r\nTo: ${USER}, Ann <ann@example.org>\r\nSubject: ` +
+    "Grüße\r\n\r\nbody é\r\n";
   const copyTo = async (recipientIndex: number) => {
     const { dkim } = await signingKey();
     const message = messageWith({ source: "raw", recipients: [USER, "ann@example.org"] });
@@ -163,10 +165,15 @@ describe("a header in ASCII", () => {
 
   it("replaces the headers of parts, too, except signed parts and attached messages", async () => {
     const part = (text: string) =>
-      `Content-Type: application/pdf\r\nContent-Disposition: attachment; filename="${text}"\r\n\r\n%PDF`;
+      "Content-Type: application/pdf\r\nContent-Disposition: attachment; " +
+      `filename="${text}"\r\n\r\n%PDF`;
     const inside = `Content-Type: message/rfc822\r\n\r\nSubject: é\r\n\r\nx`;
-    const signed = `Content-Type: multipart/signed; boundary=s\r\n\r\n--s\r\n${part("ß.pdf")}\r\n--s\r\n\r\nx\r\n--s--`;
-    const raw = `Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n${[part("ü.pdf"), inside, signed].join("\r\n--b\r\n")}\r\n--b--\r\n`;
+    const signed =
+      "Content-Type: multipart/signed; " +
+      `boundary=s\r\n\r\n--s\r\n${part("ß.pdf")}\r\n--s\r\n\r\nx\r\n--s--`;
+    const raw =
+      "Content-Type: multipart/mixed; " +
+      `boundary=b\r\n\r\n--b\r\n${[part("ü.pdf"), inside, signed].join("\r\n--b\r\n")}\r\n--b--\r\n`;
     const out = encoded(raw);
     expect(out).toBe(raw.replace('filename="ü.pdf"', "filename*=utf-8''%C3%BC.pdf"));
     expect((await PostalMime.parse(out)).attachments[0]?.filename).toBe("ü.pdf");

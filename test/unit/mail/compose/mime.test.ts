@@ -180,7 +180,8 @@ describe("an attachment", () => {
     const safe = await attached(inner);
     expect(faultsOf(safe).filter((fault) => !fault.startsWith("at risk"))).toEqual([]);
     expect(latin1(safe)).toContain(
-      `Content-Transfer-Encoding: 7bit\r\nContent-Disposition: attachment; filename="inner.eml"\r\n\r\n${inner.replaceAll("\n", "\r\n")}`,
+      "Content-Transfer-Encoding: 7bit\r\nContent-Disposition: attachment; " +
+        `filename="inner.eml"\r\n\r\n${inner.replaceAll("\n", "\r\n")}`,
     );
     for (const text of [`${inner}é`, `${inner}${"x".repeat(999)}`, `${inner}\0`]) {
       const bytes = await attached(text);

@@ -41,7 +41,8 @@ function multipart(kind: string, parts: readonly string[], boundary = "b"): stri
 }
 
 const htmlPart = (body: string, encoding = "8bit", charset = "utf-8") =>
-  `Content-Type: text/html; charset=${charset}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}`;
+  `Content-Type: text/html; charset=${charset}\r\nContent-Transfer-Encoding: ` +
+  `${encoding}\r\n\r\n${body}`;
 
 async function targetsIn(html: string): Promise<(string | undefined)[]> {
   const tokens = Array.from(
@@ -60,15 +61,21 @@ describe("unsubscribe headers", () => {
   });
 
   it("of the message itself stay as they are, folds included, and get no second one", async () => {
-    const raw = `${HEADER}list-unsubscribe:\r\n <mailto:leave@shop.example>,\r\n\t<https://shop.example/u>\r\nlist-unsubscribe-post: List-Unsubscribe=One-Click\r\n\r\nbody\r\n`;
+    const raw =
+      `${HEADER}list-unsubscribe:\r\n ` +
+      "<mailto:leave@shop.example>,\r\n\t<https://shop.example/u>\r\nlist-unsubscribe-post: " +
+      "List-Unsubscribe=One-Click\r\n\r\nbody\r\n";
     expect(await addLinks(raw, { unsubscribeUrl: URL })).toBe(raw);
     expect(await addLinks(raw)).toBe(raw);
   });
 
   it("are repaired if they are wrong", async () => {
-    const raw = `List-Unsubscribe: https://shop.example/u\r\n${HEADER}List-Unsubscribe-Post: yes\r\n\r\nbody\r\n`;
+    const raw =
+      `List-Unsubscribe: https://shop.example/u\r\n${HEADER}List-Unsubscribe-Post: ` +
+      "yes\r\n\r\nbody\r\n";
     expect(await addLinks(raw)).toBe(
-      `List-Unsubscribe: <https://shop.example/u>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n${HEADER}\r\nbody\r\n`,
+      "List-Unsubscribe: <https://shop.example/u>\r\nList-Unsubscribe-Post: " +
+        `List-Unsubscribe=One-Click\r\n${HEADER}\r\nbody\r\n`,
     );
   });
 
@@ -193,7 +200,10 @@ describe("the HTML of a submitted message", () => {
         "quoted-printable",
       ),
     ];
-    const raw = `From: news@example.com\r\nSubject: =?utf-8?Q?x_${mark.replace("-", "=2D")}?=\r\nX-Leave: at ${mark}\r\nList-Unsubscribe: <${mark}>\r\n${multipart("alternative", parts)}`;
+    const raw =
+      "From: news@example.com\r\nSubject: " +
+      `=?utf-8?Q?x_${mark.replace("-", "=2D")}?=\r\nX-Leave: at ${mark}\r\nList-Unsubscribe: ` +
+      `<${mark}>\r\n${multipart("alternative", parts)}`;
     const out = latin1(
       await withLinks(
         sharedOf(raw),
@@ -221,7 +231,8 @@ describe("the copies of one message", () => {
 
   it.each([
     `<a href="${mark}">leave</a> <a href="https://shop.example/?u=${mark}&amp;b">b</a> ${mark}`,
-    `<!-- <a href="${mark}"> --><style>${mark}</style><p title='${mark}'>${mark}</p><a href=https://shop.example/${mark}>a</a>`,
+    `<!-- <a href="${mark}"> --><style>${mark}</style><p title='${mark}'>${mark}</p><a ` +
+      `href=https://shop.example/${mark}>a</a>`,
     `<${mark}="a>b"><a href="https://shop.example/">a</a>`,
     `<p ${mark}="x>y" z='<a href="https://shop.example/">a</a>'>`,
     `<!--${mark}-><a href="https://shop.example/">a</a>-->`,

@@ -23,7 +23,9 @@ function mixed(parts: readonly string[], boundary = "b"): string {
 describe("a copy", () => {
   it("is the stored message after a valid signature", async () => {
     const { dkim, publicKey } = await signingKey();
-    const raw = `${HEADER}X-A:  b \r\n\tc\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n.\r\n\xc3\xa9 \xff\r\n\r\n`;
+    const raw =
+      `${HEADER}X-A:  b \r\n\tc\r\nContent-Type: text/plain; ` +
+      "charset=utf-8\r\n\r\n.\r\n\xc3\xa9 \xff\r\n\r\n";
     const copy = await composeRaw({
       message: messageWith({ source: "raw" }),
       prepared: await prepareRaw(bytesOf(raw)),
@@ -112,7 +114,8 @@ describe("a line that is too long", () => {
       ]),
     );
     const [before = "", after = ""] = out.split(
-      "Content-Type: text/html; charset=utf-8\r\nX-A: b\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n",
+      "Content-Type: text/html; charset=utf-8\r\nX-A: b\r\nContent-Transfer-Encoding: " +
+        "quoted-printable\r\n\r\n",
     );
     expect(before).toBe(mixed([others[0] ?? "", "#"]).split("#")[0]);
     expect(after.endsWith(`\r\n--b\r\n${others[1]}\r\n--b--\r\nepilogue\r\n`)).toBe(true);
@@ -144,7 +147,9 @@ describe("a line that is too long", () => {
   it("in quoted-printable gets soft breaks outside escapes, and other lines get none", async () => {
     const line = "=C3=A9 word ".repeat(120);
     const out = shorten(
-      `${HEADER}MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: Quoted-Printable\r\n\r\n${"a".repeat(300)}\r\n${line}=\r\nend\r\n`,
+      `${HEADER}MIME-Version: 1.0\r\nContent-Type: text/plain; ` +
+        "charset=utf-8\r\nContent-Transfer-Encoding: " +
+        `Quoted-Printable\r\n\r\n${"a".repeat(300)}\r\n${line}=\r\nend\r\n`,
     );
     expect(out).toContain(`\r\n${"a".repeat(300)}\r\n`);
     expect(out).not.toMatch(/=.?=\r\n/);
@@ -176,10 +181,15 @@ describe("a line that is too long", () => {
   });
 
   it("is found in a nested message and in nested multiparts", async () => {
-    const inner = `Subject: inner\r\nContent-Type: multipart/alternative; boundary=b2\r\n\r\n--b2\r\n\r\n${LONG}\r\n--b2\r\nContent-Type: text/html\r\n\r\nshort\r\n--b2--\r\n`;
+    const inner =
+      "Subject: inner\r\nContent-Type: multipart/alternative; " +
+      `boundary=b2\r\n\r\n--b2\r\n\r\n${LONG}\r\n--b2\r\nContent-Type: ` +
+      "text/html\r\n\r\nshort\r\n--b2--\r\n";
     const out = shorten(mixed([`Content-Type: message/rfc822\r\n\r\n${inner}`]));
     expect(out).toContain(
-      "Content-Type: message/rfc822\r\n\r\nSubject: inner\r\nContent-Type: multipart/alternative; boundary=b2\r\n\r\n--b2\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n",
+      "Content-Type: message/rfc822\r\n\r\nSubject: inner\r\nContent-Type: " +
+        "multipart/alternative; boundary=b2\r\n\r\n--b2\r\nContent-Transfer-Encoding: " +
+        "quoted-printable\r\n\r\n",
     );
     expect(out).toContain(
       "\r\n--b2\r\nContent-Type: text/html\r\n\r\nshort\r\n--b2--\r\n\r\n--b--\r\n",
@@ -206,11 +216,13 @@ describe("a line that is too long", () => {
   it.each([
     [
       "a preamble",
-      `${HEADER}Content-Type: multipart/mixed; boundary=b\r\n\r\n${LONG}\r\n--b\r\n\r\nx\r\n--b--\r\n`,
+      `${HEADER}Content-Type: multipart/mixed; ` +
+        `boundary=b\r\n\r\n${LONG}\r\n--b\r\n\r\nx\r\n--b--\r\n`,
     ],
     [
       "an epilogue",
-      `${HEADER}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nx\r\n--b--\r\n${LONG}\r\n`,
+      `${HEADER}Content-Type: multipart/mixed; ` +
+        `boundary=b\r\n\r\n--b\r\n\r\nx\r\n--b--\r\n${LONG}\r\n`,
     ],
     ["a part's header", mixed([`Content-Type: text/plain\r\nX-A: ${LONG}\r\n\r\nx`])],
     ["a multipart without a boundary", `${HEADER}Content-Type: multipart/mixed\r\n\r\n${LONG}\r\n`],
@@ -249,7 +261,9 @@ describe("a line that is too long", () => {
         const raw = mixed(
           parts.map(
             ({ text: body, html }) =>
-              `Content-Type: text/${html ? "html" : "plain"}; charset=utf-8\r\nContent-Disposition: attachment; filename=a\r\n\r\n${Buffer.from(body).toString("latin1")}`,
+              `Content-Type: text/${html ? "html" : "plain"}; ` +
+              "charset=utf-8\r\nContent-Disposition: attachment; " +
+              `filename=a\r\n\r\n${Buffer.from(body).toString("latin1")}`,
           ),
         );
         const out = shorten(raw);

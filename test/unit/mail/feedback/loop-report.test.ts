@@ -32,7 +32,8 @@ function loop({
     "Subject: complaint about message from 192.0.2.10",
     ...header,
     "MIME-Version: 1.0",
-    `Content-Type: multipart/${machine ? "report; report-type=feedback-report" : "mixed"}; boundary="x"`,
+    `Content-Type: multipart/${machine ? "report; report-type=feedback-report" : "mixed"}; ` +
+      `boundary="x"`,
     "",
     "--x",
     "Content-Type: text/plain",

@@ -92,7 +92,8 @@ describe.each(pages)("the page: %s", (_, language, html) => {
     const style = /<style>([^]*)<\/style>/.exec(html)?.[1] ?? "";
     const hash = createHash("sha256").update(style).digest("base64");
     expect(PAGE_HEADERS["Content-Security-Policy"]).toBe(
-      `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+      `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; base-uri 'none'; ` +
+        "frame-ancestors 'none'",
     );
   });
 });

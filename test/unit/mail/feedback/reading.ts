@@ -39,7 +39,10 @@ export function outcomeOf(text: string | Uint8Array, recipient = RECIPIENT): str
   if (!finding) return "nothing";
   if (finding.kind === "complaint") {
     const { feedbackType, userAgent, reportedAt } = finding.complaint;
-    return `complaint ${feedbackType} ${JSON.stringify(userAgent)} ${reportedAt === null ? "-" : new Date(reportedAt).toISOString()}`;
+    return (
+      `complaint ${feedbackType} ${JSON.stringify(userAgent)} ` +
+      (reportedAt === null ? "-" : new Date(reportedAt).toISOString())
+    );
   }
   const { type, classification, smtpCode } = finding.bounce;
   const suppresses = finding.certain && suppressionOf(finding.bounce, null, 1) !== null;

@@ -53,7 +53,9 @@ describe("the table of reports", () => {
 });
 
 const BOUNCE = (words: string, charset: string, encoding = "8bit") =>
-  `From: MAILER-DAEMON@mx.example.com\r\nSubject: failure notice\r\nContent-Type: text/plain; charset=${charset}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\nYour message could not be delivered.\r\n\r\n<ann@example.com>:\r\n550 ${words}\r\n`;
+  "From: MAILER-DAEMON@mx.example.com\r\nSubject: failure notice\r\nContent-Type: " +
+  `text/plain; charset=${charset}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\nYour ` +
+  `message could not be delivered.\r\n\r\n<ann@example.com>:\r\n550 ${words}\r\n`;
 
 const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
 
@@ -67,7 +69,8 @@ describe("the text of a report", () => {
       "koi8-r",
       latin1(
         BOUNCE(
-          "\u00d0\u00cf\u00cc\u00d8\u00da\u00cf\u00d7\u00c1\u00d4\u00c5\u00cc\u00d8 \u00ce\u00c5 \u00ce\u00c1\u00ca\u00c4\u00c5\u00ce",
+          "\u00d0\u00cf\u00cc\u00d8\u00da\u00cf\u00d7\u00c1\u00d4\u00c5\u00cc\u00d8 " +
+            "\u00ce\u00c5 \u00ce\u00c1\u00ca\u00c4\u00c5\u00ce",
           "koi8-r",
         ),
       ),
@@ -82,7 +85,8 @@ describe("the text of a report", () => {
 
   it("is decoded from base64", () => {
     const words = btoa(
-      "I'm sorry to have to inform you that it failed.\r\n\r\n<ann@example.com>: 550 5.1.1 User unknown\r\n",
+      "I'm sorry to have to inform you that it failed.\r\n\r\n<ann@example.com>: 550 5.1.1 " +
+        "User unknown\r\n",
     );
     expect(
       outcomeOf(`From: x@y.example\r\nContent-Transfer-Encoding: base64\r\n\r\n${words}\r\n`),
@@ -103,7 +107,8 @@ describe("the text of a report", () => {
     const copy = "----- Original message -----\r\n\r\n<ann@example.com>: 550 5.1.1 User unknown";
     expect(
       outcomeOf(
-        `From: MAILER-DAEMON@mx.example.com\r\nSubject: failure notice\r\n\r\nIt failed.\r\n\r\n${copy}\r\n`,
+        "From: MAILER-DAEMON@mx.example.com\r\nSubject: failure notice\r\n\r\nIt " +
+          `failed.\r\n\r\n${copy}\r\n`,
       ),
     ).toBe("transient Uncategorized -");
   });
@@ -153,11 +158,13 @@ describe("mail that is no report", () => {
     ["a multipart without parts", "Content-Type: multipart/report; boundary=x\r\n\r\n--x--\r\n"],
     [
       "an empty status",
-      "Content-Type: multipart/report; boundary=x\r\n\r\n--x\r\nContent-Type: message/delivery-status\r\n\r\n--x--\r\n",
+      "Content-Type: multipart/report; boundary=x\r\n\r\n--x\r\nContent-Type: " +
+        "message/delivery-status\r\n\r\n--x--\r\n",
     ],
     [
       "an empty feedback report",
-      "Content-Type: multipart/report; boundary=x\r\n\r\n--x\r\nContent-Type: message/feedback-report\r\n\r\n--x--\r\n",
+      "Content-Type: multipart/report; boundary=x\r\n\r\n--x\r\nContent-Type: " +
+        "message/feedback-report\r\n\r\n--x--\r\n",
     ],
   ])("is ignored: %s", (_, raw) => {
     expect(outcomeOf(raw)).toBe("nothing");
@@ -171,7 +178,8 @@ describe("mail that is no report", () => {
     );
     expect(
       outcomeOf(
-        `From: Mail Delivery System <MAILER-DAEMON@example.com>\r\nSubject: Your mail\r\n\r\n${words}\r\n`,
+        "From: Mail Delivery System <MAILER-DAEMON@example.com>\r\nSubject: Your " +
+          `mail\r\n\r\n${words}\r\n`,
       ),
     ).toBe("permanent InvalidRecipient 550 suppressed");
   });

@@ -31,7 +31,8 @@ async function rowsOf(teamId: string): Promise<{ domains: number; keys: number }
     .bind(teamId)
     .first<number>("n");
   const keys = await env.DB.prepare(
-    "SELECT count(*) AS n FROM dkim_keys WHERE domain_id IN (SELECT id FROM domains WHERE team_id = ?)",
+    "SELECT count(*) AS n FROM dkim_keys WHERE domain_id IN (SELECT id FROM domains WHERE " +
+      "team_id = ?)",
   )
     .bind(teamId)
     .first<number>("n");

@@ -19,7 +19,8 @@ const patch = (id: string, tracking: unknown) =>
 /** Stores the state after a successful check. */
 async function markVerified(id: string): Promise<void> {
   await env.DB.prepare(
-    "UPDATE domains SET status = 'verified', tracking_status = 'verified', tracking_verified_at = 1 WHERE id = ?",
+    "UPDATE domains SET status = 'verified', tracking_status = 'verified', " +
+      "tracking_verified_at = 1 WHERE id = ?",
   )
     .bind(id)
     .run();

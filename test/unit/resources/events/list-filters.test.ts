@@ -215,7 +215,9 @@ describe("listEvents: teams", () => {
     // A collision looks like this to the index: every page of the day has a token that another
     // value made.
     const day = dayOf(NOON);
-    const sql = `INSERT INTO page_index_${day} (rowid, tokens) SELECT key, ?1 FROM pages_${day} ORDER BY key`;
+    const sql =
+      `INSERT INTO page_index_${day} (rowid, tokens) SELECT key, ?1 FROM pages_${day} ORDER BY ` +
+      "key";
     await env.SHARD_0.prepare(sql)
       .bind(matchOf(team.id, { campaign: "spring" }).replaceAll(/[()]/g, ""))
       .run();

@@ -35,7 +35,8 @@ async function get(
 
 async function addDomain(name: string, teamId = team.id): Promise<void> {
   await env.DB.prepare(
-    `INSERT INTO domains (id, team_id, name, status, target_label, published_record_ids, tracking_status, created_at) VALUES (?1, ?2, ?3, 'pending', ?1, '[]', 'disabled', 0)`,
+    "INSERT INTO domains (id, team_id, name, status, target_label, published_record_ids, " +
+      "tracking_status, created_at) VALUES (?1, ?2, ?3, 'pending', ?1, '[]', 'disabled', 0)",
   )
     .bind(newId("domain"), teamId, name)
     .run();

@@ -13,14 +13,14 @@ import { NOON } from "./sample-events.ts";
 const HEX = "0123456789abcdef";
 const DIGITS = "0123456789";
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-const FIRST_NAMES =
-  "anna john maria peter lena tom sofia max emma paul julia david laura mark nina felix sarah ben lisa jan".split(
-    " ",
-  );
-const LAST_NAMES =
-  "mueller smith garcia novak rossi jensen dubois kim silva brown weber wagner lopez martin andersson nowak".split(
-    " ",
-  );
+const FIRST_NAMES = (
+  "anna john maria peter lena tom sofia max emma paul julia david laura mark nina felix " +
+  "sarah ben lisa jan"
+).split(" ");
+const LAST_NAMES = (
+  "mueller smith garcia novak rossi jensen dubois kim silva brown weber wagner lopez martin " +
+  "andersson nowak"
+).split(" ");
 const KINDS = [
   ["receipts", "Your order #N has been shipped"],
   ["receipts", "Receipt for order #N"],
@@ -150,7 +150,8 @@ function receipt(uuid: string, chance: Chance): [mxHost: string, response: strin
     const host = `${chance.some(2, "ABCDEFGH")}6PR01MB${digits(4)}.eurprd01.prod.exchangelabs.com`;
     return [
       "hotmail-com.olc.protection.outlook.com",
-      `250 2.6.0 <${uuid}@${DOMAIN}> [InternalId=${digits(14)}, Hostname=${host}] ${digits(5)} bytes`,
+      `250 2.6.0 <${uuid}@${DOMAIN}> [InternalId=${digits(14)}, Hostname=${host}] ` +
+        `${digits(5)} bytes`,
     ];
   }
   if (which < 0.85) return ["mta5.am0.yahoodns.net", "250 ok dirdel"];

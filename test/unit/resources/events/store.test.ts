@@ -29,7 +29,9 @@ async function rowsOf(
   { number }: SampleTeam,
   day = dayOf(NOON),
 ): Promise<(PageRow & { last_seq: number })[]> {
-  const sql = `SELECT key, last_seq, oldest, newest, hex(body) AS body FROM pages_${day} WHERE key >= ?1 AND key < ?2 ORDER BY key`;
+  const sql =
+    `SELECT key, last_seq, oldest, newest, hex(body) AS body FROM pages_${day} WHERE key >= ?1 ` +
+    "AND key < ?2 ORDER BY key";
   return (
     await db
       .prepare(sql)
@@ -103,7 +105,8 @@ describe("writePage", () => {
     const note = () =>
       db
         .prepare(
-          `INSERT INTO notes SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM pages_${dayOf(NOON)} WHERE key = ?1)`,
+          `INSERT INTO notes SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM pages_${dayOf(NOON)} ` +
+            "WHERE key = ?1)",
         )
         .bind(key);
     const noted = () =>

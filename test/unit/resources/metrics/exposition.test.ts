@@ -10,7 +10,8 @@ describe("the exposition", () => {
   it("shows a bare counter before anything was counted, and no other family without samples", () => {
     const text = expose({});
     expect(text).toContain(
-      "# HELP postern_accepted_total Recipients whose message was accepted.\n# TYPE postern_accepted_total counter\npostern_accepted_total 0\n",
+      "# HELP postern_accepted_total Recipients whose message was accepted.\n# TYPE " +
+        "postern_accepted_total counter\npostern_accepted_total 0\n",
     );
     expect(text).not.toContain("postern_bounced_total");
     expect(text.endsWith("\n")).toBe(true);
@@ -24,7 +25,9 @@ describe("the exposition", () => {
     });
     expect(text.match(/# TYPE postern_bounced_total counter/g)).toHaveLength(1);
     expect(text).toContain(
-      '# TYPE postern_bounced_total counter\npostern_bounced_total{type="expired",class="none"} 1\npostern_bounced_total{type="permanent",class="SpamBlock"} 2\n',
+      "# TYPE postern_bounced_total " +
+        'counter\npostern_bounced_total{type="expired",class="none"} ' +
+        '1\npostern_bounced_total{type="permanent",class="SpamBlock"} 2\n',
     );
   });
 

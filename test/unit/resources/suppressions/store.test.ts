@@ -50,7 +50,8 @@ async function put(scope: Scope, given: Partial<Row>): Promise<Row> {
   const columns = Object.keys(row);
   await scope.db
     .prepare(
-      `INSERT INTO suppressions (team_id, ${columns.join(", ")}) VALUES (?, ${columns.map(() => "?").join(", ")})`,
+      `INSERT INTO suppressions (team_id, ${columns.join(", ")}) VALUES (?, ` +
+        `${columns.map(() => "?").join(", ")})`,
     )
     .bind(scope.teamId, ...Object.values(row))
     .run();
@@ -59,7 +60,8 @@ async function put(scope: Scope, given: Partial<Row>): Promise<Row> {
 
 async function rowsOf(scope: Scope): Promise<Row[]> {
   const columns =
-    "id, email, topic, reason, origin, classification, smtp_code, note, suppressed_at, expires_at, created_at";
+    "id, email, topic, reason, origin, classification, smtp_code, note, suppressed_at, " +
+    "expires_at, created_at";
   return (
     await scope.db
       .prepare(`SELECT ${columns} FROM suppressions WHERE team_id = ? ORDER BY email, topic`)

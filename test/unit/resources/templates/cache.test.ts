@@ -13,7 +13,8 @@ async function insert(scope: Scope, html: string | null): Promise<string> {
   const id = newId("template");
   await scope.db
     .prepare(
-      "INSERT INTO templates (id, team_id, name, kind, subject, html, text, published_at, created_at, updated_at) VALUES (?, ?, ?, 'html', 'S', ?, 't', ?, 1, 1)",
+      "INSERT INTO templates (id, team_id, name, kind, subject, html, text, published_at, " +
+        "created_at, updated_at) VALUES (?, ?, ?, 'html', 'S', ?, 't', ?, 1, 1)",
     )
     .bind(id, scope.teamId, id, html, html === null ? null : 1)
     .run();

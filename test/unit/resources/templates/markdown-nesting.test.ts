@@ -24,7 +24,8 @@ const CONSTRUCTS: readonly [name: string, levels: number, sourceOf: (depth: numb
     "lists by indent",
     2,
     (depth) =>
-      `${lines(depth, (level) => `${"  ".repeat(level)}- a${level}`)}\n${"  ".repeat(depth)}  word\n\nend`,
+      `${lines(depth, (level) => `${"  ".repeat(level)}- a${level}`)}\n${"  ".repeat(depth)} ` +
+      " word\n\nend",
   ],
   ["numbered lists", 2, (depth) => `${"1. ".repeat(depth)}word\n\nend`],
   ["lists in quotes", 3, (depth) => `${"> - ".repeat(depth)}word\n\nend`],

@@ -19,8 +19,11 @@ describe("renderMarkdown of a template", () => {
     ],
     [
       "in addresses",
-      "[a]({{b}}) [c](https://x.test/{{ d e }}/ü?f={{{g}}}&h) ![{{i}}]({{j}}/k.png) [l](mailto:{{m}})",
-      '<p><a href="{{b}}">a</a> <a href="https://x.test/{{ d e }}/%C3%BC?f={{{g}}}&amp;h">c</a> <img src="{{j}}/k.png" alt="{{i}}"> <a href="mailto:{{m}}">l</a></p>',
+      "[a]({{b}}) [c](https://x.test/{{ d e }}/ü?f={{{g}}}&h) ![{{i}}]({{j}}/k.png) " +
+        "[l](mailto:{{m}})",
+      '<p><a href="{{b}}">a</a> <a href="https://x.test/{{ d e ' +
+        '}}/%C3%BC?f={{{g}}}&amp;h">c</a> <img src="{{j}}/k.png" alt="{{i}}"> <a ' +
+        'href="mailto:{{m}}">l</a></p>',
     ],
     [
       "in references",
@@ -30,7 +33,9 @@ describe("renderMarkdown of a template", () => {
     [
       "in cells, bars included",
       '| a |\n|---|\n| {{lookup b "|"}} |',
-      '<div><table>\n<thead>\n<tr>\n<th align="left">a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>{{lookup b "|"}}</td>\n</tr>\n</tbody>\n</table></div>',
+      "<div><table>\n<thead>\n<tr>\n<th " +
+        'align="left">a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>{{lookup b ' +
+        '"|"}}</td>\n</tr>\n</tbody>\n</table></div>',
     ],
     [
       "in buttons",
@@ -40,7 +45,8 @@ describe("renderMarkdown of a template", () => {
     [
       "around buttons",
       "{{#if a}}[b](https://c.test){button}{{/if}}",
-      '{{#if a}}<table><tr><td align="center"><a href="https://c.test">b</a></td></tr></table>\n{{/if}}',
+      '{{#if a}}<table><tr><td align="center"><a ' +
+        'href="https://c.test">b</a></td></tr></table>\n{{/if}}',
     ],
     ["that are escaped", "\\{{a}} \\\\{{b}}", "<p>\\{{a}} \\\\{{b}}</p>"],
     [

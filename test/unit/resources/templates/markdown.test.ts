@@ -38,7 +38,8 @@ describe("renderMarkdown", () => {
     [
       "links",
       '[a](https://x.test/?b=1&c=2 "t") <https://y.test>',
-      '<p><a href="https://x.test/?b=1&amp;c=2" title="t">a</a> <a href="https://y.test">https://y.test</a></p>',
+      '<p><a href="https://x.test/?b=1&amp;c=2" title="t">a</a> <a ' +
+        'href="https://y.test">https://y.test</a></p>',
     ],
     [
       "addresses and numbers",
@@ -48,7 +49,9 @@ describe("renderMarkdown", () => {
     [
       "tables",
       "| a | b |\n|--|-:|\n| c | d |",
-      '<div><table>\n<thead>\n<tr>\n<th align="left">a</th>\n<th align="right">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>c</td>\n<td align="right">d</td>\n</tr>\n</tbody>\n</table></div>',
+      '<div><table>\n<thead>\n<tr>\n<th align="left">a</th>\n<th ' +
+        'align="right">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>c</td>\n<td ' +
+        'align="right">d</td>\n</tr>\n</tbody>\n</table></div>',
     ],
     [
       "buttons on their own",
@@ -97,7 +100,8 @@ describe("renderMarkdown", () => {
     expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
     expect(html).toContain("max-width:600px");
     expect(html).toContain(
-      '<!--[if mso]><table role="presentation" cellpadding="0" cellspacing="0" border="0" width="600"',
+      '<!--[if mso]><table role="presentation" cellpadding="0" cellspacing="0" border="0" ' +
+        'width="600"',
     );
     expect(html).toContain('<meta name="color-scheme" content="light dark">');
     expect(html).toContain("@media (prefers-color-scheme: dark)");

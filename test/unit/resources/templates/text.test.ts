@@ -67,7 +67,8 @@ describe("htmlToText", () => {
     ["links", '<a href="https://x.test/?a=1&amp;b">here</a>.', "here (https://x.test/?a=1&b)."],
     [
       "links that say where they go",
-      '<a href="https://x.test">https://x.test</a> <a href="mailto:a@b.test?subject=c">a@b.test</a>',
+      '<a href="https://x.test">https://x.test</a> <a ' +
+        'href="mailto:a@b.test?subject=c">a@b.test</a>',
       "https://x.test a@b.test",
     ],
     [
@@ -104,7 +105,8 @@ describe("htmlToText", () => {
     ["nothing of the head, even unclosed", "<head><title>t</title><p>a", "a"],
     [
       "nothing that is hidden",
-      '<div style="x:y; DISPLAY : none">a<div>b</div></div><span hidden>c</span><p style="max-height:0;overflow:hidden">d</p><svg><text>e</text></svg>f',
+      '<div style="x:y; DISPLAY : none">a<div>b</div></div><span hidden>c</span><p ' +
+        'style="max-height:0;overflow:hidden">d</p><svg><text>e</text></svg>f',
       "f",
     ],
     ["what follows a hidden image", '<img style="display:none" alt=x>a', "a"],

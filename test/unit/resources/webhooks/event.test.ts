@@ -176,7 +176,8 @@ describe("a webhook's event", () => {
     });
     expect(Object.keys(pushed)).toEqual(["id", "type", "occurred_at", "data"]);
     expect(Object.keys(pushed.data).join(" ")).toBe(
-      "email_id recipient subject message_id topic tags campaign template_id ip_pool headers attempt bounce",
+      "email_id recipient subject message_id topic tags campaign template_id ip_pool headers " +
+        "attempt bounce",
     );
     expect(Object.keys(pushed.data.bounce ?? {})).toEqual([
       "type",

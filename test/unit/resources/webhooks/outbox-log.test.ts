@@ -172,10 +172,12 @@ describe("the delivery log", () => {
       const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${many})`;
       const at = (i: string) => `${NOON * 1_000} + ${i} * 1000`;
       storage.sql.exec(
-        `${numbers} INSERT INTO attempts SELECT ${at("i")}, 'wb_a' || i, 1, 'failed', 500, 5, NULL, 1, NULL FROM n`,
+        `${numbers} INSERT INTO attempts SELECT ${at("i")}, 'wb_a' || i, 1, 'failed', 500, ` +
+          "5, NULL, 1, NULL FROM n",
       );
       storage.sql.exec(
-        `${numbers} INSERT INTO batches SELECT ${at("i")} + 1, 'wb_b' || i, 1, 9, 0, NULL, ${NEVER}, ${NOON} + i, ${at("i")} + 2, 200, 5, NULL FROM n`,
+        `${numbers} INSERT INTO batches SELECT ${at("i")} + 1, 'wb_b' || i, 1, 9, 0, NULL, ` +
+          `${NEVER}, ${NOON} + i, ${at("i")} + 2, 200, 5, NULL FROM n`,
       );
       outbox.restart();
       const now = NOON + DAY;

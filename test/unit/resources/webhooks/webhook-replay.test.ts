@@ -288,7 +288,8 @@ it("a webhook has at most ten replays under way", async () => {
   await runInDurableObject(replaysOf(id), (_, { storage }) => {
     for (let index = 0; index < WEBHOOK_REPLAYS; index += 1)
       storage.sql.exec(
-        "INSERT INTO replays (id, team_id, types, start, at, event_id) VALUES (?, ?, '[]', 0, 1, '')",
+        "INSERT INTO replays (id, team_id, types, start, at, event_id) VALUES (?, ?, '[]', " +
+          "0, 1, '')",
         `rpl_${index}`,
         team.id,
       );

@@ -112,7 +112,10 @@ describe("a batch with a validation error", () => {
     expect(result).toEqual({
       kind: "reply",
       status: 400,
-      body: '{"error":{"type":"validation_error","message":"The request is not valid: emails.3.subject must not be empty","errors":{"emails.3.subject":["must not be empty"]}}}',
+      body:
+        '{"error":{"type":"validation_error","message":"The request is not valid: ' +
+        'emails.3.subject must not be empty","errors":{"emails.3.subject":["must not be ' +
+        'empty"]}}}',
       headers: RATE_HEADERS,
     });
     expect(await usageOf(sender)).toEqual({ messages: 0, jobs: 0, dailyUsed: 0 });

@@ -21,7 +21,8 @@ export const FOREIGN = { from: "a@elsewhere.example" };
 export const FROM_FOREIGN = {
   type: "validation_error",
   message:
-    "The request is not valid: from must be on a verified domain of the team: elsewhere.example is not one",
+    "The request is not valid: from must be on a verified domain of the team: " +
+    "elsewhere.example is not one",
   errors: { from: ["must be on a verified domain of the team: elsewhere.example is not one"] },
 };
 

@@ -126,7 +126,8 @@ describe("an unknown IP pool", () => {
     expect(failed?.kind === "failed" && JSON.parse(failed.error)).toEqual({
       type: "validation_error",
       message:
-        "The request is not valid: ip_pool is not an IP pool of this team: the team's pools are receipts, alerts",
+        "The request is not valid: ip_pool is not an IP pool of this team: the team's pools " +
+        "are receipts, alerts",
       errors: {
         ip_pool: ["is not an IP pool of this team: the team's pools are receipts, alerts"],
       },

@@ -2,7 +2,9 @@
 import PostalMime from "postal-mime";
 import { octets, OWNED } from "./submissions.ts";
 
-export const HEAD = `From: Me <me@${OWNED}>\r\nMessage-ID: <1@${OWNED}>\r\nDate: Thu, 1 Jan 2026 00:00:00 +0000\r\n`;
+export const HEAD =
+  `From: Me <me@${OWNED}>\r\nMessage-ID: <1@${OWNED}>\r\nDate: Thu, 1 Jan 2026 00:00:00 ` +
+  "+0000\r\n";
 export const TEMPLATE = {
   subject: "Hello {{name}}",
   html: "<p>Dear {{name}}, ü</p>",
@@ -32,11 +34,14 @@ export function buildMultipart(
 }
 
 export const PDF =
-  "Content-Type: application/pdf\r\nContent-Disposition: attachment; filename=a.pdf\r\nContent-Transfer-Encoding: 8bit\r\n\r\n%PDF \xff\xfe {{name}}";
+  "Content-Type: application/pdf\r\nContent-Disposition: attachment; " +
+  "filename=a.pdf\r\nContent-Transfer-Encoding: 8bit\r\n\r\n%PDF \xff\xfe {{name}}";
 export const NOTES = "Content-Type: text/plain; name=notes.txt\r\n\r\nNotes for {{name}}";
 export const PICTURE =
-  "Content-Type: image/png\r\nContent-ID: <pic@x>\r\nContent-Transfer-Encoding: base64\r\n\r\niVBORw0KGgo=";
+  "Content-Type: image/png\r\nContent-ID: <pic@x>\r\nContent-Transfer-Encoding: " +
+  "base64\r\n\r\niVBORw0KGgo=";
 export const CALENDAR =
-  "Content-Type: text/calendar; method=REQUEST\r\n\r\nBEGIN:VCALENDAR\r\nSUMMARY:{{name}}\r\nEND:VCALENDAR";
+  "Content-Type: text/calendar; " +
+  "method=REQUEST\r\n\r\nBEGIN:VCALENDAR\r\nSUMMARY:{{name}}\r\nEND:VCALENDAR";
 export const PLAIN = "Content-Type: text/plain; charset=utf-8\r\n\r\nHi {{name}}";
 export const RICH = "Content-Type: text/html; charset=utf-8\r\n\r\n<p>Hi {{name}}</p>";

@@ -126,7 +126,8 @@ describe("validateSubmission refuses", () => {
 
   it("no options for the copies' links, and stores them with the message", () => {
     const { message } = acceptMessage(
-      `X-Service-Topic: news\r\nX-Service-Unsubscribe: Generate\r\nX-Service-Tracking: opens=on; clicks=off\r\n${WHOLE}\r\n`,
+      "X-Service-Topic: news\r\nX-Service-Unsubscribe: Generate\r\nX-Service-Tracking: " +
+        `opens=on; clicks=off\r\n${WHOLE}\r\n`,
     );
     expect(message).toMatchObject({
       unsubscribe: { displayName: null },

@@ -20,7 +20,8 @@ import { errorsOf, judgeMessage, acceptMessage } from "./submissions.ts";
 describe("variables", () => {
   it("are rendered into subject, custom headers, text and HTML, escaped in HTML only", async () => {
     const { content, message } = acceptMessage(
-      `${NAME}Subject: For {{name}}\r\nX-For: to {{name}}\r\nX-Other:  as  it \r\n\twas\r\nMIME-Version: 1.0\r\n${buildMultipart("alternative", [PLAIN, RICH])}`,
+      `${NAME}Subject: For {{name}}\r\nX-For: to {{name}}\r\nX-Other:  as  it ` +
+        `\r\n\twas\r\nMIME-Version: 1.0\r\n${buildMultipart("alternative", [PLAIN, RICH])}`,
     );
     const email = await parse(content);
     expect(email).toMatchObject({
@@ -42,7 +43,9 @@ describe("variables", () => {
   });
 
   it("do not change an octet of a message without a marker", () => {
-    const rest = `Subject: =?utf-8?Q?none_=C3=A9?=\r\nX-A:  b \r\n\tc\r\n${buildMultipart("mixed", ["\r\n\xe9 no marker \t", PDF, NOTES, PICTURE])}`;
+    const rest =
+      "Subject: =?utf-8?Q?none_=C3=A9?=\r\nX-A:  b " +
+      `\r\n\tc\r\n${buildMultipart("mixed", ["\r\n\xe9 no marker \t", PDF, NOTES, PICTURE])}`;
     expect(acceptMessage(`${NAME}${rest}`).content).toBe(`${HEAD}${rest}`);
   });
 
@@ -58,7 +61,8 @@ describe("variables", () => {
       `${NAME}MIME-Version: 1.0\r\n${buildMultipart("mixed", parts)}`,
     );
     const out =
-      "Content-Type: text/plain;\r\n charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nHi Zo=C3=AB & Co";
+      "Content-Type: text/plain;\r\n charset=utf-8\r\nContent-Transfer-Encoding: " +
+      "quoted-printable\r\n\r\nHi Zo=C3=AB & Co";
     expect(content).toBe(
       `${HEAD}MIME-Version: 1.0\r\n${buildMultipart("mixed", [out, ...parts.slice(1)])}`,
     );
@@ -76,12 +80,14 @@ describe("variables", () => {
     ["no header of its own", "{{name}} \xc3\xa9", "Zoë & Co é"],
     [
       "base64",
-      `Content-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n${btoa(utf8("é {{name}}"))}`,
+      "Content-Type: text/plain\r\nContent-Transfer-Encoding: " +
+        `base64\r\n\r\n${btoa(utf8("é {{name}}"))}`,
       "é Zoë & Co",
     ],
     [
       "quoted-printable",
-      "Content-Type: text/plain\r\nContent-Transfer-Encoding: Quoted-Printable\r\n\r\n=C3=A9 {=\r\n{name=7D}",
+      "Content-Type: text/plain\r\nContent-Transfer-Encoding: Quoted-Printable\r\n\r\n=C3=A9 " +
+        "{=\r\n{name=7D}",
       "é Zoë & Co",
     ],
     [
@@ -128,7 +134,8 @@ describe("variables", () => {
 
   it("can not inject a header", async () => {
     const { content } = acceptMessage(
-      `${withVariables({ name: "x\r\nBcc: evil@example.net" })}Subject: {{name}}\r\nX-A: {{name}}\r\n\r\nx\r\n`,
+      `${withVariables({ name: "x\r\nBcc: evil@example.net" })}Subject: {{name}}\r\nX-A: ` +
+        "{{name}}\r\n\r\nx\r\n",
     );
     expect((await parse(content)).headers.map(({ key }) => key).sort()).toEqual([
       "date",
@@ -170,7 +177,8 @@ describe("an unsubscribe link", () => {
   it("has a placeholder wherever its variable is used", () => {
     const options = "X-Service-Topic: news\r\nX-Service-Unsubscribe: generate\r\n";
     const { message, content } = acceptMessage(
-      `${options}${HEAD}Subject: {{name}} {{unsubscribe_url}}\r\n\r\nLeave: {{unsubscribe_url}}{{name}}\r\n`,
+      `${options}${HEAD}Subject: {{name}} {{unsubscribe_url}}\r\n\r\nLeave: ` +
+        "{{unsubscribe_url}}{{name}}\r\n",
     );
     const placeholder = message.linkPlaceholder ?? "none";
     expect(placeholder).toMatch(/^unsubscribe-[0-9a-f-]{36}$/);

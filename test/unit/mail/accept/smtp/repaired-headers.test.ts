@@ -96,7 +96,8 @@ describe("a header section of real mail", () => {
 
   it("with repeated fields that may stand once keeps the first, and all recipients", () => {
     const { content } = acceptMessage(
-      `${WHOLE}TO: bob@example.org\r\nSubject: x\r\nReply-To: a@example.org\r\nReply-To: b@example.org\r\n\r\n`,
+      `${WHOLE}TO: bob@example.org\r\nSubject: x\r\nReply-To: a@example.org\r\nReply-To: ` +
+        "b@example.org\r\n\r\n",
     );
     expect(content).toBe(
       `${WHOLE.replace("ann@example.org", "ann@example.org,\r\n bob@example.org")}Reply-To: a@example.org\r\n\r\n`,
@@ -105,7 +106,8 @@ describe("a header section of real mail", () => {
 
   it("with octets that are not UTF-8 is read as Windows-1252, in events too", () => {
     const { message, content } = acceptMessage(
-      `${FROM}\r\nSubject: 5 \x80 \x96 caf\xe9\r\nTo: Z\xf6e <z@example.org>\r\nX-A: \xfc\r\n\r\n\xe9\r\n`,
+      `${FROM}\r\nSubject: 5 \x80 \x96 caf\xe9\r\nTo: Z\xf6e <z@example.org>\r\nX-A: ` +
+        "\xfc\r\n\r\n\xe9\r\n",
     );
     expect(message).toMatchObject({
       subject: "5 \u20ac \u2013 caf\u00e9",

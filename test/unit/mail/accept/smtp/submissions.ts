@@ -21,7 +21,9 @@ export const OWNED = "owned.example";
 /** The From of a good message. */
 export const FROM = `From: Me <me@${OWNED}>`;
 /** The header of a good message. */
-export const WHOLE = `Message-ID: <1@${OWNED}>\r\nDate: Thu, 1 Jan 2026 00:00:00 +0000\r\n${FROM}\r\nTo: ann@example.org\r\nSubject: Hi\r\n`;
+export const WHOLE =
+  `Message-ID: <1@${OWNED}>\r\nDate: Thu, 1 Jan 2026 00:00:00 +0000\r\n${FROM}\r\nTo: ` +
+  "ann@example.org\r\nSubject: Hi\r\n";
 export const ID = "email_01890000-0000-7000-8000-000000000000";
 export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 

@@ -20,7 +20,9 @@ import { errorsOf, judgeMessage, acceptMessage } from "./submissions.ts";
 
 describe("a template", () => {
   it("replaces the message's own subject and bodies", async () => {
-    const head = `X-Service-Template-Id: template_x\r\n${NAME}To: ann@example.org\r\nX-Own: kept\r\nContent-Language: nl\r\n`;
+    const head =
+      `X-Service-Template-Id: template_x\r\n${NAME}To: ann@example.org\r\nX-Own: ` +
+      "kept\r\nContent-Language: nl\r\n";
     const { content, message } = acceptMessage(
       `${head}Content-Type: text/plain\r\nContent-Transfer-Encoding: 8bit\r\n\r\nown \xe9\r\n`,
       ...template(),
@@ -35,7 +37,8 @@ describe("a template", () => {
     expect(content).not.toContain("own \xe9");
     expect(
       content.startsWith(
-        `${HEAD}To: ann@example.org\r\nX-Own: kept\r\nContent-Language: nl\r\nSubject: Hello =?utf-8?`,
+        `${HEAD}To: ann@example.org\r\nX-Own: kept\r\nContent-Language: nl\r\nSubject: Hello ` +
+          "=?utf-8?",
       ),
     ).toBe(true);
     expect(content).toMatch(/^[\r\n -~]*$/);
@@ -108,7 +111,8 @@ describe("a template", () => {
 
   it("keeps a message that is a single file as an attachment", async () => {
     const file =
-      'Content-Type: application/pdf; name="a.pdf"\r\nContent-Disposition: attachment\r\nContent-Transfer-Encoding: base64\r\n\r\nJVBERg==\r\n';
+      'Content-Type: application/pdf; name="a.pdf"\r\nContent-Disposition: ' +
+      "attachment\r\nContent-Transfer-Encoding: base64\r\n\r\nJVBERg==\r\n";
     const { content } = acceptMessage(
       `X-Service-Template-Id: t\r\n${NAME}MIME-Version: 1.0\r\n${file}`,
       ...template(),
@@ -165,7 +169,8 @@ describe("a template", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
         const judged = judgeMessage(
-          `X-Service-Template-Id: t\r\n${NAME}Content-Type: multipart/mixed; boundary=b\r\n\r\n${pieces.join("")}\r\n`,
+          `X-Service-Template-Id: t\r\n${NAME}Content-Type: multipart/mixed; ` +
+            `boundary=b\r\n\r\n${pieces.join("")}\r\n`,
           ...template(),
         );
         if (judged.kind === "refused") throw new Error(JSON.stringify(judged.errors));

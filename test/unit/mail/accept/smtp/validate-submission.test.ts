@@ -8,7 +8,9 @@ const UUID = ID.slice("email_".length);
 
 describe("of a submitted message, validation keeps", () => {
   it("a whole good message, to the octet", () => {
-    const message = `${WHOLE}X_Odd: gone\r\nX-Kept:   two  spaces \t\r\n\tand a fold\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n. \xff\xfe\r\n..\r\n`;
+    const message =
+      `${WHOLE}X_Odd: gone\r\nX-Kept:   two  spaces \t\r\n\tand a fold\r\nContent-Type: ` +
+      "text/plain; charset=utf-8\r\n\r\n. \xff\xfe\r\n..\r\n";
     expect(acceptMessage(message).content).toBe(message.replace("X_Odd: gone\r\n", ""));
   });
 
@@ -34,7 +36,8 @@ describe("of a submitted message, validation keeps", () => {
 
   it("every header that is not dropped, in order, with repetitions", () => {
     const header =
-      "List-Unsubscribe: <https://a.example/u>\r\nX-A: 1\r\nComments: a\r\nx-a: 2\r\nComments: b\r\nContent-Language: nl\r\nPrecedence: bulk\r\n";
+      "List-Unsubscribe: <https://a.example/u>\r\nX-A: 1\r\nComments: a\r\nx-a: " +
+      "2\r\nComments: b\r\nContent-Language: nl\r\nPrecedence: bulk\r\n";
     expect(acceptMessage(`${WHOLE}${header}\r\n`).content).toBe(`${WHOLE}${header}\r\n`);
   });
 
@@ -73,7 +76,8 @@ describe("to a submitted message, validation adds", () => {
   it("a missing Message-ID and Date, before everything else", () => {
     const { message, content } = acceptMessage(`${FROM}\r\n\r\nbody\r\n`);
     expect(content).toBe(
-      `Date: Fri, 02 Jan 2026 03:04:05 +0000\r\nMessage-ID: <${UUID}@${OWNED}>\r\n${FROM}\r\n\r\nbody\r\n`,
+      "Date: Fri, 02 Jan 2026 03:04:05 +0000\r\nMessage-ID: " +
+        `<${UUID}@${OWNED}>\r\n${FROM}\r\n\r\nbody\r\n`,
     );
     expect(message.messageId).toBe(`<${UUID}@${OWNED}>`);
   });

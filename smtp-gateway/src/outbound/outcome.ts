@@ -2,7 +2,7 @@
 // reply of a server, or why no server gave one. Pure.
 import type { SmtpConnection } from "../smtp/smtp-connection.ts";
 import { foldReply, type Reply } from "../smtp/smtp-reply.ts";
-import type { SmtpStage } from "../smtp/smtp-transaction.ts";
+import type { SmtpStage } from "../smtp/smtp-reply.ts";
 
 export type EgressFailureCause = "no_mail_server" | "null_mx" | "dns" | "tls" | "connect" | "other";
 

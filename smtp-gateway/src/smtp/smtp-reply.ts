@@ -11,6 +11,9 @@ const FOLDED_MAX_BYTES = 4 * TEXT_MAX_BYTES;
 const LINE = /^[2-5]\d\d(?:[ -]|$)/;
 const ENHANCED_CODE = /^([245]\.\d{1,3}\.\d{1,3})(?=\s|$)/;
 
+/** The stage of a session at its last reply. */
+export type SmtpStage = "connect" | "helo" | "starttls" | "mail" | "rcpt" | "data" | "end";
+
 export interface Reply {
   readonly code: number;
   /** Text after the code of each line, one character a byte. */

@@ -5,15 +5,12 @@
 import { Buffer, isAscii } from "node:buffer";
 import { DotStuffer } from "./dot-stuffing.ts";
 import { Lost, type SmtpConnection, type SmtpTimeouts } from "./smtp-connection.ts";
-import { isPositive, type Reply } from "./smtp-reply.ts";
+import { isPositive, type Reply, type SmtpStage } from "./smtp-reply.ts";
 
 const BLOCK_BYTES = 64 * 1024;
 const ADDRESS_MAX_CHARACTERS = 320;
 const MAILBOX =
   /^(?:[^\s\p{Cc}<>()[\]\\,;:@"]+|"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*")@([^\s\p{Cc}<>()[\]\\,;:@"]+)$/u;
-
-/** The stage of a session at its last reply. */
-export type SmtpStage = "connect" | "helo" | "starttls" | "mail" | "rcpt" | "data" | "end";
 
 /**
  * A message and its envelope. The addresses have passed `mailboxDomain`, or the sender is empty.

@@ -13,8 +13,8 @@ import {
   isVerdict,
   mailboxDomain,
   runTransaction,
-  type SmtpStage,
 } from "../../../../smtp-gateway/src/smtp/smtp-transaction.ts";
+import { type SmtpStage } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import type { SmtpRelay } from "../../../settings.ts";
 import { logWarning } from "../../../lib/log.ts";
 import type { FailureCause, Outcome } from "../../message.ts";

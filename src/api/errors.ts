@@ -4,7 +4,7 @@
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { errorBody, validationBody } from "../lib/error-envelope.ts";
-import { quotaFacts } from "../ledger/quota-facts.ts";
+import { toQuotaError } from "../ledger/quota-error.ts";
 import { logError } from "../lib/log.ts";
 import { type Refusal, RefusalError, refuse } from "../refusal.ts";
 
@@ -101,7 +101,7 @@ const ANSWERS: Answers = {
   },
   quota_exceeded: ({ quota }) => ({
     status: 429,
-    body: JSON.stringify({ error: "quota_exceeded", ...quotaFacts(quota) }),
+    body: JSON.stringify({ error: "quota_exceeded", ...toQuotaError(quota) }),
     headers: { "Retry-After": String(quota.retryAfterSeconds) },
   }),
   idempotency_concurrent: envelope(

@@ -1,8 +1,7 @@
 // Hands one message to one server over an open connection, and tells its result as an outcome: what
 // may be tried at another server, what stands, and whether the connection can be used again.
 import { isVerdict, runTransaction } from "../smtp/smtp-transaction.ts";
-import { type SmtpStage } from "../smtp/smtp-reply.ts";
-import type { Reply } from "../smtp/smtp-reply.ts";
+import { type SmtpStage, type Reply } from "../smtp/smtp-reply.ts";
 import { type EgressOutcome, failure, type Mail, replyOutcome } from "./outcome.ts";
 import type { ServerConnection } from "./server-connection.ts";
 import type { Timeouts } from "./timeouts.ts";

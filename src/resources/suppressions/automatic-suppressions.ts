@@ -5,8 +5,12 @@ import type { Scope } from "../../db/client.ts";
 import { newId } from "../../lib/ids.ts";
 import { BOUNCE_SUPPRESSION_MS } from "../../limits.ts";
 import { EVERY_TOPIC } from "./normalise.ts";
-import { prepareFind, prepareInsert, type SuppressionRow } from "./store.ts";
-import type { SuppressionReason } from "./suppression-reasons.ts";
+import {
+  prepareFind,
+  prepareInsert,
+  type SuppressionRow,
+  type SuppressionReason,
+} from "./store.ts";
 
 /** A suppression in force, as email.suppressed reports it. */
 export interface ActiveSuppression {

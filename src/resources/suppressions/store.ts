@@ -4,7 +4,17 @@
 import type { Scope } from "../../db/client.ts";
 import type { RowPosition } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
-import type { SuppressionReason } from "./suppression-reasons.ts";
+
+/**
+ * `permanent_bounce` and `complaint` always have the topic `*`. `unsubscribed` has the topic of its
+ * unsubscribe token. `manual` has either.
+ */
+export const REASONS = ["permanent_bounce", "complaint", "unsubscribed", "manual"] as const;
+
+/** `auto`: the service added it. `manual`: the team did. */
+export const ORIGINS = ["auto", "manual"] as const;
+
+export type SuppressionReason = (typeof REASONS)[number];
 
 /** Times are in Unix milliseconds. */
 export interface SuppressionRow {

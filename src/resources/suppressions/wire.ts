@@ -10,8 +10,7 @@ import {
   TOPIC_PROBLEM,
   topicKey,
 } from "./normalise.ts";
-import { ORIGINS, REASONS } from "./suppression-reasons.ts";
-import type { SuppressionFilters, SuppressionRow } from "./store.ts";
+import { ORIGINS, REASONS, type SuppressionFilters, type SuppressionRow } from "./store.ts";
 
 export const Suppression = z.object({
   id: z.string(),

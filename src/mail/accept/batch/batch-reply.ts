@@ -2,7 +2,7 @@
 // to. A replay is rendered from the decision that the ledger kept, so its bytes are the same.
 import type { HttpReply } from "../../../endpoint.ts";
 import type { Admission, AdmissionAnswer, ItemResult } from "../../../contracts/ledger-contract.ts";
-import { quotaFacts } from "../../../ledger/quota-facts.ts";
+import { toQuotaError } from "../../../ledger/quota-error.ts";
 import { rateHeaders } from "../../../ledger/rate.ts";
 import { RefusalError } from "../../../refusal.ts";
 import { replyOf } from "../submit/answer.ts";
@@ -76,7 +76,7 @@ function bodyOf(items: readonly ItemResult[], createdAt = 0): string {
 function errorOf(item: Exclude<ItemResult, { kind: "queued" }>): unknown {
   return item.kind === "failed"
     ? JSON.parse(item.error)
-    : { type: "quota_exceeded", ...quotaFacts(item.quota) };
+    : { type: "quota_exceeded", ...toQuotaError(item.quota) };
 }
 
 function countQueued(items: readonly ItemResult[]): number {

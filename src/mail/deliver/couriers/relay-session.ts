@@ -8,13 +8,16 @@ import {
   type SmtpTimeouts,
 } from "../../../../smtp-gateway/src/smtp/smtp-connection.ts";
 import { openSession, type OpeningResult } from "../../../../smtp-gateway/src/smtp/smtp-opening.ts";
-import { foldReply, type Reply } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
+import {
+  foldReply,
+  type Reply,
+  type SmtpStage,
+} from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import {
   isVerdict,
   mailboxDomain,
   runTransaction,
 } from "../../../../smtp-gateway/src/smtp/smtp-transaction.ts";
-import { type SmtpStage } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import type { SmtpRelay } from "../../../settings.ts";
 import { logWarning } from "../../../lib/log.ts";
 import type { FailureCause, Outcome } from "../../message.ts";

@@ -9,8 +9,10 @@ import {
   suppressForBounce,
   findSuppressing,
 } from "../../../../src/resources/suppressions/automatic-suppressions.ts";
-import { removeExpiredSuppressions } from "../../../../src/resources/suppressions/store.ts";
-import type { SuppressionReason } from "../../../../src/resources/suppressions/suppression-reasons.ts";
+import {
+  removeExpiredSuppressions,
+  type SuppressionReason,
+} from "../../../../src/resources/suppressions/store.ts";
 import { suppressionsOfTeam } from "../../../support/suppressions.ts";
 
 const NOW = 1_760_000_000_000;

@@ -2,14 +2,14 @@
 // body and for a failed batch item alike. Pure.
 import type { Quota, QuotaScope } from "../refusal.ts";
 
-interface QuotaFacts {
+interface QuotaError {
   readonly message: string;
   readonly scope: QuotaScope;
   readonly limit: number;
   readonly retry_after_seconds: number;
 }
 
-export function quotaFacts({ scope, limit, retryAfterSeconds }: Quota): QuotaFacts {
+export function toQuotaError({ scope, limit, retryAfterSeconds }: Quota): QuotaError {
   const noun =
     scope === "daily" || scope === "monthly"
       ? `${scope} sending limit`

@@ -288,7 +288,7 @@ describe("GET /healthz", () => {
     const alone = await ask({ ...bindings, ...LOCAL });
     expect(alone).toMatchObject({ status: 200, body: { status: "ok" } });
     expect(alone.body.hints?.["gateway"]).toMatch(
-      /^no gateway answers at http:\/\/egress\.test, .*`npm start` beside this/,
+      /^no gateway answers at http:\/\/egress\.test, .*run `npm start` as well/,
     );
     gateway.mockResolvedValueOnce(new Response("{}"));
     expect((await ask({ ...bindings, ...LOCAL })).body).not.toHaveProperty("hints");

@@ -266,7 +266,9 @@ export class TextLayout {
    */
   #asText(text: string): string {
     return this.#templated
-      ? text.replace(/(\\?)\{\{/g, (_, backslash: string) => (backslash ? "\\{ {" : "\\{{"))
+      ? text.replace(/\\(\{{2,})|\{\{/g, (found, braces?: string) =>
+          braces === undefined ? `\\${found}` : `\\${braces.split("").join(" ")}`,
+        )
       : text;
   }
 }

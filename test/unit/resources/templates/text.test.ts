@@ -181,6 +181,7 @@ describe("htmlToText of a template", () => {
     ["no tags of attributes", '<p class="{{#if a}}b{{/if}}" {{c}}>d</p>', "d"],
     ["escaped tags as text", "\\{{a}} \\\\{{b}}", "\\{{a}} \\\\{{b}}"],
     ["braces that were entities as text", "&#123;&#123;a}} &lbrace;{b}}", "\\{{a}} \\{{b}}"],
+    ["three braces behind a backslash apart", "\\&#123;&#123;&#123;a", "\\{ { {a"],
     [
       "no tag that was none",
       "{<b>{a}}</b> {<i>{{b}}</i> \\<i>{{c}}</i>",

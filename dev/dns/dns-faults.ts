@@ -79,7 +79,7 @@ function parseDomains(value: unknown): string[] {
   return value.map((domain: unknown) => {
     const name = typeof domain === "string" ? canonicalName(domain) : null;
     if (name === null)
-      throw new Problem(400, "dns_domains: has a member that is no absolute host name");
+      throw new Problem(400, "dns_domains: has a member that is not an absolute host name");
     return name;
   });
 }

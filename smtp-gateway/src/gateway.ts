@@ -100,8 +100,8 @@ function createDelivery(settings: GatewaySettings, pool: Pool, dns: DnsResolver)
     ? new MtaSts(dns, createPolicyFetcher(dns, settings.allowPrivate))
     : null;
   const targets = targetsBy(settings.routes, mx, sts, settings.smtpPort);
-  const doors = { pool, targets, unreachable: (domain: string) => mx.forget(domain) };
-  return (mail, onDot) => deliver(doors, mail, onDot);
+  const using = { pool, targets, unreachable: (domain: string) => mx.forget(domain) };
+  return (mail, onDot) => deliver(using, mail, onDot);
 }
 
 /** Opens the egress. When its port is taken, the mail ports are closed again. */

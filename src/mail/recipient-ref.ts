@@ -69,7 +69,7 @@ function layOut(
   index: readonly number[],
 ): number[] {
   const uuid = parseUuid(emailId.slice(EMAIL_PREFIX.length));
-  if (!uuid) throw new RangeError(`${emailId} is no email id that a token can hold`);
+  if (!uuid) throw new RangeError(`${emailId} is not an email id that a token can hold`);
   return [
     VERSION,
     ...bigEndian(teamNumber, EMAIL_START - 1),

@@ -126,9 +126,9 @@ describe("a message through the relay courier", () => {
   it.each([
     [
       { rcptTo: "a@b.example>\r\nRCPT TO:<c@d.example" },
-      failureOutcome("no_mail_server", "the recipient is no address"),
+      failureOutcome("no_mail_server", "the recipient is not an address"),
     ],
-    [{ mailFrom: "x> SIZE=1" }, failureOutcome("other", "the return-path is no address")],
+    [{ mailFrom: "x> SIZE=1" }, failureOutcome("other", "the return-path is not an address")],
     [{ pool: "receipts" }, failureOutcome("other", "a relay has no IP pools")],
   ])("fails without a connection where no relay can take it: %j", async (change, outcome) => {
     const { relay, outcomes } = await against({}, [testCopy(change)]);

@@ -185,7 +185,7 @@ describe("a session that ends without a deciding reply", () => {
     [
       "no SMTP at all",
       { greeting: "HTTP/1.1 400 Bad Request" },
-      failureOutcome("other", "a line that is no SMTP reply (greeting)"),
+      failureOutcome("other", "a line that is not an SMTP reply (greeting)"),
     ],
     [
       "250 to DATA",

@@ -2,7 +2,7 @@
 // decides. Any reply from MAIL on decides; a server that can't be reached or turns the connection
 // away passes the message to the next.
 import type { Route } from "../setting-readers.ts";
-import { failure, type Mail, type EgressOutcome, weightiest } from "./outcome.ts";
+import { failure, type Mail, type EgressOutcome, decisiveOutcome } from "./outcome.ts";
 import { type MtaSts, matchesPolicy } from "./mta-sts.ts";
 import type { MxResolver } from "./mx.ts";
 import { mailboxDomain } from "../smtp/smtp-transaction.ts";
@@ -11,7 +11,7 @@ import type { MailServer } from "./server-connection.ts";
 
 type Targets = { readonly targets: readonly MailServer[] } | { readonly none: EgressOutcome };
 
-export interface DeliveryDoors {
+export interface DeliveryDependencies {
   readonly pool: Pool;
   readonly targets: (domain: string) => Promise<Targets>;
   /** Called when no server of the domain could be connected to. */
@@ -23,26 +23,26 @@ export interface DeliveryDoors {
  * Never throws.
  */
 export async function deliver(
-  doors: DeliveryDoors,
+  using: DeliveryDependencies,
   mail: Mail,
   onDot: (outcome: EgressOutcome) => void,
 ): Promise<EgressOutcome> {
-  if (!doors.pool.knows(mail.pool))
+  if (!using.pool.knows(mail.pool))
     return failure("other", "this gateway has no IP pool of that name");
   if (mail.mailFrom !== "" && mailboxDomain(mail.mailFrom) === null)
-    return failure("other", "the return-path is no address");
+    return failure("other", "the return-path is not an address");
   const domain = mailboxDomain(mail.rcptTo);
-  if (domain === null) return failure("no_mail_server", "the recipient is no address");
-  const found = await doors.targets(domain);
+  if (domain === null) return failure("no_mail_server", "the recipient is not an address");
+  const found = await using.targets(domain);
   if ("none" in found) return found.none;
   const outcomes: EgressOutcome[] = [];
   for (const target of found.targets) {
-    const { outcome, elsewhere } = await doors.pool.send(target, mail, onDot);
+    const { outcome, elsewhere } = await using.pool.send(target, mail, onDot);
     if (!elsewhere) return outcome;
     outcomes.push(outcome);
   }
-  const outcome = weightiest(outcomes)!;
-  if (outcome.kind === "failure" && outcome.cause === "connect") doors.unreachable(domain);
+  const outcome = decisiveOutcome(outcomes)!;
+  if (outcome.kind === "failure" && outcome.cause === "connect") using.unreachable(domain);
   return outcome;
 }
 
@@ -55,7 +55,7 @@ export function targetsBy(
   mx: MxResolver,
   sts: MtaSts | null,
   smtpPort: number,
-): DeliveryDoors["targets"] {
+): DeliveryDependencies["targets"] {
   return async (domain) => {
     const route =
       routes.find(({ pattern }) => pattern === domain) ??

@@ -15,7 +15,7 @@ import {
 import type { Timeouts } from "./timeouts.ts";
 
 /** The result of one server for a message. */
-export interface Attempted {
+export interface AttemptResult {
   readonly outcome: EgressOutcome;
   /** The server neither took nor refused the message: the domain's next one may be tried. */
   readonly elsewhere: boolean;
@@ -25,7 +25,7 @@ export interface LaneJob {
   readonly mail: Mail;
   /** Called with an outcome behind the final dot, before the promise is resolved. */
   readonly onDot: (outcome: EgressOutcome) => void;
-  readonly resolve: (attempted: Attempted) => void;
+  readonly resolve: (result: AttemptResult) => void;
   /** Time on the process clock, in milliseconds, after which the message no longer waits. */
   readonly waitsUntil: number;
 }

@@ -47,7 +47,7 @@ export function replyOutcome(
  * failure. One server that only defers keeps the message alive, and any reply tells the sender more
  * than a failed connection does.
  */
-export function weightiest(outcomes: readonly EgressOutcome[]): EgressOutcome | undefined {
+export function decisiveOutcome(outcomes: readonly EgressOutcome[]): EgressOutcome | undefined {
   const replies = outcomes.filter((outcome) => outcome.kind === "reply");
   return replies.find((reply) => reply.code < 500) ?? replies[0] ?? outcomes[0];
 }

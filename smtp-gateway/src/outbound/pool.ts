@@ -1,7 +1,7 @@
 // Holds every connection to a mail server: one lane per server, IP pool and TLS demand, a cap over
 // all of them, source addresses by IP pool.
 import { isIP, type Socket } from "node:net";
-import { type Attempted, Lane, type LaneLoad } from "./lane.ts";
+import { type AttemptResult, Lane, type LaneLoad } from "./lane.ts";
 import { GatewayMetrics } from "../gateway-metrics.ts";
 import { failure, type Mail, type EgressOutcome } from "./outcome.ts";
 import type { MailServer } from "./server-connection.ts";
@@ -56,8 +56,8 @@ export class Pool {
     target: MailServer,
     mail: Mail,
     onDot: (outcome: EgressOutcome) => void,
-  ): Promise<Attempted> {
-    const { promise, resolve } = Promise.withResolvers<Attempted>();
+  ): Promise<AttemptResult> {
+    const { promise, resolve } = Promise.withResolvers<AttemptResult>();
     const waitsUntil = performance.now() + this.#options.timeouts.wait;
     this.#lane(target, mail.pool).add(
       { mail, onDot, resolve, waitsUntil },

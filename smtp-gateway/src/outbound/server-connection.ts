@@ -10,7 +10,7 @@ import {
   type EgressOutcome,
   failure,
   replyOutcome,
-  weightiest,
+  decisiveOutcome,
 } from "./outcome.ts";
 import { SocketTransport } from "../smtp/socket-transport.ts";
 import type { Timeouts } from "./timeouts.ts";
@@ -82,7 +82,8 @@ export async function openConnection(server: MailServer, options: OpenOptions): 
     refusals.push(opening.refused);
   }
   return {
-    refused: weightiest(refusals) ?? failure("connect", "the server has no address", server.host),
+    refused:
+      decisiveOutcome(refusals) ?? failure("connect", "the server has no address", server.host),
   };
 }
 

@@ -50,7 +50,7 @@ export class ReplyReader {
       this.#bytes += end + 1 - from;
       from = end + 1;
       if (this.#bytes > REPLY_MAX_BYTES) break;
-      if (!LINE.test(line)) return "a line that is no SMTP reply";
+      if (!LINE.test(line)) return "a line that is not an SMTP reply";
       const reply = this.#addLine(line);
       if (reply) onReply(reply);
     }

@@ -259,7 +259,7 @@ export const POLICY: readonly BounceRule[] = [
   },
   {
     class: "ProtocolErrors",
-    source: "RFC 5321 section 4.1.1.1; Exim and Sendmail on a HELO that is no name",
+    source: "RFC 5321 section 4.1.1.1; Exim and Sendmail on a HELO that is not a name",
     says: [
       /syntactically invalid (?:helo|ehlo)|(?:helo|ehlo) (?:or (?:helo|ehlo) )?(?:required|first|requires domain)|send (?:helo|ehlo)/,
     ],

@@ -30,7 +30,7 @@ export async function consumeDeliverJobs(batch: MessageBatch, env: Env): Promise
   await Promise.all([
     ...batch.messages
       .filter((message) => !isJobMessage(message))
-      .map((message) => giveUp(env, QUEUE, message, "the body is no job")),
+      .map((message) => giveUp(env, QUEUE, message, "the body is not a job")),
     ...[...shares.values()].map((share) => deliverShare(env, share, deliver)),
     ...last.map((message) => deliverOneByOne(env, message, deliver)),
   ]);

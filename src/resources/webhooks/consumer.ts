@@ -25,7 +25,7 @@ async function wake(
   try {
     if (webhookId === undefined) {
       await Promise.all(
-        messages.map((message) => giveUp(env, QUEUE, message, "the body is no job")),
+        messages.map((message) => giveUp(env, QUEUE, message, "the body is not a job")),
       );
       return;
     }

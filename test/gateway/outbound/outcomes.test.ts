@@ -142,7 +142,7 @@ describe("a session that ends without a deciding reply", () => {
     [
       "no SMTP at all",
       { greeting: "HTTP/1.1 400 Bad Request" },
-      failed("other", "a line that is no SMTP reply (greeting)"),
+      failed("other", "a line that is not an SMTP reply (greeting)"),
     ],
     [
       "250 to DATA",

@@ -23,7 +23,7 @@ describe("an SMTP connection", () => {
   });
 
   it.each([
-    ["a line that is no SMTP reply", "HTTP/1.1 400 Bad Request\r\n"],
+    ["a line that is not an SMTP reply", "HTTP/1.1 400 Bad Request\r\n"],
     ["a reply of more than 64 KB", "250-x\r\n".repeat(12_000)],
   ])("is lost after %s", async (why, answer) => {
     const { connection } = connect(() => answer);

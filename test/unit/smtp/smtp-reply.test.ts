@@ -49,13 +49,13 @@ describe("a reply reader", () => {
     "\r\n",
     "250 ok\r\nwhat?\r\n",
   ])("calls a line unreadable that is no reply: %j", (text) =>
-    expect(read(text).at(-1)).toBe("a line that is no SMTP reply"),
+    expect(read(text).at(-1)).toBe("a line that is not an SMTP reply"),
   );
 
   it("gives the replies before an unreadable line", () =>
     expect(read("250 ok\r\nwhat?\r\n")).toEqual([
       { code: 250, lines: ["ok"] },
-      "a line that is no SMTP reply",
+      "a line that is not an SMTP reply",
     ]));
 
   it.each(["550 " + "x".repeat(70_000), "550-x\r\n".repeat(12_000)])(

@@ -77,9 +77,9 @@ export async function sendCopy(
 export function refuseCopy({ mailFrom, rcptTo, pool }: OutboundCopy, host: string): Outcome | null {
   if (pool !== null) return failure("other", "a relay has no IP pools", host);
   if (mailboxDomain(mailFrom) === null)
-    return failure("other", "the return-path is no address", host);
+    return failure("other", "the return-path is not an address", host);
   if (mailboxDomain(rcptTo) === null)
-    return failure("no_mail_server", "the recipient is no address", host);
+    return failure("no_mail_server", "the recipient is not an address", host);
   return null;
 }
 

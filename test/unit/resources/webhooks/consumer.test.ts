@@ -59,7 +59,7 @@ describe("a batch of webhook jobs", () => {
     expect(result).toEqual({ acked: ["m0", "m1", "m3", "m4", "m5", "m6"], retried: ["m2"] });
     expect(woken.toSorted()).toEqual(["wh_a", "wh_b"]);
     expect(await rows()).toEqual(
-      Array.from({ length: 3 }, () => ({ body: null, error: "the body is no job" })),
+      Array.from({ length: 3 }, () => ({ body: null, error: "the body is not a job" })),
     );
   });
 

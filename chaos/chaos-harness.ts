@@ -141,7 +141,7 @@ export class ChaosHarness {
     const until = Date.now() + HEALTH_MS;
     for (;;) {
       try {
-        if (this.runtime.isUp && (await fetch(`${this.runtime.origin}/__chaos/?team=nobody`)).ok)
+        if (this.runtime.isUp && (await fetch(`${this.runtime.origin}/__chaos/?team=unknown`)).ok)
           return;
       } catch {
         // The worker is not up yet.

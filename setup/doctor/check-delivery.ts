@@ -54,7 +54,7 @@ export async function checkDelivery(
       from: `doctor@${from}`,
       to: [to],
       subject: "Doctor",
-      text: "Is anybody there?",
+      text: "npm run doctor sent this message to see whether mail is delivered.",
     });
     let status = "unknown";
     while (performance.now() - startedAt < waitMs) {

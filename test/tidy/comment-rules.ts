@@ -1,4 +1,5 @@
-// Finds the comments of a file, and those among them that cannot be read by themselves.
+// Finds the comments of a file that cannot be read by themselves, and the texts with translated
+// words.
 import ts from "typescript";
 import type { SourceFile } from "./source-files.ts";
 
@@ -22,6 +23,24 @@ export function unreadableComments(file: SourceFile): string[] {
     const [found] = OPENING.exec(text) ?? WORDS.exec(text) ?? [];
     return found === undefined ? [] : [`${file.path}:${line}: "${found}" in: ${text.slice(0, 80)}`];
   });
+}
+
+/** The texts of a program that take two readings, such as an error message. */
+export function unreadableTexts({ path, tree }: SourceFile): string[] {
+  const wrong: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (
+      ts.isStringLiteralLike(node) ||
+      ts.isTemplateHead(node) ||
+      ts.isTemplateMiddleOrTemplateTail(node)
+    ) {
+      const [found] = WORDS.exec(node.text) ?? [];
+      if (found !== undefined) wrong.push(`${path}: "${found}" in: ${node.text.slice(0, 80)}`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return wrong;
 }
 
 function commentsOf({ text, tree }: SourceFile): Comment[] {

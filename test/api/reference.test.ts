@@ -30,7 +30,7 @@ describe("GET /docs", () => {
     ]);
   });
 
-  it("lets the browser load from, talk to and be framed by nobody else", async () => {
+  it("lets the browser load from, talk to and be framed by this origin only", async () => {
     const response = await call("GET", "/docs");
     const policy = new Map(
       (response.headers.get("Content-Security-Policy") ?? "")
@@ -58,7 +58,7 @@ describe("GET /docs", () => {
     expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(least);
   });
 
-  it("sends a script once to whoever keeps it", async () => {
+  it("sends a script once to a client that caches it", async () => {
     const first = await call("GET", "/docs/start.js");
     const tag = first.headers.get("ETag") ?? "";
     expect(tag).not.toBe("");

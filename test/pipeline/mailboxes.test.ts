@@ -151,7 +151,7 @@ describe("a feedback loop", () => {
     expect(await complaintsOf(id)).toHaveLength(1);
   });
 
-  it("is accepted and ignored when it is no complaint or has no genuine token", async () => {
+  it("is accepted and ignored when it is not a complaint or has no genuine token", async () => {
     const { id, copy, mailFrom } = await sendMessage();
     const forged = copy.replaceAll(/b\+[a-z2-7]{61}@/g, `b+${"a".repeat(61)}@`);
     for (const raw of [

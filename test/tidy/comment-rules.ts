@@ -43,6 +43,26 @@ export function unreadableTexts({ path, tree }: SourceFile): string[] {
   return wrong;
 }
 
+/** The titles of tests that take two readings. */
+export function unreadableTitles({ path, tree }: SourceFile): string[] {
+  const wrong: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const [title] = ts.isCallExpression(node) && isTest(node.expression) ? node.arguments : [];
+    if (title && ts.isStringLiteralLike(title) && WORDS.test(title.text))
+      wrong.push(`${path}: ${title.text}`);
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return wrong;
+}
+
+/** True for `it`, `describe` and their forms, such as `it.each(table)`. */
+function isTest(callee: ts.Expression): boolean {
+  if (ts.isIdentifier(callee)) return callee.text === "it" || callee.text === "describe";
+  if (ts.isPropertyAccessExpression(callee)) return isTest(callee.expression);
+  return ts.isCallExpression(callee) && isTest(callee.expression);
+}
+
 function commentsOf({ text, tree }: SourceFile): Comment[] {
   return blocksOf(text, rangesOf(text, tree))
     .map(({ pos, end }) => ({

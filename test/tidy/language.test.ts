@@ -2,7 +2,7 @@
 // that cite what is there, and lines that fit.
 import { describe, expect, it } from "vitest";
 import { brokenCitations, brokenReferences, missingFiles, pages } from "./citations.ts";
-import { unreadableComments, unreadableTexts } from "./comment-rules.ts";
+import { unreadableComments, unreadableTexts, unreadableTitles } from "./comment-rules.ts";
 import { ownFiles } from "./source-files.ts";
 
 const LINE_COLUMNS = 100;
@@ -40,6 +40,12 @@ describe("texts of the product and the tools", () => {
   it("speak of people and programs by name, as comments do", () => {
     const speaking = files.filter(({ path }) => !path.startsWith("test/"));
     expect(speaking.flatMap(unreadableTexts)).toEqual([]);
+  });
+});
+
+describe("titles of tests", () => {
+  it("speak of people and programs by name, as comments do", () => {
+    expect(files.flatMap(unreadableTitles)).toEqual([]);
   });
 });
 

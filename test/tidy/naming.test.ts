@@ -28,7 +28,7 @@ describe("names", () => {
     expect(twice(types, ({ name }) => name).map(describeType)).toEqual([]);
   });
 
-  it("of functions are no bare participles", () => {
+  it("of functions are not bare participles", () => {
     const wrong = product.flatMap((file) =>
       functionNames(file)
         .filter((name) => PARTICIPLES.test(name) && !VERBS_IN_ED.test(name))

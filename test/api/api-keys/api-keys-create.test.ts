@@ -203,7 +203,7 @@ describe("creating a key", () => {
     ).toMatchObject({ name });
   });
 
-  it("refuses what is no JSON object", async () => {
+  it("refuses a body that is not a JSON object", async () => {
     const { key } = await busyTeam();
     expect(
       await errorsOf(await call("POST", "/v1/api-keys", { key, raw: "[]" }), 400),

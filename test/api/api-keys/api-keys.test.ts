@@ -74,7 +74,7 @@ describe("one key", () => {
     "%zz",
   ];
 
-  it("is 404 under an id that nobody has, whatever its form", async () => {
+  it("is 404 under an unknown id, whatever its form", async () => {
     const team = await busyTeam();
     for (const id of NOBODYS) {
       await errorsOf(await call("GET", `/v1/api-keys/${id}`, { key: team.key }), 404);

@@ -75,7 +75,7 @@ describe("addresses and topics in paths", () => {
     expect(await listAll(team, "")).toHaveLength(1);
   });
 
-  it("answer 405 to methods that nobody serves", async () => {
+  it("answer 405 to methods that no endpoint serves", async () => {
     const team = await busyTeam();
     const response = await at(team, "PATCH", `/${ANN}`);
     expect(response.status).toBe(405);

@@ -169,7 +169,7 @@ describe("creating a webhook", () => {
     });
   });
 
-  it("refuses what is no JSON object", async () => {
+  it("refuses a body that is not a JSON object", async () => {
     const { key } = await busyTeam();
     for (const raw of ["[]", "null", "", "{", '"x"'])
       expect(await errorsOf(await call("POST", "/v1/webhooks", { key, raw }), 400)).toHaveProperty(

@@ -126,7 +126,7 @@ describe("the deliveries of a webhook", () => {
     expect(Object.keys(await errorsOf(await ask(webhook.id, "after=x"), 422))).toEqual(["after"]);
   });
 
-  it("are nobody's but the team's", async () => {
+  it("are shown to their own team only", async () => {
     const { id } = await create(team);
     const stranger = await busyTeam();
     expect((await ask(id, "", stranger)).status).toBe(404);

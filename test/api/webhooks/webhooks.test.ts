@@ -101,7 +101,7 @@ describe("one webhook", () => {
     () => remove(team, id),
   ];
 
-  it("is the same 404 under an id that is nobody's, ill-formed or another team's, and the other team's stays as it is", async () => {
+  it("is the same 404 under an unknown id, an ill-formed one or another team's, which stays as it is", async () => {
     const [owner, other] = [await busyTeam(), await busyTeam()];
     const { signing_secret: _secret, ...made } = await create(owner);
     const bodies = new Set<string>();

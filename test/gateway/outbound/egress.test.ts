@@ -90,7 +90,7 @@ describe("frames of a request", () => {
     ["a head that is no JSON", rawFrame("{", Buffer.alloc(0))],
     ["a head that is no object", rawFrame("[]", Buffer.alloc(0))],
     [
-      "a head that is no UTF-8",
+      "a head that is not UTF-8",
       Buffer.concat([Buffer.from([0, 0, 0, 3]), Buffer.from([0x22, 0xff, 0x22])]),
     ],
     ["a head without a key", rawFrame(head({ key: "" }), Buffer.from("hello"))],

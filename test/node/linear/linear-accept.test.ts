@@ -69,7 +69,7 @@ describe("a submitted message", () => {
     ],
     ["lines that are no field", 60_000, (count) => `${from}\r\n${"x\r\n".repeat(count)}\r\n`],
     [
-      "octets that are no UTF-8",
+      "octets that are not UTF-8",
       250_000,
       (count) => `${from}\r\nX-A: ${"\xe9".repeat(count)}\r\n\r\n`,
     ],

@@ -101,7 +101,7 @@ describe("the gateway's submission endpoint refuses", () => {
     ["an envelope that is no JSON", frame("{", "x")],
     ["an envelope without recipients", frame('{"mail_from":""}', "x")],
     [
-      "an envelope with a recipient that is no string",
+      "an envelope with a recipient that is not a string",
       frame('{"mail_from":"","rcpt_to":[1]}', "x"),
     ],
     ["an envelope over 32 KB", frame(JSON.stringify({ rcpt_to: ["x".repeat(33_000)] }), "x")],

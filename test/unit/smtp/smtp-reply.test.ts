@@ -48,7 +48,7 @@ describe("a reply reader", () => {
     "600 no\r\n",
     "\r\n",
     "250 ok\r\nwhat?\r\n",
-  ])("calls a line unreadable that is no reply: %j", (text) =>
+  ])("calls a line unreadable that is not a reply: %j", (text) =>
     expect(read(text).at(-1)).toBe("a line that is not an SMTP reply"),
   );
 

@@ -51,7 +51,7 @@ describe("validateEmail refuses", () => {
     ["an empty to", { to: [] }, 422, ["to"]],
     ["an empty to beside a cc", { to: [], cc: ["ann@example.org"] }, 422, ["to"]],
     [
-      "entries that are no strings",
+      "entries that are not strings",
       { to: ["ann@example.org", 7, null, ["bob@example.org"]] },
       422,
       ["to.1", "to.2", "to.3"],

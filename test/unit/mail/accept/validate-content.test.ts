@@ -36,7 +36,7 @@ describe("validateEmail refuses", () => {
     ["headers that are an array", { headers: ["X-A: b"] }, 422, ["headers"]],
     ["headers that are a string", { headers: "X-A: b" }, 422, ["headers"]],
     [
-      "a header value that is no string",
+      "a header value that is not a string",
       { headers: { "X-A": 5, "X-B": null, "X-C": "c" } },
       422,
       ["headers.X-A", "headers.X-B"],
@@ -76,13 +76,13 @@ describe("validateEmail refuses", () => {
       ["attachments.0.content"],
     ],
     [
-      "content that is no string",
+      "content that is not a string",
       { attachments: [file({ content: [104, 105] })] },
       422,
       ["attachments.0.content"],
     ],
     [
-      "a file name that is no string",
+      "a file name that is not a string",
       { attachments: [file({ filename: 5 })] },
       422,
       ["attachments.0.filename"],

@@ -94,7 +94,7 @@ describe("a ruling", () => {
     expect(ruleOn({ code, enhanced, text, stage })).toEqual({ class: expected, rule });
   });
 
-  it("quotes at most 100 characters, and is null for a reply that is no refusal", () => {
+  it("quotes at most 100 characters, and is null for a reply that is not a refusal", () => {
     const rule =
       ruleOn({
         code: 550,

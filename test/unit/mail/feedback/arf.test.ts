@@ -89,6 +89,6 @@ it("a feedback report is found anywhere in a multipart", () => {
   ).toMatch(/^complaint abuse/);
 });
 
-it("a message without a feedback report is no complaint, whatever its text", () => {
+it("a message without a feedback report is not a complaint, whatever its text", () => {
   expect(outcomeOf(minimal.replace("message/feedback-report", "text/plain"))).toBe("nothing");
 });

@@ -121,7 +121,7 @@ describe("the address that a notice is about", () => {
   });
 });
 
-describe("mail of a mail daemon that is no bounce", () => {
+describe("mail of a mail daemon that is not a bounce", () => {
   const lines = ["<ann@example.com>:", "550 5.1.1 User unknown"];
 
   it.each([

@@ -149,7 +149,7 @@ describe("a receipt of a filter's refusal", () => {
   });
 });
 
-describe("mail that is no report", () => {
+describe("mail that is not a report", () => {
   it.each([
     ["nothing at all", ""],
     ["a header alone", "Subject: failure notice\r\n"],

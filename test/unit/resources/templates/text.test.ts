@@ -50,7 +50,7 @@ describe("htmlToText", () => {
       lines("A | B", "1 | 2"),
     ],
     [
-      "cells that are no line",
+      "cells that do not form a line",
       "<table><tr><td>a<br>b</td><td>c</td></tr><tr><td><h2>d</h2></td><td><ul><li>e</ul></td></tr></table>",
       lines("a", "b", "c", "", "d", "", "- e"),
     ],

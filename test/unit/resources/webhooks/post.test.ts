@@ -166,7 +166,7 @@ describe("the outcome of a response", () => {
       "aé",
     ],
     [
-      "bytes that are no UTF-8",
+      "bytes that are not UTF-8",
       () => new Response(new Uint8Array([0x61, 0xff, 0x62, 0xe2, 0x82])),
       200,
       true,

@@ -137,14 +137,9 @@ export async function suppressForBounce(
   now: number,
 ): Promise<void> {
   if (bounced.length === 0) return;
-  const rows = bounced.map((entry) => ({
-    ...entry,
-    email: normalize(entry.email),
-    id: newId("sup"),
-  }));
   await scope.db
     .prepare(SUPPRESS_FOR_BOUNCE)
-    .bind(scope.teamId, JSON.stringify(rows), now, BOUNCE_SUPPRESSION_MS)
+    .bind(scope.teamId, toRows(bounced), now, BOUNCE_SUPPRESSION_MS)
     .run();
 }
 
@@ -196,17 +191,16 @@ export async function suppressForComplaint(
   now: number,
 ): Promise<void> {
   if (complained.length === 0) return;
-  const rows = complained.map((entry) => ({
-    ...entry,
-    email: normalize(entry.email),
-    id: newId("sup"),
-  }));
-  await scope.db
-    .prepare(SUPPRESS_FOR_COMPLAINT)
-    .bind(scope.teamId, JSON.stringify(rows), now)
-    .run();
+  await scope.db.prepare(SUPPRESS_FOR_COMPLAINT).bind(scope.teamId, toRows(complained), now).run();
 }
 
 function normalize(email: string): string {
   return email.trim().toLowerCase();
+}
+
+/** Returns the entries as JSON, each with an id and its address as it is stored. */
+function toRows(entries: readonly { readonly email: string }[]): string {
+  return JSON.stringify(
+    entries.map((entry) => ({ ...entry, email: normalize(entry.email), id: newId("sup") })),
+  );
 }

@@ -1,5 +1,9 @@
 // Starts gateways for tests, each with its own journal and short timeouts, and delivers messages to
 // them by docs/egress-protocol.md.
+import { deliver } from "../../smtp-gateway/src/outbound/delivery.ts";
+import type { EgressOutcome, Mail } from "../../smtp-gateway/src/outbound/outcome.ts";
+import type { Pool } from "../../smtp-gateway/src/outbound/pool.ts";
+import type { MailServer } from "../../smtp-gateway/src/outbound/server-connection.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
@@ -8,7 +12,6 @@ import { afterAll, afterEach, onTestFinished, vi } from "vitest";
 import { type GatewaySettings, readSettings } from "../../smtp-gateway/src/config.ts";
 import { type Gateway, startGateway } from "../../smtp-gateway/src/gateway.ts";
 import type { DnsResolver } from "../../smtp-gateway/src/outbound/mx.ts";
-import type { EgressOutcome } from "../../smtp-gateway/src/outbound/outcome.ts";
 import { fakeMx, type FakeMx, type Script } from "./fake-mx.ts";
 
 export const TOKEN = "token-for-tests";
@@ -203,4 +206,22 @@ export function captureLog(): Record<string, unknown>[] {
   });
   onTestFinished(() => spy.mockRestore());
   return entries;
+}
+
+/** A message of one recipient, as the pool carries it. */
+export const MAIL: Mail = {
+  key: "k",
+  mailFrom: "a@example.test",
+  rcptTo: "b@example.net",
+  pool: null,
+  bytes: Buffer.from(MESSAGE),
+};
+
+/** Delivers MAIL by fail-over between the servers, in their order. Returns the outcome. */
+export function deliverTo(pool: Pool, targets: readonly MailServer[]): Promise<EgressOutcome> {
+  return deliver(
+    { pool, targets: async () => ({ targets }), unreachable: () => {} },
+    MAIL,
+    () => {},
+  );
 }

@@ -1,11 +1,10 @@
 // Fail-over between the mail servers of a domain, and between the addresses of one server.
 import { afterEach, describe, expect, it } from "vitest";
-import { deliver } from "../../../smtp-gateway/src/outbound/delivery.ts";
 import type { EgressOutcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
 import { Pool } from "../../../smtp-gateway/src/outbound/pool.ts";
 import type { MailServer } from "../../../smtp-gateway/src/outbound/server-connection.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
-import { MESSAGE, settings } from "../gateway-harness.ts";
+import { deliverTo, MAIL, settings } from "../gateway-harness.ts";
 
 const cleanups: (() => Promise<unknown>)[] = [];
 
@@ -32,19 +31,8 @@ describe("fail-over between the servers of a domain", () => {
       await pool.closed();
       for (const [at, mx] of mxs.entries()) if (scripts[at] !== "down") await mx.close();
     });
-    const mail = {
-      key: "k",
-      mailFrom: "a@example.test",
-      rcptTo: "b@example.net",
-      pool: null,
-      bytes: Buffer.from(MESSAGE),
-    };
     return {
-      outcome: await deliver(
-        { pool, targets: async () => ({ targets }), unreachable: () => {} },
-        mail,
-        () => {},
-      ),
+      outcome: await deliverTo(pool, targets),
       mxs,
     };
   }
@@ -108,14 +96,7 @@ describe("fail-over between the servers of a domain", () => {
       tlsRequired: false,
       mayBeOurs: false,
     };
-    const mail = {
-      key: "k",
-      mailFrom: "a@example.test",
-      rcptTo: "b@example.net",
-      pool: null,
-      bytes: Buffer.from(MESSAGE),
-    };
-    expect((await pool.send(target, mail, () => {})).outcome).toMatchObject({
+    expect((await pool.send(target, MAIL, () => {})).outcome).toMatchObject({
       code: 250,
       mx_host: "mx.test",
     });

@@ -3,14 +3,13 @@
 import {
   type OutcomeLine,
   deliverOne,
+  deliverTo,
   gateway,
-  MESSAGE,
   settings,
   SHORT,
 } from "../gateway-harness.ts";
 import { createSecureContext, getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { deliver } from "../../../smtp-gateway/src/outbound/delivery.ts";
 import type { EgressOutcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
 import { Pool } from "../../../smtp-gateway/src/outbound/pool.ts";
 import { selfSigned } from "../../../dev/inbox/self-signed.ts";
@@ -144,19 +143,8 @@ describe("TLS demanded by the domain's policy", () => {
         mayBeOurs: false,
       },
     ];
-    const mail = {
-      key: "k",
-      mailFrom: "a@example.test",
-      rcptTo: "b@example.net",
-      pool: null,
-      bytes: Buffer.from(MESSAGE),
-    };
     return {
-      outcome: await deliver(
-        { pool, targets: async () => ({ targets }), unreachable: () => {} },
-        mail,
-        () => {},
-      ),
+      outcome: await deliverTo(pool, targets),
       mx,
     };
   }

@@ -1,7 +1,7 @@
 // Makes teams, sends of any form and a recorded queue for the ledger's tests.
-import { runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
-import { vi } from "vitest";
+import { expect, vi } from "vitest";
 import type { TestEnv } from "../../support/api.ts";
 import type { Env } from "../../../src/env.ts";
 import type {
@@ -191,4 +191,24 @@ export function settle(
   }));
   const messages = Object.fromEntries(grants.map(({ emailId }) => [emailId, messageOf(emailId)]));
   return ledger.settle(settlements, messages, now);
+}
+
+/** Lets the object's alarm go off at `now`. */
+export async function alarmAt(ledger: LedgerStub, now: number): Promise<void> {
+  setClock(now);
+  expect(await runDurableObjectAlarm(ledger)).toBe(true);
+}
+
+/** Returns the email ids of jobs, in their order. */
+export function emailIds(jobs: readonly JobRef[]): string[] {
+  return jobs.map((job) => job.emailId);
+}
+
+/** Claims the jobs and returns what the ledger grants. */
+export async function claimAll(
+  ledger: LedgerStub,
+  jobs: readonly JobRef[],
+  now: number,
+): Promise<readonly Grant[]> {
+  return (await ledger.claim(jobs, now)).grants;
 }

@@ -1,10 +1,13 @@
 // Tests which jobs a ledger offers to the queue again (src/ledger/outbox.ts), and when its alarm
 // goes off (src/ledger/ledger-alarm.ts).
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Grant, JobRef } from "../../../src/contracts/ledger-contract.ts";
+import type { Grant } from "../../../src/contracts/ledger-contract.ts";
 import { INHERITED_MS, LEASE_MS, RELEASE_WAIT_MS } from "../../../src/ledger/job.ts";
 import {
+  alarmAt,
+  claimAll,
+  emailIds,
   alarmOf,
   messageOf,
   newLedger,
@@ -15,28 +18,9 @@ import {
   sendOf,
   setClock,
   settle,
-  type LedgerStub,
 } from "./ledger-harness.ts";
 
 const SECOND = 1_000;
-
-/** Lets the object's alarm go off at `now`. */
-async function alarmAt(ledger: LedgerStub, now: number): Promise<void> {
-  setClock(now);
-  expect(await runDurableObjectAlarm(ledger)).toBe(true);
-}
-
-function emailIds(jobs: readonly JobRef[]): string[] {
-  return jobs.map((job) => job.emailId);
-}
-
-async function claimAll(
-  ledger: LedgerStub,
-  jobs: readonly JobRef[],
-  now: number,
-): Promise<readonly Grant[]> {
-  return (await ledger.claim(jobs, now)).grants;
-}
 
 describe("the alarm of a ledger", () => {
   afterEach(() => {

@@ -1,9 +1,11 @@
 // Tests the release of jobs to the queue (src/ledger/open-messages.ts, dispatch.ts): batches, pace
 // and order.
-import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { evictDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Grant, JobRef } from "../../../src/contracts/ledger-contract.ts";
 import {
+  alarmAt,
+  claimAll,
+  emailIds,
   alarmOf,
   newLedger,
   NOON,
@@ -12,28 +14,9 @@ import {
   sendOf,
   setClock,
   settle,
-  type LedgerStub,
 } from "./ledger-harness.ts";
 
 const SECOND = 1_000;
-
-/** Lets the object's alarm go off at `now`. */
-async function alarmAt(ledger: LedgerStub, now: number): Promise<void> {
-  setClock(now);
-  expect(await runDurableObjectAlarm(ledger)).toBe(true);
-}
-
-function emailIds(jobs: readonly JobRef[]): string[] {
-  return jobs.map((job) => job.emailId);
-}
-
-async function claimAll(
-  ledger: LedgerStub,
-  jobs: readonly JobRef[],
-  now: number,
-): Promise<readonly Grant[]> {
-  return (await ledger.claim(jobs, now)).grants;
-}
 
 describe("release to the queue", () => {
   afterEach(() => {

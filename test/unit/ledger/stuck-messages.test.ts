@@ -1,12 +1,13 @@
 // Tests what a ledger reports to the operator: stuck messages once, with their ids, and open
 // recipients by what they wait for.
-import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { evictDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { JobRef } from "../../../src/contracts/ledger-contract.ts";
 import { RELEASE_WAIT_MS } from "../../../src/ledger/job.ts";
 import { STUCK_AFTER_MS } from "../../../src/limits.ts";
 import type { Gauges } from "../../../src/contracts/metrics-contract.ts";
 import {
+  alarmAt,
   type LedgerStub,
   newLedger,
   NOON,
@@ -43,11 +44,6 @@ const stuck = () => warned.filter(({ event }) => event === "stuck");
 async function watched(ledger: LedgerStub) {
   const report = async (_source: string, gauges: Gauges | null) => void reports.push(gauges);
   return recordQueue(ledger, { METRICS: { getByName: () => ({ report }) } as never });
-}
-
-async function alarmAt(ledger: LedgerStub, now: number): Promise<void> {
-  setClock(now);
-  await runDurableObjectAlarm(ledger);
 }
 
 /** Claims jobs and settles the grants. */

@@ -1,6 +1,7 @@
 // The types that the stages share: accept stores them, claims and couriers return them, record
 // writes them (docs/architecture.md §From a request to an inbox). All of them are plain JSON,
 // because the ledger stores them between two stages.
+import type { SmtpStage } from "../../smtp-gateway/src/smtp/smtp-reply.ts";
 import type { Complaint, Exchange } from "../contracts/event-records.ts";
 import type { EventType, Tracking } from "../contracts/event-types.ts";
 
@@ -77,9 +78,6 @@ export interface MessageContent {
   readonly attachments: readonly StoredAttachment[];
 }
 
-/** The stage of an SMTP transaction at its last reply. */
-export type Stage = "connect" | "helo" | "starttls" | "mail" | "rcpt" | "data" | "end";
-
 /** The reason why an attempt got no reply from a receiving server. */
 export type FailureCause =
   | "no_mail_server" // DNS says for certain that there is none: NXDOMAIN, or neither MX nor address
@@ -98,7 +96,7 @@ export type Outcome =
       readonly enhanced: string | null;
       /** Folded to one line, at most 1 KB, without the codes. */
       readonly text: string;
-      readonly stage: Stage;
+      readonly stage: SmtpStage;
       readonly mxHost: string | null;
       readonly tls: string | null;
     }

@@ -11,8 +11,10 @@ const FOLDED_MAX_BYTES = 4 * TEXT_MAX_BYTES;
 const LINE = /^[2-5]\d\d(?:[ -]|$)/;
 const ENHANCED_CODE = /^([245]\.\d{1,3}\.\d{1,3})(?=\s|$)/;
 
+export const SMTP_STAGES = ["connect", "helo", "starttls", "mail", "rcpt", "data", "end"] as const;
+
 /** The stage of a session at its last reply. */
-export type SmtpStage = "connect" | "helo" | "starttls" | "mail" | "rcpt" | "data" | "end";
+export type SmtpStage = (typeof SMTP_STAGES)[number];
 
 export interface Reply {
   readonly code: number;

@@ -1,7 +1,7 @@
 // The classes of a bounce, and the shape of a rule that classifies one (contract.md §Bounces).
 // Pure.
 import type { BOUNCE_CLASSIFICATIONS } from "../../contracts/event-types.ts";
-import type { Stage } from "../message.ts";
+import type { SmtpStage } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
 
 export type BounceClass = (typeof BOUNCE_CLASSIFICATIONS)[number];
 
@@ -23,5 +23,5 @@ export interface BounceRule {
   /** The wording is so general that an enhanced code of security or policy (X.7) outweighs it. */
   readonly weak?: true;
   /** Restricts the rule to refusals at these stages; null stands for a report without a stage. */
-  readonly stages?: readonly (Stage | null)[];
+  readonly stages?: readonly (SmtpStage | null)[];
 }

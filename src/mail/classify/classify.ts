@@ -2,7 +2,7 @@
 // rules are data (recipient-rules.ts, sender-rules.ts, abroad-rules.ts, status-rules.ts), and
 // subject.ts decides whom a refusal blames. The text is chosen by a server that we do not trust, so
 // a reply is cut first, and every step is linear in the rest. Pure.
-import type { Stage } from "../message.ts";
+import type { SmtpStage } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import type { BounceClass, BounceRule } from "./bounce-class.ts";
 import { WORDING_RULES } from "./recipient-rules.ts";
 import {
@@ -20,7 +20,7 @@ interface FailedReply {
   readonly enhanced: string | null;
   readonly text: string;
   /** The stage of the transaction; null: a report that does not give it. */
-  readonly stage: Stage | null;
+  readonly stage: SmtpStage | null;
 }
 
 /**
@@ -134,7 +134,7 @@ function applies(
   reply: {
     readonly kind: 4 | 5;
     readonly status: string | undefined;
-    readonly stage: Stage | null;
+    readonly stage: SmtpStage | null;
   },
 ): boolean {
   if (rule.kind !== undefined && rule.kind !== reply.kind) return false;
@@ -160,7 +160,7 @@ function classifyByCodes(code: number, kind: 4 | 5, status: string | undefined):
  * Corrects a class that blames the address for a refusal before RCPT TO. The server had not
  * received the address by then, so it means the sender or our own server.
  */
-function correctForStage(found: BounceClass, stage: Stage | null): BounceClass {
+function correctForStage(found: BounceClass, stage: SmtpStage | null): BounceClass {
   if (found !== "InvalidRecipient" && found !== "InactiveMailbox" && found !== "BadDomain")
     return found;
   if (stage === "mail") return "InvalidSender";

@@ -1,12 +1,12 @@
 // The bounce rules that blame the sender, the source or the message, as data: which wording of a
 // refusal means which class (contract.md §Bounces). Correct a wrong classification here or in
 // recipient-rules.ts, which also defines the order of the rules. Pure.
-import type { Stage } from "../message.ts";
+import type { SmtpStage } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import type { BounceRule } from "./bounce-class.ts";
 
 // Before DATA the server has seen no content, so what it calls spam then is the source.
-const BEFORE_CONTENT: readonly Stage[] = ["connect", "helo", "starttls", "mail", "rcpt"];
-const AFTER_CONTENT: readonly Stage[] = ["data", "end"];
+const BEFORE_CONTENT: readonly SmtpStage[] = ["connect", "helo", "starttls", "mail", "rcpt"];
+const AFTER_CONTENT: readonly SmtpStage[] = ["data", "end"];
 
 const RATE = [
   /rate[- ]?(?:control|limit)|ratelimit|throttl|\bslow(?:ing)? down|thread limit|frequency limit|\bgreeting delay/,

@@ -2,7 +2,7 @@
 // (contract.md §Bounces). Servers also say "user unknown" of a sender that they called back,
 // "unknown host" of a HELO name and "domain does not exist" of the From field. Only a refusal that
 // means the recipient counts against the recipient. Pure.
-import type { Stage } from "../message.ts";
+import type { SmtpStage } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import type { BounceClass } from "./bounce-class.ts";
 
 /** The word by which classify.ts replaces a return-path of ours. */
@@ -47,7 +47,7 @@ export interface Refused {
   readonly end: number;
   /** Subject and detail of the enhanced code, e.g. `1.1`. */
   readonly status: string | undefined;
-  readonly stage: Stage | null;
+  readonly stage: SmtpStage | null;
 }
 
 /** Returns the class itself if the address was refused, else the class of the party that was. */

@@ -1,6 +1,7 @@
 // Judges an attempt's outcome for its recipient: delivered, delayed until the next attempt, or
 // bounced, with the bounce's details (contract.md §Bounces). Pure.
-import type { BounceDetails, FailureCause, Outcome, Stage } from "../message.ts";
+import type { BounceDetails, FailureCause, Outcome } from "../message.ts";
+import type { SmtpStage } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import { classify } from "../classify/classify.ts";
 import { onOneLine, replyLine } from "../classify/reply-line.ts";
 
@@ -11,7 +12,11 @@ export type Verdict =
    * `refusedAt`: the stage at which the server refused, which helps to decide whether it refused
    * the address; null: no server refused.
    */
-  | { readonly kind: "bounced"; readonly bounce: BounceDetails; readonly refusedAt: Stage | null };
+  | {
+      readonly kind: "bounced";
+      readonly bounce: BounceDetails;
+      readonly refusedAt: SmtpStage | null;
+    };
 
 type ReplyOutcome = Extract<Outcome, { kind: "reply" }>;
 type FailureOutcome = Extract<Outcome, { kind: "failure" }>;

@@ -1,6 +1,7 @@
 // Decides whether a bounce suppresses its address and counts as hard (contract.md §Bounces). Both
 // are the same question: did the server refuse the address itself, permanently? Pure.
-import type { BounceDetails, BounceSuppression, Stage } from "../message.ts";
+import type { BounceDetails, BounceSuppression } from "../message.ts";
+import type { SmtpStage } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
 
 const ADDRESS_REFUSED: ReadonlySet<string> = new Set([
   "InvalidRecipient",
@@ -38,7 +39,7 @@ const MARKERS: readonly RegExp[] = [
  */
 export function suppressionOf(
   bounce: BounceDetails,
-  refusedAt: Stage | null,
+  refusedAt: SmtpStage | null,
   at: number,
 ): BounceSuppression | null {
   if (!isHardBounce(bounce, refusedAt)) return null;
@@ -49,7 +50,7 @@ export function suppressionOf(
  * True if a bounce permanently refuses the address itself, rather than the message, its sender or
  * the moment.
  */
-export function isHardBounce(bounce: BounceDetails, refusedAt: Stage | null): boolean {
+export function isHardBounce(bounce: BounceDetails, refusedAt: SmtpStage | null): boolean {
   if (bounce.type !== "permanent" || !knowsAddress(refusedAt)) return false;
   if (bounce.classification !== null && bounce.classification !== "Uncategorized")
     return ADDRESS_REFUSED.has(bounce.classification);
@@ -61,7 +62,7 @@ export function isHardBounce(bounce: BounceDetails, refusedAt: Stage | null): bo
 }
 
 /** True if the server had received the address, i.e. if it did not refuse before RCPT TO. */
-function knowsAddress(stage: Stage | null): boolean {
+function knowsAddress(stage: SmtpStage | null): boolean {
   return stage === null || stage === "rcpt" || stage === "data" || stage === "end";
 }
 

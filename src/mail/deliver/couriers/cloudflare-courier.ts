@@ -7,7 +7,8 @@ import { Buffer } from "node:buffer";
 import { EmailMessage } from "cloudflare:email";
 import { logError, logWarning } from "../../../lib/log.ts";
 import { onOneLine } from "../../classify/reply-line.ts";
-import type { Outcome, Stage } from "../../message.ts";
+import type { Outcome } from "../../message.ts";
+import type { SmtpStage } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import type { Courier, OutboundCopy } from "./courier.ts";
 import { Semaphore } from "../semaphore.ts";
 
@@ -20,7 +21,7 @@ const SEND_TIMEOUT_MS = 60_000;
 interface RefusalReply {
   readonly code: number;
   readonly enhanced: string;
-  readonly stage: Stage;
+  readonly stage: SmtpStage;
 }
 
 const SENDER_DENIED: RefusalReply = { code: 550, enhanced: "5.7.1", stage: "mail" };

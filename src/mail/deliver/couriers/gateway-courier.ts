@@ -1,6 +1,7 @@
 // The default courier: hands composed copies to the gateway's egress in one streamed request and
 // reads the outcomes line by line as they become known (docs/egress-protocol.md). If the gateway is
 // down or its answer is cut short, the remaining copies get no outcome and are offered again.
+import { SMTP_STAGES } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import { Buffer } from "node:buffer";
 import * as z from "zod";
 import { logError, logWarning } from "../../../lib/log.ts";
@@ -27,7 +28,7 @@ const OutcomeLine = z.discriminatedUnion("kind", [
     code: z.int().min(200).max(599),
     enhanced: z.string().nullable(),
     text: z.string(),
-    stage: z.enum(["connect", "helo", "starttls", "mail", "rcpt", "data", "end"]),
+    stage: z.enum(SMTP_STAGES),
     mx_host: z.string().nullable(),
     tls: z.string().nullable(),
   }),

@@ -4,16 +4,16 @@ import { describe, expect, it } from "vitest";
 import type { BounceRule } from "../../../../src/mail/classify/bounce-class.ts";
 import { WORDING_RULES } from "../../../../src/mail/classify/recipient-rules.ts";
 import { classify, ruleOn } from "../../../../src/mail/classify/classify.ts";
-import type { Stage } from "../../../../src/mail/message.ts";
+import type { SmtpStage } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import { rowsOf } from "./refusal-tables.ts";
 
 const table = rowsOf("worded").map(([expected = "", stage = "", reply = ""]) => ({
   expected,
-  stage: stage === "-" ? null : (stage as Stage),
+  stage: stage === "-" ? null : (stage as SmtpStage),
   reply,
 }));
 
-function classOf(reply: string, stage: Stage | null): string | null {
+function classOf(reply: string, stage: SmtpStage | null): string | null {
   const [, code = "", enhanced = null, text = ""] =
     /^(\d{3})(?: ([245]\.\d{1,3}\.\d{1,3}))?(?: (.*))?$/s.exec(reply) ?? [];
   return classify({ code: Number(code), enhanced, text, stage });
@@ -51,7 +51,7 @@ describe("the stage of a refusal", () => {
 });
 
 describe("a ruling", () => {
-  it.each<[number, string | null, string, Stage | null, string, string]>([
+  it.each<[number, string | null, string, SmtpStage | null, string, string]>([
     [
       550,
       "5.1.1",

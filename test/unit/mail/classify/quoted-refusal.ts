@@ -3,7 +3,7 @@
 import { ruleOn } from "../../../../src/mail/classify/classify.ts";
 import { judge } from "../../../../src/mail/deliver/judge.ts";
 import { bounceOf } from "../../../../src/mail/feedback/quoted-reply.ts";
-import type { Stage } from "../../../../src/mail/message.ts";
+import type { SmtpStage } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import { suppressionOf } from "../../../../src/mail/record/effects.ts";
 import { rowsOf } from "./refusal-tables.ts";
 
@@ -12,7 +12,7 @@ export interface QuotedRefusal {
   /** True: the address itself is refused, permanently. */
   readonly hard: boolean;
   /** The stage of the refusal; null: a report without a stage. */
-  readonly stage: Stage | null;
+  readonly stage: SmtpStage | null;
   readonly code: number;
   readonly enhanced: string | null;
   readonly text: string;
@@ -98,7 +98,7 @@ function parse([expected = "", mark, stage = "", reply = ""]: readonly string[])
   return {
     class: expected,
     hard: mark === "hard",
-    stage: stage === "-" ? null : (stage as Stage),
+    stage: stage === "-" ? null : (stage as SmtpStage),
     code: Number(code),
     enhanced,
     text,

@@ -1,7 +1,8 @@
 // Tests the verdict on an attempt's outcome (contract.md §Bounces).
 import { describe, expect, it } from "vitest";
 import { judge } from "../../../../src/mail/deliver/judge.ts";
-import type { FailureCause, Outcome, Stage } from "../../../../src/mail/message.ts";
+import type { FailureCause, Outcome } from "../../../../src/mail/message.ts";
+import type { SmtpStage } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
 
 const NEXT = { nextAttemptAt: 1_760_000_060_000 };
 const OVER = { nextAttemptAt: null };
@@ -10,7 +11,7 @@ function reply(
   code: number,
   enhanced: string | null,
   text: string,
-  stage: Stage = "rcpt",
+  stage: SmtpStage = "rcpt",
 ): Outcome {
   return { kind: "reply", code, enhanced, text, stage, mxHost: "mx.example.org", tls: "TLSv1.3" };
 }
@@ -32,7 +33,7 @@ describe("a delivery", () => {
     });
   });
 
-  it.each<[Stage, number]>([
+  it.each<[SmtpStage, number]>([
     ["rcpt", 250],
     ["data", 250],
     ["data", 354],
@@ -87,7 +88,7 @@ describe("a permanent refusal", () => {
     });
   });
 
-  it.each<[number, string | null, string, Stage, string]>([
+  it.each<[number, string | null, string, SmtpStage, string]>([
     [552, "5.2.2", "user is over quota", "end", "QuotaIssues"],
     [552, "5.3.4", "message size exceeds fixed limit", "end", "QuotaIssues"],
     [552, null, "virus found", "end", "VirusRelated"],

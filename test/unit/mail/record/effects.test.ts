@@ -1,12 +1,13 @@
 // Tests which bounces suppress their address (contract.md §Reasons and topics).
 import { describe, expect, it } from "vitest";
 import { judge } from "../../../../src/mail/deliver/judge.ts";
-import type { BounceDetails, Stage } from "../../../../src/mail/message.ts";
+import type { BounceDetails } from "../../../../src/mail/message.ts";
+import type { SmtpStage } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import { isHardBounce, suppressionOf } from "../../../../src/mail/record/effects.ts";
 import { BOUNCE_CLASSIFICATIONS } from "../../../../src/contracts/event-types.ts";
 
 const AT = 1_760_000_000_000;
-const STAGES: readonly Stage[] = ["connect", "helo", "starttls", "mail", "rcpt", "data", "end"];
+const STAGES: readonly SmtpStage[] = ["connect", "helo", "starttls", "mail", "rcpt", "data", "end"];
 
 function bounce(details: Partial<BounceDetails>): BounceDetails {
   return {
@@ -18,7 +19,12 @@ function bounce(details: Partial<BounceDetails>): BounceDetails {
   };
 }
 
-function suppresses(code: number, enhanced: string | null, text: string, stage: Stage): boolean {
+function suppresses(
+  code: number,
+  enhanced: string | null,
+  text: string,
+  stage: SmtpStage,
+): boolean {
   const verdict = judge(
     { kind: "reply", code, enhanced, text, stage, mxHost: null, tls: null },
     { nextAttemptAt: null },
@@ -137,7 +143,7 @@ describe("a refusal of RCPT TO with unknown wording", () => {
 });
 
 describe("refusals as servers word them", () => {
-  it.each<[boolean, number, string | null, string, Stage]>([
+  it.each<[boolean, number, string | null, string, SmtpStage]>([
     [true, 550, "5.1.1", "The email account that you tried to reach does not exist", "rcpt"],
     [true, 550, "5.4.1", "Recipient address rejected: Access denied.", "rcpt"],
     [

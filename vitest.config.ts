@@ -80,6 +80,7 @@ async function worker() {
           maxRetries: 3,
           deadLetterQueue: "postern-webhook-dead",
         },
+        "postern-email-events": { maxBatchTimeout: 0.05, maxRetries: 100 },
         "postern-deliver-dead": { maxBatchTimeout: 0.05, maxRetries: 100 },
         "postern-dns-cleanup-dead": { maxBatchTimeout: 0.05, maxRetries: 100 },
         "postern-webhook-dead": { maxBatchTimeout: 0.05, maxRetries: 100 },

@@ -19,7 +19,7 @@ const QUIET = "warn";
 const TALKATIVE = "log";
 /** Lines that wrangler repeats at every reload, and the stack's own health probes. */
 const NOISE =
-  /^\s*$|^(?:Your Worker has access to|Binding +Resource|env\.|\[custom build\])|GET \/(?:healthz 200|gateway\/key 401)/;
+  /^\s*$|^(?:Your Worker has access to|Binding +Resource|env\.|\[custom build\])|GET \/(?:healthz 200|gateway\/key 401)|POST \/__email-service\/events 204/;
 /** Variables that are passed on to the worker when they are set, for demonstrations and tests. */
 const HANDED_ON = [
   "RETRY_SPEEDUP",

@@ -1,7 +1,7 @@
 // The account's suppression list: recipients that the Email Service does not write to. A hard bounce
 // stays on it for 7 days, a soft one whose retries are exhausted for 24 hours, a complaint for ever.
 import { Problem } from "../http-server.ts";
-import { readStateFile, writeStateFile } from "../state-file.ts";
+import { StateMirror } from "./state-mirror.ts";
 
 const REASONS = ["manual", "complaint", "hard_bounce", "soft_bounce"] as const;
 const HOUR_MS = 60 * 60 * 1000;
@@ -22,12 +22,12 @@ export interface AccountSuppression {
 }
 
 export class AccountSuppressions {
-  readonly #path: string;
+  readonly #file: StateMirror;
   readonly #byRecipient = new Map<string, AccountSuppression>();
 
   constructor(path: string) {
-    this.#path = path;
-    for (const one of (readStateFile(path) ?? []) as AccountSuppression[])
+    this.#file = new StateMirror(path, () => [...this.#byRecipient.values()]);
+    for (const one of (this.#file.read() ?? []) as AccountSuppression[])
       this.#byRecipient.set(one.recipient, one);
   }
 
@@ -67,7 +67,7 @@ export class AccountSuppressions {
   remove(recipient: string): void {
     if (!this.#byRecipient.delete(recipient.toLowerCase()))
       throw new Problem(404, `${recipient} is not suppressed`);
-    this.#keep();
+    this.#file.keep();
   }
 
   #add(
@@ -86,11 +86,7 @@ export class AccountSuppressions {
       created_at: createdAt,
       expires_at: expiresAt,
     });
-    this.#keep();
-  }
-
-  #keep(): void {
-    writeStateFile(this.#path, [...this.#byRecipient.values()]);
+    this.#file.keep();
   }
 }
 

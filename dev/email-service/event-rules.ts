@@ -2,7 +2,7 @@
 // rule that fits an event applies to it (docs/local.md §The Email Service). They survive a restart.
 import { Problem } from "../http-server.ts";
 import { parsePattern } from "../inbox/inbox-rules.ts";
-import { readStateFile, writeStateFile } from "../state-file.ts";
+import { StateMirror } from "./state-mirror.ts";
 import {
   ofUnknownType,
   SENDING_EVENT_TYPES,
@@ -45,12 +45,12 @@ interface HeldRule {
 }
 
 export class EventRules {
-  readonly #path: string;
+  readonly #file: StateMirror;
   #held: HeldRule[] = [];
 
   constructor(path: string) {
-    this.#path = path;
-    const kept = readStateFile(path) as { rules: unknown; used: number[] } | undefined;
+    this.#file = new StateMirror(path, () => this.list());
+    const kept = this.#file.read() as { rules: unknown; used: number[] } | undefined;
     if (!kept) return;
     this.#held = parseRules(kept.rules);
     for (const [index, held] of this.#held.entries()) held.used = kept.used[index] ?? 0;
@@ -59,7 +59,7 @@ export class EventRules {
   /** Replaces all rules and resets their counts. Throws a 400 Problem. */
   replace(rules: unknown): void {
     this.#held = parseRules(rules);
-    this.#keep();
+    this.#file.keep();
   }
 
   /** Returns the rules as they were given, and how often each has been used. */
@@ -97,12 +97,8 @@ export class EventRules {
     );
     if (!fitting) return {};
     fitting.used += 1;
-    this.#keep();
+    this.#file.keep();
     return fitting.rule;
-  }
-
-  #keep(): void {
-    writeStateFile(this.#path, this.list());
   }
 }
 

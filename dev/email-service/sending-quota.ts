@@ -1,20 +1,20 @@
 // Counts the messages of the account: those of the UTC day, which survive a restart, and those of
 // the last second.
-import { readStateFile, writeStateFile } from "../state-file.ts";
+import { StateMirror } from "./state-mirror.ts";
 import { SendRefusal } from "./send-refusal.ts";
 import type { ServiceSettings } from "./service-settings.ts";
 
 const SECOND_MS = 1_000;
 
 export class SendingQuota {
-  readonly #path: string;
+  readonly #file: StateMirror;
   #day = "";
   #sent = 0;
   #recent: number[] = [];
 
   constructor(path: string) {
-    this.#path = path;
-    const kept = readStateFile(path) as { day: string; sent: number } | undefined;
+    this.#file = new StateMirror(path, () => ({ day: this.#day, sent: this.#sent }));
+    const kept = this.#file.read() as { day: string; sent: number } | undefined;
     if (kept) ({ day: this.#day, sent: this.#sent } = kept);
   }
 
@@ -54,7 +54,7 @@ export class SendingQuota {
   #set(day: string, sent: number): void {
     this.#day = day;
     this.#sent = sent;
-    writeStateFile(this.#path, { day, sent });
+    this.#file.keep();
   }
 }
 

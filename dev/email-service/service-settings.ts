@@ -1,7 +1,7 @@
 // The settings of the double of the Email Service, which a person or a test replaces over HTTP.
 // They survive a restart.
 import { Problem } from "../http-server.ts";
-import { readStateFile, writeStateFile } from "../state-file.ts";
+import { StateMirror } from "./state-mirror.ts";
 
 const ATTEMPTS = 7;
 const ATTEMPTS_MAX = 100;
@@ -31,12 +31,12 @@ const DEFAULTS: ServiceSettings = {
 };
 
 export class KeptSettings {
-  readonly #path: string;
+  readonly #file: StateMirror;
   #settings: ServiceSettings = DEFAULTS;
 
   constructor(path: string) {
-    this.#path = path;
-    const kept = readStateFile(path) as Record<string, unknown> | undefined;
+    this.#file = new StateMirror(path, () => this.#settings);
+    const kept = this.#file.read() as Record<string, unknown> | undefined;
     if (kept) this.#settings = parseSettings(kept);
   }
 
@@ -47,7 +47,7 @@ export class KeptSettings {
   /** Replaces all settings; an absent one has its default. Throws a 400 Problem. */
   replace(settings: Record<string, unknown>): void {
     this.#settings = parseSettings(settings);
-    writeStateFile(this.#path, this.#settings);
+    this.#file.keep();
   }
 }
 

@@ -7,6 +7,7 @@ import { readStateFile, writeStateFile } from "../state-file.ts";
 import type { SendingEvent } from "./sending-events.ts";
 
 const NUMBER_DIGITS = 9;
+const RETRY_MS = 1_000;
 
 type TakenStatus = "waiting" | "delivered" | "bounced" | "failed" | "rejected";
 
@@ -61,7 +62,7 @@ export class TakenMessages {
     return [...this.#byNumber.values()];
   }
 
-  /** Keeps a message. It survives a kill of this process from here on. */
+  /** Keeps a message, or throws on a full disk. It survives a kill of this process from here on. */
   add(
     bytes: Buffer,
     message: Pick<
@@ -81,13 +82,20 @@ export class TakenMessages {
       held: [],
     };
     writeFileSync(this.#pathOf(taken.number, "eml"), bytes, { mode: 0o600 });
+    writeStateFile(this.#pathOf(taken.number, "json"), taken);
     this.#byNumber.set(taken.number, taken);
-    this.save(taken);
     return taken;
   }
 
+  /** Keeps a message's state. While the disk is full, the state in memory counts. */
   save(message: TakenMessage): void {
-    writeStateFile(this.#pathOf(message.number, "json"), message);
+    if (!this.#byNumber.has(message.number)) return;
+    try {
+      writeStateFile(this.#pathOf(message.number, "json"), message);
+    } catch {
+      setTimeout(() => this.save(message), RETRY_MS).unref();
+      return;
+    }
     if (message.status !== "waiting") rmSync(this.#pathOf(message.number, "eml"), { force: true });
   }
 

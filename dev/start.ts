@@ -77,7 +77,13 @@ async function run(): Promise<void> {
   ]);
   const apiUrl = at(ports.PORT);
   const dnsUrl = at(ports.DNS_PORT);
-  const team = await seed({ apiUrl, dnsUrl, adminToken: secrets.ADMIN_TOKEN, state });
+  const team = await seed({
+    apiUrl,
+    dnsUrl,
+    ...(double && { emailServiceUrl: double.url }),
+    adminToken: secrets.ADMIN_TOKEN,
+    state,
+  });
   const stack = describe(ports, secrets, team);
   writeStateFile(stackFile, stack);
   setInterval(() => void tick(apiUrl), TICK_EVERY_MS).unref();
@@ -121,6 +127,7 @@ async function startDouble(ports: Ports, token: string): Promise<void> {
     directory: join(state, "email-service"),
     token,
     eventsUrl: eventsUrlOf(at(ports.PORT)),
+    dnsUrl: at(ports.DNS_PORT),
     route: { host: HOST, port: ports.MX_PORT, dns: MX_HOSTS ? `${HOST}:${ports.DNS_PORT}` : null },
     retrySpeedup: Number(RETRY_SPEEDUP) || 1,
     ...(greeting && { timeouts: { greeting: Number(greeting) * 1_000 } }),

@@ -19,6 +19,7 @@ import { EventOutbox } from "./event-outbox.ts";
 import { EventRules } from "./event-rules.ts";
 import { type MailRoute, MailRoutes } from "./mail-routes.ts";
 import { takeMessage } from "./message-intake.ts";
+import { domainOf, onboardDomain } from "./onboarding.ts";
 import { SendRefusal } from "./send-refusal.ts";
 import { SendingQuota } from "./sending-quota.ts";
 import { KeptSettings } from "./service-settings.ts";
@@ -42,6 +43,8 @@ export interface EmailServiceOptions {
   /** The worker's route for events (wrapped-worker.ts). */
   readonly eventsUrl: string;
   readonly route: MailRoute;
+  /** The local DNS, for the records of a domain that is onboarded. Absent: none is published. */
+  readonly dnsUrl?: string;
   /** Divides the waits between attempts; 1 when absent. */
   readonly retrySpeedup?: number;
   readonly timeouts?: Partial<SmtpTimeouts>;
@@ -54,6 +57,7 @@ export interface EmailService {
 
 interface Desk {
   readonly token: string;
+  readonly dnsUrl: string | undefined;
   readonly messages: TakenMessages;
   readonly suppressions: AccountSuppressions;
   readonly settings: KeptSettings;
@@ -65,8 +69,9 @@ interface Desk {
 /** Serves on 127.0.0.1. Port 0 takes any free port. */
 export async function startEmailService(
   port: number,
-  { directory, token, eventsUrl, route, retrySpeedup = 1, timeouts }: EmailServiceOptions,
+  options: EmailServiceOptions,
 ): Promise<EmailService> {
+  const { directory, token, eventsUrl, route, dnsUrl, retrySpeedup = 1, timeouts } = options;
   mkdirSync(directory, { recursive: true });
   const messages = new TakenMessages(join(directory, "messages"));
   const suppressions = new AccountSuppressions(join(directory, "suppressions.json"));
@@ -84,8 +89,8 @@ export async function startEmailService(
     timeouts: { ...TIMEOUTS, ...timeouts },
     retrySpeedup,
   });
-  const desk = { token, messages, suppressions, settings, quota, rules, queue };
-  const http = await serveHttp(port, (request) => Promise.resolve(answer(request, desk)));
+  const desk = { token, dnsUrl, messages, suppressions, settings, quota, rules, queue };
+  const http = await serveHttp(port, (request) => answer(request, desk));
   return {
     port: http.port,
     async close() {
@@ -96,7 +101,7 @@ export async function startEmailService(
   };
 }
 
-function answer(request: HttpRequest, desk: Desk): LocalReply {
+async function answer(request: HttpRequest, desk: Desk): Promise<LocalReply> {
   const [noun, ...more] = request.path;
   if (more.length > 0) throw new Problem(404, "there is nothing here");
   switch (noun) {
@@ -106,6 +111,8 @@ function answer(request: HttpRequest, desk: Desk): LocalReply {
       return answerMessages(request, desk);
     case "complaints":
       return answerComplaint(request, desk);
+    case "domains":
+      return onboard(request, desk);
     case "suppressions":
       return answerSuppressions(request, desk);
     case "settings":
@@ -172,6 +179,15 @@ function answerComplaint(request: HttpRequest, { messages, queue }: Desk): Local
   if (!message) throw new Problem(404, `recipient: nothing was delivered to ${recipient}`);
   queue.complain(message);
   return jsonReply(200, present(message));
+}
+
+async function onboard(request: HttpRequest, { dnsUrl, settings }: Desk): Promise<LocalReply> {
+  allow(request, "POST");
+  const domain = domainOf(jsonBody(request));
+  if (dnsUrl !== undefined) await onboardDomain(dnsUrl, domain);
+  const { current } = settings;
+  if (current.domains) settings.replace({ ...current, domains: [...current.domains, domain] });
+  return jsonReply(200, { name: domain, enabled: true });
 }
 
 function answerSuppressions(request: HttpRequest, { suppressions }: Desk): LocalReply {

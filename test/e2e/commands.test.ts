@@ -59,7 +59,7 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
     "needs the courier cloudflare: test/e2e/email-service-scenarios.test.ts",
   ],
   [
-    "curl -sS -X POST http://127.0.0.1:8054/complaints ",
+    "curl -sS -X POST http://127.0.0.1:8054/",
     "needs the courier cloudflare: test/e2e/email-service-scenarios.test.ts",
   ],
   [

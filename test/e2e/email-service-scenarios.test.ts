@@ -1,22 +1,77 @@
 // Delivery's edge cases through Cloudflare's Email Service: the worker, the double of that service,
 // and mail servers that misbehave as the table says (scenarios/scenarios.ts). The results follow
-// from those through the gateway by rules (scenarios/email-service-terms.ts).
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+// from those through the gateway by rules (scenarios/email-service-terms.ts). Events that misbehave
+// have a table of their own.
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { tellsOfEmailService, throughEmailService } from "./scenarios/email-service-terms.ts";
+import { EVENT_SCENARIOS } from "./scenarios/event-scenarios.ts";
 import { type Fates, runScenarios, startScenarioStack } from "./scenarios/scenario-runner.ts";
 import { SCENARIOS } from "./scenarios/scenarios.ts";
+import { MAIL_HOSTS, oneServer, POLITE } from "./scenarios/scenario-terms.ts";
 import type { Stack } from "./stack.ts";
 
-const STORIES = SCENARIOS.filter(tellsOfEmailService).map(throughEmailService);
+const STORIES = [
+  ...SCENARIOS.filter(tellsOfEmailService).map(throughEmailService),
+  ...EVENT_SCENARIOS,
+];
+const WITHIN = { timeout: 30_000, interval: 200 };
+
+interface ListedMessage {
+  readonly recipient: string;
+  readonly status: string;
+  readonly attempts: number;
+}
 
 let stack: Stack;
 let fates: Fates;
+/** Events of a message whose events named it by an id that `send()` did not return. */
+let underOtherId: string[];
 
 beforeAll(async () => {
   stack = await startScenarioStack("cloudflare");
+  await runUnderOtherId();
   fates = await runScenarios(stack, STORIES);
 }, 150_000);
 afterAll(() => stack.destroy());
+
+/** Calls a control of the Email Service's double. */
+async function control(path: string, method = "GET", body?: unknown): Promise<Response> {
+  return fetch(`${stack.dev.email_service_url}${path}`, {
+    method,
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+}
+
+async function takenFor(recipient: string): Promise<ListedMessage[]> {
+  const response = await control(`/messages?to=${recipient}`);
+  return ((await response.json()) as { messages: ListedMessage[] }).messages;
+}
+
+async function send(recipient: string): Promise<string> {
+  const response = await stack.send(recipient, "Scenario");
+  return ((await response.json()) as { id: string }).id;
+}
+
+/** A team's events are matched by address only until one of them is matched by its id. */
+async function runUnderOtherId(): Promise<void> {
+  await publish("other-id.test");
+  await control("/event-rules", "PUT", { rules: [{ other_id: true }] });
+  const id = await send("ann@other-id.test");
+  await vi.waitFor(async () => {
+    underOtherId = await stack.history(id);
+    if (underOtherId.length < 2) throw new Error("no event about the message");
+  }, WITHIN);
+}
+
+/** Publishes a mail server of the domain, which takes all mail. */
+async function publish(domain: string): Promise<void> {
+  expect(MAIL_HOSTS).toContain(POLITE);
+  for (const record of oneServer(domain, POLITE)) {
+    const url = `${stack.dev.dns_url}/records`;
+    await fetch(url, { method: "PUT", body: JSON.stringify(record) });
+  }
+}
 
 describe("through the Email Service, the outcome of a message with", () => {
   it.each(STORIES.map((story) => [story.title, story] as const))("%s", (_, story) => {
@@ -36,5 +91,59 @@ describe("the stories that are not told of the Email Service", () => {
     const reasons = SCENARIOS.flatMap(({ gatewayOnly }) => gatewayOnly ?? []);
     expect(reasons.length).toBeLessThan(SCENARIOS.length / 8);
     for (const reason of reasons) expect(reason).toMatch(/^[A-Z].*\.$/);
+  });
+});
+
+describe("the Email Service", () => {
+  it("may name a message by an id that send() did not return", () => {
+    expect(underOtherId).toEqual(["email.sent", "email.delivered"]);
+  });
+
+  it("hears of a recipient's complaint, which suppresses the recipient", async () => {
+    await publish("complaining.test");
+    const id = await send("ann@complaining.test");
+    await expect.poll(() => stack.history(id), WITHIN).toContain("email.delivered");
+    await control("/complaints", "POST", { recipient: "ann@complaining.test" });
+    await expect
+      .poll(() => stack.history(id), WITHIN)
+      .toEqual(["email.sent", "email.delivered", "email.complained"]);
+    await expect
+      .poll(async () => (await stack.api("GET", "/v1/suppressions/ann@complaining.test")).status)
+      .toBe(200);
+  });
+
+  it("refuses a recipient of the account's suppression list, who is not suppressed here", async () => {
+    await publish("account-suppressed.test");
+    await control("/suppressions", "POST", { recipient: "ann@account-suppressed.test" });
+    const id = await send("ann@account-suppressed.test");
+    await expect.poll(() => stack.history(id), WITHIN).toEqual(["email.sent", "email.bounced"]);
+    expect(await takenFor("ann@account-suppressed.test")).toEqual([]);
+    const { status } = await stack.api("GET", "/v1/suppressions/ann@account-suppressed.test");
+    expect(status).toBe(404);
+  });
+
+  it("is not asked while the day's limit is reached, and carries the mail when it is back", async () => {
+    await publish("daily-limit.test");
+    await control("/settings", "PUT", { daily_limit: 0 });
+    const id = await send("ann@daily-limit.test");
+    await wait(3_000);
+    expect(await stack.history(id)).toEqual([]);
+    await control("/settings", "PUT", {});
+    await expect.poll(() => stack.history(id), WITHIN).toEqual(["email.sent", "email.delivered"]);
+    expect(await takenFor("ann@daily-limit.test")).toMatchObject([{ attempts: 1 }]);
+  });
+
+  it("forgets nothing that it took when the stack is killed", async () => {
+    await publish("killed.test");
+    await stack.rules([{ rcpt: "@killed", stage: "end", delay_ms: 60_000, times: 1 }]);
+    const id = await send("ann@killed.test");
+    await expect
+      .poll(() => takenFor("ann@killed.test"), WITHIN)
+      .toMatchObject([{ status: "waiting" }]);
+    await expect.poll(() => stack.history(id), WITHIN).toEqual(["email.sent"]);
+    await stack.killAll();
+    await stack.up();
+    await expect.poll(() => stack.history(id), WITHIN).toEqual(["email.sent", "email.delivered"]);
+    expect(await takenFor("ann@killed.test")).toMatchObject([{ status: "delivered", attempts: 1 }]);
   });
 });

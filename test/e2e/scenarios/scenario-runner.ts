@@ -92,6 +92,9 @@ async function prepare(stack: Stack, scenarios: readonly Scenario[]): Promise<vo
   for (const record of scenarios.flatMap((scenario) => scenario.dns)) await dns("/records", record);
   await dns("/faults", { dns_query: "servfail", dns_domains: FAILING_DOMAINS });
   await stack.rules(scenarios.flatMap(({ rules = [] }) => rules));
+  const eventRules = scenarios.flatMap((scenario) => scenario.eventRules ?? []);
+  const { email_service_url: service } = stack.dev;
+  if (service !== undefined) await put(`${service}/event-rules`, { rules: eventRules });
 }
 
 async function put(url: string, body: unknown): Promise<void> {

@@ -79,6 +79,8 @@ export interface Scenario {
   readonly rules?: readonly Record<string, unknown>[];
   /** Results by address. One message goes to all of them. */
   readonly fates: Readonly<Record<string, Fate>>;
+  /** Rules for the events of the Email Service. */
+  readonly eventRules?: readonly Record<string, unknown>[];
   /** Why the story is not told of the Email Service (email-service-terms.ts). */
   readonly gatewayOnly?: string;
 }

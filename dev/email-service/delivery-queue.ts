@@ -18,7 +18,7 @@ import {
 } from "./sending-events.ts";
 import type { KeptSettings } from "./service-settings.ts";
 import { type DeliveryAnswer, attemptDelivery } from "./smtp-attempt.ts";
-import type { TakenMessage, TakenMessages } from "./taken-messages.ts";
+import type { ServiceMessage, TakenMessages } from "./taken-messages.ts";
 
 const AT_ONCE = 20;
 /** The wait after the first attempt. It doubles with each further one. */
@@ -39,7 +39,7 @@ export interface DeliveryParts {
 export class DeliveryQueue {
   readonly #parts: DeliveryParts;
   readonly #timers = new Set<NodeJS.Timeout>();
-  #ready: TakenMessage[] = [];
+  #ready: ServiceMessage[] = [];
   #running = 0;
   #isClosed = false;
 
@@ -50,7 +50,7 @@ export class DeliveryQueue {
       if (message.status === "waiting") this.add(message);
   }
 
-  add(message: TakenMessage): void {
+  add(message: ServiceMessage): void {
     const timer = setTimeout(
       () => {
         this.#timers.delete(timer);
@@ -63,7 +63,7 @@ export class DeliveryQueue {
   }
 
   /** Notes a complaint about a message that was delivered. */
-  complain(message: TakenMessage): void {
+  complain(message: ServiceMessage): void {
     const now = Date.now();
     message.complained = true;
     this.#parts.suppressions.addComplaint(message.recipient, now);
@@ -88,7 +88,7 @@ export class DeliveryQueue {
     }
   }
 
-  async #attempt(message: TakenMessage): Promise<void> {
+  async #attempt(message: ServiceMessage): Promise<void> {
     const { messages, suppressions, routes, timeouts } = this.#parts;
     if (message.attempts === 0 && suppressions.holds(message.recipient, Date.now())) {
       message.status = "rejected";
@@ -101,7 +101,7 @@ export class DeliveryQueue {
     if (!this.#isClosed) this.#settle(message, result);
   }
 
-  #settle(message: TakenMessage, result: DeliveryAnswer): void {
+  #settle(message: ServiceMessage, result: DeliveryAnswer): void {
     const now = new Date();
     message.attempts += 1;
     message.lastReply = result.kind === "reply" ? result.reply.line : result.why;
@@ -122,13 +122,13 @@ export class DeliveryQueue {
     }
   }
 
-  #bounce(message: TakenMessage, type: "hard" | "soft", reply: QuotedSmtp, now: Date): void {
+  #bounce(message: ServiceMessage, type: "hard" | "soft", reply: QuotedSmtp, now: Date): void {
     message.status = "bounced";
     this.#parts.suppressions.addBounce(message.recipient, type, reply.enhanced, now.getTime());
     this.#note(message, bouncedEvent(message, type, reply, now));
   }
 
-  #note(message: TakenMessage, event: SendingEvent): void {
+  #note(message: ServiceMessage, event: SendingEvent): void {
     this.#parts.rules.note(message, event, Date.now());
     this.#parts.messages.save(message);
     this.#parts.outbox.wake();

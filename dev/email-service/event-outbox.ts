@@ -1,6 +1,6 @@
 // Publishes the events that are due onto the queue, through the worker that has the queue's binding,
 // and tries again until the worker has taken them: at least once, as the platform does.
-import type { PendingEvent, TakenMessage, TakenMessages } from "./taken-messages.ts";
+import type { PendingEvent, ServiceMessage, TakenMessages } from "./taken-messages.ts";
 
 const BATCH_EVENTS = 100;
 const RETRY_MS = 250;
@@ -13,7 +13,7 @@ export interface EventQueue {
 }
 
 interface DueEvent {
-  readonly message: TakenMessage;
+  readonly message: ServiceMessage;
   readonly pending: PendingEvent;
 }
 

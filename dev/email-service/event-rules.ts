@@ -11,7 +11,7 @@ import {
   shortTypeOf,
   underOtherId,
 } from "./sending-events.ts";
-import type { TakenMessage } from "./taken-messages.ts";
+import type { ServiceMessage } from "./taken-messages.ts";
 
 const DELAY_MAX_MS = 60 * 60 * 1000;
 const FLAGS = ["lose", "double", "reverse", "other_id", "unknown"] as const;
@@ -71,7 +71,7 @@ export class EventRules {
   }
 
   /** Adds what is to be published of an event to its message, as the rules say. */
-  note(message: TakenMessage, event: SendingEvent, now: number): void {
+  note(message: ServiceMessage, event: SendingEvent, now: number): void {
     const rule = this.#ruleFor(event);
     const due = now + (rule.delay_ms ?? 0);
     const told = rule.other_id ? underOtherId(event, otherIdOf(message.messageId)) : event;

@@ -7,7 +7,7 @@ import { addressIn, fieldValue, readMessage, writeMessage } from "./raw-message.
 import { SendRefusal } from "./send-refusal.ts";
 import type { SendingQuota } from "./sending-quota.ts";
 import type { KeptSettings } from "./service-settings.ts";
-import type { TakenMessage, TakenMessages } from "./taken-messages.ts";
+import type { ServiceMessage, TakenMessages } from "./taken-messages.ts";
 import { zoneIdOf } from "./sending-events.ts";
 import { mailboxDomain } from "../../smtp-gateway/src/smtp/smtp-transaction.ts";
 
@@ -29,7 +29,7 @@ export function takeMessage(
   from: string,
   to: string,
   raw: Buffer,
-): TakenMessage {
+): ServiceMessage {
   const now = Date.now();
   const domain = mailboxDomain(from);
   if (domain === null) throw new SendRefusal("E_VALIDATION_ERROR", `invalid sender: ${from}`);

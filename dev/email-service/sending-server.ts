@@ -23,7 +23,7 @@ import { domainOf, onboardDomain } from "./onboarding.ts";
 import { SendRefusal } from "./send-refusal.ts";
 import { SendingQuota } from "./sending-quota.ts";
 import { KeptSettings } from "./service-settings.ts";
-import { type TakenMessage, TakenMessages } from "./taken-messages.ts";
+import { type ServiceMessage, TakenMessages } from "./taken-messages.ts";
 
 const TIMEOUTS: SmtpTimeouts = {
   connect: 5_000,
@@ -201,7 +201,7 @@ function answerSuppressions(request: HttpRequest, { suppressions }: Desk): Local
   return jsonReply(200, { suppressions: suppressions.list(now) });
 }
 
-function present(message: TakenMessage): Record<string, unknown> {
+function present(message: ServiceMessage): Record<string, unknown> {
   return {
     message_id: message.messageId,
     mail_from: message.mailFrom,

@@ -17,7 +17,7 @@ export interface PendingEvent {
   readonly due: number;
 }
 
-export interface TakenMessage {
+export interface ServiceMessage {
   /** Counts the messages of this directory, in the order of their taking. */
   readonly number: number;
   readonly messageId: string;
@@ -40,7 +40,7 @@ export interface TakenMessage {
 
 export class TakenMessages {
   readonly #directory: string;
-  readonly #byNumber = new Map<number, TakenMessage>();
+  readonly #byNumber = new Map<number, ServiceMessage>();
   #next = 1;
 
   constructor(directory: string) {
@@ -48,7 +48,7 @@ export class TakenMessages {
     mkdirSync(directory, { recursive: true });
     const files = readdirSync(directory);
     for (const file of files.filter((name) => /^\d+\.json$/.test(name)).sort()) {
-      const message = readStateFile(join(directory, file)) as TakenMessage;
+      const message = readStateFile(join(directory, file)) as ServiceMessage;
       this.#byNumber.set(message.number, message);
       this.#next = message.number + 1;
     }
@@ -58,7 +58,7 @@ export class TakenMessages {
   }
 
   /** Lists the messages in the order of their taking. */
-  list(): TakenMessage[] {
+  list(): ServiceMessage[] {
     return [...this.#byNumber.values()];
   }
 
@@ -66,11 +66,11 @@ export class TakenMessages {
   add(
     bytes: Buffer,
     message: Pick<
-      TakenMessage,
+      ServiceMessage,
       "messageId" | "mailFrom" | "sender" | "recipient" | "subject" | "takenAt"
     >,
-  ): TakenMessage {
-    const taken: TakenMessage = {
+  ): ServiceMessage {
+    const taken: ServiceMessage = {
       number: this.#next++,
       ...message,
       status: "waiting",
@@ -88,7 +88,7 @@ export class TakenMessages {
   }
 
   /** Keeps a message's state. While the disk is full, the state in memory counts. */
-  save(message: TakenMessage): void {
+  save(message: ServiceMessage): void {
     if (!this.#byNumber.has(message.number)) return;
     try {
       writeStateFile(this.#pathOf(message.number, "json"), message);
@@ -99,7 +99,7 @@ export class TakenMessages {
     if (message.status !== "waiting") rmSync(this.#pathOf(message.number, "eml"), { force: true });
   }
 
-  bytesOf({ number }: TakenMessage): Buffer {
+  bytesOf({ number }: ServiceMessage): Buffer {
     return readFileSync(this.#pathOf(number, "eml"));
   }
 

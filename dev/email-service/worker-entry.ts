@@ -19,30 +19,31 @@ export function writeWorkerEntry(directory: string): string {
   mkdirSync(directory, { recursive: true });
   const worker = JSON.stringify(join(ROOT, "src", "worker.ts"));
   const wrapping = JSON.stringify(fileURLToPath(new URL("wrapped-worker.ts", import.meta.url)));
+  const lines = [
+    `import worker from ${worker};`,
+    `import { withEmailService } from ${wrapping};`,
+    `export * from ${worker};`,
+    "export default withEmailService(worker);\n",
+  ];
   const entry = join(directory, "entry.ts");
-  writeFileSync(
-    entry,
-    [
-      `import worker from ${worker};`,
-      `import { withEmailService } from ${wrapping};`,
-      `export * from ${worker};`,
-      "export default withEmailService(worker);\n",
-    ].join("\n"),
-  );
+  writeFileSync(entry, lines.join("\n"));
+  const path = join(directory, "wrangler.json");
+  writeFileSync(path, JSON.stringify({ ...wrappedConfig(), main: entry }, null, 2));
+  return path;
+}
+
+/** Returns the worker's configuration with the bindings that withEmailService() needs. */
+function wrappedConfig(): Record<string, unknown> {
   // The build of wrangler.toml prepares a fresh clone, which `npm start` has done.
   const { build: _, ...given } = parse(
     readFileSync(join(ROOT, "wrangler.toml"), "utf8"),
   ) as unknown as WranglerConfig & { readonly build: unknown };
   const producer = { binding: EVENTS_BINDING, queue: QUEUE };
-  const config = {
+  return {
     ...given,
-    main: entry,
     assets: { ...given.assets, directory: join(ROOT, given.assets.directory) },
     queues: { ...given.queues, producers: [...given.queues.producers, producer] },
     // Durable Objects look whether it is there. The handlers' own is the double's.
     send_email: [{ name: "EMAIL" }],
   };
-  const path = join(directory, "wrangler.json");
-  writeFileSync(path, JSON.stringify(config, null, 2));
-  return path;
 }

@@ -110,7 +110,6 @@ describe("courier_dns_records", () => {
       type: "MX",
       name: `cf-bounce${label}`,
       value: `${route}.mx.cloudflare.net`,
-      priority: null,
       purpose: "bounces",
     })),
     {

@@ -35,11 +35,6 @@ const CourierDnsRecord = z
       .string()
       .nullable()
       .describe("Null for `dkim`: Cloudflare makes the key and is the only one to know it."),
-    priority: z
-      .int()
-      .nullable()
-      .optional()
-      .describe("Only present in an MX record. Null: Cloudflare assigns it."),
     purpose: z.enum(["bounces", "spf", "dkim"]),
   })
   .meta({ id: "CourierDnsRecord" });
@@ -158,10 +153,7 @@ function toRecord(
 
 function toCourierRecord(record: CourierRecord, domain: string): z.output<typeof CourierDnsRecord> {
   const { type, value, purpose } = record;
-  const name = relativeName(record, domain);
-  return type === "MX"
-    ? { type, name, value, priority: null, purpose }
-    : { type, name, value, purpose };
+  return { type, name: relativeName(record, domain), value, purpose };
 }
 
 function toFailure<Code extends string>(

@@ -4,6 +4,7 @@ import { app } from "./api/app.ts";
 import type { Env } from "./env.ts";
 import { flushSoon } from "./metrics/isolate-counts.ts";
 import { consumeDeliverJobs } from "./mail/deliver/consumer.ts";
+import { consumeEmailServiceEvents } from "./mail/deliver/email-service/consumer.ts";
 import { forwardEmail } from "./mail/deliver/postmaster.ts";
 import { receiveEmail } from "./mail/feedback/email.ts";
 import { roleOf } from "./mail/feedback/mailboxes.ts";
@@ -45,6 +46,8 @@ function consume(batch: MessageBatch, env: Env): Promise<void> {
   switch (batch.queue) {
     case "postern-deliver":
       return consumeDeliverJobs(batch, env);
+    case "postern-email-events":
+      return consumeEmailServiceEvents(batch, env);
     case "postern-dns-cleanup":
       return consumeDnsCleanup(batch, env);
     case "postern-webhook":

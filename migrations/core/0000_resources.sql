@@ -67,6 +67,7 @@ CREATE UNIQUE INDEX `domains_team_name` ON `domains` (`team_id`,`name`);--> stat
 CREATE UNIQUE INDEX `domains_team_tracking_host` ON `domains` (`team_id`,`tracking_host`);--> statement-breakpoint
 CREATE UNIQUE INDEX `domains_target_label` ON `domains` (`target_label`);--> statement-breakpoint
 CREATE INDEX `domains_team` ON `domains` (`team_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `domains_name` ON `domains` (`name`);--> statement-breakpoint
 CREATE INDEX `domains_tracking_host` ON `domains` (`tracking_host`);--> statement-breakpoint
 CREATE TABLE `teams` (
 	`number` integer PRIMARY KEY AUTOINCREMENT NOT NULL,

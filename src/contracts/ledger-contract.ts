@@ -150,6 +150,24 @@ export interface Grant extends JobRef {
    * courier can recognise it.
    */
   readonly attempt: number;
+  /**
+   * Present if the courier's provider took this attempt's copy and gave no verdict until the
+   * recipient's time was over. Nothing is sent again: the recipient gets its final outcome.
+   */
+  readonly unheard?: Unheard;
+}
+
+/** The last that a provider reported of a copy to which it gave no verdict. */
+export interface Unheard {
+  /** Null: it reported nothing. */
+  readonly lastReply: LastReply | null;
+}
+
+/** A reply of the recipient's server, as a provider quoted it. */
+export interface LastReply {
+  readonly code: number;
+  readonly enhanced: string | null;
+  readonly text: string;
 }
 
 export interface ClaimedMessage {
@@ -194,8 +212,59 @@ export interface Settlement extends JobRef {
   readonly events: readonly LoggedEvent[];
   /**
    * When the next attempt is due, Unix milliseconds; null: this recipient has its final outcome.
+   * Ignored with `awaits`.
    */
   readonly nextAttemptAt: number | null;
+  /** Present if the copy is with the courier's provider, whose verdict comes as an event. */
+  readonly awaits?: {
+    /** When to stop waiting, Unix milliseconds. */
+    readonly until: number;
+    /** The reply of a server that deferred the copy; null: none did. */
+    readonly lastReply: LastReply | null;
+  };
+  /** Present if the provider took the copy, or may have taken it. */
+  readonly copyTaken?: ProviderCopy;
+  /**
+   * Present if this is the verdict on a copy that a provider took, and not a courier's outcome.
+   * `eventId`: the provider's event, which is applied once; null: the ledger's own wait is over.
+   */
+  readonly verdict?: { readonly eventId: string | null };
+}
+
+/** The facts by which a provider's event is matched with the copy that it took. */
+export interface ProviderCopy {
+  /** The provider's id of the copy; null: it did not answer. */
+  readonly providerId: string | null;
+  readonly sender: string;
+  readonly recipient: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
+/** Asks which attempt a provider's event is about. */
+export interface CopyQuery extends ProviderCopy {
+  readonly providerId: string;
+  /**
+   * True: an attempt that cannot be found by the provider's id is looked for by its addresses and
+   * its time.
+   */
+  readonly byAddress: boolean;
+}
+
+/** The ledger's knowledge of the attempt that a provider's event is about. */
+export interface CopyMatch {
+  /** The attempt with the provider's id, and its message; null: the ledger knows none. */
+  readonly byId: (Grant & { readonly found: FoundMessage }) | null;
+  /** Open attempts that fit by sender, recipient and time. Only looked for if asked. */
+  readonly byAddress: readonly Grant[];
+  /**
+   * Messages with an attempt under way whose JSON contains the recipient. The caller decides
+   * whether they fit. Only looked for if asked.
+   */
+  readonly underWay: readonly {
+    readonly meta: string;
+    readonly grants: readonly Grant[];
+  }[];
 }
 
 export interface Settled {

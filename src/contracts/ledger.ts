@@ -9,6 +9,8 @@ import type {
   Claim,
   FoundMessage,
   Grant,
+  CopyMatch,
+  CopyQuery,
   IdempotencyClaim,
   JobRef,
   Policy,
@@ -47,6 +49,8 @@ export interface Ledger {
   ): Promise<Settled>;
   /** Appends events that no attempt led to. Answers for each whether it was appended. */
   append(appends: readonly Append[], now: number): Promise<boolean[]>;
+  /** Finds the attempts that a provider's events are about, one for each query. */
+  matchProviderCopies(queries: readonly CopyQuery[]): Promise<CopyMatch[]>;
   /** Reads events that are in no page yet. */
   readTail(request: TailRequest): Tail;
   /** Drops suppressions of the address that are not handed over yet. Answers whether there were any. */
@@ -55,8 +59,11 @@ export interface Ledger {
   webhooksChanged(): void;
   /** Renews the leases of jobs that a courier without deduplication is still working on. */
   hold(grants: readonly Grant[], now: number): Promise<void>;
-  /** Offers jobs that the courier could not take again, as the same attempt, after a growing wait. */
-  postpone(grants: readonly Grant[], now: number): Promise<void>;
+  /**
+   * Offers jobs that the courier could not take again, as the same attempt, after a growing wait and
+   * not before `notBefore`.
+   */
+  postpone(grants: readonly Grant[], now: number, notBefore?: number): Promise<void>;
   /** Finds a message that is on its way, or that has events in no page yet. */
   find(emailId: string): FoundMessage;
   usage(now: number): Usage;

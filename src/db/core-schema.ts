@@ -105,6 +105,7 @@ export const domains = sqliteTable(
     uniqueIndex("domains_team_tracking_host").on(table.teamId, table.trackingHost),
     uniqueIndex("domains_target_label").on(table.targetLabel),
     index("domains_team").on(table.teamId, table.createdAt, table.id),
+    index("domains_name").on(table.name),
     index("domains_tracking_host").on(table.trackingHost),
   ],
 );

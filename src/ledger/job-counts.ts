@@ -3,7 +3,12 @@
 import type { Job, Jobs } from "./job.ts";
 
 export class JobCounts {
-  readonly #counts: Record<Job["state"], number> = { leased: 0, waiting: 0, done: 0 };
+  readonly #counts: Record<Job["state"], number> = {
+    leased: 0,
+    waiting: 0,
+    awaiting: 0,
+    done: 0,
+  };
 
   /** Adds the jobs of a message that was read from storage. */
   add(jobs: Jobs): void {
@@ -26,5 +31,9 @@ export class JobCounts {
 
   get waiting(): number {
     return this.#counts.waiting;
+  }
+
+  get awaiting(): number {
+    return this.#counts.awaiting;
   }
 }

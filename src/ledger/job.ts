@@ -1,6 +1,8 @@
 // Decides the states of one recipient's job, from its release to its last outcome
 // (docs/architecture.md §Claim). A job that was never claimed has no state; then leased → waiting →
-// leased → … → done. Pure.
+// leased → … → done. With a courier that hands copies to a provider: leased → awaiting → done.
+// Pure.
+import type { LastReply, Settlement, Unheard } from "../contracts/ledger-contract.ts";
 
 export type Job =
   /**
@@ -14,8 +16,17 @@ export type Job =
       readonly until: number;
       readonly postponed?: number;
       readonly isReported?: true;
+      /** The provider took the attempt's copy before, and never gave a verdict. */
+      readonly unheard?: Unheard;
     }
   | { readonly state: "waiting"; readonly attempt: number; readonly dueAt: number }
+  /** The courier's provider has the copy and reports its verdict as an event, until `dueAt`. */
+  | {
+      readonly state: "awaiting";
+      readonly attempt: number;
+      readonly dueAt: number;
+      readonly lastReply?: LastReply;
+    }
   | { readonly state: "done" };
 
 /** A message's jobs that have a state, by recipient index. Stored as JSON. */
@@ -73,19 +84,36 @@ export function claimJob(
   if (job.state === "leased" && job.until <= now && !job.isReported) return { ...job, until };
   if (job.state === "waiting" && job.dueAt <= now)
     return { state: "leased", attempt: job.attempt + 1, until };
+  if (job.state === "awaiting" && job.dueAt <= now) {
+    const unheard = { lastReply: job.lastReply ?? null };
+    return { state: "leased", attempt: job.attempt, until, unheard };
+  }
   return undefined;
 }
+
+/** The part of a settlement that changes a job. */
+type JobOutcome = Pick<Settlement, "attempt" | "nextAttemptAt" | "awaits" | "verdict">;
 
 /**
  * Applies an attempt's outcome. Undefined: the attempt is not under way. An expired lease may still
  * be settled, because the first outcome counts.
  */
-export function settleJob(
-  job: Job | undefined,
-  { attempt, nextAttemptAt }: { readonly attempt: number; readonly nextAttemptAt: number | null },
-): Job | undefined {
-  if (job?.state !== "leased" || job.attempt !== attempt) return undefined;
-  return nextAttemptAt === null || job.isReported
+export function settleJob(job: Job | undefined, outcome: JobOutcome): Job | undefined {
+  const { attempt, nextAttemptAt, awaits, verdict } = outcome;
+  if (!job || job.state === "done" || job.attempt !== attempt) return undefined;
+  // A copy of unknown fate was delivered or refused after all, so it is not sent again.
+  if (job.state === "waiting" && !(verdict && nextAttemptAt === null && !awaits)) return undefined;
+  // The same attempt was made twice. The first copy counts, and events about either settle it.
+  if (job.state === "awaiting" && !verdict) return awaits && job;
+  if (job.state === "leased" && job.isReported) return { state: "done" };
+  if (awaits)
+    return {
+      state: "awaiting",
+      attempt,
+      dueAt: awaits.until,
+      ...(awaits.lastReply && { lastReply: awaits.lastReply }),
+    };
+  return nextAttemptAt === null
     ? { state: "done" }
     : { state: "waiting", attempt, dueAt: nextAttemptAt };
 }
@@ -97,7 +125,7 @@ export function settleJob(
 export function endAttempts(job: Job | undefined, now: number, leaseMs: number): Job | undefined {
   if (!job) return { state: "leased", attempt: 1, until: now + leaseMs, isReported: true };
   if (job.state === "done") return undefined;
-  return job.state === "waiting" ? { state: "done" } : { ...job, isReported: true };
+  return job.state === "leased" ? { ...job, isReported: true } : { state: "done" };
 }
 
 /**
@@ -133,20 +161,21 @@ export function holdJob(
 }
 
 /**
- * Puts off the same attempt, because no courier knows of anything that was done. Undefined: the
- * attempt is not under way.
+ * Puts off the same attempt, because no courier knows of anything that was done, until `notBefore`
+ * at least. Undefined: the attempt is not under way.
  */
 export function postponeJob(
   job: Job | undefined,
   attempt: number,
   now: number,
   waits: Waits,
+  notBefore = 0,
 ): Job | undefined {
   if (job?.state !== "leased" || job.attempt !== attempt) return undefined;
   const { postponed = 0 } = job;
   return {
     ...job,
-    until: now + doubleWait(waits.postponedMs, postponed),
+    until: Math.max(notBefore, now + doubleWait(waits.postponedMs, postponed)),
     postponed: postponed + 1,
   };
 }
@@ -186,5 +215,5 @@ function doubleWait(waitMs: number, times: number): number {
 function readyAt(job: Job | undefined): number | null {
   if (!job) return 0;
   if (job.state === "leased") return job.until;
-  return job.state === "waiting" ? job.dueAt : null;
+  return job.state === "done" ? null : job.dueAt;
 }

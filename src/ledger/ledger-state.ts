@@ -14,6 +14,9 @@ import type {
   Append,
   Candidate,
   Claim,
+  FoundMessage,
+  CopyMatch,
+  CopyQuery,
   JobRef,
   LoggedMessage,
   Policy,
@@ -29,6 +32,7 @@ import { type FinishedMessage, OpenMessages } from "./open-messages.ts";
 import { Outbox } from "./outbox.ts";
 import { StuckMessages, STUCK_SCHEMA } from "./stuck-messages.ts";
 import { CONTENT_GROUPS_SCHEMA } from "./content-groups.ts";
+import { PROVIDER_COPIES_SCHEMA, ProviderCopies } from "./provider-copies.ts";
 import { nextRound, queueRoom, takeReleases } from "./pacing.ts";
 import type { TeamLog } from "./log/team-log.ts";
 
@@ -61,11 +65,17 @@ export class LedgerState {
   readonly #teamId: string;
   readonly #log: TeamLog;
   readonly #stuckMessages: StuckMessages;
+  readonly #providerCopies: ProviderCopies;
   #followUp = newFollowUp();
 
   constructor(sql: SqlStorage, teamId: string, log: TeamLog, { waits, stuckMs }: Times) {
     sql.exec(
-      LEDGER_SCHEMA + CONTENT_GROUPS_SCHEMA + STUCK_SCHEMA + BACKLOG_SCHEMA + COUNTERS_SCHEMA,
+      LEDGER_SCHEMA +
+        CONTENT_GROUPS_SCHEMA +
+        STUCK_SCHEMA +
+        BACKLOG_SCHEMA +
+        COUNTERS_SCHEMA +
+        PROVIDER_COPIES_SCHEMA,
     );
     this.#teamId = teamId;
     this.#log = log;
@@ -74,6 +84,7 @@ export class LedgerState {
     this.keys = new IdempotencyKeys(sql);
     this.#stuckMessages = new StuckMessages(sql, stuckMs);
     this.messages = new OpenMessages(sql, log.rows, waits, this.#stuckMessages, Date.now());
+    this.#providerCopies = new ProviderCopies(sql);
     this.outbox = new Outbox(this.messages, waits, this.#stuckMessages);
   }
 
@@ -107,17 +118,26 @@ export class LedgerState {
   }
 
   /**
-   * Applies outcomes and appends their events. `messages` holds the settlements' messages by id.
+   * Applies outcomes and appends their events. `messages` holds the settlements' messages by id. A
+   * provider's event that was applied before is not applied again.
    */
   settle(
     settlements: readonly Settlement[],
     messages: Readonly<Record<string, MessageRecord>>,
     now: number,
   ): Settled {
-    const { applied, finished } = this.outbox.settle(settlements);
+    const fresh = settlements.flatMap((settlement, place) =>
+      this.#isRepeated(settlement) ? [] : [{ ...settlement, place }],
+    );
+    const settled = this.outbox.settle(fresh);
+    const { finished } = settled;
+    const applied = settled.applied.map((index) => fresh[index]!.place);
     const refused: string[] = [];
     const logged = applied.flatMap((place): LoggedMessage[] => {
-      const { emailId, recipientIndex, events } = settlements[place]!;
+      const { emailId, recipientIndex, events, copyTaken, verdict, attempt } = settlements[place]!;
+      if (copyTaken)
+        this.#providerCopies.note({ emailId, recipientIndex, attempt }, copyTaken, now);
+      if (typeof verdict?.eventId === "string") this.#log.noteApplied(verdict.eventId, now);
       const message = messages[emailId];
       if (!message) throw new Error(`a settlement lacks its message ${emailId}`);
       const kept = events.filter((event) =>
@@ -128,6 +148,27 @@ export class LedgerState {
     });
     this.#append(logged, finished, now);
     return { applied, refused };
+  }
+
+  /** Finds a message that has open recipients, or events that are in no page yet. */
+  find(emailId: string): FoundMessage {
+    return { open: this.messages.find(emailId) ?? null, logged: this.#log.rows.find(emailId) };
+  }
+
+  /** Finds the attempts that a provider's events are about. */
+  matchProviderCopies(queries: readonly CopyQuery[]): CopyMatch[] {
+    return queries.map((query): CopyMatch => {
+      const grant = this.#providerCopies.findById(query.providerId);
+      if (grant)
+        return { byId: { ...grant, found: this.find(grant.emailId) }, byAddress: [], underWay: [] };
+      if (!query.byAddress) return { byId: null, byAddress: [], underWay: [] };
+      const fitting = this.#providerCopies.findByAddress(query);
+      return {
+        byId: null,
+        byAddress: fitting.filter((one) => this.messages.isOpen(one)),
+        underWay: this.messages.underWay(query.recipient),
+      };
+    });
   }
 
   /** Appends events that no attempt led to. Returns for each whether it was appended. */
@@ -152,6 +193,7 @@ export class LedgerState {
     this.keys.sweep(now);
     this.counters.sweepLabels(now);
     this.#log.sweep(now);
+    this.#providerCopies.sweep(now);
   }
 
   /**
@@ -165,6 +207,10 @@ export class LedgerState {
   /** When stuck messages are to be reported, Unix milliseconds. */
   nextReport(): number {
     return this.#stuckMessages.nextDue();
+  }
+
+  #isRepeated({ verdict }: Settlement): boolean {
+    return typeof verdict?.eventId === "string" && this.#log.isApplied(verdict.eventId);
   }
 
   #store(candidates: readonly Candidate[], policy: Policy, now: number): void {

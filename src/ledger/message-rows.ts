@@ -124,6 +124,17 @@ export class MessageRows {
     return { ...row, jobs: JSON.parse(row.jobs) as Jobs };
   }
 
+  /** Messages that have a lease on disk and whose JSON contains `text`, in any case. */
+  leased(text: string): { readonly id: string; readonly meta: string; readonly jobs: string }[] {
+    return this.#sql
+      .exec<{ id: string; meta: string; jobs: string }>(
+        `SELECT id, meta, jobs FROM ledger WHERE day IS NULL AND instr(jobs, '"leased"') > 0 AND
+         instr(lower(meta), lower(?)) > 0`,
+        text,
+      )
+      .toArray();
+  }
+
   /** The number of a message that has jobs in the backlog. */
   seqOfWaiting(emailId: string): number | undefined {
     return this.#sql

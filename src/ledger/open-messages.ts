@@ -14,7 +14,12 @@ import {
 } from "./in-flight.ts";
 import { JobCounts } from "./job-counts.ts";
 import { inheritJob, nextAttemptOf, type Job, type Jobs, type Waits } from "./job.ts";
-import type { Candidate, ClaimedMessage, OpenMessage } from "../contracts/ledger-contract.ts";
+import type {
+  Candidate,
+  ClaimedMessage,
+  Grant,
+  OpenMessage,
+} from "../contracts/ledger-contract.ts";
 import type { EventLog } from "./log/event-log.ts";
 import { MessageRows, type NewMessageRow, type OpenRow } from "./message-rows.ts";
 import type { StuckMessages } from "./stuck-messages.ts";
@@ -24,7 +29,10 @@ import type { StuckMessages } from "./stuck-messages.ts";
  * Stuck recipients are counted in their state as well.
  */
 export type OpenGauges = Readonly<
-  Record<"waiting" | "queued" | "attempting" | "deferred" | "stuck" | "oldestAcceptedAt", number>
+  Record<
+    "waiting" | "queued" | "attempting" | "deferred" | "awaiting" | "stuck" | "oldestAcceptedAt",
+    number
+  >
 >;
 
 /** A message whose last recipient is settled: its row and its content in R2 are to be deleted. */
@@ -71,19 +79,20 @@ export class OpenMessages {
 
   /** Number of jobs that are released and not claimed yet. */
   get queued(): number {
-    const { leased, waiting } = this.#jobCounts;
-    return this.#openJobs - this.backlog.waiting - leased - waiting;
+    const { leased, waiting, awaiting } = this.#jobCounts;
+    return this.#openJobs - this.backlog.waiting - leased - waiting - awaiting;
   }
 
   /** Counts open recipients for the metrics; null: no message is open. */
   gauges(): OpenGauges | null {
     if (this.#messages === 0) return null;
-    const { leased: attempting, waiting: deferred } = this.#jobCounts;
+    const { leased: attempting, waiting: deferred, awaiting } = this.#jobCounts;
     return {
       waiting: this.backlog.waiting,
       queued: this.queued,
       attempting,
       deferred,
+      awaiting,
       stuck: this.#stuckMessages.stuck,
       oldestAcceptedAt: this.#rows.oldestAcceptedAt(),
     };
@@ -178,6 +187,25 @@ export class OpenMessages {
         nextAttemptOf(jobs[index]),
       ),
     };
+  }
+
+  /** Tells whether this attempt of a recipient has no final outcome and no attempt after it. */
+  isOpen({ emailId, recipientIndex, attempt }: Grant): boolean {
+    const entry = this.schedule.get(emailId);
+    const job = entry && this.jobsOf(entry)[recipientIndex];
+    return job !== undefined && job.state !== "done" && job.attempt === attempt;
+  }
+
+  /** Finds messages with an attempt under way, on disk, whose JSON contains `text`. */
+  underWay(text: string): { readonly meta: string; readonly grants: readonly Grant[] }[] {
+    return this.#rows.leased(text).map(({ id: emailId, meta, jobs }) => ({
+      meta,
+      grants: Object.entries<Job>(JSON.parse(jobs) as Jobs).flatMap(([index, job]) =>
+        job.state === "leased" && !job.unheard
+          ? [{ emailId, recipientIndex: Number(index), attempt: job.attempt }]
+          : [],
+      ),
+    }));
   }
 
   /** The R2 keys of all content that open messages have there. */

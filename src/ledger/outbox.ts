@@ -56,7 +56,8 @@ export class Outbox {
           : undefined;
         if (!job) continue;
         leased[recipientIndex] = job;
-        grants.push({ emailId, recipientIndex, attempt: job.attempt });
+        const { attempt, unheard } = job;
+        grants.push({ emailId, recipientIndex, attempt, ...(unheard && { unheard }) });
       }
       if (Object.keys(leased).length === 0) continue;
       claimed.push(entry.seq);
@@ -72,8 +73,10 @@ export class Outbox {
   }
 
   /** Returns claimed jobs to the queue after a wait, for the same attempt. */
-  postpone(grants: readonly Grant[], now: number): void {
-    this.#changeLeased(grants, (job, attempt) => postponeJob(job, attempt, now, this.#waits));
+  postpone(grants: readonly Grant[], now: number, notBefore: number): void {
+    this.#changeLeased(grants, (job, attempt) =>
+      postponeJob(job, attempt, now, this.#waits, notBefore),
+    );
   }
 
   /**

@@ -96,5 +96,5 @@ export class StuckMessages {
 
 /** Returns whether a released job has no first outcome yet. */
 export function isUnanswered(job: Job | undefined): boolean {
-  return !job || (job.state === "leased" && job.attempt === 1);
+  return !job || (job.state === "leased" && job.attempt === 1 && !job.unheard);
 }

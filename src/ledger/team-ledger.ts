@@ -20,6 +20,8 @@ import type {
   Claim,
   FoundMessage,
   Grant,
+  CopyMatch,
+  CopyQuery,
   IdempotencyClaim,
   JobRef,
   Policy,
@@ -166,6 +168,14 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#write(() => this.#state.append(appends, now));
   }
 
+  /**
+   * Finds the attempts that a provider's events are about, one for each query, by the provider's id
+   * or, if the query asks for it, by addresses and time.
+   */
+  matchProviderCopies(queries: readonly CopyQuery[]): Promise<CopyMatch[]> {
+    return this.#write(() => this.#state.matchProviderCopies(queries));
+  }
+
   /** Reads events that are in no page yet. */
   readTail(request: TailRequest): Tail {
     this.#refuseIfDestroyed();
@@ -200,19 +210,16 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
 
   /**
    * Offers claimed jobs that the courier could not take again, as the same attempt, after a wait
-   * that grows.
+   * that grows and that ends at `notBefore` at the earliest.
    */
-  postpone(grants: readonly Grant[], now: number): Promise<void> {
-    return this.#write(() => this.#state.outbox.postpone(grants, now));
+  postpone(grants: readonly Grant[], now: number, notBefore = 0): Promise<void> {
+    return this.#write(() => this.#state.outbox.postpone(grants, now, notBefore));
   }
 
   /** Finds a message that has open recipients, or events that are in no page yet. */
   find(emailId: string): FoundMessage {
     this.#refuseIfDestroyed();
-    return {
-      open: this.#state.messages.find(emailId) ?? null,
-      logged: this.#log.rows.find(emailId),
-    };
+    return this.#state.find(emailId);
   }
 
   usage(now: number): Usage {

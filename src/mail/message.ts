@@ -96,7 +96,8 @@ export type Outcome =
       readonly enhanced: string | null;
       /** Folded to one line, at most 1 KB, without the codes. */
       readonly text: string;
-      readonly stage: SmtpStage;
+      /** Null: a provider quoted the reply without its stage. */
+      readonly stage: SmtpStage | null;
       readonly mxHost: string | null;
       readonly tls: string | null;
     }

@@ -1,7 +1,7 @@
 // /v1/domains over HTTP, each answer held against the document (contract.md §Domains). The tests of
 // the room are in test/unit/resources/domains.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
+import { ADMIN_TOKEN, call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
 import { Outside } from "../unit/resources/domains/outside.ts";
 
 interface Domain {
@@ -93,6 +93,96 @@ describe("a domain's life over HTTP", () => {
     );
     expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(ids);
     expect([first.has_more, second.has_more, second.next_cursor]).toEqual([true, false, null]);
+  });
+});
+
+describe("courier_dns_records", () => {
+  async function setCourier(id: string, courier: string | null): Promise<void> {
+    const response = await call("PATCH", `/admin/teams/${id}`, {
+      key: ADMIN_TOKEN,
+      body: { courier },
+    });
+    expect(response.status).toBe(200);
+  }
+
+  const recordsAt = (label: string) => [
+    ...["route1", "route2", "route3"].map((route) => ({
+      type: "MX",
+      name: `cf-bounce${label}`,
+      value: `${route}.mx.cloudflare.net`,
+      purpose: "bounces",
+    })),
+    {
+      type: "TXT",
+      name: `cf-bounce${label}`,
+      value: "v=spf1 include:_spf.mx.cloudflare.net ~all",
+      purpose: "spf",
+    },
+    { type: "TXT", name: `cf-bounce._domainkey${label}`, value: null, purpose: "dkim" },
+  ];
+
+  it("are in every response after the domain's own records when cloudflare carries the mail", async () => {
+    await setCourier(team.id, "cloudflare");
+    const domain = await added();
+    const path = `/v1/domains/${domain.id}`;
+    const label = `.${domain.name.split(".")[0]}`;
+    expect(domain).toHaveProperty("courier_dns_records", recordsAt(label));
+    expect(Object.keys(domain).slice(3, 6)).toEqual([
+      "dns_records",
+      "courier_dns_records",
+      "verification_failure",
+    ]);
+    const tracking = { opens_enabled: true, subdomain: "links" };
+    const responses = [
+      await at("GET", path),
+      await at("PATCH", path, { tracking }),
+      await at("POST", `${path}/verify`),
+      ...(await at<{ data: Domain[] }>("GET", "/v1/domains")).data,
+    ];
+    expect(responses).toHaveLength(4);
+    for (const response of responses)
+      expect(response).toHaveProperty("courier_dns_records", recordsAt(label));
+  });
+
+  it("have the bare names for a domain that is registered itself", async () => {
+    await setCourier(team.id, "cloudflare");
+    const response = await add(`d${crypto.randomUUID().slice(0, 8)}.com`);
+    expect(await response.json()).toHaveProperty("courier_dns_records", recordsAt(""));
+  });
+
+  it.each(["gateway", "smtp", null])(
+    "are absent with the courier %s, and nothing else changes",
+    async (courier) => {
+      const { id } = await added();
+      const before = await (await call("GET", `/v1/domains/${id}`, { key: team.key })).text();
+      expect(before).not.toContain("courier_dns_records");
+      await setCourier(team.id, "cloudflare");
+      expect(await at("GET", `/v1/domains/${id}`)).toHaveProperty("courier_dns_records");
+      await setCourier(team.id, courier);
+      const after = await (await call("GET", `/v1/domains/${id}`, { key: team.key })).text();
+      expect(after).toBe(before);
+    },
+  );
+
+  it("are judged by verify only for the team with that courier", async () => {
+    const other = await makeTeam({ courier: "cloudflare" });
+    const own = await added();
+    const theirs = await (
+      await call("POST", "/v1/domains", { key: other.key, body: { name: own.name } })
+    ).json<Domain>();
+    // Both teams have this name, with labels of their own, so each is verified in its own zone.
+    outside.publish("example.com", own.dns_records);
+    expect(await at("POST", `/v1/domains/${own.id}/verify`)).toMatchObject({ status: "verified" });
+    outside.zone = outside.zone.filter(({ type }) => type !== "CNAME");
+    outside.publish("example.com", theirs.dns_records);
+    const verify = async () =>
+      (await call("POST", `/v1/domains/${theirs.id}/verify`, { key: other.key })).json();
+    expect(await verify()).toMatchObject({
+      status: "pending",
+      verification_failure: { code: "mx_missing" },
+    });
+    outside.onboard(own.name);
+    expect(await verify()).toMatchObject({ status: "verified", verification_failure: null });
   });
 });
 

@@ -129,9 +129,9 @@ describe("whoami", () => {
       {
         dkim_signature: "lost",
         message_id: "lost",
-        return_path: "lost",
+        return_path: "kept",
         ip_pool: "lost",
-        server_reply: "lost",
+        server_reply: "kept",
       },
     ],
   ])("says at once what %s can't keep", async (courier, keeps) => {

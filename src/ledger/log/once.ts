@@ -18,6 +18,11 @@ export function onceKeyOf(type: string, emailId: string, recipientIndex: number)
   return letter === undefined ? null : `${letter}${recipientIndex}/${emailId}`;
 }
 
+/** The key of a provider's event, which is applied only once. */
+export function providerKey(eventId: string): string {
+  return `p${eventId}`;
+}
+
 /** Returns whether an event at `at` (Unix milliseconds) is too old to be appended. */
 export function isTooOld(at: number, now: number): boolean {
   return Math.floor(at / DAY_MS) < Math.floor(now / DAY_MS) - KEPT_DAYS;
@@ -36,11 +41,16 @@ export class OnceKeys {
     this.#days = new Set(Array.from(tables, ({ name }) => Number(name.slice("once_".length))));
   }
 
-  /** Takes a key. Returns false if it was taken before. */
-  take(key: string, now: number): boolean {
+  isTaken(key: string): boolean {
     for (const day of this.#days)
       if (this.#sql.exec(`SELECT 1 FROM once_${day} WHERE key = ?`, key).toArray().length > 0)
-        return false;
+        return true;
+    return false;
+  }
+
+  /** Takes a key. Returns false if it was taken before. */
+  take(key: string, now: number): boolean {
+    if (this.isTaken(key)) return false;
     const today = Math.floor(now / DAY_MS);
     if (!this.#days.has(today)) {
       this.#sql.exec(`CREATE TABLE once_${today} (key TEXT PRIMARY KEY) WITHOUT ROWID`);

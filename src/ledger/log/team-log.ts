@@ -5,7 +5,7 @@ import { crashPoint } from "../../lib/crash-point.ts";
 import type { Append, LoggedMessage, Tail, TailRequest } from "../../contracts/ledger-contract.ts";
 import { EventLog, type LogRow } from "./event-log.ts";
 import { HandOver } from "./hand-over.ts";
-import { isTooOld, OnceKeys, onceKeyOf } from "./once.ts";
+import { isTooOld, OnceKeys, onceKeyOf, providerKey } from "./once.ts";
 import { Paging } from "./paging.ts";
 
 interface Hooks {
@@ -59,6 +59,16 @@ export class TeamLog {
     if (isTooOld(event.occurredAt, now)) return false;
     const key = once ?? onceKeyOf(event.type, emailId, recipientIndex);
     return key === null || this.#once.take(key, now);
+  }
+
+  /** Tells whether a provider's event was applied before. */
+  isApplied(eventId: string): boolean {
+    return this.#once.isTaken(providerKey(eventId));
+  }
+
+  /** Notes that a provider's event is applied. */
+  noteApplied(eventId: string, now: number): void {
+    this.#once.take(providerKey(eventId), now);
   }
 
   /** Appends events, and deletes the rows of finished messages. */

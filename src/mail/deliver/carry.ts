@@ -4,7 +4,7 @@
 import { crashPoint } from "../../lib/crash-point.ts";
 import { logError } from "../../lib/log.ts";
 import type { Outcome } from "../message.ts";
-import type { SimulatedFeedback } from "./couriers/courier.ts";
+import type { TakenByProvider, SimulatedFeedback } from "./couriers/courier.ts";
 import type { Carrier } from "./couriers/couriers.ts";
 import type { DeliveryRun } from "./claim.ts";
 import type { Delivery } from "./claimed-delivery.ts";
@@ -13,20 +13,30 @@ import { composeCopies, type OpenDelivery } from "./outbound-copies.ts";
 import { nextAttempt } from "./schedule.ts";
 import type { Semaphore } from "./semaphore.ts";
 
+/** A delivery that no courier carried, and when it may be offered again, Unix milliseconds. */
+export interface Uncarried {
+  readonly delivery: Delivery;
+  readonly notBefore: number;
+}
+
 /**
  * Offers the deliveries' copies to the courier. Returns the deliveries that got no outcome: as far
  * as we know they were not carried.
  */
 export async function carry(
   run: DeliveryRun,
-  { courier, remembers }: Carrier,
+  { courier, remembers, pausedUntil }: Carrier,
   deliveries: readonly Delivery[],
-): Promise<Delivery[]> {
+): Promise<Uncarried[]> {
   const open = new Map<string, OpenDelivery>(
     deliveries.map((delivery) => [delivery.key, { delivery, handedAt: 0 }]),
   );
   const uncarried = (): Delivery[] => [...open.values()].map(({ delivery }) => delivery);
-  const onOutcome = (key: string, outcome: Outcome, feedback?: SimulatedFeedback): void => {
+  const onOutcome = (
+    key: string,
+    outcome: Outcome | TakenByProvider,
+    feedback?: SimulatedFeedback,
+  ): void => {
     const carried = open.get(key);
     if (!carried) return;
     try {
@@ -50,13 +60,14 @@ export async function carry(
   if (remembers) await work();
   else await holdLeases(renew, run.settings.retrySpeedup, work);
   await crashPoint(run.env.CRASH_POINT_URL, "after_smtp");
-  return uncarried();
+  const notBefore = pausedUntil?.() ?? 0;
+  return uncarried().map((delivery) => ({ delivery, notBefore }));
 }
 
 function enterCarried(
   { settings, settling }: DeliveryRun,
   { delivery, handedAt }: OpenDelivery,
-  outcome: Outcome,
+  outcome: Outcome | TakenByProvider,
   feedback: Partial<SimulatedFeedback> = {},
 ): void {
   // The outcome comes at least a millisecond after `email.sent`, which has the time `handedAt`.
@@ -68,7 +79,10 @@ function enterCarried(
     Math.random(),
     settings.retrySpeedup,
   );
-  settling.enterOutcome(delivery, outcome, { nextAttemptAt, handedAt, now, ...feedback });
+  const circumstances = { nextAttemptAt, handedAt, now, ...feedback };
+  if (outcome.kind === "taken")
+    settling.enterTaken(delivery, outcome.providerId, circumstances, settings.retrySpeedup);
+  else settling.enterOutcome(delivery, outcome, circumstances);
 }
 
 /**

@@ -1,12 +1,13 @@
 // Delivers one team's share of a queue batch (docs/architecture.md §Claim): claims the jobs, drops
 // suppressed recipients, routes each delivery to its courier, and settles every outcome in the
 // team's ledger. Deliveries that no courier carried are given up after 72 hours, else postponed.
+// Those that a provider took without ever giving a verdict end too.
 import { type Env } from "../../env.ts";
 import { settingsOf } from "../../settings.ts";
 import type { JobRef } from "../../contracts/ledger-contract.ts";
 import { EXPIRY_AFTER_MS } from "../../limits.ts";
 import { teamFor } from "../../resources/team-settings/team-cache.ts";
-import { carry } from "./carry.ts";
+import { carry, type Uncarried } from "./carry.ts";
 import { claim, type DeliveryRun } from "./claim.ts";
 import type { Carrier, Couriers } from "./couriers/couriers.ts";
 import type { Delivery } from "./claimed-delivery.ts";
@@ -30,11 +31,12 @@ export async function deliverJobs(
   const run: DeliveryRun = { env, settings: settingsOf(env), team, couriers, settling };
 
   const claimed = await claim(run, jobs);
-  const sendable = await dropSuppressed(run, claimed);
+  const unsent = claimed.filter((delivery) => !endIfUnheard(run, delivery));
+  const sendable = await dropSuppressed(run, unsent);
   const routed = route(run, sendable);
   const carrying = routed.map(([carrier, share]) => carry(run, carrier, share));
   const uncarried = (await Promise.all(carrying)).flat();
-  const waiting = uncarried.filter((delivery) => !giveUpIfExpired(run, delivery));
+  const waiting = uncarried.filter(({ delivery }) => !giveUpIfExpired(run, delivery));
   await settling.close();
   await postpone(run, waiting);
 }
@@ -48,6 +50,16 @@ function route(
     simulation ? couriers.simulator : couriers.of(team.courier, key),
   );
   return [...shares];
+}
+
+/**
+ * Bounces a delivery whose copy the provider took and gave no verdict on in 72 hours. The bounce
+ * quotes the last reply that the provider reported.
+ */
+function endIfUnheard({ settling }: DeliveryRun, delivery: Delivery): boolean {
+  const { unheard } = delivery.grant;
+  if (unheard) settling.enterUnheard(delivery, unheard, Date.now());
+  return unheard !== undefined;
 }
 
 /**
@@ -74,9 +86,11 @@ function giveUpIfExpired({ settings, settling }: DeliveryRun, delivery: Delivery
 /** Puts deliveries back into the ledger, which offers the same attempts again after a while. */
 async function postpone(
   { env, team }: DeliveryRun,
-  deliveries: readonly Delivery[],
+  deliveries: readonly Uncarried[],
 ): Promise<void> {
-  if (deliveries.length === 0) return;
-  const grants = deliveries.map(({ grant }) => grant);
-  await env.TEAM_LEDGER.getByName(team.id).postpone(grants, Date.now());
+  const ledger = env.TEAM_LEDGER.getByName(team.id);
+  for (const [notBefore, some] of Map.groupBy(deliveries, (one) => one.notBefore)) {
+    const grants = some.map(({ delivery }) => delivery.grant);
+    await ledger.postpone(grants, Date.now(), notBefore);
+  }
 }

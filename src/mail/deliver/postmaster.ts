@@ -143,7 +143,7 @@ async function carryOnce(
     yield await Promise.resolve(copy);
   }
   const carrying = new Couriers(env, settings).of(null, key).courier(copies(), (_, reported) => {
-    outcome = reported;
+    if (reported.kind !== "taken") outcome = reported;
   });
   await Promise.race([carrying, scheduler.wait(ATTEMPT_TIMEOUT_MS)]);
   return outcome;

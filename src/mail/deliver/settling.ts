@@ -4,12 +4,14 @@
 import type { Env } from "../../env.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import type { MessageRecord } from "../../contracts/event-records.ts";
+import type { Settlement, Unheard } from "../../contracts/ledger-contract.ts";
 import type { AttemptRecord, Outcome } from "../message.ts";
 import { toEvents, toMessageRecord } from "../record/record.ts";
 import { toAttemptRecord, withSimulatedFeedback } from "./attempt-record.ts";
 import type { SimulatedFeedback } from "./couriers/courier.ts";
 import type { Delivery } from "./claimed-delivery.ts";
 import { noteOutcomes } from "./outcomes.ts";
+import { recordTaken, toUnheardOutcome } from "./provider-record.ts";
 
 /** An attempt's timing, in Unix milliseconds, and what the simulator adds to its outcome. */
 interface Circumstances extends Partial<SimulatedFeedback> {
@@ -20,11 +22,9 @@ interface Circumstances extends Partial<SimulatedFeedback> {
   readonly now: number;
 }
 
-interface Result {
+interface Result extends Pick<Settlement, "nextAttemptAt" | "awaits" | "copyTaken" | "verdict"> {
   readonly delivery: Delivery;
   readonly record: AttemptRecord;
-  /** Null: terminal. */
-  readonly nextAttemptAt: number | null;
 }
 
 /**
@@ -69,12 +69,34 @@ export class Settling {
     );
   }
 
+  /** Takes a copy that the courier's provider took (null: may have taken), to be settled soon. */
+  enterTaken(
+    delivery: Delivery,
+    providerId: string | null,
+    circumstances: Circumstances,
+    speedup: number,
+  ): void {
+    this.#enter({ delivery, ...recordTaken(delivery, providerId, circumstances, speedup) });
+  }
+
+  /** Takes the end of a copy on which the provider gave no verdict, to be settled soon. */
+  enterUnheard(delivery: Delivery, unheard: Unheard, now: number): void {
+    const { recipient, grant } = delivery;
+    const context = { recipient, attempt: grant.attempt, handedAt: null, nextAttemptAt: null, now };
+    const { record } = toAttemptRecord(toUnheardOutcome(unheard), context);
+    this.#enter({ delivery, record, nextAttemptAt: null, verdict: { eventId: null } });
+  }
+
   /**
    * Takes a result, to be settled soon. `nextAttemptAt`: Unix milliseconds; null: terminal. A
    * failure to settle is thrown by close().
    */
   enterRecord(delivery: Delivery, record: AttemptRecord, nextAttemptAt: number | null): void {
-    this.#waiting.push({ delivery, record, nextAttemptAt });
+    this.#enter({ delivery, record, nextAttemptAt });
+  }
+
+  #enter(result: Result): void {
+    this.#waiting.push(result);
     if (this.#waiting.length >= ROUND_OUTCOMES) this.#hurry.resolve();
     this.#settling ??= this.#settle();
     // close() reports the rejection; until then nothing awaits it.
@@ -100,11 +122,11 @@ export class Settling {
   }
 
   async #settleRound(round: readonly Result[]): Promise<void> {
-    const settlements = round.map(({ delivery, record, nextAttemptAt }) => ({
-      ...delivery.grant,
-      nextAttemptAt,
-      events: toEvents(delivery.message.id, record),
-    }));
+    const settlements = round.map(({ delivery, record, ...result }): Settlement => {
+      const { emailId, recipientIndex, attempt } = delivery.grant;
+      const events = toEvents(delivery.message.id, record);
+      return { emailId, recipientIndex, attempt, ...result, events };
+    });
     const messages = Object.fromEntries(
       round.map(({ delivery }) => [delivery.grant.emailId, this.#messageRecord(delivery)]),
     );

@@ -188,7 +188,7 @@ function toBrokenChain(
 }
 
 /** Matches the version followed by a space or the end (RFC 7208 §4.5). */
-function isSpfRecord(text: string): boolean {
+export function isSpfRecord(text: string): boolean {
   return /^v=spf1(?: |$)/i.test(text);
 }
 
@@ -214,7 +214,7 @@ function hasOnlyKey(texts: readonly string[], publicKey: string): boolean {
 }
 
 /** Parses a DKIM tag list (RFC 6376 §3.2), with white space removed from the values. */
-function parseTags(text: string): Map<string, string> {
+export function parseTags(text: string): Map<string, string> {
   const tags = new Map<string, string>();
   for (const part of text.split(";")) {
     const equals = part.indexOf("=");

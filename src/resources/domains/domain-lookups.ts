@@ -21,6 +21,12 @@ const TRACKING_CACHED = 5_000;
 
 const sendingDomains = new BoundedCache<SendingDomain>(SENDING_DOMAINS_CACHED, CREDENTIAL_CACHE_MS);
 
+/** Cached by name: the teams whose verified domain it is. */
+const sendingTeams = new BoundedCache<readonly string[]>(
+  SENDING_DOMAINS_CACHED,
+  CREDENTIAL_CACHE_MS,
+);
+
 /** Cached by domain id. Null: the domain has no verified tracking host. */
 const trackings = new BoundedCache<TrackingSettings | null>(TRACKING_CACHED, CREDENTIAL_CACHE_MS);
 
@@ -49,6 +55,23 @@ export async function findSendingDomain(
   const domain = { id: found.id, name: found.name };
   sendingDomains.set(key, domain, now);
   return domain;
+}
+
+/**
+ * Returns the ids of the teams that may send from a domain of this name (ASCII, lower case). It
+ * takes no Scope, because a provider's event names no team.
+ */
+export async function findSendingTeams(db: D1Database, name: string): Promise<readonly string[]> {
+  const now = Date.now();
+  const known = sendingTeams.get(name, now);
+  if (known) return known;
+  const { results } = await db
+    .prepare("SELECT team_id AS teamId FROM domains WHERE name = ?1 AND status = 'verified'")
+    .bind(name)
+    .all<{ teamId: string }>();
+  const teams = results.map(({ teamId }) => teamId);
+  if (teams.length > 0) sendingTeams.set(name, teams, now);
+  return teams;
 }
 
 /**

@@ -67,7 +67,7 @@ export function trackingAlias(
  * public suffix list's private part counts too, because the owner of `example.uk.com` edits that
  * zone and not `uk.com`.
  */
-export function relativeName(alias: Alias, domain: string): string {
+export function relativeName({ host }: Pick<Alias, "host">, domain: string): string {
   const registrable = getDomain(domain, { allowPrivateDomains: true }) ?? domain;
-  return alias.host.slice(0, -(registrable.length + 1));
+  return host.slice(0, -(registrable.length + 1));
 }

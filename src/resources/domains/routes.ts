@@ -2,6 +2,8 @@
 // team's is 404, even when it is malformed.
 import { coreFor, type Scope } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
+import type { CourierName } from "../../settings.ts";
+import { courierFor } from "../team-settings/courier-choice.ts";
 import { createDomain, deleteDomain } from "./provisioning.ts";
 import { getDomain, listDomains } from "./store.ts";
 import { changeTracking } from "./tracking.ts";
@@ -21,7 +23,7 @@ export const domainEndpoints: readonly Endpoint[] = [
       return listRows(
         page,
         (limit, after) => listDomains(scopeOf(request), limit, after),
-        (domain) => toDomain(domain, settings.serviceDomain),
+        (domain) => toDomain(domain, settings.serviceDomain, courierOf(request)),
       );
     },
   }),
@@ -30,21 +32,16 @@ export const domainEndpoints: readonly Endpoint[] = [
     path: "/v1/domains",
     summary: "Add a sending domain",
     description:
-      "Publish its `dns_records` as they are, then verify it. A 503 means that nothing was " +
-      "created.",
+      "Publish its `dns_records` as they are, then verify it. Cloudflare publishes the " +
+      "`courier_dns_records`, if there are any. A 503 means that nothing was created.",
     errors: [503],
     permission: "full",
     body: CreateDomain,
     responses: { 201: Domain },
     async handle(request) {
       const { env, settings, body, now } = request;
-      return json(
-        201,
-        toDomain(
-          await createDomain(env, settings, scopeOf(request), body.name, now),
-          settings.serviceDomain,
-        ),
-      );
+      const domain = await createDomain(env, settings, scopeOf(request), body.name, now);
+      return json(201, toDomain(domain, settings.serviceDomain, courierOf(request)));
     },
   }),
   endpoint({
@@ -54,10 +51,8 @@ export const domainEndpoints: readonly Endpoint[] = [
     permission: "full",
     responses: { 200: Domain },
     async handle(request) {
-      return json(
-        200,
-        toDomain(await getDomain(scopeOf(request), idOf(request)), request.settings.serviceDomain),
-      );
+      const domain = await getDomain(scopeOf(request), idOf(request));
+      return json(200, toDomain(domain, request.settings.serviceDomain, courierOf(request)));
     },
   }),
   endpoint({
@@ -76,7 +71,7 @@ export const domainEndpoints: readonly Endpoint[] = [
         idOf(request),
         toTrackingChange(request.body),
       );
-      return json(200, toDomain(domain, request.settings.serviceDomain));
+      return json(200, toDomain(domain, request.settings.serviceDomain, courierOf(request)));
     },
   }),
   endpoint({
@@ -100,19 +95,20 @@ export const domainEndpoints: readonly Endpoint[] = [
     responses: { 200: Domain },
     async handle(request) {
       const { settings, now } = request;
-      return json(
-        200,
-        toDomain(
-          await verifyDomain(settings, scopeOf(request), idOf(request), now),
-          settings.serviceDomain,
-        ),
-      );
+      const courier = courierOf(request);
+      const domain = await verifyDomain(settings, courier, scopeOf(request), idOf(request), now);
+      return json(200, toDomain(domain, settings.serviceDomain, courier));
     },
   }),
 ];
 
 function scopeOf({ env, caller }: Pick<ApiRequest, "env" | "caller">): Scope {
   return coreFor(env, caller.team.id);
+}
+
+/** Returns the courier that carries the mail of the caller's team. */
+function courierOf({ settings, caller }: Pick<ApiRequest, "settings" | "caller">): CourierName {
+  return courierFor(caller.team.courier, settings);
 }
 
 function idOf({ params }: Pick<ApiRequest, "params">): string {

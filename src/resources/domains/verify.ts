@@ -3,9 +3,10 @@
 // DNS never interrupts sending.
 import type { Scope } from "../../db/client.ts";
 import { checkMailFlow, checkTracking } from "./checks.ts";
+import { checkEmailService } from "./email-service-checks.ts";
 import { dkimAlias, returnPathAlias, trackingAlias } from "./record-names.ts";
 import { dnsResolver, type Resolver } from "./resolver.ts";
-import type { Settings } from "../../settings.ts";
+import type { CourierName, Settings } from "../../settings.ts";
 import {
   getDomain,
   markFailed,
@@ -14,9 +15,10 @@ import {
   type StoredDomain,
 } from "./store.ts";
 
-/** Checks a domain and returns it afterwards. Throws 404. */
+/** Checks a domain and returns it afterwards. `courier` carries the team's mail. Throws 404. */
 export async function verifyDomain(
   settings: Settings,
+  courier: CourierName,
   scope: Scope,
   id: string,
   now: number,
@@ -24,7 +26,7 @@ export async function verifyDomain(
   const domain = await getDomain(scope, id);
   const resolver = dnsResolver(settings.dnsResolverUrl);
   await Promise.all([
-    verifyMailFlow(resolver, settings, scope, domain, now),
+    verifyMailFlow(resolver, settings, courier, scope, domain, now),
     verifyTracking(resolver, settings, scope, domain, now),
   ]);
   return getDomain(scope, id);
@@ -33,6 +35,7 @@ export async function verifyDomain(
 async function verifyMailFlow(
   resolver: Resolver,
   settings: Settings,
+  courier: CourierName,
   scope: Scope,
   domain: StoredDomain,
   now: number,
@@ -43,7 +46,10 @@ async function verifyMailFlow(
     ...dkimAlias(domain, selector, serviceDomain),
     publicKey,
   }));
-  const failure = await checkMailFlow(resolver, returnPathAlias(domain, serviceDomain), keys);
+  // The operator onboards a domain, so only its own records prove that this team owns the name.
+  const failure =
+    (await checkMailFlow(resolver, returnPathAlias(domain, serviceDomain), keys)) ??
+    (courier === "cloudflare" ? await checkEmailService(resolver, domain.name) : null);
   await (failure ? markFailed(scope, domain.id, failure) : markVerified(scope, domain, now));
 }
 

@@ -10,6 +10,8 @@ import {
   returnPathAlias,
   trackingAlias,
 } from "./record-names.ts";
+import type { CourierName } from "../../settings.ts";
+import { type CourierRecord, emailServiceRecords } from "./email-service-records.ts";
 import type { StoredDomain } from "./store.ts";
 import type { TrackingChange } from "./tracking.ts";
 
@@ -25,6 +27,18 @@ const DnsRecord = z.object({
   purpose: z.enum(["verification", "dkim", "tracking"]),
 });
 
+const CourierDnsRecord = z
+  .object({
+    type: z.enum(["MX", "TXT"]),
+    name: z.string(),
+    value: z
+      .string()
+      .nullable()
+      .describe("Null for `dkim`: Cloudflare makes the key and is the only one to know it."),
+    purpose: z.enum(["bounces", "spf", "dkim"]),
+  })
+  .meta({ id: "CourierDnsRecord" });
+
 const failureOf = <Codes extends readonly [string, ...string[]]>(codes: Codes) =>
   z.object({ code: z.enum(codes), message: z.string() }).nullable();
 
@@ -33,6 +47,14 @@ export const Domain = z.object({
   name: z.string(),
   status: z.enum(["pending", "verified"]),
   dns_records: z.array(DnsRecord),
+  courier_dns_records: z
+    .array(CourierDnsRecord)
+    .optional()
+    .describe(
+      "Only present when Cloudflare's Email Service carries the team's mail. Cloudflare makes and " +
+        "publishes these records when the operator onboards the domain to Email Sending " +
+        "(`npx wrangler email sending enable`). They are listed to be compared.",
+    ),
   verification_failure: failureOf(MAIL_FLOW_CODES),
   tracking: z.object({
     opens_enabled: z.boolean(),
@@ -70,7 +92,12 @@ export const UpdateDomain = z.object({
   }),
 });
 
-export function toDomain(domain: StoredDomain, serviceDomain: string): z.output<typeof Domain> {
+/** `courier` carries the mail of the domain's team. */
+export function toDomain(
+  domain: StoredDomain,
+  serviceDomain: string,
+  courier: CourierName,
+): z.output<typeof Domain> {
   const { name, trackingSubdomain } = domain;
   return {
     id: domain.id,
@@ -82,6 +109,10 @@ export function toDomain(domain: StoredDomain, serviceDomain: string): z.output<
         toRecord(dkimAlias(domain, selector, serviceDomain), name, "dkim"),
       ),
     ],
+    // Absent with the other couriers, which need no records of their own (contract.md §DNS records).
+    ...(courier === "cloudflare"
+      ? { courier_dns_records: emailServiceRecords(name).map((one) => toCourierRecord(one, name)) }
+      : {}),
     verification_failure: toFailure(MAIL_FLOW_CODES, domain.failureCode, domain.failureMessage),
     tracking: {
       opens_enabled: domain.opensEnabled,
@@ -118,6 +149,11 @@ function toRecord(
   purpose: z.output<typeof DnsRecord>["purpose"],
 ): z.output<typeof DnsRecord> {
   return { type: "CNAME", name: relativeName(alias, domain), value: alias.target, purpose };
+}
+
+function toCourierRecord(record: CourierRecord, domain: string): z.output<typeof CourierDnsRecord> {
+  const { type, value, purpose } = record;
+  return { type, name: relativeName(record, domain), value, purpose };
 }
 
 function toFailure<Code extends string>(

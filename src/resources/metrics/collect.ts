@@ -19,7 +19,7 @@ const SOURCE_TIMEOUT_MS = 2_000;
 const SECOND_MS = 1_000;
 
 /** The ledgers' gauges that count recipients in outboxes, by state. */
-const STATES = ["waiting", "queued", "attempting", "deferred"] as const;
+const STATES = ["waiting", "queued", "attempting", "deferred", "awaiting"] as const;
 
 /** The ledgers' gauges that count events in logs. */
 const LOG_STATES = ["unpaged", "undelivered"] as const;

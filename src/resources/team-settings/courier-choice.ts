@@ -5,8 +5,8 @@ import { COURIERS, type CourierName, isSetUp, type Settings } from "../../settin
 import * as z from "zod";
 
 /**
- * `kept`: it arrives unchanged. `up_to_relay`: it is handed over unchanged, and the relay decides.
- * `lost`: it is replaced, or never known.
+ * `kept`: it is as with the gateway. `up_to_relay`: it is handed over unchanged, and the relay
+ * decides. `lost`: it is replaced, or never known.
  */
 const Treatment = z.enum(["kept", "up_to_relay", "lost"]);
 
@@ -15,7 +15,7 @@ const Keeps = z.object({
   dkim_signature: Treatment,
   /** Message-ID that events name. */
   message_id: Treatment,
-  /** Address for bounces and complaints after a delivery. Without it they make no events. */
+  /** Bounces and complaints after a delivery. If they are lost, they make no events. */
   return_path: Treatment,
   /** Pool that a send names. */
   ip_pool: Treatment,
@@ -46,9 +46,10 @@ const KEEPS: Readonly<Record<CourierName, z.output<typeof Keeps>>> = {
   cloudflare: {
     dkim_signature: "lost",
     message_id: "lost",
-    return_path: "lost",
+    // The service has a return-path of its own, and reports what comes back to it.
+    return_path: "kept",
     ip_pool: "lost",
-    server_reply: "lost",
+    server_reply: "kept",
   },
 };
 

@@ -1,15 +1,17 @@
 // The courier to Cloudflare's Email Service, through the `send_email` binding EMAIL
 // (docs/operating.md §Couriers), for sending domains that are zones of the operator's own account.
-// The service sets its own signature, Message-ID and return-path. It answers with error codes
-// instead of SMTP replies, so each code is turned into the reply that the same service gives over
-// SMTP, and classification reads one language.
+// The service sets its own signature, Message-ID and return-path, and reports what became of a copy
+// as an event (email-service/consumer.ts). It refuses with error codes instead of SMTP replies, so
+// each code is turned into the reply that the same service gives over SMTP, and classification
+// reads one language.
 import { Buffer } from "node:buffer";
 import { EmailMessage } from "cloudflare:email";
 import { logError, logWarning } from "../../../lib/log.ts";
 import { onOneLine } from "../../classify/reply-line.ts";
 import type { Outcome } from "../../message.ts";
 import type { SmtpStage } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
-import type { Courier, OutboundCopy } from "./courier.ts";
+import { type HeaderForm, keepAllowedHeaders } from "./allowed-headers.ts";
+import type { Courier, TakenByProvider, OutboundCopy } from "./courier.ts";
 import { Semaphore } from "../semaphore.ts";
 
 /** Sends at once. A Workers invocation may hold six connections. */
@@ -66,27 +68,38 @@ const WORDINGS: readonly (readonly [RegExp, RefusalReply])[] = [
 
 /** The account sends too fast. No message is refused; all are offered again soon. */
 const TOO_FAST = "E_RATE_LIMIT_EXCEEDED";
+/** The account's quota of the day is used up. */
+const QUOTA_USED_UP = "E_DAILY_LIMIT_EXCEEDED";
+/** Wait before the service is asked again whether the day's quota is back. */
+const QUOTA_PAUSE_MS = 15 * 60_000;
 /** The reply of the recipient's server, quoted in an error's message. */
 const SERVER_REPLY = /(?<![\d.])([45]\d\d)[ -](?:([45]\.\d{1,3}\.\d{1,3})\s)?/;
-/** Our DKIM signature, and the complaint address that follows it. */
-const SIGNED_FIELDS =
-  /^DKIM-Signature:[^\r]*(?:\r\n[ \t][^\r]*)*\r\n(?:CFBL-Address:[^\r]*(?:\r\n[ \t][^\r]*)*\r\n)?/i;
-/** Upper bound for the size of those two fields. */
-const FIELD_BYTES = 8_192;
 
-export function cloudflareCourier(email: SendEmail): Courier {
+/**
+ * The isolate's memory of the service: when it may be asked again, and whether its binding demands
+ * the Message-ID that the service replaces.
+ */
+const remembered = { pausedUntil: 0, needsMessageId: false };
+
+/** Returns when the courier carries again, Unix milliseconds. It is past if it does not pause. */
+export function pausedUntil(): number {
+  return remembered.pausedUntil;
+}
+
+/** `speedup`, at least 1, divides the pause. */
+export function cloudflareCourier(email: SendEmail, speedup = 1): Courier {
   const endsAt = Date.now() + WORKING_MS;
   const slots = new Semaphore(AT_ONCE);
   return async (copies, onOutcome) => {
     const iterator = copies[Symbol.asyncIterator]();
-    let tooFast = false;
+    let isHeldBack = false;
     const sendNext = async (): Promise<void> => {
-      while (!tooFast && Date.now() < endsAt) {
+      while (!isHeldBack && Date.now() < endsAt && Date.now() >= remembered.pausedUntil) {
         const { done, value: copy } = await iterator.next();
         if (done) return;
-        const outcome = await outcomeOf(email, copy);
+        const outcome = await outcomeOf(email, copy, speedup);
         if (outcome) onOutcome(copy.key, outcome);
-        else tooFast = true;
+        else isHeldBack = true;
       }
     };
     try {
@@ -99,42 +112,72 @@ export function cloudflareCourier(email: SendEmail): Courier {
 }
 
 /** Sends one copy; null: it was not carried, through no fault of its own. */
-async function outcomeOf(email: SendEmail, copy: OutboundCopy): Promise<Outcome | null> {
+async function outcomeOf(
+  email: SendEmail,
+  copy: OutboundCopy,
+  speedup: number,
+): Promise<Outcome | TakenByProvider | null> {
   if (copy.pool !== null) return failure("the Email Service has no IP pools");
   try {
-    const bytes = stripSignature(copy.bytes);
-    const from = findSender(bytes, copy.sender);
-    const sending = email.send(new EmailMessage(from, copy.rcptTo, new Response(bytes).body ?? ""));
     const timer = new AbortController();
     const sent = await Promise.race([
-      sending,
+      sendInSomeForm(email, copy),
       scheduler.wait(SEND_TIMEOUT_MS, { signal: timer.signal }),
     ]);
     timer.abort();
-    if (!sent) return failure("unknown fate: no answer in time");
-    return {
-      kind: "reply",
-      code: 250,
-      enhanced: "2.0.0",
-      text: onOneLine(`queued as ${sent.messageId}`),
-      stage: "end",
-      mxHost: null,
-      tls: null,
-    };
+    return { kind: "taken", providerId: sent ? sent.messageId : null };
   } catch (error) {
-    return outcomeOfError(error);
+    return outcomeOfError(error, speedup);
   }
 }
 
-function outcomeOfError(error: unknown): Outcome | null {
+/**
+ * Sends a copy with the headers that the service takes. If the service refuses a header all the
+ * same, the copy goes without custom headers, because no message should bounce for one.
+ */
+async function sendInSomeForm(email: SendEmail, copy: OutboundCopy): Promise<EmailSendResult> {
+  let form: HeaderForm = { withMessageId: remembered.needsMessageId, withCustomHeaders: true };
+  for (;;) {
+    try {
+      const bytes = keepAllowedHeaders(copy.bytes, form);
+      const from = findSender(bytes, copy.sender);
+      return await email.send(new EmailMessage(from, copy.rcptTo, new Response(bytes).body ?? ""));
+    } catch (error) {
+      const next = easierForm(form, error);
+      if (!next) throw error;
+      form = next;
+    }
+  }
+}
+
+/** The form to try after an error about a header; null: the error is about something else. */
+function easierForm(form: HeaderForm, error: unknown): HeaderForm | null {
+  const message = error instanceof Error ? error.message : "";
+  if (/^invalid message-id/i.test(message) && !form.withMessageId) {
+    remembered.needsMessageId = true;
+    return { ...form, withMessageId: true };
+  }
+  const code = codeOf(error, message);
+  if (!code?.startsWith("E_HEADER") || !form.withCustomHeaders) return null;
+  logWarning("email_service_headers_dropped", { code });
+  return { ...form, withCustomHeaders: false };
+}
+
+function outcomeOfError(error: unknown, speedup: number): Outcome | TakenByProvider | null {
   const message = error instanceof Error ? onOneLine(error.message) : "";
   const code = codeOf(error, message);
   logWarning("email_service_refused", { code });
   if (code === TOO_FAST) return null;
+  if (code === QUOTA_USED_UP) {
+    remembered.pausedUntil = Date.now() + QUOTA_PAUSE_MS / speedup;
+    logWarning("email_service_paused", { until: new Date(remembered.pausedUntil).toISOString() });
+    return null;
+  }
   const refusal =
     REFUSALS[code ?? ""] ??
     (code === null ? WORDINGS.find(([wording]) => wording.test(message))?.[1] : undefined);
-  if (!refusal) return failure(code ?? message);
+  // An error without a code may be a connection that broke after the service took the message.
+  if (!refusal) return code === null ? { kind: "taken", providerId: null } : failure(code);
   const quoted = code === "E_DELIVERY_FAILED" ? SERVER_REPLY.exec(message) : null;
   if (!quoted) return { kind: "reply", ...refusal, text: message, mxHost: null, tls: null };
   const [, replyCode, enhanced = null] = quoted;
@@ -142,7 +185,7 @@ function outcomeOfError(error: unknown): Outcome | null {
     kind: "reply",
     code: Number(replyCode),
     enhanced,
-    stage: "end",
+    stage: null,
     text: message.slice(quoted.index + quoted[0].length),
     mxHost: null,
     tls: null,
@@ -161,20 +204,6 @@ function codeOf(error: unknown, message: string): string | null {
 
 function failure(detail: string): Outcome {
   return { kind: "failure", cause: "other", detail, mxHost: null };
-}
-
-/**
- * Removes our DKIM signature. It covers Date and Message-ID, which the service replaces before it
- * signs the message itself. The complaint address goes too: no signature would cover it, and it
- * names our return-path, which the service replaces as well.
- */
-function stripSignature(message: Uint8Array): Uint8Array<ArrayBuffer> {
-  const start = Buffer.from(
-    message.buffer,
-    message.byteOffset,
-    Math.min(message.length, FIELD_BYTES),
-  ).toString("latin1");
-  return Uint8Array.from(message.subarray(SIGNED_FIELDS.exec(start)?.[0].length ?? 0));
 }
 
 /** The sender exactly as its header writes it: the envelope must repeat it letter by letter. */

@@ -39,6 +39,13 @@ export interface SimulatedFeedback {
   readonly nextAttemptAt?: number | null;
 }
 
+/** The courier's provider has the copy, and reports the recipient's verdict as an event. */
+export interface TakenByProvider {
+  readonly kind: "taken";
+  /** The provider's id of the copy; null: it did not answer, so it may have the copy or not. */
+  readonly providerId: string | null;
+}
+
 /**
  * Carries copies. A courier takes each from the iterable only when it has room for it: they are
  * composed on demand, and a batch may hold more than an isolate's memory. It calls `onOutcome` at
@@ -48,4 +55,8 @@ export interface SimulatedFeedback {
  */
 export type Courier = (copies: AsyncIterable<OutboundCopy>, onOutcome: OnOutcome) => Promise<void>;
 
-type OnOutcome = (key: string, outcome: Outcome, feedback?: SimulatedFeedback) => void;
+type OnOutcome = (
+  key: string,
+  outcome: Outcome | TakenByProvider,
+  feedback?: SimulatedFeedback,
+) => void;

@@ -5,7 +5,7 @@ import type { CourierName, Settings } from "../../../settings.ts";
 import type { Env } from "../../../env.ts";
 import { logWarning } from "../../../lib/log.ts";
 import { courierFor } from "../../../resources/team-settings/courier-choice.ts";
-import { cloudflareCourier } from "./cloudflare-courier.ts";
+import { cloudflareCourier, pausedUntil } from "./cloudflare-courier.ts";
 import type { Courier } from "./courier.ts";
 import { egressHostOf } from "./egress-hosts.ts";
 import { gatewayCourier } from "./gateway-courier.ts";
@@ -20,6 +20,8 @@ export interface Carrier {
    * works that does not, leases must not run out.
    */
   readonly remembers: boolean;
+  /** Returns when a courier that pauses carries again, Unix milliseconds; 0: it does not pause. */
+  readonly pausedUntil?: () => number;
 }
 
 /**
@@ -70,7 +72,7 @@ export class Couriers {
   }
 
   #make(name: CourierName, place: string): Carrier | null {
-    const { egressUrls, gatewayToken, relay, serviceDomain } = this.#settings;
+    const { egressUrls, gatewayToken, relay, serviceDomain, retrySpeedup } = this.#settings;
     switch (name) {
       case "gateway":
         return egressUrls.length === 0
@@ -80,7 +82,11 @@ export class Couriers {
         return relay && { courier: smtpCourier(relay, serviceDomain), remembers: REMEMBERS[name] };
       case "cloudflare":
         return this.#env.EMAIL
-          ? { courier: cloudflareCourier(this.#env.EMAIL), remembers: REMEMBERS[name] }
+          ? {
+              courier: cloudflareCourier(this.#env.EMAIL, retrySpeedup),
+              remembers: REMEMBERS[name],
+              pausedUntil,
+            }
           : null;
     }
   }

@@ -2,8 +2,14 @@
 // (src/mail/deliver/couriers/cloudflare-courier.ts, with classification). The service itself is
 // faked; test/node/cloudflare-courier-binding.test.ts tests how messages are handed to it.
 import { describe, expect, it } from "vitest";
-import { cloudflareCourier } from "../../../../src/mail/deliver/couriers/cloudflare-courier.ts";
-import type { OutboundCopy } from "../../../../src/mail/deliver/couriers/courier.ts";
+import {
+  cloudflareCourier,
+  pausedUntil,
+} from "../../../../src/mail/deliver/couriers/cloudflare-courier.ts";
+import type {
+  OutboundCopy,
+  TakenByProvider,
+} from "../../../../src/mail/deliver/couriers/courier.ts";
 import { toAttemptRecord } from "../../../../src/mail/deliver/attempt-record.ts";
 import type { Outcome } from "../../../../src/mail/message.ts";
 
@@ -23,21 +29,22 @@ const copyOf = (index: number): OutboundCopy => ({
 
 /** Carries `count` copies through a service that does `send`, and returns the outcomes by key. */
 async function carryCopies(
-  send: () => Promise<EmailSendResult>,
+  send: SendEmail["send"],
   count = 1,
-): Promise<Map<string, Outcome>> {
-  const found = new Map<string, Outcome>();
+  speedup = 1,
+): Promise<Map<string, Outcome | TakenByProvider>> {
+  const found = new Map<string, Outcome | TakenByProvider>();
   async function* copies(): AsyncGenerator<OutboundCopy> {
     for (let index = 0; index < count; index += 1) yield copyOf(index);
   }
-  await cloudflareCourier({ send })(copies(), (key, outcome) => found.set(key, outcome));
+  await cloudflareCourier({ send }, speedup)(copies(), (key, outcome) => found.set(key, outcome));
   return found;
 }
 
 async function eventAfter(thrown: Error): Promise<Record<string, unknown>> {
   const refuse = () => Promise.reject(thrown);
   const outcome = (await carryCopies(refuse)).get("a/0/1");
-  if (!outcome) throw new Error("no outcome");
+  if (!outcome || outcome.kind === "taken") throw new Error(`no outcome: ${outcome?.kind}`);
   const context = {
     recipient: "r0@receiver.example",
     attempt: 1,
@@ -106,18 +113,12 @@ describe("an error of the Email Service", () => {
       errorWith("E_DELIVERY_FAILED", "remote said: 451-4.7.1 try later"),
       { type: "email.delayed", code: 451 },
     ],
-    ["a day's quota", errorWith("E_DAILY_LIMIT_EXCEEDED"), { type: "email.delayed", code: 451 }],
     [
       "a fault of the service",
       errorWith("E_INTERNAL_SERVER_ERROR"),
       { type: "email.delayed", code: 451 },
     ],
     ["an unknown code", errorWith("E_SOMETHING_NEW"), { type: "email.delayed", code: 451 }],
-    [
-      "a connection that broke",
-      new Error("Network connection lost."),
-      { type: "email.delayed", code: 451 },
-    ],
     [
       "a code that only the message names",
       new Error("E_CONTENT_TOO_LARGE: 6 MB"),
@@ -155,6 +156,42 @@ describe("an error of the Email Service", () => {
     }, 50);
     expect(found.size).toBe(0);
     expect(asked).toBeLessThanOrEqual(4);
+  });
+
+  it("that reports a used-up day's quota gives no outcome and pauses the courier", async () => {
+    const asked: string[] = [];
+    const send = () => {
+      asked.push("asked");
+      return Promise.reject(errorWith("E_DAILY_LIMIT_EXCEEDED"));
+    };
+    const [before, speedup] = [Date.now(), 900];
+    expect((await carryCopies(send, 50, speedup)).size).toBe(0);
+    expect(asked.length).toBeLessThanOrEqual(4);
+    expect(pausedUntil()).toBeGreaterThanOrEqual(before + 1_000);
+    expect((await carryCopies(send, 50, speedup)).size).toBe(0);
+    expect(asked.length).toBeLessThanOrEqual(4);
+    const resume = () => carryCopies(() => Promise.resolve({ messageId: "m1" }));
+    await expect.poll(async () => (await resume()).size, { timeout: 5_000 }).toBe(1);
+  });
+
+  it.each([
+    ["a broken connection", new Error("Network connection lost.")],
+    ["no Error at all", "oops"],
+  ])("with %s leaves the fate of the copy unknown", async (_, thrown) => {
+    const found = await carryCopies(() => Promise.reject(thrown));
+    expect(found.get("a/0/1")).toEqual({ kind: "taken", providerId: null });
+  });
+
+  it("about a header makes the copy go without custom headers, and never bounces it", async () => {
+    const sent: EmailMessage[] = [];
+    const found = await carryCopies((message) => {
+      sent.push(message as EmailMessage);
+      return sent.length === 1
+        ? Promise.reject(errorWith("E_HEADER_VALUE_INVALID"))
+        : Promise.resolve({ messageId: "m1" });
+    });
+    expect(found.get("a/0/1")).toEqual({ kind: "taken", providerId: "m1" });
+    expect(sent.length).toBe(2);
   });
 
   it("does not keep other copies from being sent", async () => {

@@ -9,7 +9,7 @@ import { newId } from "../../../../src/lib/ids.ts";
 import { type FieldErrors, RefusalError } from "../../../../src/refusal.ts";
 import { domainEndpoints } from "../../../../src/resources/domains/routes.ts";
 import { Domain } from "../../../../src/resources/domains/wire.ts";
-import { settingsOf } from "../../../../src/settings.ts";
+import { type CourierName, settingsOf } from "../../../../src/settings.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 
 export const env = bindings as unknown as Env;
@@ -25,7 +25,8 @@ export interface CallOptions {
   readonly env?: Env;
 }
 
-export function newTeam(): Caller {
+/** `courier`: the team's own choice. */
+export function newTeam(courier: CourierName | null = null): Caller {
   const team = {
     id: newId("team"),
     name: "A team",
@@ -36,7 +37,7 @@ export function newTeam(): Caller {
     labelCaps: { tagsPerHour: 1, topicPerHour: 1, campaignPerHour: 1, campaignPer72Hours: 1 },
     eventRetentionDays: 3,
     ipPools: [],
-    courier: null,
+    courier,
   };
   return { team, key: { id: newId("key"), permissions: "full", allowedDomains: null } };
 }

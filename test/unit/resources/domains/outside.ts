@@ -61,6 +61,22 @@ export class Outside {
     );
   }
 
+  /** Publishes the records of a domain that is onboarded to Cloudflare's Email Service. */
+  onboard(domain: string): void {
+    const host = `cf-bounce.${domain}`;
+    this.zone.push(
+      { type: "MX", name: host, data: "route1.mx.cloudflare.net" },
+      { type: "MX", name: host, data: "route2.mx.cloudflare.net" },
+      { type: "MX", name: host, data: "route3.mx.cloudflare.net" },
+      { type: "TXT", name: host, data: "v=spf1 include:_spf.mx.cloudflare.net ~all" },
+      {
+        type: "TXT",
+        name: `cf-bounce._domainkey.${domain}`,
+        data: "v=DKIM1; h=sha256; k=rsa; p=MIIB",
+      },
+    );
+  }
+
   remove(type: TestZoneRecord["type"], name: string): void {
     this.zone = this.zone.filter((record) => record.type !== type || record.name !== name);
   }

@@ -6,8 +6,7 @@ export const verify = (team: ReturnType<typeof newTeam>, id: string, now = Date.
   domainOf(call(team, "POST /v1/domains/:id/verify", { id, now }));
 
 /** Makes a domain whose customer published all records, for tests that break its zone. */
-export async function publishDomain(outside: Outside) {
-  const team = newTeam();
+export async function publishDomain(outside: Outside, team = newTeam()) {
   const name = randomName("example");
   const domain = await create(team, name);
   outside.publish(name, domain.dns_records);

@@ -1,0 +1,144 @@
+// Removes from a message what Cloudflare's Email Service does not take: every header off its
+// allowlist, and values that it calls invalid (docs/operating.md §Couriers). A header that is
+// dropped costs less than a message that bounces. The rules are the platform's own
+// (https://developers.cloudflare.com/email-service/reference/headers/). Pure.
+import { Buffer } from "node:buffer";
+
+/** The parts of the header that a message keeps. */
+export interface HeaderForm {
+  /** Keeps the Message-ID, which the service replaces, for a binding that demands one. */
+  readonly withMessageId: boolean;
+  /** Keeps the allowed headers beside sender, recipients, subject and structure. */
+  readonly withCustomHeaders: boolean;
+}
+
+/** Fields with a place of their own in the service's interface, and the structure of the body. */
+const OWN_FIELDS: ReadonlySet<string> = new Set([
+  "from",
+  "to",
+  "cc",
+  "reply-to",
+  "subject",
+  "mime-version",
+  "content-type",
+  "content-transfer-encoding",
+]);
+
+/** Tests of a value; null: any value is taken. */
+const ALLOWED: Readonly<Record<string, RegExp | null>> = {
+  "in-reply-to": null,
+  references: null,
+  "list-unsubscribe": /^(?!.*<http:)(?:.*<(?:https:|mailto:)[^>]+>)/i,
+  "list-unsubscribe-post": /^List-Unsubscribe=One-Click$/,
+  "list-id": null,
+  "list-archive": null,
+  "list-help": null,
+  "list-owner": null,
+  "list-post": null,
+  "list-subscribe": null,
+  precedence: /^(?:bulk|list|junk)$/i,
+  "auto-submitted": /^auto-(?:generated|replied|notified)$/i,
+  "content-language": null,
+  keywords: null,
+  comments: null,
+  importance: /^(?:high|normal|low)$/i,
+  priority: /^(?:normal|non-urgent|urgent)$/i,
+  sensitivity: /^(?:personal|private|company-confidential)$/i,
+  organization: null,
+  "require-recipient-valid-since": null,
+  expires: null,
+  "reply-by": null,
+  "archived-at": null,
+};
+const X_HEADER = /^x-[a-z0-9_-]+$/;
+
+const NAME_BYTES = 100;
+const VALUE_BYTES = 2_048;
+const ALLOWLISTED_FIELDS = 20;
+const CUSTOM_BYTES = 16 * 1_024;
+/** `: ` and CRLF, which the service counts for each header. */
+const SEPARATOR_BYTES = 4;
+/** The headers that keep their place when there are too many. */
+const FIRST: ReadonlySet<string> = new Set(["list-unsubscribe", "list-unsubscribe-post"]);
+
+interface Field {
+  /** The name in lower case. */
+  readonly name: string;
+  /** The value, unfolded and without surrounding white space. */
+  readonly value: string;
+  /** The field as it stands in the message, with its line end. */
+  readonly text: string;
+}
+
+/**
+ * Returns the message with the headers that the service takes, in their order. The message has CRLF
+ * line ends.
+ */
+export function keepAllowedHeaders(
+  message: Uint8Array,
+  { withMessageId, withCustomHeaders }: HeaderForm,
+): Uint8Array<ArrayBuffer> {
+  const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
+  const end = bytes.indexOf("\r\n\r\n");
+  const headerEnd = end < 0 ? bytes.length : end + 2;
+  const fields = splitFields(bytes.toString("latin1", 0, headerEnd));
+  const custom = withCustomHeaders ? chooseCustom(fields) : new Set<Field>();
+  const kept = fields.filter(
+    (field) =>
+      OWN_FIELDS.has(field.name) ||
+      (withMessageId && field.name === "message-id") ||
+      custom.has(field),
+  );
+  const header = Buffer.from(kept.map(({ text }) => text).join(""), "latin1");
+  return Uint8Array.from(Buffer.concat([header, bytes.subarray(headerEnd)]));
+}
+
+function splitFields(header: string): Field[] {
+  return (header.match(/[^\r\n]+(?:\r\n[ \t][^\r\n]*)*(?:\r\n|$)/g) ?? []).map((text): Field => {
+    const colon = text.indexOf(":");
+    return {
+      name: text.slice(0, colon).trimEnd().toLowerCase(),
+      value: text
+        .slice(colon + 1)
+        .replace(/\r\n(?=[ \t])/g, "")
+        .trim(),
+      text,
+    };
+  });
+}
+
+/** Chooses the custom headers that the service takes, within its limits. */
+function chooseCustom(fields: readonly Field[]): Set<Field> {
+  const valid = firstOfEach(fields.filter(isValidCustom));
+  const byPlace = [
+    ...valid.filter(({ name }) => FIRST.has(name)),
+    ...valid.filter(({ name }) => !FIRST.has(name)),
+  ];
+  const hasHttps = valid.some(
+    ({ name, value }) => name === "list-unsubscribe" && /<https:/i.test(value),
+  );
+  const chosen = new Set<Field>();
+  let [allowlisted, size] = [0, 0];
+  for (const field of byPlace) {
+    const isX = X_HEADER.test(field.name);
+    const cost = field.name.length + field.value.length + SEPARATOR_BYTES;
+    if (field.name === "list-unsubscribe-post" && !hasHttps) continue;
+    if (size + cost > CUSTOM_BYTES || (!isX && allowlisted === ALLOWLISTED_FIELDS)) continue;
+    size += cost;
+    allowlisted += isX ? 0 : 1;
+    chosen.add(field);
+  }
+  return chosen;
+}
+
+function isValidCustom({ name, value }: Field): boolean {
+  if (name.length > NAME_BYTES || value.length === 0 || value.length > VALUE_BYTES) return false;
+  if (X_HEADER.test(name)) return true;
+  return Object.hasOwn(ALLOWED, name) && (ALLOWED[name]?.test(value) ?? true);
+}
+
+/** Each name may occur once. The first field of a name is kept. */
+function firstOfEach(fields: readonly Field[]): Field[] {
+  const seen = new Set<string>();
+  return fields.filter(({ name }) => !seen.has(name) && seen.add(name));
+}

@@ -1,0 +1,212 @@
+// Consumes the queue of the Email Service's events (docs/operating.md §Couriers): finds the attempt
+// that each event is about, and settles it in its team's ledger. An event of which a part of our own
+// service cannot say anything now is retried for days; one whose message is not there yet, for a
+// quarter of an hour.
+import type { Env } from "../../../env.ts";
+import { timeOfUuidv7 } from "../../../lib/ids.ts";
+import { logError, logInfo, logWarning } from "../../../lib/log.ts";
+import type { MessageRecord } from "../../../contracts/event-records.ts";
+import type { Settlement } from "../../../contracts/ledger-contract.ts";
+import { findSendingTeams } from "../../../resources/domains/domain-lookups.ts";
+import { teamFor } from "../../../resources/team-settings/team-cache.ts";
+import { settingsOf } from "../../../settings.ts";
+import { findMessage, messageInLedger } from "../../record/find-message.ts";
+import { recordReport } from "../../record/record-report.ts";
+import { toEvents } from "../../record/record.ts";
+import { noteOutcomes } from "../outcomes.ts";
+import { type EmailServiceEvent, readEmailServiceEvent } from "./email-service-event.ts";
+import { judgeEvent } from "./event-verdict.ts";
+import {
+  chooseAttempt,
+  type MatchedAttempt,
+  mayMatchByAddress,
+  retryUnmatched,
+  type TeamMatch,
+} from "./match-attempt.ts";
+
+const FIRST_RETRY_SECONDS = 10;
+const LONGEST_RETRY_SECONDS = 3_600;
+
+interface Received {
+  readonly message: Message;
+  readonly event: EmailServiceEvent;
+}
+
+interface Run {
+  readonly env: Env;
+  readonly speedup: number;
+  readonly now: number;
+}
+
+export async function consumeEmailServiceEvents(batch: MessageBatch, env: Env): Promise<void> {
+  const run = { env, speedup: settingsOf(env).retrySpeedup, now: Date.now() };
+  const received = batch.messages.flatMap((message): Received[] => {
+    const event = readEmailServiceEvent(message.body, message.timestamp.getTime());
+    if (event) return [{ message, event }];
+    const { type } = (message.body ?? {}) as { readonly type?: unknown };
+    logWarning("email_event_unreadable", { type: typeof type === "string" ? type : null });
+    message.ack();
+    return [];
+  });
+  const byDomain = Map.groupBy(received, ({ event }) => domainOf(event.sender));
+  await Promise.all([...byDomain].map(([domain, share]) => applyShare(run, domain, share)));
+}
+
+/** Applies the events of one sending domain, those of one attempt in their order. */
+async function applyShare(run: Run, domain: string, share: readonly Received[]): Promise<void> {
+  const ordered = share.toSorted((left, right) => left.event.at - right.event.at);
+  try {
+    const matches = await askLedgers(run, domain, ordered);
+    const found = ordered.map((one, index) => ({
+      one,
+      attempt: chooseAttempt(one.event, matches[index]!),
+    }));
+    const byRecipient = Map.groupBy(found, ({ attempt }) =>
+      attempt ? `${attempt.emailId}/${attempt.recipientIndex}` : "",
+    );
+    const applyInOrder = async (some: typeof found): Promise<void> => {
+      for (const [index, { one, attempt }] of some.entries())
+        // Events of one recipient get times in their order.
+        if (attempt) await applyOrRetry({ ...run, now: run.now + index }, one, attempt);
+        else waitForMessage(run, one);
+    };
+    await Promise.all([...byRecipient.values()].map(applyInOrder));
+  } catch (error) {
+    logError("email_events_not_matched", error);
+    for (const { message } of ordered) retryLater(message);
+  }
+}
+
+/** Asks the ledgers of all teams that send from the domain. Returns their answers by event. */
+async function askLedgers(
+  { env, now, speedup }: Run,
+  domain: string,
+  share: readonly Received[],
+): Promise<TeamMatch[][]> {
+  const queries = share.map(({ event }) => {
+    const { providerId, sender, recipient, at } = event;
+    return { providerId, sender, recipient, at, byAddress: mayMatchByAddress(event, now, speedup) };
+  });
+  const teams = await findSendingTeams(env.DB, domain);
+  const answers = await Promise.all(
+    teams.map(async (teamId) => {
+      const matches = await env.TEAM_LEDGER.getByName(teamId).matchProviderCopies(queries);
+      return matches.map((match): TeamMatch => ({ teamId, match }));
+    }),
+  );
+  return share.map((_, index) => answers.map((matches) => matches[index]!));
+}
+
+async function applyOrRetry(run: Run, one: Received, attempt: MatchedAttempt): Promise<void> {
+  try {
+    await applyEvent(run, one.event, attempt);
+    one.message.ack();
+  } catch (error) {
+    const { teamId: team_id, emailId: email_id } = attempt;
+    logError("email_event_not_applied", error, { team_id, email_id });
+    retryLater(one.message);
+  }
+}
+
+async function applyEvent(
+  { env, speedup, now }: Run,
+  event: EmailServiceEvent,
+  attempt: MatchedAttempt,
+): Promise<void> {
+  const { teamId, emailId, recipientIndex } = attempt;
+  const team = await teamFor(env, teamId, now);
+  const known = attempt.found && messageInLedger(attempt.found);
+  const message = team && (known ?? (await findMessage(env, team, emailId)));
+  const recipient = message?.recipients[recipientIndex];
+  if (!message || recipient === undefined) return noteIgnored(event, attempt);
+  if (attempt.by === "address")
+    logWarning("email_event_matched_by_address", {
+      team_id: teamId,
+      email_id: emailId,
+      recipient_index: recipientIndex,
+      provider_id: event.providerId,
+    });
+  const verdict = judgeEvent(event, {
+    recipient,
+    attempt: attempt.attempt,
+    acceptedAt: timeOfUuidv7(emailId.slice("email_".length)),
+    isUnsettled: attempt.isUnsettled,
+    now,
+    jitter: Math.random(),
+    speedup,
+  });
+  if (verdict.kind === "complaint") {
+    const { feedbackType } = verdict;
+    const complaint = { feedbackType, userAgent: null, reportedAt: event.at };
+    return recordReport(env, team, message, recipientIndex, {
+      type: "email.complained",
+      at: now,
+      complaint,
+    });
+  }
+  const { record, nextAttemptAt, awaits } = verdict;
+  const { providerId, sender } = event;
+  const settlement: Settlement = {
+    emailId,
+    recipientIndex,
+    attempt: attempt.attempt,
+    nextAttemptAt,
+    ...(awaits && { awaits }),
+    // The provider's id is known from now on.
+    ...(attempt.by === "address" && { copyTaken: { providerId, sender, recipient, at: now } }),
+    verdict: { eventId: event.eventId },
+    events: toEvents(emailId, record),
+  };
+  if (await settle(env, teamId, settlement, message)) return;
+  const bounced = record.events.find(({ type }) => type === "email.bounced")?.bounce;
+  if (event.kind !== "bounced" || !bounced) return noteIgnored(event, attempt);
+  // The recipient has a final outcome already: the service reports a bounce after the delivery.
+  await recordReport(env, team, message, recipientIndex, {
+    type: "email.bounced",
+    at: now,
+    bounce: bounced,
+    suppress: record.suppress,
+  });
+}
+
+/** Returns false if the attempt has its outcome already, or the event was applied before. */
+async function settle(
+  env: Env,
+  teamId: string,
+  settlement: Settlement,
+  message: MessageRecord,
+): Promise<boolean> {
+  const { applied, refused } = await env.TEAM_LEDGER.getByName(teamId).settle(
+    [settlement],
+    { [settlement.emailId]: message },
+    Date.now(),
+  );
+  if (applied.length === 0) return false;
+  noteOutcomes(teamId, [settlement], new Set(refused));
+  return true;
+}
+
+/** Looks again later at an event whose message is not there yet, or gives it up. */
+function waitForMessage({ now, speedup }: Run, { message, event }: Received): void {
+  const delaySeconds = retryUnmatched(now - message.timestamp.getTime(), message.attempts, speedup);
+  if (delaySeconds !== null) return message.retry({ delaySeconds });
+  logWarning("email_event_unmatched", { type: event.kind, provider_id: event.providerId });
+  message.ack();
+}
+
+function noteIgnored(event: EmailServiceEvent, { teamId, emailId }: MatchedAttempt): void {
+  logInfo("email_event_ignored", { type: event.kind, team_id: teamId, email_id: emailId });
+}
+
+function retryLater(message: Message): void {
+  message.retry({
+    delaySeconds: Math.min(
+      FIRST_RETRY_SECONDS * 2 ** (message.attempts - 1),
+      LONGEST_RETRY_SECONDS,
+    ),
+  });
+}
+
+function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf("@") + 1).toLowerCase();
+}

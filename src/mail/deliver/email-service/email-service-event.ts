@@ -1,0 +1,112 @@
+// Reads an event of Cloudflare's Email Service about a copy that it took
+// (https://developers.cloudflare.com/queues/event-subscriptions/events-schemas/). Pure.
+import { Buffer } from "node:buffer";
+import * as z from "zod";
+import { foldReply } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
+import type { LastReply } from "../../../contracts/ledger-contract.ts";
+
+const KINDS = ["delivered", "deferred", "bounced", "failed", "rejected", "complained"] as const;
+const TYPE = new RegExp(`^cf\\.email\\.sending\\.message\\.(${KINDS.join("|")})$`);
+const LONGEST_ADDRESS = 320;
+/** Longer than the ids that the documentation shows. */
+const LONGEST_ID = 255;
+/** A server's words are cut to less than this anyway. */
+const LONGEST_WORDS = 8_192;
+
+const address = z.string().max(LONGEST_ADDRESS).regex(/@/);
+const id = z.string().min(1).max(LONGEST_ID);
+/** Words of a server or of the service. What is not text counts as absent. */
+const words = z
+  .string()
+  .transform((text) => text.slice(0, LONGEST_WORDS))
+  .optional()
+  .catch(undefined);
+const group = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.object(shape).optional().catch(undefined);
+
+const Body = z.object({
+  type: z.string().regex(TYPE),
+  payload: z.object({
+    eventId: id,
+    messageId: id,
+    sender: address,
+    recipient: address,
+    delivery: group({
+      smtpStatusCode: z
+        .union([z.string(), z.int().transform(String)])
+        .optional()
+        .catch(undefined),
+      smtpEnhancedStatusCode: words,
+      smtpResponse: words,
+    }),
+    bounce: group({ type: words, reason: words }),
+    rejection: group({ reason: words, party: words, detail: words }),
+    failure: group({ reason: words }),
+    complaint: group({ type: words }),
+  }),
+  metadata: group({ eventTimestamp: words }),
+});
+
+export interface EmailServiceEvent {
+  readonly kind: (typeof KINDS)[number];
+  readonly eventId: string;
+  /** The id that the service gave the copy. */
+  readonly providerId: string;
+  readonly sender: string;
+  readonly recipient: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** The reply of the recipient's server; null: the event quotes none. */
+  readonly reply: LastReply | null;
+  /** The service's own words about a bounce, a failure or a rejection. */
+  readonly reason: string;
+  /** True: a bounce for good; false: the service only gave up, or the event is of another kind. */
+  readonly isHard: boolean;
+  /** RFC 5965 feedback type of a complaint. */
+  readonly feedbackType: string;
+}
+
+/**
+ * Reads the body of a queue message that arrived at `receivedAt` (Unix milliseconds). Returns null
+ * for anything but an event of a known kind about a copy.
+ */
+export function readEmailServiceEvent(body: unknown, receivedAt: number): EmailServiceEvent | null {
+  const parsed = Body.safeParse(body);
+  if (!parsed.success) return null;
+  const { type, payload, metadata } = parsed.data;
+  const { eventId, messageId, sender, recipient, delivery, bounce, rejection, failure } = payload;
+  const kind = KINDS.find((one) => type.endsWith(`.${one}`));
+  if (!kind) return null;
+  const stamp = Date.parse(metadata?.eventTimestamp ?? "");
+  return {
+    kind,
+    eventId,
+    providerId: messageId,
+    sender,
+    recipient,
+    at: Number.isNaN(stamp) ? receivedAt : stamp,
+    reply: readReply(
+      delivery?.smtpResponse ?? bounce?.reason ?? "",
+      delivery?.smtpStatusCode ?? "",
+      delivery?.smtpEnhancedStatusCode ?? "",
+    ),
+    reason: rejection?.detail ?? rejection?.reason ?? failure?.reason ?? bounce?.reason ?? "",
+    isHard: bounce?.type === "hard",
+    feedbackType: payload.complaint?.type ?? "abuse",
+  };
+}
+
+/** Reads a reply of one or more lines. Null: neither the text nor `status` has a reply code. */
+function readReply(text: string, status: string, enhancedStatus: string): LastReply | null {
+  const lines = text.split(/\r\n|\r|\n/).filter((line) => line !== "");
+  const code = /^[2-5]\d\d$/.exec(status)?.[0] ?? /^([2-5]\d\d)(?:[ -]|$)/.exec(text)?.[1];
+  if (code === undefined) return null;
+  const folded = foldReply({
+    code: Number(code),
+    lines: lines.map((line) =>
+      Buffer.from(line.replace(/^[2-5]\d\d(?:[ -]|$)/, ""), "utf8").toString("latin1"),
+    ),
+  });
+  const enhanced = /^[245]\.\d{1,3}\.\d{1,3}$/.exec(enhancedStatus)?.[0] ?? folded.enhanced;
+  return { code: Number(code), enhanced, text: folded.text };
+}

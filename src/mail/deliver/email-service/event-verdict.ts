@@ -1,0 +1,116 @@
+// Turns an event of the Email Service into what it means for the recipient
+// (docs/operating.md §Couriers): a settlement of the attempt, by the same rules as a server's own
+// reply, or a complaint. Pure.
+import type { Settlement } from "../../../contracts/ledger-contract.ts";
+import { EXPIRY_AFTER_MS } from "../../../limits.ts";
+import type { AttemptRecord, Outcome } from "../../message.ts";
+import { toAttemptRecord } from "../attempt-record.ts";
+import { nextAttempt } from "../schedule.ts";
+import type { EmailServiceEvent } from "./email-service-event.ts";
+
+/** The attempt that an event is about. */
+export interface AttemptFacts {
+  readonly recipient: string;
+  readonly attempt: number;
+  /** When the message was accepted, Unix milliseconds. */
+  readonly acceptedAt: number;
+  /** True: the attempt was never settled, so its `email.sent` is missing. */
+  readonly isUnsettled: boolean;
+  readonly now: number;
+  /** Random in [0, 1). */
+  readonly jitter: number;
+  /** The divisor of every wait, at least 1. */
+  readonly speedup: number;
+}
+
+export type EventVerdict =
+  | (Pick<Settlement, "nextAttemptAt" | "awaits"> & {
+      readonly kind: "settled";
+      readonly record: AttemptRecord;
+    })
+  | { readonly kind: "complaint"; readonly feedbackType: string };
+
+const REJECTED_BY_POLICY = { code: 550, enhanced: "5.7.1" } as const;
+const REJECTED_CONTENT = { code: 554, enhanced: "5.6.0" } as const;
+/** Codes of a bounce whose reply the event does not quote. */
+const HARD = { code: 550, enhanced: "5.0.0" } as const;
+const SOFT = { code: 450, enhanced: "4.0.0" } as const;
+
+export function judgeEvent(event: EmailServiceEvent, facts: AttemptFacts): EventVerdict {
+  switch (event.kind) {
+    case "complained":
+      return { kind: "complaint", feedbackType: event.feedbackType };
+    case "deferred":
+      return deferredVerdict(event, facts);
+    case "failed":
+      return failedVerdict(event, facts);
+    case "delivered":
+      return toSettlement(deliveredOutcome(event), facts, null);
+    case "bounced":
+    case "rejected":
+      return toSettlement(refusedOutcome(event), facts, null);
+  }
+}
+
+/** The service goes on trying, so the attempt stays open until the recipient's time is over. */
+function deferredVerdict(event: EmailServiceEvent, facts: AttemptFacts): EventVerdict {
+  const until = Math.floor(facts.acceptedAt + EXPIRY_AFTER_MS / facts.speedup);
+  const { reply } = event;
+  const isTemporary = reply !== null && reply.code >= 400 && reply.code < 500;
+  const lastReply = isTemporary ? reply : { ...SOFT, text: reply?.text ?? event.reason };
+  const { record } = toSettlement(toReply(lastReply), facts, until);
+  return {
+    kind: "settled",
+    record,
+    nextAttemptAt: null,
+    awaits: { until: Math.max(until, facts.now), lastReply },
+  };
+}
+
+/**
+ * The service failed without a refusal, so nothing was delivered and the schedule makes another
+ * attempt. A quoted refusal counts like any reply.
+ */
+function failedVerdict(event: EmailServiceEvent, facts: AttemptFacts): EventVerdict {
+  const { acceptedAt, attempt, now, jitter, speedup } = facts;
+  const next = nextAttempt(acceptedAt, attempt, now, jitter, speedup);
+  const { reply } = event;
+  const outcome: Outcome =
+    reply !== null && reply.code >= 400
+      ? toReply(reply)
+      : { kind: "failure", cause: "other", detail: event.reason, mxHost: null };
+  return toSettlement(outcome, facts, next);
+}
+
+function toSettlement(
+  outcome: Outcome,
+  { recipient, attempt, isUnsettled, now }: AttemptFacts,
+  nextAttemptAt: number | null,
+): EventVerdict & { kind: "settled" } {
+  // `email.sent` comes a millisecond before the event that follows it.
+  const handedAt = isUnsettled ? now - 1 : null;
+  const context = { recipient, attempt, handedAt, nextAttemptAt, now };
+  const { record, isTerminal } = toAttemptRecord(outcome, context);
+  return { kind: "settled", record, nextAttemptAt: isTerminal ? null : nextAttemptAt };
+}
+
+function deliveredOutcome({ reply }: EmailServiceEvent): Outcome {
+  const isSuccess = reply !== null && reply.code < 300;
+  const taken = isSuccess ? reply : { code: 250, enhanced: null, text: reply?.text ?? "" };
+  return { kind: "reply", ...taken, stage: "end", mxHost: null, tls: null };
+}
+
+function refusedOutcome({ kind, reply, reason, isHard }: EmailServiceEvent): Outcome {
+  if (reply !== null && reply.code >= 400) return toReply(reply);
+  if (kind === "bounced") return toReply({ ...(isHard ? HARD : SOFT), text: reason });
+  const isInvalid = /valid/i.test(reason);
+  return toReply({ ...(isInvalid ? REJECTED_CONTENT : REJECTED_BY_POLICY), text: reason });
+}
+
+function toReply(reply: {
+  readonly code: number;
+  readonly enhanced: string | null;
+  readonly text: string;
+}): Outcome {
+  return { kind: "reply", ...reply, stage: null, mxHost: null, tls: null };
+}

@@ -1,0 +1,84 @@
+// Decides which attempt an event of the Email Service is about (docs/operating.md §Couriers): the
+// one with the service's own id of the copy, or the only open one that fits by sender, recipient
+// and time. That the events use the ids that `send()` answers with is documented nowhere. Pure.
+import type { FoundMessage, Grant, CopyMatch } from "../../../contracts/ledger-contract.ts";
+import type { Message } from "../../message.ts";
+import type { EmailServiceEvent } from "./email-service-event.ts";
+
+/**
+ * Age from which an event may be matched by its addresses. By then every copy's id is noted, but
+ * for a consumer that was killed.
+ */
+const BY_ADDRESS_AFTER_MS = 75_000;
+/** Time that an event waits for its message. After it, the event is not about any of ours. */
+const WAITS_MS = 15 * 60_000;
+const FIRST_RETRY_SECONDS = 5;
+const LONGEST_RETRY_SECONDS = 300;
+
+/** The answer of one team's ledger about an event. */
+export interface TeamMatch {
+  readonly teamId: string;
+  readonly match: CopyMatch;
+}
+
+export interface MatchedAttempt extends Grant {
+  readonly teamId: string;
+  /** Null: the message was not read along. */
+  readonly found: FoundMessage | null;
+  readonly by: "id" | "address";
+  /** True: the attempt is under way and was never settled. */
+  readonly isUnsettled: boolean;
+}
+
+/** Tells whether an event may be matched by its addresses. `speedup`, at least 1, divides waits. */
+export function mayMatchByAddress(event: EmailServiceEvent, now: number, speedup: number): boolean {
+  return now - event.at >= BY_ADDRESS_AFTER_MS / speedup;
+}
+
+/** Finds the attempt; null: none, or several that fit. */
+export function chooseAttempt(
+  event: Pick<EmailServiceEvent, "sender" | "recipient">,
+  matches: readonly TeamMatch[],
+): MatchedAttempt | null {
+  for (const { teamId, match } of matches)
+    if (match.byId) return { ...match.byId, teamId, by: "id", isUnsettled: false };
+  const fitting = matches.flatMap(({ teamId, match: { byAddress, underWay } }) => {
+    const unsettled = underWay.flatMap(({ meta, grants }) => fittingGrants(event, meta, grants));
+    const known = new Set(byAddress.map(nameOf));
+    return [
+      ...byAddress.map((grant) => ({ ...grant, teamId, isUnsettled: false })),
+      ...unsettled
+        .filter((grant) => !known.has(nameOf(grant)))
+        .map((grant) => ({ ...grant, teamId, isUnsettled: true })),
+    ];
+  });
+  const [only, ...more] = fitting;
+  return only && more.length === 0 ? { ...only, found: null, by: "address" } : null;
+}
+
+/**
+ * Returns after how many seconds an event without an attempt is looked at again; null: never.
+ * `waitedMs`: its time in the queue. `tries`: how often it was looked at, from 1.
+ */
+export function retryUnmatched(waitedMs: number, tries: number, speedup: number): number | null {
+  if (waitedMs >= WAITS_MS / speedup) return null;
+  const seconds = Math.min(FIRST_RETRY_SECONDS * 2 ** (tries - 1), LONGEST_RETRY_SECONDS);
+  return Math.max(1, Math.round(seconds / speedup));
+}
+
+function fittingGrants(
+  { sender, recipient }: Pick<EmailServiceEvent, "sender" | "recipient">,
+  meta: string,
+  grants: readonly Grant[],
+): readonly Grant[] {
+  const message = JSON.parse(meta) as Message;
+  if (message.from.email.toLowerCase() !== sender.toLowerCase()) return [];
+  return grants.filter(
+    ({ recipientIndex }) =>
+      message.recipients[recipientIndex]?.toLowerCase() === recipient.toLowerCase(),
+  );
+}
+
+function nameOf({ emailId, recipientIndex, attempt }: Grant): string {
+  return `${emailId}/${recipientIndex}/${attempt}`;
+}

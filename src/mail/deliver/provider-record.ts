@@ -1,0 +1,91 @@
+// Records that a courier's provider took a copy (docs/architecture.md §Await), and ends a copy
+// on which it gave no verdict in 72 hours (contract.md §Event types). Pure.
+import type { Settlement, Unheard } from "../../contracts/ledger-contract.ts";
+import { EXPIRY_AFTER_MS } from "../../limits.ts";
+import type { AttemptRecord, NewEvent, Outcome } from "../message.ts";
+import { toAttemptRecord } from "./attempt-record.ts";
+import type { Delivery } from "./claimed-delivery.ts";
+
+/** Time that a verdict has after the last attempt, at the end of the 72 hours. */
+const SHORTEST_WAIT_MS = 15 * 60_000;
+/**
+ * Wait before a copy of unknown fate is sent again. The provider's event about it comes sooner, if
+ * it took the copy, and then it is not sent twice.
+ */
+const UNKNOWN_FATE_WAIT_MS = 10 * 60_000;
+
+interface TakenTimes {
+  /** When the copy was handed to the courier, Unix milliseconds. */
+  readonly handedAt: number | null;
+  /** When the schedule makes the next attempt, Unix milliseconds; null: never. */
+  readonly nextAttemptAt: number | null;
+  readonly now: number;
+}
+
+type TakenResult = Pick<Settlement, "nextAttemptAt" | "awaits" | "copyTaken"> & {
+  readonly record: AttemptRecord;
+};
+
+/**
+ * Makes the record of a copy that the provider took: `email.sent` at the first attempt. A copy of
+ * unknown fate (`providerId` null) is delayed as well. `speedup`, at least 1, divides the waits.
+ */
+export function recordTaken(
+  { message, recipient, grant }: Pick<Delivery, "message" | "recipient" | "grant">,
+  providerId: string | null,
+  { handedAt, nextAttemptAt, now }: TakenTimes,
+  speedup: number,
+): TakenResult {
+  const { attempt } = grant;
+  const sender = message.from.email;
+  const copyTaken = { providerId, sender, recipient, at: handedAt ?? now };
+  if (providerId === null) {
+    const later = nextAttemptAt && Math.max(nextAttemptAt, now + UNKNOWN_FATE_WAIT_MS / speedup);
+    const context = { recipient, attempt, handedAt, nextAttemptAt: later, now };
+    const { record } = toAttemptRecord(UNKNOWN_FATE, context);
+    return { record, nextAttemptAt: later, copyTaken };
+  }
+  const deadline = message.acceptedAt + EXPIRY_AFTER_MS / speedup;
+  const until = Math.floor(Math.max(deadline, now + SHORTEST_WAIT_MS / speedup));
+  const events =
+    attempt === 1 && handedAt !== null ? [sentEvent(recipient, handedAt, providerId)] : [];
+  return {
+    record: { events, suppress: null },
+    nextAttemptAt: null,
+    awaits: { until, lastReply: null },
+    copyTaken,
+  };
+}
+
+/** The outcome of a copy on which the provider gave no verdict: its last reply, if it had one. */
+export function toUnheardOutcome({ lastReply }: Unheard): Outcome {
+  return lastReply
+    ? { kind: "reply", ...lastReply, stage: null, mxHost: null, tls: null }
+    : { kind: "failure", cause: "other", detail: "no verdict in time", mxHost: null };
+}
+
+const UNKNOWN_FATE: Outcome = {
+  kind: "failure",
+  cause: "other",
+  detail: "unknown fate",
+  mxHost: null,
+};
+
+function sentEvent(recipient: string, occurredAt: number, providerId: string): NewEvent {
+  return {
+    type: "email.sent",
+    occurredAt,
+    recipient,
+    attempt: 1,
+    smtpCode: null,
+    bounce: null,
+    suppression: null,
+    exchange: {
+      stage: null,
+      response: `queued as ${providerId}`,
+      mxHost: null,
+      tls: null,
+      rule: null,
+    },
+  };
+}

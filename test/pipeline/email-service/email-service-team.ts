@@ -1,0 +1,69 @@
+// A team whose mail the Email Service carries, as Miniflare has it, and the messages that it took.
+import { expect } from "vitest";
+import { ADMIN_TOKEN, call } from "../../support/api.ts";
+import { emailServiceEvent, publishEvents, quoting } from "../../support/email-service-events.ts";
+import { Harness, someone, typesOf } from "../../support/harness.ts";
+
+/** A message that the Email Service took, and the facts by which its events name it. */
+export interface TakenMessage {
+  readonly id: string;
+  readonly messageId: string;
+  readonly sender: string;
+  readonly recipient: string;
+}
+
+interface FoundRecipient {
+  readonly status: string;
+  readonly next_attempt_at: string | null;
+  readonly events: readonly Record<string, unknown>[];
+}
+
+export class EmailServiceTeam {
+  readonly harness: Harness;
+
+  private constructor(harness: Harness) {
+    this.harness = harness;
+  }
+
+  static async make(): Promise<EmailServiceTeam> {
+    const harness = await Harness.make();
+    const response = await call("PATCH", `/admin/teams/${harness.team.id}`, {
+      key: ADMIN_TOKEN,
+      body: { courier: "cloudflare" },
+    });
+    expect(response.status).toBe(200);
+    return new EmailServiceTeam(harness);
+  }
+
+  async sendTaken(recipient = someone()): Promise<TakenMessage> {
+    const id = await this.harness.send({ to: [recipient], text: "Hello." });
+    expect(typesOf(await this.harness.history(id, 1))).toEqual(["email.sent"]);
+    const { events } = await this.lookUp(id);
+    const messageId = /^queued as (\S+)$/.exec(String(events[0]?.["smtp_response"]))?.[1] ?? "";
+    expect(messageId).not.toBe("");
+    return { id, messageId, sender: `hello@${this.harness.domain}`, recipient };
+  }
+
+  /** Looks up the message's only recipient. */
+  async lookUp(id: string): Promise<FoundRecipient> {
+    const response = await call("GET", `/v1/email/${id}`, { key: this.harness.team.key });
+    const { recipients } = await response.json<{ recipients: [FoundRecipient] }>();
+    return recipients[0];
+  }
+
+  async suppressionsOf(address: string): Promise<Record<string, unknown>[]> {
+    const response = await call("GET", `/v1/suppressions/${address}`, {
+      key: this.harness.team.key,
+    });
+    return response.status === 404
+      ? []
+      : (await response.json<{ data: Record<string, unknown>[] }>()).data;
+  }
+
+  /** Publishes a delivery of another message and waits for it: earlier events are applied then. */
+  async drain(): Promise<void> {
+    const other = await this.sendTaken();
+    await publishEvents(emailServiceEvent("delivered", other, quoting("250 2.0.0 OK")));
+    await this.harness.history(other.id, 2);
+  }
+}

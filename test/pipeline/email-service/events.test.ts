@@ -1,0 +1,235 @@
+// Tests how the Email Service's events settle a message (src/mail/deliver/email-service): from the
+// real binding, as Miniflare has it, over the real queue to the history and the suppressions.
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { bindings } from "../../support/api.ts";
+import { emailServiceEvent, publishEvents, quoting } from "../../support/email-service-events.ts";
+import { Harness, someone, typesOf } from "../../support/harness.ts";
+import { EmailServiceTeam } from "./email-service-team.ts";
+
+let team: EmailServiceTeam;
+
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  team = await EmailServiceTeam.make();
+});
+
+describe("a message that the Email Service took", () => {
+  it("is sent and open until its event comes", async () => {
+    const taken = await team.sendTaken();
+    expect(await team.lookUp(taken.id)).toMatchObject({ status: "sent" });
+    expect(await team.harness.usage()).toMatchObject({ messages: 1, jobs: 1 });
+  });
+
+  it("is delivered with the server's own reply when the event says so", async () => {
+    const taken = await team.sendTaken();
+    const reply = "250 2.0.0 OK 1714820445 a1b2c3 - gsmtp";
+    await publishEvents(emailServiceEvent("delivered", taken, quoting(reply)));
+    expect(typesOf(await team.harness.history(taken.id, 2))).toEqual([
+      "email.sent",
+      "email.delivered",
+    ]);
+    const { status, events } = await team.lookUp(taken.id);
+    expect(status).toBe("delivered");
+    expect(events[1]).toMatchObject({
+      attempt: 1,
+      smtp_code: 250,
+      smtp_response: reply,
+      mx_host: null,
+      tls: null,
+    });
+    expect(await team.harness.usage()).toMatchObject({ messages: 0, jobs: 0 });
+  });
+
+  it("is delayed once by a deferred event that comes twice, and delivered later", async () => {
+    const taken = await team.sendTaken();
+    const deferred = emailServiceEvent(
+      "deferred",
+      taken,
+      quoting("451 4.2.0 Temporary mailbox error"),
+      { bounce: { type: "soft", classification: "temporary_failure" } },
+    );
+    await publishEvents(deferred, deferred);
+    await team.harness.history(taken.id, 2);
+    await publishEvents(deferred);
+    await team.drain();
+    expect(await team.lookUp(taken.id)).toMatchObject({ status: "delayed" });
+    await publishEvents(emailServiceEvent("delivered", taken, quoting("250 OK")));
+    expect(typesOf(await team.harness.history(taken.id, 3))).toEqual([
+      "email.sent",
+      "email.delayed",
+      "email.delivered",
+    ]);
+  });
+
+  it("is bounced, and its address suppressed, when the server refused the address", async () => {
+    const taken = await team.sendTaken();
+    await publishEvents(
+      emailServiceEvent("bounced", taken, quoting("550 5.1.1 User unknown"), {
+        bounce: { type: "hard", classification: "permanent_failure" },
+      }),
+    );
+    const [, bounced] = await team.harness.history(taken.id, 2);
+    expect(bounced).toMatchObject({
+      type: "email.bounced",
+      bounce_type: "permanent",
+      bounce_classification: "InvalidRecipient",
+      smtp_code: 550,
+    });
+    await expect
+      .poll(() => team.suppressionsOf(taken.recipient), { timeout: 10_000 })
+      .toMatchObject([{ reason: "permanent_bounce", classification: "InvalidRecipient" }]);
+  });
+
+  it("is bounced without a suppression when the server refused the message", async () => {
+    const taken = await team.sendTaken();
+    await publishEvents(
+      emailServiceEvent("bounced", taken, quoting("554 5.7.1 Message rejected as spam"), {
+        bounce: { type: "hard" },
+      }),
+    );
+    const [, bounced] = await team.harness.history(taken.id, 2);
+    expect(bounced).toMatchObject({ type: "email.bounced", bounce_type: "permanent" });
+    await team.drain();
+    expect(await team.suppressionsOf(taken.recipient)).toEqual([]);
+  });
+
+  it("expires when the service's own attempts are exhausted", async () => {
+    const taken = await team.sendTaken();
+    await publishEvents(
+      emailServiceEvent("bounced", taken, quoting("452 4.2.2 Mailbox full"), {
+        bounce: { type: "soft" },
+      }),
+    );
+    const [, bounced] = await team.harness.history(taken.id, 2);
+    expect(bounced).toMatchObject({ type: "email.bounced", bounce_type: "expired" });
+  });
+
+  it("is tried again by the schedule when the service itself failed", async () => {
+    const taken = await team.sendTaken();
+    await publishEvents(
+      emailServiceEvent("failed", taken, {}, { failure: { reason: "delivery_failed" } }),
+    );
+    expect(typesOf(await team.harness.history(taken.id, 2))).toEqual([
+      "email.sent",
+      "email.delayed",
+    ]);
+    expect((await team.lookUp(taken.id)).next_attempt_at).not.toBeNull();
+  });
+
+  it("is bounced and not suppressed when the account's list has the recipient", async () => {
+    const taken = await team.sendTaken();
+    await publishEvents(
+      emailServiceEvent(
+        "rejected",
+        taken,
+        {},
+        {
+          rejection: {
+            reason: "suppressed",
+            party: "recipient",
+            detail: "Recipient is suppressed",
+          },
+        },
+      ),
+    );
+    const [, bounced] = await team.harness.history(taken.id, 2);
+    expect(bounced).toMatchObject({ type: "email.bounced", smtp_code: 550 });
+    expect((await team.lookUp(taken.id)).events[1]).toMatchObject({
+      smtp_response: "550 5.7.1 Recipient is suppressed",
+    });
+    await team.drain();
+    expect(await team.suppressionsOf(taken.recipient)).toEqual([]);
+  });
+
+  it("makes a complaint and a suppression of a complained event, once", async () => {
+    const taken = await team.sendTaken();
+    await publishEvents(emailServiceEvent("delivered", taken, quoting("250 OK")));
+    await team.harness.history(taken.id, 2);
+    const complained = () =>
+      emailServiceEvent("complained", taken, {}, { complaint: { type: "abuse" } });
+    await publishEvents(complained(), complained());
+    await team.harness.history(taken.id, 3);
+    await team.drain();
+    expect(typesOf(await team.harness.history(taken.id, 3))).toEqual([
+      "email.sent",
+      "email.delivered",
+      "email.complained",
+    ]);
+    await expect
+      .poll(() => team.suppressionsOf(taken.recipient), { timeout: 10_000 })
+      .toMatchObject([{ reason: "complaint" }]);
+  });
+});
+
+describe("an event that is late, doubled, reordered or unknown", () => {
+  it("changes nothing after the outcome, but for a bounce after a delivery", async () => {
+    const taken = await team.sendTaken();
+    const delivered = emailServiceEvent("delivered", taken, quoting("250 OK"));
+    await publishEvents(delivered, delivered);
+    await team.harness.history(taken.id, 2);
+    await publishEvents(
+      emailServiceEvent("deferred", taken, quoting("451 4.2.0 Later")),
+      emailServiceEvent("failed", taken, {}, { failure: { reason: "delivery_failed" } }),
+      emailServiceEvent("bounced", taken, quoting("550 5.1.1 No such user"), {
+        bounce: { type: "hard" },
+      }),
+      emailServiceEvent("delivered", taken, quoting("250 OK")),
+    );
+    await team.harness.history(taken.id, 3);
+    await team.drain();
+    expect(typesOf(await team.harness.history(taken.id, 3))).toEqual([
+      "email.sent",
+      "email.delivered",
+      "email.bounced",
+    ]);
+  });
+
+  it("takes its place by its time when a batch brings events in the wrong order", async () => {
+    const taken = await team.sendTaken();
+    const now = Date.now();
+    await publishEvents(
+      emailServiceEvent("delivered", { ...taken, at: now }, quoting("250 OK")),
+      emailServiceEvent("deferred", { ...taken, at: now - 5_000 }, quoting("451 4.2.0 Later")),
+    );
+    const types = typesOf(await team.harness.history(taken.id, 2));
+    await team.drain();
+    // Two batches may bring them one by one, and then the late delay changes nothing.
+    expect([
+      ["email.sent", "email.delayed", "email.delivered"],
+      ["email.sent", "email.delivered"],
+    ]).toContainEqual(typesOf(await team.harness.history(taken.id, types.length)));
+  });
+
+  it("is ignored if it is malformed or of an unknown kind", async () => {
+    const taken = await team.sendTaken();
+    await publishEvents(
+      { type: "cf.email.sending.message.delivered" },
+      "delivered",
+      null,
+      emailServiceEvent("teleported", taken),
+      { ...emailServiceEvent("delivered", taken), type: "cf.r2.object.created" },
+    );
+    await team.drain();
+    expect(await team.lookUp(taken.id)).toMatchObject({ status: "sent" });
+  });
+
+  it("of another domain's message changes nothing, even under the same id", async () => {
+    const taken = await team.sendTaken();
+    const stranger = await Harness.make();
+    await publishEvents(
+      emailServiceEvent("delivered", { ...taken, sender: `hello@${stranger.domain}` }),
+    );
+    await team.drain();
+    expect(await team.lookUp(taken.id)).toMatchObject({ status: "sent" });
+  });
+
+  it("waits for a message that is not there yet", async () => {
+    const [sender, recipient] = [`hello@${team.harness.domain}`, someone()];
+    const messageId = `<${crypto.randomUUID()}@early.example>`;
+    await publishEvents(emailServiceEvent("delivered", { messageId, sender, recipient }));
+    const send = vi.spyOn(bindings.EMAIL as SendEmail, "send").mockResolvedValue({ messageId });
+    const id = await team.harness.send({ to: [recipient], text: "Hello." });
+    expect(typesOf(await team.harness.history(id, 2))).toEqual(["email.sent", "email.delivered"]);
+    send.mockRestore();
+  });
+});

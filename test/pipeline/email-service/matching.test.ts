@@ -1,0 +1,89 @@
+// Tests which attempt an event of the Email Service is about when its id is not known
+// (src/mail/deliver/email-service/match-attempt.ts).
+import { runInDurableObject } from "cloudflare:test";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { bindings } from "../../support/api.ts";
+import { emailServiceEvent, publishEvents, quoting } from "../../support/email-service-events.ts";
+import { someone, typesOf } from "../../support/harness.ts";
+import { EmailServiceTeam } from "./email-service-team.ts";
+
+let team: EmailServiceTeam;
+
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  team = await EmailServiceTeam.make();
+});
+
+describe("an event under an id that the service never answered with", () => {
+  const late = (): number => Date.now() - 80_000;
+
+  /** Makes the ledger believe that it handed its copies over two minutes ago. */
+  async function ageCopies(): Promise<void> {
+    const ledger = bindings.TEAM_LEDGER.getByName(team.harness.team.id);
+    await runInDurableObject(ledger, (_, { storage }) => {
+      const tables = storage.sql.exec<{ name: string }>(
+        "SELECT name FROM sqlite_master WHERE name GLOB 'provider_copies_[0-9]*' AND type = 'table'",
+      );
+      for (const { name } of tables.toArray())
+        storage.sql.exec(`UPDATE ${name} SET at = at - 120000`);
+    });
+  }
+
+  it("is matched by sender, recipient and time if exactly one open attempt fits", async () => {
+    const taken = await team.sendTaken();
+    await ageCopies();
+    const messageId = `0101-${crypto.randomUUID()}`;
+    await publishEvents(
+      emailServiceEvent("deferred", { ...taken, messageId, at: late() }, quoting("451 4.2.0 No")),
+    );
+    expect(typesOf(await team.harness.history(taken.id, 2))).toEqual([
+      "email.sent",
+      "email.delayed",
+    ]);
+    // The id is known from now on.
+    await publishEvents(emailServiceEvent("delivered", { ...taken, messageId }));
+    expect(typesOf(await team.harness.history(taken.id, 3)).at(-1)).toBe("email.delivered");
+  });
+
+  it("is not matched if two open attempts fit, or if it is younger than their ids", async () => {
+    const recipient = someone();
+    const [first, second] = [await team.sendTaken(recipient), await team.sendTaken(recipient)];
+    await ageCopies();
+    const messageId = `0101-${crypto.randomUUID()}`;
+    await publishEvents(
+      emailServiceEvent("delivered", { ...first, messageId, at: late() }, quoting("250 OK")),
+    );
+    const alone = await team.sendTaken();
+    await publishEvents(emailServiceEvent("delivered", { ...alone, messageId: `${messageId}-1` }));
+    await team.drain();
+    for (const { id } of [first, second, alone])
+      expect(await team.lookUp(id)).toMatchObject({ status: "sent" });
+  });
+
+  it("is not matched by addresses once an event was found by its id", async () => {
+    await team.drain();
+    const taken = await team.sendTaken();
+    await ageCopies();
+    const messageId = `0101-${crypto.randomUUID()}`;
+    await publishEvents(
+      emailServiceEvent("delivered", { ...taken, messageId, at: late() }, quoting("250 OK")),
+    );
+    await team.drain();
+    expect(await team.lookUp(taken.id)).toMatchObject({ status: "sent" });
+  });
+
+  it("settles an attempt of unknown fate, which is then not sent again", async () => {
+    const recipient = someone();
+    const send = vi
+      .spyOn(bindings.EMAIL as SendEmail, "send")
+      .mockRejectedValue(new Error("Network connection lost."));
+    const id = await team.harness.send({ to: [recipient], text: "Hello." });
+    expect(typesOf(await team.harness.history(id, 2))).toEqual(["email.sent", "email.delayed"]);
+    send.mockRestore();
+    await ageCopies();
+    const facts = { messageId: "0101-lost", sender: `hello@${team.harness.domain}`, recipient };
+    await publishEvents(emailServiceEvent("delivered", { ...facts, at: late() }));
+    expect(typesOf(await team.harness.history(id, 3)).at(-1)).toBe("email.delivered");
+    expect(await team.harness.usage()).toMatchObject({ messages: 0, jobs: 0 });
+  });
+});

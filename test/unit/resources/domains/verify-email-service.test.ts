@@ -1,0 +1,164 @@
+// Verifying domains of a team whose mail Cloudflare's Email Service carries
+// (src/resources/domains/email-service-checks.ts).
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { newTeam } from "./calls.ts";
+import { dnsReply, Outside } from "./outside.ts";
+import { publishDomain, verify } from "./published-domain.ts";
+
+let outside: Outside;
+
+beforeEach(() => {
+  outside = new Outside().install();
+});
+afterEach(() => vi.restoreAllMocks());
+
+/** Makes a domain with all records of its customer and of Cloudflare. */
+async function onboardDomain() {
+  const zone = await publishDomain(outside, newTeam("cloudflare"));
+  outside.onboard(zone.name);
+  return zone;
+}
+
+describe("POST /v1/domains/:id/verify with the courier cloudflare", () => {
+  it.each([true, false])(
+    "verifies a domain with its own records and Cloudflare's (resolver follows aliases: %s)",
+    async (recursive) => {
+      outside.recursive = recursive;
+      const { team, domain } = await onboardDomain();
+      expect(await verify(team, domain.id, 5_000)).toEqual({
+        ...domain,
+        status: "verified",
+        verified_at: "1970-01-01T00:00:05.000Z",
+      });
+    },
+  );
+
+  const host = (name: string) => `cf-bounce.${name}`;
+  const keyHost = (name: string) => `cf-bounce._domainkey.${name}`;
+  const setPolicy = (name: string, ...policies: string[]) => {
+    outside.remove("TXT", host(name));
+    for (const data of policies) outside.zone.push({ type: "TXT", name: host(name), data });
+  };
+  const setServers = (name: string, ...servers: string[]) => {
+    outside.remove("MX", host(name));
+    for (const data of servers) outside.zone.push({ type: "MX", name: host(name), data });
+  };
+  const setKey = (name: string, ...keys: string[]) => {
+    outside.remove("TXT", keyHost(name));
+    for (const data of keys) outside.zone.push({ type: "TXT", name: keyHost(name), data });
+  };
+
+  const missing: [code: string, how: string, at: string, spoil: (name: string) => void][] = [
+    ["mx_missing", "no MX at the return-path", "cf-bounce", (name) => setServers(name)],
+    ["mx_missing", "a null MX", "cf-bounce", (name) => setServers(name, ".")],
+    [
+      "mx_missing",
+      "an MX whose name only ends like Cloudflare's",
+      "cf-bounce",
+      (name) => setServers(name, "route1.notmx.cloudflare.net", "xmx.cloudflare.net"),
+    ],
+    ["spf_missing", "no TXT at the return-path", "cf-bounce", (name) => setPolicy(name)],
+    ["spf_missing", "a TXT without SPF", "cf-bounce", (name) => setPolicy(name, "v=spf10 all")],
+    [
+      "spf_missing",
+      "an SPF record of other addresses",
+      "cf-bounce",
+      (name) => setPolicy(name, "v=spf1 include:x_spf.mx.cloudflare.net.example.net ~all"),
+    ],
+    [
+      "spf_missing",
+      "an SPF record that excludes Cloudflare's addresses",
+      "cf-bounce",
+      (name) => setPolicy(name, "v=spf1 -include:_spf.mx.cloudflare.net ~all"),
+    ],
+    [
+      "spf_missing",
+      "two SPF records",
+      "cf-bounce",
+      (name) => setPolicy(name, "v=spf1 include:_spf.mx.cloudflare.net ~all", "v=spf1 -all"),
+    ],
+    ["dkim_mismatch", "no key", "cf-bounce._domainkey", (name) => setKey(name)],
+    [
+      "dkim_mismatch",
+      "an empty key",
+      "cf-bounce._domainkey",
+      (name) => setKey(name, "v=DKIM1; h=sha256; k=rsa; p= "),
+    ],
+    [
+      "dkim_mismatch",
+      "a TXT that is not a key",
+      "cf-bounce._domainkey",
+      (name) => setKey(name, "hello"),
+    ],
+  ];
+
+  it.each(missing)("reports %s for %s", async (code, _how, at, spoil) => {
+    const { team, domain, name } = await onboardDomain();
+    spoil(name);
+    const after = await verify(team, domain.id);
+    expect(after).toEqual({
+      ...domain,
+      verification_failure: { code, message: expect.any(String) as string },
+    });
+    const message = after.verification_failure?.message ?? "";
+    expect(message.startsWith(`${at}.${name} has `)).toBe(true);
+    expect(message).toContain(`npx wrangler email sending enable ${name}`);
+  });
+
+  it("reports mx_missing for a domain that is not onboarded", async () => {
+    const { team, domain, name } = await publishDomain(outside, newTeam("cloudflare"));
+    expect((await verify(team, domain.id)).verification_failure).toEqual({
+      code: "mx_missing",
+      message:
+        `cf-bounce.${name} has no MX record. Onboard ${name} to Cloudflare's Email Sending, ` +
+        `which publishes this record: npx wrangler email sending enable ${name}`,
+    });
+  });
+
+  it.each([
+    ["MX", "cf-bounce"],
+    ["TXT", "cf-bounce"],
+    ["TXT", "cf-bounce._domainkey"],
+  ])("reports chain_broken for SERVFAIL for the %s at %s", async (type, at) => {
+    const { team, domain, name } = await onboardDomain();
+    outside.onQuestion = (asked, askedType) =>
+      asked === `${at}.${name}` && askedType === type ? dnsReply(2, [], asked, type) : undefined;
+    expect((await verify(team, domain.id)).verification_failure).toEqual({
+      code: "chain_broken",
+      message: `DNS could not be queried for ${at}.${name}: SERVFAIL.`,
+    });
+  });
+
+  it("verifies with one server, an SPF record in other letters, and a key among other texts", async () => {
+    const { team, domain, name } = await onboardDomain();
+    setServers(name, "mx.example.net", "Route9.MX.cloudflare.net");
+    setPolicy(name, "v=spf1 a +Include:_SPF.mx.cloudflare.net -all", "hello");
+    setKey(name, "hello", "p=MIIB");
+    expect((await verify(team, domain.id)).status).toBe("verified");
+  });
+
+  it("reports the domain's own records first, and does not look at Cloudflare's then", async () => {
+    const { team, domain, name } = await publishDomain(outside, newTeam("cloudflare"));
+    outside.remove("CNAME", `bounces.${name}`);
+    expect((await verify(team, domain.id)).verification_failure?.code).toBe("apex_cname_missing");
+    expect(outside.questions.filter((question) => question.includes("cf-bounce"))).toEqual([]);
+  });
+
+  it("keeps a domain verified when Cloudflare's records go", async () => {
+    const { team, domain, name } = await onboardDomain();
+    const verified = await verify(team, domain.id);
+    expect(verified.status).toBe("verified");
+    for (const type of ["MX", "TXT"] as const) outside.remove(type, host(name));
+    outside.remove("TXT", keyHost(name));
+    expect(await verify(team, domain.id)).toEqual(verified);
+  });
+
+  it.each([null, "gateway", "smtp"] as const)(
+    "does not query Cloudflare's records for a team with the courier %s",
+    async (courier) => {
+      const { team, domain } = await publishDomain(outside, newTeam(courier));
+      expect((await verify(team, domain.id)).status).toBe("verified");
+      expect(outside.questions.filter((question) => question.includes("cf-bounce"))).toEqual([]);
+    },
+  );
+});

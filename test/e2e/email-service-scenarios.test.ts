@@ -2,7 +2,9 @@
 // and mail servers that misbehave as the table says (scenarios/scenarios.ts). The results follow
 // from those through the gateway by rules (scenarios/email-service-terms.ts). Events that misbehave
 // have a table of their own.
+import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
+import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { tellsOfEmailService, throughEmailService } from "./scenarios/email-service-terms.ts";
 import { EVENT_SCENARIOS } from "./scenarios/event-scenarios.ts";
@@ -97,6 +99,41 @@ describe("the stories that are not told of the Email Service", () => {
 describe("the Email Service", () => {
   it("may name a message by an id that send() did not return", () => {
     expect(underOtherId).toEqual(["email.sent", "email.delivered"]);
+  });
+
+  it("carries mail that is submitted by SMTP, without the headers that it does not take", async () => {
+    await publish("submitted.test");
+    const { host, port, user, ca } = stack.dev.smtp;
+    const transport = createTransport({
+      host,
+      port,
+      requireTLS: true,
+      tls: { ca: readFileSync(ca) },
+      auth: { user, pass: stack.dev.api_key },
+    });
+    const { response } = await transport.sendMail({
+      from: "Shop <hello@example.test>",
+      to: "ann@submitted.test",
+      subject: "Scenario",
+      text: "Submitted.",
+      headers: { "X-Campaign": "autumn", "Disposition-Notification-To": "hello@example.test" },
+    });
+    const [, id = ""] = /^250 2\.0\.0 (email_\S+)$/.exec(response) ?? [];
+    await expect.poll(() => stack.history(id), WITHIN).toEqual(["email.sent", "email.delivered"]);
+    const [message] = await stack.inbox("&to=ann@submitted.test");
+    expect(message?.mail_from).toMatch(/^bounces\+[A-Za-z0-9]{36}@cf-bounce\.example\.test$/);
+    const [header] = (await stack.raw(message?.id ?? "")).toString().split("\r\n\r\n");
+    expect(header).toContain("X-Campaign: autumn");
+    expect(header).not.toContain("Disposition-Notification-To");
+  });
+
+  it("alone may put events onto the queue", async () => {
+    const response = await fetch(`${stack.dev.api_url}/__email-service/events`, {
+      method: "POST",
+      headers: { authorization: "Bearer wrong" },
+      body: "[]",
+    });
+    expect(response.status).toBe(403);
   });
 
   it("hears of a recipient's complaint, which suppresses the recipient", async () => {

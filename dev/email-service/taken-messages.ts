@@ -8,6 +8,8 @@ import type { SendingEvent } from "./sending-events.ts";
 
 const NUMBER_DIGITS = 9;
 const RETRY_MS = 1_000;
+/** Messages that are over and that a start still lists. */
+const OVER_KEPT = 10_000;
 
 type TakenStatus = "waiting" | "delivered" | "bounced" | "failed" | "rejected";
 
@@ -55,6 +57,7 @@ export class TakenMessages {
     for (const file of files.filter((name) => name.endsWith(".eml")))
       if (this.#byNumber.get(Number.parseInt(file, 10))?.status !== "waiting")
         rmSync(join(directory, file));
+    this.#forget(this.#over().slice(0, -OVER_KEPT));
   }
 
   /** Lists the messages in the order of their taking. */
@@ -105,10 +108,19 @@ export class TakenMessages {
 
   /** Forgets the messages that are over and whose events are published. */
   clear(): void {
-    for (const message of this.list()) {
-      if (message.status === "waiting" || message.pending.length > 0) continue;
-      rmSync(this.#pathOf(message.number, "json"));
-      this.#byNumber.delete(message.number);
+    this.#forget(this.#over());
+  }
+
+  #over(): ServiceMessage[] {
+    return this.list().filter(
+      ({ status, pending }) => status !== "waiting" && pending.length === 0,
+    );
+  }
+
+  #forget(messages: readonly ServiceMessage[]): void {
+    for (const { number } of messages) {
+      rmSync(this.#pathOf(number, "json"), { force: true });
+      this.#byNumber.delete(number);
     }
   }
 

@@ -2,7 +2,9 @@
 // and mail servers that misbehave as the table says (scenarios/scenarios.ts). The results follow
 // from those through the gateway by rules (scenarios/email-service-terms.ts). Events that misbehave
 // have a table of their own.
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
 import { setTimeout as wait } from "node:timers/promises";
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -17,6 +19,7 @@ const STORIES = [
   ...SCENARIOS.filter(tellsOfEmailService).map(throughEmailService),
   ...EVENT_SCENARIOS,
 ];
+const PAGE = new URL("../../docs/local.md", import.meta.url);
 const WITHIN = { timeout: 30_000, interval: 200 };
 
 interface ListedMessage {
@@ -64,6 +67,14 @@ async function runUnderOtherId(): Promise<void> {
     underOtherId = await stack.history(id);
     if (underOtherId.length < 2) throw new Error("no event about the message");
   }, WITHIN);
+}
+
+/** Finds the page's commands that call the double. */
+function commandsOfPage(): string[] {
+  const blocks = readFileSync(PAGE, "utf8").matchAll(/^```sh\n([^]*?)^```$/gm);
+  return Array.from(blocks, ([, block = ""]) => block.split(/(?<!\\)\n/))
+    .flat()
+    .filter((command) => command.includes("http://127.0.0.1:8054"));
 }
 
 /** Publishes a mail server of the domain, which takes all mail. */
@@ -168,6 +179,21 @@ describe("the Email Service", () => {
     await control("/settings", "PUT", {});
     await expect.poll(() => stack.history(id), WITHIN).toEqual(["email.sent", "email.delivered"]);
     expect(await takenFor("ann@daily-limit.test")).toMatchObject([{ attempts: 1 }]);
+  });
+
+  it("answers the commands of docs/local.md", async () => {
+    await publish("example.net");
+    const id = await send("someone@example.net");
+    await expect.poll(() => stack.history(id), WITHIN).toContain("email.delivered");
+    const commands = commandsOfPage();
+    expect(commands.length).toBeGreaterThanOrEqual(4);
+    for (const command of commands) {
+      const here = command.replaceAll("http://127.0.0.1:8054", stack.dev.email_service_url ?? "");
+      const { stdout } = await promisify(execFile)("bash", ["-c", here]);
+      expect(JSON.parse(stdout), command).not.toHaveProperty("error");
+    }
+    await control("/settings", "PUT", {});
+    await control("/event-rules", "PUT", { rules: [] });
   });
 
   it("forgets nothing that it took when the stack is killed", async () => {

@@ -14,12 +14,20 @@ export type Job =
       readonly state: "leased";
       readonly attempt: number;
       readonly until: number;
+      /** When a consumer first got this lease, Unix milliseconds. Absent: no consumer has it. */
+      readonly claimedAt?: number;
       readonly postponed?: number;
       readonly isReported?: true;
       /** The provider took the attempt's copy before, and never gave a verdict. */
       readonly unheard?: Unheard;
     }
-  | { readonly state: "waiting"; readonly attempt: number; readonly dueAt: number }
+  /** `isFateUnknown`: the provider did not answer, so it may have the attempt's copy. */
+  | {
+      readonly state: "waiting";
+      readonly attempt: number;
+      readonly dueAt: number;
+      readonly isFateUnknown?: true;
+    }
   /** The courier's provider has the copy and reports its verdict as an event, until `dueAt`. */
   | {
       readonly state: "awaiting";
@@ -79,30 +87,36 @@ export function claimJob(
   now: number,
   leaseMs: number,
 ): Extract<Job, { state: "leased" }> | undefined {
-  const until = now + leaseMs;
-  if (!job) return { state: "leased", attempt: 1, until };
-  if (job.state === "leased" && job.until <= now && !job.isReported) return { ...job, until };
-  if (job.state === "waiting" && job.dueAt <= now)
-    return { state: "leased", attempt: job.attempt + 1, until };
+  const lease = { state: "leased", until: now + leaseMs, claimedAt: now } as const;
+  if (!job) return { ...lease, attempt: 1 };
+  if (job.state === "leased" && job.until <= now && !job.isReported)
+    return { claimedAt: now, ...job, until: lease.until };
+  if (job.state === "waiting" && job.dueAt <= now) return { ...lease, attempt: job.attempt + 1 };
   if (job.state === "awaiting" && job.dueAt <= now) {
     const unheard = { lastReply: job.lastReply ?? null };
-    return { state: "leased", attempt: job.attempt, until, unheard };
+    return { ...lease, attempt: job.attempt, unheard };
   }
   return undefined;
 }
 
 /** The part of a settlement that changes a job. */
-type JobOutcome = Pick<Settlement, "attempt" | "nextAttemptAt" | "awaits" | "verdict">;
+type JobOutcome = Pick<
+  Settlement,
+  "attempt" | "nextAttemptAt" | "awaits" | "copyTaken" | "verdict"
+>;
 
 /**
  * Applies an attempt's outcome. Undefined: the attempt is not under way. An expired lease may still
  * be settled, because the first outcome counts.
  */
 export function settleJob(job: Job | undefined, outcome: JobOutcome): Job | undefined {
-  const { attempt, nextAttemptAt, awaits, verdict } = outcome;
+  const { attempt, nextAttemptAt, awaits, copyTaken, verdict } = outcome;
   if (!job || job.state === "done" || job.attempt !== attempt) return undefined;
-  // A copy of unknown fate was delivered or refused after all, so it is not sent again.
-  if (job.state === "waiting" && !(verdict && nextAttemptAt === null && !awaits)) return undefined;
+  if (job.state === "waiting") {
+    // The provider took a copy of unknown fate after all, so it is not sent again.
+    const isTaken = awaits ? job.isFateUnknown : nextAttemptAt === null;
+    if (!verdict || !isTaken) return undefined;
+  }
   // The same attempt was made twice. The first copy counts, and events about either settle it.
   if (job.state === "awaiting" && !verdict) return awaits && job;
   if (job.state === "leased" && job.isReported) return { state: "done" };
@@ -115,7 +129,12 @@ export function settleJob(job: Job | undefined, outcome: JobOutcome): Job | unde
     };
   return nextAttemptAt === null
     ? { state: "done" }
-    : { state: "waiting", attempt, dueAt: nextAttemptAt };
+    : {
+        state: "waiting",
+        attempt,
+        dueAt: nextAttemptAt,
+        ...(copyTaken && !verdict && { isFateUnknown: true }),
+      };
 }
 
 /**
@@ -172,9 +191,9 @@ export function postponeJob(
   notBefore = 0,
 ): Job | undefined {
   if (job?.state !== "leased" || job.attempt !== attempt) return undefined;
-  const { postponed = 0 } = job;
+  const { postponed = 0, claimedAt: _, ...rest } = job;
   return {
-    ...job,
+    ...rest,
     until: Math.max(notBefore, now + doubleWait(waits.postponedMs, postponed)),
     postponed: postponed + 1,
   };

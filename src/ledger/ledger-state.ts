@@ -32,7 +32,7 @@ import { type FinishedMessage, OpenMessages } from "./open-messages.ts";
 import { Outbox } from "./outbox.ts";
 import { StuckMessages, STUCK_SCHEMA } from "./stuck-messages.ts";
 import { CONTENT_GROUPS_SCHEMA } from "./content-groups.ts";
-import { PROVIDER_COPIES_SCHEMA, ProviderCopies } from "./provider-copies.ts";
+import { latestOf, PROVIDER_COPIES_SCHEMA, ProviderCopies } from "./provider-copies.ts";
 import { nextRound, queueRoom, takeReleases } from "./pacing.ts";
 import type { TeamLog } from "./log/team-log.ts";
 
@@ -132,16 +132,24 @@ export class LedgerState {
     const settled = this.outbox.settle(fresh);
     const { finished } = settled;
     const applied = settled.applied.map((index) => fresh[index]!.place);
+    const repeated = new Set(settled.repeated.map((index) => fresh[index]!.place));
     const refused: string[] = [];
     const logged = applied.flatMap((place): LoggedMessage[] => {
       const { emailId, recipientIndex, events, copyTaken, verdict, attempt } = settlements[place]!;
       if (copyTaken)
-        this.#providerCopies.note({ emailId, recipientIndex, attempt }, copyTaken, now);
+        this.#providerCopies.note(
+          { emailId, recipientIndex, attempt },
+          copyTaken,
+          verdict === undefined,
+          now,
+        );
       if (typeof verdict?.eventId === "string") this.#log.noteApplied(verdict.eventId, now);
       const message = messages[emailId];
       if (!message) throw new Error(`a settlement lacks its message ${emailId}`);
-      const kept = events.filter((event) =>
-        this.#log.take({ message, recipientIndex, event, once: null }, now),
+      const kept = events.filter(
+        (event) =>
+          !repeated.has(place) &&
+          this.#log.take({ message, recipientIndex, event, once: null }, now),
       );
       refused.push(...events.filter((event) => !kept.includes(event)).map(({ id }) => id));
       return [{ message, events: kept }];
@@ -166,7 +174,7 @@ export class LedgerState {
       return {
         byId: null,
         byAddress: fitting.filter((one) => this.messages.isOpen(one)),
-        underWay: this.messages.underWay(query.recipient),
+        underWay: this.messages.underWay(query.recipient, latestOf(query.at)),
       };
     });
   }

@@ -196,12 +196,18 @@ export class OpenMessages {
     return job !== undefined && job.state !== "done" && job.attempt === attempt;
   }
 
-  /** Finds messages with an attempt under way, on disk, whose JSON contains `text`. */
-  underWay(text: string): { readonly meta: string; readonly grants: readonly Grant[] }[] {
+  /**
+   * Finds messages whose JSON contains `text`, with the attempts on disk that a consumer had begun
+   * at `at` (Unix milliseconds).
+   */
+  underWay(
+    text: string,
+    at: number,
+  ): { readonly meta: string; readonly grants: readonly Grant[] }[] {
     return this.#rows.leased(text).map(({ id: emailId, meta, jobs }) => ({
       meta,
       grants: Object.entries<Job>(JSON.parse(jobs) as Jobs).flatMap(([index, job]) =>
-        job.state === "leased" && !job.unheard
+        job.state === "leased" && !job.unheard && (job.claimedAt ?? Infinity) <= at
           ? [{ emailId, recipientIndex: Number(index), attempt: job.attempt }]
           : [],
       ),

@@ -17,6 +17,7 @@ interface Row extends Record<string, SqlStorageValue> {
   id: string;
   recipient_index: number;
   attempt: number;
+  is_answer: number;
 }
 
 export class ProviderCopies {
@@ -37,15 +38,17 @@ export class ProviderCopies {
     this.#idsMatch = sql.exec("SELECT 1 FROM provider_copies_state").toArray().length > 0;
   }
 
+  /** `isAnswer`: the provider answered with the id when it took the copy, rather than in an event. */
   note(
     { emailId, recipientIndex, attempt }: Grant,
     { providerId, sender, recipient, at }: ProviderCopy,
+    isAnswer: boolean,
     now: number,
   ): void {
     const today = dayNumber(now);
     if (!this.#days.includes(today)) this.#addDay(today);
     this.#sql.exec(
-      `INSERT OR IGNORE INTO provider_copies_${today} VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR IGNORE INTO provider_copies_${today} VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       recipient.toLowerCase(),
       at,
       emailId,
@@ -53,6 +56,7 @@ export class ProviderCopies {
       attempt,
       providerId && bareId(providerId),
       sender.toLowerCase(),
+      isAnswer ? 1 : 0,
     );
   }
 
@@ -60,12 +64,13 @@ export class ProviderCopies {
     for (const day of this.#days) {
       const [row] = this.#sql
         .exec<Row>(
-          `SELECT id, recipient_index, attempt FROM provider_copies_${day} WHERE provider_id = ?`,
+          `SELECT id, recipient_index, attempt, is_answer FROM provider_copies_${day}
+           WHERE provider_id = ? ORDER BY is_answer DESC`,
           bareId(providerId),
         )
         .toArray();
       if (!row) continue;
-      this.#noteIdsMatch();
+      if (row.is_answer === 1) this.#noteIdsMatch();
       return toGrant(row);
     }
     return null;
@@ -77,7 +82,7 @@ export class ProviderCopies {
    * own events name it.
    */
   findByAddress({ sender, recipient, at }: CopyQuery): Grant[] {
-    const latest = at + CLOCK_SLACK_MS;
+    const latest = latestOf(at);
     const earliest = latest - EXPIRY_AFTER_MS;
     // A row is in the table of the day on which it was noted, a moment after `at`.
     const [first, last] = [dayNumber(earliest), dayNumber(latest) + 1];
@@ -85,7 +90,7 @@ export class ProviderCopies {
     return days.flatMap((day) =>
       this.#sql
         .exec<Row>(
-          `SELECT id, recipient_index, attempt FROM provider_copies_${day}
+          `SELECT id, recipient_index, attempt, is_answer FROM provider_copies_${day}
            WHERE recipient = ? AND at BETWEEN ? AND ? AND sender = ?
            ${this.#idsMatch ? "AND provider_id IS NULL" : ""}`,
           recipient.toLowerCase(),
@@ -109,6 +114,7 @@ export class ProviderCopies {
       CREATE TABLE provider_copies_${day} (
         recipient TEXT NOT NULL, at INTEGER NOT NULL, id TEXT NOT NULL, recipient_index INTEGER NOT NULL,
         attempt INTEGER NOT NULL, provider_id TEXT, sender TEXT NOT NULL,
+        is_answer INTEGER NOT NULL,
         PRIMARY KEY (recipient, at, id, recipient_index, attempt)
       ) WITHOUT ROWID;
       CREATE INDEX provider_copies_${day}_ids ON provider_copies_${day} (provider_id);
@@ -121,6 +127,11 @@ export class ProviderCopies {
     this.#idsMatch = true;
     this.#sql.exec("INSERT INTO provider_copies_state VALUES (1, 1)");
   }
+}
+
+/** The latest time, by our clock, at which the copy of an event at `at` was taken. */
+export function latestOf(at: number): number {
+  return at + CLOCK_SLACK_MS;
 }
 
 function toGrant({ id, recipient_index: recipientIndex, attempt }: Row): Grant {

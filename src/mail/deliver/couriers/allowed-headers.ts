@@ -85,26 +85,30 @@ export function keepAllowedHeaders(
   const custom = withCustomHeaders ? chooseCustom(fields) : new Set<Field>();
   const kept = fields.filter(
     (field) =>
-      OWN_FIELDS.has(field.name) ||
-      (withMessageId && field.name === "message-id") ||
+      OWN_FIELDS.has(field.name.trimEnd()) ||
+      (withMessageId && field.name.trimEnd() === "message-id") ||
       custom.has(field),
   );
   const header = Buffer.from(kept.map(({ text }) => text).join(""), "latin1");
   return Uint8Array.from(Buffer.concat([header, bytes.subarray(headerEnd)]));
 }
 
+/** A line without a colon, and one with a CR or LF of its own, is no field. */
 function splitFields(header: string): Field[] {
-  return (header.match(/[^\r\n]+(?:\r\n[ \t][^\r\n]*)*(?:\r\n|$)/g) ?? []).map((text): Field => {
+  return header.split(/(?<=\r\n)(?![ \t])/).flatMap((text): Field[] => {
     const colon = text.indexOf(":");
-    return {
-      name: text.slice(0, colon).trimEnd().toLowerCase(),
-      value: text
-        .slice(colon + 1)
-        .replace(/\r\n(?=[ \t])/g, "")
-        .trim(),
-      text,
-    };
+    const unfolded = text.replaceAll("\r\n", "");
+    if (colon < 1 || /[\r\n]/.test(unfolded)) return [];
+    const name = text.slice(0, colon).toLowerCase();
+    return [{ name, value: trimBlanks(unfolded.slice(colon + 1)), text }];
   });
+}
+
+/** String.trim would also take the last byte of a character such as à. */
+function trimBlanks(text: string): string {
+  let end = text.length;
+  while (end > 0 && (text[end - 1] === " " || text[end - 1] === "\t")) end -= 1;
+  return text.slice(0, end).trimStart();
 }
 
 /** Chooses the custom headers that the service takes, within its limits. */

@@ -15,10 +15,10 @@ const LONGEST_WORDS = 8_192;
 
 const address = z.string().max(LONGEST_ADDRESS).regex(/@/);
 const id = z.string().min(1).max(LONGEST_ID);
-/** Words of a server or of the service. What is not text counts as absent. */
+/** Words of a server or of the service. What is empty or no text counts as absent. */
 const words = z
   .string()
-  .transform((text) => text.slice(0, LONGEST_WORDS))
+  .transform((text) => text.trim().slice(0, LONGEST_WORDS) || undefined)
   .optional()
   .catch(undefined);
 const group = <Shape extends z.ZodRawShape>(shape: Shape) =>
@@ -60,6 +60,8 @@ export interface EmailServiceEvent {
   readonly reply: LastReply | null;
   /** The service's own words about a bounce, a failure or a rejection. */
   readonly reason: string;
+  /** The service's word for the kind of a rejection, such as `suppressed`. */
+  readonly rejectedAs: string;
   /** True: a bounce for good; false: the service only gave up, or the event is of another kind. */
   readonly isHard: boolean;
   /** RFC 5965 feedback type of a complaint. */
@@ -91,6 +93,7 @@ export function readEmailServiceEvent(body: unknown, receivedAt: number): EmailS
       delivery?.smtpEnhancedStatusCode ?? "",
     ),
     reason: rejection?.detail ?? rejection?.reason ?? failure?.reason ?? bounce?.reason ?? "",
+    rejectedAs: rejection?.reason ?? rejection?.detail ?? "",
     isHard: bounce?.type === "hard",
     feedbackType: payload.complaint?.type ?? "abuse",
   };

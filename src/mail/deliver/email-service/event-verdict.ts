@@ -47,8 +47,9 @@ export function judgeEvent(event: EmailServiceEvent, facts: AttemptFacts): Event
     case "delivered":
       return toSettlement(deliveredOutcome(event), facts, null);
     case "bounced":
+      return toSettlement(bouncedOutcome(event), facts, null);
     case "rejected":
-      return toSettlement(refusedOutcome(event), facts, null);
+      return rejectedVerdict(event, facts);
   }
 }
 
@@ -82,6 +83,16 @@ function failedVerdict(event: EmailServiceEvent, facts: AttemptFacts): EventVerd
   return toSettlement(outcome, facts, next);
 }
 
+/** The service refused before any server was asked, so its words never suppress the address. */
+function rejectedVerdict(
+  { reason, rejectedAs }: EmailServiceEvent,
+  facts: AttemptFacts,
+): EventVerdict {
+  const codes = /valid/i.test(rejectedAs) ? REJECTED_CONTENT : REJECTED_BY_POLICY;
+  const settlement = toSettlement(toReply({ ...codes, text: reason }), facts, null);
+  return { ...settlement, record: { ...settlement.record, suppress: null } };
+}
+
 function toSettlement(
   outcome: Outcome,
   { recipient, attempt, isUnsettled, now }: AttemptFacts,
@@ -100,11 +111,9 @@ function deliveredOutcome({ reply }: EmailServiceEvent): Outcome {
   return { kind: "reply", ...taken, stage: "end", mxHost: null, tls: null };
 }
 
-function refusedOutcome({ kind, reply, reason, isHard }: EmailServiceEvent): Outcome {
+function bouncedOutcome({ reply, reason, isHard }: EmailServiceEvent): Outcome {
   if (reply !== null && reply.code >= 400) return toReply(reply);
-  if (kind === "bounced") return toReply({ ...(isHard ? HARD : SOFT), text: reason });
-  const isInvalid = /valid/i.test(reason);
-  return toReply({ ...(isInvalid ? REJECTED_CONTENT : REJECTED_BY_POLICY), text: reason });
+  return toReply({ ...(isHard ? HARD : SOFT), text: reason });
 }
 
 function toReply(reply: {

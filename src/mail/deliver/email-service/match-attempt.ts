@@ -44,15 +44,13 @@ export function chooseAttempt(
     if (match.byId) return { ...match.byId, teamId, by: "id", isUnsettled: false };
   const fitting = matches.flatMap(({ teamId, match: { byAddress, underWay } }) => {
     const unsettled = underWay.flatMap(({ meta, grants }) => fittingGrants(event, meta, grants));
-    const known = new Set(byAddress.map(nameOf));
     return [
+      ...unsettled.map((grant) => ({ ...grant, teamId, isUnsettled: true })),
       ...byAddress.map((grant) => ({ ...grant, teamId, isUnsettled: false })),
-      ...unsettled
-        .filter((grant) => !known.has(nameOf(grant)))
-        .map((grant) => ({ ...grant, teamId, isUnsettled: true })),
     ];
   });
-  const [only, ...more] = fitting;
+  // An attempt may be noted more than once: it was made twice, or an event told another id of it.
+  const [only, ...more] = new Map(fitting.map((grant) => [nameOf(grant), grant])).values();
   return only && more.length === 0 ? { ...only, found: null, by: "address" } : null;
 }
 

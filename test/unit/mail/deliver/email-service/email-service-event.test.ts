@@ -1,0 +1,217 @@
+// Tests how an event of the Email Service is read
+// (src/mail/deliver/email-service/email-service-event.ts): each documented one, and whatever else
+// may stand in the queue.
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readEmailServiceEvent } from "../../../../../src/mail/deliver/email-service/email-service-event.ts";
+import {
+  BOUNCED,
+  COMPLAINED,
+  DEFERRED,
+  DELIVERED,
+  documentedEvent,
+  EVENT_AT,
+  FAILED,
+  PROVIDER_ID,
+  REJECTED,
+} from "./documented-events.ts";
+
+const RECEIVED_AT = EVENT_AT + 2_000;
+
+const read = (body: unknown) => readEmailServiceEvent(body, RECEIVED_AT);
+
+/** Reads a bounce with these members beside the ones that every event has. */
+const readBounce = (payload: Readonly<Record<string, unknown>>) =>
+  read(documentedEvent("bounced", true, payload));
+
+describe("a documented event", () => {
+  const common = {
+    eventId: "0190d0c4-7e8c-7d3a-9b1e-2f5a6c8d9e01",
+    providerId: PROVIDER_ID,
+    sender: "noreply@example.com",
+    recipient: "user@example.net",
+    at: EVENT_AT,
+    reason: "",
+    rejectedAs: "",
+    isHard: false,
+    feedbackType: "abuse",
+  };
+
+  it.each([
+    [
+      DELIVERED,
+      {
+        kind: "delivered",
+        reply: { code: 250, enhanced: "2.0.0", text: "OK 1714820445 a1b2c3 - gsmtp" },
+      },
+    ],
+    [
+      DEFERRED,
+      {
+        kind: "deferred",
+        reply: { code: 451, enhanced: "4.2.0", text: "Temporary mailbox error" },
+        reason: "451 4.2.0 Temporary mailbox error",
+      },
+    ],
+    [
+      BOUNCED,
+      {
+        kind: "bounced",
+        reply: {
+          code: 550,
+          enhanced: "5.1.1",
+          text: "The email account that you tried to reach does not exist",
+        },
+        reason: "550 5.1.1 The email account that you tried to reach does not exist",
+        isHard: true,
+      },
+    ],
+    [FAILED, { kind: "failed", reply: null, reason: "delivery_failed" }],
+    [
+      REJECTED,
+      {
+        kind: "rejected",
+        reply: null,
+        reason: "Recipient is suppressed",
+        rejectedAs: "suppressed",
+      },
+    ],
+    [COMPLAINED, { kind: "complained", reply: null }],
+  ])("is read with all that it says: $type", (body, expected) => {
+    expect(read(body)).toEqual({ ...common, ...expected });
+  });
+});
+
+describe("a server's reply in an event", () => {
+  it("of several lines becomes one text, without the codes of each line", () => {
+    const smtpResponse =
+      "550-5.1.1 The email account that you tried to reach\r\n550-5.1.1 does not exist.\r\n550 5.1.1 gsmtp";
+    expect(readBounce({ delivery: { smtpStatusCode: "550", smtpResponse } })?.reply).toEqual({
+      code: 550,
+      enhanced: "5.1.1",
+      text: "The email account that you tried to reach does not exist. gsmtp",
+    });
+    expect(
+      readBounce({ delivery: { smtpResponse: "\n452-4.2.2 Full\n452 later" } })?.reply,
+    ).toEqual({ code: 452, enhanced: "4.2.2", text: "Full later" });
+  });
+
+  it.each([
+    ["there is no delivery", { bounce: { reason: "550 5.1.1 Unknown" } }],
+    [
+      "the response is empty",
+      { delivery: { smtpResponse: "" }, bounce: { reason: "550 5.1.1 Unknown" } },
+    ],
+    [
+      "the response is null",
+      { delivery: { smtpResponse: null }, bounce: { reason: "550 5.1.1 Unknown" } },
+    ],
+  ])("is taken from the bounce's reason where %s", (_, payload) => {
+    expect(readBounce(payload)?.reply).toEqual({ code: 550, enhanced: "5.1.1", text: "Unknown" });
+  });
+
+  it("has its code from the status, as text or number, before the words", () => {
+    for (const smtpStatusCode of ["552", 552])
+      expect(readBounce({ delivery: { smtpStatusCode, smtpResponse: "Too big" } })?.reply).toEqual({
+        code: 552,
+        enhanced: null,
+        text: "Too big",
+      });
+    expect(readBounce({ delivery: { smtpStatusCode: "550" } })?.reply).toEqual({
+      code: 550,
+      enhanced: null,
+      text: "",
+    });
+  });
+
+  it("is none where neither status nor words have a code of SMTP", () => {
+    for (const delivery of [
+      undefined,
+      {},
+      { smtpStatusCode: "0", smtpResponse: "timeout" },
+      { smtpStatusCode: 99, smtpResponse: "1234 things" },
+      { smtpStatusCode: "5xx" },
+      { smtpStatusCode: 550.5 },
+    ])
+      expect(readBounce({ delivery })?.reply).toBeNull();
+  });
+
+  it("keeps its words in UTF-8, and is cut where it is very long", () => {
+    const long = `550 5.7.1 Größe ${"ä".repeat(20_000)}`;
+    const { text } = readBounce({ delivery: { smtpResponse: long } })!.reply!;
+    expect(text.startsWith("Größe ää")).toBe(true);
+    expect(text.length).toBeLessThanOrEqual(1_024);
+  });
+});
+
+describe("an event whose members are missing or of a wrong type", () => {
+  it.each([
+    ["delivery", { delivery: "delivered" }],
+    ["bounce", { bounce: ["hard"] }],
+    ["rejection", { rejection: 7 }],
+    ["failure", { failure: null }],
+    ["complaint", { complaint: "abuse" }],
+    ["all of them", { delivery: null, bounce: 1, rejection: [], failure: "", complaint: false }],
+  ])("is read without its %s", (_, payload) => {
+    expect(readBounce(payload)).toMatchObject({
+      kind: "bounced",
+      providerId: PROVIDER_ID,
+      reply: null,
+      reason: "",
+      isHard: false,
+      feedbackType: "abuse",
+    });
+  });
+
+  it("is read with the others of a group if one is of a wrong type", () => {
+    const delivery = { smtpStatusCode: "550", smtpEnhancedStatusCode: 5, smtpResponse: "550 No" };
+    expect(readBounce({ delivery, bounce: { type: "hard", reason: {} } })).toMatchObject({
+      reply: { code: 550, enhanced: null, text: "No" },
+      isHard: true,
+      reason: "",
+    });
+  });
+
+  it.each([
+    ["no metadata", undefined],
+    ["no timestamp", {}],
+    ["a number", { eventTimestamp: 1_780_000_000 }],
+    ["words", { eventTimestamp: "yesterday" }],
+  ])("has the time of its arrival where its timestamp is %s", (_, other) => {
+    expect(read({ ...DELIVERED, metadata: other })?.at).toBe(RECEIVED_AT);
+  });
+
+  it.each([
+    ["event id", { eventId: undefined }],
+    ["event id of text", { eventId: 7 }],
+    ["event id of a usual length", { eventId: "e".repeat(256) }],
+    ["message id", { messageId: "" }],
+    ["sender with an @", { sender: "noreply" }],
+    ["recipient", { recipient: null }],
+    ["recipient of a usual length", { recipient: `${"r".repeat(320)}@example.net` }],
+  ])("is not read without its %s", (_, over) => {
+    const payload = DELIVERED["payload"] as object;
+    expect(read({ ...DELIVERED, payload: { ...payload, ...over } })).toBeNull();
+  });
+
+  it.each([
+    "cf.email.sending.message.opened",
+    "cf.email.sending.message.delivered.twice",
+    "xcf.email.sending.message.delivered",
+    "cf.r2.bucket.created",
+    "",
+    7,
+  ])("is not read if its type is %j", (type) => {
+    expect(read({ ...DELIVERED, type })).toBeNull();
+  });
+
+  it("never throws, whatever the body is", () => {
+    const member = fc.oneof(fc.anything(), fc.constant(DELIVERED["payload"]));
+    const body = fc.oneof(
+      fc.anything(),
+      fc.record({ type: fc.constant(DELIVERED["type"]), payload: member, metadata: fc.anything() }),
+      fc.anything().map((delivery) => documentedEvent("bounced", true, { delivery })),
+    );
+    fc.assert(fc.property(body, (one) => void read(one)));
+  });
+});

@@ -1,0 +1,294 @@
+// Tests what an event of the Email Service means for its recipient
+// (src/mail/deliver/email-service/event-verdict.ts), with classification and suppression.
+import { describe, expect, it } from "vitest";
+import { EXPIRY_AFTER_MS, HOUR_MS } from "../../../../../src/limits.ts";
+import { readEmailServiceEvent } from "../../../../../src/mail/deliver/email-service/email-service-event.ts";
+import {
+  type AttemptFacts,
+  judgeEvent,
+} from "../../../../../src/mail/deliver/email-service/event-verdict.ts";
+import {
+  BOUNCED,
+  COMPLAINED,
+  DEFERRED,
+  DELIVERED,
+  documentedEvent,
+  FAILED,
+  REJECTED,
+} from "./documented-events.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+const ACCEPTED_AT = Date.UTC(2026, 5, 1);
+const NOW = ACCEPTED_AT + HOUR_MS;
+const DEADLINE = ACCEPTED_AT + EXPIRY_AFTER_MS;
+
+function judge(body: Json, over: Partial<AttemptFacts> = {}) {
+  return judgeEvent(readEmailServiceEvent(body, NOW)!, {
+    recipient: "User@example.net",
+    attempt: 1,
+    acceptedAt: ACCEPTED_AT,
+    isUnsettled: false,
+    now: NOW,
+    jitter: 0.5,
+    speedup: 1,
+    ...over,
+  });
+}
+
+/** Judges an event that settles, and returns what its last event tells. */
+function settlementOf(body: Json, over: Partial<AttemptFacts> = {}) {
+  const verdict = judge(body, over);
+  if (verdict.kind !== "settled") throw new Error(`a ${verdict.kind}`);
+  const { record, nextAttemptAt, awaits } = verdict;
+  const last = record.events.at(-1);
+  return {
+    types: record.events.map(({ type }) => type),
+    code: last?.smtpCode,
+    response: last?.exchange?.response,
+    bounce: last?.bounce && `${last.bounce.type} ${last.bounce.classification}`,
+    suppresses: record.suppress !== null,
+    nextAttemptAt,
+    awaits,
+  };
+}
+
+const bounced = (smtpResponse: string, type = "hard"): Json =>
+  documentedEvent("bounced", true, {
+    delivery: { status: "bounced", smtpStatusCode: smtpResponse.slice(0, 3), smtpResponse },
+    bounce: { type },
+  });
+
+const rejected = (rejection: Json): Json => documentedEvent("rejected", true, { rejection });
+
+const failed = (smtpResponse: string): Json =>
+  documentedEvent("failed", true, { delivery: { status: "failed", smtpResponse } });
+
+describe("a delivered event", () => {
+  it("is a delivery with the server's own reply", () => {
+    expect(settlementOf(DELIVERED)).toEqual({
+      types: ["email.delivered"],
+      code: 250,
+      response: "250 2.0.0 OK 1714820445 a1b2c3 - gsmtp",
+      bounce: null,
+      suppresses: false,
+      nextAttemptAt: null,
+      awaits: undefined,
+    });
+  });
+
+  it("is a delivery whatever it quotes", () => {
+    for (const delivery of [
+      undefined,
+      {},
+      { smtpResponse: "550 5.1.1 No" },
+      { smtpResponse: "ok" },
+    ])
+      expect(settlementOf(documentedEvent("delivered", true, { delivery }))).toMatchObject({
+        types: ["email.delivered"],
+        code: 250,
+      });
+  });
+
+  it("brings the sending along if the attempt was never settled, a millisecond before", () => {
+    const verdict = judge(DELIVERED, { isUnsettled: true });
+    expect(verdict).toMatchObject({
+      record: {
+        events: [
+          { type: "email.sent", occurredAt: NOW - 1, recipient: "User@example.net", attempt: 1 },
+          { type: "email.delivered", occurredAt: NOW },
+        ],
+      },
+    });
+    expect(settlementOf(DELIVERED, { isUnsettled: true, attempt: 2 }).types).toEqual([
+      "email.delivered",
+    ]);
+  });
+});
+
+describe("a deferred event", () => {
+  it("is a delay, and the attempt stays open until the 72 hours are over", () => {
+    expect(settlementOf(DEFERRED)).toEqual({
+      types: ["email.delayed"],
+      code: 451,
+      response: "451 4.2.0 Temporary mailbox error",
+      bounce: null,
+      suppresses: false,
+      nextAttemptAt: null,
+      awaits: {
+        until: DEADLINE,
+        lastReply: { code: 451, enhanced: "4.2.0", text: "Temporary mailbox error" },
+      },
+    });
+  });
+
+  it("stays open no longer than now once the 72 hours are over", () => {
+    expect(settlementOf(DEFERRED, { now: DEADLINE + 5 }).awaits?.until).toBe(DEADLINE + 5);
+    expect(settlementOf(DEFERRED, { speedup: 144 }).awaits?.until).toBe(NOW);
+  });
+
+  it.each([
+    [
+      "a code of a refusal",
+      { smtpStatusCode: "550", smtpResponse: "550 5.1.1 Unknown" },
+      "Unknown",
+    ],
+    ["a code of success", { smtpStatusCode: "250", smtpResponse: "250 OK" }, "OK"],
+    ["no reply", {}, ""],
+  ])("is a delay with a temporary code of its own where it quotes %s", (_, delivery, text) => {
+    const body = documentedEvent("deferred", false, { delivery });
+    expect(settlementOf(body)).toMatchObject({
+      types: ["email.delayed"],
+      code: 450,
+      suppresses: false,
+      awaits: { lastReply: { code: 450, enhanced: "4.0.0", text } },
+    });
+  });
+});
+
+describe("a bounced event", () => {
+  it.each([
+    ["an unknown address", BOUNCED, "permanent InvalidRecipient", true],
+    [
+      "a mailbox that is gone",
+      bounced("550 5.2.1 The account is disabled"),
+      "permanent InactiveMailbox",
+      true,
+    ],
+    ["a policy", bounced("550 5.7.1 Message rejected by policy"), "permanent PolicyRelated", false],
+    ["spam", bounced("554 5.7.1 Message rejected as spam"), "permanent SpamContent", false],
+    [
+      "a full mailbox after the last retry",
+      bounced("452 4.2.2 Mailbox full", "soft"),
+      "expired QuotaIssues",
+      false,
+    ],
+    [
+      "greylisting after the last retry",
+      bounced("451 4.7.1 Try again later", "soft"),
+      "expired null",
+      false,
+    ],
+  ])("is classified and suppresses like any server's reply: %s", (_, body, bounce, suppresses) => {
+    expect(settlementOf(body)).toMatchObject({
+      types: ["email.bounced"],
+      bounce,
+      suppresses,
+      nextAttemptAt: null,
+    });
+  });
+
+  it("without a reply is permanent or expired as the service says, and suppresses nobody", () => {
+    const bare = (bounce: Json): Json => documentedEvent("bounced", true, { bounce });
+    expect(settlementOf(bare({ type: "hard", reason: "mailbox gone" }))).toMatchObject({
+      bounce: "permanent Uncategorized",
+      code: 550,
+      response: "550 5.0.0 mailbox gone",
+      suppresses: false,
+    });
+    for (const bounce of [{ type: "soft" }, {}, { type: "medium" }])
+      expect(settlementOf(bare(bounce))).toMatchObject({ bounce: "expired null", code: 450 });
+  });
+});
+
+describe("a failed event", () => {
+  it("is a delay until the schedule's next attempt", () => {
+    expect(settlementOf(FAILED)).toMatchObject({
+      types: ["email.delayed"],
+      code: 451,
+      nextAttemptAt: NOW + 60_000,
+      awaits: undefined,
+    });
+    expect(settlementOf(FAILED, { attempt: 2 }).nextAttemptAt).toBe(NOW + 5 * 60_000);
+    expect(settlementOf(FAILED, { speedup: 60 }).nextAttemptAt).toBe(NOW + 1_000);
+  });
+
+  it("is expired after the 72 hours", () => {
+    expect(settlementOf(FAILED, { now: DEADLINE })).toMatchObject({
+      types: ["email.bounced"],
+      bounce: "expired null",
+      nextAttemptAt: null,
+    });
+  });
+
+  it("counts like the reply that it quotes", () => {
+    expect(settlementOf(failed("550 5.1.1 User unknown"))).toMatchObject({
+      bounce: "permanent InvalidRecipient",
+      suppresses: true,
+      nextAttemptAt: null,
+    });
+    expect(settlementOf(failed("421 4.3.2 Closing"))).toMatchObject({
+      types: ["email.delayed"],
+      code: 421,
+      nextAttemptAt: NOW + 60_000,
+    });
+    expect(settlementOf(failed("250 OK"))).toMatchObject({ types: ["email.delayed"], code: 451 });
+  });
+
+  it("brings the sending along if the attempt was never settled", () => {
+    expect(settlementOf(FAILED, { isUnsettled: true }).types).toEqual([
+      "email.sent",
+      "email.delayed",
+    ]);
+  });
+});
+
+describe("a rejected event", () => {
+  it.each([
+    ["a suppressed recipient", REJECTED, 550, "550 5.7.1 Recipient is suppressed"],
+    [
+      "spam",
+      rejected({ reason: "spam", party: "sender", detail: "Content looks like spam" }),
+      550,
+      "550 5.7.1 Content looks like spam",
+    ],
+    [
+      "an invalid message",
+      rejected({ reason: "validation_failed", detail: "Header too long" }),
+      554,
+      "554 5.6.0 Header too long",
+    ],
+    [
+      "an invalid message without details",
+      rejected({ reason: "invalid" }),
+      554,
+      "554 5.6.0 invalid",
+    ],
+    [
+      "a suppression of an invalid address",
+      rejected({ reason: "suppressed", detail: "No valid address" }),
+      550,
+      "550 5.7.1 No valid address",
+    ],
+    ["no words", rejected({}), 550, "550 5.7.1"],
+  ])("is a bounce that suppresses nobody: %s", (_, body, code, response) => {
+    expect(settlementOf(body)).toMatchObject({
+      types: ["email.bounced"],
+      code,
+      response,
+      suppresses: false,
+      nextAttemptAt: null,
+    });
+  });
+
+  it("suppresses nobody with words about the address, since no server refused it", () => {
+    const detail = "550 5.1.1 User unknown: the mailbox does not exist";
+    for (const reason of ["suppressed", "validation"])
+      expect(settlementOf(rejected({ reason, detail }))).toMatchObject({
+        types: ["email.bounced"],
+        suppresses: false,
+      });
+  });
+});
+
+describe("a complained event", () => {
+  it("is a complaint of its type", () => {
+    expect(judge(COMPLAINED)).toEqual({ kind: "complaint", feedbackType: "abuse" });
+    const fraud = documentedEvent("complained", true, { complaint: { type: "fraud" } });
+    expect(judge(fraud)).toEqual({ kind: "complaint", feedbackType: "fraud" });
+    expect(judge(documentedEvent("complained", true, {}))).toEqual({
+      kind: "complaint",
+      feedbackType: "abuse",
+    });
+  });
+});

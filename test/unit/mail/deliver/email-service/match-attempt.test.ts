@@ -1,0 +1,139 @@
+// Tests which attempt an event of the Email Service is about, and how long the event waits for it
+// (src/mail/deliver/email-service/match-attempt.ts).
+import { describe, expect, it } from "vitest";
+import type { CopyMatch, Grant } from "../../../../../src/contracts/ledger-contract.ts";
+import { readEmailServiceEvent } from "../../../../../src/mail/deliver/email-service/email-service-event.ts";
+import {
+  chooseAttempt,
+  mayMatchByAddress,
+  retryUnmatched,
+} from "../../../../../src/mail/deliver/email-service/match-attempt.ts";
+import { DELIVERED, EVENT_AT } from "./documented-events.ts";
+
+const EVENT = readEmailServiceEvent(DELIVERED, EVENT_AT)!;
+const NONE: CopyMatch = { byId: null, byAddress: [], underWay: [] };
+const FOUND = { open: null, logged: null };
+
+const grant = (emailId: string, over: Partial<Grant> = {}): Grant => ({
+  emailId,
+  recipientIndex: 0,
+  attempt: 1,
+  ...over,
+});
+
+const underWay = (emailId: string, from: string, recipients: readonly string[]) => ({
+  meta: JSON.stringify({ from: { email: from }, recipients }),
+  grants: recipients.map((_, recipientIndex) => grant(emailId, { recipientIndex })),
+});
+
+/** Chooses from one team's answer. */
+const choose = (match: Partial<CopyMatch>) =>
+  chooseAttempt(EVENT, [
+    { teamId: "team_0", match: NONE },
+    { teamId: "team_1", match: { ...NONE, ...match } },
+  ]);
+
+describe("an event's attempt", () => {
+  it("is the one with its id, whatever fits by address, also of another team", () => {
+    const byId = { ...grant("email_1", { attempt: 2 }), found: FOUND };
+    const others = { teamId: "team_2", match: { ...NONE, byAddress: [grant("email_2")] } };
+    const expected = { ...byId, teamId: "team_1", by: "id", isUnsettled: false };
+    const own = { teamId: "team_1", match: { ...NONE, byId } };
+    expect(chooseAttempt(EVENT, [others, own])).toEqual(expected);
+    expect(chooseAttempt(EVENT, [own, others])).toEqual(expected);
+  });
+
+  it("is the only open one that fits by its addresses", () => {
+    expect(choose({ byAddress: [grant("email_1")] })).toEqual({
+      ...grant("email_1"),
+      teamId: "team_1",
+      found: null,
+      by: "address",
+      isUnsettled: false,
+    });
+  });
+
+  it("is none where two fit: messages, recipients' places, teams, or one that is under way", () => {
+    const one = grant("email_1");
+    expect(choose({ byAddress: [one, grant("email_2")] })).toBeNull();
+    expect(choose({ byAddress: [one, grant("email_1", { recipientIndex: 1 })] })).toBeNull();
+    const match = { ...NONE, byAddress: [one] };
+    const second = { ...NONE, byAddress: [grant("email_2")] };
+    expect(
+      chooseAttempt(EVENT, [
+        { teamId: "team_1", match },
+        { teamId: "team_2", match: second },
+      ]),
+    ).toBeNull();
+    const busy = underWay("email_2", "noreply@example.com", ["user@example.net"]);
+    expect(choose({ byAddress: [one], underWay: [busy] })).toBeNull();
+  });
+
+  it("is one that is noted twice, and not unsettled if any of its copies is noted", () => {
+    const one = grant("email_1");
+    expect(choose({ byAddress: [one, one] })).toMatchObject({ ...one, isUnsettled: false });
+    const busy = underWay("email_1", "noreply@example.com", ["user@example.net"]);
+    expect(choose({ byAddress: [one], underWay: [busy] })).toMatchObject({
+      ...one,
+      isUnsettled: false,
+    });
+  });
+
+  it("is the only one under way that fits by sender and recipient, in any case of letters", () => {
+    const busy = underWay("email_1", "NoReply@example.com", ["x@example.net", "USER@example.net"]);
+    expect(choose({ underWay: [busy] })).toEqual({
+      ...grant("email_1", { recipientIndex: 1 }),
+      teamId: "team_1",
+      found: null,
+      by: "address",
+      isUnsettled: true,
+    });
+  });
+
+  it.each([
+    ["nothing is known", []],
+    ["the sender is another", [underWay("email_1", "a@example.com", ["user@example.net"])]],
+    [
+      "the recipient stands only inside another address or in the text",
+      [underWay("email_1", "noreply@example.com", ["the-user@example.net", "a@example.net"])],
+    ],
+    [
+      "two recipients of one message are the same address",
+      [underWay("email_1", "noreply@example.com", ["user@example.net", "user@example.net"])],
+    ],
+  ])("is none if %s", (_, busy) => {
+    expect(choose({ underWay: busy })).toBeNull();
+  });
+});
+
+describe("an event without an attempt", () => {
+  it("may be matched by its addresses after 75 seconds, which a speedup divides", () => {
+    expect(mayMatchByAddress(EVENT, EVENT_AT + 74_999, 1)).toBe(false);
+    expect(mayMatchByAddress(EVENT, EVENT_AT + 75_000, 1)).toBe(true);
+    expect(mayMatchByAddress(EVENT, EVENT_AT + 249, 300)).toBe(false);
+    expect(mayMatchByAddress(EVENT, EVENT_AT + 250, 300)).toBe(true);
+    expect(mayMatchByAddress(EVENT, EVENT_AT - 60_000, 300)).toBe(false);
+  });
+
+  it("waits a quarter of an hour, with waits that double up to five minutes", () => {
+    const waits = Array.from({ length: 9 }, (_, index) => retryUnmatched(0, index + 1, 1));
+    expect(waits).toEqual([5, 10, 20, 40, 80, 160, 300, 300, 300]);
+    expect(retryUnmatched(15 * 60_000 - 1, 1, 1)).toBe(5);
+    expect(retryUnmatched(15 * 60_000, 1, 1)).toBeNull();
+  });
+
+  it("waits less with a speedup, but never less than a second", () => {
+    expect(retryUnmatched(0, 7, 60)).toBe(5);
+    expect(retryUnmatched(0, 1, 1_000)).toBe(1);
+    expect(retryUnmatched(900, 1, 1_000)).toBeNull();
+  });
+
+  it("is looked at by its addresses before a lease that was never settled expires", () => {
+    let [at, tries] = [0, 1];
+    while (at < 75_000) {
+      at += retryUnmatched(at, tries, 1)! * 1_000;
+      tries += 1;
+    }
+    expect(at).toBeLessThan(120_000);
+  });
+});

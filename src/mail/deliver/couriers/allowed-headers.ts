@@ -28,7 +28,7 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
 const ALLOWED: Readonly<Record<string, RegExp | null>> = {
   "in-reply-to": null,
   references: null,
-  "list-unsubscribe": /^(?!.*<http:)(?:.*<(?:https:|mailto:)[^>]+>)/i,
+  "list-unsubscribe": /<(?:https|mailto):[^<>]+>/i,
   "list-unsubscribe-post": /^List-Unsubscribe=One-Click$/,
   "list-id": null,
   "list-archive": null,
@@ -50,6 +50,8 @@ const ALLOWED: Readonly<Record<string, RegExp | null>> = {
   "reply-by": null,
   "archived-at": null,
 };
+/** Values that the service refuses although their test passes. */
+const REFUSED: Readonly<Record<string, RegExp>> = { "list-unsubscribe": /<http:/i };
 const X_HEADER = /^x-[a-z0-9_-]+$/;
 
 const NAME_BYTES = 100;
@@ -93,7 +95,7 @@ export function keepAllowedHeaders(
   return Uint8Array.from(Buffer.concat([header, bytes.subarray(headerEnd)]));
 }
 
-/** A line without a colon, and one with a CR or LF of its own, is no field. */
+/** Leaves out lines without a colon, and those with a CR or LF of their own. */
 function splitFields(header: string): Field[] {
   return header.split(/(?<=\r\n)(?![ \t])/).flatMap((text): Field[] => {
     const colon = text.indexOf(":");
@@ -138,7 +140,11 @@ function chooseCustom(fields: readonly Field[]): Set<Field> {
 function isValidCustom({ name, value }: Field): boolean {
   if (name.length > NAME_BYTES || value.length === 0 || value.length > VALUE_BYTES) return false;
   if (X_HEADER.test(name)) return true;
-  return Object.hasOwn(ALLOWED, name) && (ALLOWED[name]?.test(value) ?? true);
+  return (
+    Object.hasOwn(ALLOWED, name) &&
+    (ALLOWED[name]?.test(value) ?? true) &&
+    !REFUSED[name]?.test(value)
+  );
 }
 
 /** Each name may occur once. The first field of a name is kept. */

@@ -6,7 +6,7 @@ import { foldReply } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import type { LastReply } from "../../../contracts/ledger-contract.ts";
 
 const KINDS = ["delivered", "deferred", "bounced", "failed", "rejected", "complained"] as const;
-const TYPE = new RegExp(`^cf\\.email\\.sending\\.message\\.(${KINDS.join("|")})$`);
+const TYPE = "cf.email.sending.message.";
 const LONGEST_ADDRESS = 320;
 /** Longer than the ids that the documentation shows. */
 const LONGEST_ID = 255;
@@ -25,7 +25,7 @@ const group = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.object(shape).optional().catch(undefined);
 
 const Body = z.object({
-  type: z.string().regex(TYPE),
+  type: z.templateLiteral([TYPE, z.enum(KINDS)]),
   payload: z.object({
     eventId: id,
     messageId: id,
@@ -77,7 +77,7 @@ export function readEmailServiceEvent(body: unknown, receivedAt: number): EmailS
   if (!parsed.success) return null;
   const { type, payload, metadata } = parsed.data;
   const { eventId, messageId, sender, recipient, delivery, bounce, rejection, failure } = payload;
-  const kind = KINDS.find((one) => type.endsWith(`.${one}`));
+  const kind = KINDS.find((one) => type === `${TYPE}${one}`);
   if (!kind) return null;
   const stamp = Date.parse(metadata?.eventTimestamp ?? "");
   return {

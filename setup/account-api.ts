@@ -11,14 +11,14 @@ export interface AccountZone {
   readonly name: string;
 }
 
-export interface SendingDomain {
+export interface OnboardedDomain {
   readonly name: string;
   readonly enabled: boolean;
   readonly dkim_selector?: string | null;
   readonly return_path_domain?: string | null;
 }
 
-export interface Subscription {
+export interface EventSubscription {
   readonly id: string;
   readonly name: string;
   readonly enabled: boolean;
@@ -82,12 +82,12 @@ export class AccountApi {
     return null;
   }
 
-  async sendingDomains({ id }: AccountZone): Promise<readonly SendingDomain[]> {
+  async sendingDomains({ id }: AccountZone): Promise<readonly OnboardedDomain[]> {
     return this.#must("GET", `/zones/${id}/email/sending/subdomains`, SENDING);
   }
 
   /** Onboards the domain, or enables it again. Cloudflare publishes its records in the zone. */
-  async enableSending({ id }: AccountZone, name: string): Promise<SendingDomain> {
+  async enableSending({ id }: AccountZone, name: string): Promise<OnboardedDomain> {
     return this.#must("POST", `/zones/${id}/email/sending/subdomains`, SENDING, { name });
   }
 
@@ -102,24 +102,24 @@ export class AccountApi {
   }
 
   /** Returns the subscriptions of every queue and source. */
-  async subscriptions(): Promise<readonly Subscription[]> {
-    const found: Subscription[] = [];
+  async subscriptions(): Promise<readonly EventSubscription[]> {
+    const found: EventSubscription[] = [];
     for (let page = 1; page <= MOST_PAGES; page += 1) {
       const query = `page=${page}&per_page=${PER_PAGE}`;
-      const some = await this.#must<Subscription[]>("GET", `${this.#list}?${query}`, QUEUES);
+      const some = await this.#must<EventSubscription[]>("GET", `${this.#list}?${query}`, QUEUES);
       found.push(...some);
       if (some.length < PER_PAGE) break;
     }
     return found;
   }
 
-  async subscribe(subscription: Omit<Subscription, "id">): Promise<void> {
+  async subscribe(subscription: Omit<EventSubscription, "id">): Promise<void> {
     await this.#must("POST", this.#list, QUEUES, subscription);
   }
 
   async changeSubscription(
     id: string,
-    change: Partial<Omit<Subscription, "id" | "source">>,
+    change: Partial<Omit<EventSubscription, "id" | "source">>,
   ): Promise<void> {
     await this.#must("PATCH", `${this.#list}/${id}`, QUEUES, change);
   }

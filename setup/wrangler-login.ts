@@ -4,7 +4,7 @@ import { member } from "./json-call.ts";
 import { complaintOf, type Wrangler } from "./run-wrangler.ts";
 import { CallProblem } from "./setup-problem.ts";
 
-export interface Account {
+export interface LoginAccount {
   readonly id: string;
   readonly name: string;
 }
@@ -16,7 +16,7 @@ export type WranglerLogin =
       /** Null for a token, which has no mail address. */
       readonly email: string | null;
       readonly who: string;
-      readonly accounts: readonly Account[];
+      readonly accounts: readonly LoginAccount[];
     }
   | { readonly kind: "out"; readonly reason: string };
 
@@ -38,8 +38,8 @@ export async function readLogin(wrangler: Wrangler): Promise<WranglerLogin> {
   return {
     kind: "in",
     email: typeof email === "string" ? email : null,
-    who: String(who),
-    accounts: Array.isArray(accounts) ? (accounts as Account[]) : [],
+    who: who,
+    accounts: Array.isArray(accounts) ? (accounts as LoginAccount[]) : [],
   };
 }
 

@@ -1,7 +1,7 @@
 // Step: wrangler is logged in, and the account is unambiguous.
 import type { Context, Step } from "../setup-context.ts";
 import { CallProblem, SetupProblem } from "../setup-problem.ts";
-import { type Account, HOW_TO_LOG_IN, readLogin } from "../wrangler-login.ts";
+import { type LoginAccount, HOW_TO_LOG_IN, readLogin } from "../wrangler-login.ts";
 
 export const login: Step = {
   name: "login",
@@ -21,7 +21,7 @@ export const login: Step = {
 };
 
 /** The kept file names one deployment's keys, secrets and records. */
-function refuseAnotherAccount({ kept }: Context, { id }: Account): void {
+function refuseAnotherAccount({ kept }: Context, { id }: LoginAccount): void {
   if (kept.deployed === undefined || kept.account_id === undefined || kept.account_id === id)
     return;
   throw new SetupProblem(
@@ -32,8 +32,8 @@ function refuseAnotherAccount({ kept }: Context, { id }: Account): void {
 
 async function choose(
   { wrangler, kept, terminal }: Context,
-  accounts: readonly Account[],
-): Promise<Account> {
+  accounts: readonly LoginAccount[],
+): Promise<LoginAccount> {
   const wanted = wrangler.accountId ?? kept.account_id;
   if (wanted !== undefined) {
     const found = accounts.find(({ id }) => id === wanted);

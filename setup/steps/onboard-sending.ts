@@ -2,14 +2,14 @@
 // a subscription of each leads its events to the worker's queue. It comes before verification,
 // because Cloudflare publishes the records that the worker then looks for.
 import { setTimeout as wait } from "node:timers/promises";
-import { AccountApi, type AccountZone, type Subscription } from "../account-api.ts";
+import { AccountApi, type AccountZone, type EventSubscription } from "../account-api.ts";
 import {
   EVENT_TYPES,
   EVENTS_QUEUE,
   findSubscription,
   mendedSubscription,
   neededSubscription,
-} from "../email-service.ts";
+} from "../event-subscriptions.ts";
 import { nameSendingDomain } from "../name-sending-domain.ts";
 import type { Context, Step } from "../setup-context.ts";
 import { CallProblem, SetupProblem } from "../setup-problem.ts";
@@ -26,7 +26,7 @@ interface Account {
   readonly api: AccountApi;
   /** Null in a dry run before the queue exists. */
   readonly queueId: string | null;
-  readonly subscriptions: readonly Subscription[];
+  readonly subscriptions: readonly EventSubscription[];
 }
 
 interface Onboarded {

@@ -69,7 +69,7 @@ export class FakeDeployment {
   outbound: () => string = () => "gateway";
   /** False: messages to the simulator are not delivered. */
   delivers = true;
-  /** What becomes of messages to other addresses. `sent`: nothing is heard of them. */
+  /** The fate of messages to other addresses. `sent`: no event comes about them. */
   becomes: Outcome = "delivered";
   /** True: the next team is created, but the answer never arrives. */
   losesTeam = false;

@@ -2,7 +2,7 @@
 // calls: no machine of the operator's is needed, and every event of the mail comes back.
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { EVENT_TYPES, EVENTS_QUEUE } from "../../setup/email-service.ts";
+import { EVENT_TYPES, EVENTS_QUEUE } from "../../setup/event-subscriptions.ts";
 import { newContext } from "../../setup/new-context.ts";
 import { QUESTIONS, SENDING_DOMAIN } from "../../setup/questions.ts";
 import { settings } from "../../setup/steps/write-settings.ts";
@@ -13,7 +13,7 @@ import {
   expectOnboarded,
   harness,
   useEmailService,
-} from "./finished-email-service.ts";
+} from "./finished-onboarding.ts";
 import { ZONE } from "./setup-harness.ts";
 
 useEmailService();

@@ -1,7 +1,7 @@
 // States what a sending domain needs in the account for the courier `cloudflare` (docs/operating.md
 // §Couriers): sending enabled, and one event subscription that leads all of its events to the
 // worker's queue. Pure.
-import type { Subscription } from "./account-api.ts";
+import type { EventSubscription } from "./account-api.ts";
 
 /** The worker reads this queue (wrangler.toml). */
 export const EVENTS_QUEUE = "postern-email-events";
@@ -24,7 +24,7 @@ export type FoundSubscription =
   | { readonly kind: "missing" }
   | {
       readonly kind: "found";
-      readonly subscription: Subscription;
+      readonly subscription: EventSubscription;
       readonly faults: readonly string[];
     };
 
@@ -33,7 +33,7 @@ export type FoundSubscription =
  * leads elsewhere. Subscriptions that others lead to their own queues do not count.
  */
 export function findSubscription(
-  all: readonly Subscription[],
+  all: readonly EventSubscription[],
   domain: string,
   queueId: string | null,
 ): FoundSubscription {
@@ -56,7 +56,7 @@ export function neededSubscription(
   zoneId: string,
   domain: string,
   queueId: string,
-): Omit<Subscription, "id"> {
+): Omit<EventSubscription, "id"> {
   const source = { type: SOURCE, zone_id: zoneId, domain };
   return {
     name: subscriptionName(domain),
@@ -69,9 +69,9 @@ export function neededSubscription(
 
 /** Builds the change that mends a subscription. Further types of events stay. */
 export function mendedSubscription(
-  subscription: Subscription,
+  subscription: EventSubscription,
   queueId: string,
-): Pick<Subscription, "enabled" | "events" | "destination"> {
+): Pick<EventSubscription, "enabled" | "events" | "destination"> {
   return {
     enabled: true,
     events: [...subscription.events.map(typeOf), ...missingTypes(subscription)],
@@ -79,7 +79,7 @@ export function mendedSubscription(
   };
 }
 
-function missingTypes({ events }: Subscription): string[] {
+function missingTypes({ events }: EventSubscription): string[] {
   const has = new Set(events.map(typeOf));
   return EVENT_TYPES.filter((type) => !has.has(type));
 }

@@ -45,7 +45,9 @@ export async function readLogin(wrangler: Wrangler): Promise<WranglerLogin> {
 
 /** Returns the headers with which wrangler itself calls the API. Throws a CallProblem. */
 export async function credentials(wrangler: Wrangler): Promise<Record<string, string>> {
-  const said = await wrangler.json(["auth", "token", "--json"], "to be logged in");
+  const printed = await wrangler.must(["auth", "token", "--json"], "to be logged in");
+  // The text holds a secret, so no message quotes it.
+  const said = parse(printed.slice(Math.max(0, printed.indexOf("{"))));
   const [token, key, email] = ["token", "key", "email"].map((name) => member(said, name));
   if (typeof token === "string") return { authorization: `Bearer ${token}` };
   if (typeof key === "string" && typeof email === "string")

@@ -155,7 +155,7 @@ function whoami({ loggedIn, accounts }: Account): Reply {
 
 function authToken({ loggedIn }: Account): Reply {
   if (!loggedIn) return { error: "Not logged in. Please run `wrangler login` to authenticate." };
-  return { out: `${JSON.stringify({ type: "oauth", token: LOGIN_TOKEN }, null, 2)}\n` };
+  return { out: `${JSON.stringify({ type: "oauth", token: LOGIN_TOKEN }, null, 4)}\n` };
 }
 
 function d1(account: Account, argv: readonly string[]): Reply {

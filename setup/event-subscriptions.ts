@@ -71,11 +71,12 @@ export function neededSubscription(
 export function mendedSubscription(
   subscription: EventSubscription,
   queueId: string,
-): Pick<EventSubscription, "enabled" | "events" | "destination"> {
+): Partial<Pick<EventSubscription, "enabled" | "events" | "destination">> {
+  const leadsHere = subscription.destination.queue_id === queueId;
   return {
     enabled: true,
     events: [...subscription.events.map(typeOf), ...missingTypes(subscription)],
-    destination: { type: "queues.queue", queue_id: queueId },
+    ...(!leadsHere && { destination: { type: "queues.queue", queue_id: queueId } }),
   };
 }
 

@@ -3,8 +3,9 @@
 // the Email Service's events come back and find their message.
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import { type Domain, OperatorClient, type SentEmail } from "../operator-client.ts";
+import { OperatorClient, type SentEmail } from "../operator-client.ts";
 import { SetupProblem } from "../setup-problem.ts";
+import type { KnownTeam } from "./check-delivery.ts";
 import type { AccountLogin } from "./account-login.ts";
 import type { Target } from "./doctor-target.ts";
 import { fail, type Finding, ok, warn } from "./finding.ts";
@@ -17,7 +18,7 @@ const LAST = new Set(["delivered", "bounced", "suppressed", "complained"]);
 
 export async function checkSending(
   target: Target,
-  domains: readonly Domain[],
+  { domains, courier = target.outbound }: KnownTeam,
   login: () => Promise<AccountLogin>,
 ): Promise<Finding> {
   const { url, key, waitMs } = target;
@@ -52,7 +53,7 @@ export async function checkSending(
       seen = await api.email(key, id);
     }
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    return judge(target, `${id} to ${to}`, seen, seconds);
+    return judge(courier, `${id} to ${to}`, seen, seconds);
   } catch (error) {
     if (!(error instanceof SetupProblem)) throw error;
     return fail(CHECK, `no message could be sent: ${error.message}`, error.mend);
@@ -69,7 +70,7 @@ function statusOf(email: SentEmail | undefined): string {
 }
 
 function judge(
-  { outbound }: Target,
+  courier: string | undefined,
   which: string,
   email: SentEmail | undefined,
   seconds: string,
@@ -95,7 +96,7 @@ function judge(
       "nothing was sent: the address is suppressed. Name another, or remove it (DELETE " +
         "/v1/suppressions/{id})",
     );
-  if (status === "sent" && outbound === "cloudflare")
+  if (status === "sent" && courier === "cloudflare")
     return fail(
       CHECK,
       `${said}, and no event came about it`,

@@ -1,7 +1,7 @@
 // Runs all checks of one deployment in the order of the report. The worker supplies what the
 // operator did not specify.
 import type { AccountLogin } from "./account-login.ts";
-import { checkDelivery, teamDomains } from "./check-delivery.ts";
+import { checkDelivery, type KnownTeam, lookUpTeam } from "./check-delivery.ts";
 import { checkDomain } from "./check-domain.ts";
 import { checkEmailService } from "./check-onboarding.ts";
 import { checkGateways } from "./check-gateway.ts";
@@ -35,16 +35,14 @@ export async function examine(
     egressUrls: deployment ? deployment.gateways.map(({ url }) => url) : given.egressUrls,
   };
   const target: Target = { ...known, mailHosts: await mailHostsOf(known, dns) };
-  const team = await teamDomains(target);
+  const team = await lookUpTeam(target);
   const statuses = new Map<string, string | null>([
     ...target.domains.map((name) => [name, null] as const),
     ...team.domains.map(({ name, status }) => [name, status] as const),
   ]);
   const groups = await Promise.all([
     unless("gateway", () => checkGateways(target, deployment)),
-    ...(target.outbound === "cloudflare" && !target.isLocal
-      ? [unless("email-service", () => checkEmailService([...statuses.keys()], dns, login))]
-      : []),
+    unless("email-service", () => checkOnboarding(target, team, dns, login)),
     unless("dns", () => checkServiceDns(target, dns)),
     unless("smtp", () => checkMailHosts(target, dns)),
     ...[...statuses].map(([name, status]) =>
@@ -54,7 +52,7 @@ export async function examine(
   ]);
   const simulated = unless("message", async () => [await checkDelivery(target, team.domains)]);
   const sent = unless("send", async () =>
-    target.sendTo === undefined ? [] : [await checkSending(target, team.domains, login)],
+    target.sendTo === undefined ? [] : [await checkSending(target, team, login)],
   );
   const last = (await Promise.all([simulated, sent])).flat();
   return [
@@ -64,6 +62,20 @@ export async function examine(
     ...team.findings,
     ...last,
   ];
+}
+
+/** Checks the domains whose mail the Email Service carries. The local stack is in no account. */
+async function checkOnboarding(
+  { outbound, domains, isLocal }: Target,
+  team: KnownTeam,
+  dns: Dns,
+  login: () => Promise<AccountLogin>,
+): Promise<Finding[]> {
+  const ofTeam = (team.courier ?? outbound) === "cloudflare" ? team.domains : [];
+  const isUsed = outbound === "cloudflare" || team.courier === "cloudflare";
+  if (!isUsed || isLocal) return [];
+  const names = new Set([...domains, ...ofTeam.map(({ name }) => name)]);
+  return checkEmailService([...names], dns, login);
 }
 
 /** Compares the worker's settings with those known here. An unknown setting can't differ. */

@@ -88,6 +88,29 @@ describe("a planted fault is named with its remedy, and nothing else fails:", ()
   );
 });
 
+describe("a team with a courier of its own", () => {
+  it("is looked at where that courier is the Email Service", async () => {
+    harness.worker.outbound = () => "gateway";
+    harness.worker.teamCourier = "cloudflare";
+    const { findings } = await harness.examine(["--json", "--skip", "smtp", "--skip", "dns"]);
+    expect(of(findings)).toHaveLength(4);
+    expect(findings).toContainEqual(
+      expect.objectContaining({ check: "gateway.token", status: "ok" }),
+    );
+  });
+
+  it("needs nothing of the Email Service where that courier is another", async () => {
+    harness.worker.teamCourier = "smtp";
+    harness.change({ sending: [], subscriptions: [] });
+    const { code, findings } = await harness.examine(["--json", "--skip", "message"]);
+    expect(code).toBe(0);
+    expect(of(findings).map(({ check, status }) => [check, status])).toEqual([
+      ["email-service.domain", "skip"],
+      ["email-service.quota", "ok"],
+    ]);
+  });
+});
+
 describe("the account's part", () => {
   it("is skipped with a sentence without a login, and DNS is still asked", async () => {
     harness.change({ loggedIn: false });

@@ -67,6 +67,8 @@ export class FakeDeployment {
   skewMs = 0;
   gateways: Record<string, unknown>[] = [];
   outbound: () => string = () => "gateway";
+  /** The team's own courier. Null: the deployment's. */
+  teamCourier: string | null = null;
   /** False: messages to the simulator are not delivered. */
   delivers = true;
   /** The fate of messages to other addresses. `sent`: no event comes about them. */
@@ -142,6 +144,10 @@ export class FakeDeployment {
     return domain;
   }
 
+  get #courier(): string {
+    return this.teamCourier ?? this.outbound();
+  }
+
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
     const [, root = "", noun = "", id = "", verb = ""] = pathname.split("/");
@@ -211,6 +217,7 @@ export class FakeDeployment {
         {
           team: { id: this.teams[0]?.id, name: this.teams[0]?.name },
           api_key: { id: "key_1", permissions: "full" },
+          ...(this.#courier === "gateway" ? {} : { sending: { courier: this.#courier } }),
         },
       ],
       "GET /v1/domains": () => page(this.domains),

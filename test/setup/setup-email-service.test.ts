@@ -47,7 +47,9 @@ describe("a first run without a gateway's URL", () => {
     expect(text).toContain(
       "done     example.com  sending enabled, all 6 types of events lead to postern-email-events now",
     );
-    expect(text).toContain("Only SMTP submission needs the gateway, which can run with submission");
+    expect(text).toContain(
+      "Only SMTP submission needs the gateway, which can run with submission alone",
+    );
     expect(text).toContain("Next: npm run doctor -- --send <your own address>");
     expect(text).not.toContain("Still to be done");
     expect(text).not.toContain("login-token");
@@ -128,7 +130,9 @@ describe("the button's path", () => {
     };
     expect((await harness.deploy()).code).toBe(0);
     harness.change({ secrets: theirs });
-    const { code, text } = await harness.setup(["--yes"], { ADMIN_TOKEN: theirs.ADMIN_TOKEN });
+    const typed = ["post.example.com", "", "", ZONE.token, "", theirs.ADMIN_TOKEN, ""];
+    const unsaid = { SERVICE_DOMAIN: undefined, DNS_API_TOKEN: undefined };
+    const { code, text } = await harness.setup([], unsaid, typed);
     expect(code, text).toBe(0);
     await expectOnboarded(harness);
     expect(harness.account.secrets).toEqual(theirs);

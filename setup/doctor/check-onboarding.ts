@@ -17,7 +17,7 @@ import { isSpf } from "./spf.ts";
 const SETUP = "npm run setup mends it";
 const FOR_ANOTHER =
   "npm run setup mends it for the first team's domains; for another's see docs/operating.md, " +
-  "Couriers";
+  "Domains of the Email Service";
 const LEAST_LEFT = 0.1;
 const RETURN_PATH = "cf-bounce";
 const MAIL_HOST = /\.mx\.cloudflare\.net$/;

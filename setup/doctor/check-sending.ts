@@ -16,6 +16,13 @@ const EVERY_MS = 500;
 /** Statuses that nothing but time changes. */
 const LAST = new Set(["delivered", "bounced", "suppressed", "complained"]);
 
+const WORDS: Readonly<Record<string, string>> = {
+  sent: "was handed over",
+  delivered: "was delivered",
+  bounced: "bounced",
+  complained: "drew a complaint",
+};
+
 export async function checkSending(
   target: Target,
   { domains, courier = target.outbound }: KnownTeam,
@@ -78,8 +85,7 @@ function judge(
   const status = statusOf(email);
   const events = email?.recipients[0]?.events ?? [];
   const reply = events.findLast((event) => event.smtp_response !== null)?.smtp_response;
-  const words = `${which} ${status === "sent" ? "was handed over" : `is ${status}`}`;
-  const said = `${words} after ${seconds} s${reply === undefined || reply === null ? "" : `: ${reply}`}`;
+  const said = `${which} ${WORDS[status] ?? `is ${status}`} after ${seconds} s${reply === undefined || reply === null ? "" : `: ${reply}`}`;
   if (status === "delivered") return ok(CHECK, said);
   if (status === "bounced" || status === "complained")
     return warn(

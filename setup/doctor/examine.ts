@@ -80,7 +80,7 @@ async function checkOnboarding(
 
 /** Compares the worker's settings with those known here. An unknown setting can't differ. */
 function checkAgreement(
-  { serviceDomain, egressUrls }: Target,
+  { serviceDomain, egressUrls, outbound: courier }: Target,
   deployment: Deployment | null,
 ): Finding[] {
   if (deployment === null) return [];
@@ -90,6 +90,9 @@ function checkAgreement(
     ...(serviceDomain === undefined || serviceDomain === served
       ? []
       : [`serves ${served}, not ${serviceDomain}`]),
+    ...(courier === undefined || courier === outbound
+      ? []
+      : [`carries mail by ${outbound}, not by ${courier}`]),
     ...(egressUrls.length === 0 || isSameSet(egressUrls, used)
       ? []
       : [`hands mail to ${used.join(", ") || "no gateway"}, not to ${egressUrls.join(", ")}`]),

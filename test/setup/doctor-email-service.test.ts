@@ -88,6 +88,20 @@ describe("a planted fault is named with its remedy, and nothing else fails:", ()
   );
 });
 
+describe("a worker that was deployed with another courier", () => {
+  it("is named", async () => {
+    const { findings } = await harness.examine(["--json", "--skip", "message"], {
+      OUTBOUND: "gateway",
+    });
+    expect(findings).toContainEqual({
+      check: "worker.settings",
+      status: "FAIL",
+      what: "the worker carries mail by cloudflare, not by gateway",
+      mend: expect.stringContaining("npm run deploy"),
+    });
+  });
+});
+
 describe("a team with a courier of its own", () => {
   it("is looked at where that courier is the Email Service", async () => {
     harness.worker.outbound = () => "gateway";

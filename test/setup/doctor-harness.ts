@@ -162,7 +162,10 @@ export class DoctorHarness {
   }
 
   /** Runs `npm run doctor -- <args>` for this deployment. */
-  async examine(args: readonly string[] = []): Promise<Diagnosis> {
+  async examine(
+    args: readonly string[] = [],
+    environment: Record<string, string> = {},
+  ): Promise<Diagnosis> {
     const trusted = join(this.directory, "trusted.pem");
     writeFileSync(trusted, [this.egressTls.cert, this.smtpTls.cert].map(String).join("\n"));
     const state = this.gatewayToken === GATEWAY_TOKEN ? "agreed" : "refused";
@@ -192,6 +195,7 @@ export class DoctorHarness {
       POSTERN_WRANGLER: join(import.meta.dirname, "fake-wrangler.ts"),
       FAKE_ACCOUNT: this.#accountPath,
       CLOUDFLARE_API_BASE_URL: this.#accountUrl,
+      ...environment,
     });
   }
 

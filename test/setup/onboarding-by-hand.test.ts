@@ -15,7 +15,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const page = readFileSync(join(ROOT, "docs/operating.md"), "utf8");
 const commands = Array.from(
   page.matchAll(/^npx wrangler ((?:email sending enable|queues subscription create) .*)$/gm),
-  ([, command = ""]) => command.replace("<zone id>", ZONE.id).split(" "),
+  ([, command = ""]) => command.replace("$ZONE_ID", ZONE.id).split(" "),
 );
 
 function wrangler(url: string, args: readonly string[]): Promise<number | null> {

@@ -56,9 +56,9 @@ async function answerOne(
   const given = environment[question.name]?.trim();
   if (given) return given;
   const known = (question.isSecret ? kept.secrets : kept.settings)[question.name];
-  const fallback = question.fallback(settings);
+  const fallback = question.fallback(settings, { ...kept.settings, ...definedIn(environment) });
   if (known !== undefined && (known || fallback) !== undefined) return known || fallback;
-  if (!terminal.asks || question.isUnasked) return fallback;
+  if (!terminal.asks || question.isUnasked?.(settings)) return fallback;
   for (let tries = 0; tries < TRIES; tries += 1) {
     const typed =
       (await terminal.ask(
@@ -85,19 +85,33 @@ export function keepAnswers(
     const value = settings[question.name] ?? "";
     if (question.applies && !question.applies(settings)) continue;
     if (question.isSecret) kept.secrets[question.name] = value;
-    else kept.settings[question.name] = value === question.fallback(settings) ? "" : value;
+    else kept.settings[question.name] = value === fallbackOf(question, settings, kept) ? "" : value;
   }
 }
 
 /** Returns the answers of an earlier run, without secrets. */
 export function keptAnswers(questions: readonly Question[], kept: Kept): SetupSettings {
   const settings: Record<string, string> = {};
-  for (const { name, isSecret, applies, fallback } of questions) {
+  for (const question of questions) {
+    const { name, isSecret, applies } = question;
     if (isSecret || kept.settings[name] === undefined || (applies && !applies(settings))) continue;
-    const value = kept.settings[name] || fallback(settings);
+    const value = kept.settings[name] || fallbackOf(question, settings, kept);
     if (value) settings[name] = value;
   }
   return settings;
+}
+
+function fallbackOf(question: Question, settings: SetupSettings, kept: Kept): string | undefined {
+  return question.fallback(settings, { ...kept.settings, ...settings });
+}
+
+/** An empty variable answers nothing. */
+function definedIn(environment: Environment): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      value?.trim() ? [[name, value.trim()]] : [],
+    ),
+  );
 }
 
 /**

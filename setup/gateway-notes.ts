@@ -1,6 +1,6 @@
 // Prints what the operator still has to do by hand for the courier `gateway`: start it on each of
 // its hosts, as a systemd service or in a container, with settings that agree with the worker's.
-// The token is named, never shown.
+// The token is named, never shown. Also says what a deployment without a gateway lacks.
 import type { Context } from "./setup-context.ts";
 import { hostOf } from "./questions.ts";
 import { splitList } from "./rules.ts";
@@ -32,6 +32,16 @@ export function gatewayNotes({ settings, file }: Pick<Context, "settings" | "fil
       "speaks TLS (HAProxy); port 25 open inwards and outwards; reverse DNS",
     "",
   ];
+}
+
+/** The Email Service has a submission port of its own, which knows no key of this service. */
+export function submissionNotes({ settings }: Pick<Context, "settings">): string[] {
+  return settings["OUTBOUND"] === "cloudflare"
+    ? [
+        "Mail needs no host of yours. Only SMTP submission needs the gateway, which can run with " +
+          "submission alone (docs/operating.md, SMTP submission without port 25).",
+      ]
+    : [];
 }
 
 /**

@@ -3,12 +3,13 @@
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import type { ConflictPolicy, Context, Step } from "./setup-context.ts";
-import { gatewayNotes } from "./gateway-notes.ts";
+import { gatewayNotes, submissionNotes } from "./gateway-notes.ts";
 import { newContext, type SetupOptions } from "./new-context.ts";
 import { SetupProblem } from "./setup-problem.ts";
 import { type EndedRun, runSteps } from "./run-steps.ts";
 import { databases } from "./steps/databases.ts";
 import { deploy } from "./steps/deploy-worker.ts";
+import { emailService } from "./steps/onboard-sending.ts";
 import { health } from "./steps/worker-health.ts";
 import { login } from "./steps/login.ts";
 import { message } from "./steps/test-message.ts";
@@ -32,6 +33,7 @@ const STEPS: readonly Step[] = [
   deploy,
   health,
   team,
+  emailService,
   sendingDomain,
   message,
 ];
@@ -87,10 +89,18 @@ function closingLines(context: Context, ended: EndedRun): string[] {
     "",
     `The API is at ${known["PUBLIC_URL"]}, its reference at ${known["PUBLIC_URL"]}/docs.`,
     ...gatewayNotes(context),
+    ...submissionNotes(context),
     `What this run knows is in ${file.path}: keep it. Run npm run setup again whenever ` +
       "something changed, and npm run deploy for a new version.",
-    "Next: npm run doctor, which lists remaining faults, the gateway's included.",
+    nextLine(context),
   ];
+}
+
+function nextLine({ settings: known }: Context): string {
+  return known["OUTBOUND"] === "cloudflare"
+    ? "Next: npm run doctor -- --send <your own address>, which sends a real message and waits " +
+        "for the event about it."
+    : "Next: npm run doctor, which lists remaining faults, the gateway's included.";
 }
 
 /** Returns null if help was asked for. Throws a SetupProblem for an unknown option. */

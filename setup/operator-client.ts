@@ -1,6 +1,6 @@
 // The deployed worker's API as set-up and the doctor use it: the operator API and /v1, over HTTP
 // alone.
-import { type JsonAnswer, call, NoAnswer, wordsOf } from "./json-call.ts";
+import { type JsonAnswer, call, member, NoAnswer, wordsOf } from "./json-call.ts";
 import { CallProblem } from "./setup-problem.ts";
 
 export interface SetupTeam {
@@ -36,6 +36,9 @@ export interface SentEmail {
   }[];
 }
 
+/** The worker names every courier but this one. */
+const WITHOUT_MENTION = "gateway";
+
 export class OperatorClient {
   readonly url: string;
 
@@ -62,6 +65,13 @@ export class OperatorClient {
 
   async removeTeam(adminToken: string, id: string): Promise<void> {
     await this.#must("DELETE", `/admin/teams/${id}`, adminToken);
+  }
+
+  /** Returns the courier of the key's team. */
+  async courier(key: string): Promise<string> {
+    const said = await this.#must("GET", "/v1/whoami", key);
+    const courier = member(said, "sending", "courier");
+    return typeof courier === "string" ? courier : WITHOUT_MENTION;
   }
 
   async domains(key: string): Promise<Domain[]> {

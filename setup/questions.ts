@@ -12,10 +12,13 @@ export interface Question {
   readonly text: string;
   readonly rule: rules.Rule;
   readonly isSecret?: boolean;
-  /** The answer only comes from the environment or an earlier run. */
-  readonly isUnasked?: boolean;
-  /** Undefined means that an answer is required. "" means that the answer is optional. */
-  readonly fallback: (known: SetupSettings) => string | undefined;
+  /** True: the answer only comes from the environment or an earlier run. */
+  readonly isUnasked?: (known: SetupSettings) => boolean;
+  /**
+   * Undefined means that an answer is required. "" means that the answer is optional. `given` are
+   * the answers of the environment and of an earlier run, also to questions that come later.
+   */
+  readonly fallback: (known: SetupSettings, given: SetupSettings) => string | undefined;
   readonly applies?: (known: SetupSettings) => boolean;
   /**
    * The fallback is derived from these. If one of them has no answer, this question is not reported
@@ -25,10 +28,13 @@ export interface Question {
 }
 
 const none = (): undefined => undefined;
+const always = (): boolean => true;
+const byEmailService = ({ OUTBOUND }: SetupSettings): boolean => OUTBOUND === "cloudflare";
 const byRelay = ({ OUTBOUND }: SetupSettings): boolean => OUTBOUND === "smtp";
 /** Cloudflare's Email Service takes bounces at hosts of its own. */
-const CLOUDFLARE_MX = "route1.mx.cloudflare.net,route2.mx.cloudflare.net,route3.mx.cloudflare.net";
-const CLOUDFLARE_SPF = "v=spf1 include:_spf.mx.cloudflare.net ~all";
+export const CLOUDFLARE_MX =
+  "route1.mx.cloudflare.net,route2.mx.cloudflare.net,route3.mx.cloudflare.net";
+export const CLOUDFLARE_SPF = "v=spf1 include:_spf.mx.cloudflare.net ~all";
 
 export const QUESTIONS: readonly Question[] = [
   {
@@ -50,10 +56,11 @@ export const QUESTIONS: readonly Question[] = [
   {
     name: "OUTBOUND",
     text:
-      "Courier that delivers mail: gateway, smtp (a relay) or cloudflare (docs/operating.md, " +
-      "Couriers)",
+      "Courier that delivers mail: cloudflare (needs no host), gateway (a host of yours) or smtp " +
+      "(a relay; docs/operating.md, Couriers)",
     rule: rules.courier,
-    fallback: () => "gateway",
+    fallback: (_, { EGRESS_URL, SMTP_RELAY_HOST }) =>
+      EGRESS_URL ? "gateway" : SMTP_RELAY_HOST ? "smtp" : "cloudflare",
   },
   {
     name: "EGRESS_URL",
@@ -106,6 +113,7 @@ export const QUESTIONS: readonly Question[] = [
     name: "DNS_ZONE_ID",
     text: "Id of the zone (empty: looked up from the service domain)",
     rule: rules.zoneId,
+    isUnasked: always,
     fallback: () => "",
   },
   {
@@ -114,6 +122,7 @@ export const QUESTIONS: readonly Question[] = [
       "Host that takes bounces on port 25: the gateway's name (for several hosts, separate the " +
       "names with commas)",
     rule: rules.hostNames,
+    isUnasked: byEmailService,
     fallback: ({ OUTBOUND, EGRESS_URL }) =>
       OUTBOUND === "cloudflare" ? CLOUDFLARE_MX : hostsOf(EGRESS_URL),
     follows: ["OUTBOUND", "EGRESS_URL"],
@@ -122,6 +131,7 @@ export const QUESTIONS: readonly Question[] = [
     name: "SPF",
     text: "SPF record of the return-path: the addresses that mail leaves from",
     rule: rules.spf,
+    isUnasked: byEmailService,
     fallback: spfFor,
     follows: ["OUTBOUND", "MX_HOST"],
   },
@@ -129,6 +139,7 @@ export const QUESTIONS: readonly Question[] = [
     name: "TRACK_TARGET",
     text: "Host that tracking links lead to: the worker's",
     rule: rules.hostName,
+    isUnasked: byEmailService,
     fallback: ({ PUBLIC_URL }) => hostOf(PUBLIC_URL),
     follows: ["PUBLIC_URL"],
   },
@@ -138,7 +149,7 @@ export const QUESTIONS: readonly Question[] = [
       "Your own mail address, for mail to postmaster at the service domain and the bounce " +
       "domains (empty: such mail is accepted and dropped)",
     rule: rules.mailAddress,
-    isUnasked: true,
+    isUnasked: always,
     fallback: () => "",
   },
   {

@@ -14,6 +14,7 @@ export async function runSteps(steps: readonly Step[], context: Context): Promis
   const { terminal } = context;
   let ended: EndedRun = "nothing";
   for (const step of steps) {
+    if (step.applies?.(context) === false) continue;
     try {
       const outcome = await runOne(step, context);
       for (const line of outcomeLines(step.name, outcome)) terminal.say(line);

@@ -39,6 +39,8 @@ export interface Context {
 
 export interface Step {
   readonly name: string;
+  /** False: this deployment has no such step. */
+  readonly applies?: (context: Context) => boolean;
   /** Throws a SetupProblem if the step can't be done. */
   readonly run: (context: Context) => Promise<StepOutcome>;
   /** The step's intention, derived from the answers alone. A dry run prints it if a call failed. */

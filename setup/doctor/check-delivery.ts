@@ -9,15 +9,22 @@ import type { Target } from "./doctor-target.ts";
 
 const EVERY_MS = 500;
 
-/** Returns the domains that the key's team sends from, or a finding if the key does not work. */
-export async function teamDomains({
-  url,
-  key,
-}: Target): Promise<{ domains: readonly Domain[]; findings: Finding[] }> {
-  if (key === undefined) return { domains: [], findings: [] };
+export interface KnownTeam {
+  readonly domains: readonly Domain[];
+  /** Undefined if no key is known, or it does not work. */
+  readonly courier: string | undefined;
+  readonly findings: readonly Finding[];
+}
+
+/** Returns what the key's team sends from and by, or a finding if the key does not work. */
+export async function lookUpTeam({ url, key }: Target): Promise<KnownTeam> {
+  if (key === undefined) return { domains: [], courier: undefined, findings: [] };
+  const api = new OperatorClient(url);
   try {
+    const [domains, courier] = await Promise.all([api.domains(key), api.courier(key)]);
     return {
-      domains: await new OperatorClient(url).domains(key),
+      domains,
+      courier,
       findings: [ok("key", "the worker takes the API key")],
     };
   } catch (error) {
@@ -25,6 +32,7 @@ export async function teamDomains({
     const isRefused = /: HTTP 40[13]\b/.test(error.message);
     return {
       domains: [],
+      courier: undefined,
       findings: [
         fail(
           "key",

@@ -33,7 +33,9 @@ export async function checkGateways(
   target: Target,
   deployment: Deployment | null,
 ): Promise<Finding[]> {
-  const { egressUrls } = target;
+  const { egressUrls, outbound } = target;
+  if (egressUrls.length === 0 && outbound === "cloudflare")
+    return [skip("gateway", "none is needed: the Email Service carries the mail")];
   if (egressUrls.length === 0)
     return [skip("gateway", "no gateway is set up, or its URL is unknown: --egress-url")];
   const each = egressUrls.map(async (url) => [

@@ -13,7 +13,9 @@ import type { Target } from "./doctor-target.ts";
 const MOST_HOSTS = 20;
 
 export async function checkMailHosts(target: Target, dns: Dns): Promise<Finding[]> {
-  const { mailHosts } = target;
+  const { mailHosts, outbound } = target;
+  if (outbound === "cloudflare")
+    return [skip("smtp", "not needed: the Email Service sends the mail and takes its bounces")];
   if (mailHosts.length === 0)
     return [skip("smtp", "the host that takes bounces is unknown: --mail-host")];
   const rest = mailHosts.slice(MOST_HOSTS);
@@ -144,19 +146,25 @@ async function checkReverse(
 }
 
 /** Checks whether mail can leave from the machine that runs this. */
-export async function checkOutbound({ outboundMx }: Target): Promise<Finding> {
+export async function checkOutbound({ outboundMx, outbound }: Target): Promise<Finding[]> {
+  if (outboundMx === undefined && outbound === "cloudflare") return [];
   if (outboundMx === undefined)
-    return skip(
-      "smtp.outbound",
-      "not tried: on the gateway's host, --outbound-mx <a mail server> checks whether port " +
-        "25 is open outwards",
-    );
+    return [
+      skip(
+        "smtp.outbound",
+        "not tried: on the gateway's host, --outbound-mx <a mail server> checks whether port " +
+          "25 is open outwards",
+      ),
+    ];
   const [, host = "", port = "25"] = /^(.+?)(?::(\d+))?$/.exec(outboundMx) ?? [];
   const reason = await tryPort(host, Number(port));
-  if (reason === null) return ok("smtp.outbound", `${host}:${port} is reached from here`);
-  return fail(
-    "smtp.outbound",
-    `${host}:${port} is not reached from here: ${reason}`,
-    "many providers close port 25 outwards: have it opened, or use a relay (OUTBOUND=smtp)",
-  );
+  if (reason === null) return [ok("smtp.outbound", `${host}:${port} is reached from here`)];
+  return [
+    fail(
+      "smtp.outbound",
+      `${host}:${port} is not reached from here: ${reason}`,
+      "many providers close port 25 outwards: have it opened, or use a courier that needs none " +
+        "(OUTBOUND=cloudflare or smtp)",
+    ),
+  ];
 }

@@ -4,6 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
 import { addressesOf, type Dns } from "./dns-lookup.ts";
+import { CLOUDFLARE_SPF } from "../questions.ts";
 import { evaluateSpf, isSpf } from "./spf.ts";
 import type { Target } from "./doctor-target.ts";
 
@@ -116,12 +117,11 @@ async function checkSpf(target: Target, dns: Dns, name: string, probe: string): 
   const found = await dns(probe, "TXT");
   if (found.kind === "failed") return unansweredFinding("dns.spf", name, found.reason);
   const policies = found.values.filter(isSpf);
-  const hosts = target.mailHosts.length > 0 ? target.mailHosts : ["<the gateway's host>"];
   if (policies.length === 0)
     return fail(
       "dns.spf",
       `${name} has no SPF record: receivers can't tell that mail is ours`,
-      `publish TXT "v=spf1 ${hosts.map((host) => `a:${host}`).join(" ")} -all"; ${PUBLISH}`,
+      `publish TXT "${policyFor(target)}"; ${PUBLISH}`,
     );
   if (policies.length > 1)
     return fail(
@@ -147,6 +147,12 @@ async function checkSpf(target: Target, dns: Dns, name: string, probe: string): 
     "dns.spf",
     `${policies[0]}${sources.length === 0 ? "" : `, which lets ${sources.join(", ")} send`}`,
   );
+}
+
+function policyFor({ mailHosts, outbound }: Target): string {
+  if (outbound === "cloudflare") return CLOUDFLARE_SPF;
+  const hosts = mailHosts.length > 0 ? mailHosts : ["<the gateway's host>"];
+  return `v=spf1 ${hosts.map((host) => `a:${host}`).join(" ")} -all`;
 }
 
 /** Returns the known addresses that mail leaves from. */

@@ -17,6 +17,14 @@ export interface Target {
   readonly key: string | undefined;
   readonly gatewayToken: string | undefined;
   readonly serviceDomain: string | undefined;
+  /** The deployment's courier. Undefined means that neither set-up nor the worker tells it. */
+  readonly outbound: string | undefined;
+  /** The deployment runs on this machine, in no Cloudflare account. */
+  readonly isLocal: boolean;
+  /**
+   * Address for a real message. "" means the login's own. Undefined means that none is sent.
+   */
+  readonly sendTo: string | undefined;
   /**
    * The gateways' egress URLs, without final slashes. Empty if there are none or they are unknown.
    */
@@ -59,7 +67,8 @@ export const USAGE = `npm run doctor [-- --url https://… --admin-token … --k
   --outbound-mx     a mail server to try port 25 on: run it on the gateway's host
   --resolver        DNS over HTTPS                         (DNS_RESOLVER_URL)
   --smtp-port       25
-  --wait            seconds that a message may take: 30
+  --send            an address that a real message is sent to; without one, the login's own
+  --wait            seconds that a message may take: 30, with --send 120
   --skip            a check, or a group of them: message, gateway, gateway.tls; repeatable
   --json            the findings as JSON
 
@@ -67,6 +76,9 @@ What npm run setup keeps is used where nothing is said; without it, the local st
 
 const DEFAULT_RESOLVER = "https://cloudflare-dns.com/dns-query";
 const DEFAULT_SMTP_PORT = "25";
+const DEFAULT_WAIT = "30";
+/** Mail servers greylist, and events take some seconds. */
+const DEFAULT_WAIT_TO_SEND = "120";
 const many = { type: "string", multiple: true } as const;
 const one = { type: "string" } as const;
 
@@ -100,6 +112,9 @@ export function optionsFrom(
     key: values.key || environment["API_KEY"]?.trim() || kept.team?.api_key,
     gatewayToken: secret(undefined, "GATEWAY_TOKEN"),
     serviceDomain: said(values["service-domain"], "SERVICE_DOMAIN")?.toLowerCase(),
+    outbound: said(undefined, "OUTBOUND"),
+    isLocal: false,
+    sendTo: values.send,
     egressUrls: splitList(said(values["egress-url"], "EGRESS_URL")).map((egress) =>
       egress.replace(/\/$/, ""),
     ),
@@ -109,7 +124,7 @@ export function optionsFrom(
     domains: (values.domain ?? []).map((name) => name.toLowerCase()),
     resolverUrl: values.resolver || environment["DNS_RESOLVER_URL"]?.trim() || DEFAULT_RESOLVER,
     outboundMx: values["outbound-mx"],
-    waitMs: wholeNumber("--wait", values.wait) * 1000,
+    waitMs: waitMsOf(values),
     smtpCertificate: undefined,
   };
   return { target, json: values.json, skipped: new Set(values.skip) };
@@ -133,6 +148,9 @@ function localTarget(
     key: values.key || stack.key,
     gatewayToken: undefined,
     serviceDomain: values["service-domain"]?.toLowerCase(),
+    outbound: undefined,
+    isLocal: true,
+    sendTo: values.send,
     egressUrls: [],
     mailHosts: values["mail-host"] ?? [],
     smtpPort:
@@ -143,7 +161,7 @@ function localTarget(
     domains: values.domain ?? [],
     resolverUrl: values.resolver || stack.resolverUrl,
     outboundMx: values["outbound-mx"],
-    waitMs: wholeNumber("--wait", values.wait) * 1000,
+    waitMs: waitMsOf(values),
     smtpCertificate: stack.certificate,
   };
 }
@@ -163,15 +181,30 @@ function parse(args: readonly string[]) {
       resolver: one,
       "smtp-port": one,
       local: { type: "boolean", default: false },
-      wait: { type: "string", default: "30" },
+      wait: one,
+      send: one,
       skip: { type: "string", multiple: true, default: [] as string[] },
       json: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     } as const;
-    return parseArgs({ args: [...args], options }).values;
+    return parseArgs({ args: withAddress(args), options }).values;
   } catch (error) {
     throw new SetupProblem(`${(error as Error).message}\n\n${USAGE}`);
   }
+}
+
+/** Gives `--send` an empty address where it stands alone, which parseArgs would refuse. */
+function withAddress(args: readonly string[]): string[] {
+  return args.map((arg, index) => {
+    const next = args[index + 1];
+    const isAlone = arg === "--send" && (next === undefined || next.startsWith("-"));
+    return isAlone ? "--send=" : arg;
+  });
+}
+
+function waitMsOf({ wait, send }: ReturnType<typeof parse>): number {
+  const standard = send === undefined ? DEFAULT_WAIT : DEFAULT_WAIT_TO_SEND;
+  return wholeNumber("--wait", wait ?? standard) * 1000;
 }
 
 function wholeNumber(flag: string, value: string): number {

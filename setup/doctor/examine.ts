@@ -1,19 +1,29 @@
 // Runs all checks of one deployment in the order of the report. The worker supplies what the
 // operator did not specify.
-import { checkDelivery, teamDomains } from "./check-delivery.ts";
+import type { AccountLogin } from "./account-login.ts";
+import { checkDelivery, type KnownTeam, lookUpTeam } from "./check-delivery.ts";
 import { checkDomain } from "./check-domain.ts";
+import { checkEmailService } from "./check-onboarding.ts";
 import { checkGateways } from "./check-gateway.ts";
 import { checkMailHosts, checkOutbound } from "./check-mail-host.ts";
+import { checkSending } from "./check-sending.ts";
 import { checkServiceDns } from "./check-service-dns.ts";
 import { checkWorker, type Deployment } from "./check-worker.ts";
 import { fail, type Finding, ok } from "./finding.ts";
 import { type Dns, dnsOver, valuesOf } from "./dns-lookup.ts";
+import { CLOUDFLARE_MX } from "../questions.ts";
+import { splitList } from "../rules.ts";
 import type { Target } from "./doctor-target.ts";
 
 /**
- * `skipped` names groups that are not even tried: `message`, `smtp`, `gateway`, `dns`, `domain`.
+ * `skipped` names groups that are not even tried: `message`, `smtp`, `gateway`, `dns`, `domain`,
+ * `email-service`, `send`. `login` is asked only where a check needs the Cloudflare account.
  */
-export async function examine(given: Target, skipped: ReadonlySet<string>): Promise<Finding[]> {
+export async function examine(
+  given: Target,
+  skipped: ReadonlySet<string>,
+  login: () => Promise<AccountLogin>,
+): Promise<Finding[]> {
   const unless = <Found>(group: string, look: () => Promise<Found[]>): Promise<Found[]> =>
     skipped.has(group) ? Promise.resolve([]) : look();
   const dns = dnsOver(given.resolverUrl);
@@ -21,28 +31,30 @@ export async function examine(given: Target, skipped: ReadonlySet<string>): Prom
   const known: Target = {
     ...given,
     serviceDomain: given.serviceDomain ?? deployment?.service_domain,
+    outbound: deployment?.outbound ?? given.outbound,
     egressUrls: deployment ? deployment.gateways.map(({ url }) => url) : given.egressUrls,
   };
-  // If the operator named no hosts for bounces, those that DNS names are checked.
-  const target: Target = {
-    ...known,
-    mailHosts: known.mailHosts.length > 0 ? known.mailHosts : await hostsByDns(known, dns),
-  };
-  const team = await teamDomains(target);
+  const target: Target = { ...known, mailHosts: await mailHostsOf(known, dns) };
+  const team = await lookUpTeam(target);
   const statuses = new Map<string, string | null>([
     ...target.domains.map((name) => [name, null] as const),
     ...team.domains.map(({ name, status }) => [name, status] as const),
   ]);
   const groups = await Promise.all([
     unless("gateway", () => checkGateways(target, deployment)),
+    unless("email-service", () => checkOnboarding(target, team, dns, login)),
     unless("dns", () => checkServiceDns(target, dns)),
     unless("smtp", () => checkMailHosts(target, dns)),
     ...[...statuses].map(([name, status]) =>
       unless("domain", () => checkDomain(target, dns, name, status)),
     ),
-    unless("smtp", async () => [await checkOutbound(target)]),
+    unless("smtp", () => checkOutbound(target)),
   ]);
-  const last = await unless("message", async () => [await checkDelivery(target, team.domains)]);
+  const simulated = unless("message", async () => [await checkDelivery(target, team.domains)]);
+  const sent = unless("send", async () =>
+    target.sendTo === undefined ? [] : [await checkSending(target, team, login)],
+  );
+  const last = (await Promise.all([simulated, sent])).flat();
   return [
     ...findings,
     ...checkAgreement(given, deployment),
@@ -52,9 +64,23 @@ export async function examine(given: Target, skipped: ReadonlySet<string>): Prom
   ];
 }
 
+/** Checks the domains whose mail the Email Service carries. The local stack is in no account. */
+async function checkOnboarding(
+  { outbound, domains, isLocal }: Target,
+  team: KnownTeam,
+  dns: Dns,
+  login: () => Promise<AccountLogin>,
+): Promise<Finding[]> {
+  const ofTeam = (team.courier ?? outbound) === "cloudflare" ? team.domains : [];
+  const isUsed = outbound === "cloudflare" || team.courier === "cloudflare";
+  if (!isUsed || isLocal) return [];
+  const names = new Set([...domains, ...ofTeam.map(({ name }) => name)]);
+  return checkEmailService([...names], dns, login);
+}
+
 /** Compares the worker's settings with those known here. An unknown setting can't differ. */
 function checkAgreement(
-  { serviceDomain, egressUrls }: Target,
+  { serviceDomain, egressUrls, outbound: courier }: Target,
   deployment: Deployment | null,
 ): Finding[] {
   if (deployment === null) return [];
@@ -64,6 +90,9 @@ function checkAgreement(
     ...(serviceDomain === undefined || serviceDomain === served
       ? []
       : [`serves ${served}, not ${serviceDomain}`]),
+    ...(courier === undefined || courier === outbound
+      ? []
+      : [`carries mail by ${outbound}, not by ${courier}`]),
     ...(egressUrls.length === 0 || isSameSet(egressUrls, used)
       ? []
       : [`hands mail to ${used.join(", ") || "no gateway"}, not to ${egressUrls.join(", ")}`]),
@@ -86,9 +115,16 @@ function isSameSet(left: readonly string[], right: readonly string[]): boolean {
   return new Set([...left, ...right]).size === left.length && left.length === right.length;
 }
 
-async function hostsByDns({ serviceDomain }: Target, dns: Dns): Promise<readonly string[]> {
-  if (serviceDomain === undefined) return [];
-  return (await valuesOf(dns, `doctor.return-path.${serviceDomain}`, "MX")).filter(
-    (host) => host !== "",
-  );
+/**
+ * Returns the hosts that the operator named for bounces, else those that DNS names, else those of
+ * the Email Service where it is the courier.
+ */
+async function mailHostsOf(
+  { mailHosts, serviceDomain, outbound }: Target,
+  dns: Dns,
+): Promise<readonly string[]> {
+  if (mailHosts.length > 0 || serviceDomain === undefined) return mailHosts;
+  const named = await valuesOf(dns, `doctor.return-path.${serviceDomain}`, "MX");
+  const hosts = named.filter((host) => host !== "");
+  return hosts.length === 0 && outbound === "cloudflare" ? splitList(CLOUDFLARE_MX) : hosts;
 }

@@ -11,7 +11,7 @@ export interface Finding {
 }
 
 const STATUS_WIDTH = 5;
-const CHECK_WIDTH = 24;
+const CHECK_WIDTH = 26;
 
 export function ok(check: string, what: string): Finding {
   return { check, status: "ok", what, mend: null };

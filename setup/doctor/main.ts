@@ -1,7 +1,9 @@
 // `npm run doctor` finds the faults of a deployment and says how to fix them (docs/operating.md
-// §Doctor). It changes nothing. With a key, it sends one message to the simulator.
+// §Doctor). It changes nothing. With a key, it sends one message to the simulator, and with --send
+// another to a real address.
 import { fileURLToPath } from "node:url";
 import { SetupProblem } from "../setup-problem.ts";
+import { accountLogin } from "./account-login.ts";
 import { examine } from "./examine.ts";
 import { type Finding, lineFor } from "./finding.ts";
 import { optionsFrom, USAGE } from "./doctor-target.ts";
@@ -12,7 +14,8 @@ try {
   const options = optionsFrom(process.argv.slice(2), process.env, ROOT);
   if (options === null) process.stdout.write(`${USAGE}\n`);
   else {
-    const findings = (await examine(options.target, options.skipped)).filter(
+    const login = accountLogin(process.env, ROOT);
+    const findings = (await examine(options.target, options.skipped, login)).filter(
       ({ check }) => !isSkipped(options.skipped, check),
     );
     process.stdout.write(

@@ -2,11 +2,10 @@
 // published too and it is verified at once. Otherwise they are printed.
 import { setTimeout as wait } from "node:timers/promises";
 import { getDomain } from "tldts";
-import { answer, keepAnswers } from "../answers.ts";
 import type { Context, Step } from "../setup-context.ts";
 import { type StepOutcome, waitingLine } from "../step-outcome.ts";
 import { type Published, publish, publishedLine } from "../publish.ts";
-import { SENDING_DOMAIN } from "../questions.ts";
+import { nameSendingDomain } from "../name-sending-domain.ts";
 import { aliasSet, type RecordSet } from "../record-sets.ts";
 import type { Domain } from "../operator-client.ts";
 import { waitSeconds } from "./worker-health.ts";
@@ -26,17 +25,8 @@ export const sendingDomain: Step = {
       "verified",
   }),
   async run(context) {
-    const { environment, kept, terminal, file, teamKey } = context;
-    context.settings = await answer(
-      [SENDING_DOMAIN],
-      context.settings,
-      environment,
-      kept,
-      terminal,
-    );
-    keepAnswers([SENDING_DOMAIN], context.settings, kept);
-    file.save();
-    const name = context.settings["SENDING_DOMAIN"];
+    const { teamKey } = context;
+    const name = await nameSendingDomain(context);
     if (name === undefined)
       return { kind: "skipped", detail: "none named: set SENDING_DOMAIN for a first message" };
     if (teamKey === null) {

@@ -11,7 +11,7 @@ import { WORKER_VARIABLES } from "../questions.ts";
 
 const NEEDS =
   "Account · Workers Scripts · Edit, Account · Workers R2 Storage · Edit, Account · D1 · " +
-  "Edit, Account · Queues · Edit, and Zone · Workers Routes · Edit";
+  "Edit, Account · Queues · Edit, Zone · Workers Routes · Edit, and Zone · Email Sending · Edit";
 /** Sources of a deployment. */
 const SOURCES = ["src", "public", "wrangler.toml", "package-lock.json"];
 

@@ -8,8 +8,8 @@ import { type Question, QUESTIONS } from "../questions.ts";
 import { OperatorClient } from "../operator-client.ts";
 
 const HOW_TO_BIND =
-  "uncomment [[send_email]] there, and onboard each sending domain to Email Service " +
-  "(docs/operating.md, Couriers); then run this again";
+  'put [[send_email]] with name = "EMAIL" back into it (docs/operating.md, Couriers); then run ' +
+  "this again";
 
 /** A dry run without the token can't look into the zone, but can print everything else. */
 function withoutRequirement(question: Question): Question {

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
+import { EVENTS_QUEUE } from "../../setup/event-subscriptions.ts";
 import { QUEUE_ATTEMPTS, queueOfDead } from "../../src/resources/dead-letters/job-queues.ts";
 
 interface Queues {
@@ -35,6 +36,11 @@ describe("the queues", () => {
 
   it.each(Object.entries(QUEUE_ATTEMPTS))("deliver a job of %s %i times", (queue, attempts) => {
     expect((consumer(queue)?.max_retries ?? 0) + 1).toBe(attempts);
+  });
+
+  it("include the Email Service's events, which are retried for days and never given up", () => {
+    expect(consumer(EVENTS_QUEUE)).toMatchObject({ max_retries: 100 });
+    expect(consumer(EVENTS_QUEUE)?.dead_letter_queue).toBeUndefined();
   });
 
   it("include no other queue as a dead-letter queue", () => {

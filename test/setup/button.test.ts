@@ -26,6 +26,7 @@ interface Bound {
 interface Config {
   readonly vars: Readonly<Record<string, string>>;
   readonly assets: Bound;
+  readonly send_email: readonly Bound[];
   readonly d1_databases: readonly (Bound & { readonly database_name?: string })[];
   readonly r2_buckets: readonly (Bound & { readonly bucket_name?: string })[];
   readonly queues: { readonly producers: readonly (Bound & { readonly queue?: string })[] };
@@ -75,12 +76,18 @@ describe("the button", () => {
     expect(Buffer.from(examples["KEY_ENCRYPTION_KEY"] ?? "", "base64")).not.toHaveLength(32);
   });
 
+  it("offers the courier that needs no host, with its binding, and no gateway", () => {
+    expect(config.vars).toMatchObject({ OUTBOUND: "cloudflare", EGRESS_URL: "" });
+    expect(config.send_email).toEqual([{ name: "EMAIL" }]);
+  });
+
   it("describes every variable, secret and binding, and nothing else", () => {
     const bound: readonly Bound[] = [
       ...config.d1_databases,
       ...config.r2_buckets,
       ...config.queues.producers,
       ...config.durable_objects.bindings,
+      ...config.send_email,
       config.assets,
     ];
     const names = [

@@ -2,7 +2,7 @@
 // mail server with STARTTLS, and the local DNS with all the records. A test plants a fault in one
 // of them.
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttps, type Server as HttpsServer } from "node:https";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -11,7 +11,10 @@ import { type SecureContextOptions, TLSSocket } from "node:tls";
 import { listenOnLoopback } from "../../harness/loopback.ts";
 import { type DnsServer, startDns } from "../../dev/dns/dns-server.ts";
 import { selfSigned } from "../../dev/inbox/self-signed.ts";
+import { EVENT_TYPES, EVENTS_QUEUE } from "../../setup/event-subscriptions.ts";
+import { FakeAccountApi, onboardingRecords, queueIdOf } from "./fake-account-api.ts";
 import { FakeDeployment } from "./fake-deployment.ts";
+import { type Account, emptyAccount } from "./fake-wrangler.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const ZONE = { id: "0123456789abcdef0123456789abcdef", name: "example.com", token: "dns-token" };
@@ -36,6 +39,13 @@ export interface Diagnosis {
 export class DoctorHarness {
   readonly directory = mkdtempSync(join(tmpdir(), "doctor-"));
   readonly worker = new FakeDeployment();
+  readonly accountApi = new FakeAccountApi({
+    read: () => this.account,
+    write: (account) => (this.account = account),
+    publish: (name, type, data) => this.dns(name, type, data),
+    killSetup: () => undefined,
+  });
+  #accountUrl = "";
   /** The token that the gateway accepts, its clock, and its reply to a bounce. */
   gatewayToken = GATEWAY_TOKEN;
   gatewaySkewMs = 0;
@@ -55,6 +65,8 @@ export class DoctorHarness {
     harness.#dns = await startDns(0, join(harness.directory, "dns"), ZONE);
     harness.worker.adminToken = () => ADMIN_TOKEN;
     harness.#workerUrl = await harness.worker.listen();
+    harness.#accountUrl = await harness.accountApi.listen();
+    harness.account = emptyAccount(ZONE);
     harness.#key = harness.worker.addTeam("First team").key;
     harness.certify("egress", selfSigned(["localhost"], -DAYS_MS, 60 * DAYS_MS));
     harness.certify("smtp", selfSigned(["mx.example.com"], -DAYS_MS, 60 * DAYS_MS));
@@ -68,10 +80,56 @@ export class DoctorHarness {
     await Promise.all([
       this.#dns.close(),
       this.worker.close(),
+      this.accountApi.close(),
       this.#egress && closeServer(this.#egress),
       closeServer(this.#smtp),
     ]);
     rmSync(this.directory, { recursive: true });
+  }
+
+  get account(): Account {
+    return JSON.parse(readFileSync(this.#accountPath, "utf8")) as Account;
+  }
+
+  set account(account: Account) {
+    writeFileSync(this.#accountPath, JSON.stringify(account));
+  }
+
+  change(change: Partial<Account>): void {
+    this.account = { ...this.account, ...change };
+  }
+
+  get #accountPath(): string {
+    return join(this.directory, "account.json");
+  }
+
+  /** Tells whether any run asked wrangler something. */
+  get askedWrangler(): boolean {
+    return existsSync(`${this.#accountPath}.calls`);
+  }
+
+  /** Makes the Email Service the courier, as set-up leaves it. */
+  async useEmailService(): Promise<void> {
+    this.worker.outbound = () => "cloudflare";
+    const hosts = ["1", "2", "3"].map((which) => `route${which}.mx.cloudflare.net`);
+    for (const host of hosts) await this.dns(host, "A", "127.0.0.1");
+    const exchanges = hosts.map((host, index) => `${10 * (index + 1)} ${host}`);
+    for (const name of ["*.return-path.post", "feedback.post", "post"])
+      await this.dns(`${name}.example.com`, "MX", exchanges);
+    const policy = "v=spf1 include:_spf.mx.cloudflare.net ~all";
+    await this.dns("*.return-path.post.example.com", "TXT", policy);
+    for (const record of onboardingRecords("example.com")) await this.dns(...record);
+    const domain = { name: "example.com", zone_id: ZONE.id, enabled: true, tag: "tag-1" };
+    const source = { type: "email.sending", zone_id: ZONE.id, domain: "example.com" };
+    const subscription = {
+      id: "11111111-1111-4111-8111-111111111111",
+      name: "postern example.com",
+      enabled: true,
+      events: [...EVENT_TYPES],
+      source,
+      destination: { type: "queues.queue", queue_id: queueIdOf(EVENTS_QUEUE) },
+    };
+    this.change({ queues: [EVENTS_QUEUE], sending: [domain], subscriptions: [subscription] });
   }
 
   /** Gives a server a certificate that the doctor trusts. */
@@ -104,11 +162,15 @@ export class DoctorHarness {
   }
 
   /** Runs `npm run doctor -- <args>` for this deployment. */
-  async examine(args: readonly string[] = []): Promise<Diagnosis> {
+  async examine(
+    args: readonly string[] = [],
+    environment: Record<string, string> = {},
+  ): Promise<Diagnosis> {
     const trusted = join(this.directory, "trusted.pem");
     writeFileSync(trusted, [this.egressTls.cert, this.smtpTls.cert].map(String).join("\n"));
     const state = this.gatewayToken === GATEWAY_TOKEN ? "agreed" : "refused";
-    if (this.worker.gateways.length === 0)
+    const hasGateway = this.worker.outbound() === "gateway";
+    if (hasGateway && this.worker.gateways.length === 0)
       this.worker.gateways = [{ url: this.egressUrl, state, status: 200, date: null }];
     const known = [
       "--url",
@@ -117,8 +179,7 @@ export class DoctorHarness {
       ADMIN_TOKEN,
       "--key",
       this.#key,
-      "--mail-host",
-      "mx.example.com",
+      ...(hasGateway ? ["--mail-host", "mx.example.com"] : []),
     ];
     const doubles = [
       "--smtp-port",
@@ -131,6 +192,10 @@ export class DoctorHarness {
     return this.examineBy([...known, ...doubles, ...args], {
       POSTERN_STATE: join(this.directory, "none"),
       NODE_EXTRA_CA_CERTS: trusted,
+      POSTERN_WRANGLER: join(import.meta.dirname, "fake-wrangler.ts"),
+      FAKE_ACCOUNT: this.#accountPath,
+      CLOUDFLARE_API_BASE_URL: this.#accountUrl,
+      ...environment,
     });
   }
 

@@ -21,6 +21,21 @@ interface Domain {
   verification_failure: { code: string; message: string } | null;
 }
 
+interface StoredRecord {
+  readonly type: string;
+  readonly name: string;
+  readonly data: unknown;
+}
+
+type Outcome = "queued" | "sent" | "delayed" | "delivered" | "bounced" | "suppressed";
+
+/** The replies that the events about a message quote. */
+const REPLIES: Partial<Record<Outcome, string>> = {
+  delayed: "451 4.7.1 Try again later",
+  delivered: "250 2.0.0 OK 1714820445 - gsmtp",
+  bounced: "550 5.1.1 The email account does not exist",
+};
+
 type Handler = (
   body: Record<string, unknown>,
   id: string,
@@ -37,7 +52,7 @@ export class FakeDeployment {
   readonly calls: string[] = [];
   readonly teams: Team[] = [];
   readonly domains: Domain[] = [];
-  readonly emails: { id: string; key: string }[] = [];
+  readonly emails: { id: string; key: string; to: string }[] = [];
   /** The worker's own secrets. */
   adminToken: () => string = () => "";
   serviceDomain = "post.example.com";
@@ -51,8 +66,13 @@ export class FakeDeployment {
   /** Offset of the clock in Date headers and in `time`. */
   skewMs = 0;
   gateways: Record<string, unknown>[] = [];
-  /** False: messages are not delivered. */
+  outbound: () => string = () => "gateway";
+  /** The team's own courier. Null: the deployment's. */
+  teamCourier: string | null = null;
+  /** False: messages to the simulator are not delivered. */
   delivers = true;
+  /** The fate of messages to other addresses. `sent`: no event comes about them. */
+  becomes: Outcome = "delivered";
   /** True: the next team is created, but the answer never arrives. */
   losesTeam = false;
   readonly #server: Server;
@@ -124,6 +144,10 @@ export class FakeDeployment {
     return domain;
   }
 
+  get #courier(): string {
+    return this.teamCourier ?? this.outbound();
+  }
+
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
     const [, root = "", noun = "", id = "", verb = ""] = pathname.split("/");
@@ -183,7 +207,7 @@ export class FakeDeployment {
         {
           service_domain: this.serviceDomain,
           public_url: "https://post.example.com",
-          outbound: "gateway",
+          outbound: this.outbound(),
           gateways: this.gateways,
           time: new Date(Date.now() + this.skewMs).toISOString(),
         },
@@ -193,12 +217,14 @@ export class FakeDeployment {
         {
           team: { id: this.teams[0]?.id, name: this.teams[0]?.name },
           api_key: { id: "key_1", permissions: "full" },
+          ...(this.#courier === "gateway" ? {} : { sending: { courier: this.#courier } }),
         },
       ],
       "GET /v1/domains": () => page(this.domains),
       "POST /v1/domains": ({ name }) => [201, this.addDomain(String(name))],
       "POST /v1/domains/:id/verify": (_, id) => this.#verify(id),
-      "POST /v1/email": () => this.#accept(String(request.headers["idempotency-key"])),
+      "POST /v1/email": ({ to }) =>
+        this.#accept(String(request.headers["idempotency-key"]), String(to)),
       "GET /v1/email/:id": (_, id) => this.#email(id),
     };
   }
@@ -209,44 +235,49 @@ export class FakeDeployment {
     const { records } = (await (
       await fetch(`${this.dnsUrl}/records`, { headers: { connection: "close" } })
     ).json()) as {
-      records: { type: string; data: string }[];
+      records: StoredRecord[];
     };
-    const missing = domain.dns_records.find(
-      ({ value }) => !records.some((record) => record.type === "CNAME" && record.data === value),
-    );
+    const missing =
+      domain.dns_records.find(
+        ({ value }) => !records.some((record) => record.type === "CNAME" && record.data === value),
+      ) ?? this.#missingOfCourier(domain.name, records);
     domain.status = missing ? "pending" : "verified";
     domain.verification_failure = missing
-      ? { code: "apex_cname_missing", message: `${missing.name} has no CNAME record.` }
+      ? { code: "record_missing", message: `${missing.name} has no ${missing.type} record.` }
       : null;
     return [200, domain];
   }
 
-  #accept(key: string): [number, unknown] {
+  #accept(key: string, to: string): [number, unknown] {
     const known = this.emails.find((email) => email.key === key);
-    const email = known ?? { id: `email_${randomUUID()}`, key };
+    const email = known ?? { id: `email_${randomUUID()}`, key, to };
     if (!known) this.emails.push(email);
     return [202, { id: email.id, created_at: new Date().toISOString() }];
   }
 
+  /** The courier `cloudflare` needs the records that its own onboarding makes. */
+  #missingOfCourier(domain: string, records: readonly StoredRecord[]): StoredRecord | undefined {
+    if (this.outbound() !== "cloudflare") return undefined;
+    return ["MX", "TXT"]
+      .map((type) => ({ type, name: `cf-bounce.${domain}`, data: "" }))
+      .find(
+        ({ type, name }) => !records.some((record) => record.type === type && record.name === name),
+      );
+  }
+
   #email(id: string): [number, unknown] {
-    if (!this.emails.some((email) => email.id === id))
-      return [404, { error: { message: "There is no such email." } }];
-    const at = "2026-11-21T09:30:00.000Z";
-    const sent = { type: "email.sent", occurred_at: at, smtp_response: null };
-    const delivered = {
-      type: "email.delivered",
-      occurred_at: at,
-      smtp_response: "2.0.0 simulated",
-    };
-    const recipient = `delivered@simulator.${this.serviceDomain}`;
-    const status = this.delivers ? "delivered" : "queued";
-    return [
-      200,
-      {
-        id,
-        recipients: [{ recipient, status, events: this.delivers ? [sent, delivered] : [sent] }],
-      },
-    ];
+    const email = this.emails.find((one) => one.id === id);
+    if (!email) return [404, { error: { message: "There is no such email." } }];
+    const isSimulated = email.to === `delivered@simulator.${this.serviceDomain}`;
+    const status = !isSimulated ? this.becomes : this.delivers ? "delivered" : "queued";
+    const reply = isSimulated ? "2.0.0 simulated" : (REPLIES[status] ?? null);
+    const types = status === "queued" ? [] : status === "sent" ? ["sent"] : ["sent", status];
+    const events = types.map((type) => ({
+      type: `email.${type}`,
+      occurred_at: "2026-11-21T09:30:00.000Z",
+      smtp_response: type === "sent" ? null : reply,
+    }));
+    return [200, { id, recipients: [{ recipient: email.to, status, events }] }];
   }
 }
 

@@ -15,7 +15,46 @@ export interface Account {
   /** Null if there is no such worker. */
   secrets: Record<string, string> | null;
   deployments: { version: string; variables: Record<string, string>; domains: string[] }[];
+  zones: { id: string; name: string }[];
+  /** Sending domains of the Email Service. */
+  sending: { name: string; zone_id: string; enabled: boolean; tag: string }[];
+  subscriptions: {
+    id: string;
+    name: string;
+    enabled: boolean;
+    events: string[];
+    source: { type: string; zone_id: string; domain: string };
+    destination: { type: string; queue_id: string };
+  }[];
+  limits: {
+    quota: { value: number; unit: string } | null;
+    usage: { sent: number; over_quota: boolean; resets_at: string | null } | null;
+  };
   fault: WranglerFault | null;
+}
+
+/** The token with which the login calls Cloudflare's API (fake-account-api.ts). */
+export const LOGIN_TOKEN = "login-token";
+
+/** An account with one zone, in which nothing is set up. */
+export function emptyAccount(zone: { readonly id: string; readonly name: string }): Account {
+  return {
+    loggedIn: true,
+    accounts: [{ id: "acc1", name: "Example" }],
+    databases: {},
+    sealed: {},
+    queues: [],
+    secrets: null,
+    deployments: [],
+    zones: [{ id: zone.id, name: zone.name }],
+    sending: [],
+    subscriptions: [],
+    limits: {
+      quota: { value: 200, unit: "day" },
+      usage: { sent: 3, over_quota: false, resets_at: null },
+    },
+    fault: null,
+  };
 }
 
 /**
@@ -41,6 +80,7 @@ const READ_ONLY_QUEUES = [
   "postern-deliver-dead",
   "postern-dns-cleanup-dead",
   "postern-webhook-dead",
+  "postern-email-events",
 ];
 
 if (process.argv[1] === import.meta.filename) await main();
@@ -82,6 +122,7 @@ async function input(): Promise<string> {
 function answer(account: Account, argv: readonly string[], stdin: string): Reply {
   const [noun, verb] = argv;
   if (noun === "whoami") return whoami(account);
+  if (noun === "auth") return authToken(account);
   if (!account.loggedIn)
     return {
       error:
@@ -110,6 +151,11 @@ function whoami({ loggedIn, accounts }: Account): Reply {
   return {
     out: `${JSON.stringify({ loggedIn: true, authType: "OAuth Token", email: "operator@example.com", accounts, tokenPermissions: [] }, null, 2)}\n`,
   };
+}
+
+function authToken({ loggedIn }: Account): Reply {
+  if (!loggedIn) return { error: "Not logged in. Please run `wrangler login` to authenticate." };
+  return { out: `${JSON.stringify({ type: "oauth", token: LOGIN_TOKEN }, null, 4)}\n` };
 }
 
 function d1(account: Account, argv: readonly string[]): Reply {

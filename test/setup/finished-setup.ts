@@ -12,10 +12,9 @@ export const SECRETS = [
   "SIGNING_KEY",
 ];
 export const RETURN_PATH = ["MX 10 mx.example.com", 'TXT "v=spf1 a:mx.example.com -all"'];
-const QUEUES = ["deliver", "dns-cleanup", "webhook"].flatMap((name) => [
-  `postern-${name}`,
-  `postern-${name}-dead`,
-]);
+const QUEUES = ["deliver", "dns-cleanup", "webhook"]
+  .flatMap((name) => [`postern-${name}`, `postern-${name}-dead`])
+  .concat("postern-email-events");
 
 /** The harness of the running test. */
 export let harness: SetupHarness;

@@ -71,6 +71,20 @@ describe("set-up's last lines", () => {
   });
 });
 
+describe("a gateway for submission alone", () => {
+  it("starts with the settings of docs/operating.md, and takes mail on no other port", () => {
+    const operating = readFileSync(join(ROOT, "docs/operating.md"), "utf8");
+    const [, section = ""] =
+      /^### SMTP submission without port 25\n([^]*?)^##/m.exec(operating) ?? [];
+    for (const name of ["`WORKER_URL`", "`GATEWAY_TOKEN`", "`SUBMISSION_PORTS=587`"])
+      expect(section).toContain(name);
+    expect(section).toContain("leave out `RETURN_PATH`");
+    expect(settingsWith({ SUBMISSION_PORTS: "587", RETURN_PATH: "" })).toMatchObject({
+      intake: { submissionPorts: [587], returnPathPorts: [] },
+    });
+  });
+});
+
 describe("the container of smtp-gateway/README.md", () => {
   it("uses existing settings, and mounts and ports of the image", () => {
     const names = all(run, / -e ([A-Z_]+)=/g);

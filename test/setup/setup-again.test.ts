@@ -78,7 +78,7 @@ describe("a second run", () => {
       { version: expect.any(String), variables: {}, domains: [] },
     ]);
     expect(Object.keys(harness.account.databases)).toEqual(["postern-core", "postern-shard-0"]);
-    expect(harness.account.queues).toHaveLength(6);
+    expect(harness.account.queues).toHaveLength(7);
     expect(harness.kept).toBeNull();
   });
 

@@ -1,12 +1,13 @@
 // A place to run set-up in: an account for the fake wrangler, the local DNS with Cloudflare's API,
 // a fake worker, a state directory, and set-up as a program.
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DnsServer, startDns } from "../../dev/dns/dns-server.ts";
 import { FakeDeployment } from "./fake-deployment.ts";
-import type { Account } from "./fake-wrangler.ts";
+import { FakeAccountApi } from "./fake-account-api.ts";
+import { type Account, emptyAccount } from "./fake-wrangler.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 export const ZONE = {
@@ -31,6 +32,13 @@ interface Kept {
 export class SetupHarness {
   readonly directory = mkdtempSync(join(tmpdir(), "setup-"));
   readonly worker = new FakeDeployment();
+  readonly accountApi = new FakeAccountApi({
+    read: () => this.account,
+    write: (account) => (this.account = account),
+    publish: (name, type, data) => this.putRecord(name, type, data),
+    killSetup: () => this.#child?.kill("SIGKILL"),
+  });
+  #child: ChildProcess | undefined;
   #dns!: DnsServer;
   #environment: Record<string, string> = {};
 
@@ -45,23 +53,16 @@ export class SetupHarness {
     harness.#dns = await startDns(like ? like.#dns.port : 0, join(harness.directory, "dns"), ZONE);
     harness.worker.dnsUrl = harness.dnsUrl;
     harness.worker.adminToken = () => harness.account.secrets?.["ADMIN_TOKEN"] ?? "";
-    if (!like)
-      harness.account = {
-        loggedIn: true,
-        accounts: [{ id: "acc1", name: "Example" }],
-        databases: {},
-        sealed: {},
-        queues: [],
-        secrets: null,
-        deployments: [],
-        fault: null,
-      };
+    harness.worker.outbound = () =>
+      harness.account.deployments.at(-1)?.variables["OUTBOUND"] ?? "cloudflare";
+    if (!like) harness.account = emptyAccount(ZONE);
     harness.#environment = {
       POSTERN_WRANGLER: join(import.meta.dirname, "fake-wrangler.ts"),
       POSTERN_STATE: join(harness.directory, "state"),
       POSTERN_WAIT: "5",
       FAKE_ACCOUNT: harness.#accountPath,
       API_URL: await harness.worker.listen(),
+      CLOUDFLARE_API_BASE_URL: await harness.accountApi.listen(),
       DNS_API_URL: `${harness.dnsUrl}/client/v4`,
       DNS_RESOLVER_URL: `${harness.dnsUrl}/dns-query`,
       SERVICE_DOMAIN: "post.example.com",
@@ -78,7 +79,12 @@ export class SetupHarness {
 
   /** Stops serving. */
   async rest(): Promise<void> {
-    await Promise.all([this.#dns.close(), this.worker.close()]);
+    await Promise.all([this.#dns.close(), this.worker.close(), this.accountApi.close()]);
+  }
+
+  /** Removes a variable from the environment of the runs that follow. */
+  forget(name: string): void {
+    Reflect.deleteProperty(this.#environment, name);
   }
 
   get dnsUrl(): string {
@@ -154,13 +160,15 @@ export class SetupHarness {
   /** Returns all state that a run could have changed. */
   async everything(): Promise<unknown> {
     const { account, kept, worker } = this;
-    const { databases, queues, secrets, deployments } = account;
+    const { databases, queues, secrets, deployments, sending, subscriptions } = account;
     const { teams, domains, emails } = worker;
     return structuredClone({
       databases,
       queues,
       secrets,
       deployments,
+      sending,
+      subscriptions,
       kept,
       records: await this.records(),
       teams,
@@ -198,6 +206,7 @@ export class SetupHarness {
       env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...this.#environment, ...environment },
       stdio: "pipe",
     });
+    this.#child = child;
     let text = "";
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
@@ -211,7 +220,7 @@ export class SetupHarness {
 
 function stepsIn(text: string): Record<string, string> {
   const lines = text.matchAll(
-    /^ {2}(done|already|changed|would|skipped|unseen|FAILED) +(login|settings|zone|queues|databases|secrets|records|deploy|health|team|sending domain|message) /gm,
+    /^ {2}(done|already|changed|would|skipped|unseen|FAILED) +(login|settings|zone|queues|databases|secrets|records|deploy|health|team|email service|sending domain|message) /gm,
   );
   return Object.fromEntries([...lines].map(([, kind = "", step = ""]) => [step, kind]));
 }

@@ -71,11 +71,10 @@ describe("a first run", () => {
       "Post.Example",
       "post.example.com",
       "",
-      "",
+      "gateway",
       "http://mx.example.com",
       "https://mx.example.com",
       ZONE.token,
-      "",
       "",
       "",
       "",
@@ -86,6 +85,8 @@ describe("a first run", () => {
     expect(text).toContain("SERVICE_DOMAIN must be a host name in lower case");
     expect(text).toContain("EGRESS_URL must be https");
     expect(text).toContain("[https://post.example.com]:");
+    expect(text).toContain("[cloudflare]:");
+    expect(text).not.toContain("Id of the zone");
     expect(code).toBe(0);
     await expectFinished(harness);
   });
@@ -108,24 +109,13 @@ describe("a first run", () => {
   it("does not report answers that only follow from a missing one", async () => {
     const { text } = await harness.setup(["--yes"], {
       SERVICE_DOMAIN: undefined,
+      OUTBOUND: "gateway",
       EGRESS_URL: undefined,
       DNS_API_TOKEN: undefined,
     });
     expect(text).toMatch(
       /FAILED +settings +SERVICE_DOMAIN is missing; EGRESS_URL is missing; DNS_API_TOKEN is missing\n/,
     );
-  });
-
-  it("requires the binding of the courier cloudflare before anything is created", async () => {
-    const { code, text } = await harness.setup(["--yes"], {
-      OUTBOUND: "cloudflare",
-      EGRESS_URL: undefined,
-    });
-    expect(code).toBe(1);
-    expect(text).toMatch(
-      /FAILED +settings +OUTBOUND is cloudflare, and wrangler\.toml binds no send_email as EMAIL\n +→ uncomment/,
-    );
-    expect(harness.calls.map(({ argv }) => argv[0])).toEqual(["whoami"]);
   });
 
   it("sends no message if the sending domain is in another zone, and prints the records it needs", async () => {

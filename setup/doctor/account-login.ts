@@ -1,0 +1,38 @@
+// Opens the Cloudflare account of the deployment with wrangler's login, as set-up does, for what
+// neither the worker nor DNS can tell. Without a login the reason is returned.
+import { AccountApi } from "../account-api.ts";
+import { KeptFile } from "../kept.ts";
+import { Wrangler } from "../run-wrangler.ts";
+import { CallProblem } from "../setup-problem.ts";
+import { readLogin } from "../wrangler-login.ts";
+
+/** `reason` is a clause. */
+export type AccountLogin =
+  | { readonly kind: "in"; readonly api: AccountApi; readonly email: string | null }
+  | { readonly kind: "out"; readonly reason: string };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Returns a function that looks at its first call and remembers what it found. */
+export function accountLogin(environment: Environment, root: string): () => Promise<AccountLogin> {
+  let found: Promise<AccountLogin> | undefined;
+  return () => (found ??= logIn(environment, root));
+}
+
+async function logIn(environment: Environment, root: string): Promise<AccountLogin> {
+  const wrangler = new Wrangler(environment, root);
+  try {
+    const login = await readLogin(wrangler);
+    if (login.kind === "out") return login;
+    wrangler.accountId ??= new KeptFile(environment, root, true).kept.account_id;
+    const [only, ...more] = login.accounts;
+    if (wrangler.accountId === undefined && (only === undefined || more.length > 0))
+      return { kind: "out", reason: "the login has several accounts: set CLOUDFLARE_ACCOUNT_ID" };
+    wrangler.accountId ??= only?.id;
+    const api = await AccountApi.open(wrangler, environment);
+    return { kind: "in", api, email: login.email };
+  } catch (error) {
+    if (!(error instanceof CallProblem)) throw error;
+    return { kind: "out", reason: error.message };
+  }
+}

@@ -1,0 +1,177 @@
+// Checks the Email Service for the courier `cloudflare` (docs/operating.md §Doctor): it may send
+// from each sending domain, the events about that mail come back to the worker, the quota is not
+// used up, and DNS has the records with which the service signs and takes bounces.
+import type {
+  AccountApi,
+  OnboardedDomain,
+  SendingLimits,
+  EventSubscription,
+} from "../account-api.ts";
+import { EVENT_TYPES, EVENTS_QUEUE, findSubscription } from "../event-subscriptions.ts";
+import { CallProblem } from "../setup-problem.ts";
+import type { AccountLogin } from "./account-login.ts";
+import { type Dns, valuesOf } from "./dns-lookup.ts";
+import { fail, type Finding, ok, skip, warn } from "./finding.ts";
+import { isSpf } from "./spf.ts";
+
+const SETUP = "npm run setup mends it";
+const FOR_ANOTHER =
+  "npm run setup mends it for the first team's domains; for another's see docs/operating.md, " +
+  "Domains of the Email Service";
+const LEAST_LEFT = 0.1;
+const RETURN_PATH = "cf-bounce";
+const MAIL_HOST = /\.mx\.cloudflare\.net$/;
+const KEY = /(?:^|;)\s*p=[A-Za-z0-9+/=\s]+/;
+
+interface Account {
+  readonly api: AccountApi;
+  readonly queueId: string | null;
+  readonly subscriptions: readonly EventSubscription[];
+}
+
+export async function checkEmailService(
+  domains: readonly string[],
+  dns: Dns,
+  login: () => Promise<AccountLogin>,
+): Promise<Finding[]> {
+  const found = await login();
+  const nameless =
+    domains.length > 0
+      ? []
+      : [skip("email-service.domain", "no sending domain is known: --key or --domain")];
+  const bounces = domains.map((domain) => checkBounces(dns, domain));
+  if (found.kind === "out")
+    return [
+      ...nameless,
+      skip(
+        "email-service",
+        `domains, subscriptions and the quota were not checked: ${found.reason} (npx wrangler login)`,
+      ),
+      ...(await Promise.all(bounces)),
+    ];
+  const inAccount = await unlessRefused("email-service.subscription", () =>
+    checkAccount(found.api, domains),
+  );
+  const quota = await unlessRefused("email-service.quota", async () => [
+    judgeQuota(await found.api.sendingLimits()),
+  ]);
+  return [...nameless, ...inAccount, ...quota, ...(await Promise.all(bounces))];
+}
+
+/** A login without the permission, or an API that does not answer, is not the deployment's fault. */
+async function unlessRefused(
+  check: string,
+  look: () => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  try {
+    return await look();
+  } catch (error) {
+    if (!(error instanceof CallProblem)) throw error;
+    return [skip(check, `could not be read: ${error.message}; ${error.mend}`)];
+  }
+}
+
+async function checkAccount(api: AccountApi, domains: readonly string[]): Promise<Finding[]> {
+  const [queueId, subscriptions] = await Promise.all([
+    api.queueId(EVENTS_QUEUE),
+    api.subscriptions(),
+  ]);
+  if (queueId === null)
+    return [
+      fail(
+        "email-service.subscription",
+        `the account has no queue ${EVENTS_QUEUE}: no event comes back`,
+        "npm run setup, or npm run deploy",
+      ),
+    ];
+  const account = { api, queueId, subscriptions };
+  return (await Promise.all(domains.map((domain) => checkDomain(account, domain)))).flat();
+}
+
+async function checkDomain(account: Account, name: string): Promise<Finding[]> {
+  const zone = await account.api.zoneOf(name);
+  if (zone === null)
+    return [
+      fail(
+        "email-service.domain",
+        `${name} lies in no zone of this account: the Email Service can't send from it`,
+        "add its zone to the account, or give its team another courier (PATCH /admin/teams/{id})",
+      ),
+    ];
+  const sending = await account.api.sendingDomains(zone);
+  return [
+    judgeSending(
+      name,
+      sending.find((domain) => domain.name === name),
+    ),
+    judgeSubscription(account, name),
+  ];
+}
+
+function judgeSending(name: string, found: OnboardedDomain | undefined): Finding {
+  if (found?.enabled === true) return ok("email-service.domain", `sending is enabled for ${name}`);
+  const what = found === undefined ? "is not onboarded" : "is disabled";
+  return fail(
+    "email-service.domain",
+    `${name} ${what} in the Email Service: its mail is refused`,
+    `npx wrangler email sending enable ${name}, or npm run setup`,
+  );
+}
+
+function judgeSubscription({ queueId, subscriptions }: Account, name: string): Finding {
+  const check = "email-service.subscription";
+  const found = findSubscription(subscriptions, name, queueId);
+  if (found.kind === "missing")
+    return fail(
+      check,
+      `no subscription leads the events of ${name} to ${EVENTS_QUEUE}: its mail stays open for ` +
+        "72 hours",
+      FOR_ANOTHER,
+    );
+  if (found.faults.length > 0)
+    return fail(
+      check,
+      `the subscription ${found.subscription.name} of ${name}: ${found.faults.join(", ")}`,
+      FOR_ANOTHER,
+    );
+  return ok(check, `all ${EVENT_TYPES.length} types of events of ${name} lead to ${EVENTS_QUEUE}`);
+}
+
+function judgeQuota({ quota, usage }: SendingLimits): Finding {
+  const check = "email-service.quota";
+  if (quota === null) return ok(check, "the account has no quota");
+  const each = `${quota.value} messages a ${quota.unit}`;
+  if (usage === null) return ok(check, `${each}; what is used of them is not told`);
+  const until = usage.resets_at === null ? "" : `, until ${usage.resets_at}`;
+  const left = Math.max(0, quota.value - usage.sent);
+  const words = `${left} left of ${each}${until}`;
+  const more = "ask Cloudflare for more, or let the gateway or a relay carry some teams' mail";
+  if (usage.over_quota || left === 0)
+    return warn(check, `the quota is used up: ${words}; mail waits`, more);
+  return left < quota.value * LEAST_LEFT ? warn(check, words, more) : ok(check, words);
+}
+
+async function checkBounces(dns: Dns, domain: string): Promise<Finding> {
+  const check = "email-service.bounces";
+  const host = `${RETURN_PATH}.${domain}`;
+  const keyHost = `${RETURN_PATH}._domainkey.${domain}`;
+  const [hosts, texts, keys] = await Promise.all([
+    valuesOf(dns, host, "MX"),
+    valuesOf(dns, host, "TXT"),
+    valuesOf(dns, keyHost, "TXT"),
+  ]);
+  const strangers = hosts.filter((one) => one !== "" && !MAIL_HOST.test(one));
+  const missing = [
+    ...(hosts.some((one) => MAIL_HOST.test(one)) ? [] : [`${host} has no MX of Cloudflare's`]),
+    ...(strangers.length === 0 ? [] : [`${host} also leads to ${strangers.join(", ")}`]),
+    ...(texts.filter(isSpf).length === 1 ? [] : [`${host} has not one SPF record`]),
+    ...(keys.some((key) => KEY.test(key)) ? [] : [`${keyHost} has no DKIM key`]),
+  ];
+  if (missing.length === 0)
+    return ok(check, `${host} takes bounces, and has SPF and a key for DKIM`);
+  return fail(
+    check,
+    missing.join(", "),
+    `npx wrangler email sending dns get ${domain} lists what belongs there; ${SETUP}`,
+  );
+}

@@ -1,0 +1,145 @@
+// Step of the courier `cloudflare`: the Email Service sends from each domain of the first team, and
+// a subscription of each leads its events to the worker's queue. It comes before verification,
+// because Cloudflare publishes the records that the worker then looks for.
+import { setTimeout as wait } from "node:timers/promises";
+import { AccountApi, type AccountZone, type EventSubscription } from "../account-api.ts";
+import {
+  EVENT_TYPES,
+  EVENTS_QUEUE,
+  findSubscription,
+  mendedSubscription,
+  neededSubscription,
+} from "../event-subscriptions.ts";
+import { nameSendingDomain } from "../name-sending-domain.ts";
+import type { Context, Step } from "../setup-context.ts";
+import { CallProblem, SetupProblem } from "../setup-problem.ts";
+import type { StepOutcome } from "../step-outcome.ts";
+import { waitSeconds } from "./worker-health.ts";
+
+/** A domain is not known everywhere in the second in which it was enabled. */
+const WAIT_SECONDS = 30;
+const EVERY_MS = 2_000;
+
+type Done = "already" | "done" | "changed" | "would" | "outside";
+
+interface Account {
+  readonly api: AccountApi;
+  /** Null in a dry run before the queue exists. */
+  readonly queueId: string | null;
+  readonly subscriptions: readonly EventSubscription[];
+}
+
+interface Onboarded {
+  readonly kind: Done;
+  readonly note: string;
+}
+
+export const emailService: Step = {
+  name: "email service",
+  applies: ({ settings }) => settings["OUTBOUND"] === "cloudflare",
+  plan: ({ settings }) => ({
+    detail:
+      `enable sending for ${settings["SENDING_DOMAIN"]} and subscribe ${EVENTS_QUEUE} to its ` +
+      "events, where that is missing",
+  }),
+  async run(context) {
+    const names = await domainsOf(context);
+    if (names.length === 0)
+      return { kind: "skipped", detail: "no domain is named: set SENDING_DOMAIN" };
+    const api = await AccountApi.open(context.wrangler, context.environment);
+    const queueId = await api.queueId(EVENTS_QUEUE);
+    if (queueId === null && !context.dryRun)
+      throw new SetupProblem(`the queue ${EVENTS_QUEUE} does not exist`, "run this again");
+    const account = { api, queueId, subscriptions: await api.subscriptions() };
+    const all: Onboarded[] = [];
+    for (const name of names) all.push(await onboard(context, account, name));
+    return summary(all, names);
+  },
+};
+
+/** Returns the named domain and the first team's others, each once. */
+async function domainsOf(context: Context): Promise<readonly string[]> {
+  const named = await nameSendingDomain(context);
+  const { api, teamKey } = context;
+  const known = teamKey === null ? [] : (await api.domains(teamKey)).map(({ name }) => name);
+  return [...new Set([...(named === undefined ? [] : [named]), ...known])];
+}
+
+async function onboard(context: Context, account: Account, name: string): Promise<Onboarded> {
+  const zone = await account.api.zoneOf(name);
+  if (zone === null)
+    return onboarded(
+      "outside",
+      name,
+      "lies in no zone of this account, so the Email Service can't send from it: add its zone " +
+        "to the account, or give its team another courier (PATCH /admin/teams/{id})",
+    );
+  const known = (await account.api.sendingDomains(zone)).find((domain) => domain.name === name);
+  const isEnabled = known?.enabled === true;
+  if (!isEnabled && !context.dryRun) await account.api.enableSending(zone, name);
+  const events = await subscribe(context, account, zone, name, isEnabled);
+  const sending = isEnabled ? "sending was enabled" : "sending enabled";
+  if (context.dryRun && (!isEnabled || events.kind === "would"))
+    return onboarded("would", name, `${isEnabled ? "" : "enable sending, "}${events.note}`);
+  const kind = isEnabled ? events.kind : known === undefined ? "done" : "changed";
+  return onboarded(kind, name, `${sending}, ${events.note}`);
+}
+
+async function subscribe(
+  context: Context,
+  { api, queueId, subscriptions }: Account,
+  zone: AccountZone,
+  name: string,
+  wasEnabled: boolean,
+): Promise<{ readonly kind: Done; readonly note: string }> {
+  const found = findSubscription(subscriptions, name, queueId);
+  const count = `all ${EVENT_TYPES.length} types of events`;
+  if (found.kind === "found" && found.faults.length === 0)
+    return { kind: "already", note: `${count} lead to ${EVENTS_QUEUE}` };
+  const missing = found.kind === "missing";
+  const why = missing ? "" : ` (before: ${found.faults.join(", ")})`;
+  if (queueId === null || context.dryRun)
+    return { kind: "would", note: `subscribe ${EVENTS_QUEUE} to ${count}${why}` };
+  if (missing) {
+    const needed = neededSubscription(zone.id, name, queueId);
+    await patiently(context, !wasEnabled, () => api.subscribe(needed));
+    return { kind: "done", note: `${count} lead to ${EVENTS_QUEUE} now` };
+  }
+  const { subscription } = found;
+  await api.changeSubscription(subscription.id, mendedSubscription(subscription, queueId));
+  return { kind: "changed", note: `${count} lead to ${EVENTS_QUEUE} now${why}` };
+}
+
+/** Tries again for some seconds where a domain is new. */
+async function patiently(
+  context: Context,
+  isNew: boolean,
+  attempt: () => Promise<void>,
+): Promise<void> {
+  const deadline = performance.now() + (isNew ? waitSeconds(context, WAIT_SECONDS) * 1000 : 0);
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof CallProblem) || performance.now() + EVERY_MS > deadline) throw error;
+      await wait(EVERY_MS);
+    }
+  }
+}
+
+function onboarded(kind: Done, name: string, words: string): Onboarded {
+  const word = kind === "outside" ? "needed" : kind;
+  return { kind, note: `${word.padEnd(8)} ${name}  ${words}` };
+}
+
+function summary(all: readonly Onboarded[], names: readonly string[]): StepOutcome {
+  const has = (kind: Done): boolean => all.some((one) => one.kind === kind);
+  const notes = all.map(({ note }) => note);
+  const kind = (["would", "changed", "done", "already"] as const).find(has) ?? "skipped";
+  const inside = names.filter((_, index) => all[index]?.kind !== "outside");
+  const detail =
+    kind === "skipped"
+      ? "sends from none of the domains"
+      : `${kind === "would" ? "would send" : "sends"} from ${inside.join(", ")}`;
+  return { kind, detail, notes };
+}

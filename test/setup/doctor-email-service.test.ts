@@ -1,0 +1,175 @@
+// `npm run doctor` with the courier `cloudflare`: the Email Service's part of a deployment in good
+// health, each fault that is planted there, and a login that can't look. The real message of
+// --send is tested in doctor-send.test.ts.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { DoctorHarness } from "./doctor-harness.ts";
+import { EMAIL_SERVICE_FAULTS } from "./email-service-faults.ts";
+
+let harness: DoctorHarness;
+
+beforeEach(async () => {
+  harness = await DoctorHarness.start();
+  await harness.useEmailService();
+});
+
+afterEach(async () => {
+  await harness.close();
+});
+
+const of = (findings: Awaited<ReturnType<DoctorHarness["examine"]>>["findings"]) =>
+  findings.filter(({ check }) => check.startsWith("email-service"));
+
+describe("a deployment in good health", () => {
+  it("has no faults, and no check of a gateway or of port 25", async () => {
+    const { code, text, findings } = await harness.examine(["--json"]);
+    expect(code, text).toBe(0);
+    expect(findings.filter(({ status }) => status === "warn")).toEqual([]);
+    expect(of(findings)).toEqual(
+      [
+        ["email-service.domain", "sending is enabled for example.com"],
+        [
+          "email-service.subscription",
+          "all 6 types of events of example.com lead to postern-email-events",
+        ],
+        ["email-service.quota", "197 left of 200 messages a day"],
+        [
+          "email-service.bounces",
+          "cf-bounce.example.com takes bounces, and has SPF and a key for DKIM",
+        ],
+      ].map(([check, what]) => ({ check, status: "ok", what, mend: null })),
+    );
+    const others = findings.filter(({ check }) => /^(?:gateway|smtp)/.test(check));
+    expect(others.map(({ check, status }) => [check, status])).toEqual([
+      ["gateway", "skip"],
+      ["smtp", "skip"],
+    ]);
+    expect(text).not.toContain("login-token");
+    expect(harness.accountApi.calls.filter((call) => !call.startsWith("GET"))).toEqual([]);
+  });
+
+  it("may have no quota, or one whose use is not told", async () => {
+    harness.change({ limits: { quota: null, usage: null } });
+    expect(of((await harness.examine(["--json"])).findings)[2]?.what).toBe(
+      "the account has no quota",
+    );
+    harness.change({ limits: { quota: { value: 200, unit: "day" }, usage: null } });
+    expect(of((await harness.examine(["--json"])).findings)[2]).toMatchObject({
+      status: "ok",
+      what: "200 messages a day; what is used of them is not told",
+    });
+  });
+
+  it("is looked at for each --domain too", async () => {
+    const { findings } = await harness.examine(["--json", "--domain", "news.example.com"]);
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        check: "email-service.domain",
+        status: "FAIL",
+        what: "news.example.com is not onboarded in the Email Service: its mail is refused",
+      }),
+    );
+  });
+});
+
+describe("a planted fault is named with its remedy, and nothing else fails:", () => {
+  it.each(Object.entries(EMAIL_SERVICE_FAULTS))(
+    "%s",
+    async (_, { plant, check, what, mend, status = "FAIL" }) => {
+      await plant(harness);
+      const { code, text, findings } = await harness.examine(["--json", "--skip", "message"]);
+      const found = findings.filter((one) => one.check === check && one.status === status);
+      expect(found, text).toHaveLength(1);
+      expect(found[0]?.what).toMatch(what);
+      expect(found[0]?.mend).toMatch(mend);
+      const failed = findings.filter((one) => one.status === "FAIL").map((one) => one.check);
+      expect(failed).toEqual(status === "FAIL" ? [check] : []);
+      expect(code).toBe(failed.length > 0 ? 1 : 0);
+    },
+  );
+});
+
+describe("a worker that was deployed with another courier", () => {
+  it("is named", async () => {
+    const { findings } = await harness.examine(["--json", "--skip", "message"], {
+      OUTBOUND: "gateway",
+    });
+    expect(findings).toContainEqual({
+      check: "worker.settings",
+      status: "FAIL",
+      what: "the worker carries mail by cloudflare, not by gateway",
+      mend: expect.stringContaining("npm run deploy"),
+    });
+  });
+});
+
+describe("a team with a courier of its own", () => {
+  it("is looked at where that courier is the Email Service", async () => {
+    harness.worker.outbound = () => "gateway";
+    harness.worker.teamCourier = "cloudflare";
+    const { findings } = await harness.examine(["--json", "--skip", "smtp", "--skip", "dns"]);
+    expect(of(findings)).toHaveLength(4);
+    expect(findings).toContainEqual(
+      expect.objectContaining({ check: "gateway.token", status: "ok" }),
+    );
+  });
+
+  it("needs nothing of the Email Service where that courier is another", async () => {
+    harness.worker.teamCourier = "smtp";
+    harness.change({ sending: [], subscriptions: [] });
+    const { code, findings } = await harness.examine(["--json", "--skip", "message"]);
+    expect(code).toBe(0);
+    expect(of(findings).map(({ check, status }) => [check, status])).toEqual([
+      ["email-service.domain", "skip"],
+      ["email-service.quota", "ok"],
+    ]);
+  });
+});
+
+describe("the account's part", () => {
+  it("is skipped with a sentence without a login, and DNS is still asked", async () => {
+    harness.change({ loggedIn: false });
+    const { code, findings } = await harness.examine(["--json", "--skip", "message"]);
+    expect(code).toBe(0);
+    expect(of(findings)).toMatchObject([
+      {
+        check: "email-service",
+        status: "skip",
+        what: expect.stringMatching(/wrangler is not logged in to Cloudflare \(npx wrangler login/),
+      },
+      { check: "email-service.bounces", status: "ok" },
+    ]);
+  });
+
+  it("is skipped where the login has several accounts and none is chosen", async () => {
+    harness.change({ accounts: ["acc1", "acc2"].map((id) => ({ id, name: id })) });
+    const { findings } = await harness.examine(["--json", "--skip", "message"]);
+    expect(of(findings)[0]?.what).toContain("several accounts: set CLOUDFLARE_ACCOUNT_ID");
+  });
+
+  it.each([
+    ["GET /zones", "email-service.subscription", "Zone · Zone · Read"],
+    ["GET /accounts/acc1/email", "email-service.quota", "Zone · Email Sending · Edit"],
+  ])("is skipped with the missing permission: %s", async (at, check, permission) => {
+    harness.accountApi.fault = { at, kind: "refuse" };
+    const { code, findings } = await harness.examine(["--json", "--skip", "message"]);
+    expect(code).toBe(0);
+    expect(findings).toContainEqual(
+      expect.objectContaining({ check, status: "skip", what: expect.stringContaining(permission) }),
+    );
+  });
+
+  it("is not asked for another courier, nor with --skip email-service", async () => {
+    const skipped = await harness.examine([
+      "--json",
+      "--skip",
+      "email-service",
+      "--skip",
+      "message",
+    ]);
+    expect(of(skipped.findings)).toEqual([]);
+    harness.worker.outbound = () => "smtp";
+    const relay = await harness.examine(["--json", "--skip", "message", "--skip", "smtp"]);
+    expect(of(relay.findings)).toEqual([]);
+    expect(harness.askedWrangler).toBe(false);
+  });
+});

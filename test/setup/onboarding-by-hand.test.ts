@@ -1,0 +1,58 @@
+// The commands of docs/operating.md §Domains of the Email Service, run by wrangler itself against
+// the double of the account's API: they leave what set-up leaves, and the double answers wrangler
+// as it answers set-up.
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { EVENTS_QUEUE, findSubscription } from "../../setup/event-subscriptions.ts";
+import { FakeAccountApi, queueIdOf } from "./fake-account-api.ts";
+import { emptyAccount, LOGIN_TOKEN } from "./fake-wrangler.ts";
+import { ZONE } from "./setup-harness.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const page = readFileSync(join(ROOT, "docs/operating.md"), "utf8");
+const commands = Array.from(
+  page.matchAll(/^npx wrangler ((?:email sending enable|queues subscription create) .*)$/gm),
+  ([, command = ""]) => command.replace("$ZONE_ID", ZONE.id).split(" "),
+);
+
+function wrangler(url: string, args: readonly string[]): Promise<number | null> {
+  const child = spawn(process.execPath, ["node_modules/wrangler/bin/wrangler.js", ...args], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env["PATH"],
+      HOME: tmpdir(),
+      CI: "1",
+      WRANGLER_SEND_METRICS: "false",
+      CLOUDFLARE_API_TOKEN: LOGIN_TOKEN,
+      CLOUDFLARE_ACCOUNT_ID: "acc1",
+      CLOUDFLARE_API_BASE_URL: url,
+    },
+    stdio: "ignore",
+  });
+  return new Promise((ended) => child.once("close", ended));
+}
+
+it("the commands by hand leave a domain as set-up leaves it", async () => {
+  let account = { ...emptyAccount(ZONE), queues: [EVENTS_QUEUE] };
+  const api = new FakeAccountApi({
+    read: () => structuredClone(account),
+    write: (changed) => (account = changed),
+    publish: () => Promise.resolve(),
+    killSetup: () => undefined,
+  });
+  const url = await api.listen();
+  expect(commands).toHaveLength(2);
+  for (const command of commands)
+    expect([command, await wrangler(url, command)]).toEqual([command, 0]);
+  await api.close();
+  expect(account.sending).toMatchObject([{ name: "news.example.com", enabled: true }]);
+  const found = findSubscription(
+    account.subscriptions,
+    "news.example.com",
+    queueIdOf(EVENTS_QUEUE),
+  );
+  expect(found).toMatchObject({ kind: "found", faults: [] });
+}, 60_000);

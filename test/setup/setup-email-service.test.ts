@@ -1,0 +1,288 @@
+// `npm run setup` with the courier `cloudflare`, run as a program against doubles of everything it
+// calls: no machine of the operator's is needed, and every event of the mail comes back.
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { EVENT_TYPES, EVENTS_QUEUE } from "../../setup/event-subscriptions.ts";
+import { newContext } from "../../setup/new-context.ts";
+import { QUESTIONS, SENDING_DOMAIN } from "../../setup/questions.ts";
+import { settings } from "../../setup/steps/write-settings.ts";
+import { type ApiFault, queueIdOf } from "./fake-account-api.ts";
+import type { Account } from "./fake-wrangler.ts";
+import {
+  continueOnboarded,
+  expectOnboarded,
+  harness,
+  useEmailService,
+} from "./finished-onboarding.ts";
+import { ZONE } from "./setup-harness.ts";
+
+useEmailService();
+
+type Subscription = Account["subscriptions"][number];
+
+const ROOT = join(import.meta.dirname, "../..");
+const OURS: Subscription = {
+  id: "11111111-1111-4111-8111-111111111111",
+  name: "postern example.com",
+  enabled: true,
+  events: [...EVENT_TYPES],
+  source: { type: "email.sending", zone_id: ZONE.id, domain: "example.com" },
+  destination: { type: "queues.queue", queue_id: queueIdOf(EVENTS_QUEUE) },
+};
+
+const writesTo = (calls: readonly string[]): string[] =>
+  calls.filter((call) => !call.startsWith("GET"));
+
+describe("a first run without a gateway's URL", () => {
+  it("leads from an empty account to a verified domain and a delivered message", async () => {
+    const { code, text, steps } = await harness.setup(["--yes"]);
+    expect(text).not.toContain("FAILED");
+    expect(code).toBe(0);
+    await expectOnboarded(harness);
+    expect(steps).toMatchObject({
+      "email service": "done",
+      "sending domain": "done",
+      message: "done",
+    });
+    expect(text).toContain(
+      "done     example.com  sending enabled, all 6 types of events lead to postern-email-events now",
+    );
+    expect(text).toContain(
+      "Only SMTP submission needs the gateway, which can run with submission alone",
+    );
+    expect(text).toContain("Next: npm run doctor -- --send <your own address>");
+    expect(text).not.toContain("Still to be done");
+    expect(text).not.toContain("login-token");
+  });
+
+  it("asks only what it can't find out", async () => {
+    const typed = ["post.example.com", "", "", ZONE.token, "", ""];
+    const unsaid = { SERVICE_DOMAIN: undefined, DNS_API_TOKEN: undefined };
+    const { code, text } = await harness.setup([], unsaid, typed);
+    expect(code, text).toBe(0);
+    await expectOnboarded(harness);
+    const asked = [...QUESTIONS, SENDING_DOMAIN].filter((question) => text.includes(question.text));
+    expect(asked.map(({ name }) => name)).toEqual([
+      "SERVICE_DOMAIN",
+      "PUBLIC_URL",
+      "OUTBOUND",
+      "DNS_API_TOKEN",
+      "TEAM_NAME",
+      "SENDING_DOMAIN",
+    ]);
+  });
+
+  it("finds the sending domain's zone in the account where it is another than the service's", async () => {
+    const other = { id: "f".repeat(32), name: "second.org" };
+    harness.change({ zones: [...harness.account.zones, other] });
+    const { text } = await harness.setup(["--yes"], { SENDING_DOMAIN: "mail.second.org" });
+    expect(text).toContain("sends from mail.second.org");
+    expect(harness.account.subscriptions.map(({ source }) => source)).toEqual([
+      { type: "email.sending", zone_id: other.id, domain: "mail.second.org" },
+    ]);
+  });
+
+  it("names a domain that lies in no zone of the account, and completes without it", async () => {
+    const { code, text, steps } = await harness.setup(["--yes"], {
+      SENDING_DOMAIN: "mail.elsewhere.org",
+    });
+    expect(code).toBe(0);
+    expect(steps).toMatchObject({ "email service": "skipped", message: "skipped" });
+    expect(text).toMatch(
+      /needed +mail\.elsewhere\.org {2}lies in no zone of this account, .*: add its zone to the account/,
+    );
+    expect(writesTo(harness.accountApi.calls)).toEqual([]);
+  });
+
+  it("waits for a domain that was enabled a moment ago", async () => {
+    harness.accountApi.fault = {
+      at: "POST /accounts",
+      kind: "refuse",
+      status: 404,
+      code: 10_009,
+      says: "resource not found on source: example.com",
+      times: 2,
+    };
+    expect((await harness.setup(["--yes"])).code).toBe(0);
+    await expectOnboarded(harness);
+  });
+
+  it("refuses a wrangler.toml that lost the binding before it creates anything", async () => {
+    const context = newContext(ROOT, { yes: true, dryRun: true, onConflict: "stop" });
+    const answers = { SERVICE_DOMAIN: "post.example.com", DNS_API_TOKEN: ZONE.token };
+    const without = { ...context.config, bindsEmail: false };
+    const run = settings.run({ ...context, environment: answers, config: without });
+    await expect(run).rejects.toMatchObject({
+      message: "OUTBOUND is cloudflare, and wrangler.toml binds no send_email as EMAIL",
+      mend: expect.stringContaining("put [[send_email]]"),
+    });
+  });
+});
+
+describe("the button's path", () => {
+  it("ends in a delivered message after one run of set-up in the clone", async () => {
+    const theirs = {
+      ADMIN_TOKEN: "a".repeat(48),
+      GATEWAY_TOKEN: "g".repeat(48),
+      SIGNING_KEY: "s".repeat(64),
+      KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
+      DNS_API_TOKEN: ZONE.token,
+    };
+    expect((await harness.deploy()).code).toBe(0);
+    harness.change({ secrets: theirs });
+    const typed = ["post.example.com", "", "", ZONE.token, "", theirs.ADMIN_TOKEN, ""];
+    const unsaid = { SERVICE_DOMAIN: undefined, DNS_API_TOKEN: undefined };
+    const { code, text } = await harness.setup([], unsaid, typed);
+    expect(code, text).toBe(0);
+    await expectOnboarded(harness);
+    expect(harness.account.secrets).toEqual(theirs);
+  });
+});
+
+describe("a further run", () => {
+  it("changes nothing when everything exists, and a dry run finds nothing to do", async () => {
+    await continueOnboarded();
+    const before = await harness.everything();
+    harness.accountApi.calls.length = 0;
+    for (const args of [["--yes"], ["--yes", "--dry-run"]]) {
+      const { code, steps, text } = await harness.setup(args);
+      expect(code).toBe(0);
+      expect(Object.entries(steps).filter(([, kind]) => kind !== "already")).toEqual([]);
+      expect(Object.keys(steps)).toHaveLength(13);
+      expect(text).toContain(
+        "already  example.com  sending was enabled, all 6 types of events lead to postern-email-events",
+      );
+      expect(await harness.everything()).toEqual(before);
+    }
+    expect(writesTo(harness.accountApi.calls)).toEqual([]);
+  });
+
+  it("onboards another domain, and every domain that the team has added since", async () => {
+    await continueOnboarded();
+    harness.worker.addDomain("news.example.com");
+    const { code, text } = await harness.setup(["--yes"], { SENDING_DOMAIN: "mail.example.com" });
+    expect(code, text).toBe(0);
+    expect(text).toContain("sends from mail.example.com, example.com, news.example.com");
+    expect(harness.account.sending.map(({ name }) => name).toSorted()).toEqual([
+      "example.com",
+      "mail.example.com",
+      "news.example.com",
+    ]);
+    expect(harness.account.subscriptions).toHaveLength(3);
+  });
+
+  it.each<[string, Partial<Subscription>, string]>([
+    ["lacks a type", { events: EVENT_TYPES.slice(0, 5) }, "it lacks message.complained"],
+    ["is disabled", { enabled: false }, "it is disabled"],
+    [
+      "leads to another queue",
+      { destination: { type: "queues.queue", queue_id: queueIdOf("postern-webhook") } },
+      "it leads to another queue",
+    ],
+  ])("mends a subscription that %s", async (_, change, why) => {
+    await continueOnboarded();
+    harness.change({ subscriptions: [{ ...OURS, ...change }] });
+    const { text, steps } = await harness.setup(["--yes"]);
+    expect(steps["email service"]).toBe("changed");
+    expect(text).toContain(`(before: ${why})`);
+    await expectOnboarded(harness);
+    expect(harness.account.subscriptions.map(({ id }) => id)).toEqual([OURS.id]);
+  });
+
+  it("takes an operator's own subscription to the queue, and keeps its name and further types", async () => {
+    await harness.setup(["--yes"]);
+    const types = ["cf.email.sending.message.delivered", "message.opened"];
+    harness.change({ subscriptions: [{ ...OURS, name: "mine", events: types }] });
+    expect((await harness.setup(["--yes"])).steps["email service"]).toBe("changed");
+    expect(harness.account.subscriptions).toMatchObject([
+      { id: OURS.id, name: "mine", events: expect.arrayContaining(["message.opened"]) },
+    ]);
+    expect(harness.account.subscriptions[0]?.events).toHaveLength(EVENT_TYPES.length + 1);
+  });
+
+  it("leaves a subscription alone that leads the domain's events to an operator's own queue", async () => {
+    const theirs = {
+      ...OURS,
+      name: "analytics",
+      destination: { type: "queues.queue", queue_id: "e".repeat(32) },
+    };
+    harness.change({ subscriptions: [theirs] });
+    expect((await harness.setup(["--yes"])).code).toBe(0);
+    expect(harness.account.subscriptions).toHaveLength(2);
+    expect(harness.account.subscriptions).toContainEqual(theirs);
+  });
+
+  it("enables a domain again that was disabled", async () => {
+    await continueOnboarded();
+    const disabled = harness.account.sending.map((domain) => ({ ...domain, enabled: false }));
+    harness.change({ sending: disabled });
+    expect((await harness.setup(["--yes"])).steps["email service"]).toBe("changed");
+    await expectOnboarded(harness);
+  });
+
+  it("changes to the gateway when its URL is given, and stays there", async () => {
+    await continueOnboarded();
+    const gateway = { EGRESS_URL: "https://mx.example.com" };
+    expect((await harness.setup(["--yes"], gateway)).steps["records"]).toBe("changed");
+    const { text } = await harness.setup(["--yes"]);
+    expect(text).toContain("mail by gateway (https://mx.example.com)");
+    const back = await harness.setup(["--yes"], { OUTBOUND: "cloudflare" });
+    expect(back.text).toContain("mail by cloudflare");
+    expect((await harness.setup(["--yes"])).text).toContain("mail by cloudflare");
+  }, 240_000);
+});
+
+describe("a dry run", () => {
+  it("prints what it would enable and subscribe, and changes nothing", async () => {
+    const before = await harness.everything();
+    const { code, text, steps } = await harness.setup(["--yes", "--dry-run"]);
+    expect([code, steps["email service"]]).toEqual([0, "would"]);
+    expect(text).toMatch(
+      /would +email service +would send from example\.com\n +would +example\.com {2}enable sending, subscribe postern-email-events to all 6 types/,
+    );
+    expect(await harness.everything()).toEqual(before);
+    expect(writesTo(harness.accountApi.calls)).toEqual([]);
+  });
+
+  it("continues without a login", async () => {
+    harness.change({ loggedIn: false });
+    const { code, text } = await harness.setup(["--yes", "--dry-run"]);
+    expect(code).toBe(0);
+    expect(text).toMatch(/unseen +email service +enable sending for example\.com and subscribe/);
+  });
+});
+
+describe("an interrupted run", () => {
+  const calls = ["POST /zones", "POST /accounts"];
+  const faults = calls.flatMap((at): ApiFault[] => [
+    { at, kind: "kill_before" },
+    { at, kind: "kill_after" },
+  ]);
+
+  it("continues after a kill at any call to the account", async () => {
+    for (const fault of faults) {
+      harness.accountApi.fault = fault;
+      const { code } = await harness.setup(["--yes"]);
+      // A call that an earlier run completed is not made again.
+      expect([fault, code]).toEqual([fault, harness.accountApi.fault === null ? null : 0]);
+    }
+    harness.accountApi.fault = null;
+    expect((await harness.setup(["--yes"])).code).toBe(0);
+    await expectOnboarded(harness);
+  }, 240_000);
+});
+
+describe("an obstacle", () => {
+  it.each([
+    ["GET /zones", "Zone · Zone · Read"],
+    ["POST /zones", "Zone · Email Sending · Edit"],
+    ["POST /accounts", "Account · Queues · Edit"],
+  ])("is named with the permission: %s", async (at, permission) => {
+    harness.accountApi.fault = { at, kind: "refuse", times: 9 };
+    const { code, text } = await harness.setup(["--yes"], { POSTERN_WAIT: "0" });
+    expect(code).toBe(1);
+    expect(text).toMatch(
+      new RegExp(`FAILED +email service +.*Unauthorized \\[code: 2036\\]\\n +→ .*${permission}`),
+    );
+  });
+});

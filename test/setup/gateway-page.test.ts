@@ -72,11 +72,10 @@ describe("set-up's last lines", () => {
 });
 
 describe("a gateway for submission alone", () => {
-  it("starts with the settings of docs/operating.md, and takes mail on no other port", () => {
-    const operating = readFileSync(join(ROOT, "docs/operating.md"), "utf8");
-    const [, section = ""] =
-      /^### SMTP submission without port 25\n([^]*?)^##/m.exec(operating) ?? [];
-    for (const name of ["`WORKER_URL`", "`GATEWAY_TOKEN`", "`SUBMISSION_PORTS=587`"])
+  it("starts with the settings of its page, and takes mail on no other port", () => {
+    const page = readFileSync(join(ROOT, "smtp-gateway/README.md"), "utf8");
+    const [, section = ""] = /^### Submission alone\n([^]*?)^##/m.exec(page) ?? [];
+    for (const name of ["`WORKER_URL`", "`GATEWAY_TOKEN`", "`SUBMISSION_PORTS`"])
       expect(section).toContain(name);
     expect(section).toContain("leave out `RETURN_PATH`");
     expect(settingsWith({ SUBMISSION_PORTS: "587", RETURN_PATH: "" })).toMatchObject({

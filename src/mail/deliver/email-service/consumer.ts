@@ -65,10 +65,15 @@ async function applyShare(run: Run, domain: string, share: readonly Received[]):
       attempt ? `${attempt.emailId}/${attempt.recipientIndex}` : "",
     );
     const applyInOrder = async (some: typeof found): Promise<void> => {
+      const first = some.find(({ one }) => one.event.kind !== "complained");
       for (const [index, { one, attempt }] of some.entries())
-        // Events of one recipient get times in their order.
-        if (attempt) await applyOrRetry({ ...run, now: run.now + index }, one, attempt);
-        else waitForMessage(run, one);
+        if (attempt) {
+          // The first event to settle the attempt tells that it was sent.
+          const isUnsettled = attempt.isUnsettled && one === first?.one;
+          // Events of one recipient get times in their order.
+          const timed = { ...run, now: run.now + index };
+          await applyOrRetry(timed, one, { ...attempt, isUnsettled });
+        } else waitForMessage(run, one);
     };
     await Promise.all([...byRecipient.values()].map(applyInOrder));
   } catch (error) {

@@ -150,8 +150,8 @@ it("an event settles by its addresses what a killed consumer left, and nothing i
 
 it("a message waits for the service's quota as the same attempt, whatever events of other mail say", async () => {
   // The courier's pause is over in real time, so that it harms no other test.
-  const start = Date.now() - PAUSE_MS - MINUTE_MS;
-  vi.useFakeTimers({ toFake: ["Date"], now: start });
+  await pass(-PAUSE_MS - MINUTE_MS);
+  const start = Date.now();
   const [service, recipient] = [fakeService(), someone()];
   const other = await team.sendTaken();
   const id = await sendPostponed(service, recipient, "E_DAILY_LIMIT_EXCEEDED");

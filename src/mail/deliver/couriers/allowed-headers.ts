@@ -93,7 +93,7 @@ export function keepAllowedHeaders(
   return Uint8Array.from(Buffer.concat([header, bytes.subarray(headerEnd)]));
 }
 
-/** A line without a colon, and one with a CR or LF of its own, is no field. */
+/** Splits a header, without lines that lack a colon or have a CR or LF of their own. */
 function splitFields(header: string): Field[] {
   return header.split(/(?<=\r\n)(?![ \t])/).flatMap((text): Field[] => {
     const colon = text.indexOf(":");

@@ -21,7 +21,7 @@ export interface TeamMatch {
   readonly match: CopyMatch;
 }
 
-/** What is read of a stored message, each member of which may be missing. */
+/** The members read of a stored message. Each may be missing. */
 interface ReadMessage {
   readonly from?: Partial<Message["from"]>;
   readonly recipients?: Message["recipients"];

@@ -88,7 +88,7 @@ describe("a copy of which nothing was heard", () => {
       now: DEADLINE,
     });
 
-  it("is expired with the last reply, and suppresses nobody", () => {
+  it("is expired with the last reply, and suppresses no address", () => {
     const reply = { code: 450, enhanced: "4.2.1", text: "The user does not exist yet" };
     const { record: expired, isTerminal } = record(reply);
     expect(isTerminal).toBe(true);

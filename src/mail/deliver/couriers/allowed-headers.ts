@@ -95,7 +95,7 @@ export function keepAllowedHeaders(
   return Uint8Array.from(Buffer.concat([header, bytes.subarray(headerEnd)]));
 }
 
-/** Leaves out lines without a colon, and those with a CR or LF of their own. */
+/** Splits a header, without lines that lack a colon or have a CR or LF of their own. */
 function splitFields(header: string): Field[] {
   return header.split(/(?<=\r\n)(?![ \t])/).flatMap((text): Field[] => {
     const colon = text.indexOf(":");

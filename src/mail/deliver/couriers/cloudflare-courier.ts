@@ -118,16 +118,17 @@ async function outcomeOf(
   speedup: number,
 ): Promise<Outcome | TakenByProvider | null> {
   if (copy.pool !== null) return failure("the Email Service has no IP pools");
+  const timer = new AbortController();
   try {
-    const timer = new AbortController();
-    const sent = await Promise.race([
+    const sent: Partial<EmailSendResult> | void = await Promise.race([
       sendInSomeForm(email, copy),
       scheduler.wait(SEND_TIMEOUT_MS, { signal: timer.signal }),
     ]);
-    timer.abort();
-    return { kind: "taken", providerId: sent ? sent.messageId : null };
+    return { kind: "taken", providerId: sent?.messageId || null };
   } catch (error) {
     return outcomeOfError(error, speedup);
+  } finally {
+    timer.abort();
   }
 }
 

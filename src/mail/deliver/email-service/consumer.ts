@@ -8,6 +8,7 @@ import { logError, logInfo, logWarning } from "../../../lib/log.ts";
 import type { MessageRecord } from "../../../contracts/event-records.ts";
 import type { Settlement } from "../../../contracts/ledger-contract.ts";
 import { findSendingTeams } from "../../../resources/domains/domain-lookups.ts";
+import { courierFor } from "../../../resources/team-settings/courier-choice.ts";
 import { teamFor } from "../../../resources/team-settings/team-cache.ts";
 import { settingsOf } from "../../../settings.ts";
 import { findMessage, messageInLedger } from "../../record/find-message.ts";
@@ -65,10 +66,15 @@ async function applyShare(run: Run, domain: string, share: readonly Received[]):
       attempt ? `${attempt.emailId}/${attempt.recipientIndex}` : "",
     );
     const applyInOrder = async (some: typeof found): Promise<void> => {
+      const first = some.find(({ one }) => one.event.kind !== "complained");
       for (const [index, { one, attempt }] of some.entries())
-        // Events of one recipient get times in their order.
-        if (attempt) await applyOrRetry({ ...run, now: run.now + index }, one, attempt);
-        else waitForMessage(run, one);
+        if (attempt) {
+          // The first event to settle the attempt tells that it was sent.
+          const isUnsettled = attempt.isUnsettled && one === first?.one;
+          // Events of one recipient get times in their order.
+          const timed = { ...run, now: run.now + index };
+          await applyOrRetry(timed, one, { ...attempt, isUnsettled });
+        } else waitForMessage(run, one);
     };
     await Promise.all([...byRecipient.values()].map(applyInOrder));
   } catch (error) {
@@ -77,7 +83,10 @@ async function applyShare(run: Run, domain: string, share: readonly Received[]):
   }
 }
 
-/** Asks the ledgers of all teams that send from the domain. Returns their answers by event. */
+/**
+ * Asks the ledgers of all teams that send from the domain. Returns their answers by event. Only a
+ * team whose mail the service carries now has attempts that may be matched by their addresses.
+ */
 async function askLedgers(
   { env, now, speedup }: Run,
   domain: string,
@@ -90,7 +99,10 @@ async function askLedgers(
   const teams = await findSendingTeams(env.DB, domain);
   const answers = await Promise.all(
     teams.map(async (teamId) => {
-      const matches = await env.TEAM_LEDGER.getByName(teamId).matchProviderCopies(queries);
+      const team = await teamFor(env, teamId, now);
+      const isCarried = courierFor(team?.courier ?? null, settingsOf(env)) === "cloudflare";
+      const asked = queries.map((one) => ({ ...one, byAddress: one.byAddress && isCarried }));
+      const matches = await env.TEAM_LEDGER.getByName(teamId).matchProviderCopies(asked);
       return matches.map((match): TeamMatch => ({ teamId, match }));
     }),
   );

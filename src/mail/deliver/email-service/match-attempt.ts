@@ -23,6 +23,12 @@ export interface TeamMatch {
   readonly match: CopyMatch;
 }
 
+/** The members read of a stored message. Each may be missing. */
+interface ReadMessage {
+  readonly from?: Partial<Message["from"]>;
+  readonly recipients?: Message["recipients"];
+}
+
 export interface MatchedAttempt extends Grant {
   readonly teamId: string;
   /** Null: the message was not read along. */
@@ -71,12 +77,24 @@ function fittingGrants(
   meta: string,
   grants: readonly Grant[],
 ): readonly Grant[] {
-  const message = JSON.parse(meta) as Message;
-  if (message.from.email.toLowerCase() !== sender.toLowerCase()) return [];
+  const message = readMessage(meta);
+  if (message?.from?.email?.toLowerCase() !== sender.toLowerCase()) return [];
   return grants.filter(
     ({ recipientIndex }) =>
-      message.recipients[recipientIndex]?.toLowerCase() === recipient.toLowerCase(),
+      message.recipients?.[recipientIndex]?.toLowerCase() === recipient.toLowerCase(),
   );
+}
+
+/**
+ * Null: the message cannot be read, which its claim logs (claim.ts). It must not keep the events of
+ * other messages from being matched.
+ */
+function readMessage(meta: string): ReadMessage | null {
+  try {
+    return JSON.parse(meta) as Message;
+  } catch {
+    return null;
+  }
 }
 
 function nameOf({ emailId, recipientIndex, attempt }: Grant): string {

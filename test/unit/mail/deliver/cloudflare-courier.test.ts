@@ -206,6 +206,14 @@ describe("an error of the Email Service", () => {
   });
 });
 
+it.each([undefined, {}, { messageId: "" }])(
+  "an answer of the Email Service without an id leaves the fate of the copy unknown: %j",
+  async (answer) => {
+    const found = await carryCopies(() => Promise.resolve(answer as EmailSendResult));
+    expect(found.get("a/0/1")).toEqual({ kind: "taken", providerId: null });
+  },
+);
+
 it("sends at most four messages at once, however many teams send", async () => {
   let open = 0;
   let most = 0;

@@ -178,7 +178,7 @@ describe("a bounced event", () => {
     });
   });
 
-  it("without a reply is permanent or expired as the service says, and causes no suppression", () => {
+  it("without a reply is permanent or expired as the service says, and suppresses no address", () => {
     const bare = (bounce: Json): Json => documentedEvent("bounced", true, { bounce });
     expect(settlementOf(bare({ type: "hard", reason: "mailbox gone" }))).toMatchObject({
       bounce: "permanent Uncategorized",
@@ -261,7 +261,7 @@ describe("a rejected event", () => {
       "550 5.7.1 No valid address",
     ],
     ["no words", rejected({}), 550, "550 5.7.1"],
-  ])("is a bounce without a suppression: %s", (_, body, code, response) => {
+  ])("is a bounce that suppresses no address: %s", (_, body, code, response) => {
     expect(settlementOf(body)).toMatchObject({
       types: ["email.bounced"],
       code,
@@ -271,7 +271,7 @@ describe("a rejected event", () => {
     });
   });
 
-  it("causes no suppression with words about the address, since no server refused it", () => {
+  it("suppresses no address with words about the address, since no server refused it", () => {
     const detail = "550 5.1.1 User unknown: the mailbox does not exist";
     for (const reason of ["suppressed", "validation"])
       expect(settlementOf(rejected({ reason, detail }))).toMatchObject({

@@ -90,6 +90,15 @@ describe("an event's attempt", () => {
     });
   });
 
+  it.each(["{", "null", "7", "{}", '{"from":{}}', '{"from":{"email":"noreply@example.com"}}'])(
+    "is another where a stored message cannot be read: %s",
+    (meta) => {
+      const broken = { meta, grants: [grant("email_0")] };
+      const busy = underWay("email_1", "noreply@example.com", ["user@example.net"]);
+      expect(choose({ underWay: [broken, busy] })).toMatchObject(grant("email_1"));
+    },
+  );
+
   it.each([
     ["nothing is known", []],
     ["the sender is another", [underWay("email_1", "a@example.com", ["user@example.net"])]],

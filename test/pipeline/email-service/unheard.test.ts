@@ -1,0 +1,177 @@
+// Tests messages whose events never come, come for a consumer that was killed, or that wait for the
+// Email Service's quota (docs/architecture.md §Await, §Carry).
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { EXPIRY_AFTER_MS } from "../../../src/limits.ts";
+import { LEASE_MS } from "../../../src/ledger/job.ts";
+import { bindings } from "../../support/api.ts";
+import { emailServiceEvent, publishEvents, quoting } from "../../support/email-service-events.ts";
+import { someone, type TestPulledEvent, typesOf } from "../../support/harness.ts";
+import { EmailServiceTeam } from "./email-service-team.ts";
+
+const MINUTE_MS = 60_000;
+/** The courier's pause after the service's quota is used up. */
+const PAUSE_MS = 15 * MINUTE_MS;
+
+let team: EmailServiceTeam;
+
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  team = await EmailServiceTeam.make();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const ledger = () => bindings.TEAM_LEDGER.getByName(team.harness.team.id);
+const openJobs = async () => (await ledger().usage(Date.now())).jobs;
+/** Puts a service in the place of Miniflare's, which takes every copy until the test says more. */
+const fakeService = () =>
+  vi
+    .spyOn(bindings.EMAIL as SendEmail, "send")
+    .mockImplementation(() => Promise.resolve({ messageId: `0101-${crypto.randomUUID()}` }));
+type Service = ReturnType<typeof fakeService>;
+
+/** Moves the clock and lets the ledger's alarm go off. */
+async function pass(ms: number): Promise<void> {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
+  await runDurableObjectAlarm(ledger());
+}
+
+/** The message's events since any time, oldest first. */
+async function allEvents(id: string): Promise<TestPulledEvent[]> {
+  const events = await team.harness.events(`email_id=${id}&start=2000-01-01T00:00:00Z`);
+  return events.toReversed();
+}
+
+async function expireUnheard(service: Service, id: string): Promise<TestPulledEvent[]> {
+  service.mockClear();
+  await pass(EXPIRY_AFTER_MS - MINUTE_MS);
+  expect(await openJobs()).toBe(1);
+  await pass(2 * MINUTE_MS);
+  await expect.poll(openJobs, { timeout: 20_000 }).toBe(0);
+  await pass(EXPIRY_AFTER_MS);
+  expect(service).not.toHaveBeenCalled();
+  return allEvents(id);
+}
+
+it("a message that hears nothing for 72 hours is bounced as expired, and not sent again", async () => {
+  const service = fakeService();
+  const { id } = await team.sendTaken();
+  const events = await expireUnheard(service, id);
+  expect(typesOf(events)).toEqual(["email.sent", "email.bounced"]);
+  expect(events[1]).toMatchObject({
+    attempt: 1,
+    bounce_type: "expired",
+    bounce_classification: null,
+    smtp_code: 451,
+  });
+});
+
+it("a message that hears nothing after a deferral is bounced as expired with its reply", async () => {
+  const service = fakeService();
+  const taken = await team.sendTaken();
+  await publishEvents(
+    emailServiceEvent("deferred", taken, quoting("451 4.7.1 Greylisted, try again later")),
+    emailServiceEvent("deferred", taken, quoting("452 4.2.2 Mailbox full")),
+  );
+  await team.harness.history(taken.id, 3);
+  const events = await expireUnheard(service, taken.id);
+  expect(typesOf(events)).toEqual([
+    "email.sent",
+    "email.delayed",
+    "email.delayed",
+    "email.bounced",
+  ]);
+  expect(events[3]).toMatchObject({
+    bounce_type: "expired",
+    bounce_classification: "QuotaIssues",
+    smtp_code: 452,
+  });
+  expect((await team.lookUp(taken.id)).events[3]).toMatchObject({
+    smtp_response: "452 4.2.2 Mailbox full",
+  });
+  expect(await team.suppressionsOf(taken.recipient)).toEqual([]);
+});
+
+it("an event that comes after the 72 hours changes nothing", async () => {
+  const service = fakeService();
+  const taken = await team.sendTaken();
+  await expireUnheard(service, taken.id);
+  await publishEvents(emailServiceEvent("delivered", taken, quoting("250 OK")));
+  await team.drain();
+  expect(typesOf(await allEvents(taken.id))).toEqual(["email.sent", "email.bounced"]);
+});
+
+/** Sends a message that the service refuses to take now, and waits until it is postponed. */
+async function sendPostponed(service: Service, recipient: string, code: string): Promise<string> {
+  service.mockRejectedValueOnce(Object.assign(new Error(code), { code }));
+  const id = await team.harness.send({ to: [recipient], text: "Hello." });
+  const postponed = () =>
+    runInDurableObject(ledger(), (_, { storage }) =>
+      storage.sql
+        .exec("SELECT 1 FROM ledger WHERE id = ? AND instr(jobs, 'postponed') > 0", id)
+        .toArray(),
+    );
+  await expect.poll(postponed, { timeout: 6_000 }).toHaveLength(1);
+  expect(await allEvents(id)).toEqual([]);
+  service.mockClear();
+  return id;
+}
+
+it("an event settles by its addresses what a killed consumer left, and nothing is sent again", async () => {
+  const [service, recipient] = [fakeService(), someone()];
+  const id = await sendPostponed(service, recipient, "E_RATE_LIMIT_EXCEEDED");
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + MINUTE_MS });
+  const begun = Date.now();
+  // A consumer that is killed after its claim: the service took the copy, and nothing tells so.
+  const { grants } = await ledger().claim([{ emailId: id, recipientIndex: 0 }], begun);
+  expect(grants).toEqual([{ emailId: id, recipientIndex: 0, attempt: 1 }]);
+  vi.useFakeTimers({ toFake: ["Date"], now: begun + 76_000 });
+  const sender = `hello@${team.harness.domain}`;
+  const facts = { messageId: `0101-${crypto.randomUUID()}`, sender, recipient };
+  await publishEvents(
+    emailServiceEvent("deferred", { ...facts, at: begun + 500 }, quoting("451 4.2.0 Later")),
+    emailServiceEvent("delivered", { ...facts, at: begun + 900 }, quoting("250 OK")),
+  );
+  await expect.poll(openJobs, { timeout: 20_000 }).toBe(0);
+  const types = typesOf(await allEvents(id));
+  // Two batches may bring the events one by one, and then a late delay changes nothing.
+  expect(types.filter((type) => type !== "email.delayed")).toEqual([
+    "email.sent",
+    "email.delivered",
+  ]);
+  await pass(2 * LEASE_MS);
+  expect(service).not.toHaveBeenCalled();
+  expect(typesOf(await allEvents(id))).toEqual(types);
+});
+
+it("a message waits for the service's quota as the same attempt, whatever events of other mail say", async () => {
+  // The courier's pause is over in real time, so that it harms no other test.
+  await pass(-PAUSE_MS - MINUTE_MS);
+  const start = Date.now();
+  const [service, recipient] = [fakeService(), someone()];
+  const other = await team.sendTaken();
+  const id = await sendPostponed(service, recipient, "E_DAILY_LIMIT_EXCEEDED");
+
+  await pass(5 * MINUTE_MS);
+  // Another worker of the account sends to the same address from the same domain.
+  const sender = `hello@${team.harness.domain}`;
+  const foreign = { messageId: `0101-${crypto.randomUUID()}`, sender, recipient };
+  await publishEvents(
+    emailServiceEvent("delivered", { ...foreign, at: start - MINUTE_MS }, quoting("250 OK")),
+    emailServiceEvent("delivered", { ...foreign, at: start + MINUTE_MS }, quoting("250 OK")),
+    emailServiceEvent("delivered", other, quoting("250 OK")),
+  );
+  await expect.poll(() => allEvents(other.id), { timeout: 20_000 }).toHaveLength(2);
+  expect([await openJobs(), await allEvents(id)]).toEqual([1, []]);
+  await pass(PAUSE_MS - 6 * MINUTE_MS);
+  expect(service).not.toHaveBeenCalled();
+
+  await pass(2 * MINUTE_MS);
+  await expect.poll(() => allEvents(id), { timeout: 20_000 }).toHaveLength(1);
+  expect(await allEvents(id)).toMatchObject([{ type: "email.sent", attempt: 1 }]);
+  expect((await team.lookUp(id)).status).toBe("sent");
+});

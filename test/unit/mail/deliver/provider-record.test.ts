@@ -1,0 +1,114 @@
+// Tests what is recorded of a copy that a courier's provider took
+// (src/mail/deliver/provider-record.ts).
+import { describe, expect, it } from "vitest";
+import { EXPIRY_AFTER_MS, HOUR_MS } from "../../../../src/limits.ts";
+import { toAttemptRecord } from "../../../../src/mail/deliver/attempt-record.ts";
+import { recordTaken, toUnheardOutcome } from "../../../../src/mail/deliver/provider-record.ts";
+import type { Delivery } from "../../../../src/mail/deliver/claimed-delivery.ts";
+
+const MINUTE_MS = HOUR_MS / 60;
+const ACCEPTED_AT = Date.UTC(2026, 5, 1);
+const DEADLINE = ACCEPTED_AT + EXPIRY_AFTER_MS;
+const NOW = ACCEPTED_AT + 1_000;
+const TIMES = { handedAt: NOW - 200, nextAttemptAt: NOW + MINUTE_MS, now: NOW };
+const COPY = { sender: "a@example.com", recipient: "b@example.net", at: TIMES.handedAt };
+
+const deliveryOf = (attempt: number) =>
+  ({
+    message: { acceptedAt: ACCEPTED_AT, from: { name: null, email: "a@example.com" } },
+    recipient: "b@example.net",
+    grant: { emailId: "email_1", recipientIndex: 0, attempt },
+  }) as unknown as Delivery;
+
+describe("a copy that the provider took", () => {
+  it("is sent, and its verdict is awaited until the 72 hours are over", () => {
+    expect(recordTaken(deliveryOf(1), "m1", TIMES, 1)).toMatchObject({
+      record: {
+        events: [
+          {
+            type: "email.sent",
+            occurredAt: TIMES.handedAt,
+            recipient: "b@example.net",
+            attempt: 1,
+            smtpCode: null,
+            exchange: { response: "queued as m1" },
+          },
+        ],
+        suppress: null,
+      },
+      nextAttemptAt: null,
+      awaits: { until: DEADLINE, lastReply: null },
+      copyTaken: { ...COPY, providerId: "m1" },
+    });
+  });
+
+  it("makes no event after the first attempt", () => {
+    const { record, awaits } = recordTaken(deliveryOf(2), "m1", TIMES, 1);
+    expect(record.events).toEqual([]);
+    expect(awaits?.until).toBe(DEADLINE);
+  });
+
+  it("is awaited for a quarter of an hour at least, which a speedup divides like the 72 hours", () => {
+    const late = { ...TIMES, now: DEADLINE - MINUTE_MS };
+    expect(recordTaken(deliveryOf(9), "m1", late, 1).awaits?.until).toBe(DEADLINE + 14 * MINUTE_MS);
+    expect(recordTaken(deliveryOf(9), "m1", { ...TIMES, now: ACCEPTED_AT }, 72).awaits?.until).toBe(
+      ACCEPTED_AT + HOUR_MS,
+    );
+  });
+
+  it("is delayed for ten minutes at least if the provider did not answer", () => {
+    const taken = recordTaken(deliveryOf(1), null, TIMES, 1);
+    expect(taken).toMatchObject({
+      record: { events: [{ type: "email.sent" }, { type: "email.delayed", smtpCode: 451 }] },
+      nextAttemptAt: NOW + 10 * MINUTE_MS,
+      copyTaken: { ...COPY, providerId: null },
+    });
+    expect(taken.awaits).toBeUndefined();
+    const later = { ...TIMES, nextAttemptAt: NOW + HOUR_MS };
+    expect(recordTaken(deliveryOf(5), null, later, 1).nextAttemptAt).toBe(NOW + HOUR_MS);
+    expect(recordTaken(deliveryOf(1), null, TIMES, 10).nextAttemptAt).toBe(NOW + MINUTE_MS);
+  });
+
+  it("is expired if the provider did not answer after the 72 hours", () => {
+    const last = { ...TIMES, nextAttemptAt: null };
+    expect(recordTaken(deliveryOf(9), null, last, 1)).toMatchObject({
+      record: { events: [{ type: "email.bounced", bounce: { type: "expired" } }], suppress: null },
+      nextAttemptAt: null,
+    });
+  });
+});
+
+describe("a copy of which nothing was heard", () => {
+  const record = (lastReply: Parameters<typeof toUnheardOutcome>[0]["lastReply"]) =>
+    toAttemptRecord(toUnheardOutcome({ lastReply }), {
+      recipient: "b@example.net",
+      attempt: 2,
+      handedAt: null,
+      nextAttemptAt: null,
+      now: DEADLINE,
+    });
+
+  it("is expired with the last reply, and suppresses no address", () => {
+    const reply = { code: 450, enhanced: "4.2.1", text: "The user does not exist yet" };
+    const { record: expired, isTerminal } = record(reply);
+    expect(isTerminal).toBe(true);
+    expect(expired).toMatchObject({
+      events: [
+        {
+          type: "email.bounced",
+          attempt: 2,
+          smtpCode: 450,
+          bounce: { type: "expired", smtpResponse: "450 4.2.1 The user does not exist yet" },
+        },
+      ],
+      suppress: null,
+    });
+  });
+
+  it("is expired with our own words if there was no reply", () => {
+    expect(record(null).record).toMatchObject({
+      events: [{ type: "email.bounced", smtpCode: 451, bounce: { type: "expired" } }],
+      suppress: null,
+    });
+  });
+});

@@ -108,9 +108,14 @@ function splitFields(header: string): Field[] {
 
 /** String.trim would also take the last byte of a character such as à. */
 function trimBlanks(text: string): string {
-  let end = text.length;
-  while (end > 0 && (text[end - 1] === " " || text[end - 1] === "\t")) end -= 1;
-  return text.slice(0, end).trimStart();
+  let [start, end] = [0, text.length];
+  while (start < end && isBlank(text[start])) start += 1;
+  while (end > start && isBlank(text[end - 1])) end -= 1;
+  return text.slice(start, end);
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === " " || character === "\t";
 }
 
 /** Chooses the custom headers that the service takes, within its limits. */

@@ -308,6 +308,8 @@ describe("whatever headers come in", () => {
   it("the platform finds nothing to refuse in those that go out, and loses no field of its own", () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 40 }), fc.uint8Array(), (lines, body) => {
+        // A first line that begins with a blank would belong to From.
+        fc.pre(!/^[ \t]/.test(lines[0] ?? ""));
         const header = `From: a@example.com\r\n${lines.map((one) => `${one}\r\n`).join("")}\r\n`;
         const before = Buffer.from(header, "utf8");
         const after = Buffer.from(keepAllowedHeaders(Buffer.concat([before, body]), ALL));

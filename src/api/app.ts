@@ -21,6 +21,7 @@ import { statsEndpoints } from "../resources/stats/routes.ts";
 import { suppressionEndpoints } from "../resources/suppressions/routes.ts";
 import { teamEndpoints } from "../resources/teams/routes.ts";
 import { templateEndpoints } from "../resources/templates/routes.ts";
+import { usageEndpoints } from "../resources/usage/routes.ts";
 import { webhookEndpoints } from "../resources/webhooks/routes.ts";
 import { authenticate, authenticateGateway, authenticateOperator } from "./authenticate.ts";
 import { bodyLimit } from "./body-limit.ts";
@@ -48,6 +49,7 @@ export const endpoints: readonly Endpoint[] = [
   ...suppressionEndpoints,
   ...eventEndpoints,
   ...statsEndpoints,
+  ...usageEndpoints,
   ...webhookEndpoints,
   ...teamEndpoints,
   ...shardEndpoints,

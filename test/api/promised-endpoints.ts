@@ -46,6 +46,7 @@ export const PROMISED: readonly Row[] = [
   at("POST", "/email/batch", 202, 207, 400, 409, 413, 422, 502),
 
   at("GET", "/whoami", 200),
+  at("GET", "/usage", 200),
 
   at("GET", "/webhooks", 200),
   at("POST", "/webhooks", 201, 413, 422),

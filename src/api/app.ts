@@ -4,6 +4,7 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { ApiRequest, Endpoint, HttpReply } from "../endpoint.ts";
 import { emailEndpoints, submissionEndpoints } from "../mail/accept/routes.ts";
+import { previewEndpoints } from "../mail/accept/preview/routes.ts";
 import { postmasterEndpoints } from "../mail/deliver/routes.ts";
 import { recipientPages, returnPathEndpoints } from "../mail/feedback/routes.ts";
 import { lookupEndpoints } from "../mail/lookup/routes.ts";
@@ -45,6 +46,7 @@ export const endpoints: readonly Endpoint[] = [
   ...identityEndpoints,
   ...apiKeyEndpoints,
   ...templateEndpoints,
+  ...previewEndpoints,
   ...domainEndpoints,
   ...suppressionEndpoints,
   ...eventEndpoints,

@@ -19,6 +19,7 @@ export const PROMISED: readonly Row[] = [
 
   at("GET", "/templates", 200),
   at("POST", "/templates", 201, 413, 422),
+  at("POST", "/templates/preview", 200, 413, 422),
   at("GET", "/templates/:id", 200, 404),
   at("PATCH", "/templates/:id", 200, 404, 422),
   at("DELETE", "/templates/:id", 204, 404),

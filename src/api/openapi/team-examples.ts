@@ -101,6 +101,17 @@ export const TEAM_EXAMPLES: Readonly<Record<string, Example>> = {
   getTemplateDraft: { response: draft },
   updateTemplateDraft: { request: draftContent, response: draft },
   publishTemplate: { response: template },
+  previewTemplate: {
+    request: { ...draftContent, variables: { name: "Ada" } },
+    response: {
+      subject: "Your receipt ",
+      html: "<p>Thank you, Ada.</p>",
+      text: "Thank you, Ada.",
+      variables: ["name", "number"],
+      missing: ["number"],
+      problems: [],
+    },
+  },
   listDomains: { response: verified },
   createDomain: { request: { name: "example.com" }, response: domain },
   getDomain: { response: verified },

@@ -43,6 +43,7 @@ const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
   ['curl -sS -X POST "$URL/admin/dead-letters/dead_…/requeue"', NOT_FOUND],
   ['curl -sS -X DELETE "$URL/admin/dead-letters/dead_…"', NOT_FOUND],
   ['curl -sS -X POST "$API/v1/webhooks/$WEBHOOK/replay"', /^\{"id":"rpl_/],
+  ['curl -sS "$API/v1/webhooks/$WEBHOOK/replays"', /^\{"data":\[.*"has_more":false/],
   [
     "npm run doctor",
     /^ok +worker\.health [^]*^ok +smtp\.tls [^]*^ok +message [^]* 0 to look at, 0 failed,/m,

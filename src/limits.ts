@@ -87,6 +87,9 @@ export const WEBHOOK_LOG_MS = 3 * DAY_MS;
 export const WEBHOOK_LOG_ENTRIES = 100_000;
 /** Concurrent replays of one webhook. */
 export const WEBHOOK_REPLAYS = 10;
+/** Ours: a replay is shown for this long after its end, unless so many others began since. */
+export const WEBHOOK_REPLAY_RETENTION_MS = 7 * DAY_MS;
+export const WEBHOOK_REPLAYS_KNOWN = 1_000;
 
 /** Ours: concurrent imports of one team. */
 export const SUPPRESSION_IMPORTS = 5;

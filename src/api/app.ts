@@ -4,6 +4,7 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { ApiRequest, Endpoint, HttpReply } from "../endpoint.ts";
 import { emailEndpoints, submissionEndpoints } from "../mail/accept/routes.ts";
+import { previewEndpoints } from "../mail/accept/preview/routes.ts";
 import { postmasterEndpoints } from "../mail/deliver/routes.ts";
 import { recipientPages, returnPathEndpoints } from "../mail/feedback/routes.ts";
 import { lookupEndpoints } from "../mail/lookup/routes.ts";
@@ -21,6 +22,7 @@ import { statsEndpoints } from "../resources/stats/routes.ts";
 import { suppressionEndpoints } from "../resources/suppressions/routes.ts";
 import { teamEndpoints } from "../resources/teams/routes.ts";
 import { templateEndpoints } from "../resources/templates/routes.ts";
+import { usageEndpoints } from "../resources/usage/routes.ts";
 import { webhookEndpoints } from "../resources/webhooks/routes.ts";
 import { authenticate, authenticateGateway, authenticateOperator } from "./authenticate.ts";
 import { bodyLimit } from "./body-limit.ts";
@@ -44,10 +46,12 @@ export const endpoints: readonly Endpoint[] = [
   ...identityEndpoints,
   ...apiKeyEndpoints,
   ...templateEndpoints,
+  ...previewEndpoints,
   ...domainEndpoints,
   ...suppressionEndpoints,
   ...eventEndpoints,
   ...statsEndpoints,
+  ...usageEndpoints,
   ...webhookEndpoints,
   ...teamEndpoints,
   ...shardEndpoints,

@@ -334,17 +334,3 @@ export interface FoundMessage {
   /** Null: none of the message's events is in the tail. */
   readonly logged: MessageRecord | null;
 }
-
-/** The ledger's counters now, for the operator and for tests. */
-export interface Usage {
-  readonly dailyUsed: number;
-  readonly monthlyUsed: number;
-  readonly overageCredits: number;
-  /** Open messages and their open jobs. */
-  readonly messages: number;
-  readonly jobs: number;
-  /** Events of the log that are in no page yet. */
-  readonly unpaged: number;
-  /** Events of the log that are not handed over to suppressions and webhooks yet. */
-  readonly undelivered: number;
-}

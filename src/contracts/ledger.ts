@@ -19,8 +19,8 @@ import type {
   Settlement,
   Tail,
   TailRequest,
-  Usage,
 } from "./ledger-contract.ts";
+import type { Usage } from "./usage-contract.ts";
 
 export interface Ledger {
   /** Takes one request from the team's rate: for every endpoint but the sends. */

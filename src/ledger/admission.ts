@@ -3,13 +3,11 @@
 // never splits a request (contract.md §Batch). Pure, except that it reads the label counts.
 import type { Quota } from "../refusal.ts";
 import type { AdmitItem, Candidate, ItemResult, Policy } from "../contracts/ledger-contract.ts";
+import type { LabelCap } from "../contracts/usage-contract.ts";
 import type { LabelCounts } from "./label-counts.ts";
 import { debit, type QuotaState } from "./quota.ts";
 
-type LabelCaps = Pick<
-  Policy,
-  "tagsPerHour" | "topicPerHour" | "campaignPerHour" | "campaignPer72Hours"
->;
+type LabelCaps = Pick<Policy, LabelCap>;
 
 type AdmissionDecision =
   /**

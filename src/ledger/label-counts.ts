@@ -5,6 +5,7 @@
 import { HOUR_MS } from "../limits.ts";
 import type { Quota, QuotaScope } from "../refusal.ts";
 import type { Policy } from "../contracts/ledger-contract.ts";
+import type { LabelCap } from "../contracts/usage-contract.ts";
 
 const SECOND_MS = 1_000;
 /**
@@ -32,7 +33,7 @@ interface WindowRule {
   readonly kind: LabelKind;
   readonly scope: QuotaScope;
   readonly lengthMs: number;
-  readonly cap: (policy: Policy) => number;
+  readonly cap: LabelCap;
 }
 
 const RULES: readonly WindowRule[] = [
@@ -40,25 +41,25 @@ const RULES: readonly WindowRule[] = [
     kind: "tags",
     scope: "tag_cardinality",
     lengthMs: HOUR_MS,
-    cap: (policy) => policy.tagsPerHour,
+    cap: "tagsPerHour",
   },
   {
     kind: "topic",
     scope: "topic_cardinality",
     lengthMs: HOUR_MS,
-    cap: (policy) => policy.topicPerHour,
+    cap: "topicPerHour",
   },
   {
     kind: "campaign",
     scope: "campaign_cardinality",
     lengthMs: HOUR_MS,
-    cap: (policy) => policy.campaignPerHour,
+    cap: "campaignPerHour",
   },
   {
     kind: "campaign",
     scope: "campaign_cardinality",
     lengthMs: 72 * HOUR_MS,
-    cap: (policy) => policy.campaignPer72Hours,
+    cap: "campaignPer72Hours",
   },
 ];
 
@@ -95,7 +96,7 @@ export class LabelCounts {
     return items.map((item) => {
       const refusals = RULES.map(
         (rule, index) =>
-          drafts[index]?.refusal(valuesOf(item, rule.kind), rule.cap(policy), rule, now) ?? null,
+          drafts[index]?.refusal(valuesOf(item, rule.kind), policy[rule.cap], rule, now) ?? null,
       );
       const widest = refusals.reduce(
         (wider, next) =>
@@ -127,6 +128,13 @@ export class LabelCounts {
       }
     }
     return rows;
+  }
+
+  /** Counts the distinct labels in each rule's window. */
+  countUsed(now: number): Record<LabelCap, number> {
+    return Object.fromEntries(
+      RULES.map((rule, index) => [rule.cap, this.#current(index, rule, now).size]),
+    ) as Record<LabelCap, number>;
   }
 
   #current(index: number, rule: WindowRule, now: number): Recency {

@@ -62,7 +62,7 @@ export function debit(
       {
         scope: "daily",
         limit: caps.daily,
-        retryAfterSeconds: secondsUntil((current.day + 1) * DAY_MS, now),
+        retryAfterSeconds: secondsUntil(resetTimes(current).daily, now),
       },
     ];
   }
@@ -73,7 +73,7 @@ export function debit(
       {
         scope: "monthly",
         limit: caps.monthly,
-        retryAfterSeconds: secondsUntil(startOfMonth(current.month + 1), now),
+        retryAfterSeconds: secondsUntil(resetTimes(current).monthly, now),
       },
     ];
   }
@@ -86,13 +86,17 @@ export function debit(
   return [debited, null];
 }
 
+/** When the state's day and month end, Unix milliseconds. */
+export function resetTimes({ day, month }: QuotaState): {
+  readonly daily: number;
+  readonly monthly: number;
+} {
+  return { daily: (day + 1) * DAY_MS, monthly: Date.UTC(1970, month + 1) };
+}
+
 function monthOf(now: number): number {
   const date = new Date(now);
   return (date.getUTCFullYear() - 1970) * MONTHS_PER_YEAR + date.getUTCMonth();
-}
-
-function startOfMonth(month: number): number {
-  return Date.UTC(1970, month);
 }
 
 function secondsUntil(at: number, now: number): number {

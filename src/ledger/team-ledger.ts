@@ -12,6 +12,7 @@ import { HOUR_MS, STUCK_AFTER_MS } from "../limits.ts";
 import type { Gauges } from "../contracts/metrics-contract.ts";
 import { GaugeReport } from "../metrics/gauge-report.ts";
 import type { MessageRecord } from "../contracts/event-records.ts";
+import type { Usage } from "../contracts/usage-contract.ts";
 import type {
   AdmitRequest,
   Admission,
@@ -30,7 +31,6 @@ import type {
   Settlement,
   Tail,
   TailRequest,
-  Usage,
 } from "../contracts/ledger-contract.ts";
 import { SendAdmission } from "./send-admission.ts";
 import { Dispatcher } from "./dispatch.ts";
@@ -38,8 +38,8 @@ import { GroupCommit } from "../lib/group-commit.ts";
 import { type Waits, waitsFor } from "./job.ts";
 import { LedgerAlarm } from "./ledger-alarm.ts";
 import { LedgerState } from "./ledger-state.ts";
-import { rollOver } from "./quota.ts";
 import { TeamLog } from "./log/team-log.ts";
+import { usageOf } from "./usage.ts";
 
 /** Fewer events in no page are not reported: a quiet team's tail waits for the end of its day. */
 const UNPAGED_REPORTED = 1_000;
@@ -224,16 +224,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
 
   usage(now: number): Usage {
     this.#refuseIfDestroyed();
-    const { dailyUsed, monthlyUsed, overageCredits } = rollOver(this.#state.counters.quota, now);
-    const { unpaged, undelivered } = this.#log;
-    return {
-      dailyUsed,
-      monthlyUsed,
-      overageCredits,
-      ...this.#state.messages.size,
-      unpaged,
-      undelivered,
-    };
+    return usageOf(this.#state, this.#log, now);
   }
 
   /**

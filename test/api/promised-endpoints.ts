@@ -19,6 +19,7 @@ export const PROMISED: readonly Row[] = [
 
   at("GET", "/templates", 200),
   at("POST", "/templates", 201, 413, 422),
+  at("POST", "/templates/preview", 200, 413, 422),
   at("GET", "/templates/:id", 200, 404),
   at("PATCH", "/templates/:id", 200, 404, 422),
   at("DELETE", "/templates/:id", 204, 404),
@@ -46,6 +47,7 @@ export const PROMISED: readonly Row[] = [
   at("POST", "/email/batch", 202, 207, 400, 409, 413, 422, 502),
 
   at("GET", "/whoami", 200),
+  at("GET", "/usage", 200),
 
   at("GET", "/webhooks", 200),
   at("POST", "/webhooks", 201, 413, 422),
@@ -54,6 +56,7 @@ export const PROMISED: readonly Row[] = [
   at("DELETE", "/webhooks/:id", 204, 404),
   at("POST", "/webhooks/:id/test", 200, 404),
   at("POST", "/webhooks/:id/rotate-secret", 200, 404, 409),
+  at("GET", "/webhooks/:id/replays", 200, 404),
 
   at("GET", "/events", 200, 400),
 ];

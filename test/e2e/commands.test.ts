@@ -34,11 +34,16 @@ const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
   ["swaks --server 127.0.0.1:2587 ", /<~ {2}250 2\.0\.0 email_/],
   ["printf 'From: hello@example.test", /^$/],
   ["ID=$(curl -sS http://127.0.0.1:8787/v1/templates ", /^template_[0-9a-f-]{36}$/],
+  [
+    "curl -sS http://127.0.0.1:8787/v1/templates/preview ",
+    /^\{"subject":"Receipt ","html":"<p>Dear Ada<\/p>","text":"Dear Ada",.*"problems":\[\]\}$/,
+  ],
   ['curl -sS -X POST "http://127.0.0.1:8787/v1/templates/$ID/publish"', /"published_at":"20/],
   ['curl -sS "$URL/admin/dead-letters?', /^\{"data":\[\],"has_more":false/],
   ['curl -sS -X POST "$URL/admin/dead-letters/dead_…/requeue"', NOT_FOUND],
   ['curl -sS -X DELETE "$URL/admin/dead-letters/dead_…"', NOT_FOUND],
   ['curl -sS -X POST "$API/v1/webhooks/$WEBHOOK/replay"', /^\{"id":"rpl_/],
+  ['curl -sS "$API/v1/webhooks/$WEBHOOK/replays"', /^\{"data":\[.*"has_more":false/],
   [
     "npm run doctor",
     /^ok +worker\.health [^]*^ok +smtp\.tls [^]*^ok +message [^]* 0 to look at, 0 failed,/m,

@@ -35,6 +35,10 @@ export const ROOMS: Readonly<
     name: "Statistics",
     description: "How many recipients got which event, by hour or day.",
   },
+  usage: {
+    name: "Usage",
+    description: "What the team has used of its quotas and caps, and what waits for delivery.",
+  },
   "api-keys": {
     name: "API keys",
     description: "The team's keys, their permissions and restrictions.",

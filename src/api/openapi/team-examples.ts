@@ -101,6 +101,17 @@ export const TEAM_EXAMPLES: Readonly<Record<string, Example>> = {
   getTemplateDraft: { response: draft },
   updateTemplateDraft: { request: draftContent, response: draft },
   publishTemplate: { response: template },
+  previewTemplate: {
+    request: { ...draftContent, variables: { name: "Ada" } },
+    response: {
+      subject: "Your receipt ",
+      html: "<p>Thank you, Ada.</p>",
+      text: "Thank you, Ada.",
+      variables: ["name", "number"],
+      missing: ["number"],
+      problems: [],
+    },
+  },
   listDomains: { response: verified },
   createDomain: { request: { name: "example.com" }, response: domain },
   getDomain: { response: verified },
@@ -121,6 +132,33 @@ export const TEAM_EXAMPLES: Readonly<Record<string, Example>> = {
       team: { id: TEAM.id, name: TEAM.name },
       api_key: { id: API_KEY.id, permissions: "send_only" },
       limits: { daily: 10_000, monthly: 100_000, delivery_rate_per_minute: 600 },
+    },
+  },
+  getUsage: {
+    response: {
+      daily: { used: 1_204, limit: 10_000, resets_at: "2026-11-22T00:00:00.000Z" },
+      monthly: {
+        used: 61_530,
+        limit: 100_000,
+        resets_at: "2026-12-01T00:00:00.000Z",
+        overage_credits: 0,
+      },
+      labels: {
+        tags_per_hour: { used: 12, limit: 1_000 },
+        topic_per_hour: { used: 3, limit: 100 },
+        campaign_per_hour: { used: 1, limit: 200 },
+        campaign_per_72_hours: { used: 4, limit: 1_000 },
+      },
+      requests_per_second: 10,
+      delivery: {
+        rate_per_minute: 600,
+        waiting: 340,
+        queued: 18,
+        attempting: 5,
+        deferred: 27,
+        awaiting: 0,
+        oldest_accepted_at: "2026-11-21T06:12:41.208Z",
+      },
     },
   },
 };

@@ -72,4 +72,18 @@ export const WEBHOOK_EXAMPLES: Readonly<Record<string, Example>> = {
       event_types: ["email.bounced", "email.complained"],
     },
   },
+  listWebhookReplays: {
+    response: {
+      id: `rpl_${UUID}`,
+      webhook_id: webhook.id,
+      start: "2026-11-20T08:00:00.000Z",
+      end: "2026-11-21T08:00:00.000Z",
+      event_types: ["email.bounced", "email.complained"],
+      status: "running",
+      sent: 1_200,
+      reached_at: "2026-11-20T21:17:04.512Z",
+      created_at: AT,
+      completed_at: null,
+    },
+  },
 };

@@ -1,7 +1,7 @@
 // Collects every field error that validation finds in a request, of both kinds: 400 and 422
 // (contract.md §Statuses).
 import { validationBody, validationError } from "../../lib/error-envelope.ts";
-import type { FieldErrors } from "../../refusal.ts";
+import { type FieldErrors, refuse } from "../../refusal.ts";
 
 /** Only this many errors are reported, since a hostile body has millions. */
 const ERRORS_REPORTED = 100;
@@ -52,6 +52,17 @@ export class Findings {
 
   get count(): number {
     return this.#found.count;
+  }
+
+  /** The problems by their paths, in the order in which they were found. */
+  get errors(): Readonly<FieldErrors> {
+    return this.#found.errors;
+  }
+
+  /** Throws the refusal when there is a finding, for an endpoint that keeps no replays. */
+  throwIfAny(): void {
+    const { errors, malformed, count } = this.#found;
+    if (count > 0) throw refuse(malformed ? "malformed" : "invalid", { errors });
   }
 
   /** The refusal to answer, which the ledger keeps for replays. Throws when there is no finding. */

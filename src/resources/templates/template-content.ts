@@ -25,6 +25,16 @@ export interface ContentInput {
   readonly markdown?: string | null | undefined;
 }
 
+/** Why a part can't be saved. Each part has at most one problem. */
+export interface ContentProblem {
+  readonly field: "subject" | "html" | "markdown";
+  /** The place in the part as it was given, from 1; null: the problem has no place there. */
+  readonly line: number | null;
+  readonly column: number | null;
+  /** A phrase that continues the field's name. */
+  readonly message: string;
+}
+
 const NO_CONTENT: Content = { subject: null, html: null, text: null, markdown: null };
 
 /**
@@ -32,14 +42,9 @@ const NO_CONTENT: Content = { subject: null, html: null, text: null, markdown: n
  * problems.
  */
 export function readChange(kind: Kind, input: ContentInput): Partial<Content> {
-  const errors: FieldErrors = {};
-  const other = kind === "html" ? "markdown" : "html";
-  if (isGiven(input[other]))
-    errors[other] = [`is not accepted, because the template's kind is ${kind}`];
-  const change = {
-    ...(input.subject === undefined ? {} : { subject: readSubject(input.subject, errors) }),
-    ...(kind === "html" ? readHtml(input.html, errors) : readMarkdown(input.markdown, errors)),
-  };
+  const { change, problems } = readParts(kind, input);
+  const errors: FieldErrors = misplacedMember(kind, input);
+  for (const { field, message } of problems) errors[field] = [message];
   if (Object.keys(errors).length > 0) throw refuse("invalid", { errors });
   return change;
 }
@@ -49,20 +54,58 @@ export function readChange(kind: Kind, input: ContentInput): Partial<Content> {
  * `invalid`.
  */
 export function readFirstContent(kind: Kind, input: ContentInput): Content | undefined {
-  if (kind === "markdown" && !isGiven(input.markdown)) {
-    throw refuse("invalid", { errors: { markdown: ["is required when kind is markdown"] } });
-  }
+  requireMarkdown(kind, input);
   const content = { ...NO_CONTENT, ...readChange(kind, input) };
   return isGiven(input.subject) || isGiven(input.html) || isGiven(input.markdown)
     ? content
     : undefined;
 }
 
+/**
+ * Returns the content that a template with this input would have, and what is wrong with it. Parts
+ * with a problem are null, and so is what would be derived from them. Throws `invalid` only when
+ * the input does not fit the kind.
+ */
+export function examineContent(
+  kind: Kind,
+  input: ContentInput,
+): { readonly content: Content; readonly problems: readonly ContentProblem[] } {
+  requireMarkdown(kind, input);
+  const errors = misplacedMember(kind, input);
+  if (Object.keys(errors).length > 0) throw refuse("invalid", { errors });
+  const { change, problems } = readParts(kind, input);
+  return { content: { ...NO_CONTENT, ...change }, problems };
+}
+
+function requireMarkdown(kind: Kind, { markdown }: ContentInput): void {
+  if (kind === "markdown" && !isGiven(markdown))
+    throw refuse("invalid", { errors: { markdown: ["is required when kind is markdown"] } });
+}
+
+function misplacedMember(kind: Kind, input: ContentInput): FieldErrors {
+  const other = kind === "html" ? "markdown" : "html";
+  return isGiven(input[other])
+    ? { [other]: [`is not accepted, because the template's kind is ${kind}`] }
+    : {};
+}
+
+function readParts(
+  kind: Kind,
+  { subject, html, markdown }: ContentInput,
+): { readonly change: Partial<Content>; readonly problems: ContentProblem[] } {
+  const problems: ContentProblem[] = [];
+  const change = {
+    ...(subject === undefined ? {} : { subject: readSubject(subject, problems) }),
+    ...(kind === "html" ? readHtml(html, problems) : readMarkdown(markdown, problems)),
+  };
+  return { change, problems };
+}
+
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-function readSubject(value: string | null, errors: FieldErrors): string | null {
+function readSubject(value: string | null, problems: ContentProblem[]): string | null {
   if (value === null) return null;
   // Like a send's subject: tabs become spaces, other control characters are removed.
   const subject = value
@@ -70,47 +113,54 @@ function readSubject(value: string | null, errors: FieldErrors): string | null {
     .replaceAll("\t", " ")
     .replace(/\p{Cc}+/gu, "");
   const characters = subject.length - (subject.match(/[\ud800-\udbff]/g)?.length ?? 0);
-  if (subject.trim() === "") errors["subject"] = ["must not be empty"];
-  else if (characters > SUBJECT_CHARACTERS)
-    errors["subject"] = [`is longer than ${SUBJECT_CHARACTERS} characters`];
-  else addProblem("subject", findCompileError(subject), errors);
-  return subject;
+  const hasProblem =
+    subject.trim() === ""
+      ? addProblem("subject", "must not be empty", problems)
+      : characters > SUBJECT_CHARACTERS
+        ? addProblem("subject", `is longer than ${SUBJECT_CHARACTERS} characters`, problems)
+        : addSourceProblem("subject", subject, problems);
+  return hasProblem ? null : subject;
 }
 
-function readHtml(value: string | null | undefined, errors: FieldErrors): Partial<Content> {
+function readHtml(value: string | null | undefined, problems: ContentProblem[]): Partial<Content> {
   if (value === undefined) return {};
   if (value === null) return { html: null, text: null };
   const html = clean(value);
-  if (isTooLong(html)) {
-    errors["html"] = [`is longer than ${TEMPLATE_HTML_BYTES} bytes`];
-    return {};
-  }
-  if (addProblem("html", findCompileError(html), errors)) return {};
-  const text = deriveText(html);
-  addProblem("html", findCompileError(text), errors, "has a plain-text form that ");
-  return { html, text };
+  if (addSizeProblem("html", html, problems) || addSourceProblem("html", html, problems)) return {};
+  return { html, text: deriveText("html", html, problems) };
 }
 
-function readMarkdown(value: string | null | undefined, errors: FieldErrors): Partial<Content> {
+function readMarkdown(
+  value: string | null | undefined,
+  problems: ContentProblem[],
+): Partial<Content> {
   if (value === undefined) return {};
   if (value === null) return { html: null, text: null, markdown: null };
   const markdown = clean(value);
-  if (isTooLong(markdown)) {
-    errors["markdown"] = [`is longer than ${TEMPLATE_HTML_BYTES} bytes`];
-    return {};
-  }
-  if (addProblem("markdown", checkMarkdown(markdown) ?? findCompileError(markdown), errors))
+  if (
+    addSizeProblem("markdown", markdown, problems) ||
+    addProblem("markdown", checkMarkdown(markdown), problems) ||
+    addSourceProblem("markdown", markdown, problems)
+  )
     return {};
   const rendered = renderMarkdown(markdown);
   if (rendered.kind === "problem") {
-    errors["markdown"] = [rendered.problem];
+    addProblem("markdown", rendered.problem, problems);
     return {};
   }
   const { html } = rendered;
-  if (addProblem("markdown", findCompileError(html), errors, "makes HTML that ")) return {};
-  const text = deriveText(html);
-  addProblem("markdown", findCompileError(text), errors, "has a plain-text form that ");
-  return { html, text, markdown };
+  if (addDerivedProblem("markdown", "makes HTML that ", html, problems)) return {};
+  return { html, text: deriveText("markdown", html, problems), markdown };
+}
+
+/** Returns null when the text has a problem. */
+function deriveText(
+  field: "html" | "markdown",
+  html: string,
+  problems: ContentProblem[],
+): string | null {
+  const text = limitText(htmlToText(html), TEMPLATE_TEXT_BYTES);
+  return addDerivedProblem(field, "has a plain-text form that ", text, problems) ? null : text;
 }
 
 /** Replaces characters that JSON allows but UTF-8 or HTML does not, like a browser. */
@@ -118,25 +168,46 @@ function clean(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
-function isTooLong(text: string): boolean {
-  return text.length > TEMPLATE_HTML_BYTES || byteLength(text) > TEMPLATE_HTML_BYTES;
+/** Each function that adds a problem returns whether there is one. */
+function addSizeProblem(
+  field: "html" | "markdown",
+  source: string,
+  problems: ContentProblem[],
+): boolean {
+  const isTooLong = source.length > TEMPLATE_HTML_BYTES || byteLength(source) > TEMPLATE_HTML_BYTES;
+  const problem = isTooLong ? `is longer than ${TEMPLATE_HTML_BYTES} bytes` : undefined;
+  return addProblem(field, problem, problems);
 }
 
-function deriveText(html: string): string {
-  return limitText(htmlToText(html), TEMPLATE_TEXT_BYTES);
-}
-
-function findCompileError(source: string): string | undefined {
+function addSourceProblem(
+  field: ContentProblem["field"],
+  source: string,
+  problems: ContentProblem[],
+): boolean {
   const compiled = compileTemplate(source);
-  return compiled.kind === "error" ? compiled.message : undefined;
+  if (compiled.kind !== "error") return false;
+  const { message, line, column } = compiled;
+  problems.push({ field, line, column, message });
+  return true;
+}
+
+/** The place of the problem is in what was made from the part, so it is only in the message. */
+function addDerivedProblem(
+  field: ContentProblem["field"],
+  of: string,
+  derived: string,
+  problems: ContentProblem[],
+): boolean {
+  const compiled = compileTemplate(derived);
+  return addProblem(field, compiled.kind === "error" ? of + compiled.message : undefined, problems);
 }
 
 function addProblem(
-  field: string,
-  problem: string | undefined,
-  errors: FieldErrors,
-  of = "",
+  field: ContentProblem["field"],
+  message: string | undefined,
+  problems: ContentProblem[],
 ): boolean {
-  if (problem !== undefined) errors[field] = [of + problem];
-  return problem !== undefined;
+  if (message === undefined) return false;
+  problems.push({ field, line: null, column: null, message });
+  return true;
 }

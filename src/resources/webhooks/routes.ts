@@ -6,16 +6,16 @@ import {
   type Endpoint,
   endpoint,
   json,
-  listPage,
   listRows,
   type HttpReply,
 } from "../../endpoint.ts";
 import { newId, uuidv7 } from "../../lib/ids.ts";
 import { WEBHOOK_ROTATION_GRACE_MS, WEBHOOKS_PER_TEAM } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
+import { listKept } from "./kept-list.ts";
 import { announceChange, announceWebhooks, removeOutboxes } from "./outbox/outboxes.ts";
 import { postSigned } from "./post.ts";
-import { replayEndpoint } from "./replay/replay.ts";
+import { replayEndpoints } from "./replay/replay.ts";
 import { activeSecrets, mintSecret } from "./webhook-secret.ts";
 import {
   getWebhook,
@@ -38,11 +38,6 @@ import {
   WebhookTestResult,
   WebhookWithSecret,
 } from "./wire.ts";
-
-interface DeliveryPosition {
-  readonly webhookId: string;
-  readonly before: number;
-}
 
 export const webhookEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -132,7 +127,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
     responses: { 200: WebhookWithSecret },
     handle: rotate,
   }),
-  replayEndpoint,
+  ...replayEndpoints,
   endpoint({
     method: "GET",
     path: "/v1/webhooks/:id/deliveries",
@@ -145,7 +140,13 @@ export const webhookEndpoints: readonly Endpoint[] = [
     permission: "full",
     paginated: true,
     responses: { 200: WebhookDelivery },
-    handle: listDeliveries,
+    handle: (request) =>
+      listKept(
+        request,
+        "deliveries",
+        (id, limit, before) => request.env.WEBHOOK_OUTBOX.getByName(id).deliveries(limit, before),
+        toDelivery,
+      ),
   }),
 ];
 
@@ -203,32 +204,6 @@ async function rotate(request: ApiRequest): Promise<HttpReply> {
   }
   await getWebhook(scope, id);
   throw refuse("webhook_rotation_in_progress");
-}
-
-/**
- * Lists the delivery log. A cursor of another webhook's log is refused, even if it belongs to the
- * same team.
- */
-async function listDeliveries(request: ApiRequest): Promise<HttpReply> {
-  const { id } = await getWebhook(scopeOf(request), idOf(request));
-  const { limit, after } = request.page;
-  const position = after === null ? null : (JSON.parse(after) as DeliveryPosition);
-  if (position && position.webhookId !== id)
-    throw refuse("invalid", {
-      errors: { after: ["is not a cursor of this webhook's deliveries"] },
-    });
-  const logged = await request.env.WEBHOOK_OUTBOX.getByName(id).deliveries(
-    limit + 1,
-    position?.before ?? null,
-  );
-  const shown = logged.slice(0, limit);
-  const last = logged.length > limit ? shown.at(-1) : undefined;
-  return listPage(
-    shown.map((one) => toDelivery(id, one)),
-    last
-      ? JSON.stringify({ webhookId: id, before: last.position } satisfies DeliveryPosition)
-      : null,
-  );
 }
 
 function scopeOf({ env, caller }: Pick<ApiRequest, "env" | "caller">): Scope {

@@ -10,6 +10,7 @@ import {
 import { refuse } from "../../refusal.ts";
 import { parseTime } from "../events/time.ts";
 import type { DeliveryError, LoggedDelivery } from "../../contracts/outbox-contract.ts";
+import type { KnownReplay } from "../../contracts/replay-contract.ts";
 import type { PostAttempt } from "./post.ts";
 import type { WebhookRow } from "./store.ts";
 import type { Settings } from "../../settings.ts";
@@ -159,6 +160,20 @@ export const WebhookReplayed = z.object({
   event_types: z.array(z.enum(EVENT_TYPES)),
 });
 
+/** A replay in the list of those that are known. */
+export const ShownReplay = WebhookReplayed.extend({
+  status: z.enum(["running", "done", "stopped"]),
+  sent: z.int().min(0).meta({ description: "Events handed over to be delivered, so far." }),
+  reached_at: z.iso
+    .datetime()
+    .meta({ description: "How far back it has come: its events after this time are handed over." }),
+  created_at: z.iso.datetime(),
+  completed_at: z.iso
+    .datetime()
+    .nullable()
+    .meta({ description: "When it ended, done or stopped; null while it is running." }),
+}).meta({ id: "WebhookReplay" });
+
 /** Refuses a URL that this deployment does not let webhooks call. */
 export function checkTarget(url: string, settings: Settings): void {
   const problem = targetProblem(new URL(url), targetOptions(settings));
@@ -208,6 +223,21 @@ export function toDelivery(
     error: logged.error && ERRORS[logged.error],
     event_count: logged.eventCount,
     next_attempt_at: toTime(logged.nextAttemptAt),
+  };
+}
+
+export function toReplay(webhookId: string, known: KnownReplay): z.output<typeof ShownReplay> {
+  return {
+    id: known.id,
+    webhook_id: webhookId,
+    start: new Date(known.start).toISOString(),
+    end: new Date(known.end).toISOString(),
+    event_types: [...known.types],
+    status: known.status,
+    sent: known.sent,
+    reached_at: new Date(known.reachedAt).toISOString(),
+    created_at: new Date(known.createdAt).toISOString(),
+    completed_at: toTime(known.endedAt),
   };
 }
 

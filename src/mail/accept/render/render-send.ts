@@ -28,7 +28,7 @@ export interface SendRenderer {
   readonly findings: Findings;
 }
 
-interface Source {
+export interface Source {
   readonly text: string;
   readonly path: string;
   /** The start of the problem's text, when the field does not name the faulty part itself. */
@@ -64,6 +64,7 @@ const TEXT: FieldKind = {
 };
 const HTML: FieldKind = { ...TEXT, escape: true };
 const DERIVED_TEXT: FieldKind = { ...TEXT, isDerived: true };
+export const EMPTY_SUBJECT = "is empty once rendered";
 const BODIES = { text: TEXT, html: HTML } as const;
 
 /**
@@ -134,9 +135,14 @@ export function renderSubject(
     send.findings.invalid("subject", "is required, since the template has none");
     return "";
   }
-  const line = renderField(source, SUBJECT, send);
-  if (line?.trim() === "") send.findings.invalid("subject", "is empty once rendered");
+  const line = renderSubjectLine(source, send);
+  if (line?.trim() === "") send.findings.invalid("subject", EMPTY_SUBJECT);
   return line ?? "";
+}
+
+/** Renders a subject, which may turn out empty; undefined when it was reported. */
+export function renderSubjectLine(source: Source, send: SendRenderer): string | undefined {
+  return renderField(source, SUBJECT, send);
 }
 
 export function renderHeader(name: string, value: string, send: SendRenderer): string {
@@ -167,7 +173,16 @@ export function renderTemplateBody(
   send: SendRenderer,
 ): string | null {
   const source = sourceOf(template[name], name === "text" ? "a text" : "HTML");
-  return source ? renderField(source, name === "text" ? DERIVED_TEXT : HTML, send) || null : null;
+  return source ? renderTemplatePart(name, source, send) : null;
+}
+
+/** Renders HTML of a template, or text derived from it; null when it is empty or was reported. */
+export function renderTemplatePart(
+  name: "text" | "html",
+  source: Source,
+  send: SendRenderer,
+): string | null {
+  return renderField(source, name === "text" ? DERIVED_TEXT : HTML, send) || null;
 }
 
 function sourceOf(text: string | null | undefined, named: string): Source | undefined {

@@ -1,31 +1,62 @@
 // Serves POST /v1/webhooks/{id}/replay, which sends one webhook events of the team's history again,
-// from a window and of some types (docs/webhooks.md §Replay). It answers when the replay is on
-// disk; WebhookReplay does the rest.
+// from a window and of some types (docs/webhooks.md §Replay), and GET /v1/webhooks/{id}/replays,
+// which tells how far each has come. A replay is answered when it is on disk; WebhookReplay does
+// the rest.
 import { coreFor } from "../../../db/client.ts";
-import { type ApiRequest, endpoint, json, type HttpReply } from "../../../endpoint.ts";
+import {
+  type ApiRequest,
+  type Endpoint,
+  endpoint,
+  json,
+  type HttpReply,
+} from "../../../endpoint.ts";
 import { newId } from "../../../lib/ids.ts";
 import { WEBHOOK_REPLAYS } from "../../../limits.ts";
 import { refuse } from "../../../refusal.ts";
 import { positionOf } from "../../events/event-window.ts";
+import { listKept } from "../kept-list.ts";
 import { getWebhook } from "../store.ts";
 import type { EventType } from "../../../contracts/event-types.ts";
-import { ReplayWebhook, WebhookReplayed } from "../wire.ts";
+import { ReplayWebhook, ShownReplay, toReplay, WebhookReplayed } from "../wire.ts";
 
-export const replayEndpoint = endpoint({
-  method: "POST",
-  path: "/v1/webhooks/:id/replay",
-  summary: "Send a webhook events of the past again",
-  description:
-    "Those from `start` up to `end`, never further back than the team's retention, of the " +
-    "types named or, where none are, of those that the webhook is subscribed to. " +
-    "They go to this webhook alone, with the ids that they had, in batches of their own, the " +
-    "newest first. The answer shows the window in force. A webhook that is `disabled` is " +
-    "refused (`errors.status`).",
-  permission: "full",
-  body: ReplayWebhook,
-  responses: { 202: WebhookReplayed },
-  handle: replay,
-});
+export const replayEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "POST",
+    path: "/v1/webhooks/:id/replay",
+    summary: "Send a webhook events of the past again",
+    description:
+      "Those from `start` up to `end`, never further back than the team's retention, of the " +
+      "types named or, where none are, of those that the webhook is subscribed to. " +
+      "They go to this webhook alone, with the ids that they had, in batches of their own, the " +
+      "newest first. The answer shows the window in force. A webhook that is `disabled` is " +
+      "refused (`errors.status`).",
+    permission: "full",
+    body: ReplayWebhook,
+    responses: { 202: WebhookReplayed },
+    handle: replay,
+  }),
+  endpoint({
+    method: "GET",
+    path: "/v1/webhooks/:id/replays",
+    operationId: "listWebhookReplays",
+    summary: "A webhook's replays that are running or ended in the last seven days, newest first",
+    description:
+      "A replay goes backwards, from its `end` to its `start`, and stays only a little ahead of " +
+      "the receiver. It is `done` when all of its events are with the webhook's deliveries, and " +
+      "`stopped` when the webhook was disabled before.",
+    permission: "full",
+    paginated: true,
+    responses: { 200: ShownReplay },
+    handle: (request) =>
+      listKept(
+        request,
+        "replays",
+        (id, limit, before) =>
+          request.env.WEBHOOK_REPLAY.getByName(id).list(limit, before, request.now),
+        toReplay,
+      ),
+  }),
+];
 
 interface Asked {
   /** Unix milliseconds. */
@@ -55,7 +86,9 @@ async function replay({
   // Events from now on are sent as they happen.
   const end = Math.min(body.end ?? now, now);
   const position = positionOf({ start: body.start, end }, null, team.eventRetentionDays, now);
-  if (!(await env.WEBHOOK_REPLAY.getByName(webhook.id).begin(team.id, { id, types, position })))
+  const until = Math.max(end, position.start);
+  const replays = env.WEBHOOK_REPLAY.getByName(webhook.id);
+  if (!(await replays.begin(team.id, { id, types, position }, until, now)))
     throw refuse("invalid", {
       errors: {
         replays: [
@@ -63,7 +96,7 @@ async function replay({
         ],
       },
     });
-  const shown = { start: toTime(position.start), end: toTime(Math.max(end, position.start)) };
+  const shown = { start: toTime(position.start), end: toTime(until) };
   return json(202, { id, webhook_id: webhook.id, ...shown, event_types: types });
 }
 

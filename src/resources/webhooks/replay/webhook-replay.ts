@@ -9,15 +9,10 @@ import { logError } from "../../../lib/log.ts";
 import { WEBHOOK_REPLAYS } from "../../../limits.ts";
 import { teamFor } from "../../team-settings/team-cache.ts";
 import { readReplayPage } from "./replay-page.ts";
+import { ReplayRows } from "./replay-rows.ts";
 import type { Bookmarks } from "../../../contracts/shard-types.ts";
-import type { EventType } from "../../../contracts/event-types.ts";
-import type { Replay, Replayer } from "../../../contracts/replay-contract.ts";
+import type { KnownReplay, Replay, Replayer } from "../../../contracts/replay-contract.ts";
 import { findWebhook } from "../store.ts";
-
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS replays (
-    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, team_id TEXT NOT NULL, types TEXT NOT NULL, start INTEGER NOT NULL, at INTEGER NOT NULL, event_id TEXT NOT NULL
-  )`;
 
 /** Number of waiting batches that keep the outbox's connections busy. */
 const BATCHES_WAITING = 10;
@@ -27,21 +22,11 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 const FAULT_PAUSE_MS = 10_000;
 
-interface Row extends Record<string, SqlStorageValue> {
-  readonly id: string;
-  readonly team_id: string;
-  readonly types: string;
-  readonly start: number;
-  readonly at: number;
-  /** "" stands for no id. */
-  readonly event_id: string;
-}
-
 type Progress = "over" | "page_sent" | "outbox_full";
 
 export class WebhookReplay extends DurableObject<Env> implements Replayer {
   readonly #webhookId: string;
-  readonly #sql: SqlStorage;
+  readonly #rows: ReplayRows;
   #pauses = 0;
   /**
    * The bookmarks of the shards after the last page, and the replay they belong to. After a kill
@@ -53,33 +38,31 @@ export class WebhookReplay extends DurableObject<Env> implements Replayer {
     super(ctx, env);
     if (ctx.id.name === undefined) throw new Error("replays are addressed by their webhook's id");
     this.#webhookId = ctx.id.name;
-    this.#sql = ctx.storage.sql;
-    this.#sql.exec(SCHEMA);
+    this.#rows = new ReplayRows(ctx.storage.sql);
   }
 
   /**
    * Begins a replay. Returns false, and begins nothing, if WEBHOOK_REPLAYS are under way. A replay
    * that was begun is on disk.
    */
-  async begin(teamId: string, { id, types, position }: Replay): Promise<boolean> {
-    const underWay = this.#sql
-      .exec<{ count: number }>("SELECT count(*) AS count FROM replays")
-      .one().count;
-    if (underWay >= WEBHOOK_REPLAYS) return false;
-    const { start, at, id: eventId } = position;
-    const insert =
-      "INSERT INTO replays (id, team_id, types, start, at, event_id) VALUES (?, ?, ?, ?, ?, ?)";
-    this.#sql.exec(insert, id, teamId, JSON.stringify(types), start, at, eventId);
+  async begin(teamId: string, replay: Replay, end: number, now: number): Promise<boolean> {
+    if (this.#rows.underWay >= WEBHOOK_REPLAYS) return false;
+    this.#rows.insert(teamId, replay, end, now);
     await this.ctx.storage.setAlarm(Date.now());
     await this.ctx.storage.sync();
     return true;
+  }
+
+  list(limit: number, before: number | null, now: number): KnownReplay[] {
+    return this.#rows.list(limit, before, now);
   }
 
   /** Never throws, because the platform gives up on an alarm after six failures. */
   override async alarm(): Promise<void> {
     let next: number | null;
     try {
-      next = await this.#advance();
+      this.#rows.sweep(Date.now());
+      next = (await this.#advance()) ?? this.#rows.sweepAt;
     } catch (error) {
       logError("webhook_replay_failed", error, { webhook_id: this.#webhookId });
       next = Date.now() + FAULT_PAUSE_MS;
@@ -107,39 +90,27 @@ export class WebhookReplay extends DurableObject<Env> implements Replayer {
    * after a crash counts once.
    */
   async #sendPage(): Promise<Progress> {
-    const [row] = this.#sql.exec<Row>("SELECT * FROM replays ORDER BY seq LIMIT 1").toArray();
-    if (!row) return "over";
+    const underWay = this.#rows.oldest();
+    if (!underWay) return "over";
     const outbox = this.env.WEBHOOK_OUTBOX.getByName(this.#webhookId);
     if ((await outbox.waiting()) >= BATCHES_WAITING) return "outbox_full";
-    const { id, team_id: teamId, types, start, at, event_id: eventId } = row;
+    const { id, teamId } = underWay;
     const now = Date.now();
     const [team, webhook] = await Promise.all([
       teamFor(this.env, teamId, now),
       findWebhook(coreFor(this.env, teamId), this.#webhookId),
     ]);
-    if (!team || !webhook || webhook.status === "disabled") {
-      this.#sql.exec("DELETE FROM replays");
-      return "over";
-    }
+    if (!team || !webhook) this.#rows.forget();
+    else if (webhook.status === "disabled") this.#rows.stopAll(now);
+    if (!team || !webhook || webhook.status === "disabled") return "over";
     const seen = this.#seen?.id === id ? this.#seen.bookmarks : {};
-    const replay = {
-      id,
-      types: JSON.parse(types) as EventType[],
-      position: { start, at, id: eventId, seen },
-    };
+    const replay = { ...underWay, position: { ...underWay.position, seen } };
     const { batches, next } = await readReplayPage(this.env, team, this.#webhookId, replay, now);
     // Each batch has its own call, because together they may be larger than a call can carry.
     for (const batch of batches) await outbox.enqueue(teamId, [batch], true);
     this.#seen = next ? { id, bookmarks: next.seen } : undefined;
-    if (next)
-      this.#sql.exec(
-        "UPDATE replays SET start = ?, at = ?, event_id = ? WHERE id = ?",
-        next.start,
-        next.at,
-        next.id,
-        id,
-      );
-    else this.#sql.exec("DELETE FROM replays WHERE id = ?", id);
+    const sent = batches.reduce((sum, { eventCount }) => sum + eventCount, 0);
+    this.#rows.notePage(id, sent, next, Date.now());
     return "page_sent";
   }
 }

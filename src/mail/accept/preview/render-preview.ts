@@ -1,0 +1,93 @@
+// Renders content that is not stored, as a template with it would be saved and then sent
+// (contract.md §Previews). Problems are part of the answer, because an editor shows them beside the
+// parts that have none.
+import type * as z from "zod";
+import { yieldAfter } from "../../../lib/step-scheduler.ts";
+import {
+  type ContentInput,
+  type ContentProblem,
+  examineContent,
+  type Kind,
+} from "../../../resources/templates/template-content.ts";
+import type { Sendable } from "../../../resources/templates/store.ts";
+import { findVariables, LINK_VARIABLE } from "../../../resources/templates/template-variables.ts";
+import type { JsonObject } from "../fields.ts";
+import { Findings } from "../findings.ts";
+import { findMissingVariables } from "../render/missing-variables.ts";
+import {
+  EMPTY_SUBJECT,
+  renderSubjectLine,
+  renderTemplatePart,
+  type SendRenderer,
+} from "../render/render-send.ts";
+import { RequestRenderer } from "../render/request-renderer.ts";
+import type { TemplatePreview } from "./wire.ts";
+
+interface Previewed {
+  readonly kind: Kind;
+  readonly input: ContentInput;
+  readonly variables: JsonObject;
+  /** The link to show as `unsubscribe_url`, unless the variables have one. */
+  readonly link: string;
+}
+
+export async function renderPreview({
+  kind,
+  input,
+  variables,
+  link,
+}: Previewed): Promise<z.output<typeof TemplatePreview>> {
+  const { content, problems } = examineContent(kind, input);
+  const renderer = new RequestRenderer();
+  const send: SendRenderer = {
+    variables: { [LINK_VARIABLE]: link, ...variables },
+    linkPlaceholder: undefined,
+    renderer,
+    findings: new Findings(),
+  };
+  const parts = renderParts(kind, content, send);
+  await yieldAfter(renderer.takeOctets());
+  const missing = missingNames(content, variables, renderer);
+  const isEmpty = parts.subject?.trim() === "" && missing.length === 0;
+  if (isEmpty) send.findings.invalid("subject", EMPTY_SUBJECT);
+  return {
+    ...parts,
+    subject: isEmpty ? null : parts.subject,
+    variables: findVariables(content),
+    missing,
+    problems: [...problems, ...renderingProblems(send.findings)],
+  };
+}
+
+function renderParts(kind: Kind, { subject, html, text }: Sendable, send: SendRenderer): Sendable {
+  const source = (part: string, path: string, problemStart = "") =>
+    ({ text: part, path, problemStart }) as const;
+  return {
+    subject:
+      subject === null ? null : (renderSubjectLine(source(subject, "subject"), send) ?? null),
+    html: html === null ? null : renderTemplatePart("html", source(html, kind), send),
+    text:
+      text === null
+        ? null
+        : renderTemplatePart("text", source(text, kind, "has a plain-text form that "), send),
+  };
+}
+
+/** The names that the content uses and the variables lack, dotted and sorted. */
+function missingNames(
+  template: Sendable,
+  variables: JsonObject,
+  renderer: RequestRenderer,
+): string[] {
+  const found = findMissingVariables([{ place: "", subject: null, variables, template }], renderer);
+  return Array.from(found, ({ path }) => path.join(".")).toSorted();
+}
+
+function renderingProblems({ errors }: Findings): ContentProblem[] {
+  return Object.entries(errors).flatMap(([path, messages]) =>
+    messages.map((message) => {
+      const field = path as ContentProblem["field"];
+      return { field, line: null, column: null, message };
+    }),
+  );
+}

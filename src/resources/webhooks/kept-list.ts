@@ -1,0 +1,36 @@
+// Answers pages of what a webhook's objects keep of it: its deliveries, its replays. A cursor of
+// another webhook's list is refused, even if both belong to the same team.
+import { coreFor } from "../../db/client.ts";
+import { type ApiRequest, type HttpReply, listPage } from "../../endpoint.ts";
+import { refuse } from "../../refusal.ts";
+import { getWebhook } from "./store.ts";
+
+/** An entry at its place in a list that is sorted newest first: the newer, the higher. */
+interface Kept {
+  readonly position: number;
+}
+
+interface KeptPosition {
+  readonly webhookId: string;
+  readonly before: number;
+}
+
+/** `read` gets the webhook's id, a number of entries and the position before which they are. */
+export async function listKept<Entry extends Kept>(
+  { env, caller, params, page: { limit, after } }: ApiRequest,
+  noun: "deliveries" | "replays",
+  read: (id: string, limit: number, before: number | null) => Promise<readonly Entry[]>,
+  present: (webhookId: string, entry: Entry) => unknown,
+): Promise<HttpReply> {
+  const { id } = await getWebhook(coreFor(env, caller.team.id), params["id"] ?? "");
+  const position = after === null ? null : (JSON.parse(after) as KeptPosition);
+  if (position && position.webhookId !== id)
+    throw refuse("invalid", { errors: { after: [`is not a cursor of this webhook's ${noun}`] } });
+  const kept = await read(id, limit + 1, position?.before ?? null);
+  const shown = kept.slice(0, limit);
+  const last = kept.length > limit ? shown.at(-1) : undefined;
+  return listPage(
+    shown.map((one) => present(id, one)),
+    last ? JSON.stringify({ webhookId: id, before: last.position } satisfies KeptPosition) : null,
+  );
+}

@@ -1,0 +1,235 @@
+// POST /v1/templates/preview (contract.md §Previews): what a send of the same content would say,
+// and what is wrong with content that could not be saved or sent.
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { call } from "../../support/api.ts";
+import { Harness, someone } from "../../support/harness.ts";
+import {
+  busyTeam,
+  create,
+  errorsOf,
+  get,
+  HTML_BYTES,
+  ok,
+  publish,
+  type TemplateList,
+} from "../../support/templates.ts";
+
+interface Preview {
+  readonly subject: string | null;
+  readonly html: string | null;
+  readonly text: string | null;
+  readonly variables: string[];
+  readonly missing: string[];
+  readonly problems: readonly {
+    readonly field: string;
+    readonly line: number | null;
+    readonly column: number | null;
+    readonly message: string;
+  }[];
+}
+
+const ORIGIN = "https://postern.test";
+const LINK = `${ORIGIN}/u/preview`;
+
+let team: Awaited<ReturnType<typeof busyTeam>>;
+
+beforeAll(async () => {
+  team = await busyTeam();
+});
+afterEach(() => vi.restoreAllMocks());
+
+const ask = (body: unknown) => call("POST", "/v1/templates/preview", { key: team.key, body });
+const preview = async (body: unknown) => ok<Preview>(await ask(body));
+
+describe("a preview", () => {
+  it("has the rendered subject, HTML and text, and the names of the variables", async () => {
+    const shown = await preview({
+      subject: "Order {{order.id}} of {{name}}",
+      html: "<p>Dear {{name}},</p>{{#each items as |item|}}<p>{{item}}</p>{{/each}}",
+      variables: { name: "Ada & Co", order: { id: 17 }, items: ["Tea", "Cup"] },
+    });
+    expect(Object.entries(shown)).toEqual([
+      ["subject", "Order 17 of Ada & Co"],
+      ["html", "<p>Dear Ada &amp; Co,</p><p>Tea</p><p>Cup</p>"],
+      ["text", "Dear Ada & Co,\n\nTea\n\nCup\n\n"],
+      ["variables", ["items", "name", "order.id"]],
+      ["missing", []],
+      ["problems", []],
+    ]);
+  });
+
+  it.each([
+    ["html", { html: '<p>{{{intro}}} {{name}}</p><a href="{{unsubscribe_url}}">No more</a>' }],
+    ["markdown", { markdown: "# Hello {{name}}\n\n{{{intro}}}\n\n[No more]({{unsubscribe_url}})" }],
+  ])("of %s is what a send of the same template says", async (kind, source) => {
+    const harness = await Harness.make();
+    const content = { kind, subject: "For {{name}}", ...source };
+    const variables = { name: "Ada <ada@example.net>", intro: "<b>Good</b> day" };
+    const { id } = await create(harness.team, content);
+    await ok(await publish(harness.team, id));
+    const recipient = someone();
+    const send = { template_id: id, variables, topic: "news", unsubscribe: { mode: "generate" } };
+    await harness.send({ to: [recipient], subject: undefined, ...send });
+    await expect.poll(() => harness.egress.to(recipient), { timeout: 10_000 }).toHaveLength(1);
+    const { subject, html, text } = await harness.copyTo(recipient);
+    const link = new RegExp(`${ORIGIN}/u/[\\w.-]+`, "g");
+    const inCopy = (part = "") => part.replace(link, LINK).trimEnd();
+    const shown = await preview({ ...content, variables });
+    expect(shown.html).toContain(LINK);
+    expect([shown.subject, shown.html?.trimEnd(), shown.text?.trimEnd()]).toEqual([
+      subject,
+      inCopy(html),
+      inCopy(text),
+    ]);
+  });
+
+  it("renders missing variables as nothing and lists them, without variables too", async () => {
+    const content = { subject: "{{number}}", html: "<p>Dear {{user.name}}.</p>" };
+    const expected = {
+      subject: "",
+      html: "<p>Dear .</p>",
+      text: "Dear .",
+      variables: ["number", "user.name"],
+      missing: ["number", "user.name"],
+      problems: [],
+    };
+    expect(await preview(content)).toEqual(expected);
+    expect(await preview({ ...content, variables: { other: 1 } })).toEqual(expected);
+    expect(await preview({ ...content, variables: { number: 5, user: {} } })).toMatchObject({
+      subject: "5",
+      missing: ["user.name"],
+    });
+  });
+
+  it("shows a link for unsubscribe_url and does not list it, unless the caller gives one", async () => {
+    const content = { html: '<a href="{{unsubscribe_url}}">x</a>' };
+    expect(await preview(content)).toMatchObject({
+      html: `<a href="${LINK}">x</a>`,
+      variables: [],
+      missing: [],
+    });
+    const own = { unsubscribe_url: "https://example.net/own" };
+    expect((await preview({ ...content, variables: own })).html).toBe(
+      '<a href="https://example.net/own">x</a>',
+    );
+  });
+
+  it("has null for what the content lacks", async () => {
+    const nothing = { variables: [], missing: [], problems: [] };
+    expect(await preview({})).toEqual({ subject: null, html: null, text: null, ...nothing });
+    expect(await preview({ subject: "Hi", html: null })).toEqual({
+      subject: "Hi",
+      html: null,
+      text: null,
+      ...nothing,
+    });
+  });
+
+  it("stores no template", async () => {
+    const owner = await busyTeam();
+    await call("POST", "/v1/templates/preview", { key: owner.key, body: { subject: "Hi" } });
+    expect((await get<TemplateList>(owner, "/v1/templates")).data).toEqual([]);
+  });
+});
+
+describe("a preview of content with a problem", () => {
+  it.each([
+    [
+      "the subject's place, with the other parts rendered",
+      { subject: "a {{/if}}", html: "<p>{{a}}</p>", variables: { a: 1 } },
+      { subject: null, html: "<p>1</p>", text: "1" },
+      { field: "subject", line: 1, column: expect.any(Number) },
+      /^has an error at line 1, column \d+: /,
+    ],
+    [
+      "the HTML's place, with the subject rendered",
+      { subject: "{{a}}", html: "<p>\n  {{nope b}}</p>", variables: { a: 1 } },
+      { subject: "1", html: null, text: null },
+      { field: "html", line: 2, column: 5 },
+      /^has an error at line 2, column 5: /,
+    ],
+    [
+      "the Markdown's place",
+      { kind: "markdown", markdown: "Hi\n\n{{#if a}}\n" },
+      { html: null, text: null },
+      { field: "markdown", line: expect.any(Number), column: expect.any(Number) },
+      /^has an error at line \d, column \d+: /,
+    ],
+    [
+      "no place for what Markdown makes",
+      { kind: "markdown", markdown: "a {{#if b}}\n\n[c]: {{/if}}" },
+      { html: null, text: null },
+      { field: "markdown", line: null, column: null },
+      /^makes HTML that has an error at line \d+/,
+    ],
+    [
+      "no place for what is too long",
+      { html: "a".repeat(HTML_BYTES + 1) },
+      { html: null, text: null },
+      { field: "html", line: null, column: null },
+      /^is longer than 262144 bytes$/,
+    ],
+    [
+      "the subject that is empty although nothing is missing",
+      { subject: "{{a}}", html: "b", variables: { a: "" } },
+      { subject: null, html: "b" },
+      { field: "subject", line: null, column: null },
+      /^is empty once rendered$/,
+    ],
+    [
+      "each part that becomes too long by its variables",
+      {
+        html: `{{#each a}}{{@root.b}}{{/each}}`,
+        variables: { a: Array.from({ length: 100 }, () => 0), b: "x".repeat(20_000) },
+      },
+      { html: null, text: null },
+      { field: "html", line: null, column: null },
+      /^renders to more than 1000000 characters$/,
+    ],
+  ])("names %s", async (_, body, parts, place, message) => {
+    const shown = await preview(body);
+    expect(shown).toMatchObject(parts);
+    expect(shown.problems[0]).toEqual({ ...place, message: expect.stringMatching(message) });
+  });
+
+  it("names the problems of all parts in the words in which saving refuses them", async () => {
+    const body = { subject: " ", html: "{{#each}}" };
+    const refused = await errorsOf(
+      await call("POST", "/v1/templates", { key: team.key, body: { name: "Refused", ...body } }),
+    );
+    const { problems } = await preview(body);
+    expect(problems.map(({ field, message }) => [field, [message]])).toEqual(
+      Object.entries(refused),
+    );
+    expect(problems).toHaveLength(2);
+  });
+
+  it("leaves out the variables of the part that has the problem", async () => {
+    expect(await preview({ subject: "{{a}}", html: "{{b}}{{/if}}" })).toMatchObject({
+      variables: ["a"],
+      missing: ["a"],
+    });
+  });
+});
+
+describe("a preview that is refused", () => {
+  it.each([
+    ["another type", { subject: 5 }, "subject"],
+    ["another type", { html: ["a"] }, "html"],
+    ["an unknown kind", { kind: "text" }, "kind"],
+    ["Markdown in a template of HTML", { markdown: "a" }, "markdown"],
+    ["HTML in a template of Markdown", { kind: "markdown", html: "a", markdown: "a" }, "html"],
+    ["a template of Markdown without any", { kind: "markdown" }, "markdown"],
+    ["variables that are a list", { variables: [] }, "variables"],
+    ["deep variables", { variables: { a: { b: { c: { d: {} } } } } }, "variables.a.b.c.d"],
+    ["large variables", { variables: { a: "x".repeat(65_536) } }, "variables"],
+  ])("for %s names the member", async (_, body, field) => {
+    expect(Object.keys(await errorsOf(await ask(body)))).toEqual([field]);
+  });
+
+  it("for a text of the caller's own names it as ignored, because the service derives it", async () => {
+    const response = await ask({ html: "<p>a</p>", text: "b" });
+    expect(response.headers.get("X-Ignored-Members")).toBe("text");
+    expect(await ok<Preview>(response)).toMatchObject({ text: "a" });
+  });
+});

@@ -1,0 +1,172 @@
+// GET /v1/usage (contract.md §Usage) as a client sees it. What the ledger counts, state by state:
+// test/unit/ledger/usage.test.ts.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { DAY_MS } from "../../src/limits.ts";
+import { ADMIN_TOKEN, call, makeTeam, type TestTeam } from "../support/api.ts";
+import { makeSendingDomain } from "../support/domain.ts";
+
+interface Shown {
+  readonly daily: { readonly used: number; readonly limit: number; readonly resets_at: string };
+  readonly monthly: {
+    readonly used: number;
+    readonly limit: number;
+    readonly resets_at: string;
+    readonly overage_credits: number;
+  };
+  readonly labels: Readonly<Record<string, { readonly used: number; readonly limit: number }>>;
+  readonly requests_per_second: number;
+  readonly delivery: Readonly<Record<string, number | string | null>>;
+}
+
+const SETTINGS = {
+  limits: {
+    daily: 500,
+    monthly: 7,
+    delivery_rate_per_minute: 2,
+    requests_per_second: 900,
+  },
+  label_caps: {
+    tags_per_hour: 40,
+    topic_per_hour: 1,
+    campaign_per_hour: 30,
+    campaign_per_72_hours: 60,
+  },
+  overage_credits: 10,
+};
+
+let team: TestTeam;
+let from: string;
+
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  // No network: what is released stays open.
+  vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
+  team = await makeTeam(SETTINGS);
+  from = `hello@${await makeSendingDomain(team.id)}`;
+});
+afterEach(() => vi.restoreAllMocks());
+
+async function usage({ key }: TestTeam = team): Promise<Shown> {
+  const response = await call("GET", "/v1/usage", { key });
+  expect(response.status).toBe(200);
+  return response.json<Shown>();
+}
+
+const send = (recipients: number, labels: object = {}) =>
+  call("POST", "/v1/email", {
+    key: team.key,
+    body: {
+      from,
+      to: Array.from({ length: recipients }, () => `${crypto.randomUUID()}@receiver.example`),
+      subject: "Hi",
+      text: "Hi",
+      ...labels,
+    },
+  });
+
+const accepted = async (...args: Parameters<typeof send>) => {
+  const response = await send(...args);
+  expect(response.status).toBe(202);
+  return response.json<{ created_at: string }>();
+};
+
+describe("GET /v1/usage", () => {
+  it("shows a team that sent nothing its limits, with nothing used and nothing waiting", async () => {
+    const before = Date.now();
+    const shown = await usage();
+    const [tomorrow, tomorrowThen] = [before, Date.now()].map((ms) =>
+      new Date((Math.floor(ms / DAY_MS) + 1) * DAY_MS).toISOString(),
+    );
+    expect([tomorrow, tomorrowThen]).toContain(shown.daily.resets_at);
+    expect(shown.monthly.resets_at).toMatch(/^\d{4}-\d\d-01T00:00:00\.000Z$/);
+    expect(Date.parse(shown.monthly.resets_at)).toBeGreaterThanOrEqual(
+      Date.parse(shown.daily.resets_at),
+    );
+    expect(shown).toEqual({
+      daily: { used: 0, limit: 500, resets_at: expect.any(String) },
+      monthly: { used: 0, limit: 7, resets_at: expect.any(String), overage_credits: 10 },
+      labels: {
+        tags_per_hour: { used: 0, limit: 40 },
+        topic_per_hour: { used: 0, limit: 1 },
+        campaign_per_hour: { used: 0, limit: 30 },
+        campaign_per_72_hours: { used: 0, limit: 60 },
+      },
+      requests_per_second: 900,
+      delivery: {
+        rate_per_minute: 2,
+        waiting: 0,
+        queued: 0,
+        attempting: 0,
+        deferred: 0,
+        awaiting: 0,
+        oldest_accepted_at: null,
+      },
+    });
+  });
+
+  it("shows a send in the first answer after it: its recipients, labels and what waits", async () => {
+    const { created_at: acceptedAt } = await accepted(5, {
+      tags: ["a", "b"],
+      topic: "news",
+      campaign: "spring",
+    });
+    const { daily, monthly, labels, delivery } = await usage();
+    expect([daily.used, monthly.used]).toEqual([5, 5]);
+    expect(Object.values(labels).map(({ used }) => used)).toEqual([2, 1, 1, 1]);
+    expect(delivery).toMatchObject({ waiting: 3, oldest_accepted_at: acceptedAt });
+  });
+
+  it("shows what is used up when a send is refused for it, and counts nothing of that send", async () => {
+    await accepted(6, { topic: "news" });
+    const before = await usage();
+    const [byLabel, byVolume] = await Promise.all([send(1, { topic: "other" }), send(12)]);
+    expect(await byLabel.json()).toMatchObject({ scope: "topic_cardinality", limit: 1 });
+    expect(await byVolume.json()).toMatchObject({ scope: "monthly", limit: 7 });
+    expect(before.labels["topic_per_hour"]).toEqual({ used: 1, limit: 1 });
+    const { daily, monthly, labels } = await usage();
+    expect({ daily, monthly, labels }).toEqual({
+      daily: before.daily,
+      monthly: before.monthly,
+      labels: before.labels,
+    });
+  });
+
+  it("counts overage credits down, and not in the month", async () => {
+    await accepted(7);
+    await accepted(4);
+    expect(await usage()).toMatchObject({
+      daily: { used: 11 },
+      monthly: { used: 7, overage_credits: 6 },
+    });
+  });
+
+  it("counts another team's sends in no number of this team", async () => {
+    const other = await makeTeam(SETTINGS);
+    const before = await usage(other);
+    await accepted(5, { topic: "news" });
+    expect(await usage(other)).toEqual(before);
+  });
+
+  it("shows a limit that the operator lowered below what is used", async () => {
+    await accepted(5);
+    const body = { limits: { daily: 3 } };
+    await call("PATCH", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN, body });
+    expect((await usage()).daily).toMatchObject({ used: 5, limit: 3 });
+  });
+
+  it("takes one request of the rate like every read, and nothing of a quota", async () => {
+    const slow = await makeTeam({ limits: { requests_per_second: 2 } });
+    const remaining = async (path: string) =>
+      (await call("GET", path, { key: slow.key })).headers.get("RateLimit-Remaining");
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    // The burst is four requests, of which the header announces two.
+    expect([
+      await remaining("/v1/whoami"),
+      await remaining("/v1/usage"),
+      await remaining("/v1/usage"),
+      await remaining("/v1/usage"),
+    ]).toEqual(["2", "2", "1", "0"]);
+    expect((await call("GET", "/v1/usage", { key: slow.key })).status).toBe(429);
+    vi.useRealTimers();
+  });
+});

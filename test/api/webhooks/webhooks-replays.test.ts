@@ -1,0 +1,249 @@
+// GET /v1/webhooks/{id}/replays (contract.md §Replays): how far each replay of a webhook has come,
+// and how it ended.
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { DAY_MS, HOUR_MS, WEBHOOK_REPLAYS_KNOWN } from "../../../src/limits.ts";
+import { newEmailId } from "../../../src/lib/ids.ts";
+import { bindings, call, numberOf, type TestTeam } from "../../support/api.ts";
+import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
+import { ON_SHARD_0 } from "../../support/shard-bindings.ts";
+import { busyTeam, create, errorsOf, put, remove } from "../../support/test-webhooks.ts";
+import { anEvent, write } from "../../unit/resources/events/sample-events.ts";
+
+interface Shown {
+  readonly id: string;
+  readonly status: string;
+  readonly start: string;
+  readonly end: string;
+  readonly sent: number;
+  readonly reached_at: string;
+  readonly created_at: string;
+  readonly completed_at: string | null;
+}
+
+interface ReplayList {
+  readonly data: Shown[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+}
+
+const RETENTION = 7 * DAY_MS;
+
+let receiver: FakeReceiver;
+let team: TestTeam;
+let id: string;
+let now: number;
+
+beforeEach(async () => {
+  receiver = new FakeReceiver().install();
+  team = await busyTeam();
+  const url = `https://hooks.example.com/${crypto.randomUUID()}`;
+  ({ id } = await create(team, { name: "Replays", url, events: ["email.delivered"] }));
+  now = Date.now();
+});
+afterEach(() => vi.restoreAllMocks());
+
+const ago = (ms: number) => new Date(now - ms).toISOString();
+const ask = (query = "", webhookId = id, { key } = team) =>
+  call("GET", `/v1/webhooks/${webhookId}/replays?${query}`, { key });
+const inObject = <Result>(work: (storage: DurableObjectStorage) => Result | Promise<Result>) =>
+  runInDurableObject(bindings.WEBHOOK_REPLAY.getByName(id), (_, { storage }) => work(storage));
+
+async function list(query = "", webhookId = id): Promise<ReplayList> {
+  const response = await ask(query, webhookId);
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+async function replay(body: object = { start: ago(20 * HOUR_MS) }): Promise<Shown> {
+  const response = await call("POST", `/v1/webhooks/${id}/replay`, { key: team.key, body });
+  expect(response.status).toBe(202);
+  return response.json();
+}
+
+/** Writes deliveries that no webhook got, each a second older than the one before. */
+async function past(count: number): Promise<void> {
+  const number = await numberOf(team.id);
+  const events = Array.from({ length: count }, (_, index) => {
+    const occurredAt = now - HOUR_MS - index * 1_000;
+    return anEvent(team.id, { occurredAt, emailId: newEmailId(occurredAt) });
+  });
+  await write({ id: team.id, number, shards: ON_SHARD_0 }, events);
+}
+
+async function only(): Promise<Shown> {
+  const { data } = await list();
+  expect(data).toHaveLength(1);
+  return data[0]!;
+}
+
+const ended = (status: string) =>
+  vi.waitFor(
+    async () => {
+      const shown = await only();
+      expect(shown.status).toBe(status);
+      return shown;
+    },
+    { timeout: 15_000, interval: 50 },
+  );
+
+/** Withholds the receiver's answers until the returned function is called. */
+function holdBack(): () => void {
+  const gate = Promise.withResolvers<void>();
+  receiver.answer = async () => {
+    await gate.promise;
+    return new Response("ok");
+  };
+  return gate.resolve;
+}
+
+describe("the replays of a webhook", () => {
+  it("are none at first", async () => {
+    expect(await list()).toEqual({ data: [], has_more: false, next_cursor: null });
+  });
+
+  it("show the end and the number of events of one that is done", async () => {
+    await past(230);
+    const begun = await replay({ start: ago(20 * HOUR_MS), end: ago(0) });
+    const shown = await ended("done");
+    expect(Object.entries(shown)).toEqual([
+      ["id", begun.id],
+      ["webhook_id", id],
+      ["start", ago(20 * HOUR_MS)],
+      ["end", ago(0)],
+      ["event_types", ["email.delivered"]],
+      ["status", "done"],
+      ["sent", 230],
+      ["reached_at", ago(20 * HOUR_MS)],
+      ["created_at", expect.any(String)],
+      ["completed_at", expect.any(String)],
+    ]);
+    const [createdAt, completedAt] = [shown.created_at, shown.completed_at ?? ""].map(Date.parse);
+    expect(createdAt).toBeGreaterThanOrEqual(now);
+    expect(completedAt).toBeGreaterThanOrEqual(createdAt!);
+  });
+
+  it("show one without events as done, with nothing sent", async () => {
+    await replay();
+    expect(await ended("done")).toMatchObject({ sent: 0, completed_at: expect.any(String) });
+  });
+
+  it("show how far one has come whose receiver is slow, until it is done", async () => {
+    await past(2_500);
+    const letGo = holdBack();
+    const { start, end } = await replay();
+    const shown = await vi.waitFor(
+      async () => {
+        const one = await only();
+        expect(one.sent).toBeGreaterThanOrEqual(100);
+        return one;
+      },
+      { timeout: 10_000, interval: 50 },
+    );
+    expect(shown).toMatchObject({ status: "running", completed_at: null, start, end });
+    expect(shown.sent).toBeLessThan(2_500);
+    // The events are a second apart, and the newest is an hour old.
+    expect(shown.reached_at).toBe(ago(HOUR_MS + (shown.sent - 1) * 1_000));
+    letGo();
+    expect(await ended("done")).toMatchObject({ sent: 2_500, reached_at: start });
+  });
+
+  it("show one as stopped, with what it had sent, when its webhook was disabled", async () => {
+    await past(2_500);
+    const letGo = holdBack();
+    await replay();
+    await vi.waitFor(async () => expect((await only()).sent).toBeGreaterThanOrEqual(100), {
+      timeout: 10_000,
+    });
+    await put(id, "status", "disabled");
+    letGo();
+    const shown = await ended("stopped");
+    expect(shown.sent).toBeLessThan(2_500);
+    expect(shown.completed_at).not.toBeNull();
+    expect(shown.reached_at > shown.start).toBe(true);
+  });
+
+  it("are listed newest first, in pages without end or repetition", async () => {
+    const begun: string[] = [];
+    for (let count = 0; count < 5; count += 1) begun.unshift((await replay()).id);
+    const pages: ReplayList[] = [];
+    for (let after: string | null = ""; after !== null; after = pages.at(-1)?.next_cursor ?? null)
+      pages.push(await list(`limit=2${after === "" ? "" : `&after=${after}`}`));
+    expect(pages.map(({ data }) => data.length)).toEqual([2, 2, 1]);
+    expect(pages.flatMap(({ data }) => data.map((one) => one.id))).toEqual(begun);
+  });
+
+  it("have cursors of their own", async () => {
+    await replay();
+    await replay();
+    const { next_cursor: cursor } = await list("limit=1");
+    const other = await create(team);
+    expect(await errorsOf(await ask(`after=${cursor}`, other.id), 422)).toEqual({
+      after: ["is not a cursor of this webhook's replays"],
+    });
+  });
+
+  it("are 404 for another team, for an unknown webhook and for a deleted one", async () => {
+    await replay();
+    const stranger = await busyTeam();
+    expect((await ask("", id, stranger)).status).toBe(404);
+    expect((await ask("", "wh_00000000-0000-4000-8000-000000000000")).status).toBe(404);
+    await remove(team, id);
+    expect((await ask()).status).toBe(404);
+  });
+});
+
+describe("a replay that ended", () => {
+  const rows = () =>
+    inObject(
+      ({ sql }) => sql.exec<{ n: number }>("SELECT count(*) AS n FROM known_replays").one().n,
+    );
+  const age = (ms: number) =>
+    inObject(({ sql }) => sql.exec("UPDATE known_replays SET ended_at = ended_at - ?", ms));
+
+  it("is known for seven days, and deleted by an alarm at their end", async () => {
+    await replay();
+    const { completed_at: completedAt } = await ended("done");
+    await expect
+      .poll(() => inObject((storage) => storage.getAlarm()))
+      .toBe(Date.parse(completedAt ?? "") + RETENTION);
+    await age(RETENTION - HOUR_MS);
+    expect((await list()).data).toHaveLength(1);
+    await age(HOUR_MS);
+    expect((await list()).data).toEqual([]);
+    expect(await runDurableObjectAlarm(bindings.WEBHOOK_REPLAY.getByName(id))).toBe(true);
+    expect(await rows()).toBe(0);
+    expect(await inObject((storage) => storage.getAlarm())).toBeNull();
+  });
+
+  it("is forgotten when a thousand others began after it", async () => {
+    await inObject(({ sql }) =>
+      sql.exec(
+        `INSERT INTO known_replays (id, types, start, until, status, sent, reached_at, created_at, ended_at)
+         SELECT 'rpl_' || value, '[]', 0, 1, 'done', 0, 0, ?1, ?1 FROM json_each(?2)`,
+        now,
+        JSON.stringify(Array.from({ length: WEBHOOK_REPLAYS_KNOWN }, (_, index) => index + 1)),
+      ),
+    );
+    const { id: newest } = await replay();
+    await expect
+      .poll(async () => (await list("limit=1")).data[0])
+      .toMatchObject({ id: newest, status: "done" });
+    expect(await rows()).toBe(WEBHOOK_REPLAYS_KNOWN);
+    await expect(
+      inObject(({ sql }) => sql.exec("SELECT 1 FROM known_replays WHERE id = 'rpl_1'").toArray()),
+    ).resolves.toEqual([]);
+  });
+
+  it("leaves nothing behind when its webhook is deleted while it is running", async () => {
+    await past(2_500);
+    const letGo = holdBack();
+    await replay();
+    await vi.waitFor(async () => expect((await only()).sent).toBeGreaterThanOrEqual(100), {
+      timeout: 10_000,
+    });
+    await remove(team, id);
+    letGo();
+    await expect.poll(rows, { timeout: 15_000 }).toBe(0);
+  });
+});

@@ -1,0 +1,148 @@
+// Tests src/ledger/usage.ts: what a ledger tells of its quotas, labels and open jobs at a moment
+// (contract.md §Usage).
+import { evictDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  claimAll,
+  type LedgerStub,
+  messageOf,
+  newLedger,
+  NOON,
+  policy,
+  recordQueue,
+  sendOf,
+  setClock,
+  settle,
+} from "./ledger-harness.ts";
+
+const HOUR = 3_600_000;
+const NOTHING_OPEN = {
+  waiting: 0,
+  queued: 0,
+  attempting: 0,
+  deferred: 0,
+  awaiting: 0,
+  oldestAcceptedAt: null,
+};
+
+let ledger: LedgerStub;
+
+beforeEach(async () => {
+  ledger = newLedger();
+  setClock(NOON);
+  await recordQueue(ledger);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("the quotas of a ledger's usage", () => {
+  it("end at the next midnight and at the first of the next month, in a fresh ledger too", async () => {
+    expect(await ledger.usage(NOON)).toMatchObject({
+      dailyUsed: 0,
+      monthlyUsed: 0,
+      dailyResetsAt: Date.UTC(2031, 0, 16),
+      monthlyResetsAt: Date.UTC(2031, 1, 1),
+    });
+  });
+
+  it("begin again at zero in the next year's first day, which ends a day later", async () => {
+    const newYearsEve = Date.UTC(2031, 11, 31, 23, 59);
+    await ledger.admit(sendOf([{ recipientCount: 3 }], { now: newYearsEve }));
+    expect(await ledger.usage(newYearsEve)).toMatchObject({
+      dailyUsed: 3,
+      monthlyUsed: 3,
+      dailyResetsAt: Date.UTC(2032, 0, 1),
+      monthlyResetsAt: Date.UTC(2032, 0, 1),
+    });
+    expect(await ledger.usage(Date.UTC(2032, 0, 1))).toMatchObject({
+      dailyUsed: 0,
+      monthlyUsed: 0,
+      dailyResetsAt: Date.UTC(2032, 0, 2),
+      monthlyResetsAt: Date.UTC(2032, 1, 1),
+    });
+  });
+});
+
+describe("the labels of a ledger's usage", () => {
+  const labelsAt = async (now: number) => (await ledger.usage(now)).labels;
+
+  it("are counted once each, in the window of every cap, until they leave it", async () => {
+    const first = { tags: ["a", "b"], topic: "news", campaign: "spring" };
+    await ledger.admit(sendOf([first, first, { tags: ["b", "c"], campaign: "autumn" }]));
+    await ledger.admit(sendOf([{ tags: ["c"], topic: "bills" }], { now: NOON + HOUR / 2 }));
+    const all = { tagsPerHour: 3, topicPerHour: 2, campaignPerHour: 2, campaignPer72Hours: 2 };
+    expect(await labelsAt(NOON + HOUR / 2)).toEqual(all);
+    expect(await labelsAt(NOON + HOUR)).toEqual({
+      tagsPerHour: 1,
+      topicPerHour: 1,
+      campaignPerHour: 0,
+      campaignPer72Hours: 2,
+    });
+    expect((await labelsAt(NOON + 72 * HOUR)).campaignPer72Hours).toBe(0);
+  });
+
+  it("are those of accepted messages alone, and survive a restart", async () => {
+    const caps = policy({ topicPerHour: 1 });
+    await ledger.admit(
+      sendOf([{ topic: "news" }, { topic: "more", tags: ["a"] }], { policy: caps }),
+    );
+    const expected = {
+      tagsPerHour: 0,
+      topicPerHour: 1,
+      campaignPerHour: 0,
+      campaignPer72Hours: 0,
+    };
+    expect(await labelsAt(NOON)).toEqual(expected);
+    await evictDurableObject(ledger);
+    expect(await labelsAt(NOON)).toEqual(expected);
+  });
+});
+
+describe("the delivery of a ledger's usage", () => {
+  it("counts each open recipient in one state, with the oldest message's acceptance", async () => {
+    expect((await ledger.usage(NOON)).delivery).toEqual(NOTHING_OPEN);
+    const id = "email_1";
+    const pace = policy({ deliveryRatePerMinute: 6 });
+    await ledger.admit(sendOf([{ id, recipientCount: 8 }], { policy: pace }));
+    const jobs = [0, 1, 2, 3].map((recipientIndex) => ({ emailId: id, recipientIndex }));
+    const [delivered, deferred, handed] = await claimAll(ledger, jobs, NOON);
+    await settle(ledger, [delivered!], NOON);
+    await settle(ledger, [deferred!], NOON, NOON + HOUR);
+    await ledger.settle(
+      [
+        {
+          ...handed!,
+          events: [],
+          nextAttemptAt: null,
+          awaits: { until: NOON + HOUR, lastReply: null },
+        },
+      ],
+      { [id]: messageOf(id) },
+      NOON,
+    );
+    const { delivery, messages, jobs: open } = await ledger.usage(NOON);
+    expect(delivery).toEqual({
+      waiting: 2,
+      queued: 2,
+      attempting: 1,
+      deferred: 1,
+      awaiting: 1,
+      oldestAcceptedAt: NOON,
+    });
+    expect([messages, open]).toEqual([1, 7]);
+  });
+
+  it("is empty again when the last recipient has its outcome", async () => {
+    const id = "email_1";
+    await ledger.admit(sendOf([{ id }]));
+    expect((await ledger.usage(NOON)).delivery).toEqual({
+      ...NOTHING_OPEN,
+      queued: 1,
+      oldestAcceptedAt: NOON,
+    });
+    await settle(ledger, await claimAll(ledger, [{ emailId: id, recipientIndex: 0 }], NOON), NOON);
+    expect((await ledger.usage(NOON)).delivery).toEqual(NOTHING_OPEN);
+  });
+});

@@ -90,10 +90,10 @@ async function checkAlias<Of extends Code>(
   }
   const path = formatNames(names);
   if (end.kind === "failed") {
-    const asked = path === "" ? alias.host : `${alias.host}, which points to ${path}`;
+    const asked = names.length === 0 ? alias.host : `${alias.host}, which points to ${path}`;
     return {
       code: "chain_broken",
-      message: `DNS could not be queried for ${asked}: ${formatNames([end.reason])}.`,
+      message: `DNS could not be queried for ${asked}: ${printable(end.reason)}.`,
     };
   }
   // One alias that leads nowhere has a wrong target. A longer chain that does is broken on its way.
@@ -224,13 +224,12 @@ export function parseTags(text: string): Map<string, string> {
   return tags;
 }
 
-/** Formats foreign names for a message: printable ASCII of limited length. */
+/** Formats foreign names for a message. */
 function formatNames(names: readonly string[]): string {
-  return (
-    names
-      .map(normalizeName)
-      .join(", ")
-      .replace(/[^\x21-\x7e ]/g, "?")
-      .slice(0, SHOWN_CHARACTERS) || "the root"
-  );
+  return printable(names.map(normalizeName).join(", ")) || "the root";
+}
+
+/** Makes a foreign text fit for a message: printable ASCII of limited length. */
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, "?").slice(0, SHOWN_CHARACTERS);
 }

@@ -259,6 +259,16 @@ describe("POST /v1/domains/:id/verify", () => {
     expect(message).toMatch(/^[\x20-\x7e]+$/);
   });
 
+  it("names only the host and the reason when DNS fails for it", async () => {
+    const { team, domain, name } = await publishDomain(outside);
+    outside.onQuestion = (asked, type) =>
+      asked === `bounces.${name}` ? dnsReply(2, [], asked, type) : undefined;
+    expect((await verify(team, domain.id)).verification_failure).toEqual({
+      code: "chain_broken",
+      message: `DNS could not be queried for bounces.${name}: SERVFAIL.`,
+    });
+  });
+
   it("verifies a domain after a failure, and keeps it verified when DNS fails later", async () => {
     const { team, domain, name, returnPathTarget } = await publishDomain(outside);
     repoint(`bounces.${name}`, "elsewhere.example");

@@ -1,4 +1,5 @@
 // Examples of the operations on what a team manages: templates, domains and API keys.
+import { DOMAIN_DNS_EXAMPLE } from "./domain-dns-example.ts";
 import { API_KEY, API_KEY_SECRET, AT, TEAM, UUID, type Example } from "./example-values.ts";
 
 const listedTemplate = {
@@ -120,6 +121,7 @@ export const TEAM_EXAMPLES: Readonly<Record<string, Example>> = {
     response: tracked,
   },
   verifyDomain: { response: verified },
+  getDomainDns: { response: DOMAIN_DNS_EXAMPLE },
   listApiKeys: { response: API_KEY },
   createApiKey: { request: apiKeySettings, response: { ...API_KEY, key: API_KEY_SECRET } },
   getApiKey: { response: API_KEY },

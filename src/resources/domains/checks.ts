@@ -1,8 +1,10 @@
 // Decides whether DNS has the records that a domain needs, and reports the first failure in the
 // order in which a customer would fix them. Only the exact target counts, whether the alias reaches
 // it directly or through other aliases (contract.md §Verification). Pure over a Resolver.
-import type { Alias } from "./record-names.ts";
+import { printable } from "./dns-findings.ts";
+import { type Alias, dkimAlias } from "./record-names.ts";
 import { normalizeName, type DnsLookup, type Resolver } from "./resolver.ts";
+import { hasOnlyKey, isKeyRecord, isSpfRecord } from "./text-records.ts";
 
 export const MAIL_FLOW_CODES = [
   "apex_cname_missing",
@@ -24,6 +26,11 @@ type Code = (typeof MAIL_FLOW_CODES)[number] | (typeof TRACKING_CODES)[number];
 
 export interface CheckFailure<Of extends Code = Code> {
   readonly code: Of;
+  /**
+   * DNS has nothing there, has something else, or gave no answer. `mismatch` also stands for a
+   * right record that leads to nothing of use.
+   */
+  readonly state: "missing" | "mismatch" | "unknown";
   /** One or two sentences: the name, what is expected there, what was found. */
   readonly message: string;
 }
@@ -32,10 +39,21 @@ export interface ExpectedKey extends Alias {
   readonly publicKey: string;
 }
 
+/** The two halves of a record's check. Each can be asked without the other. */
+export interface AliasChecks<Of extends Code = Code> {
+  /** Checks the customer's CNAME. */
+  readonly alias: () => Promise<CheckFailure<Of> | null>;
+  /** Checks the records of the service that the CNAME leads to. */
+  readonly end: () => Promise<CheckFailure<Of> | null>;
+}
+
 interface AliasCodes<Of extends Code> {
   readonly missing: Of;
   readonly mismatch: Of;
 }
+
+type MailFlowCode = (typeof MAIL_FLOW_CODES)[number];
+type TrackingCode = (typeof TRACKING_CODES)[number];
 
 const APEX = { missing: "apex_cname_missing", mismatch: "apex_cname_mismatch" } as const;
 const DKIM = { missing: "dkim_cname_missing", mismatch: "dkim_cname_mismatch" } as const;
@@ -43,36 +61,70 @@ const TRACKING = {
   missing: "tracking_cname_missing",
   mismatch: "tracking_cname_mismatch",
 } as const;
-const SHOWN_CHARACTERS = 255;
 
 /** Returns the first problem with a domain's mail flow, or null. */
 export async function checkMailFlow(
   resolver: Resolver,
   returnPath: Alias,
   keys: readonly ExpectedKey[],
-): Promise<CheckFailure<(typeof MAIL_FLOW_CODES)[number]> | null> {
-  const aliases = await Promise.all([
-    checkAlias(resolver, returnPath, APEX),
-    ...keys.map((key) => checkDkimAlias(resolver, key)),
-  ]);
-  const wrong = aliases.find((failure) => failure !== null);
-  if (wrong) return wrong;
-  const ends = await Promise.all([
-    checkReturnPath(resolver, returnPath),
-    ...keys.map((key) => checkKey(resolver, key)),
-  ]);
-  return ends.find((failure) => failure !== null) ?? null;
+): Promise<CheckFailure<MailFlowCode> | null> {
+  const records = [
+    returnPathChecks(resolver, returnPath),
+    ...keys.map((key) => dkimChecks(resolver, key)),
+  ];
+  const wrong = await firstFailure(records.map(({ alias }) => alias()));
+  return wrong ?? firstFailure(records.map(({ end }) => end()));
 }
 
 /** Returns the first problem with a tracking host, or null. */
 export async function checkTracking(
   resolver: Resolver,
   alias: Alias,
-): Promise<CheckFailure<(typeof TRACKING_CODES)[number]> | null> {
-  const wrong = await checkAlias(resolver, alias, TRACKING);
-  if (wrong) return wrong;
-  const addresses = await resolver.addresses(alias.target);
-  return addresses.kind === "answer" ? null : toBrokenChain(alias, addresses, "address");
+): Promise<CheckFailure<TrackingCode> | null> {
+  const checks = trackingChecks(resolver, alias);
+  return (await checks.alias()) ?? checks.end();
+}
+
+export function returnPathChecks(resolver: Resolver, alias: Alias): AliasChecks<MailFlowCode> {
+  return {
+    alias: () => checkAlias(resolver, alias, APEX),
+    end: () => checkReturnPath(resolver, alias),
+  };
+}
+
+export function dkimChecks(resolver: Resolver, key: ExpectedKey): AliasChecks<MailFlowCode> {
+  return { alias: () => checkDkimAlias(resolver, key), end: () => checkKey(resolver, key) };
+}
+
+export function trackingChecks(resolver: Resolver, alias: Alias): AliasChecks<TrackingCode> {
+  return {
+    alias: () => checkAlias(resolver, alias, TRACKING),
+    async end() {
+      const addresses = await resolver.addresses(alias.target);
+      return addresses.kind === "answer" ? null : toBrokenChain(alias, addresses, "address");
+    },
+  };
+}
+
+/** Returns the aliases of a domain's keys, each with the key that must stand at its target. */
+export function expectedKeys(
+  domain: {
+    readonly name: string;
+    readonly targetLabel: string;
+    readonly keys: readonly { readonly selector: string; readonly publicKey: string }[];
+  },
+  serviceDomain: string,
+): ExpectedKey[] {
+  return domain.keys.map(({ selector, publicKey }) => ({
+    ...dkimAlias(domain, selector, serviceDomain),
+    publicKey,
+  }));
+}
+
+async function firstFailure<Of extends Code>(
+  checks: readonly Promise<CheckFailure<Of> | null>[],
+): Promise<CheckFailure<Of> | null> {
+  return (await Promise.all(checks)).find((failure) => failure !== null) ?? null;
 }
 
 async function checkAlias<Of extends Code>(
@@ -85,26 +137,30 @@ async function checkAlias<Of extends Code>(
   if (names.length === 0 && end.kind !== "failed") {
     return {
       code: codes.missing,
+      state: "missing",
       message: `${alias.host} has no CNAME record. Publish one that points to ${alias.target}.`,
     };
   }
   const path = formatNames(names);
   if (end.kind === "failed") {
-    const asked = path === "" ? alias.host : `${alias.host}, which points to ${path}`;
+    const asked = names.length === 0 ? alias.host : `${alias.host}, which points to ${path}`;
     return {
       code: "chain_broken",
-      message: `DNS could not be queried for ${asked}: ${formatNames([end.reason])}.`,
+      state: end.isZoneFault ? "mismatch" : "unknown",
+      message: `DNS could not be queried for ${asked}: ${printable(end.reason)}.`,
     };
   }
   // One alias that leads nowhere has a wrong target. A longer chain that does is broken on its way.
   if (end.kind === "nxdomain" && names.length > 1) {
     return {
       code: "chain_broken",
+      state: "mismatch",
       message: `${alias.host} points to ${path}, and the last of these names does not exist.`,
     };
   }
   return {
     code: codes.mismatch,
+    state: "mismatch",
     message: `${alias.host} must be a CNAME for ${alias.target}, but points to ${path}.`,
   };
 }
@@ -126,7 +182,7 @@ async function checkDkimAlias(resolver: Resolver, key: ExpectedKey) {
   const message =
     `${key.host} has a TXT record with another DKIM key. Replace it by a CNAME record that ` +
     `points to ${key.target}.`;
-  return { code: "dkim_mismatch" as const, message };
+  return { code: "dkim_mismatch" as const, state: "mismatch" as const, message };
 }
 
 async function checkReturnPath(resolver: Resolver, alias: Alias) {
@@ -145,6 +201,7 @@ async function checkReturnPath(resolver: Resolver, alias: Alias) {
   ) {
     return {
       code: "mx_missing" as const,
+      state: "mismatch" as const,
       message: `${alias.host} leads to ${alias.target}, which has no MX record.`,
     };
   }
@@ -154,6 +211,7 @@ async function checkReturnPath(resolver: Resolver, alias: Alias) {
     policies.length === 0 ? "no SPF record" : `${policies.length} SPF records where one is allowed`;
   return {
     code: "spf_missing" as const,
+    state: "mismatch" as const,
     message: `${alias.host} leads to ${alias.target}, which has ${held}.`,
   };
 }
@@ -164,6 +222,7 @@ async function checkKey(resolver: Resolver, key: ExpectedKey) {
   if (hasOnlyKey(texts.values, key.publicKey)) return null;
   return {
     code: "dkim_mismatch" as const,
+    state: "mismatch" as const,
     message:
       `${key.host} leads to ${key.target}, which does not have the DKIM key that signs this ` +
       "domain's mail.",
@@ -183,54 +242,13 @@ function toBrokenChain(
         : `it has no ${records} record`;
   return {
     code: "chain_broken" as const,
+    state:
+      found.kind === "failed" && !found.isZoneFault ? ("unknown" as const) : ("mismatch" as const),
     message: `${alias.host} points to ${alias.target} as it should, but ${why}.`,
   };
 }
 
-/** Matches the version followed by a space or the end (RFC 7208 §4.5). */
-export function isSpfRecord(text: string): boolean {
-  return /^v=spf1(?: |$)/i.test(text);
-}
-
-function isKeyRecord(text: string): boolean {
-  return parseTags(text).has("p");
-}
-
-/**
- * Tells whether the TXT records contain this DKIM key and no other, because a verifier may use any
- * of them.
- */
-function hasOnlyKey(texts: readonly string[], publicKey: string): boolean {
-  const keys = texts.map(parseTags).filter((tags) => tags.has("p"));
-  return (
-    keys.length > 0 &&
-    keys.every(
-      (tags) =>
-        (tags.get("v") ?? "DKIM1") === "DKIM1" &&
-        (tags.get("k") ?? "rsa") === "rsa" &&
-        tags.get("p") === publicKey,
-    )
-  );
-}
-
-/** Parses a DKIM tag list (RFC 6376 §3.2), with white space removed from the values. */
-export function parseTags(text: string): Map<string, string> {
-  const tags = new Map<string, string>();
-  for (const part of text.split(";")) {
-    const equals = part.indexOf("=");
-    if (equals > 0)
-      tags.set(part.slice(0, equals).trim(), part.slice(equals + 1).replace(/\s+/g, ""));
-  }
-  return tags;
-}
-
-/** Formats foreign names for a message: printable ASCII of limited length. */
+/** Formats foreign names for a message. */
 function formatNames(names: readonly string[]): string {
-  return (
-    names
-      .map(normalizeName)
-      .join(", ")
-      .replace(/[^\x21-\x7e ]/g, "?")
-      .slice(0, SHOWN_CHARACTERS) || "the root"
-  );
+  return printable(names.map(normalizeName).join(", ")) || "the root";
 }

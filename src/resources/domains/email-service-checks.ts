@@ -1,6 +1,6 @@
 // Decides whether Cloudflare's Email Service can send for a domain, by the records that it
 // publishes when the domain is onboarded (contract.md §Verification). Pure over a Resolver.
-import { type CheckFailure, isSpfRecord, type MAIL_FLOW_CODES, parseTags } from "./checks.ts";
+import type { CheckFailure, MAIL_FLOW_CODES } from "./checks.ts";
 import {
   BOUNCE_SERVER_ZONE,
   bounceHost,
@@ -9,6 +9,7 @@ import {
   SPF_INCLUDE,
 } from "./email-service-records.ts";
 import type { DnsLookup, Resolver } from "./resolver.ts";
+import { isSpfRecord, parseTags } from "./text-records.ts";
 
 type Failure = CheckFailure<(typeof MAIL_FLOW_CODES)[number]>;
 
@@ -17,26 +18,38 @@ export async function checkEmailService(
   resolver: Resolver,
   domain: string,
 ): Promise<Failure | null> {
-  const [servers, policies, keys] = await Promise.all([
-    resolver.mailServers(bounceHost(domain)),
-    resolver.texts(bounceHost(domain)),
-    resolver.texts(signingKeyHost(domain)),
+  const failures = await Promise.all([
+    checkBounceServers(resolver, domain),
+    checkBouncePolicy(resolver, domain),
+    checkSigningKey(resolver, domain),
   ]);
-  return checkServers(servers, domain) ?? checkPolicy(policies, domain) ?? checkKey(keys, domain);
+  return failures.find((failure) => failure !== null) ?? null;
 }
 
-function checkServers(found: DnsLookup, domain: string): Failure | null {
+export async function checkBounceServers(
+  resolver: Resolver,
+  domain: string,
+): Promise<Failure | null> {
   const host = bounceHost(domain);
-  if (found.kind === "failed") return toUnknown(host, found.reason);
+  const found = await resolver.mailServers(host);
+  if (found.kind === "failed") return toUnknown(host, found);
   const servers = found.kind === "answer" ? found.values : [];
   if (servers.some((server) => server.endsWith(`.${BOUNCE_SERVER_ZONE}`))) return null;
   const held = servers.length === 0 ? "no MX record" : `no MX record below ${BOUNCE_SERVER_ZONE}`;
-  return { code: "mx_missing", message: `${host} has ${held}. ${adviceFor(domain)}` };
+  return {
+    code: "mx_missing",
+    state: servers.length === 0 ? "missing" : "mismatch",
+    message: `${host} has ${held}. ${adviceFor(domain)}`,
+  };
 }
 
-function checkPolicy(found: DnsLookup, domain: string): Failure | null {
+export async function checkBouncePolicy(
+  resolver: Resolver,
+  domain: string,
+): Promise<Failure | null> {
   const host = bounceHost(domain);
-  if (found.kind === "failed") return toUnknown(host, found.reason);
+  const found = await resolver.texts(host);
+  if (found.kind === "failed") return toUnknown(host, found);
   const policies = found.kind === "answer" ? found.values.filter(isSpfRecord) : [];
   const [policy = ""] = policies;
   if (policies.length === 1 && includesService(policy)) return null;
@@ -46,16 +59,25 @@ function checkPolicy(found: DnsLookup, domain: string): Failure | null {
       : policies.length === 1
         ? `an SPF record without include:${SPF_INCLUDE}`
         : `${policies.length} SPF records where one is allowed`;
-  return { code: "spf_missing", message: `${host} has ${held}. ${adviceFor(domain)}` };
+  return {
+    code: "spf_missing",
+    state: policies.length === 0 ? "missing" : "mismatch",
+    message: `${host} has ${held}. ${adviceFor(domain)}`,
+  };
 }
 
 /** The key itself is Cloudflare's, so that any key passes. An empty `p=` is none (RFC 6376 §3.6.1). */
-function checkKey(found: DnsLookup, domain: string): Failure | null {
+export async function checkSigningKey(resolver: Resolver, domain: string): Promise<Failure | null> {
   const host = signingKeyHost(domain);
-  if (found.kind === "failed") return toUnknown(host, found.reason);
-  const texts = found.kind === "answer" ? found.values : [];
-  if (texts.some((text) => (parseTags(text).get("p") ?? "") !== "")) return null;
-  return { code: "dkim_mismatch", message: `${host} has no DKIM key. ${adviceFor(domain)}` };
+  const found = await resolver.texts(host);
+  if (found.kind === "failed") return toUnknown(host, found);
+  const keys = found.kind === "answer" ? found.values.map(parseTags) : [];
+  if (keys.some((tags) => (tags.get("p") ?? "") !== "")) return null;
+  return {
+    code: "dkim_mismatch",
+    state: keys.some((tags) => tags.has("p")) ? "mismatch" : "missing",
+    message: `${host} has no DKIM key. ${adviceFor(domain)}`,
+  };
 }
 
 /** Terms of an SPF record are compared without their case, and may bear a `+` (RFC 7208 §4.6.1). */
@@ -67,8 +89,12 @@ function includesService(policy: string): boolean {
     .some((given) => given === term || given === `+${term}`);
 }
 
-function toUnknown(host: string, reason: string): Failure {
-  return { code: "chain_broken", message: `DNS could not be queried for ${host}: ${reason}.` };
+function toUnknown(host: string, found: Extract<DnsLookup, { kind: "failed" }>): Failure {
+  return {
+    code: "chain_broken",
+    state: found.isZoneFault ? "mismatch" : "unknown",
+    message: `DNS could not be queried for ${host}: ${found.reason}.`,
+  };
 }
 
 function adviceFor(domain: string): string {

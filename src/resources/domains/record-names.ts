@@ -62,12 +62,16 @@ export function trackingAlias(
   };
 }
 
-/**
- * Returns a record's name as it is typed into a zone's editor, without the registrable domain. The
- * public suffix list's private part counts too, because the owner of `example.uk.com` edits that
- * zone and not `uk.com`.
- */
+/** Returns a record's name as it is typed into a zone's editor, without the registrable domain. */
 export function relativeName({ host }: Pick<Alias, "host">, domain: string): string {
-  const registrable = getDomain(domain, { allowPrivateDomains: true }) ?? domain;
-  return host.slice(0, -(registrable.length + 1));
+  return host.slice(0, -(registrableDomain(domain).length + 1));
+}
+
+/**
+ * Returns the name that was registered, which RFC 7489 calls the organizational domain. The public
+ * suffix list's private part counts too, because the owner of `example.uk.com` edits that zone and
+ * not `uk.com`.
+ */
+export function registrableDomain(domain: string): string {
+  return getDomain(domain, { allowPrivateDomains: true }) ?? domain;
 }

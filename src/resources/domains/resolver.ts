@@ -12,8 +12,10 @@ export type DnsLookup =
   | { readonly kind: "nodata" }
   /**
    * The result is unknown: no server gave a usable answer. `reason` is a word or a short clause.
+   * `isZoneFault`: the servers answered, and their aliases contradict each other, so that another
+   * query would end alike.
    */
-  | { readonly kind: "failed"; readonly reason: string };
+  | { readonly kind: "failed"; readonly reason: string; readonly isZoneFault?: true };
 
 interface AliasChain {
   /**
@@ -64,6 +66,12 @@ const RCODE_NAMES: Readonly<Record<number, string>> = {
   5: "REFUSED",
 };
 const RCODE_NXDOMAIN = 3;
+const TOO_MANY_ALIASES = {
+  kind: "failed",
+  reason: "too many aliases",
+  isZoneFault: true,
+} as const;
+const ALIAS_LOOP = { kind: "failed", reason: "an alias loop", isZoneFault: true } as const;
 
 /** Makes a resolver for the few questions of one verification. Its deadline starts now. */
 export function dnsResolver(
@@ -102,7 +110,7 @@ async function lookUp(ask: Ask, name: string, type: RecordType): Promise<DnsLook
     if (typeof end !== "string") return end;
     current = end;
   }
-  return { kind: "failed", reason: "too many aliases" };
+  return TOO_MANY_ALIASES;
 }
 
 /**
@@ -121,11 +129,11 @@ function walkReply(
     if (values.length > 0) return { kind: "answer", values };
     const [next] = valuesOf(records, current, "CNAME");
     if (next === undefined) return current === start ? { kind: "nodata" } : current;
-    if (left.has(current)) return { kind: "failed", reason: "an alias loop" };
+    if (left.has(current)) return ALIAS_LOOP;
     left.add(current);
     current = normalizeName(next);
   }
-  return { kind: "failed", reason: "too many aliases" };
+  return TOO_MANY_ALIASES;
 }
 
 function mergeLookups(lookups: readonly [DnsLookup, DnsLookup]): DnsLookup {
@@ -148,15 +156,18 @@ async function followAliases(ask: Ask, name: string, target: string): Promise<Al
     if (others.length > 0)
       return {
         names: [...names, next, ...others],
-        end: { kind: "failed", reason: `${current} has several CNAME records` },
+        end: {
+          kind: "failed",
+          reason: `${current} has several CNAME records`,
+          isZoneFault: true,
+        },
       };
-    if (names.includes(next) || next === normalizeName(name))
-      return { names, end: { kind: "failed", reason: "an alias loop" } };
+    if (names.includes(next) || next === normalizeName(name)) return { names, end: ALIAS_LOOP };
     names.push(next);
     if (next === target) return { names, end: { kind: "nodata" } };
     current = next;
   }
-  return { names, end: { kind: "failed", reason: "too many aliases" } };
+  return { names, end: TOO_MANY_ALIASES };
 }
 
 function valuesOf(records: readonly Answer[], name: string, type: RecordType): string[] {

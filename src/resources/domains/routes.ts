@@ -5,6 +5,8 @@ import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../
 import type { CourierName } from "../../settings.ts";
 import { courierFor } from "../team-settings/courier-choice.ts";
 import { createDomain, deleteDomain } from "./provisioning.ts";
+import { DomainDns, toDomainDns } from "./dns-view-json.ts";
+import { viewDns } from "./dns-view.ts";
 import { getDomain, listDomains } from "./store.ts";
 import { changeTracking } from "./tracking.ts";
 import { verifyDomain } from "./verify.ts";
@@ -98,6 +100,23 @@ export const domainEndpoints: readonly Endpoint[] = [
       const courier = courierOf(request);
       const domain = await verifyDomain(settings, courier, scopeOf(request), idOf(request), now);
       return json(200, toDomain(domain, settings.serviceDomain, courier));
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/v1/domains/:id/dns",
+    summary: "See a sending domain in DNS now",
+    description:
+      "Asks DNS for each record of the domain, and judges its SPF, DMARC, MTA-STS and BIMI. It " +
+      "stores nothing: `POST /v1/domains/{id}/verify` does. Faults of DNS are 200 with `unknown`. " +
+      "May be polled.",
+    permission: "full",
+    responses: { 200: DomainDns },
+    async handle(request) {
+      const { settings, now } = request;
+      const domain = await getDomain(scopeOf(request), idOf(request));
+      const view = await viewDns(settings, courierOf(request), domain);
+      return json(200, toDomainDns(view, domain.name, now));
     },
   }),
 ];

@@ -2,9 +2,9 @@
 // and stores the results. A verified domain stays verified, so a temporary fault in a customer's
 // DNS never interrupts sending.
 import type { Scope } from "../../db/client.ts";
-import { checkMailFlow, checkTracking } from "./checks.ts";
+import { checkMailFlow, checkTracking, expectedKeys } from "./checks.ts";
 import { checkEmailService } from "./email-service-checks.ts";
-import { dkimAlias, returnPathAlias, trackingAlias } from "./record-names.ts";
+import { returnPathAlias, trackingAlias } from "./record-names.ts";
 import { dnsResolver, type Resolver } from "./resolver.ts";
 import type { CourierName, Settings } from "../../settings.ts";
 import {
@@ -42,10 +42,7 @@ async function verifyMailFlow(
 ): Promise<void> {
   if (domain.status === "verified") return;
   const { serviceDomain } = settings;
-  const keys = domain.keys.map(({ selector, publicKey }) => ({
-    ...dkimAlias(domain, selector, serviceDomain),
-    publicKey,
-  }));
+  const keys = expectedKeys(domain, serviceDomain);
   // The operator onboards a domain, so only its own records prove that this team owns the name.
   const failure =
     (await checkMailFlow(resolver, returnPathAlias(domain, serviceDomain), keys)) ??

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { newTeam } from "./calls.ts";
 import { dnsReply, Outside } from "./outside.ts";
 import { publishDomain, verify } from "./published-domain.ts";
+import { setKey, setPolicy, setServers, SPOILED_AT_CLOUDFLARE } from "./spoiled-zones.ts";
 
 let outside: Outside;
 
@@ -33,68 +34,9 @@ describe("POST /v1/domains/:id/verify with the courier cloudflare", () => {
     },
   );
 
-  const host = (name: string) => `cf-bounce.${name}`;
-  const keyHost = (name: string) => `cf-bounce._domainkey.${name}`;
-  const setPolicy = (name: string, ...policies: string[]) => {
-    outside.remove("TXT", host(name));
-    for (const data of policies) outside.zone.push({ type: "TXT", name: host(name), data });
-  };
-  const setServers = (name: string, ...servers: string[]) => {
-    outside.remove("MX", host(name));
-    for (const data of servers) outside.zone.push({ type: "MX", name: host(name), data });
-  };
-  const setKey = (name: string, ...keys: string[]) => {
-    outside.remove("TXT", keyHost(name));
-    for (const data of keys) outside.zone.push({ type: "TXT", name: keyHost(name), data });
-  };
-
-  const missing: [code: string, how: string, at: string, spoil: (name: string) => void][] = [
-    ["mx_missing", "no MX at the return-path", "cf-bounce", (name) => setServers(name)],
-    ["mx_missing", "a null MX", "cf-bounce", (name) => setServers(name, ".")],
-    [
-      "mx_missing",
-      "an MX whose name only ends like Cloudflare's",
-      "cf-bounce",
-      (name) => setServers(name, "route1.notmx.cloudflare.net", "xmx.cloudflare.net"),
-    ],
-    ["spf_missing", "no TXT at the return-path", "cf-bounce", (name) => setPolicy(name)],
-    ["spf_missing", "a TXT without SPF", "cf-bounce", (name) => setPolicy(name, "v=spf10 all")],
-    [
-      "spf_missing",
-      "an SPF record of other addresses",
-      "cf-bounce",
-      (name) => setPolicy(name, "v=spf1 include:x_spf.mx.cloudflare.net.example.net ~all"),
-    ],
-    [
-      "spf_missing",
-      "an SPF record that excludes Cloudflare's addresses",
-      "cf-bounce",
-      (name) => setPolicy(name, "v=spf1 -include:_spf.mx.cloudflare.net ~all"),
-    ],
-    [
-      "spf_missing",
-      "two SPF records",
-      "cf-bounce",
-      (name) => setPolicy(name, "v=spf1 include:_spf.mx.cloudflare.net ~all", "v=spf1 -all"),
-    ],
-    ["dkim_mismatch", "no key", "cf-bounce._domainkey", (name) => setKey(name)],
-    [
-      "dkim_mismatch",
-      "an empty key",
-      "cf-bounce._domainkey",
-      (name) => setKey(name, "v=DKIM1; h=sha256; k=rsa; p= "),
-    ],
-    [
-      "dkim_mismatch",
-      "a TXT that is not a key",
-      "cf-bounce._domainkey",
-      (name) => setKey(name, "hello"),
-    ],
-  ];
-
-  it.each(missing)("reports %s for %s", async (code, _how, at, spoil) => {
+  it.each(SPOILED_AT_CLOUDFLARE)("reports %s for %s", async (code, _how, at, spoil) => {
     const { team, domain, name } = await onboardDomain();
-    spoil(name);
+    spoil(outside, name);
     const after = await verify(team, domain.id);
     expect(after).toEqual({
       ...domain,
@@ -131,9 +73,9 @@ describe("POST /v1/domains/:id/verify with the courier cloudflare", () => {
 
   it("verifies with one server, an SPF record in other letters, and a key among other texts", async () => {
     const { team, domain, name } = await onboardDomain();
-    setServers(name, "mx.example.net", "Route9.MX.cloudflare.net");
-    setPolicy(name, "v=spf1 a +Include:_SPF.mx.cloudflare.net -all", "hello");
-    setKey(name, "hello", "p=MIIB");
+    setServers(outside, name, "mx.example.net", "Route9.MX.cloudflare.net");
+    setPolicy(outside, name, "v=spf1 a +Include:_SPF.mx.cloudflare.net -all", "hello");
+    setKey(outside, name, "hello", "p=MIIB");
     expect((await verify(team, domain.id)).status).toBe("verified");
   });
 
@@ -148,8 +90,8 @@ describe("POST /v1/domains/:id/verify with the courier cloudflare", () => {
     const { team, domain, name } = await onboardDomain();
     const verified = await verify(team, domain.id);
     expect(verified.status).toBe("verified");
-    for (const type of ["MX", "TXT"] as const) outside.remove(type, host(name));
-    outside.remove("TXT", keyHost(name));
+    for (const type of ["MX", "TXT"] as const) outside.remove(type, `cf-bounce.${name}`);
+    outside.remove("TXT", `cf-bounce._domainkey.${name}`);
     expect(await verify(team, domain.id)).toEqual(verified);
   });
 

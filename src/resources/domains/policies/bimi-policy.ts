@@ -1,0 +1,116 @@
+// Judges the BIMI record of a domain: the logo that some mailboxes show beside its mail (contract.md
+// §DNS as seen now, draft-brand-indicators-for-message-identification). Pure.
+import { parseTags } from "../text-records.ts";
+import {
+  ASK_AGAIN,
+  foundIn,
+  type PolicyJudgement,
+  printable,
+  type TextsAt,
+  unknownPolicy,
+} from "../dns-findings.ts";
+import type { DnsLookup } from "../resolver.ts";
+
+type Found = Pick<PolicyJudgement, "status" | "message">;
+
+const RECORD = /^v[ \t]*=[ \t]*BIMI1[ \t]*(?:;|$)/;
+
+export function bimiHost(domain: string): string {
+  return `default._bimi.${domain}`;
+}
+
+/** `isEnforced` is of the domain's DMARC policy. The organizational domain's record counts second. */
+export function judgeBimi(
+  { domain, organization }: { readonly domain: string; readonly organization: string },
+  own: DnsLookup,
+  organizational: DnsLookup,
+  isEnforced: boolean | null,
+): PolicyJudgement {
+  const ownPlace: TextsAt = { host: bimiHost(domain), lookup: own };
+  if (own.kind === "failed") return unknownPolicy(ownPlace.host, own);
+  const inherited: TextsAt = { host: bimiHost(organization), lookup: organizational };
+  if (recordsIn(own).length === 0 && organizational.kind === "failed")
+    return unknownPolicy(inherited.host, organizational);
+  const place =
+    recordsIn(own).length === 0 && recordsIn(organizational).length > 0 ? inherited : ownPlace;
+  return {
+    ...judgeRecords(domain, place, isEnforced),
+    host: place.host,
+    found: foundIn(place.lookup),
+  };
+}
+
+function judgeRecords(
+  domain: string,
+  { host, lookup }: TextsAt,
+  isEnforced: boolean | null,
+): Found {
+  const [record, ...others] = recordsIn(lookup);
+  if (record === undefined)
+    return {
+      status: "missing",
+      message:
+        `${domain} has no BIMI record. It is optional: with one, some mailboxes show the domain's ` +
+        "logo beside its mail.",
+    };
+  if (others.length > 0)
+    return wrong(
+      `${host} has ${others.length + 1} BIMI records where one is allowed, so mailboxes use none of ` +
+        "them. Leave one.",
+    );
+  const tags = parseTags(record);
+  const logo = tags.get("l");
+  const certificate = tags.get("a") ?? "";
+  if (logo === "" && certificate === "")
+    return {
+      status: "ok",
+      message: `The BIMI record at ${host} says that there is no logo to show.`,
+    };
+  if (logo === undefined || !isHttps(logo))
+    return wrong(
+      `The BIMI record at ${host} names ${logo ? `"${printable(logo)}"` : "no logo"} in l=. Give l= ` +
+        "the https:// address of an SVG file.",
+    );
+  if (certificate !== "" && !isHttps(certificate))
+    return wrong(
+      `The BIMI record at ${host} names "${printable(certificate)}" in a=. Give a= the https:// ` +
+        "address of the logo's certificate, or remove it.",
+    );
+  return judgeLogo(host, certificate !== "", isEnforced);
+}
+
+function judgeLogo(host: string, hasCertificate: boolean, isEnforced: boolean | null): Found {
+  if (isEnforced === null)
+    return {
+      status: "unknown",
+      message:
+        `${host} has a BIMI record, which counts only if DMARC is enforced, and DNS could not be ` +
+        `queried for DMARC. ${ASK_AGAIN}`,
+    };
+  if (!isEnforced)
+    return {
+      status: "warn",
+      message:
+        `${host} has a BIMI record, but mailboxes ignore it until DMARC is enforced: p=quarantine ` +
+        "or p=reject for all mail, without sp=none, for the domain and its organizational domain.",
+    };
+  return {
+    status: "ok",
+    message: hasCertificate
+      ? `${host} names a logo and its certificate, and DMARC is enforced.`
+      : `${host} names a logo, and DMARC is enforced. Gmail and Apple Mail show it only with a ` +
+        "certificate, which a= would name.",
+  };
+}
+
+function recordsIn(lookup: DnsLookup): string[] {
+  return lookup.kind === "answer" ? lookup.values.filter((text) => RECORD.test(text)) : [];
+}
+
+function isHttps(address: string): boolean {
+  return URL.parse(address)?.protocol === "https:";
+}
+
+function wrong(message: string): Found {
+  return { status: "wrong", message };
+}

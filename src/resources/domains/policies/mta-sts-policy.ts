@@ -1,0 +1,65 @@
+// Judges the MTA-STS record of a domain (RFC 8461 §3.1; contract.md §DNS as seen now). It concerns
+// the mail that comes to the domain, so a domain may do without it. Pure.
+import { parseTags } from "../text-records.ts";
+import { foundIn, type PolicyJudgement, printable, unknownPolicy } from "../dns-findings.ts";
+import type { DnsLookup } from "../resolver.ts";
+
+const RECORD = /^v=STSv1[ \t]*(?:;|$)/;
+const MEANT_AS_RECORD = /^\s*v\s*=\s*sts/i;
+const ID = /^[a-z0-9]{1,32}$/i;
+
+export function mtaStsHost(domain: string): string {
+  return `_mta-sts.${domain}`;
+}
+
+export function judgeMtaSts(domain: string, lookup: DnsLookup): PolicyJudgement {
+  const host = mtaStsHost(domain);
+  if (lookup.kind === "failed") return unknownPolicy(host, lookup);
+  const texts = lookup.kind === "answer" ? lookup.values : [];
+  return { ...judgeTexts(domain, host, texts), host, found: foundIn(lookup) };
+}
+
+function judgeTexts(
+  domain: string,
+  host: string,
+  texts: readonly string[],
+): Pick<PolicyJudgement, "status" | "message"> {
+  const [record, ...others] = texts.filter((text) => RECORD.test(text));
+  if (others.length > 0)
+    return {
+      status: "wrong",
+      message:
+        `${host} has ${others.length + 1} MTA-STS records where one is allowed, so senders use none ` +
+        "of them. Leave one.",
+    };
+  if (record === undefined) {
+    const meant = texts.find((text) => MEANT_AS_RECORD.test(text));
+    if (meant !== undefined)
+      return {
+        status: "wrong",
+        message:
+          `The record "${printable(meant)}" at ${host} does not begin with v=STSv1; exactly, so ` +
+          "senders ignore it. Correct its version.",
+      };
+    return {
+      status: "missing",
+      message:
+        `${domain} has no MTA-STS record. It would make senders use TLS for mail that comes to ` +
+        `${domain}; the mail that you send needs none.`,
+    };
+  }
+  const id = parseTags(record).get("id") ?? "";
+  if (!ID.test(id))
+    return {
+      status: "wrong",
+      message:
+        `The MTA-STS record at ${host} has no valid id=, so senders ignore it. Give it an id of 1 to ` +
+        "32 letters and digits, and a new one whenever the policy changes.",
+    };
+  return {
+    status: "ok",
+    message:
+      `${host} announces an MTA-STS policy for mail that comes to ${domain}. The policy itself, at ` +
+      `https://mta-sts.${domain}/.well-known/mta-sts.txt, was not fetched.`,
+  };
+}

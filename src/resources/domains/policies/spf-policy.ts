@@ -1,0 +1,157 @@
+// Judges the SPF record (RFC 7208) of the return-path that the domain's mail leaves with
+// (contract.md §DNS as seen now). It is not evaluated for an address: what counts is that receivers
+// can use it and that it is the courier's. Pure over a Resolver.
+import { isSpfRecord } from "../text-records.ts";
+import {
+  ASK_AGAIN,
+  foundIn,
+  type PolicyJudgement,
+  printable,
+  unknownPolicy,
+} from "../dns-findings.ts";
+import { checkBouncePolicy } from "../email-service-checks.ts";
+import { bounceHost, onboardingCommand } from "../email-service-records.ts";
+import { type Alias, returnPathAlias } from "../record-names.ts";
+import type { DnsLookup, Resolver } from "../resolver.ts";
+import { LOOKUPS_ALLOWED, lookupsOf, type SpfTerm, termsOf } from "./spf-terms.ts";
+import type { CourierName } from "../../../settings.ts";
+
+type Found = Pick<PolicyJudgement, "status" | "message">;
+
+/** The return-path of one courier, and the SPF record that belongs there. */
+interface ReturnPath {
+  readonly host: string;
+  /** Sentence that says how the right record gets there. */
+  readonly remedy: string;
+  /** Says whom the right record belongs to, in the words `which …`. */
+  readonly praise: string;
+  /** Returns why the record is not the courier's, or null. */
+  readonly objection: (policy: string) => Promise<Found | null>;
+}
+
+export async function judgeSpf(
+  resolver: Resolver,
+  domain: { readonly name: string; readonly targetLabel: string },
+  serviceDomain: string,
+  courier: CourierName,
+): Promise<PolicyJudgement> {
+  const path =
+    courier === "cloudflare"
+      ? emailServicePath(resolver, domain.name)
+      : ownPath(resolver, returnPathAlias(domain, serviceDomain), courier);
+  const { host } = path;
+  const lookup = await resolver.texts(host);
+  if (lookup.kind === "failed" && !lookup.isZoneFault) return unknownPolicy(host, lookup);
+  return { ...(await judgeRecords(resolver, path, lookup)), host, found: foundIn(lookup) };
+}
+
+async function judgeRecords(
+  resolver: Resolver,
+  { host, remedy, praise, objection }: ReturnPath,
+  lookup: DnsLookup,
+): Promise<Found> {
+  if (lookup.kind === "failed")
+    return wrong(`${host} leads to no record: ${printable(lookup.reason)}. ${remedy}`);
+  const [policy, ...others] = spfRecordsIn(lookup);
+  if (policy === undefined)
+    return {
+      status: "missing",
+      message: `${host} has no SPF record, so SPF does not pass for this domain's mail. ${remedy}`,
+    };
+  if (others.length > 0)
+    return wrong(
+      `${host} has ${others.length + 1} SPF records where one is allowed, so receivers use none ` +
+        `of them. Leave one. ${remedy}`,
+    );
+  const terms = termsOf(policy);
+  if (typeof terms === "string")
+    return wrong(
+      `The SPF record of ${host} has the term "${printable(terms)}", which SPF does not know, so ` +
+        `receivers use no part of it. ${remedy}`,
+    );
+  const objected = await objection(policy);
+  return objected ?? judgeTerms(resolver, host, terms, praise);
+}
+
+async function judgeTerms(
+  resolver: Resolver,
+  host: string,
+  terms: readonly SpfTerm[],
+  praise: string,
+): Promise<Found> {
+  const { count, problem, unknown } = await lookupsOf(resolver, terms);
+  if (problem !== null)
+    return wrong(
+      `The SPF record of ${host} ends in an error: ${printable(problem)}. Remove that term.`,
+    );
+  if (count > LOOKUPS_ALLOWED)
+    return wrong(
+      `The SPF record of ${host} needs more DNS look-ups than the ${LOOKUPS_ALLOWED} that receivers ` +
+        "make, so SPF may end in an error. Remove terms that are not needed.",
+    );
+  if (unknown !== null)
+    return {
+      status: "unknown",
+      message: `DNS could not be queried for ${printable(unknown)}. ${ASK_AGAIN}`,
+    };
+  if (terms.some(({ kind, qualifier }) => kind === "all" && qualifier === "+"))
+    return {
+      status: "warn",
+      message:
+        `The SPF record of ${host} ends in +all, which lets every host on the internet send as ` +
+        "this domain. Use ~all or -all.",
+    };
+  const needed = count === 1 ? "1 DNS look-up" : `${count} DNS look-ups`;
+  return {
+    status: "ok",
+    message:
+      `${host} has one SPF record, ${praise} It takes ${needed} of the ${LOOKUPS_ALLOWED} that ` +
+      "receivers make.",
+  };
+}
+
+function emailServicePath(resolver: Resolver, domain: string): ReturnPath {
+  const remedy =
+    `Onboard ${domain} to Cloudflare's Email Sending, which publishes the right one: ` +
+    onboardingCommand(domain);
+  return {
+    host: bounceHost(domain),
+    remedy,
+    praise: "which admits Cloudflare's Email Service.",
+    async objection() {
+      const failure = await checkBouncePolicy(resolver, domain);
+      return failure && wrong(failure.message);
+    },
+  };
+}
+
+/** Describes the return-path of the service itself, which its mail leaves with by gateway or relay. */
+function ownPath(resolver: Resolver, { host, target }: Alias, courier: CourierName): ReturnPath {
+  const remedy = `Give ${host} one CNAME record, with the value ${target}: the right one is there.`;
+  return {
+    host,
+    remedy,
+    praise:
+      courier === "smtp"
+        ? "the one of this service. DNS does not show whether it admits your relay's addresses."
+        : "the one of this service.",
+    async objection(policy) {
+      const ours = await resolver.texts(target);
+      if (ours.kind === "failed") return unknownPolicy(target, ours);
+      return spfRecordsIn(ours).includes(policy)
+        ? null
+        : wrong(
+            `${host} has an SPF record of its own, which may not admit the hosts that send this ` +
+              `domain's mail. ${remedy}`,
+          );
+    },
+  };
+}
+
+function spfRecordsIn(lookup: DnsLookup): string[] {
+  return lookup.kind === "answer" ? lookup.values.filter(isSpfRecord) : [];
+}
+
+function wrong(message: string): Found {
+  return { status: "wrong", message };
+}

@@ -1,0 +1,105 @@
+// Reads the terms of an SPF record and counts the DNS look-ups that they cost a receiver (RFC 7208
+// §4.6.4). Pure over a Resolver.
+import { isSpfRecord } from "../text-records.ts";
+import type { Resolver } from "../resolver.ts";
+
+export interface SpfTerm {
+  readonly qualifier: string;
+  /** Name of the mechanism or modifier, in lower case. */
+  readonly kind: string;
+  /** Domain of an `include` or `redirect`. Empty for all others. */
+  readonly domain: string;
+}
+
+interface SpfCost {
+  /** Look-ups up to the first one beyond the limit. */
+  readonly count: number;
+  /** A term that ends every evaluation in an error, as a clause. */
+  readonly problem: string | null;
+  /** A record that could not be read, with the reason. */
+  readonly unknown: string | null;
+}
+
+interface Spending {
+  count: number;
+}
+
+export const LOOKUPS_ALLOWED = 10;
+
+const MECHANISMS = new Set(["all", "include", "a", "mx", "ptr", "ip4", "ip6", "exists"]);
+const NEEDS_DOMAIN = new Set(["include", "exists", "ip4", "ip6"]);
+const ASKS_DNS = new Set(["include", "a", "mx", "ptr", "exists", "redirect"]);
+const FREE: SpfCost = { count: 0, problem: null, unknown: null };
+
+/**
+ * Returns the terms that a receiver looks at, or the first one that is none. Nothing after `all`
+ * counts, and `all` anywhere cancels `redirect` (RFC 7208 §5.1).
+ */
+export function termsOf(policy: string): SpfTerm[] | string {
+  const terms: SpfTerm[] = [];
+  for (const word of policy.split(" ").slice(1)) {
+    if (word === "") continue;
+    const term = toTerm(word);
+    if (term === null) return word;
+    terms.push(term);
+  }
+  const end = terms.findIndex(({ kind }) => kind === "all");
+  return end === -1 ? terms : terms.slice(0, end + 1).filter(({ kind }) => kind !== "redirect");
+}
+
+/** Counts the look-ups of the terms, with those of the records that they include. */
+export async function lookupsOf(
+  resolver: Resolver,
+  terms: readonly SpfTerm[],
+  spent: Spending = { count: 0 },
+): Promise<SpfCost> {
+  const asking = terms.filter(({ kind }) => ASKS_DNS.has(kind));
+  spent.count += asking.length;
+  const costs =
+    spent.count > LOOKUPS_ALLOWED
+      ? []
+      : await Promise.all(asking.map((term) => lookupsBehind(resolver, term, spent)));
+  return {
+    count: spent.count,
+    problem: costs.map(({ problem }) => problem).find((found) => found !== null) ?? null,
+    unknown: costs.map(({ unknown }) => unknown).find((found) => found !== null) ?? null,
+  };
+}
+
+/** Follows an `include` or `redirect`. A macro has another value for each message. */
+async function lookupsBehind(
+  resolver: Resolver,
+  { kind, domain }: SpfTerm,
+  spent: Spending,
+): Promise<SpfCost> {
+  if (domain === "" || domain.includes("%")) return FREE;
+  const found = await resolver.texts(domain);
+  if (found.kind === "failed") return { ...FREE, unknown: `${domain}: ${found.reason}` };
+  const policies = found.kind === "answer" ? found.values.filter(isSpfRecord) : [];
+  const [policy = ""] = policies;
+  const name = `${kind}${kind === "redirect" ? "=" : ":"}${domain}`;
+  if (policies.length !== 1)
+    return {
+      ...FREE,
+      problem: `${name} leads to ${policies.length === 0 ? "no SPF record" : `${policies.length} SPF records`}`,
+    };
+  const terms = termsOf(policy);
+  return typeof terms === "string"
+    ? { ...FREE, problem: `${name} leads to a record with the unknown term "${terms}"` }
+    : lookupsOf(resolver, terms, spent);
+}
+
+function toTerm(word: string): SpfTerm | null {
+  const isQualified = "+-~?".includes(word.charAt(0));
+  const qualifier = isQualified ? word.charAt(0) : "+";
+  const text = isQualified ? word.slice(1) : word;
+  const name = /^[a-z][a-z0-9_.-]*/i.exec(text)?.[0] ?? "";
+  const rest = text.slice(name.length);
+  const kind = name.toLowerCase();
+  if (!isQualified && kind !== "" && rest.startsWith("="))
+    return { qualifier: "", kind, domain: kind === "redirect" ? rest.slice(1) : "" };
+  const value = rest.startsWith(":") ? rest.slice(1) : "";
+  if (!MECHANISMS.has(kind) || (NEEDS_DOMAIN.has(kind) && value === "")) return null;
+  if (rest !== "" && (kind === "all" || !/^[:/]/.test(rest))) return null;
+  return { qualifier, kind, domain: kind === "include" ? value : "" };
+}

@@ -1,0 +1,160 @@
+// GET /v1/domains/{id}/dns over HTTP, each answer held against the document (contract.md §DNS as
+// seen now). The tests of its rules are in test/unit/resources/domains.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
+import { dnsReply, Outside } from "../unit/resources/domains/outside.ts";
+
+interface Added {
+  readonly id: string;
+  readonly name: string;
+  readonly dns_records: {
+    readonly name: string;
+    readonly value: string;
+    readonly purpose: string;
+  }[];
+}
+
+interface Seen {
+  readonly records: Record<string, unknown>[];
+  readonly policies: Record<string, { readonly status: string; readonly host: string }>;
+  readonly checked_at: string;
+}
+
+let outside: Outside;
+let team: TestTeam;
+
+beforeEach(async () => {
+  team = await makeTeam({ limits: { requests_per_second: 10_000 } });
+  outside = new Outside().install();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+async function addDomain({ key } = team): Promise<Added> {
+  const name = `d${crypto.randomUUID().slice(0, 8)}.com`;
+  const response = await call("POST", "/v1/domains", { key, body: { name } });
+  expect(response.status).toBe(201);
+  return response.json<Added>();
+}
+
+async function see({ id }: Pick<Added, "id">, { key } = team): Promise<Seen> {
+  const response = await call("GET", `/v1/domains/${id}/dns`, { key });
+  expect(response.status).toBe(200);
+  return response.json<Seen>();
+}
+
+const publishText = (name: string, data: string) => outside.zone.push({ type: "TXT", name, data });
+
+describe("GET /v1/domains/{id}/dns", () => {
+  it("shows every record and policy of a domain that has them all", async () => {
+    const domain = await addDomain();
+    const { name } = domain;
+    outside.publish(name, domain.dns_records);
+    publishText(`_dmarc.${name}`, `v=DMARC1; p=reject; rua=mailto:dmarc@${name}`);
+    publishText(`_mta-sts.${name}`, "v=STSv1; id=20260401;");
+    publishText(`default._bimi.${name}`, `v=BIMI1; l=https://${name}/logo.svg`);
+    const seen = await see(domain);
+    expect(seen.records).toEqual(
+      domain.dns_records.map((record) => ({
+        type: "CNAME",
+        name: record.name,
+        host: `${record.name}.${name}`,
+        expected: record.value,
+        purpose: record.purpose,
+        status: "ok",
+        found: [record.value],
+        message: expect.stringContaining(`leads to ${record.value}, which has`) as string,
+      })),
+    );
+    expect(seen.policies).toMatchObject({
+      spf: {
+        status: "ok",
+        host: `bounces.${name}`,
+        found: ["v=spf1 a:mx.postern.test -all"],
+      },
+      dmarc: { status: "ok", host: `_dmarc.${name}` },
+      mta_sts: { status: "ok", host: `_mta-sts.${name}` },
+      bimi: { status: "ok", host: `default._bimi.${name}` },
+    });
+    expect(Object.keys(seen)).toEqual(["records", "policies", "checked_at"]);
+    expect(new Date(seen.checked_at).toISOString()).toBe(seen.checked_at);
+  });
+
+  it("shows what is missing of a new domain, with every member present", async () => {
+    const { records, policies } = await see(await addDomain());
+    expect(records.map(({ status, found }) => [status, found])).toEqual([
+      ["missing", []],
+      ["missing", []],
+      ["missing", []],
+    ]);
+    for (const policy of ["spf", "dmarc", "mta_sts", "bimi"])
+      expect(policies[policy]).toEqual({
+        status: "missing",
+        host: expect.any(String) as string,
+        found: [],
+        message: expect.stringMatching(/^\S.*\.$/) as string,
+      });
+  });
+
+  it("follows the courier of the team", async () => {
+    const theirs = await makeTeam({ courier: "cloudflare" });
+    const domain = await addDomain(theirs);
+    outside.onboard(domain.name);
+    publishText("_spf.mx.cloudflare.net", "v=spf1 ip4:192.0.2.0/24 ~all");
+    const { records, policies } = await see(domain, theirs);
+    expect(records.map(({ type, purpose, status }) => [type, purpose, status])).toEqual([
+      ["CNAME", "verification", "missing"],
+      ["CNAME", "dkim", "missing"],
+      ["CNAME", "dkim", "missing"],
+      ["MX", "bounces", "ok"],
+      ["MX", "bounces", "ok"],
+      ["MX", "bounces", "ok"],
+      ["TXT", "spf", "ok"],
+      ["TXT", "dkim", "ok"],
+    ]);
+    expect(records.at(-1)).toMatchObject({ expected: null, name: "cf-bounce._domainkey" });
+    expect(policies["spf"]).toMatchObject({ status: "ok", host: `cf-bounce.${domain.name}` });
+  });
+
+  it("shows the record of the tracking once there is a subdomain", async () => {
+    const domain = await addDomain();
+    const body = { tracking: { clicks_enabled: true, subdomain: "links" } };
+    await call("PATCH", `/v1/domains/${domain.id}`, { key: team.key, body });
+    expect((await see(domain)).records.at(-1)).toMatchObject({
+      name: "links",
+      purpose: "tracking",
+      status: "missing",
+    });
+  });
+
+  it("is 200 with unknown everywhere while DNS fails", async () => {
+    const domain = await addDomain();
+    outside.onQuestion = (name, type) => dnsReply(2, [], name, type);
+    const { records, policies } = await see(domain);
+    const statuses = [...records, ...Object.values(policies)].map(({ status }) => status);
+    expect(statuses).toEqual(Array.from({ length: 7 }, () => "unknown"));
+  });
+
+  it("changes nothing of the domain", async () => {
+    const domain = await addDomain();
+    outside.publish(domain.name, domain.dns_records);
+    await see(domain);
+    const response = await call("GET", `/v1/domains/${domain.id}`, { key: team.key });
+    expect(await response.json()).toEqual(domain);
+  });
+
+  it("is 404 for another team and asks DNS nothing, and 403 for a key that only sends", async () => {
+    const { id } = await addDomain();
+    const path = `/v1/domains/${id}/dns`;
+    const other = await makeTeam();
+    const foreign = await call("GET", path, { key: other.key });
+    expect(foreign.status).toBe(404);
+    expect((await foreign.json<ErrorBody>()).error.type).toBe("not_found");
+    const body = { name: "Sends", permissions: "send_only" };
+    const made = await call("POST", "/v1/api-keys", { key: team.key, body });
+    const { key } = await made.json<{ key: string }>();
+    expect((await call("GET", path, { key })).status).toBe(403);
+    expect(outside.questions).toEqual([]);
+  });
+});

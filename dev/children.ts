@@ -10,6 +10,7 @@ import type { ChildSpec } from "./processes/supervise.ts";
 import { dotenv, SERVICE_DOMAIN, workerSettings } from "./worker-settings.ts";
 import { noteIn } from "./worker-notes.ts";
 import { workerState, WRANGLER, wranglerEnvironment } from "./local-wrangler.ts";
+import { writeWorkerEntry } from "./email-service/worker-entry.ts";
 
 const HOST = "127.0.0.1";
 const DRAIN_SECONDS = "2";
@@ -18,7 +19,7 @@ const QUIET = "warn";
 const TALKATIVE = "log";
 /** Lines that wrangler repeats at every reload, and the stack's own health probes. */
 const NOISE =
-  /^\s*$|^(?:Your Worker has access to|Binding +Resource|env\.|\[custom build\])|GET \/(?:healthz 200|gateway\/key 401)/;
+  /^\s*$|^(?:Your Worker has access to|Binding +Resource|env\.|\[custom build\])|GET \/(?:healthz 200|gateway\/key 401)|POST \/__email-service\/events 204/;
 /** Variables that are passed on to the worker when they are set, for demonstrations and tests. */
 const HANDED_ON = [
   "RETRY_SPEEDUP",
@@ -78,6 +79,13 @@ function mailServers(ports: Ports, environment: Environment): Record<string, str
   };
 }
 
+/** The double of the Email Service, as the worker reaches it. */
+export interface EmailDouble {
+  readonly url: string;
+  /** The two show it to each other. */
+  readonly token: string;
+}
+
 /**
  * Describes the worker for people who use it. reloading() turns it into the worker for people who
  * edit it.
@@ -87,23 +95,32 @@ export function worker(
   ports: Ports,
   secrets: Secrets,
   environment: Environment,
+  double: EmailDouble | null,
 ): ChildSpec {
   const handedOn = HANDED_ON.flatMap((name) =>
     environment[name] ? [[name, environment[name]]] : [],
   );
   const addresses = { api: at(ports.PORT), egress: at(ports.EGRESS_PORT), dns: at(ports.DNS_PORT) };
-  const variables = { ...workerSettings(secrets, addresses), ...Object.fromEntries(handedOn) };
+  const variables = {
+    ...workerSettings(secrets, addresses),
+    ...Object.fromEntries(handedOn),
+    ...(double && { EMAIL_SERVICE_URL: double.url, EMAIL_SERVICE_TOKEN: double.token }),
+  };
   const path = join(state, "worker.env");
   mkdirSync(state, { recursive: true });
   writeFileSync(path, dotenv(variables), { mode: 0o600 });
   const listen = ["--ip", HOST, "--port", String(ports.PORT), "--inspector-port", "0"];
   const quiet = ["--log-level", QUIET, "--show-interactive-dev-session", "false"];
+  const wrapping = double
+    ? ["--config", writeWorkerEntry(join(state, "email-service", "worker"))]
+    : [];
   return {
     name: "the worker",
     args: [
       "--no-warnings",
       WRANGLER,
       "dev",
+      ...wrapping,
       ...listen,
       ...quiet,
       "--persist-to",

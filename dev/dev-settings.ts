@@ -14,11 +14,15 @@ export const PORT_DEFAULTS = {
   MX_PORT: 8026,
   DNS_PORT: 8053,
   EGRESS_PORT: 2580,
+  EMAIL_SERVICE_PORT: 8054,
 } as const;
 const PORT_MAX = 65_535;
 
 type PortName = keyof typeof PORT_DEFAULTS;
-export type Ports = Readonly<Record<PortName, number>>;
+/** The Email Service has a port only where it is the courier. */
+export type Ports = Readonly<Record<Exclude<PortName, "EMAIL_SERVICE_PORT">, number>> & {
+  readonly EMAIL_SERVICE_PORT?: number;
+};
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A reason not to start, in one line. */
@@ -26,6 +30,11 @@ export class StartProblem extends Error {}
 
 export function stateDirectory(environment: Environment): string {
   return resolve(ROOT, environment["POSTERN_STATE"] || ".postern");
+}
+
+/** Tells whether the worker sends by Cloudflare's Email Service, so that its double has to run. */
+function usesEmailService(environment: Environment): boolean {
+  return environment["OUTBOUND"] === "cloudflare";
 }
 
 /**
@@ -56,6 +65,7 @@ export async function claimPorts(
   const claimed = new Map<number, string>();
   const ports: Record<string, number> = {};
   for (const [name, fallback] of Object.entries(PORT_DEFAULTS)) {
+    if (name === "EMAIL_SERVICE_PORT" && !usesEmailService(environment)) continue;
     const given = environment[name]?.trim() || String(fallback);
     const port = Number(given);
     if (!/^[0-9]+$/.test(given) || port > PORT_MAX)

@@ -21,6 +21,8 @@ const REQUEST_TIMEOUT_MS = 30_000;
 export interface SeededStack {
   readonly apiUrl: string;
   readonly dnsUrl: string;
+  /** The double of the Email Service; absent: another courier carries the mail. */
+  readonly emailServiceUrl?: string;
   readonly adminToken: string;
   /** The state directory, which stores the team's key. */
   readonly state: string;
@@ -74,6 +76,8 @@ async function createTeam(stack: SeededStack): Promise<SeededTeam> {
 }
 
 async function verifiedDomain(stack: SeededStack, key: string): Promise<void> {
+  if (stack.emailServiceUrl !== undefined)
+    await expectOk("POST", `${stack.emailServiceUrl}/domains`, null, { name: DOMAIN });
   const domains = `${stack.apiUrl}/v1/domains`;
   const { data } = await expectOk<{ data: Domain[] }>("GET", `${domains}?limit=100`, key);
   const domain =

@@ -2,10 +2,13 @@
 // stand-ins for the outside world, the gateway and the worker, keeps them running, seeds a team and
 // a domain, prints how to send a message, and leaves nothing running when it ends. `npm run dev`
 // (--reload) does the same for people who edit the worker, and shows the worker's output.
+import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { gateway, withReloads, worker } from "./children.ts";
+import { type EmailDouble, gateway, withReloads, worker } from "./children.ts";
 import { startDns } from "./dns/dns-server.ts";
+import { startEmailService } from "./email-service/sending-server.ts";
+import { eventsUrlOf } from "./email-service/wrapped-worker.ts";
 import { startInbox } from "./inbox/inbox.ts";
 import {
   endStaleGroups,
@@ -66,14 +69,21 @@ async function run(): Promise<void> {
   await takeState();
   const ports = await claimPorts(process.env, waitsForGateway);
   const secrets = loadSecrets(state, process.env);
+  const double = doubleAt(ports);
   await Promise.all([
-    startOutside(ports, secrets),
+    startOutside(ports, secrets, double),
     startChild(gateway(state, ports, secrets, process.env)),
-    startWorker(ports, secrets),
+    startWorker(ports, secrets, double),
   ]);
   const apiUrl = at(ports.PORT);
   const dnsUrl = at(ports.DNS_PORT);
-  const team = await seed({ apiUrl, dnsUrl, adminToken: secrets.ADMIN_TOKEN, state });
+  const team = await seed({
+    apiUrl,
+    dnsUrl,
+    ...(double && { emailServiceUrl: double.url }),
+    adminToken: secrets.ADMIN_TOKEN,
+    state,
+  });
   const stack = describe(ports, secrets, team);
   writeStateFile(stackFile, stack);
   setInterval(() => void tick(apiUrl), TICK_EVERY_MS).unref();
@@ -91,7 +101,16 @@ async function takeState(): Promise<void> {
   owned = true;
 }
 
-async function startOutside(ports: Ports, secrets: Secrets): Promise<void> {
+/** The double of the Email Service has a new token at each start. */
+function doubleAt({ EMAIL_SERVICE_PORT: port }: Ports): EmailDouble | null {
+  return port === undefined ? null : { url: at(port), token: randomBytes(24).toString("hex") };
+}
+
+async function startOutside(
+  ports: Ports,
+  secrets: Secrets,
+  double: EmailDouble | null,
+): Promise<void> {
   const zone = { id: DNS_ZONE_ID, name: SERVICE_DOMAIN, token: secrets.DNS_API_TOKEN };
   await startDns(ports.DNS_PORT, join(state, "dns"), zone, serviceRecords(SERVICE_DOMAIN));
   await startInbox(
@@ -99,14 +118,32 @@ async function startOutside(ports: Ports, secrets: Secrets): Promise<void> {
     join(state, "inbox"),
     mailHosts(process.env),
   );
+  if (double) await startDouble(ports, double.token);
 }
 
-async function startWorker(ports: Ports, secrets: Secrets): Promise<void> {
+async function startDouble(ports: Ports, token: string): Promise<void> {
+  const { MX_HOSTS, RETRY_SPEEDUP, EGRESS_GREETING_SECONDS: greeting } = process.env;
+  await startEmailService(ports.EMAIL_SERVICE_PORT ?? 0, {
+    directory: join(state, "email-service"),
+    token,
+    eventsUrl: eventsUrlOf(at(ports.PORT)),
+    dnsUrl: at(ports.DNS_PORT),
+    route: { host: HOST, port: ports.MX_PORT, dns: MX_HOSTS ? `${HOST}:${ports.DNS_PORT}` : null },
+    retrySpeedup: Number(RETRY_SPEEDUP) || 1,
+    ...(greeting && { timeouts: { greeting: Number(greeting) * 1_000 } }),
+  });
+}
+
+async function startWorker(
+  ports: Ports,
+  secrets: Secrets,
+  double: EmailDouble | null,
+): Promise<void> {
   await migrate(
     { state, persistTo: workerState(state), record: join(state, "migrated.json") },
     stop.signal,
   );
-  const spec = worker(state, ports, secrets, process.env);
+  const spec = worker(state, ports, secrets, process.env, double);
   if (endingSince === null) await startChild(isForChanges ? withReloads(spec) : spec);
 }
 
@@ -164,6 +201,9 @@ function describe(ports: Ports, secrets: Secrets, team: SeededTeam) {
     mx: { host: HOST, port: ports.MX_PORT },
     dns_url: at(ports.DNS_PORT),
     egress_url: at(ports.EGRESS_PORT),
+    ...(ports.EMAIL_SERVICE_PORT !== undefined && {
+      email_service_url: at(ports.EMAIL_SERVICE_PORT),
+    }),
   };
 }
 
@@ -182,7 +222,7 @@ Postern is up (${(tookMs / 1000).toFixed(1)} s). Ctrl-C ends it.
   Reference    ${stack.api_url}/docs
   SMTP         ${stack.smtp.host}:${stack.smtp.port}  (STARTTLS, user ${stack.smtp.user}, password the key; certificate ${stack.smtp.ca})
   Inbox        ${stack.inbox_url}  (takes all mail for every domain, on port ${stack.mx.port})
-  DNS          ${stack.dns_url}
+  DNS          ${stack.dns_url}${emailServiceLine(stack)}
   Admin token  ${stack.admin_token}
   All of it    ${stackFile}
 
@@ -190,6 +230,12 @@ Send a message, then look at the inbox:
 
   curl -sS ${stack.api_url}/v1/email -H 'Authorization: Bearer ${stack.api_key}' -H 'Content-Type: application/json' -d '${JSON.stringify(message)}'
 `);
+}
+
+function emailServiceLine({ email_service_url: url }: ReturnType<typeof describe>): string {
+  return url === undefined
+    ? ""
+    : `\n  Email        ${url}  (the Email Service's double, carries all mail)`;
 }
 
 async function fail(error: unknown): Promise<void> {

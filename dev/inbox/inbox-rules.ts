@@ -191,7 +191,8 @@ function parseReply(value: unknown, problem: (member: string, message: string) =
   return value;
 }
 
-function parsePattern(
+/** Reads a rule's `rcpt`. */
+export function parsePattern(
   value: unknown,
   problem: (member: string, message: string) => Problem,
 ): RegExp | null {

@@ -51,6 +51,18 @@ const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
 const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
   ["npm start", "test/e2e/stack.ts is it, on other ports"],
   [
+    "OUTBOUND=cloudflare npm start",
+    "is a stack of its own: test/e2e/email-service-scenarios.test.ts",
+  ],
+  [
+    "curl -sS -X PUT http://127.0.0.1:8054/",
+    "needs the courier cloudflare: test/e2e/email-service-scenarios.test.ts",
+  ],
+  [
+    "curl -sS -X POST http://127.0.0.1:8054/",
+    "needs the courier cloudflare: test/e2e/email-service-scenarios.test.ts",
+  ],
+  [
     "npm run listen -- --forward http://localhost:3000/hook",
     "goes on until Ctrl-C: test/e2e/listen-command.test.ts",
   ],

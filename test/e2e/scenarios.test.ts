@@ -10,7 +10,7 @@ let stack: Stack;
 let fates: Fates;
 
 beforeAll(async () => {
-  stack = await startScenarioStack();
+  stack = await startScenarioStack("gateway");
   fates = await runScenarios(stack);
 }, 150_000);
 afterAll(() => stack.destroy());

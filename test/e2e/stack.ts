@@ -23,6 +23,8 @@ export interface Dev {
   };
   readonly inbox_url: string;
   readonly dns_url: string;
+  /** Only with the courier `cloudflare`. */
+  readonly email_service_url?: string;
 }
 
 export interface InboxMessage {
@@ -51,6 +53,7 @@ export class Stack {
       "MX_PORT",
       "DNS_PORT",
       "EGRESS_PORT",
+      "EMAIL_SERVICE_PORT",
     );
     const stack = new Stack({
       ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),

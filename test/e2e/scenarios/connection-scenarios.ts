@@ -118,6 +118,7 @@ export const CONNECTION_SCENARIOS: readonly Scenario[] = [
         reply: "530 5.7.0 Must issue a STARTTLS command first",
       },
     ],
+    gatewayOnly: "The Email Service's rules for TLS are documented nowhere.",
     fates: {
       "ann@tls-demanded.test": fate(expired(ownReply(454, NO_TLS, "mx.tls-demanded.test"))),
     },

@@ -56,11 +56,13 @@ export const DNS_SCENARIOS: readonly Scenario[] = [
   {
     title: "an MX that is this gateway",
     dns: [{ name: "loop.test", type: "MX", data: "10 gateway.postern.test" }],
+    gatewayOnly: "The gateway is a mail server like any other for the Email Service.",
     fates: { "ann@loop.test": fate([SENT, undeliverable(ownReply(550, NO_SERVER))]) },
   },
   {
     title: "an MX that is this gateway under another name",
     dns: oneServer("hidden-loop.test", OURSELVES),
+    gatewayOnly: "The gateway is a mail server like any other for the Email Service.",
     fates: {
       "ann@hidden-loop.test": fate([
         SENT,

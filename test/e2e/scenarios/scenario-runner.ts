@@ -8,6 +8,7 @@ import {
   type ExpectedEvent,
   type Fate,
   MAIL_HOSTS,
+  QUEUED,
   runsHere,
   type Scenario,
 } from "./scenario-terms.ts";
@@ -41,12 +42,13 @@ export type Fates = ReadonlyMap<
 >;
 
 /**
- * Starts a stack whose gateway asks the local DNS for mail servers, and which takes mail itself at
+ * Starts a stack whose courier asks the local DNS for mail servers, and which takes mail itself at
  * their addresses.
  */
-export async function startScenarioStack(): Promise<Stack> {
+export async function startScenarioStack(courier: "gateway" | "cloudflare"): Promise<Stack> {
   const port = await freePort();
   return Stack.start({
+    OUTBOUND: courier,
     RETRY_SPEEDUP: String(SPEEDUP),
     MX_HOSTS: MAIL_HOSTS.join(","),
     MX_PORT: String(port),
@@ -195,7 +197,10 @@ function toExpectedEvent(event: TimelineEvent): ExpectedEvent {
     type,
     attempt,
     smtp_code,
-    smtp_response: smtp_response?.replace(/Kept as [0-9a-f-]{36}$/, "Kept as (id)") ?? null,
+    smtp_response:
+      smtp_response
+        ?.replace(/Kept as [0-9a-f-]{36}$/, "Kept as (id)")
+        .replace(/^queued as <\S+>$/, QUEUED) ?? null,
     bounce_type,
     bounce_classification,
     mx_host,

@@ -39,6 +39,9 @@ export const NO_TLS = "TLS negotiation with the receiving server failed.";
 export const NO_CONNECTION = "Could not connect to the receiving server.";
 export const NO_RESPONSE = "Delivery attempt failed before the receiving server responded.";
 
+/** The reply that `email.sent` shows where the courier hands mail to a provider. */
+export const QUEUED = "queued as (id)";
+
 export interface ExpectedEvent {
   readonly type: string;
   /**
@@ -76,6 +79,8 @@ export interface Scenario {
   readonly rules?: readonly Record<string, unknown>[];
   /** Results by address. One message goes to all of them. */
   readonly fates: Readonly<Record<string, Fate>>;
+  /** Why the story is not told of the Email Service (email-service-terms.ts). */
+  readonly gatewayOnly?: string;
 }
 
 export const event = (

@@ -1,0 +1,88 @@
+// Publishes the events that are due onto the queue, through the worker that has the queue's binding,
+// and tries again until the worker has taken them: at least once, as the platform does.
+import type { PendingEvent, TakenMessage, TakenMessages } from "./taken-messages.ts";
+
+const BATCH_EVENTS = 100;
+const RETRY_MS = 250;
+const POST_TIMEOUT_MS = 10_000;
+
+export interface EventQueue {
+  /** The worker's route for events. */
+  readonly url: string;
+  readonly token: string;
+}
+
+interface DueEvent {
+  readonly message: TakenMessage;
+  readonly pending: PendingEvent;
+}
+
+export class EventOutbox {
+  readonly #messages: TakenMessages;
+  readonly #queue: EventQueue;
+  #timer: NodeJS.Timeout | null = null;
+  #isPublishing = false;
+  #isClosed = false;
+
+  constructor(messages: TakenMessages, queue: EventQueue) {
+    this.#messages = messages;
+    this.#queue = queue;
+    this.wake();
+  }
+
+  /** Publishes what is due, and looks again when something else is. */
+  wake(): void {
+    if (!this.#isPublishing && !this.#isClosed) void this.#publish();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    if (this.#timer) clearTimeout(this.#timer);
+  }
+
+  async #publish(): Promise<void> {
+    this.#isPublishing = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    let wait: number | null = 0;
+    while (wait === 0 && !this.#isClosed) {
+      const all = this.#pendingEvents();
+      const now = Date.now();
+      const due = all.filter(({ pending }) => pending.due <= now).slice(0, BATCH_EVENTS);
+      if (due.length === 0) {
+        const next = Math.min(...all.map(({ pending }) => pending.due));
+        wait = all.length === 0 ? null : Math.max(1, next - now);
+      } else if (await this.#post(due)) this.#forget(due);
+      else wait = RETRY_MS;
+    }
+    this.#isPublishing = false;
+    if (wait !== null && !this.#isClosed) this.#timer = setTimeout(() => this.wake(), wait);
+  }
+
+  #pendingEvents(): DueEvent[] {
+    return this.#messages
+      .list()
+      .flatMap((message) => message.pending.map((pending) => ({ message, pending })));
+  }
+
+  async #post(due: readonly DueEvent[]): Promise<boolean> {
+    try {
+      const response = await fetch(this.#queue.url, {
+        method: "POST",
+        headers: { authorization: `Bearer ${this.#queue.token}` },
+        body: JSON.stringify(due.map(({ pending }) => pending.event)),
+        signal: AbortSignal.timeout(POST_TIMEOUT_MS),
+      });
+      return response.ok;
+    } catch {
+      return false;
+    }
+  }
+
+  #forget(published: readonly DueEvent[]): void {
+    const gone = new Set(published.map(({ pending }) => pending));
+    for (const message of new Set(published.map((one) => one.message))) {
+      message.pending = message.pending.filter((pending) => !gone.has(pending));
+      this.#messages.save(message);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+// Onboards a sending domain to the double of the Email Service: publishes the records in the local
+// DNS that Cloudflare publishes in the domain's zone (docs/local.md §The Email Service).
+import { generateKeyPairSync } from "node:crypto";
+import { Problem } from "../http-server.ts";
+
+const BOUNCE_SERVERS = [1, 2, 3].map((number) => `route${number}.mx.cloudflare.net`);
+const KEY_BITS = 2_048;
+const HOST_NAME = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/;
+
+interface DnsRecordData {
+  readonly name: string;
+  readonly type: string;
+  readonly data: unknown;
+}
+
+/** Replaces the records of a domain, but for a DMARC record that is there already. */
+export async function onboardDomain(dnsUrl: string, domain: string): Promise<void> {
+  const records = await recordsFor(dnsUrl, domain);
+  for (const record of records) {
+    const response = await fetch(`${dnsUrl}/records`, {
+      method: "PUT",
+      body: JSON.stringify(record),
+    });
+    if (!response.ok) throw new Problem(502, `the local DNS: ${await response.text()}`);
+  }
+}
+
+/** Reads `{name}`. Throws a 400 Problem. */
+export function domainOf({ name }: Record<string, unknown>): string {
+  const domain = typeof name === "string" ? name.toLowerCase() : "";
+  if (!HOST_NAME.test(domain)) throw new Problem(400, "name: is not a domain");
+  return domain;
+}
+
+async function recordsFor(dnsUrl: string, domain: string): Promise<DnsRecordData[]> {
+  const response = await fetch(`${dnsUrl}/records`);
+  const { records } = (await response.json()) as { records: { name: string; type: string }[] };
+  const dmarc = { name: `_dmarc.${domain}`, type: "TXT", data: "v=DMARC1; p=reject;" };
+  const hasDmarc = records.some(({ name, type }) => name === dmarc.name && type === "TXT");
+  const { publicKey } = generateKeyPairSync("rsa", { modulusLength: KEY_BITS });
+  const key = publicKey.export({ format: "der", type: "spki" }).toString("base64");
+  const exchanges = BOUNCE_SERVERS.map((exchange, index) => ({ preference: index + 1, exchange }));
+  const host = `cf-bounce.${domain}`;
+  return [
+    { name: host, type: "MX", data: exchanges },
+    { name: host, type: "TXT", data: "v=spf1 include:_spf.mx.cloudflare.net ~all" },
+    { name: `cf-bounce._domainkey.${domain}`, type: "TXT", data: `v=DKIM1; k=rsa; p=${key}` },
+    ...(hasDmarc ? [] : [dmarc]),
+  ];
+}

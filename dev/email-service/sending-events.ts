@@ -1,0 +1,174 @@
+// Builds the events of the Email Service exactly as its event subscriptions document them
+// (cf.email.sending.message.*, schema version 1).
+import { createHash, randomUUID } from "node:crypto";
+
+export type SendingEventType =
+  | "delivered"
+  | "deferred"
+  | "bounced"
+  | "failed"
+  | "rejected"
+  | "complained";
+
+export const SENDING_EVENT_TYPES: readonly SendingEventType[] = [
+  "delivered",
+  "deferred",
+  "bounced",
+  "failed",
+  "rejected",
+  "complained",
+];
+const PREFIX = "cf.email.sending.message.";
+/** No subscription has this type, so a consumer does not know it. */
+const UNKNOWN_TYPE = `${PREFIX}opened`;
+const ACCOUNT_ID = "0000000000000000000000000000cafe";
+
+export interface SendingEvent {
+  readonly type: string;
+  readonly source: {
+    readonly type: "email.sending";
+    readonly zoneId: string;
+    readonly domain: string;
+  };
+  readonly payload: Readonly<Record<string, unknown>> & {
+    readonly eventId: string;
+    readonly messageId: string;
+    readonly recipient: string;
+    readonly terminal: boolean;
+  };
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** The message that an event is about. */
+interface EventSubject {
+  readonly messageId: string;
+  readonly sender: string;
+  readonly recipient: string;
+  readonly subject: string;
+  readonly takenAt: number;
+}
+
+/** A mail server's reply: code, enhanced code and the whole as one line. */
+export interface QuotedSmtp {
+  readonly code: number;
+  readonly enhanced: string | null;
+  readonly line: string;
+}
+
+export function deliveredEvent(message: EventSubject, reply: QuotedSmtp, now: Date): SendingEvent {
+  const deliveryTimeMs = now.getTime() - message.takenAt;
+  const delivery = {
+    status: "delivered",
+    provider: "external_smtp",
+    deliveryTimeMs,
+    ...smtpOf(reply),
+  };
+  return sendingEvent("delivered", message, true, { delivery }, now);
+}
+
+export function deferredEvent(message: EventSubject, reply: QuotedSmtp, now: Date): SendingEvent {
+  const delivery = { status: "deferred", provider: "external_smtp", ...smtpOf(reply) };
+  const bounce = { type: "soft", classification: "temporary_failure", reason: reply.line };
+  return sendingEvent("deferred", message, false, { delivery, bounce }, now);
+}
+
+/** `type` is `soft` for a message whose retries are exhausted. */
+export function bouncedEvent(
+  message: EventSubject,
+  type: "hard" | "soft",
+  reply: QuotedSmtp,
+  now: Date,
+): SendingEvent {
+  const delivery = { status: "bounced", provider: "external_smtp", ...smtpOf(reply) };
+  const bounce = { type, classification: "permanent_failure", reason: reply.line };
+  return sendingEvent("bounced", message, true, { delivery, bounce }, now);
+}
+
+export function failedEvent(message: EventSubject, now: Date): SendingEvent {
+  const more = { delivery: { status: "failed" }, failure: { reason: "delivery_failed" } };
+  return sendingEvent("failed", message, true, more, now);
+}
+
+export function rejectedEvent(message: EventSubject, now: Date): SendingEvent {
+  const rejection = {
+    reason: "suppressed",
+    party: "recipient",
+    detail: "Recipient is suppressed",
+  };
+  return sendingEvent(
+    "rejected",
+    message,
+    true,
+    { delivery: { status: "rejected" }, rejection },
+    now,
+  );
+}
+
+export function complainedEvent(message: EventSubject, now: Date): SendingEvent {
+  const more = { delivery: { status: "complained" }, complaint: { type: "abuse" } };
+  const event = sendingEvent("complained", message, true, more, now);
+  const { subject: _, ...payload } = event.payload;
+  return { ...event, payload };
+}
+
+/** Returns the same event about a message id that `send()` did not return. */
+export function underOtherId(event: SendingEvent, messageId: string): SendingEvent {
+  return { ...event, payload: { ...event.payload, messageId } };
+}
+
+/** Returns an event of an unknown type about the same message. */
+export function ofUnknownType(event: SendingEvent): SendingEvent {
+  return {
+    ...event,
+    type: UNKNOWN_TYPE,
+    payload: { ...event.payload, eventId: randomUUID(), terminal: false },
+  };
+}
+
+/** Returns the event's type without its prefix. */
+export function shortTypeOf({ type }: SendingEvent): string {
+  return type.slice(PREFIX.length);
+}
+
+/** Returns 32 hexadecimal digits that are always the same for a domain, as the id of its zone is. */
+export function zoneIdOf(domain: string): string {
+  return createHash("sha256").update(`zone ${domain}`).digest("hex").slice(0, 32);
+}
+
+function sendingEvent(
+  type: SendingEventType,
+  { messageId, sender, recipient, subject }: EventSubject,
+  terminal: boolean,
+  more: Readonly<Record<string, unknown>>,
+  now: Date,
+): SendingEvent {
+  const domain = sender.slice(sender.lastIndexOf("@") + 1).toLowerCase();
+  const zoneId = zoneIdOf(domain);
+  return {
+    type: PREFIX + type,
+    source: { type: "email.sending", zoneId, domain },
+    payload: {
+      eventId: randomUUID(),
+      messageId,
+      sender,
+      recipient,
+      subject,
+      terminal,
+      ...more,
+    },
+    metadata: {
+      accountId: ACCOUNT_ID,
+      eventSubscriptionId: zoneId.split("").toReversed().join(""),
+      eventSchemaVersion: 1,
+      eventTimestamp: now.toISOString(),
+    },
+  };
+}
+
+function smtpOf({ code, enhanced, line }: QuotedSmtp): Record<string, string> {
+  return {
+    smtpStatusCode: String(code),
+    ...(enhanced !== null && { smtpEnhancedStatusCode: enhanced }),
+    smtpResponse: line,
+  };
+}

@@ -1,0 +1,63 @@
+// Counts the messages of the account: those of the UTC day, which survive a restart, and those of
+// the last second.
+import { StateMirror } from "./state-mirror.ts";
+import { SendRefusal } from "./send-refusal.ts";
+import type { ServiceSettings } from "./service-settings.ts";
+
+const SECOND_MS = 1_000;
+
+export class SendingQuota {
+  readonly #file: StateMirror;
+  #day = "";
+  #sent = 0;
+  #recent: number[] = [];
+
+  constructor(path: string) {
+    this.#file = new StateMirror(path, () => ({ day: this.#day, sent: this.#sent }));
+    const kept = this.#file.read() as { day: string; sent: number } | undefined;
+    if (kept) ({ day: this.#day, sent: this.#sent } = kept);
+  }
+
+  /** Returns the messages of the day of `now`. */
+  sentOn(now: number): number {
+    return dayOf(now) === this.#day ? this.#sent : 0;
+  }
+
+  /** Counts a request. Throws a SendRefusal when there were too many in the last second. */
+  countRequest({ rate_limit: limit }: ServiceSettings, now: number): void {
+    if (limit === null) return;
+    this.#recent = this.#recent.filter((at) => at > now - SECOND_MS);
+    if (this.#recent.length >= limit)
+      throw new SendRefusal(
+        "E_RATE_LIMIT_EXCEEDED",
+        "Rate limit exceeded. Please try again later.",
+      );
+    this.#recent.push(now);
+  }
+
+  /** Counts a message. Throws a SendRefusal when the day's limit is reached. */
+  countMessage({ daily_limit: limit }: ServiceSettings, now: number): void {
+    const sent = this.sentOn(now);
+    if (limit !== null && sent >= limit)
+      throw new SendRefusal(
+        "E_DAILY_LIMIT_EXCEEDED",
+        `Daily limit exceeded: ${limit} messages a day.`,
+      );
+    this.#set(dayOf(now), sent + 1);
+  }
+
+  reset(): void {
+    this.#recent = [];
+    this.#set("", 0);
+  }
+
+  #set(day: string, sent: number): void {
+    this.#day = day;
+    this.#sent = sent;
+    this.#file.keep();
+  }
+}
+
+function dayOf(now: number): string {
+  return new Date(now).toISOString().slice(0, 10);
+}

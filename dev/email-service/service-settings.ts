@@ -1,0 +1,91 @@
+// The settings of the double of the Email Service, which a person or a test replaces over HTTP.
+// They survive a restart.
+import { Problem } from "../http-server.ts";
+import { StateMirror } from "./state-mirror.ts";
+
+const ATTEMPTS = 7;
+const ATTEMPTS_MAX = 100;
+
+export interface ServiceSettings {
+  /** A Date or Message-ID in a message: `refuse` throws E_HEADER_NOT_ALLOWED. */
+  readonly date_and_message_id: "refuse" | "replace";
+  /** A suppressed recipient's message: `throw` (E_RECIPIENT_SUPPRESSED), or an `event` (rejected). */
+  readonly suppressed: "throw" | "event";
+  /** Onboarded sending domains; null: every domain is. */
+  readonly domains: readonly string[] | null;
+  /** Messages a UTC day; null: any number. */
+  readonly daily_limit: number | null;
+  /** Messages a second; null: any number. */
+  readonly rate_limit: number | null;
+  /** Attempts to deliver a message whose recipient's server defers it. */
+  readonly attempts: number;
+}
+
+const DEFAULTS: ServiceSettings = {
+  date_and_message_id: "refuse",
+  suppressed: "throw",
+  domains: null,
+  daily_limit: null,
+  rate_limit: null,
+  attempts: ATTEMPTS,
+};
+
+export class KeptSettings {
+  readonly #file: StateMirror;
+  #settings: ServiceSettings = DEFAULTS;
+
+  constructor(path: string) {
+    this.#file = new StateMirror(path, () => this.#settings);
+    const kept = this.#file.read() as Record<string, unknown> | undefined;
+    if (kept) this.#settings = parseSettings(kept);
+  }
+
+  get current(): ServiceSettings {
+    return this.#settings;
+  }
+
+  /** Replaces all settings; an absent one has its default. Throws a 400 Problem. */
+  replace(settings: Record<string, unknown>): void {
+    this.#settings = parseSettings(settings);
+    this.#file.keep();
+  }
+}
+
+function parseSettings(given: Record<string, unknown>): ServiceSettings {
+  for (const member of Object.keys(given))
+    if (!(member in DEFAULTS)) throw new Problem(400, `${member}: is not a setting`);
+  const settings = { ...DEFAULTS, ...given };
+  checkWord(settings, "date_and_message_id", ["refuse", "replace"]);
+  checkWord(settings, "suppressed", ["throw", "event"]);
+  checkCount(settings, "daily_limit", true);
+  checkCount(settings, "rate_limit", true);
+  checkCount(settings, "attempts", false, ATTEMPTS_MAX);
+  const { domains } = settings;
+  const isList =
+    domains === null ||
+    (Array.isArray(domains) && domains.every((domain: unknown) => typeof domain === "string"));
+  if (!isList) throw new Problem(400, "domains: is not null or a list of domains");
+  return { ...settings, domains: domains?.map((domain) => domain.toLowerCase()) ?? null };
+}
+
+function checkWord(
+  settings: ServiceSettings,
+  member: keyof ServiceSettings,
+  words: readonly string[],
+): void {
+  if (!words.includes(settings[member] as string))
+    throw new Problem(400, `${member}: is not one of ${words.join(", ")}`);
+}
+
+function checkCount(
+  settings: ServiceSettings,
+  member: keyof ServiceSettings,
+  mayBeNull: boolean,
+  max = Number.MAX_SAFE_INTEGER,
+): void {
+  const value = settings[member];
+  if (mayBeNull && value === null) return;
+  const least = mayBeNull ? 0 : 1;
+  if (!Number.isSafeInteger(value) || (value as number) < least || (value as number) > max)
+    throw new Problem(400, `${member}: is not a whole number from ${least} to ${max}`);
+}

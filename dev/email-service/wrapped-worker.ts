@@ -1,0 +1,111 @@
+// The worker's side of the double of the Email Service. It gives the worker a binding EMAIL that
+// hands messages to the double, and takes the double's events for the queue. It runs in workerd,
+// around the worker's own handlers; src knows nothing of it.
+
+/** A message of the class EmailMessage. The platform keeps its content under this name. */
+const RAW = "EmailMessage::raw";
+const EVENTS_PATH = "/__email-service/events";
+/** The binding with which the wrapped worker puts events onto the queue. */
+export const EVENTS_BINDING = "EMAIL_SERVICE_EVENTS";
+
+type BindingSet = Readonly<Record<string, unknown>>;
+
+interface EventProducer {
+  sendBatch(messages: readonly { readonly body: unknown; readonly contentType: "json" }[]): unknown;
+}
+
+interface SentMessage {
+  readonly from: string;
+  readonly to: string;
+  readonly [RAW]?: string | ReadableStream;
+}
+
+/** The binding EMAIL of a worker. */
+export interface EmailBinding {
+  send(message: SentMessage): Promise<{ readonly messageId: string }>;
+}
+
+export interface WrappableHandlers {
+  fetch(request: Request, env: BindingSet, context: unknown): Promise<Response> | Response;
+  queue(batch: unknown, env: BindingSet, context: unknown): Promise<void>;
+  scheduled(controller: unknown, env: BindingSet, context: unknown): Promise<void>;
+  email?(message: unknown, env: BindingSet, context: unknown): Promise<void>;
+}
+
+/** Returns the worker's route to which the double publishes events. */
+export function eventsUrlOf(workerUrl: string): string {
+  return workerUrl + EVENTS_PATH;
+}
+
+/** A binding whose `send()` throws errors with a code, as the platform's does. */
+export function emailBinding(url: string, token: string): EmailBinding {
+  return {
+    async send(message) {
+      const raw = message[RAW];
+      if (raw === undefined)
+        throw withCode("E_VALIDATION_ERROR", "the local Email Service takes an EmailMessage only");
+      const query = new URLSearchParams({ from: message.from, to: message.to });
+      const response = await fetch(`${url}/send?${query.toString()}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}` },
+        body: await new Response(raw).arrayBuffer(),
+      });
+      if (response.ok) return (await response.json()) as { messageId: string };
+      if (response.status === 413)
+        throw withCode("E_CONTENT_TOO_LARGE", "Email content exceeds the limit of 5 MiB.");
+      if (response.status !== 422)
+        throw withCode("E_INTERNAL_SERVER_ERROR", `the local Email Service: ${response.status}`);
+      const { code, message: words } = (await response.json()) as { code: string; message: string };
+      throw withCode(code, words);
+    },
+  };
+}
+
+/** Puts the double's events onto the queue. Returns null for any other request. */
+export async function takeEvents(
+  request: Request,
+  queue: EventProducer,
+  token: string,
+): Promise<Response | null> {
+  if (new URL(request.url).pathname !== EVENTS_PATH) return null;
+  if (request.headers.get("authorization") !== `Bearer ${token}`)
+    return new Response(null, { status: 403 });
+  const events = (await request.json()) as unknown[];
+  await queue.sendBatch(events.map((body) => ({ body, contentType: "json" })));
+  return new Response(null, { status: 204 });
+}
+
+/**
+ * Wraps a worker's handlers. The variables EMAIL_SERVICE_URL and EMAIL_SERVICE_TOKEN name the
+ * double.
+ */
+export function withEmailService(worker: WrappableHandlers): WrappableHandlers {
+  return {
+    async fetch(request, env, context) {
+      const queue = env[EVENTS_BINDING] as EventProducer;
+      const taken = await takeEvents(request, queue, String(env["EMAIL_SERVICE_TOKEN"]));
+      return taken ?? worker.fetch(request, withBinding(env), context);
+    },
+    queue: (batch, env, context) => worker.queue(batch, withBinding(env), context),
+    scheduled: (controller, env, context) =>
+      worker.scheduled(controller, withBinding(env), context),
+    email: (message, env, context) =>
+      worker.email?.(message, withBinding(env), context) ?? Promise.resolve(),
+  };
+}
+
+/** The worker keeps what it derives from its bindings by their object, so each has one wrapping. */
+const wrapped = new WeakMap<BindingSet, BindingSet>();
+
+function withBinding(env: BindingSet): BindingSet {
+  const known = wrapped.get(env);
+  if (known) return known;
+  const url = String(env["EMAIL_SERVICE_URL"]);
+  const made = { ...env, EMAIL: emailBinding(url, String(env["EMAIL_SERVICE_TOKEN"])) };
+  wrapped.set(env, made);
+  return made;
+}
+
+function withCode(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}

@@ -119,7 +119,8 @@ export class LedgerState {
 
   /**
    * Applies outcomes and appends their events. `messages` holds the settlements' messages by id. A
-   * provider's event that was applied before is not applied again.
+   * provider's event that was applied before is not applied again, and an attempt that courier and
+   * event settle at once has one `email.sent`.
    */
   settle(
     settlements: readonly Settlement[],
@@ -132,6 +133,7 @@ export class LedgerState {
     const settled = this.outbox.settle(fresh);
     const { finished } = settled;
     const applied = settled.applied.map((index) => fresh[index]!.place);
+    const repeated = new Set(settled.repeated.map((index) => fresh[index]!.place));
     const refused: string[] = [];
     const logged = applied.flatMap((place): LoggedMessage[] => {
       const { emailId, recipientIndex, events, copyTaken, verdict, attempt } = settlements[place]!;
@@ -140,8 +142,11 @@ export class LedgerState {
       if (typeof verdict?.eventId === "string") this.#log.noteApplied(verdict.eventId, now);
       const message = messages[emailId];
       if (!message) throw new Error(`a settlement lacks its message ${emailId}`);
-      const kept = events.filter((event) =>
-        this.#log.take({ message, recipientIndex, event, once: null }, now),
+      const kept = events.filter(
+        (event) =>
+          // The attempt's first settlement recorded it.
+          !(repeated.has(place) && event.type === "email.sent") &&
+          this.#log.take({ message, recipientIndex, event, once: null }, now),
       );
       refused.push(...events.filter((event) => !kept.includes(event)).map(({ id }) => id));
       return [{ message, events: kept }];

@@ -80,14 +80,17 @@ export class Outbox {
   }
 
   /**
-   * Applies outcomes. `applied` are the indexes of the settlements that counted, `finished` the
-   * messages that have no open recipient any more.
+   * Applies outcomes. `applied` are the indexes of the settlements that counted, `repeated` those of
+   * them whose attempt was settled before, `finished` the messages that have no open recipient any
+   * more.
    */
   settle(settlements: readonly Settlement[]): {
     readonly applied: readonly number[];
+    readonly repeated: readonly number[];
     readonly finished: readonly FinishedMessage[];
   } {
     const applied: number[] = [];
+    const repeated: number[] = [];
     const finished: FinishedMessage[] = [];
     for (const [emailId, outcomes] of groupByMessage(
       settlements.map((outcome, index) => ({ ...outcome, index })),
@@ -104,10 +107,11 @@ export class Outbox {
         if (!job) continue;
         settled[outcome.recipientIndex] = job;
         applied.push(index);
+        if (before?.state !== "leased") repeated.push(index);
       }
       finished.push(...this.#messages.settle(emailId, entry, jobs, settled));
     }
-    return { applied, finished };
+    return { applied, repeated, finished };
   }
 
   /**

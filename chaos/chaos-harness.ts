@@ -1,6 +1,6 @@
 // Starts and stops everything that a campaign needs: workerd with the faulty worker, the gateway
-// with its journal, the mail server, DNS, the webhook receiver and the fault server. All of them
-// listen on 127.0.0.1.
+// with its journal, the Email Service's double, the mail server, DNS, the webhook receiver and the
+// fault server. All of them listen on 127.0.0.1.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,8 +10,11 @@ import type { Cleanup } from "../harness/cleanup.ts";
 import { GATEWAY_TOKEN, VARS } from "../harness/tenant.ts";
 import { freePorts } from "../harness/loopback.ts";
 import { selfSigned } from "../dev/inbox/self-signed.ts";
+import { eventsUrlOf } from "../dev/email-service/wrapped-worker.ts";
 import { bundleFaultyWorker } from "./chaos-bundle.ts";
 import { serveDns } from "./chaos-dns.ts";
+import { CarriedLog } from "./email-service/carried-copies.ts";
+import { EventRelay } from "./email-service/event-relay.ts";
 import { GrowingJournal, GrowingLog, type JournalFact, type MailFact } from "./recorded-facts.ts";
 import { ChaosProcess } from "./chaos-process.ts";
 import type { Victim } from "./plan.ts";
@@ -25,6 +28,7 @@ import { FaultServer } from "./fault-server.ts";
  */
 const SPEEDUP = 600;
 const DOWN_MS = 150;
+const SERVICE_TOKEN = "chaos-email-service-token";
 const LINES_KEPT = 2_000;
 const HEALTH_MS = 60_000;
 
@@ -37,6 +41,8 @@ export class ChaosHarness {
   readonly faults = new FaultServer((victim) => this.kill(victim));
   readonly receiver = new Receiver(this.faults);
   readonly gatewayKills: number[] = [];
+  readonly serviceKills: number[] = [];
+  readonly workerKills: number[] = [];
   /** The worker's last log lines. */
   workerLines: ChaosLine[] = [];
   /** Number of webhooks whose deliveries were held after many failures. */
@@ -46,6 +52,9 @@ export class ChaosHarness {
   runtime!: Runtime;
   #gateway!: ChaosProcess;
   #mx!: ChaosProcess;
+  #emailService!: ChaosProcess;
+  relay!: EventRelay;
+  carried!: CarriedLog;
   #mailLog!: GrowingLog<MailFact>;
   #journal!: GrowingJournal;
 
@@ -64,12 +73,18 @@ export class ChaosHarness {
       "dns",
       "faults",
       "receiver",
+      "service",
+      "relay",
     );
     const { worker, entry, egress, submission, mx, dns, faults, receiver } = ports;
     harness.submissionPort = submission;
     harness.receiverPort = receiver;
+    const target = { url: eventsUrlOf(`http://127.0.0.1:${worker}`), token: SERVICE_TOKEN };
+    harness.relay = new EventRelay(harness.faults, target);
+    harness.carried = new CarriedLog(join(root, "email-service"));
     await Promise.all([
       harness.faults.listen(cleanup, faults),
+      harness.relay.listen(cleanup, ports.relay),
       harness.receiver.listen(cleanup, receiver),
       serveDns(cleanup, dns, harness.faults),
     ]);
@@ -85,6 +100,8 @@ export class ChaosHarness {
     const vars = {
       ...VARS,
       EGRESS_URL: `http://127.0.0.1:${egress}`,
+      EMAIL_SERVICE_URL: `http://127.0.0.1:${ports.service}`,
+      EMAIL_SERVICE_TOKEN: SERVICE_TOKEN,
       CRASH_POINT_URL: faultsUrl,
       RETRY_SPEEDUP: String(SPEEDUP),
     };
@@ -103,6 +120,13 @@ export class ChaosHarness {
       /^listening$/,
       () => undefined,
     );
+    harness.#emailService = await ChaosProcess.start(
+      cleanup,
+      new URL(import.meta.resolve("./email-service/chaos-email-service.ts")).pathname,
+      serviceSettings(root, ports),
+      /^listening$/,
+      () => void harness.serviceKills.push(Date.now()),
+    );
     harness.runtime = await Runtime.start(cleanup, await bundling, settings);
     const noteKill = (): void => void harness.gatewayKills.push(Date.now());
     const gatewayEntry = join(ROOT, "smtp-gateway", "src", "main.ts");
@@ -120,8 +144,13 @@ export class ChaosHarness {
   kill(victim: Victim): void {
     switch (victim) {
       case "worker":
-        // If the kill fails, the check finds what the campaign then lacks.
-        this.runtime.kill().catch((error: unknown) => this.faults.note(String(error)));
+        this.workerKills.push(Date.now());
+        this.runtime
+          .kill()
+          // The queues were in its memory.
+          .then(() => this.relay.publishAgain())
+          // If the kill fails, the check finds what the campaign then lacks.
+          .catch((error: unknown) => this.faults.note(String(error)));
         break;
       case "gateway":
         this.#gateway.kill(DOWN_MS);
@@ -132,12 +161,15 @@ export class ChaosHarness {
       case "mx":
         this.#mx.kill(DOWN_MS);
         break;
+      case "email_service":
+        this.#emailService.kill(DOWN_MS);
+        break;
     }
   }
 
   /** Resolves when everything is up. */
   async up(): Promise<void> {
-    await Promise.all([this.#gateway.up(), this.#mx.up()]);
+    await Promise.all([this.#gateway.up(), this.#mx.up(), this.#emailService.up()]);
     const until = Date.now() + HEALTH_MS;
     for (;;) {
       try {
@@ -151,6 +183,19 @@ export class ChaosHarness {
     }
   }
 
+  /** Calls the worker. A crash point may kill it when the storm is over, so this tries again. */
+  async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const until = Date.now() + HEALTH_MS;
+    for (;;) {
+      try {
+        return await fetch(this.runtime.origin + path, init);
+      } catch (error) {
+        if (Date.now() > until) throw error;
+        await sleep(50);
+      }
+    }
+  }
+
   /** Returns the new lines of the mail server's log and of the gateway's journal. */
   readLogs(): { mail: MailFact[]; journal: JournalFact[] } {
     return { mail: this.#mailLog.read(), journal: this.#journal.read() };
@@ -159,10 +204,25 @@ export class ChaosHarness {
   #heard(text: string): void {
     if (text.includes(`"event":"webhook_circuit"`) && text.includes(`"open"`))
       this.circuitsOpened += 1;
+    if (text.includes(`"event":"email_event_unmatched"`)) this.relay.noteGivenUp();
     this.workerLines.push({ at: Date.now(), text });
     if (this.workerLines.length > 2 * LINES_KEPT)
       this.workerLines = this.workerLines.slice(-LINES_KEPT);
   }
+}
+
+function serviceSettings(
+  root: string,
+  ports: Readonly<Record<"service" | "relay" | "mx", number>>,
+): Record<string, string> {
+  return {
+    CHAOS_SERVICE_PORT: String(ports.service),
+    CHAOS_SERVICE_STATE: join(root, "email-service"),
+    CHAOS_SERVICE_TOKEN: SERVICE_TOKEN,
+    CHAOS_SERVICE_EVENTS: `http://127.0.0.1:${ports.relay}/`,
+    CHAOS_SERVICE_MX_PORT: String(ports.mx),
+    CHAOS_SERVICE_SPEEDUP: String(SPEEDUP),
+  };
 }
 
 async function gatewaySettings(

@@ -184,6 +184,7 @@ const sent: EventFact = {
   attempt: 1,
   smtp_code: null,
   bounce_type: null,
+  bounce_classification: null,
 };
 const delivered: EventFact = {
   ...sent,
@@ -224,6 +225,7 @@ function round(changes: Partial<RoundFacts>): RoundFacts {
     hooks: [hook],
     bounced: new Set(),
     gatewayKills: [],
+    emailService: null,
     debited: 1,
     ...changes,
   };

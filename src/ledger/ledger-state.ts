@@ -138,7 +138,12 @@ export class LedgerState {
     const logged = applied.flatMap((place): LoggedMessage[] => {
       const { emailId, recipientIndex, events, copyTaken, verdict, attempt } = settlements[place]!;
       if (copyTaken)
-        this.#providerCopies.note({ emailId, recipientIndex, attempt }, copyTaken, now);
+        this.#providerCopies.note(
+          { emailId, recipientIndex, attempt },
+          copyTaken,
+          verdict !== undefined,
+          now,
+        );
       if (typeof verdict?.eventId === "string") this.#log.noteApplied(verdict.eventId, now);
       const message = messages[emailId];
       if (!message) throw new Error(`a settlement lacks its message ${emailId}`);

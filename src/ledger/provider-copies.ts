@@ -19,6 +19,10 @@ interface Row extends Record<string, SqlStorageValue> {
   attempt: number;
 }
 
+interface FoundRow extends Row {
+  is_learned: number;
+}
+
 export class ProviderCopies {
   readonly #sql: SqlStorage;
   /** Days that have a table, in days since 1970, the newest first. */
@@ -37,15 +41,17 @@ export class ProviderCopies {
     this.#idsMatch = sql.exec("SELECT 1 FROM provider_copies_state").toArray().length > 0;
   }
 
+  /** `isLearned`: the id comes from an event, not from the provider's answer. */
   note(
     { emailId, recipientIndex, attempt }: Grant,
     { providerId, sender, recipient, at }: ProviderCopy,
+    isLearned: boolean,
     now: number,
   ): void {
     const today = dayNumber(now);
     if (!this.#days.includes(today)) this.#addDay(today);
     this.#sql.exec(
-      `INSERT OR IGNORE INTO provider_copies_${today} VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR IGNORE INTO provider_copies_${today} VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       recipient.toLowerCase(),
       at,
       emailId,
@@ -53,19 +59,22 @@ export class ProviderCopies {
       attempt,
       providerId && bareId(providerId),
       sender.toLowerCase(),
+      isLearned ? 1 : 0,
     );
   }
 
   findById(providerId: string): Grant | null {
     for (const day of this.#days) {
       const [row] = this.#sql
-        .exec<Row>(
-          `SELECT id, recipient_index, attempt FROM provider_copies_${day} WHERE provider_id = ?`,
+        .exec<FoundRow>(
+          `SELECT id, recipient_index, attempt, is_learned FROM provider_copies_${day}
+           WHERE provider_id = ? ORDER BY is_learned`,
           bareId(providerId),
         )
         .toArray();
       if (!row) continue;
-      this.#noteIdsMatch();
+      // A learned id only says that the provider's events agree with each other.
+      if (row.is_learned === 0) this.#noteIdsMatch();
       return toGrant(row);
     }
     return null;
@@ -85,7 +94,7 @@ export class ProviderCopies {
     return days.flatMap((day) =>
       this.#sql
         .exec<Row>(
-          `SELECT id, recipient_index, attempt FROM provider_copies_${day}
+          `SELECT DISTINCT id, recipient_index, attempt FROM provider_copies_${day}
            WHERE recipient = ? AND at BETWEEN ? AND ? AND sender = ?
            ${this.#idsMatch ? "AND provider_id IS NULL" : ""}`,
           recipient.toLowerCase(),
@@ -108,7 +117,7 @@ export class ProviderCopies {
     this.#sql.exec(`
       CREATE TABLE provider_copies_${day} (
         recipient TEXT NOT NULL, at INTEGER NOT NULL, id TEXT NOT NULL, recipient_index INTEGER NOT NULL,
-        attempt INTEGER NOT NULL, provider_id TEXT, sender TEXT NOT NULL,
+        attempt INTEGER NOT NULL, provider_id TEXT, sender TEXT NOT NULL, is_learned INTEGER NOT NULL,
         PRIMARY KEY (recipient, at, id, recipient_index, attempt)
       ) WITHOUT ROWID;
       CREATE INDEX provider_copies_${day}_ids ON provider_copies_${day} (provider_id);

@@ -18,7 +18,7 @@ import { planOf } from "../plan.ts";
 /** Longest delay of a late event. */
 const LATE_MS = 3_000;
 const RETRY_MS = 100;
-const AGAIN_MS = 1_000;
+const AGAIN_MS = 3_000;
 const POST_TIMEOUT_MS = 5_000;
 const LINES_KEPT = 2_000;
 

@@ -6,7 +6,8 @@ import type { Cleanup } from "../harness/cleanup.ts";
 import { newDkimKey } from "../harness/tenant.ts";
 import { check, type CheckFindings, type Violation } from "./check.ts";
 import { type SentMessage, send } from "./clients.ts";
-import { type EmailServiceFacts, readNotedIds } from "./email-service/carried-copies.ts";
+import type { EmailServiceFacts } from "./email-service/carried-copies.ts";
+import { readNotedIds } from "./email-service/noted-copies.ts";
 import { type JournalFact, type MailFact, readEvents, type RoundFacts } from "./recorded-facts.ts";
 import type { Remains } from "./faulty-worker.ts";
 import {

@@ -32,6 +32,20 @@ const SERVICE_TOKEN = "chaos-email-service-token";
 const LINES_KEPT = 2_000;
 const HEALTH_MS = 60_000;
 
+const PORTS = [
+  "worker",
+  "entry",
+  "egress",
+  "submission",
+  "mx",
+  "dns",
+  "faults",
+  "receiver",
+  "service",
+  "relay",
+] as const;
+type ChaosPorts = Readonly<Record<(typeof PORTS)[number], number>>;
+
 export interface ChaosLine {
   readonly at: number;
   readonly text: string;
@@ -64,80 +78,58 @@ export class ChaosHarness {
     cleanup.add(() => rm(root, { recursive: true, force: true }));
     await Promise.all(["bundle", "egress"].map((name) => mkdir(join(root, name))));
     const bundling = bundleFaultyWorker(cleanup, join(root, "bundle"));
-    const ports = await freePorts(
-      "worker",
-      "entry",
-      "egress",
-      "submission",
-      "mx",
-      "dns",
-      "faults",
-      "receiver",
-      "service",
-      "relay",
-    );
-    const { worker, entry, egress, submission, mx, dns, faults, receiver } = ports;
-    harness.submissionPort = submission;
-    harness.receiverPort = receiver;
-    const target = { url: eventsUrlOf(`http://127.0.0.1:${worker}`), token: SERVICE_TOKEN };
-    harness.relay = new EventRelay(harness.faults, target);
-    harness.carried = new CarriedLog(join(root, "email-service"));
-    await Promise.all([
-      harness.faults.listen(cleanup, faults),
-      harness.relay.listen(cleanup, ports.relay),
-      harness.receiver.listen(cleanup, receiver),
-      serveDns(cleanup, dns, harness.faults),
-    ]);
-    const faultsUrl = `http://127.0.0.1:${faults}`;
+    const ports = await freePorts(...PORTS);
+    harness.submissionPort = ports.submission;
+    harness.receiverPort = ports.receiver;
     harness.#mailLog = new GrowingLog(join(root, "mail.ndjson"));
     harness.#journal = new GrowingJournal(join(root, "egress"));
-    const mxEnv = {
-      CHAOS_MX_PORT: String(mx),
-      CHAOS_MX_LOG: join(root, "mail.ndjson"),
-      CHAOS_FAULTS: faultsUrl,
-    };
-    const gatewayEnv = await gatewaySettings(root, ports);
-    const vars = {
-      ...VARS,
-      EGRESS_URL: `http://127.0.0.1:${egress}`,
-      EMAIL_SERVICE_URL: `http://127.0.0.1:${ports.service}`,
-      EMAIL_SERVICE_TOKEN: SERVICE_TOKEN,
-      CRASH_POINT_URL: faultsUrl,
-      RETRY_SPEEDUP: String(SPEEDUP),
-    };
-    const allowed = { WEBHOOK_ALLOW_PRIVATE: "true", LOG_LEVEL: "info" };
-    const settings = {
+    await harness.#startOutside(cleanup, root, ports);
+    harness.runtime = await Runtime.start(cleanup, await bundling, {
       state: join(root, "state"),
-      port: worker,
-      entryPort: entry,
-      vars: { ...vars, ...allowed },
-      onLog: (line: string) => harness.#heard(line),
-    };
-    harness.#mx = await ChaosProcess.start(
+      port: ports.worker,
+      entryPort: ports.entry,
+      vars: workerSettings(ports),
+      onLog: (line) => harness.#heard(line),
+    });
+    harness.#gateway = await ChaosProcess.start(
+      cleanup,
+      join(ROOT, "smtp-gateway", "src", "main.ts"),
+      await gatewaySettings(root, ports),
+      /"event":"started"/,
+      () => void harness.gatewayKills.push(Date.now()),
+    );
+    return harness;
+  }
+
+  /** Starts what lies outside the service: mail server, Email Service, DNS, receiver, faults. */
+  async #startOutside(cleanup: Cleanup, root: string, ports: ChaosPorts): Promise<void> {
+    const target = { url: eventsUrlOf(at(ports.worker)), token: SERVICE_TOKEN };
+    this.relay = new EventRelay(this.faults, target);
+    this.carried = new CarriedLog(join(root, "email-service"));
+    await Promise.all([
+      this.faults.listen(cleanup, ports.faults),
+      this.relay.listen(cleanup, ports.relay),
+      this.receiver.listen(cleanup, ports.receiver),
+      serveDns(cleanup, ports.dns, this.faults),
+    ]);
+    this.#mx = await ChaosProcess.start(
       cleanup,
       new URL(import.meta.resolve("./chaos-mx.ts")).pathname,
-      mxEnv,
+      {
+        CHAOS_MX_PORT: String(ports.mx),
+        CHAOS_MX_LOG: join(root, "mail.ndjson"),
+        CHAOS_FAULTS: at(ports.faults),
+      },
       /^listening$/,
       () => undefined,
     );
-    harness.#emailService = await ChaosProcess.start(
+    this.#emailService = await ChaosProcess.start(
       cleanup,
-      new URL(import.meta.resolve("./email-service/chaos-email-service.ts")).pathname,
+      new URL(import.meta.resolve("./email-service/killable-double.ts")).pathname,
       serviceSettings(root, ports),
       /^listening$/,
-      () => void harness.serviceKills.push(Date.now()),
+      () => void this.serviceKills.push(Date.now()),
     );
-    harness.runtime = await Runtime.start(cleanup, await bundling, settings);
-    const noteKill = (): void => void harness.gatewayKills.push(Date.now());
-    const gatewayEntry = join(ROOT, "smtp-gateway", "src", "main.ts");
-    harness.#gateway = await ChaosProcess.start(
-      cleanup,
-      gatewayEntry,
-      gatewayEnv,
-      /"event":"started"/,
-      noteKill,
-    );
-    return harness;
   }
 
   /** Kills the victim and restarts it at once. */
@@ -211,24 +203,35 @@ export class ChaosHarness {
   }
 }
 
-function serviceSettings(
-  root: string,
-  ports: Readonly<Record<"service" | "relay" | "mx", number>>,
-): Record<string, string> {
+function at(port: number): string {
+  return `http://127.0.0.1:${port}`;
+}
+
+function workerSettings(ports: ChaosPorts): Record<string, string> {
+  return {
+    ...VARS,
+    EGRESS_URL: at(ports.egress),
+    EMAIL_SERVICE_URL: at(ports.service),
+    EMAIL_SERVICE_TOKEN: SERVICE_TOKEN,
+    CRASH_POINT_URL: at(ports.faults),
+    RETRY_SPEEDUP: String(SPEEDUP),
+    WEBHOOK_ALLOW_PRIVATE: "true",
+    LOG_LEVEL: "info",
+  };
+}
+
+function serviceSettings(root: string, ports: ChaosPorts): Record<string, string> {
   return {
     CHAOS_SERVICE_PORT: String(ports.service),
     CHAOS_SERVICE_STATE: join(root, "email-service"),
     CHAOS_SERVICE_TOKEN: SERVICE_TOKEN,
-    CHAOS_SERVICE_EVENTS: `http://127.0.0.1:${ports.relay}/`,
+    CHAOS_SERVICE_EVENTS: `${at(ports.relay)}/`,
     CHAOS_SERVICE_MX_PORT: String(ports.mx),
     CHAOS_SERVICE_SPEEDUP: String(SPEEDUP),
   };
 }
 
-async function gatewaySettings(
-  root: string,
-  ports: Readonly<Record<"worker" | "egress" | "submission" | "mx" | "dns", number>>,
-): Promise<Record<string, string>> {
+async function gatewaySettings(root: string, ports: ChaosPorts): Promise<Record<string, string>> {
   const { key, cert } = selfSigned(["localhost"]);
   const [certificate, keyFile] = [join(root, "cert.pem"), join(root, "key.pem")];
   await Promise.all([writeFile(certificate, cert), writeFile(keyFile, key)]);
@@ -250,7 +253,7 @@ async function gatewaySettings(
     EGRESS_ALLOW_PRIVATE: "true",
     SUBMISSION_HOST: "127.0.0.1",
     SUBMISSION_PORTS: String(ports.submission),
-    WORKER_URL: `http://127.0.0.1:${ports.worker}`,
+    WORKER_URL: at(ports.worker),
     SUBMISSION_CERTIFICATE: certificate,
     SUBMISSION_KEY: keyFile,
   };

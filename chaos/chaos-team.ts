@@ -50,22 +50,7 @@ export async function joinTeam(
     errors: () => harness.workerLines.map(({ text }) => text),
   };
   const { teamId, apiKey } = await createTenant(worker, PLENTY, dkimKey);
-  const call = async <Answer>(
-    method: string,
-    path: string,
-    body?: object,
-    token = apiKey,
-  ): Promise<Answer> => {
-    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-    const response = await harness.fetch(path, {
-      method,
-      headers,
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    if (!response.ok)
-      throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as Answer;
-  };
+  const call = callerOf(harness, apiKey);
   const patch = (changes: object): Promise<unknown> =>
     call("PATCH", `/admin/teams/${teamId}`, changes, VARS["ADMIN_TOKEN"]);
   await patch({ courier });
@@ -108,5 +93,25 @@ export async function joinTeam(
         if (type === "email.bounced" && classification === "InvalidRecipient")
           bounced.add(recipient);
     },
+  };
+}
+
+/** Returns what calls the API with the key, or with another token. */
+function callerOf(harness: ChaosHarness, apiKey: string) {
+  return async <Answer>(
+    method: string,
+    path: string,
+    body?: object,
+    token = apiKey,
+  ): Promise<Answer> => {
+    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+    const response = await harness.fetch(path, {
+      method,
+      headers,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    if (!response.ok)
+      throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Answer;
   };
 }

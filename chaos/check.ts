@@ -169,9 +169,9 @@ function checkCopies(
   if (taken.length < 2) return;
   const recipient = message.recipients[index] ?? "";
   const excuses = excusesOf(emailService, recipient, taken);
-  const [why] = excuses.filter((excuse) => excuse !== null);
+  const why = excuses.find((excuse) => excuse !== null);
   const known = excuses.filter((excuse) => excuse === null).length;
-  if (known > 1 || why === undefined)
+  if (known > 1 || !why)
     violate(
       context,
       "sent twice",

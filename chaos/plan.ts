@@ -184,6 +184,14 @@ const ALWAYS: readonly Odds[] = [
   { operation: "receiver", probability: 0.01, fault: "hang" },
 ];
 
+/** Faults of every round that the Email Service carries. */
+const SERVICE_ALWAYS: readonly Odds[] = [
+  { operation: "email.send", probability: 0.04, fault: "fail_after" },
+  { operation: "email.send", probability: 0.03, fault: "fail" },
+  { operation: "email.event", probability: 0.08, fault: "late" },
+  { operation: "email.event", probability: 0.08, fault: "duplicate" },
+];
+
 export function planRound(seed: number, round: number): RoundPlan {
   const chance = new Chance(`${seed}/${round}/plan`);
   const sends = Array.from({ length: chance.between("sends", 4, 7) }, (_, index) =>
@@ -200,9 +208,7 @@ export function planRound(seed: number, round: number): RoundPlan {
     odds: [
       ...ALWAYS,
       ...planOdds(chance, MENU, chance.between("operations", 3, 5)),
-      ...(courier === "gateway"
-        ? []
-        : planOdds(chance, SERVICE_MENU, chance.between("of the service", 1, 3))),
+      ...(courier === "gateway" ? [] : planServiceOdds(chance)),
     ],
     kills: kills,
     isPaced: chance.happens("paced", 0.12),
@@ -279,6 +285,11 @@ function planCourier(chance: Chance): RoundCourier {
   const drawn = chance.draw("courier");
   if (drawn < OTHER_IDS_SHARE) return "cloudflare_other_ids";
   return drawn < OTHER_IDS_SHARE + CLOUDFLARE_SHARE ? "cloudflare" : "gateway";
+}
+
+function planServiceOdds(chance: Chance): Odds[] {
+  const operations = chance.between("of the service", 1, 3);
+  return [...SERVICE_ALWAYS, ...planOdds(chance, SERVICE_MENU, operations)];
 }
 
 function planOdds(chance: Chance, menu: readonly Dish[], operations: number): Odds[] {

@@ -2,7 +2,6 @@
 // server's own log, the gateway's journal and the webhook receiver.
 import { closeSync, existsSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
-import type { ChaosHarness } from "./chaos-harness.ts";
 import type { SentMessage } from "./clients.ts";
 import type { EmailServiceFacts } from "./email-service/carried-copies.ts";
 
@@ -133,7 +132,7 @@ export class GrowingJournal {
 
 /** Returns all events of a team since `start`, oldest first. */
 export async function readEvents(
-  harness: Pick<ChaosHarness, "fetch">,
+  worker: { fetch(path: string, init: RequestInit): Promise<Response> },
   apiKey: string,
   start: number,
 ): Promise<EventFact[]> {
@@ -145,7 +144,7 @@ export async function readEvents(
       start: new Date(start).toISOString(),
       ...(after === null ? {} : { after }),
     });
-    const response = await harness.fetch(`/v1/events?${query.toString()}`, {
+    const response = await worker.fetch(`/v1/events?${query.toString()}`, {
       headers: { Authorization: `Bearer ${apiKey}` },
     });
     if (response.status !== 200)

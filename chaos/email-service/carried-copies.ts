@@ -2,8 +2,6 @@
 // a file (dev/email-service/taken-messages.ts).
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ChaosTeam } from "../chaos-team.ts";
-import type { EventFact, MailFact } from "../recorded-facts.ts";
 
 /** A copy that the Email Service took. */
 export interface CarriedCopy {
@@ -61,21 +59,4 @@ export class CarriedLog {
     if (copy.status !== "waiting") this.#over.set(name, copy);
     return copy;
   }
-}
-
-/** Reads the ids of copies that the history names, of messages that arrived more than once. */
-export async function readNotedIds(
-  team: Pick<ChaosTeam, "notedIds">,
-  events: readonly EventFact[],
-  mail: readonly MailFact[],
-): Promise<ReadonlySet<string>> {
-  const arrivals = Map.groupBy(
-    mail.filter(({ what }) => what === "taken"),
-    ({ to, subject }) => `${to} ${subject}`,
-  );
-  const twice = events.filter(
-    ({ recipient, subject }) => (arrivals.get(`${recipient} ${subject}`)?.length ?? 0) > 1,
-  );
-  const ids = new Set(twice.map(({ email_id: id }) => id));
-  return new Set((await Promise.all([...ids].map((id) => team.notedIds(id)))).flat());
 }

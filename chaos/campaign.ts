@@ -55,7 +55,8 @@ const STORM_MS = 1_800;
 const LONGEST_STORM_MS = 5_000;
 /** Latest moment of a kill that was already scheduled. */
 const LATE_KILL_MS = 150;
-const SETTLE_MS = 60_000;
+/** Most rounds take a few seconds. On a busy machine the processes get little of its time. */
+const SETTLE_MS = 120_000;
 const POLL_MS = 60;
 /** Messages a minute: most of a burst has to wait. */
 const SLOW_RATE = 5;
@@ -302,6 +303,7 @@ export class Campaign {
         lostAnswers: faults.lostAnswers.filter(({ recipient }) => recipients.has(recipient)),
         serviceKills: [...serviceKills],
         workerKills: [...workerKills],
+        stalls: [...faults.stalls],
       }
     );
   }

@@ -41,6 +41,8 @@ interface ActiveRound {
 }
 
 const TICK_MS = 100;
+/** A lease takes 200 ms here, and its last renewal was 50 ms ago at most. */
+const STALL_MS = 150;
 const MILLISECONDS: Partial<Record<FaultKind, readonly [least: number, most: number]>> = {
   slow: [20, 400],
   hang: [1_200, 2_500],
@@ -54,6 +56,8 @@ export class FaultServer {
   readonly kills = new Map<string, number>();
   /** Sends by the Email Service whose answer gets lost. */
   readonly lostAnswers: LostAnswer[] = [];
+  /** Times when the machine had been too busy for a lease to be renewed, Unix milliseconds. */
+  readonly stalls: number[] = [];
   /** Alarms dropped since the last call of takeLost(). */
   #lost = 0;
   #rounds: readonly ActiveRound[] = [];
@@ -68,7 +72,13 @@ export class FaultServer {
   async listen(cleanup: Cleanup, port: number): Promise<void> {
     this.#server = createServer((request, response) => void this.#answer(request, response));
     await listenOnLoopback(this.#server, port);
-    const ticks = setInterval(() => void this.meet("tick"), TICK_MS);
+    let last = Date.now();
+    const ticks = setInterval(() => {
+      const now = Date.now();
+      if (now - last > TICK_MS + STALL_MS) this.stalls.push(now);
+      last = now;
+      void this.meet("tick");
+    }, TICK_MS);
     cleanup.add(() => {
       clearInterval(ticks);
       this.#server?.closeAllConnections();

@@ -27,6 +27,8 @@ export interface EmailServiceFacts {
   /** Times when the service or the worker was killed, Unix milliseconds. */
   readonly serviceKills: readonly number[];
   readonly workerKills: readonly number[];
+  /** Times when the machine stalled, Unix milliseconds. */
+  readonly stalls: readonly number[];
 }
 
 export interface LostAnswer {

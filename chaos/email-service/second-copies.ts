@@ -8,6 +8,8 @@ import type { CarriedCopy, EmailServiceFacts } from "./carried-copies.ts";
  * have noted it.
  */
 const KILL_WINDOW_MS = 2_000;
+/** Time before a send in which a lease of it may have run out. */
+const STALL_WINDOW_MS = 10_000;
 
 /** Returns the reason for each copy that the mail server took; null: the copy's fate was known. */
 export function excusesOf(
@@ -25,9 +27,8 @@ export function excusesOf(
     if (service.noted.has(copy.messageId)) return null;
     if (unanswered.has(copy.messageId)) return "the answer of send() got lost";
     if (isKilled(service.serviceKills, copy.takenAt)) return "the service was killed at send()";
-    return isKilled(service.workerKills, copy.takenAt)
-      ? "the worker was killed after send()"
-      : null;
+    if (isKilled(service.workerKills, copy.takenAt)) return "the worker was killed after send()";
+    return hasStalled(service.stalls, copy.takenAt) ? "the machine stalled for a lease" : null;
   });
 }
 
@@ -49,4 +50,10 @@ function unansweredIds(
 
 function isKilled(kills: readonly number[], at: number): boolean {
   return kills.some((kill) => kill >= at - KILL_WINDOW_MS && kill <= at + KILL_WINDOW_MS);
+}
+
+function hasStalled(stalls: readonly number[], takenAt: number): boolean {
+  return stalls.some(
+    (stall) => stall >= takenAt - STALL_WINDOW_MS && stall <= takenAt + KILL_WINDOW_MS,
+  );
 }

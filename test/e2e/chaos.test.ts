@@ -194,12 +194,14 @@ describe("the check", () => {
 
     it("finds a second copy, unless no process could know of the first, which it lists", () => {
       expect(rulesOf(twice({}))).toEqual(["sent twice"]);
-      expect(rulesOf(twice({ workerKills: [30_000], serviceKills: [30_000] }))).toEqual([
+      const late = [30_000];
+      expect(rulesOf(twice({ workerKills: late, serviceKills: late, stalls: late }))).toEqual([
         "sent twice",
       ]);
       for (const excuse of [
         { workerKills: [5_100] },
         { serviceKills: [5_100] },
+        { stalls: [4_000] },
         { lostAnswers: [{ at: 4_900, recipient: TO }] },
         { copies: [{ ...copy, status: "failed" as const }, second] },
       ]) {
@@ -296,6 +298,7 @@ const service: EmailServiceFacts = {
   noted: new Set(),
   serviceKills: [],
   workerKills: [],
+  stalls: [],
 };
 
 /** No webhook needs the event. */

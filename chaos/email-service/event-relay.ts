@@ -18,7 +18,8 @@ import { planOf } from "../plan.ts";
 /** Longest delay of a late event. */
 const LATE_MS = 3_000;
 const RETRY_MS = 100;
-const AGAIN_MS = 3_000;
+/** First wait before the storm's events are published again. It doubles each time. */
+const AGAIN_MS = 2_000;
 const POST_TIMEOUT_MS = 5_000;
 const LINES_KEPT = 2_000;
 
@@ -44,6 +45,7 @@ export class EventRelay {
   #isForwarding = false;
   #isClosed = false;
   #again: NodeJS.Timeout | null = null;
+  #againMs = AGAIN_MS;
 
   constructor(faults: FaultServer, target: RelayTarget) {
     this.#faults = faults;
@@ -64,6 +66,7 @@ export class EventRelay {
   /** Forgets the events of earlier storms, which are settled. */
   beginStorm(): void {
     this.#taken = [];
+    this.#againMs = AGAIN_MS;
   }
 
   /** Publishes the storm's events again. */
@@ -73,10 +76,12 @@ export class EventRelay {
 
   /** Notes that the worker gave up an event: its message may be there later. */
   noteGivenUp(): void {
-    this.#again ??= setTimeout(() => {
+    if (this.#again) return;
+    this.#again = setTimeout(() => {
       this.#again = null;
       this.publishAgain();
-    }, AGAIN_MS);
+    }, this.#againMs);
+    this.#againMs *= 2;
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {

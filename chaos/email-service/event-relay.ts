@@ -17,6 +17,8 @@ import { planOf } from "../plan.ts";
 
 /** Longest delay of a late event. */
 const LATE_MS = 3_000;
+/** A queue takes 100 messages at once. */
+const BATCH_EVENTS = 100;
 const RETRY_MS = 100;
 /** First wait before the storm's events are published again. It doubles each time. */
 const AGAIN_MS = 2_000;
@@ -118,8 +120,7 @@ export class EventRelay {
   async #forward(): Promise<void> {
     this.#isForwarding = true;
     while (this.#ready.length > 0 && !this.#isClosed) {
-      const events = this.#ready;
-      this.#ready = [];
+      const events = this.#ready.splice(0, BATCH_EVENTS);
       while (!this.#isClosed && !(await this.#post(events))) await sleep(RETRY_MS);
       this.#note(events);
     }

@@ -1,6 +1,6 @@
 // Starts and stops everything that a campaign needs: workerd with the faulty worker, the gateway
-// with its journal, the mail server, DNS, the webhook receiver and the fault server. All of them
-// listen on 127.0.0.1.
+// with its journal, the Email Service's double, the mail server, DNS, the webhook receiver and the
+// fault server. All of them listen on 127.0.0.1.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,8 +10,11 @@ import type { Cleanup } from "../harness/cleanup.ts";
 import { GATEWAY_TOKEN, VARS } from "../harness/tenant.ts";
 import { freePorts } from "../harness/loopback.ts";
 import { selfSigned } from "../dev/inbox/self-signed.ts";
+import { eventsUrlOf } from "../dev/email-service/wrapped-worker.ts";
 import { bundleFaultyWorker } from "./chaos-bundle.ts";
 import { serveDns } from "./chaos-dns.ts";
+import { CarriedLog } from "./email-service/carried-copies.ts";
+import { EventRelay } from "./email-service/event-relay.ts";
 import { GrowingJournal, GrowingLog, type JournalFact, type MailFact } from "./recorded-facts.ts";
 import { ChaosProcess } from "./chaos-process.ts";
 import type { Victim } from "./plan.ts";
@@ -25,8 +28,23 @@ import { FaultServer } from "./fault-server.ts";
  */
 const SPEEDUP = 600;
 const DOWN_MS = 150;
+const SERVICE_TOKEN = "chaos-email-service-token";
 const LINES_KEPT = 2_000;
 const HEALTH_MS = 60_000;
+
+const PORTS = [
+  "worker",
+  "entry",
+  "egress",
+  "submission",
+  "mx",
+  "dns",
+  "faults",
+  "receiver",
+  "service",
+  "relay",
+] as const;
+type ChaosPorts = Readonly<Record<(typeof PORTS)[number], number>>;
 
 export interface ChaosLine {
   readonly at: number;
@@ -37,6 +55,8 @@ export class ChaosHarness {
   readonly faults = new FaultServer((victim) => this.kill(victim));
   readonly receiver = new Receiver(this.faults);
   readonly gatewayKills: number[] = [];
+  readonly serviceKills: number[] = [];
+  readonly workerKills: number[] = [];
   /** The worker's last log lines. */
   workerLines: ChaosLine[] = [];
   /** Number of webhooks whose deliveries were held after many failures. */
@@ -46,6 +66,9 @@ export class ChaosHarness {
   runtime!: Runtime;
   #gateway!: ChaosProcess;
   #mx!: ChaosProcess;
+  #emailService!: ChaosProcess;
+  relay!: EventRelay;
+  carried!: CarriedLog;
   #mailLog!: GrowingLog<MailFact>;
   #journal!: GrowingJournal;
 
@@ -55,73 +78,71 @@ export class ChaosHarness {
     cleanup.add(() => rm(root, { recursive: true, force: true }));
     await Promise.all(["bundle", "egress"].map((name) => mkdir(join(root, name))));
     const bundling = bundleFaultyWorker(cleanup, join(root, "bundle"));
-    const ports = await freePorts(
-      "worker",
-      "entry",
-      "egress",
-      "submission",
-      "mx",
-      "dns",
-      "faults",
-      "receiver",
-    );
-    const { worker, entry, egress, submission, mx, dns, faults, receiver } = ports;
-    harness.submissionPort = submission;
-    harness.receiverPort = receiver;
-    await Promise.all([
-      harness.faults.listen(cleanup, faults),
-      harness.receiver.listen(cleanup, receiver),
-      serveDns(cleanup, dns, harness.faults),
-    ]);
-    const faultsUrl = `http://127.0.0.1:${faults}`;
+    const ports = await freePorts(...PORTS);
+    harness.submissionPort = ports.submission;
+    harness.receiverPort = ports.receiver;
     harness.#mailLog = new GrowingLog(join(root, "mail.ndjson"));
     harness.#journal = new GrowingJournal(join(root, "egress"));
-    const mxEnv = {
-      CHAOS_MX_PORT: String(mx),
-      CHAOS_MX_LOG: join(root, "mail.ndjson"),
-      CHAOS_FAULTS: faultsUrl,
-    };
-    const gatewayEnv = await gatewaySettings(root, ports);
-    const vars = {
-      ...VARS,
-      EGRESS_URL: `http://127.0.0.1:${egress}`,
-      CRASH_POINT_URL: faultsUrl,
-      RETRY_SPEEDUP: String(SPEEDUP),
-    };
-    const allowed = { WEBHOOK_ALLOW_PRIVATE: "true", LOG_LEVEL: "info" };
-    const settings = {
+    await harness.#startOutside(cleanup, root, ports);
+    harness.runtime = await Runtime.start(cleanup, await bundling, {
       state: join(root, "state"),
-      port: worker,
-      entryPort: entry,
-      vars: { ...vars, ...allowed },
-      onLog: (line: string) => harness.#heard(line),
-    };
-    harness.#mx = await ChaosProcess.start(
+      port: ports.worker,
+      entryPort: ports.entry,
+      vars: workerSettings(ports),
+      onLog: (line) => harness.#heard(line),
+    });
+    harness.#gateway = await ChaosProcess.start(
+      cleanup,
+      join(ROOT, "smtp-gateway", "src", "main.ts"),
+      await gatewaySettings(root, ports),
+      /"event":"started"/,
+      () => void harness.gatewayKills.push(Date.now()),
+    );
+    return harness;
+  }
+
+  /** Starts what lies outside the service: mail server, Email Service, DNS, receiver, faults. */
+  async #startOutside(cleanup: Cleanup, root: string, ports: ChaosPorts): Promise<void> {
+    const target = { url: eventsUrlOf(at(ports.worker)), token: SERVICE_TOKEN };
+    this.relay = new EventRelay(this.faults, target);
+    this.carried = new CarriedLog(join(root, "email-service"));
+    await Promise.all([
+      this.faults.listen(cleanup, ports.faults),
+      this.relay.listen(cleanup, ports.relay),
+      this.receiver.listen(cleanup, ports.receiver),
+      serveDns(cleanup, ports.dns, this.faults),
+    ]);
+    this.#mx = await ChaosProcess.start(
       cleanup,
       new URL(import.meta.resolve("./chaos-mx.ts")).pathname,
-      mxEnv,
+      {
+        CHAOS_MX_PORT: String(ports.mx),
+        CHAOS_MX_LOG: join(root, "mail.ndjson"),
+        CHAOS_FAULTS: at(ports.faults),
+      },
       /^listening$/,
       () => undefined,
     );
-    harness.runtime = await Runtime.start(cleanup, await bundling, settings);
-    const noteKill = (): void => void harness.gatewayKills.push(Date.now());
-    const gatewayEntry = join(ROOT, "smtp-gateway", "src", "main.ts");
-    harness.#gateway = await ChaosProcess.start(
+    this.#emailService = await ChaosProcess.start(
       cleanup,
-      gatewayEntry,
-      gatewayEnv,
-      /"event":"started"/,
-      noteKill,
+      new URL(import.meta.resolve("./email-service/killable-double.ts")).pathname,
+      serviceSettings(root, ports),
+      /^listening$/,
+      () => void this.serviceKills.push(Date.now()),
     );
-    return harness;
   }
 
   /** Kills the victim and restarts it at once. */
   kill(victim: Victim): void {
     switch (victim) {
       case "worker":
-        // If the kill fails, the check finds what the campaign then lacks.
-        this.runtime.kill().catch((error: unknown) => this.faults.note(String(error)));
+        this.workerKills.push(Date.now());
+        this.runtime
+          .kill()
+          // The queues were in its memory.
+          .then(() => this.relay.publishAgain())
+          // If the kill fails, the check finds what the campaign then lacks.
+          .catch((error: unknown) => this.faults.note(String(error)));
         break;
       case "gateway":
         this.#gateway.kill(DOWN_MS);
@@ -132,12 +153,15 @@ export class ChaosHarness {
       case "mx":
         this.#mx.kill(DOWN_MS);
         break;
+      case "email_service":
+        this.#emailService.kill(DOWN_MS);
+        break;
     }
   }
 
   /** Resolves when everything is up. */
   async up(): Promise<void> {
-    await Promise.all([this.#gateway.up(), this.#mx.up()]);
+    await Promise.all([this.#gateway.up(), this.#mx.up(), this.#emailService.up()]);
     const until = Date.now() + HEALTH_MS;
     for (;;) {
       try {
@@ -151,6 +175,19 @@ export class ChaosHarness {
     }
   }
 
+  /** Calls the worker. A crash point may kill it when the storm is over, so this tries again. */
+  async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const until = Date.now() + HEALTH_MS;
+    for (;;) {
+      try {
+        return await fetch(this.runtime.origin + path, init);
+      } catch (error) {
+        if (Date.now() > until) throw error;
+        await sleep(50);
+      }
+    }
+  }
+
   /** Returns the new lines of the mail server's log and of the gateway's journal. */
   readLogs(): { mail: MailFact[]; journal: JournalFact[] } {
     return { mail: this.#mailLog.read(), journal: this.#journal.read() };
@@ -159,16 +196,42 @@ export class ChaosHarness {
   #heard(text: string): void {
     if (text.includes(`"event":"webhook_circuit"`) && text.includes(`"open"`))
       this.circuitsOpened += 1;
+    if (text.includes(`"event":"email_event_unmatched"`)) this.relay.noteGivenUp();
     this.workerLines.push({ at: Date.now(), text });
     if (this.workerLines.length > 2 * LINES_KEPT)
       this.workerLines = this.workerLines.slice(-LINES_KEPT);
   }
 }
 
-async function gatewaySettings(
-  root: string,
-  ports: Readonly<Record<"worker" | "egress" | "submission" | "mx" | "dns", number>>,
-): Promise<Record<string, string>> {
+function at(port: number): string {
+  return `http://127.0.0.1:${port}`;
+}
+
+function workerSettings(ports: ChaosPorts): Record<string, string> {
+  return {
+    ...VARS,
+    EGRESS_URL: at(ports.egress),
+    EMAIL_SERVICE_URL: at(ports.service),
+    EMAIL_SERVICE_TOKEN: SERVICE_TOKEN,
+    CRASH_POINT_URL: at(ports.faults),
+    RETRY_SPEEDUP: String(SPEEDUP),
+    WEBHOOK_ALLOW_PRIVATE: "true",
+    LOG_LEVEL: "info",
+  };
+}
+
+function serviceSettings(root: string, ports: ChaosPorts): Record<string, string> {
+  return {
+    CHAOS_SERVICE_PORT: String(ports.service),
+    CHAOS_SERVICE_STATE: join(root, "email-service"),
+    CHAOS_SERVICE_TOKEN: SERVICE_TOKEN,
+    CHAOS_SERVICE_EVENTS: `${at(ports.relay)}/`,
+    CHAOS_SERVICE_MX_PORT: String(ports.mx),
+    CHAOS_SERVICE_SPEEDUP: String(SPEEDUP),
+  };
+}
+
+async function gatewaySettings(root: string, ports: ChaosPorts): Promise<Record<string, string>> {
   const { key, cert } = selfSigned(["localhost"]);
   const [certificate, keyFile] = [join(root, "cert.pem"), join(root, "key.pem")];
   await Promise.all([writeFile(certificate, cert), writeFile(keyFile, key)]);
@@ -190,7 +253,7 @@ async function gatewaySettings(
     EGRESS_ALLOW_PRIVATE: "true",
     SUBMISSION_HOST: "127.0.0.1",
     SUBMISSION_PORTS: String(ports.submission),
-    WORKER_URL: `http://127.0.0.1:${ports.worker}`,
+    WORKER_URL: at(ports.worker),
     SUBMISSION_CERTIFICATE: certificate,
     SUBMISSION_KEY: keyFile,
   };

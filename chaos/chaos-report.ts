@@ -14,6 +14,8 @@ export interface Totals {
   unanswered: number;
   events: number;
   violations: number;
+  /** Rounds that the Email Service carried. */
+  serviceRounds: number;
   readonly ends: Map<string, number>;
   readonly fates: UnknownFate[];
 }
@@ -26,6 +28,7 @@ export function newTotals(): Totals {
     unanswered: 0,
     events: 0,
     violations: 0,
+    serviceRounds: 0,
     ends: new Map(),
     fates: [],
   };
@@ -33,6 +36,7 @@ export function newTotals(): Totals {
 
 export function add(totals: Totals, { facts, findings }: RoundReport): void {
   totals.rounds += 1;
+  if (facts.emailService) totals.serviceRounds += 1;
   totals.messages += facts.sent.length;
   totals.unanswered += facts.sent.filter(({ emailId }) => emailId === null).length;
   totals.recipients += findings.recipients;
@@ -58,13 +62,14 @@ export function roundLine({ plan, facts, findings, settledMs }: RoundReport): st
 export function planLines({
   seed,
   round,
+  courier,
   odds,
   kills,
   isPaced,
   failingDeliveries,
 }: RoundPlan): string[] {
   return [
-    `  plan of round ${round} of seed ${seed}:`,
+    `  plan of round ${round} of seed ${seed}, by the courier ${courier}:`,
     ...kills.map(
       ({ operation, nth, delayMs, victims }) =>
         `    kill ${victims.join(", ")} at ${operation} #${nth}, ${delayMs} ms later`,
@@ -100,7 +105,8 @@ export function totalLines(
   const atCrashPoints = kills.filter(([name]) => isCrashPoint(name.split(" at ")[1] ?? ""));
   const elsewhere = kills.filter(([name]) => !isCrashPoint(name.split(" at ")[1] ?? ""));
   return [
-    `${totals.rounds} rounds in ${Math.round(seconds)} s`,
+    `${totals.rounds} rounds in ${Math.round(seconds)} s, ` +
+      `${totals.serviceRounds} of them by the Email Service`,
     `messages: ${totals.messages} sent, ${totals.unanswered} of them never answered; ` +
       `${totals.recipients} recipients accepted; ${totals.events} events ` +
       `(${tally(totals.ends)})`,

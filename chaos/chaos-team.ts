@@ -12,6 +12,8 @@ export interface ChaosTeam {
   /** Addresses that are suppressed after a bounce. */
   readonly bounced: ReadonlySet<string>;
   remains(): Promise<Remains>;
+  /** Reads the Email Service's ids of a message's copies that the history names. */
+  notedIds(emailId: string): Promise<string[]>;
   /**
    * Limits releases to this many messages a minute, from the next send on. Null removes the limit.
    */
@@ -22,15 +24,23 @@ export interface ChaosTeam {
   learn(events: readonly EventFact[]): void;
 }
 
+interface FoundEmail {
+  readonly recipients: readonly {
+    readonly events: readonly { readonly smtp_response: string | null }[];
+  }[];
+}
+
 const PLENTY = 1_000_000_000;
 const WEBHOOKS: readonly (readonly string[])[] = [
   ["email.sent", "email.delivered", "email.delayed", "email.bounced", "email.suppressed"],
   ["email.delivered", "email.bounced"],
 ];
 
+/** `lane` names the team: no two have the same. */
 export async function joinTeam(
   harness: ChaosHarness,
-  lane: number,
+  lane: string,
+  courier: "gateway" | "cloudflare",
   dkimKey: string,
 ): Promise<ChaosTeam> {
   const { runtime, receiver, receiverPort } = harness;
@@ -40,22 +50,10 @@ export async function joinTeam(
     errors: () => harness.workerLines.map(({ text }) => text),
   };
   const { teamId, apiKey } = await createTenant(worker, PLENTY, dkimKey);
-  const call = async <Answer>(
-    method: string,
-    path: string,
-    body?: object,
-    token = apiKey,
-  ): Promise<Answer> => {
-    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-    const response = await fetch(runtime.origin + path, {
-      method,
-      headers,
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    if (!response.ok)
-      throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as Answer;
-  };
+  const call = callerOf(harness, apiKey);
+  const patch = (changes: object): Promise<unknown> =>
+    call("PATCH", `/admin/teams/${teamId}`, changes, VARS["ADMIN_TOKEN"]);
+  await patch({ courier });
   const query = new URLSearchParams({ team: teamId });
   const hooks: HookFact[] = [];
   const receivers: Hook[] = [];
@@ -78,20 +76,42 @@ export async function joinTeam(
     hooks,
     bounced,
     remains: () => call("GET", `/__chaos/?${query.toString()}`),
+    async notedIds(emailId) {
+      const { recipients } = await call<FoundEmail>("GET", `/v1/email/${emailId}`);
+      const words = recipients.flatMap(({ events }) => events.map((one) => one.smtp_response));
+      return words.flatMap((text) => /^queued as (\S+)$/.exec(text ?? "")?.[1] ?? []);
+    },
     async pace(perMinute) {
-      await call(
-        "PATCH",
-        `/admin/teams/${teamId}`,
-        { limits: { delivery_rate_per_minute: perMinute ?? PLENTY } },
-        VARS["ADMIN_TOKEN"],
-      );
+      await patch({ limits: { delivery_rate_per_minute: perMinute ?? PLENTY } });
     },
     failNext(times) {
       for (const hook of receivers.slice(0, 1)) hook.failing += times;
     },
     learn(events) {
-      for (const { type, recipient } of events)
-        if (type === "email.bounced" && recipient.startsWith("bad-")) bounced.add(recipient);
+      // The Email Service refuses a recipient on its own list, which suppresses nobody here.
+      for (const { type, recipient, bounce_classification: classification } of events)
+        if (type === "email.bounced" && classification === "InvalidRecipient")
+          bounced.add(recipient);
     },
+  };
+}
+
+/** Returns what calls the API with the key, or with another token. */
+function callerOf(harness: ChaosHarness, apiKey: string) {
+  return async <Answer>(
+    method: string,
+    path: string,
+    body?: object,
+    token = apiKey,
+  ): Promise<Answer> => {
+    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+    const response = await harness.fetch(path, {
+      method,
+      headers,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    if (!response.ok)
+      throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Answer;
   };
 }

@@ -2,6 +2,7 @@
 // lost, and none is sent twice if that could be prevented (docs/architecture.md §The life of a
 // message). It maps the facts of a round to the violations in it. Pure.
 import type { SentMessage } from "./clients.ts";
+import { excusesOf } from "./email-service/second-copies.ts";
 import type { EventFact, JournalFact, MailFact, RoundFacts } from "./recorded-facts.ts";
 
 export interface Violation {
@@ -110,9 +111,9 @@ function checkRecipient(
       "one end",
       `its events are ${events.map(({ type }) => type).join(", ") || "none"}`,
     );
-  const messageId = end.message_id;
+  const messageIds = messageIdsOf(context, message, recipient, end);
   const mail = (context.mailOf.get(recipient) ?? []).filter(
-    (one) => one.what === "refused" || one.messageId === messageId,
+    (one) => one.what === "refused" || messageIds.has(one.messageId),
   );
   const taken = mail.filter(({ what }) => what === "taken");
   const sent = events.filter(({ type }) => type === "email.sent");
@@ -131,8 +132,8 @@ function checkRecipient(
         violation("bounced", `a ${end.bounce_type} bounce, after a storm of seconds`);
       if (!mail.some(({ what, reply = "" }) => what === "refused" && reply.startsWith("5")))
         violation("bounced", "the mail server has not refused it");
-      if (countRecorded(context, emailId, index) > 0)
-        violation("bounced", "the gateway knew that it was taken");
+      if (countKnown(context, emailId, index, recipient, taken) > 0)
+        violation("bounced", "its courier knew that it was taken");
       break;
     default:
       if (taken.length > 0 || sent.length > 0) violation("suppressed", "it was sent all the same");
@@ -141,8 +142,46 @@ function checkRecipient(
   }
 }
 
+/** The Message-IDs of a recipient's copies. The Email Service gives each copy its own. */
+function messageIdsOf(
+  { facts: { emailService } }: Context,
+  { token }: SentMessage,
+  recipient: string,
+  end: EventFact,
+): ReadonlySet<string | undefined> {
+  if (!emailService) return new Set([end.message_id]);
+  const own = emailService.copies.filter(
+    (copy) => copy.subject === token && copy.recipient === recipient,
+  );
+  return new Set(own.map(({ messageId }) => messageId));
+}
+
 /** Every copy except one must be excused by an unknown fate. */
 function checkCopies(
+  context: Context,
+  message: SentMessage,
+  emailId: string,
+  index: number,
+  taken: readonly MailFact[],
+): void {
+  const { emailService } = context.facts;
+  if (!emailService) return checkGatewayCopies(context, message, emailId, index, taken);
+  if (taken.length < 2) return;
+  const recipient = message.recipients[index] ?? "";
+  const excuses = excusesOf(emailService, recipient, taken);
+  const why = excuses.find((excuse) => excuse !== null);
+  const known = excuses.filter((excuse) => excuse === null).length;
+  if (known > 1 || !why)
+    violate(
+      context,
+      "sent twice",
+      message.token,
+      `to ${recipient}: ${taken.length} copies, ${known} of known fate`,
+    );
+  else context.unknownFates.push({ token: message.token, recipient, copies: taken.length, why });
+}
+
+function checkGatewayCopies(
   context: Context,
   message: SentMessage,
   emailId: string,
@@ -184,6 +223,19 @@ function wasCutShort({ facts: { mail, gatewayKills } }: Context, taken: MailFact
   return gatewayKills.some((kill) => kill >= from && kill <= to);
 }
 
+/** Returns the number of copies of which the courier knows that the mail server took them. */
+function countKnown(
+  context: Context,
+  emailId: string,
+  index: number,
+  recipient: string,
+  taken: readonly MailFact[],
+): number {
+  const { emailService } = context.facts;
+  if (!emailService) return countRecorded(context, emailId, index);
+  return excusesOf(emailService, recipient, taken).filter((excuse) => excuse === null).length;
+}
+
 /** Returns the number of deliveries that the gateway has recorded for a recipient. */
 function countRecorded(context: Context, emailId: string, index: number): number {
   const journal = context.journalOf.get(`${emailId}/${index}`) ?? [];
@@ -205,7 +257,11 @@ function checkUnaccounted(context: Context, accepted: ReadonlySet<string>): void
         `event ${event.id} of ${event.email_id}, subject ${event.subject}`,
       );
   }
-  const messageIds = new Set(facts.events.map(({ message_id: id }) => id));
+  const messageIds = new Set(
+    facts.emailService
+      ? facts.emailService.copies.map(({ messageId }) => messageId)
+      : facts.events.map(({ message_id: id }) => id),
+  );
   for (const { what, subject = "", messageId = "", to, isOwnText } of facts.mail) {
     if (what === "taken" && !isOwnText)
       violate(context, "unaccounted", subject, `mail ${messageId} to ${to} has another's text`);

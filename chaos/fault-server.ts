@@ -9,6 +9,7 @@ import {
 } from "node:http";
 import { listenOnLoopback } from "../harness/loopback.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
+import type { LostAnswer } from "./email-service/carried-copies.ts";
 import { Chance } from "./chance.ts";
 import {
   CRASH_POINTS,
@@ -40,6 +41,8 @@ interface ActiveRound {
 }
 
 const TICK_MS = 100;
+/** A lease takes 200 ms here, and its last renewal was 50 ms ago at most. */
+const STALL_MS = 150;
 const MILLISECONDS: Partial<Record<FaultKind, readonly [least: number, most: number]>> = {
   slow: [20, 400],
   hang: [1_200, 2_500],
@@ -51,6 +54,10 @@ export class FaultServer {
   /** Counts of faults as `operation kind`, and of kills as `victim at operation`. */
   readonly faults = new Map<string, number>();
   readonly kills = new Map<string, number>();
+  /** Sends by the Email Service whose answer gets lost. */
+  readonly lostAnswers: LostAnswer[] = [];
+  /** Times when the machine had been too busy for a lease to be renewed, Unix milliseconds. */
+  readonly stalls: number[] = [];
   /** Alarms dropped since the last call of takeLost(). */
   #lost = 0;
   #rounds: readonly ActiveRound[] = [];
@@ -65,7 +72,13 @@ export class FaultServer {
   async listen(cleanup: Cleanup, port: number): Promise<void> {
     this.#server = createServer((request, response) => void this.#answer(request, response));
     await listenOnLoopback(this.#server, port);
-    const ticks = setInterval(() => void this.meet("tick"), TICK_MS);
+    let last = Date.now();
+    const ticks = setInterval(() => {
+      const now = Date.now();
+      if (now - last > TICK_MS + STALL_MS) this.stalls.push(now);
+      last = now;
+      void this.meet("tick");
+    }, TICK_MS);
     cleanup.add(() => {
       clearInterval(ticks);
       this.#server?.closeAllConnections();
@@ -128,6 +141,8 @@ export class FaultServer {
         )
           continue;
         if (operation.startsWith("alarm.") && odds.fault === "lose") this.#lost += 1;
+        if (operation === "email.send" && odds.fault === "fail_after")
+          this.lostAnswers.push({ at: Date.now(), recipient: about });
         const [least, most] = MILLISECONDS[odds.fault] ?? [0, 0];
         const fault = {
           kind: odds.fault,
@@ -173,16 +188,15 @@ export class FaultServer {
     const [path = "", about = ""] = (request.url ?? "").split("?");
     const name = path.replace(/^\/(?:fault\/)?/, "");
     if ((await this.meet(name)) === "dead") return;
-    response.end(JSON.stringify(this.decide(name, about) ?? { kind: "pass" }));
+    const fault = this.decide(name, decodeURIComponent(about));
+    response.end(JSON.stringify(fault ?? { kind: "pass" }));
   }
 }
 
 /** Returns the part of the stack that performs the operation. */
 function ownerOf(operation: string): Victim | undefined {
   if (operation.startsWith("mx.")) return "mx";
-  return operation === "tick" || operation === "receiver" || operation === "dns"
-    ? undefined
-    : "worker";
+  return ["tick", "receiver", "dns", "email.event"].includes(operation) ? undefined : "worker";
 }
 
 export function isCrashPoint(operation: string): boolean {

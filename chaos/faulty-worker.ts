@@ -1,7 +1,8 @@
 // Wraps the deployed worker in failing bindings. Before every use of a database, a queue, the
 // object store, a Durable Object, an alarm and the gateway it asks the harness (fault-server.ts)
 // which fault to inject. None of this is in src: the bundle's entry (chaos-bundle.ts) puts it
-// around the worker.
+// around the worker. It also brings the binding of the Email Service's double.
+import { emailBinding, EVENTS_BINDING, takeEvents } from "../dev/email-service/wrapped-worker.ts";
 
 /** The harness's answer. `fail_after`: the operation is done, but its answer is lost. */
 export type WorkerFault =
@@ -13,15 +14,19 @@ export type WorkerFault =
       readonly salt: number;
       readonly seconds: number;
     }
+  /** Refusals of the Email Service: it throws an error with a code. */
+  | { readonly kind: "rate_limit" | "daily_limit" | "internal_error" }
   /** Fault of a streamed answer: the connection breaks off after this time. */
   | { readonly kind: "cut"; readonly ms: number };
 
 type Env = Readonly<Record<string, unknown>>;
 type Method = (...args: unknown[]) => unknown;
 
+type EventQueue = Parameters<typeof takeEvents>[1];
+
 interface Handlers {
   fetch(request: Request, env: Env, context: unknown): Promise<Response> | Response;
-  queue(batch: unknown, env: Env, context: unknown): Promise<void>;
+  queue(batch: { readonly queue: string }, env: Env, context: unknown): Promise<void>;
   scheduled(controller: unknown, env: Env): Promise<void>;
 }
 
@@ -47,9 +52,16 @@ export interface Remains {
 }
 
 const INSPECTION = "/__chaos/";
+const EVENTS_QUEUE = "postern-email-events";
 /** The golden ratio's fractional part: its multiples are spread evenly. */
 const SPREAD = 0.618_033_988_75;
 const HIT_SHARE = 0.5;
+
+const SERVICE_CODES: Partial<Record<WorkerFault["kind"], string>> = {
+  rate_limit: "E_RATE_LIMIT_EXCEEDED",
+  daily_limit: "E_DAILY_LIMIT_EXCEEDED",
+  internal_error: "E_INTERNAL_SERVER_ERROR",
+};
 
 const reach = globalThis.fetch;
 const faulty = new WeakMap<Env, Env>();
@@ -64,6 +76,9 @@ export function faultyHandlers(worker: Handlers): Handlers {
     async fetch(request, env, context) {
       const { pathname } = new URL(request.url);
       if (pathname.startsWith(INSPECTION)) return Response.json(await inspect(env, request));
+      const token = String(env["EMAIL_SERVICE_TOKEN"]);
+      const events = await takeEvents(request, env[EVENTS_BINDING] as EventQueue, token);
+      if (events) return events;
       requests += 1;
       try {
         return await worker.fetch(request, withFaults(env), context);
@@ -71,8 +86,10 @@ export function faultyHandlers(worker: Handlers): Handlers {
         requests -= 1;
       }
     },
-    queue: (batch, env, context) =>
-      act(env, "consumer", () => worker.queue(batch, withFaults(env), context)),
+    queue: (batch, env, context) => {
+      const operation = batch.queue === EVENTS_QUEUE ? "consumer.events" : "consumer";
+      return act(env, operation, () => worker.queue(batch, withFaults(env), context));
+    },
     scheduled: (controller, env) => worker.scheduled(controller, withFaults(env)),
   };
 }
@@ -113,6 +130,7 @@ function withFaults(env: Env): Env {
     WEBHOOK: queue(env, "webhook.send", env["WEBHOOK"] as object),
     TEAM_LEDGER: namespace(env, "ledger", env["TEAM_LEDGER"] as object),
     WEBHOOK_OUTBOX: namespace(env, "outbox", env["WEBHOOK_OUTBOX"] as object),
+    EMAIL: emailService(env),
   };
   faulty.set(env, wrappedEnv);
   globalThis.fetch = (input, init) => fetchOutside(env, input as Request, init);
@@ -237,7 +255,23 @@ function applyToBatch(fault: WorkerFault, message: object, index: number): objec
     : [{ ...message, delaySeconds: fault.seconds }];
 }
 
-/** Calls to Durable Objects. */
+/** The Email Service's binding. It may refuse a message, fail, or lose its answer. */
+function emailService(env: Env): object {
+  const real = emailBinding(String(env["EMAIL_SERVICE_URL"]), String(env["EMAIL_SERVICE_TOKEN"]));
+  return {
+    send: async (message: Parameters<typeof real.send>[0]): Promise<unknown> => {
+      const fault = await ask(env, "email.send", message.to);
+      const code = SERVICE_CODES[fault.kind];
+      if (code !== undefined) throw Object.assign(new Error(`chaos: ${code}`), { code });
+      return applyFault(fault, "email.send", () => real.send(message));
+    },
+  };
+}
+
+/**
+ * Calls to Durable Objects. Nobody is asked about a renewal of leases: they take 0.2 s here, and the
+ * answer takes a part of it.
+ */
 function namespace(env: Env, name: string, target: object): object {
   const real = target as { getByName(id: string): object };
   const stub = (inner: object): object =>
@@ -245,6 +279,7 @@ function namespace(env: Env, name: string, target: object): object {
       get(_, property) {
         if (property === "then") return undefined;
         const method = Reflect.get(inner, property, inner) as Method;
+        if (property === "hold") return (...args: unknown[]) => Reflect.apply(method, inner, args);
         return (...args: unknown[]) =>
           act(env, `${name}.${String(property)}`, () => Reflect.apply(method, inner, args));
       },
@@ -274,9 +309,8 @@ async function applyFault<Result>(
   return result;
 }
 
-async function ask(env: Env, operation: string): Promise<WorkerFault> {
-  const response = await reach(`${String(env["CRASH_POINT_URL"])}/fault/${operation}`, {
-    method: "POST",
-  });
+async function ask(env: Env, operation: string, about = ""): Promise<WorkerFault> {
+  const url = `${String(env["CRASH_POINT_URL"])}/fault/${operation}?${encodeURIComponent(about)}`;
+  const response = await reach(url, { method: "POST" });
   return response.json() as Promise<WorkerFault>;
 }

@@ -37,10 +37,22 @@ interface Odds {
   readonly fault: FaultKind;
 }
 
-export type FaultKind = WorkerFault["kind"] | "refuse" | "defer" | "drop" | "drop_taken";
+export type FaultKind =
+  | WorkerFault["kind"]
+  | "refuse"
+  | "defer"
+  | "drop"
+  | "drop_taken"
+  | "unknown_type";
 
 /** `gateway_softly` is asked to end, as for the start of a new version. */
-export type Victim = "worker" | "gateway" | "gateway_softly" | "mx";
+export type Victim = "worker" | "gateway" | "gateway_softly" | "mx" | "email_service";
+
+/**
+ * Who carries a round's mail. `cloudflare_other_ids`: the Email Service, whose events name messages
+ * by other ids than `send()` returned.
+ */
+export type RoundCourier = "gateway" | "cloudflare" | "cloudflare_other_ids";
 
 /** Kills `victims` `delayMs` after the `nth` occurrence (from 1) of `operation`. */
 export interface PlannedKill {
@@ -53,6 +65,7 @@ export interface PlannedKill {
 export interface RoundPlan {
   readonly seed: number;
   readonly round: number;
+  readonly courier: RoundCourier;
   readonly sends: readonly PlannedSend[];
   readonly odds: readonly Odds[];
   readonly kills: readonly PlannedKill[];
@@ -102,6 +115,8 @@ const OTHER_MOMENTS = [
   "receiver",
   "tick",
 ];
+/** Further moments in a round that the Email Service carries. */
+const SERVICE_MOMENTS = ["email.send", "email.send", "email.event", "mx.taken"];
 
 const VICTIMS: readonly (readonly Victim[])[] = [
   ["gateway"],
@@ -112,13 +127,20 @@ const VICTIMS: readonly (readonly Victim[])[] = [
   ["gateway", "mx"],
   ["worker", "gateway", "mx"],
 ];
+const SERVICE_VICTIMS: readonly (readonly Victim[])[] = [
+  ["email_service"],
+  ["email_service"],
+  ["worker"],
+  ["email_service", "worker"],
+];
+/** Shares of the rounds. */
+const CLOUDFLARE_SHARE = 0.3;
+const OTHER_IDS_SHARE = 0.1;
+
+type Dish = readonly [operation: string, probability: number, faults: readonly FaultKind[]];
 
 /** The operations, each with its possible faults and their highest probability. */
-const MENU: readonly (readonly [
-  operation: string,
-  probability: number,
-  faults: readonly FaultKind[],
-])[] = [
+const MENU: readonly Dish[] = [
   ["deliver.send", 0.4, ["fail", "fail_after", "lose", "duplicate", "late"]],
   ["deliver.send", 0.4, ["lose", "duplicate"]],
   ["webhook.send", 0.4, ["fail", "fail_after", "lose", "duplicate", "late"]],
@@ -145,6 +167,14 @@ const MENU: readonly (readonly [
   ["receiver", 0.5, ["fail", "fail_after", "drop", "slow"]],
   ["receiver", 1, ["fail", "drop"]],
 ];
+/** The operations of a round that the Email Service carries. */
+const SERVICE_MENU: readonly Dish[] = [
+  ["email.send", 0.3, ["fail", "fail_after", "slow"]],
+  ["email.send", 0.3, ["rate_limit", "daily_limit", "internal_error"]],
+  ["email.event", 0.6, ["late", "duplicate", "unknown_type"]],
+  ["consumer.events", 0.4, ["fail", "fail_after", "slow"]],
+  ["ledger.matchProviderCopies", 0.3, ["fail", "slow"]],
+];
 /** Faults of every round. */
 const ALWAYS: readonly Odds[] = [
   { operation: "mx.rcpt", probability: 0.06, fault: "defer" },
@@ -154,18 +184,32 @@ const ALWAYS: readonly Odds[] = [
   { operation: "receiver", probability: 0.01, fault: "hang" },
 ];
 
+/** Faults of every round that the Email Service carries. */
+const SERVICE_ALWAYS: readonly Odds[] = [
+  { operation: "email.send", probability: 0.04, fault: "fail_after" },
+  { operation: "email.send", probability: 0.03, fault: "fail" },
+  { operation: "email.event", probability: 0.08, fault: "late" },
+  { operation: "email.event", probability: 0.08, fault: "duplicate" },
+];
+
 export function planRound(seed: number, round: number): RoundPlan {
   const chance = new Chance(`${seed}/${round}/plan`);
   const sends = Array.from({ length: chance.between("sends", 4, 7) }, (_, index) =>
     planSend(chance, seed, round, index),
   );
-  const kills = planKills(chance, round);
+  const courier = planCourier(chance);
+  const kills = planKills(chance, round, courier);
   const killsAtPage = kills.some(({ operation }) => operation === "after_page");
   return {
     seed,
     round,
+    courier,
     sends: killsAtPage ? [...sends, pageSend(seed, round)] : sends,
-    odds: [...ALWAYS, ...planOdds(chance)],
+    odds: [
+      ...ALWAYS,
+      ...planOdds(chance, MENU, chance.between("operations", 3, 5)),
+      ...(courier === "gateway" ? [] : planServiceOdds(chance)),
+    ],
     kills: kills,
     isPaced: chance.happens("paced", 0.12),
     failingDeliveries: chance.happens("deaf", 0.1) ? chance.between("deaf for", 10, 14) : 0,
@@ -231,20 +275,35 @@ function planSend(chance: Chance, seed: number, round: number, index: number): P
   };
 }
 
-function planOdds(chance: Chance): Odds[] {
-  return chance
-    .some("operation", MENU, chance.between("operations", 3, 5))
-    .flatMap(([operation, most, faults]) =>
-      chance.some("fault", faults, chance.between("faults", 1, 2)).map((fault) => ({
-        operation,
-        probability: Math.round(most * (0.4 + 0.6 * chance.draw("probability")) * 100) / 100,
-        fault,
-      })),
-    );
+/** Returns the plan of the round that wrote a message, by its token. Null: no round did. */
+export function planOf(token: string): RoundPlan | null {
+  const [, seed, round] = /^s(\d+)r(\d+)(?:n|page|release)/.exec(token) ?? [];
+  return round === undefined ? null : planRound(Number(seed), Number(round));
+}
+
+function planCourier(chance: Chance): RoundCourier {
+  const drawn = chance.draw("courier");
+  if (drawn < OTHER_IDS_SHARE) return "cloudflare_other_ids";
+  return drawn < OTHER_IDS_SHARE + CLOUDFLARE_SHARE ? "cloudflare" : "gateway";
+}
+
+function planServiceOdds(chance: Chance): Odds[] {
+  const operations = chance.between("of the service", 1, 3);
+  return [...SERVICE_ALWAYS, ...planOdds(chance, SERVICE_MENU, operations)];
+}
+
+function planOdds(chance: Chance, menu: readonly Dish[], operations: number): Odds[] {
+  return chance.some("operation", menu, operations).flatMap(([operation, most, faults]) =>
+    chance.some("fault", faults, chance.between("faults", 1, 2)).map((fault) => ({
+      operation,
+      probability: Math.round(most * (0.4 + 0.6 * chance.draw("probability")) * 100) / 100,
+      fault,
+    })),
+  );
 }
 
 /** Each named crash point has its turn. */
-function planKills(chance: Chance, round: number): PlannedKill[] {
+function planKills(chance: Chance, round: number, courier: RoundCourier): PlannedKill[] {
   const kills: PlannedKill[] = [];
   if (chance.happens("crash", 0.6)) {
     const operation = CRASH_POINTS[round % CRASH_POINTS.length] ?? "after_admit";
@@ -258,8 +317,12 @@ function planKills(chance: Chance, round: number): PlannedKill[] {
     });
   }
   if (chance.happens("kill", 0.5)) {
-    const victims = chance.one("victims", VICTIMS);
-    const operation = chance.one("moment", OTHER_MOMENTS);
+    const isServices = courier !== "gateway";
+    const victims = chance.one("victims", isServices ? SERVICE_VICTIMS : VICTIMS);
+    const operation = chance.one(
+      "moment",
+      isServices ? [...SERVICE_MOMENTS, ...OTHER_MOMENTS] : OTHER_MOMENTS,
+    );
     kills.push({
       operation,
       nth: chance.between("nth", 1, 6),

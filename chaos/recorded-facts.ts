@@ -3,6 +3,7 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { SentMessage } from "./clients.ts";
+import type { EmailServiceFacts } from "./email-service/carried-copies.ts";
 
 export interface EventFact {
   readonly id: string;
@@ -15,6 +16,7 @@ export interface EventFact {
   readonly attempt: number | null;
   readonly smtp_code: number | null;
   readonly bounce_type: string | null;
+  readonly bounce_classification: string | null;
 }
 
 /** A line of the mail server's log (chaos-mx.ts). */
@@ -62,6 +64,8 @@ export interface RoundFacts {
   readonly bounced: ReadonlySet<string>;
   /** Times when the gateway was killed, Unix milliseconds. */
   readonly gatewayKills: readonly number[];
+  /** Null: the gateway carried the round's mail. */
+  readonly emailService: EmailServiceFacts | null;
   /** The amount debited to the round's team. Null if the month changed meanwhile. */
   readonly debited: number | null;
 }
@@ -128,7 +132,7 @@ export class GrowingJournal {
 
 /** Returns all events of a team since `start`, oldest first. */
 export async function readEvents(
-  origin: string,
+  worker: { fetch(path: string, init: RequestInit): Promise<Response> },
   apiKey: string,
   start: number,
 ): Promise<EventFact[]> {
@@ -140,7 +144,7 @@ export async function readEvents(
       start: new Date(start).toISOString(),
       ...(after === null ? {} : { after }),
     });
-    const response = await fetch(`${origin}/v1/events?${query.toString()}`, {
+    const response = await worker.fetch(`/v1/events?${query.toString()}`, {
       headers: { Authorization: `Bearer ${apiKey}` },
     });
     if (response.status !== 200)

@@ -9,6 +9,7 @@ import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wran
 import { type Bundle, ROOT } from "../harness/worker-bundle.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
 import { childrenNamed } from "../harness/machine.ts";
+import { EVENTS_BINDING } from "../dev/email-service/wrapped-worker.ts";
 
 export interface RuntimeSettings {
   /** Folder of its state. */
@@ -25,6 +26,7 @@ export interface RuntimeSettings {
 }
 
 const NAME = "chaos";
+const EVENTS_QUEUE = "postern-email-events";
 const MIGRATIONS: readonly (readonly [binding: string, folder: string])[] = [
   ["DB", "migrations/core"],
   ["SHARD_0", "migrations/shard"],
@@ -130,7 +132,11 @@ function optionsOf(
   { state, port, entryPort, vars, onLog: heard }: RuntimeSettings,
   restarted: () => void,
 ) {
-  const { assets: _, ...workerOptions } = unstable_getMiniflareWorkerOptions(config).workerOptions;
+  const {
+    assets: _,
+    queueProducers,
+    ...workerOptions
+  } = unstable_getMiniflareWorkerOptions(config).workerOptions;
   return convertV4MiniflareOptions({
     host: "127.0.0.1",
     port: entryPort,
@@ -144,6 +150,10 @@ function optionsOf(
         ...workerOptions,
         name: NAME,
         bindings: vars,
+        queueProducers: {
+          ...(queueProducers as object),
+          [EVENTS_BINDING]: { queueName: EVENTS_QUEUE },
+        },
         modules: [{ type: "ESModule", path: script }],
         modulesRoot: dirname(script),
         unsafeDirectSockets: [{ host: "127.0.0.1", port }],

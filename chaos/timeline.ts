@@ -31,8 +31,20 @@ export function timelineOf({ facts }: RoundReport, token: string, harness: Chaos
           `${event.smtp_code ?? ""} ${event.id}`,
       })),
     ...harness.workerLines
-      .filter(({ text }) => isAbout(text))
+      // An event that matches nothing names no message.
+      .filter(({ text }) => isAbout(text) || text.includes(`"email_event`))
       .map(({ at, text }) => ({ at, text: `worker: ${text}` })),
+    ...(facts.emailService?.copies ?? [])
+      .filter(({ subject }) => subject === token)
+      .map(({ takenAt: at, messageId, recipient, status, attempts, lastReply }) => ({
+        at,
+        text:
+          `email service: took ${messageId} for ${recipient}, ${status} ` +
+          `after ${attempts}: ${lastReply}`,
+      })),
+    ...harness.relay.lines
+      .filter(({ text }) => message.recipients.some((recipient) => text.includes(recipient)))
+      .map(({ at, text }) => ({ at, text: `email service: ${text}` })),
     ...harness.faults.injected.map(({ at, what }) => ({ at, text: `fault: ${what}` })),
   ];
   const until =

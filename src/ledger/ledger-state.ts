@@ -119,7 +119,8 @@ export class LedgerState {
 
   /**
    * Applies outcomes and appends their events. `messages` holds the settlements' messages by id. A
-   * provider's event that was applied before is not applied again.
+   * provider's event that was applied before is not applied again, and an attempt that courier and
+   * event settle at once has one `email.sent`.
    */
   settle(
     settlements: readonly Settlement[],
@@ -148,7 +149,8 @@ export class LedgerState {
       if (!message) throw new Error(`a settlement lacks its message ${emailId}`);
       const kept = events.filter(
         (event) =>
-          !repeated.has(place) &&
+          // The attempt's first settlement recorded it.
+          !(repeated.has(place) && event.type === "email.sent") &&
           this.#log.take({ message, recipientIndex, event, once: null }, now),
       );
       refused.push(...events.filter((event) => !kept.includes(event)).map(({ id }) => id));

@@ -80,9 +80,9 @@ export class Outbox {
   }
 
   /**
-   * Applies outcomes. `applied` are the indexes of the settlements that counted, `repeated` those
-   * among them of an attempt that was made twice, whose first record stands. `finished` are the
-   * messages that have no open recipient any more.
+   * Applies outcomes. `applied` are the indexes of the settlements that counted, `repeated` those of
+   * them whose attempt was settled before, `finished` the messages that have no open recipient any
+   * more.
    */
   settle(settlements: readonly Settlement[]): {
     readonly applied: readonly number[];
@@ -107,7 +107,7 @@ export class Outbox {
         if (!job) continue;
         settled[outcome.recipientIndex] = job;
         applied.push(index);
-        if (job === before) repeated.push(index);
+        if (before?.state !== "leased") repeated.push(index);
       }
       finished.push(...this.#messages.settle(emailId, entry, jobs, settled));
     }

@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { check } from "../../chaos/check.ts";
 import type { SentMessage } from "../../chaos/clients.ts";
+import type { CarriedCopy, EmailServiceFacts } from "../../chaos/email-service/carried-copies.ts";
 import type { EventFact, JournalFact, MailFact, RoundFacts } from "../../chaos/recorded-facts.ts";
 import { planRound } from "../../chaos/plan.ts";
 
@@ -52,6 +53,11 @@ describe("a plan", () => {
     expect(planRound(7, 3)).toEqual(planRound(7, 3));
     expect(planRound(7, 3)).not.toEqual(planRound(7, 4));
     expect(planRound(7, 3)).not.toEqual(planRound(8, 3));
+  });
+
+  it("has the Email Service carry some rounds of a campaign, and a few under other ids", () => {
+    const couriers = Array.from({ length: ROUNDS }, (_, index) => planRound(4, index + 1).courier);
+    expect(new Set(couriers)).toEqual(new Set(["gateway", "cloudflare", "cloudflare_other_ids"]));
   });
 });
 
@@ -157,6 +163,72 @@ describe("the check", () => {
     expect(rulesOf(round({ hooks: [{ ...hook, wrong: ["a signature"] }] }))).toEqual(["webhook"]);
   });
 
+  describe("of a round that the Email Service carried", () => {
+    const second: CarriedCopy = { ...copy, messageId: "<2@service.example>", takenAt: 9_000 };
+    const mailOf = ({ messageId, takenAt }: CarriedCopy): MailFact => ({
+      ...taken,
+      n: messageId,
+      at: takenAt,
+      messageId,
+    });
+    const carried = (changes: Partial<EmailServiceFacts>, more: Partial<RoundFacts> = {}) =>
+      round({
+        mail: [mailOf(copy)],
+        journal: [],
+        emailService: { ...service, ...changes },
+        ...more,
+      });
+    const twice = (changes: Partial<EmailServiceFacts>): RoundFacts =>
+      carried({ copies: [copy, second], ...changes }, { mail: [copy, second].map(mailOf) });
+
+    it("finds nothing when the mail has the id that the service gave the copy", () => {
+      expect(check(carried({}))).toEqual({ violations: [], unknownFates: [], recipients: 1 });
+    });
+
+    it("finds a delivery without mail, and mail of a copy that the service never took", () => {
+      expect(rulesOf(carried({}, { mail: [] }))).toEqual(["delivered"]);
+      expect(rulesOf(carried({}, { mail: [mailOf(copy), mailOf(second)] }))).toEqual([
+        "unaccounted",
+      ]);
+    });
+
+    it("finds a second copy, unless no process could know of the first, which it lists", () => {
+      expect(rulesOf(twice({}))).toEqual(["sent twice"]);
+      const late = [30_000];
+      expect(rulesOf(twice({ workerKills: late, serviceKills: late, stalls: late }))).toEqual([
+        "sent twice",
+      ]);
+      for (const excuse of [
+        { workerKills: [5_100] },
+        { serviceKills: [5_100] },
+        { stalls: [4_000] },
+        { lostAnswers: [{ at: 4_900, recipient: TO }] },
+        { copies: [{ ...copy, status: "failed" as const }, second] },
+      ]) {
+        const findings = check(twice(excuse));
+        expect(findings.violations).toEqual([]);
+        expect(findings.unknownFates).toMatchObject([{ recipient: TO, copies: 2 }]);
+      }
+    });
+
+    it("finds a second copy after a kill if the history names the first", () => {
+      const noted = new Set([copy.messageId]);
+      expect(rulesOf(twice({ noted, workerKills: [5_100] }))).toEqual(["sent twice"]);
+      expect(rulesOf(twice({ noted, lostAnswers: [{ at: 4_900, recipient: TO }] }))).toEqual([
+        "sent twice",
+      ]);
+    });
+
+    it("finds a bounce of a message of which the service knew that it was taken", () => {
+      const bounced: EventFact = { ...delivered, type: "email.bounced", bounce_type: "permanent" };
+      const facts = { ...quiet, events: [sent, bounced] };
+      expect(rulesOf(carried({}, { ...facts, mail: [refused, mailOf(copy)] }))).toEqual([
+        "bounced",
+      ]);
+      expect(rulesOf(carried({}, { ...facts, mail: [refused] }))).toEqual([]);
+    });
+  });
+
   it("finds a debit of more or less than was accepted", () => {
     expect(rulesOf(round({ debited: 2 }))).toEqual(["quota"]);
     expect(rulesOf(round({ debited: 0 }))).toEqual(["quota"]);
@@ -184,6 +256,7 @@ const sent: EventFact = {
   attempt: 1,
   smtp_code: null,
   bounce_type: null,
+  bounce_classification: null,
 };
 const delivered: EventFact = {
   ...sent,
@@ -210,6 +283,24 @@ const hook = {
   wrong: [],
 };
 
+const copy: CarriedCopy = {
+  messageId: "<1@service.example>",
+  recipient: TO,
+  subject: "a",
+  takenAt: 5_000,
+  status: "delivered",
+  attempts: 1,
+  lastReply: "250 2.0.0 taken",
+};
+const service: EmailServiceFacts = {
+  copies: [copy],
+  lostAnswers: [],
+  noted: new Set(),
+  serviceKills: [],
+  workerKills: [],
+  stalls: [],
+};
+
 /** No webhook needs the event. */
 const quiet = { hooks: [] };
 
@@ -224,6 +315,7 @@ function round(changes: Partial<RoundFacts>): RoundFacts {
     hooks: [hook],
     bounced: new Set(),
     gatewayKills: [],
+    emailService: null,
     debited: 1,
     ...changes,
   };

@@ -2,14 +2,17 @@
 // the same transaction (docs/architecture.md §Settle). Outcomes are gathered for a moment, so that
 // a batch costs a few calls instead of one for each outcome.
 import type { Env } from "../../env.ts";
+import { settingsOf } from "../../settings.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
+import { logError } from "../../lib/log.ts";
 import type { MessageRecord } from "../../contracts/event-records.ts";
-import type { Settlement, Unheard } from "../../contracts/ledger-contract.ts";
+import type { Settled, Settlement, Unheard } from "../../contracts/ledger-contract.ts";
 import type { AttemptRecord, Outcome } from "../message.ts";
 import { toEvents, toMessageRecord } from "../record/record.ts";
 import { toAttemptRecord, withSimulatedFeedback } from "./attempt-record.ts";
 import type { SimulatedFeedback } from "./couriers/courier.ts";
 import type { Delivery } from "./claimed-delivery.ts";
+import { holdLeases } from "./leases.ts";
 import { noteOutcomes } from "./outcomes.ts";
 import { recordTaken, toUnheardOutcome } from "./provider-record.ts";
 
@@ -35,13 +38,17 @@ export const GATHER_MS = 100;
 /** Shorter for a courier that does not deduplicate: an unsettled outcome would be sent again. */
 const GATHER_BRIEFLY_MS = 10;
 const ROUND_OUTCOMES = 100;
+/** Waits before a call to the ledger is repeated, for a courier that does not deduplicate. */
+const REPEAT_AFTER_MS: readonly number[] = [100, 1_000, 5_000];
 
 export class Settling {
   readonly #env: Env;
   readonly #teamId: string;
   readonly #records = new Map<string, MessageRecord>();
-  readonly #gatherMs: number;
+  readonly #courierRemembers: boolean;
   #waiting: Result[] = [];
+  /** Results that a call to the ledger is about. */
+  #round: readonly Result[] = [];
   #closing = false;
   #hurry = Promise.withResolvers<void>();
   #settling: Promise<void> | undefined;
@@ -50,7 +57,7 @@ export class Settling {
   constructor(env: Env, teamId: string, courierRemembers: boolean) {
     this.#env = env;
     this.#teamId = teamId;
-    this.#gatherMs = courierRemembers ? GATHER_MS : GATHER_BRIEFLY_MS;
+    this.#courierRemembers = courierRemembers;
   }
 
   /** Judges a courier's outcome and takes the result, to be settled soon. */
@@ -98,7 +105,7 @@ export class Settling {
   #enter(result: Result): void {
     this.#waiting.push(result);
     if (this.#waiting.length >= ROUND_OUTCOMES) this.#hurry.resolve();
-    this.#settling ??= this.#settle();
+    this.#settling ??= this.#courierRemembers ? this.#settle() : this.#settleHeld();
     // close() reports the rejection; until then nothing awaits it.
     this.#settling.catch(() => undefined);
   }
@@ -110,18 +117,31 @@ export class Settling {
     await this.#settling;
   }
 
+  /** Keeps the leases meanwhile: an outcome whose lease ran out would be sent again. */
+  #settleHeld(): Promise<void> {
+    const ledger = this.#env.TEAM_LEDGER.getByName(this.#teamId);
+    const renew = (): Promise<void> =>
+      ledger.hold(
+        [...this.#round, ...this.#waiting].map(({ delivery }) => delivery.grant),
+        Date.now(),
+      );
+    return holdLeases(renew, settingsOf(this.#env).retrySpeedup, () => this.#settle());
+  }
+
   async #settle(): Promise<void> {
+    const gatherMs = this.#courierRemembers ? GATHER_MS : GATHER_BRIEFLY_MS;
     while (this.#waiting.length > 0) {
-      if (!this.#closing) await Promise.race([this.#hurry.promise, scheduler.wait(this.#gatherMs)]);
+      if (!this.#closing) await Promise.race([this.#hurry.promise, scheduler.wait(gatherMs)]);
       this.#hurry = Promise.withResolvers();
-      const round = this.#waiting;
+      this.#round = this.#waiting;
       this.#waiting = [];
-      await this.#settleRound(round);
+      await this.#settleRound();
     }
     this.#settling = undefined;
   }
 
-  async #settleRound(round: readonly Result[]): Promise<void> {
+  async #settleRound(): Promise<void> {
+    const round = this.#round;
     const settlements = round.map(({ delivery, record, ...result }): Settlement => {
       const { emailId, recipientIndex, attempt } = delivery.grant;
       const events = toEvents(delivery.message.id, record);
@@ -130,15 +150,32 @@ export class Settling {
     const messages = Object.fromEntries(
       round.map(({ delivery }) => [delivery.grant.emailId, this.#messageRecord(delivery)]),
     );
-    const { applied, refused } = await this.#env.TEAM_LEDGER.getByName(this.#teamId).settle(
-      settlements,
-      messages,
-      Date.now(),
-    );
+    const { applied, refused } = await this.#settleInLedger(settlements, messages);
     await crashPoint(this.#env.CRASH_POINT_URL, "after_settle");
     if (applied.length === 0) return;
     const settled = applied.map((place) => settlements[place]!);
     noteOutcomes(this.#teamId, settled, new Set(refused));
+  }
+
+  /**
+   * Repeats a call that failed, if nobody else would remember the outcomes. A call whose answer got
+   * lost may be repeated: the ledger applies an attempt's outcome once.
+   */
+  async #settleInLedger(
+    settlements: readonly Settlement[],
+    messages: Readonly<Record<string, MessageRecord>>,
+  ): Promise<Settled> {
+    for (let repeats = 0; ; repeats += 1) {
+      try {
+        const ledger = this.#env.TEAM_LEDGER.getByName(this.#teamId);
+        return await ledger.settle(settlements, messages, Date.now());
+      } catch (error) {
+        const wait = this.#courierRemembers ? undefined : REPEAT_AFTER_MS[repeats];
+        if (wait === undefined) throw error;
+        logError("settle_repeated", error, { team_id: this.#teamId });
+        await scheduler.wait(wait);
+      }
+    }
   }
 
   #messageRecord({ message, grant }: Delivery): MessageRecord {

@@ -45,6 +45,22 @@ describe("an event under an id that the service never answered with", () => {
     expect(typesOf(await team.harness.history(taken.id, 3)).at(-1)).toBe("email.delivered");
   });
 
+  it("is matched by addresses again after an event with an id that such an event taught", async () => {
+    const messageId = (): string => `0101-${crypto.randomUUID()}`;
+    const first = { ...(await team.sendTaken()), messageId: messageId() };
+    await ageCopies();
+    await publishEvents(
+      emailServiceEvent("deferred", { ...first, at: late() }, quoting("451 4.2.0 No")),
+    );
+    await team.harness.history(first.id, 2);
+    await publishEvents(emailServiceEvent("delivered", first));
+    await team.harness.history(first.id, 3);
+    const second = { ...(await team.sendTaken()), messageId: messageId() };
+    await ageCopies();
+    await publishEvents(emailServiceEvent("delivered", { ...second, at: late() }));
+    expect(typesOf(await team.harness.history(second.id, 2)).at(-1)).toBe("email.delivered");
+  });
+
   it("is not matched if two open attempts fit, or if it is younger than their ids", async () => {
     const recipient = someone();
     const [first, second] = [await team.sendTaken(recipient), await team.sendTaken(recipient)];

@@ -1,0 +1,20 @@
+// Finds out of which copies the service's own history knows the Email Service's ids, for the check of
+// second copies.
+import type { EventFact, MailFact } from "../recorded-facts.ts";
+
+/** Reads the ids of copies that the history names, of messages that arrived more than once. */
+export async function readNotedIds(
+  team: { notedIds(emailId: string): Promise<string[]> },
+  events: readonly EventFact[],
+  mail: readonly MailFact[],
+): Promise<ReadonlySet<string>> {
+  const arrivals = Map.groupBy(
+    mail.filter(({ what }) => what === "taken"),
+    ({ to, subject }) => `${to} ${subject}`,
+  );
+  const twice = events.filter(
+    ({ recipient, subject }) => (arrivals.get(`${recipient} ${subject}`)?.length ?? 0) > 1,
+  );
+  const ids = new Set(twice.map(({ email_id: id }) => id));
+  return new Set((await Promise.all([...ids].map((id) => team.notedIds(id)))).flat());
+}

@@ -45,6 +45,8 @@ export interface Caller {
     readonly permissions: "full" | "send_only";
     readonly allowedDomains: readonly string[] | null;
   };
+  /** The console session that stands for the key; null: the key itself was presented. */
+  readonly session: string | null;
 }
 
 /**

@@ -23,13 +23,25 @@ import type {
 } from "./ledger-contract.ts";
 
 export interface Ledger {
-  /** Takes one request from the team's rate: for every endpoint but the sends. */
-  takeRequest(policy: Policy, now: number): { allowed: boolean; rate: RateState };
+  /**
+   * Takes one request from the rate of the console session, or without one of the team: for every
+   * endpoint but the sends.
+   */
+  takeRequest(
+    policy: Policy,
+    now: number,
+    session?: string | null,
+  ): { allowed: boolean; rate: RateState };
   /**
    * Takes the rate, looks the Idempotency-Key up and locks it, for a send whose content has to be
    * stored elsewhere before admit(). `begun` is followed by admit() or abandon() with its `lock`.
    */
-  begin(policy: Policy, claim: IdempotencyClaim, now: number): Promise<Beginning>;
+  begin(
+    policy: Policy,
+    claim: IdempotencyClaim,
+    now: number,
+    session?: string | null,
+  ): Promise<Beginning>;
   /** Frees the key that begin() locked, when the request ends without an admit(). */
   abandon(key: string, lock: string): Promise<void>;
   /** Decides a send. An item that it answers as accepted is on disk. */

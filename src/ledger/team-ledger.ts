@@ -16,7 +16,6 @@ import type {
   AdmitRequest,
   Admission,
   Append,
-  Beginning,
   Claim,
   FoundMessage,
   Grant,
@@ -25,7 +24,6 @@ import type {
   IdempotencyClaim,
   JobRef,
   Policy,
-  RateState,
   Settled,
   Settlement,
   Tail,
@@ -107,9 +105,9 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     });
   }
 
-  /** Takes one request from the team's rate. Every endpoint except the sends calls it. */
-  takeRequest(policy: Policy, now: number): { allowed: boolean; rate: RateState } {
-    return this.#admission.takeRequest(policy, now);
+  /** Takes a request from the rate of the team or its session, for every endpoint but sends. */
+  takeRequest(policy: Policy, now: number, session: string | null = null) {
+    return this.#admission.takeRequest(policy, now, session);
   }
 
   /**
@@ -117,8 +115,8 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
    * takes the rate, looks the key up and locks it (IDEMPOTENCY_LOCK_MS). After `begun` the caller
    * must call admit() or abandon() with its `lock`.
    */
-  begin(policy: Policy, claim: IdempotencyClaim, now: number): Promise<Beginning> {
-    return this.#admission.begin(policy, claim, now);
+  begin(policy: Policy, claim: IdempotencyClaim, now: number, session: string | null = null) {
+    return this.#admission.begin(policy, claim, now, session);
   }
 
   /** Frees the key that begin() locked, because the request ended without admit(). */
@@ -236,10 +234,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     };
   }
 
-  /**
-   * Sets a lost alarm again, for the hourly sweep. Nothing else would wake a ledger that gets no
-   * new calls.
-   */
+  /** Sets a lost alarm again, for the hourly sweep: nothing else wakes a quiet ledger. */
   async restoreAlarm(): Promise<void> {
     this.#alarm.wake();
   }

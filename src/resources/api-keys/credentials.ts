@@ -53,6 +53,7 @@ export async function lookUpCredential(
     caller: {
       team: toCallerTeam(team),
       key: { id: key.id, permissions: key.permissions, allowedDomains: key.allowedDomains },
+      session: null,
     },
     allowedIps:
       key.allowedIps && key.allowedIps.map(parseBlock).filter((block) => block !== undefined),

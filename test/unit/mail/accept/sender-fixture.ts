@@ -171,6 +171,7 @@ function requestOf(
   const caller: Caller = {
     team: { ...sender.team, ...options.team },
     key: { id: "key_x", permissions: "send_only", allowedDomains: options.allowedDomains ?? null },
+    session: null,
   };
   return {
     env: { ...bindings, ...options.env },

@@ -39,7 +39,8 @@ export function newTeam(courier: CourierName | null = null): Caller {
     ipPools: [],
     courier,
   };
-  return { team, key: { id: newId("key"), permissions: "full", allowedDomains: null } };
+  const key = { id: newId("key"), permissions: "full" as const, allowedDomains: null };
+  return { team, key, session: null };
 }
 
 /**

@@ -24,6 +24,7 @@ import { templateEndpoints } from "../resources/templates/routes.ts";
 import { webhookEndpoints } from "../resources/webhooks/routes.ts";
 import { authenticate, authenticateGateway, authenticateOperator } from "./authenticate.ts";
 import { bodyLimit } from "./body-limit.ts";
+import { serveConsole } from "./console/serve-console.ts";
 import type { ApiContext } from "./api-context.ts";
 import { errorReply, renderError } from "./errors.ts";
 import { health } from "./health.ts";
@@ -65,6 +66,7 @@ app.use(responseHeaders, observeRequests, writeNotes, bodyLimit);
 app.get("/healthz", (c) => health(c.env, c.get("now")));
 app.get("/openapi.json", serveOpenApi(endpoints));
 app.get("/docs", serveReference);
+app.get("/console", serveConsole);
 for (const file of REFERENCE_FILES) app.get(file, serveReferenceFile);
 app.route("/", recipientPages);
 for (const isTemplate of [false, true]) {
@@ -76,6 +78,8 @@ for (const isTemplate of [false, true]) {
     if (path.includes(":") === isTemplate)
       app.all(path, (c) => Promise.reject(wrongMethod(path, allow, c)));
 }
+app.get("/console/*", serveConsole);
+app.all("/console/*", (c) => Promise.reject(wrongMethod(c.req.path, ["GET"], c)));
 app.notFound((c) => renderError(noSuchEndpoint(c), c.get("requestId")));
 app.onError((error, c) => renderError(error, c.get("requestId")));
 
@@ -176,7 +180,10 @@ function hasOperator({ env }: Context<ApiContext>): boolean {
 
 function methodsByPath(): Map<string, string[]> {
   const methods = new Map(
-    ["/healthz", "/openapi.json", "/docs", ...REFERENCE_FILES].map((path) => [path, ["GET"]]),
+    ["/healthz", "/openapi.json", "/docs", "/console", ...REFERENCE_FILES].map((path) => [
+      path,
+      ["GET"],
+    ]),
   );
   // Internal paths must not show that they exist.
   for (const { method, path } of endpoints.filter(({ internal }) => !internal))

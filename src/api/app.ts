@@ -24,6 +24,8 @@ import { templateEndpoints } from "../resources/templates/routes.ts";
 import { webhookEndpoints } from "../resources/webhooks/routes.ts";
 import { authenticate, authenticateGateway, authenticateOperator } from "./authenticate.ts";
 import { bodyLimit } from "./body-limit.ts";
+import { requireOwnPage } from "./console/own-origin.ts";
+import { consoleEndpoints } from "./console/routes.ts";
 import { serveConsole } from "./console/serve-console.ts";
 import type { ApiContext } from "./api-context.ts";
 import { errorReply, renderError } from "./errors.ts";
@@ -55,6 +57,7 @@ export const endpoints: readonly Endpoint[] = [
   ...deadLetterEndpoints,
   ...metricsEndpoints,
   ...deploymentEndpoints,
+  ...consoleEndpoints,
   ...submissionEndpoints,
   ...returnPathEndpoints,
   ...postmasterEndpoints,
@@ -86,6 +89,7 @@ app.onError((error, c) => renderError(error, c.get("requestId")));
 function stepsBefore(endpoint: Endpoint): MiddlewareHandler[] {
   const steps: MiddlewareHandler[] = endpoint.internal ? [authenticateGateway] : [];
   if (endpoint.permission === "operator") steps.push(authenticateOperator);
+  if (endpoint.permission === "console" && endpoint.method !== "GET") steps.push(requireOwnPage);
   if (isForKeys(endpoint)) steps.push(authenticate, permit(endpoint));
   if (isForKeys(endpoint) && !endpoint.internal && !endpoint.admitsItself) steps.push(takeRate);
   steps.push(...validators(endpoint));
@@ -114,6 +118,7 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<Respon
     path: c.req.path,
     requestId: c.get("requestId"),
     headers: c.req.raw.headers,
+    origin: new URL(c.req.url).origin,
     now: c.get("now"),
     defer: (work) => c.executionCtx.waitUntil(work),
     noteIgnored: (body) =>

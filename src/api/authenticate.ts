@@ -1,32 +1,37 @@
 // Lets a request pass by its credential (contract.md §Authentication): a bearer key, the operator's
-// token or the gateway's token.
+// token or the gateway's token. The console's session stands for the first two.
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { type Block, parseAddress } from "../lib/cidr.ts";
 import { refuse } from "../refusal.ts";
 import { settingsOf } from "../settings.ts";
 import type { ApiContext } from "./api-context.ts";
+import { callerOfSession, operatorSessionEnd } from "./console/session-caller.ts";
 import { judgeAdminToken, judgeKey, type Presentation, sameSecret } from "./judge-credential.ts";
 
-/** Lets a team's key pass, when its address may present it. */
+/** Lets a team's key pass, or the console session of one, when its address may present it. */
 export const authenticate = createMiddleware<ApiContext>(async (c, next) => {
+  const from = await presentationOf(c);
   const secret = bearer(c);
-  if (secret === undefined)
-    throw refuse("unauthenticated", { reason: "missing", wanted: "api_key" });
-  c.set("caller", await judgeKey(await presentationOf(c), secret));
+  const caller =
+    secret === undefined
+      ? await callerOfSession(from, browserRequestOf(c))
+      : await judgeKey(from, secret);
+  if (!caller) throw refuse("unauthenticated", { reason: "missing", wanted: "api_key" });
+  c.set("caller", caller);
   await next();
 });
 
 /**
- * Lets the operator's ADMIN_TOKEN pass. While none is set, all of /admin is answered with 404
- * (contract.md §Operator API).
+ * Lets the operator's ADMIN_TOKEN pass, or the operator's console session. While none is set, all
+ * of /admin is answered with 404 (contract.md §Operator API).
  */
 export const authenticateOperator = createMiddleware<ApiContext>(async (c, next) => {
   if (settingsOf(c.env).adminToken === null) return c.notFound();
   const presented = bearer(c);
-  if (presented === undefined)
+  if (presented !== undefined) await judgeAdminToken(await presentationOf(c), presented);
+  else if ((await operatorSessionEnd(browserRequestOf(c))) === undefined)
     throw refuse("unauthenticated", { reason: "missing", wanted: "admin_token" });
-  await judgeAdminToken(await presentationOf(c), presented);
   return next();
 });
 
@@ -45,6 +50,15 @@ async function presentationOf(c: Context<ApiContext>): Promise<Presentation> {
     address: await clientAddress(c),
     now: c.get("now"),
     defer: (work) => c.executionCtx.waitUntil(work),
+  };
+}
+
+function browserRequestOf(c: Context<ApiContext>) {
+  return {
+    env: c.env,
+    headers: c.req.raw.headers,
+    origin: new URL(c.req.url).origin,
+    now: c.get("now"),
   };
 }
 

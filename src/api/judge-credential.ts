@@ -23,7 +23,10 @@ const FINGERPRINT_BYTES = 12;
 /**
  * Failures with API keys and with the admin token are counted apart, so neither blocks the other.
  */
-type Counted = Extract<Refusal, { code: "unauthenticated" }>["wanted"];
+type Counted = Extract<
+  Extract<Refusal, { code: "unauthenticated" }>["wanted"],
+  "api_key" | "admin_token"
+>;
 
 /** The request that presents a credential. */
 export interface Presentation {
@@ -49,7 +52,7 @@ export async function judgeKey(from: Presentation, secret: string): Promise<Call
 }
 
 /** Returns the credential's caller. Throws when its key may not be used from the address. */
-function callerAt(
+export function callerAt(
   { caller, allowedIps }: Credential,
   { address }: Pick<Presentation, "address">,
 ): Caller {

@@ -79,6 +79,8 @@ export interface Ledger {
   /** Finds a message that is on its way, or that has events in no page yet. */
   find(emailId: string): FoundMessage;
   usage(now: number): Usage;
+  /** Uses up a link that signs in to the console. Answers whether that is its first use. */
+  useLink(id: string, expiresAt: number, now: number): boolean;
   /** Sets a lost alarm again (the hourly sweep calls it). */
   restoreAlarm(): Promise<void>;
   /** Sets how many prepaid messages may be sent beyond the monthly cap. */

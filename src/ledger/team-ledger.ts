@@ -38,6 +38,7 @@ import { LedgerAlarm } from "./ledger-alarm.ts";
 import { LedgerState } from "./ledger-state.ts";
 import { rollOver } from "./quota.ts";
 import { TeamLog } from "./log/team-log.ts";
+import { useLinkOnce } from "./console/used-links.ts";
 
 /** Fewer events in no page are not reported: a quiet team's tail waits for the end of its day. */
 const UNPAGED_REPORTED = 1_000;
@@ -232,6 +233,12 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
       unpaged,
       undelivered,
     };
+  }
+
+  /** Uses up a link that signs in to the console. Returns whether that is its first use. */
+  useLink(id: string, expiresAt: number, now: number): boolean {
+    this.#refuseIfDestroyed();
+    return useLinkOnce(this.ctx.storage.kv, id, expiresAt, now);
   }
 
   /** Sets a lost alarm again, for the hourly sweep: nothing else wakes a quiet ledger. */

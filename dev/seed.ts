@@ -75,6 +75,13 @@ async function createTeam(stack: SeededStack): Promise<SeededTeam> {
   return team;
 }
 
+/** Makes a link that signs in to the console as the team, once. */
+export async function consoleLink(stack: SeededStack, team: SeededTeam): Promise<string> {
+  const links = `${stack.apiUrl}/admin/console-links`;
+  const body = { team_id: team.team_id };
+  return (await expectOk<{ url: string }>("POST", links, stack.adminToken, body)).url;
+}
+
 async function verifiedDomain(stack: SeededStack, key: string): Promise<void> {
   if (stack.emailServiceUrl !== undefined)
     await expectOk("POST", `${stack.emailServiceUrl}/domains`, null, { name: DOMAIN });

@@ -20,7 +20,7 @@ import { dropLostOutput } from "./processes/log-file.ts";
 import { migrate } from "./migrate.ts";
 import { at, waitsForGateway } from "./neighbours.ts";
 import { onNpmGone } from "./processes/npm-parents.ts";
-import { seed, type SeededTeam } from "./seed.ts";
+import { consoleLink, seed, type SeededTeam } from "./seed.ts";
 import { serviceRecords } from "./dns/service-zone.ts";
 import { loadSecrets, type Secrets } from "./dev-secrets.ts";
 import { claimPorts, mailHosts, type Ports, StartProblem, stateDirectory } from "./dev-settings.ts";
@@ -77,17 +77,18 @@ async function run(): Promise<void> {
   ]);
   const apiUrl = at(ports.PORT);
   const dnsUrl = at(ports.DNS_PORT);
-  const team = await seed({
+  const seeded = {
     apiUrl,
     dnsUrl,
     ...(double && { emailServiceUrl: double.url }),
     adminToken: secrets.ADMIN_TOKEN,
     state,
-  });
+  };
+  const team = await seed(seeded);
   const stack = describe(ports, secrets, team);
   writeStateFile(stackFile, stack);
   setInterval(() => void tick(apiUrl), TICK_EVERY_MS).unref();
-  say(stack, performance.now() - startedAt);
+  say(stack, await consoleLink(seeded, team), performance.now() - startedAt);
 }
 
 /**
@@ -207,7 +208,7 @@ function describe(ports: Ports, secrets: Secrets, team: SeededTeam) {
   };
 }
 
-function say(stack: ReturnType<typeof describe>, tookMs: number): void {
+function say(stack: ReturnType<typeof describe>, link: string, tookMs: number): void {
   const message = {
     from: "hello@example.test",
     to: ["someone@example.net"],
@@ -219,6 +220,7 @@ Postern is up (${(tookMs / 1000).toFixed(1)} s). Ctrl-C ends it.
 
   API          ${stack.api_url}
   Key          ${stack.api_key}  (team ${stack.team_id}, domain example.test)
+  Console      ${link}  (signs in once, for 10 minutes)
   Reference    ${stack.api_url}/docs
   SMTP         ${stack.smtp.host}:${stack.smtp.port}  (STARTTLS, user ${stack.smtp.user}, password the key; certificate ${stack.smtp.ca})
   Inbox        ${stack.inbox_url}  (takes all mail for every domain, on port ${stack.mx.port})

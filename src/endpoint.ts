@@ -45,6 +45,8 @@ export interface Caller {
     readonly permissions: "full" | "send_only";
     readonly allowedDomains: readonly string[] | null;
   };
+  /** The console session that stands for the key; null: the key itself was presented. */
+  readonly session: string | null;
 }
 
 /**
@@ -88,6 +90,8 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
   /** The id of the request in the log and in the response's `X-Request-Id`. */
   readonly requestId: string;
   readonly headers: Headers;
+  /** The origin that the request was sent to, such as `https://postern.example`. */
+  readonly origin: string;
   /** Unix milliseconds, read once at arrival. */
   readonly now: number;
   /** Keeps the worker alive for work that may finish after the response has left. */
@@ -130,9 +134,10 @@ export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
   readonly errors?: readonly (400 | 404 | 409 | 422 | 503)[];
   /**
    * The credential that is needed. `full`: a key with full permissions. `send`: any key.
-   * `operator`: the ADMIN_TOKEN. `gateway`: only the GATEWAY_TOKEN; `caller` must not be read then.
+   * `operator`: the ADMIN_TOKEN. `gateway`: only the GATEWAY_TOKEN. `console`: the handler judges
+   * what a page of this origin presents. `caller` must not be read for the last three.
    */
-  readonly permission: "full" | "send" | "operator" | "gateway";
+  readonly permission: "full" | "send" | "operator" | "gateway" | "console";
   /**
    * True: only the gateway may call it (docs/gateway-protocol.md). Other callers get 404, requests
    * do not count against the rate, and the published API does not show it.

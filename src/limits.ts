@@ -102,6 +102,13 @@ export const LIST_LIMIT_DEFAULT = 20;
 export const LIST_LIMIT_MAX = 100;
 
 export const DEFAULT_REQUESTS_PER_SECOND = 10;
+/** Each console session's own rate, without a burst. */
+export const SESSION_REQUESTS_PER_SECOND = 10;
+/** Ours: sessions of one team that may make requests within the same second. */
+export const SESSIONS_AT_ONCE = 50;
+export const CONSOLE_SESSION_MS = 12 * HOUR_MS;
+/** Ours: a link that signs in works once, and for this long. */
+export const CONSOLE_LINK_MS = 10 * MINUTE_MS;
 /** A team may burst to this many times its rate (contract.md §Rate and quota refusals). */
 export const REQUEST_BURST_FACTOR = 2;
 export const DEFAULT_DAILY_MESSAGES = 10_000;

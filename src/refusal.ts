@@ -25,8 +25,10 @@ export type Refusal =
   | {
       readonly code: "unauthenticated";
       readonly reason: "missing" | "unknown";
-      readonly wanted: "api_key" | "admin_token";
+      readonly wanted: "api_key" | "admin_token" | "console_link" | "console_session";
     }
+  | { readonly code: "foreign_page" }
+  | { readonly code: "https_required" }
   | { readonly code: "subscription_required" }
   | { readonly code: "ip_not_allowed" }
   | { readonly code: "ip_blocked"; readonly retryAfterSeconds: number }

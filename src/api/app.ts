@@ -26,6 +26,9 @@ import { usageEndpoints } from "../resources/usage/routes.ts";
 import { webhookEndpoints } from "../resources/webhooks/routes.ts";
 import { authenticate, authenticateGateway, authenticateOperator } from "./authenticate.ts";
 import { bodyLimit } from "./body-limit.ts";
+import { requireOwnPage } from "./console/own-origin.ts";
+import { consoleEndpoints } from "./console/routes.ts";
+import { serveConsole } from "./console/serve-console.ts";
 import type { ApiContext } from "./api-context.ts";
 import { errorReply, renderError } from "./errors.ts";
 import { health } from "./health.ts";
@@ -58,6 +61,7 @@ export const endpoints: readonly Endpoint[] = [
   ...deadLetterEndpoints,
   ...metricsEndpoints,
   ...deploymentEndpoints,
+  ...consoleEndpoints,
   ...submissionEndpoints,
   ...returnPathEndpoints,
   ...postmasterEndpoints,
@@ -69,6 +73,7 @@ app.use(responseHeaders, observeRequests, writeNotes, bodyLimit);
 app.get("/healthz", (c) => health(c.env, c.get("now")));
 app.get("/openapi.json", serveOpenApi(endpoints));
 app.get("/docs", serveReference);
+app.get("/console", serveConsole);
 for (const file of REFERENCE_FILES) app.get(file, serveReferenceFile);
 app.route("/", recipientPages);
 for (const isTemplate of [false, true]) {
@@ -80,12 +85,15 @@ for (const isTemplate of [false, true]) {
     if (path.includes(":") === isTemplate)
       app.all(path, (c) => Promise.reject(wrongMethod(path, allow, c)));
 }
+app.get("/console/*", serveConsole);
+app.all("/console/*", (c) => Promise.reject(wrongMethod(c.req.path, ["GET"], c)));
 app.notFound((c) => renderError(noSuchEndpoint(c), c.get("requestId")));
 app.onError((error, c) => renderError(error, c.get("requestId")));
 
 function stepsBefore(endpoint: Endpoint): MiddlewareHandler[] {
   const steps: MiddlewareHandler[] = endpoint.internal ? [authenticateGateway] : [];
   if (endpoint.permission === "operator") steps.push(authenticateOperator);
+  if (endpoint.permission === "console" && endpoint.method !== "GET") steps.push(requireOwnPage);
   if (isForKeys(endpoint)) steps.push(authenticate, permit(endpoint));
   if (isForKeys(endpoint) && !endpoint.internal && !endpoint.admitsItself) steps.push(takeRate);
   steps.push(...validators(endpoint));
@@ -114,6 +122,7 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<Respon
     path: c.req.path,
     requestId: c.get("requestId"),
     headers: c.req.raw.headers,
+    origin: new URL(c.req.url).origin,
     now: c.get("now"),
     defer: (work) => c.executionCtx.waitUntil(work),
     noteIgnored: (body) =>
@@ -180,7 +189,10 @@ function hasOperator({ env }: Context<ApiContext>): boolean {
 
 function methodsByPath(): Map<string, string[]> {
   const methods = new Map(
-    ["/healthz", "/openapi.json", "/docs", ...REFERENCE_FILES].map((path) => [path, ["GET"]]),
+    ["/healthz", "/openapi.json", "/docs", "/console", ...REFERENCE_FILES].map((path) => [
+      path,
+      ["GET"],
+    ]),
   );
   // Internal paths must not show that they exist.
   for (const { method, path } of endpoints.filter(({ internal }) => !internal))

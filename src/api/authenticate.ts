@@ -1,68 +1,37 @@
-// Decides who is calling (contract.md §Authentication) by the bearer key and the address it comes
-// from, and blocks addresses that guess. A block never stops a valid credential, so one client with
-// a wrong key does not lock out the others behind a shared address.
+// Lets a request pass by its credential (contract.md §Authentication): a bearer key, the operator's
+// token or the gateway's token. The console's session stands for the first two.
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { Env } from "../env.ts";
-import { BoundedCache } from "../lib/bounded-cache.ts";
-import { addressGroup, type Block, blockContains, parseAddress } from "../lib/cidr.ts";
-import { equalInConstantTime, toHex, sign } from "../lib/crypto/crypto.ts";
-import { AUTH_BLOCK_MS } from "../limits.ts";
-import { type Refusal, type RefusalError, refuse } from "../refusal.ts";
-import {
-  getCachedCredential,
-  type Credential,
-  lookUpCredential,
-} from "../resources/api-keys/credentials.ts";
-import { looksLikeSecret } from "../resources/api-keys/key-secret.ts";
+import { type Block, parseAddress } from "../lib/cidr.ts";
+import { refuse } from "../refusal.ts";
 import { settingsOf } from "../settings.ts";
 import type { ApiContext } from "./api-context.ts";
+import { callerOfSession, operatorSessionEnd } from "./console/session-caller.ts";
+import { judgeAdminToken, judgeKey, type Presentation, sameSecret } from "./judge-credential.ts";
 
-const SECOND_MS = 1_000;
-const BLOCKS_CACHED = 10_000;
-const FINGERPRINT_BYTES = 12;
-
-/**
- * Failures with API keys and with the admin token are counted apart, so neither blocks the other.
- */
-type Wanted = Extract<Refusal, { code: "unauthenticated" }>["wanted"];
-
-/**
- * The blocks that this isolate knows of: kind of credential and address group → the block's end, in
- * Unix milliseconds.
- */
-const blocked = new BoundedCache<number>(BLOCKS_CACHED, AUTH_BLOCK_MS);
-
-/** Lets a team's key pass, when its address may present it. */
+/** Lets a team's key pass, or the console session of one, when its address may present it. */
 export const authenticate = createMiddleware<ApiContext>(async (c, next) => {
-  const now = c.get("now");
-  const address = await clientAddress(c);
+  const from = await presentationOf(c);
   const secret = bearer(c);
-  if (secret === undefined)
-    throw refuse("unauthenticated", { reason: "missing", wanted: "api_key" });
-  const credential = getCachedCredential(secret, now) ?? (await lookUp(c, secret, now));
-  if (!credential) throw await refusalOf(c, "api_key", secret, address);
-  if (
-    credential.allowedIps &&
-    !(address && credential.allowedIps.some((block) => blockContains(block, address)))
-  )
-    throw refuse("ip_not_allowed");
-  c.set("caller", credential.caller);
+  const caller =
+    secret === undefined
+      ? await callerOfSession(from, browserRequestOf(c))
+      : await judgeKey(from, secret);
+  if (!caller) throw refuse("unauthenticated", { reason: "missing", wanted: "api_key" });
+  c.set("caller", caller);
   await next();
 });
 
 /**
- * Lets the operator's ADMIN_TOKEN pass. While none is set, all of /admin is answered with 404
- * (contract.md §Operator API).
+ * Lets the operator's ADMIN_TOKEN pass, or the operator's console session. While none is set, all
+ * of /admin is answered with 404 (contract.md §Operator API).
  */
 export const authenticateOperator = createMiddleware<ApiContext>(async (c, next) => {
-  const { adminToken, signingKey } = settingsOf(c.env);
-  if (adminToken === null) return c.notFound();
+  if (settingsOf(c.env).adminToken === null) return c.notFound();
   const presented = bearer(c);
-  if (presented === undefined)
+  if (presented !== undefined) await judgeAdminToken(await presentationOf(c), presented);
+  else if ((await operatorSessionEnd(browserRequestOf(c))) === undefined)
     throw refuse("unauthenticated", { reason: "missing", wanted: "admin_token" });
-  if (!(await sameSecret(signingKey, presented, adminToken)))
-    throw await refusalOf(c, "admin_token", presented, await clientAddress(c));
   return next();
 });
 
@@ -75,50 +44,22 @@ export const authenticateGateway = createMiddleware<ApiContext>(async (c, next) 
   return next();
 });
 
-async function lookUp(
-  c: Context<ApiContext>,
-  secret: string,
-  now: number,
-): Promise<Credential | undefined> {
-  return looksLikeSecret(secret)
-    ? lookUpCredential(c.env, secret, now, (work) => c.executionCtx.waitUntil(work))
-    : undefined;
+async function presentationOf(c: Context<ApiContext>): Promise<Presentation> {
+  return {
+    env: c.env,
+    address: await clientAddress(c),
+    now: c.get("now"),
+    defer: (work) => c.executionCtx.waitUntil(work),
+  };
 }
 
-/**
- * Counts an invalid credential as a failure of its address. Returns the refusal: 401, or 403 while
- * the address is blocked.
- */
-async function refusalOf(
-  c: Context<ApiContext>,
-  wanted: Wanted,
-  presented: string,
-  address: Block | undefined,
-): Promise<RefusalError> {
-  if (!address) return refuse("unauthenticated", { reason: "unknown", wanted });
-  const now = c.get("now");
-  const name = `${wanted} ${addressGroup(address)}`;
-  const known = blocked.get(name, now) ?? 0;
-  const until =
-    known > now
-      ? known
-      : await c.env.AUTH_FAILURES.getByName(name).fail(await fingerprint(c.env, presented), now);
-  if (until <= now) return refuse("unauthenticated", { reason: "unknown", wanted });
-  blocked.set(name, until, now);
-  return refuse("ip_blocked", { retryAfterSeconds: Math.ceil((until - now) / SECOND_MS) });
-}
-
-/**
- * Identifies a presented credential in the failure counter, which must not store the credential
- * itself: it may be a mistyped password.
- */
-async function fingerprint(env: Env, presented: string): Promise<string> {
-  const mac = await sign(
-    settingsOf(env).signingKey,
-    "failed credential",
-    new TextEncoder().encode(presented),
-  );
-  return toHex(mac.subarray(0, FINGERPRINT_BYTES));
+function browserRequestOf(c: Context<ApiContext>) {
+  return {
+    env: c.env,
+    headers: c.req.raw.headers,
+    origin: new URL(c.req.url).origin,
+    now: c.get("now"),
+  };
 }
 
 function bearer(c: Context<ApiContext>): string | undefined {
@@ -143,14 +84,4 @@ async function isGateway(c: Context<ApiContext>): Promise<boolean> {
   const is = presented !== undefined && (await sameSecret(signingKey, presented, gatewayToken));
   c.set("isGateway", is);
   return is;
-}
-
-/** Compares MACs of the two, so that the time reveals neither content nor length. */
-async function sameSecret(signingKey: string, left: string, right: string): Promise<boolean> {
-  const encoder = new TextEncoder();
-  const [one, other] = await Promise.all([
-    sign(signingKey, "compare", encoder.encode(left)),
-    sign(signingKey, "compare", encoder.encode(right)),
-  ]);
-  return equalInConstantTime(one, other);
 }

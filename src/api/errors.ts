@@ -14,6 +14,10 @@ interface Rendered {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+const LINK_OVER =
+  "The link was used, is older than 10 minutes, or is not valid: sign in with an API key.";
+const NO_SESSION = "The console has no session here: sign in with `POST /console/session`.";
+
 const UNAUTHENTICATED = {
   api_key: {
     missing: "An API key is required: send `Authorization: Bearer <API_KEY>`.",
@@ -25,6 +29,8 @@ const UNAUTHENTICATED = {
       "The admin token is not valid: /admin takes the ADMIN_TOKEN of this deployment, not an " +
       "API key.",
   },
+  console_link: { missing: LINK_OVER, unknown: LINK_OVER },
+  console_session: { missing: NO_SESSION, unknown: NO_SESSION },
 } as const;
 
 /** An unknown path is quoted up to this length. */
@@ -55,6 +61,17 @@ const ANSWERS: Answers = {
     402,
     "subscription_required",
     "The team has no active subscription.",
+  ),
+  foreign_page: envelope(
+    403,
+    "permission_error",
+    "Only a page of this origin may sign in and out: the request needs `Origin` or " +
+      "`Sec-Fetch-Site` that say so.",
+  ),
+  https_required: envelope(
+    403,
+    "permission_error",
+    "The console's session needs https: open the console at its https address.",
   ),
   ip_not_allowed: envelope(
     403,

@@ -25,14 +25,15 @@ export const takeRate = createMiddleware<ApiContext>(async (c, next) => {
 });
 
 /**
- * Counts the request against the team's rate. Returns the `RateLimit-*` headers of its response,
+ * Counts the request against the rate of the team or of the console session. Returns the `RateLimit-*` headers of its response,
  * and throws `rate_limited` with them when the rate is used up.
  */
 export async function rateTaken(c: Context<ApiContext>): Promise<Readonly<Record<string, string>>> {
-  const { team } = c.get("caller");
+  const { team, session } = c.get("caller");
   const { allowed, rate } = await c.env.TEAM_LEDGER.getByName(team.id).takeRequest(
     policyOf(team),
     c.get("now"),
+    session,
   );
   const headers = rateHeaders(rate);
   if (!allowed) throw new RefusalError({ code: "rate_limited" }, headers);

@@ -12,7 +12,7 @@ export const responseHeaders = createMiddleware<ApiContext>(async (c, next) => {
   await next();
   const { headers } = c.res;
   headers.set("X-Request-Id", c.get("requestId"));
-  if (!/^\/(?:v1|admin|healthz)(?:\/|$)/.test(c.req.path)) return;
+  if (!/^\/(?:v1|admin|healthz|console\/session)(?:\/|$)/.test(c.req.path)) return;
   headers.set("Cache-Control", "no-store");
   headers.set("X-Content-Type-Options", "nosniff");
 });

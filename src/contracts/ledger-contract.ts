@@ -57,15 +57,14 @@ export type PreliminaryVerdict =
    * §Idempotency), and nothing is debited.
    */
   | { readonly kind: "refused"; readonly status: number; readonly body: string }
-  /**
-   * A fault, or a refusal that must not be stored (502). The ledger decides only rate and
-   * idempotency.
-   */
+  /** A fault or a 502, which is not stored. The ledger decides only rate and idempotency. */
   | { readonly kind: "unavailable" }
   | { readonly kind: "items"; readonly items: readonly AdmitItem[] };
 
 export interface AdmitRequest {
   readonly policy: Policy;
+  /** The console session whose rate the request takes; null: it takes the team's. */
+  readonly session: string | null;
   /** False if begin() already took this request from the rate. */
   readonly takesRate: boolean;
   readonly idempotency: IdempotencyClaim | null;

@@ -23,13 +23,25 @@ import type {
 import type { Usage } from "./usage-contract.ts";
 
 export interface Ledger {
-  /** Takes one request from the team's rate: for every endpoint but the sends. */
-  takeRequest(policy: Policy, now: number): { allowed: boolean; rate: RateState };
+  /**
+   * Takes one request from the rate of the console session, or without one of the team: for every
+   * endpoint but the sends.
+   */
+  takeRequest(
+    policy: Policy,
+    now: number,
+    session?: string | null,
+  ): { allowed: boolean; rate: RateState };
   /**
    * Takes the rate, looks the Idempotency-Key up and locks it, for a send whose content has to be
    * stored elsewhere before admit(). `begun` is followed by admit() or abandon() with its `lock`.
    */
-  begin(policy: Policy, claim: IdempotencyClaim, now: number): Promise<Beginning>;
+  begin(
+    policy: Policy,
+    claim: IdempotencyClaim,
+    now: number,
+    session?: string | null,
+  ): Promise<Beginning>;
   /** Frees the key that begin() locked, when the request ends without an admit(). */
   abandon(key: string, lock: string): Promise<void>;
   /** Decides a send. An item that it answers as accepted is on disk. */
@@ -67,6 +79,8 @@ export interface Ledger {
   /** Finds a message that is on its way, or that has events in no page yet. */
   find(emailId: string): FoundMessage;
   usage(now: number): Usage;
+  /** Uses up a link that signs in to the console. Answers whether that is its first use. */
+  useLink(id: string, expiresAt: number, now: number): boolean;
   /** Sets a lost alarm again (the hourly sweep calls it). */
   restoreAlarm(): Promise<void>;
   /** Sets how many prepaid messages may be sent beyond the monthly cap. */

@@ -1,4 +1,4 @@
-// Decides how many requests per second a team may make: a token bucket that holds a burst
+// Decides how many requests per second a caller may make: a token bucket that holds a burst
 // (contract.md §Rate and quota refusals). The level is counted in token-milliseconds, whole
 // numbers, so that rounding never adds or takes a token. Pure.
 import { REQUEST_BURST_FACTOR } from "../limits.ts";
@@ -36,17 +36,18 @@ export function refill(bucket: Bucket | undefined, flow: Flow, now: number): Buc
 
 /**
  * Takes one request's token if there is one. Returns the bucket afterwards, and the values of the
- * response headers.
+ * response headers. `burst`: the most requests at once.
  */
 export function takeRequest(
   bucket: Bucket | undefined,
   perSecond: number,
   now: number,
+  burst: number = perSecond * REQUEST_BURST_FACTOR,
 ): [Bucket, { allowed: boolean; rate: RateState }] {
-  const filled = refill(bucket, requestFlow(perSecond), now);
+  const filled = refill(bucket, requestFlow(perSecond, burst), now);
   const allowed = filled.level >= SECOND_MS;
   const after = allowed ? { level: filled.level - SECOND_MS, at: filled.at } : filled;
-  return [after, { allowed, rate: rateState(after, perSecond) }];
+  return [after, { allowed, rate: rateState(after, perSecond, burst) }];
 }
 
 /** The values of the response headers when no token is taken. */
@@ -54,16 +55,17 @@ export function peekRequests(
   bucket: Bucket | undefined,
   perSecond: number,
   now: number,
+  burst: number = perSecond * REQUEST_BURST_FACTOR,
 ): RateState {
-  return rateState(refill(bucket, requestFlow(perSecond), now), perSecond);
+  return rateState(refill(bucket, requestFlow(perSecond, burst), now), perSecond, burst);
 }
 
-function requestFlow(perSecond: number): Flow {
-  return { perWindow: perSecond, windowMs: SECOND_MS, capacity: perSecond * REQUEST_BURST_FACTOR };
+function requestFlow(perSecond: number, burst: number): Flow {
+  return { perWindow: perSecond, windowMs: SECOND_MS, capacity: burst };
 }
 
-function rateState(bucket: Bucket, perSecond: number): RateState {
-  const missing = perSecond * REQUEST_BURST_FACTOR * SECOND_MS - bucket.level;
+function rateState(bucket: Bucket, perSecond: number, burst: number): RateState {
+  const missing = burst * SECOND_MS - bucket.level;
   const untilFullMs = missing / Math.max(1, perSecond);
   // The burst is not announced: a `remaining` above `limit` would confuse clients.
   const remaining = Math.min(perSecond, Math.floor(bucket.level / SECOND_MS));

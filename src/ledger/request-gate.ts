@@ -1,5 +1,5 @@
-// Decides whether a request goes on to be judged (contract.md §Order of checks): first the team's
-// request rate, then its Idempotency-Key.
+// Decides whether a request goes on to be judged (contract.md §Order of checks): first the request
+// rate of the team or of the console session, then the Idempotency-Key.
 import type {
   Admission,
   IdempotencyClaim,
@@ -8,6 +8,7 @@ import type {
 } from "../contracts/ledger-contract.ts";
 import { type IdempotencyKeys, judgeKey } from "./idempotency.ts";
 import { type Bucket, peekRequests, takeRequest } from "./rate.ts";
+import { SessionRates } from "./console/session-rates.ts";
 
 type Stop = Extract<Admission, { kind: "in_flight" | "mismatch" | "answered" }>;
 /** Omit, for each member of a union. */
@@ -17,6 +18,7 @@ export class RequestGate {
   readonly #keys: () => IdempotencyKeys;
   /** Kept only in memory: after a restart a team has its full burst again. */
   #requests: Bucket | undefined;
+  readonly #sessions = new SessionRates();
   /** Keys whose request waits for a commit or is in it, each with its fingerprint. */
   readonly #underWay = new Map<string, string>();
 
@@ -24,14 +26,27 @@ export class RequestGate {
     this.#keys = keys;
   }
 
-  takeRequest(policy: Policy, now: number): { allowed: boolean; rate: RateState } {
+  /** Takes the request from the rate of its console session if it has one, else of the team. */
+  takeRequest(
+    policy: Policy,
+    now: number,
+    session: string | null,
+  ): { allowed: boolean; rate: RateState } {
+    if (session) return this.#sessions.take(session, now);
     const [bucket, taken] = takeRequest(this.#requests, policy.requestsPerSecond, now);
     this.#requests = bucket;
     return taken;
   }
 
-  peekRequests({ requestsPerSecond }: Policy, now: number): { allowed: true; rate: RateState } {
-    return { allowed: true, rate: peekRequests(this.#requests, requestsPerSecond, now) };
+  peekRequests(
+    { requestsPerSecond }: Policy,
+    now: number,
+    session: string | null,
+  ): { allowed: true; rate: RateState } {
+    const rate = session
+      ? this.#sessions.peek(session, now)
+      : peekRequests(this.#requests, requestsPerSecond, now);
+    return { allowed: true, rate };
   }
 
   /**

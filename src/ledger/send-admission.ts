@@ -43,13 +43,22 @@ export class SendAdmission {
   }
 
   /** See TeamLedger.takeRequest. */
-  takeRequest(policy: Policy, now: number): { allowed: boolean; rate: RateState } {
-    return this.#gate.takeRequest(policy, now);
+  takeRequest(
+    policy: Policy,
+    now: number,
+    session: string | null,
+  ): { allowed: boolean; rate: RateState } {
+    return this.#gate.takeRequest(policy, now, session);
   }
 
   /** See TeamLedger.begin. */
-  async begin(policy: Policy, claim: IdempotencyClaim, now: number): Promise<Beginning> {
-    const { allowed, rate } = this.takeRequest(policy, now);
+  async begin(
+    policy: Policy,
+    claim: IdempotencyClaim,
+    now: number,
+    session: string | null,
+  ): Promise<Beginning> {
+    const { allowed, rate } = this.takeRequest(policy, now, session);
     if (!allowed) return { kind: "rate_limited", rate };
     const stop = this.#gate.judgeKey(claim, null, now);
     if (stop) return { ...stop, rate };
@@ -66,11 +75,11 @@ export class SendAdmission {
 
   /** See TeamLedger.admit. */
   async admit(request: AdmitRequest): Promise<Admission> {
-    const { policy, idempotency: claim, lock, verdict, now } = request;
+    const { policy, session, idempotency: claim, lock, verdict, now } = request;
     const { state, write } = this.#hooks;
     const { allowed, rate } = request.takesRate
-      ? this.takeRequest(policy, now)
-      : this.#gate.peekRequests(policy, now);
+      ? this.takeRequest(policy, now, session)
+      : this.#gate.peekRequests(policy, now, session);
     if (!allowed) return { kind: "rate_limited", rate };
     const stop = claim && this.#gate.judgeKey(claim, lock, now);
     if (stop) return { ...stop, rate };

@@ -17,7 +17,6 @@ import type {
   AdmitRequest,
   Admission,
   Append,
-  Beginning,
   Claim,
   FoundMessage,
   Grant,
@@ -26,7 +25,6 @@ import type {
   IdempotencyClaim,
   JobRef,
   Policy,
-  RateState,
   Settled,
   Settlement,
   Tail,
@@ -40,6 +38,7 @@ import { LedgerAlarm } from "./ledger-alarm.ts";
 import { LedgerState } from "./ledger-state.ts";
 import { TeamLog } from "./log/team-log.ts";
 import { usageOf } from "./usage.ts";
+import { useLinkOnce } from "./console/used-links.ts";
 
 /** Fewer events in no page are not reported: a quiet team's tail waits for the end of its day. */
 const UNPAGED_REPORTED = 1_000;
@@ -107,9 +106,9 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     });
   }
 
-  /** Takes one request from the team's rate. Every endpoint except the sends calls it. */
-  takeRequest(policy: Policy, now: number): { allowed: boolean; rate: RateState } {
-    return this.#admission.takeRequest(policy, now);
+  /** Takes a request from the rate of the team or its session, for every endpoint but sends. */
+  takeRequest(policy: Policy, now: number, session: string | null = null) {
+    return this.#admission.takeRequest(policy, now, session);
   }
 
   /**
@@ -117,8 +116,8 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
    * takes the rate, looks the key up and locks it (IDEMPOTENCY_LOCK_MS). After `begun` the caller
    * must call admit() or abandon() with its `lock`.
    */
-  begin(policy: Policy, claim: IdempotencyClaim, now: number): Promise<Beginning> {
-    return this.#admission.begin(policy, claim, now);
+  begin(policy: Policy, claim: IdempotencyClaim, now: number, session: string | null = null) {
+    return this.#admission.begin(policy, claim, now, session);
   }
 
   /** Frees the key that begin() locked, because the request ended without admit(). */
@@ -227,10 +226,13 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return usageOf(this.#state, this.#log, now);
   }
 
-  /**
-   * Sets a lost alarm again, for the hourly sweep. Nothing else would wake a ledger that gets no
-   * new calls.
-   */
+  /** Uses up a link that signs in to the console. Returns whether that is its first use. */
+  useLink(id: string, expiresAt: number, now: number): boolean {
+    this.#refuseIfDestroyed();
+    return useLinkOnce(this.ctx.storage.kv, id, expiresAt, now);
+  }
+
+  /** Sets a lost alarm again, for the hourly sweep: nothing else wakes a quiet ledger. */
   async restoreAlarm(): Promise<void> {
     this.#alarm.wake();
   }

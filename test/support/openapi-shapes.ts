@@ -55,7 +55,7 @@ export interface OpenApi {
 }
 
 /** Matches exactly the paths that the document describes. */
-const DESCRIBED = /^\/(?:v1|admin|healthz)(?:\/|$)/;
+const DESCRIBED = /^\/(?:v1|admin|healthz|console\/session)(?:\/|$)/;
 
 const REQUEST_ID = /^req_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

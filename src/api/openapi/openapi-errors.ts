@@ -77,18 +77,22 @@ export const ERROR_SCHEMAS: Readonly<Record<string, Json>> = {
 
 /** Lists every error that the endpoint can answer with, by status. */
 export function errorsOf(endpoint: Endpoint): ErrorResponse[] {
-  const operator = endpoint.permission === "operator";
+  const prefix = UNRATED[endpoint.permission] ?? "";
   return statusesOf(endpoint).map((status) => {
     const { name, headers, ...rest } = describe(status, endpoint);
-    const rated = !operator && !BEFORE_THE_RATE.has(status);
-    return {
-      ...rest,
-      status,
-      name: operator && !BEFORE_THE_RATE.has(status) ? `Operator${name}` : name,
-      headers: rated ? [...headers, ...RATE_HEADERS] : headers,
-    };
+    if (BEFORE_THE_RATE.has(status)) return { ...rest, status, name, headers };
+    const rate = hasRate(endpoint) ? RATE_HEADERS : [];
+    return { ...rest, status, name: prefix + name, headers: [...headers, ...rate] };
   });
 }
+
+/** Tells whether requests count against a rate. */
+export function hasRate({ permission }: Endpoint): boolean {
+  return UNRATED[permission] === undefined;
+}
+
+/** Permission → the first word of the names of errors without the rate's headers. */
+const UNRATED: Readonly<Record<string, string>> = { operator: "Operator", console: "Console" };
 
 /** Statuses that api/app.ts decides before a request counts against the team's rate. */
 const BEFORE_THE_RATE = new Set([401, 402, 403, 413]);
@@ -97,7 +101,7 @@ function statusesOf(endpoint: Endpoint): number[] {
   const operator = endpoint.permission === "operator";
   const takesBody = Boolean(endpoint.body ?? endpoint.accepts) || endpoint.admitsItself === true;
   const statuses = new Set<number>([401, 403, 500, ...(endpoint.errors ?? [])]);
-  if (!operator) for (const status of [402, 429]) statuses.add(status);
+  if (hasRate(endpoint)) for (const status of [402, 429]) statuses.add(status);
   if (takesBody) for (const status of [400, 413, 415, 422]) statuses.add(status);
   if (endpoint.query ?? endpoint.paginated) statuses.add(422);
   if (endpoint.admitsItself) for (const status of [409, 502]) statuses.add(status);
@@ -115,13 +119,23 @@ const DESCRIPTIONS: Readonly<Record<number, Described | ((endpoint: Endpoint) =>
     "WWW-Authenticate",
   ]),
   402: one("SubscriptionRequired", "SubscriptionRequired", "The team has no active subscription."),
-  403: one(
-    "Forbidden",
-    "PermissionError",
-    "The key may not do this, or not from this address. With `Retry-After`: the credentials " +
-      "are wrong, and so were too many others from this address.",
-    ["Retry-After"],
-  ),
+  403: ({ permission }) =>
+    permission === "console"
+      ? one(
+          "ForbiddenPage",
+          "PermissionError",
+          "The page is of another origin, its address is not https, or the key may not be used " +
+            "from this address. With `Retry-After`: the credentials are wrong, and so were too " +
+            "many others from this address.",
+          ["Retry-After"],
+        )
+      : one(
+          "Forbidden",
+          "PermissionError",
+          "The key may not do this, or not from this address. With `Retry-After`: the " +
+            "credentials are wrong, and so were too many others from this address.",
+          ["Retry-After"],
+        ),
   404: ({ permission }) =>
     one(
       "NotFound",

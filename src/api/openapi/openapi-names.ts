@@ -47,6 +47,10 @@ export const ROOMS: Readonly<
     name: "Identity",
     description: "The presented key, and what its team may send.",
   },
+  session: {
+    name: "Console",
+    description: "Signing in to the console with a browser. Programs send an API key instead.",
+  },
   operator: {
     name: "Operator",
     description:

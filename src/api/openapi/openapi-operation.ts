@@ -3,7 +3,7 @@
 import type * as z from "zod";
 import type { Endpoint } from "../../endpoint.ts";
 import { IDEMPOTENCY_KEY_BYTES, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../../limits.ts";
-import { type ErrorResponse, errorSchema, errorsOf } from "./openapi-errors.ts";
+import { type ErrorResponse, errorSchema, errorsOf, hasRate } from "./openapi-errors.ts";
 import { operationIdOf, pathParameters, roomName, roomOf } from "./openapi-names.ts";
 import type { Example } from "./example-values.ts";
 import { noteHeaders, RATE_HEADERS } from "./openapi-headers.ts";
@@ -35,6 +35,7 @@ const PERMISSIONS: Readonly<Record<string, string>> = {
   full: "Needs a key with `full` permissions.",
   send: "Needs any key.",
   operator: "Needs the operator's token.",
+  console: "Only a page of the same origin may sign in and out.",
 };
 
 export function operationOf(
@@ -145,7 +146,7 @@ function requestBody(endpoint: Endpoint, registry: SchemaRegistry, { request }: 
 }
 
 function successes(endpoint: Endpoint, registry: SchemaRegistry, example: Example): Json {
-  const rated = endpoint.permission === "operator" ? [] : RATE_HEADERS;
+  const rated = hasRate(endpoint) ? RATE_HEADERS : [];
   const headers = headerRefs([
     "X-Request-Id",
     ...rated,

@@ -14,7 +14,7 @@ export const DESCRIPTION = `Transactional email over an HTTP JSON API. The same 
 ## Requests
 
 Bodies are JSON with \`Content-Type: application/json\`, at most 5 MB, not compressed. A member or a query parameter that an endpoint does not know is ignored, and the response names it in \`X-Ignored-Members\` or \`X-Ignored-Parameters\`. Times are ISO 8601 in UTC.
-Every request carries \`Authorization: Bearer <API_KEY>\`. Every request sees only its key's team: another team's id is answered like an id that does not exist.
+Every request carries \`Authorization: Bearer <API_KEY>\`; only the console's own pages send a session instead. Every request sees only its key's team: another team's id is answered like an id that does not exist.
 
 ## Lists
 

@@ -28,6 +28,13 @@ export const OPERATOR_EXAMPLES: Readonly<Record<string, Example>> = {
     },
   },
   getTeam: { response: TEAM },
+  createConsoleLink: {
+    request: { team_id: TEAM.id },
+    response: {
+      url: "http://127.0.0.1:8787/console/sign-in#AZ5bbJQ-fjWzePdEAJNvMQ",
+      expires_at: AT,
+    },
+  },
   listShards: {
     response: {
       shards: [

@@ -2,6 +2,12 @@
 import { DOMAIN_DNS_EXAMPLE } from "./domain-dns-example.ts";
 import { API_KEY, API_KEY_SECRET, AT, TEAM, UUID, type Example } from "./example-values.ts";
 
+const session = {
+  team: { id: TEAM.id, name: TEAM.name },
+  api_key: { id: API_KEY.id, permissions: "full" },
+  expires_at: "2026-11-21T21:30:00.000Z",
+};
+
 const listedTemplate = {
   id: `template_${UUID}`,
   name: "Receipt",
@@ -129,6 +135,8 @@ export const TEAM_EXAMPLES: Readonly<Record<string, Example>> = {
     request: { ...apiKeySettings, allowed_ips: null },
     response: { ...API_KEY, allowed_ips: null },
   },
+  signIn: { request: { key: API_KEY_SECRET }, response: session },
+  getConsoleSession: { response: session },
   getIdentity: {
     response: {
       team: { id: TEAM.id, name: TEAM.name },

@@ -1,13 +1,14 @@
-// Finds the caller of a presented secret, by its hash. Results are cached in the isolate for at
-// most a minute (docs/storage.md §What an isolate remembers), so a changed or deleted key stops
+// Finds the caller of a presented secret, by its hash, or of a console session, by its key's id.
+// Results are cached in the isolate for at most a minute (docs/storage.md §What an isolate remembers), so a changed or deleted key stops
 // working everywhere within that time, and at once in the isolate that changed it.
+import { coreFor } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
 import type { Caller } from "../../endpoint.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { type Block, parseBlock } from "../../lib/cidr.ts";
 import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
 import { toCallerTeam } from "../team-settings/store.ts";
-import { findCredential, touchApiKey } from "./store.ts";
+import { findCredential, findCredentialOfKey, touchApiKey } from "./store.ts";
 import { hashSecret } from "./key-secret.ts";
 
 export interface Credential {
@@ -45,19 +46,46 @@ export async function lookUpCredential(
   defer: (work: Promise<unknown>) => void,
 ): Promise<Credential | undefined> {
   const hash = await hashSecret(secret);
+  return findAndCache(env, secret, () => findCredential(env.DB, hash), now, defer);
+}
+
+/**
+ * Returns the credential of a team's key, from the cache or by a look-up. Undefined: the team has
+ * no such key. `defer` receives the update of the key's last use.
+ */
+export async function credentialOfKey(
+  env: Env,
+  { teamId, keyId }: { readonly teamId: string; readonly keyId: string },
+  now: number,
+  defer: (work: Promise<unknown>) => void,
+): Promise<Credential | undefined> {
+  // An id never looks like a secret, so both fit one cache.
+  const name = `${teamId} ${keyId}`;
+  const find = () => findCredentialOfKey(coreFor(env, teamId), keyId);
+  return credentials.get(name, now) ?? findAndCache(env, name, find, now, defer);
+}
+
+async function findAndCache(
+  env: Env,
+  name: string,
+  find: () => ReturnType<typeof findCredential>,
+  now: number,
+  defer: (work: Promise<unknown>) => void,
+): Promise<Credential | undefined> {
   const before = drops;
-  const found = await findCredential(env.DB, hash);
+  const found = await find();
   if (!found) return undefined;
   const { key, team } = found;
   const credential: Credential = {
     caller: {
       team: toCallerTeam(team),
       key: { id: key.id, permissions: key.permissions, allowedDomains: key.allowedDomains },
+      session: null,
     },
     allowedIps:
       key.allowedIps && key.allowedIps.map(parseBlock).filter((block) => block !== undefined),
   };
-  if (drops === before) credentials.set(secret, credential, now);
+  if (drops === before) credentials.set(name, credential, now);
   // Usually only one of the isolates that look a key up within a minute needs to record its use.
   if ((key.lastUsedAt ?? 0) <= now - CREDENTIAL_CACHE_MS)
     defer(touchApiKey(env.DB, key.id, now, CREDENTIAL_CACHE_MS));

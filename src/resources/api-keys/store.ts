@@ -78,6 +78,31 @@ export async function findCredential(
     .get();
 }
 
+/** Returns the team's key with this id and the team. */
+export async function findCredentialOfKey(
+  scope: Scope,
+  id: string,
+): Promise<{ key: ApiKeyRow; team: TeamRow } | undefined> {
+  return drizzle(scope.db)
+    .select({ key: getTableColumns(apiKeys), team: getTableColumns(teams) })
+    .from(apiKeys)
+    .innerJoin(teams, eq(teams.id, apiKeys.teamId))
+    .where(ofTeam(scope, id))
+    .get();
+}
+
+/** Returns the id of the team's oldest key with full permissions. */
+export async function findFirstFullKey(scope: Scope): Promise<string | undefined> {
+  const row = await drizzle(scope.db)
+    .select({ id: apiKeys.id })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.teamId, scope.teamId), eq(apiKeys.permissions, "full")))
+    .orderBy(apiKeys.createdAt, apiKeys.id)
+    .limit(1)
+    .get();
+  return row?.id;
+}
+
 /** Records the use of a key, at most once per `everyMs`, however many isolates report it. */
 export async function touchApiKey(
   db: D1Database,

@@ -71,6 +71,7 @@ export function itemsOf(...candidates: Partial<Candidate>[]): AdmitItem[] {
 export function send(over: Partial<AdmitRequest> = {}): AdmitRequest {
   return {
     policy: policy(),
+    session: null,
     takesRate: true,
     idempotency: null,
     lock: null,

@@ -21,7 +21,7 @@ interface Begun {
   readonly rate: RateState;
 }
 
-export type AdmissionQuestion = Omit<AdmitRequest, "policy" | "now">;
+export type AdmissionQuestion = Omit<AdmitRequest, "policy" | "session" | "now">;
 
 /** The question about a send that began no earlier: one call decides its rate, lock and items. */
 export function wholeQuestion(
@@ -33,11 +33,10 @@ export function wholeQuestion(
 
 /** Asks the ledger to decide. Throws `pipeline_unavailable`. */
 export async function admit(context: SendContext, question: AdmissionQuestion): Promise<Admission> {
-  const { sender, now } = context;
   const admission = await reach<Admission>(
     context,
     "admit",
-    ledgerOf(context).admit({ ...question, policy: policyOf(sender.team), now }),
+    ledgerOf(context).admit({ ...question, ...askerOf(context) }),
   );
   countAccepted(admission, question.verdict);
   return admission;
@@ -51,12 +50,11 @@ export async function admitEach(
   context: SendContext,
   questions: readonly AdmissionQuestion[],
 ): Promise<readonly Admission[]> {
-  const { sender, now } = context;
-  const policy = policyOf(sender.team);
+  const asker = askerOf(context);
   const admissions = await reach<readonly Admission[]>(
     context,
     "admit",
-    ledgerOf(context).admitEach(questions.map((question) => ({ ...question, policy, now }))),
+    ledgerOf(context).admitEach(questions.map((question) => ({ ...question, ...asker }))),
   );
   for (const [index, admission] of admissions.entries())
     countAccepted(admission, questions[index]!.verdict);
@@ -71,14 +69,17 @@ export async function begin(
   context: SendContext,
   idempotency: IdempotencyClaim | null,
 ): Promise<Beginning | Begun> {
-  const { sender, now } = context;
-  const policy = policyOf(sender.team);
+  const { policy, session, now } = askerOf(context);
   if (idempotency)
-    return reach<Beginning>(context, "begin", ledgerOf(context).begin(policy, idempotency, now));
+    return reach<Beginning>(
+      context,
+      "begin",
+      ledgerOf(context).begin(policy, idempotency, now, session),
+    );
   const { allowed, rate } = await reach(
     context,
     "takeRequest",
-    ledgerOf(context).takeRequest(policy, now),
+    ledgerOf(context).takeRequest(policy, now, session),
   );
   return allowed ? { kind: "begun", lock: null, rate } : { kind: "rate_limited", rate };
 }
@@ -95,6 +96,11 @@ async function reach<Result>(
     logError("pipeline_unavailable", error, { request_id: requestId, what, team_id: id });
     throw new RefusalError({ code: "pipeline_unavailable" });
   }
+}
+
+/** The part of a question that its sender and its time make up. */
+function askerOf({ sender, now }: SendContext) {
+  return { policy: policyOf(sender.team), session: sender.session, now };
 }
 
 function ledgerOf({ env, sender }: SendContext) {

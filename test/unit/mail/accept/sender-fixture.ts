@@ -171,6 +171,7 @@ function requestOf(
   const caller: Caller = {
     team: { ...sender.team, ...options.team },
     key: { id: "key_x", permissions: "send_only", allowedDomains: options.allowedDomains ?? null },
+    session: null,
   };
   return {
     env: { ...bindings, ...options.env },
@@ -188,6 +189,7 @@ function requestOf(
     path: "/v1/email",
     requestId: "req_test",
     headers: new Headers(options.key === undefined ? {} : { "Idempotency-Key": options.key }),
+    origin: "https://api.postern.test",
     now: options.now ?? Date.now(),
     defer: (work) => deferred.push(work),
     noteIgnored: () => undefined,

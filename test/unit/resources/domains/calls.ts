@@ -39,7 +39,8 @@ export function newTeam(courier: CourierName | null = null): Caller {
     ipPools: [],
     courier,
   };
-  return { team, key: { id: newId("key"), permissions: "full", allowedDomains: null } };
+  const key = { id: newId("key"), permissions: "full" as const, allowedDomains: null };
+  return { team, key, session: null };
 }
 
 /**
@@ -62,6 +63,7 @@ export async function call(caller: Caller, name: string, options: CallOptions = 
     path: found.path,
     requestId: "req_test",
     headers: new Headers(),
+    origin: "https://api.postern.test",
     now: options.now ?? Date.now(),
     defer: () => undefined,
     noteIgnored: () => undefined,

@@ -1,0 +1,54 @@
+// GET /console and what lies below it serve the console, an app of one page whose files are static
+// assets of the worker. The page loads from and talks to this origin only.
+import type { Context } from "hono";
+import type { ApiContext } from "../api-context.ts";
+
+const PAGE = "/console/index.html";
+/** The names of these files hold a hash of their content. */
+const HASHED = "/console/assets/";
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "manifest-src 'self'",
+].join("; ");
+
+const SAFETY = {
+  "Content-Security-Policy": POLICY,
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+};
+
+/**
+ * Serves a file of the console, or its page for every path that names no file: the page's script
+ * reads the path. Without a build the answer is 404.
+ */
+export async function serveConsole(c: Context<ApiContext>): Promise<Response> {
+  const { pathname } = new URL(c.req.url);
+  const path = namesFile(pathname) ? pathname : PAGE;
+  const file = await c.env.ASSETS.fetch(new Request(new URL(path, c.req.url), c.req.raw));
+  if (file.status !== 200 && file.status !== 304) return c.notFound();
+  const headers = new Headers(file.headers);
+  for (const [name, value] of Object.entries(SAFETY)) headers.set(name, value);
+  headers.set("Cache-Control", cachingOf(path));
+  return new Response(file.body, { status: file.status, headers });
+}
+
+/** Tells whether the last part of the path has an extension. */
+function namesFile(pathname: string): boolean {
+  return pathname.slice(pathname.lastIndexOf("/")).includes(".");
+}
+
+function cachingOf(path: string): string {
+  return path.startsWith(HASHED) ? "public, max-age=31536000, immutable" : "no-cache";
+}

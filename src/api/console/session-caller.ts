@@ -1,0 +1,53 @@
+// Finds who makes a request of the console, by the session in its cookie (contract.md §Console
+// sessions). The session's key is looked up as a presented one is, so a deleted or changed key
+// takes effect within a minute. A cookie that does not verify counts as no failure: its MAC can't
+// be guessed, and one that is merely old is common.
+import type { Caller } from "../../endpoint.ts";
+import { credentialOfKey } from "../../resources/api-keys/credentials.ts";
+import { settingsOf } from "../../settings.ts";
+import { callerAt, type Presentation } from "../judge-credential.ts";
+import { type BrowserRequest, isOfConsole } from "./own-origin.ts";
+import { cookieName, readCookie, type SessionKind } from "./session-cookie.ts";
+import { openKey, openOperator, type SealedKey } from "./session-seal.ts";
+
+/** Returns the team's session in a request of the console. */
+export async function sessionIn(request: BrowserRequest): Promise<SealedKey | undefined> {
+  const sealed = sealedIn("team", request);
+  return sealed === undefined
+    ? undefined
+    : openKey(settingsOf(request.env), "console session", sealed, request.now);
+}
+
+/** Returns the end of the operator's session in a request of the console, in Unix milliseconds. */
+export async function operatorSessionEnd(request: BrowserRequest): Promise<number | undefined> {
+  const sealed = sealedIn("operator", request);
+  return sealed === undefined
+    ? undefined
+    : openOperator(settingsOf(request.env), sealed, request.now);
+}
+
+/**
+ * Returns the caller that the session in the request stands for. Throws when the key may not be
+ * used from the address.
+ */
+export async function callerOfSession(
+  from: Presentation,
+  request: BrowserRequest,
+): Promise<Caller | undefined> {
+  const session = await sessionIn(request);
+  return session && callerOfSealed(from, session);
+}
+
+/** Returns the caller whose key was sealed, unless the key was deleted. */
+export async function callerOfSealed(
+  from: Presentation,
+  sealed: SealedKey,
+): Promise<Caller | undefined> {
+  const credential = await credentialOfKey(from.env, sealed, from.now, from.defer);
+  return credential && { ...callerAt(credential, from), session: sealed.id };
+}
+
+function sealedIn(kind: SessionKind, request: BrowserRequest): string | undefined {
+  const name = cookieName(kind, request);
+  return name !== null && isOfConsole(request) ? readCookie(request.headers, name) : undefined;
+}

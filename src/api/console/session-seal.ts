@@ -1,0 +1,92 @@
+// Seals what the console's cookies and links hold (contract.md §Console sessions): ids and an end,
+// never a key. Each kind is signed for its own purpose, so that none is taken for another.
+import { openToken, sealToken } from "../../lib/crypto/signed-token.ts";
+import { formatUuid, parseUuid } from "../../lib/ids.ts";
+import type { Settings } from "../../settings.ts";
+
+/** A team's session or link. It stands for the key, and ends with it. */
+export interface SealedKey {
+  /** A UUID: the session's, or the link's. */
+  readonly id: string;
+  readonly teamId: string;
+  readonly keyId: string;
+  /** Unix milliseconds. */
+  readonly expiresAt: number;
+}
+
+type Purpose = "console session" | "console link";
+
+const OPERATOR = "operator session";
+const UUID_BYTES = 16;
+const TIME_BYTES = 8;
+
+export async function sealKey(
+  { signingKey }: Settings,
+  purpose: Purpose,
+  { id, teamId, keyId, expiresAt }: SealedKey,
+): Promise<string> {
+  const ids = [id, uuidOf(teamId), uuidOf(keyId)].map(bytesOf);
+  return sealToken(signingKey, purpose, concat([...ids, timeBytes(expiresAt)]));
+}
+
+/** Returns what was sealed. Undefined: the text is not genuine, or its time is over. */
+export async function openKey(
+  { signingKey }: Settings,
+  purpose: Purpose,
+  text: string,
+  now: number,
+): Promise<SealedKey | undefined> {
+  const body = await openToken(signingKey, purpose, text);
+  if (body?.length !== 3 * UUID_BYTES + TIME_BYTES) return undefined;
+  const uuid = (index: number) =>
+    formatUuid(body.subarray(index * UUID_BYTES, (index + 1) * UUID_BYTES));
+  const expiresAt = timeOf(body.subarray(3 * UUID_BYTES));
+  if (expiresAt <= now) return undefined;
+  return { id: uuid(0), teamId: `team_${uuid(1)}`, keyId: `key_${uuid(2)}`, expiresAt };
+}
+
+/** Seals an operator's session. It is bound to the ADMIN_TOKEN, so a new token ends it. */
+export async function sealOperator(settings: Settings, expiresAt: number): Promise<string> {
+  const { signingKey, adminToken } = settings;
+  if (adminToken === null) throw new Error("an operator's session needs the ADMIN_TOKEN");
+  const id = bytesOf(crypto.randomUUID());
+  return sealToken(signingKey, OPERATOR, concat([id, timeBytes(expiresAt)]), adminToken);
+}
+
+/** Returns the end of an operator's session. Undefined: it is not genuine, or over. */
+export async function openOperator(
+  { signingKey, adminToken }: Settings,
+  text: string,
+  now: number,
+): Promise<number | undefined> {
+  if (adminToken === null) return undefined;
+  const body = await openToken(signingKey, OPERATOR, text, adminToken);
+  if (body?.length !== UUID_BYTES + TIME_BYTES) return undefined;
+  const expiresAt = timeOf(body.subarray(UUID_BYTES));
+  return expiresAt > now ? expiresAt : undefined;
+}
+
+/** Returns the UUID in an id such as `team_<uuid>`. */
+function uuidOf(id: string): string {
+  return id.slice(id.indexOf("_") + 1);
+}
+
+function bytesOf(uuid: string): Uint8Array {
+  const bytes = parseUuid(uuid);
+  if (!bytes) throw new Error("an id in a session is not a UUID");
+  return bytes;
+}
+
+function timeBytes(time: number): Uint8Array {
+  const bytes = new Uint8Array(TIME_BYTES);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(time));
+  return bytes;
+}
+
+function timeOf(bytes: Uint8Array): number {
+  return Number(new DataView(bytes.buffer, bytes.byteOffset, TIME_BYTES).getBigUint64(0));
+}
+
+function concat(parts: readonly Uint8Array[]): Uint8Array {
+  return Uint8Array.from(parts.flatMap((part) => [...part]));
+}

@@ -1,0 +1,124 @@
+// Judges a presented API key or admin token (contract.md §Authentication) by its value and the
+// address it comes from, and blocks addresses that guess. A block never stops a valid credential,
+// so one client with a wrong key does not lock out the others behind a shared address.
+import type { Caller } from "../endpoint.ts";
+import type { Env } from "../env.ts";
+import { BoundedCache } from "../lib/bounded-cache.ts";
+import { addressGroup, type Block, blockContains } from "../lib/cidr.ts";
+import { equalInConstantTime, toHex, sign } from "../lib/crypto/crypto.ts";
+import { AUTH_BLOCK_MS } from "../limits.ts";
+import { type Refusal, type RefusalError, refuse } from "../refusal.ts";
+import {
+  getCachedCredential,
+  type Credential,
+  lookUpCredential,
+} from "../resources/api-keys/credentials.ts";
+import { looksLikeSecret } from "../resources/api-keys/key-secret.ts";
+import { settingsOf } from "../settings.ts";
+
+const SECOND_MS = 1_000;
+const BLOCKS_CACHED = 10_000;
+const FINGERPRINT_BYTES = 12;
+
+/**
+ * Failures with API keys and with the admin token are counted apart, so neither blocks the other.
+ */
+type Counted = Extract<
+  Extract<Refusal, { code: "unauthenticated" }>["wanted"],
+  "api_key" | "admin_token"
+>;
+
+/** The request that presents a credential. */
+export interface Presentation {
+  readonly env: Env;
+  /** The client's address; undefined: it is unknown, and no failure is counted. */
+  readonly address: Block | undefined;
+  /** Unix milliseconds. */
+  readonly now: number;
+  readonly defer: (work: Promise<unknown>) => void;
+}
+
+/**
+ * The blocks that this isolate knows of: kind of credential and address group → the block's end, in
+ * Unix milliseconds.
+ */
+const blocked = new BoundedCache<number>(BLOCKS_CACHED, AUTH_BLOCK_MS);
+
+/** Returns the caller whose key was presented. Throws when it is wrong, or wrong from there. */
+export async function judgeKey(from: Presentation, secret: string): Promise<Caller> {
+  const credential = getCachedCredential(secret, from.now) ?? (await lookUp(from, secret));
+  if (!credential) throw await refusalOf(from, "api_key", secret);
+  return callerAt(credential, from);
+}
+
+/** Returns the credential's caller. Throws when its key may not be used from the address. */
+export function callerAt(
+  { caller, allowedIps }: Credential,
+  { address }: Pick<Presentation, "address">,
+): Caller {
+  if (allowedIps && !(address && allowedIps.some((block) => blockContains(block, address))))
+    throw refuse("ip_not_allowed");
+  return caller;
+}
+
+/** Throws unless the operator's token was presented. */
+export async function judgeAdminToken(from: Presentation, presented: string): Promise<void> {
+  const { signingKey, adminToken } = settingsOf(from.env);
+  if (adminToken === null || !(await sameSecret(signingKey, presented, adminToken)))
+    throw await refusalOf(from, "admin_token", presented);
+}
+
+/** Compares MACs of the two, so that the time reveals neither content nor length. */
+export async function sameSecret(
+  signingKey: string,
+  left: string,
+  right: string,
+): Promise<boolean> {
+  const encoder = new TextEncoder();
+  const [one, other] = await Promise.all([
+    sign(signingKey, "compare", encoder.encode(left)),
+    sign(signingKey, "compare", encoder.encode(right)),
+  ]);
+  return equalInConstantTime(one, other);
+}
+
+async function lookUp(
+  { env, now, defer }: Presentation,
+  secret: string,
+): Promise<Credential | undefined> {
+  return looksLikeSecret(secret) ? lookUpCredential(env, secret, now, defer) : undefined;
+}
+
+/**
+ * Counts an invalid credential as a failure of its address. Returns the refusal: 401, or 403 while
+ * the address is blocked.
+ */
+async function refusalOf(
+  { env, address, now }: Presentation,
+  wanted: Counted,
+  presented: string,
+): Promise<RefusalError> {
+  if (!address) return refuse("unauthenticated", { reason: "unknown", wanted });
+  const name = `${wanted} ${addressGroup(address)}`;
+  const known = blocked.get(name, now) ?? 0;
+  const until =
+    known > now
+      ? known
+      : await env.AUTH_FAILURES.getByName(name).fail(await fingerprint(env, presented), now);
+  if (until <= now) return refuse("unauthenticated", { reason: "unknown", wanted });
+  blocked.set(name, until, now);
+  return refuse("ip_blocked", { retryAfterSeconds: Math.ceil((until - now) / SECOND_MS) });
+}
+
+/**
+ * Identifies a presented credential in the failure counter, which must not store the credential
+ * itself: it may be a mistyped password.
+ */
+async function fingerprint(env: Env, presented: string): Promise<string> {
+  const mac = await sign(
+    settingsOf(env).signingKey,
+    "failed credential",
+    new TextEncoder().encode(presented),
+  );
+  return toHex(mac.subarray(0, FINGERPRINT_BYTES));
+}

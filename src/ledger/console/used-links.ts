@@ -1,0 +1,21 @@
+// Remembers which links of the console were used (contract.md §Console sessions), each until it
+// would be too old anyway.
+
+const USED = "used-links";
+
+/** Link → its end, in Unix milliseconds. */
+type UsedLinks = Readonly<Record<string, number>>;
+
+/** Returns true for the first use of a link, and false for each later one. */
+export function useLinkOnce(
+  kv: SyncKvStorage,
+  id: string,
+  expiresAt: number,
+  now: number,
+): boolean {
+  const known = kv.get<UsedLinks>(USED) ?? {};
+  if (known[id] !== undefined) return false;
+  const fresh = Object.entries(known).filter(([, end]) => end > now);
+  kv.put(USED, { ...Object.fromEntries(fresh), [id]: expiresAt });
+  return true;
+}

@@ -1,0 +1,70 @@
+// Calls the service as the console's pages do, with the cookies that it sets.
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { expect } from "vitest";
+import { app } from "../../../src/api/app.ts";
+import { ADMIN_TOKEN, bindings, call, type TestEnv } from "../../support/api.ts";
+
+export const ORIGIN = "https://api.postern.test";
+
+/** The headers of a request that a page of this origin makes. */
+export const OWN_PAGE = { Origin: ORIGIN, "Sec-Fetch-Site": "same-origin" };
+
+/** Settings of a developer's machine: no other deployment takes such a secret. */
+export const LOCAL = { DNS_API_TOKEN: "local-only-dns-token" };
+
+export interface SessionBody {
+  readonly team: { readonly id: string; readonly name: string } | null;
+  readonly api_key: { readonly id: string; readonly permissions: string } | null;
+  readonly expires_at: string;
+}
+
+/** Asks for a session. */
+export function postSession(body: unknown, ip = "198.51.100.1"): Promise<Response> {
+  return call("POST", "/console/session", { body, headers: OWN_PAGE, ip });
+}
+
+/** Signs in, and returns the headers that the console sends from then on. */
+export async function consoleHeaders(key: string): Promise<Record<string, string>> {
+  const response = await postSession({ key });
+  expect(response.status).toBe(200);
+  return sessionHeaders(response);
+}
+
+/** Signs the operator in, and returns the headers that the console sends from then on. */
+export async function operatorHeaders(): Promise<Record<string, string>> {
+  const response = await postSession({ admin_token: ADMIN_TOKEN });
+  expect(response.status).toBe(200);
+  return sessionHeaders(response);
+}
+
+/** The headers with which the console presents the cookie that a sign-in was answered with. */
+export function sessionHeaders(response: Response): Record<string, string> {
+  const [cookie = ""] = (response.headers.get("Set-Cookie") ?? "").split(";");
+  return { Cookie: cookie, "X-Postern-Console": "1" };
+}
+
+/** Calls a deployment that has these settings and bindings besides those of the tests. */
+export async function callDeployment(
+  settings: Partial<TestEnv>,
+  url: string,
+  init: RequestInit = {},
+): Promise<Response> {
+  const context = createExecutionContext();
+  const request = new Request<unknown, IncomingRequestCfProperties>(url, init as object);
+  const response = await app.fetch(request, { ...bindings, ...settings }, context);
+  await waitOnExecutionContext(context);
+  return response;
+}
+
+/** Asks a deployment for a session, from the page's own origin. */
+export function postSessionTo(
+  settings: Partial<TestEnv>,
+  origin: string,
+  body: unknown,
+): Promise<Response> {
+  return callDeployment(settings, `${origin}/console/session`, {
+    method: "POST",
+    headers: { Origin: origin, "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}

@@ -1,0 +1,136 @@
+// POST /admin/console-links (src/api/console/routes.ts): the link by which the local stack signs
+// its user in, once.
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { ADMIN_TOKEN, bindings, call, makeTeam, type TestTeam } from "../../support/api.ts";
+import { errorOf, freshAddress } from "../../support/endpoints.ts";
+import {
+  callDeployment,
+  LOCAL,
+  ORIGIN,
+  postSession,
+  postSessionTo,
+  type SessionBody,
+  sessionHeaders,
+} from "./console-calls.ts";
+
+const HERE = "http://127.0.0.1:8787";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function askForLink(teamId: string, settings: object = LOCAL): Promise<Response> {
+  return callDeployment(settings, `${HERE}/admin/console-links`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ team_id: teamId }),
+  });
+}
+
+async function tokenFor({ id }: TestTeam): Promise<string> {
+  const { url } = await (await askForLink(id)).json<{ url: string }>();
+  return url.slice(url.indexOf("#") + 1);
+}
+
+const signIn = (link: string) => postSessionTo(LOCAL, HERE, { link });
+
+describe("POST /admin/console-links", () => {
+  it("answers a link to the console that holds its token behind the #", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    const { id } = await makeTeam();
+    const response = await askForLink(id);
+    expect(response.status).toBe(201);
+    expect(await response.json()).toEqual({
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:8787\/console\/sign-in#[\w-]{96}$/),
+      expires_at: new Date(Date.now() + 600_000).toISOString(),
+    });
+  });
+
+  it("does not exist outside a developer's machine", async () => {
+    const { id } = await makeTeam();
+    const body = { team_id: id };
+    const response = await call("POST", "/admin/console-links", { key: ADMIN_TOKEN, body });
+    expect((await errorOf(response, 404, "not_found")).message).toBe(
+      "No such endpoint: POST /admin/console-links.",
+    );
+  });
+
+  it("answers 404 for a team that does not exist, and 422 for one without a full key", async () => {
+    await errorOf(await askForLink(`team_${crypto.randomUUID()}`), 404, "not_found");
+    const { id } = await makeTeam();
+    await bindings.DB.prepare("UPDATE api_keys SET permissions = 'send_only' WHERE team_id = ?")
+      .bind(id)
+      .run();
+    const error = await errorOf(await askForLink(id), 422, "validation_error");
+    expect(error.errors).toEqual({ team_id: ["has no key with `full` permissions"] });
+  });
+});
+
+describe("a link", () => {
+  it("signs in with the team's oldest full key", async () => {
+    const team = await makeTeam();
+    await call("POST", "/v1/api-keys", {
+      key: team.key,
+      body: { name: "A younger key", permissions: "full" },
+    });
+    const response = await signIn(await tokenFor(team));
+    expect(response.status).toBe(200);
+    const headers = sessionHeaders(response);
+    expect(await response.json<SessionBody>()).toMatchObject({
+      team: { id: team.id },
+      api_key: { id: team.keyId, permissions: "full" },
+    });
+    expect((await callDeployment(LOCAL, `${HERE}/v1/whoami`, { headers })).status).toBe(200);
+  });
+
+  it("works once, however many try it at the same time", async () => {
+    const link = await tokenFor(await makeTeam());
+    const answers = await Promise.all([1, 2, 3].map(() => signIn(link)));
+    const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
+    expect([count(200), count(401)]).toEqual([1, 2]);
+    expect((await errorOf(await signIn(link), 401, "authentication_error")).message).toBe(
+      "The link was used, is older than 10 minutes, or is not valid: sign in with an API key.",
+    );
+  });
+
+  it("leaves the team's other links as they are", async () => {
+    const team = await makeTeam();
+    const [one, other] = [await tokenFor(team), await tokenFor(team)];
+    expect([(await signIn(one)).status, (await signIn(other)).status]).toEqual([200, 200]);
+  });
+
+  it("works for 10 minutes", async () => {
+    const now = Date.now();
+    vi.useFakeTimers({ toFake: ["Date"], now });
+    const team = await makeTeam();
+    const [early, late] = [await tokenFor(team), await tokenFor(team)];
+    vi.setSystemTime(now + 599_999);
+    expect((await signIn(early)).status).toBe(200);
+    vi.setSystemTime(now + 600_000);
+    expect((await signIn(late)).status).toBe(401);
+  });
+
+  it("is refused with the key that it stands for", async () => {
+    const team = await makeTeam();
+    const link = await tokenFor(team);
+    await call("DELETE", `/v1/api-keys/${team.keyId}`, { key: team.key });
+    expect((await signIn(link)).status).toBe(401);
+  });
+
+  it("can be neither used as a session, nor a session as a link", async () => {
+    const team = await makeTeam();
+    const link = await tokenFor(team);
+    const headers = { Cookie: `__Host-postern-console=${link}`, "X-Postern-Console": "1" };
+    expect((await call("GET", "/v1/whoami", { headers })).status).toBe(401);
+    const { Cookie = "" } = sessionHeaders(await postSession({ key: team.key }));
+    const value = Cookie.slice(Cookie.indexOf("=") + 1);
+    expect((await postSessionTo(LOCAL, ORIGIN, { link: value })).status).toBe(401);
+  });
+
+  it("counts as no failed key when it is made up", async () => {
+    const ip = freshAddress();
+    for (let guess = 0; guess < 25; guess += 1)
+      expect((await postSession({ link: `guess-${guess}` }, ip)).status).toBe(401);
+    expect((await postSession({ key: "guess" }, ip)).status).toBe(401);
+  });
+});

@@ -1,0 +1,124 @@
+// The operator's session (src/api/console/session-seal.ts): /admin takes it in place of the
+// ADMIN_TOKEN, from the console's own pages alone.
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { ADMIN_TOKEN, call, makeTeam } from "../../support/api.ts";
+import { errorOf, freshAddress } from "../../support/endpoints.ts";
+import {
+  callDeployment,
+  consoleHeaders,
+  LOCAL,
+  operatorHeaders,
+  ORIGIN,
+  OWN_PAGE,
+  postSession,
+  postSessionTo,
+  sessionHeaders,
+} from "./console-calls.ts";
+
+const TEAMS = "/admin/teams?limit=1";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const statusOf = async (headers: Record<string, string>, path = TEAMS) =>
+  (await call("GET", path, { headers })).status;
+
+describe("POST /console/session with the admin token", () => {
+  it("sets a cookie of its own name, and answers its end", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    const response = await postSession({ admin_token: ADMIN_TOKEN });
+    expect(response.status).toBe(200);
+    expect(response.headers.getSetCookie()).toHaveLength(1);
+    expect(response.headers.get("Set-Cookie")).toMatch(
+      /^__Host-postern-operator=[\w-]{54}; HttpOnly; Secure; SameSite=Strict; Path=\/; Max-Age=43200$/,
+    );
+    expect(await response.json()).toEqual({
+      team: null,
+      api_key: null,
+      expires_at: new Date(Date.now() + 43_200_000).toISOString(),
+    });
+  });
+
+  it("counts a wrong token with those of /admin, and apart from wrong keys", async () => {
+    const ip = freshAddress();
+    for (let guess = 0; guess < 20; guess += 1)
+      expect((await postSession({ admin_token: `guess ${guess}` }, ip)).status).toBe(401);
+    await errorOf(await postSession({ admin_token: "guess" }, ip), 403, "permission_error");
+    expect((await call("GET", TEAMS, { key: "guess", ip })).status).toBe(403);
+    expect((await postSession({ key: "guess" }, ip)).status).toBe(401);
+    expect((await postSession({ admin_token: ADMIN_TOKEN }, ip)).status).toBe(200);
+  });
+
+  it("refuses every token while none is set", async () => {
+    for (const token of [ADMIN_TOKEN, "null"]) {
+      const response = await postSessionTo({ ADMIN_TOKEN: "" }, ORIGIN, { admin_token: token });
+      await errorOf(response, 401, "authentication_error");
+    }
+  });
+
+  it("gets a cookie without Secure over http on a developer's machine", async () => {
+    const origin = "http://127.0.0.1:8787";
+    const response = await postSessionTo(LOCAL, origin, { admin_token: ADMIN_TOKEN });
+    expect(response.headers.get("Set-Cookie")).toMatch(
+      /^postern-operator=[\w-]{54}; HttpOnly; SameSite=Strict; Path=\/; Max-Age=43200$/,
+    );
+    const headers = sessionHeaders(response);
+    expect((await callDeployment(LOCAL, origin + TEAMS, { headers })).status).toBe(200);
+  });
+});
+
+describe("/admin with the operator's session", () => {
+  it("reads and writes as with the token", async () => {
+    const headers = { ...(await operatorHeaders()), ...OWN_PAGE };
+    expect(await statusOf(headers)).toBe(200);
+    expect(await statusOf(headers, "/admin/metrics")).toBe(200);
+    const made = await call("POST", "/admin/teams", { headers, body: { name: "By the console" } });
+    expect(made.status).toBe(201);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ["no header of the console", { "X-Postern-Console": "" }],
+    ["another origin", { Origin: "https://evil.example" }],
+    ["another site", { "Sec-Fetch-Site": "cross-site" }],
+    ["other credentials", { Authorization: "Basic eDp5" }],
+    ["a changed cookie", { Cookie: `__Host-postern-operator=${"A".repeat(54)}` }],
+  ])("answers 401 to a request with %s", async (_, wrong) => {
+    const headers = { ...(await operatorHeaders()), ...wrong };
+    await errorOf(await call("GET", TEAMS, { headers }), 401, "authentication_error");
+  });
+
+  it("takes no team's session, and /v1 takes no operator's", async () => {
+    const team = await consoleHeaders((await makeTeam()).key);
+    const operator = await operatorHeaders();
+    expect(await statusOf(team)).toBe(401);
+    expect(await statusOf(operator, "/v1/whoami")).toBe(401);
+    const swapped = [
+      { ...team, Cookie: (team["Cookie"] ?? "").replace("-console=", "-operator=") },
+      { ...operator, Cookie: (operator["Cookie"] ?? "").replace("-operator=", "-console=") },
+    ] as const;
+    expect(await statusOf(swapped[0])).toBe(401);
+    expect(await statusOf(swapped[1], "/v1/whoami")).toBe(401);
+  });
+
+  it("ends every session when the token is changed, or unset", async () => {
+    const headers = await operatorHeaders();
+    const ask = async (token: string) =>
+      (await callDeployment({ ADMIN_TOKEN: token }, ORIGIN + TEAMS, { headers })).status;
+    expect([
+      await ask(ADMIN_TOKEN),
+      await ask("another-admin-token-0123456789abcdef"),
+      await ask(""),
+    ]).toEqual([200, 401, 404]);
+  });
+
+  it("ends a session after 12 hours", async () => {
+    const now = Date.now();
+    vi.useFakeTimers({ toFake: ["Date"], now });
+    const headers = await operatorHeaders();
+    vi.setSystemTime(now + 43_199_999);
+    expect(await statusOf(headers)).toBe(200);
+    vi.setSystemTime(now + 43_200_000);
+    expect(await statusOf(headers)).toBe(401);
+  });
+});

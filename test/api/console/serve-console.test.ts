@@ -1,0 +1,114 @@
+// GET /console and below (src/api/console/serve-console.ts): the page, its files, their headers. A
+// fake stands for the static assets, since a build of the console is not needed to serve one.
+import { describe, expect, it } from "vitest";
+import { call, type ErrorBody } from "../../support/api.ts";
+import { callDeployment, ORIGIN } from "./console-calls.ts";
+
+const PAGE = "<!doctype html><title>Postern</title>";
+const BUILD: Readonly<Record<string, [type: string, text: string]>> = {
+  "/console/index.html": ["text/html; charset=utf-8", PAGE],
+  "/console/assets/main-BfG5xZ1c.js": ["text/javascript", "start();"],
+  "/console/icon.svg": ["image/svg+xml", "<svg/>"],
+};
+
+/** Answers as the static assets do, with a tag, and with headers that the worker replaces. */
+function assetsOf(build: typeof BUILD): Fetcher {
+  const fetchAsset = (input: RequestInfo): Promise<Response> => {
+    const request = new Request(input);
+    const [type, text] = build[new URL(request.url).pathname] ?? [];
+    if (type === undefined || text === undefined)
+      return Promise.resolve(new Response(null, { status: 404 }));
+    const headers = { ETag: '"tag"', "Cache-Control": "public, max-age=0, must-revalidate" };
+    return Promise.resolve(
+      request.headers.get("If-None-Match") === '"tag"'
+        ? new Response(null, { status: 304, headers })
+        : new Response(text, { headers: { ...headers, "Content-Type": type } }),
+    );
+  };
+  return { fetch: fetchAsset } as unknown as Fetcher;
+}
+
+const get = (path: string, init: RequestInit = {}, build = BUILD) =>
+  callDeployment({ ASSETS: assetsOf(build) }, ORIGIN + path, init);
+
+describe("GET /console", () => {
+  it.each([
+    "/console",
+    "/console/",
+    "/console/sign-in",
+    "/console/operator",
+    "/console/messages/email_1?tab=html",
+    "/console/why?q=a.b",
+    "/console/sessions",
+  ])("answers the page at %s", async (path) => {
+    const response = await get(path);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+    expect(response.headers.get("Cache-Control")).toBe("no-cache");
+    expect(await response.text()).toBe(PAGE);
+  });
+
+  it.each([
+    ["/console/assets/main-BfG5xZ1c.js", "text/javascript", "public, max-age=31536000, immutable"],
+    ["/console/icon.svg", "image/svg+xml", "no-cache"],
+    ["/console/index.html", "text/html; charset=utf-8", "no-cache"],
+  ])("answers the file at %s, to be cached as it may", async (path, type, caching) => {
+    const response = await get(path);
+    expect(response.headers.get("Content-Type")).toBe(type);
+    expect(response.headers.get("Cache-Control")).toBe(caching);
+    expect(await response.text()).toBe(BUILD[path]?.[1]);
+  });
+
+  it.each(["/console", "/console/assets/main-BfG5xZ1c.js"])(
+    "lets the browser load from, talk to and be framed by this origin only at %s",
+    async (path) => {
+      const { headers } = await get(path);
+      expect(headers.get("Content-Security-Policy")).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+          "font-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; " +
+          "form-action 'none'; frame-ancestors 'none'; manifest-src 'self'",
+      );
+      expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
+      expect(headers.get("Referrer-Policy")).toBe("no-referrer");
+      expect(headers.get("Cross-Origin-Opener-Policy")).toBe("same-origin");
+      expect(headers.get("Cross-Origin-Resource-Policy")).toBe("same-origin");
+      expect(headers.has("Set-Cookie")).toBe(false);
+    },
+  );
+
+  it("answers HEAD without a body, and 304 to a browser that has the page", async () => {
+    const head = await get("/console", { method: "HEAD" });
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+    const known = await get("/console/domains", { headers: { "If-None-Match": '"tag"' } });
+    expect([known.status, await known.text()]).toEqual([304, ""]);
+    expect(known.headers.get("Content-Security-Policy")).toContain("default-src 'none'");
+  });
+
+  it.each([
+    ["/console/assets/main-00000000.js", BUILD],
+    ["/console/favicon.ico", BUILD],
+    ["/console", {}],
+    ["/console/domains", {}],
+  ])("answers 404 in the envelope at %s, where the build has no file", async (path, build) => {
+    const response = await get(path, {}, build);
+    expect(response.status).toBe(404);
+    expect((await response.json<ErrorBody>()).error.type).toBe("not_found");
+  });
+
+  it("serves nothing beyond the console's own folder", async () => {
+    for (const path of ["/console/../wrangler.toml", "/console/%2e%2e/wrangler.toml"])
+      expect((await call("GET", path)).status).toBe(404);
+    expect((await call("GET", "/consoles")).status).toBe(404);
+  });
+
+  it.each(["/console", "/console/", "/console/domains", "/console/assets/main-BfG5xZ1c.js"])(
+    "answers 405 to other methods at %s, without CORS headers",
+    async (path) => {
+      for (const method of ["POST", "DELETE", "OPTIONS"]) {
+        const response = await get(path, { method, headers: { Origin: "https://evil.example" } });
+        expect([response.status, response.headers.get("Allow")]).toEqual([405, "GET"]);
+        expect(response.headers.has("Access-Control-Allow-Origin")).toBe(false);
+      }
+    },
+  );
+});

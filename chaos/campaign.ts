@@ -68,7 +68,7 @@ export class Campaign {
   readonly harness: ChaosHarness;
   readonly #options: CampaignOptions;
   readonly #dkimKey = newDkimKey();
-  /** By lane and courier. */
+  /** The teams by lane and courier. */
   readonly #teams = new Map<string, ChaosTeam>();
   readonly #mail = new Map<string, MailFact[]>();
   readonly #journal = new Map<string, JournalFact[]>();

@@ -88,7 +88,7 @@ export async function joinTeam(
       for (const hook of receivers.slice(0, 1)) hook.failing += times;
     },
     learn(events) {
-      // The Email Service refuses a recipient on its own list, which suppresses nobody here.
+      // The Email Service refuses a recipient on its own list, which suppresses no address here.
       for (const { type, recipient, bounce_classification: classification } of events)
         if (type === "email.bounced" && classification === "InvalidRecipient")
           bounced.add(recipient);

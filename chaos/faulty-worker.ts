@@ -269,7 +269,7 @@ function emailService(env: Env): object {
 }
 
 /**
- * Calls to Durable Objects. Nobody is asked about a renewal of leases: they take 0.2 s here, and the
+ * Calls to Durable Objects. A renewal of leases asks for no fault: leases take 0.2 s here, and the
  * answer takes a part of it.
  */
 function namespace(env: Env, name: string, target: object): object {

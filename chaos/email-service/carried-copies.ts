@@ -17,12 +17,12 @@ export interface CarriedCopy {
   readonly lastReply: string | null;
 }
 
-/** What the harness knows of the Email Service in a round that it carried. */
+/** The harness's knowledge of the Email Service in a round that it carried. */
 export interface EmailServiceFacts {
   readonly copies: readonly CarriedCopy[];
   /** Sends whose answer got lost on the way back to the worker. */
   readonly lostAnswers: readonly LostAnswer[];
-  /** Of messages that arrived more than once, the ids of copies that the history names. */
+  /** The ids of copies, of messages that arrived more than once, that the history names. */
   readonly noted: ReadonlySet<string>;
   /** Times when the service or the worker was killed, Unix milliseconds. */
   readonly serviceKills: readonly number[];

@@ -158,8 +158,8 @@ export class Settling {
   }
 
   /**
-   * Repeats a call that failed, if nobody else would remember the outcomes. A call whose answer got
-   * lost may be repeated: the ledger applies an attempt's outcome once.
+   * Repeats a call that failed, if the courier would not remember the outcomes. A call whose answer
+   * got lost may be repeated: the ledger applies an attempt's outcome once.
    */
   async #settleInLedger(
     settlements: readonly Settlement[],

@@ -2,9 +2,9 @@
 // D1, and in the history once, whatever the database does.
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { bindings, call } from "../../support/api.ts";
+import { bindings, call } from "../../../support/api.ts";
 import { Handing, HOUR, MINUTE } from "./handing.ts";
-import { NOON, send, sendOf } from "./ledger-harness.ts";
+import { NOON, send, sendOf } from "../ledger-harness.ts";
 
 const DAY = 24 * HOUR;
 /** Number of events that makes a page due. */

@@ -2,9 +2,9 @@
 // concurrent ones and after a restart.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Append, Grant, Settlement } from "../../../src/contracts/ledger-contract.ts";
-import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
-import { uuidv7 } from "../../../src/lib/ids.ts";
+import type { Append, Grant, Settlement } from "../../../../src/contracts/ledger-contract.ts";
+import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
+import { uuidv7 } from "../../../../src/lib/ids.ts";
 import {
   eventOf,
   messageOf,
@@ -15,7 +15,7 @@ import {
   setClock,
   settle,
   type LedgerStub,
-} from "./ledger-harness.ts";
+} from "../ledger-harness.ts";
 
 const DAY = 24 * 60 * 60_000;
 const EVERYTHING = {

@@ -2,10 +2,10 @@
 // only what failed is tried again.
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { call } from "../../support/api.ts";
-import { patch, remove } from "../../support/test-webhooks.ts";
+import { call } from "../../../support/api.ts";
+import { patch, remove } from "../../../support/test-webhooks.ts";
 import { Handing, HOUR, MINUTE } from "./handing.ts";
-import { NOON } from "./ledger-harness.ts";
+import { NOON } from "../ledger-harness.ts";
 
 let logged: Record<string, unknown>[];
 

@@ -73,7 +73,6 @@ describe("set-up's last lines", () => {
 
 describe("a gateway for submission alone", () => {
   it("starts with the settings of its page, and takes mail on no other port", () => {
-    const page = readFileSync(join(ROOT, "smtp-gateway/README.md"), "utf8");
     const [, section = ""] = /^### Submission alone\n([^]*?)^##/m.exec(page) ?? [];
     for (const name of ["`WORKER_URL`", "`GATEWAY_TOKEN`", "`SUBMISSION_PORTS`"])
       expect(section).toContain(name);

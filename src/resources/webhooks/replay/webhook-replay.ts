@@ -92,8 +92,6 @@ export class WebhookReplay extends DurableObject<Env> implements Replayer {
   async #sendPage(): Promise<Progress> {
     const underWay = this.#rows.oldest();
     if (!underWay) return "over";
-    const outbox = this.env.WEBHOOK_OUTBOX.getByName(this.#webhookId);
-    if ((await outbox.waiting()) >= BATCHES_WAITING) return "outbox_full";
     const { id, teamId } = underWay;
     const now = Date.now();
     const [team, webhook] = await Promise.all([
@@ -103,6 +101,8 @@ export class WebhookReplay extends DurableObject<Env> implements Replayer {
     if (!team || !webhook) this.#rows.forget();
     else if (webhook.status === "disabled") this.#rows.stopAll(now);
     if (!team || !webhook || webhook.status === "disabled") return "over";
+    const outbox = this.env.WEBHOOK_OUTBOX.getByName(this.#webhookId);
+    if ((await outbox.waiting()) >= BATCHES_WAITING) return "outbox_full";
     const seen = this.#seen?.id === id ? this.#seen.bookmarks : {};
     const replay = { ...underWay, position: { ...underWay.position, seen } };
     const { batches, next } = await readReplayPage(this.env, team, this.#webhookId, replay, now);

@@ -270,18 +270,21 @@ describe("a replay to a receiver that is slow", () => {
     expect(await underWay(id)).toBe(0);
   });
 
-  it.each(["disabled", "deleted"])("ends when its webhook is %s", async (change) => {
-    await past(2_500);
-    const { id } = await webhook();
-    const letGo = holdBack();
-    await replay(id);
-    await busy();
-    if (change === "deleted") await remove(team, id);
-    else await put(id, "status", "disabled");
-    letGo();
-    await expect.poll(() => underWay(id), { timeout: 15_000 }).toBe(0);
-    expect(receivedIds().length).toBeLessThan(2_500);
-  });
+  it.each(["disabled", "deleted"])(
+    "ends when its webhook is %s while batches wait",
+    async (change) => {
+      await past(2_500);
+      const { id } = await webhook();
+      const letGo = holdBack();
+      await replay(id);
+      await busy();
+      if (change === "deleted") await remove(team, id);
+      else await put(id, "status", "disabled");
+      await expect.poll(() => underWay(id), { timeout: 15_000 }).toBe(0);
+      letGo();
+      expect(receivedIds().length).toBeLessThan(2_500);
+    },
+  );
 });
 
 it("a webhook has at most ten replays under way", async () => {

@@ -45,11 +45,14 @@ export type Fates = ReadonlyMap<
  * Starts a stack whose courier asks the local DNS for mail servers, and which takes mail itself at
  * their addresses.
  */
-export async function startScenarioStack(courier: "gateway" | "cloudflare"): Promise<Stack> {
+export async function startScenarioStack(
+  courier: "gateway" | "cloudflare",
+  speedup = SPEEDUP,
+): Promise<Stack> {
   const port = await freePort();
   return Stack.start({
     OUTBOUND: courier,
-    RETRY_SPEEDUP: String(SPEEDUP),
+    RETRY_SPEEDUP: String(speedup),
     MX_HOSTS: MAIL_HOSTS.join(","),
     MX_PORT: String(port),
     RETURN_PATH: "true",

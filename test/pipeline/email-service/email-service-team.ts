@@ -1,6 +1,6 @@
 // A team whose mail the Email Service carries, as Miniflare has it, and the messages that it took.
-import { expect } from "vitest";
-import { ADMIN_TOKEN, call } from "../../support/api.ts";
+import { expect, onTestFinished } from "vitest";
+import { ADMIN_TOKEN, bindings, call } from "../../support/api.ts";
 import { emailServiceEvent, publishEvents, quoting } from "../../support/email-service-events.ts";
 import { Harness, someone, typesOf } from "../../support/harness.ts";
 
@@ -16,6 +16,18 @@ interface FoundRecipient {
   readonly status: string;
   readonly next_attempt_at: string | null;
   readonly events: readonly Record<string, unknown>[];
+}
+
+/**
+ * Puts `send` in the place of the Email Service's until the test ends. A spy can't be restored on a
+ * binding: its members are not properties of its own.
+ */
+export function replaceService(send: SendEmail["send"]): void {
+  const service = bindings.EMAIL as SendEmail;
+  Object.defineProperty(service, "send", { value: send, configurable: true });
+  onTestFinished(() => {
+    Reflect.deleteProperty(service, "send");
+  });
 }
 
 export class EmailServiceTeam {

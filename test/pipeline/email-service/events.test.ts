@@ -1,15 +1,13 @@
 // Tests how the Email Service's events settle a message (src/mail/deliver/email-service): from the
 // real binding, as Miniflare has it, over the real queue to the history and the suppressions.
-import { beforeEach, describe, expect, it, vi } from "vitest";
-import { bindings } from "../../support/api.ts";
+import { beforeEach, describe, expect, it } from "vitest";
 import { emailServiceEvent, publishEvents, quoting } from "../../support/email-service-events.ts";
 import { Harness, someone, typesOf } from "../../support/harness.ts";
-import { EmailServiceTeam } from "./email-service-team.ts";
+import { EmailServiceTeam, replaceService } from "./email-service-team.ts";
 
 let team: EmailServiceTeam;
 
 beforeEach(async () => {
-  vi.restoreAllMocks();
   team = await EmailServiceTeam.make();
 });
 
@@ -227,9 +225,8 @@ describe("an event that is late, doubled, reordered or unknown", () => {
     const [sender, recipient] = [`hello@${team.harness.domain}`, someone()];
     const messageId = `<${crypto.randomUUID()}@early.example>`;
     await publishEvents(emailServiceEvent("delivered", { messageId, sender, recipient }));
-    const send = vi.spyOn(bindings.EMAIL as SendEmail, "send").mockResolvedValue({ messageId });
+    replaceService(() => Promise.resolve({ messageId }));
     const id = await team.harness.send({ to: [recipient], text: "Hello." });
     expect(typesOf(await team.harness.history(id, 2))).toEqual(["email.sent", "email.delivered"]);
-    send.mockRestore();
   });
 });

@@ -1,7 +1,7 @@
 // Tests which attempt an event of the Email Service is about when its id is not known
 // (src/mail/deliver/email-service/match-attempt.ts).
 import { runInDurableObject } from "cloudflare:test";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { bindings } from "../../support/api.ts";
 import { emailServiceEvent, publishEvents, quoting } from "../../support/email-service-events.ts";
 import { someone, typesOf } from "../../support/harness.ts";
@@ -10,7 +10,6 @@ import { EmailServiceTeam } from "./email-service-team.ts";
 let team: EmailServiceTeam;
 
 beforeEach(async () => {
-  vi.restoreAllMocks();
   team = await EmailServiceTeam.make();
 });
 
@@ -86,20 +85,5 @@ describe("an event under an id that the service never answered with", () => {
     );
     await team.drain();
     expect(await team.lookUp(taken.id)).toMatchObject({ status: "sent" });
-  });
-
-  it("settles an attempt of unknown fate, which is then not sent again", async () => {
-    const recipient = someone();
-    const send = vi
-      .spyOn(bindings.EMAIL as SendEmail, "send")
-      .mockRejectedValue(new Error("Network connection lost."));
-    const id = await team.harness.send({ to: [recipient], text: "Hello." });
-    expect(typesOf(await team.harness.history(id, 2))).toEqual(["email.sent", "email.delayed"]);
-    send.mockRestore();
-    await ageCopies();
-    const facts = { messageId: "0101-lost", sender: `hello@${team.harness.domain}`, recipient };
-    await publishEvents(emailServiceEvent("delivered", { ...facts, at: late() }));
-    expect(typesOf(await team.harness.history(id, 3)).at(-1)).toBe("email.delivered");
-    expect(await team.harness.usage()).toMatchObject({ messages: 0, jobs: 0 });
   });
 });

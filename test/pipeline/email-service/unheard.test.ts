@@ -7,7 +7,7 @@ import { LEASE_MS } from "../../../src/ledger/job.ts";
 import { bindings } from "../../support/api.ts";
 import { emailServiceEvent, publishEvents, quoting } from "../../support/email-service-events.ts";
 import { someone, type TestPulledEvent, typesOf } from "../../support/harness.ts";
-import { EmailServiceTeam } from "./email-service-team.ts";
+import { EmailServiceTeam, replaceService } from "./email-service-team.ts";
 
 const MINUTE_MS = 60_000;
 /** The courier's pause after the service's quota is used up. */
@@ -16,22 +16,21 @@ const PAUSE_MS = 15 * MINUTE_MS;
 let team: EmailServiceTeam;
 
 beforeEach(async () => {
-  vi.restoreAllMocks();
   team = await EmailServiceTeam.make();
 });
 
 afterEach(() => {
   vi.useRealTimers();
-  vi.restoreAllMocks();
 });
 
 const ledger = () => bindings.TEAM_LEDGER.getByName(team.harness.team.id);
 const openJobs = async () => (await ledger().usage(Date.now())).jobs;
 /** Puts a service in the place of Miniflare's, which takes every copy until the test says more. */
-const fakeService = () =>
-  vi
-    .spyOn(bindings.EMAIL as SendEmail, "send")
-    .mockImplementation(() => Promise.resolve({ messageId: `0101-${crypto.randomUUID()}` }));
+const fakeService = () => {
+  const send = vi.fn(() => Promise.resolve({ messageId: `0101-${crypto.randomUUID()}` }));
+  replaceService(send);
+  return send;
+};
 type Service = ReturnType<typeof fakeService>;
 
 /** Moves the clock and lets the ledger's alarm go off. */
@@ -174,4 +173,17 @@ it("a message waits for the service's quota as the same attempt, whatever events
   await expect.poll(() => allEvents(id), { timeout: 20_000 }).toHaveLength(1);
   expect(await allEvents(id)).toMatchObject([{ type: "email.sent", attempt: 1 }]);
   expect((await team.lookUp(id)).status).toBe("sent");
+});
+
+it("an event settles an attempt of unknown fate, which is then not sent again", async () => {
+  const [service, recipient] = [fakeService(), someone()];
+  service.mockRejectedValueOnce(new Error("Network connection lost."));
+  const id = await team.harness.send({ to: [recipient], text: "Hello." });
+  expect(typesOf(await team.harness.history(id, 2))).toEqual(["email.sent", "email.delayed"]);
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 80_000 });
+  const facts = { messageId: "0101-lost", sender: `hello@${team.harness.domain}`, recipient };
+  await publishEvents(emailServiceEvent("delivered", { ...facts, at: Date.now() - 79_000 }));
+  expect(typesOf(await team.harness.history(id, 3)).at(-1)).toBe("email.delivered");
+  expect(await team.harness.usage()).toMatchObject({ messages: 0, jobs: 0 });
+  expect(service).toHaveBeenCalledOnce();
 });

@@ -28,6 +28,7 @@ import { authenticate, authenticateGateway, authenticateOperator } from "./authe
 import { bodyLimit } from "./body-limit.ts";
 import { requireOwnPage } from "./console/own-origin.ts";
 import { consoleEndpoints } from "./console/routes.ts";
+import { servePreview } from "./console/preview-page.ts";
 import { serveConsole } from "./console/serve-console.ts";
 import type { ApiContext } from "./api-context.ts";
 import { errorReply, renderError } from "./errors.ts";
@@ -74,6 +75,7 @@ app.get("/healthz", (c) => health(c.env, c.get("now")));
 app.get("/openapi.json", serveOpenApi(endpoints));
 app.get("/docs", serveReference);
 app.get("/console", serveConsole);
+app.post("/console/preview", servePreview);
 for (const file of REFERENCE_FILES) app.get(file, serveReferenceFile);
 app.route("/", recipientPages);
 for (const isTemplate of [false, true]) {

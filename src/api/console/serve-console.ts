@@ -16,7 +16,8 @@ const POLICY = [
   "connect-src 'self'",
   "frame-src 'self'",
   "base-uri 'none'",
-  "form-action 'none'",
+  // A form posts a mail into the frame of its preview (preview-page.ts).
+  "form-action 'self'",
   "frame-ancestors 'none'",
   "manifest-src 'self'",
 ].join("; ");

@@ -66,7 +66,7 @@ describe("GET /console", () => {
       expect(headers.get("Content-Security-Policy")).toBe(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
           "font-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; " +
-          "form-action 'none'; frame-ancestors 'none'; manifest-src 'self'",
+          "form-action 'self'; frame-ancestors 'none'; manifest-src 'self'",
       );
       expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
       expect(headers.get("Referrer-Policy")).toBe("no-referrer");

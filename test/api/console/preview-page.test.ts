@@ -1,0 +1,89 @@
+// POST /console/preview (src/api/console/preview-page.ts): the mail as it was posted, a policy under
+// which nothing in it runs, and who may post.
+import { describe, expect, it } from "vitest";
+import type { ErrorBody } from "../../support/api.ts";
+import { visit } from "../../support/recipient.ts";
+
+const URL = "https://api.postern.test/console/preview";
+const OWN = { "Sec-Fetch-Site": "same-origin" };
+const MAIL =
+  '<!doctype html><style>p{color:red}</style><p onclick="x()">Dear Zoë & <script>x()</script>';
+
+function formOf(html: string): FormData {
+  const form = new FormData();
+  form.set("html", html);
+  return form;
+}
+
+const post = (body: BodyInit, headers: Record<string, string> = OWN) =>
+  visit(URL, { method: "POST", headers, body });
+
+describe("POST /console/preview", () => {
+  it("answers the posted mail unchanged, with links that open nothing", async () => {
+    const response = await post(formOf(MAIL));
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+    expect(await response.text()).toBe(`${MAIL}<base target="_blank">`);
+  });
+
+  it("allows the mail its styles and pictures, and no script, form, frame or cache", async () => {
+    const { headers } = await post(new URLSearchParams({ html: MAIL }));
+    expect(headers.get("Content-Security-Policy")).toBe(
+      "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; " +
+        "frame-ancestors 'self'",
+    );
+    expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
+    expect(headers.get("Referrer-Policy")).toBe("no-referrer");
+    expect(headers.get("Cache-Control")).toBe("no-store");
+    expect(headers.has("Set-Cookie")).toBe(false);
+  });
+
+  it("takes a mail of the largest size that a template may have", async () => {
+    const html = "<p>ü</p>".repeat(29_000);
+    expect(await (await post(formOf(html))).text()).toBe(`${html}<base target="_blank">`);
+  });
+
+  it("answers 413 to a form that is larger than any mail of a template", async () => {
+    const body = new Uint8Array(4_194_305).fill(0x61);
+    const type = "application/x-www-form-urlencoded";
+    const length = String(body.byteLength);
+    const response = await post(body, { ...OWN, "Content-Type": type, "Content-Length": length });
+    expect(response.status).toBe(413);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ["another site", { "Sec-Fetch-Site": "cross-site" }],
+    ["another host of this domain", { "Sec-Fetch-Site": "same-site" }],
+    ["the address bar", { "Sec-Fetch-Site": "none" }],
+    ["another origin of an old browser", { Origin: "https://evil.example" }],
+    ["a hidden origin", { Origin: "null" }],
+    ["a program that names no origin", {}],
+  ])("answers 404 to a form of %s", async (_whose, headers) => {
+    const response = await post(formOf("<p>Sign in again</p>"), headers);
+    expect(response.status).toBe(404);
+    expect(await response.text()).not.toContain("Sign in again");
+  });
+
+  it("takes the origin's word from a browser that says nothing of the site", async () => {
+    const response = await post(formOf(MAIL), { Origin: "https://api.postern.test" });
+    expect(response.status).toBe(200);
+  });
+
+  it("answers 400 to a form without the mail, and 415 to what is not a form", async () => {
+    const without = await post(new URLSearchParams({ text: "x" }));
+    expect([
+      without.status,
+      Object.keys((await without.json<ErrorBody>()).error.errors ?? {}),
+    ]).toEqual([400, ["html"]]);
+    const json = await post(JSON.stringify({ html: MAIL }), {
+      ...OWN,
+      "Content-Type": "application/json",
+    });
+    expect(json.status).toBe(415);
+    const torn = await post("no form", {
+      ...OWN,
+      "Content-Type": "multipart/form-data; boundary=x",
+    });
+    expect(torn.status).toBe(400);
+  });
+});

@@ -1,7 +1,8 @@
 // Three projects. `worker` runs inside workerd against real D1, Durable Objects and Queues: its
 // files run one after the other in a few workerds that they share, and test/support/setup.ts gives
 // each of them an empty store. `node` runs what lives beside the worker (gateway, local stack,
-// set-up, end-to-end), and `memory` measures what the worker holds at worst.
+// set-up, end-to-end), `memory` measures what the worker holds at worst, and `browser` opens the
+// console in the machine's Chromium.
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { Tally } from "./test/support/tally.ts";
@@ -117,6 +118,17 @@ export default defineConfig({
           // loads the whole worker.
           testTimeout: 30_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: "browser",
+          environment: "node",
+          include: ["test/browser/**/*.test.ts"],
+          globalSetup: ["./test/browser/browser-setup.ts"],
+          fileParallelism: false,
+          testTimeout: 240_000,
+          hookTimeout: 120_000,
         },
       },
       {

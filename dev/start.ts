@@ -1,10 +1,12 @@
 // `npm start`: the whole service on this machine, with nothing else installed. It starts the
 // stand-ins for the outside world, the gateway and the worker, keeps them running, seeds a team and
 // a domain, prints how to send a message, and leaves nothing running when it ends. `npm run dev`
-// (--reload) does the same for people who edit the worker, and shows the worker's output.
+// (--reload) does the same for people who edit the worker or the console: it shows the worker's
+// output, and builds the console after each edit.
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { type EmailDouble, gateway, withReloads, worker } from "./children.ts";
 import { startDns } from "./dns/dns-server.ts";
 import { startEmailService } from "./email-service/sending-server.ts";
@@ -25,6 +27,7 @@ import { serviceRecords } from "./dns/service-zone.ts";
 import { loadSecrets, type Secrets } from "./dev-secrets.ts";
 import { claimPorts, mailHosts, type Ports, StartProblem, stateDirectory } from "./dev-settings.ts";
 import { writeStateFile } from "./state-file.ts";
+import { spawnWatched } from "./processes/spawn-watched.ts";
 import { type ChildSpec, Supervised } from "./processes/supervise.ts";
 import { DNS_ZONE_ID, SERVICE_DOMAIN } from "./worker-settings.ts";
 import { workerState } from "./local-wrangler.ts";
@@ -67,6 +70,7 @@ async function run(): Promise<void> {
         "dev` beside it",
     );
   await takeState();
+  if (isForChanges) watchConsole();
   const ports = await claimPorts(process.env, waitsForGateway);
   const secrets = loadSecrets(state, process.env);
   const double = doubleAt(ports);
@@ -146,6 +150,13 @@ async function startWorker(
   );
   const spec = worker(state, ports, secrets, process.env, double);
   if (endingSince === null) await startChild(isForChanges ? withReloads(spec) : spec);
+}
+
+/** Builds the console after each edit of its sources. It ends with this process. */
+function watchConsole(): void {
+  const { stdout, stderr } = spawnWatched(["console/build/build.ts", "--watch"], {});
+  for (const output of [stdout, stderr])
+    if (output) createInterface(output).on("line", (line) => console.log(`console: ${line}`));
 }
 
 async function startChild(spec: ChildSpec): Promise<void> {

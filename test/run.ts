@@ -1,7 +1,7 @@
-// `npm test [-- <vitest arguments>]`: runs Vitest, without test/memory unless a path or a project
-// asks for it. A run has a temporary folder of its own. When the run ends, fails or is interrupted,
-// the folder is removed and remaining processes are ended. The next run removes the remains of a
-// killed one.
+// `npm test [-- <vitest arguments>]`: runs Vitest, without test/memory and test/browser unless a
+// path or a project asks for them. A run has a temporary folder of its own. When the run ends, fails
+// or is interrupted, the folder is removed and remaining processes are ended. The next run removes
+// the remains of a killed one.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
@@ -27,7 +27,7 @@ const asked = given.some(
   (argument) => argument.startsWith("test/") || argument.startsWith("--project"),
 )
   ? given
-  : ["--project=!memory", ...given];
+  : ["--project=!memory", "--project=!browser", ...given];
 const vitest = spawn(process.execPath, [VITEST, "run", ...asked], {
   cwd: ROOT,
   // A process group of its own, so that everything that a test started can be ended with it.

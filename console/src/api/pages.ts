@@ -1,0 +1,42 @@
+// Reads a paged list of the API page by page.
+import { useInfiniteQuery } from "@tanstack/react-query";
+
+export const PAGE_ROWS = 50;
+
+interface Page<Row> {
+  readonly data: readonly Row[];
+  readonly next_cursor: string | null;
+}
+
+interface PagesOptions {
+  /** Time in which the pages count as fresh. Stale ones are read again, which may move rows. */
+  readonly staleTime?: number;
+}
+
+/**
+ * Returns the rows read so far, and how to read more. `read` gets the cursor of a page; undefined
+ * is the first.
+ */
+export function usePages<Row>(
+  key: readonly unknown[],
+  read: (after: string | undefined) => Promise<Page<Row>>,
+  options: PagesOptions = {},
+) {
+  const query = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam }) => read(pageParam ?? undefined),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    ...options,
+  });
+  const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
+  const next = (): void => void fetchNextPage();
+  return {
+    ...query,
+    rows: data?.pages.flatMap((page) => page.data),
+    // A page that failed is read again only when a person asks for it.
+    more: hasNextPage && !isFetchingNextPage && !isFetchNextPageError ? next : undefined,
+    retryMore: isFetchNextPageError ? next : undefined,
+    hasMore: hasNextPage,
+  };
+}

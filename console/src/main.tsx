@@ -1,0 +1,20 @@
+// The console's entry point: puts the router and the cache of answers onto the page.
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { queryClient } from "./api/query-client.ts";
+import { router } from "./router.tsx";
+import { applyTheme } from "./shell/theme.ts";
+import "./styles.css";
+
+applyTheme();
+const place = document.querySelector("#console");
+if (!place) throw new Error("the page has no place for the console");
+createRoot(place).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

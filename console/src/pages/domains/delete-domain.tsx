@@ -1,0 +1,49 @@
+// Deletes a domain, once its name is typed.
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, unwrap } from "../../api/api-client.ts";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { ErrorNote } from "../../parts/error-note.tsx";
+import { type ListedDomain, refreshDomains } from "./domain-queries.ts";
+
+interface DeleteDomainProps {
+  readonly domain: ListedDomain;
+  /** Leaves the place that shows the domain. */
+  readonly onDeleted: () => Promise<void>;
+}
+
+export function DeleteDomain({ domain: { id, name }, onDeleted }: DeleteDomainProps) {
+  const [isAsking, setAsking] = useState(false);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => unwrap(api.DELETE("/v1/domains/{id}", { params: { path: { id } } })),
+    onSuccess: async () => {
+      setAsking(false);
+      await onDeleted();
+      await refreshDomains();
+    },
+  });
+  return (
+    <>
+      <button type="button" className="btn danger" onClick={() => setAsking(true)}>
+        Delete domain
+      </button>
+      {isAsking && (
+        <ConfirmDialog
+          title={`Delete domain ${name}?`}
+          action="Delete domain"
+          mustType={name}
+          isBusy={isPending}
+          onConfirm={() => mutate()}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            Mail from {name} is refused everywhere within a minute. Its DKIM keys and the records
+            that the service published for them are destroyed. Added again, it has new records to
+            publish.
+          </p>
+          {error && <ErrorNote error={error} />}
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

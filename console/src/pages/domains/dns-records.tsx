@@ -1,0 +1,147 @@
+// A domain's records: what to publish, to copy, and what DNS has for each. The roles are written out,
+// because on a phone the rows are blocks.
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { Pill } from "../../parts/pill.tsx";
+import type { Tone } from "../../parts/tone.ts";
+import { namesIn } from "./quoted-names.ts";
+import { isProblem } from "./domain-answer.ts";
+import type { RecordGroup, RecordRow, SeenRecord } from "./record-rows.ts";
+
+const STATES: Readonly<Record<SeenRecord["status"], readonly [Tone, string]>> = {
+  ok: ["ok", "Right"],
+  missing: ["bad", "Missing"],
+  mismatch: ["bad", "Different"],
+  unknown: ["wait", "No answer"],
+};
+
+const GROUPS: Readonly<Record<RecordGroup, string | null>> = {
+  sending: null,
+  tracking: "for tracking",
+  courier: "published by Cloudflare",
+};
+
+interface DnsRecordsProps {
+  readonly rows: readonly RecordRow[];
+  /** The record whose problem is said above the table already. */
+  readonly said: RecordRow | undefined;
+  /** The zone that the records go into. */
+  readonly zone: string;
+}
+
+export function DnsRecords({ rows, said, zone }: DnsRecordsProps) {
+  const problems = rows.filter((row) => isProblem(row) && row !== said);
+  const missing = rows.find(
+    (row) => isProblem(row) && row.seen?.status === "missing" && row.group !== "courier",
+  );
+  return (
+    <>
+      <table className="dns-records" role="table" aria-label="Records">
+        <thead role="rowgroup">
+          <tr role="row">
+            <th role="columnheader" scope="col">
+              Seen in DNS
+            </th>
+            <th role="columnheader" scope="col">
+              Name
+            </th>
+            <th role="columnheader" scope="col" className="second">
+              Type
+            </th>
+            <th role="columnheader" scope="col">
+              Value
+            </th>
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row) => (
+            <RecordLine key={`${row.type} ${row.host} ${row.value}`} row={row} />
+          ))}
+        </tbody>
+      </table>
+      {problems.map(({ host, type, value, seen }) => (
+        <div className="todo" key={`${type} ${host} ${value}`}>
+          <span className={`dot ${seen?.status === "unknown" ? "wait" : "bad"}`} />
+          <div>
+            <p>
+              <NamesQuoted text={seen?.message ?? ""} />
+            </p>
+            {seen && <FoundInDns type={type} host={host} found={seen.found} />}
+          </div>
+        </div>
+      ))}
+      {missing && (
+        <div className="todo">
+          <span className="dot mute" />
+          <p>
+            Many DNS panels add the zone&apos;s name by themselves: enter{" "}
+            <code>{missing.name}</code>, without <code>{zone}</code>.
+          </p>
+        </div>
+      )}
+    </>
+  );
+}
+
+function RecordLine({ row }: { readonly row: RecordRow }) {
+  const { name, host, type, value, group } = row;
+  const [tone, word] = wordOf(row);
+  return (
+    <tr role="row">
+      <td role="cell">
+        <Pill tone={tone}>{word}</Pill>
+      </td>
+      <td role="cell" title={host}>
+        <code>{name}</code> <CopyButton text={name} about={`the name ${name}`} />
+        {GROUPS[group] !== null && (
+          <>
+            {" "}
+            <small>{GROUPS[group]}</small>
+          </>
+        )}
+      </td>
+      <td role="cell" className="second">
+        <code>{type}</code>
+      </td>
+      <td role="cell">
+        {value === null ? (
+          <small>Only Cloudflare knows it.</small>
+        ) : (
+          <>
+            <code>{value}</code> <CopyButton text={value} about={`the value of ${name}`} />
+          </>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+interface FoundInDnsProps {
+  readonly type: string;
+  readonly host: string;
+  readonly found: readonly string[];
+}
+
+function wordOf({ seen, isNeeded }: RecordRow): readonly [Tone, string] {
+  if (!seen) return ["mute", "Not seen yet"];
+  return isNeeded || seen.status === "ok" ? STATES[seen.status] : ["mute", "Not needed"];
+}
+
+/** A sentence of the service, with the names in it quoted. */
+export function NamesQuoted({ text }: { readonly text: string }) {
+  return namesIn(text).map(({ words, isName, at }) =>
+    isName ? <code key={at}>{words}</code> : words,
+  );
+}
+
+/** Quotes what DNS answered, after what it was asked. */
+export function FoundInDns({ type, host, found }: FoundInDnsProps) {
+  if (found.length === 0) return null;
+  return (
+    <pre className="said">
+      <span>
+        {type} {host} →
+      </span>
+      {found.map((value) => `\n${value}`).join("")}
+    </pre>
+  );
+}

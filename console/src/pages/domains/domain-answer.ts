@@ -1,0 +1,127 @@
+// Says in a sentence how a domain stands, and decides when it is worth verifying. Pure.
+import { type DomainRecords, neededRows, type RecordRow } from "./record-rows.ts";
+
+/** Tones of parts/pill.tsx that a domain can have. */
+export type DomainTone = "ok" | "wait" | "bad" | "mute";
+
+interface Failure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The members of a domain that its answer needs, as the API writes them. */
+export interface DomainFacts extends DomainRecords {
+  readonly status: "pending" | "verified";
+  readonly verification_failure: Failure | null;
+  readonly tracking: DomainRecords["tracking"] & {
+    readonly subdomain: string | null;
+    readonly opens_enabled: boolean;
+    readonly clicks_enabled: boolean;
+    readonly verification_failure: Failure | null;
+  };
+}
+
+export interface DomainAnswer {
+  readonly tone: DomainTone;
+  readonly sentence: string;
+  /** The API's code of what is wrong; null: there is none, or DNS has moved on from it. */
+  readonly code: string | null;
+  /** The record that the sentence is about. */
+  readonly about?: RecordRow;
+}
+
+/** Returns the answer. `rows` hold what DNS has now, as far as it was asked. */
+export function answerOf(domain: DomainFacts, rows: readonly RecordRow[]): DomainAnswer {
+  const { status, verification_failure: failure, name } = domain;
+  if (status === "verified") {
+    const lost = neededRows(rows).find((row) => isProblem(row));
+    return lost?.seen
+      ? {
+          tone: "wait",
+          sentence: `${name} stays verified, but a record is not as it should be. ${lost.seen.message}`,
+          code: null,
+          about: lost,
+        }
+      : { tone: "ok", sentence: `${name} may send.`, code: null };
+  }
+  const problems = neededRows(rows).filter(isProblem);
+  const current = problems.find(({ seen }) => failure && seen?.message.startsWith(failure.message));
+  const shown = current ?? problems[0];
+  if (shown?.seen)
+    return {
+      tone: "bad",
+      sentence: shown.seen.message,
+      code: current ? (failure?.code ?? null) : null,
+      about: shown,
+    };
+  if (areAllRight(neededRows(rows)))
+    return { tone: "wait", sentence: "All records are right: verification follows.", code: null };
+  if (failure) return { tone: "bad", sentence: failure.message, code: failure.code };
+  return {
+    tone: "wait",
+    sentence: `${name} may send as soon as these records are in its DNS.`,
+    code: null,
+  };
+}
+
+/** Returns the words of the domain's state, such as `2 of 3 records seen`. */
+export function stateOf(
+  { status }: Pick<DomainFacts, "status">,
+  rows: readonly RecordRow[],
+): { readonly tone: DomainTone; readonly words: string } {
+  if (status === "verified") return { tone: "ok", words: "Verified" };
+  const needed = neededRows(rows);
+  if (!needed.some(({ seen }) => seen)) return { tone: "wait", words: "Pending" };
+  const right = needed.filter(({ seen }) => seen?.status === "ok").length;
+  return { tone: "wait", words: `${right} of ${needed.length} records seen` };
+}
+
+/** Tells whether verifying now would change something: all that it judges is in DNS. */
+export function isWorthVerifying(domain: DomainFacts, rows: readonly RecordRow[]): boolean {
+  return (
+    (domain.status === "pending" && areAllRight(neededRows(rows))) ||
+    (domain.tracking.status === "pending" &&
+      areAllRight(rows.filter(({ group }) => group === "tracking")))
+  );
+}
+
+/** Tells whether the domain still waits for its DNS. */
+export function isWaiting({ status, tracking }: DomainFacts): boolean {
+  return status === "pending" || tracking.status === "pending";
+}
+
+/** Says how tracking stands. */
+export function trackingAnswer(domain: DomainFacts, rows: readonly RecordRow[]): DomainAnswer {
+  const { name, tracking } = domain;
+  const host = `${tracking.subdomain ?? ""}.${name}`;
+  const tracked = [
+    ...(tracking.opens_enabled ? ["opens"] : []),
+    ...(tracking.clicks_enabled ? ["clicks"] : []),
+  ].join(" and ");
+  if (tracking.status === "disabled")
+    return { tone: "mute", sentence: "Neither opens nor clicks are tracked.", code: null };
+  if (tracking.status === "verified")
+    return { tone: "ok", sentence: `${sentenceCase(tracked)} are tracked at ${host}.`, code: null };
+  const { verification_failure: failure } = tracking;
+  const message =
+    rows.find((row) => row.group === "tracking" && isProblem(row))?.seen?.message ??
+    failure?.message;
+  return {
+    tone: message === undefined ? "wait" : "bad",
+    sentence: `Nothing is tracked until ${host} is verified. ${message ?? ""}`.trim(),
+    code: failure && message?.startsWith(failure.message) ? failure.code : null,
+  };
+}
+
+/** Tells whether DNS was asked for a needed record and has not what it has to have. */
+export function isProblem({ seen, isNeeded }: RecordRow): boolean {
+  return isNeeded && seen !== null && seen.status !== "ok";
+}
+
+function areAllRight(rows: readonly RecordRow[]): boolean {
+  return rows.length > 0 && rows.every(({ seen }) => seen?.status === "ok");
+}
+
+function sentenceCase(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,38 @@
+// One domain at an address of its own.
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { Answer } from "../../parts/answer.tsx";
+import { AsRequest } from "../../parts/as-request.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { DomainPanel } from "./domain-panel.tsx";
+import { useDomain } from "./domain-queries.ts";
+import { viewSearch } from "./domains-search.ts";
+
+const route = getRouteApi("/frame/domains/$domainId");
+
+export function DomainPage() {
+  const { domainId } = route.useParams();
+  const { as = "records" } = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = useDomain(domainId);
+  return (
+    <>
+      <PageHead title={query.data?.name ?? "Domain"}>
+        <Link to="/domains">All domains</Link>
+      </PageHead>
+      <Answer query={query}>
+        {(domain) => (
+          <DomainPanel
+            domain={domain}
+            heading={<h2>Records</h2>}
+            isOpen
+            isLookedAt
+            view={as}
+            onView={(view) => void navigate({ search: viewSearch(view) })}
+            onDeleted={() => navigate({ to: "/domains" })}
+          />
+        )}
+      </Answer>
+      <AsRequest path={`/v1/domains/${domainId}/dns`} />
+    </>
+  );
+}

@@ -1,0 +1,145 @@
+// A domain: how it stands in one line, and everything about it where it is open.
+import type { ReactNode } from "react";
+import { ErrorNote } from "../../parts/error-note.tsx";
+import { Pill } from "../../parts/pill.tsx";
+import { Segments } from "../../parts/segments.tsx";
+import { TimeAgo } from "../../parts/time-ago.tsx";
+import { DeleteDomain } from "./delete-domain.tsx";
+import { DnsRecords, FoundInDns, NamesQuoted } from "./dns-records.tsx";
+import { answerOf, stateOf } from "./domain-answer.ts";
+import { PolicyLine, PolicyList } from "./domain-policies.tsx";
+import { type DnsNow, type ListedDomain, useDns, useVerify } from "./domain-queries.ts";
+import { RECORD_VIEWS, type RecordView } from "./domains-search.ts";
+import { zoneOf } from "./record-rows.ts";
+import { LastLook } from "./last-look.tsx";
+import { RecordExport } from "./record-export.tsx";
+import { TrackingForm } from "./tracking-form.tsx";
+
+interface DomainPanelProps {
+  readonly domain: ListedDomain;
+  /** The domain's name, as a heading that may be a button. */
+  readonly heading: ReactNode;
+  readonly isOpen: boolean;
+  /** Looks at DNS even while it is closed. */
+  readonly isLookedAt: boolean;
+  readonly view: RecordView;
+  readonly onView: (view: RecordView) => void;
+  readonly onDeleted: () => Promise<void>;
+}
+
+export function DomainPanel(props: DomainPanelProps) {
+  const { domain, heading, isOpen, isLookedAt, view, onView, onDeleted } = props;
+  const dns = useDns(domain, { isAsked: isOpen || isLookedAt, isWatched: isOpen });
+  const { tone, words } = stateOf(domain, dns.rows);
+  const { data } = dns.query;
+  return (
+    <section className={isOpen ? "panel" : "panel closed"} aria-label={domain.name}>
+      <div className="top">
+        {heading}
+        <span aria-live="polite">
+          <Pill tone={tone}>{words}</Pill>
+        </span>
+        {isOpen ? <LastLook dns={dns} /> : <SinceWhen domain={domain} />}
+        {isOpen ? (
+          <span className="right">
+            <Segments
+              label="Show the records as"
+              values={RECORD_VIEWS}
+              chosen={view}
+              onChoose={onView}
+            />
+          </span>
+        ) : (
+          <span className="right muted" aria-hidden="true">
+            ›
+          </span>
+        )}
+      </div>
+      {isOpen ? (
+        <DomainBody domain={domain} dns={dns} view={view} onDeleted={onDeleted} />
+      ) : (
+        data && domain.status === "verified" && <PolicyLine policies={data.policies} />
+      )}
+    </section>
+  );
+}
+
+function SinceWhen({
+  domain: { verified_at: since, created_at: made },
+}: Pick<DomainPanelProps, "domain">) {
+  return (
+    <small>
+      {since === null ? "added " : "since "}
+      <TimeAgo at={since ?? made} />
+    </small>
+  );
+}
+
+interface DomainBodyProps {
+  readonly domain: ListedDomain;
+  readonly dns: DnsNow;
+  readonly view: RecordView;
+  readonly onDeleted: () => Promise<void>;
+}
+
+function DomainBody({ domain, dns: { query, rows }, view, onDeleted }: DomainBodyProps) {
+  const verify = useVerify(domain.id);
+  const answer = answerOf(domain, rows);
+  const isPending = domain.status === "pending" || domain.tracking.status === "pending";
+  const look = (): void => {
+    if (isPending) verify.mutate();
+    void query.refetch();
+  };
+  return (
+    <>
+      <div className="todo answer">
+        <span className={`dot ${answer.tone}`} />
+        <div>
+          <p aria-live="polite">
+            <NamesQuoted text={answer.sentence} />
+          </p>
+          {answer.code !== null && (
+            <small>
+              <code>{answer.code}</code>
+            </small>
+          )}
+          {answer.about?.seen && (
+            <FoundInDns
+              type={answer.about.type}
+              host={answer.about.host}
+              found={answer.about.seen.found}
+            />
+          )}
+        </div>
+        <button
+          type="button"
+          className="btn small"
+          disabled={verify.isPending || query.isFetching}
+          onClick={look}
+        >
+          {isPending ? "Verify now" : "Look again"}
+        </button>
+      </div>
+      {verify.error && <ErrorNote error={verify.error} />}
+      {query.error && <ErrorNote error={query.error} retry={() => void query.refetch()} />}
+      {view === "records" ? (
+        <DnsRecords rows={rows} said={answer.about} zone={zoneOf(domain)} />
+      ) : (
+        <RecordExport domain={domain} rows={rows} view={view} />
+      )}
+      {query.data && (
+        <div className="padded-part">
+          <h3>What receivers read</h3>
+          <PolicyList policies={query.data.policies} />
+        </div>
+      )}
+      <TrackingForm key={domain.id} domain={domain} rows={rows} />
+      <div className="padded-part apart">
+        <small>
+          <code>{domain.id}</code> added <TimeAgo at={domain.created_at} />
+        </small>
+        <DeleteDomain domain={domain} onDeleted={onDeleted} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+// The domain's policies as a receiver of its mail reads them: SPF, DMARC, MTA-STS and BIMI.
+import { Pill } from "../../parts/pill.tsx";
+import type { Tone } from "../../parts/tone.ts";
+import { FoundInDns, NamesQuoted } from "./dns-records.tsx";
+import type { DomainDns } from "./domain-queries.ts";
+
+type Policies = DomainDns["policies"];
+
+const NAMES: readonly (readonly [keyof Policies, string])[] = [
+  ["spf", "SPF"],
+  ["dmarc", "DMARC"],
+  ["mta_sts", "MTA-STS"],
+  ["bimi", "BIMI"],
+];
+
+const STATES: Readonly<Record<Policies["spf"]["status"], readonly [Tone, string]>> = {
+  ok: ["ok", "right"],
+  warn: ["wait", "could do more"],
+  missing: ["mute", "none"],
+  wrong: ["bad", "wrong"],
+  unknown: ["wait", "no answer"],
+};
+
+/** Policies that a domain may do without. */
+const OPTIONAL: ReadonlySet<string> = new Set(["mta_sts", "bimi"]);
+
+/** One line: each policy and how it stands. */
+export function PolicyLine({ policies }: { readonly policies: Policies }) {
+  return (
+    <ul className="policies">
+      {NAMES.map(([key, name]) => {
+        const [tone, word] = stateOfPolicy(key, policies);
+        return (
+          <li key={key}>
+            <Pill tone={tone}>{name}</Pill> {word}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Each policy with its sentences and what DNS has. */
+export function PolicyList({ policies }: { readonly policies: Policies }) {
+  return (
+    <ul className="judged" aria-label="Policies">
+      {NAMES.map(([key, name]) => {
+        const { host, found, message } = policies[key];
+        const [tone, word] = stateOfPolicy(key, policies);
+        return (
+          <li key={key}>
+            <span>
+              <Pill tone={tone}>{name}</Pill> <small>{word}</small>
+            </span>
+            <div>
+              <p>
+                <NamesQuoted text={message} />
+              </p>
+              <FoundInDns type="TXT" host={host} found={found} />
+            </div>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function stateOfPolicy(key: keyof Policies, policies: Policies): readonly [Tone, string] {
+  const { status } = policies[key];
+  return status === "missing" && !OPTIONAL.has(key) ? ["bad", "missing"] : STATES[status];
+}

@@ -1,0 +1,33 @@
+// The address of a domain's page keeps the open domain and the form of its records.
+
+/** Views of a domain's records. */
+export const RECORD_VIEWS = [
+  ["records", "Records"],
+  ["zone", "Zone file"],
+  ["terraform", "Terraform"],
+] as const;
+
+export type RecordView = (typeof RECORD_VIEWS)[number][0];
+
+export interface DomainSearch {
+  /** Records where it is left out. */
+  readonly as?: Exclude<RecordView, "records">;
+}
+
+export interface DomainsSearch extends DomainSearch {
+  readonly open?: string;
+}
+
+export function domainSearch({ as }: Record<string, unknown>): DomainSearch {
+  return as === "zone" || as === "terraform" ? { as } : {};
+}
+
+export function domainsSearch(given: Record<string, unknown>): DomainsSearch {
+  const { open } = given;
+  return { ...domainSearch(given), ...(typeof open === "string" && { open }) };
+}
+
+/** Writes a view as the address keeps it. */
+export function viewSearch(view: RecordView): DomainSearch {
+  return view === "records" ? {} : { as: view };
+}

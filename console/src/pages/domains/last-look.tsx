@@ -1,0 +1,31 @@
+// Says when DNS was last looked at, and when it will be again.
+import { useEffect, useState } from "react";
+import { formatTime } from "../../parts/figures.ts";
+import type { DnsNow } from "./domain-queries.ts";
+
+const TICK_MS = 1_000;
+
+export function LastLook({ dns: { query, nextInMs } }: { readonly dns: DnsNow }) {
+  const now = useTick();
+  const { dataUpdatedAt: at, isFetching } = query;
+  if (at === 0) return isFetching ? <small>looking …</small> : null;
+  const wait =
+    nextInMs === null
+      ? null
+      : Math.max(0, Math.ceil((at + nextInMs - Math.max(at, now)) / TICK_MS));
+  return (
+    <small>
+      looked {formatTime(Math.min(at, now), now)}
+      {wait !== null && (isFetching || wait === 0 ? ", looking again" : `, again in ${wait} s`)}
+    </small>
+  );
+}
+
+function useTick(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}

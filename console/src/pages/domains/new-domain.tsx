@@ -1,0 +1,59 @@
+// Adds a sending domain. The records to publish follow in the list.
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { api, unwrap } from "../../api/api-client.ts";
+import { ErrorNote } from "../../parts/error-note.tsx";
+import { refreshDomains } from "./domain-queries.ts";
+
+interface NewDomainProps {
+  readonly onAdded: (id: string) => void;
+  readonly onClose: () => void;
+}
+
+export function NewDomain({ onAdded, onClose }: NewDomainProps) {
+  const [name, setName] = useState("");
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => unwrap(api.POST("/v1/domains", { body: { name: name.trim() } })),
+    onSuccess: async ({ id }) => {
+      await refreshDomains();
+      onAdded(id);
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    mutate();
+  };
+  return (
+    <form className="panel padded" aria-label="Add a domain" onSubmit={submit}>
+      <label className="field">
+        Domain that you send from
+        <input
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          placeholder="news.acme.shop"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          required
+          ref={focus}
+        />
+      </label>
+      <small>
+        A subdomain keeps the reputation of what you send apart from your people's mail.
+      </small>
+      {error && <ErrorNote error={error} />}
+      <div className="buttons">
+        <button type="button" className="btn" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="submit" className="btn main" disabled={isPending}>
+          Add domain
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function focus(input: HTMLInputElement | null): void {
+  input?.focus();
+}

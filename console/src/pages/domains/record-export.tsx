@@ -1,0 +1,48 @@
+// A domain's records as a file: for a name server, or for Terraform. To copy or to download.
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { saveFile } from "../../parts/save-file.ts";
+import type { ListedDomain } from "./domain-queries.ts";
+import type { RecordView } from "./domains-search.ts";
+import { type RecordRow, zoneOf } from "./record-rows.ts";
+import { terraform } from "./terraform.ts";
+import { zoneFile } from "./zone-file.ts";
+
+interface RecordExportProps {
+  readonly domain: ListedDomain;
+  readonly rows: readonly RecordRow[];
+  readonly view: Exclude<RecordView, "records">;
+}
+
+export function RecordExport({ domain, rows, view }: RecordExportProps) {
+  const { name } = domain;
+  const isZone = view === "zone";
+  const text = isZone ? zoneFile(name, rows) : terraform(name, zoneOf(domain), rows);
+  const file = isZone ? `${name}.zone` : `${name.replaceAll(".", "-")}.tf`;
+  return (
+    <div className="padded-part">
+      <p>
+        {isZone
+          ? "For a name server that reads zone files, such as BIND, and for panels that import them. The names are whole."
+          : "For a zone at Cloudflare, with version 5 of its provider. The records are not proxied, so that DNS shows them as they are."}
+      </p>
+      <pre
+        className="said code-block"
+        tabIndex={0}
+        role="region"
+        aria-label={isZone ? "Zone file" : "Terraform"}
+      >
+        {text}
+      </pre>
+      <div className="buttons">
+        <CopyButton text={text} label={isZone ? "copy the zone file" : "copy the Terraform"} />
+        <button
+          type="button"
+          className="btn small"
+          onClick={() => saveFile(file, new Blob([text], { type: "text/plain" }))}
+        >
+          Download {file}
+        </button>
+      </div>
+    </div>
+  );
+}

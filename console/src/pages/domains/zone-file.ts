@@ -1,0 +1,43 @@
+// Writes a domain's records as a zone file in BIND's syntax. Names are absolute, so that the file
+// means the same below any $ORIGIN. Pure.
+import { quotedStrings } from "./dns-text.ts";
+import type { RecordRow } from "./record-rows.ts";
+
+const TTL_SECONDS = 3_600;
+
+type ZoneRecord = Pick<RecordRow, "host" | "type" | "value" | "group">;
+
+/** Returns the file. What Cloudflare publishes by itself is a comment: twice would be wrong. */
+export function zoneFile(domain: string, rows: readonly ZoneRecord[]): string {
+  const own = rows.filter(({ group }) => group !== "courier");
+  const courier = rows.filter(({ group }) => group === "courier");
+  return [
+    `; Records of ${domain} for Postern`,
+    ...own.map(lineOf),
+    ...(courier.length > 0
+      ? [
+          "",
+          "; Published by Cloudflare's Email Service itself, here only to compare:",
+          ...courier.map((record) => `; ${lineOf(record)}`),
+        ]
+      : []),
+    "",
+  ].join("\n");
+}
+
+function lineOf({ host, type, value }: ZoneRecord): string {
+  return `${absolute(host)} ${TTL_SECONDS} IN ${type} ${value === null ? "(only Cloudflare knows it)" : dataOf(type, value)}`;
+}
+
+function dataOf(type: ZoneRecord["type"], value: string): string {
+  if (type === "TXT") return quotedStrings(value);
+  // The API leaves out a priority that only Cloudflare knows.
+  const [, priority, target = value] = /^(\d+) +(\S+)$/.exec(value) ?? [];
+  return priority === undefined ? absolute(target) : `${priority} ${absolute(target)}`;
+}
+
+/** Returns a name with its final dot. A character that ends or changes a name is escaped. */
+function absolute(name: string): string {
+  const escaped = name.replace(/[^\w.*-]/g, (character) => `\\${character}`);
+  return escaped.endsWith(".") ? escaped : `${escaped}.`;
+}

@@ -1,0 +1,127 @@
+// The team's API keys: what each may do, when it was last used, and making and deleting them.
+import { useMutation } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, unwrap } from "../../api/api-client.ts";
+import { PAGE_ROWS, usePages } from "../../api/pages.ts";
+import { queryClient } from "../../api/query-client.ts";
+import type { components } from "../../api/schema.ts";
+import { Answer } from "../../parts/answer.tsx";
+import { AsRequest } from "../../parts/as-request.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { ErrorNote } from "../../parts/error-note.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
+import { TimeAgo } from "../../parts/time-ago.tsx";
+import { NewKey } from "./new-key.tsx";
+
+type ApiKey = components["schemas"]["ApiKey"];
+
+const LIST = ["keys"] as const;
+const route = getRouteApi("/frame/keys");
+
+const COLUMNS: readonly ListColumn<ApiKey>[] = [
+  { name: "Name", cell: ({ name }) => name },
+  {
+    name: "Begins with",
+    cell: ({ key_prefix: prefix }) => <code>{prefix}…</code>,
+    isSecondary: true,
+  },
+  {
+    name: "May",
+    cell: ({ permissions }) => (permissions === "full" ? "do everything" : "only send"),
+  },
+  {
+    name: "Last used",
+    cell: ({ last_used_at: at }) => (at === null ? "never" : <TimeAgo at={at} />),
+  },
+  { name: "Made", cell: ({ created_at: at }) => <TimeAgo at={at} />, isSecondary: true },
+];
+
+export function Keys() {
+  const { open = null } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [isNew, setNew] = useState(false);
+  const query = usePages(LIST, (after) =>
+    unwrap(
+      api.GET("/v1/api-keys", { params: { query: { limit: PAGE_ROWS, ...(after && { after }) } } }),
+    ),
+  );
+  const refresh = (): void => void queryClient.invalidateQueries({ queryKey: LIST });
+  return (
+    <>
+      <PageHead title="Keys">
+        <button type="button" className="btn main" onClick={() => setNew(true)}>
+          New key
+        </button>
+      </PageHead>
+      {isNew && <NewKey onMade={refresh} onClose={() => setNew(false)} />}
+      <section className="panel" aria-label="Keys">
+        <Answer query={query}>
+          {() =>
+            query.rows?.length === 0 ? (
+              <EmptyState command="curl -X POST …/v1/api-keys">There is no key yet.</EmptyState>
+            ) : (
+              <RecordList
+                label="Keys"
+                columns={COLUMNS}
+                rows={query.rows ?? []}
+                idOf={({ id }) => id}
+                open={open}
+                onOpen={(id) => void navigate({ search: id === null ? {} : { open: id } })}
+                detail={(key) => <KeyDetail apiKey={key} onDeleted={refresh} />}
+                onEnd={query.more}
+                isLoadingMore={query.isFetchingNextPage}
+              />
+            )
+          }
+        </Answer>
+      </section>
+      <AsRequest path={`/v1/api-keys?limit=${PAGE_ROWS}`} />
+    </>
+  );
+}
+
+interface KeyDetailProps {
+  readonly apiKey: ApiKey;
+  readonly onDeleted: () => void;
+}
+
+function KeyDetail({ apiKey, onDeleted }: KeyDetailProps) {
+  const [isAsking, setAsking] = useState(false);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () =>
+      unwrap(api.DELETE("/v1/api-keys/{id}", { params: { path: { id: apiKey.id } } })),
+    onSuccess: onDeleted,
+  });
+  return (
+    <>
+      <dl>
+        <dt>Id</dt>
+        <dd>
+          <code>{apiKey.id}</code>
+        </dd>
+        <dt>Sends from</dt>
+        <dd>{apiKey.allowed_domains?.join(", ") ?? "every domain of the team"}</dd>
+        <dt>Used from</dt>
+        <dd>{apiKey.allowed_ips?.join(", ") ?? "every address"}</dd>
+      </dl>
+      <button type="button" className="btn danger" onClick={() => setAsking(true)}>
+        Delete key
+      </button>
+      {error && <ErrorNote error={error} />}
+      {isAsking && (
+        <ConfirmDialog
+          title={`Delete key ${apiKey.name}?`}
+          action="Delete key"
+          isBusy={isPending}
+          onConfirm={() => mutate()}
+          onClose={() => setAsking(false)}
+        >
+          <p>Programs that use it stop sending within a minute.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

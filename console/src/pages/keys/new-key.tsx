@@ -1,0 +1,109 @@
+// Makes an API key. Its secret is shown once, and never again.
+import { useMutation } from "@tanstack/react-query";
+import type { FormEvent } from "react";
+import { api, unwrap } from "../../api/api-client.ts";
+import type { components } from "../../api/schema.ts";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { ErrorNote } from "../../parts/error-note.tsx";
+
+interface NewKeyProps {
+  readonly onMade: () => void;
+  readonly onClose: () => void;
+}
+
+type KeySettings = components["schemas"]["ApiKeySettings"];
+
+export function NewKey({ onMade, onClose }: NewKeyProps) {
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: (body: KeySettings) => unwrap(api.POST("/v1/api-keys", { body })),
+    onSuccess: onMade,
+  });
+  if (data) return <MadeKey name={data.name} secret={data.key} onClose={onClose} />;
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    mutate({
+      name: textOf(form, "name"),
+      permissions: textOf(form, "permissions") === "full" ? "full" : "send_only",
+      allowed_domains: listOf(form, "allowed_domains"),
+      allowed_ips: listOf(form, "allowed_ips"),
+    });
+  };
+  return (
+    <form className="panel padded" aria-label="New key" onSubmit={submit}>
+      <KeyFields />
+      {error && <ErrorNote error={error} />}
+      <div className="buttons">
+        <button type="button" className="btn" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="submit" className="btn main" disabled={isPending}>
+          Make key
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function KeyFields() {
+  return (
+    <>
+      <label className="field">
+        Name
+        <input name="name" required maxLength={200} placeholder="Shop backend" />
+      </label>
+      <fieldset>
+        <legend>It may</legend>
+        <label>
+          <input type="radio" name="permissions" value="send_only" defaultChecked /> only send
+        </label>
+        <label>
+          <input type="radio" name="permissions" value="full" /> do everything
+        </label>
+      </fieldset>
+      <label className="field">
+        Sending domains (empty: all; several with commas)
+        <input name="allowed_domains" placeholder="example.com" />
+      </label>
+      <label className="field">
+        Addresses or blocks that may use it (empty: any; several with commas)
+        <input name="allowed_ips" placeholder="192.0.2.0/24" />
+      </label>
+    </>
+  );
+}
+
+interface MadeKeyProps {
+  readonly name: string;
+  readonly secret: string;
+  readonly onClose: () => void;
+}
+
+/** Shows the secret, which the service shows only this once. */
+function MadeKey({ name, secret, onClose }: MadeKeyProps) {
+  return (
+    <section className="panel padded" aria-label="New key">
+      <h2>{name} is ready</h2>
+      <p>Copy the key now: it is not shown again.</p>
+      <pre className="said">
+        {secret} <CopyButton text={secret} />
+      </pre>
+      <button type="button" className="btn" onClick={onClose}>
+        I have copied it
+      </button>
+    </section>
+  );
+}
+
+function textOf(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === "string" ? value.trim() : "";
+}
+
+/** Returns null for an empty field. */
+function listOf(form: FormData, name: string): string[] | null {
+  const parts = textOf(form, name)
+    .split(/[\s,]+/)
+    .filter((part) => part !== "");
+  return parts.length > 0 ? parts : null;
+}

@@ -1,0 +1,61 @@
+// Lifts a suppression. It asks, because one that a bounce or a complaint made can't be put back as
+// it was.
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, unwrap } from "../../api/api-client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import type { components } from "../../api/schema.ts";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { ErrorNote } from "../../parts/error-note.tsx";
+import { PhraseText } from "./phrase-text.tsx";
+import { suppressedBecause, suppressedUntil } from "./suppression-words.ts";
+
+interface LiftSuppressionProps {
+  readonly suppression: components["schemas"]["Suppression"];
+  readonly onLifted: () => void;
+}
+
+export function LiftSuppression({ suppression, onLifted }: LiftSuppressionProps) {
+  const { email, topic, origin } = suppression;
+  const [isAsking, setAsking] = useState(false);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () =>
+      unwrap(
+        api.DELETE("/v1/suppressions/{email}/{topic}", { params: { path: { email, topic } } }),
+      ),
+    onSuccess: () => {
+      setAsking(false);
+      onLifted();
+      void queryClient.invalidateQueries({ queryKey: ["suppressions"] });
+    },
+  });
+  const action = topic === "*" ? "Lift suppression" : `Lift suppression for ${topic}`;
+  return (
+    <>
+      <button type="button" className="btn main" onClick={() => setAsking(true)}>
+        {action}
+      </button>
+      {isAsking && (
+        <ConfirmDialog
+          title={`Lift the suppression of ${email}?`}
+          action={action}
+          isBusy={isPending}
+          onConfirm={() => mutate()}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            <PhraseText parts={[...suppressedUntil(suppression), " "]} />
+            <PhraseText parts={suppressedBecause(suppression)} />
+          </p>
+          <p>
+            The next message to the address is tried.{" "}
+            {origin === "auto"
+              ? "This can't be undone: only another bounce, complaint or unsubscription brings it back as it was."
+              : "It can be put back by hand, from that moment on."}
+          </p>
+          {error && <ErrorNote error={error} />}
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

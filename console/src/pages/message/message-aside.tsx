@@ -1,0 +1,54 @@
+// A message's facts, with what programs need to copy.
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { TimeAgo } from "../../parts/time-ago.tsx";
+import type { ReadEmail } from "./recipient-facts.ts";
+
+export function MessageAside({ email }: { readonly email: ReadEmail }) {
+  const rows: readonly (readonly [string, string | null])[] = [
+    ["From", email.from],
+    ["To", email.to.join(", ")],
+    ["Cc", email.cc.join(", ")],
+    ["Bcc", email.bcc.join(", ")],
+    ["Subject", email.subject],
+    ["Tags", email.tags.join(", ")],
+    ["Topic", email.topic],
+    ["Campaign", email.campaign],
+    ["IP pool", email.ip_pool],
+  ];
+  const copied: readonly (readonly [string, string | null])[] = [
+    ["Template", email.template_id],
+    ["Id", email.id],
+    ["Message-ID", email.message_id],
+  ];
+  return (
+    <Panel title="Message">
+      <dl className="facts">
+        {rows.map(([name, value]) =>
+          value ? (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ) : null,
+        )}
+        <div>
+          <dt>Accepted</dt>
+          <dd>
+            <TimeAgo at={email.created_at} />
+          </dd>
+        </div>
+        {copied.map(([name, value]) =>
+          value ? (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>
+                <code>{value}</code> <CopyButton text={value} label={`copy`} />
+              </dd>
+            </div>
+          ) : null,
+        )}
+      </dl>
+    </Panel>
+  );
+}

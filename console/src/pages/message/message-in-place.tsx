@@ -1,0 +1,34 @@
+// A message that is opened within a list.
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Answer } from "../../parts/answer.tsx";
+import { useMessage } from "./message-queries.ts";
+import { MessageView } from "./message-view.tsx";
+
+interface MessageInPlaceProps {
+  readonly emailId: string;
+  /** The recipient whose row was opened; undefined: the one that fared worst. */
+  readonly recipient?: string | undefined;
+}
+
+export function MessageInPlace({ emailId, recipient }: MessageInPlaceProps) {
+  const [chosen, setChosen] = useState(recipient);
+  const query = useMessage(emailId);
+  return (
+    <>
+      <Answer query={query}>
+        {(email) => (
+          <MessageView
+            email={email}
+            chosen={chosen}
+            onChoose={setChosen}
+            lookedAt={query.dataUpdatedAt}
+          />
+        )}
+      </Answer>
+      <Link to="/messages/$emailId" params={{ emailId }} className="btn">
+        Open as a page
+      </Link>
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+// The timeline: each step with its time, the server's own words, and what was asked.
+import { formatExact } from "../../parts/figures.ts";
+import { toneOf } from "../../parts/tone.ts";
+import { PhraseText } from "./phrase-text.tsx";
+import type { TimelineStep } from "./timeline-steps.ts";
+
+export function MessageLine({ steps }: { readonly steps: readonly TimelineStep[] }) {
+  return (
+    <ol className="line">
+      {steps.map((step) => (
+        <li key={step.id} className={`step ${toneOf(step.status)}`}>
+          <time
+            className="t"
+            dateTime={new Date(step.at).toISOString()}
+            title={`${formatExact(step.at)} (${new Date(step.at).toISOString()})`}
+          >
+            {step.time}
+          </time>
+          <b>{step.title}</b>
+          {step.note !== null && ` · ${step.note}`}
+          <p>
+            <PhraseText parts={step.text} />
+          </p>
+          {step.said && (
+            <div className="said">
+              {step.said.command !== null && <span>{step.said.command} → </span>}
+              {step.said.words}
+            </div>
+          )}
+          {step.chips.length > 0 && (
+            <div className="chips">
+              {step.chips.map(([name, value]) => (
+                <span key={name} className="chip">
+                  {name} <b>{value}</b>
+                </span>
+              ))}
+            </div>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,134 @@
+// A message and one of its recipients: the verdict, then the way it took, with its facts beside it.
+import type { ReactNode } from "react";
+import { formatTime } from "../../parts/figures.ts";
+import { Segments } from "../../parts/segments.tsx";
+import { useNow } from "../../parts/time-ago.tsx";
+import { MessageLine } from "./message-line.tsx";
+import { MessageAside } from "./message-aside.tsx";
+import { useSuppressionsOf } from "./message-queries.ts";
+import { type ReadEmail, factsOf, isOpen, type Recipient, worstFirst } from "./recipient-facts.ts";
+import { stopping } from "./suppression-words.ts";
+import { stepsOf, stepsText } from "./timeline-steps.ts";
+import { VerdictPanel } from "./verdict-panel.tsx";
+import { verdictOf, verdictText } from "./verdict-sentence.ts";
+
+/** A list to choose from takes the place of buttons for more recipients than these. */
+const MOST_SEGMENTS = 4;
+
+interface MessageViewProps {
+  readonly email: ReadEmail;
+  /** The recipient to show; undefined: the one that fared worst. */
+  readonly chosen: string | undefined;
+  readonly onChoose: (recipient: string) => void;
+  /** When the message was read, Unix milliseconds. */
+  readonly lookedAt: number;
+  /** Stands under the facts at the right. */
+  readonly aside?: (recipient: string) => ReactNode;
+}
+
+export function MessageView(props: MessageViewProps) {
+  const { email, chosen, onChoose, lookedAt, aside } = props;
+  const ordered = worstFirst(email.recipients);
+  const recipient =
+    ordered.find((one) => one.recipient.toLowerCase() === chosen?.toLowerCase()) ?? ordered[0];
+  if (!recipient) return null;
+  return (
+    <RecipientView
+      key={recipient.recipient}
+      email={email}
+      recipient={recipient}
+      lookedAt={lookedAt}
+      choice={<RecipientChoice recipients={ordered} chosen={recipient} onChoose={onChoose} />}
+      aside={aside?.(recipient.recipient)}
+    />
+  );
+}
+
+interface RecipientViewProps {
+  readonly email: ReadEmail;
+  readonly recipient: Recipient;
+  readonly lookedAt: number;
+  readonly choice: ReactNode;
+  readonly aside: ReactNode;
+}
+
+function RecipientView({ email, recipient, lookedAt, choice, aside }: RecipientViewProps) {
+  const now = useNow();
+  const { recipient: address, status, events } = recipient;
+  const { data: suppressions } = useSuppressionsOf(address, `${status} ${events.length}`);
+  const inForce = suppressions ?? [];
+  const verdict = verdictOf(factsOf(email, recipient, suppressions ?? null, now));
+  const steps = stepsOf(email, recipient, inForce, now);
+  const text = `${verdictText(verdict)}\n\n${email.subject}\n${email.id}\n\n${stepsText(steps)}\n`;
+  const place = email.recipients.length > 1 ? ` · 1 of ${email.recipients.length} recipients` : "";
+  return (
+    <>
+      <VerdictPanel verdict={verdict} suppressions={stopping(inForce, email.topic)} text={text} />
+      <div className="two">
+        <section className="panel" aria-label="Timeline">
+          <div className="top">
+            <h2>{email.subject === "" ? "(no subject)" : email.subject}</h2>
+            <small>
+              to {address}
+              {place}
+            </small>
+            <span className="right">{choice}</span>
+          </div>
+          {email.events_truncated && (
+            <p className="empty">
+              The message has more events than are read at once: the oldest are missing here.
+            </p>
+          )}
+          <MessageLine steps={steps} />
+          {isOpen(email) && (
+            <p className="loading">
+              It refreshes by itself. Looked {formatTime(lookedAt, Math.max(now, lookedAt))}.
+            </p>
+          )}
+        </section>
+        <div>
+          <MessageAside email={email} />
+          {aside}
+        </div>
+      </div>
+    </>
+  );
+}
+
+interface RecipientChoiceProps {
+  readonly recipients: readonly Recipient[];
+  readonly chosen: Recipient;
+  readonly onChoose: (recipient: string) => void;
+}
+
+function RecipientChoice({ recipients, chosen, onChoose }: RecipientChoiceProps) {
+  if (recipients.length === 1) return null;
+  if (recipients.length <= MOST_SEGMENTS)
+    return (
+      <Segments
+        label="Recipient"
+        values={recipients.map(({ recipient }) => [recipient, shortOf(recipient, recipients)])}
+        chosen={chosen.recipient}
+        onChoose={onChoose}
+      />
+    );
+  return (
+    <label>
+      Recipient{" "}
+      <select value={chosen.recipient} onChange={(event) => onChoose(event.target.value)}>
+        {recipients.map(({ recipient, status }) => (
+          <option key={recipient} value={recipient}>
+            {recipient} ({status})
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Returns the part before the @ where that tells the recipients apart. */
+function shortOf(address: string, all: readonly Recipient[]): string {
+  const nameOf = (text: string): string => text.slice(0, text.lastIndexOf("@"));
+  const isAlone = all.filter(({ recipient }) => nameOf(recipient) === nameOf(address)).length === 1;
+  return isAlone ? nameOf(address) : address;
+}

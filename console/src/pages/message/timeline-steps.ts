@@ -1,0 +1,222 @@
+// The steps of a message's way to one recipient: what happened when, in whose words. Pure.
+import { formatDuration, formatExact } from "../../parts/figures.ts";
+import { commandOf, type Part, textOf } from "./phrase.ts";
+import type { ReadEmail, Recipient, TimelineEvent } from "./recipient-facts.ts";
+import {
+  reasonWords,
+  suppressedBecause,
+  suppressedUntil,
+  type SuppressionFacts,
+} from "./suppression-words.ts";
+import { isGreylisting } from "./verdict-sentence.ts";
+
+export interface TimelineStep {
+  readonly id: string;
+  /** The status that gives the step its colour. */
+  readonly status: string;
+  readonly title: string;
+  /** The attempt, beside the title. */
+  readonly note: string | null;
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** The time of day, or the time since the message was accepted. */
+  readonly time: string;
+  readonly text: readonly Part[];
+  readonly said: { readonly command: string | null; readonly words: string } | null;
+  readonly chips: readonly (readonly [name: string, value: string | null])[];
+}
+
+/** Greatest distance between a bounce or a complaint and the suppression that it made. */
+const SAME_MOMENT_MS = 1_000;
+
+const TITLES: Readonly<Record<TimelineEvent["type"], string>> = {
+  "email.sent": "Sent",
+  "email.delivered": "Delivered",
+  "email.delayed": "Delayed",
+  "email.bounced": "Bounced",
+  "email.complained": "Complained",
+  "email.suppressed": "Suppressed",
+  "email.unsubscribed": "Unsubscribed",
+  "email.opened": "Opened",
+  "email.clicked": "Clicked",
+};
+
+/** `suppressions`: those in force for the address. */
+export function stepsOf(
+  email: ReadEmail,
+  recipient: Recipient,
+  suppressions: readonly SuppressionFacts[],
+  now: number,
+): TimelineStep[] {
+  const start = Date.parse(email.created_at);
+  const steps = [
+    accepted(email, start),
+    ...recipient.events.map((event) => toStep(event, start)),
+    ...suppressions
+      .filter((one) => isConsequence(one, recipient.events))
+      .map((one) => suppressedStep(one, start)),
+  ].toSorted((left, right) => left.at - right.at);
+  const next = recipient.next_attempt_at;
+  return next === null ? steps : [...steps, nextStep(Date.parse(next), now)];
+}
+
+/** Returns the steps as plain text, one line each and one for the words of a server. */
+export function stepsText(steps: readonly TimelineStep[]): string {
+  return steps
+    .flatMap(({ at, title, note, text, said }) => [
+      [new Date(at).toISOString(), title, note ?? "", textOf(text)].filter(Boolean).join("  "),
+      ...(said ? [`    ${said.command === null ? "" : `${said.command} → `}${said.words}`] : []),
+    ])
+    .join("\n");
+}
+
+function accepted({ from, recipients }: ReadEmail, at: number): TimelineStep {
+  const others = recipients.length === 1 ? "one recipient" : `${recipients.length} recipients`;
+  return {
+    id: "accepted",
+    status: "accepted",
+    title: "Accepted",
+    note: null,
+    at,
+    time: `${new Date(at).toISOString().slice(11, 23)} UTC`,
+    text: ["From ", { code: from }, ` for ${others}.`],
+    said: null,
+    chips: [],
+  };
+}
+
+function toStep(event: TimelineEvent, start: number): TimelineStep {
+  const at = Date.parse(event.occurred_at);
+  const { type, attempt, stage, smtp_response: words } = event;
+  return {
+    id: event.id,
+    status: type,
+    title: TITLES[type],
+    note: attempt === null || type === "email.sent" ? null : `attempt ${attempt}`,
+    at,
+    time: offset(at, start),
+    text: textOfEvent(event),
+    said: words === null ? null : { command: commandOf(stage), words },
+    chips: chipsOf(event),
+  };
+}
+
+function textOfEvent(event: TimelineEvent): Part[] {
+  const { suppression, complaint, tracking } = event;
+  switch (event.type) {
+    case "email.sent":
+      return ["Handed over for delivery."];
+    case "email.delivered":
+      return ["The receiving server took the message."];
+    case "email.delayed":
+      return [delayOf(event)];
+    case "email.bounced":
+      return bounceOf(event);
+    case "email.complained":
+      return complaint?.user_agent
+        ? ["Reported as spam, says ", { code: complaint.user_agent }, "."]
+        : ["Reported as spam."];
+    case "email.suppressed":
+      return [
+        `Kept back, because ${reasonWords(suppression?.reason ?? "manual")}. Nothing was sent.`,
+      ];
+    case "email.unsubscribed":
+      return ["The recipient used the message's unsubscribe link."];
+    case "email.opened":
+      return tracking?.bot
+        ? ["Its pictures were fetched by ", { code: tracking.bot.source }, ", a proxy."]
+        : ["Its pictures were loaded."];
+    case "email.clicked":
+      return tracking?.url === undefined
+        ? ["A link was followed."]
+        : ["A link was followed: ", { code: tracking.url }];
+  }
+}
+
+function delayOf({ stage, mx_host: mx, smtp_response: words }: TimelineEvent): string {
+  if (isGreylisting(words)) return "Greylisted: the server wants to be asked again.";
+  if (stage === null && mx === null && words !== null) return "No server answered.";
+  return "The server asks to come back later.";
+}
+
+function bounceOf({ bounce_type: type, rule, bounce_classification: name }: TimelineEvent): Part[] {
+  const kind = {
+    permanent: "Permanent.",
+    transient: "A temporary failure that will not be tried again.",
+    expired: "No verdict in the time for delivery.",
+    none: "",
+  }[type ?? "none"];
+  if (name === null) return [kind];
+  return rule === null
+    ? [`${kind} Class `, { code: name }, "."]
+    : [`${kind} Rule `, { code: rule }, " → ", { code: name }, "."];
+}
+
+function chipsOf(event: TimelineEvent): (readonly [string, string | null])[] {
+  const { suppression, complaint, tracking, bounce_classification: name } = event;
+  const chips: (readonly [string, string | null | undefined])[] = [
+    ["server", event.mx_host],
+    ["TLS", event.tls?.replace(/^TLSv/, "")],
+    ["stage", event.stage?.toUpperCase()],
+    ["class", name],
+    ["reason", suppression?.reason],
+    ["topic", suppression && suppression.topic !== "*" ? suppression.topic : null],
+    ["class", suppression?.classification],
+    ["feedback", complaint?.feedback_type],
+    ["by", tracking?.user_agent],
+  ];
+  return chips.flatMap(([label, value]) => (value ? [[label, value] as const] : []));
+}
+
+function isConsequence(
+  { suppressed_at: since }: SuppressionFacts,
+  events: readonly TimelineEvent[],
+): boolean {
+  const at = Date.parse(since);
+  return events.some(
+    ({ type, occurred_at: when }) =>
+      /^email\.(?:bounced|complained|unsubscribed)$/.test(type) &&
+      Math.abs(Date.parse(when) - at) <= SAME_MOMENT_MS,
+  );
+}
+
+function suppressedStep(suppression: SuppressionFacts, start: number): TimelineStep {
+  const at = Date.parse(suppression.suppressed_at);
+  return {
+    id: `suppressed ${suppression.topic}`,
+    status: "suppressed",
+    title: "Address suppressed",
+    note: null,
+    at,
+    time: offset(at, start),
+    text: [
+      ...suppressedUntil(suppression),
+      " ",
+      ...suppressedBecause(suppression),
+      " Mail to it is answered by ",
+      { code: "email.suppressed" },
+      ".",
+    ],
+    said: null,
+    chips: [["reason", suppression.reason]],
+  };
+}
+
+function nextStep(at: number, now: number): TimelineStep {
+  const wait = at - now;
+  return {
+    id: "next",
+    status: "planned",
+    title: "Next attempt",
+    note: null,
+    at,
+    time: wait < 1_000 ? "due" : `in ${formatDuration(wait)}`,
+    text: [`Planned for ${formatExact(at)}.`],
+    said: null,
+    chips: [],
+  };
+}
+
+function offset(at: number, start: number): string {
+  return `+ ${formatDuration(Math.max(0, at - start))}`;
+}

@@ -1,0 +1,81 @@
+// The columns of the two lists: messages, and events one by one.
+import type { ListColumn } from "../../parts/record-list.tsx";
+import { Status } from "../../parts/pill.tsx";
+import { TimeAgo } from "../../parts/time-ago.tsx";
+import { bounceWords } from "../message/bounce-words.ts";
+import { type MessageGroup, type RecipientGroup, verdictOfGroup } from "./message-groups.ts";
+import type { LogEvent } from "./newest-events.ts";
+
+export const EVENT_COLUMNS: readonly ListColumn<LogEvent>[] = [
+  { name: "What happened", cell: ({ type }) => <Status of={type} /> },
+  { name: "To", cell: ({ recipient }) => recipient },
+  { name: "Subject", cell: ({ subject }) => subjectOf(subject), isSecondary: true },
+  { name: "Why", cell: reasonOf, isSecondary: true },
+  { name: "When", cell: ({ occurred_at: at }) => <TimeAgo at={at} />, isNumber: true },
+];
+
+export const MESSAGE_COLUMNS = messageColumns("What became of it");
+/** Columns of a window that ended before now. */
+export const PAST_MESSAGE_COLUMNS = messageColumns("What had become of it by then");
+
+function messageColumns(outcome: string): readonly ListColumn<MessageGroup>[] {
+  return [
+    { name: "Subject", cell: ({ last }) => subjectOf(last.subject) },
+    { name: "To", cell: recipientsOf },
+    { name: outcome, cell: outcomeOf },
+    { name: "Last event", cell: ({ last }) => <TimeAgo at={last.occurred_at} />, isNumber: true },
+  ];
+}
+
+function subjectOf(subject: string): string {
+  return subject === "" ? "(no subject)" : subject;
+}
+
+function recipientsOf({ recipients }: MessageGroup) {
+  const [first] = recipients;
+  const others = recipients.length - 1;
+  return (
+    <>
+      {first?.recipient}
+      {others > 0 && <small title="Of those whose events are loaded"> + {others} more</small>}
+    </>
+  );
+}
+
+/** The worst recipient's outcome. */
+function outcomeOf({ recipients }: MessageGroup) {
+  const [worst] = recipients;
+  if (!worst) return null;
+  return (
+    <>
+      <Status of={worst.status} />
+      <small className={worst.status === "delayed" ? "second" : ""}> {briefOf(worst)}</small>
+    </>
+  );
+}
+
+/** Says in a few words what the status leaves open. */
+function briefOf(group: RecipientGroup): string {
+  const { status, events } = group;
+  if (status === "sent" || status === "delivered") return "";
+  if (status !== "delayed") return verdictOfGroup(group, Date.now()).headline;
+  const attempts = Math.max(...events.map(({ attempt }) => attempt ?? 1));
+  return attempts === 1 ? "after one attempt" : `after ${attempts} attempts`;
+}
+
+function reasonOf(event: LogEvent) {
+  const { type, smtp_code: code, bounce_classification: name, tracking, attempt } = event;
+  if (type === "email.bounced")
+    return (
+      <span title={name ?? ""}>
+        {bounceWords(name).headline} {code !== null && <code>{code}</code>}
+      </span>
+    );
+  if (type === "email.clicked" && tracking?.url !== undefined) return <code>{tracking.url}</code>;
+  if (type !== "email.delayed" || code === null) return null;
+  return (
+    <>
+      attempt {attempt} <code>{code}</code>
+    </>
+  );
+}

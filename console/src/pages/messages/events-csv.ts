@@ -1,0 +1,73 @@
+// Writes the rows of a list as CSV (RFC 4180), made safe for spreadsheets. Pure.
+import { type MessageGroup, verdictOfGroup } from "./message-groups.ts";
+import type { LogEvent } from "./newest-events.ts";
+import { verdictText } from "../message/verdict-sentence.ts";
+
+type Cell = string | number | null;
+
+const EVENT_COLUMNS = [
+  "occurred_at",
+  "type",
+  "recipient",
+  "subject",
+  "from",
+  "email_id",
+  "message_id",
+  "attempt",
+  "smtp_code",
+  "bounce_type",
+  "bounce_classification",
+  "topic",
+  "campaign",
+  "template_id",
+  "ip_pool",
+] as const;
+
+export function eventsCsv(events: readonly LogEvent[]): string {
+  return csvOf([
+    ["id", ...EVENT_COLUMNS, "tags", "url"],
+    ...events.map((event) => [
+      event.id,
+      ...EVENT_COLUMNS.map((name) => event[name]),
+      event.tags.join(" "),
+      event.tracking?.url ?? null,
+    ]),
+  ]);
+}
+
+export function messagesCsv(groups: readonly MessageGroup[], now: number): string {
+  return csvOf([
+    ["email_id", "last_event_at", "subject", "from", "recipient", "status", "what_happened"],
+    ...groups.flatMap(({ emailId, last, recipients }) =>
+      recipients.map((one) => [
+        emailId,
+        one.events[0]?.occurred_at ?? null,
+        last.subject,
+        last.from,
+        one.recipient,
+        one.status,
+        verdictText(verdictOfGroup(one, now)),
+      ]),
+    ),
+  ]);
+}
+
+/** Returns the text as a file. The mark in front tells spreadsheets that it is UTF-8. */
+export function csvFile(text: string): Blob {
+  return new Blob(["\uFEFF", text], { type: "text/csv;charset=utf-8" });
+}
+
+function csvOf(rows: readonly (readonly Cell[])[]): string {
+  return rows.map((row) => `${row.map(cellOf).join(",")}\r\n`).join("");
+}
+
+/**
+ * A text that a spreadsheet would take for a formula begins with an apostrophe. Subjects and links
+ * are written by others.
+ */
+function cellOf(cell: Cell): string {
+  if (cell === null) return "";
+  const text =
+    typeof cell === "string" ? cell.replace(/^(?=[\s]*[=+\-@])|^(?=[\t\r])/, "'") : `${cell}`;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,106 @@
+// Reads the log page by page, and looks for newer events, which are shown only when asked for.
+import { type InfiniteData, useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { api, unwrap } from "../../api/api-client.ts";
+import { PAGE_ROWS, usePages } from "../../api/pages.ts";
+import { queryClient } from "../../api/query-client.ts";
+import {
+  type MessagesFragment,
+  type MessagesSearch,
+  toLogQuery,
+  windowStart,
+} from "./messages-search.ts";
+import {
+  type LoadedPage,
+  type ListedPage,
+  hasGap,
+  pollAfter,
+  unseen,
+  withNewest,
+} from "./newest-events.ts";
+
+const LONGEST_WINDOW_DAYS = 30;
+
+/** Reads a page of events. */
+function readEvents(
+  search: MessagesSearch,
+  fragment: MessagesFragment,
+  after?: string,
+): Promise<LoadedPage> {
+  const query = { ...toLogQuery(search, fragment, Date.now()), limit: PAGE_ROWS };
+  return unwrap(
+    api.GET("/v1/events", { params: { query: { ...query, ...(after && { after }) } } }),
+  );
+}
+
+/** Reads events page by page. They stay as they were read. */
+export function useEvents(search: MessagesSearch, fragment: MessagesFragment) {
+  const { open: _open, view: _view, ...filters } = search;
+  const key = ["events", filters, fragment] as const;
+  const list = usePages(key, (after) => readEvents(search, fragment, after), {
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return { list, key };
+}
+
+/** Reads events as useEvents does, and looks for newer ones. `isReading`: only `show` adds them. */
+export function useLiveEvents(
+  search: MessagesSearch,
+  fragment: MessagesFragment,
+  isReading: () => boolean,
+) {
+  const { list, key } = useEvents(search, fragment);
+  const newest = useQuery({
+    queryKey: ["newest", ...key],
+    queryFn: () => readEvents(search, fragment),
+    enabled: search.end === undefined && list.data !== undefined,
+    refetchInterval: ({ state: { data } }) => pollAfter(data, Date.now()),
+    refetchIntervalInBackground: false,
+  });
+  const pages = list.data?.pages ?? [];
+  const fresh = newest.data ? unseen(pages, newest.data) : [];
+  const show = (): void => {
+    const page = newest.data;
+    if (!page) return;
+    queryClient.setQueryData<InfiniteData<ListedPage, string | null>>(key, (before) => {
+      if (!before) return before;
+      const merged = withNewest(before.pages, page);
+      return { pages: merged, pageParams: before.pageParams.slice(0, merged.length) };
+    });
+  };
+  // The first look after the page is opened disturbs no reader, unless a row is open already.
+  const isFirst = useRef(true);
+  const { dataUpdatedAt } = newest;
+  useEffect(() => {
+    if (dataUpdatedAt === 0) return;
+    const isEmpty = list.rows?.length === 0;
+    if (isEmpty || (isFirst.current && !isReading())) show();
+    isFirst.current = false;
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once for each look
+  }, [dataUpdatedAt]);
+  return {
+    list,
+    show,
+    fresh: fresh.length,
+    isMore: newest.data !== undefined && hasGap(fresh, newest.data),
+    lookedAt: Math.max(newest.dataUpdatedAt, list.dataUpdatedAt),
+    lookError: newest.error,
+  };
+}
+
+/** Returns how many days back the log reaches for this team; undefined: not known yet. */
+export function useRetentionDays(): number | undefined {
+  const { data } = useQuery({
+    queryKey: ["retention"],
+    queryFn: async () => {
+      const start = windowStart(LONGEST_WINDOW_DAYS, Date.now());
+      const stats = await unwrap(
+        api.GET("/v1/stats", { params: { query: { start, interval: "day" } } }),
+      );
+      // The service cuts the window to the retention, and rounds it out to whole days.
+      return Math.floor((Date.now() - Date.parse(stats.start)) / 86_400_000);
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return data;
+}

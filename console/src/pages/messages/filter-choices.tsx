@@ -1,0 +1,55 @@
+// The filters that are a choice: the window, and the type of event.
+import { useRetentionDays } from "./events-query.ts";
+import { EVENT_TYPE_NAMES, type MessagesSearch, WINDOWS } from "./messages-search.ts";
+
+interface FilterChoicesProps {
+  readonly search: MessagesSearch;
+  readonly onChoose: (search: MessagesSearch) => void;
+}
+
+export function FilterChoices({ search, onChoose }: FilterChoicesProps) {
+  // A longer window than the log's would be cut in silence.
+  const reach = useRetentionDays() ?? Number.POSITIVE_INFINITY;
+  const windows = WINDOWS.filter((days) => Number(days) <= reach || days === search.days);
+  const hasOwn = search.start !== undefined || search.end !== undefined;
+  return (
+    <>
+      <label>
+        <span>Window</span>
+        <select
+          value={hasOwn ? "own" : (search.days ?? "1")}
+          onChange={({ target }) => {
+            const { start: _start, end: _end, days: _days, ...others } = search;
+            const days = WINDOWS.find((one) => one === target.value);
+            onChoose(days === undefined || days === "1" ? others : { ...others, days });
+          }}
+        >
+          {windows.map((days) => (
+            <option key={days} value={days}>
+              {days === "1" ? "the last 24 hours" : `the last ${days} days`}
+            </option>
+          ))}
+          {hasOwn && <option value="own">as below</option>}
+        </select>
+      </label>
+      <label>
+        <span>What happened</span>
+        <select
+          value={search.event_type ?? ""}
+          onChange={({ target }) => {
+            const { event_type: _type, ...others } = search;
+            const type = EVENT_TYPE_NAMES.find((one) => one === target.value);
+            onChoose(type === undefined ? others : { ...others, event_type: type });
+          }}
+        >
+          <option value="">anything</option>
+          {EVENT_TYPE_NAMES.map((type) => (
+            <option key={type} value={type}>
+              {type.slice("email.".length)}
+            </option>
+          ))}
+        </select>
+      </label>
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+// The line over a list of the log: what is loaded, when the page last looked, and what came since.
+import { formatTime } from "../../parts/figures.ts";
+import { useNow } from "../../parts/time-ago.tsx";
+import type { useLiveEvents } from "./events-query.ts";
+
+interface LogTopProps {
+  readonly live: ReturnType<typeof useLiveEvents>;
+  /** The number of loaded rows, such as `50 events`. */
+  readonly count: string;
+  readonly save: () => void;
+}
+
+export function LogTop({ live, count, save }: LogTopProps) {
+  const { fresh, isMore, lookedAt, show, list, lookError } = live;
+  const now = useNow();
+  const looked = lookedAt > 0 && `Looked ${formatTime(lookedAt, Math.max(now, lookedAt))}.`;
+  return (
+    <div className="top log-top">
+      <small>
+        {count} loaded{list.hasMore ? ", more below" : ""}.{" "}
+        {lookError ? "The last look for new ones failed." : looked}
+      </small>
+      <span aria-live="polite">
+        {fresh > 0 && (
+          <button
+            type="button"
+            className="btn main small"
+            onClick={() => {
+              show();
+              window.scrollTo({ top: 0 });
+            }}
+          >
+            {fresh}
+            {isMore ? " or more" : ""} new
+          </button>
+        )}
+      </span>
+      <span className="right">
+        <button
+          type="button"
+          className="btn small"
+          disabled={list.rows === undefined || list.rows.length === 0}
+          onClick={save}
+        >
+          Download CSV
+        </button>
+      </span>
+    </div>
+  );
+}

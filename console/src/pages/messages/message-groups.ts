@@ -1,0 +1,90 @@
+// Groups events of the log by their message and recipient, as far as they are loaded. Pure.
+import type { LogEvent } from "./newest-events.ts";
+import { compareConcern } from "../message/recipient-facts.ts";
+import {
+  type RecipientOutcome,
+  type MessageVerdict,
+  verdictOf,
+} from "../message/verdict-sentence.ts";
+
+export interface RecipientGroup {
+  readonly recipient: string;
+  readonly status: RecipientOutcome;
+  /** The recipient's events, newest first. */
+  readonly events: readonly LogEvent[];
+}
+
+export interface MessageGroup {
+  readonly emailId: string;
+  /** The newest event. */
+  readonly last: LogEvent;
+  /** Recipients with a loaded event, the worst first. */
+  readonly recipients: readonly RecipientGroup[];
+}
+
+/** Groups by message, in the order of the messages' newest events. `events`: newest first. */
+export function groupByMessage(events: readonly LogEvent[]): MessageGroup[] {
+  return [...Map.groupBy(events, ({ email_id: id }) => id)].flatMap(([emailId, own]) => {
+    const [last] = own;
+    return last ? [{ emailId, last, recipients: byRecipient(own) }] : [];
+  });
+}
+
+function byRecipient(events: readonly LogEvent[]): RecipientGroup[] {
+  return [...Map.groupBy(events, ({ recipient }) => recipient.toLowerCase()).values()]
+    .map((own) => ({ recipient: own[0]?.recipient ?? "", status: statusOf(own), events: own }))
+    .toSorted((left, right) => compareConcern(left.status, right.status));
+}
+
+/** A message to one recipient. */
+export interface RecipientRow extends RecipientGroup {
+  readonly emailId: string;
+  readonly last: LogEvent;
+}
+
+/** Returns a row for each message and recipient, in the order of their newest events. */
+export function rowsByRecipient(events: readonly LogEvent[]): RecipientRow[] {
+  return groupByMessage(events)
+    .flatMap(({ emailId, recipients }) =>
+      recipients.flatMap((one) => {
+        const [last] = one.events;
+        return last ? [{ ...one, emailId, last }] : [];
+      }),
+    )
+    .toSorted((left, right) => right.last.occurred_at.localeCompare(left.last.occurred_at));
+}
+
+/** The status that follows from the events, by the rule of GET /v1/email/{id}. */
+function statusOf(events: readonly Pick<LogEvent, "type">[]): RecipientOutcome {
+  const types = new Set(events.map(({ type }) => type.slice("email.".length)));
+  for (const status of ["complained", "bounced", "suppressed"] as const)
+    if (types.has(status)) return status;
+  if (["delivered", "opened", "clicked", "unsubscribed"].some((type) => types.has(type)))
+    return "delivered";
+  return types.has("delayed") ? "delayed" : "sent";
+}
+
+/** Returns the verdict on a recipient as far as the log tells it. */
+export function verdictOfGroup(
+  { recipient, status, events }: RecipientGroup,
+  now: number,
+): MessageVerdict {
+  return verdictOf({
+    recipient,
+    status,
+    event: events.find(({ type }) => type === `email.${status}`) ?? null,
+    acceptedAt: acceptedAt(events[0]?.email_id),
+    nextAttemptAt: null,
+    wasDelivered: status !== "delivered" && events.some(({ type }) => type === "email.delivered"),
+    opens: events.filter(({ type }) => type === "email.opened").length,
+    clicks: events.filter(({ type }) => type === "email.clicked").length,
+    suppressions: null,
+    now,
+  });
+}
+
+/** An email id is a UUID of version 7, which begins with the time of acceptance. */
+function acceptedAt(emailId: string | undefined): number | null {
+  const [, high, low] = /^email_([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(emailId ?? "") ?? [];
+  return high === undefined || low === undefined ? null : Number.parseInt(high + low, 16);
+}

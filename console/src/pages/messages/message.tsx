@@ -1,0 +1,42 @@
+// One message in a place of its own.
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { Answer } from "../../parts/answer.tsx";
+import { AsRequest } from "../../parts/as-request.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { AddressFigures } from "./address-figures.tsx";
+import { useMessage } from "../message/message-queries.ts";
+import { MessageView } from "../message/message-view.tsx";
+
+const route = getRouteApi("/frame/messages/$emailId");
+
+export function Message() {
+  const { emailId } = route.useParams();
+  const { recipient: place } = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = useMessage(emailId);
+  return (
+    <>
+      <PageHead title="Message">
+        <span className="muted">
+          in <Link to="/messages">Messages</Link> ›
+        </span>
+        <code>{emailId}</code>
+      </PageHead>
+      <Answer query={query}>
+        {(email) => (
+          <MessageView
+            email={email}
+            lookedAt={query.dataUpdatedAt}
+            chosen={place === undefined ? undefined : email.recipients[place - 1]?.recipient}
+            onChoose={(address) => {
+              const at = email.recipients.findIndex(({ recipient }) => recipient === address);
+              void navigate({ search: { recipient: at + 1 }, replace: true });
+            }}
+            aside={(address) => <AddressFigures address={address} />}
+          />
+        )}
+      </Answer>
+      <AsRequest path={`/v1/email/${emailId}`} />
+    </>
+  );
+}

@@ -1,0 +1,130 @@
+// The filters of the log in the address. What names a person (a recipient's address, words of a
+// subject) is in the fragment, which is sent to no server and stands in no log of requests; all
+// else is in the query. Pure.
+import type { operations } from "../../api/schema.ts";
+
+type EventQuery = NonNullable<operations["listEvents"]["parameters"]["query"]>;
+export type LogQuery = Omit<EventQuery, "type" | "after" | "limit">;
+type EventTypeName = NonNullable<EventQuery["event_type"]>;
+
+export const EVENT_TYPE_NAMES: readonly EventTypeName[] = [
+  "email.sent",
+  "email.delivered",
+  "email.delayed",
+  "email.bounced",
+  "email.complained",
+  "email.suppressed",
+  "email.unsubscribed",
+  "email.opened",
+  "email.clicked",
+];
+
+/** The windows that end now, in days. */
+export const WINDOWS = ["1", "3", "7", "30"] as const;
+
+/** Filters whose value is any text, as the API names them. */
+const PLAIN_FILTERS = [
+  "domain",
+  "topic",
+  "campaign",
+  "tags",
+  "email_id",
+  "message_id",
+  "template_id",
+  "ip_pool",
+] as const;
+
+export type PlainFilter = (typeof PLAIN_FILTERS)[number];
+
+const TEXTS = ["open", "start", "end", ...PLAIN_FILTERS] as const;
+const PRIVATE = ["recipient", "subject"] as const;
+
+/** The part of the address that may be logged. */
+export type MessagesSearch = {
+  [Name in (typeof TEXTS)[number]]?: string;
+} & {
+  view?: "events";
+  days?: (typeof WINDOWS)[number];
+  event_type?: EventTypeName;
+};
+
+/** The part of the address that stays in the browser. */
+export type MessagesFragment = { [Name in (typeof PRIVATE)[number]]?: string };
+
+/** Reads the query. What it does not know is left out. */
+export function readMessagesSearch(raw: Record<string, unknown>): MessagesSearch {
+  const search: MessagesSearch = {};
+  for (const name of TEXTS) {
+    const text = asText(raw[name]);
+    if (text !== "") search[name] = text;
+  }
+  if (raw["view"] === "events") search.view = "events";
+  const days = WINDOWS.find((one) => one === asText(raw["days"]));
+  if (days !== undefined && days !== "1") search.days = days;
+  const type = EVENT_TYPE_NAMES.find((one) => one === asText(raw["event_type"]));
+  if (type !== undefined) search.event_type = type;
+  return search;
+}
+
+/** The router reads `2024` as a number. */
+function asText(value: unknown): string {
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return typeof value === "string" ? value.trim() : "";
+}
+
+/** Reads the fragment, such as `recipient=ada%40example.org`. */
+export function readFragment(hash: string): MessagesFragment {
+  const fragment: MessagesFragment = {};
+  for (const pair of hash.replace(/^#/, "").split("&")) {
+    const [name, value = ""] = pair.split("=");
+    const known = PRIVATE.find((one) => one === name);
+    const text = decode(value).trim();
+    if (known !== undefined && text !== "") fragment[known] = text;
+  }
+  return fragment;
+}
+
+export function writeFragment(fragment: MessagesFragment): string {
+  return PRIVATE.flatMap((name) => {
+    const text = fragment[name]?.trim() ?? "";
+    return text === "" ? [] : [`${name}=${encodeURIComponent(text)}`];
+  }).join("&");
+}
+
+/** Returns a fragment's text; one that is encoded wrongly stands for itself. */
+export function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Returns the API's filters. `now`: Unix milliseconds, from which a window counts back. */
+export function toLogQuery(
+  search: MessagesSearch,
+  fragment: MessagesFragment,
+  now: number,
+): LogQuery {
+  const { start, end, days, event_type: type } = search;
+  const query: LogQuery = { ...fragment };
+  if (type !== undefined) query.event_type = type;
+  for (const name of PLAIN_FILTERS) if (search[name] !== undefined) query[name] = search[name];
+  if (start !== undefined) query.start = start;
+  else if (days !== undefined) query.start = windowStart(Number(days), now);
+  if (end !== undefined) query.end = end;
+  return query;
+}
+
+/** Returns the time that many days before `now`. */
+export function windowStart(days: number, now: number): string {
+  return new Date(now - days * 86_400_000).toISOString();
+}
+
+/** Returns the request that answers a query, such as `/v1/events?limit=50`. */
+export function pathOf(query: LogQuery, limit: number): string {
+  const parts = Object.entries({ ...query, limit }).flatMap(([name, value]) =>
+    [value].flat().map((one) => `${name}=${encodeURIComponent(one)}`),
+  );
+  return `/v1/events?${parts.join("&")}`;
+}

@@ -1,0 +1,193 @@
+// The log: messages, or events one by one, with every filter that the API has. New ones announce
+// themselves, and never move what is being read.
+import { getRouteApi, useLocation } from "@tanstack/react-router";
+import { useCallback, useMemo } from "react";
+import { PAGE_ROWS } from "../../api/pages.ts";
+import { Answer } from "../../parts/answer.tsx";
+import { AsRequest } from "../../parts/as-request.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { ErrorNote } from "../../parts/error-note.tsx";
+import { formatCount } from "../../parts/figures.ts";
+import { PageHead } from "../../parts/page-head.tsx";
+import { RecordList } from "../../parts/record-list.tsx";
+import { Segments } from "../../parts/segments.tsx";
+import { saveFile } from "../../parts/save-file.ts";
+import { EVENT_COLUMNS, MESSAGE_COLUMNS, PAST_MESSAGE_COLUMNS } from "./event-columns.tsx";
+import { csvFile, eventsCsv, messagesCsv } from "./events-csv.ts";
+import { useLiveEvents } from "./events-query.ts";
+import { LogTop } from "./log-top.tsx";
+import { MessageFilters } from "./message-filters.tsx";
+import { groupByMessage } from "./message-groups.ts";
+import { MessageInPlace } from "../message/message-in-place.tsx";
+import {
+  type MessagesFragment,
+  type MessagesSearch,
+  pathOf,
+  readFragment,
+  readMessagesSearch,
+  toLogQuery,
+  writeFragment,
+} from "./messages-search.ts";
+import type { LogEvent } from "./newest-events.ts";
+
+const route = getRouteApi("/frame/messages");
+
+export function Messages() {
+  const search = route.useSearch();
+  const hash = useLocation({ select: (location) => location.hash });
+  const fragment = useMemo(() => readFragment(hash), [hash]);
+  const navigate = route.useNavigate();
+  const go = (next: MessagesSearch, parts: MessagesFragment, isStep = true): void =>
+    void navigate({
+      search: readMessagesSearch({ ...next }),
+      hash: writeFragment(parts),
+      replace: !isStep,
+      resetScroll: false,
+      hashScrollIntoView: false,
+    });
+  const { open = null, event_type: type } = search;
+  // One type of event does not tell what became of a message.
+  const view = type === undefined ? search.view : "events";
+  const onOpen = (id: string | null): void => {
+    const { open: _open, ...others } = search;
+    go(id === null ? others : { ...others, open: id }, fragment, false);
+  };
+  const isReading = useCallback(() => open !== null || window.scrollY > 0, [open]);
+  const live = useLiveEvents(search, fragment, isReading);
+  const { list } = live;
+  const rows = list.rows ?? [];
+  return (
+    <>
+      <PageHead title="Messages">
+        <ViewChoice search={search} view={view} onChoose={(next) => go(next, fragment)} />
+      </PageHead>
+      <section className="panel" aria-label="Log">
+        <MessageFilters
+          search={search}
+          fragment={fragment}
+          onFilter={({ open: _open, ...next }, parts) => go(next, parts)}
+        />
+        <LogTop live={live} count={countOf(rows, view)} save={() => saveLog(rows, view)} />
+        <Answer query={list}>
+          {() =>
+            rows.length === 0 ? (
+              <NothingThere search={search} fragment={fragment} />
+            ) : (
+              <LogRows
+                rows={rows}
+                view={view}
+                isPast={search.end !== undefined}
+                open={open}
+                onOpen={onOpen}
+                list={list}
+              />
+            )
+          }
+        </Answer>
+        {list.retryMore && list.error && <ErrorNote error={list.error} retry={list.retryMore} />}
+      </section>
+      <AsRequest path={pathOf(toLogQuery(search, fragment, Date.now()), PAGE_ROWS)} />
+    </>
+  );
+}
+
+interface ViewChoiceProps {
+  readonly search: MessagesSearch;
+  readonly view: MessagesSearch["view"];
+  readonly onChoose: (search: MessagesSearch) => void;
+}
+
+function ViewChoice({ search, view, onChoose }: ViewChoiceProps) {
+  return (
+    <Segments
+      label="View"
+      values={[
+        ["messages", "Messages"],
+        ["events", "Events"],
+      ]}
+      chosen={view ?? "messages"}
+      onChoose={(chosen) => {
+        const { open: _open, view: _view, event_type: _type, ...others } = search;
+        onChoose(chosen === "events" ? { ...others, view: chosen } : others);
+      }}
+    />
+  );
+}
+
+function countOf(rows: readonly LogEvent[], view: MessagesSearch["view"]): string {
+  if (view === "events") return `${formatCount(rows.length)} events`;
+  const { length } = groupByMessage(rows);
+  return `${formatCount(length)} messages by ${formatCount(rows.length)} events`;
+}
+
+function saveLog(rows: readonly LogEvent[], view: MessagesSearch["view"]): void {
+  if (view === "events") saveFile("events.csv", csvFile(eventsCsv(rows)));
+  else saveFile("messages.csv", csvFile(messagesCsv(groupByMessage(rows), Date.now())));
+}
+
+interface LogRowsProps {
+  readonly rows: readonly LogEvent[];
+  readonly view: MessagesSearch["view"];
+  /** The window ended before now, so that what came later is not seen. */
+  readonly isPast: boolean;
+  readonly open: string | null;
+  readonly onOpen: (id: string | null) => void;
+  readonly list: ReturnType<typeof useLiveEvents>["list"];
+}
+
+function LogRows({ rows, view, isPast, open, onOpen, list }: LogRowsProps) {
+  const groups = useMemo(() => groupByMessage(rows), [rows]);
+  const common = {
+    open,
+    onOpen,
+    onEnd: list.more,
+    isLoadingMore: list.isFetchingNextPage,
+  };
+  if (view === "events")
+    return (
+      <RecordList
+        {...common}
+        label="Events"
+        columns={EVENT_COLUMNS}
+        rows={rows}
+        idOf={({ id }) => id}
+        detail={({ email_id: emailId, recipient }) => (
+          <MessageInPlace emailId={emailId} recipient={recipient} />
+        )}
+      />
+    );
+  return (
+    <RecordList
+      {...common}
+      label="Messages"
+      columns={isPast ? PAST_MESSAGE_COLUMNS : MESSAGE_COLUMNS}
+      rows={groups}
+      idOf={({ emailId }) => emailId}
+      detail={({ emailId }) => <MessageInPlace emailId={emailId} />}
+    />
+  );
+}
+
+interface NothingThereProps {
+  readonly search: MessagesSearch;
+  readonly fragment: MessagesFragment;
+}
+
+function NothingThere({ search, fragment }: NothingThereProps) {
+  const { view: _view, open: _open, ...filters } = search;
+  if (Object.keys({ ...filters, ...fragment }).length > 0)
+    return (
+      <EmptyState>
+        No event matches all of these filters. They match exactly: take one away, or look at a
+        longer window.
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      command={`curl -sS ${window.location.origin}/v1/email -H "Authorization: Bearer $POSTERN_KEY" -H 'Content-Type: application/json' -d '{"from":"hello@example.com","to":["you@example.org"],"subject":"Hello","text":"It works."}'`}
+    >
+      Nothing happened in the last 24 hours. Send a message, and it appears here by itself; or look
+      at a longer window.
+    </EmptyState>
+  );
+}

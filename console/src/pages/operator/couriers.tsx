@@ -1,0 +1,151 @@
+// The couriers that carry the mail, and whether the gateways agree with the worker.
+import { Link } from "@tanstack/react-router";
+import { Answer } from "../../parts/answer.tsx";
+import { AsRequest } from "../../parts/as-request.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { formatCount } from "../../parts/figures.ts";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { Pill } from "../../parts/pill.tsx";
+import { TimeAgo } from "../../parts/time-ago.tsx";
+import { COURIER_MEANINGS } from "./courier-words.ts";
+import {
+  adviceFor,
+  clockProblem,
+  describeState,
+  evidenceOf,
+  fateOfMail,
+  stateTone,
+  stateWord,
+  type WatchedDeployment,
+  type WatchedGateway,
+} from "./gateway-watch.ts";
+import { Looked } from "./looked.tsx";
+import { hostOf } from "./operator-checks.ts";
+import { DEPLOYMENT_EVERY_MS, useDeployment } from "./operator-queries.ts";
+
+export function Couriers() {
+  const query = useDeployment();
+  return (
+    <>
+      <PageHead title="Couriers and gateways">
+        <Looked at={query.dataUpdatedAt} everyMs={DEPLOYMENT_EVERY_MS} />
+      </PageHead>
+      <Answer query={query}>
+        {(deployment) => (
+          <>
+            <GatewayVerdict deployment={deployment} />
+            <Gateways deployment={deployment} />
+            <CourierInForce deployment={deployment} />
+          </>
+        )}
+      </Answer>
+      <AsRequest path="/admin/deployment" variable="ADMIN_TOKEN" />
+    </>
+  );
+}
+
+interface DeploymentProps {
+  readonly deployment: WatchedDeployment;
+}
+
+function GatewayVerdict({ deployment }: DeploymentProps) {
+  const { gateways } = deployment;
+  const down = gateways.filter(({ state }) => state !== "agreed");
+  const [first] = down;
+  if (gateways.length === 0) return null;
+  return (
+    <section className={`panel verdict ${first ? "bad" : "ok"}`} aria-label="Verdict">
+      <Pill tone={first ? "bad" : "ok"}>{first ? "Down" : "Agreed"}</Pill>
+      <p aria-live="polite">
+        <strong>
+          {first === undefined
+            ? `${gateways.length === 1 ? "The gateway agrees" : "All gateways agree"} with the worker.`
+            : down.length === 1
+              ? `The gateway ${hostOf(first.url)} ${describeState(first)}.`
+              : `${formatCount(down.length)} of ${formatCount(gateways.length)} gateways take no mail.`}
+        </strong>{" "}
+        {first ? fateOfMail(deployment) : "Each takes the mail that is assigned to it."}
+      </p>
+      <span />
+    </section>
+  );
+}
+
+function Gateways({ deployment: { gateways, time } }: DeploymentProps) {
+  return (
+    <Panel title="Gateways" note={formatCount(gateways.length)}>
+      {gateways.length === 0 && (
+        <EmptyState command="EGRESS_URL=https://egress.example.com npm run setup">
+          No gateway is set up. The courier “gateway” needs one, and so does SMTP submission.
+        </EmptyState>
+      )}
+      {gateways.map((gateway) => (
+        <div key={gateway.url} className="todo stack">
+          <Pill tone={stateTone(gateway)}>{stateWord(gateway)}</Pill>
+          <div>
+            <p>
+              <b>{hostOf(gateway.url)}</b> {describeState(gateway)}. <Since gateway={gateway} />{" "}
+              {clockProblem(gateway, time)}
+            </p>
+            {gateway.state !== "agreed" && <p>{adviceFor(gateway)}</p>}
+            <p className="said">{evidenceOf(gateway)}</p>
+          </div>
+        </div>
+      ))}
+    </Panel>
+  );
+}
+
+function Since({ gateway: { since, seen, state } }: { readonly gateway: WatchedGateway }) {
+  if (since !== null)
+    return (
+      <span className="muted">
+        Since <TimeAgo at={since} />, as this page saw.
+      </span>
+    );
+  return state === "agreed" ? null : (
+    <span className="muted">
+      It was so when this page first looked, <TimeAgo at={seen} />.
+    </span>
+  );
+}
+
+function CourierInForce({ deployment: { outbound } }: DeploymentProps) {
+  return (
+    <Panel
+      title="Couriers"
+      note="a team may have one of its own"
+      aside={<Link to="/operator/teams">Teams</Link>}
+    >
+      <table aria-label="Couriers">
+        <thead>
+          <tr>
+            <th scope="col">Courier</th>
+            <th scope="col">Carries</th>
+            <th scope="col" className="second">
+              Meaning
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {Object.entries(COURIER_MEANINGS).map(([name, meaning]) => (
+            <tr key={name}>
+              <td>
+                <code>{name}</code>
+              </td>
+              <td>
+                {name === outbound ? (
+                  <Pill tone="ok">All mail by default</Pill>
+                ) : (
+                  <span className="muted">Mail of teams that chose it</span>
+                )}
+              </td>
+              <td className="second muted">{meaning}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  );
+}

@@ -1,0 +1,85 @@
+// Jobs that a queue gave up: what each was, why it failed, and putting it back or forgetting it.
+import { getRouteApi } from "@tanstack/react-router";
+import { api, unwrap } from "../../api/api-client.ts";
+import { PAGE_ROWS, usePages } from "../../api/pages.ts";
+import { Answer } from "../../parts/answer.tsx";
+import { AsRequest } from "../../parts/as-request.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
+import { Segments } from "../../parts/segments.tsx";
+import { TimeAgo } from "../../parts/time-ago.tsx";
+import { type DeadLetter, LetterDetail } from "./letter-detail.tsx";
+import { meaningOfQueue } from "./operator-checks.ts";
+import { QUEUES, type ChosenQueue } from "./operator-search.ts";
+
+const route = getRouteApi("/operator/operator/dead-letters");
+
+const COLUMNS: readonly ListColumn<DeadLetter>[] = [
+  { name: "Queue", cell: ({ queue }) => queue },
+  { name: "Error", cell: ({ error }) => (error === null ? "unknown" : <code>{error}</code>) },
+  { name: "Attempts", cell: ({ attempts }) => attempts, isNumber: true, isSecondary: true },
+  { name: "Last failed", cell: ({ last_failed_at: at }) => <TimeAgo at={at} /> },
+];
+
+const ALL = "all";
+const CHOICES: readonly (readonly [ChosenQueue | typeof ALL, string])[] = [
+  [ALL, "All"],
+  ...QUEUES.map((queue) => [queue, queue.replace("postern-", "")] as const),
+];
+
+export function DeadLetters() {
+  const { open = null, queue } = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = usePages(["operator", "dead-letters", queue ?? ALL], (after) =>
+    unwrap(
+      api.GET("/admin/dead-letters", {
+        params: { query: { limit: PAGE_ROWS, ...(queue && { queue }), ...(after && { after }) } },
+      }),
+    ),
+  );
+  const choose = (chosen: ChosenQueue | typeof ALL): void =>
+    void navigate({ search: chosen === ALL ? {} : { queue: chosen } });
+  return (
+    <>
+      <PageHead title="Dead letters">
+        <Segments label="Queue" values={CHOICES} chosen={queue ?? ALL} onChoose={choose} />
+      </PageHead>
+      <p>
+        A dead letter is a job that its queue gave up. Only ids are kept, for 30 days.{" "}
+        {queue && meaningOfQueue(queue)}
+      </p>
+      <section className="panel" aria-label="Dead letters">
+        <Answer query={query}>
+          {() =>
+            query.rows?.length === 0 ? (
+              <EmptyState>
+                No job was given up{queue ? ` by ${queue}` : ""}. Nothing is to be done.
+              </EmptyState>
+            ) : (
+              <RecordList
+                label="Dead letters"
+                columns={COLUMNS}
+                rows={query.rows ?? []}
+                idOf={({ id }) => id}
+                open={open}
+                onOpen={(id) =>
+                  void navigate({
+                    search: { ...(queue && { queue }), ...(id !== null && { open: id }) },
+                  })
+                }
+                detail={(letter) => <LetterDetail letter={letter} />}
+                onEnd={query.more}
+                isLoadingMore={query.isFetchingNextPage}
+              />
+            )
+          }
+        </Answer>
+      </section>
+      <AsRequest
+        path={`/admin/dead-letters?limit=${PAGE_ROWS}${queue ? `&queue=${queue}` : ""}`}
+        variable="ADMIN_TOKEN"
+      />
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+// Says how the gateways are, since when, and what mail does meanwhile (docs/operating.md §When
+// something is down). Pure.
+import type { components } from "../../api/schema.ts";
+import { formatDuration } from "../../parts/figures.ts";
+import type { Tone } from "../../parts/tone.ts";
+
+export type SeenDeployment = components["schemas"]["Deployment"];
+type Gateway = SeenDeployment["gateways"][number];
+
+export interface WatchedGateway extends Gateway {
+  /** Time at which this page saw the state begin, ISO 8601; null: it was so at the first look. */
+  readonly since: string | null;
+  /** Time of the first look with this state, ISO 8601. */
+  readonly seen: string;
+}
+
+export interface WatchedDeployment extends Omit<SeenDeployment, "gateways"> {
+  readonly gateways: readonly WatchedGateway[];
+}
+
+const CLOCK_OFF_MS = 30_000;
+
+const STATES: Readonly<
+  Record<Gateway["state"], readonly [word: string, tone: Tone, says: string]>
+> = {
+  agreed: ["Agreed", "ok", "answers and accepts the worker’s token"],
+  refused: ["Refused", "bad", "refuses the worker’s token: the two have different GATEWAY_TOKENs"],
+  unavailable: ["Unavailable", "bad", "answers, and accepts no mail at the moment"],
+  unreachable: ["Unreachable", "bad", "does not answer"],
+  unexpected: ["Unexpected", "bad", "is not a gateway: something else answers at its address"],
+};
+
+const ADVICE: Readonly<Record<Gateway["state"], string>> = {
+  agreed: "",
+  refused: "Give the gateway and the worker the same GATEWAY_TOKEN.",
+  unavailable: "It drains, or its journal can’t be written: look at its log and its disk.",
+  unreachable: "Look at its host, its service and the TLS in front of it.",
+  unexpected: "Compare EGRESS_URL with the address that the gateway listens at.",
+};
+
+/** Notes since when each gateway is in its state, by the answer before. */
+export function watchGateways(
+  before: WatchedDeployment | undefined,
+  deployment: SeenDeployment,
+): WatchedDeployment {
+  const { time } = deployment;
+  const gateways = deployment.gateways.map((gateway) => {
+    const known = before?.gateways.find(({ url }) => url === gateway.url);
+    if (!known) return { ...gateway, since: null, seen: time };
+    const isSame = known.state === gateway.state;
+    return { ...gateway, since: isSame ? known.since : time, seen: isSame ? known.seen : time };
+  });
+  return { ...deployment, gateways };
+}
+
+export function stateWord({ state }: Gateway): string {
+  return STATES[state][0];
+}
+
+export function stateTone({ state }: Gateway): Tone {
+  return STATES[state][1];
+}
+
+/** Says how the gateway is, without its address. */
+export function describeState({ state }: Gateway): string {
+  return STATES[state][2];
+}
+
+/** Says what to do; empty: nothing. */
+export function adviceFor({ state }: Gateway): string {
+  return ADVICE[state];
+}
+
+/** Quotes what was asked and answered. */
+export function evidenceOf({ url, status }: Gateway): string {
+  return `POST ${url}/deliver → ${status === null ? "no answer" : `HTTP ${status}`}`;
+}
+
+/** Says since when the gateway is in its state, as far as this page knows. */
+export function sinceOf({ since, seen }: WatchedGateway): string {
+  const clock = (time: string): string => `${time.slice(11, 19)} UTC`;
+  return since === null ? `as at the first look, ${clock(seen)}` : `since ${clock(since)}`;
+}
+
+/** Says what mail does while gateways are down. */
+export function fateOfMail({ gateways, outbound }: WatchedDeployment): string {
+  const down = gateways.filter(({ state }) => state !== "agreed").length;
+  const whose = outbound === "gateway" ? "Mail" : "Mail of teams that chose the gateway";
+  const which =
+    down === gateways.length
+      ? `${whose} is accepted and waits`
+      : `${whose} that is assigned to ${down === 1 ? "it" : "them"} waits, and no other gateway ` +
+        `takes it, so that nothing is delivered twice`;
+  return `${which}. It is offered again after 15 seconds, later at most every 8 minutes. Nothing counts as an attempt, and nothing is lost.`;
+}
+
+/** Says by how much the gateway's clock differs from the worker's; null: hardly. */
+export function clockProblem({ date }: Gateway, time: string): string | null {
+  if (date === null) return null;
+  const off = Date.parse(date) - Date.parse(time);
+  if (Math.abs(off) < CLOCK_OFF_MS) return null;
+  return `Its clock is ${formatDuration(Math.abs(off))} ${off > 0 ? "ahead" : "behind"}.`;
+}

@@ -1,0 +1,122 @@
+// One dead letter, with what can be done about it.
+import { useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, unwrap } from "../../api/api-client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import type { components } from "../../api/schema.ts";
+import { AsRequest } from "../../parts/as-request.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { ErrorNote } from "../../parts/error-note.tsx";
+import { TimeAgo } from "../../parts/time-ago.tsx";
+import { meaningOfQueue } from "./operator-checks.ts";
+
+export type DeadLetter = components["schemas"]["DeadLetter"];
+
+export function LetterDetail({ letter }: { readonly letter: DeadLetter }) {
+  const { id, queue, body, error, attempts } = letter;
+  return (
+    <>
+      <p>{meaningOfQueue(queue)}</p>
+      <pre className="said">
+        <span>{`${queue} gave up after ${attempts} attempts: `}</span>
+        {error ?? "the error is not known"}
+      </pre>
+      <dl>
+        <dt>Id</dt>
+        <dd>
+          <code>{id}</code>
+        </dd>
+        <dt>Job</dt>
+        <dd>
+          {body === null ? (
+            "not a job of its queue, so that its content was not kept"
+          ) : (
+            <code>{JSON.stringify(body)}</code>
+          )}
+        </dd>
+        {typeof body?.["teamId"] === "string" && (
+          <>
+            <dt>Team</dt>
+            <dd>
+              <Link to="/operator/teams/$teamId" params={{ teamId: body["teamId"] }}>
+                {body["teamId"]}
+              </Link>
+            </dd>
+          </>
+        )}
+        <dt>First failed</dt>
+        <dd>
+          <TimeAgo at={letter.first_failed_at} />
+        </dd>
+        <dt>Last failed</dt>
+        <dd>
+          <TimeAgo at={letter.last_failed_at} />
+        </dd>
+      </dl>
+      <LetterActs letter={letter} />
+      <AsRequest
+        of="requeue"
+        method="POST"
+        path={`/admin/dead-letters/${id}/requeue`}
+        variable="ADMIN_TOKEN"
+      />
+    </>
+  );
+}
+
+function refresh(): void {
+  void queryClient.invalidateQueries({ queryKey: ["operator", "dead-letters"] });
+  void queryClient.invalidateQueries({ queryKey: ["operator", "metrics"] });
+}
+
+function LetterActs({ letter: { id, queue, body } }: { readonly letter: DeadLetter }) {
+  const [isAsking, setAsking] = useState(false);
+  const params = { path: { id } };
+  const requeue = useMutation({
+    mutationFn: () => unwrap(api.POST("/admin/dead-letters/{id}/requeue", { params })),
+    onSuccess: refresh,
+  });
+  const remove = useMutation({
+    mutationFn: () => unwrap(api.DELETE("/admin/dead-letters/{id}", { params })),
+    onSuccess: refresh,
+    onSettled: () => setAsking(false),
+  });
+  const failure = requeue.error ?? remove.error;
+  return (
+    <>
+      <div className="buttons">
+        <button
+          type="button"
+          className="btn main"
+          disabled={body === null || requeue.isPending || requeue.isSuccess}
+          onClick={() => requeue.mutate()}
+        >
+          Requeue
+        </button>
+        <button type="button" className="btn danger" onClick={() => setAsking(true)}>
+          Delete dead letter
+        </button>
+      </div>
+      <p className="muted" role="status">
+        {requeue.isSuccess
+          ? `It is back on ${queue}.`
+          : body === null
+            ? "It can’t be put back."
+            : "The queue offers the job again, and this row goes. Nothing that was done is repeated."}
+      </p>
+      {failure && <ErrorNote error={failure} />}
+      {isAsking && (
+        <ConfirmDialog
+          title={`Delete dead letter ${id}?`}
+          action="Delete dead letter"
+          isBusy={remove.isPending}
+          onConfirm={() => remove.mutate()}
+          onClose={() => setAsking(false)}
+        >
+          <p>The job of {queue} is forgotten, and can’t be put back.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

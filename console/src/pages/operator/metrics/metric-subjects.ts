@@ -1,0 +1,45 @@
+// Groups the metrics by their subject, and writes their values with the unit in their name. Pure.
+import { formatBytes } from "../../../parts/byte-figures.ts";
+import { formatCount, formatDuration } from "../../../parts/figures.ts";
+import type { Family } from "./metrics-text.ts";
+
+export interface Subject {
+  readonly title: string;
+  readonly families: readonly Family[];
+}
+
+const SUBJECTS: readonly (readonly [title: string, names: RegExp])[] = [
+  ["Mail", /^postern_(?:accepted|delivered|delayed|bounced|suppressed|complained)_total$/],
+  ["Waiting mail", /^postern_(?:outbox|oldest_undelivered|stuck)_/],
+  ["Ledgers and their logs", /^postern_(?:log_|ledgers_)/],
+  ["Queues and dead letters", /^postern_(?:queue_|dead_)/],
+  ["Webhooks", /^postern_webhook_/],
+  ["Requests", /^postern_http_/],
+  ["Sources of the numbers", /^postern_source_/],
+];
+const REST = "Other";
+
+/** Returns the subjects that have families, in a steady order. */
+export function groupBySubject(families: readonly Family[]): Subject[] {
+  const titleOf = ({ name }: Family): string =>
+    SUBJECTS.find(([, names]) => names.test(name))?.[0] ?? REST;
+  return [...SUBJECTS.map(([title]) => title), REST]
+    .map((title) => ({ title, families: families.filter((one) => titleOf(one) === title) }))
+    .filter((subject) => subject.families.length > 0);
+}
+
+/** Writes a value: seconds as a duration, bytes in their unit, anything else as a number. */
+export function formatValue(name: string, value: number, locale?: string): string {
+  if (Number.isNaN(value)) return "not a number";
+  if (!Number.isFinite(value)) return value > 0 ? "infinite" : "minus infinite";
+  if (/_seconds(?:_sum)?$/.test(name)) return formatDuration(value * 1_000);
+  if (name.endsWith("_bytes")) return formatBytes(value, locale);
+  return formatCount(value, locale);
+}
+
+/** Writes the labels as in the exposition's braces, without its escapes. */
+export function describeLabels(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(", ");
+}

@@ -1,0 +1,46 @@
+// Asks for the deployment's state and its metrics again and again while the page is seen.
+import { useQuery } from "@tanstack/react-query";
+import { api, unwrap } from "../../api/api-client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { type WatchedDeployment, watchGateways } from "./gateway-watch.ts";
+import { addLook, type Look } from "./metrics/metric-figures.ts";
+import { parseMetrics } from "./metrics/metrics-text.ts";
+
+export const DEPLOYMENT_EVERY_MS = 15_000;
+export const METRICS_EVERY_MS = 10_000;
+/** The time over which counters are compared. */
+const WINDOW_MS = 600_000;
+
+const DEPLOYMENT = ["operator", "deployment"] as const;
+const METRICS = ["operator", "metrics"] as const;
+
+/** The answers before stay known for as long as the console is open: states are followed in them. */
+export function useDeployment() {
+  return useQuery({
+    queryKey: DEPLOYMENT,
+    queryFn: async () =>
+      watchGateways(
+        queryClient.getQueryData<WatchedDeployment>(DEPLOYMENT),
+        await unwrap(api.GET("/admin/deployment")),
+      ),
+    refetchInterval: DEPLOYMENT_EVERY_MS,
+    refetchIntervalInBackground: false,
+    gcTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Returns the looks of the last ten minutes, the last one at the end. */
+export function useMetrics() {
+  return useQuery({
+    queryKey: METRICS,
+    queryFn: async () => {
+      const text = await unwrap(api.GET("/admin/metrics", { parseAs: "text" }));
+      const look: Look = { at: Date.now(), families: parseMetrics(text) };
+      return addLook(queryClient.getQueryData<readonly Look[]>(METRICS) ?? [], look, WINDOW_MS);
+    },
+    refetchInterval: METRICS_EVERY_MS,
+    refetchIntervalInBackground: false,
+    structuralSharing: false,
+    gcTime: WINDOW_MS,
+  });
+}

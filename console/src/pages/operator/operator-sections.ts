@@ -1,0 +1,11 @@
+// The operator's sections: their places, names and letters after `g`.
+import type { FrameSection } from "../../shell/frame.tsx";
+
+export const OPERATOR_SECTIONS = [
+  { to: "/operator", name: "Overview", letter: "o", isInBar: true },
+  { to: "/operator/teams", name: "Teams", letter: "t", isInBar: true },
+  { to: "/operator/shards", name: "Shards", letter: "s", isInBar: false },
+  { to: "/operator/dead-letters", name: "Dead letters", letter: "d", isInBar: true },
+  { to: "/operator/couriers", name: "Couriers and gateways", letter: "c", isInBar: false },
+  { to: "/operator/metrics", name: "Metrics", letter: "m", isInBar: true },
+] as const satisfies readonly FrameSection[];

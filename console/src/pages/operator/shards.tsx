@@ -1,0 +1,92 @@
+// The shards that hold the teams' events: their sizes, their teams, and which take new ones.
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { api, unwrap } from "../../api/api-client.ts";
+import { Answer } from "../../parts/answer.tsx";
+import { AsRequest } from "../../parts/as-request.tsx";
+import { formatBytes } from "../../parts/byte-figures.ts";
+import { formatCount } from "../../parts/figures.ts";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { Pill } from "../../parts/pill.tsx";
+import { judgeShard, type ShardInfo, shardVerdict, SHARD_LIMIT_BYTES } from "./shard-words.ts";
+
+export function Shards() {
+  const query = useQuery({
+    queryKey: ["operator", "shards"],
+    queryFn: () => unwrap(api.GET("/admin/shards")),
+  });
+  return (
+    <>
+      <PageHead title="Shards" />
+      <Answer query={query}>
+        {({ shards }) => (
+          <>
+            <p>{shardVerdict(shards)}</p>
+            <Panel
+              title="Shards"
+              note={formatCount(shards.length)}
+              aside={<Link to="/operator/teams">Widen a team on its page</Link>}
+            >
+              <ShardTable shards={shards} />
+            </Panel>
+          </>
+        )}
+      </Answer>
+      <AsRequest path="/admin/shards" variable="ADMIN_TOKEN" />
+    </>
+  );
+}
+
+function ShardTable({ shards }: { readonly shards: readonly ShardInfo[] }) {
+  return (
+    <table aria-label="Shards">
+      <thead>
+        <tr>
+          <th scope="col">Shard</th>
+          <th scope="col">State</th>
+          <th scope="col" className="n">
+            Teams today
+          </th>
+          <th scope="col" className="n">
+            Size
+          </th>
+          <th scope="col" className="second">
+            Of D1’s 10 GB
+          </th>
+          <th scope="col" className="second">
+            New teams
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {shards.map((shard) => (
+          <tr key={shard.shard}>
+            <td>
+              <code>{shard.shard}</code>
+            </td>
+            <td>
+              <ShardState shard={shard} />
+            </td>
+            <td className="n">{formatCount(shard.teams)}</td>
+            <td className="n">{shard.size === null ? "–" : formatBytes(shard.size)}</td>
+            <td className="second">
+              <meter
+                min={0}
+                max={SHARD_LIMIT_BYTES}
+                value={shard.size ?? 0}
+                aria-label={`Size of shard ${shard.shard}`}
+              />
+            </td>
+            <td className="second">{shard.takes_new_teams ? "takes them" : "takes none"}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function ShardState({ shard }: { readonly shard: ShardInfo }) {
+  const [tone, word] = judgeShard(shard);
+  return <Pill tone={tone}>{word}</Pill>;
+}

@@ -1,0 +1,48 @@
+// Deletes a team and everything it owns, once its name was typed.
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, unwrap } from "../../../api/api-client.ts";
+import { queryClient } from "../../../api/query-client.ts";
+import { ConfirmDialog } from "../../../parts/confirm-dialog.tsx";
+import { ErrorNote } from "../../../parts/error-note.tsx";
+import { Panel } from "../../../parts/panel.tsx";
+import type { TeamInfo } from "./team-changes.ts";
+
+export function DeleteTeam({ team: { id, name } }: { readonly team: TeamInfo }) {
+  const navigate = useNavigate();
+  const [isAsking, setAsking] = useState(false);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => unwrap(api.DELETE("/admin/teams/{id}", { params: { path: { id } } })),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ["operator", "teams"] });
+      await navigate({ to: "/operator/teams" });
+    },
+  });
+  return (
+    <Panel title="Delete">
+      <div className="padded">
+        <p>
+          Its keys stop at once. Its domains, templates, suppressions, webhooks, events and mail
+          that waits are deleted for good.
+        </p>
+        <button type="button" className="btn danger" onClick={() => setAsking(true)}>
+          Delete team
+        </button>
+      </div>
+      {isAsking && (
+        <ConfirmDialog
+          title={`Delete team ${name}?`}
+          action="Delete team"
+          mustType={name}
+          isBusy={isPending}
+          onConfirm={() => mutate()}
+          onClose={() => setAsking(false)}
+        >
+          <p>Everything that it owns goes with it, and nobody can bring it back.</p>
+          {error && <ErrorNote error={error} />}
+        </ConfirmDialog>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,59 @@
+// Makes a team with its first key, whose secret is shown once. Its limits are the usual ones, and
+// can be changed on its page.
+import { useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { FormEvent } from "react";
+import { api, unwrap } from "../../../api/api-client.ts";
+import { queryClient } from "../../../api/query-client.ts";
+import { CopyButton } from "../../../parts/copy-button.tsx";
+import { ErrorNote } from "../../../parts/error-note.tsx";
+
+export function NewTeam({ onClose }: { readonly onClose: () => void }) {
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: (name: string) => unwrap(api.POST("/admin/teams", { body: { name } })),
+    onSuccess: () => void queryClient.invalidateQueries({ queryKey: ["operator", "teams"] }),
+  });
+  if (data)
+    return (
+      <section className="panel padded" aria-label="New team">
+        <h2>{data.name} is ready</h2>
+        <p>Copy its first key now: it is not shown again. It may do everything.</p>
+        <pre className="said">
+          {data.api_key.key} <CopyButton text={data.api_key.key} />
+        </pre>
+        <div className="buttons">
+          <button type="button" className="btn" onClick={onClose}>
+            I have copied it
+          </button>
+          <Link to="/operator/teams/$teamId" params={{ teamId: data.id }} className="btn">
+            Set its limits
+          </Link>
+        </div>
+      </section>
+    );
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const name = new FormData(event.currentTarget).get("name");
+    mutate(typeof name === "string" ? name : "");
+  };
+  return (
+    <form className="panel padded" aria-label="New team" onSubmit={submit}>
+      <label className="field">
+        Name
+        <input name="name" required maxLength={200} placeholder="Acme Shop" />
+      </label>
+      <p className="muted">
+        It may send 10,000 messages a day and 100,000 a month, until you change that on its page.
+      </p>
+      {error && <ErrorNote error={error} />}
+      <div className="buttons">
+        <button type="button" className="btn" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="submit" className="btn main" disabled={isPending}>
+          Make team
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,162 @@
+// Finds teams by words, and compares a filled-in form with the team. Pure.
+import type { components } from "../../../api/schema.ts";
+
+export type TeamInfo = components["schemas"]["Team"];
+export type TeamChanges = components["schemas"]["UpdateTeamRequest"];
+
+interface NumberSetting {
+  /** The member's path in the API. */
+  readonly field: string;
+  readonly name: string;
+  readonly means: string;
+  readonly least: 0 | 1;
+}
+
+export const LIMIT_SETTINGS = [
+  {
+    field: "limits.daily",
+    name: "Messages a day",
+    means: "Each recipient counts. Beyond it sends are 429 until midnight UTC.",
+    least: 0,
+  },
+  {
+    field: "limits.monthly",
+    name: "Messages a month",
+    means: "Beyond it credits are spent, then sends are 429 until the month ends.",
+    least: 0,
+  },
+  {
+    field: "limits.delivery_rate_per_minute",
+    name: "Released a minute",
+    means: "Mail beyond it waits; nothing is refused.",
+    least: 1,
+  },
+  {
+    field: "limits.requests_per_second",
+    name: "Requests a second",
+    means: "Bursts of twice as many pass. Beyond it requests are 429.",
+    least: 1,
+  },
+  {
+    field: "overage_credits",
+    name: "Overage credits",
+    means: "Prepaid messages beyond the month’s. The number replaces those that are left.",
+    least: 0,
+  },
+] as const satisfies readonly NumberSetting[];
+
+export const CAP_SETTINGS = [
+  {
+    field: "label_caps.tags_per_hour",
+    name: "Tags an hour",
+    means: "Distinct tags in a rolling hour.",
+    least: 0,
+  },
+  {
+    field: "label_caps.topic_per_hour",
+    name: "Topics an hour",
+    means: "Distinct topics in a rolling hour.",
+    least: 0,
+  },
+  {
+    field: "label_caps.campaign_per_hour",
+    name: "Campaigns an hour",
+    means: "Distinct campaigns in a rolling hour.",
+    least: 0,
+  },
+  {
+    field: "label_caps.campaign_per_72_hours",
+    name: "Campaigns in 72 hours",
+    means: "Distinct campaigns in rolling 72 hours.",
+    least: 0,
+  },
+] as const satisfies readonly NumberSetting[];
+
+export type NumberField =
+  | (typeof LIMIT_SETTINGS)[number]["field"]
+  | (typeof CAP_SETTINGS)[number]["field"];
+
+/** Tells whether each word is part of the team's name or id. */
+export function matchesTeam({ id, name }: Pick<TeamInfo, "id" | "name">, words: string): boolean {
+  const text = `${id} ${name}`.toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+export function numberAt(team: TeamInfo, field: NumberField): number {
+  if (field === "overage_credits") return team.overage_credits;
+  const [group, member] = field.split(".") as ["limits" | "label_caps", string];
+  return (team[group] as Readonly<Record<string, number>>)[member] ?? 0;
+}
+
+/** The fields of the form, as texts. A field that is not there stays as it is. */
+export type TeamForm = Readonly<Record<string, string>>;
+
+/** Returns the members that differ from the team's, as PATCH takes them. */
+export function changesOf(team: TeamInfo, form: TeamForm): TeamChanges {
+  const changes: TeamChanges = {};
+  for (const { field } of [...LIMIT_SETTINGS, ...CAP_SETTINGS]) {
+    const text = form[field];
+    if (text === undefined || text === "" || Number(text) === numberAt(team, field)) continue;
+    setNumber(changes, field, Number(text));
+  }
+  const { name, subscription, event_retention_days: days, courier, ip_pools: pools } = form;
+  if (name !== undefined && name.trim() !== team.name) changes.name = name.trim();
+  if (subscription !== undefined && subscription !== team.subscription)
+    changes.subscription = subscription as TeamInfo["subscription"];
+  if (days !== undefined && Number(days) !== team.event_retention_days)
+    changes.event_retention_days = Number(days) as 3 | 7 | 30;
+  const chosen = courier === "" ? null : (courier as TeamInfo["courier"] | undefined);
+  if (chosen !== undefined && chosen !== team.courier) changes.courier = chosen;
+  const wanted = pools?.split(/[\s,]+/).filter((pool) => pool !== "");
+  if (wanted && wanted.join() !== team.ip_pools.join()) changes.ip_pools = wanted;
+  return changes;
+}
+
+function setNumber(changes: TeamChanges, field: NumberField, value: number): void {
+  if (field === "overage_credits") changes.overage_credits = value;
+  else {
+    const [group, member] = field.split(".") as ["limits" | "label_caps", string];
+    changes[group] = { ...changes[group], [member]: value };
+  }
+}
+
+/** Returns the changes that bring back what these changes replace. */
+export function undoOf(team: TeamInfo, changes: TeamChanges): TeamChanges {
+  const before = Object.keys(changes).map((member) => {
+    const was = team[member as keyof TeamChanges];
+    const change = changes[member as keyof TeamChanges];
+    const isGroup = member === "limits" || member === "label_caps";
+    return [
+      member,
+      isGroup
+        ? Object.fromEntries(
+            Object.keys(change as object).map((one) => [
+              one,
+              (was as unknown as Readonly<Record<string, number>>)[one],
+            ]),
+          )
+        : was,
+    ] as const;
+  });
+  return Object.fromEntries(before) as TeamChanges;
+}
+
+/** Says each change as `limits.daily: 10000 → 20000`. */
+export function describeChanges(team: TeamInfo, changes: TeamChanges): string[] {
+  const flat = (value: object): (readonly [string, unknown])[] =>
+    Object.entries(value).flatMap(([member, one]: readonly [string, unknown]) =>
+      member === "limits" || member === "label_caps"
+        ? Object.entries(one as object).map(
+            ([name, number]) => [`${member}.${name}`, number] as const,
+          )
+        : [[member, one] as const],
+    );
+  const before = new Map(flat(undoOf(team, changes)));
+  return flat(changes).map(
+    ([member, value]) =>
+      `${member}: ${JSON.stringify(before.get(member))} → ${JSON.stringify(value)}`,
+  );
+}

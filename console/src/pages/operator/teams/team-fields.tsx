@@ -1,0 +1,90 @@
+// The fields of a team's settings, each with its meaning.
+import {
+  CAP_SETTINGS,
+  LIMIT_SETTINGS,
+  numberAt,
+  type NumberField,
+  type TeamInfo,
+} from "./team-changes.ts";
+import { COURIER_MEANINGS } from "../courier-words.ts";
+
+const MOST = 1_000_000_000;
+const RETENTIONS = [3, 7, 30];
+
+export function TeamFields({ team }: { readonly team: TeamInfo }) {
+  return (
+    <>
+      <div className="settings">
+        <label className="field">
+          Name
+          <input name="name" required maxLength={200} defaultValue={team.name} />
+        </label>
+        <label className="field">
+          Subscription
+          <select name="subscription" defaultValue={team.subscription}>
+            <option value="active">active</option>
+            <option value="inactive">inactive: every request is 402</option>
+          </select>
+        </label>
+        <label className="field">
+          Events are kept for
+          <select name="event_retention_days" defaultValue={team.event_retention_days}>
+            {RETENTIONS.map((days) => (
+              <option key={days} value={days}>{`${days} days`}</option>
+            ))}
+          </select>
+        </label>
+        <label className="field">
+          Courier
+          <select name="courier" defaultValue={team.courier ?? ""}>
+            <option value="">the deployment’s</option>
+            {Object.keys(COURIER_MEANINGS).map((courier) => (
+              <option key={courier}>{courier}</option>
+            ))}
+          </select>
+        </label>
+        <label className="field">
+          IP pools
+          <input name="ip_pools" defaultValue={team.ip_pools.join(", ")} placeholder="none" />
+          <small>Several with commas. The gateway alone has them.</small>
+        </label>
+      </div>
+      <h3>Limits</h3>
+      <Numbers team={team} settings={LIMIT_SETTINGS} />
+      <h3>Caps on labels</h3>
+      <Numbers team={team} settings={CAP_SETTINGS} />
+    </>
+  );
+}
+
+interface NumbersProps {
+  readonly team: TeamInfo;
+  readonly settings: readonly {
+    readonly field: NumberField;
+    readonly name: string;
+    readonly means: string;
+    readonly least: number;
+  }[];
+}
+
+function Numbers({ team, settings }: NumbersProps) {
+  return (
+    <div className="settings">
+      {settings.map(({ field, name, means, least }) => (
+        <label key={field} className="field">
+          {name}
+          <input
+            type="number"
+            name={field}
+            min={least}
+            max={MOST}
+            step={1}
+            required
+            defaultValue={numberAt(team, field)}
+          />
+          <small>{means}</small>
+        </label>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,122 @@
+// The team's settings in a form. Only what differs is sent, and can be brought back.
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { api, unwrap } from "../../../api/api-client.ts";
+import { queryClient } from "../../../api/query-client.ts";
+import { AsRequest } from "../../../parts/as-request.tsx";
+import { ErrorNote } from "../../../parts/error-note.tsx";
+import { Panel } from "../../../parts/panel.tsx";
+import {
+  changesOf,
+  describeChanges,
+  type TeamChanges,
+  type TeamForm,
+  type TeamInfo,
+  undoOf,
+} from "./team-changes.ts";
+import { TeamFields } from "./team-fields.tsx";
+
+interface Patch {
+  readonly changes: TeamChanges;
+  /** Null: the patch is itself an undoing. */
+  readonly undo: TeamChanges | null;
+  readonly said: readonly string[];
+}
+
+export function TeamSettings({ team }: { readonly team: TeamInfo }) {
+  const [changes, setChanges] = useState<TeamChanges>({});
+  const { mutate, data, error, isPending, reset } = useMutation({
+    mutationFn: async (patch: Patch) => {
+      await unwrap(
+        api.PATCH("/admin/teams/{id}", {
+          params: { path: { id: team.id } },
+          body: patch.changes,
+        }),
+      );
+      return patch;
+    },
+    onSuccess: async () => {
+      await Promise.all([
+        queryClient.invalidateQueries({ queryKey: ["operator", "team", team.id] }),
+        queryClient.invalidateQueries({ queryKey: ["operator", "teams"] }),
+      ]);
+      setChanges({});
+    },
+  });
+  const said = describeChanges(team, changes);
+  return (
+    <Panel title="Settings" note="take effect within a minute">
+      {/* A changed team fills the form anew. */}
+      <form
+        key={team.updated_at}
+        className="padded"
+        aria-label="Settings"
+        onChange={(event) => {
+          reset();
+          setChanges(changesOf(team, readForm(event)));
+        }}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (said.length > 0) mutate({ changes, undo: undoOf(team, changes), said });
+        }}
+      >
+        <TeamFields team={team} />
+        {said.length > 0 && <pre className="said">{said.join("\n")}</pre>}
+        {error && <ErrorNote error={error} />}
+        <div className="buttons">
+          <button type="submit" className="btn main" disabled={isPending || said.length === 0}>
+            Save settings
+          </button>
+        </div>
+        {said.length > 0 && (
+          <AsRequest
+            of="these changes"
+            method="PATCH"
+            path={`/admin/teams/${team.id}`}
+            body={changes}
+            variable="ADMIN_TOKEN"
+          />
+        )}
+      </form>
+      <div role="status">
+        {data && (
+          <Saved
+            patch={data}
+            onUndo={(undo) =>
+              mutate({ changes: undo, undo: null, said: describeChanges(team, undo) })
+            }
+          />
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+interface SavedProps {
+  readonly patch: Patch;
+  readonly onUndo: (undo: TeamChanges) => void;
+}
+
+function Saved({ patch: { undo, said }, onUndo }: SavedProps) {
+  return (
+    <div className="todo">
+      <span className="dot ok" aria-hidden="true" />
+      <p>
+        {undo ? "Saved: " : "Brought back: "}
+        <code>{said.join("; ")}</code>
+      </p>
+      {undo && (
+        <button type="button" className="btn small" onClick={() => onUndo(undo)}>
+          Undo
+        </button>
+      )}
+    </div>
+  );
+}
+
+function readForm({ currentTarget }: FormEvent<HTMLFormElement>): TeamForm {
+  const texts = [...new FormData(currentTarget)].filter(
+    (pair): pair is [string, string] => typeof pair[1] === "string",
+  );
+  return Object.fromEntries(texts);
+}

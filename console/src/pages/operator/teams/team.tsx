@@ -1,0 +1,87 @@
+// One team as its operator sees it: its settings, what its courier keeps, its shards, its deletion.
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { api, unwrap } from "../../../api/api-client.ts";
+import { Answer } from "../../../parts/answer.tsx";
+import { AsRequest } from "../../../parts/as-request.tsx";
+import { CopyButton } from "../../../parts/copy-button.tsx";
+import { formatExact } from "../../../parts/figures.ts";
+import { PageHead } from "../../../parts/page-head.tsx";
+import { Panel } from "../../../parts/panel.tsx";
+import { Pill } from "../../../parts/pill.tsx";
+import { COURIER_MEANINGS, KEPT_PARTS, TREATMENTS } from "../courier-words.ts";
+import { DeleteTeam } from "./delete-team.tsx";
+import { TeamSettings } from "./team-settings.tsx";
+import type { TeamInfo } from "./team-changes.ts";
+import { Subscription } from "./teams.tsx";
+import { WidenTeam } from "./widen-team.tsx";
+
+const route = getRouteApi("/operator/operator/teams/$teamId");
+
+export function Team() {
+  const { teamId } = route.useParams();
+  const query = useQuery({
+    queryKey: ["operator", "team", teamId],
+    queryFn: () => unwrap(api.GET("/admin/teams/{id}", { params: { path: { id: teamId } } })),
+  });
+  return (
+    <>
+      <PageHead title={query.data?.name ?? "Team"}>
+        {query.data && <Subscription of={query.data.subscription} />}
+        <Link to="/operator/teams">All teams</Link>
+      </PageHead>
+      <Answer query={query}>{(team) => <TeamPanels team={team} />}</Answer>
+      <AsRequest path={`/admin/teams/${teamId}`} variable="ADMIN_TOKEN" />
+    </>
+  );
+}
+
+function TeamPanels({ team }: { readonly team: TeamInfo }) {
+  const { id, number, created_at: made, updated_at: changed } = team;
+  return (
+    <>
+      <p>
+        {team.subscription === "active"
+          ? "The team may use the API."
+          : "Every request of the team is answered 402, because its subscription is inactive."}
+      </p>
+      <p className="muted">
+        <code>{id}</code> <CopyButton text={id} /> number {number}, made{" "}
+        {formatExact(Date.parse(made))}, last changed {formatExact(Date.parse(changed))}
+      </p>
+      <TeamSettings team={team} />
+      <WhatIsKept sending={team.sending} />
+      <WidenTeam team={team} />
+      <DeleteTeam team={team} />
+    </>
+  );
+}
+
+function WhatIsKept({ sending: { courier, keeps } }: Pick<TeamInfo, "sending">) {
+  const parts = Object.keys(keeps) as (keyof typeof keeps)[];
+  return (
+    <Panel title={`What the courier ${courier} keeps`} note={COURIER_MEANINGS[courier]}>
+      <table aria-label="What the courier keeps">
+        <thead>
+          <tr>
+            <th scope="col">Of the mail</th>
+            <th scope="col">It is</th>
+          </tr>
+        </thead>
+        <tbody>
+          {parts.map((part) => {
+            const [tone, word] = TREATMENTS[keeps[part]];
+            return (
+              <tr key={part}>
+                <td>{KEPT_PARTS[part]}</td>
+                <td>
+                  <Pill tone={tone}>{word}</Pill>
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </Panel>
+  );
+}

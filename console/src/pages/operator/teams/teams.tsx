@@ -1,0 +1,151 @@
+// All teams, found by words of their name or id, and making a new one.
+import { Link, getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, unwrap } from "../../../api/api-client.ts";
+import { PAGE_ROWS, usePages } from "../../../api/pages.ts";
+import { Answer } from "../../../parts/answer.tsx";
+import { AsRequest } from "../../../parts/as-request.tsx";
+import { EmptyState } from "../../../parts/empty-state.tsx";
+import { formatCount } from "../../../parts/figures.ts";
+import { PageHead } from "../../../parts/page-head.tsx";
+import { Pill } from "../../../parts/pill.tsx";
+import { type ListColumn, RecordList } from "../../../parts/record-list.tsx";
+import { TimeAgo } from "../../../parts/time-ago.tsx";
+import { NewTeam } from "./new-team.tsx";
+import { describeSpan } from "../shard-words.ts";
+import { matchesTeam, type TeamInfo } from "./team-changes.ts";
+
+const route = getRouteApi("/operator/operator/teams");
+
+const COLUMNS: readonly ListColumn<TeamInfo>[] = [
+  { name: "Name", cell: ({ name }) => name },
+  { name: "Subscription", cell: (team) => <Subscription of={team.subscription} /> },
+  { name: "A day", cell: ({ limits }) => formatCount(limits.daily), isNumber: true },
+  {
+    name: "A month",
+    cell: ({ limits }) => formatCount(limits.monthly),
+    isNumber: true,
+    isSecondary: true,
+  },
+  { name: "Courier", cell: ({ sending }) => sending.courier, isSecondary: true },
+  { name: "Made", cell: ({ created_at: at }) => <TimeAgo at={at} />, isSecondary: true },
+];
+
+export function Teams() {
+  const { open = null, q = "" } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [isNew, setNew] = useState(false);
+  const query = usePages(["operator", "teams"], (after) =>
+    unwrap(
+      api.GET("/admin/teams", { params: { query: { limit: PAGE_ROWS, ...(after && { after }) } } }),
+    ),
+  );
+  const read = query.rows ?? [];
+  const found = read.filter((team) => matchesTeam(team, q));
+  const search = (words: string): void =>
+    void navigate({ search: words === "" ? {} : { q: words }, replace: true });
+  return (
+    <>
+      <PageHead title="Teams">
+        <button type="button" className="btn main" onClick={() => setNew(true)}>
+          New team
+        </button>
+      </PageHead>
+      {isNew && <NewTeam onClose={() => setNew(false)} />}
+      <section className="panel" aria-label="Teams">
+        <TeamSearch
+          q={q}
+          onSearch={search}
+          said={query.rows ? said(found.length, read.length, query.hasMore) : ""}
+        />
+        <Answer query={query}>
+          {() =>
+            found.length === 0 && !query.hasMore ? (
+              <EmptyState>
+                {q === ""
+                  ? "There is no team yet. Make one above."
+                  : `No team has “${q}” in its name or id.`}
+              </EmptyState>
+            ) : (
+              <RecordList
+                label="Teams"
+                columns={COLUMNS}
+                rows={found}
+                idOf={({ id }) => id}
+                open={open}
+                onOpen={(id) =>
+                  void navigate({
+                    search: { ...(q !== "" && { q }), ...(id !== null && { open: id }) },
+                  })
+                }
+                detail={(team) => <TeamSummary team={team} />}
+                onEnd={query.more}
+                isLoadingMore={query.isFetchingNextPage}
+              />
+            )
+          }
+        </Answer>
+      </section>
+      <AsRequest path={`/admin/teams?limit=${PAGE_ROWS}`} variable="ADMIN_TOKEN" />
+    </>
+  );
+}
+
+interface TeamSearchProps {
+  readonly q: string;
+  readonly onSearch: (words: string) => void;
+  readonly said: string;
+}
+
+function TeamSearch({ q, onSearch, said: found }: TeamSearchProps) {
+  return (
+    <div className="filters">
+      <label className="field">
+        Name or id
+        <input type="search" value={q} onChange={(event) => onSearch(event.target.value)} />
+      </label>
+      <p className="muted" role="status">
+        {found}
+      </p>
+    </div>
+  );
+}
+
+/** Says how much was searched: the API lists teams, and does not search them. */
+function said(found: number, read: number, hasMore: boolean): string {
+  const of = `${formatCount(found)} of ${formatCount(read)} teams`;
+  return hasMore ? `${of} read so far; more are read at the list’s end` : of;
+}
+
+export function Subscription({ of }: { readonly of: TeamInfo["subscription"] }) {
+  return of === "active" ? <Pill tone="ok">Active</Pill> : <Pill tone="bad">Inactive</Pill>;
+}
+
+function TeamSummary({ team }: { readonly team: TeamInfo }) {
+  const { id, limits, event_retention_days: days, overage_credits: credits, shards } = team;
+  return (
+    <>
+      <dl>
+        <dt>Id</dt>
+        <dd>
+          <code>{id}</code>
+        </dd>
+        <dt>Limits</dt>
+        <dd>
+          {formatCount(limits.daily)} messages a day, {formatCount(limits.monthly)} a month,{" "}
+          {formatCount(limits.delivery_rate_per_minute)} released a minute,{" "}
+          {formatCount(limits.requests_per_second)} requests a second
+        </dd>
+        <dt>Credits</dt>
+        <dd>{formatCount(credits)}</dd>
+        <dt>Events kept</dt>
+        <dd>{days} days</dd>
+        <dt>Shards</dt>
+        <dd>{shards.map(describeSpan).join("; ")}</dd>
+      </dl>
+      <Link to="/operator/teams/$teamId" params={{ teamId: id }} className="btn">
+        Open team
+      </Link>
+    </>
+  );
+}

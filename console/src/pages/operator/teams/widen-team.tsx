@@ -1,0 +1,96 @@
+// The shards of a team's events, and spreading them over more. A trial shows what would be.
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { api, unwrap } from "../../../api/api-client.ts";
+import { queryClient } from "../../../api/query-client.ts";
+import { AsRequest } from "../../../parts/as-request.tsx";
+import { ErrorNote } from "../../../parts/error-note.tsx";
+import { Panel } from "../../../parts/panel.tsx";
+import { describeSpan, readShards } from "../shard-words.ts";
+import type { TeamInfo } from "./team-changes.ts";
+
+interface Wanted {
+  readonly shards?: number[];
+  readonly dry_run?: boolean;
+}
+
+export function WidenTeam({ team }: { readonly team: TeamInfo }) {
+  const { id, shards } = team;
+  const [wanted, setWanted] = useState<Wanted>({});
+  const [problem, setProblem] = useState(false);
+  const ask = (body: Wanted) =>
+    unwrap(api.POST("/admin/teams/{id}/shards", { params: { path: { id } }, body }));
+  const trial = useMutation({ mutationFn: (body: Wanted) => ask({ ...body, dry_run: true }) });
+  const widen = useMutation({
+    mutationFn: ask,
+    onSuccess: () => {
+      trial.reset();
+      void queryClient.invalidateQueries({ queryKey: ["operator"] });
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const text = new FormData(event.currentTarget).get("shards");
+    const read = readShards(typeof text === "string" ? text : "");
+    setProblem(read === undefined);
+    if (read === undefined) return;
+    const body = read === null ? {} : { shards: read };
+    setWanted(body);
+    widen.reset();
+    trial.mutate(body);
+  };
+  const isSame = JSON.stringify(trial.data?.shards) === JSON.stringify(shards);
+  const failure = trial.error ?? widen.error;
+  return (
+    <Panel title="Shards" note="days of events are stored on a span’s shards in turn">
+      <form className="padded" aria-label="Shards" onSubmit={submit}>
+        <Spans team={team} />
+        <label className="field">
+          Shards from the next midnight on (empty: these and the emptiest other one)
+          <input name="shards" placeholder={shards.at(-1)?.shards.join(", ")} inputMode="numeric" />
+        </label>
+        {problem && <p role="alert">Name the shards by their numbers, with commas.</p>}
+        {failure && <ErrorNote error={failure} />}
+        <button type="submit" className="btn" disabled={trial.isPending}>
+          Try it
+        </button>
+        <div role="status">
+          {widen.isSuccess && <p>Widened: {widen.data.shards.map(describeSpan).join("; ")}.</p>}
+          {trial.data && (
+            <>
+              <p>
+                It would be: {trial.data.shards.map(describeSpan).join("; ")}.{" "}
+                {isSame ? "That is as it is." : "Events that are written stay where they are."}
+              </p>
+              <button
+                type="button"
+                className="btn main"
+                disabled={widen.isPending || isSame}
+                onClick={() => widen.mutate(wanted)}
+              >
+                Widen team
+              </button>
+            </>
+          )}
+        </div>
+        <AsRequest
+          of="widening"
+          method="POST"
+          path={`/admin/teams/${id}/shards`}
+          body={wanted}
+          variable="ADMIN_TOKEN"
+        />
+      </form>
+    </Panel>
+  );
+}
+
+function Spans({ team: { shards } }: { readonly team: TeamInfo }) {
+  return (
+    <ul>
+      {shards.map((span) => (
+        <li key={span.from}>Days {describeSpan(span)}</li>
+      ))}
+    </ul>
+  );
+}

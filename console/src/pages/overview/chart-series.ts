@@ -1,0 +1,84 @@
+// Turns the entries of GET /v1/stats into what the overview's charts draw. Pure.
+import {
+  bouncedShare,
+  complainedShare,
+  deliveredShare,
+  type EventCounts,
+  outcomesOf,
+  type CountedSpan,
+} from "./overview-figures.ts";
+
+/** Parts of this size of an axis keep its labels apart. */
+const LABEL_GAP = 0.16;
+const MOST_LABELS = 15;
+
+/**
+ * Bars in layers from the ground up: each number is the height of its layer's upper edge; null:
+ * there is no bar.
+ */
+export interface StackedBars {
+  readonly places: number[];
+  readonly delivered: (number | null)[];
+  readonly delayed: (number | null)[];
+  readonly bounced: (number | null)[];
+}
+
+export function stackedBars(entries: readonly CountedSpan[]): StackedBars {
+  const outcomes = entries.map(({ counts }) => outcomesOf(counts));
+  return {
+    places: entries.map((_, index) => index),
+    delivered: outcomes.map(({ delivered }) => delivered || null),
+    delayed: outcomes.map(({ delivered, delayed }) => delivered + delayed || null),
+    bounced: outcomes.map(
+      ({ delivered, delayed, bounced }) => delivered + delayed + bounced || null,
+    ),
+  };
+}
+
+export type RateName = "delivered" | "bounced" | "complained";
+
+const SHARES: Readonly<Record<RateName, (counts: EventCounts) => number | null>> = {
+  delivered: deliveredShare,
+  bounced: bouncedShare,
+  complained: complainedShare,
+};
+
+/** Returns a rate of each interval in per cent; null: nothing was sent. */
+export function ratesOf(name: RateName, entries: readonly CountedSpan[]): (number | null)[] {
+  return entries.map(({ counts }) => {
+    const share = SHARES[name](counts);
+    return share === null ? null : share * 100;
+  });
+}
+
+/** Returns the top of a rate's axis in per cent, such that its thresholds are in sight. */
+export function rateTop(rates: readonly (number | null)[], thresholds: readonly number[]): number {
+  const highest = Math.max(0, ...rates.map((rate) => rate ?? 0), ...thresholds);
+  return Math.min(100, highest * 1.25) || 100;
+}
+
+/**
+ * Returns the marks of a rate's axis: its ground, its thresholds and its highest rate, as far as
+ * their labels keep apart.
+ */
+export function rateMarks(
+  rates: readonly (number | null)[],
+  thresholds: readonly number[],
+  top: number,
+): number[] {
+  const marks = [0];
+  const highest = Math.max(0, ...rates.map((rate) => rate ?? 0));
+  for (const mark of [...thresholds.toSorted((one, other) => other - one), highest])
+    if (mark > 0 && marks.every((other) => Math.abs(other - mark) >= top * LABEL_GAP))
+      marks.push(mark);
+  return marks.toSorted((one, other) => one - other);
+}
+
+/** Returns the places of an axis that are labelled, as many as its width in pixels holds. */
+export function labelledPlaces(count: number, width: number): number[] {
+  const most = Math.max(2, Math.min(MOST_LABELS, Math.floor(width / 36)));
+  const step = Math.ceil(count / most);
+  return Array.from({ length: count }, (_, index) => index).filter(
+    (index) => (count - 1 - index) % step === 0,
+  );
+}

@@ -1,0 +1,36 @@
+// Writes the commands that a new team begins with. Pure.
+import type { components } from "../../api/schema.ts";
+
+export type FirstDomain = components["schemas"]["Domain"];
+
+/** The verification record of a domain leads to this host of the service's domain. */
+const RETURN_PATH = /^[^.]+\.return-path\.(.+?)\.?$/;
+
+/** Returns the simulator's domain; null: no domain's records show it. */
+export function simulatorOf(domains: readonly Pick<FirstDomain, "dns_records">[]): string | null {
+  for (const { value } of domains.flatMap(({ dns_records: records }) => records)) {
+    const service = RETURN_PATH.exec(value)?.[1];
+    if (service !== undefined) return `simulator.${service}`;
+  }
+  return null;
+}
+
+export function domainCommand(origin: string): string {
+  return post(origin, "/v1/domains", { name: "example.com" });
+}
+
+export function sendCommand(origin: string, domain: string, to: string): string {
+  return post(origin, "/v1/email", {
+    from: `hello@${domain}`,
+    to: [to],
+    subject: "Hello",
+    text: "It works.",
+  });
+}
+
+function post(origin: string, path: string, body: unknown): string {
+  return [
+    `curl -sS '${origin}${path}' -H "Authorization: Bearer $POSTERN_KEY"`,
+    `-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`,
+  ].join(" ");
+}

@@ -1,0 +1,95 @@
+// Asks the API for what the overview shows. It asks again each minute, as long as the tab is seen.
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { api, unwrap } from "../../api/api-client.ts";
+import type { components } from "../../api/schema.ts";
+import { isEmpty, totalsOf } from "./overview-figures.ts";
+import { type StatsWindow, LONGEST_DAYS, windowBefore, windowOfRange } from "./overview-range.ts";
+
+type Stats = components["schemas"]["Stats"];
+
+const POLL = { refetchInterval: 60_000, refetchIntervalInBackground: false } as const;
+/** A new team's first message is waited for. */
+const FIRST_MESSAGE_MS = 5_000;
+const MOST = 100;
+
+/** Returns the longest time by day. Its length tells how long the team's events are kept. */
+export function useLongestStats(): UseQueryResult<Stats> {
+  return useQuery({
+    queryKey: ["stats", "longest"],
+    queryFn: () => readStats(windowOfRange(LONGEST_DAYS, Date.now())),
+    ...POLL,
+    refetchInterval: ({ state: { data } }) =>
+      data && isEmpty(totalsOf(data.data)) ? FIRST_MESSAGE_MS : POLL.refetchInterval,
+  });
+}
+
+/** Returns the last 24 hours; nothing is asked unless they are shown. */
+export function useHours(isShown: boolean): UseQueryResult<Stats> {
+  return useQuery({
+    queryKey: ["stats", "hours"],
+    queryFn: () => readStats(windowOfRange(1, Date.now())),
+    enabled: isShown,
+    ...POLL,
+  });
+}
+
+/** Returns the equally long time before a range; null: not all of it is kept. */
+export function useStatsBefore(days: number | undefined): UseQueryResult<Stats | null> {
+  return useQuery({
+    queryKey: ["stats", "before", days],
+    queryFn: async () => {
+      const before = windowBefore(windowOfRange(days ?? 1, Date.now()));
+      if (before.start < Date.now() - LONGEST_DAYS * 86_400_000) return null;
+      const stats = await readStats(before, before.end);
+      return Date.parse(stats.start) > before.start ? null : stats;
+    },
+    enabled: days !== undefined,
+    ...POLL,
+  });
+}
+
+export function useRecipientDomains(days: number | undefined): UseQueryResult<Stats> {
+  return useQuery({
+    queryKey: ["stats", "recipient_domain", days],
+    queryFn: () => {
+      const { start, interval } = windowOfRange(days ?? 1, Date.now());
+      return unwrap(
+        api.GET("/v1/stats", {
+          params: { query: { start: timeOf(start), interval, group_by: "recipient_domain" } },
+        }),
+      );
+    },
+    enabled: days !== undefined,
+    ...POLL,
+  });
+}
+
+export function useOwnDomains() {
+  return useQuery({
+    queryKey: ["domains", "overview"],
+    queryFn: () => unwrap(api.GET("/v1/domains", { params: { query: { limit: MOST } } })),
+    ...POLL,
+  });
+}
+
+export function useWebhooks() {
+  return useQuery({
+    queryKey: ["webhooks", "overview"],
+    queryFn: () => unwrap(api.GET("/v1/webhooks", { params: { query: { limit: MOST } } })),
+    ...POLL,
+  });
+}
+
+function readStats({ start, interval }: StatsWindow, end?: number): Promise<Stats> {
+  return unwrap(
+    api.GET("/v1/stats", {
+      params: {
+        query: { start: timeOf(start), interval, ...(end !== undefined && { end: timeOf(end) }) },
+      },
+    }),
+  );
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}

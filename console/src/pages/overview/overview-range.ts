@@ -1,0 +1,82 @@
+// Decides which time ranges the overview offers and which windows it asks for. Times are Unix
+// milliseconds, and days are UTC's, as in GET /v1/stats. Pure.
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The longest retention that a team has. */
+export const LONGEST_DAYS = 30;
+const DEFAULT_DAYS = 14;
+const OFFERED_DAYS = [DEFAULT_DAYS, LONGEST_DAYS] as const;
+
+export interface OverviewSearch {
+  /** Days to show; 1 is the last 24 hours, by the hour. */
+  readonly days?: number;
+}
+
+/** `start` is inclusive, `end` exclusive. */
+export interface StatsWindow {
+  readonly interval: "hour" | "day";
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Reads the range of the address. What it does not know is left out. */
+export function readOverviewSearch({ days }: Record<string, unknown>): OverviewSearch {
+  const number = Number(days);
+  return Number.isInteger(number) && number >= 1 && number <= LONGEST_DAYS ? { days: number } : {};
+}
+
+/**
+ * Returns the ranges in days that a team's statistics cover. `coveredDays` is the number of days
+ * that the service answered when it was asked for the longest range.
+ */
+export function offeredRanges(coveredDays: number): readonly number[] {
+  const covered = OFFERED_DAYS.filter((days) => days <= coveredDays);
+  // The first day of a shorter retention has only the hours that are kept.
+  const shorter = Math.max(1, coveredDays - 1);
+  return [1, ...(covered.length > 0 ? covered : shorter > 1 ? [shorter] : [])];
+}
+
+/** Returns the wanted range, or the longest one up to a fortnight. */
+export function chosenRange(wanted: number | undefined, offered: readonly number[]): number {
+  if (wanted !== undefined && offered.includes(wanted)) return wanted;
+  return Math.max(...offered.filter((days) => days <= DEFAULT_DAYS));
+}
+
+/** Returns the window of whole intervals that ends with the present one. */
+export function windowOfRange(days: number, now: number): StatsWindow {
+  const [interval, length, count] =
+    days === 1 ? (["hour", HOUR_MS, 24] as const) : (["day", DAY_MS, days] as const);
+  const last = Math.floor(now / length) * length;
+  return { interval, start: last - (count - 1) * length, end: now };
+}
+
+/**
+ * Returns the equally long window before. Its intervals are hours, so that a day that has only begun
+ * is compared with as much of another.
+ */
+export function windowBefore({ start, end }: StatsWindow): StatsWindow {
+  const hours = Math.ceil((end - start) / HOUR_MS);
+  return { interval: "hour", start: start - hours * HOUR_MS, end: start };
+}
+
+/** Returns the request that answers a window, such as `/v1/stats?interval=day&start=…`. */
+export function statsPath({ interval, start }: StatsWindow, groupBy?: string): string {
+  const group = groupBy === undefined ? "" : `&group_by=${groupBy}`;
+  return `/v1/stats?interval=${interval}&start=${new Date(start).toISOString()}${group}`;
+}
+
+/** Says how long a range is: `24 h`, `14 days`. */
+export function rangeName(days: number): string {
+  return days === 1 ? "24 h" : `${days} days`;
+}
+
+/** Names an interval: `9 Nov`, or `14:00` of an hour. */
+export function intervalName(start: string, interval: "hour" | "day"): string {
+  const format: Intl.DateTimeFormatOptions =
+    interval === "hour"
+      ? { hour: "2-digit", minute: "2-digit" }
+      : { day: "numeric", month: "short" };
+  return new Intl.DateTimeFormat("en-GB", { ...format, timeZone: "UTC" }).format(Date.parse(start));
+}

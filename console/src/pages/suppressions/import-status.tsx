@@ -1,0 +1,120 @@
+// The progress of an import of suppressions, and the wrong rows of its file.
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { api, unwrap } from "../../api/api-client.ts";
+import type { components } from "../../api/schema.ts";
+import { Answer } from "../../parts/answer.tsx";
+import { formatCount } from "../../parts/figures.ts";
+import { Status } from "../../parts/pill.tsx";
+import { progressWords } from "./import-words.ts";
+import { seenOfImport } from "./kept-imports.ts";
+import { refreshSuppressions } from "./suppression-queries.ts";
+
+type Import = components["schemas"]["SuppressionImports"];
+
+const POLL_MS = 1_000;
+/** The longest pause between two looks at an import that takes long. */
+const LONGEST_POLL_MS = 5_000;
+
+interface ImportStatusProps {
+  readonly id: string;
+  readonly onClose: () => void;
+}
+
+export function ImportStatus({ id, onClose }: ImportStatusProps) {
+  const query = useQuery({
+    queryKey: ["suppression-import", id],
+    queryFn: () => unwrap(api.GET("/v1/suppressions/imports/{id}", { params: { path: { id } } })),
+    refetchInterval: ({ state: { data, error, dataUpdateCount } }) =>
+      error || (data && data.status !== "running")
+        ? false
+        : Math.min(LONGEST_POLL_MS, POLL_MS + 100 * dataUpdateCount),
+    refetchIntervalInBackground: false,
+  });
+  const status = query.data?.status;
+  const isOver = status !== undefined && status !== "running";
+  useEffect(() => {
+    if (isOver) void refreshSuppressions();
+  }, [isOver]);
+  return (
+    <section className="panel" aria-label="Import">
+      <div className="top">
+        <h2>Import</h2>
+        {status && <Status of={status} />}
+        <small>
+          <code>{id}</code>
+        </small>
+        <span className="right">
+          <button type="button" className="btn small" onClick={onClose}>
+            {isOver ? "Close" : "Hide"}
+          </button>
+        </span>
+      </div>
+      <Answer query={query}>
+        {(data) => <ImportProgress id={id} counts={data} at={query.dataUpdatedAt} />}
+      </Answer>
+    </section>
+  );
+}
+
+interface ImportProgressProps {
+  readonly id: string;
+  readonly counts: Import;
+  /** When the counts were read, Unix milliseconds. */
+  readonly at: number;
+}
+
+function ImportProgress({ id, counts, at }: ImportProgressProps) {
+  const { status, total, failed, errors } = counts;
+  const seen = status === "running" ? seenOfImport(id, total) : null;
+  return (
+    <div className="padded">
+      {status === "running" && (
+        <progress
+          aria-label="Rows read"
+          {...(seen?.rows ? { max: seen.rows, value: Math.min(total, seen.rows) } : {})}
+        />
+      )}
+      <p role="status">{progressWords(counts, seen, at)}</p>
+      {errors.length > 0 && (
+        <details open={errors.length <= 10}>
+          <summary>
+            {failed > errors.length
+              ? `The first ${formatCount(errors.length)} of ${formatCount(failed)} wrong rows`
+              : `${formatCount(failed)} wrong ${failed === 1 ? "row" : "rows"}`}
+          </summary>
+          <div className="tall" tabIndex={0} role="region" aria-label="Wrong rows">
+            <ErrorTable errors={errors} />
+          </div>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function ErrorTable({ errors }: { readonly errors: Import["errors"] }) {
+  return (
+    <table aria-label="Wrong rows of the file">
+      <thead>
+        <tr>
+          <th scope="col" className="n">
+            Row
+          </th>
+          <th scope="col">Column</th>
+          <th scope="col">Problem</th>
+        </tr>
+      </thead>
+      <tbody>
+        {errors.map(({ row, field, message }) => (
+          <tr key={`${row} ${field} ${message}`}>
+            <td className="n">{formatCount(row)}</td>
+            <td>
+              <code>{field}</code>
+            </td>
+            <td>{message}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

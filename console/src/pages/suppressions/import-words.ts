@@ -1,0 +1,44 @@
+// Says how far an import is. Pure.
+import { formatCount, formatDuration } from "../../parts/figures.ts";
+
+export interface ImportCounts {
+  readonly status: "running" | "done" | "failed";
+  readonly total: number;
+  readonly imported: number;
+  readonly skipped: number;
+  readonly failed: number;
+}
+
+/** The part of an import that this browser saw. */
+export interface ImportSeen {
+  /** Rows of the file; null: the file was chosen before the page was loaded. */
+  readonly rows: number | null;
+  /** When it was first looked at, Unix milliseconds, and how far it was then. */
+  readonly at: number;
+  readonly total: number;
+}
+
+/** Says how far the import is, how fast it goes, and what is left. */
+export function progressWords(counts: ImportCounts, seen: ImportSeen | null, now: number): string {
+  const { status, total, imported, skipped, failed } = counts;
+  const result = `${formatCount(imported)} suppressed, ${formatCount(skipped)} were already, ${formatCount(failed)} wrong`;
+  if (status === "done") return `All ${formatCount(total)} rows are read: ${result}.`;
+  if (status === "failed")
+    return `The import was given up after ${formatCount(total)} rows: ${result}. Import the file again: what is stored is left out.`;
+  const rows = seen?.rows ?? null;
+  const done =
+    rows === null
+      ? `${formatCount(total)} rows read`
+      : `${formatCount(total)} of ${formatCount(rows)} rows read`;
+  return [`${done}: ${result}`, ...speedWords(counts, seen, now)].join(" · ");
+}
+
+function speedWords({ total }: ImportCounts, seen: ImportSeen | null, now: number): string[] {
+  if (seen === null || now <= seen.at || total <= seen.total) return [];
+  const perMs = (total - seen.total) / (now - seen.at);
+  const speed = `${formatCount(Math.max(1, Math.round(perMs * 1_000)))} a second`;
+  const left = seen.rows === null ? 0 : seen.rows - total;
+  return left > 0
+    ? [speed, `about ${formatDuration(Math.max(1_000, left / perMs))} left`]
+    : [speed];
+}

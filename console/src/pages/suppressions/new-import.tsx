@@ -1,0 +1,63 @@
+// Begins an import of suppressions from a CSV file.
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { api, unwrap } from "../../api/api-client.ts";
+import { formatBytes } from "../../parts/byte-figures.ts";
+import { ErrorNote } from "../../parts/error-note.tsx";
+import { countDataRows } from "./csv-rows.ts";
+
+interface NewImportProps {
+  /** Called with the import's id and the rows of its file. */
+  readonly onBegun: (id: string, rows: number) => void;
+  readonly onClose: () => void;
+}
+
+export function NewImport({ onBegun, onClose }: NewImportProps) {
+  const [file, setFile] = useState<File | null>(null);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: async (chosen: File) => {
+      const { id } = await unwrap(
+        api.POST("/v1/suppressions/import", {
+          // The bytes go as they are, so that the service can tell whether they are UTF-8.
+          body: chosen as unknown as string,
+          bodySerializer: (body) => body,
+          headers: { "Content-Type": "text/csv" },
+        }),
+      );
+      return { id, rows: countDataRows(await chosen.text()) };
+    },
+    onSuccess: ({ id, rows }) => onBegun(id, rows),
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (file) mutate(file);
+  };
+  return (
+    <form className="panel padded" aria-label="Import suppressions" onSubmit={submit}>
+      <p className="muted">
+        A CSV file in UTF-8, of at most 5 MB. Its first row names the columns: <code>email</code>,
+        and if you like <code>topic</code> and <code>note</code>. A file of addresses alone needs no
+        such row. An export can be imported.
+      </p>
+      <label className="field">
+        CSV file
+        <input
+          type="file"
+          accept=".csv,.txt,text/csv,text/plain"
+          required
+          onChange={(event) => setFile(event.target.files?.[0] ?? null)}
+        />
+      </label>
+      {error && <ErrorNote error={error} />}
+      {isPending && <p role="status">Sending {formatBytes(file?.size ?? 0)} …</p>}
+      <div className="buttons">
+        <button type="button" className="btn" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="submit" className="btn main" disabled={isPending || file === null}>
+          Import file
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,73 @@
+// Suppresses one address, for every topic or for one.
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { ErrorNote } from "../../parts/error-note.tsx";
+import { addSuppression, refreshSuppressions } from "./suppression-queries.ts";
+
+export function NewSuppression({ onClose }: { readonly onClose: () => void }) {
+  const [email, setEmail] = useState("");
+  const [topic, setTopic] = useState("");
+  const [note, setNote] = useState("");
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: addSuppression,
+    onSuccess: async () => {
+      await refreshSuppressions();
+      onClose();
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    mutate({ email, topic: topic.trim() || "*", note: note.trim() || null });
+  };
+  return (
+    <form className="panel padded" aria-label="Suppress an address" onSubmit={submit}>
+      <label className="field">
+        Address
+        <input
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+          placeholder="jo@example.com"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          required
+          ref={focus}
+        />
+      </label>
+      <label className="field">
+        Topic (empty: every topic)
+        <input
+          value={topic}
+          onChange={(event) => setTopic(event.target.value)}
+          placeholder="newsletter"
+          maxLength={64}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+        />
+      </label>
+      <label className="field">
+        Note (may be empty)
+        <input
+          value={note}
+          onChange={(event) => setNote(event.target.value)}
+          placeholder="asked by telephone"
+          maxLength={1000}
+        />
+      </label>
+      {error && <ErrorNote error={error} />}
+      <div className="buttons">
+        <button type="button" className="btn" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="submit" className="btn main" disabled={isPending}>
+          Suppress address
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function focus(input: HTMLInputElement | null): void {
+  input?.focus();
+}

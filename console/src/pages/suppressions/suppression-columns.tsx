@@ -1,0 +1,46 @@
+// The columns of the list of suppressions.
+import { Pill } from "../../parts/pill.tsx";
+import type { Tone } from "../../parts/tone.ts";
+import type { ListColumn } from "../../parts/record-list.tsx";
+import { TimeAgo } from "../../parts/time-ago.tsx";
+import { REASON_NAMES, topicWords } from "./suppression-facts.ts";
+import type { ListedSuppression } from "./suppression-queries.ts";
+
+const TONES: Readonly<Record<ListedSuppression["reason"], Tone>> = {
+  permanent_bounce: "bad",
+  complaint: "spam",
+  unsubscribed: "mute",
+  manual: "mute",
+};
+
+export const SUPPRESSION_COLUMNS: readonly ListColumn<ListedSuppression>[] = [
+  { name: "Address", cell: ({ email }) => email },
+  {
+    name: "Reason",
+    cell: ({ reason, classification }) => (
+      <>
+        <Pill tone={TONES[reason]}>{REASON_NAMES[reason]}</Pill>{" "}
+        {classification !== null && <small>{classification}</small>}
+      </>
+    ),
+  },
+  { name: "For", cell: ({ topic }) => <Clipped text={topicWords(topic)} />, isSecondary: true },
+  { name: "Since", cell: ({ suppressed_at: at }) => <TimeAgo at={at} />, isSecondary: true },
+  {
+    name: "Until",
+    cell: ({ expires_at: at }) => (at === null ? "lifted" : <TimeAgo at={at} />),
+    isSecondary: true,
+  },
+  { name: "Note", cell: ({ note }) => <Clipped text={note} />, isSecondary: true },
+];
+
+/** A text that may be long: whole in the opened row, and under the pointer. */
+function Clipped({ text }: { readonly text: string | null }) {
+  return text === null ? (
+    "–"
+  ) : (
+    <span className="clipped" title={text}>
+      {text}
+    </span>
+  );
+}

@@ -1,0 +1,153 @@
+// A code editor (CodeMirror), loaded when it is first shown. It lives in a shadow root: there
+// CodeMirror puts its styles into adopted style sheets, which the page's policy allows, and not into
+// a <style> element, which it forbids. Tab leaves the editor, as it leaves any field.
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { html } from "@codemirror/lang-html";
+import { json } from "@codemirror/lang-json";
+import { markdown } from "@codemirror/lang-markdown";
+import { bracketMatching, indentOnInput } from "@codemirror/language";
+import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { Annotation, EditorState, type Extension } from "@codemirror/state";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+} from "@codemirror/view";
+import { type RefObject, useEffect, useRef } from "react";
+import { CODE_LOOK } from "./code-look.ts";
+import type { Mark } from "../template-facts.ts";
+
+type CodeLanguage = "html" | "markdown" | "json";
+
+/** A place that the editor goes to, each time that it is given another object. */
+export interface CodePlace {
+  readonly offset: number;
+}
+
+interface CodeEditorProps {
+  readonly label: string;
+  readonly language: CodeLanguage;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly marks: readonly Mark[];
+  readonly place?: CodePlace | null;
+}
+
+const LANGUAGES: Readonly<Record<CodeLanguage, () => Extension>> = {
+  html: () => html({ autoCloseTags: false }),
+  markdown: () => markdown(),
+  json: () => json(),
+};
+
+/** Marks a text that the page puts into the editor. */
+const FROM_PAGE = Annotation.define<true>();
+
+export function CodeEditor(props: CodeEditorProps) {
+  const { value, marks, place } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const typed = useRef<string[]>([]);
+  const view = useView(host, props, typed);
+  useEffect(() => {
+    // A hand may be ahead of the page: a text that comes back from it is not put in again.
+    const at = typed.current.lastIndexOf(value);
+    if (at !== -1) typed.current.splice(0, at + 1);
+    else if (view.current) replaceText(view.current, value);
+  }, [value, view]);
+  useEffect(() => {
+    if (view.current) showMarks(view.current, marks);
+  }, [marks, view]);
+  useEffect(() => {
+    if (!place || !view.current) return;
+    const anchor = Math.min(place.offset, view.current.state.doc.length);
+    view.current.dispatch({ selection: { anchor }, scrollIntoView: true });
+    view.current.focus();
+  }, [place, view]);
+  return <div ref={host} className={`code ${props.language}`} />;
+}
+
+/** Makes the editor once; its text and its marks are then changed in place. */
+function useView(
+  host: RefObject<HTMLDivElement | null>,
+  props: CodeEditorProps,
+  typed: RefObject<string[]>,
+) {
+  const { label, language } = props;
+  const view = useRef<EditorView | null>(null);
+  const latest = useRef(props);
+  useEffect(() => {
+    latest.current = props;
+  });
+  useEffect(() => {
+    if (!host.current) return undefined;
+    const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: "open" });
+    const made = new EditorView({
+      parent: root,
+      root,
+      state: EditorState.create({
+        doc: latest.current.value,
+        extensions: extensionsFor(label, language, (text) => {
+          typed.current.push(text);
+          latest.current.onChange(text);
+        }),
+      }),
+    });
+    view.current = made;
+    showMarks(made, latest.current.marks);
+    return () => {
+      view.current = null;
+      made.destroy();
+    };
+  }, [host, label, language, typed]);
+  return view;
+}
+
+function extensionsFor(
+  label: string,
+  language: CodeLanguage,
+  onChange: (text: string) => void,
+): Extension {
+  return [
+    lineNumbers(),
+    lintGutter(),
+    highlightActiveLineGutter(),
+    history(),
+    drawSelection(),
+    indentOnInput(),
+    bracketMatching(),
+    highlightSelectionMatches(),
+    search({ top: true }),
+    keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap]),
+    EditorView.lineWrapping,
+    EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", tabindex: "0" }),
+    EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+      const isFromPage = transactions.some((one) => one.annotation(FROM_PAGE));
+      if (docChanged && !isFromPage) onChange(state.doc.toString());
+    }),
+    LANGUAGES[language](),
+    CODE_LOOK,
+  ];
+}
+
+function replaceText(view: EditorView, text: string): void {
+  const present = view.state.doc.toString();
+  if (present === text) return;
+  view.dispatch({
+    changes: { from: 0, to: present.length, insert: text },
+    annotations: FROM_PAGE.of(true),
+  });
+}
+
+/** Places of an older text may lie beyond the end of the present one. */
+function showMarks(view: EditorView, marks: readonly Mark[]): void {
+  const { length } = view.state.doc;
+  const diagnostics = marks.map(({ from, to, message }) => ({
+    from: Math.min(from, length),
+    to: Math.min(to, length),
+    message,
+    severity: "error" as const,
+  }));
+  view.dispatch(setDiagnostics(view.state, diagnostics));
+}

@@ -1,0 +1,28 @@
+// Asks before a template is deleted, and deletes it.
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { ErrorNote } from "../../parts/error-note.tsx";
+import { type Template, useDeleteTemplate } from "./template-calls.ts";
+
+interface DeleteTemplateProps {
+  readonly template: Pick<Template, "id" | "name" | "published_at">;
+  readonly onDeleted: () => void;
+  readonly onClose: () => void;
+}
+
+export function DeleteTemplate({ template, onDeleted, onClose }: DeleteTemplateProps) {
+  const { mutate, error, isPending } = useDeleteTemplate();
+  return (
+    <ConfirmDialog
+      title={`Delete template ${template.name}?`}
+      action="Delete template"
+      isBusy={isPending}
+      onConfirm={() => mutate(template.id, { onSuccess: onDeleted })}
+      onClose={onClose}
+    >
+      {template.published_at === null
+        ? "Its draft is deleted with it."
+        : "Sends that name it are refused at once. Its draft is deleted with it."}
+      {error && <ErrorNote error={error} />}
+    </ConfirmDialog>
+  );
+}

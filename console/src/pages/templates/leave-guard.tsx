@@ -1,0 +1,28 @@
+// Asks before changes that are not saved are lost by going to another page or closing the tab.
+import { useBlocker } from "@tanstack/react-router";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+
+interface LeaveGuardProps {
+  readonly name: string;
+  readonly isChanged: boolean;
+}
+
+export function LeaveGuard({ name, isChanged }: LeaveGuardProps) {
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: ({ current, next }) => isChanged && current.pathname !== next.pathname,
+    enableBeforeUnload: () => isChanged,
+    withResolver: true,
+  });
+  if (status !== "blocked") return null;
+  return (
+    <ConfirmDialog
+      title={`Leave ${name} without saving?`}
+      action="Leave without saving"
+      keep="Stay"
+      onConfirm={proceed}
+      onClose={reset}
+    >
+      What you changed since the last save is lost.
+    </ConfirmDialog>
+  );
+}

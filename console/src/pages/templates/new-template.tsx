@@ -1,0 +1,110 @@
+// Makes a template: a name, a kind, and a first content that shows what the kind can do.
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import type { FormEvent } from "react";
+import { api, unwrap } from "../../api/api-client.ts";
+import { AsRequest } from "../../parts/as-request.tsx";
+import { ErrorNote } from "../../parts/error-note.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { bodyOf, refreshTemplates, type TemplateKind } from "./template-calls.ts";
+
+const FIRST_SOURCES: Readonly<Record<TemplateKind, string>> = {
+  markdown: `preheader: Your order {{number}} is on its way.
+
+# Thank you, {{name}}
+
+Your order **{{number}}** is on its way.
+
+[See your order]({{url}}){button}
+
+| Item | Price |
+|---|---:|
+{{#each items}}
+| {{title}} | {{price}} |
+{{/each}}
+`,
+  html: `<!doctype html>
+<html lang="en">
+  <head>
+    <meta name="color-scheme" content="light dark">
+    <style>
+      body { font-family: sans-serif; margin: 24px; }
+      @media (prefers-color-scheme: dark) {
+        body { background: #17181a; color: #ececea; }
+        a { color: #7fa9f7; }
+      }
+    </style>
+  </head>
+  <body>
+    <h1>Thank you, {{name}}</h1>
+    <p>Your order {{number}} is on its way. <a href="{{url}}">See your order</a></p>
+  </body>
+</html>
+`,
+};
+const FIRST_SUBJECT = "Your order {{number}}";
+
+export function NewTemplate() {
+  const navigate = useNavigate();
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: ({ name, kind }: { name: string; kind: TemplateKind }) => {
+      const content = { subject: FIRST_SUBJECT, source: FIRST_SOURCES[kind] };
+      return unwrap(api.POST("/v1/templates", { body: { name, kind, ...bodyOf(kind, content) } }));
+    },
+    onSuccess: async ({ id }) => {
+      await refreshTemplates();
+      await navigate({
+        to: "/templates/$templateId",
+        params: { templateId: id },
+        replace: true,
+      });
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const name = form.get("name");
+    const kind = form.get("kind") === "html" ? "html" : "markdown";
+    if (typeof name === "string") mutate({ name: name.trim(), kind });
+  };
+  return (
+    <>
+      <PageHead title="New template" />
+      <form className="panel padded" aria-label="New template" onSubmit={submit}>
+        <label className="field">
+          Name
+          <input name="name" required maxLength={200} placeholder="Receipt" />
+        </label>
+        <fieldset>
+          <legend>You write it in</legend>
+          <label>
+            <input type="radio" name="kind" value="markdown" defaultChecked /> Markdown, and the
+            service makes the HTML
+          </label>
+          <label>
+            <input type="radio" name="kind" value="html" /> HTML
+          </label>
+        </fieldset>
+        <p className="muted">
+          The plain text is derived from either. Nothing is sent before you publish.
+        </p>
+        {error && <ErrorNote error={error} />}
+        <div className="buttons">
+          <button type="submit" className="btn main" disabled={isPending}>
+            Make template
+          </button>
+        </div>
+      </form>
+      <AsRequest
+        method="POST"
+        path="/v1/templates"
+        body={{
+          name: "Receipt",
+          kind: "markdown",
+          subject: FIRST_SUBJECT,
+          markdown: "# Thank you",
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,104 @@
+// Shows a mail's HTML in a frame. A form posts it to the service, which answers it as a page with a
+// policy of its own: a document that this page wrote would inherit the page's. Each version gets a
+// new frame, which appears when it is complete: the last one stays until then, and the browser's
+// history gets no entry.
+import { useEffect, useId, useRef, useState } from "react";
+
+interface PreviewFrameProps {
+  readonly title: string;
+  readonly html: string;
+  /** The width that the mail is laid out for, in px. */
+  readonly width: number;
+  /** The height on the page, in px. */
+  readonly height: number;
+  readonly isDark?: boolean;
+}
+
+export function PreviewFrame({ title, html, width, height, isDark = false }: PreviewFrameProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const scale = useScale(place, width);
+  const [version, setVersion] = useState({ number: 1, html });
+  const [ready, setReady] = useState(0);
+  if (version.html !== html) setVersion({ number: version.number + 1, html });
+  const numbers = ready > 0 && ready < version.number ? [ready, version.number] : [version.number];
+  return (
+    <div ref={place} className={isDark ? "mail dark" : "mail"} style={{ height }}>
+      {numbers.map((number) => (
+        <MailFrame
+          key={number}
+          title={number === version.number ? title : `${title} (before)`}
+          html={html}
+          isShown={number === ready}
+          onReady={() => setReady((last) => Math.max(last, number))}
+          size={{ width, height: height / scale, scale }}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface MailFrameProps {
+  readonly title: string;
+  readonly html: string;
+  readonly isShown: boolean;
+  readonly onReady: () => void;
+  readonly size: { readonly width: number; readonly height: number; readonly scale: number };
+}
+
+/** Shows the HTML that it was made with. */
+function MailFrame({ title, html, isShown, onReady, size }: MailFrameProps) {
+  const name = `preview${useId()}`;
+  const first = useRef(html);
+  const isPosted = useRef(false);
+  useEffect(() => {
+    postInto(name, first.current);
+    isPosted.current = true;
+  }, [name]);
+  return (
+    <iframe
+      name={name}
+      title={title}
+      sandbox=""
+      className={isShown ? "" : "waiting"}
+      // The empty document of a new frame is loaded too.
+      onLoad={() => {
+        if (isPosted.current) onReady();
+      }}
+      style={{
+        width: size.width,
+        height: size.height,
+        transform: `translateX(-50%) scale(${size.scale})`,
+      }}
+    />
+  );
+}
+
+function postInto(frame: string, html: string): void {
+  const form = document.createElement("form");
+  form.method = "post";
+  form.action = "/console/preview";
+  form.enctype = "multipart/form-data";
+  form.target = frame;
+  form.hidden = true;
+  const field = document.createElement("textarea");
+  field.name = "html";
+  field.value = html;
+  form.append(field);
+  document.body.append(form);
+  form.submit();
+  form.remove();
+}
+
+/** The share of its width at which the frame fits into its place. */
+function useScale(place: React.RefObject<HTMLElement | null>, width: number): number {
+  const [room, setRoom] = useState(width);
+  useEffect(() => {
+    if (!place.current) return undefined;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) setRoom(entry.contentRect.width);
+    });
+    observer.observe(place.current);
+    return () => observer.disconnect();
+  }, [place]);
+  return room > 0 ? Math.min(1, room / width) : 1;
+}

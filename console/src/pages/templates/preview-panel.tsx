@@ -1,0 +1,107 @@
+// The preview beside the editor: on a desktop, on a phone, in the dark, as text, or all at once.
+import { getRouteApi } from "@tanstack/react-router";
+import { Panel } from "../../parts/panel.tsx";
+import { Segments } from "../../parts/segments.tsx";
+import { PreviewFrame } from "./preview-frame.tsx";
+import { inScheme } from "./preview-html.ts";
+import { PREVIEW_VIEWS, type PreviewView } from "./template-search.ts";
+import type { ShownParts } from "./use-preview.ts";
+
+interface PreviewPanelProps {
+  readonly shown: ShownParts;
+  /** False while the shown parts are of an older content. */
+  readonly isCurrent: boolean;
+  readonly problemCount: number;
+}
+
+const route = getRouteApi("/frame/templates/$templateId");
+
+const NAMES: Readonly<Record<PreviewView, string>> = {
+  desktop: "Desktop",
+  phone: "Phone",
+  dark: "Dark",
+  text: "Text",
+  all: "All",
+};
+const ALL = ["desktop", "phone", "dark", "text"] as const;
+const DESKTOP_PX = 680;
+const PHONE_PX = 375;
+const HEIGHT_PX = 600;
+/** The height where four stand side by side. */
+const SMALL_HEIGHT_PX = 420;
+
+export function PreviewPanel({ shown, isCurrent, problemCount }: PreviewPanelProps) {
+  const { view = "desktop" } = route.useSearch();
+  const navigate = route.useNavigate();
+  const choose = (chosen: PreviewView): void => {
+    void navigate({ search: { view: chosen }, replace: true, resetScroll: false });
+  };
+  return (
+    <Panel
+      title="Preview"
+      note={<span aria-live="polite">{noteOf(isCurrent, problemCount)}</span>}
+      aside={
+        <Segments
+          label="Preview as"
+          values={PREVIEW_VIEWS.map((one) => [one, NAMES[one]] as const)}
+          chosen={view}
+          onChoose={choose}
+        />
+      }
+    >
+      <p className="mail-subject">
+        <small>Subject</small> {shown.subject ?? <span className="muted">none</span>}
+      </p>
+      {view === "all" ? (
+        <div className="mails">
+          {ALL.map((one) => (
+            <figure key={one}>
+              <figcaption>{NAMES[one]}</figcaption>
+              <Part view={one} shown={shown} height={SMALL_HEIGHT_PX} />
+            </figure>
+          ))}
+        </div>
+      ) : (
+        <Part key={view} view={view} shown={shown} height={HEIGHT_PX} />
+      )}
+    </Panel>
+  );
+}
+
+function noteOf(isCurrent: boolean, problemCount: number): string {
+  if (problemCount > 0) return "the last good one";
+  return isCurrent ? "as it is sent" : "…";
+}
+
+interface PartProps {
+  readonly view: PreviewView;
+  readonly shown: ShownParts;
+  readonly height: number;
+}
+
+function Part({ view, shown, height }: PartProps) {
+  const { html, text } = shown;
+  if (view === "text")
+    return text === null ? (
+      <Nothing />
+    ) : (
+      <pre className="mail-text" tabIndex={0} aria-label="The mail as text">
+        {text}
+      </pre>
+    );
+  if (html === null) return <Nothing />;
+  const isDark = view === "dark";
+  return (
+    <PreviewFrame
+      title={`The mail, ${NAMES[view].toLowerCase()}`}
+      html={inScheme(html, isDark ? "dark" : "light")}
+      width={view === "phone" ? PHONE_PX : DESKTOP_PX}
+      height={height}
+      isDark={isDark}
+    />
+  );
+}
+
+function Nothing() {
+  return <p className="empty">Nothing to show yet: write the content at the left.</p>;
+}

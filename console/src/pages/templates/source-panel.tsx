@@ -1,0 +1,76 @@
+// The content that is edited: subject and source, with the problems at their lines.
+import { lazy, Suspense, useMemo, useState } from "react";
+import { Loading } from "../../parts/loading.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import type { CodePlace } from "./code/code-editor.tsx";
+import type { TemplateContent, TemplateKind, TemplatePreview } from "./template-calls.ts";
+import { marksOf } from "./template-facts.ts";
+import { offsetOf } from "./variables-json.ts";
+
+const CodeEditor = lazy(() =>
+  import("./code/code-editor.tsx").then(({ CodeEditor: component }) => ({ default: component })),
+);
+
+type Problem = TemplatePreview["problems"][number];
+
+interface SourcePanelProps {
+  readonly kind: TemplateKind;
+  readonly content: TemplateContent;
+  readonly onChange: (content: TemplateContent) => void;
+  readonly problems: readonly Problem[];
+}
+
+export function SourcePanel({ kind, content, onChange, problems }: SourcePanelProps) {
+  const { subject, source } = content;
+  const [place, setPlace] = useState<CodePlace | null>(null);
+  const marks = useMemo(() => marksOf(problems, kind, source), [problems, kind, source]);
+  const isSubjectBad = problems.some(({ field }) => field === "subject");
+  const name = kind === "html" ? "HTML" : "Markdown";
+  return (
+    <Panel title="Content" note={name}>
+      <label className="field inset">
+        Subject
+        <input
+          value={subject}
+          aria-invalid={isSubjectBad}
+          aria-describedby={isSubjectBad ? "template-problems" : undefined}
+          onChange={(event) => onChange({ subject: event.target.value, source })}
+        />
+      </label>
+      <Suspense fallback={<Loading />}>
+        <CodeEditor
+          label={`${name} source`}
+          language={kind}
+          value={source}
+          onChange={(text) => onChange({ subject, source: text })}
+          marks={marks}
+          place={place}
+        />
+      </Suspense>
+      <div id="template-problems" aria-live="polite">
+        {problems.length > 0 && (
+          <ul className="problems">
+            {problems.map((problem) => (
+              <li key={`${problem.field} ${problem.line} ${problem.column} ${problem.message}`}>
+                <code>{problem.field}</code> {problem.message}{" "}
+                {problem.line !== null && problem.field !== "subject" && (
+                  <button
+                    type="button"
+                    className="link"
+                    onClick={() => setPlace(placeOf(problem, source))}
+                  >
+                    Go to line {problem.line}
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function placeOf({ line, column }: Problem, source: string): CodePlace {
+  return { offset: offsetOf(source, line ?? 1, column ?? 1) };
+}

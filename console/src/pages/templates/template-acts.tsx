@@ -1,0 +1,100 @@
+// The acts on an opened template: save, publish, and those that are asked for less often.
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { ErrorNote } from "../../parts/error-note.tsx";
+import { DiscardDialog, hasDraftToDiscard, PublishDialog } from "./act-dialogs.tsx";
+import { DeleteTemplate } from "./delete-template.tsx";
+import { DuplicateButton } from "./duplicate-button.tsx";
+import { type Template, type TemplateContent, usePublish, useSaveDraft } from "./template-calls.ts";
+import { useSaveKey } from "../../shell/use-save-key.ts";
+
+interface TemplateActsProps {
+  readonly template: Template;
+  readonly content: TemplateContent;
+  readonly isChanged: boolean;
+  /** Called when the saved content shall stand in the editor again. */
+  readonly onDiscarded: () => void;
+}
+
+type Asked = "publish" | "discard" | "delete" | null;
+
+interface ActDialogProps {
+  readonly template: Template;
+  readonly asked: Asked;
+  readonly isChanged: boolean;
+  readonly isBusy: boolean;
+  readonly onPublish: () => void;
+  readonly onDiscarded: () => void;
+  readonly onClose: () => void;
+}
+
+export function TemplateActs({ template, content, isChanged, onDiscarded }: TemplateActsProps) {
+  const { id } = template;
+  const [asked, setAsked] = useState<Asked>(null);
+  const save = useSaveDraft(template);
+  const publish = usePublish(template);
+  useSaveKey(isChanged && !save.isPending ? () => save.mutate(content) : null);
+  const error = save.error ?? publish.error;
+  return (
+    <>
+      <div className="buttons">
+        <button
+          type="button"
+          className="btn"
+          aria-keyshortcuts="Control+S Meta+S"
+          title="Ctrl+S"
+          disabled={!isChanged || save.isPending}
+          onClick={() => save.mutate(content)}
+        >
+          Save draft
+        </button>
+        <button
+          type="button"
+          className="btn main"
+          disabled={(!isChanged && !template.has_draft) || publish.isPending}
+          onClick={() => setAsked("publish")}
+        >
+          Publish
+        </button>
+        {(isChanged || hasDraftToDiscard(template)) && (
+          <button type="button" className="btn" onClick={() => setAsked("discard")}>
+            Discard {hasDraftToDiscard(template) ? "draft" : "changes"}
+          </button>
+        )}
+        <DuplicateButton id={id} />
+        <button type="button" className="btn danger" onClick={() => setAsked("delete")}>
+          Delete
+        </button>
+      </div>
+      {error && <ErrorNote error={error} />}
+      <ActDialog
+        {...{ template, asked, isChanged, onDiscarded }}
+        isBusy={publish.isPending}
+        onClose={() => setAsked(null)}
+        onPublish={() =>
+          publish.mutate(isChanged ? content : null, { onSettled: () => setAsked(null) })
+        }
+      />
+    </>
+  );
+}
+
+function ActDialog(props: ActDialogProps) {
+  const { template, asked, isChanged, isBusy, onPublish, onDiscarded, onClose } = props;
+  const navigate = useNavigate();
+  switch (asked) {
+    case "publish":
+      return <PublishDialog {...{ template, isChanged, isBusy, onClose }} onConfirm={onPublish} />;
+    case "discard":
+      return <DiscardDialog {...{ template, onDiscarded, onClose }} />;
+    case "delete":
+      return (
+        <DeleteTemplate
+          {...{ template, onClose }}
+          onDeleted={() => void navigate({ to: "/templates", ignoreBlocker: true })}
+        />
+      );
+    case null:
+      return null;
+  }
+}

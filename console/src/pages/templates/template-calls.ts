@@ -1,0 +1,118 @@
+// The calls of the API that the pages about templates make.
+import { queryOptions, useMutation } from "@tanstack/react-query";
+import { api, unwrap } from "../../api/api-client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import type { components } from "../../api/schema.ts";
+
+export type Template = components["schemas"]["Template"];
+export type TemplateDraft = components["schemas"]["TemplateDraft"];
+export type TemplatePreview = components["schemas"]["TemplatePreview"];
+export type TemplateKind = Template["kind"];
+
+/** The edited parts of a template. The text is derived by the service. */
+export interface TemplateContent {
+  readonly subject: string;
+  readonly source: string;
+}
+
+/** A template with its draft; null: it has none. */
+export interface OpenTemplate {
+  readonly template: Template;
+  readonly draft: TemplateDraft | null;
+}
+
+export const TEMPLATE_LIST = ["templates"] as const;
+
+export const templateQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["template", id] as const,
+    queryFn: async (): Promise<OpenTemplate> => {
+      const params = { path: { id } };
+      const template = await unwrap(api.GET("/v1/templates/{id}", { params }));
+      const draft = template.has_draft
+        ? await unwrap(api.GET("/v1/templates/{id}/draft", { params }))
+        : null;
+      return { template, draft };
+    },
+  });
+
+/** The content of a template's draft or of what is published. */
+export function contentOf(kind: TemplateKind, from: Template | TemplateDraft): TemplateContent {
+  return { subject: from.subject ?? "", source: from[kind] ?? "" };
+}
+
+/** The content as the API takes it: an empty part is null. */
+export function bodyOf(kind: TemplateKind, { subject, source }: TemplateContent) {
+  const part = source === "" ? null : source;
+  return {
+    subject: subject === "" ? null : subject,
+    ...(kind === "html" ? { html: part } : { markdown: part }),
+  };
+}
+
+/** Forgets what the console knows of templates, because one changed. */
+export async function refreshTemplates(id?: string): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: TEMPLATE_LIST }),
+    id === undefined ? undefined : queryClient.invalidateQueries({ queryKey: ["template", id] }),
+  ]);
+}
+
+export function useSaveDraft({ id, kind }: Template) {
+  return useMutation({
+    mutationFn: (content: TemplateContent) =>
+      unwrap(
+        api.PATCH("/v1/templates/{id}/draft", {
+          params: { path: { id } },
+          body: bodyOf(kind, content),
+        }),
+      ),
+    onSuccess: () => refreshTemplates(id),
+  });
+}
+
+/** Saves the content, if it is given, and publishes the draft. */
+export function usePublish({ id, kind }: Template) {
+  const params = { path: { id } };
+  return useMutation({
+    mutationFn: async (content: TemplateContent | null) => {
+      if (content !== null)
+        await unwrap(
+          api.PATCH("/v1/templates/{id}/draft", { params, body: bodyOf(kind, content) }),
+        );
+      return unwrap(api.POST("/v1/templates/{id}/publish", { params }));
+    },
+    onSettled: () => refreshTemplates(id),
+  });
+}
+
+export function useDiscardDraft(id: string) {
+  return useMutation({
+    mutationFn: () => unwrap(api.DELETE("/v1/templates/{id}/draft", { params: { path: { id } } })),
+    onSuccess: () => refreshTemplates(id),
+  });
+}
+
+export function useDuplicate() {
+  return useMutation({
+    mutationFn: (id: string) =>
+      unwrap(api.POST("/v1/templates/{id}/duplicate", { params: { path: { id } } })),
+    onSuccess: () => refreshTemplates(),
+  });
+}
+
+export function useDeleteTemplate() {
+  return useMutation({
+    mutationFn: (id: string) =>
+      unwrap(api.DELETE("/v1/templates/{id}", { params: { path: { id } } })),
+    onSuccess: () => refreshTemplates(),
+  });
+}
+
+export function useRename(id: string) {
+  return useMutation({
+    mutationFn: (name: string) =>
+      unwrap(api.PATCH("/v1/templates/{id}", { params: { path: { id } }, body: { name } })),
+    onSuccess: () => refreshTemplates(id),
+  });
+}

@@ -1,0 +1,67 @@
+// Sentences and places about templates: what state one is in, and where its problems are. Pure.
+import { offsetOf } from "./variables-json.ts";
+
+interface TemplateState {
+  readonly has_draft: boolean;
+  readonly published_at: string | null;
+}
+
+export type StateName = "published" | "draft pending" | "not published";
+
+export function stateOf({
+  has_draft: hasDraft,
+  published_at: publishedAt,
+}: TemplateState): StateName {
+  if (publishedAt === null) return "not published";
+  return hasDraft ? "draft pending" : "published";
+}
+
+/** Says of a list of templates how many wait for being published. */
+export function describeTemplates(templates: readonly TemplateState[]): string {
+  const waiting = templates.filter((one) => stateOf(one) === "draft pending").length;
+  const unpublished = templates.filter((one) => stateOf(one) === "not published").length;
+  const parts = [
+    waiting > 0 ? `${waiting} ${waiting === 1 ? "has" : "have"} a draft that is not published` : "",
+    unpublished > 0 ? `${unpublished} ${unpublished === 1 ? "was" : "were"} never published` : "",
+  ].filter((part) => part !== "");
+  if (parts.length === 0) return "All templates are published as they are.";
+  const sentence = parts.join(", and ");
+  return `${sentence}.`;
+}
+
+/** Says what sends use now, and what saving or publishing would change. */
+export function describeTemplate(template: TemplateState, isChanged: boolean): string {
+  const state =
+    isChanged && stateOf(template) === "published" ? "draft pending" : stateOf(template);
+  const sentence = {
+    published: "Sends use what you see here.",
+    "draft pending": "Sends use the published content until you publish the draft.",
+    "not published": "No send can use it before it is published.",
+  }[state];
+  return isChanged ? `Your changes are not saved. ${sentence}` : sentence;
+}
+
+interface Problem {
+  readonly field: string;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly message: string;
+}
+
+/** A problem in the editor's text. */
+export interface Mark {
+  readonly from: number;
+  readonly to: number;
+  readonly message: string;
+}
+
+/** The marks of the problems of one field. One of the whole field is at its first line. */
+export function marksOf(problems: readonly Problem[], field: string, text: string): Mark[] {
+  return problems
+    .filter((problem) => problem.field === field)
+    .map(({ line, column, message }) => {
+      const from = line === null ? 0 : offsetOf(text, line, column ?? 1);
+      const end = text.indexOf("\n", from);
+      return { from, to: end === -1 ? text.length : end, message: `${field} ${message}` };
+    });
+}

@@ -1,0 +1,32 @@
+// One template, opened in the editor.
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { Answer } from "../../parts/answer.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { RenameTemplate } from "./rename-template.tsx";
+import { templateQuery } from "./template-calls.ts";
+import { TemplateEditor } from "./template-editor.tsx";
+
+const route = getRouteApi("/frame/templates/$templateId");
+
+export function TemplatePage() {
+  const { templateId } = route.useParams();
+  const { view } = route.useSearch();
+  const query = useQuery(templateQuery(templateId));
+  const name = query.data?.template.name ?? "Template";
+  return (
+    <>
+      <PageHead title={name}>
+        {query.data && <RenameTemplate key={name} template={query.data.template} />}
+      </PageHead>
+      <p className="muted">
+        <Link to="/templates">Templates</Link> › <code>{templateId}</code>{" "}
+        <CopyButton text={templateId} />
+      </p>
+      <Answer query={query}>
+        {(opened) => <TemplateEditor key={templateId} opened={opened} view={view} />}
+      </Answer>
+    </>
+  );
+}

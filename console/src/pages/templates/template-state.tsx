@@ -1,0 +1,21 @@
+// The state of a template as a pill.
+import { Pill } from "../../parts/pill.tsx";
+import type { Tone } from "../../parts/tone.ts";
+import type { Template } from "./template-calls.ts";
+import { type StateName, stateOf } from "./template-facts.ts";
+
+const TONES: Readonly<Record<StateName, Tone>> = {
+  published: "ok",
+  "draft pending": "wait",
+  "not published": "mute",
+};
+
+export function TemplateState({ template }: { readonly template: Template }) {
+  const state = stateOf(template);
+  return (
+    <Pill tone={TONES[state]}>
+      {state.charAt(0).toUpperCase()}
+      {state.slice(1)}
+    </Pill>
+  );
+}

@@ -1,0 +1,124 @@
+// The team's templates: which are published, which have a draft, and when each changed last.
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, unwrap } from "../../api/api-client.ts";
+import { PAGE_ROWS, usePages } from "../../api/pages.ts";
+import { Answer } from "../../parts/answer.tsx";
+import { AsRequest } from "../../parts/as-request.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
+import { TimeAgo } from "../../parts/time-ago.tsx";
+import { DeleteTemplate } from "./delete-template.tsx";
+import { DuplicateButton } from "./duplicate-button.tsx";
+import { type Template, TEMPLATE_LIST } from "./template-calls.ts";
+import { describeTemplates } from "./template-facts.ts";
+import { TemplateState } from "./template-state.tsx";
+
+const route = getRouteApi("/frame/templates");
+
+const COLUMNS: readonly ListColumn<Template>[] = [
+  { name: "Name", cell: ({ name }) => name },
+  { name: "Subject", cell: ({ subject }) => subject ?? "–", isSecondary: true },
+  { name: "State", cell: (template) => <TemplateState template={template} /> },
+  {
+    name: "Last change",
+    cell: ({ updated_at: at }) => <TimeAgo at={at} />,
+    isSecondary: true,
+  },
+];
+
+export function Templates() {
+  const { open } = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = usePages(TEMPLATE_LIST, (after) =>
+    unwrap(
+      api.GET("/v1/templates", {
+        params: { query: { limit: PAGE_ROWS, ...(after && { after }) } },
+      }),
+    ),
+  );
+  const rows = query.rows ?? [];
+  return (
+    <>
+      <PageHead title="Templates">
+        <Link to="/templates/new" className="btn main">
+          New template
+        </Link>
+      </PageHead>
+      <Answer query={query}>
+        {() =>
+          rows.length === 0 ? (
+            <section className="panel">
+              <EmptyState
+                command={`curl -sS '${window.location.origin}/v1/templates' -H "Authorization: Bearer $POSTERN_KEY" -H 'Content-Type: application/json' -d '{"name":"Receipt","kind":"markdown","subject":"Receipt {{number}}","markdown":"# Thank you, {{name}}"}'`}
+              >
+                There is no template yet. Make one here, or by the API:
+              </EmptyState>
+            </section>
+          ) : (
+            <Panel title="All templates" note={describeTemplates(rows)}>
+              <RecordList
+                label="Templates"
+                columns={COLUMNS}
+                rows={rows}
+                idOf={({ id }) => id}
+                open={open ?? null}
+                onOpen={(id) =>
+                  void navigate({ search: id === null ? {} : { open: id }, resetScroll: false })
+                }
+                detail={(template) => <TemplateDetail template={template} />}
+                onEnd={query.more}
+                isLoadingMore={query.isFetchingNextPage}
+              />
+            </Panel>
+          )
+        }
+      </Answer>
+      <AsRequest path={`/v1/templates?limit=${PAGE_ROWS}`} />
+    </>
+  );
+}
+
+function TemplateDetail({ template }: { readonly template: Template }) {
+  const { id, subject, kind, published_at: publishedAt, updated_at: updatedAt } = template;
+  const [isDeleting, setDeleting] = useState(false);
+  return (
+    <>
+      <dl>
+        <dt>Id</dt>
+        <dd>
+          <code>{id}</code> <CopyButton text={id} />
+        </dd>
+        <dt>Subject</dt>
+        <dd>{subject ?? "none published"}</dd>
+        <dt>Written in</dt>
+        <dd>{kind === "html" ? "HTML" : "Markdown"}</dd>
+        <dt>Published</dt>
+        <dd>{publishedAt === null ? "never" : <TimeAgo at={publishedAt} />}</dd>
+        <dt>Last change</dt>
+        <dd>
+          <TimeAgo at={updatedAt} />
+        </dd>
+      </dl>
+      <div className="buttons">
+        <Link to="/templates/$templateId" params={{ templateId: id }} className="btn main">
+          Edit
+        </Link>
+        <DuplicateButton id={id} />
+        <button type="button" className="btn danger" onClick={() => setDeleting(true)}>
+          Delete
+        </button>
+      </div>
+      {isDeleting && (
+        <DeleteTemplate
+          template={template}
+          onDeleted={() => setDeleting(false)}
+          onClose={() => setDeleting(false)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+// Renders what is typed, a moment after the last key, and keeps the last parts without a problem.
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
+import { api, unwrap } from "../../api/api-client.ts";
+import {
+  bodyOf,
+  type TemplateContent,
+  type TemplateKind,
+  type TemplatePreview,
+} from "./template-calls.ts";
+import type { VariableValues } from "./variables-json.ts";
+
+const QUIET_MS = 300;
+const KEPT_MS = 30_000;
+
+/** The parts of a mail that the preview shows; null: no content so far had the part. */
+export type ShownParts = Pick<TemplatePreview, "subject" | "html" | "text">;
+
+const NOTHING: ShownParts = { subject: null, html: null, text: null };
+
+export function usePreview(
+  kind: TemplateKind,
+  content: TemplateContent,
+  variables: VariableValues,
+) {
+  const typed = useMemo(
+    () => ({ kind, ...bodyOf(kind, content), variables }),
+    [kind, content, variables],
+  );
+  const body = useQuiet(typed);
+  const query = useQuery({
+    queryKey: ["template preview", body],
+    queryFn: ({ signal }) => unwrap(api.POST("/v1/templates/preview", { body, signal })),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: KEPT_MS,
+  });
+  const isCurrent = body === typed && !query.isPlaceholderData && query.isSuccess;
+  return { ...query, shown: useLastGood(query.data), isCurrent };
+}
+
+/** Returns the value once it has stayed the same for a moment. */
+function useQuiet<Value>(value: Value): Value {
+  const [quiet, setQuiet] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setQuiet(value), QUIET_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return quiet;
+}
+
+/** A part with a problem is shown as it last was without one. */
+function useLastGood(preview: TemplatePreview | undefined): ShownParts {
+  const [seen, setSeen] = useState<TemplatePreview>();
+  const [shown, setShown] = useState(NOTHING);
+  if (preview !== undefined && preview !== seen) {
+    setSeen(preview);
+    const isFine = preview.problems.length === 0;
+    setShown({
+      subject: isFine ? preview.subject : (preview.subject ?? shown.subject),
+      html: isFine ? preview.html : (preview.html ?? shown.html),
+      text: isFine ? preview.text : (preview.text ?? shown.text),
+    });
+  }
+  return shown;
+}

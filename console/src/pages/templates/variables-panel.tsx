@@ -1,0 +1,57 @@
+// The variables that the preview is rendered with, as JSON, and those that the template lacks. They
+// are kept nowhere.
+import { lazy, Suspense, useMemo } from "react";
+import { Loading } from "../../parts/loading.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import type { ReadVariables } from "./variables-json.ts";
+
+const CodeEditor = lazy(() =>
+  import("./code/code-editor.tsx").then(({ CodeEditor: component }) => ({ default: component })),
+);
+
+interface VariablesPanelProps {
+  readonly text: string;
+  readonly read: ReadVariables;
+  readonly missing: readonly string[];
+  readonly onChange: (text: string) => void;
+  readonly onFill: () => void;
+}
+
+export function VariablesPanel({ text, read, missing, onChange, onFill }: VariablesPanelProps) {
+  const marks = useMemo(
+    () =>
+      "problem" in read
+        ? [{ from: read.offset, to: text.length, message: `variables ${read.problem}` }]
+        : [],
+    [read, text],
+  );
+  return (
+    <Panel title="Variables" note="for the preview and test sends; not stored">
+      <Suspense fallback={<Loading />}>
+        <CodeEditor
+          label="Variables as JSON"
+          language="json"
+          value={text}
+          onChange={onChange}
+          marks={marks}
+        />
+      </Suspense>
+      <div aria-live="polite">
+        {"problem" in read ? (
+          <p className="problems">
+            <code>variables</code> {read.problem}
+          </p>
+        ) : (
+          missing.length > 0 && (
+            <p className="problems wait">
+              Missing: <code>{missing.join(", ")}</code>. Nothing is rendered in their place.{" "}
+              <button type="button" className="link" onClick={onFill}>
+                Fill in samples
+              </button>
+            </p>
+          )
+        )}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,31 @@
+// An allowance as a filled bar: what is used, and what it comes to at this pace.
+import { formatCount, formatShare } from "../../parts/figures.ts";
+import { toneOfUse } from "./usage-figures.ts";
+
+interface AllowanceBarProps {
+  readonly label: string;
+  readonly used: number;
+  readonly limit: number;
+  /** Used at the end of the time, at this pace; null: not known. */
+  readonly atEnd: number | null;
+}
+
+export function AllowanceBar({ label, used, limit, atEnd }: AllowanceBarProps) {
+  const whole = Math.max(1, limit);
+  const filled = Math.min(100, (100 * used) / whole);
+  const projected = atEnd === null ? 0 : Math.min(100, (100 * atEnd) / whole) - filled;
+  const says =
+    `${label}: ${formatCount(used)} of ${formatCount(limit)}, ${formatShare(used, limit)}` +
+    (atEnd === null ? "" : `; at this pace ${formatCount(atEnd)} at the end`);
+  return (
+    <div className="bar allowance" role="img" aria-label={says} title={says}>
+      <i className={toneOfUse(used, limit)} style={{ width: `${filled}%` }} />
+      {projected > 0 && (
+        <i
+          className={`${toneOfUse(atEnd ?? 0, limit)} slanted`}
+          style={{ width: `${projected}%` }}
+        />
+      )}
+    </div>
+  );
+}

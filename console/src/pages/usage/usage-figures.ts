@@ -1,0 +1,100 @@
+// Makes the figures of GET /v1/usage: allowances, what they come to at this pace, and the mail that
+// waits. Times are Unix milliseconds. Pure.
+import type { components } from "../../api/schema.ts";
+
+type Usage = components["schemas"]["Usage"];
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+/** Before this part of the time has passed, a pace is chance. */
+const FIRST_PART = 1 / 48;
+const NEAR_LIMIT = 0.8;
+
+export interface Allowance {
+  readonly name: string;
+  readonly used: number;
+  readonly limit: number;
+}
+
+/** The end of an allowance at the pace so far. */
+export interface Projection {
+  /** Used at the end. */
+  readonly atEnd: number;
+  /** When the limit is reached; null: not before the end. */
+  readonly fullAt: number | null;
+}
+
+export interface WaitingState {
+  readonly name: "waiting" | "queued" | "attempting" | "deferred" | "awaiting";
+  readonly means: string;
+  readonly count: number;
+}
+
+/** Returns every allowance that is used up bit by bit. */
+export function allowancesOf({ daily, monthly, labels }: Usage): readonly Allowance[] {
+  return [
+    { name: "Today's quota", used: daily.used, limit: daily.limit },
+    {
+      name: "This month's quota",
+      used: monthly.used,
+      limit: monthly.limit + monthly.overage_credits,
+    },
+    ...labelCaps({ labels }),
+  ];
+}
+
+export function labelCaps({ labels }: Pick<Usage, "labels">): readonly Allowance[] {
+  return [
+    { name: "Distinct tags in an hour", ...labels.tags_per_hour },
+    { name: "Distinct topics in an hour", ...labels.topic_per_hour },
+    { name: "Distinct campaigns in an hour", ...labels.campaign_per_hour },
+    { name: "Distinct campaigns in 72 hours", ...labels.campaign_per_72_hours },
+  ];
+}
+
+export function dayBegins(resetsAt: number): number {
+  return resetsAt - DAY_MS;
+}
+
+/** Returns the first midnight (UTC) of the month that ends then. */
+export function monthBegins(resetsAt: number): number {
+  const end = new Date(resetsAt);
+  return Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - 1, 1);
+}
+
+/** Returns the projection; null: the time has hardly begun, or nothing is used. */
+export function projectionOf(
+  { used, limit }: Pick<Allowance, "used" | "limit">,
+  { begins, ends }: { readonly begins: number; readonly ends: number },
+  now: number,
+): Projection | null {
+  const passed = Math.min(now, ends) - begins;
+  if (used === 0 || passed < (ends - begins) * FIRST_PART) return null;
+  const fullAt = begins + (limit / used) * passed;
+  return {
+    atEnd: Math.round((used / passed) * (ends - begins)),
+    fullAt: used < limit && fullAt < ends ? Math.max(now, fullAt) : null,
+  };
+}
+
+/** Returns the tone of a part that is used: of the present, or of what it comes to. */
+export function toneOfUse(used: number, limit: number): "ok" | "wait" | "bad" {
+  if (used >= limit) return "bad";
+  return used >= limit * NEAR_LIMIT ? "wait" : "ok";
+}
+
+/** Returns the open recipients by state, in the order in which they pass through them. */
+export function waitingStates({ delivery }: Usage): readonly WaitingState[] {
+  return [
+    { name: "waiting", means: "wait for their release, at your pace", count: delivery.waiting },
+    { name: "queued", means: "are released and not attempted yet", count: delivery.queued },
+    { name: "attempting", means: "have an attempt under way", count: delivery.attempting },
+    { name: "deferred", means: "wait for their next attempt", count: delivery.deferred },
+    { name: "awaiting", means: "wait for a provider's verdict", count: delivery.awaiting },
+  ];
+}
+
+/** Returns the time in which all that wait are released, milliseconds. */
+export function releaseTime({ delivery }: Usage): number {
+  return (delivery.waiting / delivery.rate_per_minute) * MINUTE_MS;
+}

@@ -1,0 +1,143 @@
+// The page "Usage": what the team has used of its quotas and caps, and the mail that waits.
+import type { components } from "../../api/schema.ts";
+import { Answer } from "../../parts/answer.tsx";
+import { AsRequest } from "../../parts/as-request.tsx";
+import { formatCount, formatExact } from "../../parts/figures.ts";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { TimeAgo } from "../../parts/time-ago.tsx";
+import { AllowanceBar } from "./allowance-bar.tsx";
+import { dayBegins, labelCaps, monthBegins, projectionOf, toneOfUse } from "./usage-figures.ts";
+import { useUsage } from "./usage-query.ts";
+import { projectionSentence } from "./usage-words.ts";
+import { WaitingMail } from "./waiting-mail.tsx";
+
+type UsageAnswer = components["schemas"]["Usage"];
+
+const EVERY_MS = 10_000;
+
+export function Usage() {
+  const query = useUsage(EVERY_MS);
+  return (
+    <>
+      <PageHead title="Usage">
+        {query.dataUpdatedAt > 0 && (
+          <small>
+            looked <TimeAgo at={new Date(query.dataUpdatedAt).toISOString()} />
+            {query.isError && ", and could not look again"}
+          </small>
+        )}
+      </PageHead>
+      <Answer query={query}>
+        {(usage) => (
+          <>
+            <Quota
+              name="Today's quota"
+              begins={dayBegins}
+              allowance={usage.daily}
+              at={query.dataUpdatedAt}
+            />
+            <Quota
+              name="This month's quota"
+              begins={monthBegins}
+              allowance={usage.monthly}
+              at={query.dataUpdatedAt}
+              credits={usage.monthly.overage_credits}
+            />
+            <WaitingMail usage={usage} />
+            <Caps usage={usage} />
+          </>
+        )}
+      </Answer>
+      <AsRequest path="/v1/usage" />
+    </>
+  );
+}
+
+interface QuotaProps {
+  readonly name: string;
+  readonly allowance: UsageAnswer["daily"];
+  /** Returns when the time began that ends then. */
+  readonly begins: (resetsAt: number) => number;
+  /** Time of the answer, Unix milliseconds. */
+  readonly at: number;
+  /** Prepaid messages beyond the limit; undefined: there is no such thing. */
+  readonly credits?: number;
+}
+
+function Quota({
+  name,
+  allowance: { used, limit, resets_at: resetsAt },
+  begins,
+  at,
+  credits,
+}: QuotaProps) {
+  const ends = Date.parse(resetsAt);
+  const projection = projectionOf({ used, limit }, { begins: begins(ends), ends }, at);
+  return (
+    <Panel title={name} aside={<small>begins again {formatExact(ends)}</small>}>
+      <div className="padded">
+        <p className="big">
+          <b>{formatCount(used)}</b> of {formatCount(limit)} messages
+        </p>
+        <AllowanceBar label={name} used={used} limit={limit} atEnd={projection?.atEnd ?? null} />
+        <p className={projection && toneOfUse(projection.atEnd, limit) === "bad" ? "bad" : "muted"}>
+          {projectionSentence(used, limit, projection, ends, credits ?? 0)}
+        </p>
+        {credits !== undefined && (
+          <p className="muted">
+            {credits === 0
+              ? "No overage credits: past the limit, sending is refused."
+              : `${formatCount(credits)} overage credits are left for messages past the limit.`}
+          </p>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function Caps({ usage }: { readonly usage: UsageAnswer }) {
+  return (
+    <Panel title="Caps" note="distinct labels in each rolling window">
+      <table aria-label="Caps">
+        <thead>
+          <tr>
+            <th scope="col">Cap</th>
+            <th scope="col" className="second">
+              Part
+            </th>
+            <th scope="col" className="n">
+              Used
+            </th>
+            <th scope="col" className="n">
+              Limit
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {labelCaps(usage).map(({ name, used, limit }) => (
+            <tr key={name}>
+              <td>{name}</td>
+              <td className="second">
+                <AllowanceBar label={name} used={used} limit={limit} atEnd={null} />
+              </td>
+              <td className="n">{formatCount(used)}</td>
+              <td className="n">{formatCount(limit)}</td>
+            </tr>
+          ))}
+          <tr>
+            <td>
+              Requests per second{" "}
+              <small>
+                what is left: <code>RateLimit-Remaining</code>
+              </small>
+            </td>
+            <td className="second" />
+            <td className="n">–</td>
+            <td className="n">{formatCount(usage.requests_per_second)}</td>
+          </tr>
+        </tbody>
+      </table>
+    </Panel>
+  );
+}

@@ -1,0 +1,64 @@
+// The accepted mail that has no final outcome yet, by state, with the pace of its release.
+import type { components } from "../../api/schema.ts";
+import { formatCount, formatExact } from "../../parts/figures.ts";
+import { Panel } from "../../parts/panel.tsx";
+import { Pill } from "../../parts/pill.tsx";
+import type { Tone } from "../../parts/tone.ts";
+import { useNow } from "../../parts/time-ago.tsx";
+import { releaseTime, type WaitingState, waitingStates } from "./usage-figures.ts";
+import { releaseSentence, waitingSentence } from "./usage-words.ts";
+
+const TONES: Readonly<Record<WaitingState["name"], Tone>> = {
+  waiting: "mute",
+  queued: "mute",
+  attempting: "see",
+  deferred: "wait",
+  awaiting: "see",
+};
+
+export function WaitingMail({ usage }: { readonly usage: components["schemas"]["Usage"] }) {
+  const now = useNow();
+  const states = waitingStates(usage);
+  const total = states.reduce((sum, { count }) => sum + count, 0);
+  const { waiting, rate_per_minute: perMinute, oldest_accepted_at: oldest } = usage.delivery;
+  return (
+    <Panel title="What waits" note={formatCount(total)}>
+      <div className="padded">
+        <p className="unseen" role="status">
+          {waitingSentence(total, null)}
+        </p>
+        <p>
+          {waitingSentence(total, oldest === null ? null : Math.max(0, now - Date.parse(oldest)))}
+        </p>
+        <p className="muted">
+          {releaseSentence(waiting, perMinute, releaseTime(usage))}
+          {oldest !== null && ` The oldest was accepted ${formatExact(Date.parse(oldest))}.`}
+        </p>
+      </div>
+      <table aria-label="Recipients that wait, by state">
+        <thead>
+          <tr>
+            <th scope="col">State</th>
+            <th scope="col">Recipients that</th>
+            <th scope="col" className="n">
+              Count
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {states.map(({ name, means, count }) => (
+            <tr key={name}>
+              <td>
+                <Pill tone={count === 0 ? "mute" : TONES[name]}>
+                  {name.charAt(0).toUpperCase() + name.slice(1)}
+                </Pill>
+              </td>
+              <td>{means}</td>
+              <td className="n">{formatCount(count)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  );
+}

@@ -1,0 +1,39 @@
+// The last attempts as one cell each, the newest at the right, so that a pattern is seen at a
+// glance. Failed cells are taller and dropped ones hollow, so that colour is not alone.
+import { formatCount } from "../../parts/figures.ts";
+import { useNow } from "../../parts/time-ago.tsx";
+import { cellTitle, type ListedDelivery, outcomeCounts } from "./webhook-story.ts";
+
+/** `entries`: newest first. */
+export function AttemptStrip({ entries }: { readonly entries: readonly ListedDelivery[] }) {
+  const now = useNow();
+  if (entries.length === 0) return <p className="muted">No attempt in the last three days.</p>;
+  const counts = outcomeCounts(entries);
+  const words = counts.map(([outcome, count]) => `${formatCount(count)} ${outcome}`).join(", ");
+  return (
+    <figure className="attempts">
+      <div role="group" aria-label={`The last ${entries.length} attempts, oldest first: ${words}`}>
+        {entries.toReversed().map((entry) => {
+          const title = cellTitle(entry, now);
+          return (
+            <i
+              key={entry.id}
+              role="img"
+              className={entry.outcome}
+              title={title}
+              aria-label={title}
+            />
+          );
+        })}
+      </div>
+      <figcaption>
+        {counts.map(([outcome, count]) => (
+          <span key={outcome}>
+            <i className={outcome} aria-hidden="true" /> {formatCount(count)} {outcome}
+          </span>
+        ))}
+        <span>the newest at the right</span>
+      </figcaption>
+    </figure>
+  );
+}

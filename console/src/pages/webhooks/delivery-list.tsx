@@ -1,0 +1,175 @@
+// A webhook's deliveries of the last three days, newest first. A row opens the attempts at its
+// batch. The API has no filter by outcome, so that the list looks through what it has read.
+import { PAGE_ROWS, usePages } from "../../api/pages.ts";
+import { Answer } from "../../parts/answer.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { formatCount, formatExact } from "../../parts/figures.ts";
+import { Panel } from "../../parts/panel.tsx";
+import { Pill, Status } from "../../parts/pill.tsx";
+import type { Tone } from "../../parts/tone.ts";
+import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
+import { Segments } from "../../parts/segments.tsx";
+import { TimeAgo } from "../../parts/time-ago.tsx";
+import { readDeliveries, useNewestDeliveries, WEBHOOKS } from "./webhook-queries.ts";
+import {
+  answerOf,
+  type ListedDelivery,
+  events,
+  newerThan,
+  plannedIds,
+  type ListedWebhook,
+} from "./webhook-story.ts";
+import { OUTCOMES, type WebhookSearch } from "./webhooks-search.ts";
+
+interface DeliveryListProps {
+  readonly webhook: ListedWebhook;
+  readonly open: string | null;
+  readonly outcome: ListedDelivery["outcome"] | null;
+  readonly onChoose: (search: WebhookSearch) => void;
+}
+
+const FILTERS = [["all", "all"], ...OUTCOMES.map((one) => [one, one] as const)] as const;
+/** A filter reads that many pages by itself; then it asks. */
+const PAGES_BY_ITSELF = 10;
+
+function columnsFor(planned: ReadonlySet<string>): readonly ListColumn<ListedDelivery>[] {
+  return [
+    { name: "Time", cell: ({ attempted_at: at }) => <TimeAgo at={at} /> },
+    { name: "Outcome", cell: ({ outcome }) => <Outcome of={outcome} /> },
+    { name: "Answer", cell: (entry) => <code>{answerOf(entry)}</code> },
+    { name: "Attempt", cell: ({ attempt }) => attempt, isNumber: true, isSecondary: true },
+    { name: "Events", cell: ({ event_count: count }) => count, isNumber: true, isSecondary: true },
+    {
+      name: "Next attempt",
+      cell: ({ id, next_attempt_at: at }) =>
+        at !== null && planned.has(id) ? <TimeAgo at={at} /> : "–",
+      isSecondary: true,
+    },
+  ];
+}
+
+export function DeliveryList({ webhook, open, outcome, onChoose }: DeliveryListProps) {
+  const query = usePages([...WEBHOOKS, "deliveries", webhook.id], (after) =>
+    readDeliveries(webhook.id, PAGE_ROWS, after),
+  );
+  const newest = useNewestDeliveries(webhook.id).data ?? [];
+  const all = query.rows ?? [];
+  const rows = outcome === null ? all : all.filter((row) => row.outcome === outcome);
+  const fresh = query.rows ? newerThan(newest, all[0]?.id) : 0;
+  const planned = plannedIds(all, webhook.status, Date.now());
+  const asks = outcome !== null && (query.data?.pages.length ?? 0) >= PAGES_BY_ITSELF;
+  const search = (chosen: typeof outcome, id: string | null): WebhookSearch => ({
+    ...(chosen && { outcome: chosen }),
+    ...(id !== null && { open: id }),
+  });
+  return (
+    <Panel
+      title="Deliveries"
+      note="of the last three days"
+      aside={
+        <>
+          <span aria-live="polite">
+            {fresh > 0 && (
+              <button type="button" className="btn small" onClick={() => void query.refetch()}>
+                Show {formatCount(fresh)} new
+              </button>
+            )}
+          </span>{" "}
+          <Segments
+            label="Outcome"
+            values={FILTERS}
+            chosen={outcome ?? "all"}
+            onChoose={(one) => onChoose(search(one === "all" ? null : one, null))}
+          />
+        </>
+      }
+    >
+      <Answer query={query}>
+        {() => (
+          <>
+            {rows.length === 0 && !query.isFetchingNextPage ? (
+              <EmptyState>{emptyWords(outcome, all.length, query.hasMore)}</EmptyState>
+            ) : null}
+            {(rows.length > 0 || query.hasMore) && (
+              <RecordList
+                label="Deliveries"
+                columns={columnsFor(planned)}
+                rows={rows}
+                idOf={({ id }) => id}
+                open={open}
+                onOpen={(id) => onChoose(search(outcome, id))}
+                detail={(entry) => (
+                  <Batch webhook={webhook} entry={entry} all={all} planned={planned} />
+                )}
+                onEnd={asks ? undefined : query.more}
+                isLoadingMore={query.isFetchingNextPage}
+              />
+            )}
+            {asks && query.more && (
+              <button type="button" className="btn small older" onClick={query.more}>
+                Look further back than {formatCount(all.length)} entries
+              </button>
+            )}
+          </>
+        )}
+      </Answer>
+    </Panel>
+  );
+}
+
+function emptyWords(outcome: string | null, looked: number, hasMore: boolean): string {
+  if (outcome === null) return "No delivery in the last three days. Tests are not listed.";
+  return `None is ${outcome} among ${hasMore ? "the newest " : "all "}${formatCount(looked)}.`;
+}
+
+function Outcome({ of }: { readonly of: ListedDelivery["outcome"] }) {
+  return of === "dropped" ? <Pill tone="mute">Dropped</Pill> : <Status of={of} />;
+}
+
+const TONES: Readonly<Record<ListedDelivery["outcome"], Tone>> = {
+  delivered: "ok",
+  failed: "bad",
+  dropped: "mute",
+};
+
+interface BatchProps {
+  readonly webhook: ListedWebhook;
+  readonly entry: ListedDelivery;
+  readonly all: readonly ListedDelivery[];
+  readonly planned: ReadonlySet<string>;
+}
+
+/** The attempts at one batch, oldest first, as far as they are read. */
+function Batch({ webhook, entry, all, planned }: BatchProps) {
+  const { batch_id: batch, event_count: count } = entry;
+  const attempts = all.filter((one) => one.batch_id === batch).toReversed();
+  return (
+    <>
+      <p>
+        Batch <code>{batch}</code> with {events(count)}.{" "}
+        {(attempts[0]?.attempt ?? 1) > 1 && "Its earlier attempts are further down the list."}
+      </p>
+      <div className="line">
+        {attempts.map((one) => (
+          <div key={one.id} className={`step ${TONES[one.outcome]}`}>
+            <span className="t">{formatExact(Date.parse(one.attempted_at))}</span>
+            <b>{one.outcome === "dropped" ? "Dropped" : `Attempt ${one.attempt}`}</b>
+            <pre className="said">
+              {one.outcome !== "dropped" && <span>POST {webhook.url} → </span>}
+              {answerOf(one)}
+            </pre>
+            {one.next_attempt_at !== null && planned.has(one.id) && (
+              <p>
+                Next attempt planned for <TimeAgo at={one.next_attempt_at} />.
+              </p>
+            )}
+          </div>
+        ))}
+      </div>
+      <p className="muted">
+        The service keeps no bodies of deliveries and replies. “Send a test” shows your endpoint’s
+        reply, and a replay sends the events again.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,161 @@
+// Sends past events to a webhook again, and shows how far each replay has come. A replay goes on
+// when the page is left.
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { api, unwrap } from "../../api/api-client.ts";
+import { Answer } from "../../parts/answer.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { ErrorNote } from "../../parts/error-note.tsx";
+import { formatExact, formatShare } from "../../parts/figures.ts";
+import { Panel } from "../../parts/panel.tsx";
+import { Status } from "../../parts/pill.tsx";
+import { TimeAgo, useNow } from "../../parts/time-ago.tsx";
+import {
+  doneShare,
+  fieldOf,
+  type ListedReplay,
+  type ReplayRequest,
+  replayWords,
+  utcOf,
+} from "./replay-progress.ts";
+import { type OfferedEvent, eventWords, SubscribedEvents } from "./subscribed-events.tsx";
+import { refreshWebhooks, useReplays } from "./webhook-queries.ts";
+import type { ListedWebhook } from "./webhook-story.ts";
+
+const DAY_MS = 24 * 3_600_000;
+
+export function ReplayPanel({ webhook }: { readonly webhook: ListedWebhook }) {
+  const [isNew, setNew] = useState(false);
+  const query = useReplays(webhook.id);
+  const replays = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  return (
+    <Panel
+      title="Replays"
+      note="of the last seven days; they go on when this page is left"
+      aside={
+        <button type="button" className="btn small" onClick={() => setNew(true)}>
+          Replay past events
+        </button>
+      }
+    >
+      {isNew && <NewReplay webhook={webhook} onClose={() => setNew(false)} />}
+      <Answer query={query}>
+        {() =>
+          replays.length === 0 ? (
+            <EmptyState>No replay. It sends past events again, to this webhook only.</EmptyState>
+          ) : (
+            <>
+              {replays.map((replay) => (
+                <ReplayRow
+                  key={replay.id}
+                  replay={replay}
+                  isPaused={webhook.status === "circuit_disabled"}
+                />
+              ))}
+              {query.hasNextPage && (
+                <button
+                  type="button"
+                  className="btn small older"
+                  onClick={() => void query.fetchNextPage()}
+                >
+                  Show older replays
+                </button>
+              )}
+            </>
+          )
+        }
+      </Answer>
+    </Panel>
+  );
+}
+
+interface ReplayRowProps {
+  readonly replay: ListedReplay;
+  readonly isPaused: boolean;
+}
+
+function ReplayRow({ replay, isPaused }: ReplayRowProps) {
+  useNow();
+  const { start, end, status, event_types: types, created_at: created } = replay;
+  const share = doneShare(replay);
+  return (
+    <div className="replay">
+      <span aria-live="polite">
+        <Status of={status} />
+      </span>
+      <div>
+        <p>
+          {formatExact(Date.parse(start))} to {formatExact(Date.parse(end))} · {eventWords(types)}
+        </p>
+        <progress max={1} value={share} aria-label={`Replay begun ${created}`} />
+        <p>
+          {formatShare(share, 1)} · {replayWords(replay, Date.now(), isPaused)}
+        </p>
+      </div>
+      <small>
+        <TimeAgo at={created} />
+      </small>
+    </div>
+  );
+}
+
+interface NewReplayProps {
+  readonly webhook: ListedWebhook;
+  readonly onClose: () => void;
+}
+
+function NewReplay({ webhook: { id, name, events }, onClose }: NewReplayProps) {
+  const [types, setTypes] = useState<readonly OfferedEvent[]>(events);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: (body: ReplayRequest) =>
+      unwrap(api.POST("/v1/webhooks/{id}/replay", { params: { path: { id } }, body })),
+    onSuccess: async () => {
+      await refreshWebhooks();
+      onClose();
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const [start, end] = [timeIn(form, "start"), timeIn(form, "end")];
+    if (start === undefined) return;
+    mutate({ start, ...(end !== undefined && { end }), event_types: [...types] });
+  };
+  return (
+    <form className="padded" aria-label={`Replay past events to ${name}`} onSubmit={submit}>
+      <div className="filters">
+        <label>
+          From (UTC)
+          <input
+            name="start"
+            type="datetime-local"
+            required
+            defaultValue={fieldOf(Date.now() - DAY_MS)}
+          />
+        </label>
+        <label>
+          To (UTC; empty: now)
+          <input name="end" type="datetime-local" />
+        </label>
+      </div>
+      <SubscribedEvents legend="Events" chosen={types} onChoose={setTypes} />
+      <p className="muted">
+        They keep their ids, so a receiver that skips known ids processes only those that it missed.
+      </p>
+      {error && <ErrorNote error={error} />}
+      <div className="buttons">
+        <button type="button" className="btn" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="submit" className="btn main" disabled={isPending || types.length === 0}>
+          Replay events
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function timeIn(form: FormData, name: string): string | undefined {
+  const value = form.get(name);
+  return typeof value === "string" ? utcOf(value) : undefined;
+}

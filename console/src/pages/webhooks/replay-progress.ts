@@ -1,0 +1,51 @@
+// Tells how far a replay has come: it goes backwards, from the end of its window to the start. Pure.
+import type { components } from "../../api/schema.ts";
+import { formatCount, formatDuration } from "../../parts/figures.ts";
+
+export type ListedReplay = components["schemas"]["WebhookReplay"];
+
+/** A replay's event types and its window. */
+export interface ReplayRequest {
+  readonly start: string;
+  readonly end?: string;
+  readonly event_types: ListedReplay["event_types"];
+}
+
+/** The part of the window that is done, 0 to 1. */
+export function doneShare({ start, end, reached_at: reached, status }: ListedReplay): number {
+  if (status === "done") return 1;
+  const whole = Date.parse(end) - Date.parse(start);
+  if (whole <= 0) return 0;
+  return Math.min(1, Math.max(0, (Date.parse(end) - Date.parse(reached)) / whole));
+}
+
+/**
+ * Says how much was handed over, how fast, what is left, and why it stopped. `isPaused`: the
+ * webhook paused itself.
+ */
+export function replayWords(replay: ListedReplay, now: number, isPaused = false): string {
+  const { status, sent, created_at: created, completed_at: completed } = replay;
+  const took = (completed === null ? now : Date.parse(completed)) - Date.parse(created);
+  const handed = `${formatCount(sent)} ${sent === 1 ? "event" : "events"} queued`;
+  if (status === "done") return `Done: ${handed} in ${formatDuration(Math.max(0, took))}.`;
+  if (status === "stopped")
+    return `Stopped, because the webhook was disabled before it was done: ${handed}.`;
+  if (isPaused) return `${handed}. It waits until the endpoint answers with a 2xx.`;
+  const share = doneShare(replay);
+  if (share === 0 || took < 1_000) return `${handed}.`;
+  const rate = formatCount(Math.round((sent * 1_000) / took));
+  const left = formatDuration((took * (1 - share)) / share);
+  return `${handed}, ${rate} a second. About ${left} left at this pace.`;
+}
+
+/** Reads the value of a `datetime-local` field as UTC; undefined: the field is empty. */
+export function utcOf(field: string): string | undefined {
+  if (field === "") return undefined;
+  const at = Date.parse(`${field}Z`);
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
+}
+
+/** Writes a time for a `datetime-local` field that is read as UTC. */
+export function fieldOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 16);
+}

@@ -1,0 +1,72 @@
+// Shows a signing secret, which the service shows only this once, and replaces it.
+import { useMutation } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { api, unwrap } from "../../api/api-client.ts";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { ErrorNote } from "../../parts/error-note.tsx";
+import { formatExact } from "../../parts/figures.ts";
+import { refreshWebhooks } from "./webhook-queries.ts";
+import type { ListedWebhook } from "./webhook-story.ts";
+
+interface SigningSecretProps {
+  readonly title: string;
+  readonly secret: string;
+  readonly children: ReactNode;
+  readonly onClose: () => void;
+}
+
+export function SigningSecret({ title, secret, children, onClose }: SigningSecretProps) {
+  return (
+    <section className="panel padded" aria-label={title} role="status">
+      <h2>{title}</h2>
+      <p>Copy the signing secret now: it is not shown again. {children}</p>
+      <pre className="said">
+        {secret} <CopyButton text={secret} />
+      </pre>
+      <div className="buttons">
+        <button type="button" className="btn" onClick={onClose}>
+          I have copied it
+        </button>
+      </div>
+    </section>
+  );
+}
+
+interface RotateSecretProps {
+  readonly webhook: ListedWebhook;
+  readonly onClose: () => void;
+}
+
+/** Asks, replaces the secret, and shows the new one with the end of the old one. */
+export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: () =>
+      unwrap(api.POST("/v1/webhooks/{id}/rotate-secret", { params: { path: { id: webhook.id } } })),
+    onSuccess: refreshWebhooks,
+  });
+  if (data) {
+    const { signing_secret: secret, signing_secret_grace_expires_at: until } = data;
+    return (
+      <SigningSecret title={`New secret of ${webhook.name}`} secret={secret} onClose={onClose}>
+        {until !== null &&
+          `The old one works until ${formatExact(Date.parse(until))}: until then, every delivery is signed with both.`}
+      </SigningSecret>
+    );
+  }
+  return (
+    <ConfirmDialog
+      title={`Rotate the secret of ${webhook.name}?`}
+      action="Rotate secret"
+      isBusy={isPending}
+      onConfirm={() => mutate()}
+      onClose={onClose}
+    >
+      <p>
+        A new secret signs at once, and the old one <code>{webhook.signing_secret_prefix}…</code>{" "}
+        for 24 hours more. Install the new one within the day.
+      </p>
+      {error && <ErrorNote error={error} />}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,72 @@
+// The event types as boxes to tick, and one for all of them.
+import type { ListedWebhook } from "./webhook-story.ts";
+
+export type OfferedEvent = ListedWebhook["events"][number];
+
+export const EVENT_TYPES: readonly OfferedEvent[] = [
+  "email.sent",
+  "email.delivered",
+  "email.delayed",
+  "email.bounced",
+  "email.complained",
+  "email.suppressed",
+  "email.unsubscribed",
+  "email.opened",
+  "email.clicked",
+];
+
+/** So many names fit into a cell. */
+const FEW = 4;
+
+interface SubscribedEventsProps {
+  readonly legend: string;
+  readonly chosen: readonly OfferedEvent[];
+  readonly onChoose: (chosen: readonly OfferedEvent[]) => void;
+}
+
+export function SubscribedEvents({ legend, chosen, onChoose }: SubscribedEventsProps) {
+  const isAll = chosen.length === EVENT_TYPES.length;
+  return (
+    <fieldset>
+      <legend>{legend}</legend>
+      <label>
+        <input
+          type="checkbox"
+          checked={isAll}
+          onChange={() => onChoose(isAll ? [] : EVENT_TYPES)}
+        />{" "}
+        all
+      </label>
+      {EVENT_TYPES.map((type) => (
+        <label key={type}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(type)}
+            onChange={(event) =>
+              onChoose(
+                EVENT_TYPES.filter((one) =>
+                  one === type ? event.target.checked : chosen.includes(one),
+                ),
+              )
+            }
+          />{" "}
+          {type.replace("email.", "")}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Writes the types as `all`, or their names. */
+export function eventWords(types: readonly OfferedEvent[]): string {
+  return types.length === EVENT_TYPES.length
+    ? "all"
+    : types.map((type) => type.replace("email.", "")).join(", ");
+}
+
+/** Writes the types for a cell of a list: the names of a few, or how many of all. */
+export function eventSummary(types: readonly OfferedEvent[]): string {
+  return types.length > FEW && types.length < EVENT_TYPES.length
+    ? `${types.length} of ${EVENT_TYPES.length}`
+    : eventWords(types);
+}

@@ -1,0 +1,162 @@
+// The acts on one webhook: test, disable or enable, edit, rotate the secret, delete. Those that
+// lose something ask first.
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, unwrap } from "../../api/api-client.ts";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { ErrorNote } from "../../parts/error-note.tsx";
+import { RotateSecret } from "./signing-secret.tsx";
+import { EditWebhook, saveWebhook } from "./webhook-form.tsx";
+import { refreshList, refreshWebhooks } from "./webhook-queries.ts";
+import { answerOf, type ListedWebhook } from "./webhook-story.ts";
+
+interface WebhookActsProps {
+  readonly webhook: ListedWebhook;
+  readonly onDeleted?: () => void;
+}
+
+type Asked = "edit" | "rotate" | "disable" | "delete";
+
+export function WebhookActs({ webhook, onDeleted }: WebhookActsProps) {
+  const [asked, ask] = useState<Asked | null>(null);
+  const test = useTest(webhook.id);
+  const turn = useTurn(webhook);
+  const close = (): void => ask(null);
+  const name = { disabled: "Enable", circuit_disabled: "Deliver again now", active: null };
+  const enable = name[webhook.status];
+  return (
+    <div className="acts">
+      <div className="buttons">
+        <button
+          type="button"
+          className="btn"
+          disabled={test.isPending}
+          onClick={() => test.mutate()}
+        >
+          {test.isPending ? "Testing …" : "Send a test"}
+        </button>
+        {enable !== null && (
+          <button
+            type="button"
+            className="btn main"
+            disabled={turn.isPending}
+            onClick={() => turn.mutate("active")}
+          >
+            {enable}
+          </button>
+        )}
+        <button type="button" className="btn" onClick={() => ask("edit")}>
+          Edit
+        </button>
+        <button type="button" className="btn" onClick={() => ask("rotate")}>
+          Rotate secret
+        </button>
+        {webhook.status !== "disabled" && (
+          <button type="button" className="btn" onClick={() => ask("disable")}>
+            Disable
+          </button>
+        )}
+        <button type="button" className="btn danger" onClick={() => ask("delete")}>
+          Delete
+        </button>
+      </div>
+      {turn.error && <ErrorNote error={turn.error} />}
+      {test.error && <ErrorNote error={test.error} />}
+      {test.data && <TestAnswer url={webhook.url} result={test.data} />}
+      {asked === "edit" && <EditWebhook webhook={webhook} onClose={close} />}
+      {asked === "rotate" && <RotateSecret webhook={webhook} onClose={close} />}
+      {asked === "delete" && (
+        <DeleteWebhook webhook={webhook} onClose={close} onDeleted={onDeleted} />
+      )}
+      {asked === "disable" && (
+        <ConfirmDialog
+          title={`Disable ${webhook.name}?`}
+          action="Disable webhook"
+          isBusy={turn.isPending}
+          onConfirm={() => turn.mutate("disabled", { onSettled: close })}
+          onClose={close}
+        >
+          <p>
+            Nothing is sent to it, its replays stop, and events that occur meanwhile are not kept
+            for it. After enabling it again, a replay sends them.
+          </p>
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}
+
+function useTest(id: string) {
+  return useMutation({
+    mutationFn: () => unwrap(api.POST("/v1/webhooks/{id}/test", { params: { path: { id } } })),
+  });
+}
+
+/** Enabling a webhook that paused itself ends the pause. */
+function useTurn({ id, name, url, events }: ListedWebhook) {
+  return useMutation({
+    mutationFn: (status: "active" | "disabled") => saveWebhook(id, { name, url, events, status }),
+    onSuccess: refreshWebhooks,
+  });
+}
+
+interface TestAnswerProps {
+  readonly url: string;
+  readonly result: {
+    readonly delivered: boolean;
+    readonly status_code: number | null;
+    readonly latency_ms: number;
+    readonly error: string | null;
+    readonly response_body_preview: string | null;
+  };
+}
+
+function TestAnswer({ url, result }: TestAnswerProps) {
+  const { delivered, response_body_preview: body } = result;
+  return (
+    <div role="status">
+      <p>
+        <strong className={delivered ? "ok" : "bad"}>
+          {delivered ? "The endpoint took the test." : "The endpoint did not take the test."}
+        </strong>
+      </p>
+      <pre className="said">
+        <span>POST {url} webhook.test → </span>
+        {answerOf(result)}
+        {body !== null && body !== "" && `\n${body}`}
+      </pre>
+    </div>
+  );
+}
+
+interface DeleteWebhookProps {
+  readonly webhook: ListedWebhook;
+  readonly onClose: () => void;
+  readonly onDeleted: (() => void) | undefined;
+}
+
+function DeleteWebhook({ webhook, onClose, onDeleted }: DeleteWebhookProps) {
+  const { id, name, url } = webhook;
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => unwrap(api.DELETE("/v1/webhooks/{id}", { params: { path: { id } } })),
+    onSuccess: () => {
+      onDeleted?.();
+      void refreshList();
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Delete webhook ${name}?`}
+      action="Delete webhook"
+      isBusy={isPending}
+      onConfirm={() => mutate()}
+      onClose={onClose}
+    >
+      <p>
+        <code>{url}</code> gets no events any more. Those that wait for it are lost, and so are its
+        delivery log, its replays and its secret.
+      </p>
+      {error && <ErrorNote error={error} />}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,128 @@
+// Creates a webhook or changes one: its name, URL and event types.
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { api, unwrap } from "../../api/api-client.ts";
+import { ErrorNote } from "../../parts/error-note.tsx";
+import { SigningSecret } from "./signing-secret.tsx";
+import { EVENT_TYPES, type OfferedEvent, SubscribedEvents } from "./subscribed-events.tsx";
+import { refreshWebhooks } from "./webhook-queries.ts";
+import type { ListedWebhook } from "./webhook-story.ts";
+
+interface WebhookFormProps {
+  readonly title: string;
+  readonly act: string;
+  readonly webhook?: ListedWebhook;
+  readonly error: Error | null;
+  readonly isPending: boolean;
+  readonly onSave: (values: { name: string; url: string; events: OfferedEvent[] }) => void;
+  readonly onClose: () => void;
+}
+
+/** Creates a webhook, and shows its secret this once. */
+export function NewWebhook({ onClose }: { readonly onClose: () => void }) {
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: (body: { name: string; url: string; events: OfferedEvent[] }) =>
+      unwrap(api.POST("/v1/webhooks", { body })),
+    onSuccess: refreshWebhooks,
+  });
+  if (data)
+    return (
+      <SigningSecret title={`${data.name} is ready`} secret={data.signing_secret} onClose={onClose}>
+        Your receiver needs it to check the signature of every delivery.
+      </SigningSecret>
+    );
+  return (
+    <WebhookForm
+      title="New webhook"
+      act="Create webhook"
+      error={error}
+      isPending={isPending}
+      onSave={mutate}
+      onClose={onClose}
+    />
+  );
+}
+
+interface EditWebhookProps {
+  readonly webhook: ListedWebhook;
+  readonly onClose: () => void;
+}
+
+export function EditWebhook({ webhook, onClose }: EditWebhookProps) {
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: (values: { name: string; url: string; events: OfferedEvent[] }) =>
+      saveWebhook(webhook.id, {
+        ...values,
+        status: webhook.status === "disabled" ? "disabled" : "active",
+      }),
+    onSuccess: async () => {
+      await refreshWebhooks();
+      onClose();
+    },
+  });
+  return (
+    <>
+      <WebhookForm
+        title={`Edit ${webhook.name}`}
+        act="Save webhook"
+        webhook={webhook}
+        error={error}
+        isPending={isPending}
+        onSave={mutate}
+        onClose={onClose}
+      />
+      {webhook.status === "circuit_disabled" && (
+        <p className="muted">Saving also ends the pause: what is held is delivered at once.</p>
+      )}
+    </>
+  );
+}
+
+type Saved = Pick<ListedWebhook, "name" | "url" | "events"> & { status: "active" | "disabled" };
+
+/** Replaces all that a caller may set. */
+export function saveWebhook(id: string, body: Saved): Promise<ListedWebhook> {
+  return unwrap(api.PATCH("/v1/webhooks/{id}", { params: { path: { id } }, body }));
+}
+
+function WebhookForm(props: WebhookFormProps) {
+  const { title, act, webhook, error, isPending, onSave, onClose } = props;
+  const [events, setEvents] = useState<readonly OfferedEvent[]>(webhook?.events ?? EVENT_TYPES);
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const [name, url] = [form.get("name"), form.get("url")];
+    if (typeof name !== "string" || typeof url !== "string") return;
+    onSave({ name: name.trim(), url: url.trim(), events: [...events] });
+  };
+  return (
+    <form className="panel padded" aria-label={title} onSubmit={submit}>
+      <h2>{title}</h2>
+      <label className="field">
+        Name
+        <input name="name" required maxLength={200} defaultValue={webhook?.name} />
+      </label>
+      <label className="field">
+        URL (https)
+        <input
+          name="url"
+          type="url"
+          required
+          maxLength={2_048}
+          defaultValue={webhook?.url}
+          placeholder="https://shop.example.com/hooks/mail"
+        />
+      </label>
+      <SubscribedEvents legend="Events that it gets" chosen={events} onChoose={setEvents} />
+      {error && <ErrorNote error={error} />}
+      <div className="buttons">
+        <button type="button" className="btn" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="submit" className="btn main" disabled={isPending || events.length === 0}>
+          {act}
+        </button>
+      </div>
+    </form>
+  );
+}

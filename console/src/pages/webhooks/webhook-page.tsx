@@ -1,0 +1,44 @@
+// The page of one webhook: how it is doing, its deliveries of the last three days, its replays.
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { PAGE_ROWS } from "../../api/pages.ts";
+import { Answer } from "../../parts/answer.tsx";
+import { AsRequest } from "../../parts/as-request.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { DeliveryList } from "./delivery-list.tsx";
+import { ReplayPanel } from "./replay-panel.tsx";
+import { useWebhook } from "./webhook-queries.ts";
+import { WebhookSummary } from "./webhook-summary.tsx";
+
+const route = getRouteApi("/frame/webhooks/$webhookId");
+
+export function WebhookPage() {
+  const { webhookId } = route.useParams();
+  const { open = null, outcome = null } = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = useWebhook(webhookId);
+  return (
+    <>
+      <PageHead title={query.data?.name ?? "Webhook"}>
+        <Link to="/webhooks">All webhooks</Link>
+      </PageHead>
+      <Answer query={query}>
+        {(webhook) => (
+          <>
+            <WebhookSummary
+              webhook={webhook}
+              onDeleted={() => void navigate({ to: "/webhooks" })}
+            />
+            <ReplayPanel webhook={webhook} />
+            <DeliveryList
+              webhook={webhook}
+              open={open}
+              outcome={outcome}
+              onChoose={(search) => void navigate({ search })}
+            />
+          </>
+        )}
+      </Answer>
+      <AsRequest path={`/v1/webhooks/${webhookId}/deliveries?limit=${PAGE_ROWS}`} />
+    </>
+  );
+}

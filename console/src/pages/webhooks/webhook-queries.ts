@@ -1,0 +1,77 @@
+// Reads a webhook, the newest entries of its delivery log, and its replays. Polls rest in hidden
+// tabs.
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { api, unwrap } from "../../api/api-client.ts";
+import { PAGE_ROWS } from "../../api/pages.ts";
+import { queryClient } from "../../api/query-client.ts";
+import type { ListedDelivery } from "./webhook-story.ts";
+
+export const WEBHOOKS = ["webhooks"] as const;
+export const WEBHOOK_LIST = [...WEBHOOKS, "list"] as const;
+
+/** The number of attempts in the strip. */
+const STRIP_ENTRIES = 200;
+/** The longest page that the API gives. */
+const LONGEST_PAGE = 100;
+
+const POLL_MS = 10_000;
+const QUIET_POLL_MS = 30_000;
+const REPLAY_POLL_MS = 2_000;
+
+export function refreshWebhooks(): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: WEBHOOKS });
+}
+
+/** After a deletion: the webhook's own answers would be 404. */
+export function refreshList(): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: WEBHOOK_LIST });
+}
+
+export function useWebhook(id: string) {
+  return useQuery({
+    queryKey: [...WEBHOOKS, "one", id],
+    queryFn: () => unwrap(api.GET("/v1/webhooks/{id}", { params: { path: { id } } })),
+    refetchInterval: POLL_MS,
+    refetchIntervalInBackground: false,
+  });
+}
+
+export function readDeliveries(id: string, limit: number, after: string | undefined) {
+  const query = { limit, ...(after !== undefined && { after }) };
+  return unwrap(api.GET("/v1/webhooks/{id}/deliveries", { params: { path: { id }, query } }));
+}
+
+/** The newest entries of the log, for the strip and the story. */
+export function useNewestDeliveries(id: string) {
+  return useQuery({
+    queryKey: [...WEBHOOKS, "newest deliveries", id],
+    queryFn: async (): Promise<readonly ListedDelivery[]> => {
+      const first = await readDeliveries(id, LONGEST_PAGE, undefined);
+      if (first.next_cursor === null) return first.data;
+      const rest = STRIP_ENTRIES - LONGEST_PAGE;
+      const second = await readDeliveries(id, rest, first.next_cursor);
+      return [...first.data, ...second.data];
+    },
+    refetchInterval: ({ state }) =>
+      state.data?.[0]?.outcome === "delivered" ? QUIET_POLL_MS : POLL_MS,
+    refetchIntervalInBackground: false,
+  });
+}
+
+/** The webhook's replays, often while one is running. */
+export function useReplays(id: string) {
+  return useInfiniteQuery({
+    queryKey: [...WEBHOOKS, "replays", id],
+    queryFn: ({ pageParam }) => {
+      const query = { limit: PAGE_ROWS, ...(pageParam !== null && { after: pageParam }) };
+      return unwrap(api.GET("/v1/webhooks/{id}/replays", { params: { path: { id }, query } }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ data }) => data.some(({ status }) => status === "running"))
+        ? REPLAY_POLL_MS
+        : QUIET_POLL_MS,
+    refetchIntervalInBackground: false,
+  });
+}

@@ -1,0 +1,256 @@
+// Tells how a webhook is doing from its status and the newest entries of its delivery log. Pure.
+import type { components } from "../../api/schema.ts";
+import { formatCount, formatDuration, formatTime } from "../../parts/figures.ts";
+
+export type ListedWebhook = components["schemas"]["Webhook"];
+export type ListedDelivery = components["schemas"]["WebhookDeliveries"];
+
+/** The service pauses a webhook after that many failures in a row. */
+const FAILURES_BEFORE_PAUSE = 10;
+
+export interface Story {
+  readonly tone: "ok" | "wait" | "bad";
+  readonly word: string;
+  /** The answer, in one sentence. */
+  readonly answer: string;
+  /** The sentences after it. */
+  readonly rest: string;
+  /** The endpoint's own last answer; null: it has given none. */
+  readonly said: string | null;
+}
+
+/** Counts in the newest entries of a log. */
+export interface LogFigures {
+  /** Failed attempts since the newest delivery. */
+  readonly failures: number;
+  /** Batches that failed and were neither delivered nor dropped since, and their events. */
+  readonly waitingBatches: number;
+  readonly waitingEvents: number;
+  readonly droppedEvents: number;
+  /** When the next attempt is planned, Unix milliseconds; null: none is. */
+  readonly nextAt: number | null;
+}
+
+/** `entries`: newest first, as the API lists them. */
+export function figuresOf(entries: readonly ListedDelivery[], now: number): LogFigures {
+  const attempts = entries.filter(({ outcome }) => outcome !== "dropped");
+  const newestDelivered = attempts.findIndex(({ outcome }) => outcome === "delivered");
+  const newestOfBatch = new Map<string, ListedDelivery>();
+  for (const entry of entries)
+    if (!newestOfBatch.has(entry.batch_id)) newestOfBatch.set(entry.batch_id, entry);
+  const newest = [...newestOfBatch.values()];
+  const waiting = newest.filter(({ outcome }) => outcome === "failed");
+  const planned = waiting
+    .map(({ next_attempt_at: at }) => (at === null ? Number.NaN : Date.parse(at)))
+    .filter((at) => at > now);
+  return {
+    failures: newestDelivered === -1 ? attempts.length : newestDelivered,
+    waitingBatches: waiting.length,
+    waitingEvents: sumEvents(waiting),
+    droppedEvents: sumEvents(newest.filter(({ outcome }) => outcome === "dropped")),
+    nextAt: planned.length > 0 ? Math.min(...planned) : null,
+  };
+}
+
+/** Writes an endpoint's answer as it came, such as `500 in 84 ms`. */
+export function answerOf(
+  entry: Pick<ListedDelivery, "status_code" | "latency_ms" | "error"> & {
+    readonly outcome?: string;
+  },
+): string {
+  const { status_code: status, latency_ms: latency, error } = entry;
+  if (status !== null)
+    return latency === null ? `${status}` : `${status} in ${formatDuration(latency)}`;
+  const why = error ?? "No response.";
+  return latency === null ? why : `${why.replace(/\.$/, "")} (${formatDuration(latency)})`;
+}
+
+export function storyOf(
+  webhook: ListedWebhook,
+  entries: readonly ListedDelivery[],
+  now: number,
+): Story {
+  const figures = figuresOf(entries, now);
+  const last = entries.find(({ outcome }) => outcome !== "dropped");
+  const said = last ? answerOf(last) : null;
+  switch (webhook.status) {
+    case "circuit_disabled":
+      return {
+        tone: "wait",
+        word: "Paused itself",
+        answer: `Paused itself after ${FAILURES_BEFORE_PAUSE} failures in a row.`,
+        rest: joined(probeSentence(last, now), heldSentence(figures)),
+        said,
+      };
+    case "disabled":
+      return {
+        tone: "bad",
+        word: "Disabled",
+        answer: "Disabled: nothing is sent to it.",
+        rest: "Events that occur meanwhile are not kept for it. After enabling it, replay them.",
+        said,
+      };
+    case "active":
+      return activeStory(webhook, { figures, entries, last, now });
+  }
+}
+
+interface LogContext {
+  readonly figures: LogFigures;
+  readonly entries: readonly ListedDelivery[];
+  /** The newest attempt. */
+  readonly last: ListedDelivery | undefined;
+  readonly now: number;
+}
+
+function activeStory(webhook: ListedWebhook, { figures, entries, last, now }: LogContext): Story {
+  const { failures, droppedEvents, nextAt } = figures;
+  const next = nextAt === null ? null : `Next attempt ${formatTime(nextAt, now)}.`;
+  const dropped =
+    droppedEvents === 0 ? null : `${events(droppedEvents)} dropped: a replay sends them again.`;
+  if (!last)
+    return {
+      tone: "ok",
+      word: "Active",
+      answer:
+        webhook.last_delivery_at === null
+          ? "Nothing was sent to it yet."
+          : "Nothing was sent to it in the last three days.",
+      rest: joined("A test shows whether its endpoint takes events.", dropped),
+      said: null,
+    };
+  if (failures > 0)
+    return {
+      tone: "wait",
+      word: "Failing",
+      answer:
+        failures === 1
+          ? "The last attempt failed."
+          : `The last ${formatCount(failures)} attempts failed.`,
+      rest: joined(
+        failures < FAILURES_BEFORE_PAUSE
+          ? `After ${FAILURES_BEFORE_PAUSE} in a row it pauses itself.`
+          : null,
+        next,
+        waitingSentence(figures),
+        dropped,
+      ),
+      said: answerOf(last),
+    };
+  const taken = entries.filter(({ outcome }) => outcome === "delivered").length;
+  return {
+    tone: "ok",
+    word: "Delivers",
+    answer: takenSentence(taken, entries.length),
+    rest: joined(
+      `The last one came ${formatTime(Date.parse(last.attempted_at), now)}.`,
+      waitingSentence(figures),
+      figures.waitingBatches > 0 ? next : null,
+      dropped,
+    ),
+    said: answerOf(last),
+  };
+}
+
+function takenSentence(taken: number, whole: number): string {
+  if (whole === 1) return "It took its only delivery.";
+  return taken === whole
+    ? `It took all of its last ${formatCount(taken)} deliveries.`
+    : `It took ${formatCount(taken)} of its last ${formatCount(whole)} attempts.`;
+}
+
+/** Only the newest attempt knows of the probe: the plans of others are from before the pause. */
+function probeSentence(last: ListedDelivery | undefined, now: number): string {
+  const planned = last?.next_attempt_at ?? null;
+  if (planned === null) return "The first probe comes 5 to 15 minutes after the pause began.";
+  const at = Date.parse(planned);
+  return at > now ? `Next probe ${formatTime(at, now)}.` : "A probe is due.";
+}
+
+function joined(...sentences: readonly (string | null)[]): string {
+  return sentences.filter((sentence) => sentence !== null).join(" ");
+}
+
+/** Writes the title of one cell of the strip. */
+export function cellTitle(entry: ListedDelivery, now: number): string {
+  const { outcome, attempt, attempted_at: at, event_count: count } = entry;
+  const word = outcome.charAt(0).toUpperCase() + outcome.slice(1);
+  const which = outcome === "dropped" ? `after ${attempt} attempts` : `attempt ${attempt}`;
+  return `${word}, ${which}, ${events(count)}, ${formatTime(Date.parse(at), now)}: ${answerOf(entry)}`;
+}
+
+/** The share of a list that has an outcome, such as `180 delivered`. */
+export function outcomeCounts(
+  entries: readonly ListedDelivery[],
+): readonly (readonly [ListedDelivery["outcome"], number])[] {
+  return (["delivered", "failed", "dropped"] as const).map((outcome) => [
+    outcome,
+    entries.filter((entry) => entry.outcome === outcome).length,
+  ]);
+}
+
+export function events(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? "event" : "events"}`;
+}
+
+/** The log knows only batches that were tried, so the number is a lower bound. */
+function heldSentence({ waitingEvents }: LogFigures): string {
+  return waitingEvents === 0
+    ? "Its events are held until its endpoint answers with a 2xx."
+    : `At least ${events(waitingEvents)} ${waitingEvents === 1 ? "is" : "are"} held.`;
+}
+
+function waitingSentence({
+  waitingBatches,
+  waitingEvents,
+}: Pick<LogFigures, "waitingBatches" | "waitingEvents">): string | null {
+  if (waitingBatches === 0) return null;
+  const [batches, verb] = waitingBatches === 1 ? ["batch", "waits"] : ["batches", "wait"];
+  return `${formatCount(waitingBatches)} failed ${batches} (${events(waitingEvents)}) ${verb}.`;
+}
+
+function sumEvents(entries: readonly ListedDelivery[]): number {
+  return entries.reduce((sum, { event_count: count }) => sum + count, 0);
+}
+
+/** Counts the entries above the one that a list begins with; all, if the list is empty. */
+export function newerThan(newest: readonly ListedDelivery[], firstId: string | undefined): number {
+  const at = newest.findIndex(({ id }) => id === firstId);
+  return at === -1 ? newest.length : at;
+}
+
+/** Says how many of the webhooks do not deliver. */
+export function listSentence(webhooks: readonly Pick<ListedWebhook, "status">[]): string {
+  const count = (status: ListedWebhook["status"]) =>
+    webhooks.filter((one) => one.status === status).length;
+  const [paused, disabled] = [count("circuit_disabled"), count("disabled")];
+  const whole = `of ${formatCount(webhooks.length)} ${webhooks.length === 1 ? "webhook" : "webhooks"}`;
+  if (paused > 0 && disabled > 0)
+    return `${paused} ${whole} paused itself, ${disabled} disabled. Events for a paused one are held.`;
+  if (paused > 0) return `${paused} ${whole} paused itself; its events are held.`;
+  if (disabled > 0)
+    return `${disabled} ${whole} disabled; events that occur meanwhile are not kept for it.`;
+  return webhooks.length === 1 ? "The webhook is active." : "All webhooks are active.";
+}
+
+/**
+ * Returns the ids of the entries whose plan for the next attempt still holds: of a batch, its
+ * newest one; while the webhook is paused, only the newest of all.
+ */
+export function plannedIds(
+  entries: readonly ListedDelivery[],
+  status: ListedWebhook["status"],
+  now: number,
+): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const newest = entries.filter(({ batch_id: batch }, index) => {
+    const isNewest = status === "active" ? !seen.has(batch) : index === 0;
+    seen.add(batch);
+    return isNewest && status !== "disabled";
+  });
+  return new Set(
+    newest
+      .filter(({ next_attempt_at: at }) => at !== null && Date.parse(at) > now)
+      .map(({ id }) => id),
+  );
+}

@@ -1,0 +1,106 @@
+// One webhook: how it is doing, its endpoint's own last answer, the strip of its last attempts, and
+// what can be done. Shown in the list and on the webhook's own page.
+import type { ReactNode } from "react";
+import { Answer } from "../../parts/answer.tsx";
+import { formatExact } from "../../parts/figures.ts";
+import { Pill } from "../../parts/pill.tsx";
+import { TimeAgo, useNow } from "../../parts/time-ago.tsx";
+import { AttemptStrip } from "./attempt-strip.tsx";
+import { eventWords } from "./subscribed-events.tsx";
+import { WebhookActs } from "./webhook-acts.tsx";
+import { useNewestDeliveries } from "./webhook-queries.ts";
+import { type ListedDelivery, storyOf, type ListedWebhook } from "./webhook-story.ts";
+
+interface WebhookSummaryProps {
+  readonly webhook: ListedWebhook;
+  readonly onDeleted?: () => void;
+  /** Stands below the acts. */
+  readonly children?: ReactNode;
+}
+
+export function WebhookSummary({ webhook, onDeleted, children }: WebhookSummaryProps) {
+  const query = useNewestDeliveries(webhook.id);
+  return (
+    <>
+      <Answer query={query}>
+        {(entries) => (
+          <section className="panel" aria-label={`How ${webhook.name} is doing`}>
+            <Verdict webhook={webhook} entries={entries} />
+            <div className="strip-place">
+              <AttemptStrip entries={entries} />
+              <small>
+                Looked <TimeAgo at={new Date(query.dataUpdatedAt).toISOString()} />
+              </small>
+            </div>
+          </section>
+        )}
+      </Answer>
+      <Settings webhook={webhook} />
+      <WebhookActs webhook={webhook} {...(onDeleted && { onDeleted })} />
+      {children}
+    </>
+  );
+}
+
+interface VerdictProps {
+  readonly webhook: ListedWebhook;
+  readonly entries: readonly ListedDelivery[];
+}
+
+function Verdict({ webhook, entries }: VerdictProps) {
+  const now = useNow();
+  const { tone, word, answer, rest, said } = storyOf(webhook, entries, now);
+  return (
+    <>
+      <div className={`verdict ${tone}`}>
+        <Pill tone={tone}>{word}</Pill>
+        <p aria-live="polite">
+          <strong>{answer}</strong> {rest}
+        </p>
+      </div>
+      {said !== null && (
+        <pre className="said last-answer">
+          <span>POST {webhook.url} → </span>
+          {said}
+        </pre>
+      )}
+    </>
+  );
+}
+
+function Settings({ webhook }: { readonly webhook: ListedWebhook }) {
+  const { url, events, signing_secret_previous_prefix: old } = webhook;
+  const until = webhook.signing_secret_grace_expires_at;
+  return (
+    <dl>
+      <dt>URL</dt>
+      <dd>
+        <code>{url}</code>
+      </dd>
+      <dt>Events</dt>
+      <dd>{eventWords(events)}</dd>
+      <dt>Circuit</dt>
+      <dd>{CIRCUIT[webhook.status]}</dd>
+      <dt>Secret</dt>
+      <dd>
+        <code>{webhook.signing_secret_prefix}…</code>
+        {old !== null && until !== null && (
+          <>
+            ; the old one, <code>{old}…</code>, works until {formatExact(Date.parse(until))}
+          </>
+        )}
+      </dd>
+      <dt>Id</dt>
+      <dd>
+        <code>{webhook.id}</code>
+      </dd>
+    </dl>
+  );
+}
+
+const CIRCUIT: Readonly<Record<ListedWebhook["status"], string>> = {
+  active: "closed: every event is sent at once",
+  circuit_disabled:
+    "open: only probes are sent, and the first 2xx closes it; after 72 hours without one, the webhook is disabled",
+  disabled: "off",
+};

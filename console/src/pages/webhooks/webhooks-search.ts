@@ -1,0 +1,15 @@
+// The addresses of the webhooks' pages keep the open row and the filter of deliveries.
+
+export const OUTCOMES = ["delivered", "failed", "dropped"] as const;
+type Outcome = (typeof OUTCOMES)[number];
+
+export interface WebhookSearch {
+  /** The id of the delivery that is open. */
+  readonly open?: string;
+  readonly outcome?: Outcome;
+}
+
+export function webhookSearch({ open, outcome }: Record<string, unknown>): WebhookSearch {
+  const chosen = OUTCOMES.find((one) => one === outcome);
+  return { ...(typeof open === "string" && { open }), ...(chosen && { outcome: chosen }) };
+}

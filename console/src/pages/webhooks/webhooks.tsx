@@ -1,0 +1,131 @@
+// The page "Webhooks": who gets the team's events, and how each of them is doing.
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { api, unwrap } from "../../api/api-client.ts";
+import { PAGE_ROWS, usePages } from "../../api/pages.ts";
+import { Answer } from "../../parts/answer.tsx";
+import { AsRequest } from "../../parts/as-request.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Pill } from "../../parts/pill.tsx";
+import type { Tone } from "../../parts/tone.ts";
+import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
+import { TimeAgo } from "../../parts/time-ago.tsx";
+import { EVENT_TYPES, eventSummary } from "./subscribed-events.tsx";
+import { NewWebhook } from "./webhook-form.tsx";
+import { WEBHOOK_LIST } from "./webhook-queries.ts";
+import { listSentence, type ListedWebhook } from "./webhook-story.ts";
+import { WebhookSummary } from "./webhook-summary.tsx";
+
+const route = getRouteApi("/frame/webhooks");
+const POLL_MS = 30_000;
+
+const STATUS: Readonly<Record<ListedWebhook["status"], readonly [Tone, string, circuit: string]>> =
+  {
+    active: ["ok", "Active", "closed"],
+    circuit_disabled: ["wait", "Paused itself", "open"],
+    disabled: ["bad", "Disabled", "off"],
+  };
+
+const COLUMNS: readonly ListColumn<ListedWebhook>[] = [
+  { name: "Name", cell: ({ name }) => name },
+  { name: "URL", cell: ({ url }) => <code>{url}</code>, isSecondary: true },
+  { name: "Events", cell: ({ events }) => eventSummary(events), isSecondary: true },
+  {
+    name: "Status",
+    cell: ({ status }) => <Pill tone={STATUS[status][0]}>{STATUS[status][1]}</Pill>,
+  },
+  { name: "Circuit", cell: ({ status }) => STATUS[status][2], isSecondary: true },
+  {
+    name: "Last delivery",
+    cell: ({ last_delivery_at: at }) => (at === null ? "never" : <TimeAgo at={at} />),
+  },
+];
+
+export function Webhooks() {
+  const { open = null } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [isNew, setNew] = useState(false);
+  const query = usePages(WEBHOOK_LIST, (after) =>
+    unwrap(
+      api.GET("/v1/webhooks", { params: { query: { limit: PAGE_ROWS, ...(after && { after }) } } }),
+    ),
+  );
+  usePoll(query.refetch);
+  const show = (id: string | null): void =>
+    void navigate({ search: id === null ? {} : { open: id } });
+  return (
+    <>
+      <PageHead title="Webhooks">
+        <button type="button" className="btn main" onClick={() => setNew(true)}>
+          New webhook
+        </button>
+      </PageHead>
+      {isNew && <NewWebhook onClose={() => setNew(false)} />}
+      <Answer query={query}>
+        {() =>
+          query.rows?.length === 0 ? (
+            <NoWebhook />
+          ) : (
+            <>
+              <p aria-live="polite">{listSentence(query.rows ?? [])}</p>
+              <section className="panel" aria-label="Webhooks">
+                <RecordList
+                  label="Webhooks"
+                  columns={COLUMNS}
+                  rows={query.rows ?? []}
+                  idOf={({ id }) => id}
+                  open={open}
+                  onOpen={show}
+                  detail={(webhook) => (
+                    <WebhookSummary webhook={webhook} onDeleted={() => show(null)}>
+                      <p>
+                        <Link to="/webhooks/$webhookId" params={{ webhookId: webhook.id }}>
+                          Deliveries and replays of {webhook.name}
+                        </Link>
+                      </p>
+                    </WebhookSummary>
+                  )}
+                  onEnd={query.more}
+                  isLoadingMore={query.isFetchingNextPage}
+                />
+              </section>
+            </>
+          )
+        }
+      </Answer>
+      <AsRequest path={`/v1/webhooks?limit=${PAGE_ROWS}`} />
+    </>
+  );
+}
+
+/** Refreshes while the tab is seen. */
+function usePoll(refetch: () => unknown): void {
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) refetch();
+    }, POLL_MS);
+    return () => clearInterval(timer);
+  }, [refetch]);
+}
+
+function NoWebhook() {
+  const body = JSON.stringify({
+    name: "shop",
+    url: "https://shop.example.com/hooks/mail",
+    events: EVENT_TYPES,
+  });
+  return (
+    <section className="panel" aria-label="No webhook yet">
+      <EmptyState command="npm run listen -- --forward http://localhost:3000/hook">
+        Nobody gets your events yet. While you build the receiver, this makes a webhook that
+        forwards to your machine for as long as the command runs:
+      </EmptyState>
+      <EmptyState
+        command={`curl -sS -X POST '${window.location.origin}/v1/webhooks' -H "Authorization: Bearer $POSTERN_KEY" -H 'Content-Type: application/json' -d '${body}'`}
+      >
+        A receiver with a public https URL gets one with “New webhook”, or with:
+      </EmptyState>
+    </section>
+  );
+}

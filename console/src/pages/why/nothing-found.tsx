@@ -1,0 +1,19 @@
+// Says that nothing was found, how far back it was looked for, and the next step.
+import type { ReactNode } from "react";
+import { useRetentionDays } from "../messages/events-query.ts";
+
+interface NothingFoundProps {
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+export function NothingFound({ title, children }: NothingFoundProps) {
+  const days = useRetentionDays();
+  return (
+    <section className="panel padded" aria-label="Answer">
+      <h2>{title}</h2>
+      {days !== undefined && <p>The log reaches back {days} days.</p>}
+      <p>{children}</p>
+    </section>
+  );
+}

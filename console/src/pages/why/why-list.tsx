@@ -1,0 +1,136 @@
+// Messages that answer a question, a row for each recipient, newest first. A row opens its timeline.
+import { getRouteApi } from "@tanstack/react-router";
+import { type ReactNode, useCallback, useMemo } from "react";
+import { PAGE_ROWS } from "../../api/pages.ts";
+import { Answer } from "../../parts/answer.tsx";
+import { AsRequest } from "../../parts/as-request.tsx";
+import { ErrorNote } from "../../parts/error-note.tsx";
+import { formatCount } from "../../parts/figures.ts";
+import { Status } from "../../parts/pill.tsx";
+import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
+import { saveFile } from "../../parts/save-file.ts";
+import { TimeAgo } from "../../parts/time-ago.tsx";
+import { MessageInPlace } from "../message/message-in-place.tsx";
+import { onAttempt } from "../message/phrase.ts";
+import { csvFile, messagesCsv } from "../messages/events-csv.ts";
+import { useLiveEvents } from "../messages/events-query.ts";
+import { LogTop } from "../messages/log-top.tsx";
+import {
+  groupByMessage,
+  type RecipientRow,
+  rowsByRecipient,
+  verdictOfGroup,
+} from "../messages/message-groups.ts";
+import {
+  type MessagesFragment,
+  type MessagesSearch,
+  pathOf,
+  toLogQuery,
+} from "../messages/messages-search.ts";
+
+const route = getRouteApi("/frame/why");
+
+const TO: ListColumn<RecipientRow> = { name: "To", cell: ({ recipient }) => recipient };
+
+const COLUMNS: readonly ListColumn<RecipientRow>[] = [
+  { name: "Subject", cell: ({ last }) => (last.subject === "" ? "(no subject)" : last.subject) },
+  { name: "What became of it", cell: verdictCell },
+  {
+    name: "Last event",
+    cell: ({ last }) => <TimeAgo at={last.occurred_at} />,
+    isNumber: true,
+  },
+];
+
+interface WhyListProps {
+  readonly search: MessagesSearch;
+  readonly fragment: MessagesFragment;
+  /** The rows may be to different addresses. */
+  readonly hasTo?: boolean;
+  /** Stands in for an empty list. */
+  readonly nothing?: ReactNode;
+}
+
+export function WhyList({ search, fragment, hasTo = false, nothing = null }: WhyListProps) {
+  const { open } = route.useSearch();
+  const navigate = route.useNavigate();
+  const onOpen = (id: string | null): void =>
+    void navigate({
+      search: id === null ? {} : { open: id },
+      hash: true,
+      replace: true,
+      resetScroll: false,
+    });
+  const isReading = useCallback(() => open !== undefined || window.scrollY > 0, [open]);
+  const live = useLiveEvents(search, fragment, isReading);
+  const { list } = live;
+  const events = list.rows ?? [];
+  const rows = useMemo(() => rowsByRecipient(list.rows ?? []), [list.rows]);
+  // The address names an event, because it must not name the recipient.
+  const isOpen = (row: RecipientRow): boolean => row.events.some(({ id }) => id === open);
+  return (
+    <>
+      <Answer query={list}>
+        {() =>
+          rows.length === 0 && nothing !== null ? (
+            nothing
+          ) : (
+            <section className="panel" aria-label="Messages">
+              <LogTop
+                live={live}
+                count={`${formatCount(rows.length)} ${rows.length === 1 ? "message" : "messages"}`}
+                save={() =>
+                  saveFile("messages.csv", csvFile(messagesCsv(groupByMessage(events), Date.now())))
+                }
+              />
+              <RecordList
+                label="Messages"
+                columns={hasTo ? [TO, ...COLUMNS] : COLUMNS}
+                rows={rows}
+                idOf={(row) => (isOpen(row) ? (open ?? "") : row.last.id)}
+                open={open ?? null}
+                onOpen={onOpen}
+                detail={({ emailId, recipient }) => (
+                  <MessageInPlace emailId={emailId} recipient={recipient} />
+                )}
+                onEnd={list.more}
+                isLoadingMore={list.isFetchingNextPage}
+              />
+              {list.retryMore && list.error && (
+                <ErrorNote error={list.error} retry={list.retryMore} />
+              )}
+            </section>
+          )
+        }
+      </Answer>
+      <AsRequest path={pathOf(toLogQuery(search, fragment, Date.now()), PAGE_ROWS)} />
+    </>
+  );
+}
+
+/** The verdict without the recipient, whom the row or the page names already. */
+function verdictCell(row: RecipientRow) {
+  const { status, events } = row;
+  const { smtp_code: code, attempt } = events.find(({ type }) => type === `email.${status}`) ?? {};
+  const isRefusal = status === "bounced" || status === "delayed";
+  return (
+    <>
+      <Status of={status} />{" "}
+      <small>
+        {status !== "delivered" && verdictOfGroup(row, Date.now()).headline}{" "}
+        {isRefusal && code && <code>{code}</code>}{" "}
+        {isRefusal && attempt && attempt > 1 && onAttempt(attempt)}
+        {seenOf(row)}
+      </small>
+    </>
+  );
+}
+
+function seenOf({ status, events }: RecipientRow): string {
+  if (status !== "delivered") return "";
+  const types = new Set(events.map(({ type }) => type));
+  return (["email.opened", "email.clicked"] as const)
+    .filter((type) => types.has(type))
+    .map((type) => type.slice("email.".length))
+    .join(", ");
+}

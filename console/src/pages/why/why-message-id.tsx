@@ -1,0 +1,38 @@
+// The answer to a Message-ID. One that the service made holds the email's id; any other is looked for
+// in the log.
+import { Answer } from "../../parts/answer.tsx";
+import { AsRequest } from "../../parts/as-request.tsx";
+import { pathOf } from "../messages/messages-search.ts";
+import { useEvents } from "../messages/events-query.ts";
+import { groupByMessage } from "../messages/message-groups.ts";
+import { emailIdIn } from "./email-id-in.ts";
+import { WhyList } from "./why-list.tsx";
+import { WhyMessage } from "./why-message.tsx";
+import { NothingFound } from "./nothing-found.tsx";
+
+export function WhyMessageId({ messageId }: { readonly messageId: string }) {
+  const { list } = useEvents({ days: "30", message_id: messageId }, {});
+  return (
+    <Answer query={list}>
+      {() => {
+        const groups = groupByMessage(list.rows ?? []);
+        const [first] = groups;
+        if (first && groups.length === 1) return <WhyMessage emailId={first.emailId} />;
+        // A message that waits has no event yet, but its Message-ID tells its id.
+        const own = first ? null : emailIdIn(messageId);
+        if (own !== null) return <WhyMessage emailId={own} />;
+        if (first)
+          return <WhyList search={{ days: "30", message_id: messageId }} fragment={{}} hasTo />;
+        return (
+          <>
+            <NothingFound title="No message has this Message-ID">
+              A Message-ID is compared as a whole, with its case. Another server on the way may have
+              replaced it: ask for the recipient’s address or for words of the subject.
+            </NothingFound>
+            <AsRequest path={pathOf({ message_id: messageId }, 50)} />
+          </>
+        );
+      }}
+    </Answer>
+  );
+}

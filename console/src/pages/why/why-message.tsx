@@ -1,0 +1,43 @@
+// The answer to an email id: the message itself.
+import { useState } from "react";
+import { ApiFailure } from "../../api/failure.ts";
+import { Answer } from "../../parts/answer.tsx";
+import { AsRequest } from "../../parts/as-request.tsx";
+import { useMessage } from "../message/message-queries.ts";
+import { MessageView } from "../message/message-view.tsx";
+import { AddressFigures } from "../messages/address-figures.tsx";
+import { useRetentionDays } from "../messages/events-query.ts";
+
+export function WhyMessage({ emailId }: { readonly emailId: string }) {
+  const [chosen, setChosen] = useState<string>();
+  const query = useMessage(emailId);
+  const days = useRetentionDays();
+  const isMissing = query.error instanceof ApiFailure && query.error.status === 404;
+  return (
+    <>
+      {isMissing ? (
+        <section className="panel padded" aria-label="Answer">
+          <h2>There is no such message</h2>
+          <p>
+            Either the id is another team’s or mistyped, or the message is older than the log
+            {days !== undefined && `, which reaches back ${days} days`}. Ask for the recipient’s
+            address instead: a suppression outlives the log.
+          </p>
+        </section>
+      ) : (
+        <Answer query={query}>
+          {(email) => (
+            <MessageView
+              email={email}
+              lookedAt={query.dataUpdatedAt}
+              chosen={chosen}
+              onChoose={setChosen}
+              aside={(address) => <AddressFigures address={address} />}
+            />
+          )}
+        </Answer>
+      )}
+      <AsRequest path={`/v1/email/${emailId}`} />
+    </>
+  );
+}

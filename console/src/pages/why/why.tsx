@@ -1,0 +1,61 @@
+// Answers "Why did my mail to …". The question is in the address's fragment, which no server sees.
+import { useLocation } from "@tanstack/react-router";
+import { PageHead } from "../../parts/page-head.tsx";
+import { describeQuestion, readQuestion, type WhyQuestion } from "../../shell/why-question.ts";
+import { decode } from "../messages/messages-search.ts";
+import { WhyAddress } from "./why-address.tsx";
+import { WhyMessage } from "./why-message.tsx";
+import { WhyMessageId } from "./why-message-id.tsx";
+import { WhySubject } from "./why-subject.tsx";
+
+export function Why() {
+  const hash = useLocation({ select: (location) => location.hash });
+  const question = readQuestion(decode(hash));
+  return (
+    <>
+      <PageHead title="Why">
+        {question && <span className="muted">You asked for {describeQuestion(question)}.</span>}
+      </PageHead>
+      {question ? <WhyAnswer key={hash} question={question} /> : <HowToAsk />}
+    </>
+  );
+}
+
+function WhyAnswer({ question }: { readonly question: WhyQuestion }) {
+  switch (question.kind) {
+    case "email":
+      return <WhyMessage emailId={question.id} />;
+    case "message_id":
+      return <WhyMessageId messageId={question.messageId} />;
+    case "address":
+      return <WhyAddress address={question.address} />;
+    case "subject":
+      return <WhySubject words={question.words} />;
+  }
+}
+
+function HowToAsk() {
+  return (
+    <section className="panel padded" aria-label="How to ask">
+      <h2>Ask what became of a message</h2>
+      <p>
+        Press <kbd>/</kbd> and type one of these. The answer says what was understood.
+      </p>
+      <ul>
+        <li>
+          an address, such as <code>ada@example.org</code>: whether it is suppressed and why, and
+          all mail to it
+        </li>
+        <li>
+          an email id, <code>email_…</code>, as the API answered it
+        </li>
+        <li>
+          a Message-ID, <code>&lt;…@example.com&gt;</code>, as it is in the header of the mail
+        </li>
+        <li>
+          words of a subject, such as <code>reset password</code>: messages that have all of them
+        </li>
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,40 @@
+// Shows the request that gets what a page shows, so that the console teaches the API.
+import { CopyButton } from "./copy-button.tsx";
+
+interface AsRequestProps {
+  /** Tells the requests of one page apart, such as "gateways". */
+  readonly of?: string;
+  readonly method?: string;
+  /** Path with its query, such as `/v1/events?limit=50`. */
+  readonly path: string;
+  readonly body?: unknown;
+  /** The environment variable that holds the credential. */
+  readonly variable?: string;
+}
+
+export function AsRequest({
+  of,
+  method = "GET",
+  path,
+  body,
+  variable = "POSTERN_KEY",
+}: AsRequestProps) {
+  const command = [
+    `curl -sS ${method === "GET" ? "" : `-X ${method} `}'${window.location.origin}${path}'`,
+    `-H "Authorization: Bearer $${variable}"`,
+    ...(body === undefined
+      ? []
+      : [
+          `-H 'Content-Type: application/json'`,
+          `-d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`,
+        ]),
+  ].join(" ");
+  return (
+    <details className="as-request">
+      <summary>As a request{of === undefined ? "" : ` (${of})`}</summary>
+      <pre className="said">
+        {command} <CopyButton text={command} />
+      </pre>
+    </details>
+  );
+}

@@ -1,0 +1,16 @@
+// Writes a number of bytes as people say it, such as `3.2 MB` (in the reader's locale). Pure.
+
+const UNITS = ["B", "kB", "MB", "GB", "TB"] as const;
+const STEP = 1_000;
+
+export function formatBytes(bytes: number, locale?: string): string {
+  let size = bytes;
+  let unit = 0;
+  while (size >= STEP && unit < UNITS.length - 1) {
+    size /= STEP;
+    unit += 1;
+  }
+  const digits = unit > 0 && size < 10 ? 1 : 0;
+  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: digits });
+  return `${number.format(size)} ${UNITS[unit]}`;
+}

@@ -1,0 +1,21 @@
+// Says that there is nothing yet, and the next step with the command to copy.
+import type { ReactNode } from "react";
+import { CopyButton } from "./copy-button.tsx";
+
+interface EmptyStateProps {
+  readonly children: ReactNode;
+  readonly command?: string;
+}
+
+export function EmptyState({ children, command }: EmptyStateProps) {
+  return (
+    <div className="empty">
+      <p>{children}</p>
+      {command !== undefined && (
+        <pre className="said">
+          {command} <CopyButton text={command} />
+        </pre>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+// Shows why something failed: the API's own words, its fields, and the id of the request.
+import { ApiFailure } from "../api/failure.ts";
+import { CopyButton } from "./copy-button.tsx";
+
+interface ErrorNoteProps {
+  readonly error: Error;
+  /** Offered only where trying again can help. */
+  readonly retry?: () => void;
+}
+
+export function ErrorNote({ error, retry }: ErrorNoteProps) {
+  const failure = error instanceof ApiFailure ? error : null;
+  // The message of a single problem names its field already.
+  const untold = Object.entries(failure?.fields ?? {}).filter(
+    ([, problems]) => !problems.every((problem) => error.message.includes(problem)),
+  );
+  return (
+    <div className="problem" role="alert">
+      <p>{failure ? error.message : "The service could not be reached from this browser."}</p>
+      {untold.length > 0 && (
+        <ul>
+          {untold.map(([field, problems]) => (
+            <li key={field}>
+              <code>{field}</code> {problems.join("; ")}
+            </li>
+          ))}
+        </ul>
+      )}
+      {failure?.requestId && (
+        <small>
+          Request <code>{failure.requestId}</code> <CopyButton text={failure.requestId} />
+        </small>
+      )}
+      {retry && (!failure || failure.mayPass) && (
+        <button type="button" className="btn small" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+// Writes numbers, shares, durations and times as people say them (in the reader's locale). Pure.
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+export function formatCount(count: number, locale?: string): string {
+  return new Intl.NumberFormat(locale).format(count);
+}
+
+/** Writes a share of 0 to 1, such as `98.21 %`; `–` if there is nothing to take a share of. */
+export function formatShare(part: number, whole: number, locale?: string): string {
+  if (whole === 0) return "–";
+  const percent = (100 * part) / whole;
+  const digits = percent === 0 || percent >= 99.995 ? 0 : percent < 10 ? 2 : 1;
+  const number = new Intl.NumberFormat(locale, {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return `${number.format(percent)} %`;
+}
+
+/** Writes a duration: `84 ms`, `1.4 s`, `3 min`, `1 min 2 s`, `5 h 20 min`, `2 d 3 h`. */
+export function formatDuration(ms: number): string {
+  if (ms < SECOND_MS) return `${Math.round(ms)} ms`;
+  if (ms < 10 * SECOND_MS) return `${(ms / SECOND_MS).toFixed(1)} s`;
+  if (ms < MINUTE_MS) return `${Math.round(ms / SECOND_MS)} s`;
+  if (ms < HOUR_MS) return inTwo(ms, MINUTE_MS, "min", SECOND_MS, "s");
+  if (ms < DAY_MS) return inTwo(ms, HOUR_MS, "h", MINUTE_MS, "min");
+  return inTwo(ms, DAY_MS, "d", HOUR_MS, "h");
+}
+
+/** Writes a time of the last day as `3 min ago`, and any other as its exact time in UTC. */
+export function formatTime(at: number, now: number): string {
+  const age = now - at;
+  if (Math.abs(age) < 5 * SECOND_MS) return "just now";
+  if (age >= 0 && age < DAY_MS) return `${oneUnit(age)} ago`;
+  if (age < 0 && age > -DAY_MS) return `in ${oneUnit(-age)}`;
+  return formatExact(at);
+}
+
+/** Writes a time as `20 Feb 2027, 14:02 UTC`. */
+export function formatExact(at: number): string {
+  const text = new Intl.DateTimeFormat("en-GB", {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    timeZone: "UTC",
+  }).format(at);
+  return `${text} UTC`;
+}
+
+function oneUnit(ms: number): string {
+  if (ms < MINUTE_MS) return `${Math.max(1, Math.round(ms / SECOND_MS))} s`;
+  if (ms < HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
+  return `${Math.round(ms / HOUR_MS)} h`;
+}
+
+function inTwo(ms: number, big: number, bigName: string, small: number, smallName: string): string {
+  const whole = Math.floor(ms / big);
+  const rest = Math.floor((ms - whole * big) / small);
+  return rest === 0 ? `${whole} ${bigName}` : `${whole} ${bigName} ${rest} ${smallName}`;
+}

@@ -1,0 +1,13 @@
+// A status: a dot and a word. The colour only repeats what the word says.
+import type { ReactNode } from "react";
+import { type Tone, toneOf } from "./tone.ts";
+
+export function Pill({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
+  return <span className={`pill ${tone}`}>{children}</span>;
+}
+
+/** Shows a status of the API in sentence case. */
+export function Status({ of }: { readonly of: string }) {
+  const word = of.replace(/^email\./, "").replaceAll("_", " ");
+  return <Pill tone={toneOf(of)}>{word.charAt(0).toUpperCase() + word.slice(1)}</Pill>;
+}

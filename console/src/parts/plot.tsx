@@ -1,0 +1,105 @@
+// Draws a chart with uPlot: in the theme's colours, as wide as its place, and again when either
+// changes. The canvas is hidden from screen readers: each chart has a table beside it.
+import { useEffect, useRef, useState } from "react";
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+
+/** The tokens of styles.css that charts are drawn with. */
+const TOKENS = [
+  "ok",
+  "wait",
+  "bad",
+  "spam",
+  "see",
+  "mute",
+  "ink-3",
+  "line",
+  "line-2",
+  "panel",
+] as const;
+
+export type Palette = Readonly<Record<(typeof TOKENS)[number], string>>;
+
+interface PlotProps {
+  readonly height: number;
+  readonly data: uPlot.AlignedData;
+  /** Makes the options. A new function draws the chart anew. */
+  readonly options: (palette: Palette) => Omit<uPlot.Options, "width" | "height">;
+}
+
+export function Plot({ height, data, options }: PlotProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const palette = usePalette();
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return undefined;
+    const width = (): number => Math.max(120, Math.floor(element.clientWidth));
+    const chart = new uPlot({ ...options(palette), width: width(), height }, data, element);
+    const observer = new ResizeObserver(() => {
+      if (width() !== chart.width) chart.setSize({ width: width(), height });
+    });
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      chart.destroy();
+    };
+  }, [height, data, options, palette]);
+  return <div ref={place} className="plot" style={{ height }} aria-hidden="true" />;
+}
+
+/** Returns the colours in force, and new ones when the reader or the system changes the theme. */
+function usePalette(): Palette {
+  const [palette, setPalette] = useState(readPalette);
+  useEffect(() => {
+    const read = (): void => setPalette(readPalette());
+    const theme = new MutationObserver(read);
+    theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    const system = window.matchMedia("(prefers-color-scheme: dark)");
+    system.addEventListener("change", read);
+    return () => {
+      theme.disconnect();
+      system.removeEventListener("change", read);
+    };
+  }, []);
+  return palette;
+}
+
+function readPalette(): Palette {
+  const style = getComputedStyle(document.documentElement);
+  return Object.fromEntries(
+    TOKENS.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]),
+  ) as Palette;
+}
+
+/** The tones of a chart's parts, each with a pattern of its own for those who see no hues. */
+export type Hatch = "none" | "slanted" | "dotted";
+
+const TILE = 6;
+
+/** Returns what fills a part of a chart: its colour, broken by a pattern of the surface's. */
+export function hatched(
+  { ctx }: uPlot,
+  colour: string,
+  { panel }: Palette,
+  hatch: Hatch,
+): string | CanvasPattern {
+  if (hatch === "none") return colour;
+  const size = TILE * uPlot.pxRatio;
+  const tile = new OffscreenCanvas(size, size);
+  const brush = tile.getContext("2d");
+  if (!brush) return colour;
+  brush.fillStyle = colour;
+  brush.fillRect(0, 0, size, size);
+  brush.strokeStyle = panel;
+  brush.fillStyle = panel;
+  brush.lineWidth = size / 4;
+  if (hatch === "dotted") brush.fillRect(size / 4, size / 4, size / 2.5, size / 2.5);
+  else
+    for (const shift of [-size, 0, size]) {
+      brush.beginPath();
+      brush.moveTo(shift, size);
+      brush.lineTo(shift + size, 0);
+      brush.stroke();
+    }
+  return ctx.createPattern(tile, "repeat") ?? colour;
+}

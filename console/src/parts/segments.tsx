@@ -1,0 +1,31 @@
+// A choice among a few views, which the address keeps.
+
+interface SegmentsProps<Value extends string> {
+  readonly label: string;
+  readonly values: readonly (readonly [value: Value, text: string])[];
+  readonly chosen: Value;
+  readonly onChoose: (value: Value) => void;
+}
+
+export function Segments<Value extends string>({
+  label,
+  values,
+  chosen,
+  onChoose,
+}: SegmentsProps<Value>) {
+  return (
+    <span className="seg" role="group" aria-label={label}>
+      {values.map(([value, text]) => (
+        <button
+          key={value}
+          type="button"
+          aria-pressed={value === chosen}
+          className={value === chosen ? "on" : ""}
+          onClick={() => onChoose(value)}
+        >
+          {text}
+        </button>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,179 @@
+// The console's places. Each page is loaded when it is first opened.
+import { createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { queryClient } from "./api/query-client.ts";
+import { readSession } from "./api/console-session.ts";
+import { operatorRoutes } from "./pages/operator/operator-routes.ts";
+import { readMessagesSearch } from "./pages/messages/messages-search.ts";
+import { readOverviewSearch } from "./pages/overview/overview-range.ts";
+import { domainSearch, domainsSearch } from "./pages/domains/domains-search.ts";
+import { previewSearch } from "./pages/templates/template-search.ts";
+import { SignIn } from "./pages/sign-in.tsx";
+import { suppressionsSearch } from "./pages/suppressions/suppressions-search.ts";
+import { webhookSearch } from "./pages/webhooks/webhooks-search.ts";
+import { ErrorNote } from "./parts/error-note.tsx";
+import { root } from "./root-route.ts";
+import { Shell } from "./shell/shell.tsx";
+
+const SESSION_FRESH_MS = 60_000;
+
+const signIn = createRoute({ getParentRoute: () => root, path: "/sign-in", component: SignIn });
+
+/** Every page but sign-in needs a session. */
+const frame = createRoute({
+  getParentRoute: () => root,
+  id: "frame",
+  loader: async () => {
+    const session = await queryClient.fetchQuery({
+      queryKey: ["session"],
+      queryFn: readSession,
+      staleTime: SESSION_FRESH_MS,
+    });
+    if (session === null) throw redirect({ to: "/sign-in" });
+    return session;
+  },
+  component: Framed,
+  errorComponent: ({ error }) => <ErrorNote error={error as Error} />,
+});
+
+function Framed() {
+  return <Shell session={frame.useLoaderData()} />;
+}
+
+/** The row that is open in a list. */
+function openRow({ open }: Record<string, unknown>): { open?: string } {
+  return typeof open === "string" ? { open } : {};
+}
+
+const overview = createRoute({
+  getParentRoute: () => frame,
+  path: "/",
+  validateSearch: readOverviewSearch,
+  component: lazyRouteComponent(() => import("./pages/overview/overview.tsx"), "Overview"),
+});
+
+const messages = createRoute({
+  getParentRoute: () => frame,
+  path: "/messages",
+  validateSearch: readMessagesSearch,
+  component: lazyRouteComponent(() => import("./pages/messages/messages.tsx"), "Messages"),
+});
+
+const message = createRoute({
+  getParentRoute: () => frame,
+  path: "/messages/$emailId",
+  validateSearch: ({ recipient }: Record<string, unknown>): { recipient?: number } =>
+    Number.isInteger(recipient) ? { recipient: Number(recipient) } : {},
+  component: lazyRouteComponent(() => import("./pages/messages/message.tsx"), "Message"),
+});
+
+const why = createRoute({
+  getParentRoute: () => frame,
+  path: "/why",
+  validateSearch: openRow,
+  component: lazyRouteComponent(() => import("./pages/why/why.tsx"), "Why"),
+});
+
+const domains = createRoute({
+  getParentRoute: () => frame,
+  path: "/domains",
+  validateSearch: domainsSearch,
+  component: lazyRouteComponent(() => import("./pages/domains/domains.tsx"), "Domains"),
+});
+
+const domain = createRoute({
+  getParentRoute: () => frame,
+  path: "/domains/$domainId",
+  validateSearch: domainSearch,
+  component: lazyRouteComponent(() => import("./pages/domains/domain-page.tsx"), "DomainPage"),
+});
+
+const templates = createRoute({
+  getParentRoute: () => frame,
+  path: "/templates",
+  validateSearch: openRow,
+  component: lazyRouteComponent(() => import("./pages/templates/templates.tsx"), "Templates"),
+});
+
+const newTemplate = createRoute({
+  getParentRoute: () => frame,
+  path: "/templates/new",
+  component: lazyRouteComponent(() => import("./pages/templates/new-template.tsx"), "NewTemplate"),
+});
+const template = createRoute({
+  getParentRoute: () => frame,
+  path: "/templates/$templateId",
+  validateSearch: previewSearch,
+  component: lazyRouteComponent(
+    () => import("./pages/templates/template-page.tsx"),
+    "TemplatePage",
+  ),
+});
+const suppressions = createRoute({
+  getParentRoute: () => frame,
+  path: "/suppressions",
+  validateSearch: suppressionsSearch,
+  component: lazyRouteComponent(
+    () => import("./pages/suppressions/suppressions.tsx"),
+    "Suppressions",
+  ),
+});
+
+const webhooks = createRoute({
+  getParentRoute: () => frame,
+  path: "/webhooks",
+  validateSearch: openRow,
+  component: lazyRouteComponent(() => import("./pages/webhooks/webhooks.tsx"), "Webhooks"),
+});
+
+const webhook = createRoute({
+  getParentRoute: () => frame,
+  path: "/webhooks/$webhookId",
+  validateSearch: webhookSearch,
+  component: lazyRouteComponent(() => import("./pages/webhooks/webhook-page.tsx"), "WebhookPage"),
+});
+
+const keys = createRoute({
+  getParentRoute: () => frame,
+  path: "/keys",
+  validateSearch: openRow,
+  component: lazyRouteComponent(() => import("./pages/keys/keys.tsx"), "Keys"),
+});
+
+const usage = createRoute({
+  getParentRoute: () => frame,
+  path: "/usage",
+  validateSearch: openRow,
+  component: lazyRouteComponent(() => import("./pages/usage/usage.tsx"), "Usage"),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    signIn,
+    ...operatorRoutes,
+    frame.addChildren([
+      overview,
+      messages,
+      message,
+      why,
+      domains,
+      domain,
+      templates,
+      newTemplate,
+      template,
+      suppressions,
+      webhooks,
+      webhook,
+      keys,
+      usage,
+    ]),
+  ]),
+  basepath: "/console",
+  defaultPreload: "intent",
+  scrollRestoration: true,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,130 @@
+// The frame that the teams' and the operator's consoles share: the sections with their shortcuts,
+// who is signed in, and the page.
+import { Link, type LinkProps, useLocation, useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { queryClient } from "../api/query-client.ts";
+import { onSignedOut } from "../api/console-session.ts";
+import { useShortcuts } from "./shortcuts.ts";
+import { chooseTheme, readTheme, type Theme, THEMES } from "./theme.ts";
+
+type Place = NonNullable<LinkProps["to"]>;
+
+export interface FrameSection {
+  readonly to: Place;
+  readonly name: string;
+  /** The key after `g`. */
+  readonly letter: string;
+  /** True: it has a place in the bar of a phone. */
+  readonly isInBar: boolean;
+}
+
+interface FrameProps {
+  readonly brand: ReactNode;
+  /** The first one is the parent of the others' paths. */
+  readonly sections: readonly FrameSection[];
+  /** The page for a browser that is no longer signed in. */
+  readonly signIn: Place;
+  readonly signOut: () => Promise<void>;
+  /** Moves the focus to the field that `/` is for. */
+  readonly onSearch: () => void;
+  /** Says who is signed in. */
+  readonly who: ReactNode;
+  readonly children: ReactNode;
+}
+
+export function Frame(props: FrameProps) {
+  const { brand, sections, signIn, signOut, onSearch, who, children } = props;
+  const navigate = useNavigate();
+  const go = useCallback(
+    (letter: string) => {
+      const section = sections.find((one) => one.letter === letter);
+      if (section) void navigate({ to: section.to });
+      return section !== undefined;
+    },
+    [navigate, sections],
+  );
+  useShortcuts(go, onSearch);
+  const leave = useCallback(() => {
+    queryClient.clear();
+    void navigate({ to: signIn });
+  }, [navigate, signIn]);
+  useEffect(() => onSignedOut(leave), [leave]);
+  const { pathname } = useLocation();
+  const foot = (
+    <>
+      <p>{who}</p>
+      <ThemeChoice />
+      <button type="button" className="link" onClick={() => void signOut().then(leave)}>
+        Sign out
+      </button>
+    </>
+  );
+  return (
+    <div className="frame">
+      <a className="skip" href="#content">
+        Skip to the content
+      </a>
+      <nav aria-label="Sections">
+        <span className="brand">
+          <i aria-hidden="true" />
+          {brand}
+        </span>
+        <SectionLinks sections={sections} />
+        <div className="foot">{foot}</div>
+        {/* A phone's bar has no room for these. The menu closes with the page. */}
+        <details key={pathname} className="menu">
+          <summary>More</summary>
+          <div>
+            <SectionLinks sections={sections.filter(({ isInBar }) => !isInBar)} isMenu />
+            {foot}
+          </div>
+        </details>
+      </nav>
+      <main id="content" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+interface SectionLinksProps {
+  readonly sections: readonly FrameSection[];
+  readonly isMenu?: boolean;
+}
+
+function SectionLinks({ sections, isMenu = false }: SectionLinksProps) {
+  return sections.map(({ to, name, letter, isInBar }, index) => (
+    <Link
+      key={to}
+      to={to}
+      className={isInBar || isMenu ? "" : "more"}
+      activeOptions={{ exact: index === 0 && !isMenu }}
+      activeProps={{ className: isInBar || isMenu ? "on" : "more on" }}
+    >
+      {name} <kbd aria-hidden="true">{`g ${letter}`}</kbd>
+    </Link>
+  ));
+}
+
+function ThemeChoice() {
+  const [theme, setTheme] = useState(readTheme);
+  return (
+    <label>
+      Theme{" "}
+      <select
+        value={theme}
+        onChange={(event) => {
+          const chosen = event.target.value as Theme;
+          chooseTheme(chosen);
+          setTheme(chosen);
+        }}
+      >
+        {THEMES.map((one) => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

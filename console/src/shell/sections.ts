@@ -1,0 +1,12 @@
+// The console's sections: their places, names and letters after `g`.
+
+export const SECTIONS = [
+  { to: "/", name: "Overview", letter: "o", isInBar: true },
+  { to: "/messages", name: "Messages", letter: "m", isInBar: true },
+  { to: "/domains", name: "Domains", letter: "d", isInBar: true },
+  { to: "/templates", name: "Templates", letter: "t", isInBar: false },
+  { to: "/suppressions", name: "Suppressions", letter: "s", isInBar: false },
+  { to: "/webhooks", name: "Webhooks", letter: "w", isInBar: true },
+  { to: "/keys", name: "Keys", letter: "k", isInBar: false },
+  { to: "/usage", name: "Usage", letter: "u", isInBar: false },
+] as const;

@@ -1,0 +1,46 @@
+// The frame of a team's pages: the sections, who is signed in, and the field for "why".
+import { Outlet } from "@tanstack/react-router";
+import { useCallback, useRef } from "react";
+import { type ConsoleSession, signOut } from "../api/console-session.ts";
+import { Frame } from "./frame.tsx";
+import { SECTIONS } from "./sections.ts";
+import { WhyField } from "./why-field.tsx";
+
+export function Shell({ session }: { readonly session: ConsoleSession }) {
+  const field = useRef<HTMLInputElement>(null);
+  const search = useCallback(() => field.current?.focus(), []);
+  const isFull = session.api_key.permissions === "full";
+  return (
+    <Frame
+      brand="Postern"
+      sections={SECTIONS}
+      signIn="/sign-in"
+      signOut={signOut}
+      onSearch={search}
+      who={
+        <>
+          {session.team.name}
+          <br />
+          key {isFull ? "with full access" : "that may only send"}
+        </>
+      }
+    >
+      <WhyField field={field} />
+      {isFull ? <Outlet /> : <SendOnly />}
+    </Frame>
+  );
+}
+
+/** Says why a key that may only send sees nothing here. */
+function SendOnly() {
+  return (
+    <section className="panel padded">
+      <h1>This key may only send</h1>
+      <p>
+        The API answers its reads with 403 (<code>insufficient_permissions</code>), so the console
+        can show nothing. Sign in with a key whose permissions are <code>full</code>: a person with
+        such a key makes one under Keys, or with <code>POST /v1/api-keys</code>.
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,23 @@
+// The colour theme: the system's, or the reader's own choice, which is kept in this browser.
+
+export const THEMES = ["system", "light", "dark"] as const;
+export type Theme = (typeof THEMES)[number];
+
+const NAME = "postern-theme";
+
+export function readTheme(): Theme {
+  const kept = localStorage.getItem(NAME);
+  return THEMES.find((theme) => theme === kept) ?? "system";
+}
+
+export function chooseTheme(theme: Theme): void {
+  localStorage.setItem(NAME, theme);
+  applyTheme();
+}
+
+/** Marks the page with the theme. The style sheet follows the system where there is no mark. */
+export function applyTheme(): void {
+  const theme = readTheme();
+  if (theme === "system") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = theme;
+}

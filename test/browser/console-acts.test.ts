@@ -1,0 +1,183 @@
+// The console in a real browser against the real stack: signing in, the question why a mail did not
+// come, and each page's main act, some of it by the keyboard alone.
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { callApi, ConsoleWindow, launchBrowser, sendTo } from "./console-window.ts";
+
+let browser: Browser;
+let window: ConsoleWindow;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  window = await ConsoleWindow.open(browser);
+});
+afterEach(() => window.close());
+
+describe("signing in", () => {
+  it("with a wrong key tells the API's words, and keeps no key", async () => {
+    await window.goTo("/sign-in");
+    await window.page.getByLabel("API key").fill("ps_wrong");
+    await window.page.getByRole("button", { name: "Sign in" }).click();
+    await window.page.getByRole("alert").waitFor();
+    expect(await window.page.getByLabel("API key").inputValue()).toBe("");
+  });
+
+  it("keeps a cookie that no script reads, and nothing in the browser's storage", async () => {
+    await window.signIn();
+    const seen = await window.page.evaluate(() => ({
+      cookie: document.cookie,
+      local: Object.keys(localStorage),
+    }));
+    expect(seen).toEqual({ cookie: "", local: [] });
+    const [cookie] = await window.page.context().cookies();
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict" });
+  });
+
+  it("ends with Sign out, which leads back to the sign-in", async () => {
+    await window.signIn();
+    await window.page.getByRole("button", { name: "Sign out" }).first().click();
+    await window.page.getByRole("heading", { name: "Sign in to Postern" }).waitFor();
+    await window.page.goBack();
+    await window.page.getByRole("heading", { name: "Sign in to Postern" }).waitFor();
+  });
+
+  it("with a key that may only send says why the pages are empty", async () => {
+    const { key } = (await callApi("POST", "/v1/api-keys", {
+      name: "only sends",
+      permissions: "send_only",
+    })) as { key: string };
+    await window.goTo("/sign-in");
+    await window.page.getByLabel("API key").fill(key);
+    await window.page.getByRole("button", { name: "Sign in" }).click();
+    await window.page
+      .getByText(/may only send/)
+      .first()
+      .waitFor();
+    expect(await window.page.getByRole("heading", { name: "Overview" }).count()).toBe(0);
+  });
+});
+
+describe("by the keyboard alone", () => {
+  it("`/`, an address and Enter answer why a mail did not come", async () => {
+    await sendTo("bounced+by-keys@simulator.postern.test", "A reset that did not come");
+    await window.signIn();
+    const { keyboard } = window.page;
+    await keyboard.press("/");
+    await keyboard.type("bounced+by-keys@simulator.postern.test");
+    await keyboard.press("Enter");
+    await window.page.getByText("A reset that did not come").first().waitFor();
+    await window.page
+      .getByText(/mailbox does not exist/)
+      .first()
+      .waitFor();
+    expect(new URL(window.page.url()).search).toBe("");
+  });
+
+  it("`g` and a letter lead to a page, `j` and Enter open a row, and Esc closes it", async () => {
+    await sendTo("by-keys@example.net", "Opened by keys");
+    await window.signIn();
+    const { keyboard, page } = { keyboard: window.page.keyboard, page: window.page };
+    await keyboard.press("g");
+    await keyboard.press("m");
+    await page.getByRole("heading", { level: 1, name: "Messages" }).waitFor();
+    await page.locator("button.row").first().waitFor();
+    await keyboard.press("j");
+    await keyboard.press("Enter");
+    await page.locator("tr.detail").waitFor();
+    await keyboard.press("Escape");
+    await page.locator("tr.detail").waitFor({ state: "detached" });
+    expect(await page.locator("button.row[aria-expanded=true]").count()).toBe(0);
+  });
+});
+
+describe("the main acts", () => {
+  beforeEach(() => window.signIn());
+
+  it("a key is made, shown once, and works", async () => {
+    const { page } = window;
+    await window.goTo("/keys");
+    await page.getByRole("button", { name: "New key" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("made in a browser");
+    await page.getByRole("button", { name: "Make key" }).click();
+    const shown = await page
+      .getByRole("region", { name: "New key" })
+      .locator("pre.said")
+      .textContent();
+    const [secret = ""] = /ps_\S+/.exec(shown ?? "") ?? [];
+    expect(secret).toMatch(/^ps_/);
+    await page.getByRole("button", { name: "I have copied it" }).click();
+    await page.getByText("made in a browser").first().waitFor();
+    expect(await page.getByText(secret).count()).toBe(0);
+  });
+
+  it("an address is suppressed, found, and lifted", async () => {
+    const { page } = window;
+    await window.goTo("/suppressions");
+    await page.getByRole("button", { name: "Suppress an address" }).click();
+    await page.getByLabel("Address", { exact: true }).fill("asked-by-phone@example.net");
+    await page.getByRole("form", { name: "Suppress an address" }).locator("[type=submit]").click();
+    await page.locator("button.row", { hasText: "asked-by-phone@example.net" }).click();
+    await page.getByRole("button", { name: /^Lift/ }).click();
+    await page.getByRole("button", { name: "Put it back" }).waitFor();
+    const { data } = (await callApi("GET", "/v1/suppressions?email_contains=asked-by-phone")) as {
+      data: unknown[];
+    };
+    expect(data).toEqual([]);
+  });
+
+  it("a template is made, and its preview runs nothing and shows the sample", async () => {
+    const { page } = window;
+    await window.goTo("/templates/new");
+    await page.getByLabel("Name", { exact: true }).fill("Made in a browser");
+    await page.getByRole("button", { name: "Make template" }).click();
+    await page.waitForURL(/\/templates\/template_/);
+    const frame = page.frameLocator("iframe:not(.waiting)").first();
+    await frame.getByRole("heading", { name: /Thank you/ }).waitFor();
+    const policy = await page.evaluate(async () => {
+      const form = new FormData();
+      form.set("html", "<p>x</p>");
+      const answer = await fetch("/console/preview", { method: "POST", body: form });
+      return answer.headers.get("Content-Security-Policy");
+    });
+    expect(policy).toContain("sandbox");
+    expect(policy).toContain("default-src 'none'");
+  });
+
+  it("a domain is added, and its records are shown with their state in DNS", async () => {
+    const { page } = window;
+    await window.goTo("/domains");
+    await page.getByRole("button", { name: "Add a domain" }).click();
+    await page.getByRole("textbox").last().fill("added-in-a-browser.example");
+    await page.getByRole("form", { name: "Add a domain" }).locator("[type=submit]").click();
+    await page.getByText("added-in-a-browser.example").first().waitFor();
+    await page.getByText("Missing").first().waitFor();
+    expect(await page.getByRole("button", { name: /^copy/ }).count()).toBeGreaterThan(2);
+  });
+
+  it("a webhook is made, and its secret is shown once", async () => {
+    const { page } = window;
+    await window.goTo("/webhooks");
+    await page.getByRole("button", { name: "New webhook" }).first().click();
+    await page.getByLabel(/^Name/).fill("Made in a browser");
+    await page.getByLabel(/^URL/).fill("https://hooks.example.com/made-in-a-browser");
+    await page.getByRole("form", { name: "New webhook" }).locator("[type=submit]").click();
+    await page
+      .getByText(/whsec_/)
+      .first()
+      .waitFor();
+    const { data } = (await callApi("GET", "/v1/webhooks")) as { data: { url: string }[] };
+    expect(data.map(({ url }) => url)).toContain("https://hooks.example.com/made-in-a-browser");
+  });
+
+  it("new events announce themselves, and appear when they are asked for", async () => {
+    const { page } = window;
+    await window.goTo("/messages");
+    await sendTo("seen-by-itself@example.net", "Seen without a reload");
+    await page.getByRole("button", { name: /\d+ new/ }).click();
+    await page.getByText("seen-by-itself@example.net").first().waitFor();
+    expect(await page.getByText("seen-by-itself@example.net").count()).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,17 @@
+// Finds the machine's own Chromium. Playwright's core brings no browser, and a download would be
+// needed at install time.
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
+
+export const HOW_TO_INSTALL =
+  "no Chromium is on this machine: install one (Debian: `apt-get install chromium`), or name it " +
+  "with CHROMIUM=<path>";
+
+/** Returns the path of the program; null: there is none. `CHROMIUM` names another one. */
+export function findChromium({ CHROMIUM, PATH = "" } = process.env): string | null {
+  const inPath = PATH.split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)));
+  return [CHROMIUM ?? "", ...inPath, MAC].find((path) => path !== "" && existsSync(path)) ?? null;
+}

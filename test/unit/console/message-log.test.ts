@@ -1,0 +1,282 @@
+// The console's log (console/src/pages/messages): filters in the address, new events, groups by
+// message, the steps of a timeline, and files for spreadsheets.
+import { describe, expect, it } from "vitest";
+import { tallyOf } from "../../../console/src/pages/messages/address-tally.ts";
+import { eventsCsv, messagesCsv } from "../../../console/src/pages/messages/events-csv.ts";
+import {
+  groupByMessage,
+  rowsByRecipient,
+} from "../../../console/src/pages/messages/message-groups.ts";
+import {
+  pathOf,
+  readFragment,
+  readMessagesSearch,
+  toLogQuery,
+  writeFragment,
+} from "../../../console/src/pages/messages/messages-search.ts";
+import {
+  hasGap,
+  type LogEvent,
+  pollAfter,
+  unseen,
+  withNewest,
+} from "../../../console/src/pages/messages/newest-events.ts";
+import {
+  type ReadEmail,
+  lookAgainAfter,
+  worstFirst,
+} from "../../../console/src/pages/message/recipient-facts.ts";
+import { emailIdIn } from "../../../console/src/pages/why/email-id-in.ts";
+import { stepsOf, stepsText } from "../../../console/src/pages/message/timeline-steps.ts";
+
+const NOW = Date.parse("2026-11-22T14:00:00.000Z");
+
+function event(second: number, own: Partial<LogEvent> = {}): LogEvent {
+  return {
+    id: `evt_${second}`,
+    type: "email.delivered",
+    occurred_at: new Date(NOW + 1_000 * second).toISOString(),
+    email_id: "email_01a2041e-811d-70f1-82a9-c3a33ebac526",
+    message_id: "<1@example.test>",
+    from: "hello@example.test",
+    from_domain: "example.test",
+    recipient: "ada@example.org",
+    subject: "Hello",
+    campaign: null,
+    template_id: null,
+    topic: null,
+    tags: [],
+    ip_pool: null,
+    smtp_code: null,
+    bounce_type: null,
+    bounce_classification: null,
+    attempt: 1,
+    tracking: null,
+    ...own,
+  };
+}
+
+const page = (data: LogEvent[], more = false) => ({
+  data,
+  has_more: more,
+  next_cursor: more ? "next" : null,
+});
+
+describe("filters in the address", () => {
+  it("keep a recipient and a subject out of the query", () => {
+    const fragment = { recipient: "ada+x@example.org", subject: "100 % & more=less" };
+    const text = writeFragment(fragment);
+    expect(text).toBe("recipient=ada%2Bx%40example.org&subject=100%20%25%20%26%20more%3Dless");
+    expect(readFragment(`#${text}`)).toEqual(fragment);
+    expect(readMessagesSearch({ ...fragment, topic: "x" })).toEqual({ topic: "x" });
+  });
+
+  it("take numbers that the router read, and nothing that they do not know", () => {
+    const raw = { campaign: 2026, days: 7, view: "else", event_type: "email.sent", open: " e " };
+    expect(readMessagesSearch({ ...raw, unknown: "1", tags: ["a"] })).toEqual({
+      campaign: "2026",
+      days: "7",
+      event_type: "email.sent",
+      open: "e",
+    });
+    expect(readFragment("recipient=%E0%A4%A&other=1")).toEqual({ recipient: "%E0%A4%A" });
+  });
+
+  it("become the API's query", () => {
+    const search = readMessagesSearch({ days: "3", tags: "a, b", open: "e", view: "events" });
+    const query = toLogQuery(search, { recipient: "ada@example.org" }, NOW);
+    expect(query).toEqual({
+      recipient: "ada@example.org",
+      tags: "a, b",
+      start: "2026-11-19T14:00:00.000Z",
+    });
+    expect(pathOf({ tags: "a, b" }, 50)).toBe("/v1/events?tags=a%2C%20b&limit=50");
+    expect(toLogQuery({ days: "3", start: "2026-11-01", end: "2026-11-02" }, {}, NOW)).toEqual({
+      start: "2026-11-01",
+      end: "2026-11-02",
+    });
+  });
+});
+
+describe("Message-IDs", () => {
+  it.each([
+    ["<01a2041e-811d-70f1-82a9-c3a33ebac526@example.test>"],
+    ["01A2041E811D70F182A9C3A33EBAC526@example.test"],
+  ])("of the service tell the email's id: %s", (messageId) => {
+    expect(emailIdIn(messageId)).toBe("email_01a2041e-811d-70f1-82a9-c3a33ebac526");
+  });
+
+  it.each([["<a@example.test>"], ["<01a2041e-811d-40f1-82a9-c3a33ebac526@example.test>"]])(
+    "of others do not: %s",
+    (messageId) => {
+      expect(emailIdIn(messageId)).toBeNull();
+    },
+  );
+});
+
+describe("new events", () => {
+  it("are those that no page has, and go before what is loaded", () => {
+    const pages = [page([event(3), event(2)], true), page([event(1)])];
+    const newest = page([event(5), event(4), event(3)], true);
+    expect(unseen(pages, newest).map(({ id }) => id)).toEqual(["evt_5", "evt_4"]);
+    const merged = withNewest(pages, newest);
+    expect(merged.map(({ data }) => data.map(({ id }) => id))).toEqual([
+      ["evt_5", "evt_4", "evt_3", "evt_2"],
+      ["evt_1"],
+    ]);
+    expect(merged[0]?.next_cursor).toBe("next");
+  });
+
+  it("begin the list anew where some between are not loaded", () => {
+    const newest = page([event(9), event(8)], true);
+    expect(hasGap([event(9), event(8)], newest)).toBe(true);
+    expect(withNewest([page([event(1)])], newest)).toEqual([newest]);
+  });
+
+  it("are looked for more rarely while it is quiet", () => {
+    expect(pollAfter(page([event(0)]), NOW)).toBe(4_000);
+    expect(pollAfter(page([event(0)]), NOW + 100_000)).toBe(10_000);
+    expect(pollAfter(page([event(0)]), NOW + 9_000_000)).toBe(15_000);
+  });
+});
+
+describe("groups by message", () => {
+  const bounced = { recipient: "jo@example.org", type: "email.bounced" as const };
+  const events = [
+    event(5, { type: "email.opened" }),
+    event(4, { email_id: "email_2", subject: "=1+1" }),
+    event(3, bounced),
+    event(2),
+    event(1, { ...bounced, type: "email.sent" }),
+  ];
+
+  it("have the worst recipient first, and the order of their newest events", () => {
+    const groups = groupByMessage(events);
+    expect(groups.map(({ emailId }) => emailId)).toEqual([events[0]?.email_id, "email_2"]);
+    expect(groups[0]?.recipients.map(({ status }) => status)).toEqual(["bounced", "delivered"]);
+  });
+
+  it("give a row for each recipient, the newest first", () => {
+    expect(rowsByRecipient(events).map(({ recipient, last }) => [recipient, last.id])).toEqual([
+      ["ada@example.org", "evt_5"],
+      ["ada@example.org", "evt_4"],
+      ["jo@example.org", "evt_3"],
+    ]);
+  });
+
+  it("are counted by what became of them", () => {
+    expect(tallyOf(events)).toMatchObject({ messages: 2, delivered: 2, bounced: 1, opens: 1 });
+  });
+});
+
+describe("files for spreadsheets", () => {
+  it.each(["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\t=1"])("never begin a formula: %j", (text) => {
+    const [, line = ""] = eventsCsv([event(1, { subject: text })]).split("\r\n");
+    expect(line).toContain(`,'${text}`);
+  });
+
+  it("quote what needs it, and have a row for each recipient", () => {
+    expect(eventsCsv([event(1, { subject: 'a "b", c', tags: ["x", "y"] })])).toContain(
+      ',"a ""b"", c",',
+    );
+    const jo = event(2, { recipient: "jo@example.org" });
+    expect(messagesCsv(groupByMessage([jo, event(1)]), NOW).split("\r\n")).toHaveLength(4);
+  });
+});
+
+const NO_DETAILS = {
+  smtp_code: null,
+  smtp_response: null,
+  stage: null,
+  mx_host: null,
+  tls: null,
+  bounce_type: null,
+  bounce_classification: null,
+  rule: null,
+  suppression: null,
+  complaint: null,
+  tracking: null,
+} as const;
+
+const EMAIL: ReadEmail = {
+  id: "email_1",
+  created_at: "2026-11-22T14:00:00.000Z",
+  from: "hello@example.test",
+  to: ["ada@example.org", "jo@example.org"],
+  cc: [],
+  bcc: [],
+  subject: "Hello",
+  message_id: "<1@example.test>",
+  template_id: null,
+  topic: null,
+  campaign: null,
+  tags: [],
+  ip_pool: null,
+  recipients: [
+    { recipient: "ada@example.org", status: "delivered", next_attempt_at: null, events: [] },
+    {
+      recipient: "jo@example.org",
+      status: "bounced",
+      next_attempt_at: null,
+      events: [
+        {
+          ...NO_DETAILS,
+          id: "evt_1",
+          type: "email.bounced",
+          occurred_at: "2026-11-22T14:01:02.000Z",
+          attempt: 2,
+          smtp_code: 550,
+          smtp_response: "550 5.1.1 User unknown",
+          stage: "rcpt",
+          mx_host: "mx1.contoso.net",
+          tls: "TLSv1.3",
+          bounce_type: "permanent",
+          bounce_classification: "InvalidRecipient",
+          rule: "wording: user unknown",
+        },
+      ],
+    },
+  ],
+  events_truncated: false,
+};
+
+describe("the timeline of a recipient", () => {
+  it("begins with the worst recipient", () => {
+    expect(worstFirst(EMAIL.recipients)[0]?.recipient).toBe("jo@example.org");
+  });
+
+  it("has each step with its time and the server's words, and the suppression that follows", () => {
+    const [, jo] = EMAIL.recipients;
+    if (!jo) throw new Error("no recipient");
+    const suppression = {
+      topic: "*",
+      reason: "permanent_bounce",
+      classification: "InvalidRecipient",
+      suppressed_at: "2026-11-22T14:01:02.000Z",
+      expires_at: "2027-02-20T14:01:02.000Z",
+    };
+    const older = { ...suppression, topic: "orders", suppressed_at: "2026-11-01T00:00:00.000Z" };
+    const steps = stepsOf(EMAIL, jo, [suppression, older], NOW);
+    expect(steps.map(({ title, time }) => [title, time])).toEqual([
+      ["Accepted", "14:00:00.000 UTC"],
+      ["Bounced", "+ 1 min 2 s"],
+      ["Address suppressed", "+ 1 min 2 s"],
+    ]);
+    expect(steps[1]?.chips).toEqual([
+      ["server", "mx1.contoso.net"],
+      ["TLS", "1.3"],
+      ["stage", "RCPT"],
+      ["class", "InvalidRecipient"],
+    ]);
+    expect(stepsText(steps)).toContain("    RCPT TO → 550 5.1.1 User unknown");
+  });
+
+  it("is looked at again while a recipient is open", () => {
+    expect(lookAgainAfter(EMAIL, NOW)).toBe(false);
+    const [ada] = EMAIL.recipients;
+    if (!ada) throw new Error("no recipient");
+    const open = { ...EMAIL, recipients: [{ ...ada, status: "delayed" as const }] };
+    expect(lookAgainAfter(open, NOW + 1_000)).toBe(2_000);
+    expect(lookAgainAfter(open, NOW + 1_000_000)).toBe(30_000);
+  });
+});

@@ -1,0 +1,140 @@
+// Tests how the operator's console judges gateways and metrics.
+import { describe, expect, it } from "vitest";
+import {
+  clockProblem,
+  type SeenDeployment,
+  evidenceOf,
+  fateOfMail,
+  sinceOf,
+  watchGateways,
+} from "../../../console/src/pages/operator/gateway-watch.ts";
+import type { Look } from "../../../console/src/pages/operator/metrics/metric-figures.ts";
+import { parseMetrics } from "../../../console/src/pages/operator/metrics/metrics-text.ts";
+import {
+  checkGateways,
+  checkMetrics,
+  concernsAmong,
+} from "../../../console/src/pages/operator/operator-checks.ts";
+
+type State = SeenDeployment["gateways"][number]["state"];
+
+function deploymentOf(time: string, ...states: State[]): SeenDeployment {
+  return {
+    service_domain: "postern.test",
+    public_url: "https://api.example.com",
+    outbound: "gateway",
+    gateways: states.map((state, index) => ({
+      url: `https://egress-${index}.example.com`,
+      state,
+      status: state === "unreachable" ? null : 200,
+      date: null,
+    })),
+    time,
+  };
+}
+
+function looksOf(...texts: string[]): Look[] {
+  return texts.map((text, index) => ({ at: index * 60_000, families: parseMetrics(text) }));
+}
+
+describe("watchGateways", () => {
+  it("tells since when a state is seen, and that the first look knows no beginning", () => {
+    const first = watchGateways(undefined, deploymentOf("2027-02-20T10:00:00.000Z", "agreed"));
+    const down = watchGateways(first, deploymentOf("2027-02-20T10:00:15.000Z", "unreachable"));
+    const still = watchGateways(down, deploymentOf("2027-02-20T10:00:30.000Z", "unreachable"));
+    expect(first.gateways[0]?.since).toBeNull();
+    expect(still.gateways[0]?.since).toBe("2027-02-20T10:00:15.000Z");
+    expect(sinceOf(still.gateways[0]!)).toBe("since 10:00:15 UTC");
+  });
+
+  it("keeps a null beginning while the state lasts", () => {
+    const first = watchGateways(undefined, deploymentOf("2027-02-20T10:00:00.000Z", "refused"));
+    const still = watchGateways(first, deploymentOf("2027-02-20T10:00:15.000Z", "refused"));
+    expect(still.gateways[0]).toMatchObject({ since: null, seen: "2027-02-20T10:00:00.000Z" });
+  });
+});
+
+describe("checkGateways", () => {
+  it("says which gateway is down, and that its share waits for it", () => {
+    const deployment = watchGateways(
+      undefined,
+      deploymentOf("2027-02-20T10:00:00.000Z", "agreed", "unreachable"),
+    );
+    const [concern] = concernsAmong(checkGateways(deployment));
+    expect(concern?.says).toContain("The gateway egress-1.example.com (one of 2) does not answer.");
+    expect(concern?.says).toContain("assigned to it waits, and no other gateway takes it");
+    expect(concern?.evidence).toBe(
+      "POST https://egress-1.example.com/deliver → no answer (as at the first look, 10:00:00 UTC)",
+    );
+  });
+
+  it("says that all mail waits when the only gateway is down", () => {
+    const deployment = watchGateways(
+      undefined,
+      deploymentOf("2027-02-20T10:00:00.000Z", "unavailable"),
+    );
+    expect(fateOfMail(deployment)).toMatch(/^Mail is accepted and waits\./);
+    expect(evidenceOf(deployment.gateways[0]!)).toContain("HTTP 200");
+  });
+});
+
+describe("clockProblem", () => {
+  it("tells a clock that is far off, and no other", () => {
+    const gateway = {
+      ...deploymentOf("", "agreed").gateways[0]!,
+      date: "2027-02-20T10:02:00.000Z",
+    };
+    expect(clockProblem(gateway, "2027-02-20T10:00:00.000Z")).toBe("Its clock is 2 min ahead.");
+    expect(clockProblem(gateway, "2027-02-20T10:01:50.000Z")).toBeNull();
+  });
+});
+
+describe("checkMetrics", () => {
+  const concernsOf = (...texts: string[]) => concernsAmong(checkMetrics(looksOf(...texts)));
+
+  it("finds nothing in numbers that are as they should be", () => {
+    const text = `postern_stuck_recipients 0
+postern_oldest_undelivered_seconds 3600
+postern_ledgers_full 0
+postern_queue_oldest_seconds{queue="postern-deliver"} 120
+postern_queue_backlog_messages{queue="postern-deliver"} 4
+postern_dead_letters{queue="postern-deliver"} 0
+postern_webhook_lag_seconds 3600
+postern_source_up{source="database"} 1
+postern_http_requests_total{status="5xx"} 7`;
+    expect(concernsOf(text, text)).toEqual([]);
+  });
+
+  it.each([
+    ["postern_stuck_recipients 1", "1 recipient is stuck", "bad"],
+    ["postern_ledgers_full 2", "2 ledgers hold 8 GB", "bad"],
+    ['postern_queue_oldest_seconds{queue="postern-deliver"} 121', "is late", "bad"],
+    ['postern_dead_letters{queue="postern-dns-cleanup"} 1', "still in the zone", "bad"],
+    ['postern_dead_letters{queue="postern-deliver"} 3', "gave up 3 jobs", "wait"],
+    ["postern_webhook_lag_seconds 3601", "webhook batches has waited for 1 h", "wait"],
+    ["postern_oldest_undelivered_seconds 260000", "longer than the 72 hours", "wait"],
+    ["postern_log_set_aside_total 1", "1 row of the logs failed", "wait"],
+    ['postern_log_events{state="undelivered"} 10001', "not handed over", "wait"],
+    ['postern_log_events{state="unpaged"} 1000001', "in no database yet", "wait"],
+    ['postern_source_up{source="database"} 0', "The numbers of database are missing", "bad"],
+  ])("has a concern for %s", (text, says, tone) => {
+    expect(concernsOf(text)).toEqual([
+      expect.objectContaining({ says: expect.stringContaining(says) as string, tone }),
+    ]);
+  });
+
+  it("judges faults by what they gained, and puts the worst first", () => {
+    const before = 'postern_http_requests_total{status="5xx"} 9\npostern_dead_letters{queue="q"} 1';
+    const after = `${before.replace("9", "11")}\npostern_http_requests_total{status="2xx"} 8`;
+    expect(concernsOf(before).map(({ id }) => id)).toEqual(["letters q"]);
+    expect(concernsOf(before, after).map(({ id }) => id)).toEqual(["faults", "letters q"]);
+    expect(concernsOf(before, after)[0]?.says).toBe(
+      "2 of 10 requests (20.0 %) of the last 1 min were answered with a fault.",
+    );
+  });
+
+  it("calls a number unknown whose source did not answer", () => {
+    const stuck = checkMetrics(looksOf("")).find(({ id }) => id === "stuck");
+    expect(stuck).toMatchObject({ value: "unknown", tone: "mute" });
+  });
+});

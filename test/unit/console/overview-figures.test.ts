@@ -1,0 +1,152 @@
+// The overview's figures: sums, shares, thresholds, and the largest domains.
+import { describe, expect, it } from "vitest";
+import {
+  bounceClasses,
+  bouncedShare,
+  changeOf,
+  complainedShare,
+  deliveredShare,
+  isEmpty,
+  judgeBounces,
+  judgeComplaints,
+  messagesOf,
+  outcomesOf,
+  runsOf,
+  topDomains,
+  totalsOf,
+} from "../../../console/src/pages/overview/overview-figures.ts";
+import { countsWith, entryOn } from "./stats-entries.ts";
+
+describe("the sum of a window", () => {
+  it("adds counts and classes of all intervals", () => {
+    const totals = totalsOf([
+      entryOn(1, { sent: 10, bounced: 3 }, undefined, { QuotaIssues: 1, InvalidRecipient: 2 }),
+      entryOn(2, { sent: 5, bounced: 1 }, undefined, { QuotaIssues: 1 }),
+    ]);
+    expect(totals.counts).toMatchObject({ sent: 15, bounced: 4, delivered: 0 });
+    expect(bounceClasses(totals)).toEqual([
+      ["InvalidRecipient", 2],
+      ["QuotaIssues", 2],
+    ]);
+  });
+
+  it("is empty without any entry, and has no shares", () => {
+    const empty = totalsOf([]);
+    expect(isEmpty(empty)).toBe(true);
+    expect(deliveredShare(empty.counts)).toBeNull();
+    expect(judgeBounces(empty.counts)).toBeNull();
+    expect(judgeComplaints(empty.counts)).toBeNull();
+  });
+
+  it("is not empty when every recipient was suppressed", () => {
+    expect(isEmpty(totalsOf([entryOn(1, { suppressed: 1 })]))).toBe(false);
+  });
+});
+
+describe("a share", () => {
+  it("is of what was sent", () => {
+    const counts = countsWith({ sent: 200, delivered: 190, bounced: 4, complained: 1 });
+    expect(deliveredShare(counts)).toBe(0.95);
+    expect(bouncedShare(counts)).toBe(0.02);
+    expect(complainedShare(counts)).toBeCloseTo(1 / 190);
+  });
+
+  it("never passes 1 when outcomes are of mail that was sent before the window", () => {
+    const counts = countsWith({ sent: 2, delivered: 10, complained: 20 });
+    expect(messagesOf(counts)).toBe(10);
+    expect(deliveredShare(counts)).toBe(1);
+    expect(complainedShare(counts)).toBe(1);
+  });
+});
+
+describe("a threshold", () => {
+  it.each([
+    [19, "under 2 %", "ok"],
+    [20, "over 2 %", "bad"],
+  ])("judges %i bounces of 1000 as %s", (bounced, says, tone) => {
+    expect(judgeBounces(countsWith({ sent: 1_000, bounced }))).toEqual({ tone, says });
+  });
+
+  it.each([
+    [9, "under 0.1 %", "ok"],
+    [10, "over Gmail's 0.1 %", "bad"],
+    [30, "over Gmail's and Yahoo's 0.3 %", "bad"],
+  ])("judges %i complaints of 10000 as %s", (complained, says, tone) => {
+    expect(judgeComplaints(countsWith({ delivered: 10_000, complained }))).toEqual({ tone, says });
+  });
+});
+
+describe("the parts of a bar", () => {
+  it("count a recipient once, however often it was put off", () => {
+    const counts = countsWith({ sent: 37, delivered: 5, bounced: 2, delayed: 259 });
+    expect(outcomesOf(counts)).toEqual({ delivered: 5, delayed: 30, bounced: 2 });
+  });
+
+  it("hold nothing delayed when all is settled", () => {
+    const counts = countsWith({ sent: 5, delivered: 6, delayed: 4 });
+    expect(outcomesOf(counts).delayed).toBe(0);
+  });
+});
+
+describe("the change from the time before", () => {
+  it("is unknown where there was nothing", () => {
+    expect(changeOf(5, 0)).toBeNull();
+    expect(changeOf(5, undefined)).toBeNull();
+    expect(changeOf(110, 100)).toBeCloseTo(0.1);
+  });
+});
+
+describe("the largest domains", () => {
+  const entries = [
+    entryOn(1, { sent: 5, delivered: 5 }, "small.example"),
+    entryOn(1, { sent: 40 }, "large.example"),
+    entryOn(2, { sent: 40 }, "large.example"),
+    entryOn(2, { sent: 7 }, "middle.example"),
+    entryOn(2, { sent: 900, bounced: 3 }, "other"),
+  ];
+
+  it("are those with most messages, with all intervals together", () => {
+    const { top } = topDomains(entries, 2);
+    expect(top.map(({ domain, messages }) => [domain, messages])).toEqual([
+      ["large.example", 80],
+      ["middle.example", 7],
+    ]);
+  });
+
+  it("leave the rest, with the entry `other`, to one row", () => {
+    const { others } = topDomains(entries, 2);
+    expect(others).toMatchObject({ domain: "all others", messages: 905 });
+    expect(others?.counts.bounced).toBe(3);
+  });
+
+  it("have no such row when nothing is left", () => {
+    expect(topDomains(entries.slice(0, 3), 20).others).toBeNull();
+  });
+});
+
+describe("a domain's run of trouble", () => {
+  const recent = Date.UTC(2026, 10, 3);
+  const runs = (entries: Parameters<typeof runsOf>[0]) =>
+    runsOf(entries, ({ bounced }) => bounced, 0.5, recent);
+
+  it("begins after its last calm day", () => {
+    const found = runs([
+      entryOn(1, { sent: 10, bounced: 10 }, "a.example"),
+      entryOn(2, { sent: 10, bounced: 1 }, "a.example"),
+      entryOn(3, { sent: 10, bounced: 6 }, "a.example"),
+      entryOn(4, { sent: 10, bounced: 8 }, "a.example"),
+    ]);
+    expect(found).toMatchObject([
+      { domain: "a.example", since: "2026-11-03T00:00:00.000Z", part: 14, messages: 20 },
+    ]);
+  });
+
+  it("is over when its last day is not recent, or calm", () => {
+    expect(runs([entryOn(2, { sent: 10, bounced: 10 }, "a.example")])).toEqual([]);
+    expect(runs([entryOn(4, { sent: 10, bounced: 4 }, "a.example")])).toEqual([]);
+  });
+
+  it("is not looked for in the entry `other`", () => {
+    expect(runs([entryOn(4, { sent: 10, bounced: 10 }, "other")])).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+// The time ranges of the overview.
+import { describe, expect, it } from "vitest";
+import {
+  chosenRange,
+  intervalName,
+  offeredRanges,
+  readOverviewSearch,
+  statsPath,
+  windowBefore,
+  windowOfRange,
+} from "../../../console/src/pages/overview/overview-range.ts";
+
+const NOW = Date.parse("2026-11-22T16:48:30.000Z");
+const text = ({ start, end }: { start: number; end: number }) =>
+  [start, end].map((ms) => new Date(ms).toISOString());
+
+describe("the offered ranges", () => {
+  it.each([
+    [30, [1, 14, 30]],
+    [8, [1, 7]],
+    [4, [1, 3]],
+    [1, [1]],
+  ])("of %i covered days are %j", (covered, ranges) => {
+    expect(offeredRanges(covered)).toEqual(ranges);
+  });
+
+  it("are chosen from by the address, or else up to a fortnight", () => {
+    expect(chosenRange(30, [1, 14, 30])).toBe(30);
+    expect(chosenRange(undefined, [1, 14, 30])).toBe(14);
+    expect(chosenRange(14, [1, 7])).toBe(7);
+  });
+});
+
+describe("the address", () => {
+  it("keeps whole days up to the longest retention, and nothing else", () => {
+    expect(readOverviewSearch({ days: 7 })).toEqual({ days: 7 });
+    expect(readOverviewSearch({ days: "14" })).toEqual({ days: 14 });
+    for (const days of [0, 31, 1.5, "x", undefined])
+      expect(readOverviewSearch({ days, open: "x" })).toEqual({});
+  });
+});
+
+describe("a window", () => {
+  it("has whole hours or days, the present one too", () => {
+    expect(text(windowOfRange(1, NOW))[0]).toBe("2026-11-21T17:00:00.000Z");
+    expect(text(windowOfRange(14, NOW))[0]).toBe("2026-11-09T00:00:00.000Z");
+  });
+
+  it("is compared with as many hours before it", () => {
+    expect(text(windowBefore(windowOfRange(14, NOW)))).toEqual([
+      "2026-10-26T07:00:00.000Z",
+      "2026-11-09T00:00:00.000Z",
+    ]);
+  });
+
+  it("is asked for by a request that can be copied", () => {
+    expect(statsPath(windowOfRange(14, NOW))).toBe(
+      "/v1/stats?interval=day&start=2026-11-09T00:00:00.000Z",
+    );
+  });
+});
+
+describe("an interval's name", () => {
+  it("is in UTC", () => {
+    expect(intervalName("2026-11-09T00:00:00.000Z", "day")).toBe("9 Nov");
+    expect(intervalName("2026-11-09T14:00:00.000Z", "hour")).toBe("14:00");
+  });
+});

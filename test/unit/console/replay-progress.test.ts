@@ -1,0 +1,67 @@
+// Tests how a replay's progress is told: its share of the window, pace, what is left, its end.
+import { describe, expect, it } from "vitest";
+import {
+  doneShare,
+  fieldOf,
+  type ListedReplay,
+  replayWords,
+  utcOf,
+} from "../../../console/src/pages/webhooks/replay-progress.ts";
+
+const REPLAY: ListedReplay = {
+  id: "rpl_1",
+  webhook_id: "wh_1",
+  start: "2026-11-20T00:00:00.000Z",
+  end: "2026-11-21T00:00:00.000Z",
+  event_types: ["email.sent"],
+  status: "running",
+  sent: 1_200,
+  reached_at: "2026-11-20T18:00:00.000Z",
+  created_at: "2026-11-22T12:00:00.000Z",
+  completed_at: null,
+};
+const MINUTE_LATER = Date.parse("2026-11-22T12:01:00.000Z");
+
+describe("a replay", () => {
+  it("is done from the window's end towards its start", () => {
+    expect(doneShare(REPLAY)).toBe(0.25);
+    expect(doneShare({ ...REPLAY, status: "done" })).toBe(1);
+    expect(doneShare({ ...REPLAY, end: REPLAY.start })).toBe(0);
+  });
+
+  it("says its pace and what is left while it runs", () => {
+    expect(replayWords(REPLAY, MINUTE_LATER)).toBe(
+      "1,200 events queued, 20 a second. About 3 min left at this pace.",
+    );
+  });
+
+  it("says only what is queued before its pace is known", () => {
+    expect(replayWords({ ...REPLAY, sent: 0, reached_at: REPLAY.end }, MINUTE_LATER)).toBe(
+      "0 events queued.",
+    );
+  });
+
+  it("says what it waits for while its webhook is paused", () => {
+    expect(replayWords({ ...REPLAY, sent: 1 }, MINUTE_LATER, true)).toBe(
+      "1 event queued. It waits until the endpoint answers with a 2xx.",
+    );
+  });
+
+  it("says how long it took when it is done, and why it stopped", () => {
+    const over = { ...REPLAY, completed_at: "2026-11-22T12:00:30.000Z" };
+    expect(replayWords({ ...over, status: "done" }, MINUTE_LATER)).toBe(
+      "Done: 1,200 events queued in 30 s.",
+    );
+    expect(replayWords({ ...over, status: "stopped" }, MINUTE_LATER)).toBe(
+      "Stopped, because the webhook was disabled before it was done: 1,200 events queued.",
+    );
+  });
+});
+
+describe("a field of a time", () => {
+  it("is read and written as UTC", () => {
+    expect(utcOf("2026-11-20T08:00")).toBe("2026-11-20T08:00:00.000Z");
+    expect(utcOf("")).toBeUndefined();
+    expect(fieldOf(MINUTE_LATER)).toBe("2026-11-22T12:01");
+  });
+});

@@ -1,0 +1,35 @@
+// Makes entries of GET /v1/stats for tests.
+import type {
+  EventCounts,
+  CountedSpan,
+} from "../../../console/src/pages/overview/overview-figures.ts";
+
+export function countsWith(counts: Partial<EventCounts>): EventCounts {
+  return {
+    sent: 0,
+    delivered: 0,
+    delayed: 0,
+    bounced: 0,
+    complained: 0,
+    opened: 0,
+    clicked: 0,
+    unsubscribed: 0,
+    suppressed: 0,
+    ...counts,
+  };
+}
+
+/** Makes a day's entry; `domain` is left out unless it is given. */
+export function entryOn(
+  day: number,
+  counts: Partial<EventCounts>,
+  domain?: string,
+  bounced: Record<string, number> = {},
+): CountedSpan {
+  return {
+    start: new Date(Date.UTC(2026, 10, day)).toISOString(),
+    ...(domain !== undefined && { recipient_domain: domain }),
+    counts: countsWith(counts),
+    bounced,
+  };
+}

@@ -1,0 +1,133 @@
+// Tests what the operator's console sends for a team, and how it judges shards.
+import { describe, expect, it } from "vitest";
+import {
+  changesOf,
+  describeChanges,
+  matchesTeam,
+  type TeamInfo,
+  undoOf,
+} from "../../../console/src/pages/operator/teams/team-changes.ts";
+import { readShards, shardVerdict } from "../../../console/src/pages/operator/shard-words.ts";
+
+const TEAM: TeamInfo = {
+  id: "team_1",
+  name: "Acme Shop",
+  limits: { daily: 10, monthly: 100, delivery_rate_per_minute: 60, requests_per_second: 5 },
+  label_caps: {
+    tags_per_hour: 1,
+    topic_per_hour: 2,
+    campaign_per_hour: 3,
+    campaign_per_72_hours: 4,
+  },
+  event_retention_days: 30,
+  subscription: "active",
+  overage_credits: 0,
+  ip_pools: ["default"],
+  courier: null,
+  sending: {
+    courier: "gateway",
+    keeps: {
+      dkim_signature: "kept",
+      message_id: "kept",
+      return_path: "kept",
+      ip_pool: "kept",
+      server_reply: "kept",
+    },
+  },
+  number: 1,
+  shards: [{ from: "2027-02-20", shards: [0] }],
+  created_at: "2027-02-20T10:00:00.000Z",
+  updated_at: "2027-02-20T10:00:00.000Z",
+};
+
+const SAME = {
+  name: " Acme Shop ",
+  "limits.daily": "10",
+  "label_caps.topic_per_hour": "2",
+  overage_credits: "0",
+  event_retention_days: "30",
+  subscription: "active",
+  courier: "",
+  ip_pools: "default",
+};
+
+describe("changesOf", () => {
+  it("is empty for a form that was not changed, or has no fields", () => {
+    expect(changesOf(TEAM, SAME)).toEqual({});
+    expect(changesOf(TEAM, {})).toEqual({});
+  });
+
+  it("has the members that differ, and no other", () => {
+    const form = {
+      ...SAME,
+      "limits.daily": "20",
+      "limits.monthly": "",
+      "label_caps.topic_per_hour": "0",
+      overage_credits: "5",
+      event_retention_days: "7",
+      courier: "gateway",
+      ip_pools: "",
+    };
+    expect(changesOf(TEAM, form)).toEqual({
+      limits: { daily: 20 },
+      label_caps: { topic_per_hour: 0 },
+      overage_credits: 5,
+      event_retention_days: 7,
+      courier: "gateway",
+      ip_pools: [],
+    });
+  });
+
+  it("returns to the deployment's courier with null", () => {
+    expect(changesOf({ ...TEAM, courier: "smtp" }, SAME)).toEqual({ courier: null });
+  });
+});
+
+describe("undoOf", () => {
+  it("brings back what the changes replace", () => {
+    const changes = changesOf(TEAM, { "limits.daily": "20", name: "Other", courier: "smtp" });
+    expect(undoOf(TEAM, changes)).toEqual({
+      limits: { daily: 10 },
+      name: "Acme Shop",
+      courier: null,
+    });
+    expect(describeChanges(TEAM, changes)).toEqual([
+      "limits.daily: 10 → 20",
+      'name: "Acme Shop" → "Other"',
+      'courier: null → "smtp"',
+    ]);
+  });
+});
+
+describe("matchesTeam", () => {
+  it.each([
+    ["", true],
+    ["shop acme", true],
+    ["TEAM_1", true],
+    ["acme gmbh", false],
+  ])("answers for the words %o: %s", (words, isFound) => {
+    expect(matchesTeam(TEAM, words)).toBe(isFound);
+  });
+});
+
+describe("readShards", () => {
+  it.each([
+    ["", null],
+    [" 0, 2  3", [0, 2, 3]],
+    ["0, two", undefined],
+    ["-1", undefined],
+  ])("reads %o", (text, shards) => {
+    expect(readShards(text)).toEqual(shards);
+  });
+});
+
+describe("shardVerdict", () => {
+  it("says where new teams go, and that no shard for them has room", () => {
+    const full = { shard: 0, teams: 3, size: 7_000_000_001, takes_new_teams: true };
+    const quiet = { shard: 1, teams: 1, size: null, takes_new_teams: false };
+    expect(shardVerdict([full, quiet])).toBe(
+      "There are 2 shards. New teams go to 0, and none of them has room: add a shard. 1 did not answer within 2 seconds; events for it wait in the ledgers’ logs.",
+    );
+    expect(shardVerdict([{ ...full, size: 1_000 }])).toBe("There is one shard. New teams go to 0.");
+  });
+});

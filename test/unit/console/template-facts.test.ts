@@ -1,0 +1,68 @@
+// Sentences and places about templates (console/src/pages/templates/template-facts.ts), and a mail
+// in the light and in the dark (preview-html.ts).
+import { describe, expect, it } from "vitest";
+import { inScheme } from "../../../console/src/pages/templates/preview-html.ts";
+import {
+  describeTemplate,
+  describeTemplates,
+  marksOf,
+} from "../../../console/src/pages/templates/template-facts.ts";
+
+const PUBLISHED = { has_draft: false, published_at: "2026-11-22T12:00:00.000Z" };
+const PENDING = { ...PUBLISHED, has_draft: true };
+const NEW = { has_draft: true, published_at: null };
+
+describe("describeTemplates", () => {
+  it.each([
+    [[PUBLISHED], "All templates are published as they are."],
+    [[PUBLISHED, PENDING], "1 has a draft that is not published."],
+    [[NEW, PENDING, PENDING], "2 have a draft that is not published, and 1 was never published."],
+  ])("says what waits (%#)", (templates, sentence) => {
+    expect(describeTemplates(templates)).toBe(sentence);
+  });
+});
+
+describe("describeTemplate", () => {
+  it("says what sends use, and that changes are not saved", () => {
+    expect(describeTemplate(PUBLISHED, false)).toBe("Sends use what you see here.");
+    expect(describeTemplate(PUBLISHED, true)).toMatch(
+      /^Your changes are not saved\. Sends use the published content/,
+    );
+    expect(describeTemplate(NEW, false)).toMatch(/^No send/);
+  });
+});
+
+describe("marksOf", () => {
+  const problem = { field: "html", line: 2, column: 4, message: "has an error" };
+
+  it("marks from the place to the end of its line, in its own field", () => {
+    const other = { ...problem, field: "subject" };
+    expect(marksOf([problem, other], "html", "ab\ncdefg\nh")).toEqual([
+      { from: 6, to: 8, message: "html has an error" },
+    ]);
+  });
+
+  it("marks the first line for a problem of the whole field", () => {
+    const whole = { ...problem, line: null, column: null };
+    expect(marksOf([whole], "html", "ab\ncd")).toMatchObject([{ from: 0, to: 2 }]);
+  });
+});
+
+describe("inScheme", () => {
+  const mail = "@media (prefers-color-scheme: dark){a} @media ( PREFERS-color-scheme:light ){b}";
+
+  it("answers the mail's questions for the colours", () => {
+    expect(inScheme(mail, "dark")).toBe("@media (min-width: 0px){a} @media (max-width: 0px){b}");
+    expect(inScheme(mail, "light")).toBe("@media (max-width: 0px){a} @media (min-width: 0px){b}");
+  });
+
+  it("picks one of the two schemes that the mail supports, and leaves any other mail alone", () => {
+    const both =
+      '<meta name="color-scheme" content="light dark"><style>:root{color-scheme: dark light}';
+    expect(inScheme(both, "dark")).toBe(
+      '<meta name="color-scheme" content="dark"><style>:root{color-scheme: dark}',
+    );
+    const one = '<meta name="color-scheme" content="light"><style>:root{color-scheme: light only}';
+    expect(inScheme(one, "dark")).toBe(one);
+  });
+});

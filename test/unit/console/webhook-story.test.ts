@@ -1,0 +1,192 @@
+// Tests the sentences of a webhook's page: its state, what waits, the next probe, the last answer.
+import { describe, expect, it } from "vitest";
+import {
+  answerOf,
+  cellTitle,
+  type ListedDelivery,
+  figuresOf,
+  listSentence,
+  newerThan,
+  plannedIds,
+  storyOf,
+  type ListedWebhook,
+} from "../../../console/src/pages/webhooks/webhook-story.ts";
+
+const NOW = Date.parse("2026-11-22T12:00:00.000Z");
+const MINUTE_MS = 60_000;
+
+const WEBHOOK: ListedWebhook = {
+  id: "wh_1",
+  name: "orders",
+  url: "https://shop.example.com/hook",
+  events: ["email.sent"],
+  status: "active",
+  signing_secret_prefix: "whsec_abc",
+  signing_secret_previous_prefix: null,
+  signing_secret_grace_expires_at: null,
+  last_delivery_at: null,
+  created_at: at(-100),
+};
+
+function at(minutes: number): string {
+  return new Date(NOW + minutes * MINUTE_MS).toISOString();
+}
+
+function entry(changes: Partial<ListedDelivery>): ListedDelivery {
+  return {
+    id: "dlv_1",
+    batch_id: "wb_1",
+    attempt: 1,
+    attempted_at: at(-1),
+    outcome: "delivered",
+    status_code: 200,
+    latency_ms: 84,
+    error: null,
+    event_count: 2,
+    next_attempt_at: null,
+    ...changes,
+  };
+}
+
+function failed(batch: string, changes: Partial<ListedDelivery> = {}): ListedDelivery {
+  return entry({ batch_id: batch, outcome: "failed", status_code: 500, ...changes });
+}
+
+describe("the figures of a log", () => {
+  it("count the failures since the newest delivery", () => {
+    const log = [failed("a"), failed("b"), entry({ batch_id: "c" }), failed("d")];
+    expect(figuresOf(log, NOW).failures).toBe(2);
+  });
+
+  it("count a batch as waiting until it is delivered or dropped, and once", () => {
+    const log = [
+      entry({ batch_id: "a" }),
+      failed("b", { attempt: 2, next_attempt_at: at(3) }),
+      failed("a"),
+      failed("b"),
+      entry({ batch_id: "c", outcome: "dropped", event_count: 7 }),
+      failed("c"),
+    ];
+    expect(figuresOf(log, NOW)).toMatchObject({
+      waitingBatches: 1,
+      waitingEvents: 2,
+      droppedEvents: 7,
+      nextAt: NOW + 3 * MINUTE_MS,
+    });
+  });
+});
+
+describe("the story of a webhook", () => {
+  it("names the next probe, what is held and the last answer when it paused itself", () => {
+    const log = [failed("a", { next_attempt_at: at(9) }), failed("b", { event_count: 1_202 })];
+    expect(storyOf({ ...WEBHOOK, status: "circuit_disabled" }, log, NOW)).toEqual({
+      tone: "wait",
+      word: "Paused itself",
+      answer: "Paused itself after 10 failures in a row.",
+      rest: "Next probe in 9 min. At least 1,204 events are held.",
+      said: "500 in 84 ms",
+    });
+  });
+
+  it("ignores plans from before the pause", () => {
+    const log = [failed("a"), failed("b", { next_attempt_at: at(1) })];
+    expect(storyOf({ ...WEBHOOK, status: "circuit_disabled" }, log, NOW).rest).toMatch(
+      /^The first probe comes 5 to 15 minutes/,
+    );
+  });
+
+  it("says that a probe is due when its time is over", () => {
+    const log = [failed("a", { next_attempt_at: at(-1) })];
+    expect(storyOf({ ...WEBHOOK, status: "circuit_disabled" }, log, NOW).rest).toMatch(
+      /^A probe is due\./,
+    );
+  });
+
+  it("says that a failing webhook will pause itself, and what waits", () => {
+    const log = [failed("a", { next_attempt_at: at(2) }), entry({ batch_id: "b" })];
+    expect(storyOf(WEBHOOK, log, NOW)).toMatchObject({
+      tone: "wait",
+      answer: "The last attempt failed.",
+      rest: "After 10 in a row it pauses itself. Next attempt in 2 min. 1 failed batch (2 events) waits.",
+    });
+  });
+
+  it("counts the deliveries of a webhook that delivers", () => {
+    const log = [entry({ batch_id: "a" }), entry({ batch_id: "b" })];
+    expect(storyOf(WEBHOOK, log, NOW)).toMatchObject({
+      tone: "ok",
+      answer: "It took all of its last 2 deliveries.",
+      rest: "The last one came 1 min ago.",
+    });
+  });
+
+  it("says that nothing was sent when the log is empty", () => {
+    expect(storyOf(WEBHOOK, [], NOW)).toMatchObject({
+      answer: "Nothing was sent to it yet.",
+      said: null,
+    });
+    expect(storyOf({ ...WEBHOOK, last_delivery_at: at(-9_000) }, [], NOW).answer).toBe(
+      "Nothing was sent to it in the last three days.",
+    );
+  });
+
+  it("says that events are not kept when the webhook is disabled", () => {
+    expect(storyOf({ ...WEBHOOK, status: "disabled" }, [], NOW)).toMatchObject({
+      tone: "bad",
+      answer: "Disabled: nothing is sent to it.",
+    });
+  });
+});
+
+describe("an answer", () => {
+  it("is the status with its time, or the reason without one", () => {
+    expect(answerOf(entry({}))).toBe("200 in 84 ms");
+    expect(
+      answerOf({ status_code: null, latency_ms: 5_000, error: "No response within 5 seconds." }),
+    ).toBe("No response within 5 seconds (5.0 s)");
+    expect(answerOf({ status_code: null, latency_ms: null, error: "dropped: too late." })).toBe(
+      "dropped: too late.",
+    );
+  });
+
+  it("is in the title of its cell", () => {
+    expect(cellTitle(failed("a", { attempt: 3 }), NOW)).toBe(
+      "Failed, attempt 3, 2 events, 1 min ago: 500 in 84 ms",
+    );
+  });
+});
+
+describe("a list", () => {
+  it("has as many new entries as stand above its first", () => {
+    const newest = [entry({ id: "3" }), entry({ id: "2" }), entry({ id: "1" })];
+    expect(newerThan(newest, "1")).toBe(2);
+    expect(newerThan(newest, "3")).toBe(0);
+    expect(newerThan(newest, undefined)).toBe(3);
+  });
+
+  it("is summed up by the webhooks that do not deliver", () => {
+    const paused = { status: "circuit_disabled" } as const;
+    expect(listSentence([WEBHOOK, WEBHOOK])).toBe("All webhooks are active.");
+    expect(listSentence([WEBHOOK, paused])).toBe(
+      "1 of 2 webhooks paused itself; its events are held.",
+    );
+  });
+});
+
+describe("a plan for the next attempt", () => {
+  const log = [
+    failed("a", { id: "a2", next_attempt_at: at(3) }),
+    failed("b", { id: "b1", next_attempt_at: at(2) }),
+    failed("a", { id: "a1", next_attempt_at: at(1) }),
+    failed("c", { id: "c1", next_attempt_at: at(-1) }),
+  ];
+
+  it("holds for the newest entry of a batch until its time comes", () => {
+    expect([...plannedIds(log, "active", NOW)]).toEqual(["a2", "b1"]);
+  });
+
+  it("holds only for the newest entry of all while the webhook is paused", () => {
+    expect([...plannedIds(log, "circuit_disabled", NOW)]).toEqual(["a2"]);
+    expect([...plannedIds(log, "disabled", NOW)]).toEqual([]);
+  });
+});

@@ -7,7 +7,7 @@ import type { EventFact, JournalFact, MailFact, RoundFacts } from "./recorded-fa
 
 export interface Violation {
   readonly rule: string;
-  /** Token of the message concerned. Null if there is none. */
+  /** Token of the message concerned. Null for a violation that concerns no single message. */
   readonly token: string | null;
   readonly detail: string;
 }

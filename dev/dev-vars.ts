@@ -1,4 +1,4 @@
-// Writes the .dev.vars from which `npx wrangler dev` reads its settings, if there is none. A
+// Writes the .dev.vars from which `npx wrangler dev` reads its settings, if the file is missing. A
 // generated file carries its own digest: if a developer changed it, it is left as it is. Otherwise
 // it follows the secrets and ports of the stack beside it.
 import { createHash } from "node:crypto";

@@ -15,7 +15,7 @@ export function writeStateFile(path: string, value: unknown): void {
 }
 
 /**
- * Returns the content of `path`, or undefined if there is no such file. Throws if the file is not
+ * Returns the content of `path`, or undefined if the file does not exist. Throws if the file is not
  * JSON: a person has to look at it.
  */
 export function readStateFile(path: string): unknown {

@@ -69,7 +69,7 @@ export class AccountApi {
     return new AccountApi(url, wrangler.accountId ?? "", headers);
   }
 
-  /** Returns the zone of the account that holds the domain. Null if there is none. */
+  /** Returns the account's zone that holds the domain, or null. */
   async zoneOf(domain: string): Promise<AccountZone | null> {
     const labels = domain.split(".");
     for (let cut = 0; cut < labels.length - 1; cut += 1) {

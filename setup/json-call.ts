@@ -50,8 +50,8 @@ export async function call(
 }
 
 /**
- * Reads a nested member: `member(answer.json, "error", "message")`. Undefined if there is no such
- * member.
+ * Reads a nested member: `member(answer.json, "error", "message")`. Undefined if an
+ * object lacks the member.
  */
 export function member(value: unknown, ...path: readonly string[]): unknown {
   let current = value;

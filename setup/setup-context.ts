@@ -33,13 +33,13 @@ export interface Context {
   customDomain: string | null;
   /** The first team's full key. Null if it is unknown. */
   teamKey: string | null;
-  /** The verified domain to send from. Null if there is none yet. */
+  /** The verified domain to send from. Null until one is verified. */
   sendingDomain: string | null;
 }
 
 export interface Step {
   readonly name: string;
-  /** False: this deployment has no such step. */
+  /** False if the deployment does not need the step. */
   readonly applies?: (context: Context) => boolean;
   /** Throws a SetupProblem if the step can't be done. */
   readonly run: (context: Context) => Promise<StepOutcome>;

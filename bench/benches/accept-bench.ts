@@ -34,7 +34,7 @@ const REFERENCE_KEY = "ps_reference";
 
 interface Sides {
   readonly ours: Side;
-  /** A string is the reason why there is no peer. */
+  /** A string tells why the peer is absent. */
   readonly peer: Side | string;
   readonly stubbed: Side;
   readonly reference: Side;

@@ -18,7 +18,7 @@ import { startWorker } from "../../harness/workerd.ts";
 
 interface Sides {
   readonly whole: SubmissionSide;
-  /** A string is the reason why there is no Postfix. */
+  /** A string tells why Postfix is absent. */
   readonly postfix: SubmissionSide | string;
   readonly alone: SubmissionSide;
   readonly forwarder: SubmissionSide;

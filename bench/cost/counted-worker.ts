@@ -169,7 +169,7 @@ function wrap(
   let holder: object | null = one;
   while (holder && !Object.hasOwn(holder, key))
     holder = Object.getPrototypeOf(holder) as object | null;
-  if (!holder) throw new Error(`can't meter: there is no ${key}`);
+  if (!holder) throw new Error(`can't meter ${key}: the environment lacks it`);
   const method = (holder as Record<string, Method>)[key]!;
   if (metered.has(method)) return;
   const noted: Method = function (...args) {

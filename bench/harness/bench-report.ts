@@ -4,13 +4,13 @@
 export interface Row {
   readonly work: string;
   readonly measured: string;
-  /** The figure that `measured` is compared with: a peer's, or the reason why there is none. */
+  /** The figure that `measured` is compared with: a peer's, or the reason why the peer is absent. */
   readonly against: string;
-  /** Our figure divided by the other's. Null if there is no other. */
+  /** Our figure divided by the other's. Null without another figure. */
   readonly ratio: number | null;
   /** Null for a row that is only informative. */
   readonly goal: string | null;
-  /** Null if there is no goal, or no figure to compare with it. */
+  /** Null without a goal, or without a figure to compare with it. */
   readonly met: boolean | null;
 }
 

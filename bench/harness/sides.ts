@@ -32,7 +32,7 @@ export class Side {
     await sendFor(this.#target, callers, seconds, () => {}, this.#send);
   }
 
-  /** Call while there is no load. */
+  /** Measures the processor time that the side takes without load. */
   async measureIdle(): Promise<void> {
     const before = this.#cpu();
     await sleep(IDLE_MS);

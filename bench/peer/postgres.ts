@@ -72,8 +72,8 @@ function findPrograms(): string | undefined {
 }
 
 /**
- * Returns the user that root runs it as. Undefined for any other user, or if there is no such
- * account.
+ * Returns the account that root starts PostgreSQL as. Returns undefined if the caller is not root,
+ * or if the machine lacks the account.
  */
 async function otherUser(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;

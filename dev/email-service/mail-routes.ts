@@ -18,7 +18,7 @@ interface RouteTarget {
   readonly address: string;
 }
 
-/** The servers in the order of trying, or why there are none. */
+/** The servers in the order of trying, or the reason why mail cannot be routed. */
 export type RouteTargets = { readonly targets: readonly RouteTarget[] } | { readonly none: string };
 
 export class MailRoutes {

@@ -107,7 +107,7 @@ export class MessageStore {
     return this.#kept.get(id)?.head;
   }
 
-  /** Returns the bytes as received, or undefined if there is no such message. */
+  /** Returns the bytes as received, or undefined for an unknown id. */
   async raw(id: string): Promise<Buffer | undefined> {
     const kept = this.#kept.get(id);
     if (!kept) return undefined;

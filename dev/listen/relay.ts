@@ -34,7 +34,7 @@ interface RelayedEvent {
 
 export interface Relayed {
   readonly events: readonly RelayedEvent[];
-  /** The receiver's status, or the reason why there is none. */
+  /** The receiver's status, or the reason why the receiver gave none. */
   readonly outcome: number | string;
 }
 

@@ -18,7 +18,7 @@ export function groupMembers(group: number): number[] {
   return processIds().filter((pid) => groupOf(pid) === group && commandOf(pid) !== null);
 }
 
-/** Returns the parent of a process, or the process that adopted it. Null if there is none. */
+/** Returns the parent of a process, or the process that adopted it. Null for an ended process. */
 export function parentOf(pid: number): number | null {
   return statusField(pid, 1);
 }

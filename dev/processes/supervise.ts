@@ -74,7 +74,7 @@ export class Supervised {
     this.#spawn();
   }
 
-  /** The process group, or null while there is none. */
+  /** The process group, or null while none runs. */
   get group(): number | null {
     return this.#child?.pid ?? null;
   }

@@ -28,7 +28,7 @@ export function dnsOver(url: string): Dns {
   };
 }
 
-/** Returns the values, or an empty list if there are none or the look-up failed. */
+/** Returns the values, or an empty list if the name has no record or the look-up failed. */
 export async function valuesOf(
   dns: Dns,
   name: string,

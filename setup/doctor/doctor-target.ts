@@ -26,7 +26,7 @@ export interface Target {
    */
   readonly sendTo: string | undefined;
   /**
-   * The gateways' egress URLs, without final slashes. Empty if there are none or they are unknown.
+   * The gateways' egress URLs, without final slashes. Empty if the deployment has none or does not tell.
    */
   readonly egressUrls: readonly string[];
   /** Hosts that should take bounces. Empty means those that DNS names. */

@@ -17,7 +17,7 @@ export type Handshake =
       readonly protocol: string;
       readonly certificate: PeerCertificate;
       /**
-       * OpenSSL's name for the fault in the chain. Null if there is none; a wrong name does not
+       * OpenSSL's name for the fault in the chain. Null for a valid chain; a wrong name does not
        * count here.
        */
       readonly complaint: string | null;

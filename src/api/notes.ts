@@ -19,7 +19,7 @@ export const writeNotes = createMiddleware<ApiContext>(async (c, next) => {
   for (const [header, value] of Object.entries(c.get("notes"))) c.res.headers.set(header, value);
 });
 
-/** Notes the names for the response. Without names there is no header. */
+/** Notes the names for the response. An empty list adds no header. */
 export function noteNames(
   c: Context<ApiContext>,
   header: NoteHeader,

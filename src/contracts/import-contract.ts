@@ -12,7 +12,7 @@ export interface RowError {
   readonly message: string;
 }
 
-/** The places of the columns in a record; -1: the file has no such column. */
+/** The places of the columns in a record; -1 for a column that the file lacks. */
 export interface ColumnLayout {
   readonly width: number;
   readonly column: Readonly<Record<Column, number>>;
@@ -55,7 +55,7 @@ export interface SuppressionImporter {
    * already, and this one was not begun. `now` in Unix milliseconds.
    */
   begin(file: ImportedFile, now: number): Promise<boolean>;
-  /** Returns null when the team has no such import, or no longer. */
+  /** Returns null for an import that is unknown or was deleted. */
   find(id: string): ImportProgress | null;
   /** Tells whether the import is still running. Sets its alarm again if that was lost. */
   restoreAlarm(id: string): Promise<boolean>;

@@ -11,7 +11,7 @@ export function dayNumber(day: Day): number {
 
 /**
  * Returns the span that covers a day. `spans` are sorted oldest first; the first one also covers
- * the days before it. Throws when there is none.
+ * the days before it. Throws without spans.
  */
 export function spanOn(spans: readonly ShardSpan[], day: Day): ShardSpan {
   const span = spans.findLast(({ from }) => from <= day) ?? spans[0];

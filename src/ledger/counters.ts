@@ -115,7 +115,7 @@ export class LedgerCounters {
     }
   }
 
-  /** When old label rows are looked for, Unix milliseconds; Infinity: there are no label rows. */
+  /** When old label rows are looked for, Unix milliseconds; Infinity without label rows. */
   get labelSweepAt(): number {
     return this.#labelSweepAt;
   }

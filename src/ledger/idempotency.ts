@@ -88,7 +88,7 @@ export class IdempotencyKeys {
       this.#sql.exec(`DELETE FROM idempotency_${day} WHERE key = ? AND lock = ?`, key, lock);
   }
 
-  /** When sweep() next has a table to drop, Unix milliseconds; Infinity: there is no table. */
+  /** When sweep() next has a table to drop, Unix milliseconds; Infinity without a table. */
   get sweepAt(): number {
     const oldest = this.#days.at(-1);
     return oldest === undefined ? Number.POSITIVE_INFINITY : endOfUse(oldest);

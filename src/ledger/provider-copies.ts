@@ -78,7 +78,7 @@ export class ProviderCopies {
 
   /**
    * Finds attempts to this recipient, by this sender, whose copy was taken in the 72 hours before
-   * the event. Once an event was found by its id, an attempt with a known id is none of them: its
+   * the event. Once an event was found by its id, an attempt with a known id is left out: its
    * own events name it.
    */
   findByAddress({ sender, recipient, at }: CopyQuery): Grant[] {

@@ -80,7 +80,7 @@ export interface MessageContent {
 
 /** The reason why an attempt got no reply from a receiving server. */
 export type FailureCause =
-  | "no_mail_server" // DNS says for certain that there is none: NXDOMAIN, or neither MX nor address
+  | "no_mail_server" // DNS certainly names no server: NXDOMAIN, or neither MX nor address
   | "null_mx" // RFC 7505
   | "dns" // DNS gave no answer, or none that can be used
   | "tls"

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.destroy());
 
-/** Polls the import until `isSo`. There is no answer while the worker restarts. */
+/** Polls the import until `isSo`. A worker that restarts does not answer. */
 async function until(id: string, isSo: (one: Import) => boolean): Promise<Import> {
   for (let waited = 0; waited < PATIENCE_MS; waited += 50) {
     const response = await stack

@@ -126,7 +126,7 @@ class Conversation {
     while (this.#next());
   };
 
-  /** Handles one line or message of the input. Returns false when there is none. */
+  /** Handles one line or message of the input. Returns false for empty input. */
   #next(): boolean {
     if (this.#inMessage) {
       const end = this.#input.subarray(0, 3).equals(Buffer.from(".\r\n"))

@@ -12,7 +12,7 @@ export interface Account {
   /** Number of rows encrypted with KEY_ENCRYPTION_KEY, by database. */
   sealed: Record<string, number>;
   queues: string[];
-  /** Null if there is no such worker. */
+  /** Null for an unknown worker. */
   secrets: Record<string, string> | null;
   deployments: { version: string; variables: Record<string, string>; domains: string[] }[];
   zones: { id: string; name: string }[];

@@ -67,7 +67,7 @@ export function configure(outbox: TestOutbox, settings: Partial<Env>): Promise<v
   });
 }
 
-/** Counts known batches, waiting ones and entries of the log; null: there are no tables. */
+/** Counts known batches, waiting ones and entries of the log; null before the tables are made. */
 export function rowsOf(
   outbox: TestOutbox,
 ): Promise<{ batches: number; waiting: number; attempts: number } | null> {

@@ -16,11 +16,13 @@ const OPENING =
 /** Translated English, which takes two readings. */
 const WORDS =
   /\b(?:[Ww]hoever|[Ww]homever|[Nn]obody|[Ss]omebody|[Aa]nybody|(?<![Tt]here )(?:is|are) no (?!such|more|less|longer|later)\w+)\b/;
+/** An absence without a subject: a comment names the thing that is absent, or when it is. */
+const ABSENCE = /\b(?:(?:is|are) none|[Tt]here (?:is|are) no such|(?:null|undefined): there)\b/;
 
 /** The comments that break the rule, each with the words that do. */
 export function unreadableComments(file: SourceFile): string[] {
   return commentsOf(file).flatMap(({ line, text }) => {
-    const [found] = OPENING.exec(text) ?? WORDS.exec(text) ?? [];
+    const [found] = OPENING.exec(text) ?? WORDS.exec(text) ?? ABSENCE.exec(text) ?? [];
     return found === undefined ? [] : [`${file.path}:${line}: "${found}" in: ${text.slice(0, 80)}`];
   });
 }
@@ -32,7 +34,8 @@ export function unreadableTexts({ path, tree }: SourceFile): string[] {
     if (
       ts.isStringLiteralLike(node) ||
       ts.isTemplateHead(node) ||
-      ts.isTemplateMiddleOrTemplateTail(node)
+      ts.isTemplateMiddleOrTemplateTail(node) ||
+      ts.isJsxText(node)
     ) {
       const [found] = WORDS.exec(node.text) ?? [];
       if (found !== undefined) wrong.push(`${path}: "${found}" in: ${node.text.slice(0, 80)}`);

@@ -2204,7 +2204,7 @@ export interface components {
                 /** @description With `group_by=recipient_domain` alone; `other` for all that have no entry of their own. */
                 recipient_domain?: string;
                 counts: components["schemas"]["EventCounts"];
-                /** @description Bounces by classification, `none` where there is none. */
+                /** @description Bounces by classification. `none` counts those without one. */
                 bounced: {
                     [key: string]: number;
                 };
@@ -2214,7 +2214,7 @@ export interface components {
                 /** Format: date-time */
                 start: string;
                 counts: components["schemas"]["EventCounts"];
-                /** @description Bounces by classification, `none` where there is none. */
+                /** @description Bounces by classification. `none` counts those without one. */
                 bounced: {
                     [key: string]: number;
                 };
@@ -2457,7 +2457,7 @@ export interface components {
                 deferred: number;
                 /** @description Recipients whose copy a provider took and has given no verdict on. */
                 awaiting: number;
-                /** @description When the oldest of these messages was accepted; null: there is none. */
+                /** @description When the oldest of these messages was accepted. Null without messages. */
                 oldest_accepted_at: string | null;
             };
         };
@@ -3333,7 +3333,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is no body. */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3523,7 +3523,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is no body. */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3675,7 +3675,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is no body. */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3940,7 +3940,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is no body. */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4310,7 +4310,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is no body. */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4380,7 +4380,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is no body. */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4661,7 +4661,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is no body. */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5042,7 +5042,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is no body. */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5241,7 +5241,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is no body. */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5383,7 +5383,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is no body. */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

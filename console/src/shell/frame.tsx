@@ -22,7 +22,7 @@ interface FrameProps {
   readonly brand: ReactNode;
   /** The first one is the parent of the others' paths. */
   readonly sections: readonly FrameSection[];
-  /** The page for a browser that is no longer signed in. */
+  /** Address of the sign-in page, which opens when the session has ended. */
   readonly signIn: Place;
   readonly signOut: () => Promise<void>;
   /** Moves the focus to the field that `/` is for. */

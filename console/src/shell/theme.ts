@@ -15,7 +15,7 @@ export function chooseTheme(theme: Theme): void {
   applyTheme();
 }
 
-/** Marks the page with the theme. The style sheet follows the system where there is no mark. */
+/** Marks the page with the theme. The style sheet follows the system on a page without a mark. */
 export function applyTheme(): void {
   const theme = readTheme();
   if (theme === "system") delete document.documentElement.dataset["theme"];

@@ -1,7 +1,7 @@
 // Ctrl+S or ⌘S saves, instead of asking to store the page as a file.
 import { useEffect } from "react";
 
-/** Calls `save` at the key; null: there is nothing to save. */
+/** Calls `save` when the key is pressed. Null while nothing can be saved. */
 export function useSaveKey(save: (() => void) | null): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {

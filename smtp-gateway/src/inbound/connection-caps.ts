@@ -88,7 +88,7 @@ export class ConnectionCaps {
 
   /**
    * Displaces connections until there is a place for `newcomer`. Returns the cap that could not be
-   * met; null: there is a place.
+   * met, or null.
    */
   #makeRoom(newcomer: OpenConnection, now: number): Cap | null {
     const { connections, connectionsPerAddress } = this.#options;

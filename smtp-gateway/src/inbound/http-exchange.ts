@@ -10,7 +10,7 @@ export interface ExchangeResponse {
 }
 
 /**
- * Resolves with the whole response. Rejects with undici's error, or with ETIMEDOUT when there is no
+ * Resolves with the whole response. Rejects with undici's error, or with ETIMEDOUT without a
  * response within `withinMs`, connecting included.
  */
 export function exchange(

@@ -1,5 +1,5 @@
 // Collects an incoming message in one buffer that grows up to a limit, within a bound over all
-// sessions. A message that is too large, or for which there is no memory, is read to its end and
+// sessions. A message that is too large, or for which memory is short, is read to its end and
 // dropped, so that its client gets a reply; a client that keeps sending far beyond the limit gets
 // none.
 import type { Readable } from "node:stream";

@@ -89,7 +89,7 @@ export function parseRcpt(line: string, smtpUtf8: boolean, takesPostmaster = fal
   return splitWords(parameters).length > 0 ? { refused: UNKNOWN_PARAMETER } : { mailbox };
 }
 
-/** Reads the name that EHLO or HELO gives; null: there is none, or one unfit for a log. */
+/** Reads the name that EHLO or HELO gives. Null without a name, or with one unfit for a log. */
 export function parseHello(line: string): string | null {
   return /^\S+[ \t]+([!-~]{1,255})$/.exec(line.trimEnd())?.[1] ?? null;
 }

@@ -14,7 +14,7 @@ const LINK_WITHIN_MS = 3_000;
 /** The worker's answer to whether it knows this gateway. */
 export type WorkerState = "agreed" | "refused" | "unwell" | "unreachable";
 
-/** The worker's answer to one request; `body` is its JSON, undefined where there is none. */
+/** The worker's answer to one request; `body` is its JSON, undefined for a response without JSON. */
 export interface WorkerAnswer {
   readonly status: number;
   /** True: the answer has a Retry-After header. */

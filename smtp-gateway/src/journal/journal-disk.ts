@@ -17,7 +17,7 @@ import {
 export interface Disk {
   readonly makeDirectory: (path: string) => void;
   readonly list: (directory: string) => string[];
-  /** Opens a file for reading and writing at any position; creates it where there is none. */
+  /** Opens a file for reading and writing at any position; creates a missing file. */
   readonly open: (path: string) => number;
   readonly size: (file: number) => number;
   readonly read: (file: number, into: Buffer, at: number) => number;

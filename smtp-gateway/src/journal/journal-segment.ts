@@ -24,7 +24,7 @@ export class Segment {
   readonly hour: number;
   readonly path: string;
   readonly index = new KeyPositions();
-  /** Time of the newest entry, or the beginning of the hour while there is none. */
+  /** Time of the newest entry, or the beginning of the hour while it is empty. */
   newest: number;
   readonly #disk: Disk;
   readonly #file: number;
@@ -58,7 +58,7 @@ export class Segment {
     return undefined;
   }
 
-  /** Takes room for `bytes` of lines. Throws the file system's error when there is none. */
+  /** Takes room for `bytes` of lines. Throws the file system's error if the disk is full. */
   makeRoom(bytes: number): void {
     while (this.#size - this.#end < bytes) this.#size += this.#write(ROOM, this.#size);
   }

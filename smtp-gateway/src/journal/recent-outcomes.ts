@@ -41,7 +41,7 @@ export class RecentOutcomes {
     return this.#entries.get(key)?.outcome;
   }
 
-  /** Keeps an outcome. The oldest entries are dropped when there is no room. */
+  /** Keeps an outcome. The oldest entries make room for it. */
   keep(key: string, outcome: EgressOutcome): void {
     this.#drop(key);
     const bytes =

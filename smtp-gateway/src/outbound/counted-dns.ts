@@ -1,8 +1,8 @@
-// Counts DNS look-ups by their result: records were found, there are none, or the look-up failed.
+// Counts DNS look-ups by their result: records were found, the name has none, or the look-up failed.
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { DnsResolver } from "./mx.ts";
 
-/** Codes of node:dns that say there are no records. */
+/** Codes of node:dns for a name without records. */
 const ABSENT = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
 
 export function countDnsLookups(dns: DnsResolver, metrics: GatewayMetrics): DnsResolver {

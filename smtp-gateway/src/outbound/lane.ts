@@ -108,7 +108,7 @@ export class Lane {
     }
   }
 
-  /** Ends an idle connection to make room for another server's. Returns false if there is none. */
+  /** Ends an idle connection to make room for another server's. Returns false if none is idle. */
   closeOneIdle(): boolean {
     const rested = this.#wake();
     void rested?.quit(this.#options.timeouts.quit);

@@ -72,7 +72,7 @@ export class MtaSts {
     return known.patterns;
   }
 
-  /** The id of the published policy; null: there is none, or the look-up failed. */
+  /** The id of the published policy. Null without a policy, or if the look-up failed. */
   async #publishedId(domain: string): Promise<string | null> {
     const answer = await queryDns(() => this.#dns.resolveTxt(`_mta-sts.${domain}`));
     if ("failed" in answer) return null;

@@ -176,7 +176,7 @@ type Answer<T> =
   | { readonly records: readonly T[]; readonly absent: "name" | "records" | null }
   | { readonly failed: string };
 
-/** Separates a resolver's errors into "there are no records" and "the look-up failed". */
+/** Tells a name without records from a look-up that failed, by the resolver's error. */
 export async function queryDns<T>(query: () => Promise<T[]>): Promise<Answer<T>> {
   try {
     return { records: await query(), absent: null };

@@ -19,7 +19,7 @@ const SUCCESSES: Readonly<Record<number, string>> = {
   200: "Done.",
   201: "Created.",
   202: "Accepted.",
-  204: "Done; there is no body.",
+  204: "The request succeeded. The response has no body.",
   207: "Some items were queued, some failed.",
 };
 

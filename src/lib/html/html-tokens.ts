@@ -5,8 +5,8 @@ import { decodeHTML, decodeHTMLAttribute } from "entities/decode";
 import { Markers } from "./html-markers.ts";
 
 /**
- * An attribute with its offsets into the source. `valueStart` and `valueEnd` exclude quotes, and
- * equal `end` when there is no value.
+ * An attribute with its offsets into the source. `valueStart` and `valueEnd` exclude quotes. Both
+ * are `end` in an attribute without a value.
  */
 export interface HtmlAttribute {
   /** Lower case. */
@@ -161,7 +161,7 @@ export function decodeText(html: string, { start, end }: Span): string {
 
 /**
  * Returns the decoded value of the first attribute of this name, with template tags unchanged, or
- * undefined when there is none.
+ * undefined without such an attribute.
  */
 export function attributeValue(
   html: string,

@@ -10,7 +10,7 @@ export interface Edit {
 }
 
 /**
- * Applies the edits, or returns `raw` itself when there are none. Edits with the same start are
+ * Applies the edits, or returns `raw` itself without edits. Edits with the same start are
  * inserted in their order.
  */
 export function applyEdits(raw: Uint8Array, edits: readonly Edit[]): Uint8Array {

@@ -54,7 +54,7 @@ export function renderSection(subject: Evaluate, branches: Branches): Render {
   };
 }
 
-/** Renders the body once per element or member. Returns false when there is none. */
+/** Renders the body once per element or member. Returns false for an empty list or object. */
 function loop(
   list: unknown,
   frame: ScopeFrame,

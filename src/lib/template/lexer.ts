@@ -290,7 +290,7 @@ class NextIndex {
     this.#character = character;
   }
 
-  /** Returns the first index from `at` on, or Infinity when there is none. */
+  /** Returns the first index from `at` on, or Infinity. */
   from(at: number): number {
     if (this.#next < at) {
       const index = this.#source.indexOf(this.#character, at);

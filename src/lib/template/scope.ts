@@ -31,7 +31,7 @@ export interface ScopeFrame {
   readonly params: Params | null;
 }
 
-/** Context of a block helper's body when there is none. */
+/** Context of a block helper's body if the helper sets none. */
 const NO_CONTEXT: unknown = Object.freeze({});
 
 export function rootFrame(variables: unknown): ScopeFrame {

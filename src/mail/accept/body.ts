@@ -9,7 +9,7 @@ import type { SingleFields } from "./wire.ts";
 export interface Body {
   /** Null: the template's subject is used. */
   readonly subject: string | null;
-  /** Null: the send has no such part. An empty part counts as none. */
+  /** Null if the send lacks the part or the part is empty. */
   readonly text: string | null;
   readonly html: string | null;
   /** The id as the request gave it. Whether the team has such a template is checked later. */

@@ -65,7 +65,7 @@ export class Findings {
     if (count > 0) throw refuse(malformed ? "malformed" : "invalid", { errors });
   }
 
-  /** The refusal to answer, which the ledger keeps for replays. Throws when there is no finding. */
+  /** The refusal to answer, which the ledger keeps for replays. Throws without a finding. */
   refusal(): { readonly kind: "refused"; readonly status: number; readonly body: string } {
     const { errors, malformed, count } = this.#found;
     if (count === 0) throw new Error("a refusal needs at least one finding");

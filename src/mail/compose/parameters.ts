@@ -26,7 +26,7 @@ interface MediaType {
 }
 
 /**
- * Reads a media type (RFC 2045 §5.1); undefined: the text is none. A malformed parameter is left
+ * Reads a media type (RFC 2045 §5.1); undefined for any other text. A malformed parameter is left
  * out.
  */
 export function parseMediaType(text: string): MediaType | undefined {

@@ -14,9 +14,9 @@ export interface RecipientStatus {
   readonly actual: string | undefined;
   /** `unstated`: the group has neither an action nor a status. */
   readonly action: "failed" | "other" | "unstated";
-  /** Enhanced status code, or null when there is none. */
+  /** Enhanced status code. Null if the report has none. */
   readonly status: string | null;
-  /** Reply quoted in Diagnostic-Code, or undefined when there is none. */
+  /** Reply quoted in Diagnostic-Code. Undefined if the report quotes none. */
   readonly quotedReply: QuotedReply | undefined;
   /** Host of the reporting server, or undefined when the report does not name it. */
   readonly reporter: string | undefined;

@@ -28,7 +28,7 @@ export interface Notice {
   readonly lines: readonly string[];
   /** Addresses in X-Failed-Recipients (Exim, Gmail). */
   readonly failedRecipients: readonly string[];
-  /** Address in From, or undefined when there is none. */
+  /** Address in From. Undefined for a From without an address. */
   readonly from: string | undefined;
   /** A mail server sent the notice, not a person who quotes one. */
   readonly isFromDaemon: boolean;

@@ -20,7 +20,7 @@ const XTEXT = /\+([0-9A-F]{2})/g;
 
 /**
  * Reads the address in a field such as `Final-Recipient: rfc822; <a@b>`. Returns undefined when
- * there is none, as in `x400; /CN=a/` or `local; a`.
+ * the field has no address, as in `x400; /CN=a/` or `local; a`.
  */
 export function addressIn(value: string): string | undefined {
   const text = decodeOctets(value.slice(0, ADDRESS_CHARACTERS))

@@ -10,8 +10,8 @@ import type { Message } from "../message.ts";
 import { toMessageRecord } from "./record.ts";
 
 /**
- * Finds a message; undefined: the team has no such message, or it is no longer kept. `from`: the
- * first day that may have events of it; absent: the day of its id.
+ * Returns a team's message, or undefined if the id is unknown or the message was deleted. `from` is
+ * the first day that may have events of it, by default the day of its id.
  */
 export async function findMessage(
   env: Env,

@@ -36,7 +36,7 @@ export function getCachedCredential(secret: string, now: number): Credential | u
 }
 
 /**
- * Looks a secret up and caches the result. Returns undefined when there is no such key. `defer`
+ * Looks a secret up and caches the result. Returns undefined for an unknown key. `defer`
  * receives the update of the key's last use.
  */
 export async function lookUpCredential(

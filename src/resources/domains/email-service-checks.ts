@@ -66,7 +66,7 @@ export async function checkBouncePolicy(
   };
 }
 
-/** The key itself is Cloudflare's, so that any key passes. An empty `p=` is none (RFC 6376 §3.6.1). */
+/** The key itself is Cloudflare's, so that any key passes. An empty `p=` revokes the key (RFC 6376 §3.6.1). */
 export async function checkSigningKey(resolver: Resolver, domain: string): Promise<Failure | null> {
   const host = signingKeyHost(domain);
   const found = await resolver.texts(host);

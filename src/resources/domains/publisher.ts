@@ -57,7 +57,7 @@ export async function removeRecord(
   return answer.kind === "answer" && (answer.status === 404 || isSuccess(answer));
 }
 
-/** Removes the TXT records of a name. Returns true when there are none left. */
+/** Removes the TXT records of a name. Returns true when none remain. */
 export async function removeTxtNamed(
   settings: Settings,
   name: string,

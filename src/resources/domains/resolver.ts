@@ -38,8 +38,8 @@ export interface Resolver {
   /** Looks up the hosts of the MX records at the end of the name's aliases. */
   readonly mailServers: (name: string) => Promise<DnsLookup>;
   /**
-   * Looks up the A records at the end of the name's aliases, or the AAAA records when there are
-   * none.
+   * Looks up the A records at the end of the name's aliases, or its AAAA records if it has no
+   * A record.
    */
   readonly addresses: (name: string) => Promise<DnsLookup>;
   /**

@@ -41,7 +41,7 @@ const StatsEntry = z.object({
     .meta({ id: "EventCounts" }),
   bounced: z
     .record(z.string(), z.int())
-    .describe("Bounces by classification, `none` where there is none."),
+    .describe("Bounces by classification. `none` counts those without one."),
 });
 
 export type StatsEntry = z.output<typeof StatsEntry>;

@@ -148,7 +148,7 @@ export async function listSuppressions(
 
 /**
  * Returns an address's suppressions of all topics in force at `now`, the newest first. Throws
- * `not_found` when there is none.
+ * `not_found` for an address without one.
  */
 export async function getSuppressions(
   scope: Scope,

@@ -277,8 +277,8 @@ export async function publishDraft(scope: Scope, id: string, now: number): Promi
 }
 
 /**
- * Returns the published content of a template, `unpublished` when there is none, or undefined when
- * the team has no such template.
+ * Returns the published content of a template, `unpublished` before its first publication, or
+ * undefined for an unknown template.
  */
 export async function findSendable(
   scope: Scope,

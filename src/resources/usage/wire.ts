@@ -40,7 +40,7 @@ export const TeamUsage = z
         oldest_accepted_at: z.iso
           .datetime()
           .nullable()
-          .describe("When the oldest of these messages was accepted; null: there is none."),
+          .describe("When the oldest of these messages was accepted. Null without messages."),
       })
       .describe("Accepted recipients without a final outcome, each in one of five states."),
   })

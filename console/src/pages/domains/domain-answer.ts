@@ -24,7 +24,7 @@ export interface DomainFacts extends DomainRecords {
 export interface DomainAnswer {
   readonly tone: DomainTone;
   readonly sentence: string;
-  /** The API's code of what is wrong; null: there is none, or DNS has moved on from it. */
+  /** The API's code of the fault; null without a fault, or if DNS has changed since. */
   readonly code: string | null;
   /** The record that the sentence is about. */
   readonly about?: RecordRow;

@@ -40,7 +40,7 @@ export function describeSpan({ from, shards }: Span): string {
   return `from ${from} on ${shards.join(", ")}`;
 }
 
-/** Reads shard numbers with commas or blanks; null: there are none; undefined: one is not a number. */
+/** Reads shard numbers between commas or blanks. Null for empty text, undefined for a non-number. */
 export function readShards(text: string): number[] | null | undefined {
   const parts = text.split(/[\s,]+/).filter((part) => part !== "");
   if (parts.length === 0) return null;

@@ -13,8 +13,8 @@ const LABEL_GAP = 0.16;
 const MOST_LABELS = 15;
 
 /**
- * Bars in layers from the ground up: each number is the height of its layer's upper edge; null:
- * there is no bar.
+ * Bars in layers from the ground up: each number is the height of its layer's upper edge. Null
+ * draws no bar.
  */
 export interface StackedBars {
   readonly places: number[];

@@ -85,7 +85,7 @@ export function outcomesOf({ sent, delivered, delayed, bounced }: EventCounts): 
   };
 }
 
-/** Returns a share of 0 to 1; null: there is nothing to take a share of. */
+/** Returns a share of 0 to 1; null if the whole is zero. */
 function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.min(1, part / whole);
 }
@@ -124,7 +124,7 @@ export function judgeComplaints(counts: EventCounts): RateVerdict | null {
   return { tone: "ok", says: "under 0.1 %" };
 }
 
-/** Returns the change from the time before, such as 0.08; null: there is nothing to compare with. */
+/** Returns the change from the time before, such as 0.08; null if that time had no mail. */
 export function changeOf(now: number, before: number | undefined): number | null {
   return before === undefined || before === 0 ? null : now / before - 1;
 }
@@ -138,7 +138,7 @@ export function domainsOf(entries: readonly CountedSpan[]): readonly DomainFigur
   );
 }
 
-/** Returns the largest domains, and all the others together; null: there are no others. */
+/** Returns the largest domains, and the sum of the others; null if none remain. */
 export function topDomains(
   entries: readonly CountedSpan[],
   most: number,

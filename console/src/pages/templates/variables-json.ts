@@ -79,7 +79,7 @@ function sampleOf(name: string, source: string): unknown {
   return isOnlyAsked ? true : wordFor(name);
 }
 
-/** The content of the first block that begins with the tag; null: there is none. */
+/** Returns the content of the first block that begins with the tag, or null. */
 function blockOf(source: string, tag: string): string | null {
   const start = source.indexOf(`{{${tag}`);
   const next = source[start + tag.length + 2];

@@ -61,7 +61,7 @@ interface QuotaProps {
   readonly begins: (resetsAt: number) => number;
   /** Time of the answer, Unix milliseconds. */
   readonly at: number;
-  /** Prepaid messages beyond the limit; undefined: there is no such thing. */
+  /** Prepaid messages beyond the limit. Only the monthly quota has them. */
   readonly credits?: number;
 }
 

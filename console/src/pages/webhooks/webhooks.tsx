@@ -118,7 +118,7 @@ function NoWebhook() {
   return (
     <section className="panel" aria-label="No webhook yet">
       <EmptyState command="npm run listen -- --forward http://localhost:3000/hook">
-        Nobody gets your events yet. While you build the receiver, this makes a webhook that
+        Your events go to no webhook yet. While you build the receiver, this makes a webhook that
         forwards to your machine for as long as the command runs:
       </EmptyState>
       <EmptyState

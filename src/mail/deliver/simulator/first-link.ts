@@ -31,7 +31,7 @@ export async function firstLink(
   return undefined;
 }
 
-/** The text of the first HTML part; "" if there is none. */
+/** Returns the text of the first HTML part, or "". */
 function htmlOf(copy: Uint8Array): string {
   const leaf = leavesOf(copy).find(({ type }) => type === "text/html");
   if (!leaf) return "";

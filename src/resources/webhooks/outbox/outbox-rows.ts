@@ -73,7 +73,7 @@ export class OutboxRows {
   }
 
   /**
-   * Stores a batch. `known`: its id is known already. `refused`: there is no room for it. `isHeld`:
+   * Stores a batch. `known`: its id is known already. `refused`: the outbox is full. `isHeld`:
    * it will not go out at once.
    */
   insert(

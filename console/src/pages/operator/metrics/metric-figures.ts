@@ -18,7 +18,7 @@ export function samplesOf(families: readonly Family[], name: string): readonly M
   return families.find((family) => family.name === name)?.samples ?? [];
 }
 
-/** Returns the sum of the samples with these labels; null: there are none. */
+/** Returns the sum of the samples with these labels, or null if none has them. */
 export function sumOf(families: readonly Family[], name: string, labels: Labels = {}) {
   const found = samplesOf(families, name).filter((sample) => hasLabels(sample.labels, labels));
   return found.length === 0 ? null : found.reduce((sum, { value }) => sum + value, 0);
@@ -81,7 +81,7 @@ export function addLook(looks: readonly Look[], look: Look, windowMs: number): r
 
 /**
  * Returns how much a counter gained from the first look to the last, by the samples with these
- * labels. A counter that fell began again at zero. Null: there are no two looks.
+ * labels. A counter that fell began again at zero. Null before the second look.
  */
 export function gainOf(looks: readonly Look[], name: string, labels: Labels = {}): number | null {
   const [first] = looks;

@@ -39,7 +39,7 @@ export function DeleteTeam({ team: { id, name } }: { readonly team: TeamInfo }) 
           onConfirm={() => mutate()}
           onClose={() => setAsking(false)}
         >
-          <p>Everything that it owns goes with it, and nobody can bring it back.</p>
+          <p>Everything that it owns is deleted with it. You cannot undo this.</p>
           {error && <ErrorNote error={error} />}
         </ConfirmDialog>
       )}

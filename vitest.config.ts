@@ -64,7 +64,6 @@ async function worker() {
       },
       // A second one, for the tests that name it: no team is put there by itself.
       d1Databases: { SHARD_1: "postern-shard-1" },
-      email: { send_email: [{ name: "EMAIL" }] },
       // The Email Service writes to this queue. Here the tests do.
       queueProducers: { EMAIL_EVENTS: { queueName: "postern-email-events" } },
       queueConsumers: {

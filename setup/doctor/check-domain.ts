@@ -153,7 +153,7 @@ async function checkDmarc(dns: Dns, name: string): Promise<Finding[]> {
       ? [
           warn(
             "domain.alignment",
-            `aspf=s: SPF never aligns, since mail of ${name} returns to bounces.${name}`,
+            `aspf=s: SPF never aligns, because the return-path of ${name} is a name below it`,
             "leave aspf out; until then only DKIM carries DMARC",
           ),
         ]

@@ -20,6 +20,8 @@ export default defineConfig({
     outDir: "../public/console",
     emptyOutDir: true,
     target: "es2022",
+    // The first browsers with light-dark() and nested rules, which the style sheets are written in.
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
     // The policy of the page allows no inline script.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,

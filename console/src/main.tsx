@@ -6,7 +6,7 @@ import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/query-client.ts";
 import { router } from "./router.tsx";
 import { applyTheme } from "./shell/theme.ts";
-import "./styles.css";
+import "./styles/console.css";
 
 applyTheme();
 const place = document.querySelector("#console");

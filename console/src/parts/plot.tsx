@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 
-/** The tokens of styles.css that charts are drawn with. */
+/** The tokens of styles/colours.css that charts are drawn with. */
 const TOKENS = [
   "ok",
   "wait",
@@ -64,11 +64,16 @@ function usePalette(): Palette {
   return palette;
 }
 
+/** Resolves the tokens on an element, since a canvas does not know `light-dark()`. */
 function readPalette(): Palette {
-  const style = getComputedStyle(document.documentElement);
-  return Object.fromEntries(
-    TOKENS.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]),
-  ) as Palette;
+  const probe = document.createElement("span");
+  document.body.append(probe);
+  const colours = TOKENS.map((name) => {
+    probe.style.color = `var(--${name})`;
+    return [name, getComputedStyle(probe).color];
+  });
+  probe.remove();
+  return Object.fromEntries(colours) as Palette;
 }
 
 /** The tones of a chart's parts, each with a pattern of its own for those who see no hues. */

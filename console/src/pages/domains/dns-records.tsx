@@ -35,7 +35,7 @@ export function DnsRecords({ rows, said, zone }: DnsRecordsProps) {
   );
   return (
     <>
-      <table className="dns-records" role="table" aria-label="Records">
+      <table className="records stacked" role="table" aria-label="Records">
         <thead role="rowgroup">
           <tr role="row">
             <th role="columnheader" scope="col">

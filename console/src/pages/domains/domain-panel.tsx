@@ -128,13 +128,13 @@ function DomainBody({ domain, dns: { query, rows }, view, onDeleted }: DomainBod
         <RecordExport domain={domain} rows={rows} view={view} />
       )}
       {query.data && (
-        <div className="padded-part">
+        <div className="padded ruled">
           <h3>What receivers read</h3>
           <PolicyList policies={query.data.policies} />
         </div>
       )}
       <TrackingForm key={domain.id} domain={domain} rows={rows} />
-      <div className="padded-part apart">
+      <div className="padded ruled apart">
         <small>
           <code>{domain.id}</code> added <TimeAgo at={domain.created_at} />
         </small>

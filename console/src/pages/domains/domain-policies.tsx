@@ -43,7 +43,7 @@ export function PolicyLine({ policies }: { readonly policies: Policies }) {
 /** Each policy with its sentences and what DNS has. */
 export function PolicyList({ policies }: { readonly policies: Policies }) {
   return (
-    <ul className="judged" aria-label="Policies">
+    <ul className="plain judged" aria-label="Policies">
       {NAMES.map(([key, name]) => {
         const { host, found, message } = policies[key];
         const [tone, word] = stateOfPolicy(key, policies);

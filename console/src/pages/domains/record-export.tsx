@@ -19,7 +19,7 @@ export function RecordExport({ domain, rows, view }: RecordExportProps) {
   const text = isZone ? zoneFile(name, rows) : terraform(name, zoneOf(domain), rows);
   const file = isZone ? `${name}.zone` : `${name.replaceAll(".", "-")}.tf`;
   return (
-    <div className="padded-part">
+    <div className="padded ruled">
       <p>
         {isZone
           ? "For a name server that reads zone files, such as BIND, and for panels that import them. The names are whole."

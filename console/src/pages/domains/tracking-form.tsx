@@ -48,7 +48,7 @@ export function TrackingForm({ domain, rows }: TrackingFormProps) {
     mutate();
   };
   return (
-    <form className="padded-part" aria-labelledby={title} onSubmit={submit}>
+    <form className="padded ruled" aria-labelledby={title} onSubmit={submit}>
       <h3 id={title}>
         Tracking <Pill tone={tone}>{WORDS[tracking.status]}</Pill>
       </h3>

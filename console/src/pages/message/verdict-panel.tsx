@@ -29,7 +29,7 @@ export function VerdictPanel({ verdict, suppressions, text }: VerdictPanelProps)
         </p>
         {/* The waits in the sentence change all the time: only what is new is read out. */}
         <small aria-live="polite">
-          <span className="visually-hidden">{verdict.headline}</span> {note}
+          <span className="unseen">{verdict.headline}</span> {note}
         </small>
       </div>
       <span className="acts">

@@ -70,7 +70,7 @@ export function MessageFilters({ search, fragment, onFilter }: MessageFiltersPro
         <summary>More filters</summary>
         <div className="filters">{MORE.map(([name, label, hint]) => text(name, label, hint))}</div>
       </details>
-      <button type="submit" className="visually-hidden" tabIndex={-1}>
+      <button type="submit" className="unseen" tabIndex={-1}>
         Filter
       </button>
       {isFiltered(search, fragment) && (

@@ -49,7 +49,7 @@ export function SourcePanel({ kind, content, onChange, problems }: SourcePanelPr
       </Suspense>
       <div id="template-problems" aria-live="polite">
         {problems.length > 0 && (
-          <ul className="problems">
+          <ul className="problems bad">
             {problems.map((problem) => (
               <li key={`${problem.field} ${problem.line} ${problem.column} ${problem.message}`}>
                 <code>{problem.field}</code> {problem.message}{" "}

@@ -64,7 +64,7 @@ export function TemplateEditor({ opened, view }: TemplateEditorProps) {
         />
       </StateBar>
       <LeaveGuard name={name} isChanged={isChanged} />
-      <div className={isWide ? "editing wide" : "editing"}>
+      <div className={isWide ? "editing in-turn" : "editing"}>
         {isWide ? [result, sources] : [sources, result]}
       </div>
       {template.published_at !== null && <Differences published={published} edited={content} />}

@@ -38,7 +38,7 @@ export function VariablesPanel({ text, read, missing, onChange, onFill }: Variab
       </Suspense>
       <div aria-live="polite">
         {"problem" in read ? (
-          <p className="problems">
+          <p className="problems bad">
             <code>variables</code> {read.problem}
           </p>
         ) : (

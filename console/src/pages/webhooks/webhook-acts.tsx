@@ -25,7 +25,7 @@ export function WebhookActs({ webhook, onDeleted }: WebhookActsProps) {
   const name = { disabled: "Enable", circuit_disabled: "Deliver again now", active: null };
   const enable = name[webhook.status];
   return (
-    <div className="acts">
+    <div className="webhook-acts">
       <div className="buttons">
         <button
           type="button"

@@ -26,7 +26,7 @@ export function WebhookSummary({ webhook, onDeleted, children }: WebhookSummaryP
         {(entries) => (
           <section className="panel" aria-label={`How ${webhook.name} is doing`}>
             <Verdict webhook={webhook} entries={entries} />
-            <div className="strip-place">
+            <div className="padded">
               <AttemptStrip entries={entries} />
               <small>
                 Looked <TimeAgo at={new Date(query.dataUpdatedAt).toISOString()} />

@@ -1,14 +1,21 @@
 // Executes the house rules of the tree: who may import whom, what is pure, how large a file and a
 // function may grow, how a file begins. Extend it with a rule; never weaken it to pass.
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { cycles, graphOf, layersOf, roomOf } from "./tidy/import-graph.ts";
 import { ownFiles, ROOT, withoutComments } from "./tidy/source-files.ts";
+import { styleSheets } from "./tidy/stylesheet-rules.ts";
 
 const FILE_LINES = 350;
 const FUNCTION_LINES = 70;
+/** Openings of a file's first comment. */
+const BEGINNINGS: Readonly<Record<string, readonly string[]>> = {
+  ".ts": ["//", "<!--"],
+  ".tsx": ["//", "<!--"],
+  ".css": ["/*"],
+};
 
 const files = ownFiles();
 const src = files.filter(({ path }) => path.startsWith("src/"));
@@ -16,11 +23,11 @@ const layerOf = layersOf(src);
 
 describe("the tree", () => {
   it("keeps every file within its size, begun by a comment that says what it decides", () => {
-    const wrong = files.flatMap(({ path, text }) => {
+    const wrong = [...files, ...styleSheets()].flatMap(({ path, text }) => {
       const lines = text.split("\n").length - 1;
       return [
         ...(lines > FILE_LINES ? [`${path}: ${lines} lines`] : []),
-        ...(text.startsWith("//") || text.startsWith("<!--")
+        ...(BEGINNINGS[extname(path)]?.some((one) => text.startsWith(one))
           ? []
           : [`${path}: does not begin with a comment`]),
       ];

@@ -39,6 +39,21 @@ export interface LoggedDelivery {
   readonly nextAttemptAt: number | null;
 }
 
+/** An entry of the delivery log with the receiver's reply. */
+export interface AnsweredDelivery extends LoggedDelivery {
+  /** The start of the reply's body. Null for a delivered batch, or without a reply. */
+  readonly reply: string | null;
+}
+
+/** A batch as far as the outbox keeps it. */
+export interface KnownBatch {
+  readonly eventCount: number;
+  /** Null after the batch's end. */
+  readonly body: string | null;
+  /** Oldest first. */
+  readonly entries: readonly AnsweredDelivery[];
+}
+
 /** One webhook's outbox: the batches that are still to be sent to it. */
 export interface DeliveryOutbox {
   /**
@@ -59,6 +74,8 @@ export interface DeliveryOutbox {
    * the newest.
    */
   deliveries(limit: number, before: number | null): LoggedDelivery[];
+  /** Returns a batch with its entries of the log, or null for an id that is not kept. */
+  batch(id: string): KnownBatch | null;
   /** Deletes everything, because the webhook is deleted. Later batches are refused. */
   destroy(): Promise<void>;
 }

@@ -57,6 +57,7 @@ export const PROMISED: readonly Row[] = [
   at("POST", "/webhooks/:id/test", 200, 404),
   at("POST", "/webhooks/:id/rotate-secret", 200, 404, 409),
   at("GET", "/webhooks/:id/replays", 200, 404),
+  at("GET", "/webhooks/:id/batches/:batch_id", 200, 404),
 
   at("GET", "/events", 200, 400),
 ];

@@ -1,7 +1,9 @@
 // The console in a real browser against the real stack: signing in, the question why a mail did not
 // come, and each page's main act, some of it by the keyboard alone.
 import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createServer } from "node:http";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { listenOnLoopback } from "../../harness/loopback.ts";
 import { callApi, ConsoleWindow, launchBrowser, sendTo } from "./console-window.ts";
 
 let browser: Browser;
@@ -170,6 +172,38 @@ describe("the main acts", () => {
       .waitFor();
     const { data } = (await callApi("GET", "/v1/webhooks")) as { data: { url: string }[] };
     expect(data.map(({ url }) => url)).toContain("https://hooks.example.com/made-in-a-browser");
+  });
+
+  it("a failed delivery shows the endpoint's reply and the body", async () => {
+    const { page } = window;
+    const endpoint = createServer((_, response) => {
+      response.writeHead(500).end("no such table: orders");
+    });
+    const port = await listenOnLoopback(endpoint);
+    const { id } = (await callApi("POST", "/v1/webhooks", {
+      name: "Answers 500",
+      url: `http://127.0.0.1:${port}/postern`,
+      events: ["email.sent"],
+    })) as { id: string };
+    await sendTo("told-to-a-webhook@example.net", "Told to a webhook");
+    await vi.waitFor(
+      async () =>
+        expect(await callApi("GET", `/v1/webhooks/${id}/deliveries`)).not.toMatchObject({
+          data: [],
+        }),
+      { timeout: 20_000, interval: 200 },
+    );
+    await window.goTo(`/webhooks/${id}`);
+    await page
+      .getByText(/^500 in/)
+      .last()
+      .click();
+    await page.getByText("no such table: orders").first().waitFor();
+    await page.getByText("Body of the request").click();
+    expect(await page.getByText("told-to-a-webhook@example.net").count()).toBeGreaterThan(0);
+    await callApi("DELETE", `/v1/webhooks/${id}`);
+    endpoint.closeAllConnections();
+    endpoint.close();
   });
 
   it("new events announce themselves, and appear when they are asked for", async () => {

@@ -5,6 +5,7 @@ import type { Endpoint } from "../../src/endpoint.ts";
 import { expect } from "vitest";
 import { bindings, call, type ErrorBody, type TestTeam } from "./api.ts";
 import { makeSendingDomain } from "./domain.ts";
+import { newBatches } from "./test-outbox.ts";
 import { type OpenApi, openApi, type OpenApiOperation } from "./openapi-shapes.ts";
 
 type Options = NonNullable<Parameters<typeof call>[2]>;
@@ -136,5 +137,10 @@ export async function makeResource(
   const { id } = await response.json<{ id: string }>();
   if (path.endsWith("/draft"))
     await call("PATCH", path.replace(":id", id), { key: owner.key, body: { subject: "A draft" } });
+  if (path.includes("/:batch_id")) {
+    const [batch] = newBatches(1);
+    await bindings.WEBHOOK_OUTBOX.getByName(id).enqueue(owner.id, [batch!]);
+    return { id, batch_id: batch!.id };
+  }
   return isAddress ? address : { id };
 }

@@ -764,6 +764,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhooks/{id}/batches/{batch_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a batch of events: its body, its attempts, and the replies
+         * @description A batch of the last three days by the `batch_id` of its deliveries. The body is kept until the batch was delivered or dropped, and the start of the reply to each attempt that failed.
+         *
+         *     Needs a key with `full` permissions.
+         */
+        get: operations["getWebhookBatch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/teams": {
         parameters: {
             query?: never;
@@ -2475,6 +2497,35 @@ export interface components {
             last_delivery_at: string | null;
             /** Format: date-time */
             created_at: string;
+        };
+        WebhookBatches: {
+            id: string;
+            webhook_id: string;
+            event_count: number;
+            /** @description The request's body. Null once the batch was delivered or dropped. */
+            body: string | null;
+            /** @description The batch's entries of the delivery log, oldest first. */
+            deliveries: {
+                id: string;
+                batch_id: string;
+                /** @description From 1. Of a batch that was dropped: how many there were. */
+                attempt: number;
+                /** Format: date-time */
+                attempted_at: string;
+                /** @enum {string} */
+                outcome: "delivered" | "failed" | "dropped";
+                /** @description Null when the request never completed. */
+                status_code: number | null;
+                /** @description Null for a batch that was dropped. */
+                latency_ms: number | null;
+                /** @description Set when the request never completed, or the batch was dropped. */
+                error: string | null;
+                event_count: number;
+                /** @description Null when none is planned: it is over, or deliveries are held. */
+                next_attempt_at: string | null;
+                /** @description The first KiB of the reply to an attempt that failed. */
+                response_body_preview: string | null;
+            }[];
         };
         WebhookDeliveries: {
             id: string;
@@ -4924,6 +4975,42 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["OverRate"];
+            500: components["responses"]["Fault"];
+        };
+    };
+    getWebhookBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `wh_<uuid>` */
+                id: string;
+                /** @description `wh_<uuid>` */
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookBatches"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["SubscriptionRequired"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
         };

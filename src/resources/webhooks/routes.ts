@@ -29,11 +29,13 @@ import { testEvent } from "./test-event.ts";
 import {
   checkTarget,
   CreateWebhook,
+  toBatch,
   toDelivery,
   toTestResult,
   toWebhook,
   UpdateWebhook,
   Webhook,
+  WebhookBatch,
   WebhookDelivery,
   WebhookTestResult,
   WebhookWithSecret,
@@ -148,6 +150,18 @@ export const webhookEndpoints: readonly Endpoint[] = [
         toDelivery,
       ),
   }),
+  endpoint({
+    method: "GET",
+    path: "/v1/webhooks/:id/batches/:batch_id",
+    operationId: "getWebhookBatch",
+    summary: "Get a batch of events: its body, its attempts, and the replies",
+    description:
+      "A batch of the last three days by the `batch_id` of its deliveries. The body is kept until " +
+      "the batch was delivered or dropped, and the start of the reply to each attempt that failed.",
+    permission: "full",
+    responses: { 200: WebhookBatch },
+    handle: showBatch,
+  }),
 ];
 
 async function createWebhook(
@@ -191,6 +205,14 @@ async function sendTest(request: ApiRequest): Promise<HttpReply> {
   // The response's own duration must not reveal what `latency_ms` rounds away.
   if (attempt.kind === "unreachable") await scheduler.wait(begun + attempt.latencyMs - Date.now());
   return json(200, toTestResult(attempt));
+}
+
+async function showBatch(request: ApiRequest): Promise<HttpReply> {
+  const { id } = await getWebhook(scopeOf(request), idOf(request));
+  const batchId = request.params["batch_id"] ?? "";
+  const known = await request.env.WEBHOOK_OUTBOX.getByName(id).batch(batchId);
+  if (!known) throw refuse("not_found");
+  return json(200, toBatch(id, batchId, known));
 }
 
 async function rotate(request: ApiRequest): Promise<HttpReply> {

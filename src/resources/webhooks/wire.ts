@@ -9,7 +9,7 @@ import {
 } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
 import { parseTime } from "../events/time.ts";
-import type { DeliveryError, LoggedDelivery } from "../../contracts/outbox-contract.ts";
+import type { DeliveryError, KnownBatch, LoggedDelivery } from "../../contracts/outbox-contract.ts";
 import type { KnownReplay } from "../../contracts/replay-contract.ts";
 import type { PostAttempt } from "./post.ts";
 import type { WebhookRow } from "./store.ts";
@@ -131,6 +131,25 @@ export const WebhookDelivery = z.object({
     .meta({ description: "Null when none is planned: it is over, or deliveries are held." }),
 });
 
+/** A batch of events with all that is kept of it. */
+export const WebhookBatch = z.object({
+  id: z.string(),
+  webhook_id: z.string(),
+  event_count: z.int().min(1),
+  body: z.string().nullable().meta({
+    description: "The request's body. Null once the batch was delivered or dropped.",
+  }),
+  deliveries: z
+    .array(
+      WebhookDelivery.extend({
+        response_body_preview: z.string().nullable().meta({
+          description: "The first KiB of the reply to an attempt that failed.",
+        }),
+      }),
+    )
+    .meta({ description: "The batch's entries of the delivery log, oldest first." }),
+});
+
 /** An update replaces all four members. Only the service sets `circuit_disabled`. */
 export const UpdateWebhook = CreateWebhook.extend({ status: z.enum(["active", "disabled"]) });
 
@@ -223,6 +242,23 @@ export function toDelivery(
     error: logged.error && ERRORS[logged.error],
     event_count: logged.eventCount,
     next_attempt_at: toTime(logged.nextAttemptAt),
+  };
+}
+
+export function toBatch(
+  webhookId: string,
+  id: string,
+  { eventCount, body, entries }: KnownBatch,
+): z.output<typeof WebhookBatch> {
+  return {
+    id,
+    webhook_id: webhookId,
+    event_count: eventCount,
+    body,
+    deliveries: entries.map((entry) => ({
+      ...toDelivery(webhookId, entry),
+      response_body_preview: entry.reply,
+    })),
   };
 }
 

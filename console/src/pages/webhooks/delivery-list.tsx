@@ -3,18 +3,17 @@
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
 import { Answer } from "../../parts/answer.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { formatCount, formatExact } from "../../parts/figures.ts";
+import { formatCount } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { Pill, Status } from "../../parts/pill.tsx";
-import type { Tone } from "../../parts/tone.ts";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
 import { Segments } from "../../parts/segments.tsx";
 import { TimeAgo } from "../../parts/time-ago.tsx";
+import { Batch } from "./batch.tsx";
 import { readDeliveries, useNewestDeliveries, WEBHOOKS } from "./webhook-queries.ts";
 import {
   answerOf,
   type ListedDelivery,
-  events,
   newerThan,
   plannedIds,
   type ListedWebhook,
@@ -98,9 +97,7 @@ export function DeliveryList({ webhook, open, outcome, onChoose }: DeliveryListP
                 idOf={({ id }) => id}
                 open={open}
                 onOpen={(id) => onChoose(search(outcome, id))}
-                detail={(entry) => (
-                  <Batch webhook={webhook} entry={entry} all={all} planned={planned} />
-                )}
+                detail={(entry) => <Batch webhook={webhook} entry={entry} planned={planned} />}
                 onEnd={asks ? undefined : query.more}
                 isLoadingMore={query.isFetchingNextPage}
               />
@@ -124,52 +121,4 @@ function emptyWords(outcome: string | null, looked: number, hasMore: boolean): s
 
 function Outcome({ of }: { readonly of: ListedDelivery["outcome"] }) {
   return of === "dropped" ? <Pill tone="mute">Dropped</Pill> : <Status of={of} />;
-}
-
-const TONES: Readonly<Record<ListedDelivery["outcome"], Tone>> = {
-  delivered: "ok",
-  failed: "bad",
-  dropped: "mute",
-};
-
-interface BatchProps {
-  readonly webhook: ListedWebhook;
-  readonly entry: ListedDelivery;
-  readonly all: readonly ListedDelivery[];
-  readonly planned: ReadonlySet<string>;
-}
-
-/** The attempts at one batch, oldest first, as far as they are read. */
-function Batch({ webhook, entry, all, planned }: BatchProps) {
-  const { batch_id: batch, event_count: count } = entry;
-  const attempts = all.filter((one) => one.batch_id === batch).toReversed();
-  return (
-    <>
-      <p>
-        Batch <code>{batch}</code> with {events(count)}.{" "}
-        {(attempts[0]?.attempt ?? 1) > 1 && "Its earlier attempts are further down the list."}
-      </p>
-      <div className="line">
-        {attempts.map((one) => (
-          <div key={one.id} className={`step ${TONES[one.outcome]}`}>
-            <span className="t">{formatExact(Date.parse(one.attempted_at))}</span>
-            <b>{one.outcome === "dropped" ? "Dropped" : `Attempt ${one.attempt}`}</b>
-            <pre className="said">
-              {one.outcome !== "dropped" && <span>POST {webhook.url} → </span>}
-              {answerOf(one)}
-            </pre>
-            {one.next_attempt_at !== null && planned.has(one.id) && (
-              <p>
-                Next attempt planned for <TimeAgo at={one.next_attempt_at} />.
-              </p>
-            )}
-          </div>
-        ))}
-      </div>
-      <p className="muted">
-        The service keeps no bodies of deliveries and replies. “Send a test” shows your endpoint’s
-        reply, and a replay sends the events again.
-      </p>
-    </>
-  );
 }

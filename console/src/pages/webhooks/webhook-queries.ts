@@ -41,6 +41,21 @@ export function readDeliveries(id: string, limit: number, after: string | undefi
   return unwrap(api.GET("/v1/webhooks/{id}/deliveries", { params: { path: { id }, query } }));
 }
 
+/** A batch with its body and the replies, read when a row is opened. */
+export function useBatch(id: string, batchId: string) {
+  return useQuery({
+    queryKey: [...WEBHOOKS, "batch", id, batchId],
+    queryFn: () =>
+      unwrap(
+        api.GET("/v1/webhooks/{id}/batches/{batch_id}", {
+          params: { path: { id, batch_id: batchId } },
+        }),
+      ),
+    refetchInterval: ({ state }) => (state.data?.body === null ? false : POLL_MS),
+    refetchIntervalInBackground: false,
+  });
+}
+
 /** The newest entries of the log, for the strip and the story. */
 export function useNewestDeliveries(id: string) {
   return useQuery({

@@ -3,6 +3,7 @@
 // then anyway. Every other entry has a row of its own.
 import { WEBHOOK_LOG_ENTRIES, WEBHOOK_LOG_MS } from "../../../limits.ts";
 import type {
+  AnsweredDelivery,
   DeliveryError,
   DeliveryOutcome,
   LoggedDelivery,
@@ -11,21 +12,32 @@ import { keyAt, timeOf } from "./outbox-schema.ts";
 
 const INSERT = `
   INSERT INTO attempts
-  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8 FROM json_each(?)
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8, value ->> 9 FROM json_each(?)
 `;
 
+const COLUMNS = "seq, batch_id, attempt, outcome, status, latency, error, events, next_at";
 /**
  * Selects both kinds of entries as rows of `attempts`. ?1 (before) and ?2 (from) bound the
  * positions, ?3 and ?4 the keys of batches.
  */
 const SELECT = `
-  SELECT * FROM (SELECT * FROM attempts WHERE seq < ?1 AND seq >= ?2 ORDER BY seq DESC LIMIT ?5)
+  SELECT * FROM (SELECT ${COLUMNS} FROM attempts WHERE seq < ?1 AND seq >= ?2 ORDER BY seq DESC LIMIT ?5)
   UNION ALL
   SELECT * FROM (
     SELECT begun, id, 1, 'delivered', status, latency, NULL, events, NULL FROM batches
     WHERE seq <= ?3 AND seq >= ?4 AND begun < ?1 AND begun >= ?2 ORDER BY begun DESC LIMIT ?5
   )
   ORDER BY 1 DESC LIMIT ?5 OFFSET ?6
+`;
+
+/** Selects the entries of the batch ?1, which all come after the batch. */
+const SELECT_BATCH = `
+  SELECT ${COLUMNS}, reply FROM attempts
+  WHERE batch_id = ?1 AND seq >= (SELECT seq FROM batches WHERE id = ?1) AND seq >= ?2
+  UNION ALL
+  SELECT begun, id, 1, 'delivered', status, latency, NULL, events, NULL, NULL FROM batches
+  WHERE id = ?1 AND begun >= ?2
+  ORDER BY 1
 `;
 
 /**
@@ -38,7 +50,7 @@ const NEAR = keyAt(10_000);
 const FROM = "log_from";
 
 /** A log entry of a batch in the outbox. */
-export type LogEntry = Omit<LoggedDelivery, "attemptedAt">;
+export type LogEntry = Omit<LoggedDelivery, "attemptedAt"> & { readonly reply?: string | null };
 
 interface LogRow extends Record<string, SqlStorageValue> {
   readonly seq: number;
@@ -50,6 +62,10 @@ interface LogRow extends Record<string, SqlStorageValue> {
   readonly error: string | null;
   readonly events: number;
   readonly next_at: number | null;
+}
+
+interface AnsweredRow extends LogRow {
+  readonly reply: string | null;
 }
 
 interface Delivered extends Record<string, SqlStorageValue> {
@@ -108,6 +124,7 @@ export class OutboxLog {
         error,
         eventCount,
         nextAttemptAt,
+        reply = null,
       }) => {
         return [
           position,
@@ -119,6 +136,7 @@ export class OutboxLog {
           error,
           eventCount,
           nextAttemptAt,
+          reply,
         ];
       },
     );
@@ -157,6 +175,14 @@ export class OutboxLog {
     return this.#read(limit, before ?? Number.MAX_SAFE_INTEGER, this.#oldestShown(now)).map(
       toLogged,
     );
+  }
+
+  /** Lists the entries of the last three days of one batch in the outbox, oldest first. */
+  entriesOf(batchId: string, now: number): AnsweredDelivery[] {
+    return this.#sql
+      .exec<AnsweredRow>(SELECT_BATCH, batchId, this.#oldestShown(now))
+      .toArray()
+      .map((row) => ({ ...toLogged(row), reply: row.reply }));
   }
 
   /** When a batch was last delivered, Unix milliseconds; null: the log has no delivery. */

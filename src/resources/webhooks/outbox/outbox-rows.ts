@@ -240,6 +240,17 @@ export class OutboxRows {
       .map(({ seq, id, events, attempts }) => ({ seq, id, eventCount: events, attempts }));
   }
 
+  /** Finds a batch by its id. `body` is null after the batch's end. */
+  find(id: string): { readonly events: number; readonly body: string | null } | undefined {
+    return this.#sql
+      .exec<{ events: number; body: string | null }>(
+        "SELECT events, coalesce(batches.body, bodies.body) AS body FROM batches LEFT JOIN " +
+          "bodies USING (seq) WHERE id = ?",
+        id,
+      )
+      .toArray()[0];
+  }
+
   /** Deletes ended batches that are too old. The caller must sweep the log first. */
   sweep(now: number): void {
     const oldest = now - WEBHOOK_LOG_MS;

@@ -9,7 +9,7 @@
  * units.
  *
  * `begun`, `status` and `latency` are the log's entry of a batch that was delivered at once;
- * `attempts` has all other entries.
+ * `attempts` has all other entries; `reply` is the start of the reply to a failed attempt.
  */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS batches (
@@ -20,7 +20,7 @@ const TABLES = `
   CREATE INDEX IF NOT EXISTS batches_due ON batches (due_at) WHERE due_at IS NOT NULL;
   CREATE TABLE IF NOT EXISTS attempts (
     seq INTEGER PRIMARY KEY, batch_id TEXT NOT NULL, attempt INTEGER NOT NULL, outcome TEXT NOT NULL, status INTEGER, latency INTEGER, error TEXT,
-    events INTEGER NOT NULL, next_at INTEGER
+    events INTEGER NOT NULL, next_at INTEGER, reply TEXT
   );
 `;
 

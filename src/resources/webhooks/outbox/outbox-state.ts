@@ -14,7 +14,7 @@ import {
   type CircuitState,
   statusOf,
 } from "./circuit.ts";
-import type { DeliveryError, NewBatch } from "../../../contracts/outbox-contract.ts";
+import type { DeliveryError, KnownBatch, NewBatch } from "../../../contracts/outbox-contract.ts";
 import { isInRow, type LogEntry, OutboxLog } from "./outbox-log.ts";
 import { EXPIRIES_PER_ROUND, OutboxRows } from "./outbox-rows.ts";
 import { openTables, type WaitingBatch } from "./outbox-schema.ts";
@@ -126,6 +126,14 @@ export class OutboxState {
     if (this.circuit.kind === "closed") return this.#rows.due(now, exclude, limit);
     const oldest = this.#rows.oldest(now);
     return oldest && !exclude.has(oldest.seq) ? [oldest] : [];
+  }
+
+  /** Returns a batch with its entries of the log, or null for an id that is not kept. */
+  batch(id: string, now: number): KnownBatch | null {
+    const found = this.#rows.find(id);
+    return found
+      ? { eventCount: found.events, body: found.body, entries: this.#log.entriesOf(id, now) }
+      : null;
   }
 
   /** Applies ended posts in the order in which they ended. */
@@ -275,7 +283,8 @@ export class OutboxState {
         : this.#rows.postpone(batch, attempts, next, end);
     if (!wasWaiting) return;
     const nextAttemptAt = next === null ? null : this.#plannedAttempt(ended, next, end);
-    this.#log.add([{ ...entryOf(ended), outcome: "failed", nextAttemptAt }]);
+    const reply = ended.attempt.kind === "answered" ? ended.attempt.preview : null;
+    this.#log.add([{ ...entryOf(ended), outcome: "failed", nextAttemptAt, reply }]);
     if (next === null) this.#drop([{ ...batch, attempts }], "expired", now);
   }
 

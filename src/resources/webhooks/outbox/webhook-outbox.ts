@@ -6,6 +6,7 @@
 import type {
   DeliveryOutbox,
   Enqueued,
+  KnownBatch,
   LoggedDelivery,
   NewBatch,
 } from "../../../contracts/outbox-contract.ts";
@@ -139,6 +140,10 @@ export class WebhookOutbox extends DurableObject<Env> implements DeliveryOutbox 
    */
   deliveries(limit: number, before: number | null): LoggedDelivery[] {
     return this.#state?.log.entries(limit, before, Date.now()) ?? [];
+  }
+
+  batch(id: string): KnownBatch | null {
+    return this.#state?.batch(id, Date.now()) ?? null;
   }
 
   /** Deletes everything, because the webhook is deleted. Later batches are refused. */

@@ -173,7 +173,7 @@ describe("the delivery log", () => {
       const at = (i: string) => `${NOON * 1_000} + ${i} * 1000`;
       storage.sql.exec(
         `${numbers} INSERT INTO attempts SELECT ${at("i")}, 'wb_a' || i, 1, 'failed', 500, ` +
-          "5, NULL, 1, NULL FROM n",
+          "5, NULL, 1, NULL, NULL FROM n",
       );
       storage.sql.exec(
         `${numbers} INSERT INTO batches SELECT ${at("i")} + 1, 'wb_b' || i, 1, 9, 0, NULL, ` +

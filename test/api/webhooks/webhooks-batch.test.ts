@@ -1,0 +1,128 @@
+// GET /v1/webhooks/{id}/batches/{batch_id} (docs/webhooks.md §The delivery log): a batch with its
+// body, its attempts and the replies, as its team sees it.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { call, type TestTeam } from "../../support/api.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
+import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
+import { alarmAt, logged, newBatches, NOON, outboxOf, post } from "../../support/test-outbox.ts";
+import { busyTeam, create, type Webhook } from "../../support/test-webhooks.ts";
+
+let receiver: FakeReceiver;
+let team: TestTeam;
+let webhook: Webhook;
+
+beforeEach(async () => {
+  receiver = new FakeReceiver().install();
+  team = await busyTeam();
+  webhook = await create(team);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const ask = (batchId: string, { key } = team, { id }: { id: string } = webhook) =>
+  call("GET", `/v1/webhooks/${id}/batches/${batchId}`, { key });
+
+async function show(batchId: string): Promise<{ deliveries: object[]; [member: string]: unknown }> {
+  const response = await ask(batchId);
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+describe("a batch of a webhook", () => {
+  it("shows its body and the reply while its first attempt has failed, with exactly these members", async () => {
+    const [batch] = newBatches(1, 3);
+    receiver.answer = () => new Response("no such route\n", { status: 404 });
+    await post(outboxOf(webhook), team, [batch!]);
+    await logged(outboxOf(webhook), 1);
+    expect(await show(batch!.id)).toEqual({
+      id: batch!.id,
+      webhook_id: webhook.id,
+      event_count: 3,
+      body: batch!.body,
+      deliveries: [
+        {
+          id: expect.stringMatching(/^dlv_[0-9a-f-]{36}$/),
+          batch_id: batch!.id,
+          attempt: 1,
+          attempted_at: expect.any(String),
+          outcome: "failed",
+          status_code: 404,
+          latency_ms: expect.any(Number),
+          error: null,
+          event_count: 3,
+          next_attempt_at: expect.any(String),
+          response_body_preview: "no such route\n",
+        },
+      ],
+    });
+    expect(receiver.received[0]?.body).toBe(batch!.body);
+  });
+
+  it("shows its attempts oldest first, and no body once one of them delivered it", async () => {
+    const [batch] = newBatches(1);
+    receiver.answer = () => new Response("x".repeat(5_000), { status: 500 });
+    await post(outboxOf(webhook), team, [batch!]);
+    await logged(outboxOf(webhook), 1);
+    receiver.answer = () => new Response("ok");
+    await alarmAt(outboxOf(webhook), Date.now() + 3_600_000);
+    await logged(outboxOf(webhook), 2);
+    const { body, deliveries } = await show(batch!.id);
+    expect(body).toBeNull();
+    expect(deliveries).toMatchObject([
+      { attempt: 1, outcome: "failed", response_body_preview: "x".repeat(1_024) },
+      { attempt: 2, outcome: "delivered", response_body_preview: null },
+    ]);
+  });
+
+  it("shows the only entry of a batch that was delivered at once", async () => {
+    const batches = newBatches(2);
+    await post(outboxOf(webhook), team, batches);
+    await logged(outboxOf(webhook), 2);
+    const { body, deliveries } = await show(batches[1]!.id);
+    expect(body).toBeNull();
+    expect(deliveries).toMatchObject([{ batch_id: batches[1]!.id, outcome: "delivered" }]);
+  });
+
+  it("has no reply where the endpoint was not reached", async () => {
+    const [batch] = newBatches(1);
+    receiver.answer = () => Promise.reject(new Error("refused"));
+    await post(outboxOf(webhook), team, [batch!]);
+    await logged(outboxOf(webhook), 1);
+    expect((await show(batch!.id)).deliveries).toMatchObject([
+      { status_code: null, error: expect.any(String), response_body_preview: null },
+    ]);
+  });
+
+  it("shows its body and no entry before its first attempt", async () => {
+    const [batch] = newBatches(1);
+    await outboxOf(webhook).enqueue(team.id, [batch!]);
+    expect(await show(batch!.id)).toMatchObject({ body: batch!.body, deliveries: [] });
+  });
+
+  it("is 404 for an unknown id, another webhook of the team and another team", async () => {
+    const [batch] = newBatches(1);
+    await post(outboxOf(webhook), team, [batch!]);
+    await logged(outboxOf(webhook), 1);
+    const stranger = await busyTeam();
+    const other = await create(team);
+    for (const response of [
+      await ask("wb_unknown"),
+      await ask(batch!.id, team, other),
+      await ask(batch!.id, stranger),
+      await ask(batch!.id, stranger, await create(stranger)),
+    ])
+      expect(response.status).toBe(404);
+  });
+
+  it("is forgotten with its log, three days after its end", async () => {
+    const [batch] = newBatches(1);
+    vi.useFakeTimers({ toFake: ["Date"], now: NOON });
+    await post(outboxOf(webhook), team, [batch!]);
+    await logged(outboxOf(webhook), 1);
+    await alarmAt(outboxOf(webhook), NOON + 3 * DAY_MS + 2 * HOUR_MS);
+    vi.useRealTimers();
+    expect((await ask(batch!.id)).status).toBe(404);
+  });
+});

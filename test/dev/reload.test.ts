@@ -1,5 +1,6 @@
-// `npm run dev`: an edit of the worker's source reloads it and prints so, while the rest of the
-// stack keeps running. An edit that does not build is printed and restarts nothing.
+// `npm run dev`: an edit of the worker's source, or a new build of the console, reloads the worker
+// and prints so, while the rest of the stack keeps running. An edit that does not build is printed
+// and restarts nothing.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -98,6 +99,14 @@ it("reloads only the worker, also after an edit that does not build", async () =
   expect(await held).toBe("no-store, mended");
   expect(processes()).toEqual(before);
   expect(output).not.toContain("started again");
+});
+
+it("serves the files of a new build of the console", async () => {
+  const name = "console/assets/of-a-new-build.js";
+  const status = async () => (await fetch(new URL(name, url))).status;
+  expect(await status()).toBe(404);
+  writeFileSync(join(copy.path, "public", name), "export {};\n");
+  await expect.poll(status, { timeout: 20_000 }).toBe(200);
 });
 
 it("restarts once a worker that dies of an edit, and again at the next edit", async () => {

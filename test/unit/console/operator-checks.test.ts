@@ -133,6 +133,18 @@ postern_http_requests_total{status="5xx"} 7`;
     );
   });
 
+  it("counts the recipients that wait, and names their states", () => {
+    const text = `postern_outbox_recipients{state="attempting"} 3
+postern_outbox_recipients{state="queued"} 0
+postern_outbox_recipients{state="deferred"} 2`;
+    const waiting = checkMetrics(looksOf(text)).find(({ id }) => id === "waiting");
+    expect(waiting).toMatchObject({
+      value: "5",
+      tone: "ok",
+      means: "Recipients without a last outcome: 3 attempting, 2 deferred.",
+    });
+  });
+
   it("calls a number unknown whose source did not answer", () => {
     const stuck = checkMetrics(looksOf("")).find(({ id }) => id === "stuck");
     expect(stuck).toMatchObject({ value: "unknown", tone: "mute" });

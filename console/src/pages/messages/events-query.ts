@@ -67,6 +67,8 @@ export function useLiveEvents(
       const merged = withNewest(before.pages, page);
       return { pages: merged, pageParams: before.pageParams.slice(0, merged.length) };
     });
+    // The figures of an address count the same events.
+    if (fresh.length > 0) void queryClient.invalidateQueries({ queryKey: ["address"] });
   };
   // The first look after the page is opened disturbs no reader, unless a row is open already.
   const isFirst = useRef(true);

@@ -54,18 +54,20 @@ function GatewayVerdict({ deployment }: DeploymentProps) {
   const down = gateways.filter(({ state }) => state !== "agreed");
   const [first] = down;
   if (gateways.length === 0) return null;
+  const isAlone = gateways.length === 1;
   return (
     <section className={`panel verdict ${first ? "bad" : "ok"}`} aria-label="Verdict">
       <Pill tone={first ? "bad" : "ok"}>{first ? "Down" : "Agreed"}</Pill>
       <p aria-live="polite">
         <strong>
           {first === undefined
-            ? `${gateways.length === 1 ? "The gateway agrees" : "All gateways agree"} with the worker.`
+            ? `${isAlone ? "The gateway agrees" : "All gateways agree"} with the worker.`
             : down.length === 1
               ? `The gateway ${hostOf(first.url)} ${describeState(first)}.`
               : `${formatCount(down.length)} of ${formatCount(gateways.length)} gateways take no mail.`}
         </strong>{" "}
-        {first ? fateOfMail(deployment) : "Each takes the mail that is assigned to it."}
+        {first && fateOfMail(deployment)}
+        {!first && (isAlone ? "It takes the mail." : "Each takes the mail that is assigned to it.")}
       </p>
       <span />
     </section>

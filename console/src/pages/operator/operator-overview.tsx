@@ -26,7 +26,10 @@ export function OperatorOverview() {
   return (
     <>
       <PageHead title="Overview">
-        <Looked at={metrics.dataUpdatedAt} everyMs={METRICS_EVERY_MS} />
+        <Looked
+          at={Math.max(metrics.dataUpdatedAt, deployment.dataUpdatedAt)}
+          everyMs={METRICS_EVERY_MS}
+        />
       </PageHead>
       {failure && <ErrorNote error={failure} retry={() => void metrics.refetch()} />}
       {!isAll && !failure && <Loading />}

@@ -125,7 +125,6 @@ export default defineConfig({
           environment: "node",
           include: ["test/browser/**/*.test.ts"],
           globalSetup: ["./test/browser/browser-setup.ts"],
-          fileParallelism: false,
           testTimeout: 240_000,
           hookTimeout: 120_000,
         },

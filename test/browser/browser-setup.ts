@@ -1,11 +1,13 @@
-// Starts the one local stack that all tests in the browser share, and gives it mail to show.
+// Starts the one local stack that all tests in the browser share. At the end it prints how soon each
+// page paints.
 import type { TestProject } from "vitest/node";
 import { type Dev, Stack } from "../e2e/stack.ts";
+import { firstPaintTable } from "./first-paint.ts";
 import { findChromium, HOW_TO_INSTALL } from "./machine-chromium.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    stack: Pick<Dev, "api_url" | "api_key" | "admin_token">;
+    stack: Dev;
     chromium: string;
   }
 }
@@ -14,8 +16,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const chromium = findChromium();
   if (chromium === null) throw new Error(HOW_TO_INSTALL);
   const stack = await Stack.start({ RETRY_SPEEDUP: "600" });
-  const { api_url, api_key, admin_token } = stack.dev;
-  project.provide("stack", { api_url, api_key, admin_token });
+  project.provide("stack", stack.dev);
   project.provide("chromium", chromium);
-  return () => stack.destroy();
+  return async () => {
+    process.stdout.write(`\n${await firstPaintTable(stack.dev, chromium)}\n`);
+    await stack.destroy();
+  };
 }

@@ -1,35 +1,46 @@
-// A window of the machine's Chromium on the console of the shared stack. It gathers what the page
-// reports against its policy, and keeps pictures of pages for people to look at.
+// A window of the machine's Chromium on the console of a stack, by default the shared one. It
+// gathers what the page reports against its policy, and keeps pictures of pages for people to look
+// at. A page takes its looks in turn, because a look costs less than a load.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import axe from "axe-core";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Page } from "playwright-core";
 import { inject } from "vitest";
+import type { Dev } from "../e2e/stack.ts";
 
-export const THEMES = ["light", "dark"] as const;
-export const WIDTHS = { desktop: 1280, phone: 390 } as const;
-export type WindowSize = keyof typeof WIDTHS;
-
+const WIDTHS = { desktop: 1280, phone: 390, narrow: 320 } as const;
 const HEIGHT = 900;
+
+interface Look {
+  readonly size: keyof typeof WIDTHS;
+  readonly theme: "light" | "dark";
+}
+
+/** Every look that a page must stand. Only the theme or the width changes from one to the next. */
+export const LOOKS: readonly Look[] = [
+  { size: "desktop", theme: "light" },
+  { size: "desktop", theme: "dark" },
+  { size: "phone", theme: "dark" },
+  { size: "phone", theme: "light" },
+  { size: "narrow", theme: "light" },
+  { size: "narrow", theme: "dark" },
+];
+const FIRST_LOOK: Look = { size: "desktop", theme: "light" };
 /** The pictures of the last run. CI keeps them. */
 const PICTURES = join(import.meta.dirname, "../../.postern-browser");
 
-interface WindowChoice {
-  readonly theme?: (typeof THEMES)[number];
-  readonly size?: WindowSize;
-}
+/** The addresses and secrets that a window needs of its stack. */
+export type ConsolePlace = Pick<Dev, "api_url" | "api_key" | "admin_token">;
 
 export class ConsoleWindow {
   readonly page: Page;
   /** Messages of the browser about the page: errors, and breaches of its policy. */
   readonly complaints: string[] = [];
-  readonly #context: BrowserContext;
-  readonly #name: string;
+  readonly #place: ConsolePlace;
 
-  private constructor(context: BrowserContext, page: Page, name: string) {
+  private constructor(page: Page, place: ConsolePlace) {
     this.page = page;
-    this.#context = context;
-    this.#name = name;
+    this.#place = place;
     page.on("pageerror", (error) => this.complaints.push(error.message));
     page.on("console", (message) => {
       const { url } = message.location();
@@ -39,20 +50,20 @@ export class ConsoleWindow {
     });
   }
 
-  static async open(browser: Browser, choice: WindowChoice = {}): Promise<ConsoleWindow> {
-    const { theme = "light", size = "desktop" } = choice;
-    const context = await browser.newContext({
-      viewport: { width: WIDTHS[size], height: HEIGHT },
-      colorScheme: theme,
+  static async open(browser: Browser, place: ConsolePlace = inject("stack")) {
+    const page = await browser.newPage({
+      viewport: { width: WIDTHS[FIRST_LOOK.size], height: HEIGHT },
+      colorScheme: FIRST_LOOK.theme,
+      reducedMotion: "reduce",
       locale: "en-GB",
       timezoneId: "UTC",
     });
-    return new ConsoleWindow(context, await context.newPage(), `${size}-${theme}`);
+    return new ConsoleWindow(page, place);
   }
 
   /** Opens a path of the console, and waits until its heading and its data are there. */
   async goTo(path: string): Promise<void> {
-    await this.page.goto(`${inject("stack").api_url}/console${path}`);
+    await this.page.goto(`${this.#place.api_url}/console${path}`);
     await this.settle();
   }
 
@@ -62,28 +73,63 @@ export class ConsoleWindow {
     await this.page.waitForLoadState("networkidle");
   }
 
-  async signIn(key = inject("stack").api_key): Promise<void> {
+  async signIn(): Promise<void> {
     await this.goTo("/sign-in");
-    await this.page.getByLabel("API key").fill(key);
+    await this.page.getByLabel("API key").fill(this.#place.api_key);
     await this.page.getByRole("button", { name: "Sign in" }).click();
     await this.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   }
 
   async signInAsOperator(): Promise<void> {
     await this.goTo("/operator/sign-in");
-    await this.page.getByLabel("Admin token").fill(inject("stack").admin_token);
+    await this.page.getByLabel("Admin token").fill(this.#place.admin_token);
     await this.page.getByRole("button", { name: "Sign in" }).click();
     await this.page.waitForURL(/\/console\/operator$/);
     await this.settle();
   }
 
+  /**
+   * Opens a path with an empty cache. Returns the time until the first paint in milliseconds, as the
+   * browser counts it from the beginning of the navigation.
+   */
+  async firstPaintOf(path: string): Promise<number> {
+    const session = await this.page.context().newCDPSession(this.page);
+    await session.send("Network.clearBrowserCache");
+    await session.detach();
+    // A change of the fragment alone would load nothing.
+    await this.page.goto("about:blank");
+    await this.page.goto(`${this.#place.api_url}/console${path}`);
+    return this.page.evaluate(
+      () =>
+        new Promise<number>((painted) => {
+          const look = (list: PerformanceObserverEntryList): void => {
+            const [paint] = list.getEntriesByName("first-contentful-paint");
+            if (paint) painted(paint.startTime);
+          };
+          new PerformanceObserver(look).observe({ type: "paint", buffered: true });
+        }),
+    );
+  }
+
+  /** Shows the page in another look, and waits until it is drawn. */
+  async show({ size, theme }: Look): Promise<void> {
+    await this.page.emulateMedia({ colorScheme: theme });
+    await this.page.setViewportSize({ width: WIDTHS[size], height: HEIGHT });
+    await this.page.evaluate(
+      () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+    );
+  }
+
   /** Returns axe's violations as `rule: element`. */
   async violations(): Promise<string[]> {
     // Playwright evaluates in the page from outside, so the page's policy does not apply to it.
-    await this.page.evaluate(axe.source);
+    if (await this.page.evaluate(() => !("axe" in globalThis)))
+      await this.page.evaluate(axe.source);
     const { violations } = await this.page.evaluate(() =>
       (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
         resultTypes: ["violations"],
+        // Frames show customers' mail, in which nothing runs. Axe would wait for an answer of theirs.
+        iframes: false,
       }),
     );
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
@@ -94,25 +140,43 @@ export class ConsoleWindow {
     return this.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   }
 
-  async keepPicture(name: string): Promise<void> {
+  /** Keeps a picture of the whole page in its present look, which the picture's name tells. */
+  async keepPicture(name: string, { size, theme }: Look): Promise<void> {
     mkdirSync(PICTURES, { recursive: true });
-    const path = join(PICTURES, `${name}-${this.#name}.png`);
-    await this.page.screenshot({ path, fullPage: true });
+    const width = WIDTHS[size];
+    const height = await this.page.evaluate(() => document.documentElement.scrollHeight);
+    // A window of the page's height shows the phone's bar at the page's end, not across it.
+    await this.page.setViewportSize({ width, height });
+    await this.page.screenshot({ path: join(PICTURES, `${name}-${size}-${theme}.png`) });
+    await this.page.setViewportSize({ width, height: HEIGHT });
+  }
+
+  /** Keeps a picture of the page at desktop and phone in both themes, and returns to the first. */
+  async keepPictures(name: string): Promise<void> {
+    for (const look of LOOKS.filter(({ size }) => size !== "narrow")) {
+      await this.show(look);
+      await this.keepPicture(name, look);
+    }
+    await this.show(FIRST_LOOK);
   }
 
   async close(): Promise<void> {
-    await this.#context.close();
+    await this.page.context().close();
   }
 }
 
-export function launchBrowser(): Promise<Browser> {
+export function launchBrowser(executablePath = inject("chromium")): Promise<Browser> {
   // The root user of a container has no sandbox to give.
-  return chromium.launch({ executablePath: inject("chromium"), args: ["--no-sandbox"] });
+  return chromium.launch({ executablePath, args: ["--no-sandbox"] });
 }
 
-/** Calls the API of the shared stack with the team's key. */
-export async function callApi(method: string, path: string, body?: unknown): Promise<unknown> {
-  const { api_url, api_key } = inject("stack");
+/** Calls the API of a place with its key. */
+export async function callApi(
+  method: string,
+  path: string,
+  body?: unknown,
+  { api_url, api_key }: Pick<ConsolePlace, "api_url" | "api_key"> = inject("stack"),
+): Promise<unknown> {
   const response = await fetch(api_url + path, {
     method,
     headers: { Authorization: `Bearer ${api_key}`, "Content-Type": "application/json" },

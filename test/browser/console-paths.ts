@@ -1,0 +1,21 @@
+// The console's pages by the names of their pictures, as paths below /console.
+export const TEAM_PAGES = {
+  overview: "/",
+  messages: "/messages",
+  domains: "/domains",
+  templates: "/templates",
+  "new-template": "/templates/new",
+  suppressions: "/suppressions",
+  webhooks: "/webhooks",
+  keys: "/keys",
+  usage: "/usage",
+};
+
+export const OPERATOR_PAGES = {
+  "operator-overview": "/operator",
+  "operator-teams": "/operator/teams",
+  "operator-shards": "/operator/shards",
+  "operator-dead-letters": "/operator/dead-letters",
+  "operator-couriers": "/operator/couriers",
+  "operator-metrics": "/operator/metrics",
+};

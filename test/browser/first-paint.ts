@@ -1,0 +1,51 @@
+// Measures how soon each page of the console paints. The figures are printed and not judged, because
+// they depend on the machine. They are taken when the tests are over, so that nothing runs beside.
+import type { Browser } from "playwright-core";
+import { OPERATOR_PAGES, TEAM_PAGES } from "./console-paths.ts";
+import { callApi, type ConsolePlace, ConsoleWindow, launchBrowser } from "./console-window.ts";
+
+const NAME_WIDTH = 22;
+
+/** Returns a table with a line for each page. `chromium` is the browser's path. */
+export async function firstPaintTable(place: ConsolePlace, chromium: string): Promise<string> {
+  const browser = await launchBrowser(chromium);
+  try {
+    const rows = await firstPaints(browser, place);
+    const lines = [["page", "first paint ms"], ...rows.map(([name, ms]) => [name, ms.toFixed(0)])];
+    return lines.map(([name = "", ms]) => `${name.padEnd(NAME_WIDTH)} | ${ms}\n`).join("");
+  } finally {
+    await browser.close();
+  }
+}
+
+async function firstPaints(
+  browser: Browser,
+  place: ConsolePlace,
+): Promise<(readonly [page: string, ms: number])[]> {
+  const team = await ConsoleWindow.open(browser, place);
+  await team.signIn();
+  const operator = await ConsoleWindow.open(browser, place);
+  await operator.signInAsOperator();
+  const rows: (readonly [string, number])[] = [];
+  for (const [window, pages] of [
+    [team, { ...TEAM_PAGES, ...(await openedPages(place)) }],
+    [operator, OPERATOR_PAGES],
+  ] as const)
+    for (const [name, path] of Object.entries(pages))
+      rows.push([name, await window.firstPaintOf(path)]);
+  return rows;
+}
+
+/** Returns a page of each kind that shows one thing, if the tests have left such a thing. */
+async function openedPages(place: ConsolePlace): Promise<Record<string, string>> {
+  const first = async (path: string): Promise<Record<"id" | "email_id", string> | undefined> =>
+    ((await callApi("GET", `${path}?limit=1`, undefined, place)) as { data: never[] }).data[0];
+  const [event, template, webhook] = await Promise.all(
+    ["/v1/events", "/v1/templates", "/v1/webhooks"].map(first),
+  );
+  return {
+    ...(event && { message: `/messages/${event.email_id}`, why: `/why#${event.email_id}` }),
+    ...(template && { template: `/templates/${template.id}` }),
+    ...(webhook && { webhook: `/webhooks/${webhook.id}` }),
+  };
+}

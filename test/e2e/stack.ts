@@ -9,6 +9,7 @@ import { freePorts } from "../../harness/loopback.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const READY_WITHIN_MS = 90_000;
+const GATEWAY = "smtp-gateway/src/main.ts";
 
 export interface Dev {
   readonly api_url: string;
@@ -23,6 +24,7 @@ export interface Dev {
   };
   readonly inbox_url: string;
   readonly dns_url: string;
+  readonly egress_url: string;
   /** Only with the courier `cloudflare`. */
   readonly email_service_url?: string;
 }
@@ -109,7 +111,13 @@ export class Stack {
 
   /** Kills the worker's runtime. `npm start` keeps running and restarts the worker. */
   killWorker(): void {
-    for (const pid of this.#descendants().filter((one) => commandOf(one).includes("workerd")))
+    for (const pid of this.#descendants().filter((one) => commandOf(one)[0]?.includes("workerd")))
+      kill(pid);
+  }
+
+  /** Kills the gateway. `npm start` keeps running and restarts it. */
+  killGateway(): void {
+    for (const pid of this.#descendants().filter((one) => commandOf(one).includes(GATEWAY)))
       kill(pid);
   }
 
@@ -213,11 +221,12 @@ function parentOf(pid: number): number {
   }
 }
 
-function commandOf(pid: number): string {
+/** Returns the program and its arguments; nothing for a process that has ended. */
+function commandOf(pid: number): string[] {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")[0] ?? "";
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
   } catch {
-    return "";
+    return [];
   }
 }
 

@@ -1,0 +1,144 @@
+// Two walks of a member of a team through the console, with real mail that the local stack's inbox
+// refuses: a password reset that did not come, and a Monday on which a large provider refuses
+// everything. Pictures of the main steps are kept.
+import { readFileSync } from "node:fs";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { ConsoleWindow, launchBrowser } from "./console-window.ts";
+import { WalkTeam } from "./walk-team.ts";
+
+/** The whole way of a message, and a page's own refresh, which is a minute. */
+const PATIENCE = { timeout: 90_000, interval: 200 };
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+describe("a password reset that did not come", () => {
+  const ADDRESS = "ada@customer.example";
+  const WORDS = "550 5.1.1 <ada@customer.example>: Recipient address rejected: User unknown";
+  let team: WalkTeam;
+
+  beforeAll(async () => {
+    team = await WalkTeam.make("Fernhill", "fernhill.example");
+    await team.rules([{ rcpt: "^ada@customer\\.example$", stage: "rcpt", reply: WORDS }]);
+    const first = await team.send(ADDRESS, "Reset your password");
+    const became = (id: string, type: string) =>
+      vi.waitFor(async () => expect(await team.history(id)).toContain(type), PATIENCE);
+    await became(first, "email.bounced");
+    // The suppression follows the bounce, and stops the second one.
+    await vi.waitFor(() => team.call("GET", `/v1/suppressions/${ADDRESS}`), PATIENCE);
+    const second = await team.send(ADDRESS, "Reset your password");
+    await became(second, "email.suppressed");
+  });
+  afterAll(() => team.rules([]));
+
+  it("is found by the address, explained in the server's words, and mended there", async () => {
+    const window = await ConsoleWindow.open(browser, team.place);
+    const { page } = window;
+    await window.signIn();
+
+    await page.keyboard.press("/");
+    await page.keyboard.type(ADDRESS);
+    await window.keepPictures("walk-reset-asked");
+    await page.keyboard.press("Enter");
+    const suppression = page.getByRole("region", { name: "Suppression" });
+    await suppression.getByText("an earlier message bounced for good").waitFor();
+    await window.settle();
+    expect(await page.locator("button.row").count()).toBe(2);
+    await window.keepPictures("walk-reset-answer");
+
+    await page.locator("tr", { hasText: "Bounced" }).locator("button.row").click();
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    await timeline.getByText(WORDS).waitFor();
+    await timeline.getByText("Address suppressed").waitFor();
+    await timeline.getByText("InvalidRecipient").first().waitFor();
+    expect(await timeline.getByText(/Rule/).count()).toBe(1);
+    await window.keepPictures("walk-reset-timeline");
+
+    await team.rules([]);
+    await suppression.getByRole("button", { name: "Lift suppression" }).click();
+    const question = page.getByRole("dialog", { name: `Lift the suppression of ${ADDRESS}?` });
+    await question.getByText("The next message to the address is tried.").waitFor();
+    await window.keepPictures("walk-reset-question");
+    await question.getByRole("button", { name: "Lift suppression" }).click();
+    await suppression.getByText("The suppression is lifted.").waitFor();
+    await window.keepPictures("walk-reset-lifted");
+
+    await team.send(ADDRESS, "Reset your password");
+    await vi.waitFor(async () => expect(await team.inbox(ADDRESS)).toHaveLength(1), PATIENCE);
+    await page.getByRole("button", { name: /\d+ new/ }).click();
+    await page.locator("tr", { hasText: "Delivered" }).locator("button.row").click();
+    await timeline.getByText("The receiving server took the message.").waitFor();
+    await page.getByText("3 in 30 days").waitFor();
+    await window.settle();
+    await window.keepPictures("walk-reset-delivered");
+    expect(window.complaints).toEqual([]);
+    await window.close();
+  });
+});
+
+describe("a Monday on which a large provider refuses everything", () => {
+  const REFUSED = Array.from({ length: 40 }, (_, index) => `reader${index + 1}@bigmail.example`);
+  const OTHERS = Array.from({ length: 10 }, (_, index) => `ann@customer${index + 1}.example`);
+  const REFUSAL = { rcpt: "@bigmail\\.example$", stage: "rcpt" };
+  const DEFERRAL = "421 4.7.0 [TS01] Messages from 127.0.0.1 temporarily deferred";
+  const WORDS = "550 5.7.1 Our system detected unusual mail from 127.0.0.1: it has been blocked";
+  let team: WalkTeam;
+
+  beforeAll(async () => {
+    team = await WalkTeam.make("Harbour", "harbour.example");
+    await team.rules([{ ...REFUSAL, reply: DEFERRAL }]);
+    for (const address of [...OTHERS, ...REFUSED]) await team.send(address, "Your weekly report");
+    const deferred = async () => new Set(await team.recipientsOf("email.delayed"));
+    await vi.waitFor(async () => expect((await deferred()).size).toBe(REFUSED.length), PATIENCE);
+    await team.rules([{ ...REFUSAL, reply: WORDS }]);
+    const bounced = async () => team.recipientsOf("email.bounced");
+    await vi.waitFor(async () => expect(await bounced()).toHaveLength(REFUSED.length), PATIENCE);
+  });
+  afterAll(() => team.rules([]));
+
+  it("is seen in the overview, and leads to the refused mail, its words and its rows", async () => {
+    const window = await ConsoleWindow.open(browser, team.place);
+    const { page } = window;
+    await window.signIn();
+
+    const row = page.getByRole("table", { name: "Recipient domains" }).locator("tr", {
+      has: page.getByRole("rowheader", { name: "bigmail.example" }),
+    });
+    await row.getByRole("cell", { name: "40", exact: true }).waitFor(PATIENCE);
+    await row.getByText("over the threshold").first().waitFor({ state: "attached" });
+    const hand = page.getByRole("listitem").filter({ hasText: "refuses your mail" });
+    await hand.getByText("40 of 40 bounced").waitFor();
+    expect(await page.locator(".kpi", { hasText: "Bounced" }).textContent()).toContain(
+      "80.0 %over 2 %",
+    );
+    await window.keepPictures("walk-monday-overview");
+
+    await hand.getByRole("link").click();
+    await page.getByRole("heading", { level: 1, name: "Messages" }).waitFor();
+    expect(await page.getByLabel("What happened").inputValue()).toBe("email.bounced");
+    await page.getByText("40 events loaded").waitFor();
+    await window.settle();
+    await window.keepPictures("walk-monday-messages");
+
+    await page.locator("button.row").first().click();
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    await timeline.getByText(DEFERRAL).first().waitFor();
+    await timeline.getByText(WORDS).waitFor();
+    await window.settle();
+    await window.keepPictures("walk-monday-row");
+
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download CSV" }).click();
+    const lines = readFileSync(await (await saved).path(), "utf8").split("\r\n");
+    expect(lines[0]).toContain("bounce_classification");
+    expect(REFUSED.filter((address) => !lines.some((line) => line.includes(address)))).toEqual([]);
+    expect(lines.filter((line) => line.includes("email.bounced"))).toHaveLength(40);
+    expect(window.complaints).toEqual([]);
+    await window.close();
+  });
+});

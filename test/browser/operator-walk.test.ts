@@ -1,0 +1,84 @@
+// A walk of the operator through the console while a gateway is down, on a stack of its own: it is
+// seen at once, mail waits, and all of it is delivered when the gateway is back. Pictures of the main
+// steps are kept.
+import { createServer } from "node:net";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { listenOnLoopback } from "../../harness/loopback.ts";
+import { Stack } from "../e2e/stack.ts";
+import { ConsoleWindow, launchBrowser } from "./console-window.ts";
+
+/** The console looks for gateways every 15 seconds; a team's numbers can be a minute old. */
+const PATIENCE = { timeout: 120_000, interval: 200 };
+const ADDRESSES = ["ann@example.net", "ben@example.net", "cleo@example.net"];
+
+let browser: Browser;
+let stack: Stack;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  stack = await Stack.start({ RETRY_SPEEDUP: "20" });
+});
+afterAll(async () => {
+  await browser.close();
+  await stack.destroy();
+});
+
+/**
+ * Kills the gateway and takes its port, so that each start of it fails. Returns the act that gives
+ * the port back.
+ */
+async function keepGatewayDown(): Promise<() => void> {
+  const port = Number(new URL(stack.dev.egress_url).port);
+  const squatter = createServer((socket) => socket.destroy());
+  await vi.waitFor(async () => {
+    stack.killGateway();
+    await listenOnLoopback(squatter, port);
+  }, PATIENCE);
+  return () => squatter.close();
+}
+
+describe("a gateway that is down, seen by the operator", () => {
+  it("is named with what its mail does, seen to be back, and loses nothing", async () => {
+    const window = await ConsoleWindow.open(browser, stack.dev);
+    const { page } = window;
+    await window.signInAsOperator();
+    const verdict = page.getByRole("region", { name: "Verdict" });
+    await verdict.getByText("Nothing needs a hand.").waitFor(PATIENCE);
+    await window.keepPictures("walk-gateway-before");
+
+    const bringBack = await keepGatewayDown();
+    for (const address of ADDRESSES)
+      expect((await stack.send(address, "Your order of today")).status).toBe(202);
+    await verdict.getByText(/The gateway \S+ does not answer\./).waitFor(PATIENCE);
+    await verdict.getByText("Mail is accepted and waits.").waitFor();
+    const waiting = page.getByRole("row", { name: "Recipients that wait" });
+    await waiting.getByRole("cell", { name: "3", exact: true }).waitFor(PATIENCE);
+    await window.keepPictures("walk-gateway-overview");
+
+    await verdict.getByRole("link", { name: "Gateways" }).click();
+    await page.getByRole("heading", { level: 1, name: "Couriers and gateways" }).waitFor();
+    await page.getByText(/\/deliver → no answer/).waitFor();
+    expect(await stack.inbox()).toEqual([]);
+    await window.keepPictures("walk-gateway-down");
+
+    bringBack();
+    await verdict.getByText("The gateway agrees with the worker.").waitFor(PATIENCE);
+    await page.getByText(/\/deliver → HTTP 200/).waitFor();
+    await window.keepPictures("walk-gateway-back");
+
+    await vi.waitFor(async () => {
+      const taken = (await stack.inbox()).flatMap(({ rcpt_to }) => rcpt_to);
+      expect(taken.toSorted()).toEqual(ADDRESSES);
+    }, PATIENCE);
+    await page
+      .getByRole("link", { name: /^Overview/ })
+      .first()
+      .click();
+    await verdict.getByText("Nothing needs a hand.").waitFor(PATIENCE);
+    await waiting.getByRole("cell", { name: "0", exact: true }).waitFor(PATIENCE);
+    await window.keepPictures("walk-gateway-after");
+    expect(window.complaints).toEqual([]);
+    await window.close();
+  });
+});

@@ -208,7 +208,10 @@ describe("the main acts", () => {
 
   it("new events announce themselves, and appear when they are asked for", async () => {
     const { page } = window;
+    // An empty list shows what comes without being asked.
+    await sendTo("seen-before@example.net", "Seen at the first look");
     await window.goTo("/messages");
+    await page.getByText("seen-before@example.net").first().waitFor();
     await sendTo("seen-by-itself@example.net", "Seen without a reload");
     await page.getByRole("button", { name: /\d+ new/ }).click();
     await page.getByText("seen-by-itself@example.net").first().waitFor();

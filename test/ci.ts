@@ -1,16 +1,26 @@
 // `npm run ci`: runs the checks, the chaos campaign and all tests at once. The output of the tests
-// comes last if the others have ended before.
+// comes last if the others have ended before. Without a Chromium, those in the browser are left out.
+import { findChromium, HOW_TO_INSTALL } from "./browser/machine-chromium.ts";
 import { type Command, runSideBySide } from "./support/side-by-side.ts";
 
 /** Three storms of eight rounds each. */
 const CHAOS = ["chaos/main.ts", "--rounds", "24", "--at-once", "8", "--seed", "4"];
 
+const hasChromium = findChromium() !== null;
+const browser: Command = {
+  name: "browser",
+  program: process.execPath,
+  args: ["test/run.ts", "--project=browser"],
+};
 const commands: readonly Command[] = [
   { name: "check", program: "npm", args: ["run", "check"] },
   { name: "chaos", program: process.execPath, args: CHAOS },
+  ...(hasChromium ? [browser] : []),
   { name: "test", program: process.execPath, args: ["test/run.ts", "--project=!browser"] },
 ];
 
+if (!hasChromium)
+  process.stdout.write(`LEFT OUT: the tests in the browser, because ${HOW_TO_INSTALL}\n`);
 const failed = await runSideBySide(commands, (text) => process.stdout.write(text));
 if (failed.length > 0) process.stderr.write(`failed: ${failed.join(", ")}\n`);
 process.exitCode = failed.length > 0 ? 1 : 0;

@@ -135,9 +135,13 @@ export class ConsoleWindow {
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
   }
 
-  /** Pixels by which the page is wider than the window. */
+  /** Pixels by which the page, or the bar of its sections, is wider than the window. */
   async overflow(): Promise<number> {
-    return this.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    return this.page.evaluate(() => {
+      const parts = Array.from(document.querySelectorAll("nav > *"));
+      const ends = parts.map((part) => part.getBoundingClientRect().right);
+      return Math.max(document.documentElement.scrollWidth, ...ends) - innerWidth;
+    });
   }
 
   /** Keeps a picture of the whole page in its present look, which the picture's name tells. */

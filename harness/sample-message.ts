@@ -32,6 +32,13 @@ const BATCH_MESSAGES = 100;
 
 export const SINGLE: Send = { path: "/v1/email", body: JSON.stringify(MESSAGE), messages: 1 };
 
+/** The same message with an attachment of this many kilobytes. */
+export function attachedSend(kilobytes: number): Send {
+  const bytes = Buffer.alloc(kilobytes * 1_024, "%PDF-1.7 of random length; ");
+  const attachments = [{ filename: "receipt.pdf", content: bytes.toString("base64") }];
+  return { ...SINGLE, body: JSON.stringify({ ...MESSAGE, attachments }) };
+}
+
 /** A batch to a hundred recipients, each with a whole message. */
 export const BATCH: Send = {
   path: "/v1/email/batch",

@@ -1,6 +1,6 @@
 // `bench accept`: POST /v1/email with a 2 KB message by one team, against the peer stack, in
 // alternating rounds. It also measures a message's cost in worker processor time, with the ledger
-// and without, against a worker that does the least possible.
+// and without, against a worker that does the least possible; and messages with an attachment.
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,12 +8,12 @@ import { bundleWorker } from "../../harness/worker-bundle.ts";
 import { bundleReferenceWorker, bundleStubbedWorker } from "../harness/bench-bundles.ts";
 import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import type { BenchOptions } from "../bench-options.ts";
-import { SINGLE } from "../../harness/sample-message.ts";
+import { attachedSend, SINGLE } from "../../harness/sample-message.ts";
 import { startPeer } from "../peer/peer-stack.ts";
 import { milliseconds, perSecond, type BenchReport, type Row } from "../harness/bench-report.ts";
 import { Side } from "../harness/sides.ts";
 import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
-import { startWorker } from "../../harness/workerd.ts";
+import { startWorker, type Worker } from "../../harness/workerd.ts";
 
 /** Callers of each row, and the rate it must reach compared with the peer's. */
 const LEVELS: readonly {
@@ -25,6 +25,19 @@ const LEVELS: readonly {
   { callers: 16, goal: "> 1x the peer", meets: (ratio) => ratio > 1 },
   { callers: 64, goal: "> 1x the peer", meets: (ratio) => ratio > 1 },
 ];
+/** Sends with an attachment, and the rate that a row must reach. */
+const ATTACHED: readonly {
+  readonly kilobytes: number;
+  readonly callers: number;
+  readonly goalRate: number | null;
+}[] = [
+  { kilobytes: 100, callers: 1, goalRate: null },
+  { kilobytes: 100, callers: 16, goalRate: 600 },
+  { kilobytes: 400, callers: 1, goalRate: null },
+  { kilobytes: 400, callers: 16, goalRate: null },
+];
+/** Attachments fill the disk, so their rounds are shorter by this factor. */
+const ATTACHED_SHARE = 1 / 3;
 const CPU_CALLERS = 16;
 const CPU_GOAL_MS = 0.8;
 const STUBBED_CPU_GOAL = 2;
@@ -38,6 +51,8 @@ interface Sides {
   readonly peer: Side | string;
   readonly stubbed: Side;
   readonly reference: Side;
+  /** One for each of ATTACHED, a team each: a ledger holds at most 1 GB of large content. */
+  readonly attached: readonly Side[];
 }
 
 export async function accept(
@@ -45,10 +60,12 @@ export async function accept(
   cleanup: Cleanup,
 ): Promise<BenchReport> {
   const { sides, notes } = await start(cleanup);
-  const { ours, peer, stubbed, reference } = sides;
+  const { ours, peer, stubbed, reference, attached } = sides;
   const all = [ours, peer, stubbed, reference].filter((side) => side instanceof Side);
   for (const side of all) for (const { callers } of LEVELS) await side.warmUp(callers, seconds / 3);
-  await Promise.all(all.map((side) => side.measureIdle()));
+  for (const [index, { callers }] of ATTACHED.entries())
+    await attached[index]!.warmUp(callers, (seconds * ATTACHED_SHARE) / 3);
+  await Promise.all([...all, ...attached].map((side) => side.measureIdle()));
   for (let round = 1; round <= rounds; round += 1) {
     console.error(`round ${round} of ${rounds}`);
     for (const { callers } of LEVELS) {
@@ -57,39 +74,51 @@ export async function accept(
     }
     await stubbed.round(CPU_CALLERS, seconds);
     await reference.round(CPU_CALLERS, seconds);
+    for (const [index, { callers }] of ATTACHED.entries())
+      await attached[index]!.round(callers, seconds * ATTACHED_SHARE);
   }
   return {
     notes: [
       `POST /v1/email, ${SINGLE.body.length} bytes, one team, every answer awaited; medians ` +
-        `of ${rounds} alternating rounds of ${seconds} s`,
+        `of ${rounds} alternating rounds of ${seconds} s, with attachments a third of that`,
       "worker: the deployment's bundle in workerd under Miniflare's direct socket, state on " +
         "disk, each group of messages synced before its answers",
       `the team's delivery_rate_per_minute is ${DELIVERY_RATE}: messages are stored and ` +
         "wait; the peer's jobs are stored and wait as well",
       ...notes,
     ],
-    rows: [...LEVELS.map((level) => rateRow(level, ours, peer)), ...cpuRows(sides)],
+    rows: [
+      ...LEVELS.map((level) => rateRow(level, ours, peer)),
+      ...cpuRows(sides),
+      ...ATTACHED.map((one, index) => attachedRow(one, attached[index]!)),
+    ],
   };
 }
 
 async function start(cleanup: Cleanup): Promise<{ sides: Sides; notes: readonly string[] }> {
   const root = await temporaryFolder(cleanup);
   const dkimKey = newDkimKey();
-  const startOurs = async (name: string, bundle: typeof bundleWorker): Promise<Side> => {
-    const worker = await startWorker(cleanup, await bundle(cleanup, await folderFor(root, name)), {
+  const startOurs = async (name: string, bundle: typeof bundleWorker): Promise<Worker> =>
+    startWorker(cleanup, await bundle(cleanup, await folderFor(root, name)), {
       state: join(root, `${name}-state`),
       vars: VARS,
     });
+  const sideOf = async (worker: Worker, send = SINGLE): Promise<Side> => {
     const { apiKey } = await createTenant(worker, DELIVERY_RATE, dkimKey);
-    return new Side({ origin: worker.origin, apiKey }, [worker.pid]);
+    return new Side({ origin: worker.origin, apiKey }, [worker.pid], send);
   };
-  const ours = await startOurs("worker", bundleWorker);
-  const stubbed = await startOurs("stubbed", bundleStubbedWorker);
+  const worker = await startOurs("worker", bundleWorker);
+  const ours = await sideOf(worker);
+  const stubbed = await sideOf(await startOurs("stubbed", bundleStubbedWorker));
   const reference = await startReference(cleanup, root);
+  const attached: Side[] = [];
+  for (const { kilobytes } of ATTACHED)
+    attached.push(await sideOf(worker, attachedSend(kilobytes)));
   const peer = await startPeer(cleanup);
-  if (typeof peer === "string") return { sides: { ours, stubbed, reference, peer }, notes: [peer] };
+  const sides = { ours, stubbed, reference, attached };
+  if (typeof peer === "string") return { sides: { ...sides, peer }, notes: [peer] };
   return {
-    sides: { ours, stubbed, reference, peer: new Side(peer, peer.pids) },
+    sides: { ...sides, peer: new Side(peer, peer.pids) },
     notes: ["peer: Fastify in one process, reached over Unix sockets:", ...peer.about],
   };
 }
@@ -124,6 +153,17 @@ function rateRow(
     ratio,
     goal,
     met: ratio === null ? null : meets(ratio),
+  };
+}
+
+function attachedRow({ kilobytes, callers, goalRate }: (typeof ATTACHED)[number], side: Side): Row {
+  return {
+    work: `${kilobytes} KB attached, ${callers} ${callers === 1 ? "caller" : "callers"}`,
+    measured: rateAndLatency(side, callers),
+    against: `workerd CPU a message: ${milliseconds(side.median(callers, "cpuMs"))}`,
+    ratio: null,
+    goal: goalRate === null ? null : `≥ ${goalRate}/s`,
+    met: goalRate === null ? null : side.median(callers, "rate") >= goalRate,
   };
 }
 

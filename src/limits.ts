@@ -129,11 +129,16 @@ export const AUTH_FAILURE_REPEAT_MS = MINUTE_MS;
 export const ADMIN_TOKEN_MIN_CHARACTERS = 32;
 export const AUTH_BLOCK_MS = 15 * MINUTE_MS;
 
+// Where content rests (docs/storage.md §A ledger's content).
+/** Ours: content up to this size is always in the ledger. */
+export const SMALL_CONTENT_BYTES = 96 * 1024;
 /**
- * Content up to this size is stored in the ledger's outbox row, larger content in R2
- * (docs/architecture.md §Accept).
+ * Ours: larger content is in the ledger too if message and content are not larger than this
+ * together and the ledger has room for it, else in R2.
  */
-export const INLINE_CONTENT_BYTES = 96 * 1024;
+export const LEDGER_MESSAGE_BYTES = 1024 * 1024;
+/** Ours: the large content that one ledger holds. */
+export const LEDGER_LARGE_BYTES = 1_000_000_000;
 /**
  * Ours: the size of a batch's messages without their content, in UTF-16 units. With content they
  * must fit one call to the ledger (32 MB).

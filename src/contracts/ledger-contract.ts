@@ -1,6 +1,6 @@
 // The arguments and results of TeamLedger's RPC methods (docs/architecture.md §Admit, §Settle). The
-// ledger never looks inside a message: it stores `meta` and `content` as opaque JSON and hands them
-// out again.
+// ledger never looks inside a message: it stores `meta` and `content` as they are and hands them out
+// again.
 import type { Quota } from "../refusal.ts";
 import type { EventRecord, MessageRecord, OwnEvent } from "./event-records.ts";
 import type { WholeEventFilters } from "./history-query.ts";
@@ -37,8 +37,11 @@ export interface Candidate {
   readonly campaign: string | null;
   /** JSON of mail/message.ts Message. */
   readonly meta: string;
-  /** JSON of MessageContent, or null when it is stored in R2 under `contentKey`. */
-  readonly content: string | null;
+  /**
+   * The content as mail/stored-content.ts describes it, or null when it is stored in R2 under
+   * `contentKey`.
+   */
+  readonly content: string | Uint8Array<ArrayBuffer> | null;
   readonly contentKey: string | null;
 }
 
@@ -131,11 +134,19 @@ export type Admission =
     };
 
 /**
- * The answer to begin(). `begun`: call admit() with `takesRate: false` and this `lock`, or
- * abandon(). Any other answer ends the request.
+ * The send waits for its large content to be stored in R2. Call admit() with `takesRate: false`,
+ * this `lock` and no large content then, or abandon().
  */
+export interface Begun {
+  readonly kind: "begun";
+  readonly rate: RateState;
+  /** Null without an idempotency key: there is nothing to lock. */
+  readonly lock: string | null;
+}
+
+/** The answer to begin(). Any other answer than `begun` ends the request. */
 export type Beginning =
-  | { readonly kind: "begun"; readonly rate: RateState; readonly lock: string }
+  | Begun
   | Extract<Admission, { kind: "rate_limited" | "in_flight" | "mismatch" | "answered" }>;
 
 export interface JobRef {
@@ -173,7 +184,11 @@ export interface ClaimedMessage {
   readonly emailId: string;
   readonly acceptedAt: number;
   readonly meta: string;
-  readonly content: string | null;
+  /**
+   * Null without a `contentKey`: the ledger has the content, and readContent() returns it. The
+   * claim had no room to bring it along.
+   */
+  readonly content: Candidate["content"];
   readonly contentKey: string | null;
 }
 

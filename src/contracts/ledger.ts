@@ -6,6 +6,7 @@ import type {
   AdmitRequest,
   Append,
   Beginning,
+  Begun,
   Claim,
   FoundMessage,
   Grant,
@@ -44,15 +45,29 @@ export interface Ledger {
   ): Promise<Beginning>;
   /** Frees the key that begin() locked, when the request ends without an admit(). */
   abandon(key: string, lock: string): Promise<void>;
-  /** Decides a send. An item that it answers as accepted is on disk. */
-  admit(request: AdmitRequest): Promise<Admission>;
+  /**
+   * Decides a send. An item that it answers as accepted is on disk. `begun`: nothing is decided,
+   * since the ledger has no room for the send's large content, which has to be stored in R2 first.
+   */
+  admit(request: AdmitRequest): Promise<Admission | Begun>;
   /** Decides each as admit() does, in their order. */
-  admitEach(requests: readonly AdmitRequest[]): Promise<Admission[]>;
+  admitEach(requests: readonly AdmitRequest[]): Promise<(Admission | Begun)[]>;
   /**
    * Leases the jobs that are released or due and not leased already. `courierRemembers`: the courier
-   * deduplicates, so a restart may forget the leases.
+   * deduplicates, so a restart may forget the leases. `largeBytes`: the large content that the
+   * messages may bring along; 0 unless given.
    */
-  claim(jobs: readonly JobRef[], now: number, courierRemembers?: boolean): Promise<Claim>;
+  claim(
+    jobs: readonly JobRef[],
+    now: number,
+    courierRemembers?: boolean,
+    largeBytes?: number,
+  ): Promise<Claim>;
+  /**
+   * The content of a message whose claim did not bring it along; null: the message has its last
+   * outcome.
+   */
+  readContent(emailId: string): Uint8Array<ArrayBuffer> | null;
   /** Stores outcomes and their events in one transaction. `messages`: those they name, by id. */
   settle(
     settlements: readonly Settlement[],

@@ -2,6 +2,7 @@
 // (docs/storage.md). Alone, a message of some 2 KB would take a database page, half of it empty,
 // and every page goes to the disk twice. A content group covers messages with consecutive numbers,
 // and exists until the last of them is deleted.
+import type { Candidate } from "../contracts/ledger-contract.ts";
 
 export const CONTENT_GROUPS_SCHEMA = `
   CREATE TABLE IF NOT EXISTS content_groups (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, lengths TEXT NOT NULL, content TEXT NOT NULL);
@@ -46,8 +47,17 @@ const SMALL_UNITS = 16 * 1_024;
  * its jobs by.
  */
 interface Stored {
-  readonly content: string | null;
+  readonly content: Content;
   readonly contentGroup: number;
+}
+
+/** Text, bytes, or null: in R2. Bytes share no row. */
+type Content = Candidate["content"];
+
+/** Neighbouring messages that share a row, of which the first has the index `from`. */
+interface Run {
+  readonly from: number;
+  readonly contents: readonly (string | null)[];
 }
 
 /** Looks up content by its message's number. */
@@ -64,24 +74,24 @@ export class ContentGroups {
       .one().content_groups;
   }
 
-  /** Stores the content of messages numbered from `first` on. Null: the content is in R2. */
-  store(first: number, contents: readonly (string | null)[]): Stored[] {
+  /** Stores the content of messages numbered from `first` on. */
+  store(first: number, contents: readonly Content[]): Stored[] {
     const stored = contents.map((content, index): Stored => ({
       content,
       contentGroup: isSmall(content) ? SMALL_CONTENT : first + index,
     }));
-    for (const { from, to } of runsOf(contents)) {
-      const grouped = contents.slice(from, to).map((content) => content ?? "");
+    for (const { from, contents: some } of runsOf(contents)) {
+      const grouped = some.map((content) => content ?? "");
       const lengths = JSON.stringify(grouped.map(({ length }) => length));
       this.#sql.exec(
         "INSERT INTO content_groups VALUES (?, ?, ?, ?)",
         first + from,
-        to - from,
+        grouped.length,
         lengths,
         grouped.join(""),
       );
       this.#count += 1;
-      for (let index = from; index < to; index += 1)
+      for (let index = from; index < from + grouped.length; index += 1)
         stored[index] = { content: null, contentGroup: first + from };
     }
     return stored;
@@ -126,23 +136,30 @@ export class ContentGroups {
   }
 }
 
-function isSmall(content: string | null): boolean {
+function isSmall(content: Content): boolean {
   return content !== null && content.length <= SMALL_UNITS;
 }
 
-/** Decides which neighbouring messages share a group. */
-function runsOf(contents: readonly (string | null)[]): { from: number; to: number }[] {
-  const runs: { from: number; to: number }[] = [];
-  let from = 0;
-  let [units, messages] = [0, 0];
+/** Decides which neighbouring messages share a group. Bytes end a run. */
+function runsOf(contents: readonly Content[]): Run[] {
+  const runs: Run[] = [];
+  let run: (string | null)[] = [];
+  let units = 0;
+  const close = (to: number): void => {
+    if (run.filter((content) => content !== null).length >= MESSAGES_MIN)
+      runs.push({ from: to - run.length, contents: run });
+    [run, units] = [[], 0];
+  };
   for (const [index, content] of contents.entries()) {
+    if (content instanceof Uint8Array) {
+      close(index);
+      continue;
+    }
+    run.push(content);
     units += content?.length ?? 0;
-    messages += content === null ? 0 : 1;
-    if (units < GROUP_UNITS && index < contents.length - 1) continue;
-    if (messages >= MESSAGES_MIN) runs.push({ from, to: index + 1 });
-    from = index + 1;
-    [units, messages] = [0, 0];
+    if (units >= GROUP_UNITS) close(index + 1);
   }
+  close(contents.length);
   return runs;
 }
 

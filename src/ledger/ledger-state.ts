@@ -12,11 +12,13 @@ import type {
   Admission,
   AdmissionAnswer,
   Append,
+  Begun,
   Candidate,
   Claim,
   FoundMessage,
   CopyMatch,
   CopyQuery,
+  IdempotencyClaim,
   JobRef,
   LoggedMessage,
   Policy,
@@ -27,6 +29,7 @@ import type { MessageRecord } from "../contracts/event-records.ts";
 import type { Released } from "./dispatch.ts";
 import { LEDGER_SCHEMA } from "./log/event-log.ts";
 import { IdempotencyKeys } from "./idempotency.ts";
+import { largeBytesIn } from "./large-content.ts";
 import type { Waits } from "./job.ts";
 import { type FinishedMessage, OpenMessages } from "./open-messages.ts";
 import { Outbox } from "./outbox.ts";
@@ -94,15 +97,28 @@ export class LedgerState {
     return followUp;
   }
 
+  /**
+   * Locks the key of a send whose large content has to be stored in R2 first, if it has a key.
+   * `lock`: the lock that the send has already.
+   */
+  begin(claim: IdempotencyClaim | null, lock: string | null, now: number): Omit<Begun, "rate"> {
+    if (!claim) return { kind: "begun", lock: null };
+    const held = lock ?? crypto.randomUUID();
+    this.keys.lock(claim, held, now);
+    return { kind: "begun", lock: held };
+  }
+
   admit(
     { policy, idempotency: claim, lock, now }: AdmitRequest,
     items: readonly AdmitItem[],
-  ): Without<Admission, "rate"> {
+  ): Without<Admission | Begun, "rate"> {
     const decision = decideAdmission(items, policy, this.counters.quota, this.counters.labels, now);
     if (decision.kind !== "accepted") {
       if (claim && lock !== null) this.keys.release(claim.key, lock);
       return decision;
     }
+    if (!this.messages.hasRoomFor(largeBytesIn(decision.queued)))
+      return this.begin(claim, lock, now);
     const answer: AdmissionAnswer = { kind: "accepted", createdAt: now, items: decision.items };
     this.counters.quota = decision.quotaState;
     this.counters.saveLabels(this.counters.labels.use(decision.queued, now));
@@ -111,8 +127,8 @@ export class LedgerState {
     return { kind: "answered", replayed: false, answer };
   }
 
-  claim(jobs: readonly JobRef[], now: number, isKept: boolean): Claim {
-    const claim = this.outbox.claim(jobs, now, isKept);
+  claim(jobs: readonly JobRef[], now: number, isKept: boolean, largeBytes: number): Claim {
+    const claim = this.outbox.claim(jobs, now, isKept, largeBytes);
     this.#releaseWaiting(Date.now());
     return claim;
   }

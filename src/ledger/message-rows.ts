@@ -1,15 +1,20 @@
 // Reads and writes the rows of open messages in the ledger's table (docs/architecture.md §Admit),
 // one row each, and the content that groups of small messages share (content-groups.ts).
 import { ContentGroups } from "./content-groups.ts";
+import { LARGE_BYTES, LargeContent, largeBytesIn } from "./large-content.ts";
 import type { Jobs } from "./job.ts";
-import type { ClaimedMessage } from "../contracts/ledger-contract.ts";
+import type { Candidate, ClaimedMessage } from "../contracts/ledger-contract.ts";
 
 /** Messages that one statement writes. Each has eight values, and a statement takes a hundred. */
 const MESSAGES_PER_INSERT = 12;
 const INSERT =
   "INSERT INTO ledger (seq, id, accepted_at, recipients, stream, jobs, content_key, meta, " +
   "content) VALUES ";
-const OPEN_COLUMNS = "seq, id, accepted_at, recipients, stream, jobs, content_key";
+const OPEN_COLUMNS = `seq, id, accepted_at, recipients, stream, jobs, content_key, ${LARGE_BYTES} AS large_bytes`;
+/** The content is null if it is large. */
+const CLAIMED_COLUMNS =
+  `seq, id, accepted_at, content_key, meta, ${LARGE_BYTES} AS large_bytes, ` +
+  `iif(${LARGE_BYTES} > 0, NULL, content) AS content`;
 
 /** A message to store. Its number and its jobs' first state are the caller's business. */
 export interface NewMessageRow {
@@ -21,7 +26,7 @@ export interface NewMessageRow {
   readonly stream: string | null;
   readonly contentKey: string | null;
   readonly meta: string;
-  readonly content: string | null;
+  readonly content: Candidate["content"];
 }
 
 /** An open message as a restart finds it. */
@@ -33,6 +38,7 @@ export interface OpenRow extends Record<string, SqlStorageValue> {
   stream: string | null;
   jobs: string;
   content_key: string | null;
+  large_bytes: number;
 }
 
 interface ClaimedRow extends Record<string, SqlStorageValue> {
@@ -41,12 +47,14 @@ interface ClaimedRow extends Record<string, SqlStorageValue> {
   accepted_at: number;
   content_key: string | null;
   meta: string;
-  content: string | null;
+  large_bytes: number;
+  content: string | ArrayBuffer | null;
 }
 
 export class MessageRows {
   readonly #sql: SqlStorage;
   readonly #contentGroups: ContentGroups;
+  readonly large = new LargeContent();
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -61,6 +69,7 @@ export class MessageRows {
    * Stores messages with consecutive numbers. Returns the content group of each (dispatch.ts).
    */
   insert(messages: readonly NewMessageRow[]): number[] {
+    this.large.add(largeBytesIn(messages));
     const stored = this.#contentGroups.store(
       messages[0]?.seq ?? 0,
       messages.map(({ content }) => content),
@@ -96,22 +105,51 @@ export class MessageRows {
     return JSON.parse(jobs) as Jobs;
   }
 
-  /** Reads messages with their content, in the order of their numbers. */
-  read(seqs: readonly number[]): ClaimedMessage[] {
+  /**
+   * Reads messages with their content, in the order of their numbers. Large content is read as long
+   * as it has not more than `largeBytes` together.
+   */
+  read(seqs: readonly number[], largeBytes: number): ClaimedMessage[] {
     if (seqs.length === 0) return [];
     const rows = this.#sql.exec<ClaimedRow>(
-      "SELECT seq, id, accepted_at, content_key, meta, content FROM ledger WHERE seq IN " +
-        "(SELECT value FROM json_each(?)) ORDER BY seq",
+      `SELECT ${CLAIMED_COLUMNS} FROM ledger WHERE seq IN (SELECT value FROM json_each(?)) ` +
+        "ORDER BY seq",
       JSON.stringify(seqs),
     );
     const grouped = this.#contentGroups.lookup();
+    let room = largeBytes;
+    const contentOf = (row: ClaimedRow): Candidate["content"] => {
+      if (row.content_key !== null) return null;
+      if (row.large_bytes === 0)
+        return row.content === null ? grouped(row.seq) : storedOf(row.content);
+      if (row.large_bytes > room) return null;
+      room -= row.large_bytes;
+      return this.readLarge(row.seq);
+    };
     return Array.from(rows, (row) => ({
       emailId: row.id,
       acceptedAt: row.accepted_at,
       meta: row.meta,
-      content: row.content ?? (row.content_key === null ? grouped(row.seq) : null),
+      content: contentOf(row),
       contentKey: row.content_key,
     }));
+  }
+
+  /** Reads large content from the message's own row. */
+  readLarge(seq: number): Uint8Array<ArrayBuffer> {
+    const { content } = this.#sql
+      .exec<{ content: ArrayBuffer }>("SELECT content FROM ledger WHERE seq = ?", seq)
+      .one();
+    return new Uint8Array(content);
+  }
+
+  /** Takes a message whose row is about to be deleted from the count of large content. */
+  uncount(seq: number): void {
+    if (this.large.held === 0) return;
+    const { bytes } = this.#sql
+      .exec<{ bytes: number }>(`SELECT ${LARGE_BYTES} AS bytes FROM ledger WHERE seq = ?`, seq)
+      .one();
+    this.large.remove(bytes);
   }
 
   find(seq: number): { readonly recipients: number; readonly meta: string; readonly jobs: Jobs } {
@@ -164,4 +202,8 @@ export class MessageRows {
     );
     return Array.from(rows, (row) => row.content_key);
   }
+}
+
+function storedOf(content: string | ArrayBuffer): Candidate["content"] {
+  return typeof content === "string" ? content : new Uint8Array(content);
 }

@@ -129,9 +129,20 @@ export class OpenMessages {
     return jobs ?? this.#rows.readJobs(seq);
   }
 
-  /** Reads messages with their content. */
-  read(seqs: readonly number[]): ClaimedMessage[] {
-    return this.#rows.read(seqs);
+  /** Tells whether the ledger takes so many bytes of large content more. */
+  hasRoomFor(largeBytes: number): boolean {
+    return this.#rows.large.hasRoomFor(largeBytes);
+  }
+
+  /** Reads messages with their content, of which at most `largeBytes` are large content. */
+  read(seqs: readonly number[], largeBytes: number): ClaimedMessage[] {
+    return this.#rows.read(seqs, largeBytes);
+  }
+
+  /** Reads the large content of a message in flight; null: the message is not in flight. */
+  readLarge(emailId: string): Uint8Array<ArrayBuffer> | null {
+    const entry = this.schedule.get(emailId);
+    return entry ? this.#rows.readLarge(entry.seq) : null;
   }
 
   /** Changes some jobs of a message. `isKept`: writes the change, so that a restart keeps it. */
@@ -160,6 +171,7 @@ export class OpenMessages {
       return [];
     }
     this.#jobCounts.change(jobs, changed);
+    this.#rows.uncount(entry.seq);
     this.schedule.remove(emailId);
     this.#messages -= 1;
     return [entry];
@@ -256,6 +268,7 @@ export class OpenMessages {
     const { seq, recipients, content_key: contentKey } = row;
     const jobs = this.#inheritJobs(row, now);
     this.#messages += 1;
+    this.#rows.large.add(row.large_bytes);
     this.#openJobs += recipients - countDone(jobs);
     this.#jobCounts.add(jobs);
     const released = this.backlog.releasedOf(row.stream, seq, recipients);

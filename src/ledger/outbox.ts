@@ -36,10 +36,10 @@ export class Outbox {
   }
 
   /**
-   * Leases the jobs that may be claimed, and returns their messages with content. `isKept`: writes
-   * the leases, because a restart must not forget them.
+   * Leases the jobs that may be claimed, and returns their messages with content, of which at most
+   * `largeBytes` are large. `isKept`: writes the leases, because a restart must not forget them.
    */
-  claim(refs: readonly JobRef[], now: number, isKept: boolean): Claim {
+  claim(refs: readonly JobRef[], now: number, isKept: boolean, largeBytes: number): Claim {
     const claimed: number[] = [];
     const grants: Grant[] = [];
     for (const [emailId, asked] of groupByMessage(refs)) {
@@ -64,7 +64,7 @@ export class Outbox {
       entry.unclaimedReleases = 0;
       this.#messages.change(entry, jobs, leased, isKept);
     }
-    return { messages: this.#messages.read(claimed), grants };
+    return { messages: this.#messages.read(claimed, largeBytes), grants };
   }
 
   /** Restarts the leases of claimed jobs. */

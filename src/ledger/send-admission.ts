@@ -3,12 +3,15 @@
 // the ledger's disk is nearly full.
 import type {
   Admission,
+  AdmitItem,
   AdmitRequest,
+  Begun,
   Beginning,
   IdempotencyClaim,
   Policy,
   RateState,
 } from "../contracts/ledger-contract.ts";
+import { assertRowsFit, largeBytesIn } from "./large-content.ts";
 import type { LedgerState } from "./ledger-state.ts";
 import { RequestGate } from "./request-gate.ts";
 
@@ -16,6 +19,14 @@ import { RequestGate } from "./request-gate.ts";
 const FULL_BYTES = 8_000_000_000;
 /** One look at the disk's size serves so many admissions. */
 const ADMISSIONS_PER_LOOK = 64;
+/**
+ * Large content that may wait for a commit at once. An object has 128 MB for all that it does, and
+ * content that is sent to R2 leaves its memory at once.
+ */
+const ARRIVING_BYTES = 32 * 1024 * 1024;
+
+/** Omit, for each member of a union. */
+type Without<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
 
 interface Hooks {
   readonly state: () => LedgerState;
@@ -31,6 +42,8 @@ export class SendAdmission {
   /** Number of sends that were judged since the start. */
   #judged = 0;
   #wasFull = false;
+  /** Bytes of large content that wait for a commit. */
+  #arriving = 0;
 
   constructor(hooks: Hooks) {
     this.#hooks = hooks;
@@ -62,10 +75,7 @@ export class SendAdmission {
     if (!allowed) return { kind: "rate_limited", rate };
     const stop = this.#gate.judgeKey(claim, null, now);
     if (stop) return { ...stop, rate };
-    const lock = crypto.randomUUID();
-    const { state, write } = this.#hooks;
-    await this.#gate.hold(claim, () => write(() => state().keys.lock(claim, lock, now)));
-    return { kind: "begun", rate, lock };
+    return { ...(await this.#begin(claim, null, now)), rate };
   }
 
   /** See TeamLedger.abandon. */
@@ -74,7 +84,7 @@ export class SendAdmission {
   }
 
   /** See TeamLedger.admit. */
-  async admit(request: AdmitRequest): Promise<Admission> {
+  async admit(request: AdmitRequest): Promise<Admission | Begun> {
     const { policy, session, idempotency: claim, lock, verdict, now } = request;
     const { state, write } = this.#hooks;
     const { allowed, rate } = request.takesRate
@@ -84,10 +94,7 @@ export class SendAdmission {
     const stop = claim && this.#gate.judgeKey(claim, lock, now);
     if (stop) return { ...stop, rate };
     if (verdict.kind === "items" && !this.#isFull()) {
-      const decided = await this.#gate.hold(claim, () =>
-        write(() => state().admit(request, verdict.items)),
-      );
-      return { ...decided, rate };
+      return { ...(await this.#decide(request, verdict.items)), rate };
     }
     if (verdict.kind === "refused") {
       if (claim)
@@ -96,6 +103,37 @@ export class SendAdmission {
     }
     if (claim && lock !== null) await this.abandon(claim.key, lock);
     return { kind: "unavailable", rate, items: [] };
+  }
+
+  async #decide(
+    request: AdmitRequest,
+    items: readonly AdmitItem[],
+  ): Promise<Without<Admission | Begun, "rate">> {
+    assertRowsFit(items);
+    const { idempotency: claim, lock, now } = request;
+    const { state, write } = this.#hooks;
+    const bytes = largeBytesIn(
+      items.flatMap((item) => (item.kind === "candidate" ? [item.candidate] : [])),
+    );
+    if (bytes > 0 && this.#arriving + bytes > ARRIVING_BYTES) return this.#begin(claim, lock, now);
+    this.#arriving += bytes;
+    try {
+      return await this.#gate.hold(claim, () => write(() => state().admit(request, items)));
+    } finally {
+      this.#arriving -= bytes;
+    }
+  }
+
+  /** Locks the key of a send whose content has to be stored elsewhere before admit(). */
+  async #begin(
+    claim: IdempotencyClaim | null,
+    lock: string | null,
+    now: number,
+  ): Promise<Omit<Begun, "rate">> {
+    const { state, write } = this.#hooks;
+    return claim
+      ? this.#gate.hold(claim, () => write(() => state().begin(claim, lock, now)))
+      : { kind: "begun", lock: null };
   }
 
   #isFull(): boolean {

@@ -17,6 +17,7 @@ import type {
   AdmitRequest,
   Admission,
   Append,
+  Begun,
   Claim,
   FoundMessage,
   Grant,
@@ -127,24 +128,35 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
 
   /**
    * Decides a send in the order of contract.md §Order of checks. An item that is answered as
-   * accepted is on disk.
+   * accepted is on disk. Answers as begin() does if there is no room for the send's large content.
    */
-  admit(request: AdmitRequest): Promise<Admission> {
+  admit(request: AdmitRequest): Promise<Admission | Begun> {
     return this.#admission.admit(request);
   }
 
   /** Decides each send as admit() does, in order. */
-  admitEach(requests: readonly AdmitRequest[]): Promise<Admission[]> {
+  admitEach(requests: readonly AdmitRequest[]): Promise<(Admission | Begun)[]> {
     return Promise.all(requests.map((request) => this.admit(request)));
   }
 
   /**
    * Grants jobs that are released or due and not leased, and returns their messages with content.
    * `courierRemembers`: the courier sends an attempt once even if asked twice, so a restart may
-   * forget leases.
+   * forget leases. `largeBytes`: the large content that the messages may bring along.
    */
-  claim(jobs: readonly JobRef[], now: number, courierRemembers = false): Promise<Claim> {
-    return this.#write(() => this.#state.claim(jobs, now, !courierRemembers));
+  claim(
+    jobs: readonly JobRef[],
+    now: number,
+    courierRemembers = false,
+    largeBytes = 0,
+  ): Promise<Claim> {
+    return this.#write(() => this.#state.claim(jobs, now, !courierRemembers, largeBytes));
+  }
+
+  /** Reads content that a claim did not bring along; null: its message has the last outcome. */
+  readContent(emailId: string): Uint8Array<ArrayBuffer> | null {
+    this.#refuseIfDestroyed();
+    return this.#state.messages.readLarge(emailId);
   }
 
   /**

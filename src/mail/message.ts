@@ -1,6 +1,6 @@
 // The types that the stages share: accept stores them, claims and couriers return them, record
 // writes them (docs/architecture.md §From a request to an inbox). All of them are plain JSON,
-// because the ledger stores them between two stages.
+// because the ledger stores them between two stages; attachments are bytes (stored-content.ts).
 import type { SmtpStage } from "../../smtp-gateway/src/smtp/smtp-reply.ts";
 import type { Complaint, Exchange } from "../contracts/event-records.ts";
 import type { EventType, Tracking } from "../contracts/event-types.ts";
@@ -64,13 +64,12 @@ export interface StoredAttachment {
   readonly contentType: string;
   /** Content-ID of an inline attachment, without angle brackets; null: not inline. */
   readonly contentId: string | null;
-  /** Standard base64, padded, no line breaks. */
-  readonly content: string;
+  readonly content: Uint8Array;
 }
 
 /**
  * The content of an HTTP send, apart from Message because it may be stored in R2. A submitted
- * message has its bytes as content instead: as Latin-1 text in the ledger's row, as they are in R2.
+ * message has its bytes as content instead.
  */
 export interface MessageContent {
   readonly text: string | null;

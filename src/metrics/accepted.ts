@@ -1,8 +1,8 @@
 // Counts the recipients that a send's answer accepted. A replayed answer accepts nothing new.
-import type { Admission, PreliminaryVerdict } from "../contracts/ledger-contract.ts";
+import type { Admission, Begun, PreliminaryVerdict } from "../contracts/ledger-contract.ts";
 import { count } from "./isolate-counts.ts";
 
-export function countAccepted(admission: Admission, verdict: PreliminaryVerdict): void {
+export function countAccepted(admission: Admission | Begun, verdict: PreliminaryVerdict): void {
   if (
     admission.kind !== "answered" ||
     admission.replayed ||

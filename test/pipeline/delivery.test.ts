@@ -89,11 +89,22 @@ describe("a delivered message", () => {
     expect(await usage()).toMatchObject({ dailyUsed: 3 });
   });
 
+  it("with an attachment in the ledger's row is carried with every octet", async () => {
+    const to = someone();
+    const bytes = Buffer.from(Uint8Array.from({ length: 300_000 }, (_, index) => index * 7));
+    const attachments = [{ filename: "a.bin", content: bytes.toString("base64") }];
+    const { id } = await send({ to: [to, someone()], attachments });
+    await history(id, 4);
+    const email = await PostalMime.parse(egress.to(to)[0]?.message ?? "");
+    expect(bytes.equals(Buffer.from(email.attachments[0]?.content as ArrayBuffer))).toBe(true);
+    expect(await bindings.CONTENT.head(`content/${id}`)).toBeNull();
+  });
+
   it("whose content is in R2 leaves nothing there", async () => {
     const to = someone();
-    const { id } = await send({ to: [to], text: "long line\n".repeat(20_000) });
+    const { id } = await send({ to: [to], text: "long line\n".repeat(100_000) });
     await history(id, 2);
-    expect(egress.to(to)[0]?.message.length).toBeGreaterThan(200_000);
+    expect(egress.to(to)[0]?.message.length).toBeGreaterThan(1_000_000);
     await expect.poll(() => bindings.CONTENT.head(`content/${id}`)).toBeNull();
   });
 });

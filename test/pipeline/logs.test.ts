@@ -235,7 +235,7 @@ describe("the log", () => {
       put: () => Promise.reject(new Error(`put ${MARK}@x`)),
       delete: () => Promise.resolve(),
     };
-    const large = { ...message(), text: MARK.repeat(20_000) };
+    const large = { ...message(), text: MARK + "\u00e9".repeat(530_000) };
     expect((await ask("POST", "/v1/email", { CONTENT }, large)).status).toBe(502);
     const batch = await ask("POST", "/v1/email/batch", { CONTENT }, { emails: [large] });
     expect(batch.status).toBe(502);

@@ -54,12 +54,20 @@ export function encodeTextBody(text: string): EncodedBody {
   if (plain) return { encoding: "7bit", data: normalized };
   if (quotedBytes <= Math.ceil(bytes.length / 3) * 4)
     return { encoding: "quoted-printable", data: encodeQuotedPrintable(bytes, quotedBytes, lines) };
-  return { encoding: "base64", data: wrapBase64(encodeBase64(bytes)) };
+  return { encoding: "base64", data: wrapBase64(bytes) };
+}
+
+/** Encodes in base64, in lines of 76 characters. The last line has no line end. */
+export function wrapBase64(bytes: Uint8Array): string {
+  return breakLines(encodeBase64(bytes));
 }
 
 /** Breaks base64 text into lines of 76 characters. Other characters are dropped. */
-export function wrapBase64(text: string): string {
-  const digits = DIGITS.test(text) ? text : dropNonBase64(text);
+export function rewrapBase64(text: string): string {
+  return breakLines(DIGITS.test(text) ? text : dropNonBase64(text));
+}
+
+function breakLines(digits: string): string {
   const lines: string[] = [];
   for (let start = 0; start < digits.length; start += ENCODED_LINE_CHARACTERS)
     lines.push(digits.slice(start, start + ENCODED_LINE_CHARACTERS));

@@ -1,7 +1,6 @@
 // Decodes a part's body from its transfer encoding and encodes it again (RFC 2045 §6). Works in
 // steps, because a part may be megabytes long. Pure.
 import { Buffer } from "node:buffer";
-import { encodeBase64 } from "../crypto/base64.ts";
 import type { Steps } from "../step-scheduler.ts";
 import { wrapBase64 } from "./body-encoding.ts";
 import { isIdentity } from "./parts.ts";
@@ -95,7 +94,7 @@ export function* encodeBody(
 ): Steps<Uint8Array> {
   if (encoding === "base64") {
     yield octets.length;
-    return Buffer.from(wrapBase64(encodeBase64(octets)) + (isLast ? "\r\n" : ""), "latin1");
+    return Buffer.from(wrapBase64(octets) + (isLast ? "\r\n" : ""), "latin1");
   }
   const body = encoding === "quoted-printable" ? yield* quoteOctets(octets) : octets;
   const hasLineEnd = body.at(-2) === CR && body.at(-1) === LF;

@@ -13,7 +13,8 @@ import { requireSendingDomain } from "./sending-domain.ts";
 import { answerSend } from "./submit/answer.ts";
 import { itemOf } from "./submit/content-storage.ts";
 import { claimOf } from "./submit/idempotency-claim.ts";
-import { type Judgement, submit } from "./submit/submit.ts";
+import type { Judgement } from "./submit/call-room.ts";
+import { submit } from "./submit/submit.ts";
 import { validateEmail } from "./validate-email.ts";
 
 /**

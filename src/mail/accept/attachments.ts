@@ -1,6 +1,6 @@
 // Reads a send's attachments (contract.md §Attachments): accepts base64 in every common spelling,
 // and reduces file names to their last component. Pure.
-import { decodeBase64, encodeBase64 } from "../../lib/crypto/base64.ts";
+import { decodeBase64 } from "../../lib/crypto/base64.ts";
 import { isJsonObject } from "../../lib/json.ts";
 import { ATTACHMENTS_PER_SEND } from "../../limits.ts";
 import type { StoredAttachment } from "../message.ts";
@@ -12,6 +12,7 @@ import { EmailAttachment } from "./wire.ts";
 
 const CONTENT_TYPE_CHARACTERS = 255;
 const CONTENT_ID_CHARACTERS = 250;
+const NO_BYTES = new Uint8Array(0);
 const TOKEN = "[A-Za-z0-9!#$%&'*+.^_`{|}~-]+";
 /** Matches `type/subtype`, with parameters (RFC 2045 §5.1). */
 const CONTENT_TYPE = new RegExp(
@@ -50,11 +51,10 @@ function readAttachment({ path, value }: FieldEntry, findings: Findings): Stored
   ];
 }
 
-function readContent(content: string | undefined, path: string, findings: Findings): string {
-  if (content === undefined) return "";
-  const bytes = decodeBase64(content);
+function readContent(content: string | undefined, path: string, findings: Findings): Uint8Array {
+  const bytes = content === undefined ? NO_BYTES : decodeBase64(content);
   if (!bytes) findings.malformed(path, "is not valid base64");
-  return bytes ? encodeBase64(bytes) : "";
+  return bytes ?? NO_BYTES;
 }
 
 function readContentType(

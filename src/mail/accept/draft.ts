@@ -2,7 +2,8 @@
 // its content, which may be stored elsewhere. Pure.
 import type { Candidate } from "../../contracts/ledger-contract.ts";
 import type { SendingDomain } from "../../resources/domains/domain-lookups.ts";
-import type { Message, MessageContent } from "../message.ts";
+import type { Message } from "../message.ts";
+import { encodeContent, type StoredContent } from "../stored-content.ts";
 import type { RenderedEmail } from "./render/render-emails.ts";
 
 const ID_PREFIX = "email_";
@@ -10,8 +11,7 @@ const ID_PREFIX = "email_";
 /** A message that is ready to be stored. Where its content will rest is not decided yet. */
 export interface Draft {
   readonly candidate: Omit<Candidate, "content" | "contentKey">;
-  /** JSON of MessageContent, or the bytes of a submitted message. */
-  readonly content: string | Uint8Array<ArrayBuffer>;
+  readonly content: StoredContent;
 }
 
 export interface Acceptance {
@@ -23,21 +23,8 @@ export interface Acceptance {
   readonly domain: SendingDomain;
 }
 
-export function draftEmail(
-  email: RenderedEmail,
-  acceptance: Acceptance,
-): Draft & { readonly content: string } {
-  return { candidate: candidateOf(messageOf(email, acceptance)), content: contentOf(email) };
-}
-
-/** The content of a send: JSON of MessageContent. */
-export function contentOf({
-  text,
-  html,
-  attachments,
-}: Pick<RenderedEmail, keyof MessageContent>): string {
-  const content: MessageContent = { text, html, attachments };
-  return JSON.stringify(content);
+export function draftEmail(email: RenderedEmail, acceptance: Acceptance): Draft {
+  return { candidate: candidateOf(messageOf(email, acceptance)), content: encodeContent(email) };
 }
 
 /** The part of a message that the ledger works with; it stores the rest as opaque JSON. */

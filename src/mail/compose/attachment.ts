@@ -59,8 +59,12 @@ export function contentIdOf(attachment: StoredAttachment): string | undefined {
 }
 
 /** The attached message with CRLF line ends; undefined: it is not 7-bit, or a line is too long. */
-function* readAttachedMessage(content: string): Steps<string | undefined> {
-  const text = Buffer.from(content, "base64").toString("latin1");
+function* readAttachedMessage({
+  buffer,
+  byteOffset,
+  byteLength,
+}: Uint8Array): Steps<string | undefined> {
+  const text = Buffer.from(buffer, byteOffset, byteLength).toString("latin1");
   if (!MAIL_SAFE.test(text)) return undefined;
   const lined = yield* toCrlf(text);
   return hasLongLine(Buffer.from(lined, "latin1")) ? undefined : lined;

@@ -19,8 +19,9 @@ export function* mimeEntity(content: MessageContent, seed: string): Steps<MimePa
   const attached: MimePart[] = [];
   for (const attachment of content.attachments) {
     const isInline = content.html !== null && contentIdOf(attachment) !== undefined;
-    (isInline ? inline : attached).push(yield* attachmentPart(attachment));
-    yield attachment.content.length;
+    const part = yield* attachmentPart(attachment);
+    (isInline ? inline : attached).push(part);
+    yield part.body.length;
   }
   const readable = yield* readablePart(content, inline, seed);
   return attached.length === 0 ? readable : multipart("mixed", [readable, ...attached], seed);

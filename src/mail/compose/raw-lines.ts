@@ -3,8 +3,7 @@
 // Everything else keeps its octets. Pure.
 import { Buffer } from "node:buffer";
 import { MAIL_LINE_BYTES } from "../../limits.ts";
-import { encodeBase64 } from "../../lib/crypto/base64.ts";
-import { wrapBase64 } from "../../lib/mime/body-encoding.ts";
+import { rewrapBase64, wrapBase64 } from "../../lib/mime/body-encoding.ts";
 import { type Edit, applyEdits, toLatin1 } from "../../lib/mime/edits.ts";
 import type { Steps } from "../../lib/step-scheduler.ts";
 import { quoteOctets, insertSoftBreaks } from "../../lib/mime/part-body.ts";
@@ -45,15 +44,12 @@ function* editsOf(raw: Uint8Array, leaf: Leaf): Steps<Edit[]> {
   // Inside a multipart the line end belongs to the delimiter that follows.
   const lineEnd = end === raw.length ? "\r\n" : "";
   if (encoding === "quoted-printable") return [{ start, end, text: breakSoftly(toLatin1(body)) }];
-  if (encoding === "base64") return [{ start, end, text: wrapBase64(toLatin1(body)) + lineEnd }];
+  if (encoding === "base64") return [{ start, end, text: rewrapBase64(toLatin1(body)) + lineEnd }];
   // A composite type must not be encoded itself, only its parts (RFC 2045 §6.4).
   if (!isIdentity(encoding) || /^(?:multipart|message)\//.test(type)) return [];
   if (type.startsWith("text/"))
     return [encodingEdit(leaf, "quoted-printable"), { start, end, text: yield* quoteOctets(body) }];
-  return [
-    encodingEdit(leaf, "base64"),
-    { start, end, text: wrapBase64(encodeBase64(body)) + lineEnd },
-  ];
+  return [encodingEdit(leaf, "base64"), { start, end, text: wrapBase64(body) + lineEnd }];
 }
 
 function encodingEdit({ encodingField, headerEnd }: Leaf, encoding: string): Edit {

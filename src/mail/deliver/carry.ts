@@ -1,6 +1,6 @@
 // Hands deliveries to one courier and settles each outcome as the courier reports it
 // (docs/architecture.md §Carry). Leases are renewed while a courier works that does not
-// deduplicate, and messages whose content is in R2 wait until memory for them is free.
+// deduplicate, and messages whose content is still to be loaded wait until memory for it is free.
 import { crashPoint } from "../../lib/crash-point.ts";
 import { logError } from "../../lib/log.ts";
 import type { Outcome } from "../message.ts";
@@ -94,7 +94,7 @@ async function whenMemoryIsFree(
   deliveries: readonly Delivery[],
   work: (allHanded: () => void) => Promise<void>,
 ): Promise<void> {
-  const isLarge = deliveries.some(({ stored }) => stored.contentKey !== null);
+  const isLarge = deliveries.some(({ stored }) => stored.content === null);
   const leave = isLarge ? await large.enter() : () => undefined;
   try {
     await work(leave);

@@ -24,16 +24,19 @@ export interface DeliveryRun {
 /**
  * Claims jobs in the team's ledger, which grants none that is leased, settled or ended by a bounce
  * report (decision 0008). A message that cannot be read is logged and left out, so that it harms no
- * other; the ledger reports it in time (ledger/stuck-messages.ts).
+ * other; the ledger reports it in time (ledger/stuck-messages.ts). `largeBytes`: the large content
+ * that the messages may bring along.
  */
 export async function claim(
   { env, settings, team, couriers }: DeliveryRun,
   jobs: readonly JobRef[],
+  largeBytes: number,
 ): Promise<Delivery[]> {
   const { messages, grants }: Claim = await env.TEAM_LEDGER.getByName(team.id).claim(
     jobs.map(({ emailId, recipientIndex }) => ({ emailId, recipientIndex })),
     Date.now(),
     couriers.remembers(team.courier),
+    largeBytes,
   );
   await crashPoint(env.CRASH_POINT_URL, "after_claim");
   const readable = new Map(messages.flatMap(readMessage));

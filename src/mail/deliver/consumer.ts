@@ -16,17 +16,26 @@ import { deliverJobs } from "./deliver.ts";
 const QUEUE = "postern-deliver";
 const ID = /^[\w-]{1,100}$/;
 
+/**
+ * Large content that the claims of one batch bring along together. Other large content is loaded
+ * one message at a time. A copy that is composed takes about four times its content, and an isolate
+ * has 128 MB.
+ */
+const LARGE_BYTES = 8 * 1024 * 1024;
+
 type JobMessage = Message<DeliverBody>;
 type Deliver = (teamId: string, jobs: readonly DeliverJob[]) => Promise<void>;
 
 export async function consumeDeliverJobs(batch: MessageBatch, env: Env): Promise<void> {
   const couriers = new Couriers(env, settingsOf(env));
-  const deliver: Deliver = (teamId, jobs) => deliverJobs(env, teamId, jobs, couriers);
   const messages = batch.messages.filter(isJobMessage);
   const [last, others] = [messages.filter(isLast), messages.filter((message) => !isLast(message))];
   const shares = Map.groupBy(others, ({ id, body, attempts }) =>
     attempts > 1 ? `${body.teamId} ${id}` : body.teamId,
   );
+  const claims = shares.size + last.flatMap(jobsOf).length;
+  const deliver: Deliver = (teamId, jobs) =>
+    deliverJobs(env, teamId, jobs, couriers, Math.floor(LARGE_BYTES / claims));
   await Promise.all([
     ...batch.messages
       .filter((message) => !isJobMessage(message))

@@ -15,7 +15,7 @@ import { dropSuppressed } from "./drop-suppressed.ts";
 import { Settling } from "./settling.ts";
 
 /**
- * Delivers the jobs that the ledger grants. Returns once every outcome is settled. Throws when a
+ * Delivers the jobs that the ledger grants, with large content up to `largeBytes` in memory from the beginning. Returns once every outcome is settled. Throws when a
  * part of our own service is down. A throw loses nothing: what was settled stays settled, and the
  * rest is claimed again later.
  */
@@ -24,13 +24,14 @@ export async function deliverJobs(
   teamId: string,
   jobs: readonly JobRef[],
   couriers: Couriers,
+  largeBytes: number,
 ): Promise<void> {
   const team = await teamFor(env, teamId, Date.now());
   if (!team) return; // deleted: its ledger is gone too
   const settling = new Settling(env, team.id, couriers.remembers(team.courier));
   const run: DeliveryRun = { env, settings: settingsOf(env), team, couriers, settling };
 
-  const claimed = await claim(run, jobs);
+  const claimed = await claim(run, jobs, largeBytes);
   const unsent = claimed.filter((delivery) => !endIfUnheard(run, delivery));
   const sendable = await dropSuppressed(run, unsent);
   const routed = route(run, sendable);

@@ -1,12 +1,13 @@
 // Composes deliveries' copies one at a time, each only when the courier takes it, because a batch
 // may hold more than an isolate's memory (docs/architecture.md §Compose).
-import { Buffer } from "node:buffer";
+import type { ClaimedMessage } from "../../contracts/ledger-contract.ts";
 import { yieldAfter } from "../../lib/step-scheduler.ts";
 import { logError } from "../../lib/log.ts";
 import { signingKeyFor } from "../../resources/domains/dkim-keys.ts";
 import { compose } from "../compose/compose.ts";
 import { composeRaw, type PreparedRaw, prepareRaw } from "../compose/raw.ts";
 import type { MessageContent } from "../message.ts";
+import { decodeContent, type StoredContent } from "../stored-content.ts";
 import { releaseDayAt } from "../recipient-ref.ts";
 import { mintToken } from "../token.ts";
 import type { OutboundCopy } from "./couriers/courier.ts";
@@ -51,17 +52,23 @@ export async function* composeCopies(
   allHanded();
 }
 
-async function loadContent({ env }: DeliveryRun, { message, stored }: Delivery): Promise<Content> {
-  const isRaw = message.source === "raw";
-  if (stored.content)
-    return isRaw
-      ? prepareRaw(Buffer.from(stored.content, "latin1"))
-      : (JSON.parse(stored.content) as MessageContent);
-  const object = stored.contentKey ? await env.CONTENT.get(stored.contentKey) : null;
-  if (!object) throw new Error(`the content of ${message.id} is missing`);
-  return isRaw
-    ? prepareRaw(new Uint8Array(await object.arrayBuffer()))
-    : object.json<MessageContent>();
+async function loadContent(run: DeliveryRun, { message, stored }: Delivery): Promise<Content> {
+  const content = stored.content ?? (await readContent(run, stored));
+  if (content === null) throw new Error(`the content of ${message.id} is missing`);
+  // A submitted message is stored as bytes.
+  return message.source === "raw"
+    ? prepareRaw(content as Uint8Array<ArrayBuffer>)
+    : decodeContent(content);
+}
+
+/** Reads content that the claim did not bring along; null: it is gone. */
+async function readContent(
+  { env, team }: DeliveryRun,
+  { emailId, contentKey }: ClaimedMessage,
+): Promise<StoredContent | null> {
+  if (contentKey === null) return env.TEAM_LEDGER.getByName(team.id).readContent(emailId);
+  const object = await env.CONTENT.get(contentKey);
+  return object && new Uint8Array(await object.arrayBuffer());
 }
 
 async function composeCopy(

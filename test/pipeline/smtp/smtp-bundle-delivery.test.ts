@@ -151,17 +151,19 @@ describe("messages in a bundle", () => {
     expect(await harness.usage()).toMatchObject({ dailyUsed: 2 });
   });
 
-  it("that are large are stored in R2", async () => {
-    const [small, large] = [someone(), someone()];
-    const body = `${"x".repeat(76)}\r\n`.repeat(2_000);
+  it("that are large are in the ledger, and over 1 MB in R2", async () => {
+    const [small, large, huge] = [someone(), someone(), someone()];
+    const bodyOf = (lines: number) => `${"x".repeat(76)}\r\n`.repeat(lines);
     const answers = await answersTo([
       framed([small], messageOf()),
-      framed([large], messageOf([], undefined, body)),
+      framed([huge], messageOf([], undefined, bodyOf(14_000))),
+      framed([large], messageOf([], undefined, bodyOf(2_000))),
       framed([small], messageOf()),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
-    await harness.history(answers[1]?.body["id"] as string, 2);
-    expect(harness.egress.to(large)[0]?.message.endsWith(body)).toBe(true);
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
+    for (const answer of answers.slice(1, 3)) await harness.history(answer.body["id"] as string, 2);
+    expect(harness.egress.to(huge)[0]?.message.endsWith(bodyOf(14_000))).toBe(true);
+    expect(harness.egress.to(large)[0]?.message.endsWith(bodyOf(2_000))).toBe(true);
     await expect
       .poll(() => bindings.CONTENT.head(`content/${answers[1]?.body["id"] as string}`))
       .toBeNull();

@@ -76,7 +76,7 @@ describe("a submitted message", () => {
     expect(copy.slice(copy.indexOf("\r\n\r\n") + 4)).toBe(sent);
   });
 
-  it("that is large is stored in R2, and removed after delivery", async () => {
+  it("over 1 MB is stored in R2, and removed after delivery", async () => {
     const to = someone();
     const attachment = `${"\xff".repeat(76)}\r\n`.repeat(30_000);
     const octets = Uint8Array.from(

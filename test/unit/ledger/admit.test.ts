@@ -164,7 +164,7 @@ describe("admission of a send", () => {
   it("rejects every caller of a group that can't be written, keeps nothing of it, and accepts the next group", async () => {
     const ledger = newLedger();
     await recordQueue(ledger);
-    const broken = { ...candidate(), meta: null as unknown as string };
+    const broken = { ...candidate(), id: null as unknown as string };
     const outcomes = await runInDurableObject(ledger, async (instance: TeamLedger) => {
       const first = await instance.admit(send());
       const group = [

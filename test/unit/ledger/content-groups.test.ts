@@ -21,12 +21,14 @@ interface GroupFact extends Record<string, SqlStorageValue> {
   units: number;
 }
 
+type Content = Candidate["content"];
+
 /**
  * Makes a ledger that accepted messages with these contents in one request. A null content is in
  * R2.
  */
 async function accepted(
-  contents: readonly (string | null)[],
+  contents: readonly Content[],
 ): Promise<{ ledger: LedgerStub; messages: Candidate[] }> {
   const ledger = newLedger();
   await recordQueue(ledger);
@@ -35,7 +37,7 @@ async function accepted(
 
 async function admit(
   ledger: Pick<TeamLedger, "admit"> | LedgerStub,
-  contents: readonly (string | null)[],
+  contents: readonly Content[],
 ): Promise<Candidate[]> {
   const messages = contents.map((content, index) =>
     candidate({ content, contentKey: content === null ? `content/${index}` : null }),
@@ -45,7 +47,7 @@ async function admit(
 }
 
 /** Returns contents by email id. */
-function contentsOf(messages: readonly Candidate[]): Map<string, string | null> {
+function contentsOf(messages: readonly Candidate[]): Map<string, Content> {
   return new Map(messages.map(({ id, content }) => [id, content]));
 }
 
@@ -72,7 +74,7 @@ async function claimed(
   ledger: LedgerStub,
   messages: readonly Candidate[],
   now = NOON,
-): Promise<{ grants: readonly Grant[]; contents: Map<string, string | null> }> {
+): Promise<{ grants: readonly Grant[]; contents: Map<string, Content> }> {
   const jobs = messages.map(({ id }) => ({ emailId: id, recipientIndex: 0 }));
   const claim = await ledger.claim(jobs, now);
   return {
@@ -150,6 +152,21 @@ describe("the content of a hundred messages of one request", () => {
     expect(await groupsIn(ledger)).toHaveLength(1);
     await end(ledger, claim.grants);
     expect(await groupsIn(ledger)).toEqual([]);
+  });
+
+  it("is not given to messages with bytes among them, which share no row", async () => {
+    const bytes = (length: number) => new Uint8Array(length).fill(7);
+    const { ledger, messages } = await accepted([
+      ...texts(20),
+      bytes(10),
+      ...texts(3, 20),
+      bytes(90_000),
+      ...texts(16, 30),
+    ]);
+    expect(await groupsIn(ledger)).toMatchObject([{ count: 20 }, { count: 16 }]);
+    expect(await inlineIn(ledger)).toBe(5);
+    await evictDurableObject(ledger);
+    expect((await claimed(ledger, messages)).contents).toEqual(contentsOf(messages));
   });
 
   it("is not given to messages accepted after a restart that forgot the last of its messages", async () => {

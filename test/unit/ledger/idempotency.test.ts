@@ -1,7 +1,7 @@
 // Tests src/ledger/idempotency.ts: replays, locks and the life of a key.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Admission, AdmissionAnswer } from "../../../src/contracts/ledger-contract.ts";
+import type { Admission, AdmissionAnswer, Begun } from "../../../src/contracts/ledger-contract.ts";
 import { judgeKey, type KeyRecord } from "../../../src/ledger/idempotency.ts";
 import { IDEMPOTENCY_LOCK_MS, IDEMPOTENCY_WINDOW_MS } from "../../../src/limits.ts";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
@@ -27,12 +27,12 @@ const REFUSED = {
   body: '{"error":{"type":"validation_error"}}',
 } as const;
 
-function answerOf(admission: Admission): AdmissionAnswer {
+function answerOf(admission: Admission | Begun): AdmissionAnswer {
   if (admission.kind !== "answered") throw new Error(admission.kind);
   return admission.answer;
 }
 
-function firstId(admission: Admission): string {
+function firstId(admission: Admission | Begun): string {
   const answer = answerOf(admission);
   const item = answer.kind === "accepted" ? answer.items[0] : undefined;
   if (item?.kind !== "queued") throw new Error("not queued");
@@ -41,7 +41,7 @@ function firstId(admission: Admission): string {
 
 async function begin(ledger: LedgerStub, now = NOON): Promise<string> {
   const beginning = await ledger.begin(policy(), CLAIM, now);
-  if (beginning.kind !== "begun") throw new Error(beginning.kind);
+  if (beginning.kind !== "begun" || beginning.lock === null) throw new Error(beginning.kind);
   return beginning.lock;
 }
 

@@ -3,9 +3,10 @@
 // alone.
 import { newEmailId } from "../../../lib/ids.ts";
 import type { AdmitItem } from "../../../contracts/ledger-contract.ts";
-import { BATCH_METADATA_CHARACTERS, INLINE_CONTENT_BYTES } from "../../../limits.ts";
+import { BATCH_METADATA_CHARACTERS, SMALL_CONTENT_BYTES } from "../../../limits.ts";
 import type { SendingDomain } from "../../../resources/domains/domain-lookups.ts";
-import { candidateOf, contentOf, messageOf } from "../draft.ts";
+import { encodeContent } from "../../stored-content.ts";
+import { candidateOf, messageOf } from "../draft.ts";
 import { Findings } from "../findings.ts";
 import type { RenderedEmail } from "../render/render-emails.ts";
 import type { SendContext } from "../send-context.ts";
@@ -73,12 +74,12 @@ function toItem(
   const acceptance = { id: newEmailId(now), teamId: sender.team.id, acceptedAt: now, domain };
   const candidate = candidateOf(messageOf(email, acceptance));
   const contentUnits = countContentUnits(email);
-  return contentUnits <= INLINE_CONTENT_BYTES
-    ? itemOf({ candidate, content: contentOf(email) })
-    : { kind: "large", candidate, contentUnits, makeContent: () => contentOf(email) };
+  return contentUnits <= SMALL_CONTENT_BYTES
+    ? itemOf({ candidate, content: encodeContent(email) })
+    : { kind: "large", candidate, contentUnits, makeContent: () => encodeContent(email) };
 }
 
-/** UTF-16 units of the text, HTML and attachments. Their JSON is at least as long. */
+/** UTF-16 units of the text and HTML, and bytes of the attachments. Stored, they are at least as long. */
 function countContentUnits({ text, html, attachments }: RenderedEmail): number {
   return attachments.reduce(
     (units, { content }) => units + content.length,

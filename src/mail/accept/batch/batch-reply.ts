@@ -7,7 +7,7 @@ import { rateHeaders } from "../../../ledger/rate.ts";
 import { RefusalError } from "../../../refusal.ts";
 import { replyOf } from "../submit/answer.ts";
 import { FAULT } from "../submit/content-storage.ts";
-import type { Judgement } from "../submit/submit.ts";
+import type { Judgement } from "../submit/call-room.ts";
 
 /** The results of a batch whose ledger could not be reached. */
 interface Unreachable {

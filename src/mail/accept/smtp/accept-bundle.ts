@@ -1,7 +1,6 @@
 // Accepts several messages that one key submitted by SMTP at the same time, in one request
 // (docs/gateway-protocol.md). Each is judged, admitted and answered as if it had come alone, but
-// the ledger is asked once for all small ones. A message whose content must be stored first asks
-// the ledger by itself.
+// the ledger is asked once for all that one call has room for. The others ask it by themselves.
 import * as z from "zod";
 import type { HttpReply } from "../../../endpoint.ts";
 import { SUBMISSIONS_PER_BUNDLE } from "../../../limits.ts";
@@ -9,7 +8,8 @@ import { type RefusalError, refuse } from "../../../refusal.ts";
 import type { SendContext } from "../send-context.ts";
 import { answerSend } from "../submit/answer.ts";
 import { admitEach, type AdmissionQuestion, wholeQuestion } from "../submit/ask-ledger.ts";
-import { isSmall } from "../submit/submit.ts";
+import { CallRoom } from "../submit/call-room.ts";
+import { finish } from "../submit/submit.ts";
 import { type JudgedSubmission, judgeSubmission, submitJudged } from "./accept-submission.ts";
 
 /**
@@ -22,8 +22,13 @@ export const BundleAnswers = z.object({
 
 type BundleEntry =
   | { readonly kind: "answered"; readonly reply: HttpReply }
-  | { readonly kind: "small"; readonly question: AdmissionQuestion }
-  | { readonly kind: "large"; readonly submission: JudgedSubmission };
+  | { readonly kind: "judged"; readonly submission: JudgedSubmission };
+
+/** A message that the common call asks about. */
+interface Asked {
+  readonly entry: BundleEntry;
+  readonly question: AdmissionQuestion;
+}
 
 /** Renders an error of one message as the API would answer it. */
 type ReplyTo = (error: unknown) => HttpReply;
@@ -39,13 +44,15 @@ export async function acceptBundle(
   const entries = await Promise.all(
     framesIn(bundle).map((frame) => judgeEntry(context, frame, replyTo)),
   );
-  const small = entries.filter((entry) => entry.kind === "small");
-  const questions = small.map(({ question }) => question);
+  const asked = askedTogether(entries);
+  const questions = asked.map(({ question }) => question);
   const admissions = questions.length > 0 ? admitEach(context, questions) : Promise.resolve([]);
   const answer = async (entry: BundleEntry): Promise<HttpReply> => {
     if (entry.kind === "answered") return entry.reply;
-    if (entry.kind === "large") return submitJudged(context, entry.submission);
-    return answerSend((await admissions)[small.indexOf(entry)]!);
+    const place = asked.findIndex((one) => one.entry === entry);
+    if (place < 0) return submitJudged(context, entry.submission);
+    const { claim, judgement } = entry.submission;
+    return answerSend(await finish(context, claim, judgement, (await admissions)[place]!));
   };
   const replies = await Promise.all(entries.map((entry) => answer(entry).catch(replyTo)));
   return { status: 200, body: `{"answers":[${replies.map(renderAnswer).join(",")}]}` };
@@ -57,14 +64,21 @@ async function judgeEntry(
   replyTo: ReplyTo,
 ): Promise<BundleEntry> {
   try {
-    const submission = await judgeSubmission(context, frame);
-    const { claim, judgement } = submission;
-    return isSmall(judgement)
-      ? { kind: "small", question: wholeQuestion(claim, judgement) }
-      : { kind: "large", submission };
+    return { kind: "judged", submission: await judgeSubmission(context, frame) };
   } catch (error) {
     return { kind: "answered", reply: replyTo(error) };
   }
+}
+
+/** The entries that one call to the ledger has room for. */
+function askedTogether(entries: readonly BundleEntry[]): Asked[] {
+  const room = new CallRoom();
+  return entries.flatMap((entry): Asked[] => {
+    if (entry.kind === "answered") return [];
+    const { claim, judgement } = entry.submission;
+    const whole = room.take(judgement);
+    return whole ? [{ entry, question: wholeQuestion(claim, whole) }] : [];
+  });
 }
 
 /** Splits a bundle into its frames. Throws `malformed` under `bundle`. */

@@ -4,22 +4,15 @@ import type {
   Admission,
   AdmitRequest,
   Beginning,
+  Begun,
   IdempotencyClaim,
   PreliminaryVerdict,
-  RateState,
 } from "../../../contracts/ledger-contract.ts";
 import { policyOf } from "../../../ledger/admission.ts";
 import { logError } from "../../../lib/log.ts";
 import { countAccepted } from "../../../metrics/accepted.ts";
 import { RefusalError } from "../../../refusal.ts";
 import type { SendContext } from "../send-context.ts";
-
-interface Begun {
-  readonly kind: "begun";
-  /** Null without an idempotency key: there is nothing to lock. */
-  readonly lock: string | null;
-  readonly rate: RateState;
-}
 
 export type AdmissionQuestion = Omit<AdmitRequest, "policy" | "session" | "now">;
 
@@ -32,8 +25,11 @@ export function wholeQuestion(
 }
 
 /** Asks the ledger to decide. Throws `pipeline_unavailable`. */
-export async function admit(context: SendContext, question: AdmissionQuestion): Promise<Admission> {
-  const admission = await reach<Admission>(
+export async function admit(
+  context: SendContext,
+  question: AdmissionQuestion,
+): Promise<Admission | Begun> {
+  const admission = await reach<Admission | Begun>(
     context,
     "admit",
     ledgerOf(context).admit({ ...question, ...askerOf(context) }),
@@ -49,9 +45,9 @@ export async function admit(context: SendContext, question: AdmissionQuestion): 
 export async function admitEach(
   context: SendContext,
   questions: readonly AdmissionQuestion[],
-): Promise<readonly Admission[]> {
+): Promise<readonly (Admission | Begun)[]> {
   const asker = askerOf(context);
-  const admissions = await reach<readonly Admission[]>(
+  const admissions = await reach<readonly (Admission | Begun)[]>(
     context,
     "admit",
     ledgerOf(context).admitEach(questions.map((question) => ({ ...question, ...asker }))),
@@ -68,7 +64,7 @@ export async function admitEach(
 export async function begin(
   context: SendContext,
   idempotency: IdempotencyClaim | null,
-): Promise<Beginning | Begun> {
+): Promise<Beginning> {
   const { policy, session, now } = askerOf(context);
   if (idempotency)
     return reach<Beginning>(

@@ -1,28 +1,25 @@
-// Decides where a message's content rests (docs/architecture.md §Accept): small content beside the
-// message's row in the ledger, large content in R2. Large content is written before the ledger is
-// asked, so that no message is accepted without its content.
-import { Buffer } from "node:buffer";
+// Stores large content in R2 (docs/architecture.md §Accept) that the ledger has no room for. It is
+// written before its message is accepted, so that no message is accepted without its content.
 import type { Admission, AdmitItem } from "../../../contracts/ledger-contract.ts";
 import { logError } from "../../../lib/log.ts";
-import { INLINE_CONTENT_BYTES } from "../../../limits.ts";
+import { SMALL_CONTENT_BYTES } from "../../../limits.ts";
+import type { StoredContent } from "../../stored-content.ts";
 import type { Draft } from "../draft.ts";
 import type { SendContext } from "../send-context.ts";
 
-/** A message whose content is too large for the ledger's row, and is not stored yet. */
-interface LargeItem {
+/** A message whose content is large. Where it will rest is not decided yet (call-room.ts). */
+export interface LargeItem {
   readonly kind: "large";
   readonly candidate: Draft["candidate"];
   /** A lower bound of the content's length, in UTF-16 units or bytes. */
   readonly contentUnits: number;
   /** Makes the content when it is stored: 100 entries of a batch may share one of megabytes. */
-  readonly makeContent: () => Draft["content"];
+  readonly makeContent: () => StoredContent;
 }
 
 /** One message of a request, before the ledger is asked. */
 export type SendItem = AdmitItem | LargeItem;
 
-/** A UTF-16 unit takes at most three bytes of UTF-8. */
-const BYTES_PER_UNIT = 3;
 /** A worker has six connections. */
 const PUTS_AT_ONCE = 6;
 /** A worker has memory for the request itself and about 16 million units of content. */
@@ -40,8 +37,8 @@ export const FAULT = {
 
 export function itemOf(draft: Draft): SendItem {
   const { candidate, content } = draft;
-  return fitsInline(content)
-    ? { kind: "candidate", candidate: { ...candidate, content: textOf(content), contentKey: null } }
+  return content.length <= SMALL_CONTENT_BYTES
+    ? { kind: "candidate", candidate: { ...candidate, content, contentKey: null } }
     : { kind: "large", candidate, contentUnits: content.length, makeContent: () => content };
 }
 
@@ -105,21 +102,6 @@ function isQueued(admission: Admission, index: number): boolean {
   if (admission.kind !== "answered" || admission.replayed || admission.answer.kind !== "accepted")
     return false;
   return admission.answer.items[index]?.kind === "queued";
-}
-
-function fitsInline(content: Draft["content"]): boolean {
-  if (content.length * BYTES_PER_UNIT <= INLINE_CONTENT_BYTES) return true;
-  return (
-    content.length <= INLINE_CONTENT_BYTES &&
-    Buffer.byteLength(textOf(content)) <= INLINE_CONTENT_BYTES
-  );
-}
-
-/** The content as text, since the row's column is text: each byte becomes one character. */
-function textOf(content: Draft["content"]): string {
-  return typeof content === "string"
-    ? content
-    : Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("latin1");
 }
 
 function contentKeyOf({ id }: Draft["candidate"]): string {

@@ -1,27 +1,12 @@
-// Submits a judged request to the team's ledger, whichever door it came through: one call for
-// content of ordinary size. Large content must be stored before its message is, so such a request
-// begins first: it takes the rate and the idempotency lock before a byte is written, and its
-// contents are removed again unless their messages are queued.
-import type {
-  Admission,
-  IdempotencyClaim,
-  PreliminaryVerdict,
-} from "../../../contracts/ledger-contract.ts";
+// Submits a judged request to the team's ledger, whichever door it came through: one call, if the
+// content fits the ledger. Other large content must be stored in R2 before its message is accepted,
+// so such a request begins first: it takes the rate and the idempotency lock before a byte is
+// written, and its contents are removed again unless their messages are queued.
+import type { Admission, Beginning, IdempotencyClaim } from "../../../contracts/ledger-contract.ts";
 import type { SendContext } from "../send-context.ts";
 import { admit, begin, wholeQuestion } from "./ask-ledger.ts";
-import { areSmall, deleteUnusedContents, type SendItem, storeContents } from "./content-storage.ts";
-
-/** The result of every check outside the ledger: a refusal to keep for replays, or messages. */
-export type Judgement =
-  | Extract<PreliminaryVerdict, { kind: "refused" }>
-  | { readonly kind: "items"; readonly items: readonly SendItem[] };
-
-/** A judgement that one call to the ledger settles, since no content must be stored first. */
-export type SmallJudgement = Extract<PreliminaryVerdict, { kind: "refused" | "items" }>;
-
-export function isSmall(judgement: Judgement): judgement is SmallJudgement {
-  return judgement.kind === "refused" || areSmall(judgement.items);
-}
+import { CallRoom, type Judgement } from "./call-room.ts";
+import { deleteUnusedContents, storeContents } from "./content-storage.ts";
 
 /** Asks the ledger to accept the request, or to keep its refusal. Throws `pipeline_unavailable`. */
 export async function submit(
@@ -29,19 +14,35 @@ export async function submit(
   claim: IdempotencyClaim | null,
   judgement: Judgement,
 ): Promise<Admission> {
-  if (isSmall(judgement)) return admit(context, wholeQuestion(claim, judgement));
-  const { items } = judgement;
-  const beginning = await begin(context, claim);
-  if (beginning.kind !== "begun") return beginning;
+  const whole = new CallRoom().take(judgement);
+  const answer = whole
+    ? await admit(context, wholeQuestion(claim, whole))
+    : await begin(context, claim);
+  return finish(context, claim, judgement, answer);
+}
+
+/**
+ * Continues a request from the ledger's first answer. `begun`: all its large content is stored in
+ * R2, and the ledger is asked again. Throws `pipeline_unavailable`.
+ */
+export async function finish(
+  context: SendContext,
+  claim: IdempotencyClaim | null,
+  judgement: Judgement,
+  answer: Admission | Beginning,
+): Promise<Admission> {
+  if (answer.kind !== "begun") return answer;
+  const items = judgement.kind === "items" ? judgement.items : [];
   const stored = await storeContents(context, items);
   // When this call throws, the ledger may have committed and only its answer got lost. So the
   // contents stay, and the sweep removes them by age if no message needs them.
   const admission = await admit(context, {
     idempotency: claim,
-    lock: beginning.lock,
+    lock: answer.lock,
     takesRate: false,
     verdict: { kind: "items", items: stored },
   });
+  if (admission.kind === "begun") throw new Error("the ledger refused content that is in R2");
   deleteUnusedContents(context, items, admission);
   return admission;
 }

@@ -42,7 +42,7 @@ export class Couriers {
   /** Couriers made so far, by name; a gateway's by its URL. */
   readonly #made = new Map<string, Carrier>();
   readonly simulator: Carrier;
-  /** Limits how many messages are loaded whose content is not in the ledger. */
+  /** Limits how many messages are loaded whose content the claim did not bring along. */
   readonly large = new Semaphore(LARGE_AT_ONCE);
 
   constructor(env: Env, settings: Settings) {

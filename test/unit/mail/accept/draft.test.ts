@@ -1,5 +1,6 @@
 // Drafts a send: checks the stored message member by member.
 import { expect, it } from "vitest";
+import { decodeContent } from "../../../../src/mail/stored-content.ts";
 import { draftEmail } from "../../../../src/mail/accept/draft.ts";
 import { Findings } from "../../../../src/mail/accept/findings.ts";
 import { validateEmail } from "../../../../src/mail/accept/validate-email.ts";
@@ -26,7 +27,7 @@ function draft(body: Record<string, unknown>) {
   return {
     candidate: rest,
     message: JSON.parse(meta) as unknown,
-    content: JSON.parse(content) as unknown,
+    content: decodeContent(content),
   };
 }
 

@@ -1,9 +1,22 @@
-// Stores the content of a large send in R2, before its message is accepted, and removes it again
-// when the message is refused.
-import { describe, expect, it } from "vitest";
+// Decides where the content of a send rests: in the ledger's row or, if it is too large or the ledger
+// has no room, in R2. There it is stored before its message is accepted, and removed again when the
+// message is refused.
+import { Buffer } from "node:buffer";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
+import { LargeContent } from "../../../../src/ledger/large-content.ts";
+import { LEDGER_LARGE_BYTES } from "../../../../src/limits.ts";
+import { decodeContent } from "../../../../src/mail/stored-content.ts";
 import { bindings } from "../../../support/api.ts";
-import { acceptedId, usageOf, makeSender, send } from "./sender-fixture.ts";
+import {
+  acceptedId,
+  contentOf,
+  type FixtureSender,
+  makeSender,
+  rowOf,
+  send,
+  usageOf,
+} from "./sender-fixture.ts";
 
 const RATE_HEADERS = {
   "RateLimit-Limit": expect.stringMatching(/^\d+$/) as string,
@@ -12,7 +25,10 @@ const RATE_HEADERS = {
 };
 
 /** Content that does not fit into the ledger's row. */
-const LARGE = { text: "é".repeat(60_000) };
+const LARGE = { text: "é".repeat(530_000) };
+const MEGABYTE = 1024 * 1024;
+
+afterEach(() => vi.restoreAllMocks());
 
 async function storedContents(): Promise<string[]> {
   return (await bindings.CONTENT.list({ prefix: "content/" })).objects.map(({ key }) => key);
@@ -23,12 +39,79 @@ function makeBucket(put: R2Bucket["put"]): Partial<Env> {
   return { CONTENT: { put, delete: (keys: string[]) => real.delete(keys) } as unknown as R2Bucket };
 }
 
-describe("large content", () => {
+/** A body with an attachment of this many bytes. */
+function attached(sender: FixtureSender, bytes: number): Record<string, unknown> {
+  const content = Buffer.alloc(bytes, "attached ").toString("base64");
+  return sender.body({ attachments: [{ filename: "a.pdf", content }] });
+}
+
+/** Bytes of an accepted message's content and metadata in the ledger's row. */
+async function bytesOf(sender: FixtureSender, id: string): Promise<number> {
+  const { content, meta } = await rowOf(sender, id);
+  return Buffer.byteLength(content ?? "") + Buffer.byteLength(meta);
+}
+
+describe("content up to 1 MB", () => {
+  it("is in the row of its message, attachments as bytes, and R2 is not asked", async () => {
+    const sender = await makeSender();
+    const env = makeBucket(() => Promise.reject(new Error("R2 is down")));
+    const id = acceptedId(await send(sender, attached(sender, 400_000), { env, key: "k" }));
+    expect(await bytesOf(sender, id)).toBeLessThan(401_000);
+    const { text, attachments } = await contentOf(sender, id);
+    expect(text).toBe("Hi");
+    expect(Buffer.from(attachments[0]!.content).equals(Buffer.alloc(400_000, "attached "))).toBe(
+      true,
+    );
+    const long = { text: "é".repeat(300_000) };
+    expect(
+      await contentOf(sender, acceptedId(await send(sender, sender.body(long), { env }))),
+    ).toEqual({ ...long, html: null, attachments: [] });
+  });
+
+  it("includes the metadata; one byte more is in R2", async () => {
+    const sender = await makeSender();
+    const first = acceptedId(await send(sender, attached(sender, 1_000_000)));
+    const room = MEGABYTE - ((await bytesOf(sender, first)) - 1_000_000);
+    const fits = acceptedId(await send(sender, attached(sender, room)));
+    expect(await bytesOf(sender, fits)).toBe(MEGABYTE);
+    const stored = acceptedId(await send(sender, attached(sender, room + 1)));
+    expect(await rowOf(sender, stored)).toMatchObject({
+      content: null,
+      contentKey: `content/${stored}`,
+    });
+    const object = await bindings.CONTENT.get(`content/${stored}`);
+    const { attachments } = decodeContent(new Uint8Array(await object!.arrayBuffer()));
+    expect(attachments[0]?.content).toHaveLength(room + 1);
+  });
+
+  it("is in R2 once the ledger has no room for it; content up to 96 KB is not", async () => {
+    const sender = await makeSender();
+    vi.spyOn(LargeContent.prototype, "held", "get").mockReturnValue(LEDGER_LARGE_BYTES - 300_000);
+    const body = attached(sender, 300_000);
+    const keyed = await send(sender, body, { key: "k" });
+    expect(await send(sender, body, { key: "k" })).toMatchObject({
+      body: (keyed as { body: string }).body,
+    });
+    for (const id of [acceptedId(keyed), acceptedId(await send(sender, body))]) {
+      expect(await rowOf(sender, id)).toMatchObject({ content: null, contentKey: `content/${id}` });
+      expect(await bindings.CONTENT.head(`content/${id}`)).not.toBeNull();
+    }
+    const small = acceptedId(await send(sender, attached(sender, 90_000)));
+    expect(await rowOf(sender, small)).toMatchObject({ contentKey: null });
+    expect(await usageOf(sender)).toMatchObject({ messages: 3 });
+  });
+});
+
+describe("content over 1 MB", () => {
   it("is stored once, however often its send is replayed", async () => {
     const sender = await makeSender();
     const first = await send(sender, sender.body(LARGE), { key: "k" });
     const stored = await bindings.CONTENT.get(`content/${acceptedId(first)}`);
-    expect(await stored?.json()).toEqual({ text: LARGE.text, html: null, attachments: [] });
+    expect(decodeContent(new Uint8Array(await stored!.arrayBuffer()))).toEqual({
+      ...LARGE,
+      html: null,
+      attachments: [],
+    });
     const before = await storedContents();
     expect(await send(sender, sender.body(LARGE), { key: "k" })).toMatchObject({
       status: 202,
@@ -42,19 +125,6 @@ describe("large content", () => {
     expect(
       await bindings.CONTENT.head(`content/${acceptedId(await send(sender, sender.body(LARGE)))}`),
     ).not.toBeNull();
-  });
-
-  it("starts above 96 KB of UTF-8; smaller content stays in the row of its message", async () => {
-    const sender = await makeSender();
-    const room = 96 * 1024 - JSON.stringify({ text: "", html: null, attachments: [] }).length;
-    const inline = acceptedId(
-      await send(sender, sender.body({ text: "é".repeat(Math.floor(room / 2)) })),
-    );
-    const stored = acceptedId(
-      await send(sender, sender.body({ text: `${"é".repeat(Math.floor(room / 2))}xx` })),
-    );
-    expect(await bindings.CONTENT.head(`content/${inline}`)).toBeNull();
-    expect(await bindings.CONTENT.head(`content/${stored}`)).not.toBeNull();
   });
 
   it("is removed when the message is over the quota", async () => {
@@ -100,7 +170,7 @@ describe("large content", () => {
     const atGate = new Promise<void>((resolve) => {
       arrived = resolve;
     });
-    const slow = makeBucket((async (key: string, value: string) => {
+    const slow = makeBucket((async (key: string, value: Uint8Array<ArrayBuffer>) => {
       arrived();
       await gate;
       return bindings.CONTENT.put(key, value);

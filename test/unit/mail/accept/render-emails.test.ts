@@ -61,7 +61,9 @@ describe("variables", () => {
       to: [{ name: "{{name}}" }],
       replyTo: [{ name: "{{name}}" }],
       headers: [["X-Kept", "1"]],
-      attachments: [{ filename: "{{name}}.txt", content }],
+      attachments: [
+        { filename: "{{name}}.txt", content: new TextEncoder().encode("Dear {{name}}") },
+      ],
     });
   });
 

@@ -1,4 +1,5 @@
 // Makes a team with a verified domain, and sends as the API hands its requests to accept.
+import { runInDurableObject } from "cloudflare:test";
 import { bindings } from "../../../support/api.ts";
 import { errorReply } from "../../../../src/api/errors.ts";
 import type { ApiRequest, Caller, HttpReply, Team } from "../../../../src/endpoint.ts";
@@ -8,6 +9,8 @@ import { acceptEmail } from "../../../../src/mail/accept/accept-email.ts";
 import { acceptBatch } from "../../../../src/mail/accept/batch/accept-batch.ts";
 import { sendContextOf } from "../../../../src/mail/accept/send-context.ts";
 import { acceptBundle } from "../../../../src/mail/accept/smtp/accept-bundle.ts";
+import type { MessageContent } from "../../../../src/mail/message.ts";
+import { decodeContent, type StoredContent } from "../../../../src/mail/stored-content.ts";
 import { type Refusal, RefusalError } from "../../../../src/refusal.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 
@@ -101,6 +104,35 @@ export async function usageOf(
     Date.now(),
   );
   return { messages, jobs, dailyUsed };
+}
+
+/** An accepted message as the ledger's row has it. */
+export async function rowOf(
+  sender: FixtureSender,
+  id: string,
+): Promise<{ content: StoredContent | null; contentKey: string | null; meta: string }> {
+  const { content, content_key, meta } = await runInDurableObject(
+    bindings.TEAM_LEDGER.getByName(sender.team.id),
+    (_, { storage }) =>
+      storage.sql
+        .exec<{ content: string | ArrayBuffer | null; content_key: string | null; meta: string }>(
+          "SELECT content, content_key, meta FROM ledger WHERE id = ?",
+          id,
+        )
+        .one(),
+  );
+  return {
+    content: content instanceof ArrayBuffer ? new Uint8Array(content) : content,
+    contentKey: content_key,
+    meta,
+  };
+}
+
+/** The content of an accepted message that the ledger's own row has. */
+export async function contentOf(sender: FixtureSender, id: string): Promise<MessageContent> {
+  const { content } = await rowOf(sender, id);
+  if (content === null) throw new Error("the content is in R2");
+  return decodeContent(content);
 }
 
 /** Sends a body (an object as JSON, anything else unchanged) and waits for deferred work. */

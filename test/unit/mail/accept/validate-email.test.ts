@@ -149,7 +149,7 @@ describe("validateEmail accepts", () => {
           filename: "a.txt",
           contentType: "text/plain; charset=utf-8",
           contentId: "logo@1",
-          content: "aGk=",
+          content: new TextEncoder().encode("hi"),
         },
       ],
       tags: ["b", "a"],

@@ -30,7 +30,7 @@ describe("header injection", () => {
         filename: text,
         contentType: `application/pdf; a=${text}`,
         contentId: text,
-        content: text,
+        content: new TextEncoder().encode(text),
       };
       const bytes = await composed(
         {
@@ -78,7 +78,12 @@ describe("the copies of a message", () => {
     const content = contentWith({
       html: "<p>é</p>",
       attachments: [
-        { filename: "a.bin", contentType: "application/pdf", contentId: null, content: "AAAA" },
+        {
+          filename: "a.bin",
+          contentType: "application/pdf",
+          contentId: null,
+          content: new Uint8Array(3),
+        },
       ],
     });
     const first = await compose({ message, content, recipientIndex: 0, dkim });

@@ -101,7 +101,7 @@ function file(changes: Partial<StoredAttachment> = {}): StoredAttachment {
     filename: "a.bin",
     contentType: "application/octet-stream",
     contentId: null,
-    content: Buffer.from("file").toString("base64"),
+    content: Buffer.from("file"),
     ...changes,
   };
 }
@@ -131,7 +131,7 @@ describe("an attachment", () => {
       Uint8Array.from({ length: size }, (_, index) => (index * 31 + size) % 256),
     );
     const attachments = files.map((bytes, index) =>
-      file({ filename: `${index}.bin`, content: Buffer.from(bytes).toString("base64") }),
+      file({ filename: `${index}.bin`, content: bytes }),
     );
     const bytes = await composed({}, { attachments });
     const email = await PostalMime.parse(bytes);
@@ -171,7 +171,7 @@ describe("an attachment", () => {
   it("that is a message is unencoded if SMTP can carry it, else octet-stream", async () => {
     const inner = "From: a@example.com\nSubject: inner\n\nHello\n";
     const attached = async (text: string | Uint8Array) => {
-      const content = Buffer.from(text as string).toString("base64");
+      const content = Buffer.from(text as string);
       return composed(
         {},
         { attachments: [file({ filename: "inner.eml", contentType: "message/rfc822", content })] },

@@ -1,18 +1,21 @@
-// Stores the large contents of a batch in R2 before their messages are accepted, a few at once, and
-// removes the contents of messages that are refused.
+// Stores the contents of a batch in R2 that the ledger does not take, before their messages are
+// accepted, a few at once, and removes the contents of messages that are refused.
+import { Buffer } from "node:buffer";
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../../../../src/env.ts";
+import { decodeContent } from "../../../../../src/mail/stored-content.ts";
 import { bindings } from "../../../../support/api.ts";
 import {
   usageOf,
   makeSender,
+  rowOf,
   type Result,
   sendBatch,
   type FixtureSender,
 } from "../sender-fixture.ts";
 
 /** Content that does not fit into the ledger's row. */
-const LARGE = { text: "é".repeat(60_000) };
+const LARGE = { text: "é".repeat(530_000) };
 const LOST = { ...LARGE, subject: "lost" };
 
 interface Item {
@@ -39,7 +42,7 @@ function watchBucket(fails: (put: number) => boolean = () => false) {
   const keys: string[] = [];
   const seen = { keys, atOnce: 0 };
   let under = 0;
-  const put = async (key: string, value: string): Promise<unknown> => {
+  const put = async (key: string, value: Uint8Array<ArrayBuffer>): Promise<unknown> => {
     keys.push(key);
     const count = keys.length;
     under += 1;
@@ -64,11 +67,15 @@ describe("large contents of a batch", () => {
   it("are stored under their messages' ids, with default attachments; small ones are not", async () => {
     const sender = await makeSender();
     const { env, seen } = watchBucket();
-    const content = "QUJD".repeat(30_000);
+    const bytes = Buffer.alloc(1_050_000, "ABC");
     const result = await sendBatch(
       sender,
       {
-        defaults: { attachments: [{ filename: "a.txt", content, content_type: "text/plain" }] },
+        defaults: {
+          attachments: [
+            { filename: "a.txt", content: bytes.toString("base64"), content_type: "text/plain" },
+          ],
+        },
         emails: [sender.body(), sender.body({ text: "Other" })],
       },
       { env },
@@ -77,11 +84,12 @@ describe("large contents of a batch", () => {
     const ids = itemsOf(result).map(({ id }) => id ?? "");
     expect(seen.keys).toEqual([...ids, small[1]?.id].map((id) => `content/${id}`));
     const stored = await bindings.CONTENT.get(`content/${ids[1]}`);
-    expect(await stored?.json()).toEqual({
-      text: "Other",
-      html: null,
-      attachments: [{ filename: "a.txt", contentType: "text/plain", contentId: null, content }],
-    });
+    const { attachments, ...texts } = decodeContent(new Uint8Array(await stored!.arrayBuffer()));
+    expect(texts).toEqual({ text: "Other", html: null });
+    expect(attachments).toMatchObject([
+      { filename: "a.txt", contentType: "text/plain", contentId: null },
+    ]);
+    expect(bytes.equals(attachments[0]!.content)).toBe(true);
   });
 
   it("are written six at a time, or fewer when they are megabytes", async () => {
@@ -97,11 +105,12 @@ describe("large contents of a batch", () => {
     expect([some.seen.atOnce, some.seen.keys.length]).toEqual([6, 20]);
     const huge = watchBucket();
     const emails = Array.from({ length: 6 }, () => sender.body());
+    // 3.3 MB, of which five make 16 MB.
     const attachments = [{ filename: "a", content: "A".repeat(4_400_000) }];
     expect(
       await sendBatch(sender, { emails, defaults: { attachments } }, { env: huge.env }),
     ).toMatchObject({ status: 202 });
-    expect([huge.seen.atOnce, huge.seen.keys.length]).toEqual([3, 6]);
+    expect([huge.seen.atOnce, huge.seen.keys.length]).toEqual([5, 6]);
   });
 
   it("are not written for a replay, nor when the rate is exceeded", async () => {
@@ -161,6 +170,42 @@ describe("large contents of a batch", () => {
       [{ refusal: { code: "idempotency_concurrent" } }],
     ]);
     expect(await usageOf(sender)).toMatchObject({ messages: 2 });
+  });
+});
+
+describe("contents of a batch up to 1 MB each", () => {
+  const attached = (bytes: number) => ({
+    attachments: [{ filename: "a", content: Buffer.alloc(bytes).toString("base64") }],
+  });
+
+  it("are in the ledger up to 8 MB together; more of them are in R2, small ones are not", async () => {
+    const sender = await makeSender();
+    const emails = Array.from({ length: 10 }, () => sender.body());
+    const some = watchBucket();
+    const defaults = attached(800_000);
+    expect(await sendBatch(sender, { emails, defaults }, { env: some.env })).toMatchObject({
+      status: 202,
+    });
+    expect(some.seen.keys).toEqual([]);
+    const more = watchBucket();
+    const result = await sendBatch(
+      sender,
+      { emails: [...emails, sender.body(attached(40_000))], defaults: attached(840_000) },
+      { env: more.env },
+    );
+    expect(itemsOf(result)).toHaveLength(11);
+    expect(more.seen.keys).toHaveLength(11);
+    expect(await usageOf(sender)).toMatchObject({ messages: 21 });
+  });
+
+  it("are in R2 beside one that is larger", async () => {
+    const sender = await makeSender();
+    const { env, seen } = watchBucket();
+    const ids = itemsOf(
+      await batch(sender, [attached(200_000), LARGE, attached(50_000)], { env }),
+    ).map(({ id }) => id);
+    expect(seen.keys.toSorted()).toEqual(ids.slice(0, 2).map((id) => `content/${id}`));
+    expect(await rowOf(sender, ids[2] ?? "")).toMatchObject({ contentKey: null });
   });
 });
 

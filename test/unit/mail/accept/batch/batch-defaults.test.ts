@@ -95,7 +95,7 @@ describe("the merge of an entry with the defaults", () => {
     expect(email.tags).toEqual(["one", "two", "three"]);
     expect(mergeOne(defaults, ENTRY)).toMatchObject({
       tags: ["one", "two"],
-      attachments: [{ filename: "1.txt", content: "aGk=" }],
+      attachments: [{ filename: "1.txt", content: new TextEncoder().encode("hi") }],
     });
   });
 

@@ -26,7 +26,7 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
   accept: {
     about:
       "POST /v1/email, 2 KB, one team, at 1, 16 and 64 callers, against Fastify + PostgreSQL " +
-      "+ BullMQ",
+      "+ BullMQ; 100 and 400 KB attached",
     run: accept,
   },
   batch: {

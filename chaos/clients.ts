@@ -36,8 +36,11 @@ type Heard =
  */
 const PATIENCE_MS = 7_000;
 const PAUSE_MS = 150;
-const LARGE_TEXT = "All work and no play makes this message a large one. ".repeat(2_300);
-const SMALL_TEXT = "Nothing much. ".repeat(150);
+const TEXTS: Readonly<Record<PlannedSend["size"], string>> = {
+  small: "Nothing much. ".repeat(150),
+  large: "All work and no play makes this message a large one. ".repeat(2_300),
+  huge: "No end of work.\n".repeat(62_000),
+};
 
 /**
  * Sends one message as planned. Resolves when it is answered or given up. The last entry of `log`
@@ -142,7 +145,9 @@ async function submit(
     `Subject: ${token}`,
     ...(key === null ? [] : [`X-Service-Idempotency-Key: ${key}`]),
   ];
-  const text = textOf(plan, token).replace(/(.{70})/g, "$1\r\n");
+  const text = textOf(plan, token)
+    .replaceAll("\n", "\r\n")
+    .replace(/(.{70})/g, "$1\r\n");
   const message = `${header.join("\r\n")}\r\n\r\n${text}`;
   const reply = await submitMessage({
     port: submissionPort,
@@ -157,6 +162,6 @@ async function submit(
   return { kind: reply.startsWith("5") ? "refused" : "again", what: reply };
 }
 
-function textOf({ large }: PlannedSend, token: string): string {
-  return `${token}. ${large ? LARGE_TEXT : SMALL_TEXT}`;
+function textOf({ size }: PlannedSend, token: string): string {
+  return `${token}. ${TEXTS[size]}`;
 }

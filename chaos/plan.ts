@@ -21,8 +21,8 @@ export interface PlannedSend {
   readonly messages: readonly PlannedMessage[];
   /** True: sent under an idempotency key and repeated until it is answered. False: sent once. */
   readonly keyed: boolean;
-  /** Too large for the ledger's row. */
-  readonly large: boolean;
+  /** `large` content is in the ledger's row as bytes, `huge` content is too large for it. */
+  readonly size: "small" | "large" | "huge";
   /** Milliseconds after which the client abandons its first try. Null: it waits. */
   readonly hangsUpAfter: number | null;
   /**
@@ -227,7 +227,7 @@ function pageSend(seed: number, round: number): PlannedSend {
     at: 0,
     messages,
     keyed: true,
-    large: false,
+    size: "small",
     hangsUpAfter: null,
     toBounced: false,
   };
@@ -242,7 +242,7 @@ export function releasingSend({ seed, round }: RoundPlan): PlannedSend {
     at: 0,
     messages,
     keyed: true,
-    large: false,
+    size: "small",
     hangsUpAfter: null,
     toBounced: false,
   };
@@ -269,7 +269,10 @@ function planSend(chance: Chance, seed: number, round: number, index: number): P
     at: chance.between("at", 0, BURST_MS),
     messages,
     keyed: chance.happens("keyed", 0.7),
-    large: via !== "batch" && chance.happens("large", 0.15),
+    size:
+      via !== "batch" && chance.happens("large", 0.15)
+        ? chance.one("size", ["large", "huge"] as const)
+        : "small",
     hangsUpAfter: chance.happens("hangs up", 0.2) ? chance.between("hangs up after", 2, 80) : null,
     toBounced: via === "single" && chance.happens("to bounced", 0.15),
   };

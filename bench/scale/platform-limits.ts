@@ -110,8 +110,8 @@ export const ASSUMED = {
   laterEvents: 0.35,
   /** Share of messages that suppress an address. */
   suppressingShare: 0.01,
-  /** Share of messages over 96 KB, whose content goes to R2. */
-  largeShare: 0.02,
+  /** Share of messages over 1 MB, whose content goes to R2. */
+  largeShare: 0.005,
   /** Share of teams with a webhook. */
   webhookShare: 0.5,
   /** Share of posts to receivers that are retried, each by a job of the queue. */

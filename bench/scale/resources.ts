@@ -131,7 +131,7 @@ export const RESOURCES: readonly Resource[] = [
     ...inTime,
   },
   {
-    name: "R2, content over 96 KB",
+    name: "R2, content over 1 MB",
     unit: "writes/s",
     limit: PLATFORM.bucketWritesPerSecond,
     remedy: "",

@@ -1,30 +1,41 @@
-// Counts the content over 96 KB that the ledger itself holds, and decides whether it takes more
-// (docs/storage.md §A ledger's content). Other large content goes to R2, so that attachments take
-// no more of the ledger's disk than LEDGER_LARGE_BYTES. The count is in memory: it follows the rows
-// inside their transactions, and a restart or a rollback reads it from them.
+// Stores the content over 96 KB that the ledger itself holds, in rows of its own, and decides
+// whether it takes more (docs/storage.md §A ledger's content). Other large content goes to R2, so
+// that attachments take no more of the ledger's disk than LEDGER_LARGE_BYTES. In the message's own
+// row, content would be written again with every change of a recipient's state.
 import { Buffer } from "node:buffer";
 import type { AdmitItem, Candidate } from "../contracts/ledger-contract.ts";
 import { LEDGER_LARGE_BYTES, SMALL_CONTENT_BYTES } from "../limits.ts";
 
-/**
- * SQL: the bytes of the row's content if it is large, else 0. Large content is never text. SQLite
- * knows both the type and the length of a BLOB without reading it.
- */
-export const LARGE_BYTES =
-  `iif(typeof(content) = 'blob' AND length(content) > ${SMALL_CONTENT_BYTES}, ` +
-  "length(content), 0)";
+export const LARGE_CONTENT_SCHEMA = `
+  CREATE TABLE IF NOT EXISTS large_content (seq INTEGER PRIMARY KEY, content BLOB NOT NULL);
+`;
 
 /**
  * The platform's maximum for a row is 2 MB (Cloudflare's documented limits of SQLite-backed Durable
  * Objects: "Maximum string, BLOB or table row size"). Local workerd has none. The rest is for the
  * states of fifty recipients, which quote replies of 1 KB each.
  */
-const MESSAGE_ROW_BYTES = 1_750_000;
+const MESSAGE_BYTES = 1_750_000;
 /** A UTF-16 unit takes at most three bytes of UTF-8. */
 const BYTES_PER_UNIT = 3;
 
+/** Selects the messages whose numbers are in a JSON array. SQLite need not read a BLOB's bytes for its length. */
+const SOME = "FROM large_content WHERE seq IN (SELECT value FROM json_each(?))";
+
+type Content = Candidate["content"];
+type Bytes = Uint8Array<ArrayBuffer>;
+
 export class LargeContent {
-  #held = 0;
+  readonly #sql: SqlStorage;
+  /** Follows the rows inside their transactions. A rollback makes a new object. */
+  #held: number;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#held = sql
+      .exec<{ bytes: number }>("SELECT total(length(content)) AS bytes FROM large_content")
+      .one().bytes;
+  }
 
   /** Bytes of large content in the ledger. */
   get held(): number {
@@ -35,36 +46,71 @@ export class LargeContent {
     return bytes === 0 || this.held + bytes <= LEDGER_LARGE_BYTES;
   }
 
-  add(bytes: number): void {
-    this.#held += bytes;
+  store(seq: number, content: Bytes): void {
+    this.#sql.exec("INSERT INTO large_content VALUES (?, ?)", seq, content);
+    this.#held += content.length;
   }
 
-  remove(bytes: number): void {
+  /** Reads the content of a message; null: the message has no large content here. */
+  read(seq: number): Bytes | null {
+    const [row] = this.#sql
+      .exec<{ content: ArrayBuffer }>("SELECT content FROM large_content WHERE seq = ?", seq)
+      .toArray();
+    return row ? new Uint8Array(row.content) : null;
+  }
+
+  /** Reads the content of messages, in their order, as long as it has at most `bytes` together. */
+  readSome(seqs: readonly number[], bytes: number): ReadonlyMap<number, Bytes | null> {
+    const read = new Map<number, Bytes | null>();
+    if (this.#held === 0 || bytes === 0) return read;
+    let left = bytes;
+    for (const { seq, length } of this.#sql
+      .exec<{ seq: number; length: number }>(
+        `SELECT seq, length(content) AS length ${SOME} ORDER BY seq`,
+        JSON.stringify(seqs),
+      )
+      .toArray()) {
+      if (length > left) continue;
+      left -= length;
+      read.set(seq, this.read(seq));
+    }
+    return read;
+  }
+
+  /** Deletes the content of messages that are gone. */
+  drop(seqs: readonly number[]): void {
+    if (this.#held === 0) return;
+    const gone = JSON.stringify(seqs);
+    const { bytes } = this.#sql
+      .exec<{ bytes: number }>(`SELECT total(length(content)) AS bytes ${SOME}`, gone)
+      .one();
+    if (bytes === 0) return;
+    this.#sql.exec(`DELETE ${SOME}`, gone);
     this.#held -= bytes;
   }
 }
 
-/** The bytes of large content in these messages; 0: all their content is small or in R2. */
-export function largeBytesIn(candidates: readonly Pick<Candidate, "content">[]): number {
-  return candidates.reduce((sum, { content }) => sum + largeBytesOf(content), 0);
+export function isLarge(content: Content): content is Bytes {
+  return content instanceof Uint8Array && content.length > SMALL_CONTENT_BYTES;
 }
 
-/** Throws if a message's row would be larger than the platform's rows may be. */
+/** The bytes of large content in these messages; 0: all their content is small or in R2. */
+export function largeBytesIn(candidates: readonly Pick<Candidate, "content">[]): number {
+  return candidates.reduce((sum, { content }) => sum + (isLarge(content) ? content.length : 0), 0);
+}
+
+/** Throws if a message and its content might need a row larger than the platform's rows may be. */
 export function assertRowsFit(items: readonly AdmitItem[]): void {
   for (const item of items) {
     if (item.kind === "failed") continue;
     const { id, meta, content } = item.candidate;
-    if ((meta.length + (content?.length ?? 0)) * BYTES_PER_UNIT <= MESSAGE_ROW_BYTES) continue;
+    if ((meta.length + (content?.length ?? 0)) * BYTES_PER_UNIT <= MESSAGE_BYTES) continue;
     const bytes = Buffer.byteLength(meta) + bytesOf(content);
-    if (bytes > MESSAGE_ROW_BYTES)
-      throw new Error(`the row of ${id} would have ${bytes} bytes; ${MESSAGE_ROW_BYTES} fit`);
+    if (bytes > MESSAGE_BYTES)
+      throw new Error(`${id} has ${bytes} bytes; ${MESSAGE_BYTES} fit the ledger's rows`);
   }
 }
 
-function largeBytesOf(content: Candidate["content"]): number {
-  return content instanceof Uint8Array && content.length > SMALL_CONTENT_BYTES ? content.length : 0;
-}
-
-function bytesOf(content: Candidate["content"]): number {
+function bytesOf(content: Content): number {
   return typeof content === "string" ? Buffer.byteLength(content) : (content?.length ?? 0);
 }

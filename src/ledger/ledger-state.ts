@@ -29,7 +29,7 @@ import type { MessageRecord } from "../contracts/event-records.ts";
 import type { Released } from "./dispatch.ts";
 import { LEDGER_SCHEMA } from "./log/event-log.ts";
 import { IdempotencyKeys } from "./idempotency.ts";
-import { largeBytesIn } from "./large-content.ts";
+import { LARGE_CONTENT_SCHEMA, largeBytesIn } from "./large-content.ts";
 import type { Waits } from "./job.ts";
 import { type FinishedMessage, OpenMessages } from "./open-messages.ts";
 import { Outbox } from "./outbox.ts";
@@ -75,6 +75,7 @@ export class LedgerState {
     sql.exec(
       LEDGER_SCHEMA +
         CONTENT_GROUPS_SCHEMA +
+        LARGE_CONTENT_SCHEMA +
         STUCK_SCHEMA +
         BACKLOG_SCHEMA +
         COUNTERS_SCHEMA +

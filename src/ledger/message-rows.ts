@@ -1,7 +1,8 @@
 // Reads and writes the rows of open messages in the ledger's table (docs/architecture.md §Admit),
-// one row each, and the content that groups of small messages share (content-groups.ts).
+// one row each, and their content where it has rows of its own (content-groups.ts,
+// large-content.ts).
 import { ContentGroups } from "./content-groups.ts";
-import { LARGE_BYTES, LargeContent, largeBytesIn } from "./large-content.ts";
+import { isLarge, LargeContent } from "./large-content.ts";
 import type { Jobs } from "./job.ts";
 import type { Candidate, ClaimedMessage } from "../contracts/ledger-contract.ts";
 
@@ -10,11 +11,7 @@ const MESSAGES_PER_INSERT = 12;
 const INSERT =
   "INSERT INTO ledger (seq, id, accepted_at, recipients, stream, jobs, content_key, meta, " +
   "content) VALUES ";
-const OPEN_COLUMNS = `seq, id, accepted_at, recipients, stream, jobs, content_key, ${LARGE_BYTES} AS large_bytes`;
-/** The content is null if it is large. */
-const CLAIMED_COLUMNS =
-  `seq, id, accepted_at, content_key, meta, ${LARGE_BYTES} AS large_bytes, ` +
-  `iif(${LARGE_BYTES} > 0, NULL, content) AS content`;
+const OPEN_COLUMNS = "seq, id, accepted_at, recipients, stream, jobs, content_key";
 
 /** A message to store. Its number and its jobs' first state are the caller's business. */
 export interface NewMessageRow {
@@ -38,7 +35,6 @@ export interface OpenRow extends Record<string, SqlStorageValue> {
   stream: string | null;
   jobs: string;
   content_key: string | null;
-  large_bytes: number;
 }
 
 interface ClaimedRow extends Record<string, SqlStorageValue> {
@@ -47,18 +43,18 @@ interface ClaimedRow extends Record<string, SqlStorageValue> {
   accepted_at: number;
   content_key: string | null;
   meta: string;
-  large_bytes: number;
   content: string | ArrayBuffer | null;
 }
 
 export class MessageRows {
   readonly #sql: SqlStorage;
   readonly #contentGroups: ContentGroups;
-  readonly large = new LargeContent();
+  readonly large: LargeContent;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     this.#contentGroups = new ContentGroups(sql);
+    this.large = new LargeContent(sql);
   }
 
   all(): Iterable<OpenRow> {
@@ -69,7 +65,6 @@ export class MessageRows {
    * Stores messages with consecutive numbers. Returns the content group of each (dispatch.ts).
    */
   insert(messages: readonly NewMessageRow[]): number[] {
-    this.large.add(largeBytesIn(messages));
     const stored = this.#contentGroups.store(
       messages[0]?.seq ?? 0,
       messages.map(({ content }) => content),
@@ -82,7 +77,7 @@ export class MessageRows {
       one.stream,
       one.contentKey,
       one.meta,
-      stored[index]!.content,
+      isLarge(one.content) ? null : stored[index]!.content,
     ]);
     for (let at = 0; at < rows.length; at += MESSAGES_PER_INSERT) {
       const some = rows.slice(at, at + MESSAGES_PER_INSERT);
@@ -91,6 +86,7 @@ export class MessageRows {
         ...some.flat(),
       );
     }
+    for (const { seq, content } of messages) if (isLarge(content)) this.large.store(seq, content);
     return stored.map(({ contentGroup }) => contentGroup);
   }
 
@@ -107,24 +103,20 @@ export class MessageRows {
 
   /**
    * Reads messages with their content, in the order of their numbers. Large content is read as long
-   * as it has not more than `largeBytes` together.
+   * as it has at most `largeBytes` together.
    */
   read(seqs: readonly number[], largeBytes: number): ClaimedMessage[] {
     if (seqs.length === 0) return [];
     const rows = this.#sql.exec<ClaimedRow>(
-      `SELECT ${CLAIMED_COLUMNS} FROM ledger WHERE seq IN (SELECT value FROM json_each(?)) ` +
-        "ORDER BY seq",
+      "SELECT seq, id, accepted_at, content_key, meta, content FROM ledger WHERE seq IN " +
+        "(SELECT value FROM json_each(?)) ORDER BY seq",
       JSON.stringify(seqs),
     );
     const grouped = this.#contentGroups.lookup();
-    let room = largeBytes;
-    const contentOf = (row: ClaimedRow): Candidate["content"] => {
-      if (row.content_key !== null) return null;
-      if (row.large_bytes === 0)
-        return row.content === null ? grouped(row.seq) : storedOf(row.content);
-      if (row.large_bytes > room) return null;
-      room -= row.large_bytes;
-      return this.readLarge(row.seq);
+    const large = this.large.readSome(seqs, largeBytes);
+    const contentOf = ({ seq, content, content_key: key }: ClaimedRow): Candidate["content"] => {
+      if (content !== null) return typeof content === "string" ? content : new Uint8Array(content);
+      return key === null ? (grouped(seq) ?? large.get(seq) ?? null) : null;
     };
     return Array.from(rows, (row) => ({
       emailId: row.id,
@@ -133,23 +125,6 @@ export class MessageRows {
       content: contentOf(row),
       contentKey: row.content_key,
     }));
-  }
-
-  /** Reads large content from the message's own row. */
-  readLarge(seq: number): Uint8Array<ArrayBuffer> {
-    const { content } = this.#sql
-      .exec<{ content: ArrayBuffer }>("SELECT content FROM ledger WHERE seq = ?", seq)
-      .one();
-    return new Uint8Array(content);
-  }
-
-  /** Takes a message whose row is about to be deleted from the count of large content. */
-  uncount(seq: number): void {
-    if (this.large.held === 0) return;
-    const { bytes } = this.#sql
-      .exec<{ bytes: number }>(`SELECT ${LARGE_BYTES} AS bytes FROM ledger WHERE seq = ?`, seq)
-      .one();
-    this.large.remove(bytes);
   }
 
   find(seq: number): { readonly recipients: number; readonly meta: string; readonly jobs: Jobs } {
@@ -190,9 +165,14 @@ export class MessageRows {
     return this.#contentGroups.groupOf(seq);
   }
 
-  /** Deletes content groups that only these messages, whose rows are deleted, still used. */
+  /**
+   * Deletes the content of these messages, whose rows are deleted. A group that others still use
+   * stays.
+   */
   dropContent(seqs: readonly number[]): void {
-    if (seqs.length > 0) this.#contentGroups.drop(seqs);
+    if (seqs.length === 0) return;
+    this.#contentGroups.drop(seqs);
+    this.large.drop(seqs);
   }
 
   /** The R2 keys of all content that is not stored in the ledger itself. */
@@ -202,8 +182,4 @@ export class MessageRows {
     );
     return Array.from(rows, (row) => row.content_key);
   }
-}
-
-function storedOf(content: string | ArrayBuffer): Candidate["content"] {
-  return typeof content === "string" ? content : new Uint8Array(content);
 }

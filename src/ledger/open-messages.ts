@@ -142,7 +142,7 @@ export class OpenMessages {
   /** Reads the large content of a message in flight; null: the message is not in flight. */
   readLarge(emailId: string): Uint8Array<ArrayBuffer> | null {
     const entry = this.schedule.get(emailId);
-    return entry ? this.#rows.readLarge(entry.seq) : null;
+    return entry ? this.#rows.large.read(entry.seq) : null;
   }
 
   /** Changes some jobs of a message. `isKept`: writes the change, so that a restart keeps it. */
@@ -171,7 +171,6 @@ export class OpenMessages {
       return [];
     }
     this.#jobCounts.change(jobs, changed);
-    this.#rows.uncount(entry.seq);
     this.schedule.remove(emailId);
     this.#messages -= 1;
     return [entry];
@@ -268,7 +267,6 @@ export class OpenMessages {
     const { seq, recipients, content_key: contentKey } = row;
     const jobs = this.#inheritJobs(row, now);
     this.#messages += 1;
-    this.#rows.large.add(row.large_bytes);
     this.#openJobs += recipients - countDone(jobs);
     this.#jobCounts.add(jobs);
     const released = this.backlog.releasedOf(row.stream, seq, recipients);

@@ -110,7 +110,7 @@ describe("a resource's demand", () => {
       expect((needs[name] ?? 0) / ((limit ?? 0) * available), name).toBeCloseTo(1, 1);
     }
     expect(saturatesAt(LOAD, of("gateway, connections"))).toBe(Number.POSITIVE_INFINITY);
-    expect(saturatesAt(LOAD, of("R2, content over 96 KB"))).toBe(Number.POSITIVE_INFINITY);
+    expect(saturatesAt(LOAD, of("R2, content over 1 MB"))).toBe(Number.POSITIVE_INFINITY);
     expect(saturatesAt({ ...LOAD, teams: 100_000 }, of("sweep over the ledgers"))).toBe(
       Number.POSITIVE_INFINITY,
     );

@@ -106,7 +106,7 @@ export async function usageOf(
   return { messages, jobs, dailyUsed };
 }
 
-/** An accepted message as the ledger's row has it. */
+/** An accepted message as the ledger's rows have it. */
 export async function rowOf(
   sender: FixtureSender,
   id: string,
@@ -116,7 +116,8 @@ export async function rowOf(
     (_, { storage }) =>
       storage.sql
         .exec<{ content: string | ArrayBuffer | null; content_key: string | null; meta: string }>(
-          "SELECT content, content_key, meta FROM ledger WHERE id = ?",
+          "SELECT coalesce(ledger.content, large_content.content) AS content, content_key, meta " +
+            "FROM ledger LEFT JOIN large_content USING (seq) WHERE id = ?",
           id,
         )
         .one(),

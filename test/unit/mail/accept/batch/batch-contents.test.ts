@@ -204,7 +204,7 @@ describe("contents of a batch up to 1 MB each", () => {
     const ids = itemsOf(
       await batch(sender, [attached(200_000), LARGE, attached(50_000)], { env }),
     ).map(({ id }) => id);
-    expect(seen.keys.toSorted()).toEqual(ids.slice(0, 2).map((id) => `content/${id}`));
+    expect(new Set(seen.keys)).toEqual(new Set(ids.slice(0, 2).map((id) => `content/${id}`)));
     expect(await rowOf(sender, ids[2] ?? "")).toMatchObject({ contentKey: null });
   });
 });

@@ -129,7 +129,7 @@ export const AUTH_FAILURE_REPEAT_MS = MINUTE_MS;
 export const ADMIN_TOKEN_MIN_CHARACTERS = 32;
 export const AUTH_BLOCK_MS = 15 * MINUTE_MS;
 
-// Where content rests (docs/storage.md §A ledger's content).
+// A message's content, in the ledger or in R2 (docs/storage.md §A ledger's content).
 /** Ours: content up to this size is always in the ledger. */
 export const SMALL_CONTENT_BYTES = 96 * 1024;
 /**

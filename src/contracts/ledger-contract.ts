@@ -1,6 +1,6 @@
 // The arguments and results of TeamLedger's RPC methods (docs/architecture.md §Admit, §Settle). The
-// ledger never looks inside a message: it stores `meta` and `content` as they are and hands them out
-// again.
+// ledger never looks inside a message: it stores `meta` and `content` as they are, and hands them
+// out again.
 import type { Quota } from "../refusal.ts";
 import type { EventRecord, MessageRecord, OwnEvent } from "./event-records.ts";
 import type { WholeEventFilters } from "./history-query.ts";

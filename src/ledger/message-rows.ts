@@ -1,8 +1,8 @@
 // Reads and writes the rows of open messages in the ledger's table (docs/architecture.md §Admit),
-// one row each, and their content where it has rows of its own (content-groups.ts,
-// large-content.ts).
-import { ContentGroups } from "./content-groups.ts";
-import { isLarge, LargeContent } from "./large-content.ts";
+// one row each, and their content if it is in other rows (content/content-groups.ts,
+// content/large-content.ts).
+import { ContentGroups } from "./content/content-groups.ts";
+import { isLarge, LargeContent } from "./content/large-content.ts";
 import type { Jobs } from "./job.ts";
 import type { Candidate, ClaimedMessage } from "../contracts/ledger-contract.ts";
 

@@ -11,7 +11,7 @@ import type {
   Policy,
   RateState,
 } from "../contracts/ledger-contract.ts";
-import { assertRowsFit, largeBytesIn } from "./large-content.ts";
+import { assertRowsFit, largeBytesIn } from "./content/large-content.ts";
 import type { LedgerState } from "./ledger-state.ts";
 import { RequestGate } from "./request-gate.ts";
 

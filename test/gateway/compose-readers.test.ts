@@ -25,13 +25,13 @@ const image = {
   filename: "logo.png",
   contentType: "image/png",
   contentId: "logo",
-  content: Buffer.alloc(3_000, 7).toString("base64"),
+  content: Buffer.alloc(3_000, 7),
 };
 const report = {
   filename: "Bericht für Köln – 四半期.pdf",
   contentType: "application/pdf",
   contentId: null,
-  content: Buffer.alloc(500, 1).toString("base64"),
+  content: Buffer.alloc(500, 1),
 };
 
 const CASES: Record<string, Case> = {
@@ -168,10 +168,10 @@ async function nodemailerBytes({ message, content }: Case): Promise<Uint8Array> 
     ...(text !== null && { text }),
     ...(html !== null && { html }),
     messageId: full.messageId,
-    attachments: attachments.map(({ filename, contentType, contentId, content: base64 }) => ({
+    attachments: attachments.map(({ filename, contentType, contentId, content: bytes }) => ({
       filename,
       contentType,
-      content: Buffer.from(base64, "base64"),
+      content: Buffer.from(bytes),
       cid: contentId ?? undefined,
     })),
   });

@@ -15,9 +15,9 @@ import { dropSuppressed } from "./drop-suppressed.ts";
 import { Settling } from "./settling.ts";
 
 /**
- * Delivers the jobs that the ledger grants, with large content up to `largeBytes` in memory from the beginning. Returns once every outcome is settled. Throws when a
- * part of our own service is down. A throw loses nothing: what was settled stays settled, and the
- * rest is claimed again later.
+ * Delivers the jobs that the ledger grants. `largeBytes`: the large content that their claim may
+ * bring along. Returns once every outcome is settled. Throws when a part of our own service is down.
+ * A throw loses nothing: what was settled stays settled, and the rest is claimed again later.
  */
 export async function deliverJobs(
   env: Env,

@@ -79,7 +79,10 @@ function toItem(
     : { kind: "large", candidate, contentUnits, makeContent: () => encodeContent(email) };
 }
 
-/** UTF-16 units of the text and HTML, and bytes of the attachments. Stored, they are at least as long. */
+/**
+ * UTF-16 units of the text and HTML, and bytes of the attachments. Stored content is at least as
+ * long.
+ */
 function countContentUnits({ text, html, attachments }: RenderedEmail): number {
   return attachments.reduce(
     (units, { content }) => units + content.length,

@@ -1,10 +1,10 @@
-// Decides where the content of a send rests: in the ledger's row or, if it is too large or the ledger
-// has no room, in R2. There it is stored before its message is accepted, and removed again when the
+// Decides where the content of a send rests: in the ledger or, if it is too large or the ledger has
+// no room, in R2. There it is stored before its message is accepted, and removed again when the
 // message is refused.
 import { Buffer } from "node:buffer";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
-import { LargeContent } from "../../../../src/ledger/large-content.ts";
+import { LargeContent } from "../../../../src/ledger/content/large-content.ts";
 import { LEDGER_LARGE_BYTES } from "../../../../src/limits.ts";
 import { decodeContent } from "../../../../src/mail/stored-content.ts";
 import { bindings } from "../../../support/api.ts";

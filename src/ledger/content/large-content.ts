@@ -3,8 +3,8 @@
 // that attachments take no more of the ledger's disk than LEDGER_LARGE_BYTES. In the message's own
 // row, content would be written again with every change of a recipient's state.
 import { Buffer } from "node:buffer";
-import type { AdmitItem, Candidate } from "../contracts/ledger-contract.ts";
-import { LEDGER_LARGE_BYTES, SMALL_CONTENT_BYTES } from "../limits.ts";
+import type { AdmitItem, Candidate } from "../../contracts/ledger-contract.ts";
+import { LEDGER_LARGE_BYTES, SMALL_CONTENT_BYTES } from "../../limits.ts";
 
 export const LARGE_CONTENT_SCHEMA = `
   CREATE TABLE IF NOT EXISTS large_content (seq INTEGER PRIMARY KEY, content BLOB NOT NULL);
@@ -19,7 +19,10 @@ const MESSAGE_BYTES = 1_750_000;
 /** A UTF-16 unit takes at most three bytes of UTF-8. */
 const BYTES_PER_UNIT = 3;
 
-/** Selects the messages whose numbers are in a JSON array. SQLite need not read a BLOB's bytes for its length. */
+/**
+ * Selects the content of messages whose numbers are in a JSON array. For a BLOB's length SQLite
+ * does not read the BLOB.
+ */
 const SOME = "FROM large_content WHERE seq IN (SELECT value FROM json_each(?))";
 
 type Content = Candidate["content"];

@@ -1,9 +1,9 @@
-// Tests src/ledger/content-groups.ts: each message of a request gets its own content back, and
-// content is kept as long as one message needs it.
+// Tests src/ledger/content/content-groups.ts: each message of a request gets its own content back,
+// and content is kept as long as one message needs it.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import type { Candidate, Grant } from "../../../src/contracts/ledger-contract.ts";
-import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
+import type { Candidate, Grant } from "../../../../src/contracts/ledger-contract.ts";
+import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
 import {
   candidate,
   newLedger,
@@ -13,7 +13,7 @@ import {
   sendOf,
   settle,
   type LedgerStub,
-} from "./ledger-harness.ts";
+} from "../ledger-harness.ts";
 
 interface GroupFact extends Record<string, SqlStorageValue> {
   first: number;

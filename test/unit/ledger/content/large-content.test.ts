@@ -1,12 +1,17 @@
-// Tests src/ledger/large-content.ts: how much content over 96 KB a ledger takes, how it counts it,
-// and how much of it a claim brings along.
+// Tests src/ledger/content/large-content.ts: how much content over 96 KB a ledger takes, how it
+// counts it, and how much of it a claim brings along.
 import { Buffer } from "node:buffer";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Admission, Begun, Candidate, Claim } from "../../../src/contracts/ledger-contract.ts";
-import { LargeContent } from "../../../src/ledger/large-content.ts";
-import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
-import { LEDGER_LARGE_BYTES } from "../../../src/limits.ts";
+import type {
+  Admission,
+  Begun,
+  Candidate,
+  Claim,
+} from "../../../../src/contracts/ledger-contract.ts";
+import { LargeContent } from "../../../../src/ledger/content/large-content.ts";
+import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
+import { LEDGER_LARGE_BYTES } from "../../../../src/limits.ts";
 import {
   candidate,
   newLedger,
@@ -16,7 +21,7 @@ import {
   sendOf,
   settle,
   type LedgerStub,
-} from "./ledger-harness.ts";
+} from "../ledger-harness.ts";
 
 const SMALL = 96 * 1024;
 const MEGABYTE = 1024 * 1024;

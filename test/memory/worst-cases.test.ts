@@ -114,6 +114,25 @@ describe("a batch of 5 MB", { timeout: LONGEST_MS }, () => {
     },
   );
 
+  it("with an attachment that ten messages share is accepted in less than 100 MB", async () => {
+    const { apiKey } = await harness.tenant();
+    const content = Buffer.alloc(800_000, "pdf").toString("base64");
+    const body = JSON.stringify({
+      defaults: { attachments: [{ filename: "a.pdf", content }] },
+      emails: Array.from({ length: 10 }, (_, index) => ({
+        from: FROM,
+        to: [`u${index}@example.net`],
+        subject: "s",
+        text: "t",
+      })),
+    });
+    const held = await harness.held(async () => {
+      const { status } = await json<object>(harness.fetch("POST", "/v1/email/batch", apiKey, body));
+      expect(status).toBe(202);
+    });
+    expectRoom(held);
+  });
+
   it("with the largest templates is accepted in less than 100 MB", async () => {
     const { apiKey } = await harness.tenant();
     const content = {

@@ -244,3 +244,29 @@ describe("a job that is offered several times", () => {
     expect(harness.egress.to(to)).toHaveLength(1);
   });
 });
+
+describe("the large content that claims bring along", () => {
+  it("is 8 MB for a batch of the queue, divided between its claims", async () => {
+    const teams = await Promise.all([makeTeam(), makeTeam(), makeTeam()]);
+    const asked: unknown[] = [];
+    const claim = (...given: readonly unknown[]) => {
+      asked.push(given[3]);
+      return Promise.resolve({ messages: [], grants: [] });
+    };
+    const env = {
+      ...bindings,
+      TEAM_LEDGER: { getByName: () => ({ claim }) } as unknown as Env["TEAM_LEDGER"],
+    };
+    const bodies = teams.flatMap(({ id: teamId }) =>
+      [0, 1].map((recipientIndex) => ({ teamId, emailId: "email_1", recipientIndex })),
+    );
+    await consume(bodies, { env });
+    await consume(bodies.slice(0, 2), { env, attempts: QUEUE_ATTEMPTS[QUEUE] });
+    const megabytes = 8 * 1024 * 1024;
+    expect(asked).toEqual([
+      ...Array.from({ length: 3 }, () => Math.floor(megabytes / 3)),
+      megabytes / 2,
+      megabytes / 2,
+    ]);
+  });
+});

@@ -1,19 +1,27 @@
-// The variables of a request: the middleware fill them one after another, and the handler at the
-// end reads them.
-import type { Caller, NoteHeader, ListPage } from "../endpoint.ts";
+// The variables of a request: its steps fill them one after another, and the handler at the end
+// reads them.
+import type { Context } from "hono";
+import type { Caller, ListPage } from "../endpoint.ts";
 import type { Env } from "../env.ts";
-import type { RateState } from "../contracts/ledger-contract.ts";
 
 export interface ApiContext {
   readonly Bindings: Env;
   readonly Variables: {
     requestId: string;
     now: number;
+    /** The request's headers, since each read of them from the request is a call of the platform. */
+    headers: Headers;
     caller: Caller;
-    rate: RateState;
     page: ListPage;
-    notes: Partial<Record<NoteHeader, string>>;
+    /** Headers for the response, whatever the answer is. */
+    answerHeaders: Record<string, string>;
     /** Undefined: the token was not compared yet. */
     isGateway: boolean | undefined;
   };
 }
+
+/**
+ * A step of a request's way in: it sets variables, or refuses by throwing. It returns a promise only
+ * if it has to wait.
+ */
+export type Step = (c: Context<ApiContext>) => void | Promise<void>;

@@ -1,7 +1,7 @@
 // Mounts every endpoint of the table behind the same steps, in the order of contract.md §Order of
 // checks. An unknown path is answered with 404 and a wrong method with 405, in the same envelope as
 // every other error.
-import { type Context, Hono, type MiddlewareHandler } from "hono";
+import { type Context, Hono } from "hono";
 import type { ApiRequest, Endpoint, HttpReply } from "../endpoint.ts";
 import { emailEndpoints, submissionEndpoints } from "../mail/accept/routes.ts";
 import { previewEndpoints } from "../mail/accept/preview/routes.ts";
@@ -25,24 +25,23 @@ import { templateEndpoints } from "../resources/templates/routes.ts";
 import { usageEndpoints } from "../resources/usage/routes.ts";
 import { webhookEndpoints } from "../resources/webhooks/routes.ts";
 import { authenticate, authenticateGateway, authenticateOperator } from "./authenticate.ts";
-import { bodyLimit } from "./body-limit.ts";
 import { requireOwnPage } from "./console/own-origin.ts";
 import { consoleEndpoints } from "./console/routes.ts";
 import { servePreview } from "./console/preview-page.ts";
 import { serveConsole } from "./console/serve-console.ts";
-import type { ApiContext } from "./api-context.ts";
-import { errorReply, renderError } from "./errors.ts";
+import type { ApiContext, Step } from "./api-context.ts";
+import { errorReply, JSON_TYPE, renderError } from "./errors.ts";
+import { FirstRoute } from "./first-route.ts";
 import { health } from "./health.ts";
-import { observeRequests } from "./observe.ts";
 import { serveOpenApi } from "./openapi/openapi.ts";
 import { nearestEndpoint } from "./nearest-endpoint.ts";
-import { noteNames, writeNotes } from "./notes.ts";
+import { noteNames } from "./notes.ts";
 import { readPage, renderList } from "./pagination.ts";
 import { permit, takeRate } from "./permit.ts";
 import { REFERENCE_FILES, serveReference, serveReferenceFile } from "./reference.ts";
-import { responseHeaders } from "./response-headers.ts";
 import { settingsOf } from "../settings.ts";
 import { validators } from "./validators.ts";
+import { takeIn, takePage } from "./way-in.ts";
 
 export const endpoints: readonly Endpoint[] = [
   ...emailEndpoints,
@@ -68,33 +67,49 @@ export const endpoints: readonly Endpoint[] = [
   ...postmasterEndpoints,
 ];
 
-export const app = new Hono<ApiContext>();
+export const app = new Hono<ApiContext>({ router: new FirstRoute() });
 
-app.use(responseHeaders, observeRequests, writeNotes, bodyLimit);
-app.get("/healthz", (c) => health(c.env, c.get("now")));
-app.get("/openapi.json", serveOpenApi(endpoints));
-app.get("/docs", serveReference);
-app.get("/console", serveConsole);
-app.post("/console/preview", servePreview);
-for (const file of REFERENCE_FILES) app.get(file, serveReferenceFile);
-app.route("/", recipientPages);
+app.get(
+  "/healthz",
+  takePage((c) => health(c.env, c.get("now"))),
+);
+app.get("/openapi.json", takePage(serveOpenApi(endpoints)));
+app.get("/docs", takePage(serveReference));
+app.get("/console", takePage(serveConsole));
+app.post("/console/preview", takePage(servePreview));
+for (const file of REFERENCE_FILES) app.get(file, takePage(serveReferenceFile));
+for (const { method, path, handler } of recipientPages.routes)
+  app.on(method, path, takePage(handler));
 for (const isTemplate of [false, true]) {
   // Paths without parameters come first, for every method: else /v1/email/batch would be taken for
   // /v1/email/{id}.
   for (const endpoint of endpoints.filter(({ path }) => path.includes(":") === isTemplate))
-    app.on(endpoint.method, [endpoint.path], ...stepsBefore(endpoint), (c) => serve(endpoint, c));
+    app.on(
+      endpoint.method,
+      endpoint.path,
+      takeIn(stepsBefore(endpoint), (c) => serve(endpoint, c)),
+    );
   for (const [path, allow] of methodsByPath())
     if (path.includes(":") === isTemplate)
-      app.all(path, (c) => Promise.reject(wrongMethod(path, allow, c)));
+      app.all(
+        path,
+        takePage((c) => Promise.reject(wrongMethod(path, allow, c))),
+      );
 }
-app.get("/console/*", serveConsole);
-app.all("/console/*", (c) => Promise.reject(wrongMethod(c.req.path, ["GET"], c)));
+app.get("/console/*", takePage(serveConsole));
+app.all(
+  "/console/*",
+  takePage((c) => Promise.reject(wrongMethod(c.req.path, ["GET"], c))),
+);
+app.all(
+  "*",
+  takePage((c) => c.notFound()),
+);
 app.notFound((c) => renderError(noSuchEndpoint(c), c.get("requestId")));
-app.onError((error, c) => renderError(error, c.get("requestId")));
 
-function stepsBefore(endpoint: Endpoint): MiddlewareHandler[] {
-  const steps: MiddlewareHandler[] = endpoint.internal ? [authenticateGateway] : [];
-  if (endpoint.permission === "operator") steps.push(authenticateOperator);
+function stepsBefore(endpoint: Endpoint): Step[] {
+  const steps: Step[] = endpoint.internal ? [authenticateGateway(noSuchEndpoint)] : [];
+  if (endpoint.permission === "operator") steps.push(authenticateOperator(noSuchEndpoint));
   if (endpoint.permission === "console" && endpoint.method !== "GET") steps.push(requireOwnPage);
   if (isForKeys(endpoint)) steps.push(authenticate, permit(endpoint));
   if (isForKeys(endpoint) && !endpoint.internal && !endpoint.admitsItself) steps.push(takeRate);
@@ -106,7 +121,7 @@ function isForKeys({ permission }: Endpoint): boolean {
   return permission === "full" || permission === "send";
 }
 
-async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<Response> {
+async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<HttpReply> {
   const settings = settingsOf(c.env);
   const request: ApiRequest = {
     env: c.env,
@@ -123,8 +138,10 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<Respon
     method: c.req.method,
     path: c.req.path,
     requestId: c.get("requestId"),
-    headers: c.req.raw.headers,
-    origin: new URL(c.req.url).origin,
+    headers: c.get("headers"),
+    get origin() {
+      return new URL(c.req.url).origin;
+    },
     now: c.get("now"),
     defer: (work) => c.executionCtx.waitUntil(work),
     noteIgnored: (body) =>
@@ -133,7 +150,7 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<Respon
     replyTo: (error) => errorReply(error, c.get("requestId")),
   };
   const reply = await endpoint.handle(request);
-  return respond(
+  return withType(
     reply.list
       ? await renderList(settings.signingKey, endpoint, c.get("caller")?.team.id, reply.list)
       : reply,
@@ -143,13 +160,10 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<Respon
 
 const NO_BYTES = new Uint8Array();
 
-function respond(reply: HttpReply, produces: Endpoint["produces"]): Response {
-  const body = reply.stream ?? reply.body ?? null;
-  const type =
-    body === null
-      ? undefined
-      : { "Content-Type": produces ? `${produces}; charset=utf-8` : "application/json" };
-  return new Response(body, { status: reply.status, headers: { ...type, ...reply.headers } });
+function withType(reply: HttpReply, produces: Endpoint["produces"]): HttpReply {
+  if (reply.stream === undefined && reply.body === undefined) return reply;
+  const type = produces ? { "Content-Type": `${produces}; charset=utf-8` } : JSON_TYPE;
+  return { ...reply, headers: { ...type, ...reply.headers } };
 }
 
 /**

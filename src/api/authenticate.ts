@@ -1,48 +1,59 @@
 // Lets a request pass by its credential (contract.md §Authentication): a bearer key, the operator's
 // token or the gateway's token. The console's session stands for the first two.
 import type { Context } from "hono";
-import { createMiddleware } from "hono/factory";
 import { type Block, parseAddress } from "../lib/cidr.ts";
-import { refuse } from "../refusal.ts";
+import { type RefusalError, refuse } from "../refusal.ts";
+import { getCachedCredential } from "../resources/api-keys/credentials.ts";
 import { settingsOf } from "../settings.ts";
-import type { ApiContext } from "./api-context.ts";
+import type { ApiContext, Step } from "./api-context.ts";
 import { callerOfSession, operatorSessionEnd } from "./console/session-caller.ts";
 import { judgeAdminToken, judgeKey, type Presentation, sameSecret } from "./judge-credential.ts";
 
+/** The answer to a caller who must not learn that the endpoint exists. */
+type NotFound = (c: Context<ApiContext>) => RefusalError;
+
 /** Lets a team's key pass, or the console session of one, when its address may present it. */
-export const authenticate = createMiddleware<ApiContext>(async (c, next) => {
-  const from = await presentationOf(c);
+export function authenticate(c: Context<ApiContext>): void | Promise<void> {
   const secret = bearer(c);
+  const known = secret === undefined ? undefined : getCachedCredential(secret, c.get("now"));
+  // A key that this isolate knows and that works from any address needs neither address nor look-up.
+  if (known?.allowedIps !== null) return judgeCaller(c, secret);
+  c.set("caller", known.caller);
+}
+
+async function judgeCaller(c: Context<ApiContext>, secret: string | undefined): Promise<void> {
+  const from = await presentationOf(c);
   const caller =
     secret === undefined
       ? await callerOfSession(from, browserRequestOf(c))
       : await judgeKey(from, secret);
   if (!caller) throw refuse("unauthenticated", { reason: "missing", wanted: "api_key" });
   c.set("caller", caller);
-  await next();
-});
+}
 
 /**
  * Lets the operator's ADMIN_TOKEN pass, or the operator's console session. While none is set, all
  * of /admin is answered with 404 (contract.md §Operator API).
  */
-export const authenticateOperator = createMiddleware<ApiContext>(async (c, next) => {
-  if (settingsOf(c.env).adminToken === null) return c.notFound();
-  const presented = bearer(c);
-  if (presented !== undefined) await judgeAdminToken(await presentationOf(c), presented);
-  else if ((await operatorSessionEnd(browserRequestOf(c))) === undefined)
-    throw refuse("unauthenticated", { reason: "missing", wanted: "admin_token" });
-  return next();
-});
+export function authenticateOperator(notFound: NotFound): Step {
+  return async (c) => {
+    if (settingsOf(c.env).adminToken === null) throw notFound(c);
+    const presented = bearer(c);
+    if (presented !== undefined) await judgeAdminToken(await presentationOf(c), presented);
+    else if ((await operatorSessionEnd(browserRequestOf(c))) === undefined)
+      throw refuse("unauthenticated", { reason: "missing", wanted: "admin_token" });
+  };
+}
 
 /**
  * Lets the gateway pass, by its GATEWAY_TOKEN. Other callers are answered with 404, as if the
  * endpoint did not exist (docs/gateway-protocol.md).
  */
-export const authenticateGateway = createMiddleware<ApiContext>(async (c, next) => {
-  if (!(await isGateway(c))) return c.notFound();
-  return next();
-});
+export function authenticateGateway(notFound: NotFound): Step {
+  return async (c) => {
+    if (!(await isGateway(c))) throw notFound(c);
+  };
+}
 
 async function presentationOf(c: Context<ApiContext>): Promise<Presentation> {
   return {
@@ -56,14 +67,14 @@ async function presentationOf(c: Context<ApiContext>): Promise<Presentation> {
 function browserRequestOf(c: Context<ApiContext>) {
   return {
     env: c.env,
-    headers: c.req.raw.headers,
+    headers: c.get("headers"),
     origin: new URL(c.req.url).origin,
     now: c.get("now"),
   };
 }
 
 function bearer(c: Context<ApiContext>): string | undefined {
-  return /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "")?.[1];
+  return /^Bearer +(\S+) *$/i.exec(c.get("headers").get("Authorization") ?? "")?.[1];
 }
 
 /**
@@ -72,16 +83,16 @@ function bearer(c: Context<ApiContext>): string | undefined {
  */
 async function clientAddress(c: Context<ApiContext>): Promise<Block | undefined> {
   return parseAddress(
-    c.req.header((await isGateway(c)) ? "X-Client-IP" : "CF-Connecting-IP") ?? "",
+    c.get("headers").get((await isGateway(c)) ? "X-Client-IP" : "CF-Connecting-IP") ?? "",
   );
 }
 
 async function isGateway(c: Context<ApiContext>): Promise<boolean> {
   const known = c.get("isGateway");
   if (known !== undefined) return known;
-  const presented = c.req.header("X-Gateway-Token");
+  const presented = c.get("headers").get("X-Gateway-Token");
   const { signingKey, gatewayToken } = settingsOf(c.env);
-  const is = presented !== undefined && (await sameSecret(signingKey, presented, gatewayToken));
+  const is = presented !== null && (await sameSecret(signingKey, presented, gatewayToken));
   c.set("isGateway", is);
   return is;
 }

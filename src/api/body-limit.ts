@@ -1,29 +1,35 @@
 // Refuses a body that is too large, before any other check (contract.md §Request bodies): by its
 // Content-Length, or by counting the stream, of which the worker never holds more than the limit. A
 // frame of the gateway may be larger by its envelope; the message in it is checked separately.
-import { createMiddleware } from "hono/factory";
+import type { Context } from "hono";
 import { ENVELOPE_BYTES, REQUEST_BODY_BYTES } from "../limits.ts";
 import { refuse } from "../refusal.ts";
 import type { ApiContext } from "./api-context.ts";
 
 const ENVELOPE_LENGTH_BYTES = 4;
 
-export const bodyLimit = createMiddleware<ApiContext>(async (c, next) => {
+export function limitBody(c: Context<ApiContext>): void | Promise<void> {
   const limit =
     c.req.path === "/gateway/messages"
       ? REQUEST_BODY_BYTES + ENVELOPE_BYTES + ENVELOPE_LENGTH_BYTES
       : REQUEST_BODY_BYTES;
-  const length = c.req.header("Content-Length");
-  if (length !== undefined && Number(length) > limit) throw refuse("payload_too_large");
+  const length = c.get("headers").get("Content-Length");
+  if (length !== null && Number(length) > limit) throw refuse("payload_too_large");
   // An HTTP/1.1 server never reads past Content-Length, so only a body of unknown length has to be
   // counted.
-  if (length === undefined && c.req.raw.body)
-    c.req.raw = new Request(c.req.raw, {
-      method: c.req.method,
-      body: await readWithin(c.req.raw.body, limit),
-    });
-  await next();
-});
+  if (length === null && c.req.raw.body) return countBody(c, c.req.raw.body, limit);
+}
+
+async function countBody(
+  c: Context<ApiContext>,
+  body: ReadableStream<Uint8Array>,
+  limit: number,
+): Promise<void> {
+  c.req.raw = new Request(c.req.raw, {
+    method: c.req.method,
+    body: await readWithin(body, limit),
+  });
+}
 
 async function readWithin(stream: ReadableStream<Uint8Array>, limit: number): Promise<ArrayBuffer> {
   const chunks: Uint8Array[] = [];

@@ -149,12 +149,14 @@ const ANSWERS: Answers = {
   ),
 };
 
+export const JSON_TYPE = { "Content-Type": "application/json" };
+
 /** Turns what a handler threw into a response. `requestId` goes to the log only. */
 export function renderError(error: unknown, requestId: string): Response {
   const { status, body, headers } = errorReply(error, requestId);
   return new Response(body, {
     status,
-    headers: { "Content-Type": "application/json", ...headers },
+    headers: { ...JSON_TYPE, ...headers },
   });
 }
 

@@ -3,7 +3,6 @@
 // developer's machine also logs it, with the name that was probably meant.
 import { isLocal } from "../settings.ts";
 import type { Context } from "hono";
-import { createMiddleware } from "hono/factory";
 import type { NotedName, NoteHeader } from "../endpoint.ts";
 import { logWarning } from "../lib/log.ts";
 import { listNames } from "../lib/name-list.ts";
@@ -12,14 +11,7 @@ import type { ApiContext } from "./api-context.ts";
 
 const NAMES_LOGGED = 20;
 
-/** Writes the notes into the response's headers, also on errors. */
-export const writeNotes = createMiddleware<ApiContext>(async (c, next) => {
-  c.set("notes", {});
-  await next();
-  for (const [header, value] of Object.entries(c.get("notes"))) c.res.headers.set(header, value);
-});
-
-/** Notes the names for the response. An empty list adds no header. */
+/** Notes the names for the response, also if it is an error. An empty list adds no header. */
 export function noteNames(
   c: Context<ApiContext>,
   header: NoteHeader,
@@ -28,7 +20,7 @@ export function noteNames(
   const logged: string[] = [];
   const list = listNames(pathsOf(names, isLocal(c.env) ? logged : undefined));
   if (list === undefined) return;
-  c.get("notes")[header] = list;
+  c.get("answerHeaders")[header] = list;
   if (logged.length > 0)
     logWarning("names_not_used", { request_id: c.get("requestId"), header, names: logged });
 }

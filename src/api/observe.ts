@@ -2,7 +2,6 @@
 // isolate's counts handed over, and writes the access log if the operator wants it. Paths may
 // contain addresses and tokens, so the log names the matched route instead.
 import type { Context } from "hono";
-import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
 import { logInfo } from "../lib/log.ts";
 import { count, flushSoon, observe } from "../metrics/isolate-counts.ts";
@@ -10,15 +9,14 @@ import type { ApiContext } from "./api-context.ts";
 
 const SECOND_MS = 1_000;
 
-export const observeRequests = createMiddleware<ApiContext>(async (c, next) => {
-  await next();
+export function observeResponse(c: Context<ApiContext>, status: number): void {
   const ms = Date.now() - c.get("now");
   const surface = surfaceOf(c.req.path);
-  count("postern_http_requests_total", { surface, status: `${Math.floor(c.res.status / 100)}xx` });
+  count("postern_http_requests_total", { surface, status: `${Math.floor(status / 100)}xx` });
   observe("postern_http_request_duration_seconds", { surface }, ms / SECOND_MS);
   flushSoon(c.env, c.executionCtx);
-  if (c.env.ACCESS_LOG === "true") logAccess(c, ms);
-});
+  if (c.env.ACCESS_LOG === "true") logAccess(c, status, ms);
+}
 
 /** The label of a request's path in the metrics: few values, and none that a client can invent. */
 function surfaceOf(path: string): string {
@@ -43,13 +41,13 @@ function surfaceOf(path: string): string {
   }
 }
 
-function logAccess(c: Context<ApiContext>, ms: number): void {
+function logAccess(c: Context<ApiContext>, status: number, ms: number): void {
   const caller = c.get("caller") as ApiContext["Variables"]["caller"] | undefined;
   logInfo("request", {
     request_id: c.get("requestId"),
     method: c.req.method,
     route: matchedRoutes(c).findLast(({ path }) => path !== "/*")?.path ?? null,
-    status: c.res.status,
+    status,
     ms,
     team_id: caller?.team.id,
     key_id: caller?.key.id,

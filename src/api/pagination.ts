@@ -1,14 +1,13 @@
 // Reads `limit` and `after`, and answers `{data, has_more, next_cursor}` (contract.md §Lists). A
 // cursor is the endpoint's own position with a MAC for one team and one endpoint. Any other cursor
 // is refused with 422 before code parses it.
-import { createMiddleware } from "hono/factory";
 import { type Endpoint, json, type HttpReply } from "../endpoint.ts";
 import { decodeBase64, encodeBase64Url } from "../lib/crypto/base64.ts";
 import { equalInConstantTime, sign } from "../lib/crypto/crypto.ts";
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../limits.ts";
 import { type FieldErrors, refuse } from "../refusal.ts";
 import { settingsOf } from "../settings.ts";
-import type { ApiContext } from "./api-context.ts";
+import type { Step } from "./api-context.ts";
 
 const MAC_BYTES = 16;
 const LONGEST_CURSOR = 2_048;
@@ -16,8 +15,8 @@ const LONGEST_CURSOR = 2_048;
 const encoder = new TextEncoder();
 
 /** Reads `limit` and `after`, and reports problems of both at once. */
-export function readPage(endpoint: Endpoint) {
-  return createMiddleware<ApiContext>(async (c, next) => {
+export function readPage(endpoint: Endpoint): Step {
+  return async (c) => {
     const errors: FieldErrors = {};
     const limit = parseLimit(c.req.query("limit"));
     if (limit === undefined) errors.limit = [`must be a whole number from 1 to ${LIST_LIMIT_MAX}`];
@@ -33,8 +32,7 @@ export function readPage(endpoint: Endpoint) {
     if (after === undefined) errors.after = ["is not a cursor of this endpoint"];
     if (limit === undefined || after === undefined) throw refuse("invalid", { errors });
     c.set("page", { limit, after });
-    await next();
-  });
+  };
 }
 
 /** Renders a reply's list as JSON, with its next position as a cursor. */

@@ -4,17 +4,16 @@
 // A name that the schema does not know is ignored, and noted on the response.
 import { isUtf8 } from "node:buffer";
 import { zValidator } from "@hono/zod-validator";
-import type { MiddlewareHandler } from "hono";
-import { createMiddleware } from "hono/factory";
+import type { Context, MiddlewareHandler } from "hono";
 import * as z from "zod";
 import type { Endpoint, NotedName } from "../endpoint.ts";
 import { describeIssue } from "../lib/issue-messages.ts";
 import { isJsonObject } from "../lib/json.ts";
 import { unknownMembers } from "../lib/unknown-members.ts";
-import { type FieldErrors, RefusalError, refuse } from "../refusal.ts";
-import type { ApiContext } from "./api-context.ts";
+import { type FieldErrors, type RefusalError, refuse } from "../refusal.ts";
+import type { ApiContext, Step } from "./api-context.ts";
 import { noteNames } from "./notes.ts";
-import { rateTaken } from "./permit.ts";
+import { takeRate } from "./permit.ts";
 
 const TYPES = {
   "application/json": /^application\/(?:[a-z.-]+\+)?json\s*(?:;|$)/i,
@@ -25,11 +24,11 @@ const TYPES = {
 const PAGE_PARAMETERS = ["limit", "after"] as const;
 const TYPE_CHARACTERS = 100;
 
-/** Returns the middleware that reads the endpoint's body and query, in order. */
-export function validators(endpoint: Endpoint): MiddlewareHandler[] {
+/** Returns the steps that read the endpoint's body and query, in order. */
+export function validators(endpoint: Endpoint): Step[] {
   const type =
     endpoint.accepts ?? (endpoint.body || endpoint.admitsItself ? "application/json" : undefined);
-  const steps: MiddlewareHandler[] = type ? [requireType(type, endpoint)] : [];
+  const steps: Step[] = type ? [requireType(type, endpoint)] : [];
   steps.push(...readQuery(endpoint));
   if (endpoint.body && !endpoint.admitsItself) steps.push(readBody(endpoint, endpoint.body));
   return steps;
@@ -39,27 +38,24 @@ export function validators(endpoint: Endpoint): MiddlewareHandler[] {
  * Refuses another Content-Type. A send that is refused here never reaches the ledger, so its
  * request is counted here: the rate is checked before anything that is wrong with a request.
  */
-const requireType = (
+function requireType(
   type: keyof typeof TYPES,
   { admitsItself, internal, optionalBody }: Endpoint,
-) =>
-  createMiddleware<ApiContext>(async (c, next) => {
-    const isAbsent = optionalBody === true && (await c.req.arrayBuffer()).byteLength === 0;
-    const errors = isAbsent
-      ? undefined
-      : typeErrors(type, c.req.header("Content-Type"), c.req.header("Content-Encoding"));
-    if (errors) {
-      const headers = admitsItself && !internal ? await rateTaken(c) : {};
-      throw new RefusalError({ code: "unsupported_media_type", errors }, headers);
-    }
-    await next();
-  });
+): Step {
+  const refuseType = async (c: Context<ApiContext>, errors: FieldErrors): Promise<void> => {
+    if (optionalBody === true && (await c.req.arrayBuffer()).byteLength === 0) return;
+    if (admitsItself && !internal) await takeRate(c);
+    throw refuse("unsupported_media_type", { errors });
+  };
+  return (c) => {
+    const errors = typeErrors(type, c.get("headers"));
+    return errors && refuseType(c, errors);
+  };
+}
 
-function typeErrors(
-  type: keyof typeof TYPES,
-  given = "",
-  encoding = "identity",
-): FieldErrors | undefined {
+function typeErrors(type: keyof typeof TYPES, headers: Headers): FieldErrors | undefined {
+  const given = headers.get("Content-Type") ?? "";
+  const encoding = headers.get("Content-Encoding") ?? "identity";
   if (given === "") return { content_type: [`is missing; send \`Content-Type: ${type}\``] };
   if (!TYPES[type].test(given))
     return { content_type: [`must be ${type}; received ${given.slice(0, TYPE_CHARACTERS)}`] };
@@ -69,26 +65,24 @@ function typeErrors(
 }
 
 /** Unknown parameters are noted even when the endpoint takes none. */
-function readQuery({ query, queryAliases = {}, paginated }: Endpoint): MiddlewareHandler[] {
+function readQuery({ query, queryAliases = {}, paginated }: Endpoint): Step[] {
   const known = [
     ...(query instanceof z.ZodObject ? Object.keys(query.shape) : []),
     ...(paginated ? PAGE_PARAMETERS : []),
   ];
-  const note = createMiddleware<ApiContext>(async (c, next) => {
-    noteNames(
-      c,
-      "X-Ignored-Parameters",
-      unknownParameters(withoutAliases(c.req.queries(), queryAliases), known),
-    );
-    await next();
-  });
+  const note: Step = (c) => {
+    const given = c.req.queries();
+    if (Object.keys(given).length > 0)
+      noteNames(
+        c,
+        "X-Ignored-Parameters",
+        unknownParameters(withoutAliases(given, queryAliases), known),
+      );
+  };
   if (!query) return [note];
   const read = (schema: z.ZodType, given: Parameters) =>
     schema.safeParse(withoutAliases(given, queryAliases), { error: describeParameter });
-  return [
-    note,
-    zValidator("query", query, refuseInvalid, { validationFunction: read }) as MiddlewareHandler,
-  ];
+  return [note, stepOf(zValidator("query", query, refuseInvalid, { validationFunction: read }))];
 }
 
 type Parameters = Readonly<Record<string, string | readonly string[]>>;
@@ -112,12 +106,12 @@ function describeParameter(issue: z.core.$ZodRawIssue): string {
     : describeIssue(issue);
 }
 
-const readBody = ({ optionalBody }: Endpoint, body: z.ZodType) =>
-  createMiddleware<ApiContext>(async (c, next) => {
+function readBody({ optionalBody }: Endpoint, body: z.ZodType): Step {
+  return async (c) => {
     const bytes = new Uint8Array(await c.req.arrayBuffer());
     if (optionalBody === true && bytes.byteLength === 0) {
       c.req.addValidatedData("json", body.parse({}) as object);
-      return next();
+      return;
     }
     // JSON is UTF-8 (RFC 8259 §8.1). The decoder would replace invalid bytes by U+FFFD.
     if (!isUtf8(bytes)) throw unreadable("is not valid UTF-8");
@@ -126,11 +120,15 @@ const readBody = ({ optionalBody }: Endpoint, body: z.ZodType) =>
       noteNames(c, "X-Ignored-Members", unknownMembers(body, given));
       return schema.safeParse(given, { error: describeIssue });
     };
-    const validate = zValidator("json", body, refuseInvalid, {
-      validationFunction: read,
-    }) as MiddlewareHandler<ApiContext>;
-    return validate(c, next);
-  });
+    await stepOf(zValidator("json", body, refuseInvalid, { validationFunction: read }))(c);
+  };
+}
+
+/** A validator as a step. It refuses by throwing and never answers by itself. */
+function stepOf(validator: unknown): Step {
+  const validate = validator as MiddlewareHandler<ApiContext>;
+  return async (c) => void (await validate(c, () => Promise.resolve()));
+}
 
 function unreadable(problem: string): RefusalError {
   return refuse("malformed", { errors: { body: [problem] } });

@@ -1,7 +1,7 @@
 // Tells requests of the console's own pages from those that other sites make a browser send
 // (contract.md §Console sessions). No answer has CORS headers, so a page of another origin can't
 // send the console's own header.
-import { createMiddleware } from "hono/factory";
+import type { Context } from "hono";
 import type { Env } from "../../env.ts";
 import { refuse } from "../../refusal.ts";
 import type { ApiContext } from "../api-context.ts";
@@ -21,13 +21,12 @@ type Sent = Pick<BrowserRequest, "headers" | "origin">;
 const CONSOLE_HEADER = "X-Postern-Console";
 
 /** Lets a request pass that a page of this origin certainly made. */
-export const requireOwnPage = createMiddleware<ApiContext>(async (c, next) => {
-  const { headers } = c.req.raw;
+export function requireOwnPage(c: Context<ApiContext>): void {
+  const headers = c.get("headers");
   const isNamed = headers.has("Origin") || headers.has("Sec-Fetch-Site");
   if (!isNamed || !isOwnOrigin({ headers, origin: new URL(c.req.url).origin }))
     throw refuse("foreign_page");
-  await next();
-});
+}
 
 /**
  * Tells whether the console itself made the request: its header is there, the headers of the

@@ -1,13 +1,12 @@
 // Gives many callers one disk flush (docs/architecture.md §Admit): it takes everything that is
 // pending, runs it in one synchronous block, flushes, and answers all callers. A fault in the block
 // rolls the whole group back and rejects its callers; the next group is not affected. While several
-// callers write, a group gathers for a moment first: a flush costs as much as three messages, and
-// without the pause each group would hold only the few that came during the last flush.
+// callers write, a group gathers first: a flush costs as much as three messages, and without the
+// pause each group would hold only the few that came during the last flush. The pause ends as soon
+// as every caller that was seen last is here again, because then no other is on the way.
 
-/**
- * Gathering time of a group if the group before it had several callers. A lone caller never waits.
- */
-const GATHER_MS = 1;
+/** Longest gathering time of a group. A lone caller never waits. */
+const GATHER_MS = 2;
 
 interface Pending {
   readonly work: () => unknown;
@@ -44,7 +43,10 @@ export class GroupCommit {
    */
   #callers = 0;
   #isCalled = false;
-  #isBusy = false;
+  /** Number of callers of the last group, and of those that came while it was written. */
+  #expected = 0;
+  /** Ends the gathering of a group; undefined while none gathers. */
+  #close: (() => void) | undefined;
 
   constructor(store: Store, hooks: Hooks) {
     this.#store = store;
@@ -67,6 +69,7 @@ export class GroupCommit {
     if (this.#isCalled) return;
     this.#isCalled = true;
     this.#callers += 1;
+    if (this.#callers >= this.#expected) this.#close?.();
     queueMicrotask(() => (this.#isCalled = false));
   }
 
@@ -75,14 +78,24 @@ export class GroupCommit {
     // All work of one synchronous call belongs to one group.
     await Promise.resolve();
     while (this.#pending.length > 0) {
-      if (this.#isBusy) await scheduler.wait(GATHER_MS);
+      if (this.#callers < this.#expected) await this.#gather();
       const group = this.#pending;
+      const callers = this.#callers;
       this.#pending = [];
-      this.#isBusy = this.#callers > 1;
       this.#callers = 0;
       await this.#commit(group);
+      this.#expected = callers + this.#callers;
     }
     this.#running = false;
+  }
+
+  async #gather(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, GATHER_MS);
+    this.#close = resolve;
+    await promise;
+    clearTimeout(timer);
+    this.#close = undefined;
   }
 
   async #commit(group: readonly Pending[]): Promise<void> {

@@ -88,6 +88,26 @@ describe("group commit", () => {
     expect(await alone).toBe(5);
   });
 
+  it("stops gathering as soon as as many callers write as the last group knew of", async () => {
+    const { log, commit, flush } = recorder();
+    const begun = (): number => log.filter((entry) => entry === "begin").length;
+    const several = await inTurn([1, 2, 3].map((one) => () => commit.run(() => one)));
+    await flush();
+    await flush();
+    expect(await Promise.all(several)).toEqual([1, 2, 3]);
+
+    const gathering = commit.run(() => 4);
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(begun()).toBe(2);
+    const last = commit.run(() => 5);
+    // No timer fires before all microtasks are done.
+    for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+    expect(begun()).toBe(3);
+    await flush();
+    expect(await Promise.all([gathering, last])).toEqual([4, 5]);
+  });
+
   it("keeps all work of one synchronous call together and counts it as one caller", async () => {
     const { log, commit, flush } = recorder();
     const together = ["a", "b", "c"].map((name) => commit.run(() => log.push(name)));

@@ -94,16 +94,14 @@ export class LabelCounts {
   judge(items: readonly Labels[], policy: Policy, now: number): (Quota | null)[] {
     const drafts = RULES.map((rule, index) => new Draft(this.#current(index, rule, now)));
     return items.map((item) => {
-      const refusals = RULES.map(
-        (rule, index) =>
-          drafts[index]?.refusal(valuesOf(item, rule.kind), policy[rule.cap], rule, now) ?? null,
-      );
-      const widest = refusals.reduce(
-        (wider, next) =>
-          next && next.retryAfterSeconds > (wider?.retryAfterSeconds ?? 0) ? next : wider,
-        null,
-      );
-      if (widest === null)
+      let widest: Quota | null = null;
+      for (const [index, rule] of RULES.entries()) {
+        const values = valuesOf(item, rule.kind);
+        const refusal = drafts[index]?.refusal(values, policy[rule.cap], rule, now) ?? null;
+        if (refusal && refusal.retryAfterSeconds > (widest?.retryAfterSeconds ?? 0))
+          widest = refusal;
+      }
+      if (widest === null && items.length > 1)
         for (const [index, rule] of RULES.entries()) drafts[index]?.use(valuesOf(item, rule.kind));
       return widest;
     });

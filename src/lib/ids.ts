@@ -36,12 +36,10 @@ function takeRandomBytes(): Uint8Array {
 
 /** Formats 16 bytes as `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`. */
 export function formatUuid(bytes: Uint8Array): string {
-  let text = "";
-  for (let index = 0; index < UUID_BYTES; index += 1) {
-    if (DASH_BEFORE.has(index)) text += "-";
-    text += HEX[bytes[index] ?? 0];
-  }
-  return text;
+  let hex = "";
+  for (let index = 0; index < UUID_BYTES; index += 1) hex += HEX[bytes[index] ?? 0];
+  const [head, low, version] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16)];
+  return `${head}-${low}-${version}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 /** Tells whether the text is a UUID in its usual spelling. */

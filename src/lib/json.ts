@@ -16,6 +16,8 @@ const CLOSE_ARRAY = 0x5d;
 /** Matches an escape that may be half of a surrogate pair. */
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+
 /**
  * Parses a UTF-8 JSON text. Nesting deeper than `maxDepth` is malformed, a lone surrogate becomes
  * U+FFFD, and the last of two equal keys wins. Members are own properties, including `__proto__`.
@@ -24,7 +26,7 @@ const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 export function parseJson(bytes: Uint8Array, maxDepth: number): JsonResult {
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+    text = decoder.decode(bytes);
   } catch {
     return { kind: "malformed", problem: "is not valid UTF-8" };
   }

@@ -13,16 +13,16 @@ const setRealTimeout = globalThis.setTimeout;
 let octetsDone = 0;
 
 /**
- * Counts work on this many octets, and yields to other requests when all work since the last yield
- * reaches the limit.
+ * Counts work on this many octets. When all work since the last yield reaches the limit, it returns
+ * a promise that the caller awaits to let other requests run.
  */
-export async function yieldAfter(octets: number): Promise<void> {
+export function yieldAfter(octets: number): Promise<void> | undefined {
   octetsDone += octets;
-  if (octetsDone < OCTETS_PER_TURN) return;
+  if (octetsDone < OCTETS_PER_TURN) return undefined;
   octetsDone = 0;
   const { promise, resolve } = Promise.withResolvers<void>();
   setRealTimeout(resolve, PAUSE_MS);
-  await promise;
+  return promise;
 }
 
 /** Long work in steps. Each step yields the number of octets that it processed. */

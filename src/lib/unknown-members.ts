@@ -25,15 +25,11 @@ const shapes = new WeakMap<z.ZodType, { readonly shape: Shape | undefined }>();
 
 /** Walks the value lazily, so that a caller can count members without holding all of them. */
 export function unknownMembers(schema: z.ZodType, value: unknown): Iterable<UnknownMember> {
-  return walk(shapeOf(schema), value, []);
+  const shape = shapeOf(schema);
+  return shape ? walk(shape, value, []) : [];
 }
 
-function* walk(
-  shape: Shape | undefined,
-  value: unknown,
-  path: readonly string[],
-): Generator<UnknownMember> {
-  if (!shape) return;
+function* walk(shape: Shape, value: unknown, path: readonly string[]): Generator<UnknownMember> {
   if (Array.isArray(value)) {
     if (shape.entries)
       for (const [index, entry] of value.entries())
@@ -42,9 +38,10 @@ function* walk(
   }
   if (!isJsonObject(value)) return;
   for (const name of Object.keys(value)) {
-    if (shape.members?.has(name))
-      yield* walk(shape.members.get(name), value[name], [...path, name]);
-    else if (shape.values) yield* walk(shape.values, value[name], [...path, name]);
+    if (shape.members?.has(name)) {
+      const member = shape.members.get(name);
+      if (member) yield* walk(member, value[name], [...path, name]);
+    } else if (shape.values) yield* walk(shape.values, value[name], [...path, name]);
     else if (shape.members) yield { path: [...path, name], known: shape.names };
   }
 }

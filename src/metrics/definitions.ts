@@ -101,6 +101,9 @@ export const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 type Labels = Readonly<Record<string, string>>;
 
+/** Characters that a label's value must not contain as they are. */
+const ESCAPED = /[\\"\n]/;
+
 /** Returns a sample's key, in the form of the exposition. */
 export function series(name: string, labels: Labels = {}): string {
   const pairs = Object.entries(labels).map(([label, value]) => `${label}="${escapeLabel(value)}"`);
@@ -108,5 +111,6 @@ export function series(name: string, labels: Labels = {}): string {
 }
 
 function escapeLabel(value: string): string {
+  if (!ESCAPED.test(value)) return value;
   return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }

@@ -83,7 +83,10 @@ export function readList(input: JsonObject, name: string, findings: Findings): r
  * hostile body has millions.
  */
 export function entriesOf(name: string, list: readonly unknown[], limit: number): FieldEntry[] {
-  return list.slice(0, limit).map((value, index) => ({ path: `${name}.${index}`, value }));
+  const entries: FieldEntry[] = [];
+  for (let index = 0; index < list.length && index < limit; index += 1)
+    entries.push({ path: `${name}.${index}`, value: list[index] });
+  return entries;
 }
 
 /** Reads an optional map. Empty when it is absent or was reported. */

@@ -40,8 +40,9 @@ export async function renderEmails(
   { env, sender, note }: SendContext,
   sends: readonly Unrendered[],
 ): Promise<RenderedEmail[] | undefined> {
-  const named = sends.map(({ email }) => email.templateId);
-  const templates = await findTemplates(coreFor(env, sender.team.id), named);
+  const named = sends.flatMap(({ email: { templateId } }) => templateId ?? []);
+  const templates: Templates =
+    named.length > 0 ? await findTemplates(coreFor(env, sender.team.id), named) : new Map();
   const renderer = new RequestRenderer();
   const rendered: RenderedEmail[] = [];
   for (const send of sends) {

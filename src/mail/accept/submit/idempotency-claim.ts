@@ -21,12 +21,19 @@ interface Fingerprinted {
  * The claim of a request, null without a key. Throws `malformed` for an invalid key, or
  * `rate_limited`, which is checked before it.
  */
-export async function claimOf(
+export function claimOf(
   context: SendContext,
   key: string | null,
+  request: Fingerprinted,
+): Promise<IdempotencyClaim> | null {
+  return key === null ? null : makeClaim(context, key, request);
+}
+
+async function makeClaim(
+  context: SendContext,
+  key: string,
   { method, path, bytes }: Fingerprinted,
-): Promise<IdempotencyClaim | null> {
-  if (key === null) return null;
+): Promise<IdempotencyClaim> {
   if (key.length > IDEMPOTENCY_KEY_BYTES || !PRINTABLE_ASCII.test(key))
     throw await refuseKey(context);
   const start = new TextEncoder().encode(`${method} ${path}\n`);

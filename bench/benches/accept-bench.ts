@@ -1,6 +1,7 @@
 // `bench accept`: POST /v1/email with a 2 KB message by one team, against the peer stack, in
 // alternating rounds. It also measures a message's cost in worker processor time, with the ledger
-// and without, against a worker that does the least possible; and messages with an attachment.
+// and without, against a worker that does the least possible; and messages with an attachment. It
+// counts what a send asks of the platform.
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,6 +10,7 @@ import { bundleReferenceWorker, bundleStubbedWorker } from "../harness/bench-bun
 import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import type { BenchOptions } from "../bench-options.ts";
 import { attachedSend, SINGLE } from "../../harness/sample-message.ts";
+import { countOneSend } from "../objects/one-send.ts";
 import { startPeer } from "../peer/peer-stack.ts";
 import { milliseconds, perSecond, type BenchReport, type Row } from "../harness/bench-report.ts";
 import { Side } from "../harness/sides.ts";
@@ -21,9 +23,9 @@ const LEVELS: readonly {
   readonly goal: string;
   readonly meets: (ratio: number) => boolean;
 }[] = [
-  { callers: 1, goal: "≥ 0.7x the peer", meets: (ratio) => ratio >= 0.7 },
-  { callers: 16, goal: "> 1x the peer", meets: (ratio) => ratio > 1 },
-  { callers: 64, goal: "> 1x the peer", meets: (ratio) => ratio > 1 },
+  { callers: 1, goal: "≥ 0.85x the peer", meets: (ratio) => ratio >= 0.85 },
+  { callers: 16, goal: "≥ 0.75x the peer", meets: (ratio) => ratio >= 0.75 },
+  { callers: 64, goal: "≥ 0.75x the peer", meets: (ratio) => ratio >= 0.75 },
 ];
 /** Sends with an attachment, and the rate that a row must reach. */
 const ATTACHED: readonly {
@@ -38,9 +40,13 @@ const ATTACHED: readonly {
 ];
 /** Attachments fill the disk, so their rounds are shorter by this factor. */
 const ATTACHED_SHARE = 1 / 3;
-const CPU_CALLERS = 16;
-const CPU_GOAL_MS = 0.8;
-const STUBBED_CPU_GOAL = 2;
+const CPU_LEVELS = [16, 64] as const;
+const CPU_GOAL = 1;
+const STUBBED_CALLERS = 16;
+const STUBBED_CPU_GOAL = 1.2;
+/** At these callers a ledger's groups are as large as they get. */
+const CEILING_CALLERS = 64;
+const CEILING_GOAL = 6_000;
 /** One a minute: no message is delivered while senders are measured. */
 const DELIVERY_RATE = 1;
 const REFERENCE_KEY = "ps_reference";
@@ -59,7 +65,8 @@ export async function accept(
   { rounds, seconds }: BenchOptions,
   cleanup: Cleanup,
 ): Promise<BenchReport> {
-  const { sides, notes } = await start(cleanup);
+  const root = await temporaryFolder(cleanup);
+  const { sides, notes } = await start(cleanup, root);
   const { ours, peer, stubbed, reference, attached } = sides;
   const all = [ours, peer, stubbed, reference].filter((side) => side instanceof Side);
   for (const side of all) for (const { callers } of LEVELS) await side.warmUp(callers, seconds / 3);
@@ -72,8 +79,8 @@ export async function accept(
       await ours.round(callers, seconds);
       if (peer instanceof Side) await peer.round(callers, seconds);
     }
-    await stubbed.round(CPU_CALLERS, seconds);
-    await reference.round(CPU_CALLERS, seconds);
+    for (const callers of CPU_LEVELS) await stubbed.round(callers, seconds);
+    await reference.round(STUBBED_CALLERS, seconds);
     for (const [index, { callers }] of ATTACHED.entries())
       await attached[index]!.round(callers, seconds * ATTACHED_SHARE);
   }
@@ -89,14 +96,19 @@ export async function accept(
     ],
     rows: [
       ...LEVELS.map((level) => rateRow(level, ours, peer)),
-      ...cpuRows(sides),
+      ...CPU_LEVELS.map((callers) => cpuRow(callers, sides)),
+      stubbedRow(sides),
+      ceilingRow(sides),
       ...ATTACHED.map((one, index) => attachedRow(one, attached[index]!)),
+      ...(await countOneSend(cleanup, root)),
     ],
   };
 }
 
-async function start(cleanup: Cleanup): Promise<{ sides: Sides; notes: readonly string[] }> {
-  const root = await temporaryFolder(cleanup);
+async function start(
+  cleanup: Cleanup,
+  root: string,
+): Promise<{ sides: Sides; notes: readonly string[] }> {
   const dkimKey = newDkimKey();
   const startOurs = async (name: string, bundle: typeof bundleWorker): Promise<Worker> =>
     startWorker(cleanup, await bundle(cleanup, await folderFor(root, name)), {
@@ -174,28 +186,43 @@ function rateAndLatency(side: Side, callers: number): string {
   );
 }
 
-function cpuRows({ ours, peer, stubbed, reference }: Sides): Row[] {
-  const cpu = (side: Side, callers = CPU_CALLERS): number => side.median(callers, "cpuMs");
-  const [whole, without, least] = [cpu(ours), cpu(stubbed), cpu(reference)];
-  const others = LEVELS.filter(({ callers }) => callers !== CPU_CALLERS).map(
-    ({ callers }) => `${milliseconds(cpu(ours, callers))} at ${callers}`,
-  );
-  return [
-    {
-      work: `workerd CPU a message, ${CPU_CALLERS} callers`,
-      measured: `${milliseconds(whole)} (${others.join(", ")})`,
-      against: peer instanceof Side ? `peer, all its processes: ${milliseconds(cpu(peer))}` : "",
-      ratio: peer instanceof Side ? whole / cpu(peer) : null,
-      goal: `≤ ${CPU_GOAL_MS} ms`,
-      met: whole <= CPU_GOAL_MS,
-    },
-    {
-      work: "the same, the ledger stubbed",
-      measured: milliseconds(without),
-      against: `hono + zod + SHA-256 key: ${milliseconds(least)}`,
-      ratio: without / least,
-      goal: `≤ ${STUBBED_CPU_GOAL}x`,
-      met: without / least <= STUBBED_CPU_GOAL,
-    },
-  ];
+function cpuRow(callers: (typeof CPU_LEVELS)[number], { ours, peer }: Sides): Row {
+  const whole = ours.median(callers, "cpuMs");
+  const theirs = peer instanceof Side ? peer.median(callers, "cpuMs") : null;
+  const alone = callers === CPU_LEVELS[0] ? ` (${milliseconds(ours.median(1, "cpuMs"))} at 1)` : "";
+  return {
+    work: `workerd CPU a message, ${callers} callers`,
+    measured: milliseconds(whole) + alone,
+    against: theirs === null ? "" : `peer, all its processes: ${milliseconds(theirs)}`,
+    ratio: theirs === null ? null : whole / theirs,
+    goal: `≤ ${CPU_GOAL}x the peer`,
+    met: theirs === null ? null : whole / theirs <= CPU_GOAL,
+  };
+}
+
+function stubbedRow({ stubbed, reference }: Sides): Row {
+  const without = stubbed.median(STUBBED_CALLERS, "cpuMs");
+  const least = reference.median(STUBBED_CALLERS, "cpuMs");
+  return {
+    work: `the ledger stubbed, ${STUBBED_CALLERS} callers`,
+    measured: milliseconds(without),
+    against: `hono + zod + SHA-256 key: ${milliseconds(least)}`,
+    ratio: without / least,
+    goal: `≤ ${STUBBED_CPU_GOAL}x`,
+    met: without / least <= STUBBED_CPU_GOAL,
+  };
+}
+
+/** Takes everything that the stub saves for the ledger's: its calls, its commits, its answers. */
+function ceilingRow({ ours, stubbed }: Sides): Row {
+  const share = ours.median(CEILING_CALLERS, "cpuMs") - stubbed.median(CEILING_CALLERS, "cpuMs");
+  const ceiling = 1_000 / share;
+  return {
+    work: "one ledger's ceiling",
+    measured: `${perSecond(ceiling)} (${milliseconds(share)} each)`,
+    against: "",
+    ratio: null,
+    goal: `≥ ${CEILING_GOAL.toLocaleString("en-US")} msg/s`,
+    met: ceiling >= CEILING_GOAL,
+  };
 }

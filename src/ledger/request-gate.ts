@@ -72,11 +72,11 @@ export class RequestGate {
    * Runs `commit` on behalf of a key. Until that is on disk, a second request with the key is
    * answered `in_flight`.
    */
-  async hold<Result>(
-    claim: IdempotencyClaim | null,
-    commit: () => Promise<Result>,
-  ): Promise<Result> {
-    if (!claim) return commit();
+  hold<Result>(claim: IdempotencyClaim | null, commit: () => Promise<Result>): Promise<Result> {
+    return claim ? this.#holdKey(claim, commit) : commit();
+  }
+
+  async #holdKey<Result>(claim: IdempotencyClaim, commit: () => Promise<Result>): Promise<Result> {
     this.#underWay.set(claim.key, claim.fingerprint);
     try {
       return await commit();

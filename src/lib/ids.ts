@@ -36,10 +36,16 @@ function takeRandomBytes(): Uint8Array {
 
 /** Formats 16 bytes as `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`. */
 export function formatUuid(bytes: Uint8Array): string {
+  return (
+    `${hexOf(bytes, 0, 4)}-${hexOf(bytes, 4, 6)}-${hexOf(bytes, 6, 8)}-` +
+    `${hexOf(bytes, 8, 10)}-${hexOf(bytes, 10, UUID_BYTES)}`
+  );
+}
+
+function hexOf(bytes: Uint8Array, from: number, to: number): string {
   let hex = "";
-  for (let index = 0; index < UUID_BYTES; index += 1) hex += HEX[bytes[index] ?? 0];
-  const [head, low, version] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16)];
-  return `${head}-${low}-${version}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  for (let index = from; index < to; index += 1) hex += HEX[bytes[index] ?? 0];
+  return hex;
 }
 
 /** Tells whether the text is a UUID in its usual spelling. */

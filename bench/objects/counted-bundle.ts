@@ -1,0 +1,57 @@
+// Bundles workers that count what a request costs the platform (counting.ts). V8 tells nobody of
+// the promises of `async` and `await`, so the bundle's async functions are compiled to generators,
+// whose every step is counted.
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import type { Cleanup } from "../../harness/cleanup.ts";
+import {
+  type Bundle,
+  bundleAlone,
+  bundleEntry,
+  CONFIG,
+  ROOT,
+} from "../../harness/worker-bundle.ts";
+
+const COUNTING = JSON.stringify(fileURLToPath(import.meta.resolve("./counting.ts")));
+/** The beginning of the awaiter that TypeScript writes, where another one may take its place. */
+const AWAITER = "(this && this.__awaiter)";
+/** It stands above the module that defines the counting one. */
+const COUNTED_AWAITER = "((...given) => globalThis.countedAwaiter(...given))";
+
+/** Bundles the worker, with its ledger counted apart. */
+export async function bundleCountedWorker(cleanup: Cleanup, folder: string): Promise<Bundle> {
+  const worker = JSON.stringify(join(ROOT, "src", "worker.ts"));
+  const entry = [
+    `import { countedWorker, countLedger, countStorage } from ${COUNTING};`,
+    `import worker, * as parts from ${worker};`,
+    `export * from ${worker};`,
+    "export class TeamLedger extends parts.TeamLedger {",
+    "  constructor(context, env) { countStorage(context.storage); super(context, env); }",
+    "}",
+    "countLedger(parts.TeamLedger.prototype, TeamLedger.prototype);",
+    "export default countedWorker(worker);",
+  ];
+  return withCountedWaits(await bundleEntry(cleanup, folder, entry.join("\n"), CONFIG));
+}
+
+/** Bundles the reference worker (reference-worker.ts). */
+export async function bundleCountedReference(cleanup: Cleanup, folder: string): Promise<Bundle> {
+  const reference = fileURLToPath(import.meta.resolve("../harness/reference-worker.ts"));
+  const entry = [
+    `import { countedWorker } from ${COUNTING};`,
+    `import { app } from ${JSON.stringify(reference)};`,
+    "export default countedWorker(app);",
+  ];
+  return withCountedWaits(await bundleAlone(cleanup, folder, entry.join("\n")));
+}
+
+async function withCountedWaits(bundle: Bundle): Promise<Bundle> {
+  const { outputText } = ts.transpileModule(await readFile(bundle.script, "utf8"), {
+    compilerOptions: { target: ts.ScriptTarget.ES2016, module: ts.ModuleKind.ESNext },
+  });
+  if (!outputText.includes(AWAITER)) throw new Error("TypeScript writes another awaiter now");
+  await writeFile(bundle.script, outputText.replace(AWAITER, COUNTED_AWAITER));
+  return bundle;
+}

@@ -1,0 +1,148 @@
+// Counts what one request costs the platform: the API objects that the code makes, the calls and
+// properties of such objects, the calls of async functions, and the waits for promises. It wraps the
+// platform's classes, so import it before the worker's code. Objects that the platform makes by
+// itself (the incoming request, the answer of a call) are counted by what the code asks of them.
+import { AsyncLocalStorage } from "node:async_hooks";
+
+type Side = "worker" | "ledger";
+type Method = (this: unknown, ...args: unknown[]) => unknown;
+
+/** What was counted since the last reading: side → name → number. */
+export type Counts = Readonly<Record<Side, Readonly<Record<string, number>>>>;
+
+interface Handler {
+  fetch(request: Request, env: object, context: unknown): Response | Promise<Response>;
+}
+
+export const COUNTS_PATH = "/bench/counts";
+
+/** Classes whose objects, calls and properties are counted. */
+const CLASSES = [
+  ...["Headers", "Request", "Response", "URL", "TextDecoder", "TextEncoder"],
+  ...["ReadableStream", "TransformStream", "WritableStream"],
+];
+
+const native = { Promise, then: Promise.prototype.then, Response };
+const side = new AsyncLocalStorage<Side>();
+const wrapped = new WeakSet<object>();
+let counts: Record<Side, Record<string, number>> = { worker: {}, ledger: {} };
+
+function count(name: string): void {
+  const found = side.getStore();
+  if (found) counts[found][name] = (counts[found][name] ?? 0) + 1;
+}
+
+for (const name of CLASSES) {
+  countUses(globalClass(name).prototype as object, `${name} used`);
+  countConstructions(name, `${name} made`);
+}
+countConstructions("Promise", "other promises");
+Object.defineProperty(Promise.prototype, "then", {
+  value: function then(this: Promise<unknown>, ...args: Parameters<typeof native.then>) {
+    count("other promises");
+    return native.then.apply(this, args);
+  },
+  configurable: true,
+  writable: true,
+});
+countUses(Object.getPrototypeOf(crypto.subtle) as object, "digests and MACs");
+
+/** The awaiter of functions whose `async` was compiled away (counted-bundle.ts). */
+Object.assign(globalThis, {
+  countedAwaiter(self: unknown, args: unknown, _: unknown, body: Method): Promise<unknown> {
+    count("async calls");
+    const steps = body.apply(self, (args as unknown[] | undefined) ?? []) as Iterator<unknown>;
+    return new native.Promise((resolve, reject) => {
+      const step = (next: "next" | "throw") => (given: unknown) => {
+        try {
+          const { done, value } = steps[next]!(given);
+          if (done) return resolve(value);
+          count("awaits");
+          native.then.call(native.Promise.resolve(value), step("next"), step("throw"));
+        } catch (error) {
+          reject(error as Error);
+        }
+      };
+      step("next")(undefined);
+    });
+  },
+});
+
+/** Serves the counts, and counts what the worker does for every other request. */
+export function countedWorker<Worker extends Handler>(worker: Worker): Worker {
+  return {
+    ...worker,
+    fetch(request, env, context) {
+      if (new URL(request.url).pathname === COUNTS_PATH) {
+        const taken = counts;
+        counts = { worker: {}, ledger: {} };
+        return native.Response.json(taken);
+      }
+      const ledgers = (env as Record<string, object | undefined>)["TEAM_LEDGER"];
+      if (ledgers && !wrapped.has(ledgers)) {
+        wrapped.add(ledgers);
+        countUses(Object.getPrototypeOf(ledgers) as object, "ledger stubs");
+      }
+      return side.run("worker", () => worker.fetch(request, env, context));
+    },
+  };
+}
+
+/** Counts what an object's methods do. `derived` inherits them from `base`. */
+export function countLedger(base: object, derived: object): void {
+  for (const key of Object.getOwnPropertyNames(base)) {
+    const method = Object.getOwnPropertyDescriptor(base, key)?.value as Method | undefined;
+    if (key === "constructor" || typeof method !== "function") continue;
+    const called: Method = function (...args) {
+      if (side.getStore() === "ledger") return method.apply(this, args);
+      return side.run("ledger", () => {
+        count("ledger calls");
+        return method.apply(this, args);
+      });
+    };
+    Object.defineProperty(derived, key, { value: called, configurable: true, writable: true });
+  }
+}
+
+/** Call with an object's storage before the object is constructed. */
+export function countStorage(storage: { readonly sql: object; readonly kv: object }): void {
+  countUses(Object.getPrototypeOf(storage) as object, "storage calls");
+  for (const one of [storage.sql, storage.kv])
+    countUses(Object.getPrototypeOf(one) as object, "statements");
+}
+
+/** Replaces a global class by one that counts its objects. */
+function countConstructions(name: string, counted: string): void {
+  Object.defineProperty(globalThis, name, {
+    value: new Proxy(globalClass(name), {
+      construct(target, args: unknown[], newTarget) {
+        count(counted);
+        return Reflect.construct(target, args, newTarget) as object;
+      },
+    }),
+    configurable: true,
+    writable: true,
+  });
+}
+
+function globalClass(name: string): new () => unknown {
+  return (globalThis as unknown as Record<string, new () => unknown>)[name]!;
+}
+
+/** Counts each call of the prototype's methods and each reading of its properties. */
+function countUses(prototype: object, counted: string): void {
+  if (wrapped.has(prototype)) return;
+  wrapped.add(prototype);
+  for (const [key, found] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+    const { get, value } = found as { get?: Method; value?: unknown };
+    if (key === "constructor" || !found.configurable) continue;
+    const uses = (use: Method): Method =>
+      function (...args) {
+        count(counted);
+        return use.apply(this, args);
+      };
+    if (get) Object.defineProperty(prototype, key, { ...found, get: uses(get) as () => unknown });
+    else if (typeof value === "function")
+      Object.defineProperty(prototype, key, { ...found, value: uses(value as Method) });
+  }
+}

@@ -1,0 +1,86 @@
+// Counts what one send asks of the platform (counting.ts), by the worker and by its ledger, beside
+// what the reference worker asks for.
+import { createHash } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { request } from "undici";
+import type { Cleanup } from "../../harness/cleanup.ts";
+import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
+import { startWorker } from "../../harness/workerd.ts";
+import type { Row } from "../harness/bench-report.ts";
+import { type LoadTarget, sendMessages } from "../harness/load.ts";
+import { bundleCountedReference, bundleCountedWorker } from "./counted-bundle.ts";
+import { COUNTS_PATH, type Counts } from "./counting.ts";
+
+const WARM_UP = 10;
+const SENDS = 20;
+
+const REFERENCE_KEY = "ps_reference";
+/** One a minute: no message is delivered while sends are counted. */
+const DELIVERY_RATE = 1;
+
+/** Each row of the table, with the beginnings of its counts' names. */
+const ROWS = {
+  "request, headers": ["Request", "Headers", "URL"],
+  "response, streams": ["Response", "ReadableStream", "WritableStream", "TransformStream"],
+  "encoders, digests": ["Text", "digests"],
+  promises: ["async calls", "awaits", "other promises"],
+  ledger: ["ledger", "storage", "statements"],
+} as const;
+
+/** Makes the rows of one send. The counts have no goal: they say where to look. */
+export async function countOneSend(cleanup: Cleanup, root: string): Promise<Row[]> {
+  const [ours, reference] = [join(root, "counted"), join(root, "counted-reference")];
+  await Promise.all([mkdir(ours), mkdir(reference)]);
+  const worker = await startWorker(cleanup, await bundleCountedWorker(cleanup, ours), {
+    state: `${ours}-state`,
+    vars: VARS,
+  });
+  const { apiKey } = await createTenant(worker, DELIVERY_RATE, newDkimKey());
+  const { origin } = await startWorker(cleanup, await bundleCountedReference(cleanup, reference), {
+    state: `${reference}-state`,
+    vars: { KEY_HASH: createHash("sha256").update(REFERENCE_KEY).digest("hex") },
+  });
+  return rowsOf(
+    await countSends({ origin: worker.origin, apiKey }),
+    await countSends({ origin, apiKey: REFERENCE_KEY }),
+  );
+}
+
+async function countSends(target: LoadTarget): Promise<Counts> {
+  await sendMessages(target, 1, WARM_UP);
+  await readCounts(target);
+  await sendMessages(target, 1, SENDS);
+  return readCounts(target);
+}
+
+function rowsOf(ours: Counts, reference: Counts): Row[] {
+  return Object.entries(ROWS).map(([name, counted]) => ({
+    work: `one send: ${name}`,
+    measured: listCounts(counted, ours.worker, ours.ledger),
+    against: `hono + zod: ${listCounts(counted, reference.worker)}`,
+    ratio: null,
+    goal: null,
+    met: null,
+  }));
+}
+
+/** Lists the counts of one send, such as `13 + 7 awaits`: of the worker and of its ledger. */
+function listCounts(beginnings: readonly string[], ...sides: Counts["worker"][]): string {
+  const names = new Set(sides.flatMap((side) => Object.keys(side)).toSorted());
+  const listed = beginnings.flatMap((beginning) =>
+    [...names]
+      .filter((name) => name.startsWith(beginning))
+      .map((name) => `${sides.map((side) => countOf(side, name)).join(" + ")} ${name}`),
+  );
+  return listed.join(", ") || "none";
+}
+
+function countOf(side: Counts["worker"], name: string): number {
+  return Math.round((side[name] ?? 0) / SENDS);
+}
+
+async function readCounts({ origin }: LoadTarget): Promise<Counts> {
+  const { body } = await request(origin + COUNTS_PATH);
+  return (await body.json()) as Counts;
+}

@@ -3,7 +3,7 @@
 // rolls the whole group back and rejects its callers; the next group is not affected. While several
 // callers write, a group gathers first: a flush costs as much as three messages, and without the
 // pause each group would hold only the few that came during the last flush. The pause ends as soon
-// as every caller that was seen last is here again, because then no other is on the way.
+// as all callers that were seen last are here again, because then no other is on the way.
 
 /** Longest gathering time of a group. A lone caller never waits. */
 const GATHER_MS = 2;
@@ -43,7 +43,10 @@ export class GroupCommit {
    */
   #callers = 0;
   #isCalled = false;
-  /** Number of callers of the last group, and of those that came while it was written. */
+  /**
+   * Number of callers of the last group, and of those that came while it was written. It falls by
+   * one a group at most, because others may have been on the way.
+   */
   #expected = 0;
   /** Ends the gathering of a group; undefined while none gathers. */
   #close: (() => void) | undefined;
@@ -84,7 +87,7 @@ export class GroupCommit {
       this.#pending = [];
       this.#callers = 0;
       await this.#commit(group);
-      this.#expected = callers + this.#callers;
+      this.#expected = Math.max(callers + this.#callers, this.#expected - 1);
     }
     this.#running = false;
   }

@@ -45,7 +45,7 @@ export class GroupCommit {
   #isCalled = false;
   /**
    * Number of callers of the last group, and of those that came while it was written. It falls by
-   * one a group at most, because others may have been on the way.
+   * one a group at most, because others may have been on the way, and at once when nothing came.
    */
   #expected = 0;
   /** Ends the gathering of a group; undefined while none gathers. */
@@ -93,12 +93,14 @@ export class GroupCommit {
   }
 
   async #gather(): Promise<void> {
+    const before = this.#callers;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, GATHER_MS);
     this.#close = resolve;
     await promise;
     clearTimeout(timer);
     this.#close = undefined;
+    if (this.#callers === before) this.#expected = 0;
   }
 
   async #commit(group: readonly Pending[]): Promise<void> {

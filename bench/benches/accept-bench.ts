@@ -44,7 +44,7 @@ const CPU_LEVELS = [16, 64] as const;
 const CPU_GOAL = 1;
 const STUBBED_CALLERS = 16;
 const STUBBED_CPU_GOAL = 1.2;
-/** At these callers a ledger's groups are as large as they get. */
+/** A ledger's groups are largest with these callers. */
 const CEILING_CALLERS = 64;
 const CEILING_GOAL = 6_000;
 /** One a minute: no message is delivered while senders are measured. */

@@ -1,5 +1,5 @@
-// Bundles workers that count what a request costs the platform (counting.ts). V8 tells nobody of
-// the promises of `async` and `await`, so the bundle's async functions are compiled to generators,
+// Bundles workers that count what a request costs the platform (counting.ts). V8 does
+// not report the promises of `async` and `await`, so the bundle's async functions are compiled to generators,
 // whose every step is counted.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ import {
 const COUNTING = JSON.stringify(fileURLToPath(import.meta.resolve("./counting.ts")));
 /** The beginning of the awaiter that TypeScript writes, where another one may take its place. */
 const AWAITER = "(this && this.__awaiter)";
-/** It stands above the module that defines the counting one. */
+/** The awaiter stands above the module that defines the counting one. */
 const COUNTED_AWAITER = "((...given) => globalThis.countedAwaiter(...given))";
 
 /** Bundles the worker, with its ledger counted apart. */

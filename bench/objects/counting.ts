@@ -1,4 +1,4 @@
-// Counts what one request costs the platform: the API objects that the code makes, the calls and
+// SendCounts what one request costs the platform: the API objects that the code makes, the calls and
 // properties of such objects, the calls of async functions, and the waits for promises. It wraps the
 // platform's classes, so import it before the worker's code. Objects that the platform makes by
 // itself (the incoming request, the answer of a call) are counted by what the code asks of them.
@@ -7,8 +7,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 type Side = "worker" | "ledger";
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 
-/** What was counted since the last reading: side → name → number. */
-export type Counts = Readonly<Record<Side, Readonly<Record<string, number>>>>;
+/** The counts since the last reading: side → name → number. */
+export type SendCounts = Readonly<Record<Side, Readonly<Record<string, number>>>>;
 
 interface Handler {
   fetch(request: Request, env: object, context: unknown): Response | Promise<Response>;
@@ -17,12 +17,11 @@ interface Handler {
 export const COUNTS_PATH = "/bench/counts";
 
 /** Classes whose objects, calls and properties are counted. */
-const CLASSES = [
-  ...["Headers", "Request", "Response", "URL", "TextDecoder", "TextEncoder"],
-  ...["ReadableStream", "TransformStream", "WritableStream"],
-];
+const CLASSES =
+  "Headers Request Response URL TextDecoder TextEncoder " +
+  "ReadableStream TransformStream WritableStream";
 
-const native = { Promise, then: Promise.prototype.then, Response };
+const native = { Promise, Response, wait: Reflect.get(Promise.prototype, "then") as Method };
 const side = new AsyncLocalStorage<Side>();
 const wrapped = new WeakSet<object>();
 let counts: Record<Side, Record<string, number>> = { worker: {}, ledger: {} };
@@ -32,19 +31,13 @@ function count(name: string): void {
   if (found) counts[found][name] = (counts[found][name] ?? 0) + 1;
 }
 
-for (const name of CLASSES) {
+for (const name of CLASSES.split(" ")) {
   countUses(globalClass(name).prototype as object, `${name} used`);
   countConstructions(name, `${name} made`);
 }
 countConstructions("Promise", "other promises");
-Object.defineProperty(Promise.prototype, "then", {
-  value: function then(this: Promise<unknown>, ...args: Parameters<typeof native.then>) {
-    count("other promises");
-    return native.then.apply(this, args);
-  },
-  configurable: true,
-  writable: true,
-});
+// Every other method of a promise calls this one.
+countUses(Promise.prototype, "other promises", ["then"]);
 countUses(Object.getPrototypeOf(crypto.subtle) as object, "digests and MACs");
 
 /** The awaiter of functions whose `async` was compiled away (counted-bundle.ts). */
@@ -58,9 +51,9 @@ Object.assign(globalThis, {
           const { done, value } = steps[next]!(given);
           if (done) return resolve(value);
           count("awaits");
-          native.then.call(native.Promise.resolve(value), step("next"), step("throw"));
+          native.wait.call(native.Promise.resolve(value), step("next"), step("throw"));
         } catch (error) {
-          reject(error as Error);
+          reject(error);
         }
       };
       step("next")(undefined);
@@ -88,7 +81,7 @@ export function countedWorker<Worker extends Handler>(worker: Worker): Worker {
   };
 }
 
-/** Counts what an object's methods do. `derived` inherits them from `base`. */
+/** SendCounts what an object's methods do. `derived` inherits them from `base`. */
 export function countLedger(base: object, derived: object): void {
   for (const key of Object.getOwnPropertyNames(base)) {
     const method = Object.getOwnPropertyDescriptor(base, key)?.value as Method | undefined;
@@ -129,19 +122,24 @@ function globalClass(name: string): new () => unknown {
   return (globalThis as unknown as Record<string, new () => unknown>)[name]!;
 }
 
-/** Counts each call of the prototype's methods and each reading of its properties. */
-function countUses(prototype: object, counted: string): void {
+/** SendCounts each call of the prototype's methods and each reading of its properties. */
+function countUses(
+  prototype: object,
+  counted: string,
+  keys = Object.getOwnPropertyNames(prototype).filter((key) => key !== "constructor"),
+): void {
   if (wrapped.has(prototype)) return;
   wrapped.add(prototype);
-  for (const [key, found] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+  for (const key of keys) {
+    const found = Object.getOwnPropertyDescriptor(prototype, key)!;
     const { get, value } = found as { get?: Method; value?: unknown };
-    if (key === "constructor" || !found.configurable) continue;
+    if (!found.configurable) continue;
     const uses = (use: Method): Method =>
       function (...args) {
         count(counted);
         return use.apply(this, args);
       };
-    if (get) Object.defineProperty(prototype, key, { ...found, get: uses(get) as () => unknown });
+    if (get) Object.defineProperty(prototype, key, { ...found, get: uses(get) });
     else if (typeof value === "function")
       Object.defineProperty(prototype, key, { ...found, value: uses(value as Method) });
   }

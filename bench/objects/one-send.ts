@@ -1,4 +1,4 @@
-// Counts what one send asks of the platform (counting.ts), by the worker and by its ledger, beside
+// SendCounts what one send asks of the platform (counting.ts), by the worker and by its ledger, beside
 // what the reference worker asks for.
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { startWorker } from "../../harness/workerd.ts";
 import type { Row } from "../harness/bench-report.ts";
 import { type LoadTarget, sendMessages } from "../harness/load.ts";
 import { bundleCountedReference, bundleCountedWorker } from "./counted-bundle.ts";
-import { COUNTS_PATH, type Counts } from "./counting.ts";
+import { COUNTS_PATH, type SendCounts } from "./counting.ts";
 
 const WARM_UP = 10;
 const SENDS = 20;
@@ -47,14 +47,14 @@ export async function countOneSend(cleanup: Cleanup, root: string): Promise<Row[
   );
 }
 
-async function countSends(target: LoadTarget): Promise<Counts> {
+async function countSends(target: LoadTarget): Promise<SendCounts> {
   await sendMessages(target, 1, WARM_UP);
   await readCounts(target);
   await sendMessages(target, 1, SENDS);
   return readCounts(target);
 }
 
-function rowsOf(ours: Counts, reference: Counts): Row[] {
+function rowsOf(ours: SendCounts, reference: SendCounts): Row[] {
   return Object.entries(ROWS).map(([name, counted]) => ({
     work: `one send: ${name}`,
     measured: listCounts(counted, ours.worker, ours.ledger),
@@ -66,7 +66,7 @@ function rowsOf(ours: Counts, reference: Counts): Row[] {
 }
 
 /** Lists the counts of one send, such as `13 + 7 awaits`: of the worker and of its ledger. */
-function listCounts(beginnings: readonly string[], ...sides: Counts["worker"][]): string {
+function listCounts(beginnings: readonly string[], ...sides: SendCounts["worker"][]): string {
   const names = new Set(sides.flatMap((side) => Object.keys(side)).toSorted());
   const listed = beginnings.flatMap((beginning) =>
     [...names]
@@ -76,11 +76,11 @@ function listCounts(beginnings: readonly string[], ...sides: Counts["worker"][])
   return listed.join(", ") || "none";
 }
 
-function countOf(side: Counts["worker"], name: string): number {
+function countOf(side: SendCounts["worker"], name: string): number {
   return Math.round((side[name] ?? 0) / SENDS);
 }
 
-async function readCounts({ origin }: LoadTarget): Promise<Counts> {
+async function readCounts({ origin }: LoadTarget): Promise<SendCounts> {
   const { body } = await request(origin + COUNTS_PATH);
-  return (await body.json()) as Counts;
+  return (await body.json()) as SendCounts;
 }

@@ -24,4 +24,4 @@ export interface ApiContext {
  * A step of a request's way in: it sets variables, or refuses by throwing. It returns a promise only
  * if it has to wait.
  */
-export type Step = (c: Context<ApiContext>) => void | Promise<void>;
+export type RequestStep = (c: Context<ApiContext>) => void | Promise<void>;

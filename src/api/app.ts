@@ -29,7 +29,7 @@ import { requireOwnPage } from "./console/own-origin.ts";
 import { consoleEndpoints } from "./console/routes.ts";
 import { servePreview } from "./console/preview-page.ts";
 import { serveConsole } from "./console/serve-console.ts";
-import type { ApiContext, Step } from "./api-context.ts";
+import type { ApiContext, RequestStep } from "./api-context.ts";
 import { errorReply, JSON_TYPE, renderError } from "./errors.ts";
 import { FirstRoute } from "./first-route.ts";
 import { health } from "./health.ts";
@@ -107,8 +107,8 @@ app.all(
 );
 app.notFound((c) => renderError(noSuchEndpoint(c), c.get("requestId")));
 
-function stepsBefore(endpoint: Endpoint): Step[] {
-  const steps: Step[] = endpoint.internal ? [authenticateGateway(noSuchEndpoint)] : [];
+function stepsBefore(endpoint: Endpoint): RequestStep[] {
+  const steps: RequestStep[] = endpoint.internal ? [authenticateGateway(noSuchEndpoint)] : [];
   if (endpoint.permission === "operator") steps.push(authenticateOperator(noSuchEndpoint));
   if (endpoint.permission === "console" && endpoint.method !== "GET") steps.push(requireOwnPage);
   if (isForKeys(endpoint)) steps.push(authenticate, permit(endpoint));

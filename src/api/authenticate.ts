@@ -5,7 +5,7 @@ import { type Block, parseAddress } from "../lib/cidr.ts";
 import { type RefusalError, refuse } from "../refusal.ts";
 import { getCachedCredential } from "../resources/api-keys/credentials.ts";
 import { settingsOf } from "../settings.ts";
-import type { ApiContext, Step } from "./api-context.ts";
+import type { ApiContext, RequestStep } from "./api-context.ts";
 import { callerOfSession, operatorSessionEnd } from "./console/session-caller.ts";
 import { judgeAdminToken, judgeKey, type Presentation, sameSecret } from "./judge-credential.ts";
 
@@ -35,7 +35,7 @@ async function judgeCaller(c: Context<ApiContext>, secret: string | undefined): 
  * Lets the operator's ADMIN_TOKEN pass, or the operator's console session. While none is set, all
  * of /admin is answered with 404 (contract.md §Operator API).
  */
-export function authenticateOperator(notFound: NotFound): Step {
+export function authenticateOperator(notFound: NotFound): RequestStep {
   return async (c) => {
     if (settingsOf(c.env).adminToken === null) throw notFound(c);
     const presented = bearer(c);
@@ -49,7 +49,7 @@ export function authenticateOperator(notFound: NotFound): Step {
  * Lets the gateway pass, by its GATEWAY_TOKEN. Other callers are answered with 404, as if the
  * endpoint did not exist (docs/gateway-protocol.md).
  */
-export function authenticateGateway(notFound: NotFound): Step {
+export function authenticateGateway(notFound: NotFound): RequestStep {
   return async (c) => {
     if (!(await isGateway(c))) throw notFound(c);
   };

@@ -7,7 +7,7 @@ import { equalInConstantTime, sign } from "../lib/crypto/crypto.ts";
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../limits.ts";
 import { type FieldErrors, refuse } from "../refusal.ts";
 import { settingsOf } from "../settings.ts";
-import type { Step } from "./api-context.ts";
+import type { RequestStep } from "./api-context.ts";
 
 const MAC_BYTES = 16;
 const LONGEST_CURSOR = 2_048;
@@ -15,7 +15,7 @@ const LONGEST_CURSOR = 2_048;
 const encoder = new TextEncoder();
 
 /** Reads `limit` and `after`, and reports problems of both at once. */
-export function readPage(endpoint: Endpoint): Step {
+export function readPage(endpoint: Endpoint): RequestStep {
   return async (c) => {
     const errors: FieldErrors = {};
     const limit = parseLimit(c.req.query("limit"));

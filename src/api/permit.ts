@@ -6,9 +6,9 @@ import type { Endpoint } from "../endpoint.ts";
 import { policyOf } from "../ledger/admission.ts";
 import { rateHeaders } from "../ledger/rate.ts";
 import { refuse } from "../refusal.ts";
-import type { ApiContext, Step } from "./api-context.ts";
+import type { ApiContext, RequestStep } from "./api-context.ts";
 
-export function permit(endpoint: Endpoint): Step {
+export function permit(endpoint: Endpoint): RequestStep {
   return (c) => {
     const { key, team } = c.get("caller");
     if (endpoint.permission === "full" && key.permissions !== "full") throw refuse("not_permitted");

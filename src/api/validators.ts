@@ -11,7 +11,7 @@ import { describeIssue } from "../lib/issue-messages.ts";
 import { isJsonObject } from "../lib/json.ts";
 import { unknownMembers } from "../lib/unknown-members.ts";
 import { type FieldErrors, type RefusalError, refuse } from "../refusal.ts";
-import type { ApiContext, Step } from "./api-context.ts";
+import type { ApiContext, RequestStep } from "./api-context.ts";
 import { noteNames } from "./notes.ts";
 import { takeRate } from "./permit.ts";
 
@@ -25,10 +25,10 @@ const PAGE_PARAMETERS = ["limit", "after"] as const;
 const TYPE_CHARACTERS = 100;
 
 /** Returns the steps that read the endpoint's body and query, in order. */
-export function validators(endpoint: Endpoint): Step[] {
+export function validators(endpoint: Endpoint): RequestStep[] {
   const type =
     endpoint.accepts ?? (endpoint.body || endpoint.admitsItself ? "application/json" : undefined);
-  const steps: Step[] = type ? [requireType(type, endpoint)] : [];
+  const steps: RequestStep[] = type ? [requireType(type, endpoint)] : [];
   steps.push(...readQuery(endpoint));
   if (endpoint.body && !endpoint.admitsItself) steps.push(readBody(endpoint, endpoint.body));
   return steps;
@@ -41,7 +41,7 @@ export function validators(endpoint: Endpoint): Step[] {
 function requireType(
   type: keyof typeof TYPES,
   { admitsItself, internal, optionalBody }: Endpoint,
-): Step {
+): RequestStep {
   const refuseType = async (c: Context<ApiContext>, errors: FieldErrors): Promise<void> => {
     if (optionalBody === true && (await c.req.arrayBuffer()).byteLength === 0) return;
     if (admitsItself && !internal) await takeRate(c);
@@ -65,12 +65,12 @@ function typeErrors(type: keyof typeof TYPES, headers: Headers): FieldErrors | u
 }
 
 /** Unknown parameters are noted even when the endpoint takes none. */
-function readQuery({ query, queryAliases = {}, paginated }: Endpoint): Step[] {
+function readQuery({ query, queryAliases = {}, paginated }: Endpoint): RequestStep[] {
   const known = [
     ...(query instanceof z.ZodObject ? Object.keys(query.shape) : []),
     ...(paginated ? PAGE_PARAMETERS : []),
   ];
-  const note: Step = (c) => {
+  const note: RequestStep = (c) => {
     const given = c.req.queries();
     if (Object.keys(given).length > 0)
       noteNames(
@@ -106,7 +106,7 @@ function describeParameter(issue: z.core.$ZodRawIssue): string {
     : describeIssue(issue);
 }
 
-function readBody({ optionalBody }: Endpoint, body: z.ZodType): Step {
+function readBody({ optionalBody }: Endpoint, body: z.ZodType): RequestStep {
   return async (c) => {
     const bytes = new Uint8Array(await c.req.arrayBuffer());
     if (optionalBody === true && bytes.byteLength === 0) {
@@ -125,7 +125,7 @@ function readBody({ optionalBody }: Endpoint, body: z.ZodType): Step {
 }
 
 /** A validator as a step. It refuses by throwing and never answers by itself. */
-function stepOf(validator: unknown): Step {
+function stepOf(validator: unknown): RequestStep {
   const validate = validator as MiddlewareHandler<ApiContext>;
   return async (c) => void (await validate(c, () => Promise.resolve()));
 }

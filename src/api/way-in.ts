@@ -4,7 +4,7 @@
 import type { Context, Handler } from "hono";
 import type { HttpReply } from "../endpoint.ts";
 import { uuidv7 } from "../lib/ids.ts";
-import type { ApiContext, Step } from "./api-context.ts";
+import type { ApiContext, RequestStep } from "./api-context.ts";
 import { limitBody } from "./body-limit.ts";
 import { errorReply, JSON_TYPE, renderError } from "./errors.ts";
 import { observeResponse } from "./observe.ts";
@@ -14,7 +14,7 @@ const API_PATH = /^\/(?:v1|admin|healthz|console\/session)(?:\/|$)/;
 
 /** Serves an endpoint: first its steps, then `serve`. */
 export function takeIn(
-  steps: readonly Step[],
+  steps: readonly RequestStep[],
   serve: (c: Context<ApiContext>) => Promise<HttpReply>,
 ): Handler<ApiContext> {
   const all = [limitBody, ...steps];

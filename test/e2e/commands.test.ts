@@ -72,6 +72,10 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
     "goes on until Ctrl-C: test/e2e/listen-command.test.ts",
   ],
   ["POSTERN_KEY=ps_… npm run listen", "needs a deployment: test/dev/listen.test.ts"],
+  [
+    'curl -sS "$API/v1/webhooks/$WEBHOOK/batches/$BATCH"',
+    "needs a batch that was posted: test/api/webhooks/webhooks-batch.test.ts",
+  ],
   ["cloudflared tunnel", "needs an account and the network"],
   ["npm test", "is what runs this"],
   ["npm run check", "takes minutes: .ci/run"],

@@ -13,6 +13,18 @@ const webhook = {
   last_delivery_at: null,
   created_at: AT,
 };
+const failedDelivery = {
+  id: "dlv_019e5b6c-a4d2-7c3d-8e4f-5a6b7c8d9e0f",
+  batch_id: "wb_5e0c1f7a92b34d68a1c0e9f4d7b2a65830c1de4f",
+  attempt: 2,
+  attempted_at: AT,
+  outcome: "failed",
+  status_code: 503,
+  latency_ms: 112,
+  error: null,
+  event_count: 14,
+  next_attempt_at: "2026-11-21T09:31:34.000Z",
+};
 const webhookSettings = { name: webhook.name, url: webhook.url, events: webhook.events };
 const signingSecret = "whsec_q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=";
 
@@ -44,18 +56,14 @@ export const WEBHOOK_EXAMPLES: Readonly<Record<string, Example>> = {
       signing_secret: signingSecret,
     },
   },
-  listWebhookDeliveries: {
+  listWebhookDeliveries: { response: failedDelivery },
+  getWebhookBatch: {
     response: {
-      id: "dlv_019e5b6c-a4d2-7c3d-8e4f-5a6b7c8d9e0f",
-      batch_id: "wb_5e0c1f7a92b34d68a1c0e9f4d7b2a65830c1de4f",
-      attempt: 2,
-      attempted_at: AT,
-      outcome: "failed",
-      status_code: 503,
-      latency_ms: 112,
-      error: null,
+      id: failedDelivery.batch_id,
+      webhook_id: webhook.id,
       event_count: 14,
-      next_attempt_at: "2026-11-21T09:31:34.000Z",
+      body: '{"batch_id":"wb_5e0c1f7a92b34d68a1c0e9f4d7b2a65830c1de4f","timestamp":1795253400,"events":[]}',
+      deliveries: [{ ...failedDelivery, response_body_preview: "no such table: orders" }],
     },
   },
   replayWebhook: {

@@ -1,5 +1,5 @@
 // Installs what a command needs, so that `npm start` and `npm test` are the only commands a
-// newcomer types: `node dev/bootstrap.mjs [run | test | bench | all]`. It also copies the API
+// newcomer types: `node dev/bootstrap.mjs [run | test | bench | console | package | all]`. It also copies the API
 // reference's script into the assets. Plain JavaScript, because the machine's own Node runs it:
 // Node 24 arrives with this install.
 import { spawnSync } from "node:child_process";
@@ -31,6 +31,7 @@ const SETS = {
   test: ["test", "console"],
   bench: ["bench"],
   console: ["console"],
+  package: ["packages/postern", "console"],
   all: ["test", "bench", "console"],
 };
 
@@ -38,7 +39,8 @@ const wanted = process.argv[2] ?? "run";
 if (!(wanted in SETS)) fail(`there is no set "${wanted}": ${Object.keys(SETS).join(", ")}`);
 const lock = createHash("sha256").update(readFileSync("package-lock.json")).digest("hex");
 const note = readNote();
-const isThere = note.sets.includes(wanted) || note.sets.includes("all");
+const there = new Set(note.sets.flatMap((set) => SETS[set]));
+const isThere = note.sets.includes(wanted) || SETS[wanted].every((name) => there.has(name));
 if (note.lock !== lock || !isThere) install([...new Set(["run", ...note.sets, wanted])]);
 
 const [major] = process.versions.node.split(".");

@@ -33,6 +33,8 @@ import type { ApiContext, RequestStep } from "./api-context.ts";
 import { errorReply, JSON_TYPE, renderError } from "./errors.ts";
 import { FirstRoute } from "./first-route.ts";
 import { health } from "./health.ts";
+import { serveLlmsText } from "./llms-text.ts";
+import { serveMcp } from "./mcp/serve-mcp.ts";
 import { serveOpenApi } from "./openapi/openapi.ts";
 import { nearestEndpoint } from "./nearest-endpoint.ts";
 import { noteNames } from "./notes.ts";
@@ -75,9 +77,17 @@ app.get(
 );
 app.get("/openapi.json", takePage(serveOpenApi(endpoints)));
 app.get("/docs", takePage(serveReference));
+app.get("/llms.txt", takePage(serveLlmsText(endpoints)));
 app.get("/console", takePage(serveConsole));
 app.post("/console/preview", takePage(servePreview));
 for (const file of REFERENCE_FILES) app.get(file, takePage(serveReferenceFile));
+app.post(
+  "/mcp",
+  takeIn(
+    [authenticate],
+    serveMcp(endpoints, (request, c) => app.fetch(request, c.env, c.executionCtx)),
+  ),
+);
 for (const { method, path, handler } of recipientPages.routes)
   app.on(method, path, takePage(handler));
 for (const isTemplate of [false, true]) {
@@ -205,11 +215,11 @@ function hasOperator({ env }: Context<ApiContext>): boolean {
 
 function methodsByPath(): Map<string, string[]> {
   const methods = new Map(
-    ["/healthz", "/openapi.json", "/docs", "/console", ...REFERENCE_FILES].map((path) => [
-      path,
-      ["GET"],
-    ]),
+    ["/healthz", "/openapi.json", "/docs", "/llms.txt", "/console", ...REFERENCE_FILES].map(
+      (path) => [path, ["GET"]],
+    ),
   );
+  methods.set("/mcp", ["POST"]);
   // Internal paths must not show that they exist.
   for (const { method, path } of endpoints.filter(({ internal }) => !internal))
     methods.set(path, [...(methods.get(path) ?? []), method]);

@@ -10,7 +10,7 @@ import { errorReply, JSON_TYPE, renderError } from "./errors.ts";
 import { observeResponse } from "./observe.ts";
 
 /** Paths whose answers are neither cached nor sniffed. */
-const API_PATH = /^\/(?:v1|admin|healthz|console\/session)(?:\/|$)/;
+const API_PATH = /^\/(?:v1|admin|mcp|healthz|console\/session)(?:\/|$)/;
 
 /** Serves an endpoint: first its steps, then `serve`. */
 export function takeIn(

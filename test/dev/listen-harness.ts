@@ -16,7 +16,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect } from "vitest";
 import { listenOnLoopback } from "../../harness/loopback.ts";
 
-const LISTEN = new URL("../../dev/listen.ts", import.meta.url).pathname;
+const POSTERN = new URL("../../packages/postern/src/cli/main.ts", import.meta.url).pathname;
 export const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 export const KEY = "ps_local";
 
@@ -111,8 +111,8 @@ export async function serve(listener: RequestListener): Promise<string> {
 }
 
 export function listen(...args: readonly string[]): Listening {
-  const child = spawn(process.execPath, [LISTEN, ...args], {
-    env: { ...process.env, POSTERN_STATE: state, POSTERN_KEY: undefined },
+  const child = spawn(process.execPath, [POSTERN, "webhooks", "listen", ...args], {
+    env: { ...process.env, POSTERN_STATE: state, XDG_CONFIG_HOME: state },
   });
   children.push(child);
   const output = { out: "", err: "" };

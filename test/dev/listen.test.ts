@@ -73,7 +73,7 @@ describe("a run", () => {
     const gone = spawn(process.execPath, ["-e", ""]);
     await once(gone, "close");
     const name = (pid: number | undefined, host = hostname()) =>
-      `npm run listen, ${host}, process ${pid}`;
+      `postern webhooks listen, ${host}, process ${pid}`;
     answers.listed = [
       { id: "wh_left", name: name(gone.pid) },
       { id: "wh_running", name: name(process.pid) },
@@ -217,30 +217,34 @@ describe("a failure", () => {
   const remote = ["--url", "https://api.example.com"];
 
   it.each([
-    [[], "--forward is missing"],
-    [["--forward", "localhost:3000"], "--forward is not an http or https URL: localhost:3000"],
-    [["--forwards", "x"], "Unknown option '--forwards'"],
+    [[], 2, "--forward is missing"],
+    [["--forward", "localhost:3000"], 2, "--forward is not an http or https URL: localhost:3000"],
+    [["--forwards", "x"], 2, "Unknown option '--forwards'"],
     [
       [...forward, "--events", "email.delivered,email.lost"],
+      2,
       'there is no "email.lost"; there are email.sent,',
     ],
-    [[...forward, "--port", "many"], "--port is not a port: many"],
-    [[...forward, ...remote], "no key for https://api.example.com: give a full API key as --key"],
+    [[...forward, "--port", "many"], 2, "--port is not a port: many"],
+    [[...forward, ...remote], 3, "no key for https://api.example.com: postern login --url"],
     [
       [...forward, ...remote, "--key", "ps_x"],
+      2,
       "https://api.example.com can't reach this machine directly. Start a tunnel",
     ],
     [
       [...forward, ...remote, "--key", "ps_x", "--public-url", "http://tunnel.example.net"],
+      2,
       "--public-url must be an https URL",
     ],
     [
       [...forward, "--url", "http://127.0.0.1:2", "--key", "ps_x"],
-      "http://127.0.0.1:2 can't be reached: ECONNREFUSED",
+      7,
+      "http://127.0.0.1:2 gave no answer: ECONNREFUSED",
     ],
-  ])("for the options %j is explained", async (args, message) => {
+  ] as const)("for the options %j ends with %i and is explained", async (args, code, message) => {
     const { output, ended } = listen(...args);
-    expect(await ended).toBe(1);
+    expect(await ended).toBe(code);
     expect(output.err).toMatch(/^postern: /);
     expect(output.err).toContain(message);
     expect(output.err).not.toMatch(/^ +at /m);
@@ -250,7 +254,7 @@ describe("a failure", () => {
   it("is explained when no stack runs", async () => {
     rmSync(join(state, "dev.json"));
     const { output, ended } = listen(...forward);
-    expect(await ended).toBe(1);
+    expect(await ended).toBe(3);
     expect(output.err).toContain("no stack runs here");
     expect(output.err).toContain("npm start");
   });
@@ -267,17 +271,15 @@ describe("a failure", () => {
       },
     };
     const { output, ended } = listen(...forward);
-    expect(await ended).toBe(1);
-    expect(output.err).toBe(
-      "postern: the webhook was not created: 422 No.; url must be a public host\n",
-    );
+    expect(await ended).toBe(5);
+    expect(output.err).toBe("postern: 422: No.; url must be a public host\n");
     expect(deleted()).toEqual([]);
   });
 
   it("is explained when a port is taken", async () => {
     const { port } = new URL(receiver);
     const { output, ended } = listen(...forward, "--port", port);
-    expect(await ended).toBe(1);
+    expect(await ended).toBe(2);
     expect(output.err).toBe(`postern: port ${port} is taken: give another as --port\n`);
     expect(created()).toBeUndefined();
   });
@@ -288,7 +290,7 @@ describe("a failure", () => {
     server?.closeAllConnections();
     await new Promise((resolve) => server?.close(resolve));
     child.kill("SIGINT");
-    expect(await ended).toBe(1);
-    expect(output.err).toContain("can't be reached: ECONNREFUSED");
+    expect(await ended).toBe(7);
+    expect(output.err).toContain("gave no answer: ECONNREFUSED");
   });
 });

@@ -17,6 +17,9 @@ const PAGES = [
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
 ];
+/** The package as it is here, which needs no build. */
+const POSTERN = join(ROOT, "packages/postern/src/cli/main.ts");
+const CLIENT = join(ROOT, "packages/postern/src/client/postern.ts");
 const MAIL = /^\{"id":"email_[0-9a-f-]{36}","created_at":"[^"]+"\}$/;
 const NOT_FOUND = /"type":"not_found"/;
 
@@ -48,6 +51,17 @@ const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
     "npm run doctor",
     /^ok +worker\.health [^]*^ok +smtp\.tls [^]*^ok +message [^]* 0 to look at, 0 failed,/m,
   ],
+  ["npx postern whoami", /^Deployment +http:\/\/127\.0\.0\.1:\d+\nTeam +Local development\n/],
+  ["npm run -s postern -- send ", /^Accepted: email_[0-9a-f-]{36}$/],
+  ["npm run -s postern -- why ", /^someone@example\.net is not suppressed/],
+  ["npx postern send ", /^Accepted: email_[0-9a-f-]{36}$/],
+  ["npx postern why someone@example.net", /^someone@example\.net is not suppressed/],
+  ["npx postern events --limit 5", /email\.(?:sent|delivered) /],
+  ["npx postern domains", /^NAME +STATUS +TRACKING +ID\n/],
+  ["npx postern domains show example.test", /^example\.test is verified\.\n[^]*^dmarc +warn /m],
+  ["npx postern suppressions", /^ADDRESS +FOR +REASON/],
+  ["npx postern keys", /^First key +ps_\S+ +full/m],
+  ['eval "$(npx postern completion bash)"', /^$/],
   ["npm run shard -- list", /shard 0 .* teams .* GB, takes new teams/],
   ["npm run shard -- add --dry-run", /would bind +SHARD_1 [^]*Nothing was changed\./],
 ];
@@ -71,11 +85,14 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
     "npm run listen -- --forward http://localhost:3000/hook",
     "goes on until Ctrl-C: test/e2e/listen-command.test.ts",
   ],
-  ["POSTERN_KEY=ps_… npm run listen", "needs a deployment: test/dev/listen.test.ts"],
+  ["POSTERN_API_KEY=ps_… npm run listen", "needs a deployment: test/dev/listen.test.ts"],
   [
     'curl -sS "$API/v1/webhooks/$WEBHOOK/batches/$BATCH"',
     "needs a batch that was posted: test/api/webhooks/webhooks-batch.test.ts",
   ],
+  ["npx postern login", "asks for a key: test/node/client/command-line.test.ts"],
+  ["npx postern templates", "writes into this folder: test/e2e/package.test.ts"],
+  ["claude mcp add", "needs an agent: test/e2e/package.test.ts has the protocol's own client"],
   ["cloudflared tunnel", "needs an account and the network"],
   ["npm test", "is what runs this"],
   ["npm run check", "takes minutes: .ci/run"],
@@ -183,7 +200,7 @@ describe("the commands of README.md, docs and smtp-gateway", () => {
       scripts: Record<string, string>;
     };
     const named = commands.flatMap(({ text }) =>
-      Array.from(text.matchAll(/\bnpm (?:run )?([a-z:]+)/g), ([, name = ""]) => name),
+      Array.from(text.matchAll(/\bnpm (?:run )?(?:-s )?([a-z:]+)/g), ([, name = ""]) => name),
     );
     expect(named.length).toBeGreaterThan(5);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
@@ -211,6 +228,7 @@ describe("at a local stack", () => {
       ADMIN_TOKEN: token,
       WEBHOOK: id,
       POSTERN_STATE: stack.state,
+      XDG_CONFIG_HOME: stack.state,
     });
   });
   afterAll(() => stack.destroy());
@@ -222,6 +240,8 @@ describe("at a local stack", () => {
       .replaceAll("http://127.0.0.1:8787", url)
       .replaceAll("http://127.0.0.1:8025", inbox)
       .replaceAll("127.0.0.1:2587", `127.0.0.1:${smtp.port}`)
+      .replaceAll(/npx postern|npm run -s postern --/g, `${process.execPath} ${POSTERN}`)
+      .replaceAll('"postern"', JSON.stringify(CLIENT))
       .replaceAll(".postern/smtp/cert.pem", smtp.ca)
       .replaceAll(".postern/dev.json", join(stack.state, "dev.json"));
   }

@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { listenOnLoopback } from "../../harness/loopback.ts";
 import { Stack } from "./stack.ts";
 
-const LISTEN = new URL("../../dev/listen.ts", import.meta.url).pathname;
+const POSTERN = new URL("../../packages/postern/src/cli/main.ts", import.meta.url).pathname;
 /** Sends of 50 copies each. Together they make more batches than a replay keeps ahead. */
 const ROUNDS = 30;
 const SIMULATED = "simulator.postern.test";
@@ -54,7 +54,7 @@ beforeAll(async () => {
   stack = await Stack.start({ RETRY_SPEEDUP: "120" });
   server = createServer((request, response) => void receive(request, response));
   const forward = `http://127.0.0.1:${await listenOnLoopback(server)}/hook`;
-  listening = spawn(process.execPath, [LISTEN, "--forward", forward], {
+  listening = spawn(process.execPath, [POSTERN, "webhooks", "listen", "--forward", forward], {
     env: { ...process.env, POSTERN_STATE: stack.state },
   });
   for (const stream of [listening.stdout, listening.stderr])

@@ -1,4 +1,4 @@
-// The relay of `npm run listen`: passes each delivery on to the developer's receiver unchanged,
+// The relay of `postern webhooks listen`: passes each delivery on to the developer's receiver unchanged,
 // bytes and headers, and returns the receiver's answer to the service, so that a failure is retried
 // as in production. It also reports the events in the delivery. Its path is secret, so other
 // programs on this machine can't post through it.
@@ -8,7 +8,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { StartProblem } from "../dev-settings.ts";
+import { CommandFailure, EXIT } from "../exit-codes.ts";
 
 const HOST = "127.0.0.1";
 /** Headers that belong to one connection or that the sender sets anew (RFC 9110 §7.6.1). */
@@ -46,7 +46,7 @@ export interface ListenRelay {
 }
 
 /**
- * Serves on 127.0.0.1. Port 0 takes any free port. Throws a StartProblem if the port can't be used.
+ * Serves on 127.0.0.1. Port 0 takes any free port. Throws a CommandFailure if the port can't be used.
  */
 export async function startRelay(
   port: number,
@@ -81,10 +81,11 @@ async function listen(server: http.Server, port: number): Promise<void> {
     await once(server, "listening");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new StartProblem(
+    throw new CommandFailure(
       code === "EADDRINUSE"
         ? `port ${port} is taken: give another as --port`
         : `port ${port} can't be used (${code})`,
+      EXIT.usage,
     );
   }
 }

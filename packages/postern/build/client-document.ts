@@ -1,0 +1,189 @@
+// Cuts the OpenAPI document down to what a team's program needs: the operations below /v1 that take
+// an API key, with their schemas, and the schemas of errors and webhook deliveries.
+import { openApiDocument } from "../../../test/node/openapi-document.ts";
+
+export type SchemaJson = Readonly<Record<string, unknown>>;
+
+interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly description?: string;
+  readonly required?: boolean;
+  readonly deprecated?: boolean;
+  readonly schema: SchemaJson;
+}
+
+interface Content {
+  readonly schema: SchemaJson;
+}
+
+export interface ClientOperation {
+  readonly method: string;
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters: readonly Parameter[];
+  readonly body?: {
+    readonly type: string;
+    readonly schema: SchemaJson;
+    readonly required: boolean;
+  };
+  /** The schema of a success; undefined: the answer has no body. */
+  readonly result: SchemaJson | undefined;
+}
+
+export interface ClientDocument {
+  readonly operations: readonly ClientOperation[];
+  readonly schemas: Readonly<Record<string, SchemaJson>>;
+}
+
+interface PathItem {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { required: boolean; content: Readonly<Record<string, Content>> };
+  readonly responses: Readonly<Record<string, { content?: Readonly<Record<string, Content>> }>>;
+}
+
+interface Delivery {
+  readonly post: {
+    readonly requestBody: { readonly content: Readonly<Record<string, Content>> };
+  };
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, PathItem>>>>;
+  readonly webhooks: Readonly<Record<string, Delivery>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, SchemaJson>>;
+    readonly responses: Readonly<Record<string, SchemaJson>>;
+  };
+}
+
+const PREFIX = "/v1/";
+const REFERENCE = "#/components/schemas/";
+const TEST_EVENT = "webhook.test";
+
+export async function clientDocument(): Promise<ClientDocument> {
+  const document = (await openApiDocument("https://api.example.com")) as unknown as Document;
+  const items = Object.entries(document.paths)
+    .filter(([path]) => path.startsWith(PREFIX))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, item]) => ({ method, path, item })),
+    );
+  const operations = items.map(({ method, path, item }) =>
+    operationOf(method.toUpperCase(), path, item),
+  );
+  const { schemas, responses } = document.components;
+  const errors = errorNames(
+    items.map(({ item }) => item),
+    responses,
+  );
+  const own = {
+    ...Object.fromEntries(operations.flatMap(queryOf)),
+    ErrorBody: { anyOf: errors.map((name) => ({ $ref: REFERENCE + name })) },
+    WebhookDelivery: deliveryOf(document, "email.sent"),
+    WebhookTestDelivery: deliveryOf(document, TEST_EVENT),
+  };
+  const wanted = reachable(schemas, { operations, own });
+  const kept = Object.entries(schemas).filter(([name]) => wanted.has(name));
+  return { operations, schemas: { ...Object.fromEntries(kept), ...own } };
+}
+
+/** Names the schema of an operation's query. */
+export function queryName(operationId: string): string {
+  return `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Query`;
+}
+
+/** Returns `Domain` for a reference to that schema. */
+export function referenced(schema: SchemaJson): string | undefined {
+  const { $ref } = schema;
+  return typeof $ref === "string" ? $ref.slice(REFERENCE.length) : undefined;
+}
+
+function operationOf(method: string, path: string, item: PathItem): ClientOperation {
+  const success = Object.entries(item.responses).find(([status]) => status.startsWith("2"));
+  const [body] = Object.entries(item.requestBody?.content ?? {});
+  return {
+    method,
+    path,
+    operationId: item.operationId,
+    summary: item.summary,
+    ...(item.description === undefined ? {} : { description: item.description }),
+    parameters: (item.parameters ?? []).filter(({ deprecated }) => deprecated !== true),
+    ...(body === undefined
+      ? {}
+      : {
+          body: {
+            type: body[0],
+            schema: body[1].schema,
+            required: item.requestBody?.required ?? false,
+          },
+        }),
+    result: Object.values(success?.[1].content ?? {})[0]?.schema,
+  };
+}
+
+/** The query's parameters as a schema: a client takes them as one object. */
+function queryOf({
+  operationId,
+  parameters,
+}: ClientOperation): [name: string, schema: SchemaJson][] {
+  const query = parameters.filter((one) => one.in === "query");
+  if (query.length === 0) return [];
+  const properties = Object.fromEntries(
+    query.map(({ name, schema, description }) => [
+      name,
+      description === undefined ? schema : { ...schema, description },
+    ]),
+  );
+  return [[queryName(operationId), { type: "object", properties }]];
+}
+
+function deliveryOf({ webhooks }: Document, type: string): SchemaJson {
+  const content = webhooks[type]?.post.requestBody.content["application/json"];
+  if (!content) throw new Error(`the document has no webhook ${type}`);
+  return content.schema;
+}
+
+/** Returns the names of the schemas that a refused or failed request is answered with. */
+function errorNames(
+  items: readonly PathItem[],
+  responses: Readonly<Record<string, SchemaJson>>,
+): readonly string[] {
+  const failures = items.flatMap((item) =>
+    Object.entries(item.responses)
+      .filter(([status]) => Number(status) >= 400)
+      .map(([, response]) => responses[componentIn(response)] ?? response),
+  );
+  return [...new Set(references(failures))];
+}
+
+/** Returns `NotFound` for a reference to that response. */
+function componentIn(response: object): string {
+  return "$ref" in response ? (String(response.$ref).split("/").at(-1) ?? "") : "";
+}
+
+function references(value: unknown): readonly string[] {
+  const found = JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g);
+  return Array.from(found, ([, name = ""]) => name);
+}
+
+/** Returns the names of the schemas that the roots refer to, directly or through others. */
+function reachable(
+  schemas: Readonly<Record<string, SchemaJson>>,
+  roots: unknown,
+): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (value: unknown): void => {
+    for (const name of references(value))
+      if (!found.has(name)) {
+        found.add(name);
+        visit(schemas[name]);
+      }
+  };
+  visit(roots);
+  return found;
+}

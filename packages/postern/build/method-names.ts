@@ -1,0 +1,22 @@
+// Derives the client's names from the document's: the resource from the path, and the method from
+// the operation's id without the resource's noun. Pure.
+
+/** The resources whose name is not their path's first segment in camel case. */
+const RESOURCES: Readonly<Record<string, string>> = { email: "emails", whoami: "identity" };
+
+/** Returns `apiKeys` for `/v1/api-keys/{id}`. */
+export function resourceName(path: string): string {
+  const segment = path.split("/")[2] ?? "";
+  return (
+    RESOURCES[segment] ?? segment.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  );
+}
+
+/** Returns `rotateSecret` for `rotateWebhookSecret` of `webhooks`. */
+export function methodName(operationId: string, resource: string): string {
+  const plural = resource.charAt(0).toUpperCase() + resource.slice(1);
+  const noun = plural.endsWith("s") ? plural.slice(0, -1) : plural;
+  const name = operationId.replace(new RegExp(`${noun}s?(?=[A-Z]|$)`), "");
+  if (name === operationId) throw new Error(`${operationId} does not name ${plural}`);
+  return name;
+}

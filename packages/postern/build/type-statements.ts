@@ -1,0 +1,49 @@
+// Writes the schemas of the document as exported types, each under its own name.
+import openapiTS, { astToString } from "openapi-typescript";
+import ts from "typescript";
+import type { ClientDocument } from "./client-document.ts";
+
+export async function typesOf({ schemas }: ClientDocument): Promise<string> {
+  const document = {
+    openapi: "3.1.0",
+    info: { title: "", version: "" },
+    paths: {},
+    components: { schemas },
+  };
+  const nodes = await openapiTS(JSON.stringify(document, withoutExamples), {
+    defaultNonNullable: false,
+  });
+  const members = nodes.flatMap(schemaMembers);
+  if (members.length !== Object.keys(schemas).length)
+    throw new Error(`${members.length} types were made of ${Object.keys(schemas).length} schemas`);
+  return astToString(members.map(exportedAs)).replaceAll(
+    /components\["schemas"\]\["(\w+)"\]/g,
+    "$1",
+  );
+}
+
+/** Leaves out what types do not need. */
+function withoutExamples(name: string, value: unknown): unknown {
+  return name === "example" || name === "examples" || name === "discriminator" ? undefined : value;
+}
+
+/** Returns the members of `components.schemas`. */
+function schemaMembers(node: ts.Node): readonly ts.PropertySignature[] {
+  if (!ts.isInterfaceDeclaration(node) || node.name.text !== "components") return [];
+  const schemas = node.members
+    .filter(ts.isPropertySignature)
+    .find(({ name }) => ts.isIdentifier(name) && name.text === "schemas");
+  return schemas?.type && ts.isTypeLiteralNode(schemas.type)
+    ? schemas.type.members.filter(ts.isPropertySignature)
+    : [];
+}
+
+function exportedAs(member: ts.PropertySignature): ts.Statement {
+  const { factory } = ts;
+  const name = (member.name as ts.Identifier).text;
+  const exported = [factory.createModifier(ts.SyntaxKind.ExportKeyword)];
+  if (!member.type) throw new Error(`${name} has no type`);
+  return ts.isTypeLiteralNode(member.type)
+    ? factory.createInterfaceDeclaration(exported, name, undefined, undefined, member.type.members)
+    : factory.createTypeAliasDeclaration(exported, name, undefined, member.type);
+}

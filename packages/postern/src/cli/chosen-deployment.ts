@@ -1,0 +1,73 @@
+// Decides which deployment a command speaks to and with which key: what the command line and the
+// environment name, else the last login, else the stack of `npm start` in this folder or above it.
+import { readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { CommandFailure, EXIT, wrongUsage } from "./exit-codes.ts";
+import { type ProcessEnvironment, readKeyFile } from "./key-file.ts";
+
+export interface ChosenDeployment {
+  /** Has no final slash. */
+  readonly url: string;
+  readonly key: string;
+}
+
+interface StackFile {
+  readonly api_url: string;
+  readonly api_key: string;
+}
+
+/** Throws a CommandFailure that says what to do if there is no deployment or no key. */
+export function chosenDeployment(
+  given: { readonly url: string | undefined; readonly key: string | undefined },
+  environment: ProcessEnvironment,
+): ChosenDeployment {
+  const stack = localStack(environment);
+  const named = given.url ?? environment["POSTERN_URL"];
+  const key = given.key ?? environment["POSTERN_API_KEY"];
+  const file = named !== undefined && key !== undefined ? undefined : readKeyFile(environment);
+  const url = httpUrl("--url", named ?? file?.current ?? stack?.api_url ?? nowhere());
+  const found = key ?? file?.keys[url] ?? (url === stack?.api_url ? stack.api_key : undefined);
+  if (found === undefined)
+    throw new CommandFailure(
+      `no key for ${url}: postern login --url ${url}, or give one as POSTERN_API_KEY`,
+      EXIT.notPermitted,
+    );
+  if (!/^[\x21-\x7e]+$/.test(found)) throw wrongUsage("the key is not an API key");
+  return { url, key: found };
+}
+
+/** Returns the URL without a final slash. Throws a CommandFailure. */
+export function httpUrl(name: string, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw wrongUsage(`${name} is not an http or https URL: ${text}`);
+  return url.href.replace(/(?<!\/)\/+$/, "");
+}
+
+/** Returns the running stack of `npm start`: its state lies below the project's folder. */
+function localStack(environment: ProcessEnvironment): StackFile | undefined {
+  const { POSTERN_STATE: state } = environment;
+  if (state) return readStack(join(state, "dev.json"));
+  for (let folder = resolve("."); ; folder = dirname(folder)) {
+    const found = readStack(join(folder, ".postern", "dev.json"));
+    if (found || folder === dirname(folder)) return found;
+  }
+}
+
+function readStack(path: string): StackFile | undefined {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as StackFile;
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? ""))
+      return undefined;
+    throw error;
+  }
+}
+
+function nowhere(): never {
+  throw new CommandFailure(
+    "no stack runs here, and you are not logged in: start one with npm start, or name a " +
+      "deployment: postern login --url https://…",
+    EXIT.notPermitted,
+  );
+}

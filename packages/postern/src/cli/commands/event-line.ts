@@ -1,0 +1,23 @@
+// One line for an event: when, what, to whom, and why if it did not arrive.
+import type { Event } from "../../generated/types.ts";
+import { printable } from "../command-output.ts";
+
+const TYPE_COLUMN = 18;
+const RECIPIENT_COLUMN = 32;
+
+export function eventLine(event: Event): string {
+  const reason = [
+    event.smtp_code === null ? "" : String(event.smtp_code),
+    event.bounce_type ?? "",
+    event.bounce_classification ?? "",
+    event.tracking?.url ?? "",
+  ];
+  return [
+    event.occurred_at.slice(0, 19).replace("T", " "),
+    event.type.padEnd(TYPE_COLUMN),
+    event.recipient.padEnd(RECIPIENT_COLUMN),
+    [...reason.filter((one) => one !== ""), `“${event.subject}”`].join(" "),
+  ]
+    .map(printable)
+    .join("  ");
+}

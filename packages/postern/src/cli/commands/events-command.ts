@@ -1,0 +1,98 @@
+// `postern events`: what became of the mail, and with `--follow` what becomes of it now.
+import { stderr } from "node:process";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Postern } from "../../client/postern.ts";
+import type { Event, ListEventsQuery } from "../../generated/types.ts";
+import type { CliCommand } from "../command.ts";
+import { wrongUsage } from "../exit-codes.ts";
+import { definedMembers, type Given, type OptionTable } from "../given.ts";
+import type { CommandOutput } from "../command-output.ts";
+import { eventLine } from "./event-line.ts";
+
+const LINES = 20;
+const PAGE = 100;
+const POLL_MS = 2_000;
+/** Events are recorded in any order: each poll looks this far back again. */
+const OVERLAP_MS = 5 * 60_000;
+
+const OPTIONS: OptionTable = {
+  follow: { type: "boolean", short: "f", summary: "Go on with new events until Ctrl-C" },
+  limit: { type: "string", value: "<n>", summary: `Events to show; ${LINES} by default` },
+  since: { type: "string", value: "<time>", summary: "From this date or time; else 24 hours" },
+  recipient: { type: "string", value: "<address>", summary: "Only of this recipient" },
+  type: { type: "string", value: "<type>", summary: "Only of this type, such as bounced" },
+  email: { type: "string", value: "<id>", summary: "Only of this message" },
+  topic: { type: "string", value: "<topic>", summary: "Only of this topic" },
+  campaign: { type: "string", value: "<campaign>", summary: "Only of this campaign" },
+  tag: { type: "string", multiple: true, value: "<tag>", summary: "Only with one of these tags" },
+  subject: { type: "string", value: "<words>", summary: "Only with all of these words" },
+};
+
+export const EVENTS_COMMAND: CliCommand = {
+  name: "events",
+  summary: "Show what became of the mail",
+  usage: ["events [--follow] [--recipient <address>] [--type <type>]"],
+  options: OPTIONS,
+  examples: [
+    "postern events --type bounced --since 2026-11-20",
+    "postern events --follow",
+    "postern events --recipient ada@example.net --json | jq .smtp_code",
+  ],
+  run: async ({ given, terminal, client }) => {
+    const postern = client();
+    const since = Date.now();
+    const limit = countOf(given.text("limit"));
+    const query = queryOf(given);
+    const last: Event[] = [];
+    if (limit > 0)
+      for await (const event of postern.events.list({ ...query, limit: Math.min(limit, PAGE) })) {
+        last.unshift(event);
+        if (last.length === limit) break;
+      }
+    for (const event of last) terminal.showOne(event, () => eventLine(event));
+    if (!given.has("follow")) return;
+    stderr.write("postern: following; Ctrl-C ends it\n");
+    await follow(postern, { ...query, start: new Date(since).toISOString() }, terminal, last);
+  },
+};
+
+/** Shows each later event once, oldest first. Ends only with the process or with an error. */
+async function follow(
+  postern: Postern,
+  query: ListEventsQuery & { readonly start: string },
+  terminal: CommandOutput,
+  shown: readonly Event[],
+): Promise<never> {
+  let known = new Set(shown.map(({ id }) => id));
+  for (;;) {
+    const overlap = new Date(Date.now() - OVERLAP_MS).toISOString();
+    const start = overlap > query.start ? overlap : query.start;
+    const found: Event[] = [];
+    for await (const event of postern.events.list({ ...query, start, limit: PAGE }))
+      found.unshift(event);
+    for (const event of found.filter(({ id }) => !known.has(id)))
+      terminal.showOne(event, () => eventLine(event));
+    known = new Set(found.map(({ id }) => id));
+    await wait(POLL_MS);
+  }
+}
+
+function queryOf(given: Given): ListEventsQuery {
+  const type = given.text("type");
+  const full = type === undefined || type.startsWith("email.") ? type : `email.${type}`;
+  return definedMembers({
+    start: given.text("since"),
+    recipient: given.text("recipient"),
+    event_type: full as ListEventsQuery["event_type"],
+    email_id: given.text("email"),
+    topic: given.text("topic"),
+    campaign: given.text("campaign"),
+    tags: [...given.texts("tag")],
+    subject: given.text("subject"),
+  });
+}
+
+function countOf(text = String(LINES)): number {
+  if (!/^\d{1,6}$/.test(text)) throw wrongUsage(`--limit is not a number: ${text}`);
+  return Number(text);
+}

@@ -1,0 +1,34 @@
+// The exit codes (docs/command-line.md §Exit codes), and the failure that carries one.
+
+export const EXIT = {
+  done: 0,
+  /** The service failed, or what was asked about is not as it should be. */
+  failed: 1,
+  /** The command line is wrong. */
+  usage: 2,
+  /** The key is missing or unknown, or may not do this. */
+  notPermitted: 3,
+  notFound: 4,
+  /** The request has to be changed. */
+  refused: 5,
+  /** A rate or a quota is used up. */
+  overLimit: 6,
+  /** The deployment gave no answer in time. */
+  unreachable: 7,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** Ends a command with a message for its user, who needs no stack trace. */
+export class CommandFailure extends Error {
+  readonly exitCode: ExitCode;
+
+  constructor(message: string, exitCode: ExitCode) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+export function wrongUsage(message: string): CommandFailure {
+  return new CommandFailure(message, EXIT.usage);
+}

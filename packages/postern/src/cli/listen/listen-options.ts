@@ -1,0 +1,103 @@
+// Reads the options of `postern webhooks listen`: the URL to forward to, the events, and how the
+// deployment reaches this machine. Every missing option gets its own error text.
+import { isIP } from "node:net";
+import type { CreateWebhookRequest } from "../../generated/types.ts";
+import { httpUrl } from "../chosen-deployment.ts";
+import { wrongUsage } from "../exit-codes.ts";
+import type { Given, OptionTable } from "../given.ts";
+
+type EventType = CreateWebhookRequest["events"][number];
+
+const EVENT_TYPES: readonly EventType[] = [
+  "email.sent",
+  "email.delivered",
+  "email.delayed",
+  "email.bounced",
+  "email.complained",
+  "email.suppressed",
+  "email.unsubscribed",
+  "email.opened",
+  "email.clicked",
+];
+/** Default port that a tunnel leads to: the tunnel is set up before this runs. */
+const TUNNEL_PORT = 8788;
+const PORT_MAX = 65_535;
+
+export const LISTEN_OPTIONS: OptionTable = {
+  forward: { type: "string", value: "<url>", summary: "Your receiver, when listening" },
+  events: { type: "string", value: "<types>", summary: "Event types with commas; else all nine" },
+  "public-url": { type: "string", value: "<url>", summary: "A tunnel's https address" },
+  port: { type: "string", value: "<port>", summary: `Where the tunnel leads; else ${TUNNEL_PORT}` },
+};
+
+export interface ListenOptions {
+  readonly forward: URL;
+  readonly events: readonly EventType[];
+  /** The deployment, without a final slash. */
+  readonly apiUrl: string;
+  /**
+   * URL at which the deployment reaches the relay, without a final slash. Null means the relay's
+   * own address on this machine.
+   */
+  readonly publicUrl: string | null;
+  /** The relay's port. 0 means any free port. */
+  readonly port: number;
+}
+
+/** Throws a CommandFailure that says which option is missing or wrong. */
+export function listenOptions(given: Given, apiUrl: string): ListenOptions {
+  const tunnel = given.text("public-url");
+  const publicUrl = tunnel === undefined ? null : publicUrlOf(tunnel);
+  if (publicUrl === null && !isThisMachine(new URL(apiUrl)))
+    throw wrongUsage(
+      `${apiUrl} can't reach this machine directly. Start a tunnel to ` +
+        `http://127.0.0.1:${TUNNEL_PORT} (cloudflared tunnel --url ` +
+        `http://127.0.0.1:${TUNNEL_PORT}) and give its address as --public-url https://…`,
+    );
+  const forward = given.needText("forward");
+  httpUrl("--forward", forward);
+  return {
+    forward: new URL(forward),
+    events: eventsOf(given.text("events")),
+    apiUrl,
+    publicUrl,
+    port: portOf(given.text("port"), publicUrl === null ? 0 : TUNNEL_PORT),
+  };
+}
+
+function publicUrlOf(text: string): string {
+  const url = httpUrl("--public-url", text);
+  const { protocol, search, hash } = new URL(text);
+  if (protocol !== "https:" || search !== "" || hash !== "")
+    throw wrongUsage(`--public-url must be an https URL without a query: ${text}`);
+  return url;
+}
+
+function eventsOf(text: string | undefined): readonly EventType[] {
+  if (text === undefined) return EVENT_TYPES;
+  return text.split(",").map((name) => {
+    const type = EVENT_TYPES.find((one) => one === name.trim());
+    if (type === undefined)
+      throw wrongUsage(
+        `--events: there is no "${name.trim()}"; there are ${EVENT_TYPES.join(", ")}`,
+      );
+    return type;
+  });
+}
+
+function portOf(text: string | undefined, fallback: number): number {
+  if (text === undefined) return fallback;
+  const port = Number(text);
+  if (!/^[0-9]+$/.test(text) || port > PORT_MAX) throw wrongUsage(`--port is not a port: ${text}`);
+  return port;
+}
+
+function isThisMachine({ hostname }: URL): boolean {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  return (
+    host === "localhost" ||
+    host.endsWith(".localhost") ||
+    host === "::1" ||
+    (isIP(host) === 4 && host.startsWith("127."))
+  );
+}

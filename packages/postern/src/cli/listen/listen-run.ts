@@ -1,0 +1,92 @@
+// `postern webhooks listen`: a webhook for development. Events that the service would post to a
+// webhook in production are posted to a URL on this machine, signed and retried in the same way, and
+// each event is a line in the terminal. Ctrl-C ends it and deletes its webhook.
+import { env } from "node:process";
+import type { Postern } from "../../client/postern.ts";
+import { EXIT, type ExitCode } from "../exit-codes.ts";
+import { printable } from "../command-output.ts";
+import {
+  createWebhook,
+  type DevelopmentWebhook,
+  removeStaleWebhooks,
+  removeWebhook,
+} from "./development-webhook.ts";
+import type { ListenOptions } from "./listen-options.ts";
+import { type Relayed, startRelay } from "./relay.ts";
+
+const TYPE_COLUMN = 18;
+const RECIPIENT_COLUMN = 32;
+const POLL_MS = 250;
+/** The only event type that is sent once and never retried. */
+const TEST = "webhook.test";
+
+/** Goes on until a signal. Throws a CommandFailure or an error of the client. */
+export async function listen(postern: Postern, options: ListenOptions): Promise<ExitCode> {
+  const { ended, isEnded } = onEnd();
+  const left = await removeStaleWebhooks(postern);
+  const relay = await startRelay(options.port, options.forward, print);
+  try {
+    if (isEnded()) return EXIT.done;
+    const url = (options.publicUrl ?? `http://127.0.0.1:${relay.port}`) + relay.path;
+    const webhook = await createWebhook(postern, url, [...options.events]);
+    if (!isEnded()) say(options, webhook, relay.port, left);
+    await ended;
+    await removeWebhook(postern, webhook.id);
+    console.log(`postern: the webhook ${webhook.id} is deleted`);
+  } finally {
+    await relay.close();
+  }
+  return EXIT.done;
+}
+
+/** Notices a signal, and the end of npm's shell, which tells its script nothing. */
+function onEnd(): { readonly ended: Promise<void>; readonly isEnded: () => boolean } {
+  let isOver = false;
+  const ended = new Promise<void>((resolve) => {
+    const end = () => {
+      isOver = true;
+      resolve();
+    };
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
+    const parent = process.ppid;
+    if (env["npm_lifecycle_event"] !== undefined)
+      setInterval(() => {
+        if (process.ppid !== parent) end();
+      }, POLL_MS).unref();
+  });
+  return { ended, isEnded: () => isOver };
+}
+
+function say(
+  { forward, events, apiUrl, publicUrl }: ListenOptions,
+  webhook: DevelopmentWebhook,
+  port: number,
+  left: number,
+): void {
+  const through =
+    publicUrl === null
+      ? ""
+      : ` by way of ${publicUrl}, whose tunnel must lead to http://127.0.0.1:${port}`;
+  const notes = left === 0 ? "" : `\n(Deleted ${left} left over from a run that was killed.)\n`;
+  console.log(`${notes}
+Listening to ${apiUrl}${through}. Ctrl-C ends it and deletes the webhook.
+
+  Webhook      ${webhook.id}
+  Secret       ${webhook.signing_secret}
+  Events       ${events.join(", ")}
+  Forwarded    ${forward.href}
+`);
+}
+
+/** Prints one line for each event. */
+function print({ events, outcome }: Relayed): void {
+  const time = new Date().toTimeString().slice(0, 8);
+  const isTaken = typeof outcome === "number" && outcome >= 200 && outcome < 300;
+  for (const { type, recipient } of events) {
+    const result = isTaken || type === TEST ? outcome : `${outcome}, to be tried again`;
+    console.log(
+      `${time}  ${printable(type).padEnd(TYPE_COLUMN)}  ` +
+        `${printable(recipient ?? "-").padEnd(RECIPIENT_COLUMN)}  ${result}`,
+    );
+  }
+}

@@ -1,0 +1,170 @@
+// The errors that a call throws, a class for each thing that a program does about one. Their types
+// come from the document.
+import type { ErrorBody, QuotaExceeded } from "../generated/types.ts";
+
+type Envelope = Extract<ErrorBody, { error: { type: string } }>["error"];
+type Word = Extract<ErrorBody, { error: string }>["error"];
+
+/**
+ * The `type` of the error that the API answered. `batch_failed`: no message of a batch was queued,
+ * and `body` has the reason of each. `unknown`: the answer was not the API's.
+ */
+export type ErrorType = Envelope["type"] | Word | "batch_failed" | "unknown";
+
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly type: ErrorType;
+  readonly message: string;
+  /** The messages by the dotted path of their field. */
+  readonly errors: Readonly<Record<string, readonly string[]>>;
+  /** The answer's `X-Request-Id`, which the operator finds in the log. */
+  readonly requestId: string | null;
+  /** The answer's `Retry-After`; null: it has none. */
+  readonly retryAfterSeconds: number | null;
+  /** The answer's body; null: it was not the API's. */
+  readonly body: ErrorBody | null;
+}
+
+/** The base of every error of this client. */
+export class PosternError extends Error {
+  override readonly name: string = "PosternError";
+}
+
+/** The API refused the request or failed. */
+export class ApiError extends PosternError implements ErrorAnswer {
+  override readonly name: string = "ApiError";
+  readonly status: number;
+  readonly type: ErrorType;
+  readonly errors: Readonly<Record<string, readonly string[]>>;
+  readonly requestId: string | null;
+  readonly retryAfterSeconds: number | null;
+  readonly body: ErrorBody | null;
+
+  constructor(refusal: ErrorAnswer) {
+    super(wordsOf(refusal));
+    this.status = refusal.status;
+    this.type = refusal.type;
+    this.errors = refusal.errors;
+    this.requestId = refusal.requestId;
+    this.retryAfterSeconds = refusal.retryAfterSeconds;
+    this.body = refusal.body;
+  }
+}
+
+/** 400, 413, 415 and 422: the request has to be changed. `errors` says where. */
+export class InvalidRequestError extends ApiError {
+  override readonly name = "InvalidRequestError";
+}
+
+/** 401: the key is missing or unknown. */
+export class UnauthenticatedError extends ApiError {
+  override readonly name = "UnauthenticatedError";
+}
+
+/** 402 and 403: the key or its team may not do this. */
+export class ForbiddenError extends ApiError {
+  override readonly name = "ForbiddenError";
+}
+
+/** 404: the team has no such object. */
+export class AbsentError extends ApiError {
+  override readonly name = "AbsentError";
+}
+
+/** 409: another request is under way. */
+export class ConflictError extends ApiError {
+  override readonly name = "ConflictError";
+}
+
+/** 429: too many requests at once. */
+export class RateError extends ApiError {
+  override readonly name = "RateError";
+}
+
+/** 429: a quota or a cap of the team is used up. */
+export class QuotaError extends ApiError {
+  override readonly name = "QuotaError";
+  readonly scope: QuotaExceeded["scope"];
+  readonly limit: number;
+
+  constructor(refusal: ErrorAnswer, { scope, limit }: QuotaExceeded) {
+    super(refusal);
+    this.scope = scope;
+    this.limit = limit;
+  }
+}
+
+/** 5xx: the service failed. */
+export class FaultError extends ApiError {
+  override readonly name = "FaultError";
+}
+
+/** The request got no answer. `cause` says why. */
+export class UnreachableError extends PosternError {
+  override readonly name = "UnreachableError";
+}
+
+/** The call's time was over. `cause` is the error of its last attempt, if there was one. */
+export class TimeoutError extends PosternError {
+  override readonly name = "TimeoutError";
+}
+
+/** Makes the error of an answer that is not a success. */
+export function errorOf(response: Response, text: string): ApiError {
+  const body = bodyIn(text);
+  const refusal = { ...readBody(response, body), ...partsOf(response), body };
+  const { status } = response;
+  if (body && "scope" in body) return new QuotaError(refusal, body);
+  if (status === 429 && refusal.type !== "batch_failed") return new RateError(refusal);
+  if (status === 401) return new UnauthenticatedError(refusal);
+  if (status === 402 || status === 403) return new ForbiddenError(refusal);
+  if (status === 404) return new AbsentError(refusal);
+  if (status === 409) return new ConflictError(refusal);
+  if ([400, 413, 415, 422].includes(status)) return new InvalidRequestError(refusal);
+  return status >= 500 ? new FaultError(refusal) : new ApiError(refusal);
+}
+
+function bodyIn(text: string): ErrorBody | null {
+  try {
+    const body: unknown = JSON.parse(text);
+    const isOurs = typeof body === "object" && body !== null && ("error" in body || "data" in body);
+    return isOurs ? (body as ErrorBody) : null;
+  } catch {
+    return null;
+  }
+}
+
+function readBody(
+  { status, statusText }: Response,
+  body: ErrorBody | null,
+): Pick<ErrorAnswer, "type" | "message" | "errors"> {
+  if (body === null)
+    return { type: "unknown", message: statusText || `status ${status}`, errors: {} };
+  if ("data" in body)
+    return { type: "batch_failed", message: "no message of the batch was queued", errors: {} };
+  if (typeof body.error === "string")
+    return {
+      type: body.error,
+      message: "message" in body ? body.message : body.error.replaceAll("_", " "),
+      errors: {},
+    };
+  const { type, message } = body.error;
+  return { type, message, errors: "errors" in body.error ? (body.error.errors ?? {}) : {} };
+}
+
+function partsOf({ status, headers }: Response) {
+  const seconds = Number(headers.get("Retry-After") ?? Number.NaN);
+  return {
+    status,
+    requestId: headers.get("X-Request-Id"),
+    retryAfterSeconds: Number.isFinite(seconds) ? seconds : null,
+  };
+}
+
+/** The API's message names its first field; the others are added. One line for a log. */
+function wordsOf({ status, message, errors }: ErrorAnswer): string {
+  const fields = Object.entries(errors)
+    .map(([field, words]) => `${field} ${words.join(", ")}`)
+    .filter((words) => !message.includes(words));
+  return `${status}: ${[message, ...fields].join("; ")}`;
+}

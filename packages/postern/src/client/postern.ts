@@ -1,0 +1,164 @@
+// The client: its methods are the API's operations (src/generated), and this file is how a request
+// is made, repeated and ended.
+import { Resources } from "../generated/resources.ts";
+import type { ApiCall } from "./api-call.ts";
+import { errorOf, PosternError, TimeoutError, UnreachableError } from "./client-errors.ts";
+import { renderReact } from "./react-content.ts";
+import { isRepeatable, waitBefore } from "./call-retry.ts";
+
+export type { RequestOptions, SendOptions } from "./api-call.ts";
+export {
+  AbsentError,
+  ApiError,
+  ConflictError,
+  type ErrorType,
+  FaultError,
+  ForbiddenError,
+  InvalidRequestError,
+  PosternError,
+  QuotaError,
+  RateError,
+  TimeoutError,
+  UnauthenticatedError,
+  UnreachableError,
+} from "./client-errors.ts";
+export type { ItemPage, Pages } from "./item-pages.ts";
+export type { Renderable } from "./react-content.ts";
+export {
+  type AnyWebhookDelivery,
+  type HeaderBag,
+  verifyWebhook,
+  type VerifyOptions,
+  WebhookSignatureError,
+} from "./verify-webhook.ts";
+export type * from "../generated/types.ts";
+
+const TIMEOUT_MS = 60_000;
+const ATTEMPT_TIMEOUT_MS = 20_000;
+const MAX_RETRIES = 4;
+
+export interface PosternOptions {
+  /** The deployment, such as `https://post.example.com`. */
+  readonly baseUrl: string;
+  /** Milliseconds for a call with its retries. Default: 60,000. */
+  readonly timeoutMs?: number;
+  /** Retries after the first attempt. Default: 4. */
+  readonly maxRetries?: number;
+  /** Replaces the platform's `fetch`. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** Gets every response, whose body is read already: for `X-Ignored-Members` and other headers. */
+  readonly onResponse?: (response: Response) => void;
+}
+
+export class Postern extends Resources {
+  readonly #key: string;
+  readonly #origin: string;
+  readonly #options: PosternOptions;
+
+  /** `key`: an API key, `ps_…`. Throws a TypeError if the base URL is not an http or https URL. */
+  constructor(key: string, options: PosternOptions) {
+    super((request) => this.#repeat(request));
+    const { protocol, href } = new URL(options.baseUrl);
+    if (!/^https?:$/.test(protocol)) throw new TypeError(`not an http or https URL: ${href}`);
+    this.#key = key;
+    this.#origin = href.endsWith("/") ? href.slice(0, -1) : href;
+    this.#options = options;
+  }
+
+  async #repeat<Result>(call: ApiCall): Promise<Result> {
+    const { options } = call;
+    const mine = new AbortController();
+    const timeoutMs = options?.timeoutMs ?? this.#options.timeoutMs ?? TIMEOUT_MS;
+    const ends = Date.now() + timeoutMs;
+    const timer = setTimeout(() => mine.abort(), timeoutMs);
+    const abort = () => mine.abort();
+    options?.signal?.addEventListener("abort", abort);
+    try {
+      const init = await this.#requestOf(call);
+      const retries = options?.maxRetries ?? this.#options.maxRetries ?? MAX_RETRIES;
+      for (let attempt = 0; ; attempt += 1) {
+        options?.signal?.throwIfAborted();
+        const outcome = await this.#attempt(call, init, mine.signal);
+        if (!(outcome instanceof PosternError)) return outcome.body as Result;
+        options?.signal?.throwIfAborted();
+        if (mine.signal.aborted) throw timeout(timeoutMs, outcome);
+        const wait = waitBefore(attempt, outcome, Math.random());
+        if (attempt >= retries || !isRepeatable(outcome, call) || Date.now() + wait > ends)
+          throw outcome;
+        await pause(wait, mine.signal);
+      }
+    } finally {
+      clearTimeout(timer);
+      options?.signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  /** The request's bytes and headers, which are the same in every attempt. */
+  async #requestOf({ method, body, type, isSend, options }: ApiCall): Promise<RequestInit> {
+    const headers: Record<string, string> = { Authorization: `Bearer ${this.#key}` };
+    if (isSend) headers["Idempotency-Key"] = options?.idempotencyKey ?? crypto.randomUUID();
+    if (body === undefined) return { method, headers };
+    headers["Content-Type"] = type ?? "application/json";
+    if (type !== undefined) return { method, headers, body: body as string };
+    const content = isSend ? await renderReact(body as object) : body;
+    return { method, headers, body: JSON.stringify(content) };
+  }
+
+  /** Returns the answer's body, or the error that a further attempt may mend. */
+  async #attempt(
+    { path, query }: ApiCall,
+    init: RequestInit,
+    signal: AbortSignal,
+  ): Promise<{ readonly body: unknown } | PosternError> {
+    const { fetch = globalThis.fetch, onResponse } = this.#options;
+    const attempt = AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]);
+    const url = this.#origin + path + searchOf(query);
+    let response: Response;
+    let text: string;
+    try {
+      // A redirect would make a GET of a POST.
+      response = await fetch(url, { ...init, redirect: "manual", signal: attempt });
+      text = await response.text();
+    } catch (cause) {
+      return new UnreachableError(`${this.#origin} gave no answer: ${reasonOf(cause)}`, { cause });
+    }
+    onResponse?.(response);
+    return response.ok ? { body: bodyOf(response, text) } : errorOf(response, text);
+  }
+}
+
+/** Turns `{tags: ["a", "b"]}` into `?tags=a&tags=b`. Members that are undefined are left out. */
+function searchOf(query: object | undefined): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {}))
+    for (const one of [value].flat()) if (one !== undefined) search.append(name, String(one));
+  return search.size === 0 ? "" : `?${search.toString()}`;
+}
+
+function bodyOf({ status, headers }: Response, text: string): unknown {
+  const isJson = headers.get("Content-Type")?.startsWith("application/json") ?? false;
+  if (isJson) return JSON.parse(text);
+  return status === 204 ? undefined : text;
+}
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  const { code, message: inner } = (cause ?? {}) as { code?: string; message?: string };
+  return code ?? inner ?? message;
+}
+
+function timeout(timeoutMs: number, cause: PosternError): TimeoutError {
+  return new TimeoutError(`the call took longer than ${timeoutMs} ms`, { cause });
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done);
+  });
+}

@@ -1,0 +1,43 @@
+// Lets a message's content be a React element: `react` becomes `html`, and `text` where the message
+// has none of its own.
+
+/** An element of React, as `@react-email/render` takes it. */
+type ReactElement = object;
+
+/** A send's body, each message of which may have `react` instead of `html`. */
+export type Renderable<Body> = Body extends { emails: readonly (infer Entry)[] }
+  ? Omit<Body, "emails"> & { emails: readonly Renderable<Entry>[] }
+  : Body & { readonly react?: ReactElement };
+
+interface Message {
+  readonly react?: unknown;
+  readonly text?: unknown;
+}
+
+type Render = (element: ReactElement, options?: { plainText?: boolean }) => Promise<string>;
+
+/** Renders the elements of a send's body. Throws if `@react-email/render` is not installed. */
+export async function renderReact(body: object): Promise<object> {
+  if ("emails" in body && Array.isArray(body.emails))
+    return { ...body, emails: await Promise.all(body.emails.map(renderMessage)) };
+  return renderMessage(body);
+}
+
+async function renderMessage(message: Message): Promise<object> {
+  if (message?.react === undefined) return message;
+  const { react, ...rest } = message;
+  const element = react as ReactElement;
+  const render = await loadRender();
+  const html = await render(element);
+  return { ...rest, html, text: rest.text ?? (await render(element, { plainText: true })) };
+}
+
+async function loadRender(): Promise<Render> {
+  try {
+    return ((await import("@react-email/render")) as { render: Render }).render;
+  } catch (cause) {
+    throw new Error("`react` needs the package @react-email/render: npm install it beside React", {
+      cause,
+    });
+  }
+}

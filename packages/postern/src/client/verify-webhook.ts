@@ -1,0 +1,126 @@
+// Verifies a webhook's delivery by its signature (docs/contract.md §Signatures) with WebCrypto, and
+// returns it with its types.
+import type { WebhookDelivery, WebhookTestDelivery } from "../generated/types.ts";
+import { PosternError } from "./client-errors.ts";
+
+const TOLERANCE_SECONDS = 300;
+const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
+
+/** A delivery of events, or the one of `POST /v1/webhooks/{id}/test`. */
+export type AnyWebhookDelivery = WebhookDelivery | WebhookTestDelivery;
+
+/** The headers of a request, as `fetch`, Node's `http` and frameworks have them. */
+export type HeaderBag = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface VerifyOptions {
+  /** The distance of the delivery's time from now that is accepted, in seconds. Default: 300. */
+  readonly toleranceSeconds?: number;
+  /** The operator's `HEADER_PREFIX`. Default: `Service`. */
+  readonly headerPrefix?: string;
+  /** Now, in Unix milliseconds. Default: the clock's. */
+  readonly now?: number;
+}
+
+/** The delivery was not signed with any of the secrets, or not now. */
+export class WebhookSignatureError extends PosternError {
+  override readonly name = "WebhookSignatureError";
+}
+
+/** The text that one scheme signs, and the signatures that the delivery has by it. */
+interface Scheme {
+  readonly timestamp: string;
+  readonly signed: string;
+  readonly signatures: readonly Uint8Array<ArrayBuffer>[];
+  readonly keyOf: (secret: string) => Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Returns the delivery if one of the secrets signed it. `body`: the bytes or the text as they
+ * arrived; a body that was parsed and written again has other bytes. Of the two schemes the
+ * delivery's headers choose: Standard Webhooks, or else `Service-Signature`. Throws a
+ * WebhookSignatureError, and a TypeError for a secret that is not `whsec_…`.
+ */
+export async function verifyWebhook(
+  body: string | Uint8Array | ArrayBuffer,
+  headers: HeaderBag,
+  secret: string | readonly string[],
+  options: VerifyOptions = {},
+): Promise<AnyWebhookDelivery> {
+  const secrets = [secret].flat();
+  for (const one of secrets)
+    if (!SECRET.test(one)) throw new TypeError("a webhook's secret is whsec_ and base64");
+  const scheme = schemeOf(headers, options.headerPrefix ?? "Service");
+  const tolerance = options.toleranceSeconds ?? TOLERANCE_SECONDS;
+  const age = Math.abs((options.now ?? Date.now()) / 1_000 - Number(scheme.timestamp));
+  if (!(age <= tolerance))
+    throw new WebhookSignatureError(`the delivery was not signed within ${tolerance} s of now`);
+  const bytes = bytesOf(body);
+  if (!(await isSigned(scheme, bytes, secrets)))
+    throw new WebhookSignatureError("none of the secrets signed this delivery");
+  return JSON.parse(new TextDecoder().decode(bytes)) as AnyWebhookDelivery;
+}
+
+function schemeOf(headers: HeaderBag, prefix: string): Scheme {
+  const [id, time, standard] = ["id", "timestamp", "signature"].map((name) =>
+    headerOf(headers, `webhook-${name}`),
+  );
+  if (id !== undefined && time !== undefined && standard !== undefined)
+    return {
+      timestamp: time,
+      signed: `${id}.${time}.`,
+      signatures: [...standard.matchAll(/(?:^| )v1,([A-Za-z0-9+/]+=*)(?= |$)/g)].map(
+        ([, text = ""]) => fromBase64(text),
+      ),
+      keyOf: (secret) => fromBase64(SECRET.exec(secret)?.[1] ?? ""),
+    };
+  const own = headerOf(headers, `${prefix}-Signature`);
+  if (own === undefined) throw new WebhookSignatureError("the delivery has no signature");
+  const timestamp = /(?:^|,)t=(\d+)(?=,|$)/.exec(own)?.[1] ?? "";
+  return {
+    timestamp,
+    signed: `${timestamp}.`,
+    signatures: [...own.matchAll(/(?:^|,)v1=((?:[0-9a-f]{2})+)(?=,|$)/g)].map(([, text = ""]) =>
+      fromHex(text),
+    ),
+    keyOf: (secret) => new Uint8Array(new TextEncoder().encode(secret)),
+  };
+}
+
+/** WebCrypto's `verify` compares in constant time. */
+async function isSigned(
+  { signed, signatures, keyOf }: Scheme,
+  body: Uint8Array,
+  secrets: readonly string[],
+): Promise<boolean> {
+  const start = new TextEncoder().encode(signed);
+  const data = new Uint8Array(start.length + body.length);
+  data.set(start);
+  data.set(body, start.length);
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  for (const secret of secrets) {
+    const key = await crypto.subtle.importKey("raw", keyOf(secret), algorithm, false, ["verify"]);
+    for (const signature of signatures)
+      if (await crypto.subtle.verify("HMAC", key, signature, data)) return true;
+  }
+  return false;
+}
+
+function headerOf(headers: HeaderBag, name: string): string | undefined {
+  if (headers instanceof Headers) return headers.get(name) ?? undefined;
+  const wanted = name.toLowerCase();
+  const [, value] = Object.entries(headers).find(([one]) => one.toLowerCase() === wanted) ?? [];
+  return typeof value === "string" ? value : value?.[0];
+}
+
+function bytesOf(body: string | Uint8Array | ArrayBuffer): Uint8Array {
+  if (typeof body === "string") return new TextEncoder().encode(body);
+  return body instanceof Uint8Array ? body : new Uint8Array(body);
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
+function fromHex(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}

@@ -1,0 +1,1332 @@
+// Generated from the OpenAPI document by `npm run client`. Do not edit.
+export interface ApiKey {
+    id: string;
+    name: string;
+    key_prefix: string;
+    /** @enum {string} */
+    permissions: "full" | "send_only";
+    allowed_domains: string[] | null;
+    allowed_ips: string[] | null;
+    last_used_at: string | null;
+    /** Format: date-time */
+    created_at: string;
+}
+export interface ApiKeySettings {
+    name: string;
+    /** @enum {string} */
+    permissions: "full" | "send_only";
+    /** @description Sending domains allowed in `from`. Null, empty or absent: all of the team's. */
+    allowed_domains?: string[] | null;
+    /** @description Addresses and CIDR blocks from which the key works. Null, empty or absent: any. */
+    allowed_ips?: string[] | null;
+}
+export interface CourierDnsRecord {
+    /** @enum {string} */
+    type: "MX" | "TXT";
+    name: string;
+    /** @description Null for `dkim`: Cloudflare makes the key and is the only one to know it. */
+    value: string | null;
+    /** @enum {string} */
+    purpose: "bounces" | "spf" | "dkim";
+}
+export interface CreateApiKeyResponse {
+    id: string;
+    name: string;
+    key_prefix: string;
+    /** @enum {string} */
+    permissions: "full" | "send_only";
+    allowed_domains: string[] | null;
+    allowed_ips: string[] | null;
+    last_used_at: string | null;
+    /** Format: date-time */
+    created_at: string;
+    key: string;
+}
+export interface CreateDomainRequest {
+    /** @description In any script and case, with or without a final dot. */
+    name: string;
+}
+export interface CreateSuppressionRequest {
+    /** @description A bare address, in any script. White space around it is left out. */
+    email: string;
+    /** @description `*`, or a topic; kept in lower case. */
+    topic?: string;
+    /** @default null */
+    note?: string | null;
+}
+export interface CreateTemplateRequest {
+    name: string;
+    subject?: string | null;
+    /**
+     * @default html
+     * @enum {string}
+     */
+    kind?: "html" | "markdown";
+    html?: string | null;
+    markdown?: string | null;
+}
+export interface CreateWebhookRequest {
+    name: string;
+    /** @description An absolute https URL. It may hold characters beyond ASCII, and is then kept in its ASCII spelling. */
+    url: string;
+    events: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
+}
+export interface CreateWebhookResponse {
+    id: string;
+    name: string;
+    /** Format: uri */
+    url: string;
+    events: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
+    /** @enum {string} */
+    status: "active" | "circuit_disabled" | "disabled";
+    signing_secret_prefix: string;
+    signing_secret_previous_prefix: string | null;
+    signing_secret_grace_expires_at: string | null;
+    last_delivery_at: string | null;
+    /** Format: date-time */
+    created_at: string;
+    signing_secret: string;
+}
+export interface Domain {
+    id: string;
+    name: string;
+    /** @enum {string} */
+    status: "pending" | "verified";
+    dns_records: {
+        /** @constant */
+        type: "CNAME";
+        name: string;
+        value: string;
+        /** @enum {string} */
+        purpose: "verification" | "dkim" | "tracking";
+    }[];
+    /** @description Only present when Cloudflare's Email Service carries the team's mail. Cloudflare makes and publishes these records when the operator onboards the domain to Email Sending (`npx wrangler email sending enable`). They are listed to be compared. */
+    courier_dns_records?: CourierDnsRecord[];
+    verification_failure: {
+        /** @enum {string} */
+        code: "apex_cname_missing" | "apex_cname_mismatch" | "dkim_cname_missing" | "dkim_cname_mismatch" | "dkim_mismatch" | "chain_broken" | "mx_missing" | "spf_missing";
+        message: string;
+    } | null;
+    tracking: {
+        opens_enabled: boolean;
+        clicks_enabled: boolean;
+        subdomain: string | null;
+        dns_records: {
+            /** @constant */
+            type: "CNAME";
+            name: string;
+            value: string;
+            /** @enum {string} */
+            purpose: "verification" | "dkim" | "tracking";
+        }[];
+        /** @enum {string} */
+        status: "disabled" | "pending" | "verified";
+        verification_failure: {
+            /** @enum {string} */
+            code: "tracking_cname_missing" | "tracking_cname_mismatch" | "chain_broken";
+            message: string;
+        } | null;
+        verified_at: string | null;
+    };
+    /** Format: date-time */
+    created_at: string;
+    verified_at: string | null;
+}
+export interface DomainDns {
+    /** @description The domain's `dns_records`, those of its tracking, then its `courier_dns_records`, judged as verification judges them. */
+    records: DomainDnsRecord[];
+    policies: {
+        spf: DomainPolicy;
+        dmarc: DomainPolicy;
+        mta_sts: DomainPolicy;
+        bimi: DomainPolicy;
+    };
+    /** Format: date-time */
+    checked_at: string;
+}
+export interface DomainDnsRecord {
+    /** @enum {string} */
+    type: "CNAME" | "MX" | "TXT";
+    /** @description As in the domain's own list of records. */
+    name: string;
+    /** @description The whole name, without the final dot. */
+    host: string;
+    /** @description Null: only Cloudflare knows the value. */
+    expected: string | null;
+    /** @enum {string} */
+    purpose: "verification" | "dkim" | "tracking" | "bounces" | "spf";
+    /**
+     * @description `mismatch`: DNS has another value, or the value leads to nothing of use. `unknown`: DNS gave no answer.
+     * @enum {string}
+     */
+    status: "ok" | "missing" | "mismatch" | "unknown";
+    /** @description What DNS has: for a CNAME the names that it leads to, in order. At most 20 values of at most 1024 characters; `…` ends one that was cut. */
+    found: string[];
+    /** @description Whole sentences: what is there, and what to do. */
+    message: string;
+}
+export interface DomainPolicy {
+    /**
+     * @description `wrong`: receivers cannot use it. `warn`: they use it, and it could do more. `unknown`: DNS gave no answer.
+     * @enum {string}
+     */
+    status: "ok" | "warn" | "missing" | "wrong" | "unknown";
+    /** @description The name of the record that counts, or of the one to publish. */
+    host: string;
+    /** @description All TXT records at `host`. At most 20 values of at most 1024 characters; `…` ends one that was cut. */
+    found: string[];
+    /** @description Whole sentences: what is there, and what to do. */
+    message: string;
+}
+export interface DuplicateTemplateRequest {
+    name?: string;
+}
+export interface Email {
+    id: string;
+    /** Format: date-time */
+    created_at: string;
+    from: string;
+    to: string[];
+    cc: string[];
+    bcc: string[];
+    subject: string;
+    message_id: string;
+    template_id: string | null;
+    topic: string | null;
+    campaign: string | null;
+    tags: string[];
+    ip_pool: string | null;
+    recipients: {
+        recipient: string;
+        /** @enum {string} */
+        status: "queued" | "sent" | "delayed" | "delivered" | "bounced" | "suppressed" | "complained";
+        next_attempt_at: string | null;
+        events: {
+            id: string;
+            /** @enum {string} */
+            type: "email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked";
+            /** Format: date-time */
+            occurred_at: string;
+            attempt: number | null;
+            smtp_code: number | null;
+            smtp_response: string | null;
+            stage: string | null;
+            mx_host: string | null;
+            tls: string | null;
+            bounce_type: ("permanent" | "transient" | "expired") | null;
+            bounce_classification: string | null;
+            rule: string | null;
+            suppression: {
+                reason: string;
+                topic: string;
+                classification: string | null;
+            } | null;
+            complaint: {
+                feedback_type: string;
+                user_agent: string | null;
+                reported_at: string | null;
+            } | null;
+            tracking: {
+                url?: string;
+                user_agent?: string;
+                bot?: {
+                    source: string;
+                    /** @constant */
+                    kind: "proxy";
+                };
+            } | null;
+        }[];
+    }[];
+    events_truncated: boolean;
+}
+export interface EmailAttachment {
+    /** @description Directories are removed. */
+    filename: string;
+    /** @description Base64 in either alphabet, with or without padding and line breaks. */
+    content: string;
+    /** @description Default: by the file name's extension. */
+    content_type?: string;
+    /** @description Makes the attachment inline: HTML shows it as `cid:<content_id>`. */
+    content_id?: string;
+}
+export interface EmailBatchDefaults {
+    /** @description `addr@host` or `Display Name <addr@host>`, on a verified domain of the team. The text before the last `<...>` is the display name. */
+    from?: string;
+    cc?: string[];
+    /** @description Recipients that no header names. */
+    bcc?: string[];
+    reply_to?: string | string[];
+    /** @description Required unless the template has a subject; replaces the template's. At most 998 characters, after line breaks and other control characters are removed. */
+    subject?: string;
+    /** @description A published template of the team. Can't be combined with `text` or `html`. */
+    template_id?: string;
+    text?: string;
+    html?: string;
+    /** @description Headers are dropped whose names are malformed, longer than 78 characters, or set by the service. At most 25 may remain. A value has at most 8192 characters, after line breaks are removed. */
+    headers?: {
+        [key: string]: string;
+    };
+    attachments?: EmailAttachment[];
+    /** @description At most 10 different ones. */
+    tags?: string[];
+    /** @description Overrides the domain's settings. A member that is left out keeps the domain's setting. */
+    tracking?: {
+        opens?: boolean;
+        clicks?: boolean;
+    };
+    /** @description Values for `{{ }}` in subject, bodies and header values. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
+    variables?: {
+        [key: string]: unknown;
+    };
+    /** @description Gives the send a delivery queue of its own. */
+    campaign?: string;
+    /** @description One of the team's named pools. Without it, the default pool is used. */
+    ip_pool?: string;
+    /** @description The scope of suppressions. Without a topic, only suppressions of all topics apply. */
+    topic?: string;
+    /** @description `generate` adds a one-click unsubscribe link, unless `headers` has an https link in `List-Unsubscribe`. It requires a `topic`. */
+    unsubscribe?: {
+        /** @enum {string} */
+        mode: "generate" | "none";
+        display_name?: string;
+    };
+}
+export interface EmailBouncedEvent {
+    /** @description The same at every delivery of the event: `evt_…`. */
+    id: string;
+    /** @constant */
+    type: "email.bounced";
+    /** Format: date-time */
+    occurred_at: string;
+    data: {
+        email_id: string;
+        recipient: string;
+        subject: string;
+        message_id: string;
+        topic?: string;
+        tags?: string[];
+        campaign?: string;
+        template_id?: string;
+        ip_pool?: string;
+        /** @description The message's custom `X-` headers under their snake-cased names: `x_campaign_id`. */
+        headers?: {
+            [key: string]: string;
+        };
+        /** @description The attempt at delivery that led to the event, from 1. */
+        attempt?: number;
+        bounce: {
+            /** @enum {string} */
+            type: "permanent" | "transient" | "expired";
+            classification: string | null;
+            smtp_code: number | null;
+            smtp_response: string | null;
+        };
+    };
+}
+export interface EmailClickedEvent {
+    /** @description The same at every delivery of the event: `evt_…`. */
+    id: string;
+    /** @constant */
+    type: "email.clicked";
+    /** Format: date-time */
+    occurred_at: string;
+    data: {
+        email_id: string;
+        recipient: string;
+        subject: string;
+        message_id: string;
+        topic?: string;
+        tags?: string[];
+        campaign?: string;
+        template_id?: string;
+        ip_pool?: string;
+        /** @description The message's custom `X-` headers under their snake-cased names: `x_campaign_id`. */
+        headers?: {
+            [key: string]: string;
+        };
+        tracking: {
+            url?: string;
+            user_agent?: string;
+            bot?: {
+                source: string;
+                /** @constant */
+                kind: "proxy";
+            };
+        };
+    };
+}
+export interface EmailComplainedEvent {
+    /** @description The same at every delivery of the event: `evt_…`. */
+    id: string;
+    /** @constant */
+    type: "email.complained";
+    /** Format: date-time */
+    occurred_at: string;
+    data: {
+        email_id: string;
+        recipient: string;
+        subject: string;
+        message_id: string;
+        topic?: string;
+        tags?: string[];
+        campaign?: string;
+        template_id?: string;
+        ip_pool?: string;
+        /** @description The message's custom `X-` headers under their snake-cased names: `x_campaign_id`. */
+        headers?: {
+            [key: string]: string;
+        };
+        complaint: {
+            feedback_type: string;
+            user_agent: string | null;
+            reported_at: string | null;
+        };
+    };
+}
+export interface EmailDelayedEvent {
+    /** @description The same at every delivery of the event: `evt_…`. */
+    id: string;
+    /** @constant */
+    type: "email.delayed";
+    /** Format: date-time */
+    occurred_at: string;
+    data: {
+        email_id: string;
+        recipient: string;
+        subject: string;
+        message_id: string;
+        topic?: string;
+        tags?: string[];
+        campaign?: string;
+        template_id?: string;
+        ip_pool?: string;
+        /** @description The message's custom `X-` headers under their snake-cased names: `x_campaign_id`. */
+        headers?: {
+            [key: string]: string;
+        };
+        /** @description The attempt at delivery that led to the event, from 1. */
+        attempt?: number;
+    };
+}
+export interface EmailDeliveredEvent {
+    /** @description The same at every delivery of the event: `evt_…`. */
+    id: string;
+    /** @constant */
+    type: "email.delivered";
+    /** Format: date-time */
+    occurred_at: string;
+    data: {
+        email_id: string;
+        recipient: string;
+        subject: string;
+        message_id: string;
+        topic?: string;
+        tags?: string[];
+        campaign?: string;
+        template_id?: string;
+        ip_pool?: string;
+        /** @description The message's custom `X-` headers under their snake-cased names: `x_campaign_id`. */
+        headers?: {
+            [key: string]: string;
+        };
+        /** @description The attempt at delivery that led to the event, from 1. */
+        attempt?: number;
+    };
+}
+export interface EmailOpenedEvent {
+    /** @description The same at every delivery of the event: `evt_…`. */
+    id: string;
+    /** @constant */
+    type: "email.opened";
+    /** Format: date-time */
+    occurred_at: string;
+    data: {
+        email_id: string;
+        recipient: string;
+        subject: string;
+        message_id: string;
+        topic?: string;
+        tags?: string[];
+        campaign?: string;
+        template_id?: string;
+        ip_pool?: string;
+        /** @description The message's custom `X-` headers under their snake-cased names: `x_campaign_id`. */
+        headers?: {
+            [key: string]: string;
+        };
+        tracking: {
+            url?: string;
+            user_agent?: string;
+            bot?: {
+                source: string;
+                /** @constant */
+                kind: "proxy";
+            };
+        };
+    };
+}
+export interface EmailSendRequest {
+    /** @description `addr@host` or `Display Name <addr@host>`, on a verified domain of the team. The text before the last `<...>` is the display name. */
+    from: string;
+    /** @description All of them are named in the header `To`. At most 50 together with `cc` and `bcc`. */
+    to: string[];
+    cc?: string[];
+    /** @description Recipients that no header names. */
+    bcc?: string[];
+    reply_to?: string | string[];
+    /** @description Required unless the template has a subject; replaces the template's. At most 998 characters, after line breaks and other control characters are removed. */
+    subject?: string;
+    /** @description A published template of the team. Can't be combined with `text` or `html`. */
+    template_id?: string;
+    text?: string;
+    html?: string;
+    /** @description Headers are dropped whose names are malformed, longer than 78 characters, or set by the service. At most 25 may remain. A value has at most 8192 characters, after line breaks are removed. */
+    headers?: {
+        [key: string]: string;
+    };
+    attachments?: EmailAttachment[];
+    /** @description At most 10 different ones. */
+    tags?: string[];
+    /** @description Overrides the domain's settings. A member that is left out keeps the domain's setting. */
+    tracking?: {
+        opens?: boolean;
+        clicks?: boolean;
+    };
+    /** @description Values for `{{ }}` in subject, bodies and header values. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
+    variables?: {
+        [key: string]: unknown;
+    };
+    /** @description Gives the send a delivery queue of its own. */
+    campaign?: string;
+    /** @description One of the team's named pools. Without it, the default pool is used. */
+    ip_pool?: string;
+    /** @description The scope of suppressions. Without a topic, only suppressions of all topics apply. */
+    topic?: string;
+    /** @description `generate` adds a one-click unsubscribe link, unless `headers` has an https link in `List-Unsubscribe`. It requires a `topic`. */
+    unsubscribe?: {
+        /** @enum {string} */
+        mode: "generate" | "none";
+        display_name?: string;
+    };
+}
+export interface EmailSendResponse {
+    /** @description email_<uuidv7> */
+    id: string;
+    /** Format: date-time */
+    created_at: string;
+}
+export interface EmailSentEvent {
+    /** @description The same at every delivery of the event: `evt_…`. */
+    id: string;
+    /** @constant */
+    type: "email.sent";
+    /** Format: date-time */
+    occurred_at: string;
+    data: {
+        email_id: string;
+        recipient: string;
+        subject: string;
+        message_id: string;
+        topic?: string;
+        tags?: string[];
+        campaign?: string;
+        template_id?: string;
+        ip_pool?: string;
+        /** @description The message's custom `X-` headers under their snake-cased names: `x_campaign_id`. */
+        headers?: {
+            [key: string]: string;
+        };
+        /** @description The attempt at delivery that led to the event, from 1. */
+        attempt?: number;
+    };
+}
+export interface EmailSuppressedEvent {
+    /** @description The same at every delivery of the event: `evt_…`. */
+    id: string;
+    /** @constant */
+    type: "email.suppressed";
+    /** Format: date-time */
+    occurred_at: string;
+    data: {
+        email_id: string;
+        recipient: string;
+        subject: string;
+        message_id: string;
+        topic?: string;
+        tags?: string[];
+        campaign?: string;
+        template_id?: string;
+        ip_pool?: string;
+        /** @description The message's custom `X-` headers under their snake-cased names: `x_campaign_id`. */
+        headers?: {
+            [key: string]: string;
+        };
+        suppression: {
+            reason: string;
+            topic: string;
+            classification: string | null;
+        };
+    };
+}
+export interface EmailUnsubscribedEvent {
+    /** @description The same at every delivery of the event: `evt_…`. */
+    id: string;
+    /** @constant */
+    type: "email.unsubscribed";
+    /** Format: date-time */
+    occurred_at: string;
+    data: {
+        email_id: string;
+        recipient: string;
+        subject: string;
+        message_id: string;
+        topic?: string;
+        tags?: string[];
+        campaign?: string;
+        template_id?: string;
+        ip_pool?: string;
+        /** @description The message's custom `X-` headers under their snake-cased names: `x_campaign_id`. */
+        headers?: {
+            [key: string]: string;
+        };
+    };
+}
+export interface Event {
+    id: string;
+    /** @enum {string} */
+    type: "email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked";
+    /** Format: date-time */
+    occurred_at: string;
+    email_id: string;
+    message_id: string;
+    from: string;
+    from_domain: string;
+    recipient: string;
+    subject: string;
+    campaign: string | null;
+    template_id: string | null;
+    topic: string | null;
+    tags: string[];
+    ip_pool: string | null;
+    smtp_code: number | null;
+    bounce_type: ("permanent" | "transient" | "expired") | null;
+    bounce_classification: string | null;
+    attempt: number | null;
+    tracking: {
+        url?: string;
+        user_agent?: string;
+        bot?: {
+            source: string;
+            /** @constant */
+            kind: "proxy";
+        };
+    } | null;
+}
+export interface EventCounts {
+    sent: number;
+    delivered: number;
+    delayed: number;
+    bounced: number;
+    complained: number;
+    opened: number;
+    clicked: number;
+    unsubscribed: number;
+    suppressed: number;
+}
+export interface Identity {
+    team: {
+        id: string;
+        name: string;
+    } | null;
+    api_key: {
+        id: string;
+        /** @enum {string} */
+        permissions: "full" | "send_only";
+    };
+    limits: {
+        daily: number;
+        monthly: number;
+        delivery_rate_per_minute: number;
+    } | null;
+    sending?: {
+        /** @enum {string} */
+        courier: "gateway" | "smtp" | "cloudflare";
+        keeps: {
+            /** @enum {string} */
+            dkim_signature: "kept" | "up_to_relay" | "lost";
+            /** @enum {string} */
+            message_id: "kept" | "up_to_relay" | "lost";
+            /** @enum {string} */
+            return_path: "kept" | "up_to_relay" | "lost";
+            /** @enum {string} */
+            ip_pool: "kept" | "up_to_relay" | "lost";
+            /** @enum {string} */
+            server_reply: "kept" | "up_to_relay" | "lost";
+        };
+    };
+}
+export interface ImportSuppressionsResponse {
+    id: string;
+    /** @constant */
+    status: "running";
+}
+export interface LabelUsage {
+    used: number;
+    limit: number;
+}
+export interface PreviewTemplateRequest {
+    subject?: string | null;
+    /**
+     * @default html
+     * @enum {string}
+     */
+    kind?: "html" | "markdown";
+    html?: string | null;
+    markdown?: string | null;
+    /** @description Values for `{{ }}`, with the limits of a send's. */
+    variables?: {
+        [key: string]: unknown;
+    };
+}
+export interface ReplayWebhookRequest {
+    /** @description An ISO 8601 date, or date and time, in UTC unless it says otherwise. */
+    start: string;
+    /** @description An ISO 8601 date, or date and time, in UTC unless it says otherwise. */
+    end?: string;
+    event_types?: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
+}
+export interface ReplayWebhookResponse {
+    id: string;
+    webhook_id: string;
+    /**
+     * Format: date-time
+     * @description Inclusive, and within the team's retention.
+     */
+    start: string;
+    /**
+     * Format: date-time
+     * @description Exclusive.
+     */
+    end: string;
+    event_types: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
+}
+export interface SendEmailBatchRequest {
+    emails: {
+        /** @description `addr@host` or `Display Name <addr@host>`, on a verified domain of the team. The text before the last `<...>` is the display name. */
+        from?: string;
+        /** @description All of them are named in the header `To`. At most 50 together with `cc` and `bcc`. */
+        to: string[];
+        cc?: string[];
+        /** @description Recipients that no header names. */
+        bcc?: string[];
+        reply_to?: string | string[];
+        /** @description Required unless the template has a subject; replaces the template's. At most 998 characters, after line breaks and other control characters are removed. */
+        subject?: string;
+        /** @description A published template of the team. Can't be combined with `text` or `html`. */
+        template_id?: string;
+        text?: string;
+        html?: string;
+        /** @description Headers are dropped whose names are malformed, longer than 78 characters, or set by the service. At most 25 may remain. A value has at most 8192 characters, after line breaks are removed. */
+        headers?: {
+            [key: string]: string;
+        };
+        attachments?: EmailAttachment[];
+        /** @description At most 10 different ones. */
+        tags?: string[];
+        /** @description Overrides the domain's settings. A member that is left out keeps the domain's setting. */
+        tracking?: {
+            opens?: boolean;
+            clicks?: boolean;
+        };
+        /** @description Values for `{{ }}` in subject, bodies and header values. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
+        variables?: {
+            [key: string]: unknown;
+        };
+        /** @description Gives the send a delivery queue of its own. */
+        campaign?: string;
+        /** @description One of the team's named pools. Without it, the default pool is used. */
+        ip_pool?: string;
+        /** @description The scope of suppressions. Without a topic, only suppressions of all topics apply. */
+        topic?: string;
+        /** @description `generate` adds a one-click unsubscribe link, unless `headers` has an https link in `List-Unsubscribe`. It requires a `topic`. */
+        unsubscribe?: {
+            /** @enum {string} */
+            mode: "generate" | "none";
+            display_name?: string;
+        };
+    }[];
+    defaults?: EmailBatchDefaults;
+}
+export interface SendEmailBatchResponse {
+    summary: {
+        total: number;
+        queued: number;
+        failed: number;
+    };
+    data: ({
+        /** @constant */
+        status: "queued";
+        index: number;
+        /** @description email_<uuidv7> */
+        id: string;
+        /** Format: date-time */
+        created_at: string;
+    } | {
+        /** @constant */
+        status: "failed";
+        index: number;
+        error: {
+            /** @constant */
+            type: "validation_error";
+            message: string;
+            errors: {
+                [key: string]: string[];
+            };
+        } | {
+            /** @constant */
+            type: "quota_exceeded";
+            message: string;
+            /** @enum {string} */
+            scope: "tag_cardinality" | "campaign_cardinality" | "topic_cardinality";
+            limit: number;
+            retry_after_seconds: number;
+        } | {
+            /** @constant */
+            type: "internal_error";
+            message: string;
+        };
+    })[];
+}
+export interface Stats {
+    /** @enum {string} */
+    interval: "hour" | "day";
+    /** Format: date-time */
+    start: string;
+    /** Format: date-time */
+    end: string;
+    data: {
+        /** Format: date-time */
+        start: string;
+        /** @description With `group_by=recipient_domain` alone; `other` for all that have no entry of their own. */
+        recipient_domain?: string;
+        counts: EventCounts;
+        /** @description Bounces by classification. `none` counts those without one. */
+        bounced: {
+            [key: string]: number;
+        };
+    }[];
+    /** @description With `group_by=type` alone: the whole window. */
+    total?: {
+        /** Format: date-time */
+        start: string;
+        counts: EventCounts;
+        /** @description Bounces by classification. `none` counts those without one. */
+        bounced: {
+            [key: string]: number;
+        };
+    };
+}
+export interface Suppression {
+    id: string;
+    email: string;
+    topic: string;
+    /** @enum {string} */
+    reason: "permanent_bounce" | "complaint" | "unsubscribed" | "manual";
+    /** @enum {string} */
+    origin: "auto" | "manual";
+    classification: string | null;
+    smtp_code: number | null;
+    note: string | null;
+    /** Format: date-time */
+    suppressed_at: string;
+    expires_at: string | null;
+    /** Format: date-time */
+    created_at: string;
+}
+export interface SuppressionImports {
+    id: string;
+    /** @enum {string} */
+    status: "running" | "done" | "failed";
+    total: number;
+    imported: number;
+    skipped: number;
+    failed: number;
+    errors: {
+        row: number;
+        /** @enum {string} */
+        field: "email" | "topic" | "note" | "row";
+        message: string;
+    }[];
+}
+export interface SuppressionsOfAddress {
+    data: Suppression[];
+}
+export interface Template {
+    id: string;
+    name: string;
+    subject: string | null;
+    /** @enum {string} */
+    kind: "html" | "markdown";
+    html: string | null;
+    text: string | null;
+    markdown: string | null;
+    /** @description The variables that the published content uses, dotted and sorted; without `unsubscribe_url` and names that blocks bind. Left out in lists. */
+    variables?: string[];
+    has_draft: boolean;
+    published_at: string | null;
+    /** Format: date-time */
+    created_at: string;
+    /** Format: date-time */
+    updated_at: string;
+}
+export interface TemplateDraft {
+    subject: string | null;
+    html: string | null;
+    text: string | null;
+    markdown: string | null;
+    /** @description The variables that the draft uses, dotted and sorted; without `unsubscribe_url` and names that blocks bind. */
+    variables: string[];
+    /** Format: date-time */
+    updated_at: string;
+}
+export interface TemplatePreview {
+    subject: string | null;
+    html: string | null;
+    text: string | null;
+    /** @description The variables that the content uses, as a template shows them. Without those of a part that has a problem. */
+    variables: string[];
+    /** @description Those that the request's `variables` lack. They are rendered as nothing. */
+    missing: string[];
+    /** @description Why the content could not be saved, or a send of it would be refused. What a problem concerns is null. */
+    problems: TemplateProblem[];
+}
+export interface TemplateProblem {
+    /** @enum {string} */
+    field: "subject" | "html" | "markdown";
+    /** @description In the field as it was sent; null when the problem has no place there. */
+    line: number | null;
+    /** @description From 1, in UTF-16 code units; null when the problem has no place there. */
+    column: number | null;
+    /** @description Continues the field's name, like the errors of a 422. */
+    message: string;
+}
+export interface TestWebhookResponse {
+    /** @description True only for a 2xx. */
+    delivered: boolean;
+    /** @description Null when the request never completed. */
+    status_code: number | null;
+    latency_ms: number;
+    /** @description Set when the request never completed. */
+    error: string | null;
+    /** @description The first KiB of the response's body. */
+    response_body_preview: string | null;
+}
+export interface UpdateDomainRequest {
+    tracking: {
+        opens_enabled?: boolean;
+        clicks_enabled?: boolean;
+        subdomain?: string | null;
+    };
+}
+export interface UpdateTemplateDraftRequest {
+    subject?: string | null;
+    html?: string | null;
+    markdown?: string | null;
+}
+export interface UpdateTemplateRequest {
+    name?: string;
+    subject?: unknown;
+    html?: unknown;
+    text?: unknown;
+    markdown?: unknown;
+    kind?: unknown;
+}
+export interface UpdateWebhookRequest {
+    name: string;
+    /** @description An absolute https URL. It may hold characters beyond ASCII, and is then kept in its ASCII spelling. */
+    url: string;
+    events: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
+    /** @enum {string} */
+    status: "active" | "disabled";
+}
+export interface Usage {
+    daily: {
+        used: number;
+        limit: number;
+        /**
+         * Format: date-time
+         * @description The next midnight in UTC.
+         */
+        resets_at: string;
+    };
+    monthly: {
+        /** @description Without the messages that overage credits paid for. */
+        used: number;
+        limit: number;
+        /**
+         * Format: date-time
+         * @description The first midnight of the next month in UTC.
+         */
+        resets_at: string;
+        /** @description Prepaid messages beyond the limit that are left. */
+        overage_credits: number;
+    };
+    /** @description Distinct labels that were used in each cap's rolling window. */
+    labels: {
+        tags_per_hour: LabelUsage;
+        topic_per_hour: LabelUsage;
+        campaign_per_hour: LabelUsage;
+        campaign_per_72_hours: LabelUsage;
+    };
+    /** @description The limit; RateLimit-Remaining tells what is left. */
+    requests_per_second: number;
+    /** @description Accepted recipients without a final outcome, each in one of five states. */
+    delivery: {
+        /** @description At most so many recipients a minute are released. */
+        rate_per_minute: number;
+        /** @description Recipients that wait for their release, at this rate. */
+        waiting: number;
+        /** @description Recipients that are released and not attempted yet. */
+        queued: number;
+        /** @description Recipients with an attempt under way. */
+        attempting: number;
+        /** @description Recipients that wait for their next attempt. */
+        deferred: number;
+        /** @description Recipients whose copy a provider took and has given no verdict on. */
+        awaiting: number;
+        /** @description When the oldest of these messages was accepted. Null without messages. */
+        oldest_accepted_at: string | null;
+    };
+}
+export interface Webhook {
+    id: string;
+    name: string;
+    /** Format: uri */
+    url: string;
+    events: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
+    /** @enum {string} */
+    status: "active" | "circuit_disabled" | "disabled";
+    signing_secret_prefix: string;
+    signing_secret_previous_prefix: string | null;
+    signing_secret_grace_expires_at: string | null;
+    last_delivery_at: string | null;
+    /** Format: date-time */
+    created_at: string;
+}
+export interface WebhookBatches {
+    id: string;
+    webhook_id: string;
+    event_count: number;
+    /** @description The request's body. Null once the batch was delivered or dropped. */
+    body: string | null;
+    /** @description The batch's entries of the delivery log, oldest first. */
+    deliveries: {
+        id: string;
+        batch_id: string;
+        /** @description From 1. Of a batch that was dropped: how many there were. */
+        attempt: number;
+        /** Format: date-time */
+        attempted_at: string;
+        /** @enum {string} */
+        outcome: "delivered" | "failed" | "dropped";
+        /** @description Null when the request never completed. */
+        status_code: number | null;
+        /** @description Null for a batch that was dropped. */
+        latency_ms: number | null;
+        /** @description Set when the request never completed, or the batch was dropped. */
+        error: string | null;
+        event_count: number;
+        /** @description Null when none is planned: it is over, or deliveries are held. */
+        next_attempt_at: string | null;
+        /** @description The first KiB of the reply to an attempt that failed. */
+        response_body_preview: string | null;
+    }[];
+}
+export interface WebhookDeliveries {
+    id: string;
+    batch_id: string;
+    /** @description From 1. Of a batch that was dropped: how many there were. */
+    attempt: number;
+    /** Format: date-time */
+    attempted_at: string;
+    /** @enum {string} */
+    outcome: "delivered" | "failed" | "dropped";
+    /** @description Null when the request never completed. */
+    status_code: number | null;
+    /** @description Null for a batch that was dropped. */
+    latency_ms: number | null;
+    /** @description Set when the request never completed, or the batch was dropped. */
+    error: string | null;
+    event_count: number;
+    /** @description Null when none is planned: it is over, or deliveries are held. */
+    next_attempt_at: string | null;
+}
+export type WebhookEvent = EmailSentEvent | EmailDeliveredEvent | EmailDelayedEvent | EmailBouncedEvent | EmailComplainedEvent | EmailSuppressedEvent | EmailUnsubscribedEvent | EmailOpenedEvent | EmailClickedEvent;
+export interface WebhookReplay {
+    id: string;
+    webhook_id: string;
+    /**
+     * Format: date-time
+     * @description Inclusive, and within the team's retention.
+     */
+    start: string;
+    /**
+     * Format: date-time
+     * @description Exclusive.
+     */
+    end: string;
+    event_types: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
+    /** @enum {string} */
+    status: "running" | "done" | "stopped";
+    /** @description Events handed over to be delivered, so far. */
+    sent: number;
+    /**
+     * Format: date-time
+     * @description How far back it has come: its events after this time are handed over.
+     */
+    reached_at: string;
+    /** Format: date-time */
+    created_at: string;
+    /** @description When it ended, done or stopped; null while it is running. */
+    completed_at: string | null;
+}
+export interface WebhookTestEvent {
+    /** @constant */
+    schema_version: 1;
+    event_id: string;
+    /** @constant */
+    event: "webhook.test";
+    /** Format: date-time */
+    occurred_at: string;
+    /** Format: date-time */
+    received_at: string;
+    webhook_id: string;
+    message: string;
+}
+export interface ValidationError {
+    error: {
+        /** @constant */
+        type: "validation_error";
+        message: string;
+        /** @description Dotted field path → the problems of that field. */
+        errors: {
+            [key: string]: string[];
+        };
+    };
+}
+export interface AuthenticationError {
+    error: {
+        /** @constant */
+        type: "authentication_error";
+        message: string;
+    };
+}
+export interface SubscriptionRequired {
+    error: {
+        /** @constant */
+        type: "subscription_required";
+        message: string;
+    };
+}
+export interface PermissionError {
+    error: {
+        /** @constant */
+        type: "permission_error";
+        message: string;
+    };
+}
+export interface NotFoundError {
+    error: {
+        /** @constant */
+        type: "not_found";
+        message: string;
+    };
+}
+export interface IdempotencyConcurrent {
+    error: {
+        /** @constant */
+        type: "idempotency_concurrent";
+        message: string;
+    };
+}
+export interface IdempotencyMismatch {
+    error: {
+        /** @constant */
+        type: "idempotency_mismatch";
+        message: string;
+    };
+}
+export interface WebhookRotationInProgress {
+    error: {
+        /** @constant */
+        type: "webhook_rotation_in_progress";
+        message: string;
+    };
+}
+export interface InternalError {
+    error: {
+        /** @constant */
+        type: "internal_error";
+        message: string;
+    };
+}
+export interface ProvisioningError {
+    error: {
+        /** @constant */
+        type: "provisioning_error";
+        message: string;
+    };
+}
+export interface PayloadTooLarge {
+    /** @constant */
+    error: "payload_too_large";
+}
+export interface RateLimitExceeded {
+    /** @constant */
+    error: "rate_limit_exceeded";
+    message: string;
+}
+export interface QuotaExceeded {
+    /** @constant */
+    error: "quota_exceeded";
+    message: string;
+    /** @enum {string} */
+    scope: "daily" | "monthly" | "tag_cardinality" | "campaign_cardinality" | "topic_cardinality";
+    limit: number;
+    /** @description The same number as `Retry-After`. */
+    retry_after_seconds: number;
+}
+export interface ListApiKeysQuery {
+    /**
+     * @description The most items that a page has.
+     * @default 20
+     */
+    limit?: number;
+    /** @description The `next_cursor` of the page before. An opaque text: do not parse or build it. */
+    after?: string;
+}
+export interface ListTemplatesQuery {
+    /**
+     * @description The most items that a page has.
+     * @default 20
+     */
+    limit?: number;
+    /** @description The `next_cursor` of the page before. An opaque text: do not parse or build it. */
+    after?: string;
+}
+export interface ListDomainsQuery {
+    /**
+     * @description The most items that a page has.
+     * @default 20
+     */
+    limit?: number;
+    /** @description The `next_cursor` of the page before. An opaque text: do not parse or build it. */
+    after?: string;
+}
+export interface ListSuppressionsQuery {
+    email_contains?: string;
+    topic?: string;
+    /** @enum {string} */
+    reason?: "permanent_bounce" | "complaint" | "unsubscribed" | "manual";
+    /** @enum {string} */
+    origin?: "auto" | "manual";
+    /**
+     * @description The most items that a page has.
+     * @default 20
+     */
+    limit?: number;
+    /** @description The `next_cursor` of the page before. An opaque text: do not parse or build it. */
+    after?: string;
+}
+export interface ExportSuppressionsQuery {
+    email_contains?: string;
+    topic?: string;
+    /** @enum {string} */
+    reason?: "permanent_bounce" | "complaint" | "unsubscribed" | "manual";
+    /** @enum {string} */
+    origin?: "auto" | "manual";
+}
+export interface ListEventsQuery {
+    /** @description An ISO 8601 date, or date and time, in UTC unless it says otherwise. */
+    start?: string;
+    /** @description An ISO 8601 date, or date and time, in UTC unless it says otherwise. */
+    end?: string;
+    /** @enum {string} */
+    event_type?: "email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked";
+    recipient?: string;
+    email_id?: string;
+    message_id?: string;
+    domain?: string;
+    topic?: string;
+    campaign?: string;
+    template_id?: string;
+    ip_pool?: string;
+    tags?: string | string[];
+    /** @description Words that the subject has, all of them: letters and digits, without their case. */
+    subject?: string;
+    /**
+     * @description The most items that a page has.
+     * @default 20
+     */
+    limit?: number;
+    /** @description The `next_cursor` of the page before. An opaque text: do not parse or build it. */
+    after?: string;
+}
+export interface GetStatsQuery {
+    /** @description An ISO 8601 date, or date and time, in UTC unless it says otherwise. */
+    start?: string;
+    /** @description An ISO 8601 date, or date and time, in UTC unless it says otherwise. */
+    end?: string;
+    /**
+     * @description `hour` where it is left out, `day` for a window of more than 7 days.
+     * @enum {string}
+     */
+    interval?: "hour" | "day";
+    /**
+     * @description `none` where it is left out. `type` adds `total`; `recipient_domain` gives each domain an entry of its own.
+     * @enum {string}
+     */
+    group_by?: "none" | "type" | "recipient_domain";
+}
+export interface ListWebhooksQuery {
+    /**
+     * @description The most items that a page has.
+     * @default 20
+     */
+    limit?: number;
+    /** @description The `next_cursor` of the page before. An opaque text: do not parse or build it. */
+    after?: string;
+}
+export interface ListWebhookReplaysQuery {
+    /**
+     * @description The most items that a page has.
+     * @default 20
+     */
+    limit?: number;
+    /** @description The `next_cursor` of the page before. An opaque text: do not parse or build it. */
+    after?: string;
+}
+export interface ListWebhookDeliveriesQuery {
+    /**
+     * @description The most items that a page has.
+     * @default 20
+     */
+    limit?: number;
+    /** @description The `next_cursor` of the page before. An opaque text: do not parse or build it. */
+    after?: string;
+}
+export type ErrorBody = ValidationError | AuthenticationError | SubscriptionRequired | PermissionError | IdempotencyConcurrent | PayloadTooLarge | IdempotencyMismatch | RateLimitExceeded | QuotaExceeded | InternalError | SendEmailBatchResponse | NotFoundError | ProvisioningError | WebhookRotationInProgress;
+export interface WebhookDelivery {
+    /** @description The same at every attempt. Opaque. */
+    batch_id: string;
+    /** @description When this attempt was signed, in Unix seconds. */
+    timestamp: number;
+    events: WebhookEvent[];
+}
+export interface WebhookTestDelivery {
+    /** @description The same at every attempt. Opaque. */
+    batch_id: string;
+    /** @description When this attempt was signed, in Unix seconds. */
+    timestamp: number;
+    events: WebhookTestEvent[];
+}

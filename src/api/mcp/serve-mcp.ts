@@ -1,0 +1,122 @@
+// POST /mcp: the API as tools of the Model Context Protocol, by its streamable HTTP without state
+// and without streams: each message is answered by itself. A tool's call is a request to the API by
+// the same caller, so that its rate, permissions and validation are the API's (docs/mcp.md).
+import type { Context } from "hono";
+import type { Endpoint, HttpReply } from "../../endpoint.ts";
+import { settingsOf } from "../../settings.ts";
+import type { ApiContext } from "../api-context.ts";
+import { JSON_TYPE } from "../errors.ts";
+import { VERSION } from "../openapi/openapi-text.ts";
+import { takeRate } from "../permit.ts";
+import { endpointTools } from "./endpoint-tools.ts";
+import { errorMessage, isRecord, readMessage, resultMessage, RpcError } from "./json-rpc.ts";
+import { SEND_TEST_TOOL } from "./send-test-tool.ts";
+import type { CallApi, Tool, ToolResult } from "./tool.ts";
+import { WHY_TOOL } from "./why-tool.ts";
+
+/** Newest first. Their differences do not touch tools. */
+const PROTOCOL_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
+const CALL = "tools/call";
+const INSTRUCTIONS =
+  "Transactional email. `why` explains what became of mail to an address; `send_test` shows " +
+  "whether mail leaves. Tools that send or delete say so: ask before you call them.";
+
+type McpContext = Context<ApiContext>;
+
+/** Answers a request as the API does. */
+type Answer = (request: Request, c: McpContext) => Response | Promise<Response>;
+
+/** Returns the handler of POST /mcp. Its request is authenticated already. */
+export function serveMcp(
+  endpoints: readonly Endpoint[],
+  answer: Answer,
+): (c: McpContext) => Promise<HttpReply> {
+  let tools: readonly Tool[] | undefined;
+  return async (c) => {
+    tools ??= [WHY_TOOL, SEND_TEST_TOOL, ...endpointTools(endpoints)];
+    let id: string | number | null = null;
+    try {
+      const message = readMessage(await c.req.text());
+      // The API itself counts a tool's call.
+      if (message?.method !== CALL) await takeRate(c);
+      if (message?.id === undefined) return { status: 202 };
+      const { id: asked } = message;
+      id = asked;
+      const result = await resultFor(message.method, message.params, toolsFor(tools, c), c, answer);
+      return { status: 200, body: resultMessage(asked, result), headers: JSON_TYPE };
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      return {
+        status: id === null ? 400 : 200,
+        body: errorMessage(id, error),
+        headers: JSON_TYPE,
+      };
+    }
+  };
+}
+
+/** Only what the key may do is offered. */
+function toolsFor(tools: readonly Tool[], c: McpContext): readonly Tool[] {
+  const isFull = c.get("caller").key.permissions === "full";
+  return tools.filter(({ isForAnyKey }) => isFull || isForAnyKey);
+}
+
+async function resultFor(
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  tools: readonly Tool[],
+  c: McpContext,
+  answer: Answer,
+): Promise<unknown> {
+  switch (method) {
+    case "initialize":
+      return {
+        protocolVersion:
+          PROTOCOL_VERSIONS.find((one) => one === params["protocolVersion"]) ??
+          PROTOCOL_VERSIONS[0],
+        capabilities: { tools: {} },
+        serverInfo: { name: "postern", title: "Postern", version: VERSION },
+        instructions: INSTRUCTIONS,
+      };
+    case "ping":
+      return {};
+    case "tools/list":
+      return { tools: tools.map(({ definition }) => definition) };
+    case CALL:
+      return callTool(params, tools, c, answer);
+    default:
+      throw new RpcError("unknownMethod", `there is no method ${method}`);
+  }
+}
+
+function callTool(
+  { name, arguments: args = {} }: Readonly<Record<string, unknown>>,
+  tools: readonly Tool[],
+  c: McpContext,
+  answer: Answer,
+): Promise<ToolResult> {
+  const tool = tools.find(({ definition }) => definition.name === name);
+  if (!tool) throw new RpcError("invalidParams", `this key has no tool ${String(name)}`);
+  if (!isRecord(args)) throw new RpcError("invalidParams", "arguments must be an object");
+  return tool.run(args, {
+    callApi: callerOf(c, answer),
+    serviceDomain: settingsOf(c.env).serviceDomain,
+    now: c.get("now"),
+  });
+}
+
+/** Every header of the caller stays: its key, and its address. */
+function callerOf(c: McpContext, answer: Answer): CallApi {
+  return (method, path, body, headers = {}) => {
+    const own = new Headers(c.get("headers"));
+    for (const name of ["Content-Type", "Content-Length", "Idempotency-Key"]) own.delete(name);
+    if (body) own.set("Content-Type", body.type);
+    for (const [name, value] of Object.entries(headers)) own.set(name, value);
+    const request = new Request(new URL(path, c.req.url), {
+      method,
+      headers: own,
+      ...(body && { body: body.text }),
+    });
+    return Promise.resolve(answer(request, c));
+  };
+}

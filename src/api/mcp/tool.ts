@@ -1,0 +1,75 @@
+// A tool of the Model Context Protocol: its definition, its result, and its calls of the API.
+import type { Json } from "../openapi/openapi-schemas.ts";
+
+/** Hints for the person who lets a model act (docs/mcp.md §What a tool may do). */
+export interface ToolAnnotations {
+  readonly title: string;
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  /** True: it reaches people or programs outside the service. */
+  readonly openWorldHint: boolean;
+}
+
+interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Json;
+  readonly annotations: ToolAnnotations;
+}
+
+export type ToolArguments = Readonly<Record<string, unknown>>;
+
+export interface ToolResult {
+  readonly content: readonly { readonly type: "text"; readonly text: string }[];
+  readonly isError: boolean;
+}
+
+/** A request to the API that stands for the tool's caller in every respect. */
+export type CallApi = (
+  method: string,
+  path: string,
+  body?: { readonly type: string; readonly text: string },
+  headers?: Readonly<Record<string, string>>,
+) => Promise<Response>;
+
+export interface ToolContext {
+  readonly callApi: CallApi;
+  readonly serviceDomain: string;
+  /** Unix milliseconds. */
+  readonly now: number;
+}
+
+export interface Tool {
+  readonly definition: ToolDefinition;
+  /** True: a `send_only` key may use it. */
+  readonly isForAnyKey: boolean;
+  /** Throws an RpcError for arguments that no request can be made of. */
+  readonly run: (args: ToolArguments, context: ToolContext) => Promise<ToolResult>;
+}
+
+const NOTES = ["X-Ignored-Members", "X-Ignored-Parameters", "X-Missing-Variables"] as const;
+
+/** The answer as it is, with the names that the request had and the service ignored. */
+export async function resultOf(response: Response): Promise<ToolResult> {
+  const body = await response.text();
+  const notes = NOTES.flatMap((name) => {
+    const value = response.headers.get(name);
+    return value === null ? [] : [`${name}: ${value}`];
+  });
+  const failed = response.ok ? [] : [`X-Request-Id: ${response.headers.get("X-Request-Id")}`];
+  const said = body === "" ? `Done: ${response.status}.` : body;
+  return {
+    content: [said, ...notes, ...failed].map((text) => ({ type: "text", text })),
+    isError: !response.ok,
+  };
+}
+
+export function textResult(text: string): ToolResult {
+  return { content: [{ type: "text", text }], isError: false };
+}
+
+/** An argument as text: models write numbers for texts, and the reverse. */
+export function textOf(argument: unknown): string {
+  return typeof argument === "string" ? argument : (JSON.stringify(argument) ?? "");
+}

@@ -1,0 +1,45 @@
+// The client of packages/postern inside a Worker: it sends, pages, and verifies what the service
+// signs, with what workerd has. test/node/client tests its rules.
+import { exports } from "cloudflare:workers";
+import { expect, it } from "vitest";
+import { Postern, verifyWebhook } from "../../../packages/postern/src/client/postern.ts";
+import { signedHeaders } from "../../../src/resources/webhooks/signature.ts";
+import { makeTeam } from "../../support/api.ts";
+import { makeSendingDomain } from "../../support/domain.ts";
+
+const worker = (exports as unknown as { default: { fetch: typeof fetch } }).default;
+const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=";
+
+it("the client in a Worker sends, and reads the events page by page", async () => {
+  const team = await makeTeam();
+  const from = `hello@${await makeSendingDomain(team.id)}`;
+  const postern = new Postern(team.key, {
+    baseUrl: "https://api.postern.test",
+    fetch: (url, init) => worker.fetch(url, init),
+  });
+  const to = ["delivered@simulator.postern.test"];
+  const { id } = await postern.emails.send({ from, to, subject: "Worker", text: "Worker." });
+  await expect
+    .poll(
+      async () => {
+        const types: string[] = [];
+        for await (const { type } of postern.events.list({ email_id: id, limit: 1 }))
+          types.push(type);
+        return types;
+      },
+      { timeout: 20_000, interval: 500 },
+    )
+    .toEqual(["email.delivered", "email.sent"]);
+});
+
+it.each([
+  ["both schemes", () => true],
+  ["Service-Signature alone", (name: string) => !name.startsWith("webhook-")],
+])("the client verifies what the service signs, by %s", async (_, isKept) => {
+  const body = new TextEncoder().encode('{"batch_id":"wb_1","timestamp":1,"events":[]}');
+  const timestamp = Math.floor(Date.now() / 1_000);
+  const signed = { prefix: "Service", batchId: "wb_1", timestamp, body, secrets: [SECRET] };
+  const headers = Object.entries(await signedHeaders(signed)).filter(([name]) => isKept(name));
+  const delivery = await verifyWebhook(body, new Headers(headers), SECRET);
+  expect(delivery.batch_id).toBe("wb_1");
+});

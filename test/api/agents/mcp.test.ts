@@ -1,0 +1,278 @@
+// POST /mcp (docs/mcp.md): the messages of the protocol, which tools a key gets, what they say of
+// themselves, and that a tool's call is a request to the API like any other.
+import { beforeAll, describe, expect, it } from "vitest";
+import { endpoints } from "../../../src/api/app.ts";
+import { operationIdOf } from "../../../src/api/openapi/openapi-names.ts";
+import { call, makeTeam, type TestTeam } from "../../support/api.ts";
+import { makeSendingDomain } from "../../support/domain.ts";
+
+interface ListedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: {
+    readonly type: string;
+    readonly properties: Record<string, unknown>;
+    readonly required?: readonly string[];
+  };
+  readonly annotations: Record<string, unknown>;
+}
+
+interface Answer {
+  readonly id: unknown;
+  readonly result: Record<string, unknown> & { readonly tools: readonly ListedTool[] };
+  readonly error: { readonly code: number; readonly message: string };
+}
+
+let team: TestTeam;
+let sendOnly: string;
+let domain: string;
+
+beforeAll(async () => {
+  team = await makeTeam({ limits: { requests_per_second: 1_000 } });
+  domain = await makeSendingDomain(team.id);
+  const made = await call("POST", "/v1/api-keys", {
+    key: team.key,
+    body: { name: "sender", permissions: "send_only" },
+  });
+  sendOnly = (await made.json<{ key: string }>()).key;
+});
+
+const post = (raw: string, key = team.key) => call("POST", "/mcp", { key, raw });
+
+async function ask(method: string, params?: unknown, key = team.key): Promise<Answer> {
+  const response = await post(JSON.stringify({ jsonrpc: "2.0", id: 7, method, params }), key);
+  expect(response.status).toBe(200);
+  const answer = await response.json<Answer>();
+  expect(answer.id).toBe(7);
+  return answer;
+}
+
+/** Returns whether the tool failed, its texts, and what the first of them says in JSON. */
+async function use(name: string, args: Record<string, unknown> = {}, key = team.key) {
+  const { result, error } = await ask("tools/call", { name, arguments: args }, key);
+  if (error) return { error };
+  const { content, isError } = result as unknown as {
+    content: { text: string }[];
+    isError: boolean;
+  };
+  const texts = content.map(({ text }) => text);
+  return { isError, texts, json: () => JSON.parse(texts[0] ?? "") as Record<string, never> };
+}
+
+async function toolsOf(key: string): Promise<readonly ListedTool[]> {
+  return (await ask("tools/list", {}, key)).result.tools;
+}
+
+describe("the protocol at /mcp", () => {
+  it.each([
+    ["2025-06-18", "2025-06-18"],
+    ["1999-01-01", "2025-11-25"],
+  ])("answers initialize of version %s with %s", async (asked, answered) => {
+    const { result } = await ask("initialize", { protocolVersion: asked, capabilities: {} });
+    expect(result).toMatchObject({
+      protocolVersion: answered,
+      capabilities: { tools: {} },
+      serverInfo: { name: "postern" },
+    });
+  });
+
+  it("answers ping", async () => {
+    expect((await ask("ping")).result).toEqual({});
+  });
+
+  it("takes a notification and a client's answer without one of its own", async () => {
+    for (const message of [
+      { jsonrpc: "2.0", method: "notifications/initialized" },
+      { jsonrpc: "2.0", id: 1, result: {} },
+    ]) {
+      const response = await post(JSON.stringify(message));
+      expect([response.status, await response.text()]).toEqual([202, ""]);
+    }
+  });
+
+  it.each([
+    ["no JSON", "{", -32_700],
+    ["a batch", "[]", -32_600],
+    ["another version", '{"jsonrpc":"1.0","id":1,"method":"ping"}', -32_600],
+    ["params by position", '{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}', -32_600],
+  ])("answers %s with 400 and its code", async (_, body, code) => {
+    const response = await post(body);
+    expect(response.status).toBe(400);
+    expect((await response.json<Answer>()).error.code).toBe(code);
+  });
+
+  it("answers an unknown method, an unknown tool and wrong arguments with their codes", async () => {
+    const codeOf = async (method: string, params?: unknown) =>
+      (await ask(method, params)).error.code;
+    expect(await codeOf("resources/list")).toBe(-32_601);
+    expect(await codeOf("tools/call", { name: "no_such_tool" })).toBe(-32_602);
+    expect(await codeOf("tools/call", { name: "get_email", arguments: [] })).toBe(-32_602);
+    expect(await codeOf("tools/call", { name: "get_email", arguments: {} })).toBe(-32_602);
+  });
+
+  it("is 401 without a key, and 405 by another method than POST", async () => {
+    expect((await call("POST", "/mcp", { raw: "{}" })).status).toBe(401);
+    const response = await call("GET", "/mcp", { key: team.key });
+    expect([response.status, response.headers.get("Allow")]).toEqual([405, "POST"]);
+  });
+});
+
+describe("the tools of a key", () => {
+  it("with full permissions are why, send_test and one for each endpoint of /v1", async () => {
+    const names = (await toolsOf(team.key)).map(({ name }) => name.replaceAll("_", ""));
+    const ids = endpoints
+      .filter(({ permission, internal }) => ["full", "send"].includes(permission) && !internal)
+      .map((endpoint) => operationIdOf(endpoint).toLowerCase());
+    expect(ids.length).toBeGreaterThan(35);
+    expect(names).toEqual(["why", "sendtest", ...ids]);
+  });
+
+  it("that may only send are those that send, and the key's own identity", async () => {
+    const names = (await toolsOf(sendOnly)).map(({ name }) => name);
+    expect(names).toEqual(["send_test", "send_email", "send_email_batch", "get_identity"]);
+    expect((await use("list_domains", {}, sendOnly)).error?.code).toBe(-32_602);
+  });
+
+  it("have schemas that hold every schema that they refer to", async () => {
+    for (const { name, inputSchema } of await toolsOf(team.key)) {
+      const text = JSON.stringify(inputSchema);
+      const { $defs = {} } = inputSchema as { $defs?: Record<string, unknown> };
+      const referred = Array.from(text.matchAll(/"\$ref":"([^"]+)"/g), ([, to = ""]) => to);
+      expect(
+        referred.filter((to) => !(to.replace("#/$defs/", "") in $defs)),
+        name,
+      ).toEqual([]);
+      expect(inputSchema.type).toBe("object");
+    }
+  });
+
+  it("mark reads as such, and sends and deletions as what can't be undone", async () => {
+    const marked = async (hint: string) =>
+      (await toolsOf(team.key)).filter((tool) => tool.annotations[hint] === true);
+    const reads = (await marked("readOnlyHint")).map(({ name }) => name);
+    expect(reads.filter((name) => !/^(?:why|get_|list_|export_|preview_)/.test(name))).toEqual([]);
+    const destructive = await marked("destructiveHint");
+    expect(destructive.map(({ name }) => name).filter((name) => reads.includes(name))).toEqual([]);
+    for (const { name, description } of destructive.filter((one) =>
+      /^send_|^delete_/.test(one.name),
+    ))
+      expect(description, name).toMatch(/can't be undone|deletes for good/);
+    const all = await toolsOf(team.key);
+    const quiet = all.filter(
+      ({ name, annotations }) =>
+        /^(?:send_email|delete_)/.test(name) && annotations["destructiveHint"] !== true,
+    );
+    expect(quiet.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+describe("a tool's call", () => {
+  it("puts arguments into the path, the query and the body", async () => {
+    const made = await use("create_suppression", { email: "a@example.net", topic: "news" });
+    expect(made).toMatchObject({ isError: false });
+    const one = await use("get_suppression", { email: "a@example.net", topic: "news" });
+    expect(one.json?.()).toMatchObject({ email: "a@example.net", topic: "news" });
+    const listed = await use("list_suppressions", { topic: "news", limit: 1 });
+    expect(listed.json?.()).toMatchObject({ data: [{ email: "a@example.net" }] });
+    const gone = await use("delete_suppression", { email: "a@example.net", topic: "news" });
+    expect(gone.texts).toEqual(["Done: 204."]);
+  });
+
+  it("takes a CSV file as text", async () => {
+    const answer = await use("import_suppressions", { csv: "email\nb@example.net\n" });
+    expect(answer.json?.()).toMatchObject({ id: expect.any(String) as string });
+  });
+
+  it("can't leave its endpoint by a path of dots", async () => {
+    expect((await use("get_domain", { id: ".." })).error?.code).toBe(-32_602);
+  });
+
+  it("that the API refuses has the API's words and the request's id", async () => {
+    const { isError, texts } = await use("create_domain", { name: "not a domain" });
+    expect(isError).toBe(true);
+    expect(texts?.[0]).toContain("validation_error");
+    expect(texts?.at(-1)).toMatch(/^X-Request-Id: req_/);
+  });
+
+  it("names the arguments that the API ignored", async () => {
+    const { texts } = await use("list_domains", { limit: 1, colour: "red" });
+    expect(texts?.[1]).toBe("X-Ignored-Parameters: colour");
+  });
+
+  it("of send_email with an idempotency key sends once", async () => {
+    const message = {
+      from: `hello@${domain}`,
+      to: ["ada@example.net"],
+      subject: "Once",
+      text: "Once.",
+      idempotency_key: "mcp-once",
+    };
+    const [first, second] = [await use("send_email", message), await use("send_email", message)];
+    expect(first.isError).toBe(false);
+    expect(second.texts?.[0]).toBe(first.texts?.[0]);
+  });
+
+  it("counts once against the team's rate, as a request to the API does", async () => {
+    const slow = await makeTeam({ limits: { requests_per_second: 1 } });
+    const answers = [];
+    for (let index = 0; index < 4; index += 1)
+      answers.push((await use("get_identity", {}, slow.key)).isError);
+    expect(answers.filter((isError) => isError === false).length).toBeGreaterThanOrEqual(2);
+    expect(answers).toContain(true);
+  });
+});
+
+describe("the tool send_test", () => {
+  it("sends from the first verified domain to the simulator", async () => {
+    const { json, isError } = await use("send_test");
+    expect(isError).toBe(false);
+    const email = await use("get_email", { id: String(json?.()["id"]) });
+    expect(email.json?.()).toMatchObject({
+      from: `test@${domain}`,
+      to: ["delivered@simulator.postern.test"],
+    });
+  });
+
+  it("of a key that may only send needs from", async () => {
+    expect((await use("send_test", {}, sendOnly)).isError).toBe(true);
+    const sent = await use("send_test", { from: `me@${domain}` }, sendOnly);
+    expect(sent.isError).toBe(false);
+  });
+});
+
+describe("the tool why", () => {
+  it("tells the suppression of an address, its events and the newest message", async () => {
+    const address = "why@example.net";
+    await use("create_suppression", { email: address, topic: "*", note: "Asked by phone" });
+    await use("send_email", {
+      from: `hello@${domain}`,
+      to: [address],
+      subject: "Why",
+      text: "Why.",
+    });
+    const explained = async () => (await use("why", { address: "Why@example.net " })).json?.();
+    await expect
+      .poll(explained, { timeout: 20_000 })
+      .toMatchObject({ events: [{ type: "email.suppressed" }] });
+    expect(await explained()).toMatchObject({
+      address,
+      is_suppressed: true,
+      suppressions: [{ reason: "manual", note: "Asked by phone" }],
+      newest: { subject: "Why", recipients: [{ recipient: address, status: "suppressed" }] },
+    });
+  });
+
+  it("of an address that nothing was sent to says so", async () => {
+    const { json } = await use("why", { address: "never@example.net" });
+    expect(json?.()).toEqual({
+      address: "never@example.net",
+      is_suppressed: false,
+      suppressions: [],
+      events: [],
+    });
+  });
+
+  it("takes only an address", async () => {
+    expect((await use("why", { address: "ada" })).error?.code).toBe(-32_602);
+  });
+});

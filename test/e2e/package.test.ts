@@ -1,0 +1,318 @@
+// The package `postern` at a real stack: the client sends, pages and previews, the command line does
+// what docs/command-line.md says, and the SDK's own client speaks to both of its MCP servers.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  ForbiddenError,
+  InvalidRequestError,
+  Postern,
+} from "../../packages/postern/src/client/postern.ts";
+import { programOf } from "../node/client/page-program.ts";
+import { Stack } from "./stack.ts";
+
+const MAIN = new URL("../../packages/postern/src/cli/main.ts", import.meta.url).pathname;
+const SIMULATED = "simulator.postern.test";
+
+let stack: Stack;
+let client: Postern;
+let sendOnly: string;
+let folder: string;
+
+beforeAll(async () => {
+  stack = await Stack.start();
+  client = new Postern(stack.dev.api_key, { baseUrl: stack.dev.api_url });
+  ({ key: sendOnly } = await client.apiKeys.create({ name: "sender", permissions: "send_only" }));
+  folder = mkdtempSync(join(tmpdir(), "postern-package-"));
+});
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await stack?.destroy();
+});
+
+const environment = (key = stack.dev.api_key) => ({
+  PATH: process.env["PATH"] ?? "",
+  NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
+  XDG_CONFIG_HOME: folder,
+  POSTERN_URL: stack.dev.api_url,
+  POSTERN_API_KEY: key,
+});
+
+function start(args: readonly string[], key?: string) {
+  return spawn(process.execPath, [MAIN, ...args], { cwd: folder, env: environment(key) });
+}
+
+async function postern(...args: readonly string[]): Promise<{ code: number; out: string }> {
+  const child = start(args);
+  let out = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (data: Buffer) => (out += data.toString()));
+  child.stdin.end();
+  const [code] = (await once(child, "close")) as [number];
+  return { code, out };
+}
+
+async function json<Value>(...args: readonly string[]): Promise<Value> {
+  const { out, code } = await postern(...args, "--json");
+  expect(code, out).toBe(0);
+  return JSON.parse(out) as Value;
+}
+
+const message = (to: string, subject: string) => ({
+  from: "hello@example.test",
+  to: [to],
+  subject,
+  text: `${subject}.`,
+});
+
+const happened = (id: string, ...types: string[]) =>
+  expect.poll(() => stack.history(id), { timeout: 20_000, interval: 100 }).toEqual(types);
+
+describe("the client", () => {
+  it("sends once, however often it is asked with one key, and reads the events page by page", async () => {
+    const sent = message("client@example.net", "Client");
+    const once_ = { idempotencyKey: "package-once" };
+    const [first, second] = [
+      await client.emails.send(sent, once_),
+      await client.emails.send(sent, once_),
+    ];
+    expect(second).toEqual(first);
+    await happened(first.id, "email.sent", "email.delivered");
+    const types: string[] = [];
+    for await (const event of client.events.list({ email_id: first.id, limit: 1 }))
+      types.push(event.type);
+    expect(types).toEqual(["email.delivered", "email.sent"]);
+    expect(await stack.inbox("&to=client@example.net")).toHaveLength(1);
+  });
+
+  it("throws the API's refusals as its own errors", async () => {
+    await expect(client.emails.send({ ...message("x", "X"), to: ["x"] })).rejects.toMatchObject({
+      constructor: InvalidRequestError,
+      type: "validation_error",
+      errors: { "to.0": [expect.stringContaining("address") as string] },
+      requestId: expect.stringMatching(/^req_/) as string,
+    });
+    const weak = new Postern(sendOnly, { baseUrl: stack.dev.api_url });
+    await expect(weak.domains.list().page()).rejects.toBeInstanceOf(ForbiddenError);
+  });
+});
+
+describe("the snippets of docs/client.md", () => {
+  it("run as one program", async () => {
+    const file = join(folder, "snippets.ts");
+    const react = JSON.stringify(import.meta.resolve("react"));
+    const program = programOf("docs/client.md")
+      .replace("http://127.0.0.1:8787", stack.dev.api_url)
+      .replace('from "react"', `from ${react}`);
+    writeFileSync(file, program);
+    const child = spawn(process.execPath, [file], { env: environment() });
+    let out = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (data: Buffer) => (out += data.toString()));
+    expect(await once(child, "close"), out).toEqual([0, null]);
+    expect(out).toContain("example.test is verified");
+    expect(out).toMatch(/validation_error \{.*'to\.0'.*\} req_/);
+    expect(out).toMatch(/0 queued\n1 queued/);
+  });
+});
+
+describe("the command line", () => {
+  it("sends, and why says what became of it", async () => {
+    const { id } = await json<{ id: string }>(
+      ...`send --from hello@example.test --to bounced@${SIMULATED}`.split(" "),
+      ...`--subject Command --text Command.`.split(" "),
+    );
+    await happened(id, "email.sent", "email.bounced");
+    const { out, code } = await postern("why", `bounced@${SIMULATED}`);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^bounced@\S+ is not suppressed/);
+    expect(out).toMatch(/email\.bounced +bounced@\S+ +550 permanent InvalidRecipient “Command”/);
+    expect(out).toContain("The newest message is bounced.");
+    expect(out).toMatch(/mx\.simulator\S*: 550 /);
+  });
+
+  it("follows events as they happen", async () => {
+    const child = start([
+      "events",
+      "--follow",
+      "--limit",
+      "0",
+      "--recipient",
+      "follow@example.net",
+      "--json",
+    ]);
+    let out = "";
+    child.stdout.on("data", (data: Buffer) => (out += data.toString()));
+    await once(child.stderr, "data");
+    const { id } = await client.emails.send(message("follow@example.net", "Follow"));
+    await expect
+      .poll(
+        () =>
+          out
+            .trim()
+            .split("\n")
+            .filter((line) => line.includes(id)),
+        { timeout: 20_000 },
+      )
+      .toHaveLength(2);
+    child.kill("SIGINT");
+    await once(child, "close");
+    const types = out
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { type: string }).type);
+    expect(types).toEqual(["email.sent", "email.delivered"]);
+  });
+
+  it("adds a domain, shows what DNS has, and is 1 until it is verified", async () => {
+    const added = await json<{ dns_records: { type: string; name: string; value: string }[] }>(
+      "domains",
+      "add",
+      "command.test",
+    );
+    const pending = await postern("domains", "verify", "command.test");
+    expect(pending.code).toBe(1);
+    expect(pending.out).toMatch(/^command\.test is pending: /);
+    expect(pending.out).toMatch(/^CNAME +bounces +\S+ +missing +-$/m);
+    for (const { type, name, value } of added.dns_records)
+      await fetch(`${stack.dev.dns_url}/records`, {
+        method: "PUT",
+        body: JSON.stringify({ name: `${name}.command.test`, type, data: value }),
+      });
+    const verified = await postern("domains", "verify", "command.test");
+    expect(verified).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^command\.test is verified/) as string,
+    });
+    expect((await postern("domains", "show", "nowhere.test")).code).toBe(4);
+  });
+
+  it("keeps templates in a folder: pushes, publishes, previews, and pulls what changed", async () => {
+    await client.templates.create({
+      name: "Welcome, Ada!",
+      subject: "Hi {{name}}",
+      html: "<p>Dear {{name}}</p>",
+    });
+    expect((await postern("templates", "pull")).out).toBe("templates/welcome-ada: Welcome, Ada!\n");
+    const content = join(folder, "templates/welcome-ada/content.html");
+    expect(readFileSync(content, "utf8")).toBe("<p>Dear {{name}}</p>");
+    expect(await json("templates", "push")).toEqual([
+      { name: "Welcome, Ada!", change: "unchanged", published: false },
+    ]);
+    writeFileSync(content, "<p>Hello {{name}} of {{place}}</p>");
+    writeFileSync(join(folder, "templates/welcome-ada/variables.json"), '{"name":"Ada"}');
+    const preview = await postern(
+      "templates",
+      "preview",
+      "templates/welcome-ada",
+      "--html",
+      "shown.html",
+    );
+    expect(preview.code).toBe(0);
+    expect(preview.out).toMatch(/^Subject: Hi Ada\n\nHello Ada of/);
+    expect(preview.out).toContain("missing in variables.json: place");
+    expect(readFileSync(join(folder, "shown.html"), "utf8")).toContain("Hello Ada of");
+    expect((await postern("templates", "push", "--dry-run")).out).toBe("Welcome, Ada!: changed\n");
+    expect((await postern("templates", "push", "--publish")).out).toBe(
+      "Welcome, Ada!: changed, published\n",
+    );
+    const [template] = (await client.templates.list().page()).data;
+    const published = await client.templates.get(template?.id ?? "");
+    expect(published).toMatchObject({
+      html: "<p>Hello {{name}} of {{place}}</p>",
+      has_draft: false,
+    });
+    writeFileSync(content, "{{#if}}");
+    expect((await postern("templates", "preview", "templates/welcome-ada")).code).toBe(1);
+  });
+
+  it("adds, shows, imports and lifts suppressions", async () => {
+    expect((await postern("suppressions", "add", "s@example.net", "--note", "by phone")).code).toBe(
+      0,
+    );
+    expect((await postern("suppressions")).out).toMatch(
+      /^s@example\.net +every topic +manual .*by phone$/m,
+    );
+    writeFileSync(join(folder, "list.csv"), "email\nimported@example.net\nno address\n");
+    const imported = await postern("suppressions", "import", "list.csv");
+    expect(imported).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("1 imported, 0 skipped, 1 wrong.") as string,
+    });
+    expect((await postern("suppressions", "export")).out).toContain("imported@example.net");
+    expect((await postern("suppressions", "remove", "s@example.net")).code).toBe(0);
+    expect((await postern("suppressions", "show", "s@example.net")).code).toBe(4);
+  });
+
+  it("makes, lists and deletes keys", async () => {
+    const { key, id } = await json<{ key: string; id: string }>(
+      "keys",
+      "create",
+      "shop",
+      "--send-only",
+    );
+    expect(key).toMatch(/^ps_/);
+    expect((await postern("keys")).out).toMatch(/^shop +ps_\S+ +send_only +never/m);
+    expect((await postern("keys", "delete", id)).code).toBe(0);
+  });
+});
+
+describe.each([
+  [
+    "npx postern mcp",
+    (key: string) =>
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [MAIN, "mcp"],
+        env: environment(key),
+      }),
+  ],
+  [
+    "POST /mcp",
+    (key: string) =>
+      new StreamableHTTPClientTransport(new URL("/mcp", stack.dev.api_url), {
+        requestInit: { headers: { Authorization: `Bearer ${key}` } },
+      }),
+  ],
+])("the SDK's client over %s", (_, transportFor) => {
+  async function connected(key = stack.dev.api_key): Promise<Client> {
+    const agent = new Client({ name: "test", version: "1" });
+    await agent.connect(transportFor(key));
+    return agent;
+  }
+
+  it("finds the tools, tries a send, and asks why", async () => {
+    const agent = await connected();
+    expect(agent.getServerVersion()).toMatchObject({ name: "postern" });
+    expect((await agent.listTools()).tools.length).toBeGreaterThan(38);
+    const sent = await agent.callTool({ name: "send_test" });
+    const [{ text = "" } = {}] = sent.content as { text?: string }[];
+    const { id } = JSON.parse(text) as { id: string };
+    await happened(id, "email.sent", "email.delivered");
+    const why = await agent.callTool({
+      name: "why",
+      arguments: { address: `delivered@${SIMULATED}` },
+    });
+    expect(JSON.stringify(why.content)).toContain(id);
+    await expect(agent.callTool({ name: "no_such_tool" })).rejects.toThrow(/no tool/);
+    await agent.close();
+  });
+
+  it("finds only what a key that may only send can do", async () => {
+    const agent = await connected(sendOnly);
+    const names = (await agent.listTools()).tools.map(({ name }) => name);
+    expect(names).toEqual(["send_test", "send_email", "send_email_batch", "get_identity"]);
+    await agent.close();
+  });
+
+  it("is refused with an unknown key", async () => {
+    await expect(connected("ps_wrong")).rejects.toThrow(/401|not valid/);
+  });
+});

@@ -1,0 +1,47 @@
+// Holds the generated client to the OpenAPI document: it is what the document makes today, it has
+// every operation, and it costs a Worker little.
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { bundleBytes } from "../../../packages/postern/build/bundle-bytes.ts";
+import { clientDocument } from "../../../packages/postern/build/client-document.ts";
+import { generate, GENERATED } from "../../../packages/postern/build/generate.ts";
+import { methodName, resourceName } from "../../../packages/postern/build/method-names.ts";
+import { Postern } from "../../../packages/postern/src/client/postern.ts";
+
+const BUNDLE_BYTES = 12 * 1024;
+const generated = await generate();
+
+describe("the generated client", () => {
+  it.each(Object.keys(generated))(
+    "has %s as the document makes it: else run `npm run client`",
+    (name) => {
+      expect(readFileSync(new URL(name, GENERATED), "utf8")).toBe(generated[name]);
+    },
+  );
+
+  it("has no any", () => {
+    for (const text of Object.values(generated))
+      expect(text.replaceAll(/\/\*\*[^]*?\*\//g, "")).not.toMatch(/\bany\b/);
+  });
+
+  it("has a method of its own for every operation below /v1", async () => {
+    const client = new Postern("ps_key", { baseUrl: "https://api.example.com" });
+    const { operations } = await clientDocument();
+    expect(operations.length).toBeGreaterThan(35);
+    const names = operations.map(({ path, operationId }) => {
+      const resource = resourceName(path);
+      return `${resource}.${methodName(operationId, resource)}`;
+    });
+    expect(new Set(names).size).toBe(names.length);
+    const absent = names.filter((name) => {
+      const [resource = "", method = ""] = name.split(".");
+      const methods = (client as unknown as Record<string, Record<string, unknown>>)[resource];
+      return typeof methods?.[method] !== "function";
+    });
+    expect(absent).toEqual([]);
+  });
+
+  it("adds at most 12 KB of gzip to a Worker that sends and verifies", async () => {
+    expect(await bundleBytes()).toBeLessThanOrEqual(BUNDLE_BYTES);
+  });
+});

@@ -1,7 +1,7 @@
 // Every number of the contract (contract.md §Limits). `Ours` marks a number that the contract does
 // not name. Units are in the names: BYTES, CHARACTERS, MS; a name without a unit counts things.
 
-const SECOND_MS = 1_000;
+export const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
@@ -55,6 +55,12 @@ export const WEBHOOK_PROBE_FIRST_MS = 5 * MINUTE_MS;
 export const WEBHOOK_PROBE_LONGEST_MS = 15 * MINUTE_MS;
 export const WEBHOOK_OUTAGE_MS = 72 * HOUR_MS;
 export const EXPIRY_AFTER_MS = 72 * HOUR_MS;
+/** No recipient of a message that was released at once can still wait for content of this age. */
+export const CONTENT_LIFETIME_MS = EXPIRY_AFTER_MS + DAY_MS;
+/** A send may be scheduled for at most this long ahead. The gateway has the same number. */
+export const SCHEDULE_AHEAD_MS = 30 * DAY_MS;
+/** A scheduled time in the past counts as now, if it is at most this old. */
+export const SCHEDULE_PAST_MS = MINUTE_MS;
 export const BOUNCE_SUPPRESSION_MS = 90 * DAY_MS;
 export const EVENTS_DEFAULT_WINDOW_MS = DAY_MS;
 export const STATS_DEFAULT_WINDOW_MS = DAY_MS;

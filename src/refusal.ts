@@ -47,6 +47,7 @@ export type Refusal =
   | { readonly code: "quota_exceeded"; readonly quota: Quota }
   | { readonly code: "idempotency_concurrent" }
   | { readonly code: "idempotency_mismatch" }
+  | { readonly code: "not_cancelable" }
   | { readonly code: "webhook_rotation_in_progress" }
   | { readonly code: "pipeline_unavailable" }
   | { readonly code: "provisioning_failed" };

@@ -5,7 +5,8 @@
 import { shardDatabases } from "./db/client.ts";
 import type { Env } from "./env.ts";
 import { logInfo } from "./lib/log.ts";
-import { DAY_MS, EXPIRY_AFTER_MS, HOUR_MS } from "./limits.ts";
+import { CONTENT_LIFETIME_MS, HOUR_MS } from "./limits.ts";
+import { removeUnneededContent } from "./mail/held-content.ts";
 import { sweepDeadLetters } from "./resources/dead-letters/dead-letter-retention.ts";
 import { dropExpiredDays, prepareDays } from "./resources/events/day-retention.ts";
 import { restoreImportAlarms } from "./resources/suppressions/imports.ts";
@@ -20,8 +21,6 @@ const ALARM_CHECK_MS = HOUR_MS / 4;
 const LEDGERS_PER_TICK = 1_000;
 const LEDGERS_AT_ONCE = 50;
 
-/** No recipient can still be waiting for content of this age. */
-const CONTENT_LIFETIME_MS = EXPIRY_AFTER_MS + DAY_MS;
 /** A page has up to 1,000 objects. */
 const CONTENT_PAGES = 20;
 const OBJECTS_PER_CHUNK = 25;
@@ -42,6 +41,7 @@ export async function sweep(env: Env, now: number): Promise<void> {
     ["imports", () => restoreImportAlarms(env, now)],
     ["dead_letters", () => sweepDeadLetters(env, now)],
     ["content", () => removeOrphanedContent(env.CONTENT, now)],
+    ["scheduled_content", () => removeUnneededContent(env, now)],
   ];
   const faults: unknown[] = [];
   const took: Record<string, number> = {};

@@ -137,6 +137,7 @@ describe("imports", () => {
       "deliver→record",
       "feedback→record",
       "lookup→record",
+      "schedule→lookup",
     ]);
     const stageOf = (path: string) => /^src\/mail\/([a-z]+)\//.exec(path)?.[1];
     // No stage, but what stages share, like the files above them.

@@ -8,6 +8,7 @@ import { previewEndpoints } from "../mail/accept/preview/routes.ts";
 import { postmasterEndpoints } from "../mail/deliver/routes.ts";
 import { recipientPages, returnPathEndpoints } from "../mail/feedback/routes.ts";
 import { lookupEndpoints } from "../mail/lookup/routes.ts";
+import { scheduleEndpoints } from "../mail/schedule/routes.ts";
 import { metricsEndpoints } from "../resources/metrics/routes.ts";
 import { unknownMembers } from "../lib/unknown-members.ts";
 import { type RefusalError, refuse } from "../refusal.ts";
@@ -48,6 +49,7 @@ import { takeIn, takePage } from "./way-in.ts";
 export const endpoints: readonly Endpoint[] = [
   ...emailEndpoints,
   ...lookupEndpoints,
+  ...scheduleEndpoints,
   ...identityEndpoints,
   ...apiKeyEndpoints,
   ...templateEndpoints,

@@ -131,6 +131,11 @@ const ANSWERS: Answers = {
     "idempotency_mismatch",
     "This Idempotency-Key was used with a different request.",
   ),
+  not_cancelable: envelope(
+    409,
+    "not_cancelable",
+    "The message does not wait for its time: it was released, or canceled.",
+  ),
   webhook_rotation_in_progress: envelope(
     409,
     "webhook_rotation_in_progress",

@@ -43,6 +43,8 @@ export interface MessageRecord extends Correlation {
    * One letter per recipient: `t` for To, `c` for Cc, `b` for neither. Absent: not known any more.
    */
   readonly roles?: string;
+  /** The time for which the message was scheduled, Unix milliseconds. Absent: it was not. */
+  readonly scheduledAt?: number;
 }
 
 /** An attempt's exchange with the receiving server, or its failure to have one. */
@@ -112,7 +114,7 @@ export type EventRecord = Correlation & OwnEvent;
 
 /** Returns the part of a message that its events carry. */
 export function correlationOf(message: MessageRecord): Correlation {
-  const { domainId: _domainId, recipients: _recipients, roles: _roles, ...correlation } = message;
+  const { domainId: _1, recipients: _2, roles: _3, scheduledAt: _4, ...correlation } = message;
   return correlation;
 }
 

@@ -4,6 +4,7 @@
 import type { Quota } from "../refusal.ts";
 import type { EventRecord, MessageRecord, OwnEvent } from "./event-records.ts";
 import type { WholeEventFilters } from "./history-query.ts";
+import type { ScheduledMessage } from "./schedule-contract.ts";
 
 /** The team's settings in force. They come with every call, because the ledger has no database. */
 export interface Policy {
@@ -43,6 +44,8 @@ export interface Candidate {
    */
   readonly content: string | Uint8Array<ArrayBuffer> | null;
   readonly contentKey: string | null;
+  /** When the message is released, Unix milliseconds. Absent: as soon as the pace allows. */
+  readonly scheduledAt?: number;
 }
 
 export type AdmitItem =
@@ -87,7 +90,8 @@ export interface RateState {
 }
 
 export type ItemResult =
-  | { readonly kind: "queued"; readonly id: string }
+  /** `scheduledAt`: the candidate's. */
+  | { readonly kind: "queued"; readonly id: string; readonly scheduledAt?: number }
   | { readonly kind: "failed"; readonly error: string }
   | { readonly kind: "capped"; readonly quota: Quota };
 
@@ -182,7 +186,8 @@ export interface LastReply {
 
 export interface ClaimedMessage {
   readonly emailId: string;
-  readonly acceptedAt: number;
+  /** The message's start (docs/glossary.md), Unix milliseconds. */
+  readonly startsAt: number;
   readonly meta: string;
   /**
    * Null without a `contentKey`: the ledger has the content, and readContent() returns it. The
@@ -336,6 +341,8 @@ export interface Tail {
 /** A message that has a recipient without a final outcome. */
 export interface OpenMessage {
   readonly meta: string;
+  /** The message's start (docs/glossary.md), Unix milliseconds. */
+  readonly startsAt: number;
   /**
    * When each recipient is tried again, by recipient index, Unix milliseconds; null: not deferred.
    */
@@ -347,4 +354,6 @@ export interface FoundMessage {
   readonly open: OpenMessage | null;
   /** Null: none of the message's events is in the tail. */
   readonly logged: MessageRecord | null;
+  /** Present if the message was never released: it waits for its time, or was canceled. */
+  readonly scheduled?: ScheduledMessage;
 }

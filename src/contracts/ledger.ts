@@ -21,6 +21,7 @@ import type {
   Tail,
   TailRequest,
 } from "./ledger-contract.ts";
+import type { Cancellation, ScheduledPage } from "./schedule-contract.ts";
 import type { Usage } from "./usage-contract.ts";
 
 export interface Ledger {
@@ -93,6 +94,20 @@ export interface Ledger {
   postpone(grants: readonly Grant[], now: number, notBefore?: number): Promise<void>;
   /** Finds a message that is on its way, or that has events in no page yet. */
   find(emailId: string): FoundMessage;
+  /**
+   * Cancels a message that waits for its time: nothing of it is ever released. A message that was
+   * canceled before is answered with the time of that.
+   */
+  cancel(emailId: string, now: number): Promise<Cancellation>;
+  /**
+   * Moves a message that waits for its time. It is released at once if that time has come. Answers
+   * whether the message was still waiting.
+   */
+  move(emailId: string, scheduledAt: number, now: number): Promise<boolean>;
+  /** Reads messages that wait for their time: at most `limit`, with ids lower than `before`. */
+  listScheduled(limit: number, before: string | null): ScheduledPage;
+  /** Answers which of these messages wait or have an open recipient, and so need their content. */
+  needingContent(emailIds: readonly string[]): string[];
   usage(now: number): Usage;
   /** Uses up a link that signs in to the console. Answers whether that is its first use. */
   useLink(id: string, expiresAt: number, now: number): boolean;

@@ -55,7 +55,10 @@ function resultsOf(items: readonly AdmitItem[], caps: readonly (Quota | null)[])
     if (item.kind === "failed") return { kind: "failed", error: item.error };
     const quota = caps[candidate] ?? null;
     candidate += 1;
-    return quota ? { kind: "capped", quota } : { kind: "queued", id: item.candidate.id };
+    const { id, scheduledAt } = item.candidate;
+    return quota
+      ? { kind: "capped", quota }
+      : { kind: "queued", id, ...(scheduledAt !== undefined && { scheduledAt }) };
   });
 }
 

@@ -1,7 +1,7 @@
 // Stores the team's counters and labels (docs/architecture.md §Admit): all counters in one row,
 // written once per commit, and one row per label.
 import type { Bucket } from "./rate.ts";
-import { LABEL_LIFETIME_MS, LabelCounts, type LabelRow } from "./label-counts.ts";
+import { type FreshLabel, LABEL_LIFETIME_MS, LabelCounts, type LabelRow } from "./label-counts.ts";
 import { EMPTY_QUOTA_STATE, type QuotaState } from "./quota.ts";
 import { HOUR_MS } from "../limits.ts";
 
@@ -112,6 +112,17 @@ export class LedgerCounters {
         this.#labelSweepAt,
         row.seenAt + LABEL_LIFETIME_MS[row.kind] + HOUR_MS,
       );
+    }
+  }
+
+  /** Gives back labels that a message was the first to use, at `usedAt`. */
+  giveBackLabels(labels: readonly FreshLabel[], usedAt: number): void {
+    for (const label of labels) {
+      if (!this.labels.giveBack(label, usedAt)) continue;
+      const { kind, value, before } = label;
+      if (before === null)
+        this.#sql.exec("DELETE FROM labels WHERE kind = ? AND value = ?", kind, value);
+      else this.saveLabels([{ kind, value, seenAt: before }]);
     }
   }
 

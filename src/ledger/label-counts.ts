@@ -29,6 +29,14 @@ export interface LabelRow {
   readonly seenAt: number;
 }
 
+/** A label that a message was the first to use in a window. */
+export interface FreshLabel {
+  readonly kind: LabelKind;
+  readonly value: string;
+  /** The label's use before, Unix milliseconds; null: no window counted it. */
+  readonly before: number | null;
+}
+
 interface WindowRule {
   readonly kind: LabelKind;
   readonly scope: QuotaScope;
@@ -70,18 +78,20 @@ export const LABEL_LIFETIME_MS: Record<LabelKind, number> = {
   campaign: 72 * HOUR_MS,
 };
 
+const KINDS: readonly LabelKind[] = ["tags", "topic", "campaign"];
+
 /** The last use of each label, least recent first. Each rule has its own map. */
 type Recency = Map<string, number>;
 
 export class LabelCounts {
   readonly #windows: readonly Recency[] = RULES.map(() => new Map());
-  /** `kind\0value` → the last use that storage has. */
+  /** By nameOf(): the last use that storage has. */
   readonly #stored = new Map<string, number>();
 
   /** `rows` must be in the order of their last use. */
   constructor(rows: Iterable<LabelRow>) {
     for (const row of rows) {
-      this.#stored.set(`${row.kind}\0${row.value}`, row.seenAt);
+      this.#stored.set(nameOf(row.kind, row.value), row.seenAt);
       for (const [index, rule] of RULES.entries())
         if (rule.kind === row.kind) this.#windows[index]?.set(row.value, row.seenAt);
     }
@@ -116,16 +126,55 @@ export class LabelCounts {
     for (const item of items) {
       for (const [index, rule] of RULES.entries())
         for (const value of valuesOf(item, rule.kind)) touch(this.#windows[index], value, now);
-      for (const kind of ["tags", "topic", "campaign"] as const) {
+      for (const kind of KINDS) {
         for (const value of valuesOf(item, kind)) {
-          const storedAt = this.#stored.get(`${kind}\0${value}`);
+          const storedAt = this.#stored.get(nameOf(kind, value));
           if (storedAt !== undefined && now - storedAt < LABEL_REFRESH_MS) continue;
-          this.#stored.set(`${kind}\0${value}`, now);
+          this.#stored.set(nameOf(kind, value), now);
           rows.push({ kind, value, seenAt: now });
         }
       }
     }
     return rows;
+  }
+
+  /**
+   * The labels of each item that some window does not count yet, before use() is called. A label of
+   * several items is not among them, because the others keep it in use.
+   */
+  freshIn(items: readonly Labels[], now: number): FreshLabel[][] {
+    const users = Map.groupBy(items.flatMap(namesOf), (name) => name);
+    return items.map((item) =>
+      KINDS.flatMap((kind) =>
+        valuesOf(item, kind).flatMap((value): FreshLabel[] => {
+          const seen = RULES.flatMap((rule, index) =>
+            rule.kind === kind ? [this.#current(index, rule, now).get(value)] : [],
+          );
+          const isShared = (users.get(nameOf(kind, value))?.length ?? 0) > 1;
+          if (isShared || !seen.includes(undefined)) return [];
+          return [{ kind, value, before: seen.find((at) => at !== undefined) ?? null }];
+        }),
+      ),
+    );
+  }
+
+  /**
+   * Gives back the use of a label at `usedAt`, unless it was used since. Returns whether the label's
+   * row must change to its use before.
+   */
+  giveBack({ kind, value, before }: FreshLabel, usedAt: number): boolean {
+    let isGivenBack = false;
+    for (const [index, rule] of RULES.entries()) {
+      const window = this.#windows[index];
+      if (rule.kind !== kind || window?.get(value) !== usedAt) continue;
+      if (before !== null && before + rule.lengthMs > usedAt) continue;
+      window.delete(value);
+      isGivenBack = true;
+    }
+    if (!isGivenBack) return false;
+    if (before === null) this.#stored.delete(nameOf(kind, value));
+    else this.#stored.set(nameOf(kind, value), before);
+    return true;
   }
 
   /** Counts the distinct labels in each rule's window. */
@@ -141,7 +190,7 @@ export class LabelCounts {
       if (seenAt + rule.lengthMs > now) break;
       window.delete(value);
       if (rule.lengthMs === LABEL_LIFETIME_MS[rule.kind])
-        this.#stored.delete(`${rule.kind}\0${value}`);
+        this.#stored.delete(nameOf(rule.kind, value));
     }
     return window;
   }
@@ -191,6 +240,14 @@ class Draft {
     }
     return now + lengthMs;
   }
+}
+
+function nameOf(kind: LabelKind, value: string): string {
+  return `${kind}\0${value}`;
+}
+
+function namesOf(item: Labels): string[] {
+  return KINDS.flatMap((kind) => valuesOf(item, kind).map((value) => nameOf(kind, value)));
 }
 
 function valuesOf(labels: Labels, kind: LabelKind): readonly string[] {

@@ -2,7 +2,6 @@
 // (docs/architecture.md §Admit, §Settle): counters, labels, idempotency keys, open messages and the
 // log, always together. All of it runs inside a group commit. When a group is rolled back, the
 // state is read from the disk again.
-import { logWarning } from "../lib/log.ts";
 import { decideAdmission } from "./admission.ts";
 import { BACKLOG_SCHEMA } from "./backlog.ts";
 import { LedgerCounters, COUNTERS_SCHEMA } from "./counters.ts";
@@ -37,10 +36,10 @@ import { StuckMessages, STUCK_SCHEMA } from "./stuck-messages.ts";
 import { CONTENT_GROUPS_SCHEMA } from "./content/content-groups.ts";
 import { latestOf, PROVIDER_COPIES_SCHEMA, ProviderCopies } from "./provider-copies.ts";
 import { nextRound, queueRoom, takeReleases } from "./pacing.ts";
+import { Schedule } from "./scheduled/schedule.ts";
+import { SCHEDULED_SCHEMA } from "./scheduled/scheduled-rows.ts";
+import type { Cancellation } from "../contracts/schedule-contract.ts";
 import type { TeamLog } from "./log/team-log.ts";
-
-/** Maximum number of message ids in one log line. */
-const STUCK_IDS = 100;
 
 /** Omit, for each member of a union. */
 type Without<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
@@ -65,6 +64,7 @@ export class LedgerState {
   readonly keys: IdempotencyKeys;
   readonly messages: OpenMessages;
   readonly outbox: Outbox;
+  readonly schedule: Schedule;
   readonly #teamId: string;
   readonly #log: TeamLog;
   readonly #stuckMessages: StuckMessages;
@@ -79,7 +79,8 @@ export class LedgerState {
         STUCK_SCHEMA +
         BACKLOG_SCHEMA +
         COUNTERS_SCHEMA +
-        PROVIDER_COPIES_SCHEMA,
+        PROVIDER_COPIES_SCHEMA +
+        SCHEDULED_SCHEMA,
     );
     this.#teamId = teamId;
     this.#log = log;
@@ -90,6 +91,7 @@ export class LedgerState {
     this.messages = new OpenMessages(sql, log.rows, waits, this.#stuckMessages, Date.now());
     this.#providerCopies = new ProviderCopies(sql);
     this.outbox = new Outbox(this.messages, waits, this.#stuckMessages);
+    this.schedule = new Schedule(sql, this.counters);
   }
 
   takeFollowUp(): FollowUp {
@@ -121,7 +123,9 @@ export class LedgerState {
     if (!this.messages.hasRoomFor(largeBytesIn(decision.queued)))
       return this.begin(claim, lock, now);
     const answer: AdmissionAnswer = { kind: "accepted", createdAt: now, items: decision.items };
+    const overage = this.counters.quota.overageCredits - decision.quotaState.overageCredits;
     this.counters.quota = decision.quotaState;
+    this.schedule.add(decision.queued, overage, now);
     this.counters.saveLabels(this.counters.labels.use(decision.queued, now));
     if (decision.queued.length > 0) this.#store(decision.queued, policy, now);
     if (claim) this.keys.answer(claim, answer, now);
@@ -177,9 +181,42 @@ export class LedgerState {
     return { applied, refused };
   }
 
-  /** Finds a message that has open recipients, or events that are in no page yet. */
+  /**
+   * Finds a message that has open recipients, or events that are in no page yet, or that was never
+   * released.
+   */
   find(emailId: string): FoundMessage {
-    return { open: this.messages.find(emailId) ?? null, logged: this.#log.rows.find(emailId) };
+    const open = this.messages.find(emailId) ?? null;
+    const logged = this.#log.rows.find(emailId);
+    const scheduled = open || logged ? undefined : this.schedule.find(emailId);
+    return { open, logged, ...(scheduled && { scheduled }) };
+  }
+
+  /** Releases scheduled messages that are due. Returns whether more of them are. */
+  releaseDue(now: number): boolean {
+    const { perMinute } = this.counters.pacing;
+    const roomFor = (recipients: number): number => this.#takeRoom(recipients, perMinute, now);
+    this.#followUp.released.push(...this.schedule.release(now, this.messages, roomFor));
+    return this.schedule.dueAt <= now;
+  }
+
+  /** Cancels a scheduled message that was not released. */
+  cancel(emailId: string, now: number): Cancellation {
+    const { answer, contentKey } = this.schedule.cancel(emailId, now);
+    if (contentKey !== null) this.#followUp.unusedContent.push(contentKey);
+    return answer;
+  }
+
+  /** Moves a scheduled message, and releases it if its new time has come. */
+  move(emailId: string, scheduledAt: number, now: number): boolean {
+    const isMoved = this.schedule.move(emailId, scheduledAt);
+    if (isMoved && scheduledAt <= now) this.releaseDue(now);
+    return isMoved;
+  }
+
+  /** The messages among these that still need their content. */
+  needingContent(emailIds: readonly string[]): string[] {
+    return emailIds.filter((id) => this.schedule.isWaiting(id) || this.messages.has(id));
   }
 
   /** Finds the attempts that a provider's events are about. */
@@ -216,11 +253,12 @@ export class LedgerState {
     const { offered, finished } = this.outbox.offers(now);
     this.#followUp.released.push(...offered);
     this.#append([], finished, now);
-    this.#reportStuck(now);
+    this.#stuckMessages.report(this.#teamId, now);
     this.keys.sweep(now);
     this.counters.sweepLabels(now);
     this.#log.sweep(now);
     this.#providerCopies.sweep(now);
+    this.schedule.sweep(now);
   }
 
   /**
@@ -228,7 +266,13 @@ export class LedgerState {
    * (InFlightSchedule.nextWake).
    */
   nextRound(now: number): number {
-    return Math.min(this.keys.sweepAt, this.counters.labelSweepAt, this.#nextReleaseAt(now));
+    return Math.min(
+      this.keys.sweepAt,
+      this.counters.labelSweepAt,
+      this.#nextReleaseAt(now),
+      this.schedule.dueAt,
+      this.schedule.sweepAt,
+    );
   }
 
   /** When stuck messages are to be reported, Unix milliseconds. */
@@ -241,8 +285,12 @@ export class LedgerState {
   }
 
   #store(candidates: readonly Candidate[], policy: Policy, now: number): void {
-    const released = this.messages.insert(candidates, now, (recipients) =>
-      this.#takeRoom(recipients, policy, now),
+    const { deliveryRatePerMinute } = policy;
+    const immediate = candidates.filter(({ scheduledAt }) => scheduledAt === undefined);
+    // Scheduled messages are released later at the rate that is noted now.
+    if (immediate.length < candidates.length) this.#takeRoom(0, deliveryRatePerMinute, now);
+    const released = this.messages.insert(immediate, now, (recipients) =>
+      this.#takeRoom(recipients, deliveryRatePerMinute, now),
     );
     this.#followUp.released.push(...released);
     this.#followUp.isAccepted = true;
@@ -252,7 +300,7 @@ export class LedgerState {
    * Returns how many of a message's jobs are released at once. While any message waits, none are:
    * the stream's turn comes in the next round.
    */
-  #takeRoom(recipients: number, { deliveryRatePerMinute }: Policy, now: number): number {
+  #takeRoom(recipients: number, deliveryRatePerMinute: number, now: number): number {
     const room = this.messages.backlog.empty
       ? queueRoom(deliveryRatePerMinute, this.messages.queued)
       : 0;
@@ -292,25 +340,6 @@ export class LedgerState {
     const seqs = finished.map(({ seq }) => seq);
     this.#log.append(messages, seqs, now);
     this.#followUp.unusedContent.push(...this.messages.dropContent(finished));
-  }
-
-  /**
-   * Logs messages that were accepted and got no outcome. The operator finds the ids in the log and
-   * the number in the metrics.
-   */
-  #reportStuck(now: number): void {
-    const stuck = this.#stuckMessages.takeDue(now);
-    if (stuck.length === 0) return;
-    const recipients = stuck.reduce((sum, { jobs }) => sum + jobs, 0);
-    const since = new Date(Math.min(...stuck.map((one) => one.since))).toISOString();
-    const ids = stuck.slice(0, STUCK_IDS).map(({ emailId }) => emailId);
-    logWarning("stuck", {
-      team_id: this.#teamId,
-      recipients,
-      emails: stuck.length,
-      since,
-      email_ids: ids,
-    });
   }
 }
 

@@ -11,13 +11,18 @@ const MESSAGES_PER_INSERT = 12;
 const INSERT =
   "INSERT INTO ledger (seq, id, accepted_at, recipients, stream, jobs, content_key, meta, " +
   "content) VALUES ";
+const INSERT_SCHEDULED =
+  "INSERT INTO ledger (seq, id, accepted_at, recipients, stream, jobs, content_key, meta, " +
+  "content) SELECT ?, id, due_at, recipients, ?, '{}', content_key, meta, content FROM scheduled " +
+  "WHERE seq = ?";
 const OPEN_COLUMNS = "seq, id, accepted_at, recipients, stream, jobs, content_key";
 
 /** A message to store. Its number and its jobs' first state are the caller's business. */
 export interface NewMessageRow {
   readonly seq: number;
   readonly emailId: string;
-  readonly acceptedAt: number;
+  /** The message's start (docs/glossary.md), Unix milliseconds. */
+  readonly startsAt: number;
   readonly recipients: number;
   /** Null: all jobs are released already. */
   readonly stream: string | null;
@@ -35,6 +40,14 @@ export interface OpenRow extends Record<string, SqlStorageValue> {
   stream: string | null;
   jobs: string;
   content_key: string | null;
+}
+
+/** An open message as a look-up finds it. */
+interface FoundRow {
+  readonly startsAt: number;
+  readonly recipients: number;
+  readonly meta: string;
+  readonly jobs: Jobs;
 }
 
 interface ClaimedRow extends Record<string, SqlStorageValue> {
@@ -72,7 +85,7 @@ export class MessageRows {
     const rows = messages.map((one, index) => [
       one.seq,
       one.emailId,
-      one.acceptedAt,
+      one.startsAt,
       one.recipients,
       one.stream,
       one.contentKey,
@@ -88,6 +101,14 @@ export class MessageRows {
     }
     for (const { seq, content } of messages) if (isLarge(content)) this.large.store(seq, content);
     return stored.map(({ contentGroup }) => contentGroup);
+  }
+
+  /**
+   * Copies a message from its row of scheduled messages, which the caller deletes. Its start is the
+   * time for which it was scheduled.
+   */
+  insertScheduled(row: number, seq: number, stream: string | null): void {
+    this.#sql.exec(INSERT_SCHEDULED, seq, stream, row);
   }
 
   saveJobs(seq: number, json: string): void {
@@ -120,21 +141,21 @@ export class MessageRows {
     };
     return Array.from(rows, (row) => ({
       emailId: row.id,
-      acceptedAt: row.accepted_at,
+      startsAt: row.accepted_at,
       meta: row.meta,
       content: contentOf(row),
       contentKey: row.content_key,
     }));
   }
 
-  find(seq: number): { readonly recipients: number; readonly meta: string; readonly jobs: Jobs } {
-    const row = this.#sql
-      .exec<{ recipients: number; jobs: string; meta: string }>(
-        "SELECT recipients, jobs, meta FROM ledger WHERE seq = ?",
+  find(seq: number): FoundRow {
+    const { accepted_at: startsAt, ...row } = this.#sql
+      .exec<{ accepted_at: number; recipients: number; jobs: string; meta: string }>(
+        "SELECT accepted_at, recipients, jobs, meta FROM ledger WHERE seq = ?",
         seq,
       )
       .one();
-    return { ...row, jobs: JSON.parse(row.jobs) as Jobs };
+    return { ...row, startsAt, jobs: JSON.parse(row.jobs) as Jobs };
   }
 
   /** Messages that have a lease on disk and whose JSON contains `text`, in any case. */
@@ -155,7 +176,7 @@ export class MessageRows {
       .toArray()[0]?.seq;
   }
 
-  /** When the oldest open message was accepted, Unix milliseconds. Throws if none is open. */
+  /** The start of the oldest open message, Unix milliseconds. Throws if none is open. */
   oldestAcceptedAt(): number {
     const oldest = "SELECT accepted_at AS at FROM ledger WHERE day IS NULL ORDER BY seq LIMIT 1";
     return this.#sql.exec<{ at: number }>(oldest).one().at;

@@ -22,10 +22,11 @@ import type {
 } from "../contracts/ledger-contract.ts";
 import type { EventLog } from "./log/event-log.ts";
 import { MessageRows, type NewMessageRow, type OpenRow } from "./message-rows.ts";
+import type { DueMessage } from "./scheduled/scheduled-rows.ts";
 import type { StuckMessages } from "./stuck-messages.ts";
 
 /**
- * Open recipients by state, and when the oldest open message was accepted (Unix milliseconds).
+ * Open recipients by state, and the start of the oldest open message (Unix milliseconds).
  * Stuck recipients are counted in their state as well.
  */
 export type OpenGauges = Readonly<
@@ -119,6 +120,23 @@ export class OpenMessages {
     );
   }
 
+  /**
+   * Takes in scheduled messages whose time has come, as insert() does with new ones. The caller
+   * deletes their rows.
+   */
+  insertDue(
+    due: readonly DueMessage[],
+    now: number,
+    roomFor: (recipients: number) => number,
+  ): Released[] {
+    return due.flatMap(({ row, emailId, ...message }) => {
+      const count = roomFor(message.recipients);
+      const { seq, stream } = this.#enter(emailId, message, now, count);
+      this.#rows.insertScheduled(row, seq, stream);
+      return refsOf(emailId, 0, count, seq);
+    });
+  }
+
   /** Releases up to `count` jobs from the backlog. */
   releaseWaiting(count: number, now: number): Released[] {
     return this.backlog.release(count).flatMap((release) => this.#release(release, now));
@@ -194,10 +212,18 @@ export class OpenMessages {
     const jobs = entry?.jobs ?? row.jobs;
     return {
       meta: row.meta,
+      startsAt: row.startsAt,
       nextAttempts: Array.from({ length: row.recipients }, (_, index) =>
         nextAttemptOf(jobs[index]),
       ),
     };
+  }
+
+  /** Tells whether a message has open recipients. */
+  has(emailId: string): boolean {
+    return (
+      this.schedule.get(emailId) !== undefined || this.#rows.seqOfWaiting(emailId) !== undefined
+    );
   }
 
   /** Tells whether this attempt of a recipient has no final outcome and no attempt after it. */
@@ -232,34 +258,34 @@ export class OpenMessages {
 
   /** Takes a new message into memory, of which `released` jobs are released. Returns its row. */
   #admit(
-    { id, recipientCount, stream, contentKey, meta, content }: Candidate,
+    { id, recipientCount: recipients, stream, contentKey, meta, content }: Candidate,
     acceptedAt: number,
     released: number,
   ): NewMessageRow {
+    const message = { recipients, stream, contentKey };
+    const entered = this.#enter(id, message, acceptedAt, released);
+    return { emailId: id, startsAt: acceptedAt, recipients, contentKey, meta, content, ...entered };
+  }
+
+  /**
+   * Takes a message into memory, of which `released` jobs are released at `now`. Returns its number,
+   * and the stream in which it waits; null: all its jobs are released.
+   */
+  #enter(
+    emailId: string,
+    { recipients, stream, contentKey }: Pick<DueMessage, "recipients" | "stream" | "contentKey">,
+    now: number,
+    released: number,
+  ): { readonly seq: number; readonly stream: string | null } {
     const seq = this.#log.nextSeq();
     this.#messages += 1;
-    this.#openJobs += recipientCount;
-    const waitsIn = released < recipientCount ? stream : null;
-    if (waitsIn !== null) this.backlog.add(waitsIn, seq, released, recipientCount);
-    const message = {
-      seq,
-      recipients: recipientCount,
-      contentKey,
-      isInherited: false,
-      jobs: NO_JOBS,
-    };
-    const times = { releasedAt: acceptedAt, since: acceptedAt };
-    if (released > 0) this.schedule.track(id, { ...message, ...times, released }, NO_JOBS);
-    return {
-      seq,
-      emailId: id,
-      acceptedAt,
-      recipients: recipientCount,
-      stream: waitsIn,
-      contentKey,
-      meta,
-      content,
-    };
+    this.#openJobs += recipients;
+    const waitsIn = released < recipients ? stream : null;
+    if (waitsIn !== null) this.backlog.add(waitsIn, seq, released, recipients);
+    const message = { seq, recipients, contentKey, isInherited: false, jobs: NO_JOBS };
+    const times = { releasedAt: now, since: now };
+    if (released > 0) this.schedule.track(emailId, { ...message, ...times, released }, NO_JOBS);
+    return { seq, stream: waitsIn };
   }
 
   /** Takes a message into memory that a restart found. */

@@ -86,6 +86,27 @@ export function debit(
   return [debited, null];
 }
 
+/**
+ * Gives back what a canceled message took at `acceptedAt`: to the day and the month if they are
+ * still the same, and the overage credits always. `overage`: recipients that credits paid for.
+ */
+export function refund(
+  state: QuotaState,
+  taken: { readonly acceptedAt: number; readonly recipients: number; readonly overage: number },
+  now: number,
+): QuotaState {
+  const current = rollOver(state, now);
+  const { acceptedAt, recipients, overage } = taken;
+  const isSameDay = Math.floor(acceptedAt / DAY_MS) === current.day;
+  const isSameMonth = monthOf(acceptedAt) === current.month;
+  return {
+    ...current,
+    dailyUsed: current.dailyUsed - (isSameDay ? recipients : 0),
+    monthlyUsed: current.monthlyUsed - (isSameMonth ? recipients - overage : 0),
+    overageCredits: current.overageCredits + overage,
+  };
+}
+
 /** When the state's day and month end, Unix milliseconds. */
 export function resetTimes({ day, month }: QuotaState): {
   readonly daily: number;

@@ -2,6 +2,7 @@
 // that is offered again before its first attempt led to an outcome, which hardly ever happens. A
 // message is logged once, when it was released long ago. Paced and deferred recipients are never
 // among them.
+import { logWarning } from "../lib/log.ts";
 import type { Job } from "./job.ts";
 
 export const STUCK_SCHEMA = `
@@ -9,6 +10,7 @@ export const STUCK_SCHEMA = `
 `;
 
 const REPORTS_PER_CALL = 1_000;
+const IDS_PER_LINE = 100;
 
 /** A message to report as stuck. */
 export interface StuckMessage {
@@ -68,6 +70,22 @@ export class StuckMessages {
       this.#rows.set(emailId, { since, jobs, reported: false });
       this.#sql.exec("INSERT INTO stuck VALUES (?, ?, ?, 0)", emailId, since, jobs);
     }
+  }
+
+  /**
+   * Logs messages that became stuck since the last report. The operator finds the ids in the log and
+   * the number in the metrics.
+   */
+  report(teamId: string, now: number): void {
+    const stuck = this.takeDue(now);
+    if (stuck.length === 0) return;
+    logWarning("stuck", {
+      team_id: teamId,
+      recipients: stuck.reduce((sum, { jobs }) => sum + jobs, 0),
+      emails: stuck.length,
+      since: new Date(Math.min(...stuck.map((one) => one.since))).toISOString(),
+      email_ids: stuck.slice(0, IDS_PER_LINE).map(({ emailId }) => emailId),
+    });
   }
 
   /** Returns messages that became stuck since the last call, up to REPORTS_PER_CALL. */

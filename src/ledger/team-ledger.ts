@@ -9,9 +9,9 @@ import { settingsOf } from "../settings.ts";
 import { crashPoint } from "../lib/crash-point.ts";
 import { logError } from "../lib/log.ts";
 import { HOUR_MS, STUCK_AFTER_MS } from "../limits.ts";
-import type { Gauges } from "../contracts/metrics-contract.ts";
 import { GaugeReport } from "../metrics/gauge-report.ts";
 import type { MessageRecord } from "../contracts/event-records.ts";
+import type { Cancellation, ScheduledPage } from "../contracts/schedule-contract.ts";
 import type { Usage } from "../contracts/usage-contract.ts";
 import type {
   AdmitRequest,
@@ -38,11 +38,9 @@ import { type Waits, waitsFor } from "./job.ts";
 import { LedgerAlarm } from "./ledger-alarm.ts";
 import { LedgerState } from "./ledger-state.ts";
 import { TeamLog } from "./log/team-log.ts";
-import { usageOf } from "./usage.ts";
+import { gaugesOf, usageOf } from "./usage.ts";
 import { useLinkOnce } from "./console/used-links.ts";
 
-/** Fewer events in no page are not reported: a quiet team's tail waits for the end of its day. */
-const UNPAGED_REPORTED = 1_000;
 /**
  * Time for which a deleted team's ledger refuses late calls: longer than any isolate caches a key.
  */
@@ -227,10 +225,31 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#write(() => this.#state.outbox.postpone(grants, now, notBefore));
   }
 
-  /** Finds a message that has open recipients, or events that are in no page yet. */
+  /**
+   * Finds a message that has open recipients, or events that are in no page yet, or that was never
+   * released.
+   */
   find(emailId: string): FoundMessage {
     this.#refuseIfDestroyed();
     return this.#state.find(emailId);
+  }
+
+  cancel(emailId: string, now: number): Promise<Cancellation> {
+    return this.#write(() => this.#state.cancel(emailId, now));
+  }
+
+  move(emailId: string, scheduledAt: number, now: number): Promise<boolean> {
+    return this.#write(() => this.#state.move(emailId, scheduledAt, now));
+  }
+
+  listScheduled(limit: number, before: string | null): ScheduledPage {
+    this.#refuseIfDestroyed();
+    return this.#state.schedule.list(limit, before);
+  }
+
+  /** A deleted team needs no content. */
+  needingContent(emailIds: readonly string[]): string[] {
+    return this.#destroyed ? [] : this.#state.needingContent(emailIds);
   }
 
   usage(now: number): Usage {
@@ -263,7 +282,8 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   async destroy(): Promise<{ contentKeys: string[] }> {
     if (this.#destroyed) return { contentKeys: [] };
     this.#destroyed = true;
-    const contentKeys = this.#state.messages.contentKeys();
+    const { messages, schedule } = this.#state;
+    const contentKeys = [...messages.contentKeys(), ...schedule.contentKeys()];
     this.ctx.waitUntil(this.#report.send(null, Date.now()));
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
@@ -279,9 +299,11 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   override async alarm(): Promise<void> {
     if (this.#destroyed) return this.ctx.storage.deleteAll();
     await this.#alarm.run(async (now) => {
+      while (await this.#write(() => this.#state.releaseDue(now)));
       await this.#write(() => this.#state.round(now));
       this.#log.wake(now);
-      this.ctx.waitUntil(this.#report.send(this.#gauges(), now));
+      const gauges = gaugesOf(this.#state, this.#log, this.#admission.wasFull);
+      this.ctx.waitUntil(this.#report.send(gauges, now));
     });
   }
 
@@ -328,13 +350,6 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     await this.env.CONTENT.delete(keys).catch((error: unknown) =>
       logError("content_not_deleted", error, { team_id: this.ctx.id.name }),
     );
-  }
-
-  #gauges(): Gauges | null {
-    const open = this.#state.messages.gauges();
-    const { unpaged, undelivered } = this.#log;
-    if (open === null && undelivered === 0 && unpaged < UNPAGED_REPORTED) return null;
-    return { ...open, unpaged, undelivered, full: this.#admission.wasFull ? 1 : 0 };
   }
 
   #afterRollback(): void {

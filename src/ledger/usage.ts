@@ -1,9 +1,24 @@
-// Reads a ledger's counters for its team's usage (contract.md §Usage): quotas, caps, and the jobs
-// that are open.
+// Reads a ledger's counters for its team's usage (contract.md §Usage), quotas, caps and the jobs
+// that are open, and for the metrics.
+import type { Gauges } from "../contracts/metrics-contract.ts";
 import type { Usage } from "../contracts/usage-contract.ts";
 import type { LedgerState } from "./ledger-state.ts";
 import type { TeamLog } from "./log/team-log.ts";
 import { resetTimes, rollOver } from "./quota.ts";
+
+/** Fewer events in no page are not reported: a quiet team's tail waits for the end of its day. */
+const UNPAGED_REPORTED = 1_000;
+
+/** The ledger's gauges for the metrics; null: it holds nothing to report. */
+export function gaugesOf(
+  { messages }: LedgerState,
+  { unpaged, undelivered }: TeamLog,
+  isFull: boolean,
+): Gauges | null {
+  const open = messages.gauges();
+  if (open === null && undelivered === 0 && unpaged < UNPAGED_REPORTED) return null;
+  return { ...open, unpaged, undelivered, full: isFull ? 1 : 0 };
+}
 
 export function usageOf(
   { counters, messages }: LedgerState,

@@ -20,6 +20,11 @@ export interface Message {
   readonly teamId: string;
   /** Unix milliseconds of acceptance. */
   readonly acceptedAt: number;
+  /**
+   * The time for which the message was scheduled, Unix milliseconds. The stored JSON lacks it
+   * (mail/message-start.ts). Absent: the message was released at once.
+   */
+  readonly scheduledAt?: number;
   /** `http`: we compose it from MessageContent. `raw`: submitted MIME, which we only edit. */
   readonly source: "http" | "raw";
   readonly from: Mailbox;
@@ -84,6 +89,7 @@ export type FailureCause =
   | "dns" // DNS gave no answer, or none that can be used
   | "tls"
   | "connect" // refused, unreachable or timed out
+  | "sender_domain" // the sending domain was gone when a scheduled message was due
   | "other"; // the connection broke in the middle, or our own side failed
 
 /** The result of one attempt as a courier reports it. */

@@ -3,7 +3,7 @@
 // the team's ledger, and to the pages of its day, without a search. Layout: version (1 byte) | team
 // number (4) | email uuid (16) | recipient index (1), absent in a MessageRef | release day (2).
 // Numbers are big-endian. Pure.
-import { formatUuid, parseUuid } from "../lib/ids.ts";
+import { formatUuid, parseUuid, timeOfUuidv7 } from "../lib/ids.ts";
 import { DAY_MS } from "../limits.ts";
 
 export interface MessageRef {
@@ -39,6 +39,14 @@ export function releaseDayAt(ms: number): number {
 /** The start of a release day, in Unix milliseconds. */
 export function startOfRelease({ releaseDay }: MessageRef): number {
   return releaseDay * DAY_MS;
+}
+
+/**
+ * The earliest time at which the message can have been released, in Unix milliseconds: when its id
+ * was made, or the beginning of its release day.
+ */
+export function earliestRelease(ref: MessageRef): number {
+  return Math.max(timeOfUuidv7(ref.emailId.slice(EMAIL_PREFIX.length)), startOfRelease(ref));
 }
 
 /** Writes a message reference. Throws a RangeError if an id or number does not fit. */

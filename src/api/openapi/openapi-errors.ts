@@ -58,6 +58,7 @@ export const ERROR_SCHEMAS: Readonly<Record<string, Json>> = {
   NotFoundError: envelope("not_found"),
   IdempotencyConcurrent: envelope("idempotency_concurrent"),
   IdempotencyMismatch: envelope("idempotency_mismatch"),
+  NotCancelable: envelope("not_cancelable"),
   WebhookRotationInProgress: envelope("webhook_rotation_in_progress"),
   InternalError: envelope("internal_error"),
   ProvisioningError: envelope("provisioning_error"),
@@ -144,18 +145,21 @@ const DESCRIPTIONS: Readonly<Record<number, Described | ((endpoint: Endpoint) =>
         ? "The resource does not exist, or this deployment has no operator API."
         : "The team has no such resource. Another team's resource is answered the same.",
     ),
-  409: ({ admitsItself }) =>
-    admitsItself
-      ? one(
-          "RequestInFlight",
-          "IdempotencyConcurrent",
-          "The first request with this `Idempotency-Key` is still in progress.",
-        )
+  409: ({ admitsItself, path }) => {
+    if (admitsItself)
+      return one(
+        "RequestInFlight",
+        "IdempotencyConcurrent",
+        "The first request with this `Idempotency-Key` is still in progress.",
+      );
+    return path.startsWith("/v1/email/")
+      ? one("NotCancelable", "NotCancelable", "The message was released, or canceled.")
       : one(
           "RotationInProgress",
           "WebhookRotationInProgress",
           "The grace window of an earlier rotation is still open.",
-        ),
+        );
+  },
   413: one(
     "PayloadTooLarge",
     "PayloadTooLarge",

@@ -36,7 +36,7 @@ async function judgeEmail(
   { input, findings, byteLength }: JsonBody,
 ): Promise<Judgement> {
   const { env, sender, now } = context;
-  const valid = input && validateEmail(input, sender.team.ipPools, findings);
+  const valid = input && validateEmail(input, sender.team.ipPools, now, findings);
   await yieldAfter(byteLength);
   if (input && !valid) await reportUnknownTemplates(context, [{ input, findings }]);
   const [email] = (valid && (await renderEmails(context, [{ email: valid, findings }]))) ?? [];

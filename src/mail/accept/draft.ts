@@ -24,11 +24,20 @@ export interface Acceptance {
 }
 
 export function draftEmail(email: RenderedEmail, acceptance: Acceptance): Draft {
-  return { candidate: candidateOf(messageOf(email, acceptance)), content: encodeContent(email) };
+  return {
+    candidate: candidateOf(messageOf(email, acceptance), email.scheduledAt),
+    content: encodeContent(email),
+  };
 }
 
-/** The part of a message that the ledger works with; it stores the rest as opaque JSON. */
-export function candidateOf(message: Message): Draft["candidate"] {
+/**
+ * The part of a message that the ledger works with; it stores the rest as opaque JSON.
+ * `scheduledAt`: when it goes out, Unix milliseconds; null: at once.
+ */
+export function candidateOf(
+  message: Message,
+  scheduledAt: number | null,
+): Draft["candidate"] {
   const { id, recipients, campaign, tags, topic } = message;
   return {
     id,
@@ -38,6 +47,7 @@ export function candidateOf(message: Message): Draft["candidate"] {
     topic,
     campaign,
     meta: JSON.stringify(message),
+    ...(scheduledAt !== null && { scheduledAt }),
   };
 }
 

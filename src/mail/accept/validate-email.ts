@@ -10,6 +10,7 @@ import { type JsonObject, readMembers } from "./fields.ts";
 import { checkPool, readTags } from "./labels.ts";
 import { type LinkOptions, readLinkOptions } from "./link-options.ts";
 import { readRecipients, readReplyTo, readSender, type Recipients } from "./recipients.ts";
+import { readSendTime } from "./send-time.ts";
 import { readVariables } from "./variables.ts";
 import { SingleFields } from "./wire.ts";
 
@@ -28,12 +29,18 @@ export interface ValidEmail extends Recipients, Body, LinkOptions {
   readonly topic: string | null;
   readonly campaign: string | null;
   readonly ipPool: string | null;
+  /** When the send goes out, Unix milliseconds; null: at once. */
+  readonly scheduledAt: number | null;
 }
 
-/** Validates a send; undefined when `findings` got an error. `ipPools` are the team's own pools. */
+/**
+ * Validates a send that arrived at `now` (Unix milliseconds); undefined when `findings` got an
+ * error. `ipPools` are the team's own pools.
+ */
 export function validateEmail(
   input: JsonObject,
   ipPools: readonly string[],
+  now: number,
   findings: Findings,
 ): ValidEmail | undefined {
   const before = findings.count;
@@ -48,6 +55,7 @@ export function validateEmail(
   checkPool(fields.ip_pool, ipPools, findings);
   const links = readLinkOptions(fields, input["topic"], findings);
   const variables = readVariables(input, findings);
+  const scheduledAt = readSendTime(fields.scheduled_at, now, findings);
   if (!from || findings.count > before) return undefined;
   const labels = {
     topic: fields.topic ?? null,
@@ -65,5 +73,6 @@ export function validateEmail(
     attachments,
     tags,
     variables,
+    scheduledAt,
   };
 }

@@ -2,6 +2,7 @@
 // validation and for the API's description. They check types, patterns and choices. The files
 // beside this one check rules that span fields, and rules whose failure is a 400.
 import * as z from "zod";
+import { ScheduledAt } from "../scheduled-at.ts";
 import {
   ATTACHMENTS_PER_SEND,
   BODY_CHARACTERS,
@@ -114,6 +115,9 @@ export const EmailSendRequest = z
     topic: Topic.optional().describe(
       "The scope of suppressions. Without a topic, only suppressions of all topics apply.",
     ),
+    scheduled_at: ScheduledAt.optional().describe(
+      "When the message goes out: up to 30 days ahead. A time in the past minute is now.",
+    ),
     unsubscribe: z
       .object({ mode: z.enum(["generate", "none"]), display_name: z.string().optional() })
       .optional()
@@ -136,6 +140,7 @@ export const SingleFields = EmailSendRequest.pick({
   ip_pool: true,
   topic: true,
   unsubscribe: true,
+  scheduled_at: true,
 });
 
 export type SingleFields = Partial<z.output<typeof SingleFields>>;
@@ -146,6 +151,10 @@ export const EmailSendResponse = z
   .object({
     id: z.string().describe("email_<uuidv7>"),
     created_at: z.iso.datetime(),
+    scheduled_at: z.iso
+      .datetime()
+      .optional()
+      .describe("When the message goes out. Present only if it was scheduled."),
   })
   .meta({ id: "EmailSendResponse" });
 

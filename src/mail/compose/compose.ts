@@ -5,6 +5,7 @@ import { Buffer } from "node:buffer";
 import { type MIMEMessage, MIMEMessageHeader, createMimeMessage } from "mimetext/browser";
 import { runInSteps } from "../../lib/step-scheduler.ts";
 import type { Message, MessageContent } from "../message.ts";
+import { startOf } from "../message-start.ts";
 import { type DkimKey, signText } from "./dkim.ts";
 import { FEEDBACK_ADDRESS, feedbackAddressTokens, needsUtf8 } from "./copy-header.ts";
 import {
@@ -76,7 +77,7 @@ export async function compose(input: ComposeInput): Promise<Uint8Array<ArrayBuff
     ASCII.test(header) ? header : Buffer.from(header).toString("latin1"),
     body,
     dkim,
-    message.acceptedAt,
+    startOf(message),
   );
 }
 
@@ -126,7 +127,7 @@ function headerFields(
         mailboxTokens(name, mailboxes, isUtf8),
       ]),
     ["Subject", subjectTokens(message.subject)],
-    ["Date", [dateText(message.acceptedAt)]],
+    ["Date", [dateText(startOf(message))]],
     ["Message-ID", [headerText(message.messageId).replace(/[^!-~]/g, "")]],
     ["MIME-Version", ["1.0"]],
     ...custom.map(([name, value]): [string, HeaderTokens] => [name, customTokens(name, value)]),

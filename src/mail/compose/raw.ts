@@ -4,6 +4,7 @@
 // bytes in every copy and on every attempt. Pure.
 import { yieldAfter, runInSteps } from "../../lib/step-scheduler.ts";
 import type { Message } from "../message.ts";
+import { startOf } from "../message-start.ts";
 import { applyEdits } from "../../lib/mime/edits.ts";
 import { foldHeader } from "../../lib/mime/header-folding.ts";
 import { type DkimKey, signMessage } from "./dkim.ts";
@@ -71,7 +72,7 @@ export async function composeRaw({
   return signMessage(
     returnPath === undefined ? whole : withFeedbackAddress(whole, returnPath),
     dkim,
-    message.acceptedAt,
+    startOf(message),
   );
 }
 

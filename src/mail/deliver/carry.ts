@@ -4,6 +4,7 @@
 import { crashPoint } from "../../lib/crash-point.ts";
 import { logError } from "../../lib/log.ts";
 import type { Outcome } from "../message.ts";
+import { startOf } from "../message-start.ts";
 import type { TakenByProvider, SimulatedFeedback } from "./couriers/courier.ts";
 import type { Carrier } from "./couriers/couriers.ts";
 import type { DeliveryRun } from "./claim.ts";
@@ -73,7 +74,7 @@ function enterCarried(
   // The outcome comes at least a millisecond after `email.sent`, which has the time `handedAt`.
   const now = Math.max(Date.now(), handedAt + 1);
   const nextAttemptAt = nextAttempt(
-    delivery.message.acceptedAt,
+    startOf(delivery.message),
     delivery.grant.attempt,
     now,
     Math.random(),

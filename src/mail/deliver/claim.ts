@@ -7,6 +7,7 @@ import type { Claim, ClaimedMessage, JobRef } from "../../contracts/ledger-contr
 import { crashPoint } from "../../lib/crash-point.ts";
 import { logError } from "../../lib/log.ts";
 import type { Message } from "../message.ts";
+import { readStoredMessage } from "../message-start.ts";
 import type { Couriers } from "./couriers/couriers.ts";
 import type { Delivery } from "./claimed-delivery.ts";
 import type { Settling } from "./settling.ts";
@@ -60,7 +61,7 @@ function readMessage(
   stored: ClaimedMessage,
 ): [emailId: string, { message: Message; stored: ClaimedMessage }][] {
   try {
-    return [[stored.emailId, { message: JSON.parse(stored.meta) as Message, stored }]];
+    return [[stored.emailId, { message: readStoredMessage(stored.meta, stored.startsAt), stored }]];
   } catch (error) {
     logError("message_unreadable", error, { email_id: stored.emailId });
     return [];

@@ -7,11 +7,13 @@ import { settingsOf } from "../../settings.ts";
 import type { JobRef } from "../../contracts/ledger-contract.ts";
 import { EXPIRY_AFTER_MS } from "../../limits.ts";
 import { teamFor } from "../../resources/team-settings/team-cache.ts";
+import { startOf } from "../message-start.ts";
 import { carry, type Uncarried } from "./carry.ts";
 import { claim, type DeliveryRun } from "./claim.ts";
 import type { Carrier, Couriers } from "./couriers/couriers.ts";
 import type { Delivery } from "./claimed-delivery.ts";
 import { dropSuppressed } from "./drop-suppressed.ts";
+import { dropFromGoneDomains } from "./gone-domain.ts";
 import { Settling } from "./settling.ts";
 
 /**
@@ -33,7 +35,7 @@ export async function deliverJobs(
 
   const claimed = await claim(run, jobs, largeBytes);
   const unsent = claimed.filter((delivery) => !endIfUnheard(run, delivery));
-  const sendable = await dropSuppressed(run, unsent);
+  const sendable = await dropSuppressed(run, await dropFromGoneDomains(run, unsent));
   const routed = route(run, sendable);
   const carrying = routed.map(([carrier, share]) => carry(run, carrier, share));
   const uncarried = (await Promise.all(carrying)).flat();
@@ -69,7 +71,7 @@ function endIfUnheard({ settling }: DeliveryRun, delivery: Delivery): boolean {
  */
 function giveUpIfExpired({ settings, settling }: DeliveryRun, delivery: Delivery): boolean {
   const now = Date.now();
-  const deadline = delivery.message.acceptedAt + EXPIRY_AFTER_MS / settings.retrySpeedup;
+  const deadline = startOf(delivery.message) + EXPIRY_AFTER_MS / settings.retrySpeedup;
   if (now < deadline) return false;
   settling.enterOutcome(
     delivery,

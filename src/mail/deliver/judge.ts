@@ -24,8 +24,10 @@ type FailureOutcome = Extract<Outcome, { kind: "failure" }>;
 interface OwnAnswer {
   readonly code: number;
   readonly text: string;
-  /** True: DNS says for certain that the mail cannot be delivered, so it is not tried again. */
+  /** True: it is certain that the mail cannot be delivered, so it is not tried again. */
   readonly final: boolean;
+  /** The classification of a final answer. */
+  readonly classification?: string;
 }
 
 const NO_SERVER = "Could not resolve a mail server for the recipient's domain.";
@@ -37,12 +39,20 @@ const NO_TLS = "TLS negotiation with the receiving server failed.";
  */
 export const OWN_ANSWERS: Readonly<Record<FailureCause, OwnAnswer>> = {
   // RFC 5321 §5.1: a name without MX and without address is an error
-  no_mail_server: { code: 550, text: NO_SERVER, final: true },
-  null_mx: { code: 556, text: NO_SERVER, final: true }, // RFC 7505 §4.1
+  no_mail_server: { code: 550, text: NO_SERVER, final: true, classification: "BadDomain" },
+  // RFC 7505 §4.1
+  null_mx: { code: 556, text: NO_SERVER, final: true, classification: "BadDomain" },
   // RFC 5321 §5.1: a temporary failure of the look-up
   dns: { code: 451, text: NO_SERVER, final: false },
   // RFC 3207 §4: TLS not available due to temporary reason
   tls: { code: 454, text: NO_TLS, final: false },
+  // RFC 5321 §4.2.3: no access, or a reason of policy
+  sender_domain: {
+    code: 550,
+    text: "The sending domain was deleted before the message's scheduled time.",
+    final: true,
+    classification: "InvalidSender",
+  },
   connect: { code: 451, text: "Could not connect to the receiving server.", final: false },
   other: {
     code: 451,
@@ -91,11 +101,11 @@ function judgeReply(reply: ReplyOutcome, nextAttemptAt: number | null): Verdict 
 }
 
 function judgeFailure({ cause }: FailureOutcome, nextAttemptAt: number | null): Verdict {
-  const { code, text, final } = OWN_ANSWERS[cause];
+  const { code, text, final, classification = null } = OWN_ANSWERS[cause];
   if (!final && nextAttemptAt !== null) return { kind: "delayed", smtpCode: code, nextAttemptAt };
   const bounce: BounceDetails = {
     type: final ? "transient" : "expired",
-    classification: final ? "BadDomain" : null,
+    classification,
     smtpCode: code,
     smtpResponse: text,
   };

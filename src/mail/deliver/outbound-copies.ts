@@ -7,6 +7,7 @@ import { signingKeyFor } from "../../resources/domains/dkim-keys.ts";
 import { compose } from "../compose/compose.ts";
 import { composeRaw, type PreparedRaw, prepareRaw } from "../compose/raw.ts";
 import type { MessageContent } from "../message.ts";
+import { startOf } from "../message-start.ts";
 import { decodeContent, type StoredContent } from "../stored-content.ts";
 import { releaseDayAt } from "../recipient-ref.ts";
 import { mintToken } from "../token.ts";
@@ -83,7 +84,7 @@ async function composeCopy(
     teamNumber: team.number,
     emailId: message.id,
     recipientIndex,
-    releaseDay: releaseDayAt(message.acceptedAt),
+    releaseDay: releaseDayAt(startOf(message)),
   };
   const token = await mintToken(settings.signingKey, "return-path", ref);
   const links = await linksOf(env, settings, message, ref);

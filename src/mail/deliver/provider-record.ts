@@ -3,6 +3,7 @@
 import type { Settlement, Unheard } from "../../contracts/ledger-contract.ts";
 import { EXPIRY_AFTER_MS } from "../../limits.ts";
 import type { AttemptRecord, NewEvent, Outcome } from "../message.ts";
+import { startOf } from "../message-start.ts";
 import { toAttemptRecord } from "./attempt-record.ts";
 import type { Delivery } from "./claimed-delivery.ts";
 
@@ -45,7 +46,7 @@ export function recordTaken(
     const { record } = toAttemptRecord(UNKNOWN_FATE, context);
     return { record, nextAttemptAt: later, copyTaken };
   }
-  const deadline = message.acceptedAt + EXPIRY_AFTER_MS / speedup;
+  const deadline = startOf(message) + EXPIRY_AFTER_MS / speedup;
   const until = Math.floor(Math.max(deadline, now + SHORTEST_WAIT_MS / speedup));
   const events =
     attempt === 1 && handedAt !== null ? [sentEvent(recipient, handedAt, providerId)] : [];

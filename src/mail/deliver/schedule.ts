@@ -1,6 +1,6 @@
 // Decides when a recipient is tried again (docs/architecture.md §Again): after 1, 5, 15 and 30
-// minutes, 1 hour, 2 hours, then every 4 hours or so, until 72 hours after acceptance (contract.md
-// §Event types). Pure.
+// minutes, 1 hour, 2 hours, then every 4 hours or so, until 72 hours after the message's start
+// (mail/message-start.ts, contract.md §Event types). Pure.
 import { EXPIRY_AFTER_MS, HOUR_MS } from "../../limits.ts";
 
 const MINUTE_MS = HOUR_MS / 60;
@@ -28,13 +28,13 @@ const JITTER = 0.1;
  * `speedup`: at least 1; it divides every wait and the 72 hours.
  */
 export function nextAttempt(
-  acceptedAt: number,
+  startsAt: number,
   attempt: number,
   now: number,
   jitter: number,
   speedup: number,
 ): number | null {
-  const deadline = acceptedAt + Math.floor(EXPIRY_AFTER_MS / speedup);
+  const deadline = startsAt + Math.floor(EXPIRY_AFTER_MS / speedup);
   const shortest = Math.max(1, MINUTE_MS / speedup);
   if (now >= deadline) return null;
   const wait = FIRST_WAITS_MS[attempt - 1] ?? LATER_WAIT_MS * (1 - JITTER + 2 * JITTER * jitter);

@@ -4,7 +4,6 @@
 // nothing.
 import { Buffer } from "node:buffer";
 import type { Env } from "../../env.ts";
-import { timeOfUuidv7 } from "../../lib/ids.ts";
 import { logInfo } from "../../lib/log.ts";
 import {
   REPORT_BOUNDARY_LINES,
@@ -12,7 +11,7 @@ import {
   REPORT_HEADER_BYTES,
   RETURN_PATH_LIFETIME_MS,
 } from "../../limits.ts";
-import { type RecipientRef, startOfRelease } from "../recipient-ref.ts";
+import { earliestRelease, type RecipientRef } from "../recipient-ref.ts";
 import { readToken } from "../token.ts";
 import { applyReport } from "./consequences.ts";
 import { readLoopReport } from "./loop-report.ts";
@@ -27,7 +26,6 @@ export type Receipt =
   | { readonly kind: "refused"; readonly problem: string };
 
 const RETURN_PATH = /^b\+([a-z2-7]{61})@bounces\.[^@]+$/i;
-const EMAIL_PREFIX = "email_";
 /** Line that the final mail server adds to a message (RFC 5321 §4.4). */
 const NULL_RETURN_PATH = Buffer.from("Return-Path: <>\r\n");
 
@@ -51,11 +49,7 @@ export async function recipientOf(
 ): Promise<RecipientRef | undefined> {
   const about = await readToken(settingsOf(env).signingKey, "return-path", token);
   if (!about) return undefined;
-  const released = Math.max(
-    timeOfUuidv7(about.emailId.slice(EMAIL_PREFIX.length)),
-    startOfRelease(about),
-  );
-  return now - released <= RETURN_PATH_LIFETIME_MS ? about : undefined;
+  return now - earliestRelease(about) <= RETURN_PATH_LIFETIME_MS ? about : undefined;
 }
 
 /**

@@ -4,16 +4,15 @@
 import { settingsOf } from "../../settings.ts";
 import { suppressionsOf } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
-import { timeOfUuidv7 } from "../../lib/ids.ts";
 import { DAY_MS } from "../../limits.ts";
 import type { MessageRecord } from "../../contracts/event-records.ts";
 import { suppressForUnsubscribe } from "../../resources/suppressions/automatic-suppressions.ts";
 import { teamByNumber } from "../../resources/team-settings/team-cache.ts";
 import { recordReaction } from "../record/record.ts";
+import { earliestRelease } from "../recipient-ref.ts";
 import { readUnsubscribeToken, type UnsubscribeRef } from "../unsubscribe-link.ts";
 import { findNamedMessage } from "./named-message.ts";
 
-const EMAIL_PREFIX = "email_";
 const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
 
 /** Returns the reference in a genuine token, or undefined for any other text. */
@@ -54,10 +53,7 @@ export async function unsubscribe(
     topic,
     now,
   );
-  const since = Math.max(
-    suppression.suppressedAt,
-    timeOfUuidv7(emailId.slice(EMAIL_PREFIX.length)),
-  );
+  const since = Math.max(suppression.suppressedAt, earliestRelease(ref));
   // The row's own time makes a repeat the same event. A row with another reason has no time of
   // unsubscribing.
   const occurredAt = suppression.reason === "unsubscribed" ? since : now;

@@ -9,9 +9,14 @@ import { listEvents } from "../../resources/events/history.ts";
 import { findPagedMessage } from "../../resources/events/paged-message.ts";
 import type { EventRecord, MessageRecord } from "../../contracts/event-records.ts";
 import { positionOf } from "../../resources/events/event-window.ts";
+import type { ScheduledMessage } from "../../contracts/schedule-contract.ts";
+import { readStoredMessage } from "../message-start.ts";
 import { messageInLedger } from "../record/find-message.ts";
+import { toMessageRecord } from "../record/record.ts";
 
 type RecipientStatus =
+  | "scheduled"
+  | "canceled"
   | "queued"
   | "sent"
   | "delayed"
@@ -35,6 +40,8 @@ export interface FoundEmail {
   readonly message: MessageRecord;
   /** Unix milliseconds. */
   readonly createdAt: number;
+  /** Unix milliseconds; null: the message was not canceled. */
+  readonly canceledAt: number | null;
   readonly recipients: readonly FoundRecipient[];
   /** True: the message has more events than are read at once, and the oldest are missing. */
   readonly truncated: boolean;
@@ -62,7 +69,8 @@ export async function findEmail(
   const createdAt = timeOfUuidv7(uuid);
   // Ask the ledger first: whatever it has dropped by then is in the pages.
   const found = await env.TEAM_LEDGER.getByName(team.id).find(id);
-  const { open } = found;
+  const { open, scheduled } = found;
+  if (scheduled) return neverReleased(team, scheduled, createdAt, now);
   const [message, { events, truncated }] = await Promise.all([
     messageInLedger(found) ?? findPagedMessage(env, team, id, now),
     eventsOf(env, team, id, createdAt, now),
@@ -81,7 +89,28 @@ export async function findEmail(
       events: own,
     };
   });
-  return { message, createdAt, recipients, truncated };
+  return { message, createdAt, canceledAt: null, recipients, truncated };
+}
+
+/** A message that waits for its time, or was canceled and is still within the retention. */
+function neverReleased(
+  team: Team,
+  { meta, scheduledAt, canceledAt }: ScheduledMessage,
+  createdAt: number,
+  now: number,
+): FoundEmail | undefined {
+  if (canceledAt !== null && canceledAt < now - team.eventRetentionDays * DAY_MS) return undefined;
+  const message = toMessageRecord(readStoredMessage(meta, scheduledAt));
+  const recipients = message.recipients.map(
+    (address, index): FoundRecipient => ({
+      address,
+      role: message.roles?.charAt(index) ?? "t",
+      status: canceledAt === null ? "scheduled" : "canceled",
+      nextAttemptAt: null,
+      events: [],
+    }),
+  );
+  return { message, createdAt, canceledAt, recipients, truncated: false };
 }
 
 /** Reads a message's events, oldest first. */

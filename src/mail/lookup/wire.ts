@@ -1,5 +1,5 @@
-// The JSON of GET /v1/email/{id}. Every member is always present; a member that does not apply is
-// null.
+// The JSON of GET /v1/email/{id}. Every member but those of scheduled messages is always present; a
+// member that does not apply is null.
 import * as z from "zod";
 import type { EventRecord } from "../../contracts/event-records.ts";
 import { PulledEvent } from "../../resources/events/wire.ts";
@@ -38,6 +38,12 @@ type TimelineEvent = z.output<typeof TimelineEvent>;
 export const Email = z.object({
   id: z.string(),
   created_at: z.iso.datetime(),
+  scheduled_at: z.iso.datetime().optional().describe("Present only if it was scheduled."),
+  canceled_at: z.iso
+    .datetime()
+    .nullable()
+    .optional()
+    .describe("Null: it was not canceled. Present only if it was scheduled."),
   from: z.string(),
   to: z.array(z.string()),
   cc: z.array(z.string()),
@@ -53,6 +59,8 @@ export const Email = z.object({
     z.object({
       recipient: z.string(),
       status: z.enum([
+        "scheduled",
+        "canceled",
         "queued",
         "sent",
         "delayed",
@@ -70,12 +78,22 @@ export const Email = z.object({
 
 export type Email = z.output<typeof Email>;
 
-export function toEmail({ message, createdAt, recipients, truncated }: FoundEmail): Email {
+export function toEmail({
+  message,
+  createdAt,
+  canceledAt,
+  recipients,
+  truncated,
+}: FoundEmail): Email {
   const inRole = (role: string) =>
     recipients.filter((one) => one.role === role).map(({ address }) => address);
   return {
     id: message.emailId,
     created_at: timeText(createdAt),
+    ...(message.scheduledAt !== undefined && {
+      scheduled_at: timeText(message.scheduledAt),
+      canceled_at: canceledAt === null ? null : timeText(canceledAt),
+    }),
     from: message.from,
     to: inRole("t"),
     cc: inRole("c"),

@@ -6,7 +6,7 @@ import type { Env } from "../../env.ts";
 import type { FoundMessage } from "../../contracts/ledger-contract.ts";
 import type { MessageRecord } from "../../contracts/event-records.ts";
 import { findPagedMessage } from "../../resources/events/paged-message.ts";
-import type { Message } from "../message.ts";
+import { readStoredMessage } from "../message-start.ts";
 import { toMessageRecord } from "./record.ts";
 
 /**
@@ -23,7 +23,9 @@ export async function findMessage(
   return messageInLedger(found) ?? findPagedMessage(env, team, emailId, Date.now(), from);
 }
 
-/** The message in a ledger's answer; undefined: the ledger does not know it. */
+/** The released message in a ledger's answer; undefined: the ledger has none. */
 export function messageInLedger({ open, logged }: FoundMessage): MessageRecord | undefined {
-  return logged ?? (open ? toMessageRecord(JSON.parse(open.meta) as Message) : undefined);
+  return (
+    logged ?? (open ? toMessageRecord(readStoredMessage(open.meta, open.startsAt)) : undefined)
+  );
 }

@@ -77,6 +77,7 @@ export function toMessageRecord(accepted: Message): MessageRecord {
     domainId: message.domainId,
     recipients: message.recipients,
     roles: rolesOf(message),
+    ...(message.scheduledAt !== undefined && { scheduledAt: message.scheduledAt }),
   };
 }
 

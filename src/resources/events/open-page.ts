@@ -50,11 +50,11 @@ interface UnpackedMessage {
 
 /** Opens a page. Throws a plain Error for other bytes. */
 export function openPage(teamId: string, bytes: Uint8Array): Page {
-  const [form, columns, events] = JSON.parse(inflateRawSync(bytes).toString()) as Form;
+  const [form, columns, events, schedules = []] = JSON.parse(inflateRawSync(bytes).toString()) as Form;
   if (form !== FORM) throw new Error(`a page of an unknown form: ${form}`);
   const times = unpackDifferences(events[0]);
   const owners = unpackOwners(events[1]);
-  const messages = unpackMessages(teamId, columns, owners, times);
+  const messages = unpackMessages(teamId, columns, owners, times, new Map(schedules));
   const own = unpackEvents(events, messages, owners, times);
   return {
     message: (emailId) => {
@@ -82,6 +82,7 @@ function unpackMessages(
   [tails, ages, envelopes, roles, senders, subjects, messageIds, labels]: MessageColumns,
   owners: readonly number[],
   times: readonly number[],
+  schedules: ReadonlyMap<number, number>,
 ): UnpackedMessage[] {
   const count = ages.length;
   const senderColumn = unpackDictionary<[from: string, fromDomain: string | 0, domainId: string]>(
@@ -115,7 +116,13 @@ function unpackMessages(
     };
     const rest = (): Omit<MessageRecord, keyof Correlation> => {
       const role = unpackDictionary<string | null>(roles, count)[at]!;
-      return { domainId, recipients, ...(role === null ? {} : { roles: role }) };
+      const scheduledAt = schedules.get(at);
+      return {
+        domainId,
+        recipients,
+        ...(role !== null && { roles: role }),
+        ...(scheduledAt !== undefined && { scheduledAt }),
+      };
     };
     return { uuid, correlation, recipients, rest };
   });

@@ -31,7 +31,11 @@ interface Row {
 export function packPage(messages: readonly MessageEvents[]): Uint8Array {
   const rows = rowsOf(messages);
   const owners = [...new Set(rows.map(({ owner }) => owner))];
-  const form: Form = [FORM, packMessages(owners, rows), packEvents(owners, rows)];
+  const schedules = owners.flatMap(({ scheduledAt }, place) =>
+    scheduledAt === undefined ? [] : [[place, scheduledAt] as const],
+  );
+  const columns = [packMessages(owners, rows), packEvents(owners, rows)] as const;
+  const form: Form = schedules.length > 0 ? [FORM, ...columns, schedules] : [FORM, ...columns];
   return deflateRawSync(JSON.stringify(form), {
     level: constants.Z_BEST_COMPRESSION,
     memLevel: constants.Z_MAX_MEMLEVEL,

@@ -13,7 +13,16 @@ export type EventWithoutId = Omit<OwnEvent, "id">;
  */
 export const FORM = 1;
 
-export type Form = readonly [form: number, messages: MessageColumns, events: EventColumns];
+/** `schedules` is absent if none of the messages was scheduled. */
+export type Form = readonly [
+  form: number,
+  messages: MessageColumns,
+  events: EventColumns,
+  schedules?: Schedules,
+];
+
+/** The scheduled messages among the page's: their place, and their time in Unix milliseconds. */
+export type Schedules = readonly (readonly [place: number, scheduledAt: number])[];
 
 /** One entry per message, in the order of their first events. */
 export type MessageColumns = readonly [

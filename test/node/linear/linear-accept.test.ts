@@ -211,7 +211,7 @@ describe("hostile defaults of a batch", () => {
   it.each(DEFAULTS)("of %s take linear time for 100 entries", async (_, largest, defaultsOf) => {
     await expectLinear(largest, (count) => {
       const body = received(100, defaultsOf(count));
-      return () => validateBatch(body, [], new Findings());
+      return () => validateBatch(body, [], 0, new Findings());
     });
   });
 
@@ -223,7 +223,7 @@ describe("hostile defaults of a batch", () => {
       const defaults = defaultsOf(largest);
       await expectBounded(100, (entries) => {
         const body = received(entries, defaults);
-        return () => validateBatch(body, [], new Findings());
+        return () => validateBatch(body, [], 0, new Findings());
       });
     },
   );
@@ -232,7 +232,7 @@ describe("hostile defaults of a batch", () => {
     const defaults = { subject: "Hello", html: "😀".repeat(1_000_000) };
     await expectLinear(32, (entries) => {
       const body = received(entries, defaults);
-      return () => validateBatch(body, [], new Findings());
+      return () => validateBatch(body, [], 0, new Findings());
     });
   });
 });
@@ -275,6 +275,7 @@ describe("the rendering budget of one request", () => {
         const email = validateEmail(
           { from: "shop@example.com", to: ["ann@example.org"], ...change(`${runs} ${index}`) },
           [],
+          0,
           within,
         );
         if (!email) throw new Error(findings.refusal().body);

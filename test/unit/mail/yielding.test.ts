@@ -182,7 +182,7 @@ it("a batch whose templates take all the steps that they may is rendered in seve
       text: "{{#each l}}{{@index}}{{/each}}",
       variables,
     };
-    const email = validateEmail(input, [], findings);
+    const email = validateEmail(input, [], 0, findings);
     if (!email) throw new Error(findings.refusal().body);
     return { email, findings };
   });

@@ -38,7 +38,8 @@ async function judgeBatch(
   context: SendContext,
   { input, findings, byteLength }: JsonBody,
 ): Promise<Judgement> {
-  const entries = input && validateBatch(input, context.sender.team.ipPools, findings);
+  const { sender, now } = context;
+  const entries = input && validateBatch(input, sender.team.ipPools, now, findings);
   await yieldAfter(byteLength);
   if (input && !entries) await reportUnknownTemplates(context, bodyMembersOf(input, findings));
   const rendered = entries && (await renderEntries(context, entries, findings));

@@ -62,6 +62,7 @@ const KINDS: Readonly<Record<keyof z.output<typeof EmailBatchDefaults>, Kind>> =
   tracking: MAP,
   unsubscribe: MAP,
   variables: MAP,
+  scheduled_at: STRING,
 };
 
 const VALUES = [
@@ -75,6 +76,7 @@ const VALUES = [
   "topic",
   "tracking",
   "unsubscribe",
+  "scheduled_at",
 ] as const;
 
 /**

@@ -17,12 +17,13 @@ export type ValidEntry =
 const BODY_MEMBERS = ["template_id", "text", "html"] as const;
 
 /**
- * Validates the entries, in order; undefined when `findings` got an error of the batch. `ipPools`
- * are the team's own pools.
+ * Validates the entries of a batch that arrived at `now` (Unix milliseconds), in order; undefined
+ * when `findings` got an error of the batch. `ipPools` are the team's own pools.
  */
 export function validateBatch(
   input: JsonObject,
   ipPools: readonly string[],
+  now: number,
   findings: Findings,
 ): ValidEntry[] | undefined {
   const emails = readEmails(input["emails"], findings);
@@ -37,7 +38,7 @@ export function validateBatch(
     const inherits = entry["ip_pool"] === undefined && defaults.ipPool !== undefined;
     const whole =
       inherits && poolError === undefined ? { ...entry, ip_pool: defaults.ipPool } : entry;
-    const email = validateEntry(whole, defaults, ipPools, findings.under(`emails.${index}`));
+    const email = validateEntry(whole, defaults, ipPools, now, findings.under(`emails.${index}`));
     if (!email) return [];
     return [
       inherits && poolError !== undefined
@@ -100,6 +101,7 @@ function validateEntry(
   entry: JsonObject,
   defaults: Defaults,
   ipPools: readonly string[],
+  now: number,
   findings: Findings,
 ): ValidEmail | undefined {
   const before = findings.count;
@@ -112,7 +114,7 @@ function validateEntry(
         `at most ${ATTACHMENTS_PER_SEND} are allowed`,
     );
   }
-  const email = validateEmail(mergeEntry(entry, defaults), ipPools, findings);
+  const email = validateEmail(mergeEntry(entry, defaults), ipPools, now, findings);
   if (!email || findings.count > before) return undefined;
   return shared.length === 0 ? email : { ...email, attachments: [...shared, ...email.attachments] };
 }

@@ -72,7 +72,7 @@ function toItem(
   if (!domain) throw new Error("the domain of an entry's sender was not looked up");
   if ("kind" in domain) return domain;
   const acceptance = { id: newEmailId(now), teamId: sender.team.id, acceptedAt: now, domain };
-  const candidate = candidateOf(messageOf(email, acceptance));
+  const candidate = candidateOf(messageOf(email, acceptance), email.scheduledAt);
   const contentUnits = countContentUnits(email);
   return contentUnits <= SMALL_CONTENT_BYTES
     ? itemOf({ candidate, content: encodeContent(email) })

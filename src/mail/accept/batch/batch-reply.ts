@@ -5,7 +5,7 @@ import type { Admission, AdmissionAnswer, ItemResult } from "../../../contracts/
 import { toQuotaError } from "../../../ledger/quota-error.ts";
 import { rateHeaders } from "../../../ledger/rate.ts";
 import { RefusalError } from "../../../refusal.ts";
-import { replyOf } from "../submit/answer.ts";
+import { acceptedBody, replyOf } from "../submit/answer.ts";
 import { FAULT } from "../submit/content-storage.ts";
 import type { Judgement } from "../submit/call-room.ts";
 
@@ -61,13 +61,12 @@ function statusOf(items: readonly ItemResult[]): number {
 }
 
 function bodyOf(items: readonly ItemResult[], createdAt = 0): string {
-  const time = new Date(createdAt).toISOString();
   const queued = countQueued(items);
   return JSON.stringify({
     summary: { total: items.length, queued, failed: items.length - queued },
     data: items.map((item, index) =>
       item.kind === "queued"
-        ? { status: "queued", index, id: item.id, created_at: time }
+        ? { status: "queued", index, ...acceptedBody(item, createdAt) }
         : { status: "failed", index, error: errorOf(item) },
     ),
   });

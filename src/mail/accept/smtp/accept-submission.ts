@@ -16,9 +16,10 @@ import { submit } from "../submit/submit.ts";
 import { type HeaderSection, readHeaderSection } from "./header-section.ts";
 import { toCrlfLines } from "./line-ends.ts";
 import { renderSubmission } from "./render-submission.ts";
+import { readSubmittedTime } from "./send-at.ts";
 import { idempotencyKeyOf } from "./smtp-options.ts";
 import { draftSubmission } from "./submission-draft.ts";
-import { readFrame } from "./submission-frame.ts";
+import { readFrame, type SubmissionFrame } from "./submission-frame.ts";
 import { validateSubmission } from "./validate-submission.ts";
 
 /** The endpoint of a single message, for the fingerprint of a message in a bundle too. */
@@ -53,7 +54,7 @@ export async function judgeSubmission(
   context: SendContext,
   frame: Uint8Array,
 ): Promise<JudgedSubmission> {
-  const { recipients, message } = readFrame(frame);
+  const { message, ...envelope } = readFrame(frame);
   const section = readHeaderSection(toCrlfLines(message));
   await yieldAfter(message.length);
   const claim = await claimOf(
@@ -61,14 +62,14 @@ export async function judgeSubmission(
     section.kind === "header" ? idempotencyKeyOf(section.fields) : null,
     { ...SUBMISSION_ENDPOINT, bytes: frame },
   );
-  const judgement = await judgeMessage(context, recipients, section);
+  const judgement = await judgeMessage(context, envelope, section);
   return { claim, judgement };
 }
 
 /** Validates, renders, and looks up the sender's domain, in that order. */
 async function judgeMessage(
   context: SendContext,
-  recipients: readonly string[],
+  { recipients, hold }: Omit<SubmissionFrame, "message">,
   section: HeaderSection,
 ): Promise<Judgement> {
   const { env, sender, now } = context;
@@ -78,11 +79,13 @@ async function judgeMessage(
     return findings.refusal();
   }
   const valid = validateSubmission(recipients, section.fields, sender.team.ipPools, findings);
+  const scheduledAt = readSubmittedTime(section.fields, hold, now, findings);
+  if (findings.count > 0) return findings.refusal();
   const submission = valid && (await renderSubmission(context, valid, section.body, findings));
   await yieldAfter(section.body.length);
   const domain =
     submission && (await requireSendingDomain(env, sender, submission.from.domain, findings));
   if (!domain) return findings.refusal();
   const acceptance = { id: newEmailId(now), teamId: sender.team.id, acceptedAt: now, domain };
-  return { kind: "items", items: [itemOf(draftSubmission(submission, acceptance))] };
+  return { kind: "items", items: [itemOf(draftSubmission(submission, acceptance, scheduledAt))] };
 }

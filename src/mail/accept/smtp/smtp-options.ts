@@ -70,16 +70,25 @@ export function readOptions(
   return { ...links, tags, topic, campaign, ipPool, templateId, variables };
 }
 
+/** The value of an option that may be given once; undefined without one. */
+export function singleOption(
+  fields: readonly HeaderField[],
+  lowerName: string,
+  path: string,
+  findings: Findings,
+): string | undefined {
+  const [value, ...others] = valuesOf(fields, lowerName);
+  if (others.length > 0) findings.invalid(path, "is given more than once");
+  return value;
+}
+
 /** The option headers as members of a request. */
 function membersOf(
   fields: readonly HeaderField[],
   findings: Findings,
 ): Readonly<Record<string, unknown>> {
-  const single = (header: string, path: string): string | undefined => {
-    const [value, ...others] = valuesOf(fields, header);
-    if (others.length > 0) findings.invalid(path, "is given more than once");
-    return value;
-  };
+  const single = (header: string, path: string): string | undefined =>
+    singleOption(fields, header, path, findings);
   const members = {
     tags: valuesOf(fields, "x-service-tags").flatMap(splitList),
     topic: single("x-service-topic", "topic"),

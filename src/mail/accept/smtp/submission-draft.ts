@@ -11,9 +11,14 @@ import type { Message } from "../../message.ts";
 import { type Acceptance, candidateOf, type Draft, mintMessageId } from "../draft.ts";
 import type { RenderedSubmission } from "./render-submission.ts";
 
-export function draftSubmission(submission: RenderedSubmission, acceptance: Acceptance): Draft {
+/** `scheduledAt`: when the message goes out, Unix milliseconds; null: at once. */
+export function draftSubmission(
+  submission: RenderedSubmission,
+  acceptance: Acceptance,
+  scheduledAt: number | null = null,
+): Draft {
   const message = messageOf(submission, acceptance);
-  return { candidate: candidateOf(message), content: contentOf(submission, message) };
+  return { candidate: candidateOf(message, scheduledAt), content: contentOf(submission, message) };
 }
 
 function messageOf(submission: RenderedSubmission, acceptance: Acceptance): Message {

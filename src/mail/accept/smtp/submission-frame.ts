@@ -2,13 +2,19 @@
 // first the envelope, then the message as it was received. Pure.
 import { isJsonObject, parseJson } from "../../../lib/json.ts";
 import { ENVELOPE_BYTES, REQUEST_BODY_BYTES } from "../../../limits.ts";
+import type { JsonObject } from "../fields.ts";
 import { type RefusalError, refuse } from "../../../refusal.ts";
 
 export interface SubmissionFrame {
   /** The RCPT TO addresses as given, in order. */
   readonly recipients: readonly string[];
+  /** The client's parameter of MAIL FROM, as given (RFC 4865); null: the client gave none. */
+  readonly hold: Hold | null;
   readonly message: Uint8Array;
 }
+
+/** Seconds from the message's arrival, or a date-time. */
+export type Hold = { readonly for: number } | { readonly until: string };
 
 const LENGTH_BYTES = 4;
 const JSON_DEPTH = 2;
@@ -24,13 +30,19 @@ export function readFrame(frame: Uint8Array): SubmissionFrame {
   if (size > ENVELOPE_BYTES || start > frame.length)
     throw unreadableFrame("has a length that is too large");
   const parsed = parseJson(frame.subarray(LENGTH_BYTES, start), JSON_DEPTH);
-  const recipients =
-    parsed.kind === "value" && isJsonObject(parsed.value) ? parsed.value["rcpt_to"] : undefined;
+  const envelope = parsed.kind === "value" && isJsonObject(parsed.value) ? parsed.value : {};
+  const recipients = envelope["rcpt_to"];
   if (!isListOfStrings(recipients))
     throw unreadableFrame("must be JSON with rcpt_to, an array of strings");
+  const hold = holdOf(envelope);
   const message = frame.subarray(start);
   if (message.length > REQUEST_BODY_BYTES) throw refuse("payload_too_large");
-  return { recipients, message };
+  return { recipients, hold, message };
+}
+
+function holdOf({ hold_for: seconds, hold_until: until }: JsonObject): Hold | null {
+  if (typeof seconds === "number") return { for: seconds };
+  return typeof until === "string" ? { until } : null;
 }
 
 function isListOfStrings(value: unknown): value is string[] {

@@ -1,6 +1,6 @@
 // Turns the ledger's decision into the caller's answer (contract.md §Idempotency, §Rate headers).
 import type { HttpReply } from "../../../endpoint.ts";
-import type { Admission, AdmissionAnswer } from "../../../contracts/ledger-contract.ts";
+import type { Admission, AdmissionAnswer, ItemResult } from "../../../contracts/ledger-contract.ts";
 import { rateHeaders } from "../../../ledger/rate.ts";
 import { type Refusal, RefusalError } from "../../../refusal.ts";
 
@@ -43,12 +43,23 @@ function refusalOf(admission: Exclude<Admission, { kind: "answered" }>): Refusal
     : { code: CODES[admission.kind] };
 }
 
+/** An accepted message as EmailSendResponse has it. */
+export function acceptedBody(
+  { id, scheduledAt }: Extract<ItemResult, { kind: "queued" }>,
+  createdAt: number,
+): Record<string, string> {
+  const created_at = new Date(createdAt).toISOString();
+  return scheduledAt === undefined
+    ? { id, created_at }
+    : { id, created_at, scheduled_at: new Date(scheduledAt).toISOString() };
+}
+
 function renderAccepted({ createdAt, items }: Accepted): { status: number; body: string } {
   const [item] = items;
   if (item?.kind !== "queued")
     throw new Error("the ledger accepted a single send without queueing it");
   return {
     status: 202,
-    body: JSON.stringify({ id: item.id, created_at: new Date(createdAt).toISOString() }),
+    body: JSON.stringify(acceptedBody(item, createdAt)),
   };
 }

@@ -3,6 +3,7 @@
 import type { Admission, AdmitItem } from "../../../contracts/ledger-contract.ts";
 import { logError } from "../../../lib/log.ts";
 import { SMALL_CONTENT_BYTES } from "../../../limits.ts";
+import { contentKeyOf } from "../../held-content.ts";
 import type { StoredContent } from "../../stored-content.ts";
 import type { Draft } from "../draft.ts";
 import type { SendContext } from "../send-context.ts";
@@ -70,7 +71,7 @@ async function storeContent(
   { env, sender, requestId }: SendContext,
   { candidate, makeContent }: LargeItem,
 ): Promise<AdmitItem> {
-  const contentKey = contentKeyOf(candidate);
+  const contentKey = keyOf(sender.team.id, candidate);
   try {
     await env.CONTENT.put(contentKey, makeContent());
   } catch (error) {
@@ -87,12 +88,12 @@ async function storeContent(
 
 /** Removes, after the response, the contents whose messages the ledger did not queue. */
 export function deleteUnusedContents(
-  { env, defer }: SendContext,
+  { env, sender, defer }: SendContext,
   items: readonly SendItem[],
   admission: Admission,
 ): void {
   const unused = items.flatMap((item, index) =>
-    item.kind === "large" && !isQueued(admission, index) ? [contentKeyOf(item.candidate)] : [],
+    item.kind === "large" && !isQueued(admission, index) ? [keyOf(sender.team.id, item.candidate)] : [],
   );
   if (unused.length > 0) defer(env.CONTENT.delete(unused));
 }
@@ -104,6 +105,6 @@ function isQueued(admission: Admission, index: number): boolean {
   return admission.answer.items[index]?.kind === "queued";
 }
 
-function contentKeyOf({ id }: Draft["candidate"]): string {
-  return `content/${id}`;
+function keyOf(teamId: string, { id, scheduledAt }: Draft["candidate"]): string {
+  return contentKeyOf(teamId, id, scheduledAt !== undefined);
 }

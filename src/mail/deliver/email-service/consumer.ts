@@ -141,7 +141,7 @@ async function applyEvent(
   const verdict = judgeEvent(event, {
     recipient,
     attempt: attempt.attempt,
-    acceptedAt: timeOfUuidv7(emailId.slice("email_".length)),
+    startsAt: message.scheduledAt ?? timeOfUuidv7(emailId.slice("email_".length)),
     isUnsettled: attempt.isUnsettled,
     now,
     jitter: Math.random(),

@@ -12,8 +12,8 @@ import type { EmailServiceEvent } from "./email-service-event.ts";
 export interface AttemptFacts {
   readonly recipient: string;
   readonly attempt: number;
-  /** When the message was accepted, Unix milliseconds. */
-  readonly acceptedAt: number;
+  /** The message's start (mail/message-start.ts), Unix milliseconds. */
+  readonly startsAt: number;
   /** True: the attempt was never settled, so its `email.sent` is missing. */
   readonly isUnsettled: boolean;
   readonly now: number;
@@ -55,7 +55,7 @@ export function judgeEvent(event: EmailServiceEvent, facts: AttemptFacts): Event
 
 /** The service goes on trying, so the attempt stays open until the recipient's time is over. */
 function deferredVerdict(event: EmailServiceEvent, facts: AttemptFacts): EventVerdict {
-  const until = Math.floor(facts.acceptedAt + EXPIRY_AFTER_MS / facts.speedup);
+  const until = Math.floor(facts.startsAt + EXPIRY_AFTER_MS / facts.speedup);
   const { reply } = event;
   const isTemporary = reply !== null && reply.code >= 400 && reply.code < 500;
   const lastReply = isTemporary ? reply : { ...SOFT, text: reply?.text ?? event.reason };
@@ -73,8 +73,8 @@ function deferredVerdict(event: EmailServiceEvent, facts: AttemptFacts): EventVe
  * attempt. A quoted refusal counts like any reply.
  */
 function failedVerdict(event: EmailServiceEvent, facts: AttemptFacts): EventVerdict {
-  const { acceptedAt, attempt, now, jitter, speedup } = facts;
-  const next = nextAttempt(acceptedAt, attempt, now, jitter, speedup);
+  const { startsAt, attempt, now, jitter, speedup } = facts;
+  const next = nextAttempt(startsAt, attempt, now, jitter, speedup);
   const { reply } = event;
   const outcome: Outcome =
     reply !== null && reply.code >= 400

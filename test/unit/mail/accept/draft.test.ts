@@ -16,6 +16,7 @@ function draft(body: Record<string, unknown>) {
   const email = validateEmail(
     { from: "shop@example.com", to: ["ann@example.org"], subject: "Hello", text: "Hi", ...body },
     ["alerts"],
+    0,
     new Findings(),
   );
   if (!email) throw new Error("the body of the test is not valid");

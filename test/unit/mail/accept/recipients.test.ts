@@ -17,6 +17,7 @@ describe("a send", () => {
         reply_to: ['"Help\r\n <help@example.com>', "Desk; Help <desk@example.com>"],
       },
       [],
+      0,
       findings,
     );
     expect(findings.count).toBe(0);

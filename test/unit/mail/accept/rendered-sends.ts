@@ -34,7 +34,7 @@ export async function render(
   const findings = new Findings();
   const sends = changes.map((change, index) => {
     const within = changes.length === 1 ? findings : findings.under(`emails.${index}`);
-    const email = validateEmail({ ...GOOD, ...change }, [], within);
+    const email = validateEmail({ ...GOOD, ...change }, [], 0, within);
     if (!email) throw new Error(findings.refusal().body);
     return { email, findings: within };
   });

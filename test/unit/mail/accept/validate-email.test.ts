@@ -61,15 +61,16 @@ describe("validateEmail refuses", () => {
 
   it("each entry of a batch under its own path", () => {
     const findings = new Findings();
-    expect(validateEmail(send({}), POOLS, findings.under("emails.0"))).toBeDefined();
+    expect(validateEmail(send({}), POOLS, 0, findings.under("emails.0"))).toBeDefined();
     expect(
       validateEmail(
         send({ subject: undefined, attachments: [{ filename: "a", content: 1 }] }),
         POOLS,
+        0,
         findings.under("emails.1"),
       ),
     ).toBeUndefined();
-    expect(validateEmail(send({}), POOLS, findings.under("emails.2"))).toBeDefined();
+    expect(validateEmail(send({}), POOLS, 0, findings.under("emails.2"))).toBeDefined();
     expect(JSON.parse(findings.refusal().body)).toMatchObject({
       error: {
         errors: {

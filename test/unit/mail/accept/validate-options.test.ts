@@ -94,7 +94,7 @@ describe("validateEmail refuses", () => {
       "is not an IP pool of this team: the team's pools are receipts, alerts",
     ]);
     const findings = new Findings();
-    validateEmail(send({ ip_pool: "receipts" }), [], findings);
+    validateEmail(send({ ip_pool: "receipts" }), [], 0, findings);
     expect(JSON.parse(findings.refusal().body)).toMatchObject({
       error: {
         errors: { ip_pool: ["is not an IP pool of this team: this team has no named IP pools"] },

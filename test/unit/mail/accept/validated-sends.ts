@@ -33,7 +33,7 @@ export function send(change: Record<string, unknown>): Record<string, unknown> {
 
 export function accept(change: Record<string, unknown>): ValidEmail {
   const findings = new Findings();
-  const email = validateEmail(send(change), POOLS, findings);
+  const email = validateEmail(send(change), POOLS, 0, findings);
   if (!email) throw new Error(findings.refusal().body);
   return email;
 }
@@ -43,7 +43,7 @@ export function refusalOf(input: Record<string, unknown>): {
   errors: Record<string, string[]>;
 } {
   const findings = new Findings();
-  expect(validateEmail(input, POOLS, findings)).toBeUndefined();
+  expect(validateEmail(input, POOLS, 0, findings)).toBeUndefined();
   const { status, body } = findings.refusal();
   return {
     status,

@@ -21,6 +21,7 @@ export function judge(
   const entries = validateBatch(
     JSON.parse(JSON.stringify(body)) as typeof body,
     ["receipts", "alerts"],
+    0,
     findings,
   );
   if (entries && findings.count === 0) return entries;

@@ -27,7 +27,7 @@ function judge(body: Json, over: Partial<AttemptFacts> = {}) {
   return judgeEvent(readEmailServiceEvent(body, NOW)!, {
     recipient: "User@example.net",
     attempt: 1,
-    acceptedAt: ACCEPTED_AT,
+    startsAt: ACCEPTED_AT,
     isUnsettled: false,
     now: NOW,
     jitter: 0.5,

@@ -1,0 +1,36 @@
+// Reads when a submitted message goes out (contract.md §Scheduled sends): from the option header, or
+// from the envelope's HOLDFOR or HOLDUNTIL (RFC 4865). Pure.
+import { SECOND_MS } from "../../../limits.ts";
+import { ScheduledAt } from "../../scheduled-at.ts";
+import { readValue } from "../fields.ts";
+import type { Findings } from "../findings.ts";
+import { readSendTime } from "../send-time.ts";
+import type { HeaderField } from "./header-section.ts";
+import { singleOption } from "./smtp-options.ts";
+import type { Hold } from "./submission-frame.ts";
+
+const HEADER = "x-service-send-at";
+
+/**
+ * Returns Unix milliseconds; null: the message goes out at once, or an error was reported. Header
+ * and envelope may both name a time only if it is the same one.
+ */
+export function readSubmittedTime(
+  fields: readonly HeaderField[],
+  hold: Hold | null,
+  now: number,
+  findings: Findings,
+): number | null {
+  const header = singleOption(fields, HEADER, "scheduled_at", findings);
+  const held = hold && timeOf(hold, now);
+  if (header !== undefined && held !== null && Date.parse(header) !== Date.parse(held))
+    findings.invalid("scheduled_at", "differs between X-Service-Send-At and MAIL FROM");
+  const given = header ?? held ?? undefined;
+  const text =
+    given === undefined ? undefined : readValue(ScheduledAt, given, "scheduled_at", findings);
+  return readSendTime(text, now, findings);
+}
+
+function timeOf(hold: Hold, now: number): string {
+  return "until" in hold ? hold.until : new Date(now + hold.for * SECOND_MS).toISOString();
+}

@@ -1,0 +1,44 @@
+// Ends scheduled deliveries whose sending domain is gone when they are due (contract.md §Scheduled
+// sends), with a bounce that says so. Other messages were released within moments of the check that
+// found their domain.
+import { coreFor } from "../../db/client.ts";
+import { findSendingDomain } from "../../resources/domains/domain-lookups.ts";
+import type { DeliveryRun } from "./claim.ts";
+import type { Delivery } from "./claimed-delivery.ts";
+
+/** Ends first attempts from domains that are gone, and returns the other deliveries. */
+export async function dropFromGoneDomains(
+  run: DeliveryRun,
+  deliveries: readonly Delivery[],
+): Promise<Delivery[]> {
+  const due = deliveries.filter(
+    ({ message, grant }) => message.scheduledAt !== undefined && grant.attempt === 1,
+  );
+  const names = [...new Set(due.map(({ message }) => message.fromDomain))];
+  const found = await Promise.all(names.map((name) => sendingDomainId(run, name)));
+  const ids = new Map(names.map((name, index) => [name, found[index]]));
+  const gone = new Set(
+    due.filter(({ message }) => ids.get(message.fromDomain) !== message.domainId),
+  );
+  for (const delivery of gone)
+    run.settling.enterOutcome(
+      delivery,
+      {
+        kind: "failure",
+        cause: "sender_domain",
+        detail: "the sending domain is gone",
+        mxHost: null,
+      },
+      { handedAt: null, nextAttemptAt: null, now: Date.now() },
+    );
+  return deliveries.filter((delivery) => !gone.has(delivery));
+}
+
+/** Returns the id of the team's verified domain of this name; undefined: it has none. */
+async function sendingDomainId(
+  { env, team }: DeliveryRun,
+  name: string,
+): Promise<string | undefined> {
+  const domain = await findSendingDomain(coreFor(env, team.id), name);
+  return typeof domain === "object" ? domain.id : undefined;
+}

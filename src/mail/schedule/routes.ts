@@ -1,0 +1,86 @@
+// Declares the endpoints for messages that wait for their time (contract.md §Scheduled sends): listed,
+// moved and canceled. The ledger decides between a call and the release.
+import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
+import { refuse, type RefusalError } from "../../refusal.ts";
+import { findEmail } from "../lookup/lookup.ts";
+import { judgeSchedule } from "../scheduled-at.ts";
+import {
+  CanceledEmail,
+  ListEmailsQuery,
+  MovedEmail,
+  MoveEmailRequest,
+  ScheduledEmail,
+  toScheduledEmail,
+} from "./wire.ts";
+
+export const scheduleEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "GET",
+    path: "/v1/email",
+    summary: "List the messages that wait for their time",
+    description:
+      "Newest first, by the time of acceptance. `GET /v1/events` tells about messages that were " +
+      "released.",
+    operationId: "listEmails",
+    permission: "full",
+    paginated: true,
+    query: ListEmailsQuery,
+    responses: { 200: ScheduledEmail },
+    async handle({ env, caller, page }) {
+      const ledger = env.TEAM_LEDGER.getByName(caller.team.id);
+      const { messages, isMore } = await ledger.listScheduled(page.limit, page.after);
+      const last = isMore ? messages.at(-1) : undefined;
+      return listPage(messages.map(toScheduledEmail), last?.emailId ?? null);
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/v1/email/:id/cancel",
+    summary: "Cancel a message that waits for its time",
+    description:
+      "After a 200 nothing of the message is ever sent, and its quota is given back within the " +
+      "same day and month. A repeated call gets the same answer. 409: the message was released " +
+      "before.",
+    operationId: "cancelEmail",
+    permission: "full",
+    errors: [409],
+    responses: { 200: CanceledEmail },
+    async handle(request) {
+      const id = request.params["id"] ?? "";
+      const { env, caller, now } = request;
+      const canceled = await env.TEAM_LEDGER.getByName(caller.team.id).cancel(id, now);
+      if (canceled.kind === "gone") throw await refuseLate(request, id);
+      return json(200, { id, canceled_at: new Date(canceled.canceledAt).toISOString() });
+    },
+  }),
+  endpoint({
+    method: "PATCH",
+    path: "/v1/email/:id",
+    summary: "Move a message that waits for its time",
+    description:
+      "A time in the past minute releases it at once. 409: it was released or canceled before.",
+    operationId: "moveEmail",
+    permission: "full",
+    body: MoveEmailRequest,
+    errors: [409],
+    responses: { 200: MovedEmail },
+    async handle(request) {
+      const id = request.params["id"] ?? "";
+      const { env, caller, now, body } = request;
+      const judged = judgeSchedule(body.scheduled_at, now);
+      if ("problem" in judged)
+        throw refuse("invalid", { errors: { scheduled_at: [judged.problem] } });
+      const ledger = env.TEAM_LEDGER.getByName(caller.team.id);
+      if (!(await ledger.move(id, judged.at, now))) throw await refuseLate(request, id);
+      return json(200, { id, scheduled_at: new Date(judged.at).toISOString() });
+    },
+  }),
+];
+
+/** The refusal for a message that does not wait: 409, or 404 if the team has no such message. */
+async function refuseLate(
+  { env, caller, now }: Pick<ApiRequest, "env" | "caller" | "now">,
+  id: string,
+): Promise<RefusalError> {
+  return refuse((await findEmail(env, caller.team, id, now)) ? "not_cancelable" : "not_found");
+}

@@ -1,0 +1,59 @@
+// The JSON of the endpoints for scheduled messages (contract.md §Scheduled sends).
+import * as z from "zod";
+import type { ScheduledMessage } from "../../contracts/schedule-contract.ts";
+import { readStoredMessage } from "../message-start.ts";
+import { ScheduledAt } from "../scheduled-at.ts";
+
+export const MoveEmailRequest = z.object({
+  scheduled_at: ScheduledAt.describe(
+    "When the message goes out: up to 30 days ahead. A time in the past minute is now.",
+  ),
+});
+
+export const MovedEmail = z
+  .object({ id: z.string(), scheduled_at: z.iso.datetime() })
+  .meta({ id: "MovedEmail" });
+
+export const CanceledEmail = z
+  .object({ id: z.string(), canceled_at: z.iso.datetime() })
+  .meta({ id: "CanceledEmail" });
+
+/** The only list of messages is that of the waiting ones; events tell about the others. */
+export const ListEmailsQuery = z.object({
+  status: z.enum(["scheduled"]).describe("The messages that wait for their time."),
+});
+
+export const ScheduledEmail = z
+  .object({
+    id: z.string(),
+    created_at: z.iso.datetime(),
+    scheduled_at: z.iso.datetime(),
+    from: z.string(),
+    recipients: z.array(z.string()),
+    subject: z.string(),
+    template_id: z.string().nullable(),
+    topic: z.string().nullable(),
+    campaign: z.string().nullable(),
+    tags: z.array(z.string()),
+  })
+  .meta({ id: "ScheduledEmail" });
+
+export function toScheduledEmail({
+  emailId,
+  meta,
+  scheduledAt,
+}: ScheduledMessage): z.output<typeof ScheduledEmail> {
+  const message = readStoredMessage(meta, scheduledAt);
+  return {
+    id: emailId,
+    created_at: new Date(message.acceptedAt).toISOString(),
+    scheduled_at: new Date(scheduledAt).toISOString(),
+    from: message.from.email,
+    recipients: [...message.recipients],
+    subject: message.subject,
+    template_id: message.templateId,
+    topic: message.topic,
+    campaign: message.campaign,
+    tags: [...message.tags],
+  };
+}

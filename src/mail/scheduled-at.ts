@@ -1,0 +1,23 @@
+// Decides which times a send may be scheduled for (contract.md §Scheduled sends). Pure.
+import * as z from "zod";
+import { SCHEDULE_AHEAD_MS, SCHEDULE_PAST_MS } from "../limits.ts";
+
+/** A date and time with an offset, as a caller writes it. */
+export const ScheduledAt = z.iso.datetime({
+  offset: true,
+  error: "must be an ISO 8601 date-time with an offset, such as 2027-01-31T09:00:00+01:00",
+});
+
+/**
+ * Judges a time that ScheduledAt accepts. `at`: Unix milliseconds; `now` for a time that has just
+ * passed. Otherwise the problem continues the field's name.
+ */
+export function judgeSchedule(
+  text: string,
+  now: number,
+): { readonly at: number } | { readonly problem: string } {
+  const at = Date.parse(text);
+  if (at > now + SCHEDULE_AHEAD_MS) return { problem: "must be at most 30 days ahead" };
+  if (at < now - SCHEDULE_PAST_MS) return { problem: "is in the past" };
+  return { at: Math.max(at, now) };
+}

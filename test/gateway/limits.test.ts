@@ -6,6 +6,7 @@ import {
   BUNDLE_FRAMES,
   SMALL_BYTES,
 } from "../../smtp-gateway/src/inbound/bundler.ts";
+import { HOLD_MAX_MS } from "../../smtp-gateway/src/inbound/future-release.ts";
 import { REPORT_MAX_BYTES } from "../../smtp-gateway/src/inbound/return-paths.ts";
 import {
   encodeEnvelope,
@@ -18,6 +19,7 @@ import {
   RECIPIENTS_PER_SEND,
   REPORT_BYTES,
   REQUEST_BODY_BYTES,
+  SCHEDULE_AHEAD_MS,
   SUBMISSIONS_PER_BUNDLE,
 } from "../../src/limits.ts";
 
@@ -28,6 +30,10 @@ describe("a limit of the gateway", () => {
 
   it("is the worker's for the number of recipients", () => {
     expect(RECIPIENTS_MAX).toBe(RECIPIENTS_PER_SEND);
+  });
+
+  it("is the worker's for the time that a message is held", () => {
+    expect(HOLD_MAX_MS).toBe(SCHEDULE_AHEAD_MS);
   });
 
   it("is the worker's for the size of a report", () => {
@@ -44,8 +50,9 @@ describe("a limit of the gateway", () => {
     const mailbox = `"${"\\\\".repeat(31)}"@${"d".repeat(189)}`;
     expect(parseMail(`MAIL FROM:<${reversePath}>`)).toMatchObject({ reversePath });
     expect(parseRcpt(`RCPT TO:<${mailbox}>`, false)).toEqual({ mailbox });
+    const hold = { until: "2026-11-22T12:00:00.123456789+00:00" };
     const recipients = Array.from({ length: RECIPIENTS_MAX }, () => mailbox);
-    expect(encodeEnvelope({ reversePath, recipients }).length - 4).toBeLessThanOrEqual(
+    expect(encodeEnvelope({ reversePath, recipients, hold }).length - 4).toBeLessThanOrEqual(
       ENVELOPE_BYTES,
     );
   });

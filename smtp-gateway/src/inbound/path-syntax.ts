@@ -3,6 +3,7 @@
 // SMTPUTF8 (RFC 6531). Every refusal is a whole reply; every expression here runs in linear time.
 // Pure.
 import { Buffer } from "node:buffer";
+import { type Hold, readHold } from "./future-release.ts";
 import { type SessionReply, reply } from "./replies.ts";
 
 /** RFC 5321 §4.5.3.1.1. */
@@ -32,9 +33,9 @@ const BAD_RECIPIENT = reply(501, "5.1.3 Bad recipient address syntax");
 /** RFC 6531 §3.5. */
 const NEEDS_SMTPUTF8 = reply(553, "5.6.7 An address beyond ASCII needs the parameter SMTPUTF8");
 const BAD_PARAMETER = reply(501, "5.5.4 Bad parameter");
-const UNKNOWN_PARAMETER = reply(555, "5.5.4 Parameter not recognized");
+export const UNKNOWN_PARAMETER = reply(555, "5.5.4 Parameter not recognized");
 
-const PARAMETERS = new Set(["SIZE", "BODY", "SMTPUTF8", "AUTH"]);
+const PARAMETERS = new Set(["SIZE", "BODY", "SMTPUTF8", "AUTH", "HOLDFOR", "HOLDUNTIL"]);
 
 export type MailCommand =
   | {
@@ -42,6 +43,8 @@ export type MailCommand =
       readonly size: number;
       /** True: addresses of the transaction may go beyond ASCII. */
       readonly smtpUtf8: boolean;
+      /** Null: the message is to be sent at once. */
+      readonly hold: Hold | null;
     }
   | { readonly refused: SessionReply };
 export type RcptCommand = { readonly mailbox: string } | { readonly refused: SessionReply };
@@ -56,6 +59,7 @@ export function parseMail(line: string): MailCommand {
     octets === undefined || octets.length > REVERSE_PATH_MAX_BYTES ? undefined : decodeUtf8(octets);
   if (path === undefined || CONTROL.test(path)) return { refused: BAD_SENDER };
   let size = 0;
+  let hold: Hold | null = null;
   const seen = new Set<string>();
   for (const parameter of splitWords(parameters)) {
     const { keyword, value, hasValue } = splitParameter(parameter);
@@ -64,10 +68,15 @@ export function parseMail(line: string): MailCommand {
     if (!PARAMETERS.has(keyword)) return { refused: UNKNOWN_PARAMETER };
     if (!isValidParameter(keyword, value, hasValue)) return { refused: BAD_PARAMETER };
     if (keyword === "SIZE") size = Number(value);
+    if (keyword === "HOLDFOR" || keyword === "HOLDUNTIL") {
+      // RFC 4865 §4: a command has one of the two.
+      if (hold) return { refused: BAD_PARAMETER };
+      hold = readHold(keyword, value) ?? null;
+    }
   }
   const smtpUtf8 = seen.has("SMTPUTF8");
   return ASCII.test(path) || smtpUtf8
-    ? { reversePath: stripSourceRoute(path), size, smtpUtf8 }
+    ? { reversePath: stripSourceRoute(path), size, smtpUtf8, hold }
     : { refused: NEEDS_SMTPUTF8 };
 }
 
@@ -142,6 +151,9 @@ function isValidParameter(keyword: string, value: string, hasValue: boolean): bo
       return /^(?:7BIT|8BITMIME)$/i.test(value);
     case "SMTPUTF8":
       return !hasValue;
+    case "HOLDFOR":
+    case "HOLDUNTIL":
+      return readHold(keyword, value) !== undefined;
     default:
       // AUTH must be parsed (RFC 4954 §5), but the session itself knows who submits.
       return value !== "";

@@ -7,7 +7,8 @@ import type { SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js";
 import type { Socket } from "node:net";
 import type { ConnectionCaps } from "./connection-caps.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
-import { parseHello, parseMail, parseRcpt } from "./path-syntax.ts";
+import { futureReleaseKeyword, type Hold, refuseHold } from "./future-release.ts";
+import { parseHello, parseMail, parseRcpt, UNKNOWN_PARAMETER } from "./path-syntax.ts";
 import {
   AUTHENTICATION_REQUIRED,
   KEY_UNJUDGED,
@@ -52,6 +53,8 @@ export class Session extends SessionLifetime {
   readonly #options: SessionOptions;
   #authAttempts = 0;
   #relayAttempts = 0;
+  /** The parameter of the last MAIL. */
+  #hold: Hold | null = null;
 
   constructor(
     server: SMTPServer,
@@ -113,15 +116,12 @@ export class Session extends SessionLifetime {
 
   override handler_EHLO(command: Buffer, callback: () => void): void {
     const size = this.#options.submission ? MESSAGE_MAX_BYTES : REPORT_MAX_BYTES;
-    const extensions = [
-      "PIPELINING",
-      `SIZE ${size}`,
-      "8BITMIME",
-      "SMTPUTF8",
-      "ENHANCEDSTATUSCODES",
-    ];
+    const takesMail = this.secure && this.#options.submission !== null;
+    const extensions = ["PIPELINING", `SIZE ${size}`, "8BITMIME", "SMTPUTF8"];
+    if (takesMail) extensions.push(futureReleaseKeyword(Date.now()));
+    extensions.push("ENHANCEDSTATUSCODES");
     if (!this.secure) extensions.push("STARTTLS");
-    else if (this.#options.submission && !this.#sender) extensions.push("AUTH PLAIN LOGIN");
+    else if (takesMail && !this.#sender) extensions.push("AUTH PLAIN LOGIN");
     this.#greet(command, extensions);
     callback();
   }
@@ -184,9 +184,13 @@ export class Session extends SessionLifetime {
     if ("refused" in command) return command.refused;
     const sender = this.#sender;
     if (sender && !sender.subscribed) return NO_SUBSCRIPTION;
+    if (command.hold && !sender) return UNKNOWN_PARAMETER;
+    const tooFar = command.hold && refuseHold(command.hold, Date.now());
+    if (tooFar) return tooFar;
     if (command.size > (sender ? MESSAGE_MAX_BYTES : REPORT_MAX_BYTES)) return TOO_LARGE;
     envelope.mailFrom = { address: command.reversePath, args: false };
     envelope.smtpUtf8 = command.smtpUtf8;
+    this.#hold = command.hold;
     return reply(250, "2.1.0 Sender ok");
   }
 
@@ -259,7 +263,7 @@ export class Session extends SessionLifetime {
     const reversePath = mailFrom ? mailFrom.address : "";
     if (!sender)
       return this.#options.returnPaths!.receive(stream, reversePath, recipients, this.client);
-    const envelope = { reversePath, recipients };
+    const envelope = { reversePath, recipients, hold: this.#hold };
     return this.#options.submission!.receive(stream, envelope, sender, this.client);
   }
 

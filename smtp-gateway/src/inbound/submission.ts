@@ -3,6 +3,7 @@
 // the worker has stored it.
 import type { Readable } from "node:stream";
 import { Bundler } from "./bundler.ts";
+import type { Hold } from "./future-release.ts";
 import { KeyCache } from "./key-cache.ts";
 import { MessageBuffer, type MessageMemory } from "./message-buffer.ts";
 import {
@@ -46,6 +47,8 @@ export interface AuthVerdict {
 export interface Envelope {
   readonly reversePath: string;
   readonly recipients: readonly string[];
+  /** Null: the message is to be sent at once. */
+  readonly hold: Hold | null;
 }
 
 export class Submission {
@@ -109,7 +112,13 @@ export class Submission {
  * Encodes an envelope as the protocol frames it: length, then JSON. The same envelope always gives
  * the same bytes.
  */
-export function encodeEnvelope({ reversePath, recipients }: Envelope): Buffer {
-  const json = Buffer.from(JSON.stringify({ mail_from: reversePath, rcpt_to: recipients }));
+export function encodeEnvelope({ reversePath, recipients, hold }: Envelope): Buffer {
+  const members = { mail_from: reversePath, rcpt_to: recipients, ...membersOf(hold) };
+  const json = Buffer.from(JSON.stringify(members));
   return Buffer.concat([lengthPrefix(json), json]);
+}
+
+function membersOf(hold: Hold | null): { hold_for?: number; hold_until?: string } {
+  if (!hold) return {};
+  return "for" in hold ? { hold_for: hold.for } : { hold_until: hold.until };
 }

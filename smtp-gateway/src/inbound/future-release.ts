@@ -1,0 +1,37 @@
+// Reads for how long a client wants its message held (RFC 4865): HOLDFOR with seconds, or HOLDUNTIL
+// with a date-time. The worker keeps the message and decides; a time that it can't keep is refused
+// here, before the message is sent. Pure.
+import { reply, type SessionReply } from "./replies.ts";
+
+/** Seconds from the message's arrival, or a date-time as the client gave it. */
+export type Hold = { readonly for: number } | { readonly until: string };
+
+/** Equals the worker's limit (src/limits.ts); a test compares them. */
+export const HOLD_MAX_MS = 30 * 24 * 60 * 60_000;
+
+/** RFC 3339 §5.6. */
+const DATE_TIME =
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i;
+const SECONDS = /^\d{1,9}$/;
+
+const TOO_FAR = reply(501, `5.5.4 A message is held for at most ${HOLD_MAX_MS / 1_000} seconds`);
+
+/** The keyword of EHLO with its two limits, at `now` in Unix milliseconds. */
+export function futureReleaseKeyword(now: number): string {
+  const latest = new Date(now + HOLD_MAX_MS).toISOString().replace(/\.\d+/, "");
+  return `FUTURERELEASE ${HOLD_MAX_MS / 1_000} ${latest}`;
+}
+
+/** Reads the value of HOLDFOR or HOLDUNTIL; undefined: it is malformed. */
+export function readHold(keyword: "HOLDFOR" | "HOLDUNTIL", value: string): Hold | undefined {
+  if (keyword === "HOLDFOR") return SECONDS.test(value) ? { for: Number(value) } : undefined;
+  return DATE_TIME.test(value) && !Number.isNaN(Date.parse(value))
+    ? { until: value.toUpperCase() }
+    : undefined;
+}
+
+/** Returns why a message can't be held for so long; null: it can. `now` in Unix milliseconds. */
+export function refuseHold(hold: Hold, now: number): SessionReply | null {
+  const ms = "for" in hold ? hold.for * 1_000 : Date.parse(hold.until) - now;
+  return ms > HOLD_MAX_MS ? TOO_FAR : null;
+}

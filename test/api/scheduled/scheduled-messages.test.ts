@@ -1,0 +1,155 @@
+// The endpoints for messages that wait for their time (contract.md §Scheduled sends): shown, listed,
+// moved and canceled.
+import { beforeEach, describe, expect, it } from "vitest";
+import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
+import { call, type ErrorBody, makeTeam, type TestTeam } from "../../support/api.ts";
+import { makeSendingDomain } from "../../support/domain.ts";
+import { FakeEgress } from "../../support/fakes/fake-egress.ts";
+
+let team: TestTeam;
+let from: string;
+
+beforeEach(async () => {
+  new FakeEgress();
+  team = await makeTeam({ limits: { requests_per_second: 10_000 } });
+  from = `hello@${await makeSendingDomain(team.id)}`;
+});
+
+const UNKNOWN = "email_01a1fb6c-943e-7e35-b378-f74400936f31";
+const at = (ms: number): string => new Date(Date.now() + ms).toISOString();
+
+async function send(more: Record<string, unknown> = {}): Promise<string> {
+  const response = await call("POST", "/v1/email", {
+    key: team.key,
+    body: { from, to: ["ann@example.net"], subject: "Hi", text: "Hello", ...more },
+  });
+  expect(response.status).toBe(202);
+  return (await response.json<{ id: string }>()).id;
+}
+
+const get = async (path: string) => {
+  const response = await call("GET", path, { key: team.key });
+  return { status: response.status, body: await response.json<Record<string, never>>() };
+};
+const cancel = (id: string, key = team.key) => call("POST", `/v1/email/${id}/cancel`, { key });
+const move = (id: string, scheduled_at: unknown) =>
+  call("PATCH", `/v1/email/${id}`, { key: team.key, body: { scheduled_at } });
+
+async function typeOf(response: Response): Promise<[number, string]> {
+  return [response.status, (await response.json<ErrorBody>()).error.type];
+}
+
+describe("GET /v1/email/{id}", () => {
+  it("shows when a message goes out, and when it was canceled", async () => {
+    const scheduled_at = at(HOUR_MS);
+    const id = await send({ scheduled_at, bcc: ["bob@example.net"] });
+    const path = `/v1/email/${id}`;
+    expect(await get(path)).toMatchObject({
+      status: 200,
+      body: {
+        id,
+        scheduled_at,
+        canceled_at: null,
+        to: ["ann@example.net"],
+        bcc: ["bob@example.net"],
+        recipients: [{ status: "scheduled", next_attempt_at: null, events: [] }, {}],
+      },
+    });
+    const { canceled_at } = await (await cancel(id)).json<{ canceled_at: string }>();
+    expect(await get(path)).toMatchObject({
+      body: { scheduled_at, canceled_at, recipients: [{ status: "canceled" }, {}] },
+    });
+  });
+
+  it("shows neither of a message that was not scheduled", async () => {
+    const { body } = await get(`/v1/email/${await send()}`);
+    expect(Object.keys(body)).not.toContain("scheduled_at");
+    expect(Object.keys(body)).not.toContain("canceled_at");
+  });
+});
+
+describe("GET /v1/email?status=scheduled", () => {
+  it("lists what waits, newest first, page by page", async () => {
+    const ids: string[] = [];
+    for (let index = 0; index < 5; index += 1)
+      ids.unshift(await send({ scheduled_at: at(HOUR_MS), subject: `Number ${index}` }));
+    await send();
+    await cancel(ids[1]!);
+    const left = ids.filter((_, index) => index !== 1);
+    const seen: string[] = [];
+    let after = "";
+    for (;;) {
+      const { body } = await get(`/v1/email?status=scheduled&limit=3${after}`);
+      const page = body as unknown as { data: { id: string }[]; next_cursor: string | null };
+      seen.push(...page.data.map(({ id }) => id));
+      if (page.next_cursor === null) break;
+      after = `&after=${page.next_cursor}`;
+    }
+    expect(seen.toSorted()).toEqual(left.toSorted());
+  });
+
+  it("needs the status, of which there is one", async () => {
+    for (const query of ["", "?status=sent", "?status="]) {
+      const { status, body } = await get(`/v1/email${query}`);
+      expect(status).toBe(422);
+      expect(body).toMatchObject({ error: { errors: { status: [expect.any(String)] } } });
+    }
+  });
+});
+
+describe("POST /v1/email/{id}/cancel", () => {
+  it("answers the same again, and gives the quota back", async () => {
+    const id = await send({ scheduled_at: at(HOUR_MS) });
+    const usage = async () => (await get("/v1/usage")).body;
+    expect(await usage()).toMatchObject({ daily: { used: 1 }, monthly: { used: 1 } });
+    const first = await cancel(id);
+    expect(first.status).toBe(200);
+    const answer = await first.text();
+    expect(JSON.parse(answer)).toEqual({ id, canceled_at: expect.stringMatching(/Z$/) });
+    expect(await (await cancel(id)).text()).toBe(answer);
+    expect(await usage()).toMatchObject({ daily: { used: 0 }, monthly: { used: 0 } });
+  });
+
+  it("is 409 for a message that was released, and 404 for an unknown one", async () => {
+    expect(await typeOf(await cancel(await send()))).toEqual([409, "not_cancelable"]);
+    expect(await typeOf(await cancel(UNKNOWN))).toEqual([404, "not_found"]);
+    const id = await send({ scheduled_at: at(HOUR_MS) });
+    const other = await makeTeam();
+    expect(await typeOf(await cancel(id, other.key))).toEqual([404, "not_found"]);
+  });
+
+  it("needs a key with full permissions", async () => {
+    const made = await call("POST", "/v1/api-keys", {
+      key: team.key,
+      body: { name: "Sender", permissions: "send_only" },
+    });
+    const { key } = await made.json<{ key: string }>();
+    const id = await send({ scheduled_at: at(HOUR_MS) });
+    expect(await typeOf(await cancel(id, key))).toEqual([403, "permission_error"]);
+  });
+});
+
+describe("PATCH /v1/email/{id}", () => {
+  it("moves a message, and releases it when its time is now", async () => {
+    const id = await send({ scheduled_at: at(HOUR_MS) });
+    const later = at(29 * DAY_MS);
+    const moved = await move(id, later);
+    expect([moved.status, await moved.json()]).toEqual([200, { id, scheduled_at: later }]);
+    expect((await get(`/v1/email/${id}`)).body).toMatchObject({ scheduled_at: later });
+    expect((await move(id, at(-1_000))).status).toBe(200);
+    expect(await typeOf(await move(id, later))).toEqual([409, "not_cancelable"]);
+    expect(await typeOf(await cancel(id))).toEqual([409, "not_cancelable"]);
+  });
+
+  it("refuses the times that a send refuses, and a message that was canceled", async () => {
+    const id = await send({ scheduled_at: at(HOUR_MS) });
+    for (const wrong of ["soon", at(31 * DAY_MS), at(-HOUR_MS), undefined]) {
+      const response = await move(id, wrong);
+      expect(response.status).toBe(422);
+      expect((await response.json<ErrorBody>()).error.errors).toHaveProperty("scheduled_at");
+    }
+    await cancel(id);
+    expect(await typeOf(await move(id, at(HOUR_MS)))).toEqual([409, "not_cancelable"]);
+    expect(await typeOf(await move(UNKNOWN, at(HOUR_MS)))).toEqual([404, "not_found"]);
+  });
+});

@@ -1,0 +1,152 @@
+// Scheduled sends as a client sees them (contract.md §Scheduled sends): which times are taken, over
+// HTTP and SMTP, and what the answers show.
+import { beforeAll, describe, expect, it } from "vitest";
+import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
+import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../../support/api.ts";
+import { makeSendingDomain } from "../../support/domain.ts";
+import { frame, askGateway } from "../../support/fakes/fake-gateway.ts";
+
+let team: TestTeam;
+let from: string;
+
+beforeAll(async () => {
+  team = await makeTeam({ limits: { requests_per_second: 10_000 } });
+  from = `hello@${await makeSendingDomain(team.id)}`;
+});
+
+const inHours = (hours: number): string => new Date(Date.now() + hours * HOUR_MS).toISOString();
+
+const send = (more: Record<string, unknown>, headers: Record<string, string> = {}) =>
+  call("POST", "/v1/email", {
+    key: team.key,
+    body: { from, to: ["ann@example.net"], subject: "Hi", text: "Hello", ...more },
+    headers,
+  });
+
+async function waits(id: string): Promise<boolean> {
+  const { scheduled } = await bindings.TEAM_LEDGER.getByName(team.id).find(id);
+  return scheduled !== undefined;
+}
+
+describe("scheduled_at of a send", () => {
+  it("is answered with the 202 and kept until then", async () => {
+    const at = inHours(5);
+    const response = await send({ scheduled_at: at });
+    expect([response.status, response.headers.get("X-Ignored-Members")]).toEqual([202, null]);
+    const { id, scheduled_at } = await response.json<{ id: string; scheduled_at: string }>();
+    expect(scheduled_at).toBe(at);
+    expect(await waits(id)).toBe(true);
+  });
+
+  it("may have any offset", async () => {
+    const local = new Date(Date.now() + 5 * HOUR_MS).toISOString().replace("Z", "+02:00");
+    const response = await send({ scheduled_at: local });
+    expect(await response.json()).toMatchObject({
+      scheduled_at: new Date(local).toISOString(),
+    });
+  });
+
+  it("is now if it is within the past minute, and then in no answer", async () => {
+    const response = await send({ scheduled_at: new Date(Date.now() - 30_000).toISOString() });
+    expect(response.status).toBe(202);
+    const answer = await response.json<{ id: string }>();
+    expect(Object.keys(answer)).toEqual(["id", "created_at"]);
+    expect(await waits(answer.id)).toBe(false);
+  });
+
+  it.each([
+    ["tomorrow", "must be an ISO 8601 date-time with an offset"],
+    ["2031-01-15T12:00:00", "must be an ISO 8601 date-time with an offset"],
+    ["2031-01-15", "must be an ISO 8601 date-time with an offset"],
+    ["2031-02-30T12:00:00Z", "must be an ISO 8601 date-time with an offset"],
+    [1_795_000_000, "must be an ISO 8601 date-time with an offset"],
+    [new Date(Date.now() + 30 * DAY_MS + HOUR_MS).toISOString(), "must be at most 30 days ahead"],
+    [new Date(Date.now() - 2 * 60_000).toISOString(), "is in the past"],
+  ])("is refused as %s", async (value, problem) => {
+    const response = await send({ scheduled_at: value });
+    expect(response.status).toBe(422);
+    const { error } = await response.json<ErrorBody>();
+    expect(error.errors?.["scheduled_at"]?.[0]).toContain(problem);
+  });
+
+  it("is answered the same when the request is repeated after it", async () => {
+    const at = inHours(3);
+    const key = { "Idempotency-Key": crypto.randomUUID() };
+    const first = await send({ scheduled_at: at }, key);
+    const again = await send({ scheduled_at: at }, key);
+    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    expect(await again.text()).toBe(await first.text());
+  });
+
+  it("of a batch's defaults holds for entries without their own", async () => {
+    const [shared, own] = [inHours(4), inHours(6)];
+    const email = { to: ["ann@example.net"], subject: "Hi", text: "Hello" };
+    const response = await call("POST", "/v1/email/batch", {
+      key: team.key,
+      body: {
+        defaults: { from, scheduled_at: shared },
+        emails: [email, { ...email, scheduled_at: own }],
+      },
+    });
+    expect(response.status).toBe(202);
+    expect(await response.json()).toMatchObject({
+      data: [{ scheduled_at: shared }, { scheduled_at: own }],
+    });
+    const wrong = await call("POST", "/v1/email/batch", {
+      key: team.key,
+      body: { defaults: { from, scheduled_at: "soon" }, emails: [email] },
+    });
+    expect(wrong.status).toBe(400);
+    expect((await wrong.json<ErrorBody>()).error.errors).toHaveProperty(["emails.0.scheduled_at"]);
+  });
+});
+
+describe("a submitted message", () => {
+  const submit = (fields: string, envelope: Record<string, unknown> = {}) =>
+    askGateway("POST", "/gateway/messages", {
+      key: team.key,
+      raw: frame(
+        JSON.stringify({ mail_from: from, rcpt_to: ["ann@example.net"], ...envelope }),
+        `From: ${from}\r\nTo: ann@example.net\r\nSubject: Hi\r\n${fields}\r\nHello\r\n`,
+      ),
+    });
+
+  it.each([
+    ["X-Service-Send-At", (at: string) => submit(`X-Service-Send-At: ${at}\r\n`)],
+    ["HOLDUNTIL", (at: string) => submit("", { hold_until: at })],
+    [
+      "both",
+      (at: string) => submit(`X-Service-Send-At: ${at}\r\n`, { hold_until: at.replace("Z", "+00:00") }),
+    ],
+  ])("is scheduled by %s", async (_, submitAt) => {
+    const at = inHours(2);
+    const response = await submitAt(at);
+    expect(response.status, await response.clone().text()).toBe(202);
+    const answer = await response.json<{ id: string; scheduled_at: string }>();
+    expect(answer.scheduled_at).toBe(at);
+    expect(await waits(answer.id)).toBe(true);
+  });
+
+  it("is scheduled by HOLDFOR from its arrival on", async () => {
+    const response = await submit("", { hold_for: 3_600 });
+    const answer = await response.json<{ created_at: string; scheduled_at: string }>();
+    expect(Date.parse(answer.scheduled_at) - Date.parse(answer.created_at)).toBe(HOUR_MS);
+  });
+
+  it("goes out at once by HOLDFOR=0", async () => {
+    const answer = await (await submit("", { hold_for: 0 })).json();
+    expect(answer).not.toHaveProperty("scheduled_at");
+  });
+
+  it.each([
+    ["a time that is none", "X-Service-Send-At: soon\r\n", {}],
+    ["two headers", `X-Service-Send-At: ${inHours(1)}\r\n`.repeat(2), {}],
+    ["header and envelope that differ", `X-Service-Send-At: ${inHours(1)}\r\n`, { hold_for: 60 }],
+    ["an envelope beyond 30 days", "", { hold_for: 31 * 24 * 3_600 }],
+    ["an envelope in the past", "", { hold_until: "2020-01-01T00:00:00Z" }],
+  ])("is refused for %s", async (_, fields, envelope) => {
+    const response = await submit(fields, envelope);
+    expect(response.status).toBe(422);
+    expect((await response.json<ErrorBody>()).error.errors).toHaveProperty("scheduled_at");
+  });
+});

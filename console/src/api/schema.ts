@@ -7,7 +7,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List the messages that wait for their time
+         * @description Newest first, by the time of acceptance. `GET /v1/events` tells about messages that were released.
+         *
+         *     Needs a key with `full` permissions.
+         */
+        get: operations["listEmails"];
         put?: never;
         /**
          * Send one message to up to 50 recipients
@@ -60,6 +66,34 @@ export interface paths {
         get: operations["getEmail"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Move a message that waits for its time
+         * @description A time in the past minute releases it at once. 409: it was released or canceled before.
+         *
+         *     Needs a key with `full` permissions.
+         */
+        patch: operations["moveEmail"];
+        trace?: never;
+    };
+    "/v1/email/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a message that waits for its time
+         * @description After a 200 nothing of the message is ever sent, and its quota is given back within the same day and month. A repeated call gets the same answer. 409: the message was released before.
+         *
+         *     Needs a key with `full` permissions.
+         */
+        post: operations["cancelEmail"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1294,6 +1328,11 @@ export interface components {
             /** @description Addresses and CIDR blocks from which the key works. Null, empty or absent: any. */
             allowed_ips?: string[] | null;
         };
+        CanceledEmail: {
+            id: string;
+            /** Format: date-time */
+            canceled_at: string;
+        };
         ConsoleSession: {
             team: {
                 id: string;
@@ -1593,6 +1632,13 @@ export interface components {
             id: string;
             /** Format: date-time */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description Present only if it was scheduled.
+             */
+            scheduled_at?: string;
+            /** @description Null: it was not canceled. Present only if it was scheduled. */
+            canceled_at?: string | null;
             from: string;
             to: string[];
             cc: string[];
@@ -1607,7 +1653,7 @@ export interface components {
             recipients: {
                 recipient: string;
                 /** @enum {string} */
-                status: "queued" | "sent" | "delayed" | "delivered" | "bounced" | "suppressed" | "complained";
+                status: "scheduled" | "canceled" | "queued" | "sent" | "delayed" | "delivered" | "bounced" | "suppressed" | "complained";
                 next_attempt_at: string | null;
                 events: {
                     id: string;
@@ -1692,6 +1738,11 @@ export interface components {
             ip_pool?: string;
             /** @description The scope of suppressions. Without a topic, only suppressions of all topics apply. */
             topic?: string;
+            /**
+             * Format: date-time
+             * @description When the message goes out: up to 30 days ahead. A time in the past minute is now.
+             */
+            scheduled_at?: string;
             /** @description `generate` adds a one-click unsubscribe link, unless `headers` has an https link in `List-Unsubscribe`. It requires a `topic`. */
             unsubscribe?: {
                 /** @enum {string} */
@@ -1910,6 +1961,11 @@ export interface components {
             ip_pool?: string;
             /** @description The scope of suppressions. Without a topic, only suppressions of all topics apply. */
             topic?: string;
+            /**
+             * Format: date-time
+             * @description When the message goes out: up to 30 days ahead. A time in the past minute is now.
+             */
+            scheduled_at?: string;
             /** @description `generate` adds a one-click unsubscribe link, unless `headers` has an https link in `List-Unsubscribe`. It requires a `topic`. */
             unsubscribe?: {
                 /** @enum {string} */
@@ -1922,6 +1978,11 @@ export interface components {
             id: string;
             /** Format: date-time */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description When the message goes out. Present only if it was scheduled.
+             */
+            scheduled_at?: string;
         };
         EmailSentEvent: {
             /** @description The same at every delivery of the event: `evt_…`. */
@@ -2082,6 +2143,18 @@ export interface components {
             used: number;
             limit: number;
         };
+        MoveEmailRequest: {
+            /**
+             * Format: date-time
+             * @description When the message goes out: up to 30 days ahead. A time in the past minute is now.
+             */
+            scheduled_at: string;
+        };
+        MovedEmail: {
+            id: string;
+            /** Format: date-time */
+            scheduled_at: string;
+        };
         PreviewTemplateRequest: {
             subject?: string | null;
             /**
@@ -2117,6 +2190,20 @@ export interface components {
              */
             end: string;
             event_types: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
+        };
+        ScheduledEmail: {
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            scheduled_at: string;
+            from: string;
+            recipients: string[];
+            subject: string;
+            template_id: string | null;
+            topic: string | null;
+            campaign: string | null;
+            tags: string[];
         };
         SendEmailBatchRequest: {
             emails: {
@@ -2156,6 +2243,11 @@ export interface components {
                 ip_pool?: string;
                 /** @description The scope of suppressions. Without a topic, only suppressions of all topics apply. */
                 topic?: string;
+                /**
+                 * Format: date-time
+                 * @description When the message goes out: up to 30 days ahead. A time in the past minute is now.
+                 */
+                scheduled_at?: string;
                 /** @description `generate` adds a one-click unsubscribe link, unless `headers` has an https link in `List-Unsubscribe`. It requires a `topic`. */
                 unsubscribe?: {
                     /** @enum {string} */
@@ -2179,6 +2271,11 @@ export interface components {
                 id: string;
                 /** Format: date-time */
                 created_at: string;
+                /**
+                 * Format: date-time
+                 * @description When the message goes out. Present only if it was scheduled.
+                 */
+                scheduled_at?: string;
             } | {
                 /** @constant */
                 status: "failed";
@@ -2652,6 +2749,13 @@ export interface components {
                 message: string;
             };
         };
+        NotCancelable: {
+            error: {
+                /** @constant */
+                type: "not_cancelable";
+                message: string;
+            };
+        };
         WebhookRotationInProgress: {
             error: {
                 /** @constant */
@@ -2877,6 +2981,19 @@ export interface components {
                 "application/json": components["schemas"]["ValidationError"];
             };
         };
+        /** @description The message was released, or canceled. */
+        NotCancelable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotCancelable"];
+            };
+        };
         /** @description The domain's records could not be published. Nothing was created; retry with backoff. */
         ProvisioningFailed: {
             headers: {
@@ -3045,6 +3162,50 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listEmails: {
+        parameters: {
+            query: {
+                /** @description The messages that wait for their time. */
+                status: "scheduled";
+                /** @description The most items that a page has. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before. An opaque text: do not parse or build it. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Newest first. */
+                        data: components["schemas"]["ScheduledEmail"][];
+                        has_more: boolean;
+                        /** @description The `after` of the next page; null on the last. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["SubscriptionRequired"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["OverRate"];
+            500: components["responses"]["Fault"];
+        };
+    };
     sendEmail: {
         parameters: {
             query?: never;
@@ -3223,6 +3384,85 @@ export interface operations {
             402: components["responses"]["SubscriptionRequired"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["OverRate"];
+            500: components["responses"]["Fault"];
+        };
+    };
+    moveEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `email_<uuid>` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MoveEmailRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
+                    "X-Ignored-Members": components["headers"]["X-Ignored-Members"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MovedEmail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["SubscriptionRequired"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NotCancelable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["OverRate"];
+            500: components["responses"]["Fault"];
+        };
+    };
+    cancelEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `email_<uuid>` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CanceledEmail"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["SubscriptionRequired"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NotCancelable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
         };

@@ -1,0 +1,136 @@
+// Tests what becomes of a scheduled message when its time comes (contract.md §Scheduled sends): one
+// delivery, dated by its release, with everything asked that may have changed meanwhile.
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
+import { recipientOf, tokenOf } from "../../../src/mail/feedback/inbound.ts";
+import { bindings, call } from "../../support/api.ts";
+import { DELIVERED } from "../../support/fakes/fake-egress.ts";
+import { Harness, headersOf, someone, typesOf } from "../../support/harness.ts";
+
+const WAIT_MS = 20 * DAY_MS;
+
+let harness: Harness;
+
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  harness = await Harness.make();
+});
+
+afterEach(() => void vi.useRealTimers());
+
+/** Schedules a message, and returns its id and its time. */
+async function schedule(
+  body: Record<string, unknown>,
+): Promise<{ readonly id: string; readonly at: number }> {
+  const at = Date.now() + WAIT_MS;
+  const id = await harness.send({
+    text: "Hello.",
+    scheduled_at: new Date(at).toISOString(),
+    ...body,
+  });
+  return { id, at };
+}
+
+/** Moves the clock to a time and lets the ledger's alarm go off. */
+async function reach(at: number): Promise<void> {
+  vi.useFakeTimers({ toFake: ["Date"], now: at });
+  await runDurableObjectAlarm(bindings.TEAM_LEDGER.getByName(harness.team.id));
+}
+
+const lookUp = async (id: string) =>
+  (await call("GET", `/v1/email/${id}`, { key: harness.team.key })).json<Record<string, never>>();
+
+describe("a scheduled message", () => {
+  it("is delivered once at its time, and dated by it", async () => {
+    const to = someone();
+    const { id, at } = await schedule({ to: [to] });
+    await reach(at);
+    expect(typesOf(await harness.history(id, 2))).toEqual(["email.sent", "email.delivered"]);
+    expect(harness.egress.to(to)).toHaveLength(1);
+    const copy = await harness.copyTo(to);
+    expect(Date.parse(headersOf(copy, "Date")[0]!)).toBe(Math.floor(at / 1_000) * 1_000);
+    expect(headersOf(copy, "DKIM-Signature")[0]).toContain(`t=${Math.floor(at / 1_000)};`);
+    const message = await lookUp(id);
+    expect(message).toMatchObject({
+      scheduled_at: new Date(at).toISOString(),
+      canceled_at: null,
+      recipients: [{ status: "delivered" }],
+    });
+  });
+
+  it("has return-paths that are taken for 30 days after its release", async () => {
+    const to = someone();
+    const { at } = await schedule({ to: [to] });
+    await reach(at);
+    await expect.poll(() => harness.egress.to(to)).toHaveLength(1);
+    const token = tokenOf(harness.egress.to(to)[0]!.mail_from.split("@")[0]!) ?? "";
+    expect(await recipientOf(bindings, token, at + 29 * DAY_MS)).toBeDefined();
+    expect(await recipientOf(bindings, token, at + 31 * DAY_MS)).toBeUndefined();
+  });
+
+  it("is tried for 72 hours from its time on", async () => {
+    const to = someone();
+    harness.egress.replies(to, { ...DELIVERED, code: 451, text: "Later" });
+    const { id, at } = await schedule({ to: [to] });
+    await reach(at);
+    await harness.history(id, 2);
+    const { recipients } = (await lookUp(id)) as unknown as {
+      recipients: { status: string; next_attempt_at: string }[];
+    };
+    expect(recipients[0]?.status).toBe("delayed");
+    expect(Date.parse(recipients[0]!.next_attempt_at)).toBeLessThan(at + HOUR_MS);
+  });
+
+  it("brings its large content along, and leaves none behind", async () => {
+    const to = someone();
+    const text = `${"x".repeat(70)}\r\n`.repeat(30_000);
+    const { id, at } = await schedule({ to: [to], text: text.slice(0, 990_000) });
+    const kept = async () =>
+      (await bindings.CONTENT.list({ prefix: "scheduled/" })).objects.filter(({ key }) =>
+        key.endsWith(id),
+      );
+    expect(await kept()).toHaveLength(1);
+    await reach(at);
+    await harness.history(id, 2);
+    await expect.poll(kept).toEqual([]);
+    expect((await harness.copyTo(to)).text?.length).toBeGreaterThan(900_000);
+  });
+
+  it("leaves no content behind when it is canceled", async () => {
+    const { id } = await schedule({ to: [someone()], text: "x".repeat(200_000) });
+    await call("POST", `/v1/email/${id}/cancel`, { key: harness.team.key });
+    const kept = async () =>
+      (await bindings.CONTENT.list({ prefix: "scheduled/" })).objects.filter(({ key }) =>
+        key.endsWith(id),
+      );
+    await expect.poll(kept).toEqual([]);
+  });
+
+  it("leaves out recipients that were suppressed meanwhile", async () => {
+    const to = someone();
+    const { id, at } = await schedule({ to: [to] });
+    await call("POST", "/v1/suppressions", { key: harness.team.key, body: { email: to } });
+    await reach(at);
+    expect(typesOf(await harness.history(id, 1))).toEqual(["email.suppressed"]);
+    expect(harness.egress.to(to)).toEqual([]);
+  });
+
+  it("bounces with a reason when its sending domain is gone by then", async () => {
+    const to = someone();
+    const { id, at } = await schedule({ to: [to] });
+    await bindings.DB.prepare("DELETE FROM domains WHERE name = ?").bind(harness.domain).run();
+    await reach(at);
+    const events = await harness.history(id, 1);
+    expect(events).toMatchObject([
+      { type: "email.bounced", bounce_type: "transient", bounce_classification: "InvalidSender" },
+    ]);
+    expect(harness.egress.to(to)).toEqual([]);
+    const { recipients } = (await lookUp(id)) as unknown as {
+      recipients: { events: { smtp_response: string }[] }[];
+    };
+    expect(recipients[0]?.events[0]?.smtp_response).toBe(
+      "The sending domain was deleted before the message's scheduled time.",
+    );
+  });
+});

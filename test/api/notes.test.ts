@@ -271,7 +271,10 @@ describe("the log of a worker on a developer's machine", () => {
     expect(response.status).toBe(202);
     expect(lines).toMatchObject([
       { header: "X-Ignored-Parameters", names: ["debug"] },
-      { header: "X-Ignored-Members", names: ["replyTo: did you mean reply_to?", "scheduledAt"] },
+      {
+        header: "X-Ignored-Members",
+        names: ["replyTo: did you mean reply_to?", "scheduledAt: did you mean scheduled_at?"],
+      },
     ]);
   });
 

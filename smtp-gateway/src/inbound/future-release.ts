@@ -10,8 +10,7 @@ export type Hold = { readonly for: number } | { readonly until: string };
 export const HOLD_MAX_MS = 30 * 24 * 60 * 60_000;
 
 /** RFC 3339 §5.6. */
-const DATE_TIME =
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i;
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i;
 const SECONDS = /^\d{1,9}$/;
 
 const TOO_FAR = reply(501, `5.5.4 A message is held for at most ${HOLD_MAX_MS / 1_000} seconds`);

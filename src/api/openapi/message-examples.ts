@@ -89,6 +89,7 @@ const lookedUp = {
   ],
   events_truncated: false,
 };
+const SCHEDULED_AT = "2026-11-24T09:00:00.000Z";
 const queued = (index: number) => ({ status: "queued", index, id: EMAIL_ID, created_at: AT });
 const suppression = {
   id: `sup_${UUID}`,
@@ -117,6 +118,25 @@ export const MESSAGE_EXAMPLES: Readonly<Record<string, Example>> = {
     response: { summary: { total: 2, queued: 2, failed: 0 }, data: [queued(0), queued(1)] },
   },
   getEmail: { response: lookedUp },
+  listEmails: {
+    response: {
+      id: EMAIL_ID,
+      created_at: AT,
+      scheduled_at: SCHEDULED_AT,
+      from: "hello@example.com",
+      recipients: ["ada@example.net"],
+      subject: email.subject,
+      template_id: null,
+      topic: email.topic,
+      campaign: null,
+      tags: email.tags,
+    },
+  },
+  moveEmail: {
+    request: { scheduled_at: "2026-11-24T10:00:00+01:00" },
+    response: { id: EMAIL_ID, scheduled_at: SCHEDULED_AT },
+  },
+  cancelEmail: { response: { id: EMAIL_ID, canceled_at: AT } },
   listEvents: { response: event },
   getStats: {
     response: {

@@ -2,7 +2,11 @@
 // canceled, or enter the ledger's open messages when their time has come. All of it runs inside a
 // group commit, so that a message is either canceled or released.
 import type { Candidate } from "../../contracts/ledger-contract.ts";
-import type { Cancellation, ScheduledMessage, ScheduledPage } from "../../contracts/schedule-contract.ts";
+import type {
+  Cancellation,
+  ScheduledMessage,
+  ScheduledPage,
+} from "../../contracts/schedule-contract.ts";
 import type { Released } from "../dispatch.ts";
 import type { LedgerCounters } from "../counters.ts";
 import type { OpenMessages } from "../open-messages.ts";

@@ -171,9 +171,7 @@ export class ScheduledRows {
   }
 
   has(emailId: string): boolean {
-    return (
-      this.#sql.exec("SELECT 1 FROM scheduled WHERE id = ?", emailId).toArray().length > 0
-    );
+    return this.#sql.exec("SELECT 1 FROM scheduled WHERE id = ?", emailId).toArray().length > 0;
   }
 
   /** Reads messages by their ids, newest first: at most `limit`, with ids lower than `before`. */

@@ -34,10 +34,7 @@ export function draftEmail(email: RenderedEmail, acceptance: Acceptance): Draft 
  * The part of a message that the ledger works with; it stores the rest as opaque JSON.
  * `scheduledAt`: when it goes out, Unix milliseconds; null: at once.
  */
-export function candidateOf(
-  message: Message,
-  scheduledAt: number | null,
-): Draft["candidate"] {
+export function candidateOf(message: Message, scheduledAt: number | null): Draft["candidate"] {
   const { id, recipients, campaign, tags, topic } = message;
   return {
     id,

@@ -101,15 +101,13 @@ function neverReleased(
 ): FoundEmail | undefined {
   if (canceledAt !== null && canceledAt < now - team.eventRetentionDays * DAY_MS) return undefined;
   const message = toMessageRecord(readStoredMessage(meta, scheduledAt));
-  const recipients = message.recipients.map(
-    (address, index): FoundRecipient => ({
-      address,
-      role: message.roles?.charAt(index) ?? "t",
-      status: canceledAt === null ? "scheduled" : "canceled",
-      nextAttemptAt: null,
-      events: [],
-    }),
-  );
+  const recipients = message.recipients.map((address, index): FoundRecipient => ({
+    address,
+    role: message.roles?.charAt(index) ?? "t",
+    status: canceledAt === null ? "scheduled" : "canceled",
+    nextAttemptAt: null,
+    events: [],
+  }));
   return { message, createdAt, canceledAt, recipients, truncated: false };
 }
 

@@ -68,14 +68,24 @@ export const scheduleEndpoints: readonly Endpoint[] = [
       const id = request.params["id"] ?? "";
       const { env, caller, now, body } = request;
       const judged = judgeSchedule(body.scheduled_at, now);
-      if ("problem" in judged)
-        throw refuse("invalid", { errors: { scheduled_at: [judged.problem] } });
+      if ("problem" in judged) throw await refuseTime(request, id, judged.problem);
       const ledger = env.TEAM_LEDGER.getByName(caller.team.id);
       if (!(await ledger.move(id, judged.at, now))) throw await refuseLate(request, id);
       return json(200, { id, scheduled_at: new Date(judged.at).toISOString() });
     },
   }),
 ];
+
+/** The refusal of a time: 422, or 404 if the team has no such message. */
+async function refuseTime(
+  { env, caller, now }: Pick<ApiRequest, "env" | "caller" | "now">,
+  id: string,
+  problem: string,
+): Promise<RefusalError> {
+  return (await findEmail(env, caller.team, id, now))
+    ? refuse("invalid", { errors: { scheduled_at: [problem] } })
+    : refuse("not_found");
+}
 
 /** The refusal for a message that does not wait: 409, or 404 if the team has no such message. */
 async function refuseLate(

@@ -20,7 +20,10 @@ export const CanceledEmail = z
 
 /** The only list of messages is that of the waiting ones; events tell about the others. */
 export const ListEmailsQuery = z.object({
-  status: z.enum(["scheduled"]).describe("The messages that wait for their time."),
+  status: z
+    .enum(["scheduled"])
+    .optional()
+    .describe("The only choice, and the default: the messages that wait for their time."),
 });
 
 export const ScheduledEmail = z

@@ -50,7 +50,9 @@ interface UnpackedMessage {
 
 /** Opens a page. Throws a plain Error for other bytes. */
 export function openPage(teamId: string, bytes: Uint8Array): Page {
-  const [form, columns, events, schedules = []] = JSON.parse(inflateRawSync(bytes).toString()) as Form;
+  const [form, columns, events, schedules = []] = JSON.parse(
+    inflateRawSync(bytes).toString(),
+  ) as Form;
   if (form !== FORM) throw new Error(`a page of an unknown form: ${form}`);
   const times = unpackDifferences(events[0]);
   const owners = unpackOwners(events[1]);

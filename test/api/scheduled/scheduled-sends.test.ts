@@ -116,7 +116,8 @@ describe("a submitted message", () => {
     ["HOLDUNTIL", (at: string) => submit("", { hold_until: at })],
     [
       "both",
-      (at: string) => submit(`X-Service-Send-At: ${at}\r\n`, { hold_until: at.replace("Z", "+00:00") }),
+      (at: string) =>
+        submit(`X-Service-Send-At: ${at}\r\n`, { hold_until: at.replace("Z", "+00:00") }),
     ],
   ])("is scheduled by %s", async (_, submitAt) => {
     const at = inHours(2);

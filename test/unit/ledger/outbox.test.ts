@@ -42,7 +42,7 @@ describe("claim and settle", () => {
       messages: [
         {
           emailId: message.id,
-          acceptedAt: NOON,
+          startsAt: NOON,
           meta: message.meta,
           content: message.content,
           contentKey: null,
@@ -171,7 +171,11 @@ describe("claim and settle", () => {
 describe("find", () => {
   it("shows a message from its acceptance to its last outcome, with each recipient's next attempt", async () => {
     const { ledger, message } = await accepted({ recipientCount: 3 });
-    const open = (...nextAttempts: (number | null)[]) => ({ meta: message.meta, nextAttempts });
+    const open = (...nextAttempts: (number | null)[]) => ({
+      meta: message.meta,
+      startsAt: NOON,
+      nextAttempts,
+    });
     expect(await ledger.find(message.id)).toEqual({ open: open(null, null, null), logged: null });
     const { grants } = await ledger.claim(jobs(message, 0, 1, 2), NOON);
     await settle(ledger, grants.slice(0, 1), NOON);
@@ -208,10 +212,12 @@ describe("find", () => {
     for (let turn = 0; turn < 2; turn += 1) {
       expect((await ledger.find(first.id)).open).toEqual({
         meta: first.meta,
+        startsAt: NOON,
         nextAttempts: [null],
       });
       expect((await ledger.find(second.id)).open).toEqual({
         meta: second.meta,
+        startsAt: NOON,
         nextAttempts: [null, null],
       });
       expect(await ledger.find("email_unknown")).toEqual({ open: null, logged: null });

@@ -93,7 +93,9 @@ export function deleteUnusedContents(
   admission: Admission,
 ): void {
   const unused = items.flatMap((item, index) =>
-    item.kind === "large" && !isQueued(admission, index) ? [keyOf(sender.team.id, item.candidate)] : [],
+    item.kind === "large" && !isQueued(admission, index)
+      ? [keyOf(sender.team.id, item.candidate)]
+      : [],
   );
   if (unused.length > 0) defer(env.CONTENT.delete(unused));
 }

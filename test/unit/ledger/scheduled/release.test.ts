@@ -138,7 +138,11 @@ describe("a scheduled message", () => {
     const first = await ledger.listScheduled(3, null);
     expect(first).toMatchObject({
       isMore: true,
-      messages: [{ emailId: "email_00004" }, { emailId: "email_00003" }, { emailId: "email_00002" }],
+      messages: [
+        { emailId: "email_00004" },
+        { emailId: "email_00003" },
+        { emailId: "email_00002" },
+      ],
     });
     const second = await ledger.listScheduled(3, "email_00002");
     expect(second).toMatchObject({

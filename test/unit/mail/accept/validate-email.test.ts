@@ -99,6 +99,7 @@ describe("validateEmail accepts", () => {
       topic: null,
       campaign: null,
       ipPool: null,
+      scheduledAt: null,
       templateId: null,
       variables: {},
     });
@@ -157,6 +158,7 @@ describe("validateEmail accepts", () => {
       topic: "news.weekly_1-2",
       campaign: "Spring_2026-x",
       ipPool: "alerts",
+      scheduledAt: null,
       templateId: null,
       variables: { name: "Ann" },
       tracking: { opens: false, clicks: false },

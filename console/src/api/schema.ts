@@ -3164,9 +3164,9 @@ export type $defs = Record<string, never>;
 export interface operations {
     listEmails: {
         parameters: {
-            query: {
-                /** @description The messages that wait for their time. */
-                status: "scheduled";
+            query?: {
+                /** @description The only choice, and the default: the messages that wait for their time. */
+                status?: "scheduled";
                 /** @description The most items that a page has. */
                 limit?: number;
                 /** @description The `next_cursor` of the page before. An opaque text: do not parse or build it. */

@@ -9,6 +9,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   done: "ok",
   delayed: "wait",
   pending: "wait",
+  scheduled: "wait",
   running: "wait",
   paused: "wait",
   bounced: "bad",

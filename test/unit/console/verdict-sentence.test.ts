@@ -245,3 +245,19 @@ describe("verdicts on what has not failed", () => {
     expect(say(facts)).toBe(sentence);
   });
 });
+
+describe("verdicts on a scheduled message", () => {
+  it("say when it goes out, and that nothing is sent before", () => {
+    const scheduledAt = Date.parse("2026-12-24T18:00:00Z");
+    expect(say({ status: "scheduled", event: null, scheduledAt })).toBe(
+      "It is scheduled for 24 Dec 2026, 18:00 UTC. Nothing is sent to jo.ferraro@contoso.net " +
+        "before. It can be moved and canceled until then.",
+    );
+  });
+
+  it("say that a canceled one is never sent", () => {
+    expect(say({ status: "canceled", event: null })).toBe(
+      "It was canceled. Nothing of it is sent to jo.ferraro@contoso.net.",
+    );
+  });
+});

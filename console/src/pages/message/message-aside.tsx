@@ -16,6 +16,10 @@ export function MessageAside({ email }: { readonly email: ReadEmail }) {
     ["Campaign", email.campaign],
     ["IP pool", email.ip_pool],
   ];
+  const times: readonly (readonly [string, string | null | undefined])[] = [
+    ["Scheduled for", email.scheduled_at],
+    ["Canceled", email.canceled_at],
+  ];
   const copied: readonly (readonly [string, string | null])[] = [
     ["Template", email.template_id],
     ["Id", email.id],
@@ -38,6 +42,16 @@ export function MessageAside({ email }: { readonly email: ReadEmail }) {
             <TimeAgo at={email.created_at} />
           </dd>
         </div>
+        {times.map(([name, at]) =>
+          at ? (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>
+                <TimeAgo at={at} />
+              </dd>
+            </div>
+          ) : null,
+        )}
         {copied.map(([name, value]) =>
           value ? (
             <div key={name}>

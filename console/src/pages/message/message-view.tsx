@@ -7,6 +7,7 @@ import { MessageLine } from "./message-line.tsx";
 import { MessageAside } from "./message-aside.tsx";
 import { useSuppressionsOf } from "./message-queries.ts";
 import { type ReadEmail, factsOf, isOpen, type Recipient, worstFirst } from "./recipient-facts.ts";
+import { ScheduleActs } from "./schedule-acts.tsx";
 import { stopping } from "./suppression-words.ts";
 import { stepsOf, stepsText } from "./timeline-steps.ts";
 import { VerdictPanel } from "./verdict-panel.tsx";
@@ -63,7 +64,12 @@ function RecipientView({ email, recipient, lookedAt, choice, aside }: RecipientV
   const place = email.recipients.length > 1 ? ` · 1 of ${email.recipients.length} recipients` : "";
   return (
     <>
-      <VerdictPanel verdict={verdict} suppressions={stopping(inForce, email.topic)} text={text} />
+      <VerdictPanel
+        verdict={verdict}
+        suppressions={stopping(inForce, email.topic)}
+        text={text}
+        acts={<ScheduleActs email={email} />}
+      />
       <div className="two">
         <section className="panel" aria-label="Timeline">
           <div className="top">

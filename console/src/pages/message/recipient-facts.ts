@@ -14,9 +14,11 @@ const BY_CONCERN: readonly RecipientOutcome[] = [
   "complained",
   "suppressed",
   "delayed",
+  "scheduled",
   "queued",
   "sent",
   "delivered",
+  "canceled",
 ];
 
 const SHORTEST_POLL_MS = 2_000;
@@ -34,7 +36,7 @@ export function worstFirst(recipients: readonly Recipient[]): Recipient[] {
 
 /** True while something is still to happen by itself. */
 export function isOpen({ recipients }: Pick<ReadEmail, "recipients">): boolean {
-  return recipients.some(({ status }) => /^(?:queued|sent|delayed)$/.test(status));
+  return recipients.some(({ status }) => /^(?:scheduled|queued|sent|delayed)$/.test(status));
 }
 
 /**
@@ -64,6 +66,7 @@ export function factsOf(
     status,
     event,
     acceptedAt: Date.parse(email.created_at),
+    ...(email.scheduled_at !== undefined && { scheduledAt: Date.parse(email.scheduled_at) }),
     nextAttemptAt: next === null ? null : Date.parse(next),
     wasDelivered: status !== "delivered" && events.some(({ type }) => type === "email.delivered"),
     opens: events.filter(({ type }) => type === "email.opened").length,

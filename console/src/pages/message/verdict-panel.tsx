@@ -1,5 +1,5 @@
 // The verdict first: the sentence, and what can be done about it beside it.
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { components } from "../../api/schema.ts";
 import { Status } from "../../parts/pill.tsx";
 import { toneOf } from "../../parts/tone.ts";
@@ -13,9 +13,11 @@ interface VerdictPanelProps {
   readonly suppressions: readonly components["schemas"]["Suppression"][];
   /** The whole answer as plain text. */
   readonly text: string;
+  /** Stands before the other acts. */
+  readonly acts: ReactNode;
 }
 
-export function VerdictPanel({ verdict, suppressions, text }: VerdictPanelProps) {
+export function VerdictPanel({ verdict, suppressions, text, acts }: VerdictPanelProps) {
   const [note, setNote] = useState("");
   const copy = (): void => {
     void navigator.clipboard.writeText(text).then(() => setNote("Copied."));
@@ -33,6 +35,7 @@ export function VerdictPanel({ verdict, suppressions, text }: VerdictPanelProps)
         </small>
       </div>
       <span className="acts">
+        {acts}
         <button type="button" className="btn" onClick={copy}>
           Copy as text
         </button>

@@ -1,6 +1,6 @@
 // The verdict on a message and one of its recipients, as a person would say it: what happened and
 // why, to whom, and what follows. Pure.
-import { formatDuration } from "../../parts/figures.ts";
+import { formatDuration, formatExact } from "../../parts/figures.ts";
 import { bounceWords } from "./bounce-words.ts";
 import { atStage, joinSentences, onAttempt, type Part, textOf } from "./phrase.ts";
 import {
@@ -11,6 +11,8 @@ import {
 } from "./suppression-words.ts";
 
 export type RecipientOutcome =
+  | "scheduled"
+  | "canceled"
   | "queued"
   | "sent"
   | "delayed"
@@ -44,6 +46,8 @@ export interface VerdictFacts {
   readonly event: DecidingEvent | null;
   /** When the message was accepted, Unix milliseconds; null: not known. */
   readonly acceptedAt: number | null;
+  /** The time for which the message was scheduled, Unix milliseconds. Absent: it was not. */
+  readonly scheduledAt?: number;
   /** Unix milliseconds; null: no attempt is planned. */
   readonly nextAttemptAt: number | null;
   /** True if the message was delivered before the event. */
@@ -74,6 +78,12 @@ export function verdictOf(facts: VerdictFacts): MessageVerdict {
       return delayed(facts);
     case "delivered":
       return delivered(facts);
+    case "scheduled":
+      return say(facts, scheduledWords(facts), [
+        ["Nothing is sent to ", quoted(facts), " before. It can be moved and canceled until then."],
+      ]);
+    case "canceled":
+      return say(facts, "It was canceled.", [["Nothing of it is sent to ", quoted(facts), "."]]);
     case "sent":
       return say(facts, "It is on its way.", [
         ["The answer of the server for ", quoted(facts), " is awaited."],
@@ -84,6 +94,12 @@ export function verdictOf(facts: VerdictFacts): MessageVerdict {
         nextAttempt(facts),
       ]);
   }
+}
+
+function scheduledWords({ scheduledAt }: VerdictFacts): string {
+  return scheduledAt === undefined
+    ? "It waits for its time."
+    : `It is scheduled for ${formatExact(scheduledAt)}.`;
 }
 
 /** Returns the verdict as plain text. */

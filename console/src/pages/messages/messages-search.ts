@@ -37,13 +37,14 @@ const PLAIN_FILTERS = [
 export type PlainFilter = (typeof PLAIN_FILTERS)[number];
 
 const TEXTS = ["open", "start", "end", ...PLAIN_FILTERS] as const;
+const VIEWS = ["events", "scheduled"] as const;
 const PRIVATE = ["recipient", "subject"] as const;
 
 /** The part of the address that may be logged. */
 export type MessagesSearch = {
   [Name in (typeof TEXTS)[number]]?: string;
 } & {
-  view?: "events";
+  view?: "events" | "scheduled";
   days?: (typeof WINDOWS)[number];
   event_type?: EventTypeName;
 };
@@ -58,7 +59,8 @@ export function readMessagesSearch(raw: Record<string, unknown>): MessagesSearch
     const text = asText(raw[name]);
     if (text !== "") search[name] = text;
   }
-  if (raw["view"] === "events") search.view = "events";
+  const view = VIEWS.find((one) => one === raw["view"]);
+  if (view !== undefined) search.view = view;
   const days = WINDOWS.find((one) => one === asText(raw["days"]));
   if (days !== undefined && days !== "1") search.days = days;
   const type = EVENT_TYPE_NAMES.find((one) => one === asText(raw["event_type"]));

@@ -10,7 +10,6 @@ import { ErrorNote } from "../../parts/error-note.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { RecordList } from "../../parts/record-list.tsx";
-import { Segments } from "../../parts/segments.tsx";
 import { saveFile } from "../../parts/save-file.ts";
 import { EVENT_COLUMNS, MESSAGE_COLUMNS, PAST_MESSAGE_COLUMNS } from "./event-columns.tsx";
 import { csvFile, eventsCsv, messagesCsv } from "./events-csv.ts";
@@ -29,10 +28,17 @@ import {
   writeFragment,
 } from "./messages-search.ts";
 import type { LogEvent } from "./newest-events.ts";
+import { ScheduledMessages } from "./scheduled-messages.tsx";
+import { ViewChoice } from "./view-choice.tsx";
 
 const route = getRouteApi("/frame/messages");
 
 export function Messages() {
+  const { view } = route.useSearch();
+  return view === "scheduled" ? <ScheduledMessages /> : <MessageLog />;
+}
+
+function MessageLog() {
   const search = route.useSearch();
   const hash = useLocation({ select: (location) => location.hash });
   const fragment = useMemo(() => readFragment(hash), [hash]);
@@ -88,29 +94,6 @@ export function Messages() {
       </section>
       <AsRequest path={pathOf(toLogQuery(search, fragment, Date.now()), PAGE_ROWS)} />
     </>
-  );
-}
-
-interface ViewChoiceProps {
-  readonly search: MessagesSearch;
-  readonly view: MessagesSearch["view"];
-  readonly onChoose: (search: MessagesSearch) => void;
-}
-
-function ViewChoice({ search, view, onChoose }: ViewChoiceProps) {
-  return (
-    <Segments
-      label="View"
-      values={[
-        ["messages", "Messages"],
-        ["events", "Events"],
-      ]}
-      chosen={view ?? "messages"}
-      onChoose={(chosen) => {
-        const { open: _open, view: _view, event_type: _type, ...others } = search;
-        onChoose(chosen === "events" ? { ...others, view: chosen } : others);
-      }}
-    />
   );
 }
 

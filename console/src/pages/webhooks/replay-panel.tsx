@@ -12,12 +12,11 @@ import { Status } from "../../parts/pill.tsx";
 import { TimeAgo, useNow } from "../../parts/time-ago.tsx";
 import {
   doneShare,
-  fieldOf,
   type ListedReplay,
   type ReplayRequest,
   replayWords,
-  utcOf,
 } from "./replay-progress.ts";
+import { fieldOf, utcOf } from "../../parts/time-field.ts";
 import { type OfferedEvent, eventWords, SubscribedEvents } from "./subscribed-events.tsx";
 import { refreshWebhooks, useReplays } from "./webhook-queries.ts";
 import type { ListedWebhook } from "./webhook-story.ts";

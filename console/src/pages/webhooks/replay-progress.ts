@@ -37,15 +37,3 @@ export function replayWords(replay: ListedReplay, now: number, isPaused = false)
   const left = formatDuration((took * (1 - share)) / share);
   return `${handed}, ${rate} a second. About ${left} left at this pace.`;
 }
-
-/** Reads the value of a `datetime-local` field as UTC; undefined: the field is empty. */
-export function utcOf(field: string): string | undefined {
-  if (field === "") return undefined;
-  const at = Date.parse(`${field}Z`);
-  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
-}
-
-/** Writes a time for a `datetime-local` field that is read as UTC. */
-export function fieldOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 16);
-}

@@ -1,0 +1,101 @@
+// Moves and cancels a message that waits for its time. Both ask: a canceled message can't be brought
+// back, and a moved one may go out at once.
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, unwrap } from "../../api/api-client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { ErrorNote } from "../../parts/error-note.tsx";
+import { formatExact } from "../../parts/figures.ts";
+import { fieldOf, utcOf } from "../../parts/time-field.ts";
+import type { ReadEmail } from "./recipient-facts.ts";
+
+export function ScheduleActs({ email }: { readonly email: ReadEmail }) {
+  const { id, scheduled_at: scheduledAt } = email;
+  const [asked, setAsked] = useState<"move" | "cancel" | null>(null);
+  const isWaiting = email.recipients.some(({ status }) => status === "scheduled");
+  if (scheduledAt === undefined || !isWaiting) return null;
+  const act = { id, scheduledAt: Date.parse(scheduledAt), onClose: () => setAsked(null) };
+  return (
+    <>
+      <button type="button" className="btn" onClick={() => setAsked("move")}>
+        Move
+      </button>
+      <button type="button" className="btn danger" onClick={() => setAsked("cancel")}>
+        Cancel message
+      </button>
+      {asked === "move" && <MoveMessage {...act} />}
+      {asked === "cancel" && <CancelMessage {...act} />}
+    </>
+  );
+}
+
+interface ActProps {
+  readonly id: string;
+  /** Unix milliseconds. */
+  readonly scheduledAt: number;
+  readonly onClose: () => void;
+}
+
+function MoveMessage({ id, scheduledAt, onClose }: ActProps) {
+  const [field, setField] = useState(fieldOf(scheduledAt));
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: (to: string) =>
+      unwrap(api.PATCH("/v1/email/{id}", { params: { path: { id } }, body: { scheduled_at: to } })),
+    onSuccess: () => refreshMessage(id, onClose),
+  });
+  const chosen = utcOf(field);
+  return (
+    <ConfirmDialog
+      title="Move the message to another time?"
+      action="Move message"
+      keep="Leave it"
+      isSafe
+      isBusy={isPending || chosen === undefined}
+      onConfirm={() => chosen !== undefined && mutate(chosen)}
+      onClose={onClose}
+    >
+      <p>
+        It is scheduled for {formatExact(scheduledAt)}. A time up to 30 days ahead can be chosen.
+      </p>
+      <label className="field">
+        <span>New time (UTC)</span>
+        <input
+          type="datetime-local"
+          value={field}
+          onChange={(event) => setField(event.target.value)}
+        />
+      </label>
+      {error && <ErrorNote error={error} />}
+    </ConfirmDialog>
+  );
+}
+
+function CancelMessage({ id, scheduledAt, onClose }: ActProps) {
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => unwrap(api.POST("/v1/email/{id}/cancel", { params: { path: { id } } })),
+    onSuccess: () => refreshMessage(id, onClose),
+  });
+  return (
+    <ConfirmDialog
+      title="Cancel the message?"
+      action="Cancel message"
+      keep="Let it wait"
+      isBusy={isPending}
+      onConfirm={() => mutate()}
+      onClose={onClose}
+    >
+      <p>
+        It is scheduled for {formatExact(scheduledAt)}. Nothing of it will be sent, and this can't
+        be undone.
+      </p>
+      {error && <ErrorNote error={error} />}
+    </ConfirmDialog>
+  );
+}
+
+function refreshMessage(id: string, done: () => void): void {
+  done();
+  void queryClient.invalidateQueries({ queryKey: ["email", id] });
+  void queryClient.invalidateQueries({ queryKey: ["emails"] });
+}

@@ -1,0 +1,27 @@
+// The choice among the lists of the page: messages, events one by one, and what waits for its time.
+import { Segments } from "../../parts/segments.tsx";
+import type { MessagesSearch } from "./messages-search.ts";
+
+interface ViewChoiceProps {
+  readonly search: MessagesSearch;
+  readonly view: MessagesSearch["view"];
+  readonly onChoose: (search: MessagesSearch) => void;
+}
+
+export function ViewChoice({ search, view, onChoose }: ViewChoiceProps) {
+  return (
+    <Segments
+      label="View"
+      values={[
+        ["messages", "Messages"],
+        ["events", "Events"],
+        ["scheduled", "Scheduled"],
+      ]}
+      chosen={view ?? "messages"}
+      onChoose={(chosen) => {
+        const { open: _open, view: _view, event_type: _type, ...others } = search;
+        onChoose(chosen === "messages" ? others : { ...others, view: chosen });
+      }}
+    />
+  );
+}

@@ -285,13 +285,17 @@ describe("pure files", () => {
 });
 
 describe("the gateway", () => {
-  it("measures waits by a clock that never leaps: the wall clock only dates log lines and names the journal's first file", () => {
+  it("measures waits by a clock that never leaps: the wall clock only dates log lines, names the journal's first file and judges a client's HOLDUNTIL", () => {
     const readers = files.filter(
       ({ path, text }) =>
         path.startsWith("smtp-gateway/") && /\bDate\.now\b/.test(withoutComments(text)),
     );
     expect(new Set(readers.map(({ path }) => path))).toEqual(
-      new Set(["smtp-gateway/src/journal/journal.ts", "smtp-gateway/src/gateway-log.ts"]),
+      new Set([
+        "smtp-gateway/src/journal/journal.ts",
+        "smtp-gateway/src/gateway-log.ts",
+        "smtp-gateway/src/inbound/session.ts",
+      ]),
     );
   });
 });

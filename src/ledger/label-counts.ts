@@ -85,7 +85,7 @@ type Recency = Map<string, number>;
 
 export class LabelCounts {
   readonly #windows: readonly Recency[] = RULES.map(() => new Map());
-  /** By nameOf(): the last use that storage has. */
+  /** The last use that storage has, by nameOf(). */
   readonly #stored = new Map<string, number>();
 
   /** `rows` must be in the order of their last use. */

@@ -36,7 +36,7 @@ import { StuckMessages, STUCK_SCHEMA } from "./stuck-messages.ts";
 import { CONTENT_GROUPS_SCHEMA } from "./content/content-groups.ts";
 import { latestOf, PROVIDER_COPIES_SCHEMA, ProviderCopies } from "./provider-copies.ts";
 import { nextRound, queueRoom, takeReleases } from "./pacing.ts";
-import { Schedule } from "./scheduled/schedule.ts";
+import { MessageSchedule } from "./scheduled/message-schedule.ts";
 import { SCHEDULED_SCHEMA } from "./scheduled/scheduled-rows.ts";
 import type { Cancellation } from "../contracts/schedule-contract.ts";
 import type { TeamLog } from "./log/team-log.ts";
@@ -64,7 +64,7 @@ export class LedgerState {
   readonly keys: IdempotencyKeys;
   readonly messages: OpenMessages;
   readonly outbox: Outbox;
-  readonly schedule: Schedule;
+  readonly schedule: MessageSchedule;
   readonly #teamId: string;
   readonly #log: TeamLog;
   readonly #stuckMessages: StuckMessages;
@@ -91,7 +91,7 @@ export class LedgerState {
     this.messages = new OpenMessages(sql, log.rows, waits, this.#stuckMessages, Date.now());
     this.#providerCopies = new ProviderCopies(sql);
     this.outbox = new Outbox(this.messages, waits, this.#stuckMessages);
-    this.schedule = new Schedule(sql, this.counters);
+    this.schedule = new MessageSchedule(sql, this.counters);
   }
 
   takeFollowUp(): FollowUp {

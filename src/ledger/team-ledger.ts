@@ -110,11 +110,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#admission.takeRequest(policy, now, session);
   }
 
-  /**
-   * Begins a send with an Idempotency-Key whose content must be stored elsewhere before admit():
-   * takes the rate, looks the key up and locks it (IDEMPOTENCY_LOCK_MS). After `begun` the caller
-   * must call admit() or abandon() with its `lock`.
-   */
+  /** Begins a send whose content must be stored elsewhere before admit(). */
   begin(policy: Policy, claim: IdempotencyClaim, now: number, session: string | null = null) {
     return this.#admission.begin(policy, claim, now, session);
   }
@@ -137,11 +133,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return Promise.all(requests.map((request) => this.admit(request)));
   }
 
-  /**
-   * Grants jobs that are released or due and not leased, and returns their messages with content.
-   * `courierRemembers`: the courier sends an attempt once even if asked twice, so a restart may
-   * forget leases. `largeBytes`: the large content that the messages may bring along.
-   */
+  /** Grants jobs that are released or due and not leased, and returns their messages. */
   claim(
     jobs: readonly JobRef[],
     now: number,
@@ -177,10 +169,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#write(() => this.#state.append(appends, now));
   }
 
-  /**
-   * Finds the attempts that a provider's events are about, one for each query, by the provider's id
-   * or, if the query asks for it, by addresses and time.
-   */
+  /** Finds the attempts that a provider's events are about, one for each query. */
   matchProviderCopies(queries: readonly CopyQuery[]): Promise<CopyMatch[]> {
     return this.#write(() => this.#state.matchProviderCopies(queries));
   }
@@ -201,10 +190,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return hasDropped;
   }
 
-  /**
-   * Forgets which webhooks the team has, because they changed. Rows handed over from now on go to
-   * the webhooks that exist then.
-   */
+  /** Forgets which webhooks the team has, because they changed. */
   webhooksChanged(): void {
     this.#log.webhooksChanged();
   }

@@ -24,7 +24,7 @@ const DUE =
 const PAGE_UNITS = 4 * 1_024 * 1_024;
 
 /** The use of quotas by a message, to be given back if it is canceled. */
-export interface Usage {
+interface TakenQuota {
   /** Unix milliseconds. */
   readonly acceptedAt: number;
   readonly recipients: number;
@@ -34,7 +34,7 @@ export interface Usage {
 }
 
 /** A message to keep until `scheduledAt`. */
-export interface NewScheduled extends Usage {
+export interface NewScheduled extends TakenQuota {
   readonly candidate: Candidate;
   readonly scheduledAt: number;
 }
@@ -51,7 +51,7 @@ export interface DueMessage {
 }
 
 /** A message that left the table because it was canceled. */
-export interface TakenMessage extends Usage {
+export interface LeavingMessage extends TakenQuota {
   readonly meta: string;
   readonly scheduledAt: number;
   readonly contentKey: string | null;
@@ -136,7 +136,7 @@ export class ScheduledRows {
   }
 
   /** Removes a message and returns what it used; undefined: no such message waits. */
-  take(emailId: string): TakenMessage | undefined {
+  take(emailId: string): LeavingMessage | undefined {
     const columns = "due_at, accepted_at, recipients, overage, labels, content_key, meta";
     const [row] = this.#sql
       .exec<TakenRow>(`DELETE FROM scheduled WHERE id = ? RETURNING ${columns}`, emailId)

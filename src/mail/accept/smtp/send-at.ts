@@ -7,7 +7,7 @@ import type { Findings } from "../findings.ts";
 import { readSendTime } from "../send-time.ts";
 import type { HeaderField } from "./header-section.ts";
 import { singleOption } from "./smtp-options.ts";
-import type { Hold } from "./submission-frame.ts";
+import type { SubmittedHold } from "./submission-frame.ts";
 
 const HEADER = "x-service-send-at";
 
@@ -17,7 +17,7 @@ const HEADER = "x-service-send-at";
  */
 export function readSubmittedTime(
   fields: readonly HeaderField[],
-  hold: Hold | null,
+  hold: SubmittedHold | null,
   now: number,
   findings: Findings,
 ): number | null {
@@ -31,6 +31,6 @@ export function readSubmittedTime(
   return readSendTime(text, now, findings);
 }
 
-function timeOf(hold: Hold, now: number): string {
+function timeOf(hold: SubmittedHold, now: number): string {
   return "until" in hold ? hold.until : new Date(now + hold.for * SECOND_MS).toISOString();
 }

@@ -9,12 +9,12 @@ export interface SubmissionFrame {
   /** The RCPT TO addresses as given, in order. */
   readonly recipients: readonly string[];
   /** The client's parameter of MAIL FROM, as given (RFC 4865); null: the client gave none. */
-  readonly hold: Hold | null;
+  readonly hold: SubmittedHold | null;
   readonly message: Uint8Array;
 }
 
 /** Seconds from the message's arrival, or a date-time. */
-export type Hold = { readonly for: number } | { readonly until: string };
+export type SubmittedHold = { readonly for: number } | { readonly until: string };
 
 const LENGTH_BYTES = 4;
 const JSON_DEPTH = 2;
@@ -40,7 +40,7 @@ export function readFrame(frame: Uint8Array): SubmissionFrame {
   return { recipients, hold, message };
 }
 
-function holdOf({ hold_for: seconds, hold_until: until }: JsonObject): Hold | null {
+function holdOf({ hold_for: seconds, hold_until: until }: JsonObject): SubmittedHold | null {
   if (typeof seconds === "number") return { for: seconds };
   return typeof until === "string" ? { until } : null;
 }

@@ -17,7 +17,7 @@ import { ScheduledRows } from "./scheduled-rows.ts";
 /** Messages that one group commit releases, so that their content fits its memory. */
 const RELEASES_PER_COMMIT = 200;
 
-export class Schedule {
+export class MessageSchedule {
   readonly #counters: LedgerCounters;
   readonly #rows: ScheduledRows;
   readonly #canceled: CanceledRows;

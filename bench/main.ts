@@ -16,6 +16,7 @@ import { render } from "./benches/render-bench.ts";
 import { type BenchReport, renderReport } from "./harness/bench-report.ts";
 import { retention } from "./benches/retention-bench.ts";
 import { scale } from "./benches/scale-bench.ts";
+import { scheduled } from "./benches/scheduled-bench.ts";
 import { smtp } from "./benches/smtp-bench.ts";
 import { steadyLoad } from "./benches/steady-load-bench.ts";
 import { webhooks } from "./benches/webhooks-bench.ts";
@@ -74,6 +75,12 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
       "the hourly sweep over a million events and 200,000 suppressions, and what sends wait " +
       "meanwhile",
     run: retention,
+  },
+  scheduled: {
+    about:
+      "a million scheduled messages of one team: memory, a restart, 10,000 due at one moment, " +
+      "and 10,000 races of a cancel against the release",
+    run: scheduled,
   },
   webhooks: {
     about:

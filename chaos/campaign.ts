@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Cleanup } from "../harness/cleanup.ts";
 import { newDkimKey } from "../harness/tenant.ts";
 import { check, type CheckFindings, type Violation } from "./check.ts";
-import { type SentMessage, send } from "./clients.ts";
+import { type ChaosTarget, type SentMessage, send } from "./clients.ts";
 import type { EmailServiceFacts } from "./email-service/carried-copies.ts";
 import { readNotedIds } from "./email-service/noted-copies.ts";
 import { type JournalFact, type MailFact, readEvents, type RoundFacts } from "./recorded-facts.ts";
@@ -17,6 +17,7 @@ import {
   type RoundCourier,
   type RoundPlan,
 } from "./plan.ts";
+import { actOn } from "./schedule-acts.ts";
 import { ChaosHarness } from "./chaos-harness.ts";
 import { joinTeam, type ChaosTeam } from "./chaos-team.ts";
 
@@ -212,13 +213,18 @@ export class Campaign {
       isUp: () => runtime.isUp,
     };
     const [address] = [...bounced].slice(planned.at % Math.max(1, bounced.size));
-    if (!planned.toBounced || address === undefined)
-      return send(target, planned, this.#options.seed);
+    if (!planned.toBounced || address === undefined) return this.#sendAndAct(target, planned);
     const messages = planned.messages.map((message) => ({
       ...message,
       recipients: [address, ...message.recipients.slice(1)],
     }));
-    return send(target, { ...planned, messages }, this.#options.seed);
+    return this.#sendAndAct(target, { ...planned, messages });
+  }
+
+  async #sendAndAct(target: ChaosTarget, planned: PlannedSend): Promise<SentMessage[]> {
+    const sent = await send(target, planned, this.#options.seed);
+    if (planned.schedule) await actOn(target, planned.schedule, sent);
+    return sent;
   }
 
   /** Returns what is left at the end: nothing, if everything is as it should be. */
@@ -231,6 +237,7 @@ export class Campaign {
         remains.requests +
           remains.ledger.messages +
           remains.ledger.undelivered +
+          remains.scheduled +
           remains.batches ===
         0
           ? quiet + 1
@@ -248,6 +255,7 @@ export class Campaign {
       leave(
         `${remains.ledger.messages} messages, ${remains.ledger.jobs} jobs are left in the ledger`,
       );
+    if (remains.scheduled > 0) leave("scheduled messages were not released");
     if (remains.ledger.undelivered > 0)
       leave(`${remains.ledger.undelivered} events are not handed over`);
     if (remains.batches > 0) leave(`${remains.batches} batches are left in the webhooks' outboxes`);

@@ -12,6 +12,8 @@ export interface Totals {
   messages: number;
   recipients: number;
   unanswered: number;
+  scheduled: number;
+  canceled: number;
   events: number;
   violations: number;
   /** Rounds that the Email Service carried. */
@@ -26,6 +28,8 @@ export function newTotals(): Totals {
     messages: 0,
     recipients: 0,
     unanswered: 0,
+    scheduled: 0,
+    canceled: 0,
     events: 0,
     violations: 0,
     serviceRounds: 0,
@@ -39,6 +43,8 @@ export function add(totals: Totals, { facts, findings }: RoundReport): void {
   if (facts.emailService) totals.serviceRounds += 1;
   totals.messages += facts.sent.length;
   totals.unanswered += facts.sent.filter(({ emailId }) => emailId === null).length;
+  totals.scheduled += facts.sent.filter(({ notBefore }) => notBefore > 0).length;
+  totals.canceled += facts.sent.filter(({ isCanceled }) => isCanceled).length;
   totals.recipients += findings.recipients;
   totals.events += facts.events.length;
   totals.violations += findings.violations.length;
@@ -108,6 +114,7 @@ export function totalLines(
     `${totals.rounds} rounds in ${Math.round(seconds)} s, ` +
       `${totals.serviceRounds} of them by the Email Service`,
     `messages: ${totals.messages} sent, ${totals.unanswered} of them never answered; ` +
+      `${totals.scheduled} scheduled, ${totals.canceled} of them canceled; ` +
       `${totals.recipients} recipients accepted; ${totals.events} events ` +
       `(${tally(totals.ends)})`,
     `kills: ${sum(kills)}; at crash points ${sum(atCrashPoints)} (${tally(atCrashPoints)}); ` +

@@ -53,7 +53,9 @@ export function check(facts: RoundFacts): CheckFindings {
     journalOf: Map.groupBy(facts.journal, ({ key }) => key.slice(0, key.lastIndexOf("/"))),
   };
   const accepted = facts.sent.flatMap((message) =>
-    idsOf(context, message).map((emailId) => ({ message, emailId })),
+    message.isCanceled
+      ? checkCanceled(context, message)
+      : idsOf(context, message).map((emailId) => ({ message, emailId })),
   );
   for (const { message, emailId } of accepted)
     message.recipients.forEach((_, index) => checkRecipient(context, message, emailId, index));
@@ -92,6 +94,19 @@ function idsOf(context: Context, message: SentMessage): string[] {
   return [...ids];
 }
 
+/** A canceled message has no event, and what it took of the quota was given back. */
+function checkCanceled(context: Context, { token, emailId }: SentMessage): never[] {
+  const events = context.facts.events.filter(({ subject }) => subject === token);
+  if (events.length > 0)
+    violate(
+      context,
+      "canceled",
+      token,
+      `${emailId} has ${events.map(({ type }) => type).join(", ")}`,
+    );
+  return [];
+}
+
 function checkRecipient(
   context: Context,
   message: SentMessage,
@@ -118,6 +133,12 @@ function checkRecipient(
   const taken = mail.filter(({ what }) => what === "taken");
   const sent = events.filter(({ type }) => type === "email.sent");
   checkCopies(context, message, emailId, index, taken);
+  const times = [
+    ...events.map(({ occurred_at: at }) => Date.parse(at)),
+    ...taken.map(({ at }) => at),
+  ];
+  if (Math.min(...times) < message.notBefore)
+    violation("too early", `scheduled for ${new Date(message.notBefore).toISOString()}`);
   if (sent.length > 1 || sent.some(({ occurred_at: at }) => at > end.occurred_at))
     violation("sent before", `${sent.length} sent events`);
   switch (end.type) {

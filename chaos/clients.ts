@@ -22,6 +22,10 @@ export interface SentMessage extends PlannedMessage {
   tries: number;
   /** The promised id. Null if no answer arrived. */
   emailId: string | null;
+  /** The message must not arrive before this time, Unix milliseconds; 0: it was not scheduled. */
+  notBefore: number;
+  /** True: the service said that the message is canceled. */
+  isCanceled: boolean;
   /** The end of each try. */
   readonly log: { readonly at: number; readonly what: string }[];
 }
@@ -57,21 +61,27 @@ export async function send(
     keyed: plan.keyed,
     tries: 0,
     emailId: null,
+    notBefore: 0,
+    isCanceled: false,
     log: [],
   }));
   const key = plan.keyed ? `chaos-${seed}-${plan.messages[0]?.token}` : null;
   await sleep(plan.at);
+  const scheduledAt = plan.schedule && Date.now() + plan.schedule.inMs;
+  for (const message of sent) message.notBefore = scheduledAt ?? 0;
   const until = Date.now() + PATIENCE_MS;
   for (let first = true; first || (plan.keyed && Date.now() < until); first = false) {
     if (!first) await sleep(PAUSE_MS);
     while (!target.isUp() && Date.now() < until) await sleep(PAUSE_MS);
     for (const message of sent) message.tries += 1;
-    const outcome = await attempt(target, plan, key, first ? plan.hangsUpAfter : null).catch(
-      (error: unknown): Heard => ({
-        kind: "again",
-        what: error instanceof Error ? error.message : String(error),
-      }),
-    );
+    const outcome = await attempt(target, plan, {
+      key,
+      hangsUpAfter: first ? plan.hangsUpAfter : null,
+      scheduledAt: scheduledAt === null ? null : new Date(scheduledAt).toISOString(),
+    }).catch((error: unknown): Heard => ({
+      kind: "again",
+      what: error instanceof Error ? error.message : String(error),
+    }));
     for (const [index, message] of sent.entries()) {
       message.log.push({ at: Date.now(), what: `${outcome.kind}: ${outcome.what}` });
       if (outcome.kind === "promised") message.emailId = outcome.ids[index] ?? null;
@@ -81,28 +91,29 @@ export async function send(
   return sent;
 }
 
-function attempt(
-  target: ChaosTarget,
-  plan: PlannedSend,
-  key: string | null,
-  hangsUpAfter: number | null,
-): Promise<Heard> {
-  return plan.via === "smtp"
-    ? submit(target, plan, key, hangsUpAfter)
-    : post(target, plan, key, hangsUpAfter);
+/** The facts of one try. */
+interface Try {
+  readonly key: string | null;
+  readonly hangsUpAfter: number | null;
+  /** Null: the messages go out at once. */
+  readonly scheduledAt: string | null;
+}
+
+function attempt(target: ChaosTarget, plan: PlannedSend, one: Try): Promise<Heard> {
+  return plan.via === "smtp" ? submit(target, plan, one) : post(target, plan, one);
 }
 
 async function post(
   { origin, apiKey }: ChaosTarget,
   plan: PlannedSend,
-  key: string | null,
-  hangsUpAfter: number | null,
+  { key, hangsUpAfter, scheduledAt }: Try,
 ): Promise<Heard> {
   const emails = plan.messages.map(({ token, recipients }) => ({
     from: `hello@${SENDER_DOMAIN}`,
     to: recipients,
     subject: token,
     text: textOf(plan, token),
+    ...(scheduledAt !== null && { scheduled_at: scheduledAt }),
   }));
   const isBatch = plan.via === "batch";
   const response = await fetch(`${origin}/v1/email${isBatch ? "/batch" : ""}`, {
@@ -134,8 +145,7 @@ async function post(
 async function submit(
   { apiKey, submissionPort }: ChaosTarget,
   plan: PlannedSend,
-  key: string | null,
-  hangsUpAfter: number | null,
+  { key, hangsUpAfter, scheduledAt }: Try,
 ): Promise<Heard> {
   const from = `hello@${SENDER_DOMAIN}`;
   const [{ token, recipients } = { token: "", recipients: [] }] = plan.messages;
@@ -144,6 +154,7 @@ async function submit(
     `To: ${recipients.join(", ")}`,
     `Subject: ${token}`,
     ...(key === null ? [] : [`X-Service-Idempotency-Key: ${key}`]),
+    ...(scheduledAt === null ? [] : [`X-Service-Send-At: ${scheduledAt}`]),
   ];
   const text = textOf(plan, token)
     .replaceAll("\n", "\r\n")

@@ -47,6 +47,8 @@ export interface Remains {
     readonly monthlyUsed: number;
     readonly undelivered: number;
   };
+  /** 1 if messages wait for their time, else 0. */
+  readonly scheduled: number;
   /** Waiting batches of all webhooks together. */
   readonly batches: number;
 }
@@ -142,19 +144,22 @@ async function inspect(env: Env, request: Request): Promise<Remains> {
   const objectOf = (
     binding: string,
     name: string,
-  ): Record<string, (now: number) => Promise<unknown>> =>
+  ): Record<string, (...args: unknown[]) => Promise<unknown>> =>
     (
-      env[binding] as { getByName(name: string): Record<string, (now: number) => Promise<unknown>> }
+      env[binding] as {
+        getByName(name: string): Record<string, (...args: unknown[]) => Promise<unknown>>;
+      }
     ).getByName(name);
-  const ledger = (await objectOf("TEAM_LEDGER", searchParams.get("team") ?? "")["usage"]!(
-    Date.now(),
-  )) as Remains["ledger"];
+  const team = objectOf("TEAM_LEDGER", searchParams.get("team") ?? "");
+  const ledger = (await team["usage"]!(Date.now())) as Remains["ledger"];
+  const { messages } = (await team["listScheduled"]!(1, null)) as { messages: unknown[] };
   const waiting = searchParams
     .getAll("webhook")
     .map((id) => objectOf("WEBHOOK_OUTBOX", id)["waiting"]!(0) as Promise<number>);
   return {
     requests,
     ledger,
+    scheduled: messages.length,
     batches: (await Promise.all(waiting)).reduce((sum, one) => sum + one, 0),
   };
 }

@@ -1,6 +1,7 @@
 // Plans a round from the seed and its number alone: the messages with their times, the faults with
 // their probabilities, and the kills with their moments. Pure.
 import { Chance } from "./chance.ts";
+import { type PlannedSchedule, planSchedule } from "./plan-schedule.ts";
 import type { WorkerFault } from "./faulty-worker.ts";
 
 /**
@@ -29,6 +30,8 @@ export interface PlannedSend {
    * Replaces the first recipient by an address that bounced in an earlier round, if there is one.
    */
   readonly toBounced: boolean;
+  /** Null: the messages go out at once. */
+  readonly schedule: PlannedSchedule | null;
 }
 
 interface Odds {
@@ -109,6 +112,8 @@ const OTHER_MOMENTS = [
   "egress",
   "ledger.admit",
   "ledger.settle",
+  "ledger.cancel",
+  "ledger.move",
   "shard",
   "outbox.enqueue",
   "content.put",
@@ -157,6 +162,8 @@ const MENU: readonly Dish[] = [
   ["ledger.begin", 0.3, ["fail", "fail_after"]],
   ["ledger.claim", 0.3, ["fail", "fail_after", "slow"]],
   ["ledger.settle", 0.3, ["fail", "fail_after", "slow"]],
+  ["ledger.cancel", 0.5, ["fail", "fail_after", "slow"]],
+  ["ledger.move", 0.5, ["fail", "fail_after", "slow"]],
   ["ledger.postpone", 0.3, ["fail", "fail_after"]],
   ["outbox.enqueue", 0.3, ["fail", "fail_after", "slow"]],
   ["outbox.deliver", 0.3, ["fail", "slow"]],
@@ -230,6 +237,7 @@ function pageSend(seed: number, round: number): PlannedSend {
     size: "small",
     hangsUpAfter: null,
     toBounced: false,
+    schedule: null,
   };
 }
 
@@ -245,6 +253,7 @@ export function releasingSend({ seed, round }: RoundPlan): PlannedSend {
     size: "small",
     hangsUpAfter: null,
     toBounced: false,
+    schedule: null,
   };
 }
 
@@ -269,6 +278,7 @@ function planSend(chance: Chance, seed: number, round: number, index: number): P
     at: chance.between("at", 0, BURST_MS),
     messages,
     keyed: chance.happens("keyed", 0.7),
+    schedule: planSchedule(chance),
     size:
       via !== "batch" && chance.happens("large", 0.15)
         ? chance.one("size", ["large", "huge"] as const)

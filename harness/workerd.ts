@@ -40,6 +40,8 @@ export interface Worker {
 export interface WorkerSettings {
   /** Folder of its state, for this worker alone. */
   readonly state: string;
+  /** True: an earlier start made the tables of the state's databases. */
+  readonly hasTables?: boolean;
   /** Replaces and extends the configuration's `vars`. */
   readonly vars: Readonly<Record<string, string>>;
 }
@@ -61,7 +63,7 @@ interface Ledger {
 export async function startWorker(
   cleanup: Cleanup,
   { config, script }: Bundle,
-  { state, vars }: WorkerSettings,
+  { state, hasTables = false, vars }: WorkerSettings,
 ): Promise<Worker> {
   const before = new Set(childrenNamed(process.pid, "workerd"));
   const errors: string[] = [];
@@ -116,7 +118,7 @@ export async function startWorker(
     errors: () => errors,
   };
   for (const [binding, folder] of MIGRATIONS)
-    if (databases.includes(binding)) await migrate(worker, binding, folder);
+    if (!hasTables && databases.includes(binding)) await migrate(worker, binding, folder);
   return worker;
 }
 

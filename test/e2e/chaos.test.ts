@@ -234,6 +234,26 @@ describe("the check", () => {
     expect(rulesOf(round({ debited: 0 }))).toEqual(["quota"]);
     expect(rulesOf(round({ debited: null }))).toEqual([]);
   });
+
+  it("finds a scheduled message that came before its time", () => {
+    const notBefore = Date.parse(sent.occurred_at);
+    expect(rulesOf(round({ sent: [{ ...message, notBefore }], mail: [] }))).not.toContain(
+      "too early",
+    );
+    expect(rulesOf(round({ sent: [{ ...message, notBefore: notBefore + 1 }] }))).toContain(
+      "too early",
+    );
+  });
+
+  it("finds a canceled message that has an event, arrived, or was debited", () => {
+    const canceled = [{ ...message, isCanceled: true }];
+    const nothing = { sent: canceled, events: [], mail: [], journal: [], hooks: [] };
+    expect(rulesOf(round({ ...nothing, debited: 0 }))).toEqual([]);
+    expect(rulesOf(round({ ...nothing, debited: 1 }))).toEqual(["quota"]);
+    expect(rulesOf(round({ ...nothing, debited: 0, events: [sent] }))).toContain("canceled");
+    const { mail } = round({});
+    expect(rulesOf(round({ ...nothing, debited: 0, mail }))).toContain("unaccounted");
+  });
 });
 
 const message: SentMessage = {
@@ -243,6 +263,8 @@ const message: SentMessage = {
   keyed: true,
   tries: 1,
   emailId: ID,
+  notBefore: 0,
+  isCanceled: false,
   log: [],
 };
 const sent: EventFact = {

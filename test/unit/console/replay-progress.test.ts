@@ -1,6 +1,10 @@
 // Tests how a replay's progress is told: its share of the window, pace, what is left, its end.
 import { describe, expect, it } from "vitest";
-import { doneShare, type ListedReplay, replayWords } from "../../../console/src/pages/webhooks/replay-progress.ts";
+import {
+  doneShare,
+  type ListedReplay,
+  replayWords,
+} from "../../../console/src/pages/webhooks/replay-progress.ts";
 import { fieldOf, utcOf } from "../../../console/src/parts/time-field.ts";
 
 const REPLAY: ListedReplay = {

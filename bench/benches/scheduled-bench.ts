@@ -1,0 +1,215 @@
+// `bench scheduled`: what a million scheduled messages of one team cost its ledger in memory and at
+// a restart, against none of them; how late 10,000 that are due at one moment are released; and
+// 10,000 races of a cancel against the release, each of which must have one winner.
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { BenchOptions } from "../bench-options.ts";
+import { milliseconds, percentile, type BenchReport, type Row } from "../harness/bench-report.ts";
+import { callApi } from "../harness/http-api.ts";
+import { Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
+import { residentMegabytes } from "../../harness/machine.ts";
+import { MESSAGE } from "../../harness/sample-message.ts";
+import { createTenant, newDkimKey, type Tenant, VARS } from "../../harness/tenant.ts";
+import { startWorker, type Worker } from "../../harness/workerd.ts";
+import type { Bundle } from "../../harness/worker-bundle.ts";
+import { raceCancels, type RaceResult } from "../scheduled/cancel-race.ts";
+import { askLedger, bundleWithFeed } from "../scheduled/scheduled-bundle.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const BIG = { waiting: 1_000_000, due: 10_000, races: 10_000 };
+const SMALL = { waiting: 50_000, due: 2_000, races: 500 };
+const COPIES_PER_CALL = 10_000;
+const PLENTY = 1_000_000_000;
+/** Time from setting the moment at which messages are due to that moment, with a restart. */
+const AHEAD_MS = 20_000;
+const LOOK_EVERY_MS = 10;
+/** Largest allowed lateness. */
+const GOAL_MS = 2_000;
+/** Mail to the simulator is delivered without leaving the worker. */
+const SIMULATED = { ...MESSAGE, to: [`delivered@simulator.${VARS["SERVICE_DOMAIN"]}`] };
+
+/** What a worker that has just started shows of the team's ledger. */
+interface Restart {
+  /** Milliseconds to the ledger's first answer. */
+  readonly firstMs: number;
+  /** Resident memory of workerd after that answer. */
+  readonly megabytes: number;
+}
+
+interface Started {
+  readonly bundle: Bundle;
+  readonly state: string;
+  readonly hasTables: boolean;
+}
+
+interface Bench extends Started {
+  readonly tenant: Tenant;
+}
+
+export async function scheduled({ rounds }: BenchOptions, cleanup: Cleanup): Promise<BenchReport> {
+  const size = rounds < 5 ? SMALL : BIG;
+  const root = await temporaryFolder(cleanup);
+  await mkdir(join(root, "worker"));
+  const bundle = await bundleWithFeed(cleanup, join(root, "worker"));
+  const state = join(root, "state");
+  const { tenant, race } = await during({ bundle, state, hasTables: false }, async (worker) => {
+    const made = await createTenant(worker, PLENTY, newDkimKey());
+    console.error(`racing ${size.races} cancels`);
+    const racing = { origin: worker.origin, ...(await createTenant(worker, PLENTY, newDkimKey())) };
+    const outcome = await raceCancels(racing, SIMULATED, size.races);
+    await schedule(worker, made);
+    return { tenant: made, race: outcome };
+  });
+  const bench = { bundle, state, tenant, hasTables: true };
+  const empty = await restart(bench);
+  console.error(`filling the ledger with ${size.waiting} messages`);
+  await during(bench, (worker) => copy(worker, tenant, size.waiting, Date.now() + 20 * DAY_MS));
+  const full = await restart(bench);
+  const lateness = await releaseMany(bench, size.due);
+  return {
+    notes: [
+      `${count(size.waiting)} scheduled messages of 2 KB in one team's ledger`,
+      "worker, ledger and databases in one workerd; its memory is all of that process's",
+      `a race: a message that is due 150 ms after its request, and a cancel at most 50 ms from then`,
+    ],
+    rows: [
+      restartRow("the ledger's first answer after a start", full, empty),
+      memoryRow(full, empty),
+      ...latenessRows(lateness, size.due),
+      ...raceRows(race, size.races),
+    ],
+  };
+}
+
+/** Runs `work` on a worker of its own, which ends then. Its state stays. */
+async function during<Result>(
+  { bundle, state, hasTables }: Started,
+  work: (worker: Worker) => Promise<Result>,
+): Promise<Result> {
+  const own = new Cleanup();
+  try {
+    return await work(await startWorker(own, bundle, { state, hasTables, vars: VARS }));
+  } finally {
+    await own.run();
+  }
+}
+
+/** Schedules the message that is copied. */
+async function schedule({ origin }: Worker, { apiKey }: Tenant): Promise<void> {
+  const scheduled_at = new Date(Date.now() + 20 * DAY_MS).toISOString();
+  await callApi({ origin, apiKey }, "POST", "/v1/email", { ...SIMULATED, scheduled_at });
+}
+
+async function copy(worker: Worker, { teamId }: Tenant, copies: number, at: number): Promise<void> {
+  for (let left = copies; left > 0; left -= COPIES_PER_CALL)
+    await askLedger(worker, { teamId, copies: Math.min(left, COPIES_PER_CALL), at });
+}
+
+function restart(bench: Bench): Promise<Restart> {
+  const { tenant } = bench;
+  return during(bench, async ({ origin, pid }) => {
+    // The worker itself is loaded and has looked the key up before.
+    await callApi({ origin, apiKey: tenant.apiKey }, "GET", "/v1/domains").catch(() => undefined);
+    await callApi({ origin, apiKey: "" }, "GET", "/healthz");
+    await sleep(1_000);
+    const before = performance.now();
+    await callApi({ origin, apiKey: tenant.apiKey }, "GET", "/v1/usage");
+    const firstMs = performance.now() - before;
+    await sleep(1_000);
+    return { firstMs, megabytes: residentMegabytes(pid) };
+  });
+}
+
+interface Lateness {
+  /** Milliseconds from the moment to the release of the last message. */
+  readonly lastMs: number;
+  /** The same to its delivery. */
+  readonly deliveredMs: number;
+}
+
+/** Has messages due at one moment, beside those that wait on. */
+async function releaseMany(bench: Bench, due: number): Promise<Lateness> {
+  const { tenant } = bench;
+  const at = Date.now() + AHEAD_MS;
+  await during(bench, (worker) => copy(worker, tenant, due, at));
+  return during(bench, async (worker) => {
+    const { origin } = worker;
+    const { teamId, apiKey } = tenant;
+    await callApi({ origin, apiKey }, "GET", "/v1/usage");
+    const left = (): Promise<number> => askLedger(worker, { teamId, copies: 0, at });
+    if ((await left()) !== due || Date.now() > at) throw new Error("the moment came too early");
+    await sleep(at - Date.now());
+    while ((await left()) > 0) await sleep(LOOK_EVERY_MS);
+    const lastMs = Date.now() - at;
+    while (!(await worker.isSettled(teamId))) await sleep(LOOK_EVERY_MS);
+    return { lastMs, deliveredMs: Date.now() - at };
+  });
+}
+
+function restartRow(work: string, full: Restart, empty: Restart): Row {
+  return {
+    work,
+    measured: milliseconds(full.firstMs),
+    against: `${milliseconds(empty.firstMs)} with one message`,
+    ratio: full.firstMs / empty.firstMs,
+    goal: null,
+    met: null,
+  };
+}
+
+function memoryRow(full: Restart, empty: Restart): Row {
+  const grown = full.megabytes - empty.megabytes;
+  return {
+    work: "workerd's memory after it",
+    measured: `${full.megabytes.toFixed(0)} MB`,
+    against: `${empty.megabytes.toFixed(0)} MB with one message`,
+    ratio: full.megabytes / empty.megabytes,
+    goal: "at most 20 MB more",
+    met: grown <= 20,
+  };
+}
+
+function latenessRows({ lastMs, deliveredMs }: Lateness, due: number): Row[] {
+  const none = { against: "", ratio: null };
+  return [
+    {
+      ...none,
+      work: `${count(due)} due at one moment: the last is released after`,
+      measured: milliseconds(lastMs),
+      goal: `at most ${GOAL_MS / 1_000} s`,
+      met: lastMs <= GOAL_MS,
+    },
+    {
+      ...none,
+      work: "the same: the last is delivered after",
+      measured: milliseconds(deliveredMs),
+      goal: null,
+      met: null,
+    },
+  ];
+}
+
+function raceRows({ canceled, released, wrong, lateMs }: RaceResult, races: number): Row[] {
+  const none = { against: "", ratio: null };
+  return [
+    {
+      ...none,
+      work: `${count(races)} races of a cancel against the release`,
+      measured: `${count(canceled)} canceled, ${count(released)} released`,
+      goal: "no race without one winner",
+      met: wrong === 0 && canceled + released === races,
+    },
+    {
+      ...none,
+      work: "races: sent after the scheduled time by, p50 and p99",
+      measured: `${milliseconds(percentile(lateMs, 0.5))}, ${milliseconds(percentile(lateMs, 0.99))}`,
+      goal: null,
+      met: null,
+    },
+  ];
+}
+
+function count(number: number): string {
+  return number.toLocaleString("en");
+}

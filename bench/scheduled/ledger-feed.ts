@@ -1,0 +1,74 @@
+// Adds calls of the bench's own to the team's ledger: one that fills its table of scheduled messages
+// with copies of the first, because a million sends would measure accepting them, and one that
+// counts those that are due.
+
+/** What the bench asks a team's ledger. */
+export interface LedgerAsk {
+  readonly teamId: string;
+  /** Copies to add; 0: none. */
+  readonly copies: number;
+  /** When the copies are due, and until when messages are counted, Unix milliseconds. */
+  readonly at: number;
+}
+
+interface Feed {
+  feed(copies: number, at: number): Promise<number>;
+}
+
+interface Env {
+  readonly TEAM_LEDGER: { getByName(name: string): Feed };
+}
+
+interface Handler {
+  fetch(request: Request, env: Env, context: unknown): Response | Promise<Response>;
+}
+
+interface Storage {
+  readonly sql: {
+    exec(query: string, ...values: readonly (string | number)[]): { one(): { rows: number } };
+  };
+}
+
+type LedgerClass = new (context: { readonly storage: Storage }, env: Env) => object;
+
+export const FEED_PATH = "/bench/scheduled";
+
+/** A version 7 UUID up to its last group. */
+const ID_START = "substr(first.id, 1, length('email_') + 24)";
+const COPY = `
+  WITH RECURSIVE series (n) AS (SELECT ?1 + 1 UNION ALL SELECT n + 1 FROM series WHERE n < ?1 + ?2),
+    first AS (SELECT * FROM scheduled ORDER BY seq LIMIT 1)
+  INSERT INTO scheduled (id, due_at, accepted_at, recipients, stream, overage, labels, content_key, meta, content)
+  SELECT ${ID_START} || printf('%012x', n), ?3, accepted_at, recipients, stream, overage, labels, content_key,
+    replace(meta, first.id, ${ID_START} || printf('%012x', n)), content FROM series, first`;
+
+/** Adds feed() to the ledger's class. The object must be restarted after it copied messages. */
+export function feedableLedger(Base: LedgerClass): LedgerClass {
+  return class extends Base {
+    readonly #sql: Storage["sql"];
+
+    constructor(context: { readonly storage: Storage }, env: Env) {
+      super(context, env);
+      this.#sql = context.storage.sql;
+    }
+
+    /** Returns how many messages are due until then. */
+    feed(copies: number, at: number): number {
+      const { rows } = this.#sql.exec("SELECT count(*) AS rows FROM scheduled").one();
+      if (copies > 0) this.#sql.exec(COPY, rows, copies, at);
+      return this.#sql.exec("SELECT count(*) AS rows FROM scheduled WHERE due_at <= ?", at).one()
+        .rows;
+    }
+  };
+}
+
+export function withLedgerFeed(worker: Handler): Handler {
+  return {
+    ...worker,
+    async fetch(request, env, context) {
+      if (new URL(request.url).pathname !== FEED_PATH) return worker.fetch(request, env, context);
+      const { teamId, copies, at } = (await request.json()) as LedgerAsk;
+      return Response.json({ due: await env.TEAM_LEDGER.getByName(teamId).feed(copies, at) });
+    },
+  };
+}

@@ -1,0 +1,87 @@
+// The clients that schedule messages, and move or cancel them about the time at which they are due
+// (contract.md §Scheduled sends). Each act is repeated until its answer is certain.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ChaosTarget, SentMessage } from "./clients.ts";
+import type { PlannedSchedule } from "./plan-schedule.ts";
+
+/** A campaign is calm long before that, and then every call is answered. */
+const PATIENCE_MS = 40_000;
+const PAUSE_MS = 100;
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Acts on messages that were promised, as planned. */
+export async function actOn(
+  target: ChaosTarget,
+  { act, actAfterMs, moveByMs }: PlannedSchedule,
+  sent: readonly SentMessage[],
+): Promise<void> {
+  const at = sent[0]?.notBefore ?? 0;
+  if (act === "wait") return;
+  await sleep(Math.max(0, at + actAfterMs - Date.now()));
+  await Promise.all(
+    sent
+      .filter(({ emailId }) => emailId !== null)
+      .map((message) =>
+        act === "cancel" ? cancel(target, message) : move(target, message, at + moveByMs),
+      ),
+  );
+}
+
+async function cancel(target: ChaosTarget, message: SentMessage): Promise<void> {
+  const { status } = await ask(target, message, "POST", "/cancel");
+  if (status === 200) message.isCanceled = true;
+}
+
+/**
+ * The message may come at either time if it was found released, because a lost answer may hide that
+ * it was moved.
+ */
+async function move(target: ChaosTarget, message: SentMessage, to: number): Promise<void> {
+  const body = { scheduled_at: new Date(to).toISOString() };
+  const { status } = await ask(target, message, "PATCH", "", body);
+  message.notBefore = status === 200 ? to : Math.min(to, message.notBefore);
+}
+
+/** Repeats a call until it is answered with 200 or 409. Any other answer at the end is a refusal. */
+async function ask(
+  { origin, apiKey }: ChaosTarget,
+  { emailId, log }: SentMessage,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Answer> {
+  const until = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const answer = await call(`${origin}/v1/email/${emailId}${path}`, method, apiKey, body).catch(
+      (error: unknown): Answer => ({
+        status: 0,
+        text: error instanceof Error ? error.message : String(error),
+      }),
+    );
+    const isCertain = answer.status === 200 || answer.status === 409;
+    const isOver = isCertain || Date.now() > until;
+    const what = isCertain ? "answered" : isOver ? "refused" : "again";
+    log.push({ at: Date.now(), what: `${what}: ${method}${path} ${answer.status} ${answer.text}` });
+    if (isOver) return answer;
+    await sleep(PAUSE_MS);
+  }
+}
+
+async function call(
+  url: string,
+  method: string,
+  apiKey: string,
+  body: object | undefined,
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(5_000),
+  });
+  return { status: response.status, text: (await response.text()).slice(0, 100) };
+}

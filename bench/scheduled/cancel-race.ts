@@ -45,7 +45,7 @@ export async function raceCancels(
         ...message,
         scheduled_at: new Date(at).toISOString(),
       });
-      await sleep(at - Date.now() + CANCEL_ABOUT_MS * (2 * Math.random() - 1));
+      await sleep(Math.max(0, at - Date.now() + CANCEL_ABOUT_MS * (2 * Math.random() - 1)));
       dueAt.set(id, at);
       answers.set(id, await cancel(target, id));
     }

@@ -22,7 +22,7 @@ export type Form = readonly [
 ];
 
 /** The scheduled messages among the page's: their place, and their time in Unix milliseconds. */
-export type Schedules = readonly (readonly [place: number, scheduledAt: number])[];
+type Schedules = readonly (readonly [place: number, scheduledAt: number])[];
 
 /** One entry per message, in the order of their first events. */
 export type MessageColumns = readonly [

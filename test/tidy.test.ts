@@ -290,12 +290,9 @@ describe("the gateway", () => {
       ({ path, text }) =>
         path.startsWith("smtp-gateway/") && /\bDate\.now\b/.test(withoutComments(text)),
     );
-    expect(new Set(readers.map(({ path }) => path))).toEqual(
-      new Set([
-        "smtp-gateway/src/journal/journal.ts",
-        "smtp-gateway/src/gateway-log.ts",
-        "smtp-gateway/src/inbound/session.ts",
-      ]),
+    const known = ["gateway-log", "inbound/session", "journal/journal"];
+    expect(readers.map(({ path }) => path).toSorted()).toEqual(
+      known.map((name) => `smtp-gateway/src/${name}.ts`),
     );
   });
 });

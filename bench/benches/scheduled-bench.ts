@@ -29,7 +29,7 @@ const GOAL_MS = 2_000;
 /** Mail to the simulator is delivered without leaving the worker. */
 const SIMULATED = { ...MESSAGE, to: [`delivered@simulator.${VARS["SERVICE_DOMAIN"]}`] };
 
-/** What a worker that has just started shows of the team's ledger. */
+/** The cost of the team's ledger to a worker that has just started. */
 interface Restart {
   /** Milliseconds to the ledger's first answer. */
   readonly firstMs: number;

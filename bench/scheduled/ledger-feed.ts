@@ -2,7 +2,7 @@
 // with copies of the first, because a million sends would measure accepting them, and one that
 // counts those that are due.
 
-/** What the bench asks a team's ledger. */
+/** A question of the bench to a team's ledger. */
 export interface LedgerAsk {
   readonly teamId: string;
   /** Copies to add; 0: none. */

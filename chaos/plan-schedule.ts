@@ -15,9 +15,9 @@ export interface PlannedSchedule {
 export function planSchedule(chance: Chance): PlannedSchedule | null {
   if (!chance.happens("scheduled", 0.35)) return null;
   return {
-    inMs: chance.between("scheduled in", 300, 1_500),
+    inMs: chance.between("scheduled in", 400, 1_800),
     act: chance.one("act", ["wait", "move", "cancel", "cancel"] as const),
-    actAfterMs: chance.between("act after", -300, 60),
+    actAfterMs: chance.between("act after", -900, 60),
     moveByMs: chance.between("move by", -200, 900),
   };
 }

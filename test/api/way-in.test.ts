@@ -250,7 +250,7 @@ describe("paths and methods", () => {
   });
 
   it.each([
-    ["GET", "/v1/emails", "No such endpoint: GET /v1/emails. Did you mean POST /v1/email?"],
+    ["GET", "/v1/emails", "No such endpoint: GET /v1/emails. Did you mean GET /v1/email?"],
     ["POST", "/email", "No such endpoint: POST /email. Did you mean POST /v1/email?"],
     ["POST", "/v1/email/", "No such endpoint: POST /v1/email/. Did you mean POST /v1/email?"],
     ["GET", "/v1/apikeys", "No such endpoint: GET /v1/apikeys. Did you mean GET /v1/api-keys?"],
@@ -295,7 +295,7 @@ describe("paths and methods", () => {
   it("answers 405 with the methods that are served", async () => {
     const response = await call("DELETE", "/v1/email");
     expect(response.status).toBe(405);
-    expect(response.headers.get("Allow")).toBe("POST");
+    expect(response.headers.get("Allow")).toBe("POST, GET");
     expect((await response.json<ErrorBody>()).error.type).toBe("method_not_allowed");
   });
 });

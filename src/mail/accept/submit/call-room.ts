@@ -48,8 +48,12 @@ export class CallRoom {
   }
 }
 
-/** The large item with its content, if both fit the ledger's row. */
+/**
+ * The large item with its content, if both fit the ledger's row. A scheduled message's content is
+ * kept in R2 (docs/storage.md §Scheduled messages).
+ */
 function bringAlong({ candidate, contentUnits, makeContent }: LargeItem): AdmitItem | null {
+  if (candidate.scheduledAt !== undefined) return null;
   const room = LEDGER_MESSAGE_BYTES - Buffer.byteLength(candidate.meta);
   if (contentUnits > room) return null;
   const content = makeContent();

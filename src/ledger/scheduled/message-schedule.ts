@@ -14,8 +14,8 @@ import { refund } from "../quota.ts";
 import { CanceledRows } from "./canceled-rows.ts";
 import { ScheduledRows } from "./scheduled-rows.ts";
 
-/** Messages that one group commit releases, so that their content fits its memory. */
-const RELEASES_PER_COMMIT = 200;
+/** Messages that one group commit releases: at most 48 MB of content, and usually 1 MB. */
+const RELEASES_PER_COMMIT = 500;
 
 export class MessageSchedule {
   readonly #counters: LedgerCounters;

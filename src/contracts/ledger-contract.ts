@@ -2,8 +2,7 @@
 // ledger never looks inside a message: it stores `meta` and `content` as they are, and hands them
 // out again.
 import type { Quota } from "../refusal.ts";
-import type { EventRecord, MessageRecord, OwnEvent } from "./event-records.ts";
-import type { WholeEventFilters } from "./history-query.ts";
+import type { MessageRecord, OwnEvent } from "./event-records.ts";
 import type { ScheduledMessage } from "./schedule-contract.ts";
 
 /** The team's settings in force. They come with every call, because the ledger has no database. */
@@ -308,34 +307,6 @@ export interface Append {
    * except for a bounce and a complaint (once.ts).
    */
   readonly once: string | null;
-}
-
-/** Most events in one answer. Each event repeats its message's headers, which may take 200 KB. */
-export const TAIL_EVENTS = 200;
-
-/**
- * Asks for events that are in no page yet, newest first: from `start` on, and before (`before.at`,
- * `before.id`) in the order of (occurredAt, id).
- */
-export interface TailRequest {
-  /** Unix milliseconds, inclusive. */
-  readonly start: number;
-  /** Exclusive. */
-  readonly before: { readonly at: number; readonly id: string };
-  readonly filters: WholeEventFilters;
-  /** Maximum number of events; TAIL_EVENTS is the most. */
-  readonly limit: number;
-}
-
-export interface Tail {
-  /** Newest first. */
-  readonly events: readonly EventRecord[];
-  /** The row number of each event. A page that reaches as far as this number has the event. */
-  readonly seqs: readonly number[];
-  /** True if the tail has older events than the last of these. */
-  readonly isMore: boolean;
-  /** D1's bookmark after the last page written to each shard, by shard. */
-  readonly bookmarks: Readonly<Record<number, string>>;
 }
 
 /** A message that has a recipient without a final outcome. */

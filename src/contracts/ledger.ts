@@ -18,9 +18,8 @@ import type {
   RateState,
   Settled,
   Settlement,
-  Tail,
-  TailRequest,
 } from "./ledger-contract.ts";
+import type { Tail, TailRequest } from "./tail-contract.ts";
 import type { Cancellation, ScheduledPage } from "./schedule-contract.ts";
 import type { Usage } from "./usage-contract.ts";
 

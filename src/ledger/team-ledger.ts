@@ -28,9 +28,8 @@ import type {
   Policy,
   Settled,
   Settlement,
-  Tail,
-  TailRequest,
 } from "../contracts/ledger-contract.ts";
+import type { Tail, TailRequest } from "../contracts/tail-contract.ts";
 import { SendAdmission } from "./send-admission.ts";
 import { Dispatcher } from "./dispatch.ts";
 import { GroupCommit } from "../lib/group-commit.ts";

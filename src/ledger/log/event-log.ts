@@ -5,12 +5,8 @@
 import type { Day } from "../../contracts/shard-types.ts";
 import { dayOf } from "../../db/days.ts";
 import type { MessageRecord } from "../../contracts/event-records.ts";
-import type {
-  LoggedEvent,
-  LoggedMessage,
-  Tail,
-  TailRequest,
-} from "../../contracts/ledger-contract.ts";
+import type { LoggedEvent, LoggedMessage } from "../../contracts/ledger-contract.ts";
+import type { Tail, TailRequest } from "../../contracts/tail-contract.ts";
 import { type NewRow, toRows } from "./log-rows.ts";
 import { readTailRows } from "./tail.ts";
 

@@ -1,11 +1,7 @@
 // Reads the events that are in no page yet (docs/storage.md §The log), newest first. It reads only
 // as many rows as an answer needs. Pure, except for that reading.
-import {
-  TAIL_EVENTS,
-  type LoggedMessage,
-  type TailRequest,
-  type Tail,
-} from "../../contracts/ledger-contract.ts";
+import { type LoggedMessage } from "../../contracts/ledger-contract.ts";
+import { TAIL_EVENTS, type TailRequest, type Tail } from "../../contracts/tail-contract.ts";
 import { correlationOf, type EventRecord } from "../../contracts/event-records.ts";
 import { matches } from "../../resources/events/tokens.ts";
 import { toOwnEvent } from "./log-rows.ts";

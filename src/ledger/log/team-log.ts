@@ -2,7 +2,8 @@
 // be appended, their hand-over, and their pages.
 import type { Env } from "../../env.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
-import type { Append, LoggedMessage, Tail, TailRequest } from "../../contracts/ledger-contract.ts";
+import type { Append, LoggedMessage } from "../../contracts/ledger-contract.ts";
+import type { Tail, TailRequest } from "../../contracts/tail-contract.ts";
 import { EventLog, type LogRow } from "./event-log.ts";
 import { HandOver } from "./hand-over.ts";
 import { isTooOld, OnceKeys, onceKeyOf, providerKey } from "./once.ts";

@@ -9,7 +9,7 @@ import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import type { EventRecord } from "../../contracts/event-records.ts";
 import { isBelow, type WalkPlace, placeOf, Walk } from "./walk.ts";
-import { TAIL_EVENTS } from "../../contracts/ledger-contract.ts";
+import { TAIL_EVENTS } from "../../contracts/tail-contract.ts";
 import type { WholeEventFilters, Position } from "../../contracts/history-query.ts";
 
 /** The team, and the shards that hold its history. */

@@ -11,7 +11,7 @@ import { HourCounts } from "./hour-counts.ts";
 import { WindowCounts } from "./entries.ts";
 import { readCounts } from "./store.ts";
 import type { Day } from "../../contracts/shard-types.ts";
-import { TAIL_EVENTS } from "../../contracts/ledger-contract.ts";
+import { TAIL_EVENTS } from "../../contracts/tail-contract.ts";
 import { dayOf } from "../../db/days.ts";
 import type { CountWindow } from "./count-window.ts";
 

@@ -3,7 +3,8 @@
 import { shardDatabase } from "../../../../src/db/client.ts";
 import { shardOn } from "../../../../src/db/shards.ts";
 import type { Env } from "../../../../src/env.ts";
-import type { FoundMessage, Tail, TailRequest } from "../../../../src/contracts/ledger-contract.ts";
+import type { FoundMessage } from "../../../../src/contracts/ledger-contract.ts";
+import type { Tail, TailRequest } from "../../../../src/contracts/tail-contract.ts";
 import type { EventRecord, MessageRecord } from "../../../../src/contracts/event-records.ts";
 import { writePage } from "../../../../src/resources/events/write-page.ts";
 import { matches } from "../../../../src/resources/events/tokens.ts";

@@ -7,7 +7,7 @@ import {
   type Tail,
   type TailRequest,
   TAIL_EVENTS,
-} from "../../../../src/contracts/ledger-contract.ts";
+} from "../../../../src/contracts/tail-contract.ts";
 import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
 import type { EventRecord } from "../../../../src/contracts/event-records.ts";
 import { pullCounts } from "../../../../src/resources/stats/pull-counts.ts";

@@ -163,4 +163,23 @@ describe("a scheduled message", () => {
     await ledger.destroy();
     expect(await ledger.needingContent(["email_a"])).toEqual([]);
   });
+
+  it("is found by an index, by its time and by its id", async () => {
+    const plans = await runInDurableObject(newLedger(), (_, { storage }) =>
+      [
+        "SELECT min(due_at) FROM scheduled",
+        "SELECT seq FROM scheduled WHERE due_at <= 1 ORDER BY due_at, seq LIMIT 1",
+        "SELECT seq FROM scheduled WHERE id = 'x'",
+        "SELECT id FROM scheduled WHERE id < 'x' ORDER BY id DESC",
+        "SELECT content_key FROM scheduled WHERE content_key IS NOT NULL",
+      ].map((query) =>
+        storage.sql
+          .exec<{ detail: string }>(`EXPLAIN QUERY PLAN ${query}`)
+          .toArray()
+          .map(({ detail }) => detail)
+          .join(),
+      ),
+    );
+    expect(plans.filter((plan) => !plan.includes("INDEX") || plan.includes("TEMP"))).toEqual([]);
+  });
 });

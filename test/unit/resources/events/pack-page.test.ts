@@ -262,3 +262,21 @@ describe("a page", () => {
     },
   );
 });
+
+describe("a page with a scheduled message", () => {
+  it("keeps its time beside messages that were not scheduled, and shows it in no event", () => {
+    const [plain, scheduled] = [aMessage(TEAM), aMessage(TEAM, { scheduledAt: NOON })];
+    const page = openPage(
+      TEAM,
+      packPage(
+        [plain, scheduled].map((message) => ({
+          message,
+          events: [anEvent(TEAM, { emailId: message.emailId })],
+        })),
+      ),
+    );
+    expect(page.message(scheduled.emailId)).toMatchObject({ scheduledAt: NOON });
+    expect(page.message(plain.emailId)).not.toHaveProperty("scheduledAt");
+    expect(page.events().filter((event) => "scheduledAt" in event)).toEqual([]);
+  });
+});

@@ -22,6 +22,8 @@ const SMALL = { waiting: 50_000, due: 2_000, races: 500 };
 /** Starts of which the median counts. */
 const STARTS = 5;
 const COPIES_PER_CALL = 10_000;
+/** A thousand messages a second. */
+const DELIVERY_RATE = 60_000;
 const PLENTY = 1_000_000_000;
 /** Time from setting the moment at which messages are due to that moment, with a restart. */
 const AHEAD_MS = 20_000;
@@ -60,7 +62,7 @@ export async function scheduled({ rounds }: BenchOptions, cleanup: Cleanup): Pro
   const { tenant, racer, race } = await during(
     { bundle, state, hasTables: false },
     async (worker) => {
-      const made = await createTenant(worker, PLENTY, newDkimKey());
+      const made = await createTenant(worker, DELIVERY_RATE, newDkimKey());
       console.error(`racing ${size.races} cancels`);
       const other = await createTenant(worker, PLENTY, newDkimKey());
       const racing = { origin: worker.origin, apiKey: other.apiKey };
@@ -78,6 +80,7 @@ export async function scheduled({ rounds }: BenchOptions, cleanup: Cleanup): Pro
   return {
     notes: [
       `${count(size.waiting)} scheduled messages of 2 KB in one team's ledger`,
+      `released at ${count(DELIVERY_RATE)} a minute`,
       "worker, ledger and databases in one workerd; its memory is all of that process's",
       `a race: a message that is due 150 ms after its request, and a cancel at most 50 ms from then`,
     ],

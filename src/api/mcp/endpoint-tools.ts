@@ -45,8 +45,8 @@ interface ObjectSchema {
 const CSV = "csv";
 /** Operations that change nothing although they are a POST. */
 const READS = new Set(["previewTemplate"]);
-/** Operations that replace something for good although they are a POST. */
-const REPLACES = new Set(["publishTemplate", "rotateWebhookSecret"]);
+/** Operations that replace or end something for good although they are a POST. */
+const REPLACES = new Set(["publishTemplate", "rotateWebhookSecret", "cancelEmail"]);
 /** Operations that reach others beside sends. */
 const REACHES = new Set(["testWebhook", "replayWebhook"]);
 const SENDS = "This sends mail to people, and can't be undone: ask before you call it.";

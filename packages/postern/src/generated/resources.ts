@@ -5,6 +5,7 @@ import type { Renderable } from "../client/react-content.ts";
 import type {
   ApiKey,
   ApiKeySettings,
+  CanceledEmail,
   CreateApiKeyResponse,
   CreateDomainRequest,
   CreateSuppressionRequest,
@@ -24,15 +25,19 @@ import type {
   ImportSuppressionsResponse,
   ListApiKeysQuery,
   ListDomainsQuery,
+  ListEmailsQuery,
   ListEventsQuery,
   ListSuppressionsQuery,
   ListTemplatesQuery,
   ListWebhookDeliveriesQuery,
   ListWebhookReplaysQuery,
   ListWebhooksQuery,
+  MoveEmailRequest,
+  MovedEmail,
   PreviewTemplateRequest,
   ReplayWebhookRequest,
   ReplayWebhookResponse,
+  ScheduledEmail,
   SendEmailBatchRequest,
   SendEmailBatchResponse,
   Stats,
@@ -76,6 +81,18 @@ export class EmailsApi {
   }
 
   /**
+   * List the messages that wait for their time.
+   *
+   * Newest first, by the time of acceptance. `GET /v1/events` tells about messages that were
+   * released.
+   *
+   * Needs a key with `full` permissions.
+   */
+  list(query: ListEmailsQuery = {}, options?: RequestOptions): Pages<ScheduledEmail> {
+    return new Pages(this.#call, "/v1/email", query, options);
+  }
+
+  /**
    * Send up to 100 independent messages in one request.
    *
    * Each of `emails` is an independent send, merged with `defaults`. For most members the entry's
@@ -104,6 +121,29 @@ export class EmailsApi {
    */
   get(id: string, options?: RequestOptions): Promise<Email> {
     return this.#call({ method: "GET", path: at`/v1/email/${id}`, options });
+  }
+
+  /**
+   * Move a message that waits for its time.
+   *
+   * A time in the past minute releases it at once. 409: it was released or canceled before.
+   *
+   * Needs a key with `full` permissions.
+   */
+  move(id: string, body: MoveEmailRequest, options?: RequestOptions): Promise<MovedEmail> {
+    return this.#call({ method: "PATCH", path: at`/v1/email/${id}`, body, options });
+  }
+
+  /**
+   * Cancel a message that waits for its time.
+   *
+   * After a 200 nothing of the message is ever sent, and its quota is given back within the same day
+   * and month. A repeated call gets the same answer. 409: the message was released before.
+   *
+   * Needs a key with `full` permissions.
+   */
+  cancel(id: string, options?: RequestOptions): Promise<CanceledEmail> {
+    return this.#call({ method: "POST", path: at`/v1/email/${id}/cancel`, options });
   }
 }
 

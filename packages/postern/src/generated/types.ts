@@ -20,6 +20,11 @@ export interface ApiKeySettings {
     /** @description Addresses and CIDR blocks from which the key works. Null, empty or absent: any. */
     allowed_ips?: string[] | null;
 }
+export interface CanceledEmail {
+    id: string;
+    /** Format: date-time */
+    canceled_at: string;
+}
 export interface CourierDnsRecord {
     /** @enum {string} */
     type: "MX" | "TXT";
@@ -185,6 +190,13 @@ export interface Email {
     id: string;
     /** Format: date-time */
     created_at: string;
+    /**
+     * Format: date-time
+     * @description Present only if it was scheduled.
+     */
+    scheduled_at?: string;
+    /** @description Null: it was not canceled. Present only if it was scheduled. */
+    canceled_at?: string | null;
     from: string;
     to: string[];
     cc: string[];
@@ -199,7 +211,7 @@ export interface Email {
     recipients: {
         recipient: string;
         /** @enum {string} */
-        status: "queued" | "sent" | "delayed" | "delivered" | "bounced" | "suppressed" | "complained";
+        status: "scheduled" | "canceled" | "queued" | "sent" | "delayed" | "delivered" | "bounced" | "suppressed" | "complained";
         next_attempt_at: string | null;
         events: {
             id: string;
@@ -284,6 +296,11 @@ export interface EmailBatchDefaults {
     ip_pool?: string;
     /** @description The scope of suppressions. Without a topic, only suppressions of all topics apply. */
     topic?: string;
+    /**
+     * Format: date-time
+     * @description When the message goes out: up to 30 days ahead. A time in the past minute is now.
+     */
+    scheduled_at?: string;
     /** @description `generate` adds a one-click unsubscribe link, unless `headers` has an https link in `List-Unsubscribe`. It requires a `topic`. */
     unsubscribe?: {
         /** @enum {string} */
@@ -502,6 +519,11 @@ export interface EmailSendRequest {
     ip_pool?: string;
     /** @description The scope of suppressions. Without a topic, only suppressions of all topics apply. */
     topic?: string;
+    /**
+     * Format: date-time
+     * @description When the message goes out: up to 30 days ahead. A time in the past minute is now.
+     */
+    scheduled_at?: string;
     /** @description `generate` adds a one-click unsubscribe link, unless `headers` has an https link in `List-Unsubscribe`. It requires a `topic`. */
     unsubscribe?: {
         /** @enum {string} */
@@ -514,6 +536,11 @@ export interface EmailSendResponse {
     id: string;
     /** Format: date-time */
     created_at: string;
+    /**
+     * Format: date-time
+     * @description When the message goes out. Present only if it was scheduled.
+     */
+    scheduled_at?: string;
 }
 export interface EmailSentEvent {
     /** @description The same at every delivery of the event: `evt_…`. */
@@ -674,6 +701,18 @@ export interface LabelUsage {
     used: number;
     limit: number;
 }
+export interface MoveEmailRequest {
+    /**
+     * Format: date-time
+     * @description When the message goes out: up to 30 days ahead. A time in the past minute is now.
+     */
+    scheduled_at: string;
+}
+export interface MovedEmail {
+    id: string;
+    /** Format: date-time */
+    scheduled_at: string;
+}
 export interface PreviewTemplateRequest {
     subject?: string | null;
     /**
@@ -709,6 +748,20 @@ export interface ReplayWebhookResponse {
      */
     end: string;
     event_types: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
+}
+export interface ScheduledEmail {
+    id: string;
+    /** Format: date-time */
+    created_at: string;
+    /** Format: date-time */
+    scheduled_at: string;
+    from: string;
+    recipients: string[];
+    subject: string;
+    template_id: string | null;
+    topic: string | null;
+    campaign: string | null;
+    tags: string[];
 }
 export interface SendEmailBatchRequest {
     emails: {
@@ -748,6 +801,11 @@ export interface SendEmailBatchRequest {
         ip_pool?: string;
         /** @description The scope of suppressions. Without a topic, only suppressions of all topics apply. */
         topic?: string;
+        /**
+         * Format: date-time
+         * @description When the message goes out: up to 30 days ahead. A time in the past minute is now.
+         */
+        scheduled_at?: string;
         /** @description `generate` adds a one-click unsubscribe link, unless `headers` has an https link in `List-Unsubscribe`. It requires a `topic`. */
         unsubscribe?: {
             /** @enum {string} */
@@ -771,6 +829,11 @@ export interface SendEmailBatchResponse {
         id: string;
         /** Format: date-time */
         created_at: string;
+        /**
+         * Format: date-time
+         * @description When the message goes out. Present only if it was scheduled.
+         */
+        scheduled_at?: string;
     } | {
         /** @constant */
         status: "failed";
@@ -1156,6 +1219,13 @@ export interface IdempotencyMismatch {
         message: string;
     };
 }
+export interface NotCancelable {
+    error: {
+        /** @constant */
+        type: "not_cancelable";
+        message: string;
+    };
+}
 export interface WebhookRotationInProgress {
     error: {
         /** @constant */
@@ -1195,6 +1265,20 @@ export interface QuotaExceeded {
     limit: number;
     /** @description The same number as `Retry-After`. */
     retry_after_seconds: number;
+}
+export interface ListEmailsQuery {
+    /**
+     * @description The only choice, and the default: the messages that wait for their time.
+     * @enum {string}
+     */
+    status?: "scheduled";
+    /**
+     * @description The most items that a page has.
+     * @default 20
+     */
+    limit?: number;
+    /** @description The `next_cursor` of the page before. An opaque text: do not parse or build it. */
+    after?: string;
 }
 export interface ListApiKeysQuery {
     /**
@@ -1315,7 +1399,7 @@ export interface ListWebhookDeliveriesQuery {
     /** @description The `next_cursor` of the page before. An opaque text: do not parse or build it. */
     after?: string;
 }
-export type ErrorBody = ValidationError | AuthenticationError | SubscriptionRequired | PermissionError | IdempotencyConcurrent | PayloadTooLarge | IdempotencyMismatch | RateLimitExceeded | QuotaExceeded | InternalError | SendEmailBatchResponse | NotFoundError | ProvisioningError | WebhookRotationInProgress;
+export type ErrorBody = ValidationError | AuthenticationError | SubscriptionRequired | PermissionError | IdempotencyConcurrent | PayloadTooLarge | IdempotencyMismatch | RateLimitExceeded | QuotaExceeded | InternalError | SendEmailBatchResponse | NotFoundError | NotCancelable | ProvisioningError | WebhookRotationInProgress;
 export interface WebhookDelivery {
     /** @description The same at every attempt. Opaque. */
     batch_id: string;

@@ -20,7 +20,7 @@ const PAGES = [
 /** The package as it is here, which needs no build. */
 const POSTERN = join(ROOT, "packages/postern/src/cli/main.ts");
 const CLIENT = join(ROOT, "packages/postern/src/client/postern.ts");
-const MAIL = /^\{"id":"email_[0-9a-f-]{36}","created_at":"[^"]+"\}$/;
+const MAIL = /^\{"id":"email_[0-9a-f-]{36}","created_at":"[^"]+"(?:,"scheduled_at":"[^"]+")?\}$/;
 const NOT_FOUND = /"type":"not_found"/;
 
 interface Command {

@@ -22,6 +22,7 @@ export class EventOutbox {
   readonly #queue: EventQueue;
   #timer: NodeJS.Timeout | null = null;
   #isPublishing = false;
+  #publishing = Promise.resolve();
   #isClosed = false;
 
   constructor(messages: TakenMessages, queue: EventQueue) {
@@ -32,12 +33,14 @@ export class EventOutbox {
 
   /** Publishes what is due, and looks again when something else is. */
   wake(): void {
-    if (!this.#isPublishing && !this.#isClosed) void this.#publish();
+    if (!this.#isPublishing && !this.#isClosed) this.#publishing = this.#publish();
   }
 
-  close(): void {
+  /** Resolves once the events on their way are noted as published. A kill publishes them again. */
+  async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#timer) clearTimeout(this.#timer);
+    await this.#publishing;
   }
 
   async #publish(): Promise<void> {

@@ -95,7 +95,7 @@ export async function startEmailService(
     port: http.port,
     async close() {
       queue.close();
-      outbox.close();
+      await outbox.close();
       await http.close();
     },
   };

@@ -17,7 +17,7 @@ export function AsRequest({
   method = "GET",
   path,
   body,
-  variable = "POSTERN_KEY",
+  variable = "POSTERN_API_KEY",
 }: AsRequestProps) {
   const command = [
     `curl -sS ${method === "GET" ? "" : `-X ${method} `}'${window.location.origin}${path}'`,

@@ -74,7 +74,7 @@ describe("a new team's first message", () => {
 
   it("is a command that can be copied", () => {
     expect(sendCommand("https://api.example.com", "acme.shop", "ada@example.org")).toBe(
-      `curl -sS 'https://api.example.com/v1/email' -H "Authorization: Bearer $POSTERN_KEY" ` +
+      `curl -sS 'https://api.example.com/v1/email' -H "Authorization: Bearer $POSTERN_API_KEY" ` +
         `-H 'Content-Type: application/json' -d '{"from":"hello@acme.shop",` +
         `"to":["ada@example.org"],"subject":"Hello","text":"It works."}'`,
     );

@@ -123,7 +123,7 @@ function NoDomain() {
     <section className="panel">
       <EmptyState
         command={
-          `curl -sS '${window.location.origin}/v1/domains' -H "Authorization: Bearer $POSTERN_KEY" ` +
+          `curl -sS '${window.location.origin}/v1/domains' -H "Authorization: Bearer $POSTERN_API_KEY" ` +
           `-H 'Content-Type: application/json' -d '{"name": "news.example.com"}'`
         }
       >

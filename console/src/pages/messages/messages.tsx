@@ -167,7 +167,7 @@ function NothingThere({ search, fragment }: NothingThereProps) {
     );
   return (
     <EmptyState
-      command={`curl -sS ${window.location.origin}/v1/email -H "Authorization: Bearer $POSTERN_KEY" -H 'Content-Type: application/json' -d '{"from":"hello@example.com","to":["you@example.org"],"subject":"Hello","text":"It works."}'`}
+      command={`curl -sS ${window.location.origin}/v1/email -H "Authorization: Bearer $POSTERN_API_KEY" -H 'Content-Type: application/json' -d '{"from":"hello@example.com","to":["you@example.org"],"subject":"Hello","text":"It works."}'`}
     >
       Nothing happened in the last 24 hours. Send a message, and it appears here by itself; or look
       at a longer window.

@@ -30,7 +30,7 @@ export function sendCommand(origin: string, domain: string, to: string): string 
 
 function post(origin: string, path: string, body: unknown): string {
   return [
-    `curl -sS '${origin}${path}' -H "Authorization: Bearer $POSTERN_KEY"`,
+    `curl -sS '${origin}${path}' -H "Authorization: Bearer $POSTERN_API_KEY"`,
     `-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`,
   ].join(" ");
 }

@@ -181,7 +181,7 @@ function NoSuppression({ isNarrowed, onAll }: NoSuppressionProps) {
   ) : (
     <EmptyState
       command={
-        `curl -sS '${window.location.origin}/v1/suppressions' -H "Authorization: Bearer $POSTERN_KEY" ` +
+        `curl -sS '${window.location.origin}/v1/suppressions' -H "Authorization: Bearer $POSTERN_API_KEY" ` +
         `-H 'Content-Type: application/json' -d '{"email": "jo@example.com", "topic": "*"}'`
       }
     >

@@ -53,7 +53,7 @@ export function Templates() {
           rows.length === 0 ? (
             <section className="panel">
               <EmptyState
-                command={`curl -sS '${window.location.origin}/v1/templates' -H "Authorization: Bearer $POSTERN_KEY" -H 'Content-Type: application/json' -d '{"name":"Receipt","kind":"markdown","subject":"Receipt {{number}}","markdown":"# Thank you, {{name}}"}'`}
+                command={`curl -sS '${window.location.origin}/v1/templates' -H "Authorization: Bearer $POSTERN_API_KEY" -H 'Content-Type: application/json' -d '{"name":"Receipt","kind":"markdown","subject":"Receipt {{number}}","markdown":"# Thank you, {{name}}"}'`}
               >
                 There is no template yet. Make one here, or by the API:
               </EmptyState>

@@ -122,7 +122,7 @@ function NoWebhook() {
         forwards to your machine for as long as the command runs:
       </EmptyState>
       <EmptyState
-        command={`curl -sS -X POST '${window.location.origin}/v1/webhooks' -H "Authorization: Bearer $POSTERN_KEY" -H 'Content-Type: application/json' -d '${body}'`}
+        command={`curl -sS -X POST '${window.location.origin}/v1/webhooks' -H "Authorization: Bearer $POSTERN_API_KEY" -H 'Content-Type: application/json' -d '${body}'`}
       >
         A receiver with a public https URL gets one with “New webhook”, or with:
       </EmptyState>

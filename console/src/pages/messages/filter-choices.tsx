@@ -1,6 +1,7 @@
 // The filters that are a choice: the window, and the type of event.
+import { EVENT_TYPES } from "../../api/event-type-names.ts";
 import { useRetentionDays } from "./events-query.ts";
-import { EVENT_TYPE_NAMES, type MessagesSearch, WINDOWS } from "./messages-search.ts";
+import { type MessagesSearch, WINDOWS } from "./messages-search.ts";
 
 interface FilterChoicesProps {
   readonly search: MessagesSearch;
@@ -38,12 +39,12 @@ export function FilterChoices({ search, onChoose }: FilterChoicesProps) {
           value={search.event_type ?? ""}
           onChange={({ target }) => {
             const { event_type: _type, ...others } = search;
-            const type = EVENT_TYPE_NAMES.find((one) => one === target.value);
+            const type = EVENT_TYPES.find((one) => one === target.value);
             onChoose(type === undefined ? others : { ...others, event_type: type });
           }}
         >
           <option value="">anything</option>
-          {EVENT_TYPE_NAMES.map((type) => (
+          {EVENT_TYPES.map((type) => (
             <option key={type} value={type}>
               {type.slice("email.".length)}
             </option>

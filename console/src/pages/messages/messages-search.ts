@@ -1,23 +1,11 @@
 // The filters of the log in the address. What names a person (a recipient's address, words of a
 // subject) is in the fragment, which is sent to no server and stands in no log of requests; all
 // else is in the query. Pure.
+import { EVENT_TYPES, type EventTypeName } from "../../api/event-type-names.ts";
 import type { operations } from "../../api/schema.ts";
 
 type EventQuery = NonNullable<operations["listEvents"]["parameters"]["query"]>;
 export type LogQuery = Omit<EventQuery, "type" | "after" | "limit">;
-type EventTypeName = NonNullable<EventQuery["event_type"]>;
-
-export const EVENT_TYPE_NAMES: readonly EventTypeName[] = [
-  "email.sent",
-  "email.delivered",
-  "email.delayed",
-  "email.bounced",
-  "email.complained",
-  "email.suppressed",
-  "email.unsubscribed",
-  "email.opened",
-  "email.clicked",
-];
 
 /** The windows that end now, in days. */
 export const WINDOWS = ["1", "3", "7", "30"] as const;
@@ -63,7 +51,7 @@ export function readMessagesSearch(raw: Record<string, unknown>): MessagesSearch
   if (view !== undefined) search.view = view;
   const days = WINDOWS.find((one) => one === asText(raw["days"]));
   if (days !== undefined && days !== "1") search.days = days;
-  const type = EVENT_TYPE_NAMES.find((one) => one === asText(raw["event_type"]));
+  const type = EVENT_TYPES.find((one) => one === asText(raw["event_type"]));
   if (type !== undefined) search.event_type = type;
   return search;
 }

@@ -3,6 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, unwrap } from "../../api/api-client.ts";
+import type { EventTypeName } from "../../api/event-type-names.ts";
 import { Answer } from "../../parts/answer.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
@@ -17,7 +18,7 @@ import {
   replayWords,
 } from "./replay-progress.ts";
 import { fieldOf, utcOf } from "../../parts/time-field.ts";
-import { type OfferedEvent, eventWords, SubscribedEvents } from "./subscribed-events.tsx";
+import { eventWords, SubscribedEvents } from "./subscribed-events.tsx";
 import { refreshWebhooks, useReplays } from "./webhook-queries.ts";
 import type { ListedWebhook } from "./webhook-story.ts";
 
@@ -104,7 +105,7 @@ interface NewReplayProps {
 }
 
 function NewReplay({ webhook: { id, name, events }, onClose }: NewReplayProps) {
-  const [types, setTypes] = useState<readonly OfferedEvent[]>(events);
+  const [types, setTypes] = useState<readonly EventTypeName[]>(events);
   const { mutate, error, isPending } = useMutation({
     mutationFn: (body: ReplayRequest) =>
       unwrap(api.POST("/v1/webhooks/{id}/replay", { params: { path: { id } }, body })),

@@ -1,27 +1,13 @@
 // The event types as boxes to tick, and one for all of them.
-import type { ListedWebhook } from "./webhook-story.ts";
-
-export type OfferedEvent = ListedWebhook["events"][number];
-
-export const EVENT_TYPES: readonly OfferedEvent[] = [
-  "email.sent",
-  "email.delivered",
-  "email.delayed",
-  "email.bounced",
-  "email.complained",
-  "email.suppressed",
-  "email.unsubscribed",
-  "email.opened",
-  "email.clicked",
-];
+import { EVENT_TYPES, type EventTypeName } from "../../api/event-type-names.ts";
 
 /** So many names fit into a cell. */
 const FEW = 4;
 
 interface SubscribedEventsProps {
   readonly legend: string;
-  readonly chosen: readonly OfferedEvent[];
-  readonly onChoose: (chosen: readonly OfferedEvent[]) => void;
+  readonly chosen: readonly EventTypeName[];
+  readonly onChoose: (chosen: readonly EventTypeName[]) => void;
 }
 
 export function SubscribedEvents({ legend, chosen, onChoose }: SubscribedEventsProps) {
@@ -58,14 +44,14 @@ export function SubscribedEvents({ legend, chosen, onChoose }: SubscribedEventsP
 }
 
 /** Writes the types as `all`, or their names. */
-export function eventWords(types: readonly OfferedEvent[]): string {
+export function eventWords(types: readonly EventTypeName[]): string {
   return types.length === EVENT_TYPES.length
     ? "all"
     : types.map((type) => type.replace("email.", "")).join(", ");
 }
 
 /** Writes the types for a cell of a list: the names of a few, or how many of all. */
-export function eventSummary(types: readonly OfferedEvent[]): string {
+export function eventSummary(types: readonly EventTypeName[]): string {
   return types.length > FEW && types.length < EVENT_TYPES.length
     ? `${types.length} of ${EVENT_TYPES.length}`
     : eventWords(types);

@@ -2,9 +2,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, unwrap } from "../../api/api-client.ts";
+import { EVENT_TYPES, type EventTypeName } from "../../api/event-type-names.ts";
 import { ErrorNote } from "../../parts/error-note.tsx";
 import { SigningSecret } from "./signing-secret.tsx";
-import { EVENT_TYPES, type OfferedEvent, SubscribedEvents } from "./subscribed-events.tsx";
+import { SubscribedEvents } from "./subscribed-events.tsx";
 import { refreshWebhooks } from "./webhook-queries.ts";
 import type { ListedWebhook } from "./webhook-story.ts";
 
@@ -14,14 +15,14 @@ interface WebhookFormProps {
   readonly webhook?: ListedWebhook;
   readonly error: Error | null;
   readonly isPending: boolean;
-  readonly onSave: (values: { name: string; url: string; events: OfferedEvent[] }) => void;
+  readonly onSave: (values: { name: string; url: string; events: EventTypeName[] }) => void;
   readonly onClose: () => void;
 }
 
 /** Creates a webhook, and shows its secret this once. */
 export function NewWebhook({ onClose }: { readonly onClose: () => void }) {
   const { mutate, data, error, isPending } = useMutation({
-    mutationFn: (body: { name: string; url: string; events: OfferedEvent[] }) =>
+    mutationFn: (body: { name: string; url: string; events: EventTypeName[] }) =>
       unwrap(api.POST("/v1/webhooks", { body })),
     onSuccess: refreshWebhooks,
   });
@@ -50,7 +51,7 @@ interface EditWebhookProps {
 
 export function EditWebhook({ webhook, onClose }: EditWebhookProps) {
   const { mutate, error, isPending } = useMutation({
-    mutationFn: (values: { name: string; url: string; events: OfferedEvent[] }) =>
+    mutationFn: (values: { name: string; url: string; events: EventTypeName[] }) =>
       saveWebhook(webhook.id, {
         ...values,
         status: webhook.status === "disabled" ? "disabled" : "active",
@@ -87,7 +88,7 @@ export function saveWebhook(id: string, body: Saved): Promise<ListedWebhook> {
 
 function WebhookForm(props: WebhookFormProps) {
   const { title, act, webhook, error, isPending, onSave, onClose } = props;
-  const [events, setEvents] = useState<readonly OfferedEvent[]>(webhook?.events ?? EVENT_TYPES);
+  const [events, setEvents] = useState<readonly EventTypeName[]>(webhook?.events ?? EVENT_TYPES);
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);

@@ -58,6 +58,9 @@ async function applyShare(run: Run, domain: string, share: readonly Received[]):
   const ordered = share.toSorted((left, right) => left.event.at - right.event.at);
   try {
     const matches = await askLedgers(run, domain, ordered);
+    // The ledgers may have answered late. An outcome must not be earlier than the `email.sent` that
+    // they knew by then.
+    const matchedAt = Date.now();
     const found = ordered.map((one, index) => ({
       one,
       attempt: chooseAttempt(one.event, matches[index]!),
@@ -72,7 +75,7 @@ async function applyShare(run: Run, domain: string, share: readonly Received[]):
           // The first event to settle the attempt tells that it was sent.
           const isUnsettled = attempt.isUnsettled && one === first?.one;
           // Events of one recipient get times in their order.
-          const timed = { ...run, now: run.now + index };
+          const timed = { ...run, now: matchedAt + index };
           await applyOrRetry(timed, one, { ...attempt, isUnsettled });
         } else waitForMessage(run, one);
     };

@@ -121,7 +121,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
 
   /**
    * Decides a send in the order of contract.md §Order of checks. An item that is answered as
-   * accepted is on disk. Answers as begin() does if there is no room for the send's large content.
+   * accepted is on disk. The answer is that of begin() without room for the send's large content.
    */
   admit(request: AdmitRequest): Promise<Admission | Begun> {
     return this.#admission.admit(request);

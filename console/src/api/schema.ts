@@ -164,7 +164,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an API key
-         * @description In force everywhere within 5 minutes.
+         * @description The deletion is in force everywhere within 5 minutes.
          *
          *     Needs a key with `full` permissions.
          */
@@ -173,7 +173,7 @@ export interface paths {
         head?: never;
         /**
          * Change an API key's name, permissions and restrictions
-         * @description Replaces all four: a restriction that is empty or left out is lifted. The secret stays. In force everywhere within 5 minutes.
+         * @description Replaces all four: a restriction that is empty or left out is lifted. The secret stays. The change is in force everywhere within 5 minutes.
          *
          *     Needs a key with `full` permissions.
          */
@@ -321,7 +321,7 @@ export interface paths {
         put?: never;
         /**
          * Render a template's content without storing it
-         * @description Takes the content of a new template, and `variables`, and answers what a send of it would say. It is rendered even without variables, and `unsubscribe_url` is a link that leads nowhere, unless `variables` has one. Content that could not be saved is a 200 too: `problems` says what is wrong, and where.
+         * @description Takes the content of a new template, and `variables`, and answers what a send of it would say. Content is rendered even without variables, and `unsubscribe_url` is a link that leads nowhere, unless `variables` has one. Content that could not be saved is a 200 too: `problems` says what is wrong, and where.
          *
          *     Needs a key with `full` permissions.
          */
@@ -743,7 +743,7 @@ export interface paths {
         put?: never;
         /**
          * Send a webhook events of the past again
-         * @description Those from `start` up to `end`, never further back than the team's retention, of the types named or, where none are, of those that the webhook is subscribed to. They go to this webhook alone, with the ids that they had, in batches of their own, the newest first. The answer shows the window in force. A webhook that is `disabled` is refused (`errors.status`).
+         * @description The replay sends the events from `start` up to `end`, never further back than the team's retention, of the types named or, where none are, of those that the webhook is subscribed to. They go to this webhook alone, with the ids that they had, in batches of their own, the newest first. The answer shows the window in force. A webhook that is `disabled` is refused (`errors.status`).
          *
          *     Needs a key with `full` permissions.
          */
@@ -784,7 +784,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What became of a webhook's deliveries in the last three days, newest first
+         * List a webhook's deliveries of the last three days, newest first
          * @description An entry for each attempt at a batch, and one, `dropped`, for each batch that was given up: because its twelve hours of retries, or its time in the queue of a webhook that takes no deliveries, were over.
          *
          *     Needs a key with `full` permissions.
@@ -884,7 +884,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which shards there are
+         * List the shards
          * @description Needs the operator's token.
          */
         get: operations["listShards"];
@@ -1012,7 +1012,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the deployment is set to, and whether its gateways agree
+         * Get the deployment's settings, and whether its gateways agree
          * @description Asks each gateway whether it accepts this worker's token. `state`: `agreed`, `refused` (the tokens differ), `unavailable` (it accepts no mail at the moment), `unreachable`, or `unexpected` (something else answers there). No secret is shown.
          *
          *     Needs the operator's token.

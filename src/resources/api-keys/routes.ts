@@ -67,7 +67,7 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
     summary: "Change an API key's name, permissions and restrictions",
     description:
       "Replaces all four: a restriction that is empty or left out is lifted. The secret " +
-      "stays. In force everywhere within 5 minutes.",
+      "stays. The change is in force everywhere within 5 minutes.",
     permission: "full",
     body: ApiKeySettings,
     responses: { 200: ApiKey },
@@ -81,7 +81,7 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
     method: "DELETE",
     path: "/v1/api-keys/:id",
     summary: "Delete an API key",
-    description: "In force everywhere within 5 minutes.",
+    description: "The deletion is in force everywhere within 5 minutes.",
     permission: "full",
     responses: { 204: null },
     async handle(request) {

@@ -26,7 +26,7 @@ export const deploymentEndpoints: readonly Endpoint[] = [
   endpoint({
     method: "GET",
     path: "/admin/deployment",
-    summary: "What the deployment is set to, and whether its gateways agree",
+    summary: "Get the deployment's settings, and whether its gateways agree",
     description:
       "Asks each gateway whether it accepts this worker's token. `state`: `agreed`, " +
       "`refused` (the tokens differ), `unavailable` (it accepts no mail at the moment), " +

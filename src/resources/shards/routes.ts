@@ -14,7 +14,7 @@ export const shardEndpoints: readonly Endpoint[] = [
     method: "GET",
     path: "/admin/shards",
     operationId: "listShards",
-    summary: "Which shards there are",
+    summary: "List the shards",
     permission: "operator",
     responses: { 200: Shards },
     async handle({ env, settings, now }) {

@@ -134,7 +134,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
     method: "GET",
     path: "/v1/webhooks/:id/deliveries",
     operationId: "listWebhookDeliveries",
-    summary: "What became of a webhook's deliveries in the last three days, newest first",
+    summary: "List a webhook's deliveries of the last three days, newest first",
     description:
       "An entry for each attempt at a batch, and one, `dropped`, for each batch that was " +
       "given up: because its twelve hours of retries, or its time in the queue of a webhook " +

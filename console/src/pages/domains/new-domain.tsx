@@ -3,6 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, unwrap } from "../../api/api-client.ts";
 import { ErrorNote } from "../../parts/error-note.tsx";
+import { focusField, FormButtons } from "../../parts/form-buttons.tsx";
 import { refreshDomains } from "./domain-queries.ts";
 
 interface NewDomainProps {
@@ -35,25 +36,14 @@ export function NewDomain({ onAdded, onClose }: NewDomainProps) {
           autoCapitalize="off"
           spellCheck={false}
           required
-          ref={focus}
+          ref={focusField}
         />
       </label>
       <small>
         A subdomain keeps the reputation of what you send apart from your people's mail.
       </small>
       {error && <ErrorNote error={error} />}
-      <div className="buttons">
-        <button type="button" className="btn" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="submit" className="btn main" disabled={isPending}>
-          Add domain
-        </button>
-      </div>
+      <FormButtons act="Add domain" isDisabled={isPending} onCancel={onClose} />
     </form>
   );
-}
-
-function focus(input: HTMLInputElement | null): void {
-  input?.focus();
 }

@@ -5,6 +5,7 @@ import { api, unwrap } from "../../api/api-client.ts";
 import type { components } from "../../api/schema.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
+import { FormButtons } from "../../parts/form-buttons.tsx";
 
 interface NewKeyProps {
   readonly onMade: () => void;
@@ -33,14 +34,7 @@ export function NewKey({ onMade, onClose }: NewKeyProps) {
     <form className="panel padded" aria-label="New key" onSubmit={submit}>
       <KeyFields />
       {error && <ErrorNote error={error} />}
-      <div className="buttons">
-        <button type="button" className="btn" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="submit" className="btn main" disabled={isPending}>
-          Make key
-        </button>
-      </div>
+      <FormButtons act="Make key" isDisabled={isPending} onCancel={onClose} />
     </form>
   );
 }

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { api, unwrap } from "../../api/api-client.ts";
 import { formatBytes } from "../../parts/byte-figures.ts";
 import { ErrorNote } from "../../parts/error-note.tsx";
+import { FormButtons } from "../../parts/form-buttons.tsx";
 import { countDataRows } from "./csv-rows.ts";
 
 interface NewImportProps {
@@ -50,14 +51,7 @@ export function NewImport({ onBegun, onClose }: NewImportProps) {
       </label>
       {error && <ErrorNote error={error} />}
       {isPending && <p role="status">Sending {formatBytes(file?.size ?? 0)} …</p>}
-      <div className="buttons">
-        <button type="button" className="btn" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="submit" className="btn main" disabled={isPending || file === null}>
-          Import file
-        </button>
-      </div>
+      <FormButtons act="Import file" isDisabled={isPending || file === null} onCancel={onClose} />
     </form>
   );
 }

@@ -2,6 +2,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { ErrorNote } from "../../parts/error-note.tsx";
+import { focusField, FormButtons } from "../../parts/form-buttons.tsx";
 import { addSuppression, refreshSuppressions } from "./suppression-queries.ts";
 
 export function NewSuppression({ onClose }: { readonly onClose: () => void }) {
@@ -31,7 +32,7 @@ export function NewSuppression({ onClose }: { readonly onClose: () => void }) {
           autoCapitalize="off"
           spellCheck={false}
           required
-          ref={focus}
+          ref={focusField}
         />
       </label>
       <label className="field">
@@ -56,18 +57,7 @@ export function NewSuppression({ onClose }: { readonly onClose: () => void }) {
         />
       </label>
       {error && <ErrorNote error={error} />}
-      <div className="buttons">
-        <button type="button" className="btn" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="submit" className="btn main" disabled={isPending}>
-          Suppress address
-        </button>
-      </div>
+      <FormButtons act="Suppress address" isDisabled={isPending} onCancel={onClose} />
     </form>
   );
-}
-
-function focus(input: HTMLInputElement | null): void {
-  input?.focus();
 }

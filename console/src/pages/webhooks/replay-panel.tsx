@@ -7,6 +7,7 @@ import type { EventTypeName } from "../../api/event-type-names.ts";
 import { Answer } from "../../parts/answer.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
+import { FormButtons } from "../../parts/form-buttons.tsx";
 import { formatExact, formatShare } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { Status } from "../../parts/pill.tsx";
@@ -143,14 +144,11 @@ function NewReplay({ webhook: { id, name, events }, onClose }: NewReplayProps) {
         They keep their ids, so a receiver that skips known ids processes only those that it missed.
       </p>
       {error && <ErrorNote error={error} />}
-      <div className="buttons">
-        <button type="button" className="btn" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="submit" className="btn main" disabled={isPending || types.length === 0}>
-          Replay events
-        </button>
-      </div>
+      <FormButtons
+        act="Replay events"
+        isDisabled={isPending || types.length === 0}
+        onCancel={onClose}
+      />
     </form>
   );
 }

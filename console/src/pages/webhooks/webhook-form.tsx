@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { api, unwrap } from "../../api/api-client.ts";
 import { EVENT_TYPES, type EventTypeName } from "../../api/event-type-names.ts";
 import { ErrorNote } from "../../parts/error-note.tsx";
+import { FormButtons } from "../../parts/form-buttons.tsx";
 import { SigningSecret } from "./signing-secret.tsx";
 import { SubscribedEvents } from "./subscribed-events.tsx";
 import { refreshWebhooks } from "./webhook-queries.ts";
@@ -116,14 +117,7 @@ function WebhookForm(props: WebhookFormProps) {
       </label>
       <SubscribedEvents legend="Events that it gets" chosen={events} onChoose={setEvents} />
       {error && <ErrorNote error={error} />}
-      <div className="buttons">
-        <button type="button" className="btn" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="submit" className="btn main" disabled={isPending || events.length === 0}>
-          {act}
-        </button>
-      </div>
+      <FormButtons act={act} isDisabled={isPending || events.length === 0} onCancel={onClose} />
     </form>
   );
 }

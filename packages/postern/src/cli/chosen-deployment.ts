@@ -16,7 +16,7 @@ interface StackFile {
   readonly api_key: string;
 }
 
-/** Throws a CommandFailure that says what to do if there is no deployment or no key. */
+/** Returns the deployment and key of a command. Throws a CommandFailure if either is missing. */
 export function chosenDeployment(
   given: { readonly url: string | undefined; readonly key: string | undefined },
   environment: ProcessEnvironment,

@@ -20,7 +20,7 @@ function keyFilePath(environment: ProcessEnvironment): string {
   return join(folder, "postern", "keys.json");
 }
 
-/** Returns undefined if there is no file. Throws a CommandFailure if others can read it. */
+/** Returns undefined if the file does not exist. Throws a CommandFailure if others can read it. */
 export function readKeyFile(environment: ProcessEnvironment): KeyFile | undefined {
   const path = keyFilePath(environment);
   const stat = statSync(path, { throwIfNoEntry: false });

@@ -212,8 +212,8 @@ export class ApiKeysApi {
   /**
    * Change an API key's name, permissions and restrictions.
    *
-   * Replaces all four: a restriction that is empty or left out is lifted. The secret stays. In force
-   * everywhere within 5 minutes.
+   * Replaces all four: a restriction that is empty or left out is lifted. The secret stays. The
+   * change is in force everywhere within 5 minutes.
    *
    * Needs a key with `full` permissions.
    */
@@ -224,7 +224,7 @@ export class ApiKeysApi {
   /**
    * Delete an API key.
    *
-   * In force everywhere within 5 minutes.
+   * The deletion is in force everywhere within 5 minutes.
    *
    * Needs a key with `full` permissions.
    */
@@ -346,7 +346,7 @@ export class TemplatesApi {
    * Render a template's content without storing it.
    *
    * Takes the content of a new template, and `variables`, and answers what a send of it would say.
-   * It is rendered even without variables, and `unsubscribe_url` is a link that leads nowhere,
+   * Content is rendered even without variables, and `unsubscribe_url` is a link that leads nowhere,
    * unless `variables` has one. Content that could not be saved is a 200 too: `problems` says what
    * is wrong, and where.
    *
@@ -692,10 +692,11 @@ export class WebhooksApi {
   /**
    * Send a webhook events of the past again.
    *
-   * Those from `start` up to `end`, never further back than the team's retention, of the types named
-   * or, where none are, of those that the webhook is subscribed to. They go to this webhook alone,
-   * with the ids that they had, in batches of their own, the newest first. The answer shows the
-   * window in force. A webhook that is `disabled` is refused (`errors.status`).
+   * The replay sends the events from `start` up to `end`, never further back than the team's
+   * retention, of the types named or, where none are, of those that the webhook is subscribed to.
+   * They go to this webhook alone, with the ids that they had, in batches of their own, the newest
+   * first. The answer shows the window in force. A webhook that is `disabled` is refused
+   * (`errors.status`).
    *
    * Needs a key with `full` permissions.
    */
@@ -717,7 +718,7 @@ export class WebhooksApi {
   }
 
   /**
-   * What became of a webhook's deliveries in the last three days, newest first.
+   * List a webhook's deliveries of the last three days, newest first.
    *
    * An entry for each attempt at a batch, and one, `dropped`, for each batch that was given up:
    * because its twelve hours of retries, or its time in the queue of a webhook that takes no

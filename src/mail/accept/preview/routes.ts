@@ -20,8 +20,8 @@ export const previewEndpoints: readonly Endpoint[] = [
     summary: "Render a template's content without storing it",
     description:
       "Takes the content of a new template, and `variables`, and answers what a send of it " +
-      "would say. It is rendered even without variables, and `unsubscribe_url` is a link that " +
-      "leads nowhere, unless `variables` has one. Content that could not be saved is a 200 too: " +
+      "would say. Content is rendered even without variables, and `unsubscribe_url` is a link " +
+      "that leads nowhere, unless `variables` has one. Content that could not be saved is a 200 too: " +
       "`problems` says what is wrong, and where.",
     permission: "full",
     body: PreviewTemplate,

@@ -25,8 +25,9 @@ export const replayEndpoints: readonly Endpoint[] = [
     path: "/v1/webhooks/:id/replay",
     summary: "Send a webhook events of the past again",
     description:
-      "Those from `start` up to `end`, never further back than the team's retention, of the " +
-      "types named or, where none are, of those that the webhook is subscribed to. " +
+      "The replay sends the events from `start` up to `end`, never further back than the team's " +
+      "retention, of the types named or, where none are, of those that the webhook is " +
+      "subscribed to. " +
       "They go to this webhook alone, with the ids that they had, in batches of their own, the " +
       "newest first. The answer shows the window in force. A webhook that is `disabled` is " +
       "refused (`errors.status`).",

@@ -7,6 +7,7 @@ import { api, unwrap } from "../../../api/api-client.ts";
 import { queryClient } from "../../../api/query-client.ts";
 import { CopyButton } from "../../../parts/copy-button.tsx";
 import { ErrorNote } from "../../../parts/error-note.tsx";
+import { FormButtons } from "../../../parts/form-buttons.tsx";
 
 export function NewTeam({ onClose }: { readonly onClose: () => void }) {
   const { mutate, data, error, isPending } = useMutation({
@@ -46,14 +47,7 @@ export function NewTeam({ onClose }: { readonly onClose: () => void }) {
         It may send 10,000 messages a day and 100,000 a month, until you change that on its page.
       </p>
       {error && <ErrorNote error={error} />}
-      <div className="buttons">
-        <button type="button" className="btn" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="submit" className="btn main" disabled={isPending}>
-          Make team
-        </button>
-      </div>
+      <FormButtons act="Make team" isDisabled={isPending} onCancel={onClose} />
     </form>
   );
 }

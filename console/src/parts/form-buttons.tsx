@@ -1,0 +1,26 @@
+// Shows the two buttons at the end of a form, and moves the focus to its first field.
+
+interface FormButtonsProps {
+  /** The words of the button that submits, such as `Add domain`. */
+  readonly act: string;
+  readonly isDisabled: boolean;
+  readonly onCancel: () => void;
+}
+
+export function FormButtons({ act, isDisabled, onCancel }: FormButtonsProps) {
+  return (
+    <div className="buttons">
+      <button type="button" className="btn" onClick={onCancel}>
+        Cancel
+      </button>
+      <button type="submit" className="btn main" disabled={isDisabled}>
+        {act}
+      </button>
+    </div>
+  );
+}
+
+/** Moves the focus to a field when it appears, as its `ref`. */
+export function focusField(input: HTMLInputElement | null): void {
+  input?.focus();
+}

@@ -207,6 +207,9 @@ describe("the Email Service", () => {
       .poll(() => takenFor("ann@killed.test"), WITHIN)
       .toMatchObject([{ status: "waiting" }]);
     await expect.poll(() => stack.history(id), WITHIN).toEqual(["email.sent"]);
+    // Else the rule would hold up the attempt after the restart.
+    const rules = `${stack.dev.inbox_url}/api/rules`;
+    await expect.poll(async () => (await fetch(rules)).json(), WITHIN).toMatchObject({ used: [1] });
     await stack.killAll();
     await stack.up();
     await expect.poll(() => stack.history(id), WITHIN).toEqual(["email.sent", "email.delivered"]);

@@ -99,7 +99,7 @@ for (const isTemplate of [false, true]) {
     app.on(
       endpoint.method,
       endpoint.path,
-      takeIn(stepsBefore(endpoint), (c) => serve(endpoint, c)),
+      takeIn(stepsBefore(endpoint), (c) => serve(endpoint, c), typeOf(endpoint)),
     );
   for (const [path, allow] of methodsByPath())
     if (path.includes(":") === isTemplate)
@@ -151,9 +151,7 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<HttpRe
     path: c.req.path,
     requestId: c.get("requestId"),
     headers: c.get("headers"),
-    get origin() {
-      return new URL(c.req.url).origin;
-    },
+    url: c.req.url,
     now: c.get("now"),
     defer: (work) => c.executionCtx.waitUntil(work),
     noteIgnored: (body) =>
@@ -162,20 +160,15 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<HttpRe
     replyTo: (error) => errorReply(error, c.get("requestId")),
   };
   const reply = await endpoint.handle(request);
-  return withType(
-    reply.list
-      ? await renderList(settings.signingKey, endpoint, c.get("caller")?.team.id, reply.list)
-      : reply,
-    endpoint.produces,
-  );
+  return reply.list
+    ? renderList(settings.signingKey, endpoint, c.get("caller")?.team.id, reply.list)
+    : reply;
 }
 
 const NO_BYTES = new Uint8Array();
 
-function withType(reply: HttpReply, produces: Endpoint["produces"]): HttpReply {
-  if (reply.stream === undefined && reply.body === undefined) return reply;
-  const type = produces ? { "Content-Type": `${produces}; charset=utf-8` } : JSON_TYPE;
-  return { ...reply, headers: { ...type, ...reply.headers } };
+function typeOf({ produces }: Endpoint): typeof JSON_TYPE {
+  return produces ? { "Content-Type": `${produces}; charset=utf-8` } : JSON_TYPE;
 }
 
 /**

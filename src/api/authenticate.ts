@@ -68,7 +68,7 @@ function browserRequestOf(c: Context<ApiContext>) {
   return {
     env: c.env,
     headers: c.get("headers"),
-    origin: new URL(c.req.url).origin,
+    url: c.req.url,
     now: c.get("now"),
   };
 }

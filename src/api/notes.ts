@@ -3,6 +3,7 @@
 // developer's machine also logs it, with the name that was probably meant.
 import { isLocal } from "../settings.ts";
 import type { Context } from "hono";
+import type { Env } from "../env.ts";
 import type { NotedName, NoteHeader } from "../endpoint.ts";
 import { logWarning } from "../lib/log.ts";
 import { listNames } from "../lib/name-list.ts";
@@ -18,7 +19,7 @@ export function noteNames(
   names: Iterable<NotedName>,
 ): void {
   const logged: string[] = [];
-  const list = listNames(pathsOf(names, isLocal(c.env) ? logged : undefined));
+  const list = listNames(pathsOf(names, c.env, logged));
   if (list === undefined) return;
   c.get("answerHeaders")[header] = list;
   if (logged.length > 0)
@@ -27,10 +28,11 @@ export function noteNames(
 
 function* pathsOf(
   names: Iterable<NotedName>,
-  logged: string[] | undefined,
+  env: Env,
+  logged: string[],
 ): Generator<readonly string[]> {
   for (const { path, known } of names) {
-    if (logged && logged.length < NAMES_LOGGED) logged.push(hintOf(path, known));
+    if (logged.length < NAMES_LOGGED && isLocal(env)) logged.push(hintOf(path, known));
     yield path;
   }
 }

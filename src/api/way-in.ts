@@ -12,10 +12,11 @@ import { observeResponse } from "./observe.ts";
 /** Paths whose answers are neither cached nor sniffed. */
 const API_PATH = /^\/(?:v1|admin|mcp|healthz|console\/session)(?:\/|$)/;
 
-/** Serves an endpoint: first its steps, then `serve`. */
+/** Serves an endpoint, whose bodies are of the `type`: first its steps, then `serve`. */
 export function takeIn(
   steps: readonly RequestStep[],
   serve: (c: Context<ApiContext>) => Promise<HttpReply>,
+  type = JSON_TYPE,
 ): Handler<ApiContext> {
   const all = [limitBody, ...steps];
   return async (c) => {
@@ -32,9 +33,10 @@ export function takeIn(
       reply = { status, body, headers: { ...JSON_TYPE, ...headers } };
     }
     observeResponse(c, reply.status);
-    return new Response(reply.stream ?? reply.body ?? null, {
+    const body = reply.stream ?? reply.body ?? null;
+    return new Response(body, {
       status: reply.status,
-      headers: { ...reply.headers, ...headersOf(c) },
+      headers: { ...(body === null ? null : type), ...reply.headers, ...headersOf(c) },
     });
   };
 }

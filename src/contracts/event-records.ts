@@ -2,7 +2,7 @@
 // facts, and an event that carries them (decision 0002). An EventRecord has everything that a
 // pulled event and a webhook delivery show.
 import { createHash } from "node:crypto";
-import { uuidv7 } from "../lib/ids.ts";
+import { uuidv7Of } from "../lib/ids.ts";
 import type { BounceType, EventType, Tracking } from "./event-types.ts";
 
 /** The facts that a message gives to each of its events. */
@@ -125,5 +125,5 @@ export function correlationOf(message: MessageRecord): Correlation {
  */
 export function eventId(occurredAtMs: number, ...parts: readonly string[]): string {
   const hash = createHash("sha256").update(JSON.stringify(parts)).digest();
-  return `evt_${uuidv7(occurredAtMs, hash.subarray(0, 16)).replaceAll("-", "")}`;
+  return `evt_${uuidv7Of(occurredAtMs, hash.subarray(0, 16)).replaceAll("-", "")}`;
 }

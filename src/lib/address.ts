@@ -89,11 +89,12 @@ function parseAddrSpec(text: string, name: string | null): ParsedAddress {
   if (at < 1) return invalid(NO_ADDRESS);
   const local = quoted ? unquoteLocalPart(quoted[1] ?? "") : text.slice(0, at);
   const domain = text.slice(at + 1);
-  if (FORBIDDEN.test(local))
+  const isAscii = !NON_ASCII.test(local);
+  if (!isAscii && FORBIDDEN.test(local))
     return invalid(`${NO_ADDRESS}: its local part contains an invisible or unassigned character`);
   if (!quoted && !isDotAtom(local)) return invalid(NO_ADDRESS);
   if (!DOMAIN.test(domain) && !DOMAIN_LITERAL.test(domain)) return invalid(NO_ADDRESS);
-  const composed = NON_ASCII.test(local) ? local.normalize("NFC") : local;
+  const composed = isAscii ? local : local.normalize("NFC");
   const bytes = bytesOf(composed);
   if (bytes > LOCAL_PART_BYTES)
     return invalid(`${NO_ADDRESS}: its local part is longer than ${LOCAL_PART_BYTES} bytes`);

@@ -5,33 +5,26 @@ const UUID_BYTES = 16;
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const DASH_BEFORE = new Set([4, 6, 8, 10]);
+/** Hexadecimal digits of a version 7's time, and where a UUID's text has its version. */
+const TIME_DIGITS = 12;
+const VERSION_AT = 14;
 
-/**
- * Random bytes for many ids, because fetching them for each id costs more than the rest of an id.
- */
-const pool = new Uint8Array(100 * UUID_BYTES);
-let poolUsed = pool.length;
-
-/**
- * Returns a UUID version 7 (RFC 9562): 48 bits of milliseconds, and 74 bits of `random` (16 bytes).
- */
-export function uuidv7(nowMs: number, random: Uint8Array = takeRandomBytes()): string {
-  const bytes = new Uint8Array(random);
-  for (let index = 5, rest = nowMs; index >= 0; index -= 1, rest = Math.floor(rest / 256))
-    bytes[index] = rest % 256;
-  bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);
-  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
-  return formatUuid(bytes);
+/** Returns a UUID version 7 (RFC 9562): 48 bits of milliseconds, and 74 random bits. */
+export function uuidv7(nowMs: number): string {
+  return withTime(nowMs, crypto.randomUUID());
 }
 
-/** Returns 16 random bytes that were never returned before. */
-function takeRandomBytes(): Uint8Array {
-  if (poolUsed === pool.length) {
-    crypto.getRandomValues(pool);
-    poolUsed = 0;
-  }
-  poolUsed += UUID_BYTES;
-  return pool.subarray(poolUsed - UUID_BYTES, poolUsed);
+/** Returns the UUID version 7 of a time and 74 bits of `bytes`, which are 16. */
+export function uuidv7Of(nowMs: number, bytes: Uint8Array): string {
+  const variant = new Uint8Array(bytes);
+  variant[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
+  return withTime(nowMs, formatUuid(variant));
+}
+
+/** Puts a time and the version in place of the first 52 bits of a UUID. */
+function withTime(nowMs: number, uuid: string): string {
+  const time = nowMs.toString(16).padStart(TIME_DIGITS, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${uuid.slice(VERSION_AT + 1)}`;
 }
 
 /** Formats 16 bytes as `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`. */

@@ -34,7 +34,8 @@ export function parseJson(bytes: Uint8Array, maxDepth: number): JsonResult {
     return { kind: "malformed", problem: `is nested deeper than ${maxDepth} levels` };
   try {
     const value: unknown = JSON.parse(text);
-    return { kind: "value", value: SURROGATE_ESCAPE.test(text) ? toWellFormed(value) : value };
+    const mayBeLone = text.includes("\\u") && SURROGATE_ESCAPE.test(text);
+    return { kind: "value", value: mayBeLone ? toWellFormed(value) : value };
   } catch {
     return { kind: "malformed", problem: "is not valid JSON" };
   }

@@ -106,8 +106,10 @@ const ESCAPED = /[\\"\n]/;
 
 /** Returns a sample's key, in the form of the exposition. */
 export function series(name: string, labels: Labels = {}): string {
-  const pairs = Object.entries(labels).map(([label, value]) => `${label}="${escapeLabel(value)}"`);
-  return pairs.length === 0 ? name : `${name}{${pairs.join(",")}}`;
+  let pairs = "";
+  for (const label in labels)
+    pairs += `${pairs === "" ? "" : ","}${label}="${escapeLabel(labels[label] ?? "")}"`;
+  return pairs === "" ? name : `${name}{${pairs}}`;
 }
 
 function escapeLabel(value: string): string {

@@ -10,13 +10,13 @@ import type { ApiContext } from "../api-context.ts";
 export interface BrowserRequest {
   readonly env: Env;
   readonly headers: Headers;
-  /** The origin that the request was sent to. */
-  readonly origin: string;
+  /** The URL that the request was sent to. */
+  readonly url: string;
   /** Unix milliseconds. */
   readonly now: number;
 }
 
-type Sent = Pick<BrowserRequest, "headers" | "origin">;
+type Sent = Pick<BrowserRequest, "headers" | "url">;
 
 const CONSOLE_HEADER = "X-Postern-Console";
 
@@ -24,25 +24,24 @@ const CONSOLE_HEADER = "X-Postern-Console";
 export function requireOwnPage(c: Context<ApiContext>): void {
   const headers = c.get("headers");
   const isNamed = headers.has("Origin") || headers.has("Sec-Fetch-Site");
-  if (!isNamed || !isOwnOrigin({ headers, origin: new URL(c.req.url).origin }))
-    throw refuse("foreign_page");
+  if (!isNamed || !isOwnOrigin({ headers, url: c.req.url })) throw refuse("foreign_page");
 }
 
 /**
  * Tells whether the console itself made the request: its header is there, the headers of the
  * browser speak of no other origin, and no other credential is presented.
  */
-export function isOfConsole({ headers, origin }: Sent): boolean {
+export function isOfConsole({ headers, url }: Sent): boolean {
   return (
     headers.get(CONSOLE_HEADER) === "1" &&
     !headers.has("Authorization") &&
-    isOwnOrigin({ headers, origin })
+    isOwnOrigin({ headers, url })
   );
 }
 
-function isOwnOrigin({ headers, origin }: Sent): boolean {
+function isOwnOrigin({ headers, url }: Sent): boolean {
   return (
-    [null, origin].includes(headers.get("Origin")) &&
+    [null, new URL(url).origin].includes(headers.get("Origin")) &&
     [null, "same-origin"].includes(headers.get("Sec-Fetch-Site"))
   );
 }

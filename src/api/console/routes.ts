@@ -98,7 +98,7 @@ export const consoleEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-type ConsoleRequest = Pick<ApiRequest, "env" | "settings" | "headers" | "origin" | "now" | "defer">;
+type ConsoleRequest = Pick<ApiRequest, "env" | "settings" | "headers" | "url" | "now" | "defer">;
 
 async function startSession(
   { settings, now }: ConsoleRequest,
@@ -147,7 +147,7 @@ async function operatorSession(request: ConsoleRequest) {
 
 /** An operator elsewhere has no way into a team's session. */
 async function makeLink(request: ApiRequest<{ readonly team_id: string }>): Promise<HttpReply> {
-  const { env, settings, method, path, origin, now } = request;
+  const { env, settings, method, path, url, now } = request;
   if (!isLocal(env)) throw refuse("no_such_endpoint", { method, path, nearest: undefined });
   const { team_id: teamId } = request.body;
   await getTeam(env.DB, teamId);
@@ -158,7 +158,7 @@ async function makeLink(request: ApiRequest<{ readonly team_id: string }>): Prom
   const link = { id: crypto.randomUUID(), teamId, keyId, expiresAt };
   const token = await sealKey(settings, "console link", link);
   return json(201, {
-    url: `${origin}/console/sign-in#${token}`,
+    url: `${new URL(url).origin}/console/sign-in#${token}`,
     expires_at: new Date(expiresAt).toISOString(),
   });
 }

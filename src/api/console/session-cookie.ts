@@ -21,9 +21,9 @@ const SECOND_MS = 1_000;
  */
 export function cookieName(
   kind: SessionKind,
-  { env, origin }: Pick<BrowserRequest, "env" | "origin">,
+  { env, url }: Pick<BrowserRequest, "env" | "url">,
 ): string | null {
-  if (origin.startsWith("https://")) return SECURE + NAMES[kind];
+  if (url.startsWith("https://")) return SECURE + NAMES[kind];
   return isLocal(env) ? NAMES[kind] : null;
 }
 

@@ -5,7 +5,6 @@ import type { Context } from "hono";
 import type { Endpoint, HttpReply } from "../../endpoint.ts";
 import { settingsOf } from "../../settings.ts";
 import type { ApiContext } from "../api-context.ts";
-import { JSON_TYPE } from "../errors.ts";
 import { VERSION } from "../openapi/openapi-text.ts";
 import { takeRate } from "../permit.ts";
 import { endpointTools } from "./endpoint-tools.ts";
@@ -43,13 +42,12 @@ export function serveMcp(
       const { id: asked } = message;
       id = asked;
       const result = await resultFor(message.method, message.params, toolsFor(tools, c), c, answer);
-      return { status: 200, body: resultMessage(asked, result), headers: JSON_TYPE };
+      return { status: 200, body: resultMessage(asked, result) };
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       return {
         status: id === null ? 400 : 200,
         body: errorMessage(id, error),
-        headers: JSON_TYPE,
       };
     }
   };

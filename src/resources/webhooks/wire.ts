@@ -1,7 +1,7 @@
 // The schemas of a webhook and of what a team may set on it (contract.md §Webhooks).
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import { uuidv7 } from "../../lib/ids.ts";
+import { uuidv7Of } from "../../lib/ids.ts";
 import {
   WEBHOOK_RESPONSE_BYTES,
   WEBHOOK_TIMEOUT_MS,
@@ -279,7 +279,7 @@ export function toReplay(webhookId: string, known: KnownReplay): z.output<typeof
 
 /** Makes an entry's id: its time, then a hash of its position. */
 function deliveryId(webhookId: string, { position, attemptedAt }: LoggedDelivery): string {
-  return `dlv_${uuidv7(attemptedAt, createHash("sha256").update(`${webhookId} ${position}`).digest().subarray(0, 16))}`;
+  return `dlv_${uuidv7Of(attemptedAt, createHash("sha256").update(`${webhookId} ${position}`).digest().subarray(0, 16))}`;
 }
 
 /** Returns what is wrong with a URL under any operator's settings. */

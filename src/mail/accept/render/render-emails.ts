@@ -68,7 +68,6 @@ function renderEmail(
   const before = findings.count;
   const template = requireTemplate(templates, email.templateId, findings);
   if (template === undefined) return undefined;
-  const { variables: _, ...rest } = email;
   const sendRenderer = sendRendererFor(email, renderer, findings);
   const body = (name: "text" | "html"): string | null =>
     template
@@ -84,5 +83,5 @@ function renderEmail(
     : email.headers;
   return findings.count > before
     ? undefined
-    : { ...rest, ...rendered, headers, linkPlaceholder: sendRenderer.linkPlaceholder };
+    : { ...email, ...rendered, headers, linkPlaceholder: sendRenderer.linkPlaceholder };
 }

@@ -2,7 +2,7 @@
 // in few bytes.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { newId, uuidv7 } from "../../../../src/lib/ids.ts";
+import { newId, uuidv7Of } from "../../../../src/lib/ids.ts";
 import { openPage, type PageFilter } from "../../../../src/resources/events/open-page.ts";
 import { packPage } from "../../../../src/resources/events/pack-page.ts";
 import {
@@ -74,7 +74,7 @@ const anyMessage = fc
     headers: fc.dictionary(text, text, { maxKeys: 3, noNullPrototype: true }),
   })
   .map(({ at, random, messageId, roles, ...facts }): MessageRecord => {
-    const uuid = uuidv7(at, random);
+    const uuid = uuidv7Of(at, random);
     const minted = `<${uuid}@${facts.fromDomain}>`;
     const message = {
       teamId: TEAM,

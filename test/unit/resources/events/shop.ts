@@ -1,7 +1,7 @@
 // Makes the mail of an invented shop, for measuring pages: receipts and sign-in codes with labels
 // and headers, delivered by servers that answer like those of large providers. Each run makes the
 // same mail.
-import { uuidv7 } from "../../../../src/lib/ids.ts";
+import { uuidv7Of } from "../../../../src/lib/ids.ts";
 import {
   eventId,
   type MessageEvents,
@@ -67,7 +67,7 @@ export function shopMessages(teamId: string, count: number, gapMs: number): Mess
 }
 
 function messageAt(teamId: string, at: number, chance: Chance): MessageEvents {
-  const uuid = uuidv7(
+  const uuid = uuidv7Of(
     at,
     Uint8Array.from({ length: 16 }, () => chance.upTo(256)),
   );

@@ -167,8 +167,8 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<HttpRe
 
 const NO_BYTES = new Uint8Array();
 
-function typeOf({ produces }: Endpoint): typeof JSON_TYPE {
-  return produces ? { "Content-Type": `${produces}; charset=utf-8` } : JSON_TYPE;
+function typeOf({ produces }: Endpoint): string {
+  return produces ? `${produces}; charset=utf-8` : JSON_TYPE;
 }
 
 /**

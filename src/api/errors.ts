@@ -154,14 +154,14 @@ const ANSWERS: Answers = {
   ),
 };
 
-export const JSON_TYPE = { "Content-Type": "application/json" };
+export const JSON_TYPE = "application/json";
 
 /** Turns what a handler threw into a response. `requestId` goes to the log only. */
 export function renderError(error: unknown, requestId: string): Response {
   const { status, body, headers } = errorReply(error, requestId);
   return new Response(body, {
     status,
-    headers: { ...JSON_TYPE, ...headers },
+    headers: { "Content-Type": JSON_TYPE, ...headers },
   });
 }
 

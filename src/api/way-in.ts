@@ -30,14 +30,15 @@ export function takeIn(
       reply = await serve(c);
     } catch (error) {
       const { status, body, headers } = errorReply(error, c.get("requestId"));
-      reply = { status, body, headers: { ...JSON_TYPE, ...headers } };
+      reply = { status, body, headers: { "Content-Type": JSON_TYPE, ...headers } };
     }
     observeResponse(c, reply.status);
     const body = reply.stream ?? reply.body ?? null;
-    return new Response(body, {
-      status: reply.status,
-      headers: { ...(body === null ? null : type), ...reply.headers, ...headersOf(c) },
-    });
+    const headers = headersOf(c);
+    if (body !== null) headers["Content-Type"] = type;
+    // A spread of several objects calls the engine's runtime for each header.
+    for (const name in reply.headers) headers[name] = reply.headers[name] ?? "";
+    return new Response(body, { status: reply.status, headers });
   };
 }
 

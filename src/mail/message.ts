@@ -48,20 +48,24 @@ export interface Message {
   readonly ipPool: string | null;
   /**
    * Placeholder of each recipient's unsubscribe link in the subject, header values and content
-   * (mail/recipient-link.ts): letters, digits and hyphens that cannot be guessed. Absent: the texts
-   * are the same for all recipients.
+   * (mail/recipient-link.ts): letters, digits and hyphens that cannot be guessed. Undefined: the
+   * texts are the same for all recipients.
    */
-  readonly linkPlaceholder?: string;
-  /** Each copy carries a one-click unsubscribe link of its own. Absent: none is made. */
-  readonly unsubscribe?: {
-    /** The sender's name on the unsubscribe page; null: as in `from`. */
-    readonly displayName: string | null;
-  };
+  readonly linkPlaceholder?: string | undefined;
+  /** Each copy carries a one-click unsubscribe link of its own. Undefined: none is made. */
+  readonly unsubscribe?:
+    | {
+        /** The sender's name on the unsubscribe page; null: as in `from`. */
+        readonly displayName: string | null;
+      }
+    | undefined;
   /** Overrides of the domain's tracking settings. A member that is absent is not overridden. */
-  readonly tracking?: {
-    readonly opens?: boolean | undefined;
-    readonly clicks?: boolean | undefined;
-  };
+  readonly tracking?:
+    | {
+        readonly opens?: boolean | undefined;
+        readonly clicks?: boolean | undefined;
+      }
+    | undefined;
 }
 
 export interface StoredAttachment {

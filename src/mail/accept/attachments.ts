@@ -27,28 +27,29 @@ export function readAttachments(input: JsonObject, findings: Findings): StoredAt
       `has ${entries.length} entries; at most ${ATTACHMENTS_PER_SEND} are allowed`,
     );
   }
-  return entriesOf("attachments", entries, ATTACHMENTS_PER_SEND).flatMap((entry) =>
-    readAttachment(entry, findings),
-  );
+  return entriesOf("attachments", entries, ATTACHMENTS_PER_SEND)
+    .map((entry) => readAttachment(entry, findings))
+    .filter((attachment) => attachment !== undefined);
 }
 
-function readAttachment({ path, value }: FieldEntry, findings: Findings): StoredAttachment[] {
+function readAttachment(
+  { path, value }: FieldEntry,
+  findings: Findings,
+): StoredAttachment | undefined {
   if (!isJsonObject(value)) {
     findings.invalid(path, "must be an object");
-    return [];
+    return undefined;
   }
   const members = readMembers(EmailAttachment, value, `${path}.`, findings);
   const filename = toFileName(members.filename ?? "");
-  return [
-    {
-      filename,
-      contentType:
-        readContentType(members.content_type, `${path}.content_type`, findings) ??
-        contentTypeOf(filename),
-      contentId: readContentId(members.content_id, `${path}.content_id`, findings),
-      content: readContent(members.content, `${path}.content`, findings),
-    },
-  ];
+  return {
+    filename,
+    contentType:
+      readContentType(members.content_type, `${path}.content_type`, findings) ??
+      contentTypeOf(filename),
+    contentId: readContentId(members.content_id, `${path}.content_id`, findings),
+    content: readContent(members.content, `${path}.content`, findings),
+  };
 }
 
 function readContent(content: string | undefined, path: string, findings: Findings): Uint8Array {

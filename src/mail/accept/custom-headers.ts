@@ -34,7 +34,9 @@ export function readHeaders(input: JsonObject, findings: Findings): Header[] {
   const kept = selectHeaders(readMap(input, "headers", findings));
   if (kept.length > CUSTOM_HEADERS)
     findings.malformed("headers", `has more than ${CUSTOM_HEADERS} entries`);
-  return kept.flatMap(([name, value]) => readHeader(name, value, findings));
+  return kept
+    .map(([name, value]) => readHeader(name, value, findings))
+    .filter((header) => header !== undefined);
 }
 
 /**
@@ -57,16 +59,16 @@ export function isDroppedHeader(name: string): boolean {
   return DROPPED.has(lower) || (DROPPED_PREFIX.test(lower) && !KEPT.has(lower));
 }
 
-function readHeader(name: string, value: unknown, findings: Findings): Header[] {
+function readHeader(name: string, value: unknown, findings: Findings): Header | undefined {
   const path = `headers.${pathSegment(name)}`;
   if (typeof value !== "string") {
     findings.invalid(path, "must be a string");
-    return [];
+    return undefined;
   }
   const line = toHeaderLine(value);
   if (line.length > CUSTOM_HEADER_VALUE_CHARACTERS)
     findings.invalid(path, `is longer than ${CUSTOM_HEADER_VALUE_CHARACTERS} characters`);
-  return [[name, line]];
+  return [name, line];
 }
 
 /** Turns a header's value into the line that is stored. */

@@ -36,7 +36,7 @@ export function draftEmail(email: RenderedEmail, acceptance: Acceptance): Draft 
  */
 export function candidateOf(message: Message, scheduledAt: number | null): Draft["candidate"] {
   const { id, recipients, campaign, tags, topic } = message;
-  return {
+  const candidate = {
     id,
     recipientCount: recipients.length,
     stream: campaign ?? "",
@@ -44,8 +44,8 @@ export function candidateOf(message: Message, scheduledAt: number | null): Draft
     topic,
     campaign,
     meta: JSON.stringify(message),
-    ...(scheduledAt !== null && { scheduledAt }),
   };
+  return scheduledAt === null ? candidate : { ...candidate, scheduledAt };
 }
 
 /** Makes the Message-ID, in angle brackets, of a message that came without one. */
@@ -91,8 +91,8 @@ export function messageOf(email: RenderedEmail, acceptance: Acceptance): Message
     campaign,
     templateId,
     ipPool,
-    ...(linkPlaceholder === undefined ? {} : { linkPlaceholder }),
-    ...(unsubscribe && { unsubscribe }),
-    ...(tracking && { tracking }),
+    linkPlaceholder,
+    unsubscribe,
+    tracking,
   };
 }

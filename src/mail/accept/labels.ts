@@ -17,7 +17,9 @@ export function readTags(input: JsonObject, findings: Findings): string[] {
       break;
     }
   }
-  return [...distinct].flatMap(([value, path]) => readValue(Tag, value, path, findings) ?? []);
+  return Array.from(distinct, ([value, path]) => readValue(Tag, value, path, findings)).filter(
+    (tag) => tag !== undefined,
+  );
 }
 
 /**

@@ -10,10 +10,7 @@ const DISPLAY_NAME_CHARACTERS = 200;
 
 export type LinkOptions = Pick<Message, "unsubscribe" | "tracking">;
 
-/**
- * Takes `topic` as the request gave it, because an unsubscribe link needs one. Options that the
- * request leaves out are absent.
- */
+/** Takes `topic` as the request gave it, because an unsubscribe link needs one. */
 export function readLinkOptions(
   { unsubscribe, tracking }: SingleFields,
   topic: unknown,
@@ -22,12 +19,13 @@ export function readLinkOptions(
   const generates = unsubscribe?.mode === "generate";
   if (generates && topic === undefined)
     findings.invalid("topic", "is required when unsubscribe.mode is generate");
-  const displayName = toOneLine(unsubscribe?.display_name ?? "")
-    .trim()
-    .slice(0, DISPLAY_NAME_CHARACTERS)
-    .toWellFormed();
   return {
-    ...(generates ? { unsubscribe: { displayName: displayName === "" ? null : displayName } } : {}),
-    ...(tracking && Object.keys(tracking).length > 0 ? { tracking } : {}),
+    unsubscribe: generates ? { displayName: displayNameOf(unsubscribe.display_name) } : undefined,
+    tracking: tracking && Object.keys(tracking).length > 0 ? tracking : undefined,
   };
+}
+
+function displayNameOf(given = ""): string | null {
+  const name = toOneLine(given).trim().slice(0, DISPLAY_NAME_CHARACTERS).toWellFormed();
+  return name === "" ? null : name;
 }

@@ -63,7 +63,9 @@ export function readRecipients(input: JsonObject, findings: Findings): Recipient
   const read = (name: string, list: readonly unknown[]): Mailbox[] => {
     const entries = entriesOf(name, list, left);
     left -= entries.length;
-    return entries.flatMap((entry) => readRecipient(entry, rejected, findings));
+    return entries
+      .map((entry) => readRecipient(entry, rejected, findings))
+      .filter((mailbox) => mailbox !== undefined);
   };
   const recipients = { to: read("to", to), cc: read("cc", cc) };
   const envelope = deduplicate([...recipients.to, ...recipients.cc, ...read("bcc", bcc)]);
@@ -78,7 +80,7 @@ export function readRecipients(input: JsonObject, findings: Findings): Recipient
  */
 export function readReplyTo(input: JsonObject, findings: Findings): Mailbox[] {
   const value = input["reply_to"];
-  if (typeof value === "string") return readReplyToEntry({ path: "reply_to", value }, findings);
+  if (typeof value === "string") return readReplyToEntries([{ path: "reply_to", value }], findings);
   if (value !== undefined && !Array.isArray(value)) {
     findings.invalid("reply_to", "must be a string or an array of strings");
     return [];
@@ -89,34 +91,34 @@ export function readReplyTo(input: JsonObject, findings: Findings): Mailbox[] {
       "reply_to",
       `has ${entries.length} entries; at most ${REPLY_TO_ENTRIES} are allowed`,
     );
-  return entriesOf("reply_to", entries, REPLY_TO_ENTRIES).flatMap((entry) =>
-    readReplyToEntry(entry, findings),
-  );
+  return readReplyToEntries(entriesOf("reply_to", entries, REPLY_TO_ENTRIES), findings);
 }
 
-function readReplyToEntry({ path, value }: FieldEntry, findings: Findings): Mailbox[] {
-  if (typeof value !== "string") {
-    findings.invalid(path, "must be a string");
-    return [];
-  }
-  const mailbox = requireMailbox(value, path, findings);
-  return mailbox ? [toMailbox(mailbox)] : [];
+function readReplyToEntries(entries: readonly FieldEntry[], findings: Findings): Mailbox[] {
+  return entries
+    .map(({ path, value }) => {
+      if (typeof value === "string") return requireMailbox(value, path, findings);
+      findings.invalid(path, "must be a string");
+      return undefined;
+    })
+    .filter((mailbox) => mailbox !== undefined)
+    .map(toMailbox);
 }
 
 function readRecipient(
   { path, value }: FieldEntry,
   rejected: Rejected[],
   findings: Findings,
-): Mailbox[] {
+): Mailbox | undefined {
   if (typeof value !== "string") {
     findings.invalid(path, "must be a string");
-    return [];
+    return undefined;
   }
   const parsed = parseMember(value);
-  if (parsed.kind === "mailbox") return [toMailbox(parsed.mailbox)];
+  if (parsed.kind === "mailbox") return toMailbox(parsed.mailbox);
   if (parsed.kind === "unmailable") rejected.push({ path, problem: parsed.problem });
   else findings.malformed(path, parsed.problem);
-  return [];
+  return undefined;
 }
 
 function requireMailbox(text: string, path: string, findings: Findings): ParsedMailbox | undefined {

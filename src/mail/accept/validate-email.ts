@@ -46,33 +46,36 @@ export function validateEmail(
   const before = findings.count;
   const fields = readMembers(SingleFields, input, "", findings);
   const from = readSender(fields.from, findings);
-  const recipients = readRecipients(input, findings);
+  const { to, cc, envelope } = readRecipients(input, findings);
   const replyTo = readReplyTo(input, findings);
-  const body = readBody(input, fields, findings);
+  const { subject, text, html, templateId } = readBody(input, fields, findings);
   const headers = readHeaders(input, findings);
   const attachments = readAttachments(input, findings);
   const tags = readTags(input, findings);
   checkPool(fields.ip_pool, ipPools, findings);
-  const links = readLinkOptions(fields, input["topic"], findings);
+  const { unsubscribe, tracking } = readLinkOptions(fields, input["topic"], findings);
   const variables = readVariables(input, findings);
   const scheduledAt = readSendTime(fields.scheduled_at, now, findings);
   if (!from || findings.count > before) return undefined;
-  const labels = {
+  return {
+    from,
+    to,
+    cc,
+    envelope,
+    replyTo,
+    subject,
+    text,
+    html,
+    templateId,
+    headers,
+    attachments,
+    variables,
+    tags,
     topic: fields.topic ?? null,
     campaign: fields.campaign ?? null,
     ipPool: fields.ip_pool ?? null,
-  };
-  return {
-    ...recipients,
-    ...body,
-    ...labels,
-    ...links,
-    from,
-    replyTo,
-    headers,
-    attachments,
-    tags,
-    variables,
+    unsubscribe,
+    tracking,
     scheduledAt,
   };
 }

@@ -8,7 +8,7 @@ import { isCallerVariable } from "../../../resources/templates/template-variable
 import type { JsonObject } from "../fields.ts";
 import type { RequestRenderer } from "./request-renderer.ts";
 
-interface TemplatedSend {
+export interface TemplatedSend {
   /** The entry of a batch, such as `emails.3`; empty for a single send. */
   readonly place: string;
   /** The send's own subject, which replaces the template's; null without one. */

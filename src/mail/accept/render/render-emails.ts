@@ -4,7 +4,7 @@
 import { coreFor } from "../../../db/client.ts";
 import { yieldAfter } from "../../../lib/step-scheduler.ts";
 import type { Findings } from "../findings.ts";
-import { findMissingVariables } from "./missing-variables.ts";
+import { findMissingVariables, type TemplatedSend } from "./missing-variables.ts";
 import { RequestRenderer } from "./request-renderer.ts";
 import type { SendContext } from "../send-context.ts";
 import type { ValidEmail } from "../validate-email.ts";
@@ -40,7 +40,9 @@ export async function renderEmails(
   { env, sender, note }: SendContext,
   sends: readonly Unrendered[],
 ): Promise<RenderedEmail[] | undefined> {
-  const named = sends.flatMap(({ email: { templateId } }) => templateId ?? []);
+  const named = sends
+    .map(({ email: { templateId } }) => templateId)
+    .filter((templateId) => templateId !== null);
   const templates: Templates =
     named.length > 0 ? await findTemplates(coreFor(env, sender.team.id), named) : new Map();
   const renderer = new RequestRenderer();
@@ -50,14 +52,16 @@ export async function renderEmails(
     if (email) rendered.push(email);
     await yieldAfter(renderer.takeOctets());
   }
-  const templated = sends.flatMap(
-    ({ email: { templateId, subject, variables }, findings: { place } }) => {
-      const template = templateId === null ? undefined : templates.get(templateId);
-      return typeof template === "object" ? { place, subject, variables, template } : [];
-    },
-  );
-  note("X-Missing-Variables", findMissingVariables(templated, renderer));
+  if (named.length > 0)
+    note("X-Missing-Variables", findMissingVariables(templatedOf(sends, templates), renderer));
   return rendered.length === sends.length ? rendered : undefined;
+}
+
+function templatedOf(sends: readonly Unrendered[], templates: Templates): TemplatedSend[] {
+  return sends.flatMap(({ email: { templateId, subject, variables }, findings: { place } }) => {
+    const template = templateId === null ? undefined : templates.get(templateId);
+    return typeof template === "object" ? { place, subject, variables, template } : [];
+  });
 }
 
 function renderEmail(
@@ -73,15 +77,12 @@ function renderEmail(
     template
       ? renderTemplateBody(name, template, sendRenderer)
       : renderBody(name, email[name], sendRenderer);
-  const rendered = {
-    subject: renderSubject(email.subject, template, sendRenderer),
-    text: body("text"),
-    html: body("html"),
-  };
+  const subject = renderSubject(email.subject, template, sendRenderer);
+  const [text, html] = [body("text"), body("html")];
   const headers = sendRenderer.variables
     ? email.headers.map(([name, value]) => [name, renderHeader(name, value, sendRenderer)] as const)
     : email.headers;
   return findings.count > before
     ? undefined
-    : { ...email, ...rendered, headers, linkPlaceholder: sendRenderer.linkPlaceholder };
+    : { ...email, subject, text, html, headers, linkPlaceholder: sendRenderer.linkPlaceholder };
 }

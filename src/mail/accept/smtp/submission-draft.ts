@@ -59,9 +59,9 @@ function messageOf(submission: RenderedSubmission, acceptance: Acceptance): Mess
     campaign,
     templateId,
     ipPool,
-    ...(linkPlaceholder === undefined ? {} : { linkPlaceholder }),
-    ...(unsubscribe && { unsubscribe }),
-    ...(tracking && { tracking }),
+    linkPlaceholder,
+    unsubscribe,
+    tracking,
   };
 }
 

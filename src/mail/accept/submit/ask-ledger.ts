@@ -32,7 +32,7 @@ export async function admit(
   const admission = await reach<Admission | Begun>(
     context,
     "admit",
-    ledgerOf(context).admit({ ...question, ...askerOf(context) }),
+    ledgerOf(context).admit(withAsker(question, context)),
   );
   countAccepted(admission, question.verdict);
   return admission;
@@ -46,11 +46,10 @@ export async function admitEach(
   context: SendContext,
   questions: readonly AdmissionQuestion[],
 ): Promise<readonly (Admission | Begun)[]> {
-  const asker = askerOf(context);
   const admissions = await reach<readonly (Admission | Begun)[]>(
     context,
     "admit",
-    ledgerOf(context).admitEach(questions.map((question) => ({ ...question, ...asker }))),
+    ledgerOf(context).admitEach(questions.map((question) => withAsker(question, context))),
   );
   for (const [index, admission] of admissions.entries())
     countAccepted(admission, questions[index]!.verdict);
@@ -92,6 +91,11 @@ async function reach<Result>(
     logError("pipeline_unavailable", error, { request_id: requestId, what, team_id: id });
     throw new RefusalError({ code: "pipeline_unavailable" });
   }
+}
+
+function withAsker(question: AdmissionQuestion, context: SendContext): AdmitRequest {
+  const { policy, session, now } = askerOf(context);
+  return { ...question, policy, session, now };
 }
 
 /** The part of a question that its sender and its time make up. */

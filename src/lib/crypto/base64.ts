@@ -9,16 +9,20 @@ const DIGITS = /^[A-Za-z0-9+/_-]*$/;
  * white space is an error (contract.md §Attachments). Returns undefined when malformed.
  */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
-  const compact = /[\r\n]/.test(text) ? text.replace(/[\r\n]+/g, "") : text;
-  const end = compact.endsWith("==")
-    ? compact.length - 2
-    : compact.endsWith("=")
-      ? compact.length - 1
-      : compact.length;
-  const digits = compact.slice(0, end);
-  if (digits.length % 4 === 1 || !DIGITS.test(digits)) return undefined;
-  if (end !== compact.length && compact.length % 4 !== 0) return undefined;
-  return new Uint8Array(Buffer.from(digits, "base64"));
+  const hasBreaks = text.includes("\n") || text.includes("\r");
+  const compact = hasBreaks ? text.replace(/[\r\n]+/g, "") : text;
+  const bytes = Buffer.from(compact, "base64");
+  // To encode the bytes again takes a third of the time of a look at each digit.
+  if (bytes.toString("base64") !== compact && !isWellFormed(compact)) return undefined;
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function isWellFormed(text: string): boolean {
+  const [padding = ""] = /={0,2}$/.exec(text) ?? [];
+  const digits = text.slice(0, text.length - padding.length);
+  return (
+    digits.length % 4 !== 1 && (padding === "" || text.length % 4 === 0) && DIGITS.test(digits)
+  );
 }
 
 /** Encodes with the standard alphabet and padding. */

@@ -34,7 +34,7 @@ export function decideAdmission(
   labels: LabelCounts,
   now: number,
 ): AdmissionDecision {
-  const candidates = items.flatMap((item) => (item.kind === "candidate" ? [item.candidate] : []));
+  const candidates = candidatesIn(items);
   const caps = labels.judge(candidates, policy, now);
   const queued = candidates.filter((_, index) => caps[index] === null);
   const results = resultsOf(items, caps);
@@ -47,6 +47,10 @@ export function decideAdmission(
   const [debited, quota] = debit(quotaState, policy, messages, now);
   if (quota) return { kind: "over_quota", quota, items: [] };
   return { kind: "accepted", items: results, queued, quotaState: debited };
+}
+
+export function candidatesIn(items: readonly AdmitItem[]): Candidate[] {
+  return items.filter((item) => item.kind === "candidate").map(({ candidate }) => candidate);
 }
 
 function resultsOf(items: readonly AdmitItem[], caps: readonly (Quota | null)[]): ItemResult[] {

@@ -11,6 +11,7 @@ import type {
   Policy,
   RateState,
 } from "../contracts/ledger-contract.ts";
+import { candidatesIn } from "./admission.ts";
 import { assertRowsFit, largeBytesIn } from "./content/large-content.ts";
 import type { LedgerState } from "./ledger-state.ts";
 import { RequestGate } from "./request-gate.ts";
@@ -112,9 +113,7 @@ export class SendAdmission {
     assertRowsFit(items);
     const { idempotency: claim, lock, now } = request;
     const { state, write } = this.#hooks;
-    const bytes = largeBytesIn(
-      items.flatMap((item) => (item.kind === "candidate" ? [item.candidate] : [])),
-    );
+    const bytes = largeBytesIn(candidatesIn(items));
     if (bytes > 0 && this.#arriving + bytes > ARRIVING_BYTES) return this.#begin(claim, lock, now);
     this.#arriving += bytes;
     try {

@@ -12,7 +12,7 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined 
   const hasBreaks = text.includes("\n") || text.includes("\r");
   const compact = hasBreaks ? text.replace(/[\r\n]+/g, "") : text;
   const bytes = Buffer.from(compact, "base64");
-  // To encode the bytes again takes a third of the time of a look at each digit.
+  // A second encoding takes a third of the time of a look at each digit.
   if (bytes.toString("base64") !== compact && !isWellFormed(compact)) return undefined;
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -90,8 +90,8 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
   /** The id of the request in the log and in the response's `X-Request-Id`. */
   readonly requestId: string;
   readonly headers: Headers;
-  /** The URL that the request was sent to. */
-  readonly url: string;
+  /** Returns the URL that the request was sent to, which is a call of the platform. */
+  readonly url: () => string;
   /** Unix milliseconds, read once at arrival. */
   readonly now: number;
   /** Keeps the worker alive for work that may finish after the response has left. */

@@ -151,7 +151,7 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<HttpRe
     path: c.req.path,
     requestId: c.get("requestId"),
     headers: c.get("headers"),
-    url: c.req.url,
+    url: () => c.req.url,
     now: c.get("now"),
     defer: (work) => c.executionCtx.waitUntil(work),
     noteIgnored: (body) =>

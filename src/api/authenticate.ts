@@ -68,7 +68,7 @@ function browserRequestOf(c: Context<ApiContext>) {
   return {
     env: c.env,
     headers: c.get("headers"),
-    url: c.req.url,
+    url: () => c.req.url,
     now: c.get("now"),
   };
 }

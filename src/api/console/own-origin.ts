@@ -10,8 +10,8 @@ import type { ApiContext } from "../api-context.ts";
 export interface BrowserRequest {
   readonly env: Env;
   readonly headers: Headers;
-  /** The URL that the request was sent to. */
-  readonly url: string;
+  /** Returns the URL that the request was sent to. */
+  readonly url: () => string;
   /** Unix milliseconds. */
   readonly now: number;
 }
@@ -24,7 +24,7 @@ const CONSOLE_HEADER = "X-Postern-Console";
 export function requireOwnPage(c: Context<ApiContext>): void {
   const headers = c.get("headers");
   const isNamed = headers.has("Origin") || headers.has("Sec-Fetch-Site");
-  if (!isNamed || !isOwnOrigin({ headers, url: c.req.url })) throw refuse("foreign_page");
+  if (!isNamed || !isOwnOrigin({ headers, url: () => c.req.url })) throw refuse("foreign_page");
 }
 
 /**
@@ -41,7 +41,7 @@ export function isOfConsole({ headers, url }: Sent): boolean {
 
 function isOwnOrigin({ headers, url }: Sent): boolean {
   return (
-    [null, new URL(url).origin].includes(headers.get("Origin")) &&
+    [null, new URL(url()).origin].includes(headers.get("Origin")) &&
     [null, "same-origin"].includes(headers.get("Sec-Fetch-Site"))
   );
 }

@@ -158,7 +158,7 @@ async function makeLink(request: ApiRequest<{ readonly team_id: string }>): Prom
   const link = { id: crypto.randomUUID(), teamId, keyId, expiresAt };
   const token = await sealKey(settings, "console link", link);
   return json(201, {
-    url: `${new URL(url).origin}/console/sign-in#${token}`,
+    url: `${new URL(url()).origin}/console/sign-in#${token}`,
     expires_at: new Date(expiresAt).toISOString(),
   });
 }

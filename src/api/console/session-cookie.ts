@@ -23,7 +23,7 @@ export function cookieName(
   kind: SessionKind,
   { env, url }: Pick<BrowserRequest, "env" | "url">,
 ): string | null {
-  if (url.startsWith("https://")) return SECURE + NAMES[kind];
+  if (url().startsWith("https://")) return SECURE + NAMES[kind];
   return isLocal(env) ? NAMES[kind] : null;
 }
 

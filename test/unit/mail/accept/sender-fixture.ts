@@ -222,7 +222,7 @@ function requestOf(
     path: "/v1/email",
     requestId: "req_test",
     headers: new Headers(options.key === undefined ? {} : { "Idempotency-Key": options.key }),
-    url: "https://api.postern.test/",
+    url: () => "https://api.postern.test/",
     now: options.now ?? Date.now(),
     defer: (work) => deferred.push(work),
     noteIgnored: () => undefined,

@@ -63,7 +63,7 @@ export async function call(caller: Caller, name: string, options: CallOptions = 
     path: found.path,
     requestId: "req_test",
     headers: new Headers(),
-    url: "https://api.postern.test/",
+    url: () => "https://api.postern.test/",
     now: options.now ?? Date.now(),
     defer: () => undefined,
     noteIgnored: () => undefined,

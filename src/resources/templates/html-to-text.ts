@@ -117,9 +117,10 @@ class TextWriter {
   }
 
   #marker(marker: string, start: number): void {
-    if (this.#hiddenAt !== undefined) return this.#drop(marker);
+    const isLiteral = isEscaped(this.#html, start);
+    if (this.#hiddenAt !== undefined) return isLiteral ? undefined : this.#drop(marker);
     const escapable = this.#html[start - 1] === "\\";
-    const role = isEscaped(this.#html, start) ? "value" : roleOf(marker);
+    const role = isLiteral ? "value" : roleOf(marker);
     if (role === "value") return this.#layout.value(marker, escapable);
     if (LOOP.test(marker)) this.#loops = Math.max(0, this.#loops + (role === "open" ? 1 : -1));
     this.#layout.blockTag(marker, escapable);

@@ -183,6 +183,11 @@ describe("htmlToText of a template", () => {
     ["braces that were entities as text", "&#123;&#123;a}} &lbrace;{b}}", "\\{{a}} \\{{b}}"],
     ["three braces behind a backslash apart", "\\&#123;&#123;&#123;a", "\\{ { {a"],
     [
+      "block tags in hidden content, but none that a backslash makes text",
+      "<p hidden>{{#if x}}\\{{#if y}}<pre>a{{/if}}",
+      lines("{{#if x}}", "a{{/if}}"),
+    ],
+    [
       "no tag that was none",
       "{<b>{a}}</b> {<i>{{b}}</i> \\<i>{{c}}</i>",
       "{ {a}} { {{b}} \\\\{{c}}",

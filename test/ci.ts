@@ -3,8 +3,8 @@
 import { findChromium, HOW_TO_INSTALL } from "./browser/machine-chromium.ts";
 import { type Command, runSideBySide } from "./support/side-by-side.ts";
 
-/** Three storms of eight rounds each. */
-const CHAOS = ["chaos/main.ts", "--rounds", "24", "--at-once", "8", "--seed", "4"];
+/** Two storms of eight rounds each. */
+const CHAOS = ["chaos/main.ts", "--rounds", "16", "--at-once", "8", "--seed", "4"];
 
 const hasChromium = findChromium() !== null;
 const browser: Command = {

@@ -81,6 +81,28 @@ describe("GET /v1/domains/{id}/dns", () => {
     expect(new Date(seen.checked_at).toISOString()).toBe(seen.checked_at);
   });
 
+  it("judges DMARC by both RFCs, with at most eight names above a subdomain", async () => {
+    const registered = `d${crypto.randomUUID().slice(0, 8)}.com`;
+    const name = `a.b.c.d.e.f.g.${registered}`;
+    const added = await call("POST", "/v1/domains", { key: team.key, body: { name } });
+    const { id, dns_records } = await added.json<Added>();
+    expect(dns_records[0]?.name).toBe("bounces.a.b.c.d.e.f.g");
+    const record = `v=DMARC1; p=none; sp=reject; t=y; rua=mailto:dmarc@${registered}`;
+    publishText(`_dmarc.${registered}`, record);
+    const { dmarc } = (await see({ id })).policies;
+    expect(dmarc).toEqual({
+      status: "warn",
+      host: `_dmarc.${registered}`,
+      found: [record],
+      message:
+        `By RFC 9989, the DMARC record at _dmarc.${registered} asks receivers to quarantine mail ` +
+        "that fails DMARC (sp=reject, one step less by t=y). By RFC 7489, which other receivers " +
+        "follow, it asks them to refuse mail that fails DMARC (sp=reject). Remove t=y when the " +
+        "reports are clean.",
+    });
+    expect(outside.questions.filter((question) => question.includes(" _dmarc."))).toHaveLength(8);
+  });
+
   it("shows what is missing of a new domain, with every member present", async () => {
     const { records, policies } = await see(await addDomain());
     expect(records.map(({ status, found }) => [status, found])).toEqual([

@@ -1584,6 +1584,7 @@ export interface components {
             records: components["schemas"]["DomainDnsRecord"][];
             policies: {
                 spf: components["schemas"]["DomainPolicy"];
+                /** @description By RFC 9989 and by RFC 7489, because receivers follow either. Where they differ, the message says both. */
                 dmarc: components["schemas"]["DomainPolicy"];
                 mta_sts: components["schemas"]["DomainPolicy"];
                 bimi: components["schemas"]["DomainPolicy"];

@@ -55,7 +55,10 @@ export const DomainDns = z.object({
     ),
   policies: z.object({
     spf: Policy,
-    dmarc: Policy,
+    dmarc: Policy.describe(
+      "By RFC 9989 and by RFC 7489, because receivers follow either. Where they differ, the message " +
+        "says both.",
+    ),
     mta_sts: Policy,
     bimi: Policy,
   }),

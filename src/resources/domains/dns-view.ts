@@ -2,7 +2,8 @@
 // seen now). It stores nothing; verify.ts does.
 import type { CourierName, Settings } from "../../settings.ts";
 import { bimiHost, judgeBimi } from "./policies/bimi-policy.ts";
-import { dmarcHost, judgeDmarc } from "./policies/dmarc-policy.ts";
+import { lookUpDmarc } from "./policies/dmarc-lookups.ts";
+import { judgeDmarc } from "./policies/dmarc-policy.ts";
 import type { PolicyJudgement } from "./dns-findings.ts";
 import { bounceHost } from "./email-service-records.ts";
 import { judgeMtaSts, mtaStsHost } from "./policies/mta-sts-policy.ts";
@@ -51,20 +52,13 @@ async function judgeDomain(
   returnPath: string,
 ): Promise<Omit<DnsView["policies"], "spf">> {
   const organization = registrableDomain(domain);
-  const [own, organizational, mtaSts, ownLogo, organizationalLogo] = await Promise.all([
-    resolver.texts(dmarcHost(domain)),
-    resolver.texts(dmarcHost(organization)),
+  const [dmarc, mtaSts, ownLogo, organizationalLogo] = await Promise.all([
+    lookUpDmarc(resolver, domain, organization),
     resolver.texts(mtaStsHost(domain)),
     resolver.texts(bimiHost(domain)),
     resolver.texts(bimiHost(organization)),
   ]);
-  const { judgement, isEnforced } = judgeDmarc({
-    domain,
-    organization,
-    returnPath,
-    own,
-    organizational,
-  });
+  const { judgement, isEnforced } = judgeDmarc({ ...dmarc, returnPath });
   return {
     dmarc: judgement,
     mtaSts: judgeMtaSts(domain, mtaSts),

@@ -68,9 +68,9 @@ export function relativeName({ host }: Pick<Alias, "host">, domain: string): str
 }
 
 /**
- * Returns the name that was registered, which RFC 7489 calls the organizational domain. The public
- * suffix list's private part counts too, because the owner of `example.uk.com` edits that zone and
- * not `uk.com`.
+ * Returns the name that was registered, which RFC 7489 calls the organizational domain; RFC 9989
+ * finds another by its tree walk. The public suffix list's private part counts too, because the
+ * owner of `example.uk.com` edits that zone and not `uk.com`.
  */
 export function registrableDomain(domain: string): string {
   return getDomain(domain, { allowPrivateDomains: true }) ?? domain;

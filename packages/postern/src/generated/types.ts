@@ -142,6 +142,7 @@ export interface DomainDns {
     records: DomainDnsRecord[];
     policies: {
         spf: DomainPolicy;
+        /** @description By RFC 9989 and by RFC 7489, because receivers follow either. Where they differ, the message says both. */
         dmarc: DomainPolicy;
         mta_sts: DomainPolicy;
         bimi: DomainPolicy;

@@ -92,7 +92,8 @@ function judgeLogo(host: string, hasCertificate: boolean, isEnforced: boolean | 
       status: "warn",
       message:
         `${host} has a BIMI record, but mailboxes ignore it until DMARC is enforced: p=quarantine ` +
-        "or p=reject for all mail, without sp=none, for the domain and its organizational domain.",
+        "or p=reject for all mail, without sp=none and t=y, for the domain and its " +
+        "organizational domain.",
     };
   return {
     status: "ok",

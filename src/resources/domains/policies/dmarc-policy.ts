@@ -1,134 +1,125 @@
-// Judges the DMARC policy that receivers apply to a domain's mail (RFC 7489; contract.md §DNS as
-// seen now). Pure.
-import { parseTags } from "../text-records.ts";
+// Judges the DMARC policy that receivers apply to a domain's mail, by RFC 9989 and by RFC 7489
+// (contract.md §DNS as seen now). Pure.
+import { foundIn, type PolicyJudgement, printable, unknownPolicy } from "../dns-findings.ts";
 import {
-  foundIn,
-  type PolicyJudgement,
-  printable,
-  type TextsAt,
-  unknownPolicy,
-} from "../dns-findings.ts";
-import type { DnsLookup } from "../resolver.ts";
+  actionOf,
+  dmarcHost,
+  hasReportMailbox,
+  isTest,
+  malformedAt,
+  percentageOf,
+  publishedAt,
+  type Tags,
+} from "./dmarc-record.ts";
+import {
+  type DmarcDomain,
+  type DmarcVerdict,
+  verdictBy7489,
+  verdictBy9989,
+} from "./dmarc-verdict.ts";
+import { type BothVerdicts, doAgree, sayOrganizations, sayVerdicts } from "./dmarc-words.ts";
+import { walkTree } from "./tree-walk.ts";
 
 export interface JudgedDmarc {
   readonly judgement: PolicyJudgement;
   /**
-   * True when all mail that fails DMARC is quarantined or refused, for this domain and for the
-   * organizational one. Null: DNS gave no answer.
+   * True when both RFCs ask that all mail that fails DMARC is quarantined or refused, and not as a
+   * test, for this domain and for the organizational one. Null: DNS gave no answer.
    */
   readonly isEnforced: boolean | null;
 }
 
-interface DmarcQuestion {
-  readonly domain: string;
-  readonly organization: string;
+interface DmarcQuestion extends DmarcDomain {
   /** Host of the return-path, below the domain. */
   readonly returnPath: string;
-  /** Answers for `_dmarc` below the domain and below the organizational domain. */
-  readonly own: DnsLookup;
-  readonly organizational: DnsLookup;
 }
 
-type Tags = ReadonlyMap<string, string>;
+type Known = Exclude<DmarcVerdict, { kind: "unknown" }>;
+type Policy = Extract<DmarcVerdict, { kind: "policy" }>;
 type Found = Pick<PolicyJudgement, "status" | "message">;
 
-/** Policies that a receiver knows, with the words for what each asks. */
-const RECEIVERS: Readonly<Record<string, string>> = {
-  none: "to treat mail that fails DMARC like any other",
-  quarantine: "to quarantine mail that fails DMARC",
-  reject: "to refuse mail that fails DMARC",
-};
-/** The version must be written precisely, and first (RFC 7489 §6.3). */
-const RECORD = /^v[ \t]*=[ \t]*DMARC1[ \t]*(?:;|$)/;
-const MEANT_AS_RECORD = /^\s*v\s*=\s*dmarc/i;
-
-export function dmarcHost(domain: string): string {
-  return `_dmarc.${domain}`;
-}
-
 export function judgeDmarc(question: DmarcQuestion): JudgedDmarc {
-  const { domain, organization, own, organizational } = question;
-  const ownPlace = { host: dmarcHost(domain), lookup: own };
-  if (own.kind === "failed") return toUnknown(ownPlace.host, own);
-  const place =
-    domain === organization || recordsIn(own).length > 0
-      ? ownPlace
-      : { host: dmarcHost(organization), lookup: organizational };
-  if (place.lookup.kind === "failed") return toUnknown(place.host, place.lookup);
-  const records = recordsIn(place.lookup);
-  const [record] = records;
-  if (record === undefined) return toJudged(place, judgeAbsence(question, place), false);
-  if (records.length > 1)
-    return toJudged(
-      place,
-      wrong(
-        `${place.host} has ${records.length} DMARC records where one is allowed, so receivers use ` +
-          "none of them. Leave one.",
-      ),
-      false,
-    );
-  return judgeRecord(question, place, tagsOf(record));
-}
-
-function judgeRecord(question: DmarcQuestion, place: TextsAt, tags: Tags): JudgedDmarc {
-  const isInherited = place.host !== dmarcHost(question.domain);
-  const general = actionOf(tags, "p");
-  const below = tags.has("sp") ? actionOf(tags, "sp") : general;
-  if (general === null || below === null)
-    return toJudged(
-      place,
-      wrong(
-        `The DMARC record at ${place.host} has no valid ${general === null ? "p=" : "sp="}, so ` +
-          "receivers take it for p=none or ignore it. Use none, quarantine or reject.",
-      ),
-      false,
-    );
-  const action = isInherited ? below : general;
-  const remarks = [
-    ...policyRemarks(tags, { action, general, below }),
-    ...reportRemarks(tags, question.organization),
-    ...alignmentRemarks(tags, question),
-  ];
-  const asks =
-    `The DMARC record at ${place.host} asks receivers ${RECEIVERS[action] ?? ""} ` +
-    `(${isInherited && tags.has("sp") ? "sp" : "p"}=${action}).`;
+  const newer = verdictBy9989(question);
+  const older = verdictBy7489(question);
+  if (newer.kind === "unknown") return toUnknown(newer);
+  if (older.kind === "unknown") return toUnknown(older);
+  const wrong = [older, newer].find(({ kind }) => kind === "several" || kind === "void");
+  if (wrong && wrong.kind !== "absent")
+    return toJudged(question, wrong.domain, judgeFault(question, wrong, { newer, older }), false);
+  const policy = [newer, older].find((verdict) => verdict.kind === "policy");
+  if (policy === undefined) {
+    const [place, found] = judgeAbsence(question);
+    return toJudged(question, place, found, false);
+  }
   return toJudged(
-    place,
-    { status: remarks.length > 0 ? "warn" : "ok", message: [asks, ...remarks].join(" ") },
-    isStrong(tags, action) && below !== "none" && isStrongOrganization(question),
+    question,
+    policy.domain,
+    judgePolicy(question, policy, { newer, older }),
+    [newer, older].every((verdict) => isStrong(question, verdict))
+      ? areStrongAbove(question)
+      : false,
   );
 }
 
-/** Tells whether the policy of the organizational domain, if there is one, is enforced too. */
-function isStrongOrganization({ organizational }: DmarcQuestion): boolean | null {
-  if (organizational.kind === "failed") return null;
-  return recordsIn(organizational).every((record) => actionOf(tagsOf(record), "p") !== "none");
+function judgeFault({ domain }: DmarcQuestion, fault: Known, both: BothVerdicts<Known>): Found {
+  const advice = fault.kind === "several" ? "Leave one record." : "Use none, quarantine or reject.";
+  return { status: "wrong", message: [...sayVerdicts(domain, both), advice].join(" ") };
 }
 
-/** Tells whether no mail is exempt: what `pct` leaves out of p=reject is quarantined. */
-function isStrong(tags: Tags, action: string): boolean {
-  return action === "reject" || (action === "quarantine" && percentageOf(tags) === 100);
+function judgePolicy(question: DmarcQuestion, policy: Policy, both: BothVerdicts<Known>): Found {
+  const { domain, organization, answers } = question;
+  const newer = walkTree(answers, domain).organization;
+  const organizations = { newer, older: organization };
+  const remarks = [
+    ...policyRemarks(policy, isOrganizational(question, policy.domain)),
+    ...placeRemarks(domain, both),
+    ...reportRemarks(policy.tags, organization),
+    ...alignmentRemarks(policy.tags, question, newer),
+  ];
+  return {
+    status: remarks.length > 0 ? "warn" : "ok",
+    message: [...sayVerdicts(domain, both), ...sayOrganizations(organizations), ...remarks].join(
+      " ",
+    ),
+  };
 }
 
-function policyRemarks(
-  tags: Tags,
-  { action, general, below }: { action: string; general: string; below: string },
-): string[] {
-  const percentage = percentageOf(tags);
-  if (action === "none")
+function policyRemarks({ tags, published }: Policy, doNamesBelowInherit: boolean): string[] {
+  if (published === "none")
     return ["Forged mail passes like real mail. Go on to quarantine when the reports are clean."];
+  const isPartial = percentageOf(tags) < 100;
+  const [below, nowhere] = [actionOf(tags, "sp"), actionOf(tags, "np")];
+  const isOpen = doNamesBelowInherit && actionOf(tags, "p") !== "none";
   return [
-    ...(percentage < 100
-      ? [`It covers only ${percentage} % of such mail. Remove pct= when the reports are clean.`]
+    ...(isTest(tags)
+      ? [`Remove t=y${isPartial ? " and pct=" : ""} when the reports are clean.`]
       : []),
-    ...(below === "none" && general !== "none"
+    ...(isPartial && !isTest(tags)
+      ? ["Remove pct=, which RFC 9989 does not know; its t=y asks for one step less."]
+      : []),
+    ...(isOpen && below === "none"
       ? ["Names below the domain are left out by sp=none. Remove sp= unless they need it."]
+      : []),
+    ...(isOpen && nowhere === "none" && below !== "none"
+      ? ["Names that do not exist are left out by np=none. Remove np= unless they need it."]
       : []),
   ];
 }
 
+/**
+ * Advises a domain to publish its own record where the RFCs find different ones, since that settles
+ * it (RFC 9989 §C.3).
+ */
+function placeRemarks(domain: string, both: BothVerdicts<Known>): string[] {
+  const { newer, older } = both;
+  if (doAgree(both)) return [];
+  if (newer.kind !== "policy" || older.kind !== "policy" || newer.domain !== older.domain)
+    return [`Publish a record at ${dmarcHost(domain)}, which both RFCs look up first.`];
+  return newer.tag === "np" ? [`np= counts only until ${domain} exists in DNS.`] : [];
+}
+
 function reportRemarks(tags: Tags, organization: string): string[] {
-  return /(?:^|,)mailto:[^,@]+@/i.test(tags.get("rua") ?? "")
+  return hasReportMailbox(tags)
     ? []
     : [
         "It names no address for reports, so you do not see what fails. " +
@@ -136,68 +127,90 @@ function reportRemarks(tags: Tags, organization: string): string[] {
       ];
 }
 
-/** Mail is signed for the domain itself, so adkim=s passes. The return-path lies below the domain. */
-function alignmentRemarks(tags: Tags, { domain, returnPath }: DmarcQuestion): string[] {
-  return tags.get("aspf")?.toLowerCase() === "s"
-    ? [
-        `With aspf=s, SPF never counts, because mail of ${domain} returns to ${returnPath}. ` +
-          "DMARC then rests on DKIM alone. Remove aspf=s.",
-      ]
-    : [];
+/**
+ * Mail is signed for the domain itself, so DKIM aligns in either mode. The return-path lies below
+ * the domain. A relaxed SPF needs one organizational domain for both (RFC 9989 §3.2.10.1).
+ */
+function alignmentRemarks(
+  tags: Tags,
+  { domain, returnPath, answers }: DmarcQuestion,
+  organization: string | null,
+): string[] {
+  if (tags.get("aspf")?.toLowerCase() === "s")
+    return [
+      `With aspf=s, SPF never counts, because mail of ${domain} returns to ${returnPath}. ` +
+        "DMARC then rests on DKIM alone. Remove aspf=s.",
+    ];
+  const other = walkTree(answers, returnPath).organization;
+  return organization === null || other === null || other === organization
+    ? []
+    : [
+        `By RFC 9989, SPF never counts, because the organizational domain of ${returnPath} is ` +
+          `${other}. DMARC then rests on DKIM alone.`,
+      ];
 }
 
-function judgeAbsence({ domain, organization }: DmarcQuestion, place: TextsAt): Found {
+function judgeAbsence({ domain, organization, answers }: DmarcQuestion): readonly [string, Found] {
   const example = `v=DMARC1; p=none; rua=mailto:postmaster@${organization}`;
-  const meant = textsIn(place.lookup).find((text) => MEANT_AS_RECORD.test(text));
-  if (meant !== undefined)
-    return wrong(
-      `The record "${printable(meant)}" at ${place.host} does not begin with v=DMARC1; exactly, so ` +
-        `receivers ignore it. Write it like "${example}".`,
-    );
-  return {
-    status: "missing",
-    message:
-      `${domain} has no DMARC record, which Gmail and Yahoo require of bulk senders. Publish the ` +
-      `TXT record "${example}" at ${place.host}, and go on to p=quarantine when the reports are ` +
-      "clean.",
-  };
+  for (const place of [domain, organization]) {
+    const meant = malformedAt(answers, place);
+    if (meant !== undefined)
+      return [
+        place,
+        {
+          status: "wrong",
+          message:
+            `The record "${printable(meant)}" at ${dmarcHost(place)} does not begin with ` +
+            `v=DMARC1; exactly, so receivers ignore it. Write it like "${example}".`,
+        },
+      ];
+  }
+  return [
+    organization,
+    {
+      status: "missing",
+      message:
+        `${domain} has no DMARC record, which Gmail and Yahoo require of bulk senders. Publish ` +
+        `the TXT record "${example}" at ${dmarcHost(organization)}, and go on to p=quarantine ` +
+        "when the reports are clean.",
+    },
+  ];
 }
 
-function actionOf(tags: Tags, name: string): string | null {
-  const action = tags.get(name)?.toLowerCase() ?? "";
-  return Object.hasOwn(RECEIVERS, action) ? action : null;
+/** A p=reject stays strong with `pct`, which quarantines the rest. A test is not strong. */
+function isStrong(question: DmarcQuestion, verdict: Known): boolean {
+  if (verdict.kind !== "policy" || verdict.loweredBy === "t=y") return false;
+  const { asked, share, tags, domain } = verdict;
+  const isWhole = asked === "reject" || (asked === "quarantine" && share === 100);
+  return isWhole && (actionOf(tags, "sp") !== "none" || !isOrganizational(question, domain));
 }
 
-/** Receivers ignore a `pct` other than a number from 0 to 100. */
-function percentageOf(tags: Tags): number {
-  const text = tags.get("pct") ?? "";
-  return /^\d{1,3}$/.test(text) ? Math.min(Number(text), 100) : 100;
+/** `sp` and `np` count only in the record of an organizational domain (RFC 9989 §4.7). */
+function isOrganizational({ domain, organization, answers }: DmarcQuestion, name: string): boolean {
+  return name === organization || name === walkTree(answers, domain).organization;
 }
 
-function tagsOf(record: string): Tags {
-  return new Map([...parseTags(record)].map(([name, value]) => [name.toLowerCase(), value]));
-}
-
-function recordsIn(lookup: DnsLookup): string[] {
-  return textsIn(lookup).filter((text) => RECORD.test(text));
-}
-
-function textsIn(lookup: DnsLookup): readonly string[] {
-  return lookup.kind === "answer" ? lookup.values : [];
-}
-
-function wrong(message: string): Found {
-  return { status: "wrong", message };
+/** Tells whether the policies of the organizational domains, if they have one, are enforced too. */
+function areStrongAbove({ domain, organization, answers }: DmarcQuestion): boolean | null {
+  const { organization: newer } = walkTree(answers, domain);
+  const above = [organization, newer ?? organization].map((name) => publishedAt(answers, name));
+  const isWeak = above.some(
+    (one) => one.kind === "one" && (actionOf(one.tags, "p") === "none" || isTest(one.tags)),
+  );
+  if (isWeak) return false;
+  return newer === null || above.some(({ kind }) => kind === "unknown") ? null : true;
 }
 
 function toJudged(
-  { host, lookup }: TextsAt,
+  { answers }: DmarcQuestion,
+  place: string,
   judged: Found,
   isEnforced: boolean | null,
 ): JudgedDmarc {
-  return { judgement: { ...judged, host, found: foundIn(lookup) }, isEnforced };
+  const found = foundIn(answers.get(place) ?? { kind: "nodata" });
+  return { judgement: { ...judged, host: dmarcHost(place), found }, isEnforced };
 }
 
-function toUnknown(host: string, found: Extract<DnsLookup, { kind: "failed" }>): JudgedDmarc {
-  return { judgement: unknownPolicy(host, found), isEnforced: null };
+function toUnknown({ domain, lookup }: Extract<DmarcVerdict, { kind: "unknown" }>): JudgedDmarc {
+  return { judgement: unknownPolicy(dmarcHost(domain), lookup), isEnforced: null };
 }

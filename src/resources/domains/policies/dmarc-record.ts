@@ -1,0 +1,92 @@
+// Reads a DMARC policy record: which of a name's TXT records it is, and the tags that ask for
+// something (RFC 9989 §4.7 and §4.8, RFC 7489 §6.3). Pure.
+import { parseTags } from "../text-records.ts";
+import type { DnsLookup } from "../resolver.ts";
+
+export type Action = "none" | "quarantine" | "reject";
+export type PolicyTag = "p" | "sp" | "np";
+export type Tags = ReadonlyMap<string, string>;
+
+/** Answers for `_dmarc` below each name that was looked up, by name. */
+export type DmarcAnswers = ReadonlyMap<string, DnsLookup>;
+
+type Failed = Extract<DnsLookup, { kind: "failed" }>;
+
+/** DMARC records at one name. Receivers use a record only if it is the only one. */
+export type PublishedDmarc =
+  | { readonly kind: "one"; readonly tags: Tags }
+  | { readonly kind: "several"; readonly count: number }
+  | { readonly kind: "none" }
+  | { readonly kind: "unknown"; readonly lookup: Failed };
+
+/** The version must be written precisely, and first (RFC 9989 §4.7, RFC 7489 §6.3). */
+const RECORD = /^v[ \t]*=[ \t]*DMARC1[ \t]*(?:;|$)/;
+const MEANT_AS_RECORD = /^\s*v\s*=\s*dmarc/i;
+const ACTIONS: readonly string[] = ["none", "quarantine", "reject"] satisfies Action[];
+const REPORT_ADDRESS = /(?:^|,)[a-z][a-z0-9+.-]*:[^,]/i;
+const REPORT_MAILBOX = /(?:^|,)mailto:[^,@]+@/i;
+
+export function dmarcHost(domain: string): string {
+  return `_dmarc.${domain}`;
+}
+
+/** A name that was not looked up counts as one without a record. */
+export function publishedAt(answers: DmarcAnswers, domain: string): PublishedDmarc {
+  const lookup = answers.get(domain);
+  if (lookup?.kind === "failed") return { kind: "unknown", lookup };
+  const [record, ...others] = textsOf(lookup).filter((text) => RECORD.test(text));
+  if (record === undefined) return { kind: "none" };
+  if (others.length > 0) return { kind: "several", count: others.length + 1 };
+  const tags = [...parseTags(record)].map(([name, value]) => [name.toLowerCase(), value] as const);
+  return { kind: "one", tags: new Map(tags) };
+}
+
+/** Returns a text that was meant as a record, but does not begin with the version. */
+export function malformedAt(answers: DmarcAnswers, domain: string): string | undefined {
+  return textsOf(answers.get(domain)).find((text) => MEANT_AS_RECORD.test(text));
+}
+
+/** Returns null for a tag that is absent or not valid. */
+export function actionOf(tags: Tags, name: PolicyTag): Action | null {
+  const action = tags.get(name)?.toLowerCase() ?? "";
+  return isAction(action) ? action : null;
+}
+
+/** Returns the first of these tags that spoils the whole record, if one does. */
+export function invalidTag(tags: Tags, optional: readonly PolicyTag[]): PolicyTag | undefined {
+  if (actionOf(tags, "p") === null) return "p";
+  return optional.find((name) => tags.has(name) && actionOf(tags, name) === null);
+}
+
+/** Receivers ignore a `pct` other than a number from 0 to 100 (RFC 7489 §6.3). */
+export function percentageOf(tags: Tags): number {
+  const text = tags.get("pct") ?? "";
+  return /^\d{1,3}$/.test(text) && Number(text) <= 100 ? Number(text) : 100;
+}
+
+export function isTest(tags: Tags): boolean {
+  return tags.get("t")?.toLowerCase() === "y";
+}
+
+/** Returns `u`, the default, for any other value (RFC 9989 §4.7 and §4.8). */
+export function suffixFlag(tags: Tags): "y" | "n" | "u" {
+  const flag = tags.get("psd")?.toLowerCase();
+  return flag === "y" || flag === "n" ? flag : "u";
+}
+
+/** Tells whether `rua` has an address of any scheme, which a receiver needs not support. */
+export function hasReportAddress(tags: Tags): boolean {
+  return REPORT_ADDRESS.test(tags.get("rua") ?? "");
+}
+
+export function hasReportMailbox(tags: Tags): boolean {
+  return REPORT_MAILBOX.test(tags.get("rua") ?? "");
+}
+
+function isAction(text: string): text is Action {
+  return ACTIONS.includes(text);
+}
+
+function textsOf(lookup: DnsLookup | undefined): readonly string[] {
+  return lookup?.kind === "answer" ? lookup.values : [];
+}

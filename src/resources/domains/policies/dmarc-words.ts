@@ -1,0 +1,96 @@
+// Words a DMARC verdict for people: one sentence where both RFCs agree on it, and one sentence each
+// where they differ. Pure.
+import { type Action, dmarcHost } from "./dmarc-record.ts";
+import { type DmarcVerdict, oneLess } from "./dmarc-verdict.ts";
+
+type Known = Exclude<DmarcVerdict, { kind: "unknown" }>;
+type Policy = Extract<DmarcVerdict, { kind: "policy" }>;
+
+export interface BothVerdicts<Of> {
+  readonly newer: Of;
+  readonly older: Of;
+}
+
+const HANDLING: Readonly<Record<Action, string>> = {
+  none: "treat mail that fails DMARC like any other",
+  quarantine: "quarantine mail that fails DMARC",
+  reject: "refuse mail that fails DMARC",
+};
+const PART: Readonly<Record<Action, string>> = {
+  none: "treat the rest like any other mail",
+  quarantine: "quarantine the rest",
+  reject: "refuse the rest",
+};
+
+/** Tells whether both RFCs ask the same of receivers, by the same record. */
+export function doAgree({ newer, older }: BothVerdicts<Known>): boolean {
+  if (newer.kind !== older.kind) return false;
+  if (newer.kind === "absent" || older.kind === "absent") return true;
+  if (newer.domain !== older.domain) return false;
+  if (newer.kind !== "policy" || older.kind !== "policy") return true;
+  return newer.asked === older.asked && newer.share === older.share;
+}
+
+export function sayVerdicts(domain: string, both: BothVerdicts<Known>): string[] {
+  const { newer, older } = both;
+  return doAgree(both)
+    ? [toSentence(clauseFor(domain, newer, older))]
+    : [
+        `By RFC 9989, ${clauseFor(domain, newer)}.`,
+        `By RFC 7489, which other receivers follow, ${shorten(clauseFor(domain, older), newer)}.`,
+      ];
+}
+
+/** Says which organizational domain each RFC finds, where they differ. */
+export function sayOrganizations({ newer, older }: BothVerdicts<string | null>): string[] {
+  return newer === null || newer === older
+    ? []
+    : [
+        `By RFC 9989, the organizational domain is ${newer}.`,
+        `By RFC 7489, the organizational domain is ${older}.`,
+      ];
+}
+
+/** `twin` is the verdict of the other RFC, which agrees. */
+function clauseFor(domain: string, verdict: Known, twin?: Known): string {
+  if (verdict.kind === "absent") return `${domain} has no DMARC record`;
+  const host = dmarcHost(verdict.domain);
+  if (verdict.kind === "several")
+    return (
+      `${host} has ${verdict.count} DMARC records where one is allowed, so receivers use none of ` +
+      "them"
+    );
+  if (verdict.kind === "void")
+    return (
+      `the DMARC record at ${host} has no valid ${verdict.tag}=, so receivers ` +
+      (verdict.isMonitored ? "take it for p=none" : "ignore it")
+    );
+  const lowering = [verdict, twin].flatMap((one) =>
+    one?.kind === "policy" && one.loweredBy !== null ? [one.loweredBy] : [],
+  );
+  return (
+    `the DMARC record at ${host} asks receivers to ${handlingOf(verdict)} ` +
+    `(${verdict.tag}=${verdict.published}` +
+    `${lowering.length > 0 ? `, one step less by ${lowering.join(" and ")}` : ""})`
+  );
+}
+
+/** Names the record only once where both verdicts are about the same one. */
+function shorten(clause: string, newer: Known): string {
+  return newer.kind === "policy"
+    ? clause.replace(
+        `the DMARC record at ${dmarcHost(newer.domain)} asks receivers`,
+        "it asks them",
+      )
+    : clause;
+}
+
+function handlingOf({ asked, share }: Policy): string {
+  if (share === 100) return HANDLING[asked];
+  const part = HANDLING[asked].replace("mail", `${share} % of the mail`);
+  return `${part} and to ${PART[oneLess(asked)]}`;
+}
+
+function toSentence(clause: string): string {
+  return `${clause.startsWith("the ") ? `T${clause.slice(1)}` : clause}.`;
+}

@@ -94,7 +94,7 @@ async function verifiedDomain(stack: SeededStack, key: string): Promise<void> {
   await expectOk("PUT", `${stack.dnsUrl}/records`, null, {
     name: `_dmarc.${DOMAIN}`,
     type: "TXT",
-    data: "v=DMARC1; p=none",
+    data: `v=DMARC1; p=reject; rua=mailto:postmaster@${DOMAIN}`,
   });
   for (const { type, name, value } of domain.dns_records) {
     await expectOk("PUT", `${stack.dnsUrl}/records`, null, {

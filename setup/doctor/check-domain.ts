@@ -1,11 +1,13 @@
 // Checks a sending domain as a receiver of its mail would: the aliases exist, the DKIM key is
-// published, SPF passes, both align with the From domain, and there is a DMARC policy.
+// published, SPF passes, and the DMARC policy is one that both RFCs can use.
 import { getDomain } from "tldts";
 import { fail, type Finding, ok, warn } from "./finding.ts";
 import { sourcesOf } from "./check-service-dns.ts";
 import { type Dns, valuesOf } from "./dns-lookup.ts";
 import { evaluateSpf } from "./spf.ts";
 import type { Target } from "./doctor-target.ts";
+import { lookUpDmarc } from "../../src/resources/domains/policies/dmarc-lookups.ts";
+import { judgeDmarc } from "../../src/resources/domains/policies/dmarc-policy.ts";
 
 const SELECTORS = ["ps1", "ps2"];
 /** The worker follows the same number of aliases when it verifies a domain. */
@@ -32,9 +34,9 @@ export async function checkDomain(
   const [spf, dkim, dmarc] = await Promise.all([
     checkReturnPath(target, dns, name),
     checkKeys(target, dns, name),
-    checkDmarc(dns, name),
+    checkDmarc(target, dns, name),
   ]);
-  return [...pending, spf, dkim, ...dmarc];
+  return [...pending, spf, dkim, dmarc];
 }
 
 async function checkReturnPath(target: Target, dns: Dns, name: string): Promise<Finding> {
@@ -114,64 +116,26 @@ async function checkKeys(target: Target, dns: Dns, name: string): Promise<Findin
   );
 }
 
-async function checkDmarc(dns: Dns, name: string): Promise<Finding[]> {
+/** Says what the worker says at `GET /v1/domains/{id}/dns`, by the same judgement. */
+async function checkDmarc({ outbound }: Target, dns: Dns, name: string): Promise<Finding> {
   const organization = getDomain(name, { allowPrivateDomains: true }) ?? name;
-  const own = await policiesAt(dns, name);
-  const policies =
-    own.length > 0 || organization === name ? own : await policiesAt(dns, organization);
-  if (policies.length === 0) {
-    return [
-      warn(
-        "domain.dmarc",
-        `${name} has no DMARC record: Gmail and Yahoo require one from bulk senders`,
-        `publish TXT "v=DMARC1; p=none; rua=mailto:postmaster@${organization}" at ` +
-          `_dmarc.${organization}, and p=quarantine when the reports are clean`,
-      ),
-    ];
-  }
-  if (policies.length > 1)
-    return [
-      fail(
-        "domain.dmarc",
-        `${name} has ${policies.length} DMARC records: receivers then ignore all of them`,
-        "leave one of them",
-      ),
-    ];
-  const tags = tagsOf(policies[0] ?? "");
-  const policy = tags.get("p") ?? "";
-  if (!["none", "quarantine", "reject"].includes(policy))
-    return [
-      fail(
-        "domain.dmarc",
-        `the DMARC record of ${name} has no valid p=`,
-        "make it p=none, p=quarantine or p=reject",
-      ),
-    ];
-  // The return-path lies below the domain. Relaxed alignment treats both as the same organisation.
-  const strict =
-    tags.get("aspf") === "s"
-      ? [
-          warn(
-            "domain.alignment",
-            `aspf=s: SPF never aligns, because the return-path of ${name} is a name below it`,
-            "leave aspf out; until then only DKIM carries DMARC",
-          ),
-        ]
-      : [];
-  return [ok("domain.dmarc", `${name}: p=${policy}`), ...strict];
-}
-
-async function policiesAt(dns: Dns, name: string): Promise<string[]> {
-  return (await valuesOf(dns, `_dmarc.${name}`, "TXT")).filter((text) =>
-    /^v=DMARC1\s*(?:;|$)/i.test(text),
+  const found = await lookUpDmarc(
+    {
+      texts: async (host) => {
+        const lookup = await dns(host, "TXT");
+        if (lookup.kind === "failed") return lookup;
+        if (lookup.values.length > 0) return { kind: "answer", values: lookup.values };
+        return { kind: lookup.isNoName ? "nxdomain" : "nodata" };
+      },
+    },
+    name,
+    organization,
   );
-}
-
-function tagsOf(text: string): Map<string, string> {
-  return new Map(
-    text.split(";").map((part) => {
-      const [name = "", value = ""] = part.split("=", 2);
-      return [name.trim().toLowerCase(), value.trim().toLowerCase()];
-    }),
-  );
+  const returnPath = `${outbound === "cloudflare" ? "cf-bounce" : "bounces"}.${name}`;
+  const { status, host, message } = judgeDmarc({ ...found, returnPath }).judgement;
+  if (status === "ok") return ok("domain.dmarc", message);
+  if (status === "unknown")
+    return warn("domain.dmarc", message, `check the name servers of ${host}`);
+  const mend = `${status === "missing" ? "publish" : "change"} the TXT record at ${host}`;
+  return (status === "wrong" ? fail : warn)("domain.dmarc", message, mend);
 }

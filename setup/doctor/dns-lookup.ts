@@ -6,9 +6,9 @@ import { type Answer, decode, encode, RECURSION_DESIRED } from "dns-packet";
 
 export type LookupType = "A" | "AAAA" | "CNAME" | "MX" | "PTR" | "TXT";
 
-/** Empty values mean that no record exists. `failed` is a clause. */
+/** Empty values mean that no record exists. `isNoName`: nor does the name. `failed` is a clause. */
 type Lookup =
-  | { readonly kind: "values"; readonly values: readonly string[] }
+  | { readonly kind: "values"; readonly values: readonly string[]; readonly isNoName: boolean }
   | { readonly kind: "failed"; readonly reason: string };
 
 export type Dns = (name: string, type: LookupType) => Promise<Lookup>;
@@ -82,6 +82,7 @@ async function ask(url: string, name: string, type: LookupType): Promise<Lookup>
     return {
       kind: "values",
       values: (packet.answers ?? []).filter((answer) => answer.type === type).map(textOf),
+      isNoName: rcode === NXDOMAIN,
     };
   } catch (error) {
     return { kind: "failed", reason: `${url} does not answer (${(error as Error).name})` };

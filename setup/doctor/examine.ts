@@ -40,13 +40,14 @@ export async function examine(
     ...target.domains.map((name) => [name, null] as const),
     ...team.domains.map(({ name, status }) => [name, status] as const),
   ]);
+  const ofTeam: Target = { ...target, outbound: team.courier ?? target.outbound };
   const groups = await Promise.all([
     unless("gateway", () => checkGateways(target, deployment)),
     unless("email-service", () => checkOnboarding(target, team, dns, login)),
     unless("dns", () => checkServiceDns(target, dns)),
     unless("smtp", () => checkMailHosts(target, dns)),
     ...[...statuses].map(([name, status]) =>
-      unless("domain", () => checkDomain(target, dns, name, status)),
+      unless("domain", () => checkDomain(ofTeam, dns, name, status)),
     ),
     unless("smtp", () => checkOutbound(target)),
   ]);

@@ -58,7 +58,7 @@ const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
   ["npx postern why someone@example.net", /^someone@example\.net is not suppressed/],
   ["npx postern events --limit 5", /email\.(?:sent|delivered) /],
   ["npx postern domains", /^NAME +STATUS +TRACKING +ID\n/],
-  ["npx postern domains show example.test", /^example\.test is verified\.\n[^]*^dmarc +warn /m],
+  ["npx postern domains show example.test", /^example\.test is verified\.\n[^]*^dmarc +ok /m],
   ["npx postern suppressions", /^ADDRESS +FOR +REASON/],
   ["npx postern keys", /^First key +ps_\S+ +full/m],
   ['eval "$(npx postern completion bash)"', /^$/],

@@ -291,7 +291,11 @@ export class DoctorHarness {
     for (const { value, purpose } of domain.dns_records)
       if (purpose === "dkim")
         await this.dns(value, "TXT", "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0B");
-    await this.dns("_dmarc.example.com", "TXT", "v=DMARC1; p=quarantine");
+    await this.dns(
+      "_dmarc.example.com",
+      "TXT",
+      "v=DMARC1; p=quarantine; rua=mailto:dmarc@example.com",
+    );
   }
 }
 

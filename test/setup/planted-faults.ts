@@ -246,9 +246,16 @@ export const FAULTS: Record<string, PlantedFault> = {
   },
   "strict SPF alignment": {
     plant: (harness) => harness.dns("_dmarc.example.com", "TXT", "v=DMARC1; p=reject; aspf=s"),
-    check: "domain.alignment",
-    what: /SPF never aligns/,
-    mend: /leave aspf out/,
+    check: "domain.dmarc",
+    what: /With aspf=s, SPF never counts, because mail of example\.com returns to bounces\./,
+    mend: /change the TXT record at _dmarc\.example\.com/,
+    status: "warn",
+  },
+  "a DMARC policy in test mode": {
+    plant: (harness) => harness.dns("_dmarc.example.com", "TXT", "v=DMARC1; p=reject; t=y"),
+    check: "domain.dmarc",
+    what: /By RFC 9989, .* to quarantine .* By RFC 7489, .* to refuse /,
+    mend: /_dmarc\.example\.com/,
     status: "warn",
   },
   "a DKIM key that is gone": {

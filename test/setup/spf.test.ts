@@ -9,7 +9,7 @@ const OURS = "192.0.2.10";
 /** Maps `TXT x.test` to its values. */
 function dnsWith(records: Record<string, readonly string[]>): Dns {
   return (name, type) =>
-    Promise.resolve({ kind: "values", values: records[`${type} ${name}`] ?? [] });
+    Promise.resolve({ kind: "values", values: records[`${type} ${name}`] ?? [], isNoName: false });
 }
 
 describe("a policy", () => {

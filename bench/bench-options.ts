@@ -1,6 +1,12 @@
 // The amount of work of a bench. bench/main.ts reads it from the command line.
 
+/** `smoke` shows that a bench still runs; `quick` that it measures. Only `full` is for comparison. */
+export type BenchSize = "full" | "quick" | "smoke";
+
 export interface BenchOptions {
+  readonly size: BenchSize;
+  /** Factor on the spans of time that a bench fixes itself. */
+  readonly timeFactor: number;
   /** Alternating rounds of every side. */
   readonly rounds: number;
   /** Seconds of load in one round of one side, for rounds of a fixed duration. */

@@ -1,7 +1,7 @@
-// `npm run bench <name> [--quick] [--minutes=n]` measures against a peer in the same run on the
+// `npm run bench <name> [--quick | --smoke] [--minutes=n]` measures against a peer in the same run on the
 // same machine (bench/README.md). It prints one table per run. A missed goal shows in the table.
 // Only a bench that could not run exits with a code other than 0.
-import type { BenchOptions } from "./bench-options.ts";
+import type { BenchOptions, BenchSize } from "./bench-options.ts";
 import { parseArgs } from "node:util";
 import { accept } from "./benches/accept-bench.ts";
 import { batch } from "./benches/batch-bench.ts";
@@ -101,8 +101,11 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
     run: steadyLoad,
   },
 };
-const FULL: BenchOptions = { rounds: 5, seconds: 3, messages: 2_000, minutes: 3 };
-const QUICK: BenchOptions = { rounds: 2, seconds: 1, messages: 500, minutes: 0.5 };
+const SIZES: Readonly<Record<BenchSize, BenchOptions>> = {
+  full: { size: "full", timeFactor: 1, rounds: 5, seconds: 3, messages: 2_000, minutes: 3 },
+  quick: { size: "quick", timeFactor: 1, rounds: 2, seconds: 1, messages: 500, minutes: 0.5 },
+  smoke: { size: "smoke", timeFactor: 0.1, rounds: 1, seconds: 0.1, messages: 20, minutes: 0.05 },
+};
 const MOST_MINUTES = 120;
 /** A bench that takes longer is stuck. A longer load adds its minutes. */
 const DEADLINE_MS = 15 * 60_000;
@@ -112,35 +115,54 @@ const SPARE_SECONDS = 5 * 60;
 async function main(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { quick: { type: "boolean" }, minutes: { type: "string" } },
+    options: {
+      quick: { type: "boolean" },
+      smoke: { type: "boolean" },
+      minutes: { type: "string" },
+    },
     allowPositionals: true,
   });
   // npm takes an option that does not follow `--` for itself and passes it on in the environment.
-  const quick = values.quick ?? process.env["npm_config_quick"] === "true";
-  const minutes = Number(
-    values.minutes ?? process.env["npm_config_minutes"] ?? (quick ? QUICK : FULL).minutes,
-  );
-  const bench = positionals.length === 1 ? BENCHES[positionals.join()] : undefined;
-  if (!bench || !(minutes > 0 && minutes <= MOST_MINUTES))
-    return explain(positionals.length === 0 ? 0 : 2);
-  const deadlineMs = DEADLINE_MS + Math.max(0, minutes - FULL.minutes) * 60_000;
-  const cleanup = new Cleanup(deadlineMs / 1_000 + SPARE_SECONDS);
+  const isSet = (name: "quick" | "smoke"): boolean =>
+    values[name] ?? process.env[`npm_config_${name}`] === "true";
+  const options = SIZES[isSet("smoke") ? "smoke" : isSet("quick") ? "quick" : "full"];
+  const minutes = Number(values.minutes ?? process.env["npm_config_minutes"] ?? options.minutes);
+  const isKnown = positionals.every((name) => name in BENCHES);
+  if (!isKnown || positionals.length > 1 || !(minutes > 0 && minutes <= MOST_MINUTES))
+    return explain(2);
+  if (positionals.length === 0 && options.size !== "smoke") return explain(0);
+  console.log(describeMachine());
+  const names = positionals.length > 0 ? positionals : Object.keys(BENCHES);
   const stopped = Promise.withResolvers<never>();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.on(signal, () => stopped.reject(new Error(`stopped by ${signal}`)));
-  const late = (): void =>
-    stopped.reject(new Error(`not done after ${deadlineMs / 60_000} minutes`));
-  const deadline = setTimeout(late, deadlineMs);
+  let code = 0;
+  for (const name of names)
+    code = Math.max(code, await runBench(name, { ...options, minutes }, stopped.promise));
+  return code;
+}
+
+/** Runs one bench, prints its table, and returns the exit code. A smoke run prints one line. */
+async function runBench(
+  name: string,
+  options: BenchOptions,
+  stopped: Promise<never>,
+): Promise<number> {
+  const begun = performance.now();
+  const deadlineMs = DEADLINE_MS + Math.max(0, options.minutes - SIZES.full.minutes) * 60_000;
+  const cleanup = new Cleanup(deadlineMs / 1_000 + SPARE_SECONDS);
+  const late = Promise.withResolvers<never>();
+  const why = new Error(`not done after ${deadlineMs / 60_000} minutes`);
+  const deadline = setTimeout(() => late.reject(why), deadlineMs);
   try {
-    console.log(describeMachine());
-    const report = await Promise.race([
-      bench.run({ ...(quick ? QUICK : FULL), minutes }, cleanup),
-      stopped.promise,
-    ]);
-    console.log(`\n${renderReport(report)}`);
+    const running = BENCHES[name]!.run(options, cleanup);
+    const report = await Promise.race([running, stopped, late.promise]);
+    const table = renderReport(report);
+    const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
+    console.log(options.size === "smoke" ? `${name} runs (${seconds} s)` : `\n${table}`);
     return 0;
   } catch (error) {
-    console.error(`bench: ${error instanceof Error ? error.message : String(error)}`);
+    console.error(`bench ${name}: ${error instanceof Error ? error.message : String(error)}`);
     return 1;
   } finally {
     clearTimeout(deadline);
@@ -149,12 +171,13 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 function explain(code: number): number {
-  console.log("usage: npm run bench <name> [--quick] [--minutes=n]\n");
+  console.log("usage: npm run bench <name> [--quick] [--minutes=n], npm run bench -- --smoke\n");
   for (const [name, { about }] of Object.entries(BENCHES))
     console.log(`  ${name.padEnd(10)}${about}`);
   console.log(
     "\n--quick: fewer and shorter rounds, to see that it works; its figures are not for " +
-      "comparison. bench/README.md explains the rows.\n--minutes: how long `load` lasts.",
+      "comparison. bench/README.md explains the rows.\n--smoke: shows in a few seconds " +
+      "that a bench still runs; without a name all of them.\n--minutes: how long `load` lasts.",
   );
   return code;
 }

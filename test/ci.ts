@@ -1,5 +1,5 @@
-// `npm run ci`: runs the checks, the chaos campaign and all tests at once. The output of the tests
-// comes last if the others have ended before. Without a Chromium, those in the browser are left out.
+// `npm run ci`: runs the checks, the chaos campaign, every bench with the least work and all tests
+// at once. The output of the tests comes last if the others have ended before. Without a Chromium, those in the browser are left out.
 import { findChromium, HOW_TO_INSTALL } from "./browser/machine-chromium.ts";
 import { type Command, runSideBySide } from "./support/side-by-side.ts";
 
@@ -15,6 +15,7 @@ const browser: Command = {
 const commands: readonly Command[] = [
   { name: "check", program: "npm", args: ["run", "check"] },
   { name: "chaos", program: process.execPath, args: CHAOS },
+  { name: "benches", program: process.execPath, args: ["bench/main.ts", "--smoke"] },
   ...(hasChromium ? [browser] : []),
   { name: "test", program: process.execPath, args: ["test/run.ts", "--project=!browser"] },
 ];

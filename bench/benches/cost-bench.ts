@@ -40,6 +40,8 @@ const SINGLY_SHARE = 0.25;
 const SMTP_KILOBYTES = 2;
 const PLENTY = 1_000_000_000;
 const DONE_MS = 90_000;
+/** Counted hours of a team that sends one message an hour. */
+const HOURS = { full: 24, quick: 24, smoke: 1 };
 const LOOK_EVERY_MS = 250;
 /**
  * The metrics object receives counts every 10 s, and a webhook's row is updated about its last
@@ -93,17 +95,21 @@ interface Load {
   readonly send: () => Promise<number>;
 }
 
-export async function cost({ messages }: BenchOptions, cleanup: Cleanup): Promise<BenchReport> {
+export async function cost(
+  { messages, size, timeFactor }: BenchOptions,
+  cleanup: Cleanup,
+): Promise<BenchReport> {
+  const aftermathMs = AFTERMATH_MS * timeFactor;
   const harness = await start(cleanup);
   const few = Math.round(messages * SINGLY_SHARE);
   const loads = loadsOf(harness, messages, few);
   console.error("warming up");
   for (const load of loadsOf(harness, BATCH.messages, CALLERS)) await finish(harness.worker, load);
-  await sleep(AFTERMATH_MS);
+  await sleep(aftermathMs);
   const bills: Bill[] = [];
-  for (const load of loads) bills.push(await billOf(harness.worker, load));
+  for (const load of loads) bills.push(await billOf(harness.worker, load, aftermathMs));
   console.error("one an hour, no webhook");
-  const hourly = await hourlyBill(harness.quiet);
+  const hourly = await hourlyBill(harness.quiet, HOURS[size], aftermathMs);
   const [, main, batches, , singly, told] = bills as [Bill, Bill, Bill, Bill, Bill, Bill];
   const compared = [main, batches, singly, told, hourly];
   return {
@@ -236,23 +242,23 @@ async function createTeam(worker: Worker): Promise<Omit<Team, "trips">> {
   return { target: { origin: worker.origin, apiKey }, teamId };
 }
 
-async function billOf(worker: Worker, load: Load): Promise<Bill> {
+async function billOf(worker: Worker, load: Load, aftermathMs: number): Promise<Bill> {
   console.error(load.name);
   const { databaseBytes: bytesBefore } = await read(worker);
   const cpuBefore = cpuSeconds(worker.pid);
   const messages = await finish(worker, load);
   const cpuMs = ((cpuSeconds(worker.pid) - cpuBefore) * 1_000) / messages;
-  await sleep(AFTERMATH_MS);
+  await sleep(aftermathMs);
   const reading = await read(worker);
   const shardBytes = (reading.databaseBytes["SHARD_0"] ?? 0) - (bytesBefore["SHARD_0"] ?? 0);
   return { name: load.name, messages, reading, cpuMs, shardBytes, goal: load.goal };
 }
 
 /** Counts rows only: the other costs depend on the clock, which leaps here. */
-async function hourlyBill(worker: Worker): Promise<Bill> {
+async function hourlyBill(worker: Worker, hours: number, aftermathMs: number): Promise<Bill> {
   const { target } = await createTeam(worker);
-  const messages = await sendHourly(worker, target, () => read(worker));
-  await sleep(AFTERMATH_MS);
+  const messages = await sendHourly(worker, target, hours, () => read(worker));
+  await sleep(aftermathMs);
   return {
     name: "one an hour, no webhook",
     messages,

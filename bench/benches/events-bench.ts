@@ -27,13 +27,12 @@ import { startWorker, type Worker } from "../../harness/workerd.ts";
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const DAYS = 30;
 const TEAMS = 20;
-const BIG = 5_000_000;
-const SMALL = 100_000;
+const EVENTS = { full: 5_000_000, quick: 100_000, smoke: 5_000 };
 const EVENTS_A_MESSAGE = 2.35;
 const MESSAGES_A_CALL = 5_000;
 const PAGE = 100;
 /** Pages of each filter in each window, after one uncounted page. */
-const PAGES = 20;
+const PAGES = { full: 20, quick: 20, smoke: 1 };
 const P50_GOAL_MS = 2;
 const P99_GOAL_MS = 20;
 const WHOLE_P99_GOAL_MS = 40;
@@ -54,8 +53,7 @@ interface Cell {
   readonly samples: readonly Sample[];
 }
 
-export async function events({ rounds }: BenchOptions, cleanup: Cleanup): Promise<BenchReport> {
-  const wanted = rounds < 5 ? SMALL : BIG;
+export async function events({ size }: BenchOptions, cleanup: Cleanup): Promise<BenchReport> {
   const root = await temporaryFolder(cleanup);
   await mkdir(join(root, "worker"));
   const worker = await startWorker(cleanup, await bundleFed(cleanup, join(root, "worker")), {
@@ -77,7 +75,7 @@ export async function events({ rounds }: BenchOptions, cleanup: Cleanup): Promis
     id: `team_${randomUUID()}`,
     number: Number(number) + 1 + index,
   }));
-  const perDay = Math.round(wanted / DAYS / EVENTS_A_MESSAGE);
+  const perDay = Math.round(EVENTS[size] / DAYS / EVENTS_A_MESSAGE);
   const bytesBefore = await worker.bytesOf("SHARD_0");
   const recorded = await record(
     worker,
@@ -87,12 +85,12 @@ export async function events({ rounds }: BenchOptions, cleanup: Cleanup): Promis
   );
   const bytes = ((await worker.bytesOf("SHARD_0")) - bytesBefore) / (perDay * DAYS);
   console.error("asking");
-  const cells = await ask(worker, apiKey, today);
+  const cells = await ask(worker, apiKey, today, PAGES[size]);
   return {
     notes: [
       `${recorded.toLocaleString("en-US")} events of ${TEAMS} teams in the ${DAYS} days ` +
         `before today, written into pages by the worker's own code; pages of up to ${PAGE}, ` +
-        `${PAGES} of each filter in each window`,
+        `${PAGES[size]} of each filter in each window`,
       "sql: what D1 says its statements took; whole: the request, key and rate included, by " +
         "one caller on a kept connection",
       "windows end with yesterday; far: one day, twenty days ago",
@@ -107,10 +105,11 @@ function bundleFed(cleanup: Cleanup, folder: string): Promise<Bundle> {
   const entry = [
     `import worker from ${source("worker.ts")};`,
     `import { uuidv7 } from ${source("lib", "ids.ts")};`,
-    `import { eventId } from ${source("resources", "events", "event-records.ts")};`,
-    `import { pageKey, writePage } from ${source("resources", "events", "store.ts")};`,
+    `import { eventId } from ${source("contracts", "event-records.ts")};`,
+    `import { pageKey } from ${source("resources", "events", "store.ts")};`,
+    `import { writePage } from ${source("resources", "events", "write-page.ts")};`,
     `import { countStatements } from ${source("resources", "stats", "store.ts")};`,
-    `import { dayOf } from ${source("db", "partitions.ts")};`,
+    `import { dayOf } from ${source("db", "days.ts")};`,
     `import { withHistoryFeed } from ${feed};`,
     `export * from ${source("worker.ts")};`,
     "export default withHistoryFeed(worker, { pageKey, writePage, countStatements, dayOf, " +
@@ -139,7 +138,12 @@ async function record(
   return recorded;
 }
 
-async function ask({ origin }: Worker, apiKey: string, today: number): Promise<Cell[]> {
+async function ask(
+  { origin }: Worker,
+  apiKey: string,
+  today: number,
+  pages: number,
+): Promise<Cell[]> {
   const pool = new Pool(origin, { connections: 1, pipelining: 1 });
   try {
     const page = async (
@@ -178,7 +182,7 @@ async function ask({ origin }: Worker, apiKey: string, today: number): Promise<C
       for (const [filter, query] of Object.entries(filtersFor(some[0]))) {
         await page({ ...times, ...query });
         const samples: Sample[] = [];
-        while (samples.length < PAGES) samples.push(await page({ ...times, ...query }));
+        while (samples.length < pages) samples.push(await page({ ...times, ...query }));
         cells.push({ filter, window, samples });
       }
     }

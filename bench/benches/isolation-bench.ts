@@ -25,8 +25,11 @@ import { startWorker, type Worker } from "../../harness/workerd.ts";
 
 const GOAL = 1.1;
 const ROUND_SECONDS = 8;
-const BIG = { backlog: 100_000, counted: 10_000 };
-const SMALL = { backlog: 10_000, counted: 1_000 };
+const SIZES = {
+  full: { backlog: 100_000, counted: 10_000 },
+  quick: { backlog: 10_000, counted: 1_000 },
+  smoke: { backlog: 100, counted: 10 },
+};
 const PLENTY = 1_000_000_000;
 
 interface House {
@@ -44,8 +47,12 @@ interface Comparison {
   readonly without: readonly Round[];
 }
 
-export async function isolation({ rounds }: BenchOptions, cleanup: Cleanup): Promise<BenchReport> {
-  const size = rounds < 5 ? SMALL : BIG;
+export async function isolation(
+  { size, rounds, timeFactor }: BenchOptions,
+  cleanup: Cleanup,
+): Promise<BenchReport> {
+  const { backlog: waiting, counted } = SIZES[size];
+  const seconds = ROUND_SECONDS * timeFactor;
   const root = await temporaryFolder(cleanup);
   await mkdir(join(root, "worker"));
   const bundle = await bundleFed(cleanup, join(root, "worker"));
@@ -53,46 +60,46 @@ export async function isolation({ rounds }: BenchOptions, cleanup: Cleanup): Pro
   const alone = await startHouse(cleanup, bundle, join(root, "alone"));
   const hanging = await hangingHooks(cleanup, shared.worker);
   console.error("counting labels");
-  const flood = await labelFlood(cleanup, shared.worker, size.counted);
-  for (const house of [shared, alone]) await house.probe.round(ROUND_SECONDS / 2);
+  const flood = await labelFlood(cleanup, shared.worker, counted);
+  for (const house of [shared, alone]) await house.probe.round(seconds / 2);
 
   const noise = await compare(
     "nothing on either side",
     rounds,
-    () => round(shared),
-    () => round(alone),
+    () => round(shared, seconds),
+    () => round(alone, seconds),
   );
   const hung = await compare(
     "hanging endpoints",
     rounds,
-    () => runRound(hanging, () => round(shared)),
-    () => round(shared),
+    () => runRound(hanging, () => round(shared, seconds)),
+    () => round(shared, seconds),
   );
   const flooded = await compare(
     "label floods",
     rounds,
-    () => runRound(flood, () => round(shared)),
-    () => round(shared),
+    () => runRound(flood, () => round(shared, seconds)),
+    () => round(shared, seconds),
   );
-  console.error(`accepting ${size.backlog} messages that wait`);
-  await backlog(shared.worker, size.backlog);
+  console.error(`accepting ${waiting} messages that wait`);
+  await backlog(shared.worker, waiting);
   const paced = await compare(
     "a backlog",
     rounds,
-    () => round(shared),
-    () => round(alone),
+    () => round(shared, seconds),
+    () => round(alone, seconds),
   );
   return {
     notes: [
       `one team's probe: a message every ${SEND_EVERY_MS} ms to the simulator, timed to its ` +
         `202 and from there to its webhook; medians of ${rounds} alternating rounds of ` +
-        `${ROUND_SECONDS} s`,
+        `${seconds} s`,
       `hanging: ${HANGING_HOOKS} webhooks of two teams, five requests of each under way; ` +
         "half are never answered (until their circuits open), half after 4.5 of their 5 s",
       `floods: two teams, each every ${FLOOD_EVERY_MS} ms with ten new tags, a new topic and ` +
-        `campaign; one refused at the standard caps, one with ${size.counted * 10} tags ` +
+        `campaign; one refused at the standard caps, one with ${counted * 10} tags ` +
         `counted before; answers: ${answersOf(flood.answered)}`,
-      `backlog: ${size.backlog} messages of one team, delivered at ${STANDARD_RATE} a ` +
+      `backlog: ${waiting} messages of one team, delivered at ${STANDARD_RATE} a ` +
         "minute; against a worker that never had them",
       "shared here, and not in a deployment: the thread and disk of one workerd. There each " +
         "ledger and each outbox is an object of its own on some machine, and queues have up to " +
@@ -104,7 +111,7 @@ export async function isolation({ rounds }: BenchOptions, cleanup: Cleanup): Pro
       ...rowsOf("nothing (noise)", noise, null),
       ...rowsOf(`${HANGING_HOOKS} hanging endpoints`, hung, GOAL),
       ...rowsOf("label floods", flooded, GOAL),
-      ...rowsOf(`${size.backlog} messages waiting`, paced, GOAL),
+      ...rowsOf(`${waiting} messages waiting`, paced, GOAL),
     ],
   };
 }
@@ -118,10 +125,10 @@ async function startHouse(cleanup: Cleanup, bundle: Bundle, state: string): Prom
   return { worker, probe: await Probe.start(cleanup, { origin: worker.origin, apiKey }) };
 }
 
-async function round({ worker, probe }: House): Promise<Round> {
+async function round({ worker, probe }: House, seconds: number): Promise<Round> {
   const before = cpuSeconds(worker.pid);
   const start = performance.now();
-  const latencies = await probe.round(ROUND_SECONDS);
+  const latencies = await probe.round(seconds);
   return {
     ...latencies,
     cpu: ((cpuSeconds(worker.pid) - before) * 1_000) / (performance.now() - start),

@@ -24,8 +24,11 @@ const TEAMS = 50;
 const EVENTS_PER_PAGE = 100;
 const PAGE_BYTES = 5_000;
 const PAGE_TOKENS = 250;
-const BIG = { events: 1_000_000, expired: 200_000, inForce: 100_000, objects: 2_000 };
-const SMALL = { events: 72_000, expired: 20_000, inForce: 10_000, objects: 200 };
+const SIZES = {
+  full: { events: 1_000_000, expired: 200_000, inForce: 100_000, objects: 2_000 },
+  quick: { events: 72_000, expired: 20_000, inForce: 10_000, objects: 200 },
+  smoke: { events: 7_200, expired: 200, inForce: 100, objects: 20 },
+};
 const OBJECTS_AT_ONCE = 20;
 /** One a minute: no message is delivered while senders are measured. */
 const DELIVERY_RATE = 1;
@@ -60,16 +63,17 @@ interface Bench {
   readonly recorded: LoadTarget;
 }
 
-export async function retention({ rounds }: BenchOptions, cleanup: Cleanup): Promise<BenchReport> {
-  const size = rounds < 5 ? SMALL : BIG;
+export async function retention(options: BenchOptions, cleanup: Cleanup): Promise<BenchReport> {
+  const size = SIZES[options.size];
+  const calmMs = CALM_MS * options.timeFactor;
   const bench = await start(cleanup);
   const { worker } = bench;
   // Far enough ahead to make new objects in R2 expired.
   const now = Date.now() + 5 * DAY_MS;
   console.error("filling the databases");
   await fill(worker, size, now);
-  await sendDuring(bench, () => sleep(3_000));
-  const calm: Latencies[] = [await sendDuring(bench, () => sleep(CALM_MS))];
+  await sendDuring(bench, () => sleep(calmMs / 3));
+  const calm: Latencies[] = [await sendDuring(bench, () => sleep(calmMs))];
   const swept: Latencies[] = [];
   const steps: Steps[] = [];
   for (let hour = 1; hour <= SWEEPS; hour += 1) {
@@ -77,7 +81,7 @@ export async function retention({ rounds }: BenchOptions, cleanup: Cleanup): Pro
     swept.push(
       await sendDuring(bench, async () => void steps.push(stepsIn(await worker.sweep(now)))),
     );
-    calm.push(await sendDuring(bench, () => sleep(CALM_MS)));
+    calm.push(await sendDuring(bench, () => sleep(calmMs)));
   }
   const idle = stepsIn(await worker.sweep(now));
   return {
@@ -87,7 +91,7 @@ export async function retention({ rounds }: BenchOptions, cleanup: Cleanup): Pro
         `${count(size.objects)} objects in R2`,
       `a send every ${SEND_EVERY_MS} ms, and every ${RECORD_EVERY_MS} ms one that is ` +
         `delivered and recorded: while each of ${SWEEPS} sweeps runs, and for ` +
-        `${CALM_MS / 1_000} s before, between and after`,
+        `${calmMs / 1_000} s before, between and after`,
       "the worker, the ledgers, both databases and R2 in one workerd, one thread",
     ],
     rows: [...stepRows(steps, idle), ...latencyRows(combine(swept), combine(calm))],
@@ -106,7 +110,7 @@ async function start(cleanup: Cleanup): Promise<Bench> {
   return { worker, sender: await tenant(DELIVERY_RATE), recorded: await tenant(PLENTY) };
 }
 
-async function fill(worker: Worker, size: typeof BIG, now: number): Promise<void> {
+async function fill(worker: Worker, size: typeof SIZES.full, now: number): Promise<void> {
   // Lets the worker make its own tables: each sweep makes those of its day and the next.
   for (let age = DAYS; age > 0; age -= 1) await worker.sweep(now - age * DAY_MS);
   for (let age = 1; age <= DAYS; age += 1)

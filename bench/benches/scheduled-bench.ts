@@ -17,16 +17,18 @@ import { raceCancels, type RaceResult } from "../scheduled/cancel-race.ts";
 import { askLedger, bundleWithFeed } from "../scheduled/scheduled-bundle.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-const BIG = { waiting: 1_000_000, due: 10_000, races: 10_000 };
-const SMALL = { waiting: 50_000, due: 2_000, races: 500 };
-/** Starts of which the median counts. */
-const STARTS = 5;
+/** `starts` are those of which the median counts. */
+const SIZES = {
+  full: { waiting: 1_000_000, due: 10_000, races: 10_000, starts: 5 },
+  quick: { waiting: 50_000, due: 2_000, races: 500, starts: 5 },
+  smoke: { waiting: 100, due: 20, races: 10, starts: 1 },
+};
 const COPIES_PER_CALL = 10_000;
 /** A thousand messages a second. */
 const DELIVERY_RATE = 60_000;
 const PLENTY = 1_000_000_000;
-/** Time from setting the moment at which messages are due to that moment, with a restart. */
-const AHEAD_MS = 20_000;
+/** The moment at which messages are due lies this many restarts ahead. One falls in between. */
+const RESTARTS_AHEAD = 5;
 const LOOK_EVERY_MS = 10;
 /** Largest allowed lateness. */
 const GOAL_MS = 2_000;
@@ -53,8 +55,8 @@ interface Bench extends Started {
   readonly racer: Tenant;
 }
 
-export async function scheduled({ rounds }: BenchOptions, cleanup: Cleanup): Promise<BenchReport> {
-  const size = rounds < 5 ? SMALL : BIG;
+export async function scheduled(options: BenchOptions, cleanup: Cleanup): Promise<BenchReport> {
+  const size = SIZES[options.size];
   const root = await temporaryFolder(cleanup);
   await mkdir(join(root, "worker"));
   const bundle = await bundleWithFeed(cleanup, join(root, "worker"));
@@ -72,10 +74,10 @@ export async function scheduled({ rounds }: BenchOptions, cleanup: Cleanup): Pro
     },
   );
   const bench = { bundle, state, tenant, racer, hasTables: true };
-  const empty = await restarts(bench);
+  const empty = await restarts(bench, size.starts);
   console.error(`filling the ledger with ${size.waiting} messages`);
   await during(bench, (worker) => copy(worker, tenant, size.waiting, Date.now() + 20 * DAY_MS));
-  const full = await restarts(bench);
+  const full = await restarts(bench, size.starts);
   const lateness = await releaseMany(bench, size.due);
   return {
     notes: [
@@ -118,9 +120,9 @@ async function copy(worker: Worker, { teamId }: Tenant, copies: number, at: numb
 }
 
 /** The medians of some starts. */
-async function restarts(bench: Bench): Promise<Restart> {
+async function restarts(bench: Bench, starts: number): Promise<Restart> {
   const all: Restart[] = [];
-  for (let turn = 0; turn < STARTS; turn += 1) all.push(await restart(bench));
+  for (let turn = 0; turn < starts; turn += 1) all.push(await restart(bench));
   const median = (name: keyof Restart): number =>
     percentile(
       all.map((one) => one[name]),
@@ -152,7 +154,9 @@ interface Lateness {
 /** Has messages due at one moment, beside those that wait on. */
 async function releaseMany(bench: Bench, due: number): Promise<Lateness> {
   const { tenant } = bench;
-  const at = Date.now() + AHEAD_MS;
+  const begun = Date.now();
+  await restart(bench);
+  const at = Date.now() + RESTARTS_AHEAD * (Date.now() - begun);
   await during(bench, (worker) => copy(worker, tenant, due, at));
   return during(bench, async (worker) => {
     const { origin } = worker;

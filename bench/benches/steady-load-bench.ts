@@ -58,7 +58,7 @@ interface Stand {
 
 type Process = "workerd" | "gateway" | "sink";
 
-/** Ten seconds of load. */
+/** Ten seconds of load, or less in a smoke run. */
 interface Span {
   readonly perSecond: number;
   readonly accept: readonly number[];
@@ -75,22 +75,25 @@ interface Tally {
 }
 
 export async function steadyLoad(
-  { minutes }: BenchOptions,
+  { minutes, timeFactor }: BenchOptions,
   cleanup: Cleanup,
 ): Promise<BenchReport> {
   const harness = await setUp(cleanup);
   const tally: Tally = { sent: 0, errors: 0, firstError: undefined, accept: [], told: [] };
   console.error("looking for the ceiling");
-  await measureFullRate(harness.trips, tally, WARM_UP_SECONDS);
-  const full = await measureFullRate(harness.trips, tally, FULL_SECONDS);
-  const ceiling = await findSustainedRate(harness.trips, tally, full);
+  await measureFullRate(harness.trips, tally, WARM_UP_SECONDS * timeFactor);
+  const full = await measureFullRate(harness.trips, tally, FULL_SECONDS * timeFactor);
+  const trySeconds = TRY_SECONDS * timeFactor;
+  const ceiling = await findSustainedRate(harness.trips, tally, full, trySeconds);
   const rate = ceiling * SHARE;
   console.log(`ceiling ${perSecond(ceiling)}; ${minutes} minutes at ${perSecond(rate)}`);
+  const spanMs = SPAN_MS * timeFactor;
   const spans = await sendSteadily(
     harness,
     tally,
     rate,
-    Math.max(3, Math.round((minutes * 60_000) / SPAN_MS)),
+    Math.max(3, Math.round((minutes * 60_000) / spanMs)),
+    spanMs,
   );
   await waitUntilDrained(harness.trips);
   const { at } = await harness.sink.ask<Arrivals>(
@@ -106,12 +109,12 @@ export async function steadyLoad(
   return {
     notes: [
       `one team, a 2 KB message to one recipient, sent at fixed times whatever became of those before; latencies count from the time it was due`,
-      `ceiling: the highest rate tried, of ${perSecond(full)} with ${IN_SYSTEM} in the system at any time and shares of it, that had no more than ${BEHIND_SECONDS} s of messages under way after ${TRY_SECONDS} s`,
+      `ceiling: the highest rate tried, of ${perSecond(full)} with ${IN_SYSTEM} in the system at any time and shares of it, that had no more than ${BEHIND_SECONDS} s of messages under way after ${trySeconds} s`,
       "on: ledger and databases on disk, DKIM signatures, the gateway with its journal, one SMTP sink, history, one webhook; the sender and its receiver are the bench's own process",
       ...(tally.firstError === undefined ? [] : [`the first error: ${tally.firstError}`]),
     ],
     rows: [
-      ...rateRows(spans, ceiling, rate),
+      ...rateRows(spans, spanMs, ceiling, rate),
       ...steadinessRows(spans),
       errorRow(tally.sent, problems),
     ],
@@ -174,14 +177,19 @@ async function measureFullRate(trips: RoundTrips, tally: Tally, seconds: number)
 }
 
 /** Returns the highest share of `full` that the system sustains. Throws if it sustains none. */
-async function findSustainedRate(trips: RoundTrips, tally: Tally, full: number): Promise<number> {
+async function findSustainedRate(
+  trips: RoundTrips,
+  tally: Tally,
+  full: number,
+  trySeconds: number,
+): Promise<number> {
   for (const rate of TRIED.map((share) => share * full)) {
     await waitUntilDrained(trips);
     const start = performance.now();
-    for (let sent = 0; performance.now() < start + TRY_SECONDS * 1_000; await sleep(TICK_MS))
+    for (let sent = 0; performance.now() < start + trySeconds * 1_000; await sleep(TICK_MS))
       sent = sendDue(trips, tally, start, rate, sent);
     const behind = trips.open;
-    console.log(`${perSecond(rate)}: ${behind} under way after ${TRY_SECONDS} s`);
+    console.log(`${perSecond(rate)}: ${behind} under way after ${trySeconds} s`);
     await waitUntilDrained(trips);
     if (behind <= rate * BEHIND_SECONDS) return rate;
   }
@@ -212,11 +220,12 @@ async function sendSteadily(
   tally: Tally,
   rate: number,
   wanted: number,
+  spanMs: number,
 ): Promise<Span[]> {
   const spans: Span[] = [];
   const start = performance.now();
   let sent = 0;
-  let spanEnd = start + SPAN_MS;
+  let spanEnd = start + spanMs;
   let spanSent = 0;
   tally.accept = [];
   tally.told = [];
@@ -227,13 +236,13 @@ async function sendSteadily(
         `it fell behind: ${trips.open} messages are under way, so it can't sustain ${perSecond(rate)}`,
       );
     if (performance.now() >= spanEnd) {
-      const span = spanOf(tally, (sent - spanSent) / (SPAN_MS / 1_000), pids);
+      const span = spanOf(tally, (sent - spanSent) / (spanMs / 1_000), pids);
       spans.push(span);
       console.log(lineOf(span, (spanEnd - start) / 1_000, tally.errors, trips.open));
       tally.accept = [];
       tally.told = [];
       spanSent = sent;
-      spanEnd += SPAN_MS;
+      spanEnd += spanMs;
     }
     await sleep(TICK_MS);
   }
@@ -274,13 +283,13 @@ function latency(values: readonly number[]): string {
   return `p50 ${milliseconds(percentile(values, 0.5))}, p99 ${milliseconds(percentile(values, 0.99))}`;
 }
 
-function rateRows(spans: readonly Span[], ceiling: number, rate: number): Row[] {
+function rateRows(spans: readonly Span[], spanMs: number, ceiling: number, rate: number): Row[] {
   const all = (figure: "accept" | "told"): number[] => spans.flatMap((span) => span[figure]);
-  const done = median(spans.map((span) => span.told.length / (SPAN_MS / 1_000)));
+  const done = median(spans.map((span) => span.told.length / (spanMs / 1_000)));
   const information = { ratio: null, goal: null, met: null };
   return [
     {
-      work: `steady load, ${Math.round((spans.length * SPAN_MS) / 1_000)} s`,
+      work: `steady load, ${Math.round((spans.length * spanMs) / 1_000)} s`,
       measured: `${perSecond(done)} told of`,
       against: `${perSecond(rate)} sent; ceiling ${perSecond(ceiling)}`,
       ratio: done / rate,

@@ -2,7 +2,8 @@
 // that wrangler.toml names as a Durable Object is wrapped.
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
-import { type Bundle, bundleEntry, CONFIG, ROOT } from "../harness/worker-bundle.ts";
+import { type Bundle, bundleEntry } from "../harness/worker-bundle.ts";
+import { CONFIG, ROOT } from "../harness/compatibility.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
 
 /** Classes with an alarm, and the alarm's name in a plan. */

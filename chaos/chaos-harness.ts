@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ROOT } from "../harness/worker-bundle.ts";
+import { ROOT } from "../harness/compatibility.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
 import { GATEWAY_TOKEN, VARS } from "../harness/tenant.ts";
 import { freePorts } from "../harness/loopback.ts";

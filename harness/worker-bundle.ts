@@ -4,9 +4,9 @@ import { writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { Child } from "./child.ts";
 import type { Cleanup } from "./cleanup.ts";
+import { COMPATIBILITY, CONFIG, ROOT } from "./compatibility.ts";
 
 export interface Bundle {
   /** Path of the wrangler configuration that names its bindings. */
@@ -15,9 +15,6 @@ export interface Bundle {
   readonly script: string;
 }
 
-export const ROOT = join(import.meta.dirname, "..");
-
-export const CONFIG = join(ROOT, "wrangler.toml");
 const WRANGLER = join(
   dirname(fileURLToPath(import.meta.resolve("wrangler/package.json"))),
   "bin",
@@ -55,14 +52,12 @@ export async function bundleParts(
 
 /** Bundles a worker without bindings. */
 export async function bundleAlone(cleanup: Cleanup, folder: string, text: string): Promise<Bundle> {
-  const { compatibilityDate, compatibilityFlags } =
-    unstable_getMiniflareWorkerOptions(CONFIG).workerOptions;
   const config = join(folder, "wrangler.json");
   const settings = {
     name: "bench",
     main: ENTRY,
-    compatibility_date: compatibilityDate,
-    compatibility_flags: compatibilityFlags,
+    compatibility_date: COMPATIBILITY.date,
+    compatibility_flags: COMPATIBILITY.flags,
   };
   await writeFile(config, JSON.stringify(settings));
   return bundleEntry(cleanup, folder, text, config);

@@ -4,7 +4,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
-import { type Bundle, ROOT } from "./worker-bundle.ts";
+import { type Bundle } from "./worker-bundle.ts";
+import { ROOT } from "./compatibility.ts";
 import type { Cleanup } from "./cleanup.ts";
 import { childrenNamed } from "./machine.ts";
 

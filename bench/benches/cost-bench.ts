@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { callApi } from "../harness/http-api.ts";
-import { type Bundle, bundleEntry, CONFIG, ROOT } from "../../harness/worker-bundle.ts";
+import { type Bundle, bundleEntry } from "../../harness/worker-bundle.ts";
+import { CONFIG, ROOT } from "../../harness/compatibility.ts";
 import { startNode } from "../../harness/child.ts";
 import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import {

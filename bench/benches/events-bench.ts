@@ -8,7 +8,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Pool } from "undici";
 import { callApi } from "../harness/http-api.ts";
-import { type Bundle, bundleEntry, CONFIG, ROOT } from "../../harness/worker-bundle.ts";
+import { type Bundle, bundleEntry } from "../../harness/worker-bundle.ts";
+import { CONFIG, ROOT } from "../../harness/compatibility.ts";
 import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import { type HistoryFeed, FEED_PATH, type FedTeam, SQL_HEADER } from "../events/history-feed.ts";
 import {

@@ -2,13 +2,8 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Cleanup } from "../../harness/cleanup.ts";
-import {
-  type Bundle,
-  bundleAlone,
-  bundleEntry,
-  CONFIG,
-  ROOT,
-} from "../../harness/worker-bundle.ts";
+import { type Bundle, bundleAlone, bundleEntry } from "../../harness/worker-bundle.ts";
+import { CONFIG, ROOT } from "../../harness/compatibility.ts";
 
 /** Bundles the worker with its ledger stubbed (stubbed-ledger.ts). */
 export async function bundleStubbedWorker(cleanup: Cleanup, folder: string): Promise<Bundle> {

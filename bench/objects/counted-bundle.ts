@@ -6,13 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import type { Cleanup } from "../../harness/cleanup.ts";
-import {
-  type Bundle,
-  bundleAlone,
-  bundleEntry,
-  CONFIG,
-  ROOT,
-} from "../../harness/worker-bundle.ts";
+import { type Bundle, bundleAlone, bundleEntry } from "../../harness/worker-bundle.ts";
+import { CONFIG, ROOT } from "../../harness/compatibility.ts";
 
 const COUNTING = JSON.stringify(fileURLToPath(import.meta.resolve("./counting.ts")));
 /** The beginning of the awaiter that TypeScript writes, where another one may take its place. */

@@ -6,7 +6,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { ROOT } from "../../harness/worker-bundle.ts";
+import { ROOT } from "../../harness/compatibility.ts";
 
 /** Paths of PEM files. */
 export interface Certificate {

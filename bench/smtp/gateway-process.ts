@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { request } from "undici";
-import { ROOT } from "../../harness/worker-bundle.ts";
+import { ROOT } from "../../harness/compatibility.ts";
 import { Child } from "../../harness/child.ts";
 import type { Cleanup } from "../../harness/cleanup.ts";
 import { GATEWAY_TOKEN } from "../../harness/tenant.ts";

@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { callApi } from "../harness/http-api.ts";
-import { type Bundle, bundleEntry, CONFIG, ROOT } from "../../harness/worker-bundle.ts";
+import { type Bundle, bundleEntry } from "../../harness/worker-bundle.ts";
+import { CONFIG, ROOT } from "../../harness/compatibility.ts";
 import type { Cleanup } from "../../harness/cleanup.ts";
 import type { Worker } from "../../harness/workerd.ts";
 import { type OutboxFeed, FEED_PATH, WAITING_PATH } from "./outbox-feed.ts";

@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { listenOnLoopback } from "../../harness/loopback.ts";
-import { bundleEntry, CONFIG, ROOT } from "../../harness/worker-bundle.ts";
+import { bundleEntry } from "../../harness/worker-bundle.ts";
+import { CONFIG, ROOT } from "../../harness/compatibility.ts";
 import { Cleanup } from "../../harness/cleanup.ts";
 import {
   ADMIN_TOKEN,

@@ -7,11 +7,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { selfSigned } from "../../dev/inbox/self-signed.ts";
+import { COMPATIBILITY, ROOT } from "../../harness/compatibility.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
 const COURIERS = join(ROOT, "src/mail/deliver/couriers");
-const COMPATIBILITY_DATE = "2026-08-01";
-const COMPATIBILITY_FLAGS = ["nodejs_compat", "global_fetch_strictly_public"];
 
 const ENTRY = `
 import { Buffer } from "node:buffer";
@@ -109,8 +107,8 @@ export class CourierHarness {
       name: "couriers",
       modulesRoot: join(this.#directory, "out"),
       modules: [{ type: "ESModule" as const, path: join(this.#directory, "out/entry.js") }],
-      compatibilityDate: COMPATIBILITY_DATE,
-      compatibilityFlags: COMPATIBILITY_FLAGS,
+      compatibilityDate: COMPATIBILITY.date,
+      compatibilityFlags: COMPATIBILITY.flags,
       email: {
         send_email: [
           { name: "EMAIL", allowed_sender_addresses: ["shop@example.test", "Shop@Example.test"] },
@@ -171,10 +169,10 @@ export class CourierHarness {
     mkdirSync(this.#directory, { recursive: true });
     writeFileSync(join(this.#directory, "entry.js"), ENTRY);
     // A config of its own keeps wrangler from looking for one in the folders above.
-    const flags = JSON.stringify(COMPATIBILITY_FLAGS);
+    const flags = JSON.stringify(COMPATIBILITY.flags);
     const config =
       `name = "couriers"\nmain = "entry.js"\ncompatibility_date = ` +
-      `"${COMPATIBILITY_DATE}"\ncompatibility_flags = ${flags}\n`;
+      `"${COMPATIBILITY.date}"\ncompatibility_flags = ${flags}\n`;
     writeFileSync(join(this.#directory, "wrangler.toml"), config);
     const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
     const args = [wrangler, "deploy", "--dry-run", "--outdir", "out"];

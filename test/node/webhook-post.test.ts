@@ -17,10 +17,8 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listenOnLoopback } from "../../harness/loopback.ts";
+import { COMPATIBILITY, ROOT } from "../../harness/compatibility.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
-const COMPATIBILITY_DATE = "2026-08-01";
-const COMPATIBILITY_FLAGS = ["nodejs_compat", "global_fetch_strictly_public"];
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const KIB = 1_024;
 const LARGE_BYTES = 100 * KIB * KIB;
@@ -93,8 +91,8 @@ describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
     const config = {
       name: "webhook-post",
       main: "entry.js",
-      compatibility_date: COMPATIBILITY_DATE,
-      compatibility_flags: COMPATIBILITY_FLAGS,
+      compatibility_date: COMPATIBILITY.date,
+      compatibility_flags: COMPATIBILITY.flags,
     };
     writeFileSync(join(directory, "wrangler.json"), JSON.stringify(config));
     const built = spawnSync(
@@ -107,8 +105,8 @@ describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
       name: "webhook-post",
       modulesRoot: join(directory, "out"),
       modules: [{ type: "ESModule" as const, path: join(directory, "out/entry.js") }],
-      compatibilityDate: COMPATIBILITY_DATE,
-      compatibilityFlags: COMPATIBILITY_FLAGS,
+      compatibilityDate: COMPATIBILITY.date,
+      compatibilityFlags: COMPATIBILITY.flags,
     };
     // workerd itself logs a refused handshake.
     workerd = new Miniflare(

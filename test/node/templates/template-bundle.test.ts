@@ -6,10 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Miniflare, convertV4MiniflareOptions } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { COMPATIBILITY, ROOT } from "../../../harness/compatibility.ts";
 
-const ROOT = join(import.meta.dirname, "../../..");
-const COMPATIBILITY_DATE = "2026-08-01";
-const COMPATIBILITY_FLAGS = ["nodejs_compat"];
 const TEMPLATE =
   "Hi {{name}}!{{#each l as |x|}} {{x}}{{else}} none{{/each}} {{lookup o (lookup o " +
   '"k")}}{{{{raw}}}} {{x}}{{{{/raw}}}}';
@@ -50,9 +48,9 @@ describe("the built bundle in plain workerd", () => {
       "--name",
       "template-bundle",
       "--compatibility-date",
-      COMPATIBILITY_DATE,
+      COMPATIBILITY.date,
       "--compatibility-flag",
-      ...COMPATIBILITY_FLAGS,
+      ...COMPATIBILITY.flags,
     ];
     const built = spawnSync(process.execPath, [wrangler, "deploy", "entry.js", ...options], {
       cwd: directory,
@@ -64,8 +62,8 @@ describe("the built bundle in plain workerd", () => {
       name: "template-bundle",
       modulesRoot: join(directory, "out"),
       modules,
-      compatibilityDate: COMPATIBILITY_DATE,
-      compatibilityFlags: COMPATIBILITY_FLAGS,
+      compatibilityDate: COMPATIBILITY.date,
+      compatibilityFlags: COMPATIBILITY.flags,
     };
     workerd = new Miniflare(
       convertV4MiniflareOptions({ host: "127.0.0.1", port: 0, cf: false, workers: [worker] }),

@@ -1,0 +1,58 @@
+// Tests what a team's objects still hold when its mail is done: since the compatibility date of
+// 2026-10-01 each timer, and each call without an answer, keeps an object in memory and billed.
+import { runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { Env } from "../../src/env.ts";
+import { bindings } from "../support/api.ts";
+import { FakeReceiver } from "../support/fakes/fake-receiver.ts";
+import { Harness, someone } from "../support/harness.ts";
+import { PendingWork } from "../support/pending-work.ts";
+import { outboxOf } from "../support/test-outbox.ts";
+import { create } from "../support/test-webhooks.ts";
+
+/** Their events, two each, make a page due (src/ledger/log/event-log.ts). */
+const MESSAGES = 40;
+/** The code of ledgers and outboxes, and what only they use. */
+const OBJECTS = /\/src\/(?:ledger|resources\/webhooks|lib\/group-commit|metrics\/gauge-report)/;
+const PATIENCE = { timeout: 20_000, interval: 100 };
+
+beforeEach(() => void vi.restoreAllMocks());
+afterEach(() => void vi.restoreAllMocks());
+
+it("a ledger and an outbox have no timer and no open call once the mail is told and in a page", async () => {
+  const harness = await Harness.make();
+  const receiver = new FakeReceiver().install(true);
+  const host = "at-rest.example.com";
+  receiver.names[host] = ["93.184.216.34"];
+  const events = ["email.delivered"];
+  const webhook = await create(harness.team, { name: host, url: `https://${host}/`, events });
+  const ledger = bindings.TEAM_LEDGER.getByName(harness.team.id);
+  const outbox = outboxOf(webhook);
+  const pending = new PendingWork(OBJECTS);
+  const watch = (instance: unknown): void => {
+    const object = instance as { env: Env };
+    object.env = pending.watchBindings(object.env);
+  };
+  await runInDurableObject(ledger as never, watch);
+  await runInDurableObject(outbox as never, watch);
+  pending.watchTimers();
+
+  const emails = Array.from({ length: MESSAGES }, () => ({ to: [someone()], text: "Hello." }));
+  for (const email of emails) await harness.send(email);
+  const told = (): number =>
+    receiver.received
+      .filter(({ url }) => new URL(url).hostname === host)
+      .reduce((sum, { body }) => sum + (JSON.parse(body) as { events: object[] }).events.length, 0);
+  await expect.poll(told, PATIENCE).toBe(MESSAGES);
+  await expect.poll(async () => (await harness.usage()).unpaged, PATIENCE).toBeLessThan(64);
+
+  await expect.poll(() => pending.names, PATIENCE).toEqual([]);
+  expect([...pending.seen]).toEqual(
+    expect.arrayContaining([
+      "env.DELIVER.sendBatch",
+      "env.WEBHOOK_OUTBOX.getByName.enqueue",
+      "scheduler.wait 30000",
+      "setTimeout 5000",
+    ]),
+  );
+});

@@ -88,13 +88,8 @@ export async function steadyLoad(
   const rate = ceiling * SHARE;
   console.log(`ceiling ${perSecond(ceiling)}; ${minutes} minutes at ${perSecond(rate)}`);
   const spanMs = SPAN_MS * timeFactor;
-  const spans = await sendSteadily(
-    harness,
-    tally,
-    rate,
-    Math.max(3, Math.round((minutes * 60_000) / spanMs)),
-    spanMs,
-  );
+  const wanted = Math.max(3, Math.round((minutes * 60_000) / spanMs));
+  const spans = await sendSteadily(harness, tally, rate, wanted, spanMs);
   await waitUntilDrained(harness.trips);
   const { at } = await harness.sink.ask<Arrivals>(
     { wait: tally.sent - tally.errors, withinMs: DRAIN_MS } satisfies SinkQuestion,

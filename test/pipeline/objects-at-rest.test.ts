@@ -10,7 +10,7 @@ import { PendingWork } from "../support/pending-work.ts";
 import { outboxOf } from "../support/test-outbox.ts";
 import { create } from "../support/test-webhooks.ts";
 
-/** Their events, two each, make a page due (src/ledger/log/event-log.ts). */
+/** Enough messages, with two events each, for a page (src/ledger/log/event-log.ts). */
 const MESSAGES = 40;
 /** The code of ledgers and outboxes, and what only they use. */
 const OBJECTS = /\/src\/(?:ledger|resources\/webhooks|lib\/group-commit|metrics\/gauge-report)/;

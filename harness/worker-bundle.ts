@@ -23,10 +23,17 @@ const WRANGLER = join(
 const ENTRY = "entry.js";
 const BUILD_TIMEOUT_MS = 120_000;
 
-/** Bundles the worker as it is deployed. `folder` exists and is for this bundle alone. */
-export async function bundleWorker(cleanup: Cleanup, folder: string): Promise<Bundle> {
-  await wrangler(cleanup, ["--config", CONFIG, "--outdir", folder]);
-  return { config: CONFIG, script: join(folder, "worker.js") };
+/**
+ * Bundles the worker as it is deployed. `folder` exists and is for this bundle alone. `config` is
+ * that of another tree, such as an earlier commit's.
+ */
+export async function bundleWorker(
+  cleanup: Cleanup,
+  folder: string,
+  config = CONFIG,
+): Promise<Bundle> {
+  await wrangler(cleanup, ["--config", config, "--outdir", folder]);
+  return { config, script: join(folder, "worker.js") };
 }
 
 /**

@@ -45,6 +45,8 @@ export interface WorkerSettings {
   readonly hasTables?: boolean;
   /** Replaces and extends the configuration's `vars`. */
   readonly vars: Readonly<Record<string, string>>;
+  /** A bundle that runs the Durable Objects of these bindings, in place of the worker's own. */
+  readonly objects?: { readonly bundle: Bundle; readonly bindings: readonly string[] };
 }
 
 const MIGRATIONS: readonly (readonly [binding: string, folder: string])[] = [
@@ -55,6 +57,7 @@ const MIGRATIONS: readonly (readonly [binding: string, folder: string])[] = [
 const PAGE_WORTH = 64;
 const ERRORS_KEPT = 10;
 const NAME = "bench";
+const OBJECTS = "objects";
 
 /** The part of a team's ledger that this file uses (src/ledger/ledger-contract.ts). */
 interface Ledger {
@@ -63,17 +66,15 @@ interface Ledger {
 
 export async function startWorker(
   cleanup: Cleanup,
-  { config, script }: Bundle,
-  { state, hasTables = false, vars }: WorkerSettings,
+  bundle: Bundle,
+  { state, hasTables = false, vars, objects }: WorkerSettings,
 ): Promise<Worker> {
   const before = new Set(childrenNamed(process.pid, "workerd"));
   const errors: string[] = [];
   let noted: string[] = [];
   const giveBackSignals = noteSignals();
-  // Static assets would put Miniflare's own router before the worker. A deployment does not pay for
-  // that in the worker's time.
-  const { assets: _, ...workerOptions } = unstable_getMiniflareWorkerOptions(config).workerOptions;
-  const databases = Object.keys(workerOptions.d1Databases ?? {});
+  const main = optionsOf(bundle, NAME, vars);
+  const databases = Object.keys(main.d1Databases);
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       host: "127.0.0.1",
@@ -87,16 +88,7 @@ export async function startWorker(
         if (level === "error")
           errors.splice(0, errors.length, ...[...errors, message].slice(-ERRORS_KEPT));
       },
-      workers: [
-        {
-          ...workerOptions,
-          name: NAME,
-          bindings: vars,
-          modules: [{ type: "ESModule", path: script }],
-          modulesRoot: dirname(script),
-          unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
-        },
-      ],
+      workers: objects ? besideObjects(main, objects, vars) : [main],
     }),
   );
   giveBackSignals();
@@ -121,6 +113,47 @@ export async function startWorker(
   for (const [binding, folder] of MIGRATIONS)
     if (!hasTables && databases.includes(binding)) await migrate(worker, binding, folder);
   return worker;
+}
+
+function optionsOf(
+  { config, script }: Bundle,
+  name: string,
+  vars: Readonly<Record<string, string>>,
+) {
+  // Static assets would put Miniflare's own router before the worker. A deployment does not pay for
+  // that in the worker's time.
+  const { assets: _, ...workerOptions } = unstable_getMiniflareWorkerOptions(config).workerOptions;
+  const { d1Databases = {}, durableObjects = {} } = workerOptions;
+  return {
+    ...workerOptions,
+    d1Databases: d1Databases as Record<string, { id: string }>,
+    durableObjects: durableObjects as Record<string, { className: string }>,
+    name,
+    bindings: vars,
+    modules: [{ type: "ESModule" as const, path: script }],
+    modulesRoot: dirname(script),
+    unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+  };
+}
+
+/** Returns the worker and the one of the objects. All objects find each other in the same places. */
+function besideObjects(
+  main: ReturnType<typeof optionsOf>,
+  { bundle, bindings }: NonNullable<WorkerSettings["objects"]>,
+  vars: Readonly<Record<string, string>>,
+) {
+  const beside = optionsOf(bundle, OBJECTS, vars);
+  const placed = Object.fromEntries(
+    Object.entries(main.durableObjects).map(([binding, object]) => [
+      binding,
+      { ...object, scriptName: bindings.includes(binding) ? OBJECTS : NAME },
+    ]),
+  );
+  // The worker alone consumes the queues.
+  return [
+    { ...main, durableObjects: placed },
+    { ...beside, durableObjects: placed, queueConsumers: {}, cronTriggers: [] },
+  ];
 }
 
 /** Functions that reach the stores without the worker's code. */

@@ -5,7 +5,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, it } from "vitest";
 import { Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import { ROOT } from "../../harness/compatibility.ts";
 import { listenOnLoopback } from "../../harness/loopback.ts";
@@ -97,8 +97,9 @@ class Told {
   }
 }
 
-describe.each(MIXES)("the %s worker with the %s version of %s", (worker, objects, bindings) => {
-  it("accepts, schedules, cancels, delivers, tells webhooks and answers what became of mail", async () => {
+it.concurrent.for(MIXES)(
+  "the %s worker with the %s version of %s accepts, schedules, cancels, delivers, tells and answers",
+  async ([worker, objects, bindings], { expect }) => {
     const { origin, apiKey, isSettled, errors } = await start(worker, objects, bindings);
     const call = async <Answer>(
       method: string,
@@ -166,8 +167,8 @@ describe.each(MIXES)("the %s worker with the %s version of %s", (worker, objects
     await expect.poll(() => told.types.get(single.id)?.length, PATIENCE).toBe(2);
     await call("DELETE", `/v1/webhooks/${hook.id}`);
     expect(errors()).toEqual([]);
-  });
-});
+  },
+);
 
 const recipient = (name: string): string => `${name}@simulator.${VARS["SERVICE_DOMAIN"]}`;
 const MESSAGE = {

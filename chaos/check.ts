@@ -89,9 +89,23 @@ function idsOf(context: Context, message: SentMessage): string[] {
   const most = message.keyed ? 1 : message.tries;
   if (ids.size > most)
     violate(context, "accepted twice", message.token, `${[...ids].join(" ")} from ${most} sends`);
+  if (saidNothingStored(message) && ids.size > 0)
+    violate(context, "stored", message.token, `${[...ids].join(" ")} after a 502`);
   if (message.log.at(-1)?.what.startsWith("refused"))
     violate(context, "refused", message.token, message.log.at(-1)?.what ?? "");
   return [...ids];
+}
+
+/** A message whose only try was answered with a 502 that does not leave its fate open. */
+function saidNothingStored({ keyed, log }: SentMessage): boolean {
+  const [only, ...others] = log;
+  return (
+    !keyed &&
+    others.length === 0 &&
+    only !== undefined &&
+    only.what.startsWith("again: 502") &&
+    !only.what.includes("hides whether")
+  );
 }
 
 /** A canceled message has no event, and what it took of the quota was given back. */

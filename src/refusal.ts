@@ -47,9 +47,18 @@ export type Refusal =
   | { readonly code: "quota_exceeded"; readonly quota: Quota }
   | { readonly code: "idempotency_concurrent" }
   | { readonly code: "idempotency_mismatch" }
-  | { readonly code: "not_cancelable" }
+  /** `reason`: why the message does not wait for its time. */
+  | {
+      readonly code: "not_cancelable";
+      readonly reason: "released" | "canceled" | "unscheduled";
+    }
   | { readonly code: "webhook_rotation_in_progress" }
+  /** The send was not accepted, because of a fault. */
   | { readonly code: "pipeline_unavailable" }
+  /** The send may have been accepted: its answer got lost, and it can't be looked up. */
+  | { readonly code: "acceptance_unknown" }
+  /** The key can't be looked up, or the team's ledger not asked, by another request than a send. */
+  | { readonly code: "storage_unavailable" }
   | { readonly code: "provisioning_failed" };
 
 export class RefusalError extends Error {
@@ -57,12 +66,18 @@ export class RefusalError extends Error {
   /** Response headers that were known when the error was thrown, e.g. `RateLimit-*`. */
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(refusal: Refusal, headers: Readonly<Record<string, string>> = {}) {
-    super(refusal.code);
+  /** `cause`: the fault behind the refusal, which goes to the log only. */
+  constructor(refusal: Refusal, headers: Readonly<Record<string, string>> = {}, cause?: unknown) {
+    super(refusal.code, { cause });
     this.refusal = refusal;
     this.headers = headers;
   }
 }
+
+/** A send whose answer got lost, and that can't be looked up, single or in a batch. */
+export const ACCEPTANCE_UNKNOWN =
+  "A fault on our side hides whether the message was accepted. Retry with the same " +
+  "Idempotency-Key; a retry without a key may send the message twice.";
 
 type Details<Code extends Refusal["code"]> = Omit<Extract<Refusal, { code: Code }>, "code">;
 

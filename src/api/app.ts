@@ -11,7 +11,7 @@ import { lookupEndpoints } from "../mail/lookup/routes.ts";
 import { scheduleEndpoints } from "../mail/schedule/routes.ts";
 import { metricsEndpoints } from "../resources/metrics/routes.ts";
 import { unknownMembers } from "../lib/unknown-members.ts";
-import { type RefusalError, refuse } from "../refusal.ts";
+import { RefusalError, refuse } from "../refusal.ts";
 import { apiKeyEndpoints } from "../resources/api-keys/routes.ts";
 import { deadLetterEndpoints } from "../resources/dead-letters/routes.ts";
 import { deploymentEndpoints } from "../resources/deployment/routes.ts";
@@ -159,7 +159,14 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<HttpRe
     note: (header, names) => noteNames(c, header, names),
     replyTo: (error) => errorReply(error, c.get("requestId")),
   };
-  const reply = await endpoint.handle(request);
+  let reply: HttpReply;
+  try {
+    reply = await endpoint.handle(request);
+  } catch (error) {
+    // Only the call to the ledger accepts a send, and says itself that it may have accepted it.
+    if (endpoint.admitsItself !== true || error instanceof RefusalError) throw error;
+    throw new RefusalError({ code: "pipeline_unavailable" }, {}, error);
+  }
   return reply.list
     ? renderList(settings.signingKey, endpoint, c.get("caller")?.team.id, reply.list)
     : reply;

@@ -6,7 +6,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { errorBody, validationBody } from "../lib/error-envelope.ts";
 import { toQuotaError } from "../ledger/quota-error.ts";
 import { logError } from "../lib/log.ts";
-import { type Refusal, RefusalError, refuse } from "../refusal.ts";
+import { ACCEPTANCE_UNKNOWN, type Refusal, RefusalError, refuse } from "../refusal.ts";
 
 interface Rendered {
   readonly status: ContentfulStatusCode;
@@ -31,6 +31,13 @@ const UNAUTHENTICATED = {
   },
   console_link: { missing: LINK_OVER, unknown: LINK_OVER },
   console_session: { missing: NO_SESSION, unknown: NO_SESSION },
+} as const;
+
+/** Says why a message can be neither canceled nor moved. */
+const NOT_WAITING = {
+  released: "The message does not wait any more: it was released at its `scheduled_at`.",
+  canceled: "The message does not wait any more: it was canceled, which is for good.",
+  unscheduled: "The message never waited for a time: it was sent without `scheduled_at`.",
 } as const;
 
 /** An unknown path is quoted up to this length. */
@@ -131,11 +138,7 @@ const ANSWERS: Answers = {
     "idempotency_mismatch",
     "This Idempotency-Key was used with a different request.",
   ),
-  not_cancelable: envelope(
-    409,
-    "not_cancelable",
-    "The message does not wait for its time: it was released, or canceled.",
-  ),
+  not_cancelable: ({ reason }) => envelope(409, "not_cancelable", NOT_WAITING[reason]),
   webhook_rotation_in_progress: envelope(
     409,
     "webhook_rotation_in_progress",
@@ -146,6 +149,12 @@ const ANSWERS: Answers = {
     "internal_error",
     "The message was not accepted because of a fault on our side, and nothing was sent. " +
       "Retry with backoff.",
+  ),
+  acceptance_unknown: envelope(502, "internal_error", ACCEPTANCE_UNKNOWN),
+  storage_unavailable: envelope(
+    502,
+    "internal_error",
+    "A fault on our side kept the request from being answered. Retry with backoff.",
   ),
   provisioning_failed: envelope(
     503,
@@ -175,7 +184,11 @@ export function errorReply(error: unknown, requestId: string): Rendered {
 }
 
 function refusalOf(error: unknown, requestId: string): Refusal | "fault" {
-  if (error instanceof RefusalError) return error.refusal;
+  if (error instanceof RefusalError) {
+    if (error.cause !== undefined)
+      logError("pipeline_unavailable", error.cause, { request_id: requestId });
+    return error.refusal;
+  }
   // @hono/zod-validator reads a body itself and throws this for text that is not JSON.
   if (error instanceof HTTPException && error.status === 400)
     return refuse("malformed", { errors: { body: ["is not valid JSON"] } }).refusal;

@@ -7,6 +7,7 @@ import { policyOf } from "../ledger/admission.ts";
 import { rateHeaders } from "../ledger/rate.ts";
 import { refuse } from "../refusal.ts";
 import type { ApiContext, RequestStep } from "./api-context.ts";
+import { reachLedger } from "../reach-ledger.ts";
 
 export function permit(endpoint: Endpoint): RequestStep {
   return (c) => {
@@ -22,10 +23,8 @@ export function permit(endpoint: Endpoint): RequestStep {
  */
 export async function takeRate(c: Context<ApiContext>): Promise<void> {
   const { team, session } = c.get("caller");
-  const { allowed, rate } = await c.env.TEAM_LEDGER.getByName(team.id).takeRequest(
-    policyOf(team),
-    c.get("now"),
-    session,
+  const { allowed, rate } = await reachLedger(c.env, team.id, (ledger) =>
+    ledger.takeRequest(policyOf(team), c.get("now"), session),
   );
   Object.assign(c.get("answerHeaders"), rateHeaders(rate));
   if (!allowed) throw refuse("rate_limited");

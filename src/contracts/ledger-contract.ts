@@ -152,6 +152,18 @@ export type Beginning =
   | Begun
   | Extract<Admission, { kind: "rate_limited" | "in_flight" | "mismatch" | "answered" }>;
 
+/** Tells what became of a send whose answer got lost. */
+export interface Recalled {
+  readonly rate: RateState;
+  /**
+   * True: the ledger has a message of the send, which it accepted. False: it has none, and will not
+   * accept the send any more. If it accepted the send before, all its messages are in pages.
+   */
+  readonly isKnown: boolean;
+  /** The results of the items if the send was accepted. */
+  readonly items: readonly ItemResult[];
+}
+
 export interface JobRef {
   readonly emailId: string;
   readonly recipientIndex: number;

@@ -16,6 +16,7 @@ import type {
   JobRef,
   Policy,
   RateState,
+  Recalled,
   Settled,
   Settlement,
 } from "./ledger-contract.ts";
@@ -52,6 +53,12 @@ export interface Ledger {
   admit(request: AdmitRequest): Promise<Admission | Begun>;
   /** Decides each as admit() does, in their order. */
   admitEach(requests: readonly AdmitRequest[]): Promise<(Admission | Begun)[]>;
+  /**
+   * Tells what became of sends whose answer got lost. They come without their content, and as they
+   * are named they are decided: one that the ledger does not know is not accepted any more, and its
+   * key is free.
+   */
+  recall(requests: readonly AdmitRequest[]): Promise<Recalled[]>;
   /**
    * Leases the jobs that are released or due and not leased already. `courierRemembers`: the courier
    * deduplicates, so a restart may forget the leases. `largeBytes`: the large content that the

@@ -5,7 +5,7 @@
  * A Durable Object as its callers see it: every method of the contract answers with a promise,
  * since each call goes over RPC.
  */
-type Stub<Contract> = {
+export type Stub<Contract> = {
   readonly [Method in keyof Contract]: Contract[Method] extends (
     ...args: infer Args
   ) => infer Result

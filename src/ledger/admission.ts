@@ -53,7 +53,11 @@ export function candidatesIn(items: readonly AdmitItem[]): Candidate[] {
   return items.filter((item) => item.kind === "candidate").map(({ candidate }) => candidate);
 }
 
-function resultsOf(items: readonly AdmitItem[], caps: readonly (Quota | null)[]): ItemResult[] {
+/** Each item's result. `caps`: what keeps out each of the candidates among them. */
+export function resultsOf(
+  items: readonly AdmitItem[],
+  caps: readonly (Quota | null)[],
+): ItemResult[] {
   let candidate = 0;
   return items.map((item) => {
     if (item.kind === "failed") return { kind: "failed", error: item.error };

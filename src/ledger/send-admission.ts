@@ -10,10 +10,12 @@ import type {
   IdempotencyClaim,
   Policy,
   RateState,
+  Recalled,
 } from "../contracts/ledger-contract.ts";
 import { candidatesIn } from "./admission.ts";
 import { assertRowsFit, largeBytesIn } from "./content/large-content.ts";
 import type { LedgerState } from "./ledger-state.ts";
+import { RecalledSends } from "./recalled-sends.ts";
 import { RequestGate } from "./request-gate.ts";
 
 /** The platform allows 10 GB. The rest is for settling the messages that the ledger has. */
@@ -40,6 +42,7 @@ interface Hooks {
 export class SendAdmission {
   readonly #hooks: Hooks;
   readonly #gate: RequestGate;
+  readonly #recalled: RecalledSends;
   /** Number of sends that were judged since the start. */
   #judged = 0;
   #wasFull = false;
@@ -49,6 +52,7 @@ export class SendAdmission {
   constructor(hooks: Hooks) {
     this.#hooks = hooks;
     this.#gate = new RequestGate(() => hooks.state().keys);
+    this.#recalled = new RecalledSends(hooks);
   }
 
   /** True if the disk was nearly full at the last look. */
@@ -106,6 +110,16 @@ export class SendAdmission {
     return { kind: "unavailable", rate, items: [] };
   }
 
+  /** See TeamLedger.recall. */
+  recall(requests: readonly AdmitRequest[]): Promise<Recalled[]> {
+    return Promise.all(
+      requests.map((request) => {
+        const { rate } = this.#gate.peekRequests(request.policy, request.now, request.session);
+        return this.#recalled.recall(request, rate);
+      }),
+    );
+  }
+
   async #decide(
     request: AdmitRequest,
     items: readonly AdmitItem[],
@@ -117,7 +131,13 @@ export class SendAdmission {
     if (bytes > 0 && this.#arriving + bytes > ARRIVING_BYTES) return this.#begin(claim, lock, now);
     this.#arriving += bytes;
     try {
-      return await this.#gate.hold(claim, () => write(() => state().admit(request, items)));
+      return await this.#gate.hold(claim, () =>
+        write(() =>
+          this.#recalled.isRevoked(items)
+            ? ({ kind: "unavailable", items: [] } as const)
+            : state().admit(request, items),
+        ),
+      );
     } finally {
       this.#arriving -= bytes;
     }

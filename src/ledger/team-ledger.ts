@@ -26,6 +26,7 @@ import type {
   IdempotencyClaim,
   JobRef,
   Policy,
+  Recalled,
   Settled,
   Settlement,
 } from "../contracts/ledger-contract.ts";
@@ -132,6 +133,11 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return Promise.all(requests.map((request) => this.admit(request)));
   }
 
+  /** Tells what became of sends whose answer got lost. Revokes those that are not found. */
+  recall(requests: readonly AdmitRequest[]): Promise<Recalled[]> {
+    return this.#admission.recall(requests);
+  }
+
   /** Grants jobs that are released or due and not leased, and returns their messages. */
   claim(
     jobs: readonly JobRef[],
@@ -160,10 +166,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#write(() => this.#state.settle(settlements, messages, now));
   }
 
-  /**
-   * Appends events that no attempt led to. Returns for each whether it was appended: it is not if
-   * it may happen only once and had happened, or if it is too old to be kept.
-   */
+  /** Appends events that no attempt led to. Returns for each whether it was appended (once.ts). */
   append(appends: readonly Append[], now: number): Promise<boolean[]> {
     return this.#write(() => this.#state.append(appends, now));
   }
@@ -210,10 +213,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#write(() => this.#state.outbox.postpone(grants, now, notBefore));
   }
 
-  /**
-   * Finds a message that has open recipients, or events that are in no page yet, or that was never
-   * released.
-   */
+  /** Finds a message that is on its way, or has events in no page yet, or was never released. */
   find(emailId: string): FoundMessage {
     this.#refuseIfDestroyed();
     return this.#state.find(emailId);

@@ -34,6 +34,13 @@ const statement = {
   run: noTable,
   first: noTable,
 };
+const lost = {
+  bind: () => lost,
+  all: rejecting,
+  raw: rejecting,
+  run: rejecting,
+  first: rejecting,
+};
 const unmigrated = {
   prepare: () => statement,
   batch: noTable,
@@ -98,13 +105,36 @@ async function errorOf(response: Response, status: number): Promise<ErrorBody["e
 }
 
 describe("a fault", () => {
-  it.each(named(others))("of the team's ledger makes %s answer 500", async (_, endpoint) => {
+  it.each(named(others))("of the team's ledger makes %s answer 502", async (_, endpoint) => {
     const error = await errorOf(
       await ask(endpoint, team.key, { TEAM_LEDGER: ledgerThat(rejecting) }),
-      500,
+      502,
     );
     expect(error.type).toBe("internal_error");
   });
+
+  it.each(named(others))(
+    "of the team's ledger behind the request rate makes %s answer 502 if it asks the ledger",
+    async (_, endpoint) => {
+      const asked: string[] = [];
+      const takeRequest = () => Promise.resolve({ allowed: true, rate: RATE });
+      const ledger = new Proxy(
+        {},
+        {
+          get: (_target, method) =>
+            method === "takeRequest"
+              ? takeRequest
+              : () => (asked.push(String(method)), rejecting()),
+        },
+      );
+      const TEAM_LEDGER = { getByName: () => ledger } as unknown as Env["TEAM_LEDGER"];
+      const { status } = await ask(endpoint, team.key, { TEAM_LEDGER });
+      // The ledger is told of a changed webhook after the response, and finds out by itself.
+      if (asked.some((method) => method !== "webhooksChanged")) expect(status).toBe(502);
+      else expect(status).not.toBe(502);
+      expect(status).not.toBe(500);
+    },
+  );
 
   // The metrics are wanted most when something is broken: they say so themselves
   // (test/api/metrics-endpoint.test.ts). What the deployment is set to asks no database. A link to
@@ -161,6 +191,21 @@ describe("a fault", () => {
   });
 });
 
+describe("a call to the ledger whose answer got lost", () => {
+  it.each(["cancel", "move"])("is made once more by the endpoint of %s", async (method) => {
+    const endpoint = others.find(({ operationId }) => operationId === `${method}Email`);
+    if (!endpoint) throw new Error("no endpoint");
+    const answers = [rejecting, () => Promise.resolve({ kind: "canceled", canceledAt: 0 })];
+    const ledger = {
+      takeRequest: () => Promise.resolve({ allowed: true, rate: RATE }),
+      [method]: () => answers.shift()!(),
+    };
+    const TEAM_LEDGER = { getByName: () => ledger } as unknown as Env["TEAM_LEDGER"];
+    expect((await ask(endpoint, team.key, { TEAM_LEDGER })).status).toBe(200);
+    expect(answers).toEqual([]);
+  });
+});
+
 describe("a send", () => {
   it.each(named(sends))("%s answers 502 when the ledger can't be reached", async (_, endpoint) => {
     const response = await ask(endpoint, team.key, { TEAM_LEDGER: ledgerThat(rejecting) });
@@ -168,6 +213,19 @@ describe("a send", () => {
     expect(response.headers.has("Retry-After")).toBe(false);
     expect(await response.text()).not.toContain(INSIDE);
   });
+
+  it.each(named(sends))(
+    "%s answers 502 when neither a key nor a domain can be looked up",
+    async (_, endpoint) => {
+      const { key } = await makeTeam();
+      const DB = { prepare: () => lost } as unknown as D1Database;
+      for (const either of [key, team.key]) {
+        const response = await ask(endpoint, either, { DB });
+        expect(response.status).toBe(502);
+        expect(await response.text()).not.toContain(INSIDE);
+      }
+    },
+  );
 
   it.each(named(sends))(
     "%s answers 409 while the first request with its key is in progress",

@@ -102,10 +102,10 @@ function statusesOf(endpoint: Endpoint): number[] {
   const operator = endpoint.permission === "operator";
   const takesBody = Boolean(endpoint.body ?? endpoint.accepts) || endpoint.admitsItself === true;
   const statuses = new Set<number>([401, 403, 500, ...(endpoint.errors ?? [])]);
-  if (hasRate(endpoint)) for (const status of [402, 429]) statuses.add(status);
+  if (hasRate(endpoint)) for (const status of [402, 429, 502]) statuses.add(status);
   if (takesBody) for (const status of [400, 413, 415, 422]) statuses.add(status);
   if (endpoint.query ?? endpoint.paginated) statuses.add(422);
-  if (endpoint.admitsItself) for (const status of [409, 502]) statuses.add(status);
+  if (endpoint.admitsItself) statuses.add(409);
   // While no ADMIN_TOKEN is set, all of /admin is answered with 404.
   if (operator || endpoint.path.includes(":")) statuses.add(404);
   return [...statuses].toSorted((left, right) => left - right);
@@ -153,7 +153,11 @@ const DESCRIPTIONS: Readonly<Record<number, Described | ((endpoint: Endpoint) =>
         "The first request with this `Idempotency-Key` is still in progress.",
       );
     return path.startsWith("/v1/email/")
-      ? one("NotCancelable", "NotCancelable", "The message was released, or canceled.")
+      ? one(
+          "NotCancelable",
+          "NotCancelable",
+          "The message was released or canceled, or was never scheduled.",
+        )
       : one(
           "RotationInProgress",
           "WebhookRotationInProgress",
@@ -188,12 +192,19 @@ const DESCRIPTIONS: Readonly<Record<number, Described | ((endpoint: Endpoint) =>
         )
       : one("OverRate", "RateLimitExceeded", "Over the team's request rate.", ["Retry-After"]),
   500: one("Fault", "InternalError", "A fault on our side; it has been logged."),
-  502: one(
-    "PipelineUnavailable",
-    "InternalError",
-    "The message was not accepted because of a fault on our side. Nothing was sent; retry " +
-      "with backoff.",
-  ),
+  502: ({ admitsItself }) =>
+    admitsItself
+      ? one(
+          "PipelineUnavailable",
+          "InternalError",
+          "A fault on our side: nothing was accepted, unless the message says that this is " +
+            "unknown. Retry with backoff, and with the same `Idempotency-Key`.",
+        )
+      : one(
+          "LedgerUnavailable",
+          "InternalError",
+          "A fault on our side kept the request from being answered. Retry with backoff.",
+        ),
   503: one(
     "ProvisioningFailed",
     "ProvisioningError",

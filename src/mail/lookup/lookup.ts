@@ -13,6 +13,7 @@ import type { ScheduledMessage } from "../../contracts/schedule-contract.ts";
 import { readStoredMessage } from "../message-start.ts";
 import { messageInLedger } from "../record/find-message.ts";
 import { toMessageRecord } from "../record/record.ts";
+import { reachLedger } from "../../reach-ledger.ts";
 
 type RecipientStatus =
   | "scheduled"
@@ -68,7 +69,7 @@ export async function findEmail(
   if (uuid === undefined) return undefined;
   const createdAt = timeOfUuidv7(uuid);
   // Ask the ledger first: whatever it has dropped by then is in the pages.
-  const found = await env.TEAM_LEDGER.getByName(team.id).find(id);
+  const found = await reachLedger(env, team.id, (ledger) => ledger.find(id));
   const { open, scheduled } = found;
   if (scheduled) return neverReleased(team, scheduled, createdAt, now);
   const [message, { events, truncated }] = await Promise.all([

@@ -8,6 +8,7 @@ import type { MessageRecord } from "../../contracts/event-records.ts";
 import { findPagedMessage } from "../../resources/events/paged-message.ts";
 import { readStoredMessage } from "../message-start.ts";
 import { toMessageRecord } from "./record.ts";
+import { reachLedger } from "../../reach-ledger.ts";
 
 /**
  * Returns a team's message, or undefined if the id is unknown or the message was deleted. `from` is
@@ -19,7 +20,7 @@ export async function findMessage(
   emailId: string,
   from?: Day,
 ): Promise<MessageRecord | undefined> {
-  const found = await env.TEAM_LEDGER.getByName(team.id).find(emailId);
+  const found = await reachLedger(env, team.id, (ledger) => ledger.find(emailId));
   return messageInLedger(found) ?? findPagedMessage(env, team, emailId, Date.now(), from);
 }
 

@@ -8,6 +8,7 @@ import { logInfo } from "../../lib/log.ts";
 import { countEvent } from "../../metrics/event-counts.ts";
 import { type Complaint, eventId, type MessageRecord } from "../../contracts/event-records.ts";
 import type { BounceDetails, BounceSuppression } from "../message.ts";
+import { reachLedger } from "../../reach-ledger.ts";
 
 export type Reported =
   | {
@@ -32,9 +33,8 @@ export async function recordReport(
   const recipient = message.recipients[recipientIndex];
   if (recipient === undefined) return;
   const event = toEvent(message.emailId, recipient, reported);
-  const [isNew] = await env.TEAM_LEDGER.getByName(team.id).append(
-    [{ message, recipientIndex, event, once: null }],
-    reported.at,
+  const [isNew] = await reachLedger(env, team.id, (ledger) =>
+    ledger.append([{ message, recipientIndex, event, once: null }], reported.at),
   );
   if (!isNew) return;
   countEvent(event);

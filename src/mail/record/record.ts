@@ -8,6 +8,7 @@ import { eventId, type MessageRecord } from "../../contracts/event-records.ts";
 import type { AttemptRecord, NewEvent, Message } from "../message.ts";
 import type { Tracking } from "../../contracts/event-types.ts";
 import { fillLink } from "../recipient-link.ts";
+import { reachLedger } from "../../reach-ledger.ts";
 
 /** Makes an attempt's events. Its bounce carries the suppression that follows from it, if any. */
 export function toEvents(emailId: string, { events, suppress }: AttemptRecord): LoggedEvent[] {
@@ -51,9 +52,8 @@ export async function recordReaction(
     exchange: null,
   };
   const event = { ...nothing, id, type, occurredAt, recipient, tracking };
-  await env.TEAM_LEDGER.getByName(team.id).append(
-    [{ message, recipientIndex, event, once }],
-    Date.now(),
+  await reachLedger(env, team.id, (ledger) =>
+    ledger.append([{ message, recipientIndex, event, once }], Date.now()),
   );
 }
 

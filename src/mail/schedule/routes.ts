@@ -2,7 +2,8 @@
 // moved and canceled. The ledger decides between a call and the release.
 import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
 import { refuse, type RefusalError } from "../../refusal.ts";
-import { findEmail } from "../lookup/lookup.ts";
+import { reachLedger, reachLedgerAgain } from "../../reach-ledger.ts";
+import { findEmail, type FoundEmail } from "../lookup/lookup.ts";
 import { judgeSchedule } from "../scheduled-at.ts";
 import {
   CanceledEmail,
@@ -27,8 +28,9 @@ export const scheduleEndpoints: readonly Endpoint[] = [
     query: ListEmailsQuery,
     responses: { 200: ScheduledEmail },
     async handle({ env, caller, page }) {
-      const ledger = env.TEAM_LEDGER.getByName(caller.team.id);
-      const { messages, isMore } = await ledger.listScheduled(page.limit, page.after);
+      const { messages, isMore } = await reachLedger(env, caller.team.id, (ledger) =>
+        ledger.listScheduled(page.limit, page.after),
+      );
       const last = isMore ? messages.at(-1) : undefined;
       return listPage(messages.map(toScheduledEmail), last?.emailId ?? null);
     },
@@ -40,7 +42,7 @@ export const scheduleEndpoints: readonly Endpoint[] = [
     description:
       "After a 200 nothing of the message is ever sent, and its quota is given back within the " +
       "same day and month. A repeated call gets the same answer. 409: the message was released " +
-      "before.",
+      "before, or never scheduled.",
     operationId: "cancelEmail",
     permission: "full",
     errors: [409],
@@ -48,8 +50,10 @@ export const scheduleEndpoints: readonly Endpoint[] = [
     async handle(request) {
       const id = request.params["id"] ?? "";
       const { env, caller, now } = request;
-      const canceled = await env.TEAM_LEDGER.getByName(caller.team.id).cancel(id, now);
-      if (canceled.kind === "gone") throw await refuseLate(request, id);
+      const canceled = await reachLedgerAgain(env, caller.team.id, (ledger) =>
+        ledger.cancel(id, now),
+      );
+      if (canceled.kind === "gone") throw refuseLate(await findEmail(env, caller.team, id, now));
       return json(200, { id, canceled_at: new Date(canceled.canceledAt).toISOString() });
     },
   }),
@@ -58,7 +62,8 @@ export const scheduleEndpoints: readonly Endpoint[] = [
     path: "/v1/email/:id",
     summary: "Move a message that waits for its time",
     description:
-      "A time in the past minute releases it at once. 409: it was released or canceled before.",
+      "A time in the past minute releases it at once. 409: it was released or canceled before, or " +
+      "never scheduled.",
     operationId: "moveEmail",
     permission: "full",
     body: MoveEmailRequest,
@@ -69,8 +74,15 @@ export const scheduleEndpoints: readonly Endpoint[] = [
       const { env, caller, now, body } = request;
       const judged = judgeSchedule(body.scheduled_at, now);
       if ("problem" in judged) throw await refuseTime(request, id, judged.problem);
-      const ledger = env.TEAM_LEDGER.getByName(caller.team.id);
-      if (!(await ledger.move(id, judged.at, now))) throw await refuseLate(request, id);
+      const isMoved = await reachLedgerAgain(env, caller.team.id, (ledger) =>
+        ledger.move(id, judged.at, now),
+      );
+      if (!isMoved) {
+        const email = await findEmail(env, caller.team, id, now);
+        // The first of two calls may have released the message at this very time.
+        if (email?.canceledAt !== null || email.message.scheduledAt !== judged.at)
+          throw refuseLate(email);
+      }
       return json(200, { id, scheduled_at: new Date(judged.at).toISOString() });
     },
   }),
@@ -88,9 +100,10 @@ async function refuseTime(
 }
 
 /** The refusal for a message that does not wait: 409, or 404 if the team has no such message. */
-async function refuseLate(
-  { env, caller, now }: Pick<ApiRequest, "env" | "caller" | "now">,
-  id: string,
-): Promise<RefusalError> {
-  return refuse((await findEmail(env, caller.team, id, now)) ? "not_cancelable" : "not_found");
+function refuseLate(email: FoundEmail | undefined): RefusalError {
+  if (!email) return refuse("not_found");
+  const { canceledAt, message } = email;
+  const reason =
+    canceledAt !== null ? "canceled" : message.scheduledAt ? "released" : "unscheduled";
+  return refuse("not_cancelable", { reason });
 }

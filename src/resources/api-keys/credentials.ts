@@ -7,6 +7,7 @@ import type { Caller } from "../../endpoint.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { type Block, parseBlock } from "../../lib/cidr.ts";
 import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
+import { RefusalError } from "../../refusal.ts";
 import { toCallerTeam } from "../team-settings/store.ts";
 import { findCredential, findCredentialOfKey, touchApiKey } from "./store.ts";
 import { hashSecret } from "./key-secret.ts";
@@ -73,7 +74,9 @@ async function findAndCache(
   defer: (work: Promise<unknown>) => void,
 ): Promise<Credential | undefined> {
   const before = drops;
-  const found = await find();
+  const found = await find().catch((error: unknown) => {
+    throw new RefusalError({ code: "storage_unavailable" }, {}, error);
+  });
   if (!found) return undefined;
   const { key, team } = found;
   const credential: Credential = {

@@ -11,6 +11,7 @@ import type { EventRecord } from "../../contracts/event-records.ts";
 import { isBelow, type WalkPlace, placeOf, Walk } from "./walk.ts";
 import { TAIL_EVENTS } from "../../contracts/tail-contract.ts";
 import type { WholeEventFilters, Position } from "../../contracts/history-query.ts";
+import { reachLedger } from "../../reach-ledger.ts";
 
 /** The team, and the shards that hold its history. */
 export type HistoryTeam = Pick<Team, "id" | "number" | "shards">;
@@ -47,12 +48,9 @@ export async function listEvents(
   const { start, at, id, seen } = position;
   const before = { at, id };
   if (isOver(start, before)) return { events: [], next: null };
-  const tail = await env.TEAM_LEDGER.getByName(team.id).readTail({
-    start,
-    before,
-    filters,
-    limit: Math.min(limit + 1, TAIL_EVENTS),
-  });
+  const tail = await reachLedger(env, team.id, (ledger) =>
+    ledger.readTail({ start, before, filters, limit: Math.min(limit + 1, TAIL_EVENTS) }),
+  );
   const sessions = new ShardSessions(env, laterBookmarks(seen, tail.bookmarks));
   const days = daysBack(dayOf(id === "" ? at - 1 : at), dayOf(start));
   const walk = new Walk({ team, filters, start }, before, days, (day) =>

@@ -14,6 +14,8 @@ import type { Day } from "../../contracts/shard-types.ts";
 import { TAIL_EVENTS } from "../../contracts/tail-contract.ts";
 import { dayOf } from "../../db/days.ts";
 import type { CountWindow } from "./count-window.ts";
+import type { Tail } from "../../contracts/tail-contract.ts";
+import { reachLedger } from "../../reach-ledger.ts";
 
 /** The most events that a ledger returns at once. */
 const EVENTS_PER_CALL = TAIL_EVENTS;
@@ -42,16 +44,13 @@ async function readTail(
   teamId: string,
   { start, end }: CountWindow,
 ): Promise<ReadonlyMap<number, LogRow>> {
-  const ledger = env.TEAM_LEDGER.getByName(teamId);
   const rows = new Map<number, LogRow>();
   let before: { at: number; id: string } | null = { at: end, id: "" };
   while (before) {
-    const { events, seqs, isMore } = await ledger.readTail({
-      start,
-      before,
-      filters: {},
-      limit: EVENTS_PER_CALL,
-    });
+    const below: { at: number; id: string } = before;
+    const { events, seqs, isMore }: Tail = await reachLedger(env, teamId, (ledger) =>
+      ledger.readTail({ start, before: below, filters: {}, limit: EVENTS_PER_CALL }),
+    );
     for (const [index, event] of events.entries()) {
       const at = Math.floor(event.occurredAt / HOUR_MS) * HOUR_MS;
       entryOf(

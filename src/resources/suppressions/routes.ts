@@ -25,6 +25,7 @@ import {
   toManualRow,
   toSuppression,
 } from "./wire.ts";
+import { reachLedger } from "../../reach-ledger.ts";
 
 const collection: readonly Endpoint[] = [
   endpoint({
@@ -146,8 +147,8 @@ export const suppressionEndpoints: readonly Endpoint[] = [...collection, ...ofAd
 async function lift(request: ApiRequest, topic: string | null): Promise<void> {
   const isStruck =
     (topic === null || topic === EVERY_TOPIC) &&
-    (await request.env.TEAM_LEDGER.getByName(request.caller.team.id).dropPendingSuppressions(
-      emailOf(request),
+    (await reachLedger(request.env, request.caller.team.id, (ledger) =>
+      ledger.dropPendingSuppressions(emailOf(request)),
     ));
   const isLifted = await removeSuppressions(scopeOf(request), emailOf(request), topic, request.now);
   if (!isStruck && !isLifted) throw refuse("not_found");

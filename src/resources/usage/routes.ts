@@ -2,6 +2,7 @@
 // (contract.md §Usage).
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
 import { TeamUsage, toUsage } from "./wire.ts";
+import { reachLedger } from "../../reach-ledger.ts";
 
 export const usageEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -16,7 +17,8 @@ export const usageEndpoints: readonly Endpoint[] = [
     permission: "full",
     responses: { 200: TeamUsage },
     async handle({ env, caller: { team }, now }) {
-      return json(200, toUsage(team, await env.TEAM_LEDGER.getByName(team.id).usage(now)));
+      const usage = await reachLedger(env, team.id, (ledger) => ledger.usage(now));
+      return json(200, toUsage(team, usage));
     },
   }),
 ];

@@ -37,6 +37,17 @@ async function typeOf(response: Response): Promise<[number, string]> {
   return [response.status, (await response.json<ErrorBody>()).error.type];
 }
 
+/** The status and message of a 409, which is always `not_cancelable`. */
+async function refusalOf(response: Response): Promise<[number, unknown]> {
+  const { error } = await response.json<ErrorBody>();
+  expect(error.type).toBe("not_cancelable");
+  return [response.status, error.message];
+}
+
+const RELEASED = expect.stringContaining("it was released") as unknown;
+const CANCELED = expect.stringContaining("it was canceled") as unknown;
+const NEVER_SCHEDULED = expect.stringContaining("without `scheduled_at`") as unknown;
+
 describe("GET /v1/email/{id}", () => {
   it("shows when a message goes out, and when it was canceled", async () => {
     const scheduled_at = at(HOUR_MS);
@@ -109,8 +120,8 @@ describe("POST /v1/email/{id}/cancel", () => {
     expect(await usage()).toMatchObject({ daily: { used: 0 }, monthly: { used: 0 } });
   });
 
-  it("is 409 for a message that was released, and 404 for an unknown one", async () => {
-    expect(await typeOf(await cancel(await send()))).toEqual([409, "not_cancelable"]);
+  it("is 409 for a message that was never scheduled, and 404 for an unknown one", async () => {
+    expect(await refusalOf(await cancel(await send()))).toEqual([409, NEVER_SCHEDULED]);
     expect(await typeOf(await cancel(UNKNOWN))).toEqual([404, "not_found"]);
     const id = await send({ scheduled_at: at(HOUR_MS) });
     const other = await makeTeam();
@@ -136,8 +147,8 @@ describe("PATCH /v1/email/{id}", () => {
     expect([moved.status, await moved.json()]).toEqual([200, { id, scheduled_at: later }]);
     expect((await get(`/v1/email/${id}`)).body).toMatchObject({ scheduled_at: later });
     expect((await move(id, at(-1_000))).status).toBe(200);
-    expect(await typeOf(await move(id, later))).toEqual([409, "not_cancelable"]);
-    expect(await typeOf(await cancel(id))).toEqual([409, "not_cancelable"]);
+    expect(await refusalOf(await move(id, later))).toEqual([409, RELEASED]);
+    expect(await refusalOf(await cancel(id))).toEqual([409, RELEASED]);
   });
 
   it("refuses the times that a send refuses, and a message that was canceled", async () => {
@@ -148,7 +159,8 @@ describe("PATCH /v1/email/{id}", () => {
       expect((await response.json<ErrorBody>()).error.errors).toHaveProperty("scheduled_at");
     }
     await cancel(id);
-    expect(await typeOf(await move(id, at(HOUR_MS)))).toEqual([409, "not_cancelable"]);
+    expect(await refusalOf(await move(id, at(HOUR_MS)))).toEqual([409, CANCELED]);
+    expect(await refusalOf(await move(await send(), at(HOUR_MS)))).toEqual([409, NEVER_SCHEDULED]);
     expect(await typeOf(await move(UNKNOWN, at(HOUR_MS)))).toEqual([404, "not_found"]);
   });
 });

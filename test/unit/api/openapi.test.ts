@@ -72,8 +72,8 @@ describe("the document", () => {
 
   it("derives the statuses from body, query and permission of an entry", () => {
     const body = z.object({});
-    expect(statusesOf(list)).toEqual(["200", "401", "402", "403", "422", "429", "500"]);
-    expect(statusesOf(drop)).toEqual(["204", "401", "402", "403", "404", "429", "500"]);
+    expect(statusesOf(list)).toEqual(["200", "401", "402", "403", "422", "429", "500", "502"]);
+    expect(statusesOf(drop)).toEqual(["204", "401", "402", "403", "404", "429", "500", "502"]);
     expect(
       statusesOf(
         endpoint({
@@ -85,7 +85,7 @@ describe("the document", () => {
           errors: [409],
         }),
       ),
-    ).toEqual(["201", "400", "401", "402", "403", "409", "413", "415", "422", "429", "500"]);
+    ).toEqual(["201", "400", "401", "402", "403", "409", "413", "415", "422", "429", "500", "502"]);
     expect(
       statusesOf(
         endpoint({

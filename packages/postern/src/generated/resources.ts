@@ -126,7 +126,8 @@ export class EmailsApi {
   /**
    * Move a message that waits for its time.
    *
-   * A time in the past minute releases it at once. 409: it was released or canceled before.
+   * A time in the past minute releases it at once. 409: it was released or canceled before, or never
+   * scheduled.
    *
    * Needs a key with `full` permissions.
    */
@@ -138,7 +139,8 @@ export class EmailsApi {
    * Cancel a message that waits for its time.
    *
    * After a 200 nothing of the message is ever sent, and its quota is given back within the same day
-   * and month. A repeated call gets the same answer. 409: the message was released before.
+   * and month. A repeated call gets the same answer. 409: the message was released before, or never
+   * scheduled.
    *
    * Needs a key with `full` permissions.
    */

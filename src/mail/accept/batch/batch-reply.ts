@@ -4,7 +4,7 @@ import type { HttpReply } from "../../../endpoint.ts";
 import type { Admission, AdmissionAnswer, ItemResult } from "../../../contracts/ledger-contract.ts";
 import { toQuotaError } from "../../../ledger/quota-error.ts";
 import { rateHeaders } from "../../../ledger/rate.ts";
-import { RefusalError } from "../../../refusal.ts";
+import { ACCEPTANCE_UNKNOWN, RefusalError } from "../../../refusal.ts";
 import { acceptedBody, replyOf } from "../submit/answer.ts";
 import { FAULT } from "../submit/content-storage.ts";
 import type { Judgement } from "../submit/call-room.ts";
@@ -16,13 +16,19 @@ interface Unreachable {
   readonly items: readonly ItemResult[];
 }
 
-/** The refusal `pipeline_unavailable` as results of the items. Throws every other error again. */
+const UNKNOWN = {
+  kind: "failed",
+  error: JSON.stringify({ type: "internal_error", message: ACCEPTANCE_UNKNOWN }),
+} as const satisfies ItemResult;
+
+/** The refusal of a call to the ledger as results of the items. Throws every other error again. */
 export function toUnreachable(error: unknown, judgement: Judgement): Unreachable {
   if (judgement.kind !== "items" || !(error instanceof RefusalError)) throw error;
+  const fault = error.refusal.code === "acceptance_unknown" ? UNKNOWN : FAULT;
   return {
     kind: "unreachable",
     headers: error.headers,
-    items: judgement.items.map((item) => (item.kind === "failed" ? item : FAULT)),
+    items: judgement.items.map((item) => (item.kind === "failed" ? item : fault)),
   };
 }
 

@@ -13,6 +13,7 @@ import { logError } from "../../../lib/log.ts";
 import { countAccepted } from "../../../metrics/accepted.ts";
 import { RefusalError } from "../../../refusal.ts";
 import type { SendContext } from "../send-context.ts";
+import { recallSends } from "./recall-sends.ts";
 
 export type AdmissionQuestion = Omit<AdmitRequest, "policy" | "session" | "now">;
 
@@ -24,33 +25,37 @@ export function wholeQuestion(
   return { idempotency, lock: null, takesRate: true, verdict };
 }
 
-/** Asks the ledger to decide. Throws `pipeline_unavailable`. */
+/**
+ * Asks the ledger to decide. A decision whose answer got lost is looked up. Throws
+ * `pipeline_unavailable`, or `acceptance_unknown` when the look-up fails too.
+ */
 export async function admit(
   context: SendContext,
   question: AdmissionQuestion,
 ): Promise<Admission | Begun> {
-  const admission = await reach<Admission | Begun>(
-    context,
-    "admit",
-    ledgerOf(context).admit(withAsker(question, context)),
-  );
+  const request = withAsker(question, context);
+  let admission: Admission | Begun;
+  try {
+    admission = await ledgerOf(context).admit(request);
+  } catch (error) {
+    [admission] = (await recallSends(context, [request], error)) as [Admission];
+  }
   countAccepted(admission, question.verdict);
   return admission;
 }
 
-/**
- * Asks about several independent sends of one team in one call. Throws `pipeline_unavailable`, for
- * all of them.
- */
+/** Asks about several independent sends of one team in one call, as admit() does for one. */
 export async function admitEach(
   context: SendContext,
   questions: readonly AdmissionQuestion[],
 ): Promise<readonly (Admission | Begun)[]> {
-  const admissions = await reach<readonly (Admission | Begun)[]>(
-    context,
-    "admit",
-    ledgerOf(context).admitEach(questions.map((question) => withAsker(question, context))),
-  );
+  const requests = questions.map((question) => withAsker(question, context));
+  let admissions: readonly (Admission | Begun)[];
+  try {
+    admissions = await ledgerOf(context).admitEach(requests);
+  } catch (error) {
+    admissions = await recallSends(context, requests, error);
+  }
   for (const [index, admission] of admissions.entries())
     countAccepted(admission, questions[index]!.verdict);
   return admissions;

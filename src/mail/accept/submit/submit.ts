@@ -8,7 +8,7 @@ import { admit, begin, wholeQuestion } from "./ask-ledger.ts";
 import { CallRoom, type Judgement } from "./call-room.ts";
 import { deleteUnusedContents, storeContents } from "./content-storage.ts";
 
-/** Asks the ledger to accept the request, or to keep its refusal. Throws `pipeline_unavailable`. */
+/** Asks the ledger to accept the request, or to keep its refusal. Throws as admit() does. */
 export async function submit(
   context: SendContext,
   claim: IdempotencyClaim | null,
@@ -23,7 +23,7 @@ export async function submit(
 
 /**
  * Continues a request from the ledger's first answer. `begun`: all its large content is stored in
- * R2, and the ledger is asked again. Throws `pipeline_unavailable`.
+ * R2, and the ledger is asked again. Throws as admit() does.
  */
 export async function finish(
   context: SendContext,
@@ -34,8 +34,8 @@ export async function finish(
   if (answer.kind !== "begun") return answer;
   const items = judgement.kind === "items" ? judgement.items : [];
   const stored = await storeContents(context, items);
-  // When this call throws, the ledger may have committed and only its answer got lost. So the
-  // contents stay, and the sweep removes them by age if no message needs them.
+  // When this call throws, nothing can tell whether a message needs the contents. So they stay, and
+  // the sweep removes them by age if none does.
   const admission = await admit(context, {
     idempotency: claim,
     lock: answer.lock,

@@ -281,11 +281,14 @@ it("a send whose ledger can't be reached is answered with 502", async () => {
       getByName: () => ({ admit: down, begin: down, takeRequest: down }),
     } as unknown as Env["TEAM_LEDGER"],
   };
-  for (const body of [sender.body(), sender.body(LARGE), "nonsense"]) {
+  for (const [body, code] of [
+    [sender.body(), "acceptance_unknown"],
+    [sender.body(LARGE), "acceptance_unknown"],
+    ["nonsense", "pipeline_unavailable"],
+  ] as const)
     expect(await send(sender, body, { env })).toEqual({
       kind: "thrown",
-      refusal: { code: "pipeline_unavailable" },
+      refusal: { code },
       headers: {},
     });
-  }
 });

@@ -1,0 +1,94 @@
+// Finds out what became of sends when the call to the ledger failed (contract.md §Statuses): the
+// ledger may have stored them, and only its answer got lost. The worker made the ids of the
+// messages itself, so it looks them up: in the ledger first, and then in the pages of the history,
+// which have what the ledger finished meanwhile.
+import type {
+  Admission,
+  AdmitItem,
+  AdmitRequest,
+  ItemResult,
+  Recalled,
+} from "../../../contracts/ledger-contract.ts";
+import { logError, logWarning, safeMessage } from "../../../lib/log.ts";
+import { RefusalError } from "../../../refusal.ts";
+import { findPagedMessage } from "../../../resources/events/paged-message.ts";
+import type { SendContext } from "../send-context.ts";
+import { FAULT } from "./content-storage.ts";
+
+/**
+ * The answers to requests whose call failed with `error`, in their order: the acceptance that got
+ * lost, or `unavailable`. Throws `acceptance_unknown` when they can't be looked up either, and
+ * `pipeline_unavailable` where there was nothing to accept.
+ */
+export async function recallSends(
+  context: SendContext,
+  requests: readonly AdmitRequest[],
+  error: unknown,
+): Promise<Admission[]> {
+  try {
+    const recalled = await ledgerOf(context).recall(requests.map(outlineOf));
+    const admissions = await Promise.all(
+      requests.map((request, index) => admissionOf(context, request, recalled[index]!)),
+    );
+    if (admissions.every(({ kind }) => kind === "answered"))
+      logWarning("answer_recalled", { ...fieldsOf(context), error: safeMessage(error) });
+    else logError("pipeline_unavailable", error, fieldsOf(context));
+    return admissions;
+  } catch (second) {
+    logError("pipeline_unavailable", error, { ...fieldsOf(context), recall: safeMessage(second) });
+    const mayBeAccepted = requests.some(({ verdict }) => verdict.kind === "items");
+    throw new RefusalError({
+      code: mayBeAccepted ? "acceptance_unknown" : "pipeline_unavailable",
+    });
+  }
+}
+
+async function admissionOf(
+  context: SendContext,
+  { verdict, now }: AdmitRequest,
+  { isKnown, items, rate }: Recalled,
+): Promise<Admission> {
+  if (isKnown || (await isPaged(context, items))) {
+    const answer = { kind: "accepted", createdAt: now, items } as const;
+    return { kind: "answered", rate, replayed: false, answer };
+  }
+  const given = verdict.kind === "items" ? verdict.items : [];
+  return { kind: "unavailable", rate, items: given.map(toFailed) };
+}
+
+/** Sends are accepted as a whole, so one message tells about the others. */
+async function isPaged(
+  { env, sender, now }: SendContext,
+  items: readonly ItemResult[],
+): Promise<boolean> {
+  const first = items.find((item) => item.kind === "queued");
+  return (
+    first !== undefined && (await findPagedMessage(env, sender.team, first.id, now)) !== undefined
+  );
+}
+
+function toFailed(item: AdmitItem): Extract<ItemResult, { kind: "failed" }> {
+  return item.kind === "failed" ? item : FAULT;
+}
+
+/** The request without its content, which a look-up does not need. */
+function outlineOf({ verdict, ...request }: AdmitRequest): AdmitRequest {
+  if (verdict.kind !== "items") return { ...request, verdict };
+  const items = verdict.items.map((item): AdmitItem =>
+    item.kind === "failed"
+      ? item
+      : {
+          kind: "candidate",
+          candidate: { ...item.candidate, meta: "", content: null, contentKey: null },
+        },
+  );
+  return { ...request, verdict: { kind: "items", items } };
+}
+
+function fieldsOf({ sender, requestId }: SendContext) {
+  return { request_id: requestId, what: "admit", team_id: sender.team.id };
+}
+
+function ledgerOf({ env, sender }: SendContext) {
+  return env.TEAM_LEDGER.getByName(sender.team.id);
+}

@@ -1,0 +1,199 @@
+// Sends whose call to the ledger fails (contract.md §Statuses): the ledger may have stored them, and
+// only its answer got lost. They are looked up by their ids before they are answered.
+import { describe, expect, it } from "vitest";
+import type { Env } from "../../../../src/env.ts";
+import { bindings } from "../../../support/api.ts";
+import { bundleOf, framed } from "../../../support/fakes/fake-gateway.ts";
+import { aMessage, NOON, ofMessage, write } from "../../resources/events/sample-events.ts";
+import { batch, bodyOf, cappedItem, makeCapped, queuedItem } from "./batch/batch-answers.ts";
+import {
+  acceptedId,
+  type FixtureSender,
+  makeSender,
+  type Result,
+  send,
+  sendBundle,
+  usageOf,
+} from "./sender-fixture.ts";
+
+type Fate = "lost" | "failed";
+type Method = (...args: unknown[]) => Promise<unknown>;
+
+/** Content that does not fit into the ledger's row. */
+const HUGE = { text: "é".repeat(530_000) };
+const NOTHING = { messages: 0, jobs: 0, dailyUsed: 0 };
+
+/**
+ * The real ledgers, of which some methods fail each time: `failed` before they do anything, `lost`
+ * after they did everything.
+ */
+function ledgersWith(fates: Readonly<Record<string, Fate | Method>>): Partial<Env> {
+  const getByName = (name: string): object =>
+    new Proxy(bindings.TEAM_LEDGER.getByName(name) as unknown as Record<string, Method>, {
+      get(ledger, property) {
+        const fate = fates[String(property)];
+        if (typeof fate === "function") return fate;
+        return async (...args: unknown[]) => {
+          if (fate === "failed") throw new Error("Network connection lost");
+          const answer = await ledger[String(property)]!(...args);
+          if (fate === "lost") throw new Error("Network connection lost");
+          return answer;
+        };
+      },
+    });
+  return { TEAM_LEDGER: { getByName } as unknown as Env["TEAM_LEDGER"] };
+}
+
+/** The answer with its ids left out, to compare it with that of another send. */
+function shapeOf(result: Result): unknown {
+  if (result.kind === "thrown") return result;
+  return { ...result, body: result.body.replace(/email_[0-9a-f-]{36}/g, "email_x") };
+}
+
+const SENDS: readonly [string, (sender: FixtureSender) => Record<string, unknown>, string?][] = [
+  ["a send", (sender) => sender.body()],
+  ["a send with a key", (sender) => sender.body(), "k"],
+  ["a send with content in R2", (sender) => sender.body(HUGE)],
+  ["a send with content in R2 and a key", (sender) => sender.body(HUGE), "k"],
+  [
+    "a scheduled send",
+    (sender) => sender.body({ scheduled_at: new Date(Date.now() + 3_600_000).toISOString() }),
+  ],
+];
+
+describe("an answer of the ledger that got lost", () => {
+  it.each(SENDS)("leaves %s with the 202 that it had", async (_, bodyFor, key) => {
+    const [sender, other] = [await makeSender(), await makeSender()];
+    const options = { now: Date.now(), ...(key === undefined ? {} : { key }) };
+    const body = bodyFor(sender);
+    const given = await send(sender, body, { ...options, env: ledgersWith({ admit: "lost" }) });
+    const untold = { ...bodyFor(other), scheduled_at: body["scheduled_at"] };
+    expect(shapeOf(given)).toEqual(shapeOf(await send(other, untold, options)));
+    expect(await usageOf(sender)).toMatchObject({ dailyUsed: 1 });
+    const { scheduled, open } = await bindings.TEAM_LEDGER.getByName(sender.team.id).find(
+      acceptedId(given),
+    );
+    expect(scheduled ?? open).toBeTruthy();
+    if (key === undefined) return;
+    expect(await send(sender, body, options)).toMatchObject({
+      status: 202,
+      body: (given as { body: string }).body,
+      headers: { "Idempotent-Replayed": "true" },
+    });
+  });
+
+  it("leaves a batch with the 207 that it had, label caps included", async () => {
+    const sender = await makeCapped();
+    const changes = [{ topic: "one" }, { topic: "two" }, {}, { topic: "one" }];
+    const result = await batch(sender, changes, { env: ledgersWith({ admit: "lost" }) });
+    expect(result).toMatchObject({ kind: "reply", status: 207 });
+    expect(bodyOf(result)).toEqual({
+      summary: { total: 4, queued: 3, failed: 1 },
+      data: [queuedItem(0), cappedItem(1, 3_600), queuedItem(2), queuedItem(3)],
+    });
+    expect(await usageOf(sender)).toEqual({ messages: 3, jobs: 3, dailyUsed: 3 });
+  });
+
+  it("leaves each message of a bundle with the answer that it had", async () => {
+    const sender = await makeSender();
+    const messages = ["Hi", "nonsense"].map((text) =>
+      text === "Hi" ? `From: a@${sender.domain.name}\r\n\r\nHi\r\n` : text,
+    );
+    const bundle = bundleOf(messages.map((message) => framed(["b@example.org"], message)));
+    for (const [fate, statuses] of [
+      ["lost", [202, 502]],
+      ["failed", [502, 502]],
+    ] as const) {
+      const result = await sendBundle(sender, bundle, { env: ledgersWith({ admitEach: fate }) });
+      const { answers } = bodyOf(result) as unknown as { answers: { status: number }[] };
+      expect(answers.map(({ status }) => status)).toEqual(statuses);
+    }
+    expect(await usageOf(sender)).toMatchObject({ messages: 1 });
+  });
+
+  it("is found in the history if the ledger has finished the message meanwhile", async () => {
+    const sender = await makeSender();
+    const recalled: Method = async (requests) => {
+      const [{ verdict }] = requests as [{ verdict: { items: { candidate: { id: string } }[] } }];
+      const emailId = verdict.items[0]!.candidate.id;
+      const message = aMessage(sender.team.id, { emailId });
+      await write(sender.team, [ofMessage(message, { occurredAt: NOON })], { messages: [message] });
+      const rate = { limit: 9, remaining: 8, resetSeconds: 1 };
+      return [{ isKnown: false, rate, items: [{ kind: "queued", id: emailId }] }];
+    };
+    const env = ledgersWith({ admit: "failed", recall: recalled });
+    expect(await send(sender, sender.body(), { env, now: NOON })).toMatchObject({
+      status: 202,
+      headers: { "RateLimit-Limit": "9" },
+    });
+  });
+});
+
+describe("a send that the ledger does not know", () => {
+  it.each(SENDS)("is 502 and nothing of it is stored: %s", async (_, bodyFor, key) => {
+    const sender = await makeSender();
+    const options = key === undefined ? {} : { key };
+    const env = ledgersWith({ admit: "failed" });
+    const body = bodyFor(sender);
+    const before = await bindings.CONTENT.list();
+    expect(await send(sender, body, { ...options, env })).toMatchObject({
+      kind: "thrown",
+      refusal: { code: "pipeline_unavailable" },
+      headers: { "RateLimit-Limit": "1000" },
+    });
+    expect(await usageOf(sender)).toEqual(NOTHING);
+    expect((await bindings.CONTENT.list()).objects).toEqual(before.objects);
+    // The key's lock is free again too.
+    expect(await send(sender, body, options)).toMatchObject({ status: 202 });
+  });
+
+  it("is not accepted by a call that arrives after the answer", async () => {
+    const sender = await makeSender();
+    let arrive: () => Promise<unknown> = () => Promise.resolve();
+    const late: Method = (request) => {
+      const ledger = bindings.TEAM_LEDGER.getByName(sender.team.id);
+      arrive = () => ledger.admit(request as Parameters<typeof ledger.admit>[0]);
+      return Promise.reject(new Error("Network connection lost"));
+    };
+    const env = ledgersWith({ admit: late });
+    expect(await send(sender, sender.body(), { env })).toMatchObject({
+      refusal: { code: "pipeline_unavailable" },
+    });
+    expect(await arrive()).toMatchObject({ kind: "unavailable", items: [] });
+    expect(await usageOf(sender)).toEqual(NOTHING);
+  });
+});
+
+describe("a send that can't be looked up", () => {
+  const env = ledgersWith({ admit: "lost", recall: "failed" });
+
+  it("is 502, says that its fate is unknown, and names the Idempotency-Key", async () => {
+    const sender = await makeSender();
+    expect(await send(sender, sender.body(), { env })).toMatchObject({
+      kind: "thrown",
+      refusal: { code: "acceptance_unknown" },
+    });
+    const result = await batch(sender, [{}], { env });
+    expect(result).toMatchObject({ status: 502 });
+    expect(bodyOf(result)).toMatchObject({
+      data: [
+        {
+          error: {
+            type: "internal_error",
+            message: expect.stringContaining("Idempotency-Key") as string,
+          },
+        },
+      ],
+    });
+  });
+
+  it("is accepted once if it is repeated with its key", async () => {
+    const sender = await makeSender();
+    await send(sender, sender.body(), { env, key: "k" });
+    expect(await send(sender, sender.body(), { key: "k" })).toMatchObject({
+      status: 202,
+      headers: { "Idempotent-Replayed": "true" },
+    });
+    expect(await usageOf(sender)).toMatchObject({ messages: 1 });
+  });
+});

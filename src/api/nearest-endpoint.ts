@@ -1,5 +1,6 @@
 // Finds the endpoint that a request to a path without one was probably meant for (contract.md
-// §Wording of errors).
+// §Wording of errors): the segments of both paths are aligned in order, and what differs has a cost.
+// Pure.
 import { editDistance } from "../lib/nearest-name.ts";
 
 interface Place {
@@ -10,14 +11,39 @@ interface Place {
 /** Longer paths get no hint, which bounds the cost of the search. */
 const CHARACTERS = 120;
 const SEGMENTS = 8;
-const MISSING_PARAMETER = 3;
-const WRONG_START = 1;
-const OTHER_METHOD = 0.5;
-const CHARACTERS_AN_EDIT = 4;
+
+/** An endpoint that costs this much or more is not near. */
+const FAR = 1.5;
+const OTHER_METHOD = 0.7;
+const OTHER_VERSION = 0.25;
+const SYNONYM = 0.3;
+const FILLED_PARAMETER = 0.1;
+/** A parameter is rarely filled with a mere word, which rather names something. */
+const WORD_AS_PARAMETER = 0.9;
+const MISSING_START = 0.3;
+const MISSING_SEGMENT = 1;
+const FURTHER_START = 0.3;
+const FURTHER_SEGMENT = 0.8;
+/** A name with one wrong character in so many is similar. */
+const CHARACTERS_AN_EDIT = 3;
+
+const VERSION = /^v?\d+(?:\.\d+)*$/;
+const WORD = /^[a-z-]+$/;
+/** Other services' names for sending a message. */
+const SENDING = new Set(["mail", "mails", "message", "messages", "send", "smtp", "transmissions"]);
+
+/** The way from a pattern's first segments to the request's. */
+interface Alignment {
+  readonly cost: number;
+  /** True: a name of the pattern, not only its version or a parameter, is in the request. */
+  readonly hasName: boolean;
+}
+
+const NONE: Alignment = { cost: Number.POSITIVE_INFINITY, hasName: false };
 
 /**
  * Returns the nearest endpoint, such as `GET /v1/email/{id}`. Undefined: none is near. Among
- * equally near endpoints, one with the request's method wins.
+ * equally near endpoints the first one is taken.
  */
 export function nearestEndpoint(
   places: readonly Place[],
@@ -27,36 +53,66 @@ export function nearestEndpoint(
   const given = segmentsOf(path.toLowerCase());
   if (path.length > CHARACTERS || given.length === 0 || given.length > SEGMENTS) return undefined;
   let nearest: Place | undefined;
-  let least = Math.max(2, path.length / CHARACTERS_AN_EDIT) + OTHER_METHOD;
+  let least = FAR;
   for (const place of places) {
-    const distance =
-      distanceTo(segmentsOf(place.path), given) + (place.method === method ? 0 : OTHER_METHOD);
-    if (distance < least) {
-      nearest = place;
-      least = distance;
-    }
+    const { cost, hasName } = align(segmentsOf(place.path), given);
+    const whole = cost + (place.method === method ? 0 : OTHER_METHOD);
+    if (!hasName || whole >= least) continue;
+    nearest = place;
+    least = whole;
   }
   return nearest && `${nearest.method} ${nearest.path.replace(/:(\w+)/g, "{$1}")}`;
 }
 
-/** A path that lacks its first segment, or has another one before it, is only one step away. */
-function distanceTo(pattern: readonly string[], given: readonly string[]): number {
-  const [prefix = ""] = pattern;
-  return Math.min(
-    segmentDistance(pattern, given),
-    WRONG_START + segmentDistance(pattern, [prefix, ...given]),
-    WRONG_START + segmentDistance(pattern, given.slice(1)),
-  );
+/** The cheapest way to make the pattern of the request: each segment matches, is missing or further. */
+function align(pattern: readonly string[], given: readonly string[]): Alignment {
+  let row: Alignment[] = [];
+  for (let place = 0; place <= pattern.length; place += 1) {
+    const above = row;
+    row = [];
+    for (let at = 0; at <= given.length; at += 1) {
+      if (place === 0 && at === 0) {
+        row.push({ cost: 0, hasName: false });
+        continue;
+      }
+      const [wanted = "", found = ""] = [pattern[place - 1], given[at - 1]];
+      row.push(
+        cheapest([
+          after(above[at], place === 1 ? MISSING_START : MISSING_SEGMENT),
+          after(row[at - 1], furtherCost(found, at)),
+          after(above[at - 1], matchCost(wanted, found), isName(wanted)),
+        ]),
+      );
+    }
+  }
+  return row[given.length] ?? NONE;
 }
 
-function segmentDistance(pattern: readonly string[], given: readonly string[]): number {
-  let distance = 0;
-  for (let index = 0; index < Math.max(pattern.length, given.length); index += 1) {
-    const [wanted, found] = [pattern[index] ?? "", given[index] ?? ""];
-    if (!wanted.startsWith(":")) distance += editDistance(wanted, found);
-    else if (found === "") distance += MISSING_PARAMETER;
-  }
-  return distance;
+function after(before: Alignment | undefined, cost: number, isNamed = false): Alignment {
+  return before ? { cost: before.cost + cost, hasName: before.hasName || isNamed } : NONE;
+}
+
+function cheapest(ways: readonly Alignment[]): Alignment {
+  return ways.reduce((least, way) => (way.cost < least.cost ? way : least));
+}
+
+function furtherCost(found: string, at: number): number {
+  if (SENDING.has(found)) return SYNONYM;
+  return at === 1 ? FURTHER_START : FURTHER_SEGMENT;
+}
+
+function matchCost(wanted: string, found: string): number {
+  if (wanted.startsWith(":")) return WORD.test(found) ? WORD_AS_PARAMETER : FILLED_PARAMETER;
+  if (wanted === found) return 0;
+  if (VERSION.test(wanted)) return VERSION.test(found) ? OTHER_VERSION : NONE.cost;
+  const edits = editDistance(wanted, found);
+  const longest = Math.max(wanted.length, found.length);
+  if (edits * CHARACTERS_AN_EDIT <= longest) return edits / longest;
+  return wanted === "email" && SENDING.has(found) ? SYNONYM : NONE.cost;
+}
+
+function isName(wanted: string): boolean {
+  return !wanted.startsWith(":") && !VERSION.test(wanted) && wanted !== "admin";
 }
 
 function segmentsOf(path: string): string[] {

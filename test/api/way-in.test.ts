@@ -251,6 +251,7 @@ describe("paths and methods", () => {
 
   it.each([
     ["GET", "/v1/emails", "No such endpoint: GET /v1/emails. Did you mean GET /v1/email?"],
+    ["POST", "/v3/mail/send", "No such endpoint: POST /v3/mail/send. Did you mean POST /v1/email?"],
     ["POST", "/email", "No such endpoint: POST /email. Did you mean POST /v1/email?"],
     ["POST", "/v1/email/", "No such endpoint: POST /v1/email/. Did you mean POST /v1/email?"],
     ["GET", "/v1/apikeys", "No such endpoint: GET /v1/apikeys. Did you mean GET /v1/api-keys?"],

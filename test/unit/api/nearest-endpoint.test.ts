@@ -10,6 +10,17 @@ const PLACES = [
   { method: "POST", path: "/v1/letter" },
 ] as const;
 
+const MAIL = [
+  { method: "POST", path: "/v1/email" },
+  { method: "POST", path: "/v1/email/batch" },
+  { method: "GET", path: "/v1/email/:id" },
+  { method: "GET", path: "/v1/email" },
+  { method: "POST", path: "/v1/email/:id/cancel" },
+  { method: "PATCH", path: "/v1/email/:id" },
+  { method: "GET", path: "/v1/stats" },
+  { method: "GET", path: "/v1/suppressions/:email/:topic" },
+] as const;
+
 describe("nearestEndpoint", () => {
   it.each([
     ["GET", "/v1/parcel", "GET /v1/parcels"],
@@ -27,10 +38,31 @@ describe("nearestEndpoint", () => {
   });
 
   it.each([
+    ["POST", "/v3/mail/send", "POST /v1/email"],
+    ["POST", "/email", "POST /v1/email"],
+    ["POST", "/emails", "POST /v1/email"],
+    ["POST", "/messages", "POST /v1/email"],
+    ["POST", "/email/withTemplate", "POST /v1/email"],
+    ["POST", "/v3/example.com/messages", "POST /v1/email"],
+    ["POST", "/v3/smtp/email", "POST /v1/email"],
+    ["POST", "/api/1.0/messages/send", "POST /v1/email"],
+    ["POST", "/emails/batch", "POST /v1/email/batch"],
+    ["GET", "/emails/49a3999c-0ce1-4ea6-ab68-afcd6dc2e794", "GET /v1/email/{id}"],
+    ["POST", "/emails/49a3999c/cancel", "POST /v1/email/{id}/cancel"],
+    ["GET", "/v3/stats", "GET /v1/stats"],
+    ["GET", "/v3/mail/send", "GET /v1/email"],
+    ["GET", "/v1/suppression/ann@example.com/news", "GET /v1/suppressions/{email}/{topic}"],
+  ])("of another service's %s %s is %s", (method, path, nearest) => {
+    expect(nearestEndpoint(MAIL, method, path)).toBe(nearest);
+  });
+
+  it.each([
     "/",
     "",
     "/v1",
     "/favicon.ico",
+    "/v1/p_7",
+    "/parcel/p_7/lost/and/found",
     "/v1/stamps",
     "/a/b/c/d/e/f/g/h/i/j",
     `/v1/parcels${"x".repeat(200)}`,

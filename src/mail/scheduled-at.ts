@@ -1,12 +1,15 @@
 // Decides which times a send may be scheduled for (contract.md §Scheduled sends). Pure.
 import * as z from "zod";
+import { parseTime, parseTimeWithOffset } from "../lib/iso-time.ts";
 import { SCHEDULE_AHEAD_MS, SCHEDULE_PAST_MS } from "../limits.ts";
 
+const error = "must be an ISO 8601 date-time with an offset, such as 2027-01-31T09:00:00+01:00";
+
 /** A date and time with an offset, as a caller writes it. */
-export const ScheduledAt = z.iso.datetime({
-  offset: true,
-  error: "must be an ISO 8601 date-time with an offset, such as 2027-01-31T09:00:00+01:00",
-});
+export const ScheduledAt = z
+  .string({ error })
+  .refine((text) => parseTimeWithOffset(text) !== undefined, { error })
+  .meta({ format: "date-time" });
 
 /**
  * Judges a time that ScheduledAt accepts. `at`: Unix milliseconds; `now` for a time that has just
@@ -16,7 +19,8 @@ export function judgeSchedule(
   text: string,
   now: number,
 ): { readonly at: number } | { readonly problem: string } {
-  const at = Date.parse(text);
+  const at = parseTime(text);
+  if (at === undefined) throw new Error("a time was judged before it was checked");
   if (at > now + SCHEDULE_AHEAD_MS) return { problem: "must be at most 30 days ahead" };
   if (at < now - SCHEDULE_PAST_MS) return { problem: "is in the past" };
   return { at: Math.max(at, now) };

@@ -3,7 +3,7 @@ import { EVENT_TYPES, BOUNCE_TYPES } from "../../contracts/event-types.ts";
 import * as z from "zod";
 import { EVENT_TAG_FILTERS } from "../../limits.ts";
 import { addressKey } from "../suppressions/normalise.ts";
-import { parseTime } from "./time.ts";
+import { parseTime } from "../../lib/iso-time.ts";
 
 export const TrackingBlock = z.object({
   url: z.string().optional(),

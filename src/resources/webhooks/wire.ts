@@ -8,7 +8,7 @@ import {
   WEBHOOK_URL_CHARACTERS,
 } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
-import { parseTime } from "../events/time.ts";
+import { parseTime } from "../../lib/iso-time.ts";
 import type { DeliveryError, KnownBatch, LoggedDelivery } from "../../contracts/outbox-contract.ts";
 import type { KnownReplay } from "../../contracts/replay-contract.ts";
 import type { PostAttempt } from "./post.ts";

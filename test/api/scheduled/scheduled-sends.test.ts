@@ -28,6 +28,15 @@ async function waits(id: string): Promise<boolean> {
   return scheduled !== undefined;
 }
 
+const submit = (fields: string, envelope: Record<string, unknown> = {}) =>
+  askGateway("POST", "/gateway/messages", {
+    key: team.key,
+    raw: frame(
+      JSON.stringify({ mail_from: from, rcpt_to: ["ann@example.net"], ...envelope }),
+      `From: ${from}\r\nTo: ann@example.net\r\nSubject: Hi\r\n${fields}\r\nHello\r\n`,
+    ),
+  });
+
 describe("scheduled_at of a send", () => {
   it("is answered with the 202 and kept until then", async () => {
     const at = inHours(5);
@@ -44,6 +53,27 @@ describe("scheduled_at of a send", () => {
     expect(await response.json()).toMatchObject({
       scheduled_at: new Date(local).toISOString(),
     });
+  });
+
+  it.each([
+    ["without seconds", (iso: string) => iso.replace(/:\d\d\.\d+Z$/, "Z")],
+    ["with an offset without its colon", (iso: string) => iso.replace("Z", "+0000")],
+    ["in small letters", (iso: string) => iso.toLowerCase()],
+    ["with a blank for its T", (iso: string) => iso.replace("T", " ")],
+    ["with microseconds", (iso: string) => iso.replace("Z", "000Z")],
+  ])("may be written %s, by HTTP, by PATCH and by SMTP", async (_, write) => {
+    const whole = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 5 * HOUR_MS).toISOString();
+    const text = write(whole);
+    const response = await send({ scheduled_at: text });
+    const answer = await response.json<{ id: string }>();
+    expect(answer).toMatchObject({ scheduled_at: whole });
+    const moved = await call("PATCH", `/v1/email/${answer.id}`, {
+      key: team.key,
+      body: { scheduled_at: text },
+    });
+    expect(await moved.json()).toMatchObject({ scheduled_at: whole });
+    const submitted = await submit(`X-Service-Send-At: ${text}\r\n`);
+    expect(await submitted.json()).toMatchObject({ scheduled_at: whole });
   });
 
   it("is now if it is within the past minute, and then in no answer", async () => {
@@ -102,15 +132,6 @@ describe("scheduled_at of a send", () => {
 });
 
 describe("a submitted message", () => {
-  const submit = (fields: string, envelope: Record<string, unknown> = {}) =>
-    askGateway("POST", "/gateway/messages", {
-      key: team.key,
-      raw: frame(
-        JSON.stringify({ mail_from: from, rcpt_to: ["ann@example.net"], ...envelope }),
-        `From: ${from}\r\nTo: ann@example.net\r\nSubject: Hi\r\n${fields}\r\nHello\r\n`,
-      ),
-    });
-
   it.each([
     ["X-Service-Send-At", (at: string) => submit(`X-Service-Send-At: ${at}\r\n`)],
     ["HOLDUNTIL", (at: string) => submit("", { hold_until: at })],

@@ -1,5 +1,6 @@
 // Reads when a submitted message goes out (contract.md §Scheduled sends): from the option header, or
 // from the envelope's HOLDFOR or HOLDUNTIL (RFC 4865). Pure.
+import { parseTime } from "../../../lib/iso-time.ts";
 import { SECOND_MS } from "../../../limits.ts";
 import { ScheduledAt } from "../../scheduled-at.ts";
 import { readValue } from "../fields.ts";
@@ -23,7 +24,7 @@ export function readSubmittedTime(
 ): number | null {
   const header = singleOption(fields, HEADER, "scheduled_at", findings);
   const held = hold && timeOf(hold, now);
-  if (header !== undefined && held !== null && Date.parse(header) !== Date.parse(held))
+  if (header !== undefined && held !== null && parseTime(header) !== parseTime(held))
     findings.invalid("scheduled_at", "differs between X-Service-Send-At and MAIL FROM");
   const given = header ?? held ?? undefined;
   const text =

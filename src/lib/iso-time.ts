@@ -1,12 +1,18 @@
-// Reads ISO 8601 times as callers write them in `start` and `end` (contract.md §Pulled history): a
-// date, or a date and time, in UTC unless it says otherwise. Pure.
-import { HOUR_MS } from "../../limits.ts";
+// Reads every ISO 8601 time that a caller writes (contract.md §Identifiers and times): a date, or a
+// date and time, in UTC unless it says otherwise. Pure.
 
 /** An unescaped `+` arrives as a space. */
 const MOMENT =
   /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:([Zz])|([+ -])(\d\d):?(\d\d)?)?)?$/;
 
-const MINUTE_MS = HOUR_MS / 60;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Returns Unix milliseconds as parseTime() does; undefined also for a time without an offset. */
+export function parseTimeWithOffset(text: string): number | undefined {
+  const [, , , , , zulu, sign] = MOMENT.exec(text) ?? [];
+  return (zulu ?? sign) === undefined ? undefined : parseTime(text);
+}
 
 /**
  * Returns Unix milliseconds; undefined: the text is not a date. A fraction finer than a millisecond

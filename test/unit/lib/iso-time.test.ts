@@ -1,6 +1,6 @@
-// Tests src/resources/events/time.ts: which texts are times.
+// Tests src/lib/iso-time.ts: which texts are times.
 import { describe, expect, it } from "vitest";
-import { parseTime } from "../../../../src/resources/events/time.ts";
+import { parseTime, parseTimeWithOffset } from "../../../src/lib/iso-time.ts";
 
 const utc = (text: string) => Date.parse(text);
 
@@ -49,5 +49,17 @@ describe("parseTime", () => {
     "２026-10-20",
   ])("refuses %s", (text) => {
     expect(parseTime(text)).toBeUndefined();
+    expect(parseTimeWithOffset(text)).toBeUndefined();
   });
+});
+
+it.each([
+  ["2026-10-20T12:30:15Z", true],
+  ["2026-10-20 12:30z", true],
+  ["2026-10-20T12:30+0000", true],
+  ["2026-10-20T12:30:15.5-05", true],
+  ["2026-10-20T12:30:15", false],
+  ["2026-10-20", false],
+])("%s has an offset: %s", (text, hasOffset) => {
+  expect(parseTimeWithOffset(text)).toBe(hasOffset ? parseTime(text) : undefined);
 });

@@ -81,7 +81,11 @@ function readQuery({ query, queryAliases = {}, paginated }: Endpoint): RequestSt
   };
   if (!query) return [note];
   const read = (schema: z.ZodType, given: Parameters) =>
-    schema.safeParse(withoutAliases(given, queryAliases), { error: describeParameter });
+    withGivenNames(
+      schema.safeParse(withoutAliases(given, queryAliases), { error: describeParameter }),
+      given,
+      queryAliases,
+    );
   return [note, stepOf(zValidator("query", query, refuseInvalid, { validationFunction: read }))];
 }
 
@@ -93,6 +97,24 @@ function withoutAliases(given: Parameters, aliases: Readonly<Record<string, stri
     return [meant === undefined || Object.hasOwn(given, meant) ? name : meant, values] as const;
   });
   return Object.fromEntries(named);
+}
+
+/** Names a wrong parameter as the caller did. */
+function withGivenNames(
+  result: z.ZodSafeParseResult<unknown>,
+  given: Parameters,
+  aliases: Readonly<Record<string, string>>,
+): z.ZodSafeParseResult<unknown> {
+  if (result.success) return result;
+  const givenNameOf = (name: PropertyKey): PropertyKey =>
+    Object.hasOwn(given, name)
+      ? name
+      : (Object.keys(aliases).find((alias) => aliases[alias] === name && alias in given) ?? name);
+  const issues = result.error.issues.map((issue) => ({
+    ...issue,
+    path: issue.path.map((name, depth) => (depth === 0 ? givenNameOf(name) : name)),
+  }));
+  return { success: false, error: new z.ZodError(issues) };
 }
 
 function* unknownParameters(given: Parameters, known: readonly string[]): Generator<NotedName> {

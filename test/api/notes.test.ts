@@ -235,7 +235,7 @@ describe("type on GET /v1/events", () => {
     expect([response.status, parameters(response)]).toEqual([200, null]);
     const refused = await ask("type=bounced");
     expect(refused.status).toBe(422);
-    expect((await refused.json<ErrorBody>()).error.errors).toHaveProperty("event_type");
+    expect(Object.keys((await refused.json<ErrorBody>()).error.errors ?? {})).toEqual(["type"]);
   });
 
   it("is ignored, and named so, beside event_type", async () => {

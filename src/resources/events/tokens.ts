@@ -38,11 +38,16 @@ const TOKENS = 36 ** TOKEN_CHARACTERS;
  */
 const COMMON_TYPES: ReadonlySet<EventType> = new Set(["email.sent", "email.delivered"]);
 
-/** Combining marks belong to the letters before them. */
-const WORD = /[\p{L}\p{N}\p{M}]+/gu;
-const SHORTEST_WORD = 2;
+/**
+ * A character of a script that puts no blanks between its words, or else a run of letters and
+ * digits. Combining marks belong to the letters before them.
+ */
+const WORD =
+  /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]\p{M}*|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])[\p{L}\p{N}\p{M}])+/gu;
 const LONGEST_WORD = 32;
+/** Words of two or more characters, and words of one, that find a subject. */
 const WORDS = 12;
+const SINGLE_CHARACTERS = 20;
 
 /**
  * Returns the tokens under which a page of the team is indexed, separated by spaces. A stray page
@@ -209,15 +214,23 @@ function is(wanted: string | undefined, actual: string | null): boolean {
 }
 
 /**
- * Returns the words that find a text: letters and digits without case, the first twelve different
- * ones of 2 to 32 characters.
+ * Returns the words that find a text, without case (contract.md §Pulled history): the first
+ * different ones of up to 32 characters. Those of one character have a limit of their own, so that
+ * they keep no longer word out.
  */
-function wordsOf(text: string): string[] {
+export function wordsOf(text: string): string[] {
   // Upper case first, because ß and ss have it in common.
   const words =
     text.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC").match(WORD) ?? [];
-  const found = words.filter((word) => word.length >= SHORTEST_WORD && word.length <= LONGEST_WORD);
-  return [...new Set(found)].slice(0, WORDS);
+  const different = [...new Set(words)].filter(({ length }) => length <= LONGEST_WORD);
+  return [
+    ...different.filter((word) => !isSingle(word)).slice(0, WORDS),
+    ...different.filter(isSingle).slice(0, SINGLE_CHARACTERS),
+  ];
+}
+
+function isSingle(word: string): boolean {
+  return word.length <= 2 && Array.from(word).length === 1;
 }
 
 /** A subject without any word that could be looked for finds no event. */

@@ -3,6 +3,7 @@ import { EVENT_TYPES, BOUNCE_TYPES } from "../../contracts/event-types.ts";
 import * as z from "zod";
 import { EVENT_TAG_FILTERS } from "../../limits.ts";
 import { addressKey } from "../suppressions/normalise.ts";
+import { wordsOf } from "./tokens.ts";
 import { parseTime } from "../../lib/iso-time.ts";
 
 export const TrackingBlock = z.object({
@@ -38,21 +39,16 @@ export type PulledEvent = z.output<typeof PulledEvent>;
 
 const filter = z.string().optional();
 
-/** A time in a query, converted to Unix milliseconds. */
-export const moment = z
+/** A time in a request, converted to Unix milliseconds. */
+export const Moment = z
   .string()
   .meta({ description: "An ISO 8601 date, or date and time, in UTC unless it says otherwise." })
   .transform((text, context) => {
     const ms = parseTime(text);
-    if (ms === undefined)
-      context.issues.push({
-        code: "custom",
-        message: "must be an ISO 8601 date-time",
-        input: text,
-      });
-    return ms;
-  })
-  .optional();
+    if (ms !== undefined) return ms;
+    context.issues.push({ code: "custom", message: "must be an ISO 8601 date-time", input: text });
+    return z.NEVER;
+  });
 
 const tags = z
   .union([z.string(), z.array(z.string())])
@@ -78,8 +74,8 @@ const tags = z
  * refused.
  */
 export const EventQuery = z.object({
-  start: moment,
-  end: moment,
+  start: Moment.optional(),
+  end: Moment.optional(),
   event_type: z.enum(EVENT_TYPES).optional(),
   recipient: z.string().transform(addressKey).optional(),
   email_id: filter,
@@ -96,6 +92,7 @@ export const EventQuery = z.object({
       description:
         "Words that the subject has, all of them: letters and digits, without their case.",
     })
+    .refine((text) => wordsOf(text).length > 0, "must have a letter or a digit")
     .optional(),
 });
 

@@ -1,6 +1,6 @@
 // The schemas of statistics (contract.md §Statistics).
 import * as z from "zod";
-import { moment } from "../events/wire.ts";
+import { Moment } from "../events/wire.ts";
 import { COUNTED, type Counted } from "./hour-counts.ts";
 
 const INTERVALS = ["hour", "day"] as const;
@@ -11,8 +11,8 @@ const GROUPS = ["none", "type", "recipient_domain"] as const;
 
 /** The query of GET /v1/stats, with times in Unix milliseconds. */
 export const StatsQuery = z.object({
-  start: moment,
-  end: moment,
+  start: Moment.optional(),
+  end: Moment.optional(),
   interval: z
     .enum(INTERVALS)
     .optional()

@@ -8,13 +8,13 @@ import {
   WEBHOOK_URL_CHARACTERS,
 } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
-import { parseTime } from "../../lib/iso-time.ts";
 import type { DeliveryError, KnownBatch, LoggedDelivery } from "../../contracts/outbox-contract.ts";
 import type { KnownReplay } from "../../contracts/replay-contract.ts";
 import type { PostAttempt } from "./post.ts";
 import type { WebhookRow } from "./store.ts";
 import type { Settings } from "../../settings.ts";
 import { EVENT_TYPES } from "../../contracts/event-types.ts";
+import { Moment } from "../events/wire.ts";
 import { targetOptions, targetProblem } from "./webhook-target.ts";
 
 const NAME_CHARACTERS = 200;
@@ -153,21 +153,24 @@ export const WebhookBatch = z.object({
 /** An update replaces all four members. Only the service sets `circuit_disabled`. */
 export const UpdateWebhook = CreateWebhook.extend({ status: z.enum(["active", "disabled"]) });
 
-const Moment = z
-  .string()
-  .meta({ description: "An ISO 8601 date, or date and time, in UTC unless it says otherwise." })
-  .transform((text, context) => {
-    const ms = parseTime(text);
-    if (ms !== undefined) return ms;
-    context.issues.push({ code: "custom", message: "must be an ISO 8601 date-time", input: text });
-    return z.NEVER;
-  });
+const TYPE = { type: "string", enum: [...EVENT_TYPES] } as const;
+
+/** Another name of `event_types`, with one type or a list of them. */
+const OtherEvents = z
+  .unknown()
+  .meta({ anyOf: [TYPE, { type: "array", items: TYPE }] })
+  .transform((given) => (typeof given === "string" ? [given] : given))
+  .pipe(Events)
+  .optional()
+  .meta({ description: "Another name of `event_types`, which wins.", deprecated: true });
 
 /** Times in Unix milliseconds. */
 export const ReplayWebhook = z.object({
   start: Moment,
   end: Moment.optional(),
   event_types: Events.optional(),
+  events: OtherEvents,
+  event_type: OtherEvents,
 });
 
 /** A replay that has begun. */

@@ -54,6 +54,17 @@ describe("a replay that begins", () => {
     ]);
   });
 
+  it.each([
+    { events: ["email.bounced"] },
+    { events: "email.bounced" },
+    { event_type: "email.bounced" },
+    { event_type: ["email.bounced", "email.bounced"] },
+    { event_types: ["email.bounced"], events: ["email.sent"], event_type: "email.sent" },
+  ])("takes other names of event_types: %j", async (named) => {
+    const shown = await begun({ start: ago(HOUR), ...named });
+    expect(shown.event_types).toEqual(["email.bounced"]);
+  });
+
   it("runs to now, over the webhook's own types, where neither is given", async () => {
     const shown = await begun({ start: ago(HOUR) });
     expect(Date.parse(shown.end)).toBeGreaterThanOrEqual(now);
@@ -115,6 +126,13 @@ describe("a replay that is refused", () => {
     [{ start: "2026-11-20", event_types: ["email.sent", "email.lost"] }, "event_types.1"],
     [{ start: "2026-11-20", event_types: ["webhook.test"] }, "event_types.0"],
     [{ start: "2026-11-20", event_types: [null] }, "event_types.0"],
+    [{ start: "2026-11-20", events: [] }, "events"],
+    [{ start: "2026-11-20", events: null }, "events"],
+    [{ start: "2026-11-20", events: ["email.lost"] }, "events.0"],
+    [{ start: "2026-11-20", event_type: "" }, "event_type.0"],
+    [{ start: "2026-11-20", event_type: "bounced" }, "event_type.0"],
+    [{ start: "2026-11-20", event_type: {} }, "event_type"],
+    [{ start: "2026-11-20", event_types: ["email.sent"], events: ["email.lost"] }, "events.0"],
   ])("for %j names %s", async (body, field) => {
     expect(Object.keys(await errorsOf(await ask(body), 422))).toEqual([field]);
   });

@@ -561,7 +561,8 @@ export class EventsApi {
    *
    * From `start` up to `end`: the last 24 hours where they are left out, never further back than the
    * team's retention. Filters narrow each other; one that is present and empty is a value like any
-   * other, and matches nothing. A `domain` that the team never sent from is a 400.
+   * other, and matches nothing, but for an empty `subject`, which is refused. A `domain` that the
+   * team never sent from is a 400.
    *
    * Needs a key with `full` permissions.
    */

@@ -734,6 +734,16 @@ export interface ReplayWebhookRequest {
     /** @description An ISO 8601 date, or date and time, in UTC unless it says otherwise. */
     end?: string;
     event_types?: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
+    /**
+     * @deprecated
+     * @description Another name of `event_types`, which wins.
+     */
+    events?: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked") | ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
+    /**
+     * @deprecated
+     * @description Another name of `event_types`, which wins.
+     */
+    event_type?: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked") | ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
 }
 export interface ReplayWebhookResponse {
     id: string;

@@ -64,6 +64,8 @@ interface Asked {
   readonly start: number;
   readonly end?: number | undefined;
   readonly event_types?: readonly EventType[] | undefined;
+  readonly events?: readonly EventType[] | undefined;
+  readonly event_type?: readonly EventType[] | undefined;
 }
 
 async function replay({
@@ -83,7 +85,8 @@ async function replay({
       errors: { status: ["is disabled: set it to active, then ask for the replay"] },
     });
   const id = newId("rpl");
-  const types = body.event_types ?? (webhook.events as EventType[]);
+  const asked = body.event_types ?? body.events ?? body.event_type;
+  const types = asked ?? (webhook.events as EventType[]);
   // Events from now on are sent as they happen.
   const end = Math.min(body.end ?? now, now);
   const position = positionOf({ start: body.start, end }, null, team.eventRetentionDays, now);

@@ -124,6 +124,11 @@ describe("the subject's words", () => {
     ["Cafe\u0301", "café"],
     ["नमस्ते दुनिया", "नमस्ते"],
     ["a plan B", "b plan"],
+    ["ORDER 3", "order 3"],
+    ["x y", "x"],
+    ["订单确认：请查收", "订单"],
+    ["ご注文 3 の確認", "注文 3"],
+    ["주문 확인", "주문"],
   ])("in %j find %j", (subject, wanted) => {
     expect(found(subject, wanted)).toBe(true);
   });
@@ -133,7 +138,9 @@ describe("the subject's words", () => {
     ["Your order", "your receipt"],
     ["Your order", "our"],
     ["Your order", ""],
-    ["x y", "x"],
+    ["ORDER 30", "order 3"],
+    ["ORDER 4", "order 3"],
+    ["订单确认", "订货"],
     ["", ""],
     ["word".repeat(9), "word".repeat(9)],
     ["Your order", "' OR 1=1 --"],
@@ -148,5 +155,15 @@ describe("the subject's words", () => {
       found(words.join(" "), "word11"),
       found(words.join(" "), "word12"),
     ]).toEqual([true, true, false]);
+  });
+
+  it("of one character are the first twenty, and keep no longer word out", () => {
+    const letters = "a b c d e f g h i j k l m n o p q r s t u".split(" ");
+    const subject = [...letters, "order"].join(" ");
+    expect([found(subject, "order t"), found(subject, "u"), found(subject, subject)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
   });
 });

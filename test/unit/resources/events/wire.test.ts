@@ -36,6 +36,10 @@ describe("EventQuery", () => {
     expect(EventQuery.parse({ ...empty, tags: "" })).toEqual({ ...empty, tags: [""] });
   });
 
+  it.each(["", " ", "!", "💥"])("refuses the subject %j, which has no word", (subject) => {
+    expect(problems({ subject })).toEqual({ subject: "must have a letter or a digit" });
+  });
+
   it.each(EVENT_TYPES)("accepts the type %s", (type) => {
     expect(EventQuery.parse({ event_type: type }).event_type).toBe(type);
   });

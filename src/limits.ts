@@ -10,6 +10,8 @@ export const REQUEST_BODY_BYTES = 5 * 1024 * 1024;
 export const RECIPIENTS_PER_SEND = 50;
 export const REPLY_TO_ENTRIES = 10;
 export const SUBJECT_CHARACTERS = 998;
+/** Ours: the sender's display name in events, of which each message keeps one. */
+export const EVENT_NAME_CHARACTERS = 256;
 export const BODY_CHARACTERS = 1_000_000;
 export const CUSTOM_HEADERS = 25;
 export const HEADER_NAME_CHARACTERS = 78;

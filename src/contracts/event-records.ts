@@ -13,6 +13,8 @@ export interface Correlation {
   readonly emailId: string;
   /** The bare sender address. */
   readonly from: string;
+  /** The sender's display name, for webhooks; null: none. The pulled history does not show it. */
+  readonly fromName: string | null;
   /** The sending domain, ASCII, lower case. */
   readonly fromDomain: string;
   readonly subject: string;

@@ -32,6 +32,7 @@ const EVENT = {
   data: {
     email_id: "email_019e5b6c-943e-7e35-b378-f74400936f31",
     recipient: "ada@example.org",
+    from: "Example Shop <shop@example.test>",
     subject: "Grüße ✓ \u{1f389} & <b>\u2028",
     message_id: "<019e5b6c-943e-7e35-b378-f74400936f31@example.test>",
     tags: ["a", "b"],

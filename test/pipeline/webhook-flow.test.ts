@@ -106,6 +106,7 @@ describe("a webhook", () => {
       expect(data).toMatchObject({
         email_id: emailId,
         recipient: to,
+        from: `The Shop <hello@${harness.domain}>`,
         subject: "Hi",
         tags: ["a"],
         headers: { x_campaign_id: "42" },
@@ -211,6 +212,7 @@ describe("a webhook", () => {
       "email.opened",
       "email.unsubscribed",
     ]);
+    for (const { data } of events) expect(data["from"]).toBe(`The Shop <hello@${harness.domain}>`);
     expect(events.find(({ type }) => type === "email.clicked")?.data).toMatchObject({
       tracking: { url: "https://shop.example/x" },
     });

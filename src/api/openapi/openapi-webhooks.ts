@@ -32,6 +32,7 @@ const SUMMARIES: Readonly<Record<EventType, string>> = {
 const MESSAGE = {
   email_id: "email_01a1fb6c-943e-7e35-b378-f74400936f31",
   recipient: "someone@example.net",
+  from: "Example Shop <shop@example.com>",
   subject: "Your receipt 4711",
   message_id: "<01a1fb6c-943e-7e35-b378-f74400936f31@example.com>",
   tags: ["receipt"],

@@ -14,10 +14,20 @@ interface Mailbox {
 const QUOTED_NAME_CHARACTERS = 60;
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const ATOMS = new RegExp(`^${ATOM}(?: ${ATOM})*$`);
+/** Atoms in any script. */
+const WORDS = /^[^\s()<>[\]:;@\\,."]+(?: [^\s()<>[\]:;@\\,."]+)*$/;
 const DOT_ATOM = new RegExp(`^${ATOM}(?:\\.${ATOM})*$`);
 const QUOTED_STRING = /^"(?:[ !#-[\]-~]|\\[ -~])*"$/;
 const PRINTABLE = /^[ -~]*$/;
 const NON_ASCII = /[\u0080-\u{10ffff}]/gu;
+
+/** Writes a mailbox as people read it: its display name is not encoded, and quoted where it must be. */
+export function mailboxText({ email, name }: Mailbox): string {
+  const text = headerText(name ?? "").trim();
+  if (text === "") return email;
+  const phrase = WORDS.test(text) ? text : `"${text.replace(/["\\]/g, "\\$&")}"`;
+  return `${phrase} <${email}>`;
+}
 
 /**
  * Returns the tokens of a header that lists `mailboxes` in order. With `isUtf8` the header may

@@ -83,6 +83,7 @@ function toMinimalRecord(
 ): MessageRecord {
   const unknown = {
     from: "",
+    fromName: null,
     fromDomain: "",
     subject: "",
     messageId: "",

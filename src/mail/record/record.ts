@@ -7,6 +7,7 @@ import type { LoggedEvent } from "../../contracts/ledger-contract.ts";
 import { eventId, type MessageRecord } from "../../contracts/event-records.ts";
 import type { AttemptRecord, NewEvent, Message } from "../message.ts";
 import type { Tracking } from "../../contracts/event-types.ts";
+import { EVENT_NAME_CHARACTERS } from "../../limits.ts";
 import { fillLink } from "../recipient-link.ts";
 import { reachLedger } from "../../reach-ledger.ts";
 
@@ -65,6 +66,7 @@ export function toMessageRecord(accepted: Message): MessageRecord {
     teamId: message.teamId,
     emailId: message.id,
     from: message.from.email,
+    fromName: message.from.name && shorten(message.from.name),
     fromDomain: message.fromDomain,
     subject: message.subject,
     messageId: message.messageId,
@@ -79,6 +81,13 @@ export function toMessageRecord(accepted: Message): MessageRecord {
     roles: rolesOf(message),
     ...(message.scheduledAt !== undefined && { scheduledAt: message.scheduledAt }),
   };
+}
+
+/** Cuts a display name between two characters, because each of a message's events carries it. */
+function shorten(name: string): string {
+  return name.length <= EVENT_NAME_CHARACTERS
+    ? name
+    : Array.from(name).slice(0, EVENT_NAME_CHARACTERS).join("");
 }
 
 function rolesOf({ to, cc, recipients }: Message): string {

@@ -12,6 +12,7 @@ import {
   type Form,
   hexTime,
   type PageKind,
+  type PageSender,
   type MessageColumns,
   ownMessageId,
   TIME_DIGITS,
@@ -87,10 +88,7 @@ function unpackMessages(
   schedules: ReadonlyMap<number, number>,
 ): UnpackedMessage[] {
   const count = ages.length;
-  const senderColumn = unpackDictionary<[from: string, fromDomain: string | 0, domainId: string]>(
-    senders,
-    count,
-  );
+  const senderColumn = unpackDictionary<PageSender>(senders, count);
   const [topics, campaigns, templates, pools, tags, headers] = labels.map((column) =>
     unpackDictionary<never>(column, count),
   );
@@ -98,7 +96,7 @@ function unpackMessages(
   return ages.map((age, at): UnpackedMessage => {
     const madeAt = times[owners.indexOf(at)]! - age;
     const uuid = formatHex(hexTime(madeAt) + tails.slice(at * tailDigits, (at + 1) * tailDigits));
-    const [from, ownDomain, domainId] = senderColumn[at]!;
+    const [from, ownDomain, domainId, fromName = null] = senderColumn[at]!;
     const fromDomain = ownDomain === 0 ? domainOf(from) : ownDomain;
     const [messageId, envelope] = [messageIds[at]!, envelopes[at]!];
     const recipients = typeof envelope === "string" ? [envelope] : envelope;
@@ -106,6 +104,7 @@ function unpackMessages(
       teamId,
       emailId: `email_${uuid}`,
       from,
+      fromName,
       fromDomain,
       subject: subjects[at]!,
       messageId: messageId === 0 ? ownMessageId(uuid, fromDomain) : restoreUuid(messageId, uuid),

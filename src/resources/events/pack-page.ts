@@ -65,10 +65,11 @@ function packMessages(owners: readonly MessageRecord[], rows: readonly Row[]): M
     owners.map(({ recipients }) => (recipients.length === 1 ? recipients[0]! : recipients)),
     packDictionary(owners.map(({ roles }) => roles ?? null)),
     packDictionary(
-      owners.map(({ from, fromDomain, domainId }) => [
+      owners.map(({ from, fromName, fromDomain, domainId }) => [
         from,
         domainOf(from) === fromDomain ? 0 : fromDomain,
         domainId,
+        ...(fromName === null ? [] : [fromName]),
       ]),
     ),
     owners.map(({ subject }) => subject),

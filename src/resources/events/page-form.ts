@@ -86,6 +86,14 @@ export type PageKind = readonly [
   suppression: OwnEvent["suppression"],
 ];
 
+/** The address, its sending domain (0: that of the address) and that domain's id, and a name. */
+export type PageSender = readonly [
+  from: string,
+  fromDomain: string | 0,
+  domainId: string,
+  fromName?: string,
+];
+
 export const LABELS = ["topic", "campaign", "templateId", "ipPool", "tags", "headers"] as const;
 
 /** The number of hex digits of a version 7 UUID that are its time, and of all its digits. */

@@ -2,6 +2,7 @@
 // never null: a label that the message lacks, an empty list, a member of another type. Pure.
 import type { EventRecord } from "../../contracts/event-records.ts";
 import type { BounceType, EventType, Tracking } from "../../contracts/event-types.ts";
+import { mailboxText } from "../../lib/mime/mailbox-header.ts";
 
 /** One of the `events` of a delivery's body. */
 export interface WebhookEvent {
@@ -15,6 +16,8 @@ export interface WebhookEvent {
 interface WebhookEventData {
   readonly email_id: string;
   readonly recipient: string;
+  /** The sender as the message's From shows it: `Acme <hello@acme.example>`. */
+  readonly from: string;
   readonly subject: string;
   readonly message_id: string;
   readonly topic?: string;
@@ -53,6 +56,7 @@ export function toWebhookEvent(event: EventRecord): WebhookEvent {
     data: {
       email_id: event.emailId,
       recipient: event.recipient,
+      from: mailboxText({ email: event.from, name: event.fromName }),
       subject: event.subject,
       message_id: event.messageId,
       ...labelsOf(event),

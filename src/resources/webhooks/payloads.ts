@@ -15,6 +15,9 @@ const Attempt = z
 const MessageFacts = z.object({
   email_id: z.string(),
   recipient: z.string(),
+  from: z
+    .string()
+    .describe("The From as it was sent: `Acme <hello@acme.example>`, or the bare address."),
   subject: z.string(),
   message_id: z.string(),
   topic: z.string().optional(),

@@ -138,6 +138,7 @@ export function messageOf(emailId: string, over: Partial<MessageRecord> = {}): M
     teamId: "team_00000000-0000-4000-8000-000000000000",
     emailId,
     from: "hello@shop.example",
+    fromName: "Shop",
     fromDomain: "shop.example",
     subject: "Hi",
     messageId: `<${emailId}@shop.example>`,

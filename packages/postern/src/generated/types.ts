@@ -319,6 +319,8 @@ export interface EmailBouncedEvent {
     data: {
         email_id: string;
         recipient: string;
+        /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+        from: string;
         subject: string;
         message_id: string;
         topic?: string;
@@ -351,6 +353,8 @@ export interface EmailClickedEvent {
     data: {
         email_id: string;
         recipient: string;
+        /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+        from: string;
         subject: string;
         message_id: string;
         topic?: string;
@@ -383,6 +387,8 @@ export interface EmailComplainedEvent {
     data: {
         email_id: string;
         recipient: string;
+        /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+        from: string;
         subject: string;
         message_id: string;
         topic?: string;
@@ -411,6 +417,8 @@ export interface EmailDelayedEvent {
     data: {
         email_id: string;
         recipient: string;
+        /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+        from: string;
         subject: string;
         message_id: string;
         topic?: string;
@@ -436,6 +444,8 @@ export interface EmailDeliveredEvent {
     data: {
         email_id: string;
         recipient: string;
+        /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+        from: string;
         subject: string;
         message_id: string;
         topic?: string;
@@ -461,6 +471,8 @@ export interface EmailOpenedEvent {
     data: {
         email_id: string;
         recipient: string;
+        /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+        from: string;
         subject: string;
         message_id: string;
         topic?: string;
@@ -553,6 +565,8 @@ export interface EmailSentEvent {
     data: {
         email_id: string;
         recipient: string;
+        /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+        from: string;
         subject: string;
         message_id: string;
         topic?: string;
@@ -578,6 +592,8 @@ export interface EmailSuppressedEvent {
     data: {
         email_id: string;
         recipient: string;
+        /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+        from: string;
         subject: string;
         message_id: string;
         topic?: string;
@@ -606,6 +622,8 @@ export interface EmailUnsubscribedEvent {
     data: {
         email_id: string;
         recipient: string;
+        /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+        from: string;
         subject: string;
         message_id: string;
         topic?: string;

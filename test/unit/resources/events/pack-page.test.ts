@@ -57,6 +57,7 @@ const anyMessage = fc
     at: fc.integer({ min: NOON - 40 * 86_400_000, max: NOON + 5_000 }),
     random: fc.uint8Array({ minLength: 16, maxLength: 16 }),
     from: fc.constantFrom("hello@mail.example.com", "a@b@münchen.example", "nobody"),
+    fromName: fc.constantFrom(null, "", "The Shop"),
     fromDomain: fc.constantFrom("mail.example.com", "other.example"),
     domainId: fc.constantFrom("", "domain_1"),
     subject: text,

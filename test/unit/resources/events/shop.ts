@@ -79,6 +79,7 @@ function messageAt(teamId: string, at: number, chance: Chance): MessageEvents {
     teamId,
     emailId: `email_${uuid}`,
     from: `shop@${DOMAIN}`,
+    fromName: "The Shop",
     fromDomain: DOMAIN,
     domainId: "domain_22222222-2222-4222-8222-222222222222",
     subject: subject.replace("N", chance.some(6, DIGITS)),

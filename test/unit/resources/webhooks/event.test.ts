@@ -136,6 +136,7 @@ describe("a webhook's event", () => {
         data: {
           email_id: event.emailId,
           recipient: "ada@example.org",
+          from: "The Shop <hello@mail.example.com>",
           subject: "Your receipt",
           message_id: event.messageId,
           ...SHOWN_LABELS,
@@ -152,12 +153,23 @@ describe("a webhook's event", () => {
       expect(pushed.data).toStrictEqual({
         email_id: event.emailId,
         recipient: "ada@example.org",
+        from: "The Shop <hello@mail.example.com>",
         subject: "Your receipt",
         message_id: event.messageId,
         ...own,
       });
     },
   );
+
+  it.each([
+    [null, "hello@mail.example.com"],
+    [" ", "hello@mail.example.com"],
+    ["Grüße ✓ 東京", "Grüße ✓ 東京 <hello@mail.example.com>"],
+    ["Acme, Inc.", '"Acme, Inc." <hello@mail.example.com>'],
+    ['a"b\\c <x@y>', '"a\\"b\\\\c <x@y>" <hello@mail.example.com>'],
+  ])("has the sender %j as %j", (fromName, from) => {
+    expect(shown("email.sent", { fromName }).pushed.data.from).toBe(from);
+  });
 
   it("is tested here for every type", () => {
     expect(new Set(OWN.map(([type]) => type))).toEqual(new Set(EVENT_TYPES));
@@ -176,7 +188,7 @@ describe("a webhook's event", () => {
     });
     expect(Object.keys(pushed)).toEqual(["id", "type", "occurred_at", "data"]);
     expect(Object.keys(pushed.data).join(" ")).toBe(
-      "email_id recipient subject message_id topic tags campaign template_id ip_pool headers " +
+      "email_id recipient from subject message_id topic tags campaign template_id ip_pool headers " +
         "attempt bounce",
     );
     expect(Object.keys(pushed.data.bounce ?? {})).toEqual([
@@ -189,7 +201,7 @@ describe("a webhook's event", () => {
 
   it("shows nothing of the team, and nothing that only the history keeps", () => {
     const { pushed } = shown("email.delivered", { attempt: 1, smtpCode: 250, exchange: EXCHANGE });
-    expect(JSON.stringify(pushed)).not.toMatch(/team_|mx\.example|TLS|smtp|from|null/);
+    expect(JSON.stringify(pushed)).not.toMatch(/team_|mx\.example|TLS|smtp|from_|fromName|null/);
   });
 
   it("repeats the message's headers on its suppression as well", () => {

@@ -6,7 +6,15 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import { app } from "../../src/api/app.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
 import type { Env } from "../../src/env.ts";
-import { ADMIN_TOKEN, bindings, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
+import {
+  ADMIN_TOKEN,
+  bindings,
+  call,
+  type ErrorBody,
+  makeTeam,
+  type TestTeam,
+} from "../support/api.ts";
+import { makeSendingDomain } from "../support/domain.ts";
 import { exampleOf, forKeys, forOperators, named, pathOf } from "../support/endpoints.ts";
 import { checkDescribed } from "../support/openapi-shapes.ts";
 
@@ -203,6 +211,42 @@ describe("a call to the ledger whose answer got lost", () => {
     const TEAM_LEDGER = { getByName: () => ledger } as unknown as Env["TEAM_LEDGER"];
     expect((await ask(endpoint, team.key, { TEAM_LEDGER })).status).toBe(200);
     expect(answers).toEqual([]);
+  });
+
+  it("leaves the move of a message with its 200 if the first call released the message", async () => {
+    const from = `hello@${await makeSendingDomain(team.id)}`;
+    const soon = new Date(Date.now() + 3_600_000).toISOString();
+    const sent = await call("POST", "/v1/email", {
+      key: team.key,
+      body: { from, to: ["a@example.net"], subject: "Hi", text: "Hi", scheduled_at: soon },
+    });
+    const { id } = await sent.json<{ id: string }>();
+    const ledger = bindings.TEAM_LEDGER.getByName(team.id);
+    let moves = 0;
+    const move = async (...args: Parameters<typeof ledger.move>) => {
+      const isMoved = await ledger.move(...args);
+      moves += 1;
+      if (moves === 1) throw new Error(INSIDE);
+      return isMoved;
+    };
+    const losing = {
+      move,
+      find: (email: string) => ledger.find(email),
+      readTail: (asked: Parameters<typeof ledger.readTail>[0]) => ledger.readTail(asked),
+      takeRequest: () => Promise.resolve({ allowed: true, rate: RATE }),
+    };
+    const context = createExecutionContext();
+    const response = await app.fetch(
+      new Request(`https://api.postern.test/v1/email/${id}`, {
+        method: "PATCH",
+        headers: { Authorization: `Bearer ${team.key}`, "Content-Type": "application/json" },
+        body: JSON.stringify({ scheduled_at: new Date().toISOString() }),
+      }),
+      { ...bindings, TEAM_LEDGER: { getByName: () => losing } } as unknown as Env,
+      context,
+    );
+    await waitOnExecutionContext(context);
+    expect([moves, response.status]).toEqual([2, 200]);
   });
 });
 

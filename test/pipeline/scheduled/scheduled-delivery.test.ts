@@ -4,7 +4,7 @@ import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
 import { recipientOf, tokenOf } from "../../../src/mail/feedback/inbound.ts";
-import { bindings, call } from "../../support/api.ts";
+import { ADMIN_TOKEN, bindings, call } from "../../support/api.ts";
 import { DELIVERED } from "../../support/fakes/fake-egress.ts";
 import { Harness, headersOf, someone, typesOf } from "../../support/harness.ts";
 
@@ -57,6 +57,24 @@ describe("a scheduled message", () => {
       canceled_at: null,
       recipients: [{ status: "delivered" }],
     });
+  });
+
+  it("goes out although its key was deleted and the subscription ended meanwhile", async () => {
+    const to = someone();
+    const { at } = await schedule({ to: [to] });
+    const { key, id: teamId } = harness.team;
+    const { data: keys } = await (
+      await call("GET", "/v1/api-keys", { key })
+    ).json<{ data: { id: string }[] }>();
+    for (const { id } of keys)
+      expect((await call("DELETE", `/v1/api-keys/${id}`, { key })).status).toBe(204);
+    const ended = await call("PATCH", `/admin/teams/${teamId}`, {
+      key: ADMIN_TOKEN,
+      body: { subscription: "inactive" },
+    });
+    expect(ended.status).toBe(200);
+    await reach(at);
+    await expect.poll(() => harness.egress.to(to)).toHaveLength(1);
   });
 
   it("has return-paths that are taken for 30 days after its release", async () => {

@@ -242,7 +242,7 @@ describe("a call to the ledger whose answer got lost", () => {
         headers: { Authorization: `Bearer ${team.key}`, "Content-Type": "application/json" },
         body: JSON.stringify({ scheduled_at: new Date().toISOString() }),
       }),
-      { ...bindings, TEAM_LEDGER: { getByName: () => losing } } as unknown as Env,
+      { ...bindings, TEAM_LEDGER: { getByName: () => losing } },
       context,
     );
     await waitOnExecutionContext(context);

@@ -71,7 +71,7 @@ export interface paths {
         head?: never;
         /**
          * Move a message that waits for its time
-         * @description A time in the past minute releases it at once. 409: it was released or canceled before.
+         * @description A time in the past minute releases it at once. 409: it was released or canceled before, or never scheduled.
          *
          *     Needs a key with `full` permissions.
          */
@@ -89,7 +89,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a message that waits for its time
-         * @description After a 200 nothing of the message is ever sent, and its quota is given back within the same day and month. A repeated call gets the same answer. 409: the message was released before.
+         * @description After a 200 nothing of the message is ever sent, and its quota is given back within the same day and month. A repeated call gets the same answer. 409: the message was released before, or never scheduled.
          *
          *     Needs a key with `full` permissions.
          */
@@ -581,7 +581,7 @@ export interface paths {
         };
         /**
          * The team's events, newest first
-         * @description From `start` up to `end`: the last 24 hours where they are left out, never further back than the team's retention. Filters narrow each other; one that is present and empty is a value like any other, and matches nothing. A `domain` that the team never sent from is a 400.
+         * @description From `start` up to `end`: the last 24 hours where they are left out, never further back than the team's retention. Filters narrow each other; one that is present and empty is a value like any other, and matches nothing, but for an empty `subject`, which is refused. A `domain` that the team never sent from is a 400.
          *
          *     Needs a key with `full` permissions.
          */
@@ -1761,6 +1761,8 @@ export interface components {
             data: {
                 email_id: string;
                 recipient: string;
+                /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+                from: string;
                 subject: string;
                 message_id: string;
                 topic?: string;
@@ -1793,6 +1795,8 @@ export interface components {
             data: {
                 email_id: string;
                 recipient: string;
+                /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+                from: string;
                 subject: string;
                 message_id: string;
                 topic?: string;
@@ -1825,6 +1829,8 @@ export interface components {
             data: {
                 email_id: string;
                 recipient: string;
+                /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+                from: string;
                 subject: string;
                 message_id: string;
                 topic?: string;
@@ -1853,6 +1859,8 @@ export interface components {
             data: {
                 email_id: string;
                 recipient: string;
+                /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+                from: string;
                 subject: string;
                 message_id: string;
                 topic?: string;
@@ -1878,6 +1886,8 @@ export interface components {
             data: {
                 email_id: string;
                 recipient: string;
+                /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+                from: string;
                 subject: string;
                 message_id: string;
                 topic?: string;
@@ -1903,6 +1913,8 @@ export interface components {
             data: {
                 email_id: string;
                 recipient: string;
+                /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+                from: string;
                 subject: string;
                 message_id: string;
                 topic?: string;
@@ -1995,6 +2007,8 @@ export interface components {
             data: {
                 email_id: string;
                 recipient: string;
+                /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+                from: string;
                 subject: string;
                 message_id: string;
                 topic?: string;
@@ -2020,6 +2034,8 @@ export interface components {
             data: {
                 email_id: string;
                 recipient: string;
+                /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+                from: string;
                 subject: string;
                 message_id: string;
                 topic?: string;
@@ -2048,6 +2064,8 @@ export interface components {
             data: {
                 email_id: string;
                 recipient: string;
+                /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+                from: string;
                 subject: string;
                 message_id: string;
                 topic?: string;
@@ -2176,6 +2194,16 @@ export interface components {
             /** @description An ISO 8601 date, or date and time, in UTC unless it says otherwise. */
             end?: string;
             event_types?: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
+            /**
+             * @deprecated
+             * @description Another name of `event_types`, which wins.
+             */
+            events?: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked") | ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
+            /**
+             * @deprecated
+             * @description Another name of `event_types`, which wins.
+             */
+            event_type?: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked") | ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
         };
         ReplayWebhookResponse: {
             id: string;
@@ -2927,7 +2955,7 @@ export interface components {
                 "application/json": components["schemas"]["InternalError"];
             };
         };
-        /** @description The message was not accepted because of a fault on our side. Nothing was sent; retry with backoff. */
+        /** @description A fault on our side: nothing was accepted, unless the message says that this is unknown. Retry with backoff, and with the same `Idempotency-Key`. */
         PipelineUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2967,6 +2995,19 @@ export interface components {
                 "application/json": components["schemas"]["RateLimitExceeded"];
             };
         };
+        /** @description A fault on our side kept the request from being answered. Retry with backoff. */
+        LedgerUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InternalError"];
+            };
+        };
         /** @description A rule failed. */
         Unprocessable: {
             headers: {
@@ -2982,7 +3023,7 @@ export interface components {
                 "application/json": components["schemas"]["ValidationError"];
             };
         };
-        /** @description The message was released, or canceled. */
+        /** @description The message was released or canceled, or was never scheduled. */
         NotCancelable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3205,6 +3246,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     sendEmail: {
@@ -3340,7 +3382,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Fault"];
-            /** @description The message was not accepted because of a fault on our side. Nothing was sent; retry with backoff. */
+            /** @description A fault on our side: nothing was accepted, unless the message says that this is unknown. Retry with backoff, and with the same `Idempotency-Key`. */
             502: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3387,6 +3429,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     moveEmail: {
@@ -3431,6 +3474,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     cancelEmail: {
@@ -3466,6 +3510,7 @@ export interface operations {
             409: components["responses"]["NotCancelable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     getIdentity: {
@@ -3496,6 +3541,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     listApiKeys: {
@@ -3538,6 +3584,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     createApiKey: {
@@ -3577,6 +3624,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     getApiKey: {
@@ -3611,6 +3659,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     deleteApiKey: {
@@ -3643,6 +3692,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     updateApiKey: {
@@ -3686,6 +3736,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     listTemplates: {
@@ -3728,6 +3779,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     createTemplate: {
@@ -3767,6 +3819,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     getTemplate: {
@@ -3801,6 +3854,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     deleteTemplate: {
@@ -3833,6 +3887,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     updateTemplate: {
@@ -3876,6 +3931,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     duplicateTemplate: {
@@ -3919,6 +3975,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     getTemplateDraft: {
@@ -3953,6 +4010,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     deleteTemplateDraft: {
@@ -3985,6 +4043,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     updateTemplateDraft: {
@@ -4028,6 +4087,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     publishTemplate: {
@@ -4063,6 +4123,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     previewTemplate: {
@@ -4102,6 +4163,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     listDomains: {
@@ -4144,6 +4206,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     createDomain: {
@@ -4183,6 +4246,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
             503: components["responses"]["ProvisioningFailed"];
         };
     };
@@ -4218,6 +4282,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     deleteDomain: {
@@ -4250,6 +4315,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     updateDomain: {
@@ -4293,6 +4359,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     verifyDomain: {
@@ -4327,6 +4394,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     getDomainDns: {
@@ -4361,6 +4429,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     listSuppressions: {
@@ -4407,6 +4476,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     createSuppression: {
@@ -4446,6 +4516,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     importSuppressions: {
@@ -4484,6 +4555,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     getSuppressionImport: {
@@ -4518,6 +4590,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     exportSuppressions: {
@@ -4554,6 +4627,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     getSuppressionsOfAddress: {
@@ -4588,6 +4662,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     deleteSuppressionsOfAddress: {
@@ -4620,6 +4695,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     getSuppression: {
@@ -4656,6 +4732,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     deleteSuppression: {
@@ -4690,6 +4767,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     listEvents: {
@@ -4754,6 +4832,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     getStats: {
@@ -4794,6 +4873,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     getUsage: {
@@ -4824,6 +4904,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     listWebhooks: {
@@ -4866,6 +4947,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     createWebhook: {
@@ -4905,6 +4987,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     getWebhook: {
@@ -4939,6 +5022,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     deleteWebhook: {
@@ -4971,6 +5055,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     updateWebhook: {
@@ -5014,6 +5099,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     testWebhook: {
@@ -5048,6 +5134,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     rotateWebhookSecret: {
@@ -5083,6 +5170,7 @@ export interface operations {
             409: components["responses"]["RotationInProgress"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     replayWebhook: {
@@ -5126,6 +5214,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     listWebhookReplays: {
@@ -5172,6 +5261,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     listWebhookDeliveries: {
@@ -5218,6 +5308,7 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     getWebhookBatch: {
@@ -5254,6 +5345,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["OverRate"];
             500: components["responses"]["Fault"];
+            502: components["responses"]["LedgerUnavailable"];
         };
     };
     listTeams: {

@@ -8,6 +8,7 @@ import { bindings, type TestTeam } from "../support/api.ts";
 import { holdTime } from "../support/held-time.ts";
 import { outboxOf, rowsOf } from "../support/test-outbox.ts";
 import { trackOn, unsubscribeByOneClick, visit } from "../support/recipient.ts";
+import { submit } from "../support/fakes/fake-gateway.ts";
 import { FakeReceiver } from "../support/fakes/fake-receiver.ts";
 import {
   busyTeam,
@@ -128,6 +129,16 @@ describe("a webhook", () => {
     await expect
       .poll(async () => (await shown(harness.team, id)).last_delivery_at, { timeout: 5_000 })
       .not.toBeNull();
+  });
+
+  it("gets the `X-` headers of a message by SMTP, with every punctuation of their names", async () => {
+    const { host } = await subscribe(harness.team, ["email.sent"]);
+    const fields = "X-Report_Abuse: a\r\nX.Campaign!Id: b\r\nX-Feed.Id!: c\r\n";
+    const message = `From: hello@${harness.domain}\r\nSubject: Hi\r\n${fields}\r\nHello.\r\n`;
+    expect((await submit(harness.team.key, [someone()], message)).status).toBe(202);
+    const [sent] = await waitForEvents(host, 1);
+    expect(sent?.data["headers"]).toEqual({ x_report_abuse: "a", x_feed_id_: "c" });
+    expect(harness.egress.carried[0]?.message).toContain(`\r\n${fields}`);
   });
 
   it("gets only events of its types, even if it was created a moment ago", async () => {

@@ -52,11 +52,18 @@ export function selectHeaders(given: JsonObject): (readonly [name: string, value
   return [...kept.values()];
 }
 
-/** Tells whether headers of that name are always dropped. */
+/** Tells whether a send over HTTP drops headers of that name. */
 export function isDroppedHeader(name: string): boolean {
-  if (name.length > HEADER_NAME_CHARACTERS || !NAME.test(name)) return true;
-  const lower = name.toLowerCase();
-  return DROPPED.has(lower) || (DROPPED_PREFIX.test(lower) && !KEPT.has(lower));
+  return name.length > HEADER_NAME_CHARACTERS || !NAME.test(name) || isReservedHeader(name);
+}
+
+/**
+ * Tells whether only the service, or a receiver, may set headers of that name. Other punctuation
+ * reads as hyphens, since filters take `X-Spam_Score` (Exim's spelling) for a verdict too.
+ */
+export function isReservedHeader(name: string): boolean {
+  const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "-");
+  return DROPPED.has(plain) || (DROPPED_PREFIX.test(plain) && !KEPT.has(plain));
 }
 
 function readHeader(name: string, value: unknown, findings: Findings): Header | undefined {

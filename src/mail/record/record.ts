@@ -124,12 +124,12 @@ function toEvent(
 
 /**
  * The custom `X-` headers that events repeat, with names in snake case: `X-Campaign-Id` becomes
- * `x_campaign_id` (contract.md §Custom headers).
+ * `x_campaign_id`, and so does `X-Campaign_Id` (contract.md §Custom headers).
  */
 function pickEchoedHeaders(message: Message): Record<string, string> {
   return Object.fromEntries(
     message.headers
       .filter(([name]) => /^x-/i.test(name))
-      .map(([name, value]) => [name.toLowerCase().replaceAll("-", "_"), value]),
+      .map(([name, value]) => [name.toLowerCase().replace(/[^a-z0-9]/g, "_"), value]),
   );
 }

@@ -74,7 +74,9 @@ export function writeField(field: HeaderField): string {
     return rewriteField(name, dropMiddleIds(value));
   if (fits) return lines.join("\r\n");
   const tokens = lines.some(hasUnbreakableEncodedWord) ? tokensOf(field) : undefined;
-  return tokens ? rewriteField(name, tokens) : lines.map(foldLine).join("\r\n");
+  if (tokens) return rewriteField(name, tokens);
+  const [head = "", ...more] = lines;
+  return [foldLine(head, name.length + 1), ...more.map((line) => foldLine(line, 0))].join("\r\n");
 }
 
 function rewriteField(name: string, tokens: HeaderTokens): string {
@@ -120,15 +122,15 @@ function tokensOf({ name, lowerName, value }: HeaderField): HeaderTokens | undef
 
 /**
  * Folds a line before white space if possible, otherwise behind a comma or a semicolon, otherwise
- * at the limit, but never inside a character.
+ * at the limit, but never inside a character, nor in its first `head` characters, the field's name.
  */
-function foldLine(line: string): string {
+function foldLine(line: string, head: number): string {
   const pieces: string[] = [];
   let at = 0;
   while (at < line.length) {
     const isOpen = at > 0 && line.charAt(at) !== " " && line.charAt(at) !== "\t";
     const room = MAIL_LINE_BYTES - (isOpen ? 1 : 0);
-    const end = line.length - at <= room ? line.length : findBreak(line, at, at + room);
+    const end = line.length - at <= room ? line.length : findBreak(line, at, at + room, head);
     const piece = line.slice(at, end);
     // Only white space is left at a long line's end, or among many blanks.
     if (!BLANK.test(piece)) pieces.push((isOpen ? " " : "") + piece);
@@ -138,7 +140,7 @@ function foldLine(line: string): string {
 }
 
 /** The index where the piece from `start` ends, at most `limit`. */
-function findBreak(line: string, start: number, limit: number): number {
+function findBreak(line: string, start: number, limit: number, head: number): number {
   const piece = line.slice(start, limit + 1);
   const blank = Math.max(piece.lastIndexOf(" "), piece.lastIndexOf("\t"));
   if (blank > 0 && !BLANK.test(piece.slice(0, blank)) && isGoodBreak(line, start, start + blank))
@@ -147,7 +149,7 @@ function findBreak(line: string, start: number, limit: number): number {
     piece.lastIndexOf(",", piece.length - 2),
     piece.lastIndexOf(";", piece.length - 2),
   );
-  if (punctuation > 0) return start + punctuation + 1;
+  if (punctuation > 0 && start + punctuation >= head) return start + punctuation + 1;
   let end = limit;
   while (end > limit - 3 && /[\x80-\xbf]/.test(line.charAt(end))) end -= 1;
   return end;

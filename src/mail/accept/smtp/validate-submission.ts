@@ -4,10 +4,10 @@
 // Pure.
 import type { ParsedMailbox } from "../../../lib/address.ts";
 import { decodeWords } from "../../../lib/mime/decode-words.ts";
-import { RECIPIENTS_PER_SEND, REPLY_TO_ENTRIES } from "../../../limits.ts";
+import { HEADER_NAME_CHARACTERS, RECIPIENTS_PER_SEND, REPLY_TO_ENTRIES } from "../../../limits.ts";
 import type { Mailbox } from "../../message.ts";
 import { parseAddressList } from "./address-list.ts";
-import { isDroppedHeader } from "../custom-headers.ts";
+import { isReservedHeader } from "../custom-headers.ts";
 import type { Findings } from "../findings.ts";
 import type { HeaderField } from "./header-section.ts";
 import { writeField, mergeRepeatedFields } from "./outgoing-field.ts";
@@ -83,13 +83,15 @@ export function validateSubmission(
 
 /**
  * Tells whether a field stays. An invalid Message-ID and an empty Date are removed, so that the
- * service can add its own.
+ * service can add its own. A name may have every character that RFC 5322 §3.6.8 allows.
  */
 function isKept({ name, lowerName, value }: HeaderField): boolean {
   if (lowerName === "message-id")
     return value.length <= MESSAGE_ID_CHARACTERS && MESSAGE_ID.test(value);
   if (lowerName === "date") return value !== "";
-  return isStructure(lowerName) || !isDroppedHeader(name);
+  return (
+    isStructure(lowerName) || (name.length <= HEADER_NAME_CHARACTERS && !isReservedHeader(name))
+  );
 }
 
 function isStructure(lowerName: string): boolean {

@@ -20,7 +20,7 @@ import { errorsOf, judgeMessage, acceptMessage } from "./submissions.ts";
 describe("variables", () => {
   it("are rendered into subject, custom headers, text and HTML, escaped in HTML only", async () => {
     const { content, message } = acceptMessage(
-      `${NAME}Subject: For {{name}}\r\nX-For: to {{name}}\r\nX-Other:  as  it ` +
+      `${NAME}Subject: For {{name}}\r\nX-For: to {{name}}\r\nX_For!: {{name}}\r\nX-Other:  as  it ` +
         `\r\n\twas\r\nMIME-Version: 1.0\r\n${buildMultipart("alternative", [PLAIN, RICH])}`,
     );
     const email = await parse(content);
@@ -33,6 +33,7 @@ describe("variables", () => {
       subject: "For Zoë & Co",
       headers: [
         ["X-For", "to Zoë & Co"],
+        ["X_For!", "Zoë & Co"],
         ["X-Other", "as  it  was"],
       ],
       templateId: null,

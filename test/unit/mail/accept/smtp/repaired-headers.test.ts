@@ -28,6 +28,16 @@ describe("a header section of real mail", () => {
     expect(message.headers).toEqual([["X-B", "c"]]);
   });
 
+  it("with punctuation in a name is never folded inside the name", () => {
+    const name = `X_${"a,".repeat(38)}`;
+    const { message, content } = acceptMessage(`${WHOLE}${name}: ${"b".repeat(3_000)}\r\n\r\n`);
+    expect(name).toHaveLength(78);
+    expect(content.replace(/\r\n /g, "")).toContain(`${name}: ${"b".repeat(3_000)}\r\n`);
+    expect(linesOf(content).every((line) => line.length <= 998)).toBe(true);
+    expect(linesOf(content).filter((line) => line.startsWith(`${name}:`))).toHaveLength(1);
+    expect(message.headers).toEqual([[name, "b".repeat(3_000)]]);
+  });
+
   it("with a subject over 998 characters goes out whole, and events show 998", () => {
     const { message, content } = acceptMessage(
       `${FROM}\r\nSubject: ${"word ".repeat(300)}\r\n\r\n`,

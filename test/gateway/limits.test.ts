@@ -6,7 +6,7 @@ import {
   BUNDLE_FRAMES,
   SMALL_BYTES,
 } from "../../smtp-gateway/src/inbound/bundler.ts";
-import { HOLD_MAX_MS } from "../../smtp-gateway/src/inbound/future-release.ts";
+import { HOLD_MAX_MS, HOLD_PAST_MS } from "../../smtp-gateway/src/inbound/future-release.ts";
 import { REPORT_MAX_BYTES } from "../../smtp-gateway/src/inbound/return-paths.ts";
 import {
   encodeEnvelope,
@@ -20,6 +20,7 @@ import {
   REPORT_BYTES,
   REQUEST_BODY_BYTES,
   SCHEDULE_AHEAD_MS,
+  SCHEDULE_PAST_MS,
   SUBMISSIONS_PER_BUNDLE,
 } from "../../src/limits.ts";
 
@@ -33,7 +34,7 @@ describe("a limit of the gateway", () => {
   });
 
   it("is the worker's for the time that a message is held", () => {
-    expect(HOLD_MAX_MS).toBe(SCHEDULE_AHEAD_MS);
+    expect([HOLD_MAX_MS, HOLD_PAST_MS]).toEqual([SCHEDULE_AHEAD_MS, SCHEDULE_PAST_MS]);
   });
 
   it("is the worker's for the size of a report", () => {

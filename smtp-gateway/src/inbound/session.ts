@@ -7,7 +7,7 @@ import type { SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js";
 import type { Socket } from "node:net";
 import type { ConnectionCaps } from "./connection-caps.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
-import { futureReleaseKeyword, type Hold, refuseHold } from "./future-release.ts";
+import { futureReleaseKeyword, type Hold, refuseHold, remainingHold } from "./future-release.ts";
 import { parseHello, parseMail, parseRcpt, UNKNOWN_PARAMETER } from "./path-syntax.ts";
 import {
   AUTHENTICATION_REQUIRED,
@@ -185,8 +185,8 @@ export class Session extends SessionLifetime {
     const sender = this.#sender;
     if (sender && !sender.subscribed) return NO_SUBSCRIPTION;
     if (command.hold && !sender) return UNKNOWN_PARAMETER;
-    const tooFar = command.hold && refuseHold(command.hold, Date.now());
-    if (tooFar) return tooFar;
+    const untenable = command.hold && refuseHold(command.hold, Date.now());
+    if (untenable) return untenable;
     if (command.size > (sender ? MESSAGE_MAX_BYTES : REPORT_MAX_BYTES)) return TOO_LARGE;
     envelope.mailFrom = { address: command.reversePath, args: false };
     envelope.smtpUtf8 = command.smtpUtf8;
@@ -263,7 +263,7 @@ export class Session extends SessionLifetime {
     const reversePath = mailFrom ? mailFrom.address : "";
     if (!sender)
       return this.#options.returnPaths!.receive(stream, reversePath, recipients, this.client);
-    const envelope = { reversePath, recipients, hold: this.#hold };
+    const envelope = { reversePath, recipients, hold: remainingHold(this.#hold, Date.now()) };
     return this.#options.submission!.receive(stream, envelope, sender, this.client);
   }
 

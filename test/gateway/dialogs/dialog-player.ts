@@ -14,7 +14,8 @@
 //   `PAUSE ms` waits
 //
 // In C and B, {plain user password} and {base64 text} give the arguments of AUTH, and {x*1000}
-// repeats a text.
+// repeats a text. There and in E, {IN 60} is the date-time 60 seconds after the tests' begin, and
+// {in 60} the same in lower case.
 import { connect, type Socket } from "node:net";
 import { once } from "node:events";
 import { connect as connectTls, type TLSSocket } from "node:tls";
@@ -22,6 +23,7 @@ import type { ScriptedAnswer } from "../fake-worker.ts";
 import { type MailHarness, startMailHarness, type HarnessRole } from "../mail-harness.ts";
 
 const STEP_TIMEOUT_MS = 20_000;
+const BEGAN_AT = Date.now();
 
 interface Dialog {
   readonly stage: ReadonlyMap<string, readonly string[]>;
@@ -123,7 +125,7 @@ class Player {
       case "W":
         return this.#expectRequest(text);
       case "E":
-        return expectEqual(this.#harness.worker.requests.at(-1)?.envelope, text);
+        return expectEqual(this.#harness.worker.requests.at(-1)?.envelope, expandTimes(text));
       case "M":
         return expectEqual(this.#harness.worker.requests.at(-1)?.message, unescape(expand(text)));
       default:
@@ -180,7 +182,7 @@ class Player {
 }
 
 function expand(text: string): string {
-  return text
+  return expandTimes(text)
     .replace(/\{plain (\S*) (\S*)\}/g, (_, user: string, password: string) =>
       base64(`\0${user}\0${password}`),
     )
@@ -188,6 +190,13 @@ function expand(text: string): string {
     .replace(/\{([^{}]+)\*(\d+)\}/g, (_, part: string, count: string) =>
       unescape(part).repeat(Number(count)),
     );
+}
+
+function expandTimes(text: string): string {
+  return text.replace(/\{(in) (-?\d+)\}/gi, (_, spelling: string, seconds: string) => {
+    const time = new Date(BEGAN_AT + Number(seconds) * 1_000).toISOString();
+    return spelling === "in" ? time.toLowerCase() : time;
+  });
 }
 
 function base64(text: string): string {

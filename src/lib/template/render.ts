@@ -31,6 +31,7 @@ export function renderTemplate(
   const run = new Rendering(escape, flow);
   try {
     template.render(rootFrame(variables), run);
+    run.end();
   } catch (error) {
     if (error instanceof BudgetExceeded)
       return { kind: "error", exceeded: error.budget, message: error.message };

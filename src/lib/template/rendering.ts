@@ -13,11 +13,12 @@ export type Budget = "steps" | "characters";
 
 /**
  * Transforms the output of a text in which unescaped values are HTML: `words` for plain text,
- * `html` for such values.
+ * `html` for such values, and `end` for what it held back until the text's end.
  */
 export interface TextFlow {
   words(text: string): string;
   html(html: string): string;
+  end(): string;
 }
 
 /**
@@ -66,6 +67,10 @@ export class Rendering {
 
   write(text: string): void {
     this.#append(this.#flow ? this.#flow.words(text) : text);
+  }
+
+  end(): void {
+    if (this.#flow) this.#append(this.#flow.end());
   }
 
   #append(text: string): void {

@@ -1,6 +1,7 @@
 // Converts HTML that a variable brings into the text of a template (docs/templates.md §The plain
 // text). It follows the rules by which the text was derived, starts a line where the HTML starts a
-// block, and keeps the quote marks and indents of the lines around it. Pure.
+// block, and keeps the quote marks and indents of the lines around it. A link whose address is an
+// empty value leads nowhere, so its brackets are left out. Pure.
 import { decodeHTMLAttribute } from "entities/decode";
 import type { TextFlow } from "../../lib/template/rendering.ts";
 import { htmlToText } from "./html-to-text.ts";
@@ -12,13 +13,32 @@ const PREFIX = /^(?:> |- |\d{1,9}\. | )*/;
 /** Longest prefix of a line (text-layout.ts). */
 const PREFIX_CHARACTERS = 128;
 
+/** The end of a link's text, before its address. */
+const BEFORE_ADDRESS = " (";
+
 export class HtmlInText implements TextFlow {
   /** Beginning of the line that is being written. */
   #line = "";
   /** Line ends to write after the last value if text follows. */
   #due = "";
+  /** BEFORE_ADDRESS while nothing follows it. */
+  #held = "";
 
   words(text: string): string {
+    if (text === "") return "";
+    const isEmptyAddress = this.#held !== "" && text.startsWith(")");
+    const whole = isEmptyAddress ? text.slice(1) : this.#held + text;
+    this.#held = whole.endsWith(BEFORE_ADDRESS) ? BEFORE_ADDRESS : "";
+    return this.#words(whole.slice(0, whole.length - this.#held.length));
+  }
+
+  end(): string {
+    const held = this.#held;
+    this.#held = "";
+    return this.#words(held);
+  }
+
+  #words(text: string): string {
     const isInterval = this.#due !== "" && !text.startsWith("\n");
     if (text === "" || (isInterval && text.trim() === "")) return "";
     return this.#write(isInterval ? this.#onLines(this.#due) + text.trimStart() : text);
@@ -30,6 +50,10 @@ export class HtmlInText implements TextFlow {
    */
   html(html: string): string {
     if (!html.includes("<")) return this.words(decodeHTMLAttribute(html).replaceAll("\u00a0", " "));
+    return this.end() + this.#elements(html);
+  }
+
+  #elements(html: string): string {
     const laidOut = htmlToText(EDGE + html + EDGE, { templated: false });
     const text = laidOut.replaceAll(EDGE, "");
     const before = text.slice(0, text.length - text.trimStart().length);

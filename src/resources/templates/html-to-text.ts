@@ -11,7 +11,10 @@ import {
   type HtmlToken,
   tokenizeHtml,
 } from "../../lib/html/html-tokens.ts";
+import { type Display, displayOf } from "./displayed-style.ts";
+import { type LinkAddress, linkAddressOf } from "./link-address.ts";
 import { type LayoutPosition, TextLayout } from "./text-layout.ts";
+import type { LineUnit } from "./text-neighbours.ts";
 
 const RULE = "----------";
 
@@ -41,18 +44,26 @@ const LINES = new Set(
 /** Blocks whose text may continue on the line of another cell. */
 const JOINS_CELLS = new Set(["p", "div", "center"]);
 const HIDDEN_ELEMENTS = new Set(["head", "svg", "math", "template", "datalist"]);
-const NOT_AN_ADDRESS = /^(?:#|javascript:|data:|vbscript:|about:)/i;
 const LOOP = /^\{\{~?[#/]\s*each\b/;
-const ADDRESS_SCHEME = /^(?:mailto|tel|sms):/i;
 
 type State =
   | { readonly kind: "plain" }
   | { readonly kind: "item" | "quote" | "pre" }
   | { readonly kind: "list"; next: number | undefined; readonly outerLoops: number }
   | { readonly kind: "row"; readonly outer: LayoutPosition | undefined }
-  | { readonly kind: "link"; readonly address: string; readonly mark: LayoutPosition };
+  | { readonly kind: "link"; readonly address: LinkAddress | null; readonly mark: LayoutPosition };
 
 const PLAIN: State = { kind: "plain" };
+
+/** An element that is open: what its end tag does. */
+interface Opened {
+  readonly state: State;
+  readonly display: Display;
+  /** Null: the element is glued to its neighbours. */
+  readonly unit: LineUnit | null;
+}
+
+const HIDDEN: Opened = { state: PLAIN, display: "hidden", unit: null };
 
 /**
  * Converts HTML to text. With `templated` both are templates; otherwise braces are plain
@@ -69,7 +80,7 @@ class TextWriter {
   readonly #html: string;
   readonly #templated: boolean;
   readonly #layout: TextLayout;
-  readonly #open = new OpenElements<State>((element) => this.#closed(element));
+  readonly #open = new OpenElements<Opened>((element) => this.#closed(element));
   /** Number of elements that were open when the outermost hidden one began. Its text is dropped. */
   #hiddenAt: number | undefined;
   /** Source of dropped content, for the block tags in it. */
@@ -122,8 +133,11 @@ class TextWriter {
     const escapable = this.#html[start - 1] === "\\";
     const role = isLiteral ? "value" : roleOf(marker);
     if (role === "value") return this.#layout.value(marker, escapable);
-    if (LOOP.test(marker)) this.#loops = Math.max(0, this.#loops + (role === "open" ? 1 : -1));
+    if (!LOOP.test(marker)) return this.#layout.blockTag(marker, escapable);
+    this.#loops = Math.max(0, this.#loops + (role === "open" ? 1 : -1));
+    if (role === "close") this.#layout.endLoop();
     this.#layout.blockTag(marker, escapable);
+    if (role === "open") this.#layout.beginLoop();
   }
 
   /**
@@ -139,20 +153,24 @@ class TextWriter {
 
   #opened(name: string, attributes: readonly HtmlAttribute[], source: string): void {
     this.#open.closeBefore(name);
-    const isHidden = this.#hiddenAt === undefined && this.#isHidden(name, attributes);
+    const display = this.#displayOf(name, attributes);
+    const isHidden = this.#hiddenAt === undefined && display === "hidden";
     if (isHidden && isVoid(name)) return this.#drop(source);
     if (isHidden) this.#hiddenAt = this.#open.depth;
     if (this.#hiddenAt !== undefined) {
       this.#drop(source);
-      this.#open.open(name, PLAIN);
+      this.#open.open(name, HIDDEN);
       return;
     }
-    this.#beginBlock(name);
+    this.#beginBlock(name, display);
     this.#drop(source);
-    this.#open.open(name, this.#begin(name, attributes));
+    const unit = this.#beginUnit(name, display);
+    const opened = { state: this.#begin(name, attributes), display, unit };
+    if (isVoid(name)) this.#endElement(name, opened);
+    else this.#open.open(name, opened);
   }
 
-  #closed({ name, data }: OpenElement<State>): void {
+  #closed({ name, data }: OpenElement<Opened>): void {
     if (this.#hiddenAt !== undefined) {
       if (this.#open.depth > this.#hiddenAt) return;
       this.#hiddenAt = undefined;
@@ -160,17 +178,29 @@ class TextWriter {
       this.#dropped = "";
       return this.#drop(dropped);
     }
-    this.#end(data);
-    this.#beginBlock(name);
+    this.#endElement(name, data);
+  }
+
+  #endElement(name: string, { state, display, unit }: Opened): void {
+    this.#end(state);
+    if (unit) this.#layout.endUnit(unit, leadsSomewhere(state) ? "unit" : unit.apart);
+    if (!isVoid(name) || display === "block") this.#beginBlock(name, display);
   }
 
   /** Handles the start or end of a block. */
-  #beginBlock(name: string): void {
+  #beginBlock(name: string, display: Display): void {
     const isParagraph = PARAGRAPHS.has(name);
-    if (!isParagraph && !LINES.has(name)) return;
-    if (!JOINS_CELLS.has(name)) this.#layout.endRowLine();
+    const isLine = LINES.has(name);
+    if (!isParagraph && !isLine && display !== "block") return;
+    if ((isParagraph || isLine) && !JOINS_CELLS.has(name)) this.#layout.endRowLine();
     const isInnerList = LISTS.has(name) && this.#lists.length > 0;
     this.#layout.block(isParagraph && !isInnerList ? 1 : 0);
+  }
+
+  /** Begins an element that stands apart from its neighbours on the line; null: it does not. */
+  #beginUnit(name: string, display: Display): LineUnit | null {
+    if (name === "img" || display === "inline-block") return this.#layout.beginUnit("unit");
+    return name === "a" ? this.#layout.beginUnit("link") : null;
   }
 
   #begin(name: string, attributes: readonly HtmlAttribute[]): State {
@@ -228,6 +258,7 @@ class TextWriter {
         this.#row = state.outer;
         return;
       case "link":
+        if (!state.address) return;
         return this.#endLink(state.address, this.#layout.textSince(state.mark));
     }
   }
@@ -291,15 +322,14 @@ class TextWriter {
   }
 
   #link(attributes: readonly HtmlAttribute[]): State {
-    const address = attributeValue(this.#html, attributes, "href")?.trim() ?? "";
-    if (address === "" || NOT_AN_ADDRESS.test(address) || this.#breaksBlocks(address)) return PLAIN;
+    const href = attributeValue(this.#html, attributes, "href");
+    const address = this.#breaksBlocks(href ?? "") ? null : linkAddressOf(href);
     return { kind: "link", address, mark: this.#layout.position() };
   }
 
-  #endLink(address: string, text: string | undefined): void {
-    const bare = stripSchemeAndQuery(address);
-    if (text === "") this.#layout.value(bare);
-    else if (text !== address && text !== bare) this.#layout.append(`(${bare})`);
+  #endLink({ whole, shown }: LinkAddress, text: string | undefined): void {
+    if (text === "") this.#layout.value(shown);
+    else if (text !== whole && text !== shown) this.#layout.append(`(${shown})`);
   }
 
   /** Tells whether an attribute's value contains part of a template block without the rest. */
@@ -307,35 +337,14 @@ class TextWriter {
     return this.#templated && findUnbalanced(value).length > 0;
   }
 
-  #isHidden(name: string, attributes: readonly HtmlAttribute[]): boolean {
-    if (HIDDEN_ELEMENTS.has(name)) return true;
-    if (attributes.some((attribute) => attribute.name === "hidden")) return true;
+  #displayOf(name: string, attributes: readonly HtmlAttribute[]): Display {
+    if (HIDDEN_ELEMENTS.has(name)) return "hidden";
+    if (attributes.some((attribute) => attribute.name === "hidden")) return "hidden";
     const style = attributeValue(this.#html, attributes, "style");
-    return style !== undefined && isHiddenStyle(style);
+    return style === undefined ? "inline" : displayOf(style);
   }
 }
 
-/** Tells whether an element with this style is not displayed. */
-function isHiddenStyle(style: string): boolean {
-  const declared = new Map<string, string>();
-  for (const declaration of style.toLowerCase().split(";")) {
-    const [name = "", value = ""] = declaration.split(":", 2);
-    const [word = ""] = value.trim().split(/[\s!]/, 1);
-    declared.set(name.trim(), word);
-  }
-  const hasNoHeight = declared.get("max-height") === "0" || declared.get("max-height") === "0px";
-  return (
-    declared.get("display") === "none" ||
-    declared.get("visibility") === "hidden" ||
-    (hasNoHeight && declared.get("overflow") === "hidden")
-  );
-}
-
-/** Shortens a mailbox or telephone link to its address. A query with template tags is kept. */
-function stripSchemeAndQuery(address: string): string {
-  const scheme = ADDRESS_SCHEME.exec(address)?.[0];
-  if (scheme === undefined) return address;
-  const afterTags = Math.max(address.lastIndexOf("{"), address.lastIndexOf("}")) + 1;
-  const query = address.indexOf("?", afterTags);
-  return address.slice(scheme.length, query < 0 ? undefined : query);
+function leadsSomewhere(state: State): boolean {
+  return state.kind === "link" && state.address !== null;
 }

@@ -3,10 +3,21 @@
 // Lines are never wrapped. A line that consists only of template block tags is split into one line
 // per tag, which rendering then removes. Pure.
 
+import {
+  type Apartness,
+  LineNeighbours,
+  type LineUnit,
+  withoutLastSeparators,
+} from "./text-neighbours.ts";
+
 /** Position in the layout, for textSince(). */
 export interface LayoutPosition {
   readonly line: number;
   readonly piece: number;
+  /** Lines that were ended before, with text or not. */
+  readonly ended: number;
+  /** Texts that were written before. */
+  readonly texts: number;
 }
 
 /** Deeper quotes and lists look the same as this deep, so that prefixes stay short. */
@@ -50,8 +61,14 @@ export class TextLayout {
    * blank line is needed at the beginning.
    */
   #alreadyBlank: 0 | 1 = 1;
-  #separator = "";
+  /** A cell began beside another, and has no text yet. */
+  #inNewCell = false;
+  /** Index of the piece that separates the last cell from the one before. */
+  #separatorAt = -1;
   #textLines = 0;
+  #endedLines = 0;
+  readonly #neighbours = new LineNeighbours();
+  #isPreformatted = false;
   /** Quote marks before the last line of text. */
   #lastQuotes = "";
 
@@ -61,14 +78,22 @@ export class TextLayout {
 
   /** Writes running text, with white space collapsed. */
   text(text: string): void {
-    const visible = text.replace(REMOVED, "");
+    const collapsed = text
+      .replace(REMOVED, "")
+      .replace(/[\t\n\f\r ]+/g, " ")
+      .replaceAll("\u00a0", " ");
+    const isFresh = !this.#hasText && this.#tags.length === 0;
+    const startsLine = this.#break !== undefined || isFresh;
+    if (this.#break === undefined && !this.#hasText && collapsed.startsWith(" "))
+      this.#neighbours.loseSpace();
+    const visible = this.#neighbours.withoutLoneSeparator(collapsed, startsLine);
     if (INVISIBLE.test(visible)) {
       if (this.#break === undefined && this.#hasText && visible !== "") this.#space();
       return;
     }
-    const collapsed = this.#asText(visible.replace(/[\t\n\f\r ]+/g, " ").replaceAll("\u00a0", " "));
-    this.#beginText();
-    this.#add(collapsed.startsWith(" ") && this.#endsInSpace ? collapsed.slice(1) : collapsed);
+    this.#beginText(visible);
+    const written = this.#asText(visible);
+    this.#add(written.startsWith(" ") && this.#endsInSpace ? written.slice(1) : written);
   }
 
   /** Writes text unchanged. Its line breaks become lines. */
@@ -76,12 +101,13 @@ export class TextLayout {
     const [first = "", ...rest] = text.replace(REMOVED, "").split(/\r\n?|\n/);
     const addLine = (line: string) => {
       if (line === "") return;
-      this.#beginText();
+      this.#beginText(line);
+      this.#isPreformatted = true;
       this.#add(this.#asText(line));
     };
     addLine(first);
     for (const line of rest) {
-      this.#beginText();
+      this.#beginText("");
       this.#flush();
       addLine(line);
     }
@@ -92,7 +118,7 @@ export class TextLayout {
    * belongs to it.
    */
   value(marker: string, escapable = false): void {
-    this.#beginText();
+    this.#beginText(marker);
     this.#add(marker, escapable);
   }
 
@@ -101,8 +127,26 @@ export class TextLayout {
     this.#begin();
     this.#tags.push(marker);
     const endedInSpace = this.#endsInSpace;
-    this.#add(marker, escapable);
+    this.#push(marker, escapable);
+    this.#neighbours.wroteTag();
     this.#endsInSpace = endedInSpace;
+  }
+
+  /** Begins something that stands apart from its neighbours on the line. */
+  beginUnit(apart: Apartness): LineUnit {
+    return this.#neighbours.beginUnit(apart);
+  }
+
+  endUnit(unit: LineUnit, apart: Apartness): void {
+    this.#neighbours.endUnit(unit, apart);
+  }
+
+  beginLoop(): void {
+    this.#neighbours.beginLoop(this.#break !== undefined);
+  }
+
+  endLoop(): void {
+    if (this.#neighbours.endLoop() && this.#break === undefined) this.#space();
   }
 
   /**
@@ -110,14 +154,14 @@ export class TextLayout {
    * line is already new.
    */
   block(blankLines: 0 | 1): void {
-    if (this.#separator !== "" || this.#isItemFresh()) return;
+    if (this.#inNewCell || this.#isItemFresh()) return;
     this.#break = this.#break === 1 ? 1 : blankLines;
   }
 
   /** Handles `<br>`. */
   lineBreak(): void {
     const atLineStart = this.#break !== undefined || !this.#hasText;
-    this.#separator = "";
+    this.#inNewCell = false;
     this.#break = this.#break === 1 || atLineStart ? 1 : 0;
   }
 
@@ -128,7 +172,7 @@ export class TextLayout {
   cell(row: LayoutPosition): void {
     if (this.#hasText && this.#textLines === row.line) {
       this.#break = undefined;
-      this.#separator = " | ";
+      this.#inNewCell = true;
     } else {
       this.block(0);
     }
@@ -136,8 +180,8 @@ export class TextLayout {
 
   /** Ends a row's line, because the next content cannot be beside another cell. */
   endRowLine(): void {
-    if (this.#separator === "") return;
-    this.#separator = "";
+    if (!this.#inNewCell) return;
+    this.#inNewCell = false;
     this.#break = 0;
   }
 
@@ -157,18 +201,26 @@ export class TextLayout {
     return {
       line: this.#textLines + (isBroken && this.#hasText ? 1 : 0),
       piece: isBroken ? 0 : this.#pieces.length,
+      ended: this.#endedLines,
+      texts: this.#neighbours.texts,
     };
   }
 
   /** Returns the trimmed text written since `mark`, or undefined when it spans lines. */
-  textSince(position: LayoutPosition): string | undefined {
-    if (this.#textLines !== position.line) return this.#textLines < position.line ? "" : undefined;
-    return this.#pieces.slice(position.piece).join("").trim();
+  textSince({ line, piece, ended, texts }: LayoutPosition): string | undefined {
+    if (this.#neighbours.texts === texts) return "";
+    if (this.#textLines !== line) return undefined;
+    const start = this.#endedLines === ended ? piece : 0;
+    const separators = this.#separatorAt === start ? 1 : 0;
+    return this.#pieces
+      .slice(start + separators)
+      .join("")
+      .trim();
   }
 
   /** Appends text to the last written text, even if that line is about to end. */
   append(text: string): void {
-    if (!this.#hasText) this.#beginText();
+    if (!this.#hasText) this.#beginText(text);
     this.#add(this.#endsInSpace ? text : ` ${text}`);
   }
 
@@ -188,20 +240,35 @@ export class TextLayout {
     this.#before = before;
   }
 
-  #beginText(): void {
+  /** Begins a text on the line. `next` is its beginning, at least. */
+  #beginText(next: string): void {
     this.#begin();
     if (!this.#hasText) {
       this.#hasText = true;
       this.#linePrefix = this.#nextPrefix();
       this.#endsInSpace = true;
-    } else if (this.#separator !== "") {
-      this.#add(this.#endsInSpace ? this.#separator.trimStart() : this.#separator);
-    }
-    this.#separator = "";
+    } else this.#separate(next);
+    this.#neighbours.beginText();
+    this.#inNewCell = false;
+  }
+
+  /** Writes what belongs between the line's last text and `next`. */
+  #separate(next: string): void {
+    if (this.#inNewCell) {
+      const separator = this.#neighbours.cellSeparator(next);
+      this.#separatorAt = this.#pieces.length;
+      this.#add(this.#endsInSpace ? separator.trimStart() : separator);
+    } else if (!this.#endsInSpace && !/^\s/.test(next) && this.#neighbours.standsApart(next))
+      this.#add(" ");
+  }
+
+  #add(piece: string, escapable = false): void {
+    this.#push(piece, escapable);
+    this.#neighbours.wrote(piece);
   }
 
   /** Adds a piece. In a template, two adjacent pieces must not form or change a tag. */
-  #add(piece: string, escapable = false): void {
+  #push(piece: string, escapable: boolean): void {
     const before = this.#templated ? this.#pieces.at(-1)?.at(-1) : undefined;
     if (before === "{" && piece.startsWith("{")) this.#pieces.push(" ");
     else if (before === "\\" && piece.startsWith("\\")) this.#pieces.push(" ");
@@ -211,7 +278,7 @@ export class TextLayout {
   }
 
   #space(): void {
-    if (this.#endsInSpace || this.#separator !== "") return;
+    if (this.#endsInSpace || this.#inNewCell) return;
     this.#add(" ");
   }
 
@@ -223,19 +290,26 @@ export class TextLayout {
     this.#tags = [];
     this.#hasText = false;
     this.#endsInSpace = false;
-    this.#separator = "";
+    this.#inNewCell = false;
+    this.#separatorAt = -1;
+    this.#isPreformatted = false;
+    this.#neighbours.startLine();
+    this.#endedLines += 1;
     this.#break = undefined;
     this.#before = 0;
   }
 
   #flushText(): void {
+    this.#textLines += 1;
+    const written = this.#pieces.join("");
+    const text = this.#isPreformatted ? written : withoutLastSeparators(written);
+    if (text === "" && written !== "") return;
     const quotes = /^(?:> )*/.exec(this.#linePrefix)?.[0] ?? "";
     const common = quotes.length < this.#lastQuotes.length ? quotes : this.#lastQuotes;
     if (this.#before > this.#alreadyBlank) this.#lines.push(common.trimEnd());
-    this.#lines.push((this.#linePrefix + this.#pieces.join("")).trimEnd());
+    this.#lines.push((this.#linePrefix + text).trimEnd());
     this.#alreadyBlank = 0;
     this.#lastQuotes = quotes;
-    this.#textLines += 1;
   }
 
   #flushTags(): void {

@@ -1,0 +1,31 @@
+// Decides which address a link shows in derived text (docs/templates.md §The plain text). Pure,
+// linear.
+
+const NOT_AN_ADDRESS = /^(?:#|javascript:|data:|vbscript:|about:)/i;
+const SCHEME_ALONE = /^[a-z][a-z0-9+.-]*:\/*$/i;
+const ADDRESS_SCHEME = /^(?:mailto|tel|sms):/i;
+/** White space and characters without width. */
+const INVISIBLE = /^[\s\p{Cc}\p{Cf}\u034f]*$/u;
+
+export interface LinkAddress {
+  readonly whole: string;
+  /** The address of a mailbox or telephone without its scheme, for readers. */
+  readonly shown: string;
+}
+
+/** Returns null for a link that leads nowhere. */
+export function linkAddressOf(href: string | undefined): LinkAddress | null {
+  const whole = href?.trim() ?? "";
+  if (NOT_AN_ADDRESS.test(whole) || SCHEME_ALONE.test(whole)) return null;
+  const shown = stripSchemeAndQuery(whole);
+  return INVISIBLE.test(shown) ? null : { whole, shown };
+}
+
+/** Shortens a mailbox or telephone link to its address. A query with template tags is kept. */
+function stripSchemeAndQuery(address: string): string {
+  const scheme = ADDRESS_SCHEME.exec(address)?.[0];
+  if (scheme === undefined) return address;
+  const afterTags = Math.max(address.lastIndexOf("{"), address.lastIndexOf("}")) + 1;
+  const query = address.indexOf("?", afterTags);
+  return address.slice(scheme.length, query < 0 ? undefined : query);
+}

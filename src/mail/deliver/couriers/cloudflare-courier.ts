@@ -12,6 +12,7 @@ import type { Outcome } from "../../message.ts";
 import type { SmtpStage } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import { type HeaderForm, keepAllowedHeaders } from "./allowed-headers.ts";
 import type { Courier, TakenByProvider, OutboundCopy } from "./courier.ts";
+import { withWayToLift } from "../provider-suppression.ts";
 import { Semaphore } from "../semaphore.ts";
 
 /** Sends at once. A Workers invocation may hold six connections. */
@@ -30,15 +31,16 @@ const SENDER_DENIED: RefusalReply = { code: 550, enhanced: "5.7.1", stage: "mail
 const RECIPIENT_DENIED: RefusalReply = { code: 550, enhanced: "5.7.1", stage: "rcpt" };
 const BAD_CONTENT: RefusalReply = { code: 554, enhanced: "5.6.0", stage: "end" };
 
+const SUPPRESSED = "E_RECIPIENT_SUPPRESSED";
 /**
- * Error codes that refuse one message. A recipient on the account's own suppression list was not
+ * Error codes that refuse one message. A recipient on the service's own suppression list was not
  * refused by its server, so the reply must not suppress it here.
  */
 const REFUSALS: Readonly<Record<string, RefusalReply>> = {
   E_SENDER_NOT_VERIFIED: SENDER_DENIED,
   E_SENDER_DOMAIN_NOT_AVAILABLE: SENDER_DENIED,
   E_RECIPIENT_NOT_ALLOWED: RECIPIENT_DENIED,
-  E_RECIPIENT_SUPPRESSED: RECIPIENT_DENIED,
+  [SUPPRESSED]: RECIPIENT_DENIED,
   E_DELIVERY_FAILED: { code: 554, enhanced: "5.0.0", stage: "end" },
   E_CONTENT_TOO_LARGE: { code: 552, enhanced: "5.3.4", stage: "end" },
   E_VALIDATION_ERROR: BAD_CONTENT,
@@ -180,7 +182,8 @@ function outcomeOfError(error: unknown, speedup: number): Outcome | TakenByProvi
   // An error without a code may be a connection that broke after the service took the message.
   if (!refusal) return code === null ? { kind: "taken", providerId: null } : failure(code);
   const quoted = code === "E_DELIVERY_FAILED" ? SERVER_REPLY.exec(message) : null;
-  if (!quoted) return { kind: "reply", ...refusal, text: message, mxHost: null, tls: null };
+  const text = code === SUPPRESSED ? withWayToLift(message) : message;
+  if (!quoted) return { kind: "reply", ...refusal, text, mxHost: null, tls: null };
   const [, replyCode, enhanced = null] = quoted;
   return {
     kind: "reply",

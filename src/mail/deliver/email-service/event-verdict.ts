@@ -5,6 +5,7 @@ import type { Settlement } from "../../../contracts/ledger-contract.ts";
 import { EXPIRY_AFTER_MS } from "../../../limits.ts";
 import type { AttemptRecord, Outcome } from "../../message.ts";
 import { toAttemptRecord } from "../attempt-record.ts";
+import { withWayToLift } from "../provider-suppression.ts";
 import { nextAttempt } from "../schedule.ts";
 import type { EmailServiceEvent } from "./email-service-event.ts";
 
@@ -89,7 +90,8 @@ function rejectedVerdict(
   facts: AttemptFacts,
 ): EventVerdict {
   const codes = /valid/i.test(rejectedAs) ? REJECTED_CONTENT : REJECTED_BY_POLICY;
-  const settlement = toSettlement(toReply({ ...codes, text: reason }), facts, null);
+  const text = /suppress/i.test(rejectedAs) ? withWayToLift(reason) : reason;
+  const settlement = toSettlement(toReply({ ...codes, text }), facts, null);
   return { ...settlement, record: { ...settlement.record, suppress: null } };
 }
 

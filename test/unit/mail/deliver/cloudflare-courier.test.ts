@@ -58,6 +58,7 @@ async function eventAfter(thrown: Error): Promise<Record<string, unknown>> {
     type: last?.type,
     code: last?.smtpCode,
     class: last?.bounce?.classification ?? null,
+    response: last?.bounce?.smtpResponse ?? null,
     suppressed: record.suppress !== null,
   };
 }
@@ -85,7 +86,14 @@ describe("an error of the Email Service", () => {
     [
       "a recipient on the account's suppression list",
       errorWith("E_RECIPIENT_SUPPRESSED", "Recipient is on the suppression list."),
-      { type: "email.bounced", code: 550, class: "PolicyRelated" },
+      {
+        type: "email.bounced",
+        code: 550,
+        class: "PolicyRelated",
+        response: expect.stringMatching(
+          /^550 5\.7\.1 Recipient is on .+ Suppressions; .+ there\.$/,
+        ),
+      },
     ],
     ["a message too large", errorWith("E_CONTENT_TOO_LARGE"), { type: "email.bounced", code: 552 }],
     [

@@ -234,8 +234,13 @@ describe("a failed event", () => {
 });
 
 describe("a rejected event", () => {
+  const liftedThere = (words: string) =>
+    `550 5.7.1 ${words} This address is on the suppression list of the Cloudflare account that ` +
+    "sends the mail. Its operator lifts it in Cloudflare's dashboard, under Compute > Email " +
+    "Service > Email Sending > Suppressions; a suppression lifted here does not lift it there.";
+
   it.each([
-    ["a suppressed recipient", REJECTED, 550, "550 5.7.1 Recipient is suppressed"],
+    ["a suppressed recipient", REJECTED, 550, liftedThere("Recipient is suppressed.")],
     [
       "spam",
       rejected({ reason: "spam", party: "sender", detail: "Content looks like spam" }),
@@ -258,7 +263,19 @@ describe("a rejected event", () => {
       "a suppression of an invalid address",
       rejected({ reason: "suppressed", detail: "No valid address" }),
       550,
-      "550 5.7.1 No valid address",
+      liftedThere("No valid address."),
+    ],
+    [
+      "a suppression in very many words",
+      rejected({ reason: "suppressed", detail: "word ".repeat(2_000) }),
+      550,
+      liftedThere(`${"word ".repeat(60).trim()}.`),
+    ],
+    [
+      "a suppression without words",
+      rejected({ reason: "suppressed", detail: "" }),
+      550,
+      liftedThere("suppressed."),
     ],
     ["no words", rejected({}), 550, "550 5.7.1"],
   ])("is a bounce that suppresses no address: %s", (_, body, code, response) => {

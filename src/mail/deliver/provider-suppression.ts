@@ -1,0 +1,16 @@
+// Words the bounce of a recipient whom the Email Service itself suppresses (docs/operating.md
+// §Couriers). Its list is not the team's own: lifting the address there does not help, so the reply
+// says where it is lifted. Pure.
+
+const LIFTED_THERE =
+  "This address is on the suppression list of the Cloudflare account that sends the mail. " +
+  "Its operator lifts it in Cloudflare's dashboard, under Compute > Email Service > " +
+  "Email Sending > Suppressions; a suppression lifted here does not lift it there.";
+/** Characters of the service's own words. A reply is cut to 1 KB. */
+const WORDS = 300;
+
+export function withWayToLift(words: string): string {
+  const own = words.slice(0, WORDS).toWellFormed().trim();
+  if (own === "") return LIFTED_THERE;
+  return `${own}${/[.!?]$/.test(own) ? "" : "."} ${LIFTED_THERE}`;
+}

@@ -36,7 +36,10 @@ export async function ask<Body>(
     const isPassing = answer instanceof NoAnswer || answer.status >= 500;
     const words = answer instanceof NoAnswer ? answer.message : wordsOf(answer);
     if (!isPassing || attempt === ATTEMPTS)
-      throw new SetupProblem(`${method} ${url}${path}: ${words}`, "run this again");
+      throw new SetupProblem(
+        `${method} ${url}${path}: ${words}`,
+        isPassing ? "run this again" : "",
+      );
     await wait(attempt * ATTEMPT_EVERY_MS);
   }
 }

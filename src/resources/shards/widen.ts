@@ -12,6 +12,9 @@ import { forgetTeam } from "../team-settings/team-cache.ts";
 import { getTeam, replaceShards } from "../team-settings/store.ts";
 import { isFull, measureShards, type ShardSizes } from "./sizes.ts";
 
+/** Naming shards would not help: these are taken, or left out since they are full. */
+const BIND = "bind another first, by npm run shard -- add";
+
 /** Shards named by the operator. Null: the shards of the last span, and one more. */
 type RequestedShards = readonly number[] | null;
 
@@ -70,7 +73,7 @@ function addEmptiest(
   const others = bound.filter((shard) => !last.includes(shard));
   if (others.length === 0)
     throw shardsError(
-      `must be named, because the team is already on every bound shard (${bound.join(", ")})`,
+      `cannot be more, because the team is already on every bound shard (${bound.join(", ")}): ${BIND}`,
     );
   const bytes = (shard: number): number => sizes.get(shard) ?? Number.MAX_VALUE;
   const [more] = others
@@ -78,7 +81,7 @@ function addEmptiest(
     .toSorted((left, right) => bytes(left) - bytes(right) || right - left);
   if (more === undefined)
     throw shardsError(
-      `must be named, because the other bound shards are full (${others.join(", ")})`,
+      `cannot be more, because the other bound shards are full (${others.join(", ")}): ${BIND}`,
     );
   return [...last.filter((shard) => bound.includes(shard)), more];
 }

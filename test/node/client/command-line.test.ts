@@ -60,6 +60,8 @@ const IDENTITY = {
   limits: { daily: 1, monthly: 2, delivery_rate_per_minute: 3 },
 };
 
+const TEMPLATE = { id: "template_1", name: "A", kind: "html", html: "<p>", has_draft: false };
+
 interface Ran {
   readonly code: number;
   readonly out: string;
@@ -112,6 +114,17 @@ describe("the help", () => {
   });
 });
 
+describe("the version", () => {
+  it.each([["--version"], ["-V"], ["send", "--version"]])(
+    "is the package's: %s",
+    async (...args) => {
+      const about = readFileSync(join(dirname(MAIN), "../../package.json"), "utf8");
+      const { version } = JSON.parse(about) as { version: string };
+      expect(await postern(args)).toEqual({ code: 0, out: `${version}\n`, err: "" });
+    },
+  );
+});
+
 describe("the exit code", () => {
   const error = (status: number, type: string) => ({
     status,
@@ -148,7 +161,27 @@ describe("the exit code", () => {
   it.each([
     ["an unknown command", ["nothing"], "there is no command nothing: login,"],
     ["an unknown action", ["domains", "buy"], "there is no action buy: list, add,"],
-    ["an unknown option", ["send", "--colour", "red"], "Unknown option '--colour'"],
+    ["a slip in a command", ["sned"], "there is no command sned; did you mean send?"],
+    [
+      "a slip in an action",
+      ["domains", "veryfi"],
+      "there is no action veryfi; did you mean verify?",
+    ],
+    ["an option before the command", ["--url", "whoami"], "postern <command> --url"],
+    ["an unknown option", ["send", "--colour", "red"], "Unknown option '--colour': --url, --key,"],
+    [
+      "a slip in an option",
+      ["send", "--form", "a@b.c"],
+      "Unknown option '--form'; did you mean --from?",
+    ],
+    ["another command's option", ["suppressions", "--limit", "3"], "Unknown option '--limit': --"],
+    ["an option without its value", ["send", "--from"], "--from needs a value: --from <address>"],
+    [
+      "an option in place of a value",
+      ["send", "--text", "--html"],
+      "--text needs a value, and --html looks like an option: --text=--html if it is none",
+    ],
+    ["a value of a switch", ["whoami", "--json=yes"], "--json takes no value"],
     ["a missing option", ["send", "--to", "a@example.net"], "--from is missing"],
     ["a missing word", ["domains", "add"], "the domain is missing"],
     [
@@ -156,11 +189,50 @@ describe("the exit code", () => {
       ["send", "--from", "a@b.c", "--to", "a@b.c", "--variables", "{"],
       "--variables is not JSON",
     ],
+    [
+      "a missing attachment",
+      ["send", "--from", "a@b.c", "--to", "a@b.c", "--attach", "no,where.pdf"],
+      "no,where.pdf can't be read: it does not exist\n",
+    ],
+    [
+      "a folder as an attachment",
+      ["send", "--from", "a@b.c", "--to", "a@b.c", "--attach", "/"],
+      "/ can't be read: it is a folder\n",
+    ],
+    [
+      "a missing import",
+      ["suppressions", "import", "missing.csv"],
+      "missing.csv can't be read: it does not exist\n",
+    ],
+    [
+      "a missing folder of templates",
+      ["templates", "push", "missing"],
+      "missing can't be read: it does not exist\n",
+    ],
+    [
+      "a template below a file",
+      ["templates", "preview", MAIN],
+      "can't be read: it is not a folder, or",
+    ],
     ["a limit that is no number", ["events", "--limit", "many"], "--limit is not a number: many"],
   ])("of %s is 2, without a request", async (_, args, message) => {
     const { code, err } = await postern(args, withKey());
     expect(err).toContain(message);
+    expect(err).not.toMatch(/\n {4}at /);
     expect([code, keys]).toEqual([2, []]);
+  });
+
+  it("of a file that can't be written is 2, and so is that of a file of keys that is none", async () => {
+    answer = { status: 200, body: { data: [{ ...TEMPLATE }], has_more: false, next_cursor: null } };
+    const pulled = await postern(["templates", "pull", MAIN], withKey());
+    expect(pulled.err.split("\n").at(-2)).toBe(
+      `postern: ${MAIN} can't be made: it is not a folder`,
+    );
+    mkdirSync(dirname(keyFile()), { recursive: true });
+    writeFileSync(keyFile(), "{", { mode: 0o600 });
+    const keyless = await postern(["whoami"]);
+    expect(keyless.err).toContain(`postern: ${keyFile()} can't be read: it is not JSON`);
+    expect([pulled.code, keyless.code]).toEqual([2, 2]);
   });
 
   it("of a deployment that gives no answer is 7", async () => {

@@ -1,8 +1,9 @@
 // Decides which deployment a command speaks to and with which key: what the command line and the
 // environment name, else the last login, else the stack of `npm start` in this folder or above it.
-import { readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { CommandFailure, EXIT, wrongUsage } from "./exit-codes.ts";
+import { readJson } from "./file-access.ts";
 import { type ProcessEnvironment, readKeyFile } from "./key-file.ts";
 
 export interface ChosenDeployment {
@@ -55,13 +56,7 @@ function localStack(environment: ProcessEnvironment): StackFile | undefined {
 }
 
 function readStack(path: string): StackFile | undefined {
-  try {
-    return JSON.parse(readFileSync(path, "utf8")) as StackFile;
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? ""))
-      return undefined;
-    throw error;
-  }
+  return existsSync(path) ? (readJson(path) as StackFile) : undefined;
 }
 
 function nowhere(): never {

@@ -1,6 +1,7 @@
 // The options and words of a command line, read by the names that a command declares.
 import { parseArgs } from "node:util";
 import { wrongUsage } from "./exit-codes.ts";
+import { knownWords } from "./nearest-word.ts";
 
 interface Option {
   readonly type: "string" | "boolean";
@@ -27,6 +28,7 @@ export const GLOBAL_OPTIONS: OptionTable = {
   },
   json: { type: "boolean", summary: "Print what the API answered, as JSON" },
   help: { type: "boolean", short: "h", summary: "Show the help of the command" },
+  version: { type: "boolean", short: "V", summary: "Show the version of postern" },
 };
 
 type Value = string | boolean | (string | boolean)[] | undefined;
@@ -35,19 +37,20 @@ export class Given {
   readonly words: readonly string[];
   readonly #values: Readonly<Record<string, Value>>;
 
-  /** Throws a CommandFailure for an option that the command does not have. */
+  /** Throws a CommandFailure for an option that the command does not have, or a wrong value. */
   constructor(args: readonly string[], options: OptionTable) {
-    try {
-      const { values, positionals } = parseArgs({
-        args: [...args],
-        options: { ...GLOBAL_OPTIONS, ...options },
-        allowPositionals: true,
-      });
-      this.words = positionals;
-      this.#values = values;
-    } catch (error) {
-      throw wrongUsage((error as Error).message);
-    }
+    const known = { ...GLOBAL_OPTIONS, ...options };
+    // The parser's own refusals are strict mode's, and speak of its programming interface.
+    const { values, positionals, tokens } = parseArgs({
+      args: [...args],
+      options: known,
+      allowPositionals: true,
+      strict: false,
+      tokens: true,
+    });
+    for (const token of tokens) if (token.kind === "option") checkOption(token, known);
+    this.words = positionals;
+    this.#values = values;
   }
 
   text(name: string): string | undefined {
@@ -62,10 +65,16 @@ export class Given {
     return value;
   }
 
+  /** The values of an option that may be repeated. */
+  repeated(name: string): readonly string[] {
+    return (this.#values[name] ?? []) as readonly string[];
+  }
+
   /** The values of an option that may be repeated, each of which may list several with commas. */
   texts(name: string): readonly string[] {
-    const values = (this.#values[name] ?? []) as readonly string[];
-    return values.flatMap((value) => value.split(",")).map((value) => value.trim());
+    return this.repeated(name)
+      .flatMap((value) => value.split(","))
+      .map((value) => value.trim());
   }
 
   has(name: string): boolean {
@@ -77,6 +86,37 @@ export class Given {
     const word = this.words[index];
     if (word === undefined) throw wrongUsage(`${what} is missing`);
     return word;
+  }
+}
+
+/** Throws a CommandFailure. `rawName` is the option as it was written, such as `-f`. */
+function checkOption(
+  {
+    name,
+    rawName,
+    value,
+    inlineValue,
+  }: {
+    readonly name: string;
+    readonly rawName: string;
+    readonly value?: string | undefined;
+    readonly inlineValue?: boolean | undefined;
+  },
+  known: OptionTable,
+): void {
+  const option = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (!option) {
+    const names = Object.keys(known).map((one) => `--${one}`);
+    throw wrongUsage(`Unknown option '${rawName}'${knownWords(rawName, names)}`);
+  }
+  if (option.type === "boolean") {
+    if (value !== undefined) throw wrongUsage(`${rawName} takes no value`);
+  } else if (value === undefined) {
+    throw wrongUsage(`${rawName} needs a value: ${rawName} ${option.value ?? "<value>"}`);
+  } else if (inlineValue !== true && /^-./.test(value)) {
+    throw wrongUsage(
+      `${rawName} needs a value, and ${value} looks like an option: --${name}=${value} if it is none`,
+    );
   }
 }
 

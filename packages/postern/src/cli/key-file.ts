@@ -1,8 +1,9 @@
 // The file that `postern login` writes: the key of each deployment, readable by its owner only.
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { CommandFailure, EXIT } from "./exit-codes.ts";
+import { readJson } from "./file-access.ts";
 
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
@@ -30,7 +31,7 @@ export function readKeyFile(environment: ProcessEnvironment): KeyFile | undefine
       `${path} holds API keys, and others can read it: chmod 600 ${path}`,
       EXIT.notPermitted,
     );
-  return JSON.parse(readFileSync(path, "utf8")) as KeyFile;
+  return readJson(path) as KeyFile;
 }
 
 /** Adds a deployment's key, and makes the deployment the current one. Returns the file's path. */

@@ -1,4 +1,5 @@
 // The command line `postern`: finds the command, runs it, and says in words why it failed.
+import { readFileSync } from "node:fs";
 import { argv, env, stderr, stdout } from "node:process";
 import { Postern } from "../client/postern.ts";
 import { chosenDeployment } from "./chosen-deployment.ts";
@@ -8,7 +9,9 @@ import { EXIT, type ExitCode, wrongUsage } from "./exit-codes.ts";
 import { failureWords } from "./failure-words.ts";
 import { Given } from "./given.ts";
 import { commandHelp, programHelp } from "./help-text.ts";
-import { printable, CommandOutput } from "./command-output.ts";
+import { CommandOutput } from "./command-output.ts";
+import { knownWords } from "./nearest-word.ts";
+import { printable, printableJson, printableText } from "./printable.ts";
 
 const NOTES = ["X-Ignored-Members", "X-Ignored-Parameters", "X-Missing-Variables"];
 
@@ -27,17 +30,21 @@ try {
   const { message, exitCode, details } = words;
   stderr.write(
     args.includes("--json")
-      ? `${JSON.stringify({ error: { message, ...details } })}\n`
-      : `postern: ${message.split("\n").map(printable).join("\n")}\n`,
+      ? `${printableJson({ error: { message, ...details } })}\n`
+      : `postern: ${printableText(message)}\n`,
   );
   process.exitCode = exitCode;
 }
 
 async function run([name = "help", ...rest]: readonly string[]): Promise<ExitCode> {
   if (["help", "--help", "-h"].includes(name)) return help(rest[0]);
+  if (["--version", "-V", "-v"].includes(name)) return version();
+  if (name.startsWith("-"))
+    throw wrongUsage(`the command comes before its options: postern <command> ${name}`);
   const command = commandNamed(name);
   const given = new Given(rest, command.options ?? {});
   if (given.has("help")) return help(name);
+  if (given.has("version")) return version();
   const deployment = () =>
     chosenDeployment({ url: given.text("url"), key: given.text("key") }, env);
   const client = () => {
@@ -58,17 +65,26 @@ function help(name: string | undefined): ExitCode {
 
 function commandNamed(name: string): CliCommand {
   const command = COMMANDS.find((one) => one.name === name);
-  if (!command)
-    throw wrongUsage(
-      `there is no command ${name}: ${COMMANDS.map((one) => one.name).join(", ")}, help`,
-    );
+  if (!command) {
+    const names = COMMANDS.map((one) => one.name);
+    throw wrongUsage(`there is no command ${name}${knownWords(name, [...names, "help"])}`);
+  }
   return command;
+}
+
+/** Prints the version of the package, which lies two folders above its sources and its build. */
+function version(): ExitCode {
+  const about = JSON.parse(
+    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+  ) as { version: string };
+  stdout.write(`${about.version}\n`);
+  return EXIT.done;
 }
 
 /** Names what the request had and the API ignored: mostly a misspelling. */
 function printNotes({ headers }: Response): void {
   for (const note of NOTES) {
     const names = headers.get(note);
-    if (names !== null) stderr.write(`postern: ${note}: ${names}\n`);
+    if (names !== null) stderr.write(`postern: ${note}: ${printable(names)}\n`);
   }
 }

@@ -3,6 +3,7 @@ import { stdout } from "node:process";
 import type { CliCommand } from "../command.ts";
 import { wrongUsage } from "../exit-codes.ts";
 import { GLOBAL_OPTIONS } from "../given.ts";
+import { knownWords } from "../nearest-word.ts";
 
 type Script = (commands: readonly CliCommand[]) => string;
 
@@ -23,7 +24,7 @@ export function completionCommand(commands: () => readonly CliCommand[]): CliCom
       const shell = given.needWord(0, "the shell");
       const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
       if (!script)
-        throw wrongUsage(`no completion for ${shell}: ${Object.keys(SCRIPTS).join(", ")}`);
+        throw wrongUsage(`no completion for ${shell}${knownWords(shell, Object.keys(SCRIPTS))}`);
       stdout.write(script(commands()));
       return Promise.resolve();
     },

@@ -1,6 +1,7 @@
 // One line for an event: when, what, to whom, and why if it did not arrive.
 import type { Event } from "../../generated/types.ts";
-import { printable } from "../command-output.ts";
+import { padToWidth } from "../display-width.ts";
+import { printable } from "../printable.ts";
 
 const TYPE_COLUMN = 18;
 const RECIPIENT_COLUMN = 32;
@@ -14,8 +15,8 @@ export function eventLine(event: Event): string {
   ];
   return [
     event.occurred_at.slice(0, 19).replace("T", " "),
-    event.type.padEnd(TYPE_COLUMN),
-    event.recipient.padEnd(RECIPIENT_COLUMN),
+    padToWidth(event.type, TYPE_COLUMN),
+    padToWidth(printable(event.recipient), RECIPIENT_COLUMN),
     [...reason.filter((one) => one !== ""), `“${event.subject}”`].join(" "),
   ]
     .map(printable)

@@ -1,11 +1,11 @@
 // `postern send`: one message from the command line.
-import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { stdin } from "node:process";
 import { text } from "node:stream/consumers";
 import type { EmailSendRequest } from "../../generated/types.ts";
 import type { CliCommand } from "../command.ts";
 import { wrongUsage } from "../exit-codes.ts";
+import { readBytes } from "../file-access.ts";
 import { definedMembers, type Given, type OptionTable } from "../given.ts";
 
 const STANDARD_INPUT = "-";
@@ -68,9 +68,9 @@ async function messageOf(given: Given): Promise<EmailSendRequest> {
     html: await contentOf(given.text("html")),
     template_id: given.text("template"),
     variables: variables === undefined ? undefined : jsonObject(variables),
-    attachments: given.texts("attach").map((path) => ({
+    attachments: given.repeated("attach").map((path) => ({
       filename: basename(path),
-      content: readFileSync(path).toString("base64"),
+      content: readBytes(path).toString("base64"),
     })),
     tags: [...given.texts("tag")],
     topic: given.text("topic"),

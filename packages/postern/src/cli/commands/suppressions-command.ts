@@ -1,11 +1,10 @@
 // `postern suppressions`: the addresses that nothing is sent to.
-import { readFileSync } from "node:fs";
-import { stdout } from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ListSuppressionsQuery, Suppression } from "../../generated/types.ts";
 import { type Actions, runAction } from "../chosen-action.ts";
 import type { CliCommand, CommandInput } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
+import { readText } from "../file-access.ts";
 import { definedMembers, type Given, type OptionTable } from "../given.ts";
 import { tableLines } from "../command-output.ts";
 
@@ -75,8 +74,9 @@ async function remove({ given, terminal, client }: CommandInput): Promise<void> 
 
 /** Waits for the import's end. Exits with 1 if a row was wrong. */
 async function importFile({ given, terminal, client }: CommandInput): Promise<ExitCode> {
+  const csv = readText(given.needWord(1, "the file"));
   const { suppressions } = client();
-  const { id } = await suppressions.import(readFileSync(given.needWord(1, "the file"), "utf8"));
+  const { id } = await suppressions.import(csv);
   let state = await suppressions.getImport(id);
   while (state.status === "running") {
     await wait(POLL_MS);
@@ -91,8 +91,8 @@ async function importFile({ given, terminal, client }: CommandInput): Promise<Ex
 }
 
 /** Prints CSV, with `--json` too: the API has no other form. */
-async function exportFile({ given, client }: CommandInput): Promise<void> {
-  stdout.write(await client().suppressions.export(filterOf(given)));
+async function exportFile({ given, terminal, client }: CommandInput): Promise<void> {
+  terminal.showFile(await client().suppressions.export(filterOf(given)));
 }
 
 function filterOf(given: Given): ListSuppressionsQuery {

@@ -1,8 +1,9 @@
 // Templates as a folder in git: a subfolder for each, with `template.json` (name and subject), the
 // content as HTML or Markdown, and perhaps `variables.json` for a preview.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { wrongUsage } from "../exit-codes.ts";
+import { makeFolder, readFolder, readJson, readText, writeText } from "../file-access.ts";
 
 const ABOUT = "template.json";
 const VARIABLES = "variables.json";
@@ -17,8 +18,7 @@ export interface LocalTemplate {
 
 /** Returns the templates' folders, in the order of their names. */
 export function templateFolders(root: string): readonly string[] {
-  if (!existsSync(root)) return [];
-  return readdirSync(root)
+  return readFolder(root)
     .map((name) => join(root, name))
     .filter((folder) => existsSync(join(folder, ABOUT)))
     .toSorted();
@@ -33,7 +33,7 @@ export function readTemplate(folder: string): LocalTemplate {
   if (!existsSync(path))
     throw wrongUsage(`${folder} has neither ${CONTENT.html} nor ${CONTENT.markdown}`);
   const subject = typeof about.subject === "string" ? about.subject : null;
-  return { name: about.name, subject, kind, content: readFileSync(path, "utf8") };
+  return { name: about.name, subject, kind, content: readText(path) };
 }
 
 /** Returns the values for a preview: none if the folder has no file of them. */
@@ -44,12 +44,13 @@ export function readVariables(folder: string): Record<string, unknown> {
 
 /** Writes the template into the folder that has its name, or into a new one. Returns the folder. */
 export function writeTemplate(root: string, template: LocalTemplate): string {
+  makeFolder(root);
   const known = templateFolders(root).find((one) => readTemplate(one).name === template.name);
   const folder = known ?? freshFolder(root, template.name);
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const { name, subject, kind, content } = template;
-  writeFileSync(join(folder, ABOUT), `${JSON.stringify({ name, subject }, null, 2)}\n`);
-  writeFileSync(join(folder, CONTENT[kind]), content);
+  writeText(join(folder, ABOUT), `${JSON.stringify({ name, subject }, null, 2)}\n`);
+  writeText(join(folder, CONTENT[kind]), content);
   rmSync(join(folder, CONTENT[kind === "html" ? "markdown" : "html"]), { force: true });
   return folder;
 }
@@ -64,13 +65,5 @@ function freshFolder(root: string, name: string): string {
   for (let number = 1; ; number += 1) {
     const folder = number === 1 ? base : `${base}-${number}`;
     if (!existsSync(folder)) return folder;
-  }
-}
-
-function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, "utf8"));
-  } catch (error) {
-    throw wrongUsage(`${path} can't be read: ${(error as Error).message}`);
   }
 }

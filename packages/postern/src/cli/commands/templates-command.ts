@@ -1,11 +1,11 @@
 // `postern templates`: moves a team's templates between the deployment and a folder in git, and
 // renders one without storing it.
-import { writeFileSync } from "node:fs";
 import type { Postern } from "../../client/postern.ts";
 import type { Template } from "../../generated/types.ts";
 import { type Actions, runAction } from "../chosen-action.ts";
 import type { CliCommand, CommandInput } from "../command.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
+import { writeText } from "../file-access.ts";
 import type { OptionTable } from "../given.ts";
 import { tableLines } from "../command-output.ts";
 import {
@@ -75,10 +75,11 @@ async function pull({ given, terminal, client }: CommandInput): Promise<void> {
 }
 
 async function push({ given, terminal, client }: CommandInput): Promise<void> {
+  const folders = templateFolders(given.words[1] ?? FOLDER);
   const postern = client();
   const known = new Map((await allTemplates(postern)).map((one) => [one.name, one]));
   const pushed: { name: string; change: Change; published: boolean }[] = [];
-  for (const folder of templateFolders(given.words[1] ?? FOLDER)) {
+  for (const folder of folders) {
     const local = readTemplate(folder);
     const template = known.get(local.name);
     const change = template ? await changeOf(postern, template, local) : "created";
@@ -107,7 +108,7 @@ async function preview({ given, terminal, client }: CommandInput): Promise<ExitC
     variables: readVariables(folder),
   });
   const file = given.text("html");
-  if (file !== undefined && shown.html !== null) writeFileSync(file, shown.html);
+  if (file !== undefined && shown.html !== null) writeText(file, shown.html);
   terminal.show(shown, () => [
     `Subject: ${shown.subject ?? "-"}`,
     "",

@@ -5,7 +5,7 @@ import { AbsentError } from "../../client/client-errors.ts";
 import type { Email, Event, Suppression } from "../../generated/types.ts";
 import type { CliCommand } from "../command.ts";
 import { wrongUsage } from "../exit-codes.ts";
-import { printable } from "../command-output.ts";
+import { printable } from "../printable.ts";
 import { eventLine } from "./event-line.ts";
 
 const EVENTS = 10;
@@ -34,13 +34,11 @@ export const WHY_COMMAND: CliCommand = {
       postern.events.list({ recipient: address, start, limit: EVENTS }).page(),
     ]);
     const newest = events[0] && (await timelineOf(postern, events[0].email_id, address));
-    terminal.show({ address, suppressions, newest, events }, () =>
-      [
-        ...suppressionLines(address, suppressions),
-        ...eventLines(events),
-        ...(newest ? replyLines(newest) : []),
-      ].map(printable),
-    );
+    terminal.show({ address, suppressions, newest, events }, () => [
+      ...suppressionLines(address, suppressions),
+      ...eventLines(events),
+      ...(newest ? replyLines(newest) : []),
+    ]);
   },
 };
 
@@ -80,7 +78,7 @@ function suppressionLines(
     [
       `${address} is suppressed for ${topic === "*" ? "every topic" : `the topic ${topic}`}`,
       `since ${since.slice(0, 10)}${until === null ? "" : ` until ${until.slice(0, 10)}`}:`,
-      `${REASONS[reason]}.${note === null ? "" : ` Note: ${note}.`}`,
+      `${REASONS[reason]}.${note === null ? "" : ` Note: ${printable(note)}.`}`,
     ].join(" "),
   );
 }

@@ -4,7 +4,8 @@
 import { env } from "node:process";
 import type { Postern } from "../../client/postern.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
-import { printable } from "../command-output.ts";
+import { padToWidth } from "../display-width.ts";
+import { printable } from "../printable.ts";
 import {
   createWebhook,
   type DevelopmentWebhook,
@@ -85,8 +86,8 @@ function print({ events, outcome }: Relayed): void {
   for (const { type, recipient } of events) {
     const result = isTaken || type === TEST ? outcome : `${outcome}, to be tried again`;
     console.log(
-      `${time}  ${printable(type).padEnd(TYPE_COLUMN)}  ` +
-        `${printable(recipient ?? "-").padEnd(RECIPIENT_COLUMN)}  ${result}`,
+      `${time}  ${padToWidth(printable(type), TYPE_COLUMN)}  ` +
+        `${padToWidth(printable(recipient ?? "-"), RECIPIENT_COLUMN)}  ${printable(String(result))}`,
     );
   }
 }

@@ -107,37 +107,34 @@ const SIZES: Readonly<Record<BenchSize, BenchOptions>> = {
   smoke: { size: "smoke", timeFactor: 0.1, rounds: 1, seconds: 0.1, messages: 20, minutes: 0.05 },
 };
 const MOST_MINUTES = 120;
+const OPTIONS = {
+  quick: { type: "boolean" },
+  smoke: { type: "boolean" },
+  minutes: { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
 /** A bench that takes longer is stuck. A longer load adds its minutes. */
 const DEADLINE_MS = 15 * 60_000;
 /** Started processes end by themselves this much later, even if the bench is killed outright. */
 const SPARE_SECONDS = 5 * 60;
 
 async function main(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options: {
-      quick: { type: "boolean" },
-      smoke: { type: "boolean" },
-      minutes: { type: "string" },
-    },
-    allowPositionals: true,
-  });
-  // npm takes an option that does not follow `--` for itself and passes it on in the environment.
-  const isSet = (name: "quick" | "smoke"): boolean =>
-    values[name] ?? process.env[`npm_config_${name}`] === "true";
-  const options = SIZES[isSet("smoke") ? "smoke" : isSet("quick") ? "quick" : "full"];
-  const minutes = Number(values.minutes ?? process.env["npm_config_minutes"] ?? options.minutes);
-  const isKnown = positionals.every((name) => name in BENCHES);
-  if (!isKnown || positionals.length > 1 || !(minutes > 0 && minutes <= MOST_MINUTES))
-    return explain(2);
-  if (positionals.length === 0 && options.size !== "smoke") return explain(0);
+  const { names, size, minutes: given, help } = readArguments(args);
+  const unknown = names.find((name) => !Object.hasOwn(BENCHES, name));
+  if (unknown !== undefined)
+    return refuse(`there is no bench ${unknown}: ${Object.keys(BENCHES).join(", ")}`);
+  if (names.length > 1) return refuse(`one bench runs at a time, not ${names.join(" and ")}`);
+  if (help || (names.length === 0 && size !== "smoke")) return explain();
+  const options = SIZES[size];
+  const minutes = given ?? options.minutes;
+  if (!(minutes > 0 && minutes <= MOST_MINUTES))
+    return refuse(`--minutes must be a number above 0, and at most ${MOST_MINUTES}`);
   console.log(describeMachine());
-  const names = positionals.length > 0 ? positionals : Object.keys(BENCHES);
   const stopped = Promise.withResolvers<never>();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.on(signal, () => stopped.reject(new Error(`stopped by ${signal}`)));
   let code = 0;
-  for (const name of names)
+  for (const name of names.length > 0 ? names : Object.keys(BENCHES))
     code = Math.max(code, await runBench(name, { ...options, minutes }, stopped.promise));
   return code;
 }
@@ -170,7 +167,46 @@ async function runBench(
   }
 }
 
-function explain(code: number): number {
+interface Arguments {
+  readonly names: readonly string[];
+  readonly size: BenchSize;
+  /** NaN: another text than a number. Undefined: the size's own. */
+  readonly minutes: number | undefined;
+  readonly help: boolean;
+}
+
+/** Ends the program for an unknown option. */
+function readArguments(args: readonly string[]): Arguments {
+  const { tokens, values, positionals } = parseArgs({
+    args: [...args],
+    options: OPTIONS,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  for (const token of tokens)
+    if (token.kind === "option" && !Object.hasOwn(OPTIONS, token.name)) {
+      const known = Object.keys(OPTIONS).map((name) => `--${name}`);
+      process.exit(refuse(`there is no option ${token.rawName}: ${known.join(", ")}`));
+    }
+  // npm takes an option that does not follow `--` for itself and passes it on in the environment.
+  const isSet = (name: "quick" | "smoke"): boolean =>
+    values[name] === true || process.env[`npm_config_${name}`] === "true";
+  const given = values.minutes ?? process.env["npm_config_minutes"];
+  return {
+    names: positionals,
+    size: isSet("smoke") ? "smoke" : isSet("quick") ? "quick" : "full",
+    minutes: typeof given === "boolean" ? Number.NaN : given === undefined ? given : Number(given),
+    help: values.help === true,
+  };
+}
+
+function refuse(problem: string): number {
+  console.error(`bench: ${problem}`);
+  return 2;
+}
+
+function explain(): number {
   console.log("usage: npm run bench <name> [--quick] [--minutes=n], npm run bench -- --smoke\n");
   for (const [name, { about }] of Object.entries(BENCHES))
     console.log(`  ${name.padEnd(10)}${about}`);
@@ -179,7 +215,7 @@ function explain(code: number): number {
       "comparison. bench/README.md explains the rows.\n--smoke: shows in a few seconds " +
       "that a bench still runs; without a name all of them.\n--minutes: how long `load` lasts.",
   );
-  return code;
+  return 0;
 }
 
 process.exit(await main(process.argv.slice(2)));

@@ -1,5 +1,6 @@
-// bench/scale: the arithmetic of a large deployment agrees with a calculation by hand and uses the
-// figures in force.
+// The benches' command line, and bench/scale: the arithmetic of a large deployment agrees with a
+// calculation by hand and uses the figures in force.
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -20,6 +21,19 @@ import {
 import { type Resource, RESOURCES } from "../../bench/scale/resources.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
+
+describe("npm run bench", () => {
+  it.each([
+    [["--help"], 0, "usage: npm run bench <name>"],
+    [["nothing"], 2, "bench: there is no bench nothing: accept, batch,"],
+    [["accept", "--nothing"], 2, "bench: there is no option --nothing"],
+  ])("explains %j and ends with %i", (args, code, words) => {
+    const ran = spawnSync(process.execPath, ["bench/main.ts", ...args], { cwd: ROOT });
+    expect(ran.stdout.toString() + ran.stderr.toString()).toContain(words);
+    expect(ran.status).toBe(code);
+  });
+});
+
 const LOAD = { teams: 10_000, messagesPerDay: 100_000_000, exponent: 1 };
 const sum = (values: Float64Array) => values.reduce((total, one) => total + one, 0);
 type Needs = Readonly<Record<string, number>>;

@@ -132,6 +132,7 @@ export function worker(
     logPath: join(state, "log", "worker.log"),
     healthUrl: `${at(ports.PORT)}/healthz`,
     // Wrangler restarts its runtime by itself after this line, but then never answers again.
+    isUnbuilt: (line) => /Build failed with \d+ errors?/.test(line),
     isFatal: (line) => line.includes("runtime crashed unexpectedly"),
     shown: noteIn,
   };

@@ -17,6 +17,8 @@ const MISSES_ALLOWED = 3;
 const SHORT_LIFE_MS = 5_000;
 const RESTART_PAUSE_MS = 1_000;
 const STOP_WITHIN_MS = 4_000;
+/** The rest of a build's errors follows its first line within this time. */
+const ERRORS_WITHIN_MS = 500;
 
 export interface ChildSpec {
   /** The child's name in notices: "the worker". */
@@ -30,11 +32,16 @@ export interface ChildSpec {
   readonly healthUrl: string;
   /** Tells from a line of output whether the child is lost, although its leader still runs. */
   readonly isFatal?: (line: string) => boolean;
+  /**
+   * Tells from a line of output whether the child can't be built. It may run on and never answer.
+   */
+  readonly isUnbuilt?: (line: string) => boolean;
   /** Returns what the terminal shows for a line of output. Null means nothing. */
   readonly shown?: (line: string) => string | null;
   /**
    * Set for a child whose sources are being edited; resolves at the next change. Such a child may
-   * be silent for any time. If it died without an answer, it is restarted at the next change.
+   * be silent for any time, from its first build on. If it died without an answer, it is restarted
+   * at the next change.
    */
   readonly change?: () => Promise<void>;
 }
@@ -58,6 +65,8 @@ export class Supervised {
   /** Reset at each start. */
   #answered = false;
   #stopping = false;
+  /** Output since the child could not be built. Null: it was not that. */
+  #unbuilt: string[] | null = null;
   #reason = "died";
   #died: Promise<void> = Promise.resolve();
 
@@ -81,22 +90,38 @@ export class Supervised {
 
   /**
    * Resolves at the first healthy answer and watches the child from then on. Throws a StartProblem
-   * with the end of the log if the child dies before that.
+   * with the build's errors or the end of the log if the child can't be built or dies before that.
+   * A child whose sources are being edited is waited for instead.
    */
   async ready(): Promise<void> {
+    const { name, healthUrl, change } = this.#spec;
     const deadline = Date.now() + READY_WITHIN_MS;
     while (!(await this.#isHealthy())) {
-      if (this.#child === null)
-        throw new StartProblem(`${this.#spec.name} did not start:\n${this.#log.end()}`);
-      if (Date.now() > deadline)
-        throw new StartProblem(
-          `${this.#spec.name} does not answer ${this.#spec.healthUrl}:\n${this.#log.end()}`,
-        );
+      if (this.#stopping) return;
+      if (change && this.#child === null) await this.#restartAt(change);
+      else if (this.#unbuilt && !change) throw await this.#buildProblem(this.#unbuilt);
+      else if (this.#child === null)
+        throw new StartProblem(`${name} did not start:\n${this.#log.end()}`);
+      else if (Date.now() > deadline && !this.#unbuilt)
+        throw new StartProblem(`${name} does not answer ${healthUrl}:\n${this.#log.end()}`);
       await wait(READY_POLL_MS);
     }
     this.#wasReady = true;
     this.#answered = true;
     void this.#watch();
+  }
+
+  async #restartAt(change: () => Promise<void>): Promise<void> {
+    this.#listener.notice(
+      `${this.#spec.name} did not start and is started again when its sources change`,
+    );
+    await change();
+    if (!this.#stopping) this.#spawn();
+  }
+
+  async #buildProblem(errors: readonly string[]): Promise<StartProblem> {
+    if (this.#child !== null) await wait(ERRORS_WITHIN_MS);
+    return new StartProblem(`${this.#spec.name} does not build:\n${errors.join("\n").trim()}`);
   }
 
   /** Ends the group: the leader gets a moment to shut down, then the rest is killed. */
@@ -121,6 +146,7 @@ export class Supervised {
     this.#child = child;
     this.#startedAt = Date.now();
     this.#answered = false;
+    this.#unbuilt = null;
     for (const output of [child.stdout, child.stderr])
       if (output) createInterface({ input: output }).on("line", (line) => this.#onLine(line));
     // The rest of the group is useless without its leader. Its output ends when the group is gone.
@@ -150,6 +176,8 @@ export class Supervised {
   #onLine(line: string): void {
     const complaint = this.#log.append(line);
     if (complaint !== null) this.#listener.notice(complaint);
+    if (this.#spec.isUnbuilt?.(line)) this.#unbuilt ??= [];
+    if (!this.#wasReady) this.#unbuilt?.push(line);
     const shown = this.#spec.shown?.(line) ?? null;
     if (shown !== null) this.#listener.said?.(shown);
     if (this.#wasReady && this.#spec.isFatal?.(line)) this.kill();

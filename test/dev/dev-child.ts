@@ -6,6 +6,12 @@ import { createServer } from "node:http";
 
 const [, , port, fault] = process.argv;
 if (fault === "broken") throw new Error("broken on purpose");
+// It runs on like wrangler, and answers nothing.
+if (fault === "unbuilt")
+  await new Promise(() => {
+    console.log("unbuilt\nerror: line 7");
+    setInterval(() => {}, 1000);
+  });
 
 const companion = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], {
   stdio: "ignore",

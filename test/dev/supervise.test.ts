@@ -16,7 +16,7 @@ import { LogFile } from "../../dev/processes/log-file.ts";
 import { commandOf } from "../../dev/processes/process-group.ts";
 import { claimPorts } from "../../dev/dev-settings.ts";
 import { writeStateFile } from "../../dev/state-file.ts";
-import { Supervised } from "../../dev/processes/supervise.ts";
+import { type ChildSpec, Supervised } from "../../dev/processes/supervise.ts";
 
 const CHILD = new URL("dev-child.ts", import.meta.url).pathname;
 const PROBE_EVERY_MS = 50;
@@ -38,6 +38,8 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
+const logPath = () => join(directory, "log", "child.log");
+
 async function anyPort(): Promise<number> {
   const any = {
     PORT: "0",
@@ -50,14 +52,20 @@ async function anyPort(): Promise<number> {
   return (await claimPorts(any)).PORT;
 }
 
-function supervise(fault = "", write?: (descriptor: number, text: string) => void): Supervised {
+function supervise(
+  fault = "",
+  write?: (descriptor: number, text: string) => void,
+  more: Partial<ChildSpec> = {},
+): Supervised {
   const spec = {
     name: "the child",
     args: [CHILD, String(port), fault],
     env: {},
-    logPath: join(directory, "log", "child.log"),
+    logPath: logPath(),
     healthUrl: `http://127.0.0.1:${port}/healthz`,
     isFatal: (line: string) => line === "lost",
+    isUnbuilt: (line: string) => line === "unbuilt",
+    ...more,
   };
   const listener = { notice: (line: string) => notices.push(line), changed: () => undefined };
   const child = new Supervised(spec, listener, PROBE_EVERY_MS, new LogFile(spec.logPath, write));
@@ -164,7 +172,35 @@ it("shows the output of a child that could not start", async () => {
   await expect(supervise("broken").ready()).rejects.toThrow(
     /the child did not start:[^]*broken on purpose[^]*child\.log/,
   );
-  expect(readFileSync(join(directory, "log", "child.log"), "utf8")).toContain("broken on purpose");
+  expect(readFileSync(logPath(), "utf8")).toContain("broken on purpose");
+});
+
+it("shows at once why a child can't be built, although it runs on", async () => {
+  await expect(supervise("unbuilt").ready()).rejects.toThrow(
+    /^the child does not build:\nunbuilt\nerror: line 7$/,
+  );
+});
+
+it("waits for the sources of a child that is edited, whether its build failed or it died", async () => {
+  let edit = () => {};
+  const change = () => new Promise<void>((changed) => (edit = changed));
+  const args: string[] = [CHILD, String(port), "broken"];
+  const child = supervise("", undefined, { args, change });
+  const ready = child.ready();
+  await expect
+    .poll(() => notices)
+    .toEqual(["the child did not start and is started again when its sources change"]);
+  args[2] = "unbuilt";
+  edit();
+  await expect.poll(() => readFileSync(logPath(), "utf8")).toContain("error: line 7");
+  child.kill();
+  await expect.poll(() => notices).toHaveLength(2);
+  args[2] = "";
+  edit();
+  await ready;
+  expect((await get("/healthz")).pid).toBe(child.group);
+  const notice = "the child did not start and is started again when its sources change";
+  expect(notices).toEqual([notice, notice]);
 });
 
 it("leaves no process and no stack file when the supervising process is killed", async () => {

@@ -6,10 +6,10 @@ import { createServer } from "node:http";
 
 const [, , port, fault] = process.argv;
 if (fault === "broken") throw new Error("broken on purpose");
-// It runs on like wrangler, and answers nothing.
+// Like wrangler after a failed build, the child runs on and answers nothing.
 if (fault === "unbuilt")
   await new Promise(() => {
-    console.log("unbuilt\nerror: line 7");
+    process.stdout.write("unbuilt\nerror: line 7\n");
     setInterval(() => {}, 1000);
   });
 

@@ -39,7 +39,7 @@ export function refuseHold(hold: Hold, now: number): SessionReply | null {
   return ms < -HOLD_PAST_MS ? TOO_LATE : null;
 }
 
-/** What is left of a hold at `now`. A time that passed during the transaction holds nothing. */
+/** Returns the rest of a hold at `now`. A time that passed during the transaction holds nothing. */
 export function remainingHold(hold: Hold | null, now: number): Hold | null {
   return hold && millisecondsAhead(hold, now) >= 0 ? hold : null;
 }

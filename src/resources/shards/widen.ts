@@ -73,7 +73,8 @@ function addEmptiest(
   const others = bound.filter((shard) => !last.includes(shard));
   if (others.length === 0)
     throw shardsError(
-      `cannot be more, because the team is already on every bound shard (${bound.join(", ")}): ${BIND}`,
+      `cannot be more, because the team is already on every bound shard (${bound.join(", ")}): ` +
+        BIND,
     );
   const bytes = (shard: number): number => sizes.get(shard) ?? Number.MAX_VALUE;
   const [more] = others

@@ -3,7 +3,7 @@
 // separator needs something on both sides. Pure, linear.
 
 /**
- * How far something on a line stands apart: `word` is glued to its neighbours, as in HTML; `link`
+ * The degree to which a part of a line stands apart: `word` is glued to its neighbours, as in HTML; `link`
  * only separates links from one another; `unit` is an image, an inline block or a link with its
  * address, and separates words too.
  */
@@ -20,10 +20,10 @@ const ENDS_LABEL = /[:：]$/;
 const AT_LINE_START = /^\s*[|¦](?=\s|$)/;
 const BEHIND_SEPARATOR = /^\s*[|¦·•∙⋅‧](?=\s|$)/;
 
-/** Something on a line that stands apart, for endUnit(). */
+/** A part of a line that stands apart, for endUnit(). */
 export interface LineUnit {
   readonly apart: Apartness;
-  /** What began before it and has no text yet. */
+  /** The unit that began before it and has no text yet. */
   readonly outer: Apartness;
   readonly texts: number;
 }

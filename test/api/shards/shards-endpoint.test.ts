@@ -178,7 +178,7 @@ describe("POST /admin/teams/{id}/shards", () => {
     const response = await widen(team.id);
     expect(response.status).toBe(422);
     expect((await response.json<ErrorBody>()).error.errors?.["shards"]?.join()).toContain(
-      "the team is already on every bound shard (0, 1): bind another first, by npm run shard -- add",
+      "already on every bound shard (0, 1): bind another first, by npm run shard -- add",
     );
   });
 

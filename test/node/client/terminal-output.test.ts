@@ -1,4 +1,4 @@
-// What the command line prints (docs/command-line.md): columns by their width on the screen, nothing
+// The output of the command line (docs/command-line.md): columns by their width on the screen, nothing
 // that steers the terminal, and the word that was probably meant.
 import { describe, expect, it } from "vitest";
 import { tableLines } from "../../../packages/postern/src/cli/command-output.ts";

@@ -115,7 +115,8 @@ function checkOption(
     throw wrongUsage(`${rawName} needs a value: ${rawName} ${option.value ?? "<value>"}`);
   } else if (inlineValue !== true && /^-./.test(value)) {
     throw wrongUsage(
-      `${rawName} needs a value, and ${value} looks like an option: --${name}=${value} if it is none`,
+      `${rawName} needs a value, and ${value} looks like an option: ` +
+        `--${name}=${value} if it is none`,
     );
   }
 }

@@ -15,7 +15,7 @@ export function nearestWord(text: string, known: readonly string[]): string | un
   return nearest?.word;
 }
 
-/** Ends a sentence about a word that is none: with the nearest one, else with all of them. */
+/** Ends a sentence about an unknown word: with the nearest known one, else with all of them. */
 export function knownWords(text: string, known: readonly string[]): string {
   const nearest = nearestWord(text, known);
   return nearest === undefined ? `: ${known.join(", ")}` : `; did you mean ${nearest}?`;

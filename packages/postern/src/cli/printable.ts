@@ -4,7 +4,7 @@
 /** Joins the parts of an emoji. */
 const JOINER = "\u200d";
 const UNPRINTABLE = new RegExp(`(?!${JOINER})[\\p{C}\\p{Zl}\\p{Zp}]`, "gu");
-/** What JSON.stringify leaves as it is: DEL, the C1 controls, and what reorders text. */
+/** Characters that JSON.stringify leaves as they are: DEL, the C1 controls, and reordering ones. */
 const UNESCAPED = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** One line, with a question mark for what a terminal would interpret. */

@@ -85,9 +85,12 @@ function print({ events, outcome }: Relayed): void {
   const isTaken = typeof outcome === "number" && outcome >= 200 && outcome < 300;
   for (const { type, recipient } of events) {
     const result = isTaken || type === TEST ? outcome : `${outcome}, to be tried again`;
-    console.log(
-      `${time}  ${padToWidth(printable(type), TYPE_COLUMN)}  ` +
-        `${padToWidth(printable(recipient ?? "-"), RECIPIENT_COLUMN)}  ${printable(String(result))}`,
-    );
+    const columns = [
+      time,
+      padToWidth(printable(type), TYPE_COLUMN),
+      padToWidth(printable(recipient ?? "-"), RECIPIENT_COLUMN),
+      printable(String(result)),
+    ];
+    console.log(columns.join("  "));
   }
 }

@@ -93,6 +93,7 @@ class Conversation {
   readonly #number: number;
   #input = Buffer.alloc(0);
   #inMessage = false;
+  #hasSender = false;
   #recipients = 0;
   #deaf = false;
 
@@ -149,11 +150,13 @@ class Conversation {
   /** Plays the step of a verb. Returns false when nothing more is to be read. */
   #play(verb: string, line: string): boolean {
     this.#seen.verbs.push(verb);
-    // A server refuses DATA without a recipient, unless the test's script says otherwise.
-    const alone =
-      verb === "data" && this.#recipients === 0 && this.#script["data"] === POLITE["data"];
-    const given = alone
-      ? "503 5.5.1 no valid recipients"
+    // A server refuses RCPT without a sender and DATA without a recipient, unless the test's script
+    // says otherwise.
+    const isEarly =
+      this.#script[verb] === POLITE[verb] &&
+      ((verb === "rcpt" && !this.#hasSender) || (verb === "data" && this.#recipients === 0));
+    const given = isEarly
+      ? "503 5.5.1 bad sequence of commands"
       : (this.#script[verb] ?? "502 5.5.1 what?");
     const step =
       typeof given === "function"
@@ -161,6 +164,7 @@ class Conversation {
         : given;
     if (typeof step === "string") {
       this.#socket.write(`${step}\r\n`);
+      if (verb === "mail") this.#hasSender = step.startsWith("2");
       if (verb === "mail") this.#recipients = 0;
       if (verb === "rcpt" && step.startsWith("2")) this.#recipients++;
       if (verb === "data" && step.startsWith("354")) this.#inMessage = true;

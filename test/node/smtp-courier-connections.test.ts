@@ -2,7 +2,8 @@
 // plain workerd: sessions that the relay refuses, credentials, reuse and caps.
 import { describe, expect, it } from "vitest";
 import type { Script } from "../gateway/fake-mx.ts";
-import { HELLO, PASSWORD, USERNAME } from "./courier-harness.ts";
+import { PATIENT, REUSE_CASES, type ReuseRunner, runReuseCase } from "../gateway/reuse-cases.ts";
+import { HELLO, PASSWORD, testCopy, USERNAME } from "./courier-harness.ts";
 import {
   failureOutcome,
   ONE_BY_ONE,
@@ -94,21 +95,26 @@ describe("connections to the relay", () => {
     expect(most).toBeGreaterThan(1);
   });
 
-  it("begin with RSET the transaction after a refused one", async () => {
-    const { relay, outcomes } = await against(
-      {
-        rcpt: (line) => (line.includes("r0@") ? "550 5.1.1 no" : "250 ok"),
-        data: (_line, _count, _connection) => "354 go",
-        ehlo: ONE_BY_ONE,
+  describe.each([
+    ["with pipelining", undefined],
+    ["without", ONE_BY_ONE],
+  ])("that were used, %s,", (_way, ehlo) => {
+    const run: ReuseRunner = async (script, mails) => {
+      const { relay, outcomes } = await against(
+        script,
+        mails.map((mail) => testCopy(mail)),
+        PATIENT,
+      );
+      return { mx: relay, outcomes: new Map(Object.entries(outcomes)) };
+    };
+
+    it.each(REUSE_CASES)(
+      "decide nothing that a fresh one does not, at a relay that %s",
+      async (_name, one) => {
+        const { found, expected } = await runReuseCase(run, one, ehlo);
+        expect(found).toMatchObject(expected);
       },
-      makeCopies(8),
     );
-    expect(Object.values(outcomes).filter(({ code }) => code === 250).length).toBe(7);
-    expect(outcomes["a/0/1"]).toMatchObject({ code: 550, stage: "rcpt" });
-    const withRefusal = relay.connections.find(({ verbs }) => verbs.includes("rset"));
-    const verbs = withRefusal?.verbs ?? [];
-    expect(verbs[verbs.indexOf("rset") - 1]).toBe("rcpt");
-    expect(verbs[verbs.indexOf("rset") + 1]).toBe("mail");
   });
 
   it("leave their messages to the open ones when the relay turns them away", async () => {

@@ -113,6 +113,7 @@ interface RelayCourier {
   readonly against: (
     script: Script,
     copies?: readonly TestCopy[],
+    timeouts?: Parameters<CourierHarness["carry"]>[2],
   ) => Promise<{ relay: FakeMx; outcomes: Outcomes }>;
   /** Starts a real relay, which is closed after the test. */
   readonly startRelay: typeof realRelay;
@@ -130,10 +131,10 @@ export function testRelayCourier(): RelayCourier {
   return {
     harness,
     closing,
-    async against(script, copies = [testCopy()]) {
+    async against(script, copies = [testCopy()], timeouts = {}) {
       const relay = await scriptedRelay(script);
       closing.push(relay.close);
-      return { relay, outcomes: await harness.carry({ port: relay.port }, [copies]) };
+      return { relay, outcomes: await harness.carry({ port: relay.port }, [copies], timeouts) };
     },
     async startRelay(options) {
       const relay = await realRelay(options);

@@ -2,7 +2,8 @@
 // from one sender delays the others by one message each. Pure.
 
 export class FairQueue<T> {
-  #front: T[] = [];
+  /** Items that were put back, in order. */
+  #returned: T[] = [];
   /** Items by party; the party that is served next comes first. */
   #parties = new Map<string, { items: T[]; taken: number }>();
   #length = 0;
@@ -18,17 +19,23 @@ export class FairQueue<T> {
     else this.#parties.set(party, { items: [item], taken: 0 });
   }
 
-  /** Puts an item back that shift() returned. It is served next. */
-  unshift(item: T): void {
+  /** Puts an item back that was served. Only shift() serves it again, before all others. */
+  putBack(item: T): void {
     this.#length++;
-    this.#front.unshift(item);
+    this.#returned.push(item);
   }
 
   shift(): T | undefined {
-    if (this.#length === 0) return undefined;
+    const returned = this.#returned.shift();
+    if (returned === undefined) return this.shiftUnserved();
     this.#length--;
-    const returned = this.#front.shift();
-    if (returned !== undefined) return returned;
+    return returned;
+  }
+
+  /** Serves the next item that was never put back. */
+  shiftUnserved(): T | undefined {
+    if (this.#parties.size === 0) return undefined;
+    this.#length--;
     const [party, queue] = this.#parties.entries().next().value!;
     const item = queue.items[queue.taken++]!;
     this.#parties.delete(party);
@@ -48,7 +55,7 @@ export class FairQueue<T> {
       if (!stays) removed.push(item);
       return stays;
     };
-    this.#front = this.#front.filter(keep);
+    this.#returned = this.#returned.filter(keep);
     for (const [party, { items, taken }] of this.#parties) {
       const left = items.slice(taken).filter(keep);
       if (left.length === 0) this.#parties.delete(party);

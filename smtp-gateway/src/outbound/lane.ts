@@ -1,9 +1,11 @@
 // The connections to one mail server from one IP pool, and the messages that wait for them.
 // The lane opens connections while messages wait, up to a cap. A free connection takes the next
-// message, rests a while when none waits, and is retired after a number of messages.
+// message, rests a while when none waits, and is retired after a number of messages. A message that
+// a used connection did not take goes to a fresh one.
 import { FairQueue } from "./fair-queue.ts";
 import { log } from "../gateway-log.ts";
 import { failure, type Mail, type EgressOutcome } from "./outcome.ts";
+import type { RefusedReuse, ReuseLimits } from "../smtp/reuse-limits.ts";
 import { sendMail, type SendResult } from "./send-mail.ts";
 import {
   type MailServer,
@@ -28,6 +30,8 @@ export interface LaneJob {
   readonly resolve: (result: AttemptResult) => void;
   /** Time on the process clock, in milliseconds, after which the message no longer waits. */
   readonly waitsUntil: number;
+  /** The refusal by a used connection that a fresh one has to judge. */
+  readonly refused?: RefusedReuse | null;
 }
 
 /** The number of connections by their state, and of messages that wait for one. */
@@ -40,7 +44,7 @@ export interface LaneLoad {
 
 export interface LaneOptions extends Omit<OpenOptions, "sources"> {
   readonly connectionsPerHost: number;
-  readonly messagesPerConnection: number;
+  readonly reuseLimits: ReuseLimits;
   readonly timeouts: Timeouts;
   /** Source addresses for the next connection. */
   readonly nextSources: () => readonly string[];
@@ -188,17 +192,13 @@ export class Lane {
   }
 
   async #serve(connection: ServerConnection, first: LaneJob): Promise<void> {
-    for (let job: LaneJob | undefined = first; job; job = this.#waiting.shift()) {
+    for (let job: LaneJob | undefined = first; job; job = this.#waiting.shiftUnserved()) {
       const result = await this.#send(connection, job);
-      if (result.kind === "stale") {
-        // The other idle connections are about as old and as likely dead.
-        while (this.closeOneIdle());
-        this.#waiting.unshift(job);
-        connection.close();
-        return this.grow();
-      }
+      if (result.kind === "stale") return this.#startAfresh(connection, job, result.refused);
+      if (job.refused) this.#learn(job.refused, result.outcome);
       job.resolve({ outcome: result.outcome, elsewhere: result.kind === "unsent" });
-      const spent = connection.transactions >= this.#options.messagesPerConnection;
+      const most = this.#options.reuseLimits.messagesFor(this.target);
+      const spent = connection.transactions >= most;
       if (result.kind === "unsent" || !result.reusable || spent || connection.lost) {
         void connection.quit(this.#options.timeouts.quit);
         return this.grow();
@@ -207,8 +207,32 @@ export class Lane {
     this.#rest(connection);
   }
 
+  /** Passes a message to a fresh connection, and ends the used one that did not take it. */
+  #startAfresh(connection: ServerConnection, job: LaneJob, refused: RefusedReuse | null): void {
+    this.#waiting.putBack({ ...job, refused });
+    if (refused) {
+      void connection.quit(this.#options.timeouts.quit);
+    } else {
+      // The other idle connections are about as old and as likely dead.
+      while (this.closeOneIdle());
+      connection.close();
+    }
+    this.grow();
+  }
+
+  #learn(refused: RefusedReuse, outcome: EgressOutcome): void {
+    const reached = outcome.kind === "reply" ? outcome.stage : null;
+    const messages = this.#options.reuseLimits.learn(this.target, refused, reached);
+    if (messages === null) return;
+    log("info", "reuse_refused", { mx_host: this.target.host, stage: refused.stage, messages });
+    // The idle connections may have carried as many.
+    while (this.closeOneIdle());
+  }
+
   #rest(connection: ServerConnection): void {
-    if (this.#options.closing() || connection.lost)
+    // Only messages for a fresh connection still wait, and this one may hold its place.
+    const isInTheWay = this.#waiting.length > this.#opening;
+    if (this.#options.closing() || connection.lost || isInTheWay)
       return void connection.quit(this.#options.timeouts.quit);
     const timer = setTimeout(() => {
       this.#forget(connection);

@@ -4,6 +4,7 @@ import { isIP, type Socket } from "node:net";
 import { type AttemptResult, Lane, type LaneLoad } from "./lane.ts";
 import { GatewayMetrics } from "../gateway-metrics.ts";
 import { failure, type Mail, type EgressOutcome } from "./outcome.ts";
+import { ReuseLimits } from "../smtp/reuse-limits.ts";
 import type { MailServer } from "./server-connection.ts";
 import type { Timeouts } from "./timeouts.ts";
 
@@ -22,6 +23,7 @@ export class Pool {
   readonly #options: PoolOptions;
   readonly #metrics: GatewayMetrics;
   readonly #lanes = new Map<string, Lane>();
+  readonly #reuseLimits: ReuseLimits;
   /** Sockets not closed yet. (A signal given to connect() would keep each in memory.) */
   readonly #sockets = new Set<Socket>();
   /** Number of connections, open and opening. */
@@ -36,6 +38,7 @@ export class Pool {
   constructor(options: PoolOptions, metrics = new GatewayMetrics()) {
     this.#options = options;
     this.#metrics = metrics;
+    this.#reuseLimits = new ReuseLimits(options.messagesPerConnection);
     metrics.readFrom(() => {
       const { waiting, ...connections } = this.#load();
       return {
@@ -102,6 +105,7 @@ export class Pool {
     const sources = this.#options.sources.get(pool ?? "default") ?? [];
     const lane: Lane = new Lane(target, {
       ...this.#options,
+      reuseLimits: this.#reuseLimits,
       onSocket: (socket) => this.#hold(socket),
       nextSources: () => this.#pick(sources),
       mayOpen: () => this.#mayOpen(lane),

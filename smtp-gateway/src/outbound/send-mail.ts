@@ -1,5 +1,6 @@
 // Hands one message to one server over an open connection, and tells its result as an outcome: what
 // may be tried at another server, what stands, and whether the connection can be used again.
+import type { RefusedReuse } from "../smtp/reuse-limits.ts";
 import { isVerdict, runTransaction } from "../smtp/smtp-transaction.ts";
 import { type SmtpStage, type Reply } from "../smtp/smtp-reply.ts";
 import { type EgressOutcome, failure, type Mail, replyOutcome } from "./outcome.ts";
@@ -11,8 +12,8 @@ export type SendResult =
   | { readonly kind: "ended"; readonly outcome: EgressOutcome; readonly reusable: boolean }
   /** The server took nothing: another server may take the message. */
   | { readonly kind: "unsent"; readonly outcome: EgressOutcome }
-  /** A connection used before turned out dead: a fresh one to the same server should be tried. */
-  | { readonly kind: "stale" };
+  /** A connection used before is dead, or was refused: a fresh one to the same server decides. */
+  | { readonly kind: "stale"; readonly refused: RefusedReuse | null };
 
 /**
  * Runs one transaction. Calls `onDot` with an outcome behind the final dot, in the same turn of the

@@ -56,6 +56,14 @@ export const NO_CAPABILITIES: Capabilities = {
   auth: new Set(),
 };
 
+/** A server's refusal of a sender. */
+export interface RefusedSender {
+  /** The domain of the return-path; empty: the null sender. */
+  readonly domain: string;
+  readonly code: number;
+  readonly enhanced: string | null;
+}
+
 /** The conversation ended without the reply that was awaited. */
 export class Lost extends Error {
   readonly how: "closed" | "timeout" | "unreadable";
@@ -76,8 +84,13 @@ export class SmtpConnection {
   tls: string | null;
   /** Number of transactions begun. */
   transactions = 0;
-  /** The last transaction was refused midway, so that RSET comes before the next. */
+  /**
+   * A transaction was begun, and no 2xx to its final dot has ended it: RSET comes before the next
+   * MAIL. Some servers keep a transaction open when they refuse its message.
+   */
   unfinished = false;
+  /** The refusal of the first MAIL. It can't be about what the connection carried before. */
+  refusedSender: RefusedSender | null = null;
   readonly #transport: SmtpTransport;
   #reader = new ReplyReader();
   /** Replies that arrived and were not taken yet. */

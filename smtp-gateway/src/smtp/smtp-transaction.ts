@@ -4,8 +4,14 @@
 // (a reply to the message, or a final dot without a reply).
 import { Buffer, isAscii } from "node:buffer";
 import { DotStuffer } from "./dot-stuffing.ts";
-import { Lost, type SmtpConnection, type SmtpTimeouts } from "./smtp-connection.ts";
-import { isPositive, type Reply, type SmtpStage } from "./smtp-reply.ts";
+import {
+  Lost,
+  type RefusedSender,
+  type SmtpConnection,
+  type SmtpTimeouts,
+} from "./smtp-connection.ts";
+import type { RefusedReuse } from "./reuse-limits.ts";
+import { foldReply, isPositive, type Reply, type SmtpStage } from "./smtp-reply.ts";
 
 const BLOCK_BYTES = 64 * 1024;
 const ADDRESS_MAX_CHARACTERS = 320;
@@ -34,8 +40,11 @@ export type TransactionResult =
   | { readonly kind: "unsupported"; readonly reply: Reply }
   /** The connection broke. At stage `end` the fate of the message is unknown. */
   | { readonly kind: "broken"; readonly stage: SmtpStage; readonly why: string }
-  /** A connection that was used before turned out dead: a fresh one should be tried. */
-  | { readonly kind: "stale" };
+  /**
+   * A connection that was used before is dead (`refused` is null), or the server's refusal may be
+   * about what it has carried: a fresh connection decides.
+   */
+  | { readonly kind: "stale"; readonly refused: RefusedReuse | null };
 
 /** Runs one transaction. Never throws. */
 export async function runTransaction(
@@ -43,17 +52,16 @@ export async function runTransaction(
   message: OutgoingMessage,
   timeouts: SmtpTimeouts,
 ): Promise<TransactionResult> {
-  const isReused = connection.transactions++ > 0;
   if (connection.takeEarly()) {
     // Each later reply would be taken for the one to the command before.
     connection.close();
-    return isReused
-      ? { kind: "stale" }
+    return connection.transactions > 0
+      ? { kind: "stale", refused: null }
       : { kind: "broken", stage: "mail", why: "an unsolicited reply" };
   }
   const unsupported = connection.capabilities.smtpUtf8 ? null : refusalOfUtf8(message);
   if (unsupported) return { kind: "unsupported", reply: unsupported };
-  return new SmtpTransaction(connection, message, timeouts, isReused).run();
+  return new SmtpTransaction(connection, message, timeouts).run();
 }
 
 /** True for a reply that decides what becomes of the message: a refusal, or 2xx to the message. */
@@ -74,39 +82,35 @@ class SmtpTransaction {
   readonly #connection: SmtpConnection;
   readonly #message: OutgoingMessage;
   readonly #timeouts: SmtpTimeouts;
-  readonly #isReused: boolean;
+  /** Number of transactions that the connection has begun before. */
+  readonly #before: number;
   #stage: SmtpStage = "mail";
   /** MAIL has its reply. */
   #hasBegun = false;
   #refusal: StagedReply | null = null;
 
-  constructor(
-    connection: SmtpConnection,
-    message: OutgoingMessage,
-    timeouts: SmtpTimeouts,
-    isReused: boolean,
-  ) {
+  constructor(connection: SmtpConnection, message: OutgoingMessage, timeouts: SmtpTimeouts) {
     this.#connection = connection;
     this.#message = message;
     this.#timeouts = timeouts;
-    this.#isReused = isReused;
+    this.#before = connection.transactions++;
   }
 
   async run(): Promise<TransactionResult> {
     try {
-      if (!(await this.#sendEnvelope())) return { kind: "stale" };
+      if (!(await this.#sendEnvelope())) return { kind: "stale", refused: null };
       return this.#refusal ? this.#endRefused(this.#refusal) : await this.#sendMessage();
     } catch (error) {
       if (!(error instanceof Lost)) throw error;
       if (this.#refusal) return this.#endRefused(this.#refusal);
-      if (this.#isReused && !this.#hasBegun) return { kind: "stale" };
+      if (this.#before > 0 && !this.#hasBegun) return { kind: "stale", refused: null };
       return { kind: "broken", stage: this.#stage, why: error.message };
     }
   }
 
   /**
-   * Leaves the server waiting for the message, or `#refusal` set. Returns false when the connection
-   * turned out dead. Throws Lost.
+   * Leaves the server waiting for the message, or `#refusal` set. Returns false when the server did
+   * not forget the transaction before. Throws Lost.
    */
   async #sendEnvelope(): Promise<boolean> {
     const connection = this.#connection;
@@ -117,16 +121,19 @@ class SmtpTransaction {
       ["data", "DATA\r\n"],
     ];
     const reset = connection.unfinished ? "RSET\r\n" : "";
-    connection.unfinished = false;
+    connection.unfinished = true;
     const flight = pipelining ? reset + commands.map(([, line]) => line).join("") : reset;
     if (flight !== "") connection.send(flight);
-    if (reset && !isPositive(await connection.reply(this.#timeouts.command))) return false;
+    if (reset && !isPositive(await connection.reply(this.#timeouts.command))) {
+      // The server may take further commands for a message, because DATA is on its way.
+      connection.close();
+      return false;
+    }
     for (const [stage, line] of commands) {
       this.#stage = stage;
       if (!pipelining) connection.send(line);
       const { command, data } = this.#timeouts;
       const reply = await connection.reply(stage === "data" ? data : command);
-      if (this.#isReused && stage === "mail" && reply.code === 421) return false;
       this.#hasBegun = true;
       if (this.#refusal) {
         // The server waits for a message that has no recipient: only a closed connection can't be
@@ -141,10 +148,34 @@ class SmtpTransaction {
   }
 
   #endRefused({ stage, reply }: StagedReply): TransactionResult {
-    this.#connection.unfinished = true;
+    const connection = this.#connection;
+    if (this.#before === 0 && stage === "mail")
+      connection.refusedSender = this.#refusedSender(reply);
+    if (this.#before > 0 && !this.#isAboutMessage(stage, reply)) {
+      // A server ends a connection by 421 for many reasons, its age among them.
+      const refused = reply.code === 421 ? null : { stage, after: this.#before };
+      return { kind: "stale", refused };
+    }
     // After a reply out of turn, later replies could be misunderstood.
-    const reusable = !this.#connection.lost && reply.code >= 400 && reply.code !== 421;
+    const reusable = !connection.lost && reply.code >= 400 && reply.code !== 421;
     return { kind: "answered", stage, reply, reusable };
+  }
+
+  /**
+   * Tells whether a refusal on a used connection is surely not about what that has carried. One of
+   * MAIL is, if the sender got the same before anything was carried. A later one is, except for
+   * 503, which is about the order of commands (RFC 5321 §4.2.2).
+   */
+  #isAboutMessage(stage: SmtpStage, reply: Reply): boolean {
+    if (stage !== "mail") return reply.code !== 503;
+    const first = this.#connection.refusedSender;
+    const { domain, code, enhanced } = this.#refusedSender(reply);
+    return first?.domain === domain && first.code === code && first.enhanced === enhanced;
+  }
+
+  #refusedSender(reply: Reply): RefusedSender {
+    const domain = mailboxDomain(this.#message.mailFrom) ?? "";
+    return { domain, code: reply.code, enhanced: foldReply(reply).enhanced };
   }
 
   /** Sends the message and waits for the reply to it. An early refusal ends it. Throws Lost. */
@@ -164,6 +195,7 @@ class SmtpTransaction {
       await connection.flush(block, this.#timeouts.block);
     }
     const reply = await connection.reply(this.#timeouts.final);
+    connection.unfinished = !isPositive(reply);
     const reusable = isVerdict("end", reply) && reply.code !== 421;
     return { kind: "answered", stage: "end", reply, reusable };
   }

@@ -6,6 +6,7 @@ import { FairQueue } from "../../../smtp-gateway/src/outbound/fair-queue.ts";
 import { SmtpConnection } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
 import { deliverOne, eventually, frame, gateway, pause, post, SHORT } from "../gateway-harness.ts";
+import { LANES, PATIENT, REUSE_CASES, type ReuseRunner, runReuseCase } from "../reuse-cases.ts";
 
 const cleanups: (() => Promise<unknown>)[] = [];
 
@@ -26,6 +27,9 @@ async function startHarness(
 const frames = (count: number, changes: object = {}): Buffer =>
   Buffer.concat(Array.from({ length: count }, (_, at) => frame({ key: `k${at}`, ...changes })));
 
+const mailCommandsOf = (mx: FakeMx): number[] =>
+  mx.connections.map(({ verbs }) => verbs.filter((verb) => verb === "mail").length);
+
 describe("a connection to a mail server", () => {
   it.each([
     ["with pipelining", undefined],
@@ -40,15 +44,20 @@ describe("a connection to a mail server", () => {
     expect(mx.connections[0]!.verbs.filter((verb) => verb === "rset")).toEqual([]);
   });
 
-  it("gets RSET before the message after a refused one", async () => {
-    const { mx, port } = await startHarness({
-      rcpt: (_line, count) => (count === 1 ? "550 5.1.1 no" : "250 ok"),
-    });
+  it.each<[string, string, Script]>([
+    ["recipient", "mail rcpt data", { rcpt: (_line, count) => (count < 2 ? "550 no" : "250 ok") }],
+    [
+      "final dot",
+      "mail rcpt data end",
+      { end: (_line, count) => (count < 2 ? "550 no" : "250 ok") },
+    ],
+  ])("gets RSET before the message after a refused %s", async (_what, refused, script) => {
+    const { mx, port } = await startHarness(script);
     expect(await deliverOne(port, { key: "a" })).toMatchObject({ code: 550 });
     expect(await deliverOne(port, { key: "b" })).toMatchObject({ code: 250, stage: "end" });
     expect(mx.connections).toHaveLength(1);
     expect(mx.connections[0]!.verbs.join(" ")).toBe(
-      "greeting ehlo mail rcpt data rset mail rcpt data end",
+      `greeting ehlo ${refused} rset mail rcpt data end`,
     );
   });
 
@@ -124,6 +133,66 @@ describe("a connection to a mail server", () => {
     await pause(20);
     expect(await deliverOne(port, { key: "b" })).toMatchObject({ code: 250 });
     expect(mx.connections).toHaveLength(2);
+  });
+});
+
+describe.each([
+  ["with pipelining", undefined],
+  ["without", "250-mx.test\r\n250 SIZE"],
+])("the messages of a used connection, %s,", (_way, ehlo) => {
+  const run: ReuseRunner = async (script, mails) => {
+    const { mx, port } = await startHarness(script, {
+      connectionsPerHost: LANES,
+      timeouts: { ...SHORT, ...PATIENT, wait: 60_000 },
+    });
+    const { lines } = await post(port, Buffer.concat(mails.map(frame)));
+    return { mx, outcomes: new Map(lines.map((line) => [line.key, { ...line }])) };
+  };
+
+  it.each(REUSE_CASES)(
+    "get the outcome of a fresh one from a server that %s",
+    async (_name, one) => {
+      const { found, expected } = await runReuseCase(run, one, ehlo);
+      expect(found).toMatchObject(expected);
+    },
+  );
+});
+
+describe("a server that takes one message a connection", () => {
+  it("is remembered when nothing is open any more, and then refuses no message", async () => {
+    const { mx, port } = await startHarness({
+      mail: (_line, count) => (count === 1 ? "250 ok" : "550 5.5.1 one only"),
+    });
+    for (const key of ["a", "b", "c", "d"]) {
+      expect(await deliverOne(port, { key })).toMatchObject({ code: 250 });
+      // The second message is refused once, and what it shows holds from then on.
+      if (key !== "a") await eventually(() => mx.open() === 0);
+    }
+    expect(mailCommandsOf(mx)).toEqual([2, 1, 1, 1]);
+  });
+
+  it("gets a refused message over a fresh connection alone, for which a used one makes room", async () => {
+    let answerSecond = (): void => {};
+    const { mx, port } = await startHarness(
+      {
+        greeting: (_line, _count, connection) =>
+          connection === 3 ? { act: "say_and_drop", text: "421 4.7.0 too many" } : "220 hi",
+        mail: (_line, count) => (count === 1 ? "250 ok" : "550 5.5.1 one only"),
+        end: (_line, _count, connection) =>
+          connection === 2
+            ? { act: "later", give: (say) => (answerSecond = () => say("250 ok")) }
+            : "250 ok",
+      },
+      { connectionsPerHost: 2, timeouts: { ...SHORT, ...PATIENT, idle: 60_000, wait: 60_000 } },
+    );
+    const answer = post(port, frames(3));
+    // The third message is refused by the first connection, and a third is turned away.
+    await eventually(() => mx.connections.length === 3);
+    await eventually(() => mx.open() === 1);
+    answerSecond();
+    const { lines } = await answer;
+    expect(lines.map((line) => line.kind === "reply" && line.code)).toEqual([250, 250, 250]);
+    expect(mailCommandsOf(mx)).toEqual([2, 1, 0, 1]);
   });
 });
 
@@ -208,8 +277,9 @@ describe("the fair queue", () => {
   it("takes turns between parties, keeps order within one, and counts", () => {
     const queue = new FairQueue<string>();
     for (const item of ["a1", "a2", "a3", "b1", "c1", "c2"]) queue.push(item[0]!, item);
-    const first = queue.shift()!;
-    queue.unshift(first);
+    queue.putBack(queue.shift()!);
+    expect(queue.shiftUnserved()).toBe("b1");
+    queue.putBack("b1");
     expect(queue.remove((item) => item === "a2")).toEqual(["a2"]);
     const order: string[] = [];
     for (let item = queue.shift(); item !== undefined; item = queue.shift()) order.push(item);

@@ -72,8 +72,7 @@ describe.each(WAYS)("a transaction, %s,", (_way, pipelining) => {
     expect(connection.lost).toBe(false);
     const before = transport.written.length;
     await run();
-    const hasReset = transport.written.slice(before).join("").startsWith("RSET\r\n");
-    expect(hasReset).toBe(stage !== "end");
+    expect(transport.written.slice(before).join("").startsWith("RSET\r\n")).toBe(true);
   });
 
   it.each<[stage: "mail" | "rcpt" | "data" | "end", replies: Replies, isDecision: boolean]>([
@@ -108,41 +107,78 @@ describe.each(WAYS)("a transaction, %s,", (_way, pipelining) => {
     });
   });
 
-  it.each<[string, Replies]>([
-    ["the connection is lost at MAIL", { MAIL: new Error("ECONNRESET") }],
-    ["MAIL is answered 421", { MAIL: "421 too old" }],
-  ])("asks for a fresh connection when on a used one %s", async (_when, replies) => {
+  it.each<[string, Replies, object | null]>([
+    ["the connection is lost at MAIL", { MAIL: new Error("ECONNRESET") }, null],
+    ["MAIL is answered 421", { MAIL: "421 too old" }, null],
+    ["MAIL is refused for good", { MAIL: "503 nested", DATA: "503 no" }, { stage: "mail" }],
+    ["MAIL is refused for now", { MAIL: "452 one a connection" }, { stage: "mail" }],
+    ["MAIL is answered out of turn", { MAIL: "354 go on" }, { stage: "mail" }],
+    ["RCPT is out of order", { RCPT: "503 MAIL first", DATA: "503 no" }, { stage: "rcpt" }],
+    ["DATA is out of order", { DATA: "503 RCPT first" }, { stage: "data" }],
+  ])("asks for a fresh connection when on a used one %s", async (_when, replies, refused) => {
     const answers: Replies = {};
-    const { run } = server(answers, pipelining);
+    const { run, transport } = server(answers, pipelining);
     await run();
     Object.assign(answers, replies);
-    expect(await run()).toEqual({ kind: "stale" });
+    expect(await run()).toEqual({ kind: "stale", refused: refused && { ...refused, after: 1 } });
+    expect(transport.written.filter((text) => text.endsWith("\r\n.\r\n"))).toHaveLength(1);
   });
 
+  it.each<[string, Partial<typeof MESSAGE>, Replies, kind: string]>([
+    [
+      "the same refusal of another address of the domain",
+      { mailFrom: "c@example.test" },
+      {},
+      "answered",
+    ],
+    ["the same refusal of another domain", { mailFrom: "a@other.test" }, {}, "stale"],
+    ["the same refusal of the null sender", { mailFrom: "" }, {}, "stale"],
+    ["another code", {}, { MAIL: "554 5.7.1 no" }, "stale"],
+    ["another enhanced code", {}, { MAIL: "550 5.5.1 no" }, "stale"],
+  ])(
+    "that follows a sender refused at once takes for its outcome, or not: %s",
+    async (_what, change, replies, kind) => {
+      const answers: Replies = { MAIL: "550 5.7.1 no", RCPT: "503 no", DATA: "503 no" };
+      const { run, connection } = server(answers, pipelining);
+      expect(await run()).toMatchObject({ kind: "answered", stage: "mail" });
+      Object.assign(answers, replies);
+      const message = { ...MESSAGE, ...change };
+      expect(await runTransaction(connection, message, TIMEOUTS)).toMatchObject({ kind });
+    },
+  );
+
   it("asks for a fresh connection when RSET is refused", async () => {
-    const { run } = server(
+    const { run, connection } = server(
       { RCPT: "550 unknown", DATA: "503 no recipient", RSET: "500 what" },
       pipelining,
     );
     await run();
-    expect(await run()).toEqual({ kind: "stale" });
+    expect(await run()).toEqual({ kind: "stale", refused: null });
+    // The server may wait for a message, in which a QUIT would be text.
+    expect(connection.lost).toBe(true);
   });
 
   it("asks for a fresh connection when a reply came that no command asked for", async () => {
     const { run, connection } = server({ end: "250 queued\r\n250 again" }, pipelining);
     await run();
-    expect(await run()).toEqual({ kind: "stale" });
+    expect(await run()).toEqual({ kind: "stale", refused: null });
     expect(connection.lost).toBe(true);
   });
 });
 
 describe("a pipelined transaction", () => {
-  it("closes a connection whose server wants the message of a refused recipient", async () => {
-    const { run, connection, transport } = server({ RCPT: "550 unknown" }, true);
-    expect(await run()).toMatchObject({ stage: "rcpt", reply: { code: 550 }, reusable: false });
-    expect(connection.lost).toBe(true);
-    expect(transport.written).toHaveLength(1);
-  });
+  it.each([
+    ["sender", { MAIL: "550 no" }, "mail"],
+    ["recipient", { RCPT: "550 unknown" }, "rcpt"],
+  ])(
+    "closes a connection whose server wants the message of a refused %s",
+    async (_of, replies, stage) => {
+      const { run, connection, transport } = server(replies, true);
+      expect(await run()).toMatchObject({ stage, reply: { code: 550 }, reusable: false });
+      expect(connection.lost).toBe(true);
+      expect(transport.written).toHaveLength(1);
+    },
+  );
 });
 
 describe("the MAIL command", () => {

@@ -8,6 +8,7 @@ import {
   type SmtpTimeouts,
 } from "../../../../smtp-gateway/src/smtp/smtp-connection.ts";
 import { openSession, type OpeningResult } from "../../../../smtp-gateway/src/smtp/smtp-opening.ts";
+import type { RefusedReuse } from "../../../../smtp-gateway/src/smtp/reuse-limits.ts";
 import {
   foldReply,
   type Reply,
@@ -29,8 +30,8 @@ export type RelayOpening = { readonly connection: SmtpConnection } | { readonly 
 export type RelayResult =
   /** `reusable`: the connection may carry another message. */
   | { readonly kind: "ended"; readonly outcome: Outcome; readonly reusable: boolean }
-  /** A connection used before turned out dead: a fresh one should be tried. */
-  | { readonly kind: "stale" };
+  /** A connection used before is dead, or was refused: a fresh one decides. */
+  | { readonly kind: "stale"; readonly refused: RefusedReuse | null };
 
 /** The step at which a session failed to open, and the outcome of its messages. */
 interface FailedOpening {

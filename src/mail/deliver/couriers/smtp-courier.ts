@@ -6,6 +6,7 @@ import type {
   SmtpConnection,
   SmtpTimeouts,
 } from "../../../../smtp-gateway/src/smtp/smtp-connection.ts";
+import { type RefusedReuse, ReuseLimits } from "../../../../smtp-gateway/src/smtp/reuse-limits.ts";
 import type { SmtpRelay } from "../../../settings.ts";
 import { logError } from "../../../lib/log.ts";
 import type { Outcome } from "../../message.ts";
@@ -21,6 +22,9 @@ const MESSAGES_PER_CONNECTION = 100;
  * within the consumer's 15 minutes.
  */
 const WORKING_MS = 5 * 60_000;
+
+/** The isolate's memory of relays that take fewer. */
+const reuseLimits = new ReuseLimits(MESSAGES_PER_CONNECTION);
 
 const TIMEOUTS: SmtpTimeouts = {
   connect: 20_000,
@@ -121,10 +125,14 @@ class Round {
     return done ? undefined : value;
   }
 
-  /** Sends one copy. Returns the connection that the next copy may use. */
+  /**
+   * Sends one copy. Returns the connection that the next copy may use. `refused`: the refusal by a
+   * used connection that a fresh one has to judge.
+   */
   async #send(
     connection: SmtpConnection | null,
     copy: OutboundCopy,
+    refused: RefusedReuse | null = null,
   ): Promise<SmtpConnection | null | "no_connection"> {
     const { relay, timeouts } = this.#invocation;
     const reason = refuseCopy(copy, relay.host);
@@ -137,11 +145,13 @@ class Round {
     const result = await this.#transact(ready, copy, timeouts);
     if (result.kind === "stale") {
       await this.#hangUp(ready);
-      return this.#send(null, copy);
+      return this.#send(null, copy, result.refused);
     }
     this.#onOutcome(copy.key, result.outcome);
-    if (result.reusable && !ready.lost && ready.transactions < MESSAGES_PER_CONNECTION)
-      return ready;
+    const { outcome } = result;
+    if (refused) reuseLimits.learn(relay, refused, outcome.kind === "reply" ? outcome.stage : null);
+    const isSpent = ready.transactions >= reuseLimits.messagesFor(relay);
+    if (result.reusable && !ready.lost && !isSpent) return ready;
     await this.#hangUp(ready);
     return null;
   }

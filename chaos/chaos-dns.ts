@@ -1,14 +1,13 @@
-// The DNS that the gateway asks: every domain below DOMAIN has one mail server, at 127.0.0.1. It
-// fails or is slow as the fault server says.
+// The DNS that the gateway asks: every domain has one mail server, which has a name of its own and
+// is at 127.0.0.1. It fails or is slow as the fault server says.
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Answer, AUTHORITATIVE_ANSWER, decode, type DecodedPacket, encode } from "dns-packet";
 import type { Cleanup } from "../harness/cleanup.ts";
-import { DOMAIN } from "./plan.ts";
 import type { FaultServer } from "./fault-server.ts";
 
-const MX_HOST = `mx.${DOMAIN}`;
+const MX_LABEL = "mx.";
 const SERVFAIL = 2;
 const TTL_SECONDS = 60;
 
@@ -41,9 +40,10 @@ async function answer(message: Buffer, faults: FaultServer): Promise<Buffer> {
 
 function recordsOf(query: DecodedPacket): Answer[] {
   const { type, name = "" } = query.questions?.[0] ?? {};
-  if (type === "MX" && name !== MX_HOST)
-    return [{ type: "MX", name, ttl: TTL_SECONDS, data: { preference: 10, exchange: MX_HOST } }];
-  return type === "A" && name === MX_HOST
-    ? [{ type: "A", name, ttl: TTL_SECONDS, data: "127.0.0.1" }]
-    : [];
+  const isServer = name.startsWith(MX_LABEL);
+  if (type === "MX" && !isServer) {
+    const data = { preference: 10, exchange: MX_LABEL + name };
+    return [{ type: "MX", name, ttl: TTL_SECONDS, data }];
+  }
+  return type === "A" && isServer ? [{ type: "A", name, ttl: TTL_SECONDS, data: "127.0.0.1" }] : [];
 }

@@ -235,13 +235,16 @@ async function gatewaySettings(root: string, ports: ChaosPorts): Promise<Record<
   const { key, cert } = selfSigned(["localhost"]);
   const [certificate, keyFile] = [join(root, "cert.pem"), join(root, "key.pem")];
   await Promise.all([writeFile(certificate, cert), writeFile(keyFile, key)]);
-  const seconds = ["CONNECT", "GREETING", "COMMAND", "DATA", "FINAL", "IDLE"].map((name) => [
+  const seconds = ["CONNECT", "GREETING", "COMMAND", "DATA", "FINAL"].map((name) => [
     `EGRESS_${name}_SECONDS`,
     "1",
   ]);
   return {
     ...(Object.fromEntries(seconds) as Record<string, string>),
     EGRESS_WAIT_SECONDS: "5",
+    // A domain's few messages use its connections again.
+    EGRESS_CONNECTIONS_PER_HOST: "2",
+    EGRESS_IDLE_SECONDS: "3",
     EGRESS_DRAIN_SECONDS: "1",
     GATEWAY_TOKEN,
     GATEWAY_HOSTNAME: "gateway.chaos.example",

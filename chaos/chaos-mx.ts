@@ -1,14 +1,17 @@
 // The mail server of every recipient, in a process of its own: it refuses, defers, hangs and drops
-// as the fault server says. It logs each decision before it replies, so that the log is true at whatever
-// moment the process is killed. CHAOS_MX_PORT, CHAOS_MX_LOG and CHAOS_FAULTS configure it.
+// as the fault server says, and treats used connections as the addresses say (plan-servers.ts). It
+// logs each decision before it replies, so that the log is true at whatever moment the process is
+// killed. CHAOS_MX_PORT, CHAOS_MX_LOG and CHAOS_FAULTS configure it.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { habitOf } from "./plan-servers.ts";
 
 type InjectedFault = { readonly kind: string; readonly ms: number };
 
 interface Envelope {
-  from: string;
+  /** Null: no transaction is open. */
+  from: string | null;
   to: string;
 }
 
@@ -30,6 +33,10 @@ class Session {
   readonly #socket: Socket;
   #rest = "";
   #isOver = false;
+  /** The last recipient, which says how the server treats the connection. */
+  #last = "";
+  /** The last transaction was refused at its final dot. */
+  #hasRefusedDot = false;
   readonly #chunks: AsyncIterator<string>;
 
   constructor(socket: Socket) {
@@ -53,18 +60,20 @@ class Session {
     if (fault.kind === "defer") return this.#sayLast("421 4.3.2 too busy\r\n");
     if (!(await this.#endure(fault))) return;
     this.#say("220 mx.chaos.example ESMTP\r\n");
-    const envelope: Envelope = { from: "", to: "" };
+    const envelope: Envelope = { from: null, to: "" };
     for (;;) {
       const line = await this.#readTo("\r\n");
       const verb = line.slice(0, 4).toUpperCase();
       const path = /<([^<>]*)>/.exec(line)?.[1] ?? "";
       if (verb === "EHLO") this.#say(CAPABILITIES);
-      else if (verb === "MAIL") {
-        envelope.from = path;
+      else if (verb === "MAIL") this.#mail(path, envelope);
+      else if (verb === "RCPT") {
+        if (envelope.from === null) this.#say("503 5.5.1 no sender\r\n");
+        else if (!(await this.#recipient(path, envelope))) return;
+      } else if (verb === "RSET") {
+        envelope.from = null;
         envelope.to = "";
-        this.#say("250 2.1.0 ok\r\n");
-      } else if (verb === "RCPT") {
-        if (!(await this.#recipient(path, envelope))) return;
+        this.#say("250 2.0.0 ok\r\n");
       } else if (verb === "DATA") {
         if (envelope.to === "") this.#say("503 5.5.1 no recipient\r\n");
         else if (!(await this.#data(envelope))) return;
@@ -73,8 +82,22 @@ class Session {
     }
   }
 
+  /** Answers MAIL. A nested one leaves the transaction open that it is nested in. */
+  #mail(from: string, envelope: Envelope): void {
+    const { habit, toSecond } = habitOf(this.#last);
+    const isAfterRefusal = habit === "keeps_open" && this.#hasRefusedDot;
+    if (toSecond !== null || isAfterRefusal) logEvent("used_again", { to: this.#last, habit });
+    this.#hasRefusedDot = false;
+    envelope.to = "";
+    if (toSecond !== null) envelope.from = null;
+    else if (habit !== "keeps_open" || envelope.from === null) envelope.from = from;
+    else return this.#say("503 5.5.1 nested MAIL\r\n");
+    this.#say(`${toSecond ?? "250 2.1.0 ok"}\r\n`);
+  }
+
   /** Answers RCPT. Returns false when the connection is over. */
   async #recipient(address: string, envelope: Envelope): Promise<boolean> {
+    this.#last = address;
     const fault = await askForFault("mx.rcpt", address);
     const isNew = address.startsWith("grey-") && !greyListed.has(address);
     const reply = address.startsWith("bad-")
@@ -96,7 +119,8 @@ class Session {
     return true;
   }
 
-  async #data({ from, to }: Envelope): Promise<boolean> {
+  async #data(envelope: Envelope): Promise<boolean> {
+    const { from, to } = envelope;
     this.#say("354 go ahead\r\n");
     const message = await this.#readTo(END_OF_DATA, "\r\n");
     dots += 1;
@@ -121,6 +145,9 @@ class Session {
             ? "552 5.3.4 too much for me"
             : null;
     if (!(await this.#endure(fault))) return false;
+    this.#hasRefusedDot = reply !== null;
+    if (reply === null || habitOf(to).habit !== "keeps_open") envelope.from = null;
+    envelope.to = "";
     if (reply !== null) {
       logEvent("refused", { n: transaction.n, to, reply });
       this.#say(`${reply}\r\n`);

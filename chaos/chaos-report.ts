@@ -3,6 +3,7 @@
 import type { RoundReport } from "./campaign.ts";
 import type { UnknownFate, Violation } from "./check.ts";
 import type { RoundPlan } from "./plan.ts";
+import type { ServerHabit } from "./plan-servers.ts";
 import type { ChaosHarness } from "./chaos-harness.ts";
 import { timelineOf } from "./timeline.ts";
 import { isCrashPoint } from "./fault-server.ts";
@@ -18,6 +19,12 @@ export interface Totals {
   violations: number;
   /** Rounds that the Email Service carried. */
   serviceRounds: number;
+  /** Rounds in which a client used a connection again whose server had refused a final dot. */
+  roundsAfterDot: number;
+  /** Rounds in which a server of one message a connection was asked for a second. */
+  roundsOfOne: number;
+  /** Rounds in which scheduled mail was canceled. */
+  roundsCanceled: number;
   readonly ends: Map<string, number>;
   readonly fates: UnknownFate[];
 }
@@ -33,6 +40,9 @@ export function newTotals(): Totals {
     events: 0,
     violations: 0,
     serviceRounds: 0,
+    roundsAfterDot: 0,
+    roundsOfOne: 0,
+    roundsCanceled: 0,
     ends: new Map(),
     fates: [],
   };
@@ -41,6 +51,11 @@ export function newTotals(): Totals {
 export function add(totals: Totals, { facts, findings }: RoundReport): void {
   totals.rounds += 1;
   if (facts.emailService) totals.serviceRounds += 1;
+  const usedAgain = (habit: ServerHabit): number =>
+    Number(facts.mail.some((one) => one.what === "used_again" && one.habit === habit));
+  totals.roundsAfterDot += usedAgain("keeps_open");
+  totals.roundsOfOne += usedAgain("one_message");
+  totals.roundsCanceled += Number(facts.sent.some(({ isCanceled }) => isCanceled));
   totals.messages += facts.sent.length;
   totals.unanswered += facts.sent.filter(({ emailId }) => emailId === null).length;
   totals.scheduled += facts.sent.filter(({ notBefore }) => notBefore > 0).length;
@@ -69,13 +84,14 @@ export function planLines({
   seed,
   round,
   courier,
+  habit,
   odds,
   kills,
   isPaced,
   failingDeliveries,
 }: RoundPlan): string[] {
   return [
-    `  plan of round ${round} of seed ${seed}, by the courier ${courier}:`,
+    `  plan of round ${round} of seed ${seed}, by the courier ${courier} (server: ${habit}):`,
     ...kills.map(
       ({ operation, nth, delayMs, victims }) =>
         `    kill ${victims.join(", ")} at ${operation} #${nth}, ${delayMs} ms later`,
@@ -113,6 +129,9 @@ export function totalLines(
   return [
     `${totals.rounds} rounds in ${Math.round(seconds)} s, ` +
       `${totals.serviceRounds} of them by the Email Service`,
+    `rounds with a refused dot and the connection used again: ${totals.roundsAfterDot}; with a ` +
+      `second message for a server of one a connection: ${totals.roundsOfOne}; ` +
+      `with scheduled mail canceled: ${totals.roundsCanceled}`,
     `messages: ${totals.messages} sent, ${totals.unanswered} of them never answered; ` +
       `${totals.scheduled} scheduled, ${totals.canceled} of them canceled; ` +
       `${totals.recipients} recipients accepted; ${totals.events} events ` +

@@ -11,13 +11,24 @@ export interface PlannedSchedule {
   readonly moveByMs: number;
 }
 
-/** Acts come about the time at which the messages are due, so that they race with the release. */
+/** An answer that takes longer is rare, even on a busy machine. */
+const EARLY_MS = 6_000;
+
+/**
+ * Most acts come about the time at which the messages are due, so that they race with the release.
+ * In a storm most of them lose, because the send is answered late. So most messages that are to be
+ * canceled are due much later, and their clients cancel them soon.
+ */
 export function planSchedule(chance: Chance): PlannedSchedule | null {
   if (!chance.happens("scheduled", 0.35)) return null;
+  const act = chance.one("act", ["wait", "move", "cancel", "cancel"] as const);
+  const inMs = chance.between("scheduled in", 400, 1_800);
+  const actAfterMs = chance.between("act after", -900, 60);
+  const isEarly = act === "cancel" && chance.happens("canceled early", 0.7);
   return {
-    inMs: chance.between("scheduled in", 400, 1_800),
-    act: chance.one("act", ["wait", "move", "cancel", "cancel"] as const),
-    actAfterMs: chance.between("act after", -900, 60),
+    inMs: inMs + (isEarly ? EARLY_MS : 0),
+    act,
+    actAfterMs: actAfterMs - (isEarly ? EARLY_MS : 0),
     moveByMs: chance.between("move by", -200, 900),
   };
 }

@@ -2,13 +2,9 @@
 // their probabilities, and the kills with their moments. Pure.
 import { Chance } from "./chance.ts";
 import { type PlannedSchedule, planSchedule } from "./plan-schedule.ts";
+import { DOMAIN, planAddress, planHabit, type ServerHabit } from "./plan-servers.ts";
 import type { WorkerFault } from "./faulty-worker.ts";
 
-/**
- * The prefix of an address decides how its server treats it: accepts, refuses the address, refuses
- * the message, or defers the first attempt.
- */
-const SERVERS = ["ok", "ok", "ok", "ok", "ok", "bad", "full", "grey"] as const;
 export interface PlannedMessage {
   /** The message's subject, and the first word of its text. */
   readonly token: string;
@@ -69,6 +65,7 @@ export interface RoundPlan {
   readonly seed: number;
   readonly round: number;
   readonly courier: RoundCourier;
+  readonly habit: ServerHabit;
   readonly sends: readonly PlannedSend[];
   readonly odds: readonly Odds[];
   readonly kills: readonly PlannedKill[];
@@ -81,7 +78,6 @@ export interface RoundPlan {
   readonly failingDeliveries: number;
 }
 
-export const DOMAIN = "chaos.example";
 /** Clients send during this time. The storm lasts a while longer. */
 const BURST_MS = 900;
 /** Two events each. */
@@ -201,8 +197,9 @@ const SERVICE_ALWAYS: readonly Odds[] = [
 
 export function planRound(seed: number, round: number): RoundPlan {
   const chance = new Chance(`${seed}/${round}/plan`);
+  const habit = planHabit(chance);
   const sends = Array.from({ length: chance.between("sends", 4, 7) }, (_, index) =>
-    planSend(chance, seed, round, index),
+    planSend(chance, habit, { seed, round, index }),
   );
   const courier = planCourier(chance);
   const kills = planKills(chance, round, courier);
@@ -211,6 +208,7 @@ export function planRound(seed: number, round: number): RoundPlan {
     seed,
     round,
     courier,
+    habit,
     sends: killsAtPage ? [...sends, pageSend(seed, round)] : sends,
     odds: [
       ...ALWAYS,
@@ -257,7 +255,11 @@ export function releasingSend({ seed, round }: RoundPlan): PlannedSend {
   };
 }
 
-function planSend(chance: Chance, seed: number, round: number, index: number): PlannedSend {
+function planSend(
+  chance: Chance,
+  habit: ServerHabit,
+  { seed, round, index }: { readonly seed: number; readonly round: number; readonly index: number },
+): PlannedSend {
   const via = chance.one("via", ["single", "single", "batch", "smtp"] as const);
   // Many messages at once are stored in another way than a few.
   const [least, most] = chance.happens("many", 0.2) ? ([16, 24] as const) : ([2, 5] as const);
@@ -266,10 +268,7 @@ function planSend(chance: Chance, seed: number, round: number, index: number): P
     const token = `s${seed}r${round}n${index}i${item}`;
     const recipients = Array.from(
       { length: via === "batch" ? 1 : chance.between("recipients", 1, 3) },
-      (__, at) => {
-        const server = chance.one("server", SERVERS);
-        return `${server}-${token}-${at}@d${round % 7}.${DOMAIN}`;
-      },
+      (__, at) => planAddress(chance, habit, round, `${token}-${at}`),
     );
     return { token, recipients };
   });

@@ -4,6 +4,7 @@ import { closeSync, existsSync, openSync, readdirSync, readSync } from "node:fs"
 import { join } from "node:path";
 import type { SentMessage } from "./clients.ts";
 import type { EmailServiceFacts } from "./email-service/carried-copies.ts";
+import type { ServerHabit } from "./plan-servers.ts";
 
 export interface EventFact {
   readonly id: string;
@@ -22,7 +23,7 @@ export interface EventFact {
 /** A line of the mail server's log (chaos-mx.ts). */
 export interface MailFact {
   readonly at: number;
-  readonly what: "refused" | "dot" | "taken" | "answered";
+  readonly what: "refused" | "dot" | "taken" | "answered" | "used_again";
   /** Number of the transaction. A refusal of the recipient has none. */
   readonly n?: string;
   readonly to: string;
@@ -32,6 +33,8 @@ export interface MailFact {
   /** True if its text is the one sent under its subject. */
   readonly isOwnText?: boolean;
   readonly reply?: string;
+  /** Why the server treats the connection that is used again unlike a fresh one. */
+  readonly habit?: ServerHabit;
 }
 
 /** A line of the gateway's journal (smtp-gateway/src/journal/journal.ts). */

@@ -9,7 +9,6 @@ import { check } from "../../chaos/check.ts";
 import type { SentMessage } from "../../chaos/clients.ts";
 import type { CarriedCopy, EmailServiceFacts } from "../../chaos/email-service/carried-copies.ts";
 import type { EventFact, JournalFact, MailFact, RoundFacts } from "../../chaos/recorded-facts.ts";
-import { planRound } from "../../chaos/plan.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** All rounds in one storm, which takes about 15 seconds. `npm run ci` runs a longer campaign. */
@@ -46,19 +45,6 @@ describe("a campaign of sixteen rounds", () => {
     },
     CAMPAIGN_WITHIN_MS,
   );
-});
-
-describe("a plan", () => {
-  it("is the same for the same seed and round, and different for another", () => {
-    expect(planRound(7, 3)).toEqual(planRound(7, 3));
-    expect(planRound(7, 3)).not.toEqual(planRound(7, 4));
-    expect(planRound(7, 3)).not.toEqual(planRound(8, 3));
-  });
-
-  it("has the Email Service carry some rounds of a campaign, and a few under other ids", () => {
-    const couriers = Array.from({ length: ROUNDS }, (_, index) => planRound(4, index + 1).courier);
-    expect(new Set(couriers)).toEqual(new Set(["gateway", "cloudflare", "cloudflare_other_ids"]));
-  });
 });
 
 describe("the check", () => {

@@ -1,0 +1,31 @@
+// Tests what a seed plans for the rounds of chaos (chaos/plan.ts), and that each edge is frequent.
+import { describe, expect, it } from "vitest";
+import { planRound, type RoundPlan } from "../../chaos/plan.ts";
+
+describe("the plan of a round", () => {
+  it("is the same for the same seed and round, and different for another", () => {
+    expect(planRound(7, 3)).toEqual(planRound(7, 3));
+    expect(planRound(7, 3)).not.toEqual(planRound(7, 4));
+    expect(planRound(7, 3)).not.toEqual(planRound(8, 3));
+  });
+
+  it("has servers that treat a used connection unlike a fresh one, and mail that is canceled early", () => {
+    const rounds = Array.from({ length: 500 }, (_, index) => planRound(4, index + 1));
+    const byGateway = rounds.filter(({ courier }) => courier === "gateway");
+    const hasRefusedDot = ({ sends }: RoundPlan): boolean =>
+      JSON.stringify(sends).includes('"full-');
+    const afterDot = byGateway.filter((plan) => plan.habit === "keeps_open" && hasRefusedDot(plan));
+    const ofOne = byGateway.filter(({ habit }) => habit === "one_message");
+    const canceled = rounds.filter(({ sends }) =>
+      sends.some(({ schedule }) => schedule?.act === "cancel" && schedule.actAfterMs < -3_000),
+    );
+    expect(afterDot.length).toBeGreaterThan(100);
+    expect(ofOne.length).toBeGreaterThan(40);
+    expect(canceled.length).toBeGreaterThan(200);
+  });
+
+  it("has the Email Service carry some rounds of a campaign, and a few under other ids", () => {
+    const couriers = Array.from({ length: 16 }, (_, index) => planRound(4, index + 1).courier);
+    expect(new Set(couriers)).toEqual(new Set(["gateway", "cloudflare", "cloudflare_other_ids"]));
+  });
+});

@@ -5,6 +5,7 @@
 // console in the machine's Chromium.
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { patience } from "./harness/slowness.ts";
 import { Tally } from "./test/support/tally.ts";
 import { LongestFirst } from "./test/support/longest-first.ts";
 
@@ -29,6 +30,19 @@ const BUNDLED = [
   "tldts",
   "zod",
 ];
+
+/**
+ * The limits of all tests. They only end what hangs. So each is wide, grows with the slowness of
+ * the machine, and stands nowhere else.
+ */
+const POLL_MS = patience(60_000);
+const LIMITS = {
+  testTimeout: patience(300_000),
+  hookTimeout: patience(300_000),
+  expect: { poll: { timeout: POLL_MS } },
+  provide: { pollMs: POLL_MS },
+};
+const WAITS = "./test/support/waits.ts";
 
 /** The worker with the settings and bindings of every test of it. */
 async function worker() {
@@ -111,12 +125,9 @@ export default defineConfig({
             "test/pipeline/**/*.test.ts",
           ],
           isolate: false,
-          setupFiles: ["./test/support/setup.ts"],
+          setupFiles: [WAITS, "./test/support/setup.ts"],
           deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
-          // The limits are wide so that a busy machine fails no test. The first hook of a workerd
-          // loads the whole worker.
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          ...LIMITS,
         },
       },
       {
@@ -125,8 +136,8 @@ export default defineConfig({
           environment: "node",
           include: ["test/browser/**/*.test.ts"],
           globalSetup: ["./test/browser/browser-setup.ts"],
-          testTimeout: 240_000,
-          hookTimeout: 120_000,
+          setupFiles: [WAITS],
+          ...LIMITS,
         },
       },
       {
@@ -134,7 +145,8 @@ export default defineConfig({
           name: "memory",
           environment: "node",
           include: ["test/memory/**/*.test.ts"],
-          hookTimeout: 120_000,
+          setupFiles: [WAITS],
+          ...LIMITS,
         },
       },
       {
@@ -152,8 +164,8 @@ export default defineConfig({
             "test/e2e/**/*.test.ts",
             "test/node/**/*.test.ts",
           ],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          setupFiles: [WAITS],
+          ...LIMITS,
         },
       },
     ],

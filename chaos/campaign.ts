@@ -2,6 +2,7 @@
 // everything has settled, and the check. Several rounds run at once, each with its own team, so
 // that their storms overlap.
 import { setTimeout as sleep } from "node:timers/promises";
+import { patience } from "../harness/slowness.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
 import { newDkimKey } from "../harness/tenant.ts";
 import { check, type CheckFindings, type Violation } from "./check.ts";
@@ -57,7 +58,7 @@ const LONGEST_STORM_MS = 5_000;
 /** Latest moment of a kill that was already scheduled. */
 const LATE_KILL_MS = 150;
 /** Most rounds take a few seconds. On a busy machine the processes get little of its time. */
-const SETTLE_MS = 120_000;
+const SETTLE_MS = patience(120_000);
 const POLL_MS = 60;
 /** Messages a minute: most of a burst has to wait. */
 const SLOW_RATE = 5;

@@ -4,10 +4,11 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
+import { patience } from "../harness/slowness.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
 import { spawnWatched } from "../dev/processes/spawn-watched.ts";
 
-const READY_MS = 60_000;
+const READY_MS = patience(60_000);
 const LINES_KEPT = 50;
 
 export class ChaosProcess {

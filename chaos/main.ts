@@ -1,6 +1,7 @@
 // `npm run test:chaos`: runs storms over the whole service and checks the guarantees after each
 // (chaos/README.md). Exits with 0 if everything held, with 1 otherwise.
 import { parseArgs } from "node:util";
+import { patience } from "../harness/slowness.ts";
 import { Cleanup } from "../harness/cleanup.ts";
 import { Campaign } from "./campaign.ts";
 import {
@@ -16,8 +17,8 @@ import {
 const ROUNDS = 200;
 const AT_ONCE = 5;
 /** A campaign that takes longer overall is stuck. */
-const START_MS = 3 * 60_000;
-const ROUND_MS = 20_000;
+const START_MS = patience(3 * 60_000);
+const ROUND_MS = patience(20_000);
 const VIOLATIONS_MAX = 20;
 
 interface Arguments {

@@ -6,6 +6,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
+import { patience } from "../harness/slowness.ts";
 import { type Bundle } from "../harness/worker-bundle.ts";
 import { ROOT } from "../harness/compatibility.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
@@ -34,7 +35,7 @@ const MIGRATIONS: readonly (readonly [binding: string, folder: string])[] = [
 ];
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-const RESTART_MS = 60_000;
+const RESTART_MS = patience(60_000);
 
 export class Runtime {
   readonly origin: string;

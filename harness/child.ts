@@ -5,6 +5,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { basename } from "node:path";
 import { createInterface } from "node:readline";
+import { patience } from "./slowness.ts";
 import type { Cleanup } from "./cleanup.ts";
 
 export interface ChildOptions {
@@ -15,8 +16,8 @@ export interface ChildOptions {
   readonly signal?: NodeJS.Signals;
 }
 
-const START_TIMEOUT_MS = 30_000;
-const STOP_TIMEOUT_MS = 10_000;
+const START_TIMEOUT_MS = patience(30_000);
+const STOP_TIMEOUT_MS = patience(10_000);
 const LINES_KEPT = 20;
 
 export class Child {

@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { patience } from "./slowness.ts";
 import { Child } from "./child.ts";
 import type { Cleanup } from "./cleanup.ts";
 import { COMPATIBILITY, CONFIG, ROOT } from "./compatibility.ts";
@@ -21,7 +22,7 @@ const WRANGLER = join(
   "wrangler.js",
 );
 const ENTRY = "entry.js";
-const BUILD_TIMEOUT_MS = 120_000;
+const BUILD_TIMEOUT_MS = patience(120_000);
 
 /**
  * Bundles the worker as it is deployed. `folder` exists and is for this bundle alone. `config` is

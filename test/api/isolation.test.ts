@@ -83,7 +83,7 @@ async function deliveredEvent(emailId: string): Promise<{ id: string; message_id
       );
       return (await response.json<{ data: { id: string; message_id: string }[] }>()).data[0];
     },
-    { timeout: 10_000, interval: 50 },
+    { interval: 50 },
   );
 }
 
@@ -225,13 +225,10 @@ describe("sends", () => {
       await call("POST", "/v1/email", { key: stranger.key, body })
     ).json<{ id: string }>();
     await expect
-      .poll(
-        async () => {
-          const response = await call("GET", `/v1/events?email_id=${id}`, { key: stranger.key });
-          return (await response.json<{ data: { type: string }[] }>()).data.map(({ type }) => type);
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        const response = await call("GET", `/v1/events?email_id=${id}`, { key: stranger.key });
+        return (await response.json<{ data: { type: string }[] }>()).data.map(({ type }) => type);
+      })
       .toContain("email.delivered");
   });
 });

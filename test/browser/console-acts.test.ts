@@ -191,7 +191,7 @@ describe("the main acts", () => {
         expect(await callApi("GET", `/v1/webhooks/${id}/deliveries`)).not.toMatchObject({
           data: [],
         }),
-      { timeout: 20_000, interval: 200 },
+      { interval: 200 },
     );
     await window.goTo(`/webhooks/${id}`);
     await page

@@ -4,11 +4,12 @@
 import { readFileSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { patience } from "../../harness/slowness.ts";
 import { ConsoleWindow, launchBrowser } from "./console-window.ts";
 import { WalkTeam } from "./walk-team.ts";
 
 /** The whole way of a message, and a page's own refresh, which is a minute. */
-const PATIENCE = { timeout: 90_000, interval: 200 };
+const PATIENCE = { timeout: patience(90_000), interval: 200 };
 
 let browser: Browser;
 

@@ -6,10 +6,11 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { listenOnLoopback } from "../../harness/loopback.ts";
 import { Stack } from "../e2e/stack.ts";
+import { patience } from "../../harness/slowness.ts";
 import { ConsoleWindow, launchBrowser } from "./console-window.ts";
 
 /** The console looks for gateways every 15 seconds; a team's numbers can be a minute old. */
-const PATIENCE = { timeout: 120_000, interval: 200 };
+const PATIENCE = { timeout: patience(120_000), interval: 200 };
 const ADDRESSES = ["ann@example.net", "ben@example.net", "cleo@example.net"];
 
 let browser: Browser;

@@ -35,11 +35,9 @@ export async function call(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<Response> {
-  const signal = AbortSignal.timeout(5000);
   return fetch(`http://127.0.0.1:${dns.port}${path}`, {
     method,
     headers,
-    signal,
     body: body === undefined ? null : JSON.stringify(body),
   });
 }

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { setImmediate as immediate } from "node:timers/promises";
 import { decode, encode, RECURSION_DESIRED } from "dns-packet";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { patience } from "../../harness/slowness.ts";
 import { listenOnLoopback } from "../../harness/loopback.ts";
 import { type DnsServer, startDns } from "../../dev/dns/dns-server.ts";
 import { DnsFaults } from "../../dev/dns/dns-faults.ts";
@@ -79,7 +80,7 @@ async function converse(...pieces: Buffer[]): Promise<ReturnType<typeof decode>[
 it("gives a resolver the complete answer that UDP truncated", async () => {
   const texts = Array.from({ length: 20 }, (_, index) => `${index}-${"x".repeat(200)}`);
   await put("long.example.test", "TXT", texts);
-  const resolver = new Resolver({ timeout: 2000, tries: 1 });
+  const resolver = new Resolver({ timeout: patience(5_000), tries: 1 });
   resolver.setServers([`127.0.0.1:${dns.port}`]);
   expect(
     (await resolver.resolveTxt("long.example.test")).map((strings) => strings.join("")).sort(),

@@ -126,9 +126,7 @@ export async function startListening(
   ...args: readonly string[]
 ): Promise<Listening & { readonly url: string }> {
   const listening = listen("--forward", `${receiver}/hook?from=postern`, ...args);
-  await expect
-    .poll(() => listening.output.out + listening.output.err, { timeout: 20_000 })
-    .toContain("Forwarded");
+  await expect.poll(() => listening.output.out + listening.output.err).toContain("Forwarded");
   return { ...listening, url: created()?.url ?? "" };
 }
 

@@ -6,11 +6,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { patience } from "../../harness/slowness.ts";
 import { freePorts } from "../../harness/loopback.ts";
 import { at } from "../../dev/neighbours.ts";
 import { FreshCopy } from "./fresh-copy.ts";
 
-const READY_WITHIN_MS = 90_000;
+const READY_WITHIN_MS = patience(90_000);
 
 let copy: FreshCopy;
 let start: ChildProcess;
@@ -84,7 +85,7 @@ it("reloads only the worker, also after an edit that does not build", async () =
   expect(await header()).toBe("no-store");
 
   edit("no-store, edited", '\nconsole.log("a word of the worker");\n');
-  await expect.poll(header, { timeout: 20_000 }).toBe("no-store, edited");
+  await expect.poll(header).toBe("no-store, edited");
   await says("a word of the worker");
   expect(output).toContain("Reloading local server");
 
@@ -103,7 +104,7 @@ it("serves the files of a new build of the console", async () => {
   const status = async () => (await fetch(new URL(name, url))).status;
   expect(await status()).toBe(404);
   writeFileSync(join(copy.path, "public", name), "export {};\n");
-  await expect.poll(status, { timeout: 20_000 }).toBe(200);
+  await expect.poll(status).toBe(200);
 });
 
 it("restarts once a worker that dies of an edit, and again at the next edit", async () => {
@@ -111,7 +112,7 @@ it("restarts once a worker that dies of an edit, and again at the next edit", as
   edit("no-store, thrown", '\nthrow new Error("thrown at the top");\n');
   await says("the worker died and is started again when its sources change");
   edit("no-store, alive");
-  await expect.poll(() => header().catch(() => null), { timeout: 30_000 }).toBe("no-store, alive");
+  await expect.poll(() => header().catch(() => null)).toBe("no-store, alive");
   expect(processes()[0]).toBe(gateway);
 });
 

@@ -6,6 +6,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { patience } from "../../harness/slowness.ts";
+import { hasSwaks } from "../support/installed-swaks.ts";
 import { Stack } from "./stack.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -141,7 +143,7 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
 ];
 
 const isThere = (program: string): boolean => spawnSync(program, ["--version"]).error === undefined;
-const hasSwaks = isThere("swaks");
+const swaks = hasSwaks();
 const commands = PAGES.flatMap((page) => commandsIn(page));
 
 /**
@@ -252,7 +254,7 @@ describe("at a local stack", () => {
     const child = spawn("bash", ["-euo", "pipefail", "-c", script], {
       cwd: ROOT,
       env: { ...process.env, ...variables },
-      timeout: 30_000,
+      timeout: patience(60_000),
     });
     let [output, complaint] = ["", ""];
     child.stdout.on("data", (data: Buffer) => (output += data.toString()));
@@ -282,7 +284,6 @@ describe("at a local stack", () => {
         await run(`KEY="$API_KEY" NO_PROXY=127.0.0.1 ${program} ${join(directory, name)}`),
       ).toMatch(MAIL);
       await vi.waitFor(async () => expect((await stack.inbox()).length).toBeGreaterThan(before), {
-        timeout: 20_000,
         interval: 100,
       });
       rmSync(directory, { recursive: true });
@@ -292,7 +293,7 @@ describe("at a local stack", () => {
   // Keeps the pages' order: a later command uses what an earlier one has set. Without swaks
   // installed, test/e2e/smtp-clients.test.ts still covers other mail programs.
   const possible = commands.filter(
-    ({ text }) => isRun(text) && (!text.startsWith("swaks ") || hasSwaks),
+    ({ text }) => isRun(text) && (!text.startsWith("swaks ") || swaks),
   );
   it.each(possible.map(({ page, text }) => [page, text] as const))("%s: %s", async (_, text) => {
     expect(await run(text)).toMatch(entryFor(RUN, text)?.[1] ?? /$^/);

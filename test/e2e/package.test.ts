@@ -73,7 +73,7 @@ const message = (to: string, subject: string) => ({
 });
 
 const happened = (id: string, ...types: string[]) =>
-  expect.poll(() => stack.history(id), { timeout: 20_000, interval: 100 }).toEqual(types);
+  expect.poll(() => stack.history(id), { interval: 100 }).toEqual(types);
 
 describe("the client", () => {
   it("sends once, however often it is asked with one key, and reads the events page by page", async () => {
@@ -153,13 +153,11 @@ describe("the command line", () => {
     await once(child.stderr, "data");
     const { id } = await client.emails.send(message("follow@example.net", "Follow"));
     await expect
-      .poll(
-        () =>
-          out
-            .trim()
-            .split("\n")
-            .filter((line) => line.includes(id)),
-        { timeout: 20_000 },
+      .poll(() =>
+        out
+          .trim()
+          .split("\n")
+          .filter((line) => line.includes(id)),
       )
       .toHaveLength(2);
     child.kill("SIGINT");

@@ -67,7 +67,7 @@ async function follow(
 
 async function arrival(to: string): Promise<InboxMessage> {
   const found = async () => (await stack.inbox()).find(({ rcpt_to }) => rcpt_to.includes(to));
-  await expect.poll(found, { timeout: 30_000, interval: 50 }).toBeDefined();
+  await expect.poll(found, { interval: 50 }).toBeDefined();
   const message = await found();
   if (!message) throw new Error("it is gone again");
   return message;
@@ -103,7 +103,7 @@ describe("a recipient", () => {
     const body = new URLSearchParams({ "List-Unsubscribe": "One-Click" });
     expect((await fetch(leave, { method: "POST", body, redirect: "error" })).status).toBe(200);
 
-    await expect.poll(() => stack.history(id), { timeout: 20_000, interval: 200 }).toHaveLength(5);
+    await expect.poll(() => stack.history(id), { interval: 200 }).toHaveLength(5);
     expect((await stack.history(id)).toSorted()).toEqual([
       "email.clicked",
       "email.delivered",

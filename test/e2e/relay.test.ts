@@ -94,9 +94,7 @@ async function sent(to: string): Promise<string> {
 describe("mail by a relay", () => {
   it("is handed over signed, from its own return-path, and delivered when the relay has it", async () => {
     const id = await sent("ann@receiver.example");
-    await expect
-      .poll(() => stack.history(id), { timeout: 20_000 })
-      .toEqual(["email.sent", "email.delivered"]);
+    await expect.poll(() => stack.history(id)).toEqual(["email.sent", "email.delivered"]);
     const [copy, ...others] = takenBy("ann@receiver.example");
     expect(others).toEqual([]);
     expect(copy?.from).toMatch(/^b\+[a-z2-7]{61}@bounces\.example\.test$/);
@@ -107,9 +105,7 @@ describe("mail by a relay", () => {
 
   it("that the relay refuses bounces with its words", async () => {
     const id = await sent("refused@receiver.example");
-    await expect
-      .poll(() => stack.history(id), { timeout: 20_000 })
-      .toEqual(["email.sent", "email.bounced"]);
+    await expect.poll(() => stack.history(id)).toEqual(["email.sent", "email.bounced"]);
     const events = (await (await stack.api("GET", `/v1/email/${id}`)).json()) as {
       recipients: { events: Record<string, unknown>[] }[];
     };
@@ -127,7 +123,7 @@ describe("mail by a relay", () => {
   it("whose fate is unknown comes again, with the same Message-ID", async () => {
     const id = await sent("lost@receiver.example");
     await expect
-      .poll(() => stack.history(id), { timeout: 20_000 })
+      .poll(() => stack.history(id))
       .toEqual(["email.sent", "email.delayed", "email.delivered"]);
     const copies = takenBy("lost@receiver.example");
     expect(copies.length).toBe(2);

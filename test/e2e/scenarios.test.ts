@@ -12,7 +12,7 @@ let fates: Fates;
 beforeAll(async () => {
   stack = await startScenarioStack("gateway");
   fates = await runScenarios(stack);
-}, 150_000);
+});
 afterAll(() => stack.destroy());
 
 describe("the outcome of a message with", () => {

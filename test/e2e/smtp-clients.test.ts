@@ -5,6 +5,8 @@ import { spawn, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { patience } from "../../harness/slowness.ts";
+import { hasSwaks } from "../support/installed-swaks.ts";
 import { Stack } from "./stack.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -39,7 +41,7 @@ function here(text: string): string {
 /** Runs a program with the text on its standard input; its output, when it ended well. */
 async function run(command: string, args: readonly string[], input: string): Promise<string> {
   const env = { ...process.env, API_KEY: stack.dev.api_key, KEY: stack.dev.api_key };
-  const child = spawn(command, args, { cwd: ROOT, env, timeout: 30_000 });
+  const child = spawn(command, args, { cwd: ROOT, env, timeout: patience(60_000) });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (data: Buffer) => (output += data.toString()));
@@ -54,7 +56,7 @@ async function arrives(send: () => Promise<unknown>): Promise<string> {
   const before = new Set((await stack.inbox(`&to=${TO}`)).map(({ id }) => id));
   await send();
   const added = async () => (await stack.inbox(`&to=${TO}`)).filter(({ id }) => !before.has(id));
-  await expect.poll(added, { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(added).toHaveLength(1);
   return (await stack.raw((await added())[0]?.id ?? "")).toString();
 }
 
@@ -99,7 +101,7 @@ describe("the settings that docs/smtp.md prints", () => {
     );
   });
 
-  it.runIf(isThere("swaks"))("for swaks work", async () => {
+  it.runIf(hasSwaks())("for swaks work", async () => {
     expect(await arrives(() => run("sh", ["-c", here(exampleFor("swaks"))], ""))).toMatch(
       /^Subject: Hello\r\n[^]*It works\./m,
     );
@@ -117,7 +119,7 @@ describe("the settings that docs/smtp.md prints", () => {
 });
 
 describe("the line that README.md prints", () => {
-  it.runIf(isThere("swaks"))("for swaks works", async () => {
+  it.runIf(hasSwaks())("for swaks works", async () => {
     const [line = ""] = /^swaks --server .*$/m.exec(README) ?? [];
     await arrives(async () =>
       expect(await run("sh", ["-c", here(line)], "")).toContain("250 2.0.0 email_"),
@@ -145,7 +147,7 @@ describe("an address beyond ASCII", () => {
       const { port, ca } = stack.dev.smtp;
       await run("python3", ["-", String(port), ca], PYTHON_BEYOND_ASCII);
       const found = () => stack.inbox(`&to=${encodeURIComponent("用户@example.net")}`);
-      await expect.poll(found, { timeout: 20_000 }).toHaveLength(1);
+      await expect.poll(found).toHaveLength(1);
       const [message] = await found();
       expect(message).toMatchObject({
         rcpt_to: ["用户@example.net"],

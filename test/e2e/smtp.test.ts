@@ -50,7 +50,7 @@ async function refusal(message: SendMailOptions, key?: string): Promise<string> 
 }
 
 async function waitForMail(to: string): Promise<Email> {
-  await expect.poll(() => stack.inbox(`&to=${to}`), { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(() => stack.inbox(`&to=${to}`)).toHaveLength(1);
   const [message] = await stack.inbox(`&to=${to}`);
   return PostalMime.parse(await stack.raw(message?.id ?? ""), {
     attachmentEncoding: "arraybuffer",
@@ -136,9 +136,7 @@ describe("a message sent by SMTP", () => {
     expect(
       email.headers.find(({ key, value }) => key === "received" && value.includes("nowhere")),
     ).toBeUndefined();
-    await expect
-      .poll(() => stack.history(id), { timeout: 20_000 })
-      .toEqual(["email.sent", "email.delivered"]);
+    await expect.poll(() => stack.history(id)).toEqual(["email.sent", "email.delivered"]);
   });
 
   it("goes to the envelope's recipients, and does not reveal the hidden ones", async () => {
@@ -197,12 +195,15 @@ describe("an SMTP client is refused", () => {
 
   it("over the rate with 451", async () => {
     const key = await newTeam("rate.test", { limits: { requests_per_second: 1 } });
-    const replies = await Promise.all(
-      Array.from({ length: 6 }, () =>
-        refusal({ from: "a@rate.test", to: "smtp-rate@example.net" }, key),
-      ),
-    );
-    expect(replies.filter((reply) => reply.startsWith("451 4.7.1 ")).length).toBeGreaterThan(0);
+    const attempt = () => refusal({ from: "a@rate.test", to: "smtp-rate@example.net" }, key);
+    const replies: string[] = [];
+    // Sessions of a slow machine may be further apart than the rate demands.
+    await expect
+      .poll(async () => {
+        replies.push(...(await Promise.all(Array.from({ length: 6 }, attempt))));
+        return replies;
+      })
+      .toContainEqual(expect.stringMatching(/^451 4\.7\.1 /));
     expect(replies.filter((reply) => !/^(?:451 4\.7\.1 |email_)/.test(reply))).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 // Starts gateways for tests, each with its own journal and short timeouts, and delivers messages to
 // them by docs/egress-protocol.md.
+import { patience } from "../../harness/slowness.ts";
 import { deliver } from "../../smtp-gateway/src/outbound/delivery.ts";
 import type { EgressOutcome, Mail } from "../../smtp-gateway/src/outbound/outcome.ts";
 import type { Pool } from "../../smtp-gateway/src/outbound/pool.ts";
@@ -37,15 +38,15 @@ export function temporaryDirectory(): string {
 }
 
 export const SHORT = {
-  connect: 1000,
-  greeting: 400,
-  command: 400,
-  data: 400,
-  block: 1000,
-  final: 400,
-  idle: 300,
-  wait: 2000,
-  quit: 200,
+  connect: patience(1_000),
+  greeting: patience(400),
+  command: patience(400),
+  data: patience(400),
+  block: patience(1_000),
+  final: patience(400),
+  idle: patience(300),
+  wait: patience(2_000),
+  quit: patience(200),
 };
 
 /** Settings by which every domain goes to `mxPort` on 127.0.0.1, unless `overrides` differ. */
@@ -64,7 +65,7 @@ export function settings(
     ...given,
     routes: [{ pattern: "*", host: "127.0.0.1", port: mxPort }],
     timeouts: SHORT,
-    drainMs: 1000,
+    drainMs: patience(1_000),
     ...overrides,
   };
 }
@@ -147,7 +148,7 @@ export async function deliverOne(port: number, copy: HarnessCopy): Promise<Outco
   return lines[0]!;
 }
 
-export async function eventually(holds: () => boolean, ms = 3000): Promise<void> {
+export async function eventually(holds: () => boolean, ms = patience(60_000)): Promise<void> {
   const until = Date.now() + ms;
   while (!holds()) {
     if (Date.now() > until) throw new Error(`the condition did not hold within ${ms} ms`);

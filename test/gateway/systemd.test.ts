@@ -111,7 +111,7 @@ describe("the unit", () => {
           return false;
         }
       };
-      await expect.poll(isReady, { timeout: 15_000 }).toBe(true);
+      await expect.poll(isReady).toBe(true);
       gateway.kill(firstValue("KillSignal") as NodeJS.Signals);
       expect((await once(gateway, "exit"))[0]).toBe(0);
       await eventually(() => worker.requests.length > 0);

@@ -4,12 +4,12 @@
 import { createServer } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { patience } from "../../harness/slowness.ts";
 import { listenOnLoopback } from "../../harness/loopback.ts";
 import { type Held, MemoryHarness } from "./memory-harness.ts";
 
 const ALLOWED_MEGABYTES = 100;
-const PATIENCE_MS = 150_000;
-const LONGEST_MS = 240_000;
+const PATIENCE_MS = patience(150_000);
 const MEGABYTE = 1024 * 1024;
 const FROM = "hello@bench.example";
 
@@ -48,7 +48,7 @@ const json = async <Body>(response: Promise<Response>): Promise<Body & { status:
   return { ...((await answered.json()) as Body), status: answered.status };
 };
 
-describe("the meter", { timeout: LONGEST_MS }, () => {
+describe("the meter", () => {
   it("counts buffers that the isolate holds beyond the heap limit", async () => {
     const held = await harness.held(
       async () => void (await harness.fetch("POST", "/memory/hold-buffers?megabytes=110")),
@@ -77,7 +77,7 @@ describe("the meter", { timeout: LONGEST_MS }, () => {
   });
 });
 
-describe("a batch of 5 MB", { timeout: LONGEST_MS }, () => {
+describe("a batch of 5 MB", () => {
   it("is accepted in less than 100 MB", async () => {
     const { apiKey } = await harness.tenant();
     const email = (index: number) => ({
@@ -169,7 +169,7 @@ describe("a batch of 5 MB", { timeout: LONGEST_MS }, () => {
   });
 });
 
-describe("a batch of the queue", { timeout: LONGEST_MS }, () => {
+describe("a batch of the queue", () => {
   it.each([
     ["of 12 teams with a message of 5 MB each", 12, 12, 3_700_000],
     ["of 12 teams with a message of 1 MB in each ledger", 12, 12, 1_000_000],
@@ -211,7 +211,7 @@ describe("a batch of the queue", { timeout: LONGEST_MS }, () => {
   });
 });
 
-describe("an import of 5 MB", { timeout: LONGEST_MS }, () => {
+describe("an import of 5 MB", () => {
   it("is kept and stored in less than 100 MB", async () => {
     const { apiKey } = await harness.tenant();
     const rows = 5_000;
@@ -236,7 +236,7 @@ describe("an import of 5 MB", { timeout: LONGEST_MS }, () => {
   });
 });
 
-describe("a webhook's replay", { timeout: LONGEST_MS }, () => {
+describe("a webhook's replay", () => {
   it("of a hundred events with the longest headers is sent in less than 100 MB", async () => {
     const { apiKey } = await harness.tenant();
     const headers = Object.fromEntries(
@@ -285,7 +285,7 @@ describe("a webhook's replay", { timeout: LONGEST_MS }, () => {
   });
 });
 
-describe("a message of 5 MB by SMTP", { timeout: LONGEST_MS }, () => {
+describe("a message of 5 MB by SMTP", () => {
   it("with tracked links, to 50 recipients, is taken and delivered in less than 100 MB", async () => {
     const { apiKey, teamId } = await harness.tenant();
     const tracked =

@@ -16,7 +16,7 @@ afterAll(() => stand.stop());
 /** The messages that the binding took since the last call, one character a byte. */
 async function captured(count: number): Promise<string[]> {
   const files = () => stand.log.flatMap((line) => /Email: (\S+\.eml)/.exec(line)?.[1] ?? []);
-  await expect.poll(() => files().length, { timeout: 5_000 }).toBeGreaterThanOrEqual(count);
+  await expect.poll(() => files().length).toBeGreaterThanOrEqual(count);
   const messages = files().map((path) => readFileSync(path, "latin1"));
   stand.log.length = 0;
   return messages;

@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { patience } from "../../harness/slowness.ts";
 import { selfSigned } from "../../dev/inbox/self-signed.ts";
 import { COMPATIBILITY, ROOT } from "../../harness/compatibility.ts";
 
@@ -62,13 +63,13 @@ export const HELLO =
 
 /** Shorter than any test waits. */
 const TIMEOUTS = {
-  connect: 2_000,
-  greeting: 400,
-  command: 400,
-  data: 400,
-  block: 400,
-  final: 400,
-  quit: 200,
+  connect: patience(2_000),
+  greeting: patience(400),
+  command: patience(400),
+  data: patience(400),
+  block: patience(400),
+  final: patience(400),
+  quit: patience(200),
 };
 
 export function testCopy(change: Partial<TestCopy> = {}): TestCopy {

@@ -221,10 +221,16 @@ describe("a session that ends without a deciding reply", () => {
   });
 
   it("is a failure when the relay stops reading", async () => {
-    const relay = await scriptedRelay({ data: "354 go" });
+    let stopReading = (): unknown => undefined;
+    const relay = await scriptedRelay({
+      data: () => {
+        stopReading();
+        return "354 go";
+      },
+    });
     closing.push(relay.close);
     // The relay never reads again, so that the courier's timeout ends the session.
-    relay.server.on("connection", (socket) => void setTimeout(() => socket.pause(), 150));
+    relay.server.on("connection", (socket) => (stopReading = () => socket.pause()));
     const outcomes = await harness.carry({ port: relay.port }, [
       [testCopy({ message: HELLO + `${"x".repeat(998)}\r\n`.repeat(12_000) })],
     ]);

@@ -76,7 +76,7 @@ const RECEIVERS: Record<string, Receive> = {
   },
 };
 
-describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
+describe("an attempt in plain workerd", () => {
   const directory = mkdtempSync(join(tmpdir(), "webhook-post-"));
   const heard: IncomingMessage[] = [];
   const sockets = new Set<Socket>();
@@ -283,7 +283,7 @@ describe("an attempt in plain workerd", { timeout: 20_000 }, () => {
     for (const one of attempts)
       expect(one).toEqual({ kind: "timed_out", latencyMs: expect.any(Number) });
     await expect
-      .poll(() => [...sockets].filter((socket) => !socket.destroyed).length, { timeout: 5_000 })
+      .poll(() => [...sockets].filter((socket) => !socket.destroyed).length)
       .toBeLessThanOrEqual(1);
     mute.close();
   });

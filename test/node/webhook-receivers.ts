@@ -7,11 +7,12 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { patience } from "../../harness/slowness.ts";
 import { freePort } from "../../harness/loopback.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PAGE = readFileSync(join(ROOT, "docs/webhooks.md"), "utf8");
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = patience(60_000);
 
 /** Serves the Workers module as its platform would. */
 const WORKER_DRIVER = `

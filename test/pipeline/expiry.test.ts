@@ -188,7 +188,6 @@ describe("with a fifth of all wake-ups lost", () => {
 
   it.each(SEEDS)(
     "every recipient of 300 messages gets one final event, and expires in time (seed %i)",
-    { timeout: 240_000 },
     async (seed) => {
       for (const level of ["error", "warn", "log"] as const)
         vi.spyOn(console, level).mockImplementation(() => {});

@@ -23,8 +23,7 @@ afterEach(() => {
 });
 
 const ledger = () => bindings.TEAM_LEDGER.getByName(harness.team.id);
-const settled = () =>
-  expect.poll(async () => (await ledger().usage(Date.now())).jobs, { timeout: 20_000 }).toBe(0);
+const settled = () => expect.poll(async () => (await ledger().usage(Date.now())).jobs).toBe(0);
 
 /** Lets the wait before the next attempt pass on every clock. */
 async function nextAttempt(): Promise<void> {

@@ -21,8 +21,7 @@ afterEach(() => {
 });
 
 const ledger = () => bindings.TEAM_LEDGER.getByName(harness.team.id);
-const settled = () =>
-  expect.poll(async () => (await ledger().usage(Date.now())).jobs, { timeout: 20_000 }).toBe(0);
+const settled = () => expect.poll(async () => (await ledger().usage(Date.now())).jobs).toBe(0);
 
 async function passExpiry(lateByMs: number): Promise<void> {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + EXPIRY_AFTER_MS + lateByMs });

@@ -129,7 +129,7 @@ describe("the log", () => {
       [`${id}/0/1`]: "delivered 250",
       [`${id}/1/1`]: "bounced permanent InvalidRecipient 550",
     };
-    await vi.waitFor(() => expect(outcomes()).toMatchObject(expected), { timeout: 10_000 });
+    await vi.waitFor(() => expect(outcomes()).toMatchObject(expected));
     await harness.history(await harness.send(message(bad)), 1);
   });
 

@@ -48,10 +48,7 @@ async function get(id: string): Promise<Email> {
 /** Waits until the message's recipients have these statuses, and returns it. */
 async function waitFor(id: string, ...statuses: string[]): Promise<Email> {
   await expect
-    .poll(async () => (await get(id)).recipients.map(({ status }) => status), {
-      timeout: 20_000,
-      interval: 100,
-    })
+    .poll(async () => (await get(id)).recipients.map(({ status }) => status), { interval: 100 })
     .toEqual(statuses);
   return get(id);
 }

@@ -33,8 +33,7 @@ const history = (id: string, count: number) => harness.history(id, count);
 const ledger = () => bindings.TEAM_LEDGER.getByName(team.id);
 
 /** Waits until no job of the team is in flight, so that no further event can come. */
-const settled = () =>
-  expect.poll(async () => (await ledger().usage(Date.now())).jobs, { timeout: 20_000 }).toBe(0);
+const settled = () => expect.poll(async () => (await ledger().usage(Date.now())).jobs).toBe(0);
 
 /** Moves the clock by twenty minutes and runs the ledger's alarm. */
 async function passTime(): Promise<void> {

@@ -81,7 +81,7 @@ const refused = async (status: number, body: Members) =>
 
 /** Waits for the copy that the recipient's server accepted. */
 async function copyTo(recipient: string) {
-  await expect.poll(() => egress.to(recipient).length, { timeout: 20_000, interval: 50 }).toBe(1);
+  await expect.poll(() => egress.to(recipient).length, { interval: 50 }).toBe(1);
   const parsed = await PostalMime.parse(egress.to(recipient)[0]?.message ?? "");
   return { ...parsed, text: parsed.text?.trim(), html: parsed.html?.trim() };
 }
@@ -90,7 +90,7 @@ async function eventsOf(id: string): Promise<PulledEvent[]> {
   const found = async () =>
     (await ask<{ data: PulledEvent[] }>("GET", `/events?limit=100&email_id=${id}`, 200)).data;
   await expect
-    .poll(async () => (await found()).length, { timeout: 20_000, interval: 100 })
+    .poll(async () => (await found()).length, { interval: 100 })
     .toBeGreaterThanOrEqual(2);
   return found();
 }

@@ -76,7 +76,7 @@ describe("a receiver that", () => {
       const time = holdTime(5_000);
       await post(outbox, team, newBatches(8));
       // The other batches are delivered while the clock of the timeout is stopped.
-      await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(8);
+      await expect.poll(() => receiver.received.length).toBe(8);
       await expect
         .poll(
           async () =>

@@ -55,4 +55,4 @@ it("the commands by hand leave a domain as set-up leaves it", async () => {
     queueIdOf(EVENTS_QUEUE),
   );
   expect(found).toMatchObject({ kind: "found", faults: [] });
-}, 60_000);
+});

@@ -229,7 +229,7 @@ describe("a further run", () => {
     const back = await harness.setup(["--yes"], { OUTBOUND: "cloudflare" });
     expect(back.text).toContain("mail by cloudflare");
     expect((await harness.setup(["--yes"])).text).toContain("mail by cloudflare");
-  }, 240_000);
+  });
 });
 
 describe("a dry run", () => {
@@ -269,7 +269,7 @@ describe("an interrupted run", () => {
     harness.accountApi.fault = null;
     expect((await harness.setup(["--yes"])).code).toBe(0);
     await expectOnboarded(harness);
-  }, 240_000);
+  });
 });
 
 describe("an obstacle", () => {

@@ -43,7 +43,7 @@ describe("an interrupted run", () => {
     expect(new Set(uploads.map((secrets) => secrets?.["KEY_ENCRYPTION_KEY"]))).toEqual(
       new Set([harness.account.secrets?.["KEY_ENCRYPTION_KEY"]]),
     );
-  }, 240_000);
+  });
 
   it("continues after every published record", async () => {
     await harness.faults({ api: { status: 500, after: 1, method: "POST" } });

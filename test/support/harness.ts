@@ -69,7 +69,7 @@ export class Harness {
   async history(id: string, count: number): Promise<TestPulledEvent[]> {
     const found = () => this.events(`email_id=${id}`);
     await expect
-      .poll(async () => (await found()).length, { timeout: 20_000, interval: 100 })
+      .poll(async () => (await found()).length, { interval: 100 })
       .toBeGreaterThanOrEqual(count);
     return (await found()).toReversed();
   }

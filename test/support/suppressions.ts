@@ -123,6 +123,6 @@ export async function importInto(team: TestTeam, raw: BodyInit): Promise<TestSup
       expect(status).toBe("done");
       return result;
     },
-    { timeout: 25_000, interval: 20 },
+    { interval: 20 },
   );
 }

@@ -92,7 +92,7 @@ export async function logged(outbox: TestOutbox, count: number): Promise<LoggedD
       if (entries.length !== count) throw new Error(`${entries.length} entries, not ${count}`);
       return entries;
     },
-    { timeout: 10_000, interval: 20 },
+    { interval: 20 },
   );
 }
 
@@ -107,7 +107,7 @@ export async function sent(
         throw new Error(`${receiver.received.length} requests, not ${count}`);
       return receiver.received;
     },
-    { timeout: 10_000, interval: 20 },
+    { interval: 20 },
   );
 }
 

@@ -27,7 +27,7 @@ it("the client in a Worker sends, and reads the events page by page", async () =
           types.push(type);
         return types;
       },
-      { timeout: 20_000, interval: 500 },
+      { interval: 500 },
     )
     .toEqual(["email.delivered", "email.sent"]);
 });

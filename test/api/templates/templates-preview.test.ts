@@ -70,7 +70,7 @@ describe("a preview", () => {
     const recipient = someone();
     const send = { template_id: id, variables, topic: "news", unsubscribe: { mode: "generate" } };
     await harness.send({ to: [recipient], subject: undefined, ...send });
-    await expect.poll(() => harness.egress.to(recipient), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => harness.egress.to(recipient)).toHaveLength(1);
     const { subject, html, text } = await harness.copyTo(recipient);
     const link = new RegExp(`${ORIGIN}/u/[\\w.-]+`, "g");
     const inCopy = (part = "") => part.replace(link, LINK).trimEnd();

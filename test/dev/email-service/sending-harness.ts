@@ -141,7 +141,7 @@ export async function eventTypes(count: number): Promise<string[]> {
     () => {
       if (published.length < count) throw new Error(`${published.length} events of ${count}`);
     },
-    { timeout: 15_000, interval: 20 },
+    { interval: 20 },
   );
   return published.map(({ type }) => type.replace("cf.email.sending.message.", ""));
 }

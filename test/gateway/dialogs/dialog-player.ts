@@ -19,10 +19,11 @@
 import { connect, type Socket } from "node:net";
 import { once } from "node:events";
 import { connect as connectTls, type TLSSocket } from "node:tls";
+import { patience } from "../../../harness/slowness.ts";
 import type { ScriptedAnswer } from "../fake-worker.ts";
 import { type MailHarness, startMailHarness, type HarnessRole } from "../mail-harness.ts";
 
-const STEP_TIMEOUT_MS = 20_000;
+const STEP_TIMEOUT_MS = patience(20_000);
 const BEGAN_AT = Date.now();
 
 interface Dialog {

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, describe, expect, it } from "vitest";
+import { patience } from "../../../harness/slowness.ts";
 import { EMAIL_ID, FakeWorker, TOKEN } from "../fake-worker.ts";
 import { HOSTNAME, type MailHarness, startMailHarness, writeCertificate } from "../mail-harness.ts";
 import { SmtpClient } from "../../support/smtp-client.ts";
@@ -33,7 +34,7 @@ describe("a drain", () => {
     await inEnvelope.command("MAIL FROM:<a@example.test>");
     inData.send("Subject: first half\r\n");
     await pause(50);
-    const drained = mail.drain(5000);
+    const drained = mail.drain(patience(5_000));
     expect(await idle.reply()).toBe("421 4.3.2 Service shutting down\r\n");
     await expect(SmtpClient.connect(port)).rejects.toThrow("ECONNREFUSED");
     expect(await inData.command("Second: half\r\n.")).toBe(`250 2.0.0 ${EMAIL_ID}\r\n`);
@@ -55,7 +56,7 @@ describe("a drain", () => {
   it("ends a session whose client sends nothing more after its message", async () => {
     const { port, mail } = await startHarness();
     const client = await SmtpClient.inData(port);
-    const drained = mail.drain(5000);
+    const drained = mail.drain(patience(5_000));
     expect(await client.command(".")).toContain("250 2.0.0");
     expect(await client.reply()).toBe("421 4.3.2 Service shutting down\r\n");
     client.close();
@@ -68,7 +69,7 @@ describe("a drain", () => {
     const client = await SmtpClient.inData(port);
     client.send(".\r\n");
     await pause(50);
-    const drained = mail.drain(5000);
+    const drained = mail.drain(patience(5_000));
     expect(await client.reply()).toContain(`250 2.0.0 ${EMAIL_ID}`);
     client.close();
     await drained;

@@ -74,7 +74,7 @@ describe("a message that the Email Service took", () => {
       smtp_code: 550,
     });
     await expect
-      .poll(() => team.suppressionsOf(taken.recipient), { timeout: 10_000 })
+      .poll(() => team.suppressionsOf(taken.recipient))
       .toMatchObject([{ reason: "permanent_bounce", classification: "InvalidRecipient" }]);
   });
 
@@ -154,7 +154,7 @@ describe("a message that the Email Service took", () => {
       "email.complained",
     ]);
     await expect
-      .poll(() => team.suppressionsOf(taken.recipient), { timeout: 10_000 })
+      .poll(() => team.suppressionsOf(taken.recipient))
       .toMatchObject([{ reason: "complaint" }]);
   });
 });

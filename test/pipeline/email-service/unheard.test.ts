@@ -50,7 +50,7 @@ async function expireUnheard(service: Service, id: string): Promise<TestPulledEv
   await pass(EXPIRY_AFTER_MS - MINUTE_MS);
   expect(await openJobs()).toBe(1);
   await pass(2 * MINUTE_MS);
-  await expect.poll(openJobs, { timeout: 20_000 }).toBe(0);
+  await expect.poll(openJobs).toBe(0);
   await pass(EXPIRY_AFTER_MS);
   expect(service).not.toHaveBeenCalled();
   return allEvents(id);
@@ -114,7 +114,7 @@ async function sendPostponed(service: Service, recipient: string, code: string):
         .exec("SELECT 1 FROM ledger WHERE id = ? AND instr(jobs, 'postponed') > 0", id)
         .toArray(),
     );
-  await expect.poll(postponed, { timeout: 6_000 }).toHaveLength(1);
+  await expect.poll(postponed).toHaveLength(1);
   expect(await allEvents(id)).toEqual([]);
   service.mockClear();
   return id;
@@ -135,7 +135,7 @@ it("an event settles by its addresses what a killed consumer left, and nothing i
     emailServiceEvent("deferred", { ...facts, at: begun + 500 }, quoting("451 4.2.0 Later")),
     emailServiceEvent("delivered", { ...facts, at: begun + 900 }, quoting("250 OK")),
   );
-  await expect.poll(openJobs, { timeout: 20_000 }).toBe(0);
+  await expect.poll(openJobs).toBe(0);
   const types = typesOf(await allEvents(id));
   // Two batches may bring the events one by one, and then a late delay changes nothing.
   expect(types.filter((type) => type !== "email.delayed")).toEqual([
@@ -164,13 +164,13 @@ it("a message waits for the service's quota as the same attempt, whatever events
     emailServiceEvent("delivered", { ...foreign, at: start + MINUTE_MS }, quoting("250 OK")),
     emailServiceEvent("delivered", other, quoting("250 OK")),
   );
-  await expect.poll(() => allEvents(other.id), { timeout: 20_000 }).toHaveLength(2);
+  await expect.poll(() => allEvents(other.id)).toHaveLength(2);
   expect([await openJobs(), await allEvents(id)]).toEqual([1, []]);
   await pass(PAUSE_MS - 6 * MINUTE_MS);
   expect(service).not.toHaveBeenCalled();
 
   await pass(2 * MINUTE_MS);
-  await expect.poll(() => allEvents(id), { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(() => allEvents(id)).toHaveLength(1);
   expect(await allEvents(id)).toMatchObject([{ type: "email.sent", attempt: 1 }]);
   expect((await team.lookUp(id)).status).toBe("sent");
 });

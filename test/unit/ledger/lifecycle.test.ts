@@ -143,7 +143,7 @@ function contentOf(emailId: string): string {
 describe("a ledger with random calls, losses and restarts", () => {
   afterEach(() => void vi.useRealTimers());
 
-  it("brings every accepted recipient to exactly one end", { timeout: 60_000 }, async () => {
+  it("brings every accepted recipient to exactly one end", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(STEP, { minLength: 5, maxLength: 40 }), async (steps) => {
         const life = new Life();

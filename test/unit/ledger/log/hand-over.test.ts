@@ -23,11 +23,10 @@ afterEach(() => {
 });
 
 const isDone = (handing: Handing) =>
-  vi.waitFor(async () => expect((await handing.usage()).undelivered).toBe(0), { timeout: 5_000 });
+  vi.waitFor(async () => expect((await handing.usage()).undelivered).toBe(0));
 const hasFailed = (times: number) =>
-  vi.waitFor(
-    () => expect(logged.filter(({ event }) => event === "hand_over_failed")).toHaveLength(times),
-    { timeout: 5_000 },
+  vi.waitFor(() =>
+    expect(logged.filter(({ event }) => event === "hand_over_failed")).toHaveLength(times),
   );
 
 const PERMANENT = {

@@ -23,7 +23,7 @@ describe("visits to one copy", () => {
   it("count no link of a burst over three links, but another agent's link", async () => {
     const copy = visits();
     const first = copy.shouldCount(link(1));
-    await scheduler.wait(800);
+    await scheduler.wait(50);
     const answers = await Promise.all([
       first,
       copy.shouldCount(link(2)),

@@ -124,14 +124,10 @@ describe("a batch", () => {
       receiver.answer = NO;
       await alarmAt(outbox, now);
       attempts += 1;
-      await vi.waitFor(
-        async () =>
-          expect(await entriesOf()).toHaveLength(
-            attempts + ((await rowsOf(outbox))?.waiting === 0 ? 1 : 0),
-          ),
-        {
-          timeout: 10_000,
-        },
+      await vi.waitFor(async () =>
+        expect(await entriesOf()).toHaveLength(
+          attempts + ((await rowsOf(outbox))?.waiting === 0 ? 1 : 0),
+        ),
       );
       last = (await entriesOf())[attempts - 1];
     }

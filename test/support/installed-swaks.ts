@@ -1,0 +1,10 @@
+// Tells whether this machine has a swaks for the tests that run it.
+import { spawnSync } from "node:child_process";
+
+const SWAKS = "swaks";
+
+/** A swaks speaks no TLS without a module of Perl that Debian only recommends. */
+export function hasSwaks(): boolean {
+  const { stdout } = spawnSync(SWAKS, ["--support"], { encoding: "utf8" });
+  return stdout !== null && stdout.includes("TLS supported");
+}

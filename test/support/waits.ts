@@ -1,0 +1,16 @@
+// Gives vi.waitFor the limit of expect.poll (vitest.config.ts) in every test. Vitest has a setting
+// for one of them only, and a second for the other.
+import { inject, vi } from "vitest";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** The longest wait for something that a test expects to happen. */
+    pollMs: number;
+  }
+}
+
+const { waitFor } = vi;
+const timeout = inject("pollMs");
+
+vi.waitFor = (callback, options = {}) =>
+  waitFor(callback, typeof options === "number" ? options : { timeout, ...options });

@@ -9,6 +9,7 @@ import { ROOT } from "../harness/compatibility.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
 import { GATEWAY_TOKEN, VARS } from "../harness/tenant.ts";
 import { freePorts } from "../harness/loopback.ts";
+import { patience } from "../harness/slowness.ts";
 import { selfSigned } from "../dev/inbox/self-signed.ts";
 import { eventsUrlOf } from "../dev/email-service/wrapped-worker.ts";
 import { bundleFaultyWorker } from "./chaos-bundle.ts";
@@ -22,15 +23,19 @@ import { Receiver } from "./webhook-receiver.ts";
 import { Runtime } from "./runtime.ts";
 import { FaultServer } from "./fault-server.ts";
 
-/**
- * Divides the service's waits: leases of 0.4 s, first retries after 0.2 s, an expiry after 14
- * minutes.
- */
-const SPEEDUP = 600;
+export interface Pace {
+  /** Divides the service's waits. */
+  readonly speedup: number;
+  /** The gateway waits this long for each step of a mail server. */
+  readonly stepSeconds: number;
+}
+
+/** Leases of 0.4 s, first retries after 0.2 s, an expiry after 14 minutes. */
+const STORMY: Pace = { speedup: 600, stepSeconds: 1 };
 const DOWN_MS = 150;
 const SERVICE_TOKEN = "chaos-email-service-token";
 const LINES_KEPT = 2_000;
-const HEALTH_MS = 60_000;
+const HEALTH_MS = patience(60_000);
 
 const PORTS = [
   "worker",
@@ -72,7 +77,7 @@ export class ChaosHarness {
   #mailLog!: GrowingLog<MailFact>;
   #journal!: GrowingJournal;
 
-  static async start(cleanup: Cleanup): Promise<ChaosHarness> {
+  static async start(cleanup: Cleanup, pace = STORMY): Promise<ChaosHarness> {
     const harness = new ChaosHarness();
     const root = await mkdtemp(join(tmpdir(), "postern-chaos-"));
     cleanup.add(() => rm(root, { recursive: true, force: true }));
@@ -83,18 +88,18 @@ export class ChaosHarness {
     harness.receiverPort = ports.receiver;
     harness.#mailLog = new GrowingLog(join(root, "mail.ndjson"));
     harness.#journal = new GrowingJournal(join(root, "egress"));
-    await harness.#startOutside(cleanup, root, ports);
+    await harness.#startOutside(cleanup, root, ports, pace);
     harness.runtime = await Runtime.start(cleanup, await bundling, {
       state: join(root, "state"),
       port: ports.worker,
       entryPort: ports.entry,
-      vars: workerSettings(ports),
+      vars: workerSettings(ports, pace),
       onLog: (line) => harness.#heard(line),
     });
     harness.#gateway = await ChaosProcess.start(
       cleanup,
       join(ROOT, "smtp-gateway", "src", "main.ts"),
-      await gatewaySettings(root, ports),
+      await gatewaySettings(root, ports, pace),
       /"event":"started"/,
       () => void harness.gatewayKills.push(Date.now()),
     );
@@ -102,7 +107,12 @@ export class ChaosHarness {
   }
 
   /** Starts what lies outside the service: mail server, Email Service, DNS, receiver, faults. */
-  async #startOutside(cleanup: Cleanup, root: string, ports: ChaosPorts): Promise<void> {
+  async #startOutside(
+    cleanup: Cleanup,
+    root: string,
+    ports: ChaosPorts,
+    pace: Pace,
+  ): Promise<void> {
     const target = { url: eventsUrlOf(at(ports.worker)), token: SERVICE_TOKEN };
     this.relay = new EventRelay(this.faults, target);
     this.carried = new CarriedLog(join(root, "email-service"));
@@ -126,7 +136,7 @@ export class ChaosHarness {
     this.#emailService = await ChaosProcess.start(
       cleanup,
       new URL(import.meta.resolve("./email-service/killable-double.ts")).pathname,
-      serviceSettings(root, ports),
+      serviceSettings(root, ports, pace),
       /^listening$/,
       () => void this.serviceKills.push(Date.now()),
     );
@@ -207,37 +217,45 @@ function at(port: number): string {
   return `http://127.0.0.1:${port}`;
 }
 
-function workerSettings(ports: ChaosPorts): Record<string, string> {
+function workerSettings(ports: ChaosPorts, { speedup }: Pace): Record<string, string> {
   return {
     ...VARS,
     EGRESS_URL: at(ports.egress),
     EMAIL_SERVICE_URL: at(ports.service),
     EMAIL_SERVICE_TOKEN: SERVICE_TOKEN,
     CRASH_POINT_URL: at(ports.faults),
-    RETRY_SPEEDUP: String(SPEEDUP),
+    RETRY_SPEEDUP: String(speedup),
     WEBHOOK_ALLOW_PRIVATE: "true",
     LOG_LEVEL: "info",
   };
 }
 
-function serviceSettings(root: string, ports: ChaosPorts): Record<string, string> {
+function serviceSettings(
+  root: string,
+  ports: ChaosPorts,
+  { speedup }: Pace,
+): Record<string, string> {
   return {
     CHAOS_SERVICE_PORT: String(ports.service),
     CHAOS_SERVICE_STATE: join(root, "email-service"),
     CHAOS_SERVICE_TOKEN: SERVICE_TOKEN,
     CHAOS_SERVICE_EVENTS: `${at(ports.relay)}/`,
     CHAOS_SERVICE_MX_PORT: String(ports.mx),
-    CHAOS_SERVICE_SPEEDUP: String(SPEEDUP),
+    CHAOS_SERVICE_SPEEDUP: String(speedup),
   };
 }
 
-async function gatewaySettings(root: string, ports: ChaosPorts): Promise<Record<string, string>> {
+async function gatewaySettings(
+  root: string,
+  ports: ChaosPorts,
+  { stepSeconds }: Pace,
+): Promise<Record<string, string>> {
   const { key, cert } = selfSigned(["localhost"]);
   const [certificate, keyFile] = [join(root, "cert.pem"), join(root, "key.pem")];
   await Promise.all([writeFile(certificate, cert), writeFile(keyFile, key)]);
   const seconds = ["CONNECT", "GREETING", "COMMAND", "DATA", "FINAL"].map((name) => [
     `EGRESS_${name}_SECONDS`,
-    "1",
+    String(stepSeconds),
   ]);
   return {
     ...(Object.fromEntries(seconds) as Record<string, string>),

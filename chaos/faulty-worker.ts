@@ -46,6 +46,7 @@ export interface Remains {
     readonly jobs: number;
     readonly monthlyUsed: number;
     readonly undelivered: number;
+    readonly unpaged: number;
   };
   /** 1 if messages wait for their time, else 0. */
   readonly scheduled: number;

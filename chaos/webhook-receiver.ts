@@ -1,6 +1,6 @@
 // The webhook receiver: verifies both signature schemes of every delivery, and records each batch
 // that it answered with a 2xx. It fails, hangs and drops connections as the fault server says.
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -26,6 +26,8 @@ export interface Hook {
   readonly secret: string;
   /** Counts, by event id, the batches with that event that were answered with a 2xx. */
   readonly received: Map<string, number>;
+  /** Digests of the bodies by batch. A later attempt at a batch repeats its bytes. */
+  readonly digests: Map<string, string>;
   /** Reasons why deliveries should not have been made. */
   readonly wrong: string[];
   /** Number of further deliveries that fail, in a storm or not. */
@@ -54,7 +56,7 @@ export class Receiver {
 
   /** Takes deliveries to that path. */
   add(path: string, secret: string): Hook {
-    const hook: Hook = { secret, received: new Map(), wrong: [], failing: 0 };
+    const hook: Hook = { secret, received: new Map(), digests: new Map(), wrong: [], failing: 0 };
     this.#hooks.set(path, hook);
     return hook;
   }
@@ -72,7 +74,7 @@ export class Receiver {
     const hook = this.#hooks.get(request.url ?? "");
     const body = Buffer.concat((await request.toArray()) as Buffer[]).toString();
     if (!hook) return void response.writeHead(404).end();
-    const problem = problemOf(request.headers, body, hook.secret);
+    const problem = problemOf(request.headers, body, hook);
     if (problem !== null) {
       hook.wrong.push(problem);
       return void response.writeHead(400).end();
@@ -95,8 +97,15 @@ export class Receiver {
   }
 }
 
-/** Returns null if both signatures are right and the body matches its headers. */
-function problemOf(headers: IncomingHttpHeaders, body: string, secret: string): string | null {
+/**
+ * Returns null if both signatures are right, the body matches its headers, and an earlier attempt
+ * at the batch had the same bytes.
+ */
+function problemOf(
+  headers: IncomingHttpHeaders,
+  body: string,
+  { secret, digests }: Hook,
+): string | null {
   const time = String(headers["service-timestamp"]);
   const id = String(headers["webhook-id"]);
   const own = createHmac("sha256", secret).update(`${time}.${body}`).digest("hex");
@@ -106,5 +115,9 @@ function problemOf(headers: IncomingHttpHeaders, body: string, secret: string): 
   const standard = createHmac("sha256", key).update(`${id}.${time}.${body}`).digest("base64");
   if (headers["webhook-signature"] !== `v1,${standard}`)
     return `webhook-signature of ${id} is wrong`;
-  return (JSON.parse(body) as Body).batch_id === id ? null : `the body of ${id} is another's`;
+  if ((JSON.parse(body) as Body).batch_id !== id) return `the body of ${id} is another's`;
+  const digest = createHash("sha256").update(body).digest("base64");
+  const earlier = digests.get(id) ?? digest;
+  digests.set(id, digest);
+  return digest === earlier ? null : `the body of ${id} has changed`;
 }

@@ -5,10 +5,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { patience } from "../../harness/slowness.ts";
 import { freePorts } from "../../harness/loopback.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const READY_WITHIN_MS = 90_000;
+const READY_WITHIN_MS = patience(90_000);
 const GATEWAY = "smtp-gateway/src/main.ts";
 
 export interface Dev {
@@ -38,7 +39,7 @@ export interface InboxMessage {
 
 export class Stack {
   readonly state = mkdtempSync(join(tmpdir(), "postern-e2e-"));
-  readonly #env: Record<string, string>;
+  readonly #env: Readonly<Record<string, string>>;
   #process: ChildProcess | undefined;
   #dev: Dev | undefined;
 
@@ -70,11 +71,11 @@ export class Stack {
     return this.#dev;
   }
 
-  /** Starts it, or restarts it with the same ports and state. */
-  async up(): Promise<void> {
+  /** Starts it, or restarts it with the same ports and state. `changes` replace settings. */
+  async up(changes: Readonly<Record<string, string>> = {}): Promise<void> {
     const child = spawn(process.execPath, ["dev/start.ts"], {
       cwd: ROOT,
-      env: { ...process.env, ...this.#env, POSTERN_STATE: this.state },
+      env: { ...process.env, ...this.#env, ...changes, POSTERN_STATE: this.state },
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#process = child;

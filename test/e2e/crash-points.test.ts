@@ -1,0 +1,203 @@
+// The worker killed at each named crash point (docs/architecture.md §Where it can be killed): no
+// accepted message is lost, none is sent twice, and no event is lost on its way to a webhook. An
+// import that is killed in its middle counts each row once (docs/operating.md §Moving a
+// suppression list). The chaos machine's harness restarts the runtime alone, which is quick.
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { ChaosHarness } from "../../chaos/chaos-harness.ts";
+import { type ChaosTeam, joinTeam } from "../../chaos/chaos-team.ts";
+import { CRASH_POINTS, DOMAIN, planRound } from "../../chaos/plan.ts";
+import { readEvents } from "../../chaos/recorded-facts.ts";
+import { Cleanup } from "../../harness/cleanup.ts";
+import { SENDER_DOMAIN } from "../../harness/sample-message.ts";
+import { newDkimKey } from "../../harness/tenant.ts";
+
+const AFTER_PAGE = "after_page";
+/** Messages whose events fill a page: two events each, and a page holds 64 to 128. */
+const PAGE_MESSAGES = 40;
+const PAGE_EVENTS = 64;
+/** Released again after 0.3 s, leased for 1.2 s. No step of an SMTP session ends by its limit. */
+const PACE = { speedup: 100, stepSeconds: 300 };
+
+/** 40 slices with pauses between them. */
+const ROWS = 10_000;
+
+interface Import {
+  readonly id: string;
+  readonly status: string;
+  readonly total: number;
+}
+
+const cleanup = new Cleanup();
+const begun = Date.now();
+/** Recipients of the copies that the mail server took. */
+const taken: string[] = [];
+let harness: ChaosHarness;
+let team: ChaosTeam;
+
+beforeAll(async () => {
+  harness = await ChaosHarness.start(cleanup, PACE);
+  team = await joinTeam(harness, "crash", "gateway", newDkimKey());
+});
+afterAll(() => cleanup.run());
+
+/** The worker dies when it reaches the crash point next. */
+function arm(point: string): void {
+  const kill = { operation: point, nth: 1, delayMs: 0, victims: ["worker"] as const };
+  harness.faults.begin([{ ...planRound(1, 1), odds: [], kills: [kill] }]);
+}
+
+const kills = (point: string): number => harness.faults.kills.get(`worker at ${point}`) ?? 0;
+
+/** Sends as a client does that repeats its request under one key until it has an answer. */
+async function send<Answer>(path: string, key: string, body: unknown): Promise<Answer> {
+  return vi.waitFor(async () => {
+    const response = await harness.fetch(path, {
+      method: "POST",
+      headers: {
+        Authorization: `Bearer ${team.apiKey}`,
+        "Content-Type": "application/json",
+        "Idempotency-Key": key,
+      },
+      body: JSON.stringify(body),
+    });
+    expect(response.status, await response.clone().text()).toBe(202);
+    return (await response.json()) as Answer;
+  });
+}
+
+const emailTo = (to: string) => ({
+  from: `hello@${SENDER_DOMAIN}`,
+  to: [to],
+  subject: "Crash",
+  text: "Crash. ",
+});
+
+/** Returns `type recipient` for each event of the team, sorted. */
+async function history(emailIds: readonly string[]): Promise<string[]> {
+  const events = await readEvents(harness, team.apiKey, begun);
+  return events
+    .filter(({ email_id }) => emailIds.includes(email_id))
+    .map(({ type, recipient }) => `${type} ${recipient}`)
+    .toSorted();
+}
+
+const once = (recipients: readonly string[]): string[] =>
+  recipients.flatMap((to) => [`email.delivered ${to}`, `email.sent ${to}`]).toSorted();
+
+/** Counts the copies for a recipient that the mail server took. */
+function copiesFor(recipient: string): number {
+  for (const { what, to } of harness.readLogs().mail) if (what === "taken") taken.push(to);
+  return taken.filter((to) => to === recipient).length;
+}
+
+/** Counts the deliveries of events that a webhook had already taken. */
+const repeats = (): number =>
+  team.hooks
+    .flatMap(({ received }) => [...received.values()])
+    .reduce((sum, count) => sum + count - 1, 0);
+
+/** Resolves when nothing is left to be sent, told or recorded. */
+const settled = () =>
+  vi.waitFor(async () => {
+    const { requests, ledger, batches } = await team.remains();
+    expect({
+      requests,
+      messages: ledger.messages,
+      undelivered: ledger.undelivered,
+      batches,
+    }).toEqual({ requests: 0, messages: 0, undelivered: 0, batches: 0 });
+    expect(ledger.unpaged).toBeLessThan(PAGE_EVENTS);
+  });
+
+/** Fails unless each webhook was told of every event that it wants, in right and constant bytes. */
+async function expectTold(): Promise<void> {
+  const events = await readEvents(harness, team.apiKey, begun);
+  for (const { types, received, wrong } of team.hooks) {
+    const wanted = events.filter(({ type }) => types.includes(type)).map(({ id }) => id);
+    expect([...received.keys()].toSorted()).toEqual(wanted.toSorted());
+    expect(wrong).toEqual([]);
+  }
+}
+
+describe("the worker killed", () => {
+  it.each(CRASH_POINTS.filter((point) => point !== AFTER_PAGE))(
+    "%s delivers accepted mail exactly once, tells of it, and gives a retry the same id",
+    async (point) => {
+      const [to, before] = [`ok-${point}@${DOMAIN}`, repeats()];
+      arm(point);
+      const { id } = await send<{ id: string }>("/v1/email", point, emailTo(to));
+      await expect.poll(() => history([id])).toEqual(once([to]));
+      await expect.poll(() => kills(point)).toBe(1);
+      // A batch that was posted but not recorded is posted again.
+      if (point === "webhook_after_post") await expect.poll(repeats).toBeGreaterThan(before);
+      await harness.up();
+      await settled();
+      expect(await history([id])).toEqual(once([to]));
+      expect(copiesFor(to)).toBe(1);
+      await expectTold();
+      expect(await send("/v1/email", point, emailTo(to))).toMatchObject({ id });
+    },
+  );
+
+  it("after_page keeps each event of the page once, and makes the next page", async () => {
+    const recipients = Array.from({ length: PAGE_MESSAGES }, (_, at) => `ok-page-${at}@${DOMAIN}`);
+    const emails = recipients.map(emailTo);
+    await settled();
+    arm(AFTER_PAGE);
+    const { data } = await send<{ data: { id: string }[] }>("/v1/email/batch", AFTER_PAGE, {
+      emails,
+    });
+    const ids = data.map(({ id }) => id);
+    await expect.poll(() => kills(AFTER_PAGE)).toBe(1);
+    await expect.poll(() => history(ids)).toEqual(once(recipients));
+    await harness.up();
+    await settled();
+    expect(await history(ids)).toEqual(once(recipients));
+    expect(recipients.filter((to) => copiesFor(to) !== 1)).toEqual([]);
+    await expectTold();
+  });
+
+  it("does not repeat a batch once it is recorded", async () => {
+    await settled();
+    const before = repeats();
+    const to = `ok-later@${DOMAIN}`;
+    const { id } = await send<{ id: string }>("/v1/email", "later", emailTo(to));
+    await expect.poll(() => history([id])).toEqual(once([to]));
+    await settled();
+    expect(repeats()).toBe(before);
+  });
+});
+
+describe("an import whose worker is killed twice in its middle", () => {
+  const call = async (method: string, path: string, body?: string): Promise<Import> => {
+    const headers = { Authorization: `Bearer ${team.apiKey}`, "Content-Type": "text/csv" };
+    const response = await harness.fetch(path, { method, headers, ...(body && { body }) });
+    return (await response.json()) as Import;
+  };
+
+  it("finishes with every row", async () => {
+    const rows = Array.from({ length: ROWS }, (_, index) => `user${index}@example.org`);
+    const { id } = await call("POST", "/v1/suppressions/import", rows.join("\n"));
+    const shown = () => call("GET", `/v1/suppressions/imports/${id}`);
+    let total = 0;
+    for (let kill = 0; kill < 2; kill += 1) {
+      const seen = await vi.waitFor(async () => {
+        const one = await shown();
+        expect(one.total).toBeGreaterThan(total);
+        return one;
+      });
+      expect(seen.status).toBe("running");
+      ({ total } = seen);
+      await harness.runtime.kill();
+    }
+    await expect.poll(shown).toEqual({
+      id,
+      status: "done",
+      total: ROWS,
+      imported: ROWS,
+      skipped: 0,
+      failed: 0,
+      errors: [],
+    });
+  });
+});

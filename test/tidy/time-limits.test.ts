@@ -1,0 +1,25 @@
+// Executes the rule for the time limits of tests (CONTRIBUTING.md §Write a test): a limit that is
+// right for one machine fails on a slower one. So vitest.config.ts sets those of all waits and
+// tests, and patience() scales every other one.
+import { expect, it } from "vitest";
+import { ownFiles, withoutComments } from "./source-files.ts";
+
+/** A limit written as a number: an option, a last argument of a test, a constant, a signal. */
+const LIMITS = [
+  /\btimeout: [\d_]+/,
+  /^ *\}, [\d_]{4,}\);/m,
+  /\bconst (?!INTERRUPTED)[A-Z_]*(?:WITHIN|TIMEOUT|PATIENCE)(?:_MS)? = [\d_]/,
+  /\bAbortSignal\.timeout\([\d_]{4,}/,
+];
+
+it("a test sets no time limit of its own", () => {
+  const wrong = ownFiles()
+    .filter(({ path }) => path.startsWith("test/") && path !== "test/tidy/time-limits.test.ts")
+    .flatMap(({ path, text }) => {
+      const code = withoutComments(text);
+      return LIMITS.flatMap((limit) => limit.exec(code)?.[0].trim() ?? []).map(
+        (found) => `${path}: ${found}`,
+      );
+    });
+  expect(wrong).toEqual([]);
+});

@@ -2,6 +2,7 @@
 // §Authentication): one battery over the endpoints table, so that a new entry meets it without
 // being named here. call() holds each response against the OpenAPI document besides.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { stopClock } from "../support/held-time.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
 import { mintSecret } from "../../src/resources/api-keys/key-secret.ts";
 import { ADMIN_TOKEN, call, makeTeam, type TestTeam } from "../support/api.ts";
@@ -264,6 +265,7 @@ describe("422", () => {
 
 describe("429", () => {
   it.each(named(forKeys))("%s counts against the team's request rate", async (_, endpoint) => {
+    stopClock();
     let response = await request(endpoint, { key: slow.key });
     for (let calls = 0; calls < 10 && response.status !== 429; calls += 1)
       response = await request(endpoint, { key: slow.key });
@@ -280,6 +282,7 @@ describe("429", () => {
   it.each(named(withBody.filter((endpoint) => !isForOperators(endpoint))))(
     "%s also counts requests with a wrong Content-Type",
     async (_, endpoint) => {
+      stopClock();
       const wrong = { key: slow.key, headers: { "Content-Type": "text/plain" } };
       let response = await request(endpoint, wrong);
       for (let calls = 0; calls < 10 && response.status !== 429; calls += 1)

@@ -2,6 +2,7 @@
 // contract.md §Order of checks): for every endpoint of the table that admits by itself, each answer
 // held against the document.
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { stopClock } from "../support/held-time.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
 import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
@@ -103,6 +104,7 @@ describe.each(sends)("%s", (_, endpoint) => {
   });
 
   it("counts a request with an invalid Idempotency-Key against the rate", async () => {
+    stopClock();
     const owner = await teamWith({}, { requests_per_second: 1 });
     const statuses = new Set<number>();
     for (let calls = 0; calls < 5; calls += 1)
@@ -151,6 +153,7 @@ describe.each(sends)("%s", (_, endpoint) => {
   });
 
   it("checks the request rate before the body", async () => {
+    stopClock();
     const owner = await makeTeam({ limits: { requests_per_second: 1 } });
     let last = 0;
     for (let calls = 0; calls < 4 && last !== 429; calls += 1)

@@ -1,6 +1,7 @@
 // GET /v1/usage (contract.md §Usage) as a client sees it. What the ledger counts, state by state:
 // test/unit/ledger/usage.test.ts.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { stopClock } from "../support/held-time.ts";
 import { DAY_MS } from "../../src/limits.ts";
 import { ADMIN_TOKEN, call, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
@@ -158,7 +159,7 @@ describe("GET /v1/usage", () => {
     const slow = await makeTeam({ limits: { requests_per_second: 2 } });
     const remaining = async (path: string) =>
       (await call("GET", path, { key: slow.key })).headers.get("RateLimit-Remaining");
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    stopClock();
     // The burst is four requests, of which the header announces two.
     expect([
       await remaining("/v1/whoami"),
@@ -167,6 +168,5 @@ describe("GET /v1/usage", () => {
       await remaining("/v1/usage"),
     ]).toEqual(["2", "2", "1", "0"]);
     expect((await call("GET", "/v1/usage", { key: slow.key })).status).toBe(429);
-    vi.useRealTimers();
   });
 });

@@ -2,6 +2,7 @@
 // contract.md §Order of checks.
 import { createExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import { stopClock } from "../support/held-time.ts";
 import { app } from "../../src/api/app.ts";
 import { mintSecret } from "../../src/resources/api-keys/key-secret.ts";
 import { ADMIN_TOKEN, bindings, call, type ErrorBody, makeTeam } from "../support/api.ts";
@@ -136,6 +137,7 @@ describe("permission", () => {
   });
 
   it("limits a team's requests a second and says so in the headers", async () => {
+    stopClock();
     const team = await makeTeam({ limits: { requests_per_second: 2 } });
     const responses = await Promise.all(
       Array.from({ length: 8 }, () => call("GET", "/v1/whoami", { key: team.key })),

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { patience } from "../../harness/slowness.ts";
 import { type DnsServer, startDns } from "../../dev/dns/dns-server.ts";
 import { FakeDeployment } from "./fake-deployment.ts";
 import { FakeAccountApi } from "./fake-account-api.ts";
@@ -59,7 +60,7 @@ export class SetupHarness {
     harness.#environment = {
       POSTERN_WRANGLER: join(import.meta.dirname, "fake-wrangler.ts"),
       POSTERN_STATE: join(harness.directory, "state"),
-      POSTERN_WAIT: "5",
+      POSTERN_WAIT: String(patience(5)),
       FAKE_ACCOUNT: harness.#accountPath,
       API_URL: await harness.worker.listen(),
       CLOUDFLARE_API_BASE_URL: await harness.accountApi.listen(),

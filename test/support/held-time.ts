@@ -1,6 +1,13 @@
-// A deadline that ends when the test says so. The code that waits for it runs in a context of its
-// own, whose timers a test can't fire, so the fake timer polls whether it may go off.
-import { vi } from "vitest";
+// Time that passes when the test says so: a clock that stands, and a deadline that ends on a call.
+// The code that waits for a deadline runs in a context of its own, whose timers a test can't fire,
+// so the fake timer polls whether it may go off.
+import { onTestFinished, vi } from "vitest";
+
+/** Stops the clock until the test ends, so that a rate gains nothing while requests take time. */
+export function stopClock(): void {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  onTestFinished(() => void vi.useRealTimers());
+}
 
 /**
  * Stops the clock, and every timer of `ms` milliseconds, until `pass` is called. The test undoes it

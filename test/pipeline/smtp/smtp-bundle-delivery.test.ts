@@ -1,6 +1,7 @@
 // Accepts bundles of messages from the gateway (docs/gateway-protocol.md). Each message is answered
 // and delivered as if it had come alone.
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { stopClock } from "../../support/held-time.ts";
 import { bindings, makeTeam, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import {
@@ -120,6 +121,7 @@ describe("messages in a bundle", () => {
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 429]);
     expect(answers[2]).toMatchObject({ retry_after: true, body: { scope: "daily", limit: 2 } });
 
+    stopClock();
     const slow = await makeTeam({ limits: { requests_per_second: 1 } });
     const theirs = await makeSendingDomain(slow.id);
     const many = Array.from({ length: 20 }, () =>

@@ -1,6 +1,7 @@
 // Refuses messages from the gateway, in the shape and order of the API's refusals.
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { stopClock } from "../../support/held-time.ts";
 import { bindings, makeTeam, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import { askGateway, frame, submit } from "../../support/fakes/fake-gateway.ts";
@@ -69,6 +70,7 @@ describe("the gateway's submission endpoint refuses", () => {
   });
 
   it("a message over the request rate, before errors of the message", async () => {
+    stopClock();
     const slow = await makeTeam({ limits: { requests_per_second: 1 } });
     const statuses = [];
     for (let request = 0; request < 4; request += 1)

@@ -44,7 +44,7 @@ export const SHORT = {
   data: patience(400),
   block: patience(1_000),
   final: patience(400),
-  idle: patience(300),
+  idle: patience(10_000),
   wait: patience(2_000),
   quit: patience(200),
 };

@@ -70,7 +70,8 @@ function ask(url: URL, init?: RequestInit): Promise<Response> {
     async (response) => new Response(await response.arrayBuffer(), response),
   );
   asked.add(answer);
-  void answer.finally(() => asked.delete(answer));
+  const forget = (): void => void asked.delete(answer);
+  answer.then(forget, forget);
   return answer;
 }
 
@@ -165,7 +166,11 @@ it("returns from a message to the list on a narrow screen", async () => {
   await deliver({ subject: "Order" });
   const document = await openPage(1);
   await choose(document);
-  await vi.waitFor(() => expect(document.body.className).toBe("reading"));
+  // The list and the message come with answers of their own.
+  await vi.waitFor(() => {
+    expect(document.body.className).toBe("reading");
+    expect(document.querySelector("#list [aria-current=true]")).not.toBeNull();
+  });
   document.querySelector("#back")?.click();
   expect([document.body.className, document.activeElement?.getAttribute("aria-current")]).toEqual([
     "",

@@ -142,6 +142,8 @@ export class Stack {
       method,
       headers: {
         Authorization: `Bearer ${this.dev.api_key}`,
+        // A pause of this process may outlast a connection that rests, which is closed in between.
+        Connection: "close",
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
         ...headers,
       },

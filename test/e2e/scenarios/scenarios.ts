@@ -9,8 +9,8 @@ import type { Scenario } from "./scenario-terms.ts";
 import { TRANSACTION_SCENARIOS } from "./transaction-scenarios.ts";
 
 const HOURS_72_MS = 72 * 3_600_000;
-/** 72 hours become 20 seconds, the first wait 5 ms. A slow machine needs more for its mail. */
-export const SPEEDUP = HOURS_72_MS / patience(20_000);
+/** 72 hours become 24 seconds, the first wait 6 ms. A slow machine needs more for its mail. */
+export const SPEEDUP = HOURS_72_MS / patience(24_000);
 
 /** Domains for which DNS answers SERVFAIL. */
 export const FAILING_DOMAINS = ["servfail.test"];

@@ -1,6 +1,8 @@
 // The amount of work of a bench. bench/main.ts reads it from the command line.
 
-/** `smoke` shows that a bench still runs; `quick` that it measures. Only `full` is for comparison. */
+/**
+ * `smoke` shows that a bench still runs; `quick` that it measures. Only `full` is for comparison.
+ */
 export type BenchSize = "full" | "quick" | "smoke";
 
 export interface BenchOptions {

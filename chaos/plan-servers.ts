@@ -46,7 +46,9 @@ function domainOf(habit: ServerHabit, round: number): string {
   return `d${round % POLITE_DOMAINS}`;
 }
 
-/** Returns the habit of a recipient's server, and its reply to each MAIL but a connection's first. */
+/**
+ * Returns the habit of a recipient's server, and its reply to each MAIL but a connection's first.
+ */
 export function habitOf(address: string): { habit: ServerHabit; toSecond: string | null } {
   const [, open, code] = HABIT.exec(address) ?? [];
   if (open) return { habit: "keeps_open", toSecond: null };

@@ -48,8 +48,8 @@ export type FaultKind =
 export type Victim = "worker" | "gateway" | "gateway_softly" | "mx" | "email_service";
 
 /**
- * The courier of a round's mail. `cloudflare_other_ids`: the Email Service, whose events name messages
- * by other ids than `send()` returned.
+ * The courier of a round's mail. `cloudflare_other_ids`: the Email Service, whose events name
+ * messages by other ids than `send()` returned.
  */
 export type RoundCourier = "gateway" | "cloudflare" | "cloudflare_other_ids";
 

@@ -136,7 +136,9 @@ function optionsOf(
   };
 }
 
-/** Returns the worker and the one of the objects. All objects find each other in the same places. */
+/**
+ * Returns the worker and the one of the objects. All objects find each other in the same places.
+ */
 function besideObjects(
   main: ReturnType<typeof optionsOf>,
   { bundle, bindings }: NonNullable<WorkerSettings["objects"]>,

@@ -22,8 +22,8 @@ export async function reachLedger<Result>(
 }
 
 /**
- * Makes a failed call once more, since it may have lost nothing but its answer. Only for a call that
- * changes nothing when it is repeated. Throws as reachLedger() does.
+ * Makes a failed call once more, since it may have lost nothing but its answer. Only for a call
+ * that changes nothing when it is repeated. Throws as reachLedger() does.
  */
 export function reachLedgerAgain<Result>(
   env: Pick<Env, "TEAM_LEDGER">,

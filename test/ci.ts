@@ -1,5 +1,6 @@
 // `npm run ci`: runs the checks, the chaos campaign, every bench with the least work and all tests
-// at once. The output of the tests comes last if the others have ended before. Without a Chromium, those in the browser are left out.
+// at once. The output of the tests comes last if the others have ended before. Without a Chromium,
+// those in the browser are left out.
 import { findChromium, HOW_TO_INSTALL } from "./browser/machine-chromium.ts";
 import { type Command, runSideBySide } from "./support/side-by-side.ts";
 

@@ -20,8 +20,8 @@ export const HOURLY_SPEEDUP = 15;
 const ALARM_MS = 2_500;
 
 /**
- * Sends for that many hours and waits for its page. Calls `before` before the first counted message. Returns
- * the number of counted messages.
+ * Sends for that many hours and waits for its page. Calls `before` before the first counted
+ * message. Returns the number of counted messages.
  */
 export async function sendHourly(
   worker: Worker,

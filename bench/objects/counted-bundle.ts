@@ -1,5 +1,5 @@
-// Bundles workers that count what a request costs the platform (counting.ts). V8 does
-// not report the promises of `async` and `await`, so the bundle's async functions are compiled to generators,
+// Bundles workers that count what a request costs the platform (counting.ts). V8 does not report
+// the promises of `async` and `await`, so the bundle's async functions are compiled to generators,
 // whose every step is counted.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Bundles the deployed worker with ledger-feed.ts around it, starts it on a folder of state, and asks
-// its ledgers.
+// Bundles the deployed worker with ledger-feed.ts around it, starts it on a folder of state, and
+// asks its ledgers.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { callApi } from "../harness/http-api.ts";

@@ -1,6 +1,6 @@
 // Finds the endpoint that a request to a path without one was probably meant for (contract.md
-// §Wording of errors): the segments of both paths are aligned in order, and what differs has a cost.
-// Pure.
+// §Wording of errors): the segments of both paths are aligned in order, and what differs has a
+// cost. Pure.
 import { editDistance } from "../lib/nearest-name.ts";
 
 interface Place {
@@ -64,7 +64,9 @@ export function nearestEndpoint(
   return nearest && `${nearest.method} ${nearest.path.replace(/:(\w+)/g, "{$1}")}`;
 }
 
-/** The cheapest way to make the pattern of the request: each segment matches, is missing or further. */
+/**
+ * The cheapest way to make the pattern of the request: each segment matches, is missing or further.
+ */
 function align(pattern: readonly string[], given: readonly string[]): Alignment {
   let row: Alignment[] = [];
   for (let place = 0; place <= pattern.length; place += 1) {

@@ -60,9 +60,9 @@ export interface Ledger {
    */
   recall(requests: readonly AdmitRequest[]): Promise<Recalled[]>;
   /**
-   * Leases the jobs that are released or due and not leased already. `courierRemembers`: the courier
-   * deduplicates, so a restart may forget the leases. `largeBytes`: the large content that the
-   * messages may bring along; 0 unless given.
+   * Leases the jobs that are released or due and not leased already. `courierRemembers`: the
+   * courier deduplicates, so a restart may forget the leases. `largeBytes`: the large content that
+   * the messages may bring along; 0 unless given.
    */
   claim(
     jobs: readonly JobRef[],
@@ -87,15 +87,17 @@ export interface Ledger {
   matchProviderCopies(queries: readonly CopyQuery[]): Promise<CopyMatch[]>;
   /** Reads events that are in no page yet. */
   readTail(request: TailRequest): Tail;
-  /** Drops suppressions of the address that are not handed over yet. Answers whether there were any. */
+  /**
+   * Drops suppressions of the address that are not handed over yet. Answers whether there were any.
+   */
   dropPendingSuppressions(email: string): Promise<boolean>;
   /** Reads the team's webhooks again before the next hand-over. */
   webhooksChanged(): void;
   /** Renews the leases of jobs that a courier without deduplication is still working on. */
   hold(grants: readonly Grant[], now: number): Promise<void>;
   /**
-   * Offers jobs that the courier could not take again, as the same attempt, after a growing wait and
-   * not before `notBefore`.
+   * Offers jobs that the courier could not take again, as the same attempt, after a growing wait
+   * and not before `notBefore`.
    */
   postpone(grants: readonly Grant[], now: number, notBefore?: number): Promise<void>;
   /** Finds a message that is on its way, or that has events in no page yet. */
@@ -121,6 +123,8 @@ export interface Ledger {
   restoreAlarm(): Promise<void>;
   /** Sets how many prepaid messages may be sent beyond the monthly cap. */
   setOverageCredits(balance: number): Promise<void>;
-  /** Deletes everything, because the team is deleted. Returns the R2 keys of content that it held. */
+  /**
+   * Deletes everything, because the team is deleted. Returns the R2 keys of content that it held.
+   */
   destroy(): Promise<{ contentKeys: string[] }>;
 }

@@ -1,7 +1,7 @@
-// Tells what became of sends whose answer got lost (contract.md §Statuses): the caller asks again by
-// the ids of its messages. The question waits for the commit of everything that came before it, and
-// a send that it does not find is revoked, so that a call still on its way is not accepted after
-// the caller was told that nothing is stored.
+// Tells what became of sends whose answer got lost (contract.md §Statuses): the caller asks again
+// by the ids of its messages. The question waits for the commit of everything that came before it,
+// and a send that it does not find is revoked, so that a call still on its way is not accepted
+// after the caller was told that nothing is stored.
 import type { AdmitItem, AdmitRequest, Recalled, RateState } from "../contracts/ledger-contract.ts";
 import { candidatesIn, resultsOf } from "./admission.ts";
 import type { LedgerState } from "./ledger-state.ts";

@@ -1,6 +1,6 @@
 // A walk of the operator through the console while a gateway is down, on a stack of its own: it is
-// seen at once, mail waits, and all of it is delivered when the gateway is back. Pictures of the main
-// steps are kept.
+// seen at once, mail waits, and all of it is delivered when the gateway is back. Pictures of the
+// main steps are kept.
 import { createServer } from "node:net";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";

@@ -1,5 +1,5 @@
-// `npm start` and `npm run dev` with a worker that wrangler can't build: the first says why and ends,
-// the other says why and goes on when the sources are mended.
+// `npm start` and `npm run dev` with a worker that wrangler can't build: the first says why and
+// ends, the other says why and goes on when the sources are mended.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -5,7 +5,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ChaosHarness } from "../../chaos/chaos-harness.ts";
 import { type ChaosTeam, joinTeam } from "../../chaos/chaos-team.ts";
-import { CRASH_POINTS, DOMAIN, planRound } from "../../chaos/plan.ts";
+import { CRASH_POINTS, planRound } from "../../chaos/plan.ts";
+import { DOMAIN } from "../../chaos/plan-servers.ts";
 import { readEvents } from "../../chaos/recorded-facts.ts";
 import { Cleanup } from "../../harness/cleanup.ts";
 import { SENDER_DOMAIN } from "../../harness/sample-message.ts";

@@ -1,5 +1,5 @@
-// The package `postern` at a real stack: the client sends, pages and previews, the command line does
-// what docs/command-line.md says, and the SDK's own client speaks to both of its MCP servers.
+// The package `postern` at a real stack: the client sends, pages and previews, the command line
+// does what docs/command-line.md says, and the SDK's own client speaks to both of its MCP servers.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

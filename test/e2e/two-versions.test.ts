@@ -25,7 +25,6 @@ const OBJECTS = [
   "WEBHOOK_REPLAY",
 ];
 const PLENTY = 1_000_000;
-const PATIENCE = { timeout: 40_000, interval: 200 };
 const LARGE_BYTES = 200_000;
 
 type Version = "last" | "new";
@@ -151,8 +150,8 @@ it.concurrent.for(MIXES)(
     const submitted = await submit(origin, apiKey);
     const delivered = [single, large, moved, ...batch.data, ...submitted].map(({ id }) => id);
 
-    await expect.poll(() => told.types.size, PATIENCE).toBe(delivered.length + 1);
-    await expect.poll(isSettled, PATIENCE).toBe(true);
+    await expect.poll(() => told.types.size).toBe(delivered.length + 1);
+    await expect.poll(isSettled).toBe(true);
     for (const id of delivered) expect(told.types.get(id)).toEqual(["email.delivered"]);
     expect(told.types.get(refused.id)).toEqual(["email.bounced"]);
     const { data } = await call<{ data: object[] }>("GET", `/v1/events?email_id=${moved.id}`);
@@ -164,7 +163,7 @@ it.concurrent.for(MIXES)(
     ).not.toEqual([]);
     const replay = { start: new Date(Date.now() - 60_000).toISOString(), event_types: all };
     await call("POST", `/v1/webhooks/${hook.id}/replay`, replay);
-    await expect.poll(() => told.types.get(single.id)?.length, PATIENCE).toBe(2);
+    await expect.poll(() => told.types.get(single.id)?.length).toBe(2);
     await call("DELETE", `/v1/webhooks/${hook.id}`);
     expect(errors()).toEqual([]);
   },

@@ -14,7 +14,6 @@ import { create } from "../support/test-webhooks.ts";
 const MESSAGES = 40;
 /** The code of ledgers and outboxes, and what only they use. */
 const OBJECTS = /\/src\/(?:ledger|resources\/webhooks|lib\/group-commit|metrics\/gauge-report)/;
-const PATIENCE = { timeout: 20_000, interval: 100 };
 
 beforeEach(() => void vi.restoreAllMocks());
 afterEach(() => void vi.restoreAllMocks());
@@ -43,10 +42,10 @@ it("a ledger and an outbox have no timer and no open call once the mail is told 
     receiver.received
       .filter(({ url }) => new URL(url).hostname === host)
       .reduce((sum, { body }) => sum + (JSON.parse(body) as { events: object[] }).events.length, 0);
-  await expect.poll(told, PATIENCE).toBe(MESSAGES);
-  await expect.poll(async () => (await harness.usage()).unpaged, PATIENCE).toBeLessThan(64);
+  await expect.poll(told).toBe(MESSAGES);
+  await expect.poll(async () => (await harness.usage()).unpaged).toBeLessThan(64);
 
-  await expect.poll(() => pending.names, PATIENCE).toEqual([]);
+  await expect.poll(() => pending.names).toEqual([]);
   expect([...pending.seen]).toEqual(
     expect.arrayContaining([
       "env.DELIVER.sendBatch",

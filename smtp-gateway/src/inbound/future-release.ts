@@ -1,6 +1,6 @@
 // Reads for how long a client wants its message held (RFC 4865): HOLDFOR with seconds, or HOLDUNTIL
-// with a date-time. The worker keeps the message by the rules of contract.md §Scheduled sends; a time
-// that those refuse is refused here, before the message is sent. Pure.
+// with a date-time. The worker keeps the message by the rules of contract.md §Scheduled sends; a
+// time that those refuse is refused here, before the message is sent. Pure.
 import { reply, type SessionReply } from "./replies.ts";
 
 /** Seconds from the message's arrival, or a date-time as the client gave it. */

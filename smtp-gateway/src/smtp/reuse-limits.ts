@@ -1,6 +1,7 @@
-// Remembers which servers take fewer messages over one connection than we would send. A server shows
-// it by refusing a message on a connection that carried others, where a fresh one gets further: its
-// connections are then closed after as many messages as they have carried at that refusal.
+// Remembers which servers take fewer messages over one connection than we would send. A server
+// shows it by refusing a message on a connection that carried others, where a fresh one gets
+// further: its connections are then closed after as many messages as they have carried at that
+// refusal.
 import { SMTP_STAGES, type SmtpStage } from "./smtp-reply.ts";
 
 /** A refusal on a connection that was used before. A fresh connection shows what it was about. */

@@ -21,7 +21,9 @@ const QUOTED_STRING = /^"(?:[ !#-[\]-~]|\\[ -~])*"$/;
 const PRINTABLE = /^[ -~]*$/;
 const NON_ASCII = /[\u0080-\u{10ffff}]/gu;
 
-/** Writes a mailbox as people read it: its display name is not encoded, and quoted where it must be. */
+/**
+ * Writes a mailbox as people read it: its display name is not encoded, and quoted where it must be.
+ */
 export function mailboxText({ email, name }: Mailbox): string {
   const text = headerText(name ?? "").trim();
   if (text === "") return email;

@@ -1,5 +1,5 @@
-// Declares the endpoints for messages that wait for their time (contract.md §Scheduled sends): listed,
-// moved and canceled. The ledger decides between a call and the release.
+// Declares the endpoints for messages that wait for their time (contract.md §Scheduled sends):
+// listed, moved and canceled. The ledger decides between a call and the release.
 import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
 import { refuse, type RefusalError } from "../../refusal.ts";
 import { reachLedger, reachLedgerAgain } from "../../reach-ledger.ts";

@@ -1,6 +1,7 @@
 // Finds the caller of a presented secret, by its hash, or of a console session, by its key's id.
-// Results are cached in the isolate for at most a minute (docs/storage.md §What an isolate remembers), so a changed or deleted key stops
-// working everywhere within that time, and at once in the isolate that changed it.
+// Results are cached in the isolate for at most a minute (docs/storage.md §What an isolate
+// remembers), so a changed or deleted key stops working everywhere within that time, and at once in
+// the isolate that changed it.
 import { coreFor } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
 import type { Caller } from "../../endpoint.ts";

@@ -1,5 +1,5 @@
-// Opens a page (page-form.ts, docs/storage.md §Pages): finds its messages and rebuilds the events that
-// a filter selects. Pure.
+// Opens a page (page-form.ts, docs/storage.md §Pages): finds its messages and rebuilds the events
+// that a filter selects. Pure.
 import { inflateRawSync } from "node:zlib";
 import { restoreUuid, unpackDictionary, unpackDifferences, unpackSmallNumbers } from "./columns.ts";
 import {

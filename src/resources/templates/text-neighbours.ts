@@ -3,9 +3,9 @@
 // separator needs something on both sides. Pure, linear.
 
 /**
- * The degree to which a part of a line stands apart: `word` is glued to its neighbours, as in HTML; `link`
- * only separates links from one another; `unit` is an image, an inline block or a link with its
- * address, and separates words too.
+ * The degree to which a part of a line stands apart: `word` is glued to its neighbours, as in HTML;
+ * `link` only separates links from one another; `unit` is an image, an inline block or a link with
+ * its address, and separates words too.
  */
 export type Apartness = "word" | "link" | "unit";
 

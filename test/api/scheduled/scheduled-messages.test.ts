@@ -1,5 +1,5 @@
-// The endpoints for messages that wait for their time (contract.md §Scheduled sends): shown, listed,
-// moved and canceled.
+// The endpoints for messages that wait for their time (contract.md §Scheduled sends): shown,
+// listed, moved and canceled.
 import { beforeEach, describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
 import { call, type ErrorBody, makeTeam, type TestTeam } from "../../support/api.ts";

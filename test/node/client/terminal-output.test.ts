@@ -1,5 +1,5 @@
-// The output of the command line (docs/command-line.md): columns by their width on the screen, nothing
-// that steers the terminal, and the word that was probably meant.
+// The output of the command line (docs/command-line.md): columns by their width on the screen,
+// nothing that steers the terminal, and the word that was probably meant.
 import { describe, expect, it } from "vitest";
 import { tableLines } from "../../../packages/postern/src/cli/command-output.ts";
 import { displayWidth, padToWidth } from "../../../packages/postern/src/cli/display-width.ts";

@@ -1,5 +1,5 @@
-// Keeps what others wrote from steering the terminal: a subject or a note may hold escape sequences,
-// and characters that reorder the text around them.
+// Keeps what others wrote from steering the terminal: a subject or a note may hold escape
+// sequences, and characters that reorder the text around them.
 
 /** Joins the parts of an emoji. */
 const JOINER = "\u200d";

@@ -1,5 +1,5 @@
-// Reads when a submitted message goes out (contract.md §Scheduled sends): from the option header, or
-// from the envelope's HOLDFOR or HOLDUNTIL (RFC 4865). Pure.
+// Reads when a submitted message goes out (contract.md §Scheduled sends): from the option header,
+// or from the envelope's HOLDFOR or HOLDUNTIL (RFC 4865). Pure.
 import { parseTime } from "../../../lib/iso-time.ts";
 import { SECOND_MS } from "../../../limits.ts";
 import { ScheduledAt } from "../../scheduled-at.ts";

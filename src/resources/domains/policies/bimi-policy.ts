@@ -1,5 +1,5 @@
-// Judges the BIMI record of a domain: the logo that some mailboxes show beside its mail (contract.md
-// §DNS as seen now, draft-brand-indicators-for-message-identification). Pure.
+// Judges the BIMI record of a domain: the logo that some mailboxes show beside its mail
+// (contract.md §DNS as seen now, draft-brand-indicators-for-message-identification). Pure.
 import { parseTags } from "../text-records.ts";
 import {
   ASK_AGAIN,
@@ -19,7 +19,9 @@ export function bimiHost(domain: string): string {
   return `default._bimi.${domain}`;
 }
 
-/** `isEnforced` is of the domain's DMARC policy. The organizational domain's record counts second. */
+/**
+ * `isEnforced` is of the domain's DMARC policy. The organizational domain's record counts second.
+ */
 export function judgeBimi(
   { domain, organization }: { readonly domain: string; readonly organization: string },
   own: DnsLookup,

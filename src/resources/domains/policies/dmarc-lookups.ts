@@ -1,5 +1,5 @@
-// Looks up the DMARC records that decide about a domain, by both RFCs: the names of the tree walk, at
-// most eight, and the registered name, which is one of them (RFC 9989 §4.10, RFC 7489 §6.6.3).
+// Looks up the DMARC records that decide about a domain, by both RFCs: the names of the tree walk,
+// at most eight, and the registered name, which is one of them (RFC 9989 §4.10, RFC 7489 §6.6.3).
 import type { Resolver } from "../resolver.ts";
 import { type DmarcAnswers, dmarcHost, publishedAt } from "./dmarc-record.ts";
 import type { DmarcDomain } from "./dmarc-verdict.ts";

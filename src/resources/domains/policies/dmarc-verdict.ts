@@ -1,5 +1,5 @@
-// Tells what a domain's DMARC records ask of receivers, by each of the two RFCs that receivers follow
-// today: RFC 9989 and RFC 7489, which it replaced in May 2026. Pure.
+// Tells what a domain's DMARC records ask of receivers, by each of the two RFCs that receivers
+// follow today: RFC 9989 and RFC 7489, which it replaced in May 2026. Pure.
 import {
   type Action,
   actionOf,

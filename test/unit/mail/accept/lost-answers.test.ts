@@ -1,5 +1,5 @@
-// Sends whose call to the ledger fails (contract.md §Statuses): the ledger may have stored them, and
-// only its answer got lost. They are looked up by their ids before they are answered.
+// Sends whose call to the ledger fails (contract.md §Statuses): the ledger may have stored them,
+// and only its answer got lost. They are looked up by their ids before they are answered.
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import { bindings } from "../../../support/api.ts";

@@ -1,6 +1,6 @@
 // `postern webhooks listen`: a webhook for development. Events that the service would post to a
-// webhook in production are posted to a URL on this machine, signed and retried in the same way, and
-// each event is a line in the terminal. Ctrl-C ends it and deletes its webhook.
+// webhook in production are posted to a URL on this machine, signed and retried in the same way,
+// and each event is a line in the terminal. Ctrl-C ends it and deletes its webhook.
 import { env } from "node:process";
 import type { Postern } from "../../client/postern.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";

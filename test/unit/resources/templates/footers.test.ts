@@ -7,12 +7,12 @@ import { renderTemplate } from "../../../../src/lib/template/render.ts";
 import { HtmlInText } from "../../../../src/resources/templates/html-in-text.ts";
 import { htmlToText } from "../../../../src/resources/templates/html-to-text.ts";
 
-const files = import.meta.glob("../../../fixtures/footers/*.html", {
+const files = import.meta.glob("../../../fixtures/footers/*.txt", {
   query: "?raw",
   import: "default",
   eager: true,
 });
-const footerBy = (tool: string) => String(files[`../../../fixtures/footers/${tool}.html`]);
+const footerBy = (tool: string) => String(files[`../../../fixtures/footers/${tool}.txt`]);
 
 const lines = (...text: string[]) => text.join("\n");
 

@@ -81,7 +81,7 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
   /** The requested page of a `paginated` endpoint. api/pagination.ts has checked its cursor. */
   readonly page: ListPage;
   /**
-   * The body as it arrived, at most REQUEST_BODY_BYTES, for endpoints with `admitsItself` or
+   * The body as it arrived, at most the endpoint's largest, for endpoints with `admitsItself` or
    * `accepts`. Empty when the request has none.
    */
   readonly bytes: Uint8Array;
@@ -152,6 +152,11 @@ export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
    * ignored when the parameter itself is given.
    */
   readonly queryAliases?: Readonly<Record<string, string>>;
+  /**
+   * The largest body in bytes, where it is not that of its permission: REQUEST_BODY_BYTES, or
+   * OPEN_BODY_BYTES for `console`.
+   */
+  readonly largestBody?: number;
   /** The type of a body that is not JSON. The handler reads `bytes`. */
   readonly accepts?: "text/csv" | "application/octet-stream";
   /** The type of a successful answer that is not JSON. */
@@ -179,6 +184,10 @@ export function endpoint<
   Query extends z.ZodType = z.ZodUndefined,
 >(spec: EndpointSpec<Body, Query>): Endpoint {
   return spec;
+}
+
+export function takesBody({ body, accepts, admitsItself }: Endpoint): boolean {
+  return Boolean(body ?? accepts) || admitsItself === true;
 }
 
 export function json(

@@ -28,6 +28,7 @@ export type Refusal =
       readonly wanted: "api_key" | "admin_token" | "console_link" | "console_session";
     }
   | { readonly code: "foreign_page" }
+  | { readonly code: "foreign_origin" }
   | { readonly code: "https_required" }
   | { readonly code: "subscription_required" }
   | { readonly code: "ip_not_allowed" }

@@ -17,6 +17,10 @@ export interface ApiContext {
     answerHeaders: Record<string, string>;
     /** Undefined: the token was not compared yet. */
     isGateway: boolean | undefined;
+    /** The route's largest body, while the request has one of unknown length. */
+    uncounted: number | undefined;
+    /** Has a page's body in memory, where its length is not known. For pages that read one. */
+    keepBody: () => void | Promise<void>;
   };
 }
 

@@ -2,7 +2,7 @@
 // checks. An unknown path is answered with 404 and a wrong method with 405, in the same envelope as
 // every other error.
 import { type Context, Hono } from "hono";
-import type { ApiRequest, Endpoint, HttpReply } from "../endpoint.ts";
+import { type ApiRequest, type Endpoint, type HttpReply, takesBody } from "../endpoint.ts";
 import { emailEndpoints, submissionEndpoints } from "../mail/accept/routes.ts";
 import { previewEndpoints } from "../mail/accept/preview/routes.ts";
 import { postmasterEndpoints } from "../mail/deliver/routes.ts";
@@ -11,6 +11,7 @@ import { lookupEndpoints } from "../mail/lookup/routes.ts";
 import { scheduleEndpoints } from "../mail/schedule/routes.ts";
 import { metricsEndpoints } from "../resources/metrics/routes.ts";
 import { unknownMembers } from "../lib/unknown-members.ts";
+import { REQUEST_BODY_BYTES } from "../limits.ts";
 import { RefusalError, refuse } from "../refusal.ts";
 import { apiKeyEndpoints } from "../resources/api-keys/routes.ts";
 import { deadLetterEndpoints } from "../resources/dead-letters/routes.ts";
@@ -25,10 +26,17 @@ import { teamEndpoints } from "../resources/teams/routes.ts";
 import { templateEndpoints } from "../resources/templates/routes.ts";
 import { usageEndpoints } from "../resources/usage/routes.ts";
 import { webhookEndpoints } from "../resources/webhooks/routes.ts";
-import { authenticate, authenticateGateway, authenticateOperator } from "./authenticate.ts";
-import { requireOwnPage } from "./console/own-origin.ts";
+import {
+  authenticate,
+  authenticateForm,
+  authenticateGateway,
+  authenticateKey,
+  authenticateOperator,
+} from "./authenticate.ts";
+import { largestBodyOf } from "./body-limit.ts";
+import { refuseForeignOrigin, requireOwnForm, requireOwnPage } from "./console/own-origin.ts";
 import { consoleEndpoints } from "./console/routes.ts";
-import { servePreview } from "./console/preview-page.ts";
+import { FORM_BYTES, servePreview } from "./console/preview-page.ts";
 import { serveConsole } from "./console/serve-console.ts";
 import type { ApiContext, RequestStep } from "./api-context.ts";
 import { errorReply, JSON_TYPE, renderError } from "./errors.ts";
@@ -40,7 +48,7 @@ import { serveOpenApi } from "./openapi/openapi.ts";
 import { nearestEndpoint } from "./nearest-endpoint.ts";
 import { noteNames } from "./notes.ts";
 import { readPage, renderList } from "./pagination.ts";
-import { permit, takeRate } from "./permit.ts";
+import { permit, refuseSpentRate, takeRate } from "./permit.ts";
 import { REFERENCE_FILES, serveReference, serveReferenceFile } from "./reference.ts";
 import { settingsOf } from "../settings.ts";
 import { validators } from "./validators.ts";
@@ -71,6 +79,12 @@ export const endpoints: readonly Endpoint[] = [
   ...postmasterEndpoints,
 ];
 
+/**
+ * The way of a request to no endpoint. Its body is counted as that of an endpoint is, so that a
+ * send to a wrong path is told the right one, and is never read.
+ */
+const ASTRAY = { largest: REQUEST_BODY_BYTES, judges: [] };
+
 export const app = new Hono<ApiContext>({ router: new FirstRoute() });
 
 app.get(
@@ -81,12 +95,23 @@ app.get("/openapi.json", takePage(serveOpenApi(endpoints)));
 app.get("/docs", takePage(serveReference));
 app.get("/llms.txt", takePage(serveLlmsText(endpoints)));
 app.get("/console", takePage(serveConsole));
-app.post("/console/preview", takePage(servePreview));
+app.post(
+  "/console/preview",
+  takePage(servePreview, {
+    largest: FORM_BYTES,
+    judges: [requireOwnForm(noSuchEndpoint), authenticateForm],
+  }),
+);
 for (const file of REFERENCE_FILES) app.get(file, takePage(serveReferenceFile));
 app.post(
   "/mcp",
   takeIn(
-    [authenticate],
+    {
+      largest: REQUEST_BODY_BYTES,
+      judges: [refuseForeignOrigin, authenticateKey, refuseSpentRate],
+      readsBody: true,
+      steps: [],
+    },
     serveMcp(endpoints, (request, c) => app.fetch(request, c.env, c.executionCtx)),
   ),
 );
@@ -99,13 +124,13 @@ for (const isTemplate of [false, true]) {
     app.on(
       endpoint.method,
       endpoint.path,
-      takeIn(stepsBefore(endpoint), (c) => serve(endpoint, c), typeOf(endpoint)),
+      takeIn(wayTo(endpoint), (c) => serve(endpoint, c), typeOf(endpoint)),
     );
   for (const [path, allow] of methodsByPath())
     if (path.includes(":") === isTemplate)
       app.all(
         path,
-        takePage((c) => Promise.reject(wrongMethod(path, allow, c))),
+        takePage((c) => Promise.reject(wrongMethod(path, allow, c)), ASTRAY),
       );
 }
 app.get("/console/*", takePage(serveConsole));
@@ -115,18 +140,23 @@ app.all(
 );
 app.all(
   "*",
-  takePage((c) => c.notFound()),
+  takePage((c) => c.notFound(), ASTRAY),
 );
 app.notFound((c) => renderError(noSuchEndpoint(c), c.get("requestId")));
 
-function stepsBefore(endpoint: Endpoint): RequestStep[] {
-  const steps: RequestStep[] = endpoint.internal ? [authenticateGateway(noSuchEndpoint)] : [];
-  if (endpoint.permission === "operator") steps.push(authenticateOperator(noSuchEndpoint));
-  if (endpoint.permission === "console" && endpoint.method !== "GET") steps.push(requireOwnPage);
-  if (isForKeys(endpoint)) steps.push(authenticate, permit(endpoint));
-  if (isForKeys(endpoint) && !endpoint.internal && !endpoint.admitsItself) steps.push(takeRate);
-  steps.push(...validators(endpoint));
-  return endpoint.paginated ? [...steps, readPage(endpoint)] : steps;
+function wayTo(endpoint: Endpoint): Parameters<typeof takeIn>[0] {
+  const judges: RequestStep[] = endpoint.internal ? [authenticateGateway(noSuchEndpoint)] : [];
+  if (endpoint.permission === "operator") judges.push(authenticateOperator(noSuchEndpoint));
+  if (endpoint.permission === "console" && endpoint.method !== "GET") judges.push(requireOwnPage);
+  if (isForKeys(endpoint)) judges.push(authenticate, permit(endpoint));
+  const isRated = isForKeys(endpoint) && !endpoint.internal;
+  if (isRated) judges.push(refuseSpentRate);
+  const steps = [
+    ...(isRated && !endpoint.admitsItself ? [takeRate] : []),
+    ...validators(endpoint),
+    ...(endpoint.paginated ? [readPage(endpoint)] : []),
+  ];
+  return { largest: largestBodyOf(endpoint), judges, readsBody: takesBody(endpoint), steps };
 }
 
 function isForKeys({ permission }: Endpoint): boolean {

@@ -6,7 +6,7 @@ import { type RefusalError, refuse } from "../refusal.ts";
 import { getCachedCredential } from "../resources/api-keys/credentials.ts";
 import { settingsOf } from "../settings.ts";
 import type { ApiContext, RequestStep } from "./api-context.ts";
-import { callerOfSession, operatorSessionEnd } from "./console/session-caller.ts";
+import { callerOfForm, callerOfSession, operatorSessionEnd } from "./console/session-caller.ts";
 import { judgeAdminToken, judgeKey, type Presentation, sameSecret } from "./judge-credential.ts";
 
 /** The answer to a caller who must not learn that the endpoint exists. */
@@ -28,6 +28,21 @@ async function judgeCaller(c: Context<ApiContext>, secret: string | undefined): 
       ? await callerOfSession(from, browserRequestOf(c))
       : await judgeKey(from, secret);
   if (!caller) throw refuse("unauthenticated", { reason: "missing", wanted: "api_key" });
+  c.set("caller", caller);
+}
+
+/** Lets a team's key pass, and no session: for programs alone. */
+export async function authenticateKey(c: Context<ApiContext>): Promise<void> {
+  const secret = bearer(c);
+  if (secret === undefined)
+    throw refuse("unauthenticated", { reason: "missing", wanted: "api_key" });
+  c.set("caller", await judgeKey(await presentationOf(c), secret));
+}
+
+/** Lets a form of the console's own page pass, by the team's session. */
+export async function authenticateForm(c: Context<ApiContext>): Promise<void> {
+  const caller = await callerOfForm(await presentationOf(c), browserRequestOf(c));
+  if (!caller) throw refuse("unauthenticated", { reason: "missing", wanted: "console_session" });
   c.set("caller", caller);
 }
 

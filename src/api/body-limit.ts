@@ -1,55 +1,64 @@
-// Refuses a body that is too large, before any other check (contract.md §Request bodies): by its
-// Content-Length, or by counting the stream, of which the worker never holds more than the limit. A
-// frame of the gateway may be larger by its envelope; the message in it is checked separately.
+// Refuses a body that is too large for its route, before any other check (contract.md §Request
+// bodies): by its Content-Length, or by counting the stream. A stream is counted only after the
+// caller was judged: then the worker keeps the body of a caller that may send one, and counts any
+// other without keeping it. Either way a body that is too large outweighs what the judges say.
+import { Buffer } from "node:buffer";
 import type { Context } from "hono";
-import { ENVELOPE_BYTES, REQUEST_BODY_BYTES } from "../limits.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { OPEN_BODY_BYTES, REQUEST_BODY_BYTES } from "../limits.ts";
 import { refuse } from "../refusal.ts";
-import type { ApiContext } from "./api-context.ts";
+import type { ApiContext, RequestStep } from "./api-context.ts";
 
-const ENVELOPE_LENGTH_BYTES = 4;
-
-export function limitBody(c: Context<ApiContext>): void | Promise<void> {
-  const limit =
-    c.req.path === "/gateway/messages"
-      ? REQUEST_BODY_BYTES + ENVELOPE_BYTES + ENVELOPE_LENGTH_BYTES
-      : REQUEST_BODY_BYTES;
-  const length = c.get("headers").get("Content-Length");
-  if (length !== null && Number(length) > limit) throw refuse("payload_too_large");
-  // An HTTP/1.1 server never reads past Content-Length, so only a body of unknown length has to be
-  // counted.
-  if (length === null && c.req.raw.body) return countBody(c, c.req.raw.body, limit);
+/** The largest body of an endpoint, in bytes. */
+export function largestBodyOf({ largestBody, permission }: Endpoint): number {
+  return largestBody ?? (permission === "console" ? OPEN_BODY_BYTES : REQUEST_BODY_BYTES);
 }
 
-async function countBody(
-  c: Context<ApiContext>,
-  body: ReadableStream<Uint8Array>,
-  limit: number,
-): Promise<void> {
-  c.req.raw = new Request(c.req.raw, {
-    method: c.req.method,
-    body: await readWithin(body, limit),
-  });
+/**
+ * Refuses a body whose Content-Length is beyond `largest` bytes, and has a body of unknown length
+ * counted later. An HTTP/1.1 server never reads past Content-Length, so that no other has to be.
+ */
+export function limitBody(largest: number): RequestStep {
+  return (c) => {
+    const length = c.get("headers").get("Content-Length");
+    if (length === null) {
+      if (c.req.raw.body) c.set("uncounted", largest);
+    } else if (!(Number(length) <= largest)) throw refuse("payload_too_large");
+  };
 }
 
-async function readWithin(stream: ReadableStream<Uint8Array>, limit: number): Promise<ArrayBuffer> {
+/** Reads a body of unknown length into memory, for a caller that may send one. */
+export function keepBody(c: Context<ApiContext>): void | Promise<void> {
+  if (c.get("uncounted") !== undefined) return keep(c);
+}
+
+/** Counts a body of unknown length without keeping it, unless it was counted already. */
+export function discardBody(c: Context<ApiContext>): void | Promise<void> {
+  if (c.get("uncounted") !== undefined) return discard(c);
+}
+
+async function keep(c: Context<ApiContext>): Promise<void> {
   const chunks: Uint8Array[] = [];
+  for await (const chunk of countedBody(c)) chunks.push(chunk);
+  const body = Buffer.concat(chunks);
+  c.req.raw = new Request(c.req.raw, { method: c.req.method, body });
+}
+
+async function discard(c: Context<ApiContext>): Promise<void> {
+  const { url } = c.req;
+  for await (const chunk of countedBody(c)) void chunk;
+  // A page that hands its request on can't hand on a body that was read.
+  c.req.raw = new Request(url, { method: c.req.method, headers: c.get("headers") });
+}
+
+/** Throws at the limit. The end of the loop, however it ends, closes the stream. */
+async function* countedBody(c: Context<ApiContext>): AsyncGenerator<Uint8Array> {
+  const largest = c.get("uncounted") ?? 0;
+  c.set("uncounted", undefined);
   let size = 0;
-  const reader = stream.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.byteLength;
-    if (size > limit) {
-      await reader.cancel();
-      throw refuse("payload_too_large");
-    }
-    chunks.push(value);
+  for await (const chunk of c.req.raw.body ?? []) {
+    size += chunk.byteLength;
+    if (size > largest) throw refuse("payload_too_large");
+    yield chunk;
   }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return bytes.buffer;
 }

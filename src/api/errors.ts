@@ -75,6 +75,11 @@ const ANSWERS: Answers = {
     "Only a page of this origin may sign in and out: the request needs `Origin` or " +
       "`Sec-Fetch-Site` that say so.",
   ),
+  foreign_origin: envelope(
+    403,
+    "permission_error",
+    "A page of another origin may not ask: `Origin` must be absent, or this deployment's own.",
+  ),
   https_required: envelope(
     403,
     "permission_error",

@@ -5,7 +5,8 @@ import type { Context } from "hono";
 import type { Endpoint } from "../endpoint.ts";
 import { policyOf } from "../ledger/admission.ts";
 import { rateHeaders } from "../ledger/rate.ts";
-import { refuse } from "../refusal.ts";
+import { noteSpentRate, spentRate } from "../ledger/spent-rates.ts";
+import { RefusalError, refuse } from "../refusal.ts";
 import type { ApiContext, RequestStep } from "./api-context.ts";
 import { reachLedger } from "../reach-ledger.ts";
 
@@ -17,15 +18,24 @@ export function permit(endpoint: Endpoint): RequestStep {
   };
 }
 
+/** Refuses a caller whose rate this isolate knows to be used up, as the ledger would. */
+export function refuseSpentRate(c: Context<ApiContext>): void {
+  const rate = spentRate(c.get("caller"), c.get("now"));
+  if (rate) throw new RefusalError({ code: "rate_limited" }, rateHeaders(rate));
+}
+
 /**
  * Counts the request against the rate of the team or of the console session, and puts the
  * `RateLimit-*` headers on its response. Throws `rate_limited` when the rate is used up.
  */
 export async function takeRate(c: Context<ApiContext>): Promise<void> {
-  const { team, session } = c.get("caller");
+  const caller = c.get("caller");
+  const { team, session } = caller;
   const { allowed, rate } = await reachLedger(c.env, team.id, (ledger) =>
     ledger.takeRequest(policyOf(team), c.get("now"), session),
   );
   Object.assign(c.get("answerHeaders"), rateHeaders(rate));
-  if (!allowed) throw refuse("rate_limited");
+  if (allowed) return;
+  noteSpentRate(caller, rate, c.get("now"));
+  throw refuse("rate_limited");
 }

@@ -4,21 +4,36 @@
 import type { Context, Handler } from "hono";
 import type { HttpReply } from "../endpoint.ts";
 import { uuidv7 } from "../lib/ids.ts";
+import { OPEN_BODY_BYTES } from "../limits.ts";
 import type { ApiContext, RequestStep } from "./api-context.ts";
-import { limitBody } from "./body-limit.ts";
+import { discardBody, keepBody, limitBody } from "./body-limit.ts";
 import { errorReply, JSON_TYPE, renderError } from "./errors.ts";
 import { observeResponse } from "./observe.ts";
 
 /** Paths whose answers are neither cached nor sniffed. */
 const API_PATH = /^\/(?:v1|admin|mcp|healthz|console\/session)(?:\/|$)/;
 
-/** Serves an endpoint, whose bodies are of the `type`: first its steps, then `serve`. */
+/** The checks that a request meets before its endpoint or page. */
+interface Way {
+  /** The largest body in bytes. */
+  readonly largest: number;
+  /** Judge who asks, before anything of the body is kept. */
+  readonly judges: readonly RequestStep[];
+}
+
+interface EndpointWay extends Way {
+  readonly readsBody: boolean;
+  /** Run once the body is counted. */
+  readonly steps: readonly RequestStep[];
+}
+
+/** Serves an endpoint, whose answers are of the `type`: first its steps, then `serve`. */
 export function takeIn(
-  steps: readonly RequestStep[],
+  { largest, judges, readsBody, steps }: EndpointWay,
   serve: (c: Context<ApiContext>) => Promise<HttpReply>,
   type = JSON_TYPE,
 ): Handler<ApiContext> {
-  const all = [limitBody, ...steps];
+  const all = [limitBody(largest), ...judges, readsBody ? keepBody : discardBody, ...steps];
   return async (c) => {
     begin(c);
     let reply: HttpReply;
@@ -29,7 +44,8 @@ export function takeIn(
       }
       reply = await serve(c);
     } catch (error) {
-      const { status, body, headers } = errorReply(error, c.get("requestId"));
+      const first = await firstError(c, error);
+      const { status, body, headers } = errorReply(first, c.get("requestId"));
       reply = { status, body, headers: { "Content-Type": JSON_TYPE, ...headers } };
     }
     observeResponse(c, reply.status);
@@ -42,21 +58,41 @@ export function takeIn(
   };
 }
 
-/** Serves a page, which builds its response itself. */
-export function takePage(serve: Handler<ApiContext>): Handler<ApiContext> {
+/**
+ * Serves a page, which builds its response itself. Only a POST may read its body: its page judges
+ * the link first, and then calls `keepBody`.
+ */
+export function takePage(
+  serve: Handler<ApiContext>,
+  { largest, judges }: Way = { largest: OPEN_BODY_BYTES, judges: [] },
+): Handler<ApiContext> {
+  const all = [limitBody(largest), ...judges];
   return async (c, next) => {
     begin(c);
+    c.set("keepBody", () => keepBody(c));
     let response: Response;
     try {
-      await limitBody(c);
+      for (const step of all) await step(c);
+      if (c.req.method !== "POST") await discardBody(c);
       response = (await serve(c, next)) as Response;
+      await discardBody(c);
     } catch (error) {
-      response = renderError(error, c.get("requestId"));
+      response = renderError(await firstError(c, error), c.get("requestId"));
     }
     observeResponse(c, response.status);
     for (const [name, value] of Object.entries(headersOf(c))) response.headers.set(name, value);
     return response;
   };
+}
+
+/** The size of the body is the first check (contract.md §Order of checks), whatever else failed. */
+async function firstError(c: Context<ApiContext>, error: unknown): Promise<unknown> {
+  try {
+    await discardBody(c);
+    return error;
+  } catch (tooLarge) {
+    return tooLarge;
+  }
 }
 
 function begin(c: Context<ApiContext>): void {

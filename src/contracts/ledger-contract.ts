@@ -86,6 +86,8 @@ export interface RateState {
   readonly remaining: number;
   /** Whole seconds until the bucket is full again. */
   readonly resetSeconds: number;
+  /** Of a refused request: the level of its bucket, which held no token (ledger/rate.ts). */
+  readonly level?: number;
 }
 
 export type ItemResult =

@@ -45,9 +45,12 @@ export function takeRequest(
   burst: number = perSecond * REQUEST_BURST_FACTOR,
 ): [Bucket, { allowed: boolean; rate: RateState }] {
   const filled = refill(bucket, requestFlow(perSecond, burst), now);
-  const allowed = filled.level >= SECOND_MS;
-  const after = allowed ? { level: filled.level - SECOND_MS, at: filled.at } : filled;
-  return [after, { allowed, rate: rateState(after, perSecond, burst) }];
+  if (filled.level < SECOND_MS) {
+    const rate = { ...rateState(filled, perSecond, burst), level: filled.level };
+    return [filled, { allowed: false, rate }];
+  }
+  const after = { level: filled.level - SECOND_MS, at: filled.at };
+  return [after, { allowed: true, rate: rateState(after, perSecond, burst) }];
 }
 
 /** The values of the response headers when no token is taken. */

@@ -3,8 +3,8 @@
 // send the console's own header.
 import type { Context } from "hono";
 import type { Env } from "../../env.ts";
-import { refuse } from "../../refusal.ts";
-import type { ApiContext } from "../api-context.ts";
+import { type RefusalError, refuse } from "../../refusal.ts";
+import type { ApiContext, RequestStep } from "../api-context.ts";
 
 /** The parts of a request by which the console's session in it is judged. */
 export interface BrowserRequest {
@@ -25,6 +25,27 @@ export function requireOwnPage(c: Context<ApiContext>): void {
   const headers = c.get("headers");
   const isNamed = headers.has("Origin") || headers.has("Sec-Fetch-Site");
   if (!isNamed || !isOwnOrigin({ headers, url: () => c.req.url })) throw refuse("foreign_page");
+}
+
+/**
+ * Lets a form pass that a page of this origin posted. The console's pages send no referrer, so a
+ * browser hides the origin of their forms, and Sec-Fetch-Site decides. A browser that lacks that
+ * header says the origin. Other callers are answered as if the page did not exist.
+ */
+export function requireOwnForm(notFound: (c: Context<ApiContext>) => RefusalError): RequestStep {
+  return (c) => {
+    const headers = c.get("headers");
+    const site = headers.get("Sec-Fetch-Site");
+    const isOwn =
+      site === null ? headers.get("Origin") === new URL(c.req.url).origin : site === "same-origin";
+    if (!isOwn) throw notFound(c);
+  };
+}
+
+/** Refuses a page of another origin, and lets programs pass, which name none. */
+export function refuseForeignOrigin(c: Context<ApiContext>): void {
+  const origin = c.get("headers").get("Origin");
+  if (origin !== null && origin !== new URL(c.req.url).origin) throw refuse("foreign_origin");
 }
 
 /**

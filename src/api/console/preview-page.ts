@@ -25,7 +25,7 @@ const HEADERS = {
 };
 
 /** More than the largest HTML that a send's template makes takes in a form. */
-const FORM_BYTES = 4_194_304;
+export const FORM_BYTES = 4_194_304;
 
 /**
  * A sandboxed document opens no windows, so links with this target do nothing. The element stands
@@ -35,24 +35,14 @@ const INERT_LINKS = '<base target="_blank">';
 
 /**
  * Answers the field `html` of a posted form as a page. Only a page of this origin may post it, since
- * another site could else show its own content under this host's name.
+ * another site could else show its own content under this host's name, and only with a session, so
+ * that a stranger can't have the worker read forms.
  */
 export async function servePreview(c: Context<ApiContext>): Promise<Response> {
-  if (!isFromOwnPage(c)) return c.notFound();
-  if (Number(c.req.header("Content-Length") ?? 0) > FORM_BYTES) throw refuse("payload_too_large");
+  await c.get("keepBody")();
   const html = (await formOf(c)).get("html");
   if (typeof html !== "string") throw refuse("malformed", { errors: { html: ["is required"] } });
   return new Response(html + INERT_LINKS, { headers: HEADERS });
-}
-
-/**
- * The console's pages send no referrer, so a browser hides the origin of their forms, and
- * Sec-Fetch-Site decides. A browser that lacks that header says the origin.
- */
-function isFromOwnPage(c: Context<ApiContext>): boolean {
-  const site = c.req.header("Sec-Fetch-Site");
-  if (site !== undefined) return site === "same-origin";
-  return c.req.header("Origin") === new URL(c.req.url).origin;
 }
 
 async function formOf(c: Context<ApiContext>): Promise<FormData> {

@@ -12,15 +12,12 @@ import { openKey, openOperator, type SealedKey } from "./session-seal.ts";
 
 /** Returns the team's session in a request of the console. */
 export async function sessionIn(request: BrowserRequest): Promise<SealedKey | undefined> {
-  const sealed = sealedIn("team", request);
-  return sealed === undefined
-    ? undefined
-    : openKey(settingsOf(request.env), "console session", sealed, request.now);
+  return isOfConsole(request) ? sessionOfCookie(request) : undefined;
 }
 
 /** Returns the end of the operator's session in a request of the console, in Unix milliseconds. */
 export async function operatorSessionEnd(request: BrowserRequest): Promise<number | undefined> {
-  const sealed = sealedIn("operator", request);
+  const sealed = isOfConsole(request) ? cookieOf("operator", request) : undefined;
   return sealed === undefined
     ? undefined
     : openOperator(settingsOf(request.env), sealed, request.now);
@@ -38,6 +35,18 @@ export async function callerOfSession(
   return session && callerOfSealed(from, session);
 }
 
+/**
+ * Returns the caller that the session in a posted form stands for. A form can't send the console's
+ * header: its page is known by its origin alone.
+ */
+export async function callerOfForm(
+  from: Presentation,
+  request: BrowserRequest,
+): Promise<Caller | undefined> {
+  const session = await sessionOfCookie(request);
+  return session && callerOfSealed(from, session);
+}
+
 /** Returns the caller whose key was sealed, unless the key was deleted. */
 export async function callerOfSealed(
   from: Presentation,
@@ -47,7 +56,14 @@ export async function callerOfSealed(
   return credential && { ...callerAt(credential, from), session: sealed.id };
 }
 
-function sealedIn(kind: SessionKind, request: BrowserRequest): string | undefined {
+async function sessionOfCookie(request: BrowserRequest): Promise<SealedKey | undefined> {
+  const sealed = cookieOf("team", request);
+  return sealed === undefined
+    ? undefined
+    : openKey(settingsOf(request.env), "console session", sealed, request.now);
+}
+
+function cookieOf(kind: SessionKind, request: BrowserRequest): string | undefined {
   const name = cookieName(kind, request);
-  return name !== null && isOfConsole(request) ? readCookie(request.headers, name) : undefined;
+  return name === null ? undefined : readCookie(request.headers, name);
 }

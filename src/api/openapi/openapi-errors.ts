@@ -1,7 +1,7 @@
 // Describes the errors of contract.md §Errors in the OpenAPI document: which statuses an endpoint
 // can answer with, and each status's envelope and headers. api/errors.ts renders them, and the
 // contract tests check every response that they see against this description.
-import type { Endpoint } from "../../endpoint.ts";
+import { type Endpoint, takesBody } from "../../endpoint.ts";
 import { RATE_HEADERS } from "./openapi-headers.ts";
 import { COMPONENT, type Json } from "./openapi-schemas.ts";
 
@@ -100,10 +100,9 @@ const BEFORE_THE_RATE = new Set([401, 402, 403, 413]);
 
 function statusesOf(endpoint: Endpoint): number[] {
   const operator = endpoint.permission === "operator";
-  const takesBody = Boolean(endpoint.body ?? endpoint.accepts) || endpoint.admitsItself === true;
   const statuses = new Set<number>([401, 403, 500, ...(endpoint.errors ?? [])]);
   if (hasRate(endpoint)) for (const status of [402, 429, 502]) statuses.add(status);
-  if (takesBody) for (const status of [400, 413, 415, 422]) statuses.add(status);
+  if (takesBody(endpoint)) for (const status of [400, 413, 415, 422]) statuses.add(status);
   if (endpoint.query ?? endpoint.paginated) statuses.add(422);
   if (endpoint.admitsItself) statuses.add(409);
   // While no ADMIN_TOKEN is set, all of /admin is answered with 404.
@@ -167,7 +166,8 @@ const DESCRIPTIONS: Readonly<Record<number, Described | ((endpoint: Endpoint) =>
   413: one(
     "PayloadTooLarge",
     "PayloadTooLarge",
-    "The body is over 5 MB. Decided before anything else; the connection is closed.",
+    "The body is over 5 MB, or at `/console/session` over 16 KB. Decided before anything else; " +
+      "the connection is closed.",
   ),
   415: validation(
     "UnsupportedMediaType",

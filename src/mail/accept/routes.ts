@@ -6,6 +6,7 @@ import { acceptEmail } from "./accept-email.ts";
 import { acceptBatch } from "./batch/accept-batch.ts";
 import { acceptBundle, BundleAnswers } from "./smtp/accept-bundle.ts";
 import { acceptSubmission } from "./smtp/accept-submission.ts";
+import { FRAME_BYTES } from "./smtp/submission-frame.ts";
 import { sendContextOf } from "./send-context.ts";
 import {
   EmailBatchRequest,
@@ -75,6 +76,7 @@ export const submissionEndpoints: readonly Endpoint[] = [
     permission: "send",
     internal: true,
     accepts: "application/octet-stream",
+    largestBody: FRAME_BYTES,
     responses: { 202: EmailSendResponse },
     admitsItself: true,
     handle: (request) => acceptSubmission(sendContextOf(request), request.bytes),

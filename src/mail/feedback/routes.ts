@@ -82,7 +82,17 @@ async function takeReport({ env, params, bytes, headers, now }: ApiRequest): Pro
   return { status: 202 };
 }
 
-type PageContext = Context<{ Bindings: Env; Variables: { now: number; requestId: string } }>;
+interface PageEnv {
+  readonly Bindings: Env;
+  readonly Variables: {
+    readonly now: number;
+    readonly requestId: string;
+    /** Call it before the request's body is read, once the link was judged. */
+    readonly keepBody: () => void | Promise<void>;
+  };
+}
+
+type PageContext = Context<PageEnv>;
 
 /** A visit to the service's own root is redirected here. */
 const REFERENCE = "/docs";
@@ -95,10 +105,7 @@ const PIXEL = new Uint8Array(
   Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64"),
 );
 
-export const recipientPages = new Hono<{
-  Bindings: Env;
-  Variables: { now: number; requestId: string };
-}>()
+export const recipientPages = new Hono<PageEnv>()
   .get("/u/:token", async (c) => {
     const ref = await readUnsubscribe(c.env, c.req.param("token"));
     return ref
@@ -106,15 +113,13 @@ export const recipientPages = new Hono<{
       : renderLocalized(c, 404, renderUnknownLinkPage);
   })
   .post("/u/:token", async (c) => {
-    const token = c.req.param("token");
-    const isAsked = await isOneClick(c.req.raw);
-    const ref = await (isAsked
-      ? unsubscribe(c.env, token, c.get("now"))
-      : readUnsubscribe(c.env, token));
+    const ref = await readUnsubscribe(c.env, c.req.param("token"));
     if (!ref) return renderLocalized(c, 404, renderUnknownLinkPage);
-    return isAsked
-      ? renderLocalized(c, 200, (texts) => renderUnsubscribedPage(ref, texts))
-      : renderLocalized(c, 400, (texts) => renderUnsubscribePage(ref, texts, true));
+    await c.get("keepBody")();
+    if (!(await isOneClick(c.req.raw)))
+      return renderLocalized(c, 400, (texts) => renderUnsubscribePage(ref, texts, true));
+    await unsubscribe(c.env, ref, c.get("now"));
+    return renderLocalized(c, 200, (texts) => renderUnsubscribedPage(ref, texts));
   })
   .get("/c/:token", async (c) => {
     const ref = await trackVisit(c, "c", c.req.param("token"));

@@ -34,18 +34,10 @@ export async function isOneClick(request: Request): Promise<boolean> {
   return form?.getAll("List-Unsubscribe").includes("One-Click") ?? false;
 }
 
-/**
- * Unsubscribes the token's recipient and returns the token's reference, or undefined for a token
- * that is not ours.
- */
-export async function unsubscribe(
-  env: Env,
-  token: string,
-  now: number,
-): Promise<UnsubscribeRef | undefined> {
-  const ref = await readUnsubscribe(env, token);
-  const team = ref && (await teamByNumber(env, ref.teamNumber, now));
-  if (!team) return ref; // a deleted team sends no mail
+/** Unsubscribes the recipient that a genuine token names. */
+export async function unsubscribe(env: Env, ref: UnsubscribeRef, now: number): Promise<void> {
+  const team = await teamByNumber(env, ref.teamNumber, now);
+  if (!team) return; // a deleted team sends no mail
   const { emailId, recipient, topic } = ref;
   const suppression = await suppressForUnsubscribe(
     suppressionsOf(env, team),
@@ -57,7 +49,7 @@ export async function unsubscribe(
   // The row's own time makes a repeat the same event. A row with another reason has no time of
   // unsubscribing.
   const occurredAt = suppression.reason === "unsubscribed" ? since : now;
-  if (now - occurredAt > team.eventRetentionDays * DAY_MS) return ref;
+  if (now - occurredAt > team.eventRetentionDays * DAY_MS) return;
   const message = (await findNamedMessage(env, team, ref, now)) ?? toMinimalRecord(team.id, ref);
   await recordReaction(env, team, message, {
     type: "email.unsubscribed",
@@ -70,7 +62,6 @@ export async function unsubscribe(
     // event.
     once: `unsubscribed/${emailId}/${recipient.toLowerCase()}/${topic}/${since}`,
   });
-  return ref;
 }
 
 /**

@@ -1,8 +1,9 @@
 // POST /console/preview (src/api/console/preview-page.ts): the mail as it was posted, a policy under
 // which nothing in it runs, and who may post.
-import { describe, expect, it } from "vitest";
-import type { ErrorBody } from "../../support/api.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type ErrorBody, makeTeam } from "../../support/api.ts";
 import { visit } from "../../support/recipient.ts";
+import { consoleHeaders, operatorHeaders } from "./console-calls.ts";
 
 const URL = "https://api.postern.test/console/preview";
 const OWN = { "Sec-Fetch-Site": "same-origin" };
@@ -15,8 +16,14 @@ function formOf(html: string): FormData {
   return form;
 }
 
+let cookie: string;
+
+beforeAll(async () => {
+  cookie = (await consoleHeaders((await makeTeam()).key))["Cookie"] ?? "";
+});
+
 const post = (body: BodyInit, headers: Record<string, string> = OWN) =>
-  visit(URL, { method: "POST", headers, body });
+  visit(URL, { method: "POST", headers: { Cookie: cookie, ...headers }, body });
 
 describe("POST /console/preview", () => {
   it("answers the posted mail unchanged, with links that open nothing", async () => {
@@ -62,6 +69,29 @@ describe("POST /console/preview", () => {
     const response = await post(formOf("<p>Sign in again</p>"), headers);
     expect(response.status).toBe(404);
     expect(await response.text()).not.toContain("Sign in again");
+  });
+
+  it("answers 401 to a form without the session of a team", async () => {
+    const { Cookie: operators = "" } = await operatorHeaders();
+    for (const Cookie of ["", `${cookie}x`, operators]) {
+      const response = await post(formOf("<p>Sign in again</p>"), { ...OWN, Cookie });
+      expect(response.status).toBe(401);
+      expect(await response.text()).not.toContain("Sign in again");
+    }
+  });
+
+  it("takes a form of 4 MB, counted or named, and answers 413 to a larger one", async () => {
+    const html = "x".repeat(4_194_304 - 200);
+    for (const [text, status] of [
+      [html, 200],
+      [`${html}${"x".repeat(300)}`, 413],
+    ] as const) {
+      const form = new Response(formOf(text));
+      const type = { "Content-Type": form.headers.get("Content-Type") ?? "" };
+      const bytes = await form.bytes();
+      for (const body of [bytes, new Blob([bytes]).stream()])
+        expect((await post(body, { ...OWN, ...type })).status).toBe(status);
+    }
   });
 
   it("takes the origin's word from a browser that says nothing of the site", async () => {

@@ -68,7 +68,7 @@ describe("admission of a send", () => {
     await ledger.takeRequest(slow, NOON);
     expect(await ledger.admit(sendOf(batch, { policy: slow }))).toEqual({
       kind: "rate_limited",
-      rate: { limit: 1, remaining: 0, resetSeconds: 2 },
+      rate: { limit: 1, remaining: 0, resetSeconds: 2, level: 0 },
     });
     expect(await ledger.takeRequest(slow, NOON + 1_000)).toMatchObject({ allowed: true });
     expect((await ledger.usage(NOON)).messages).toBe(100);

@@ -34,7 +34,7 @@ describe("request rate", () => {
     const emptied = takeMany(30, 10, 0, bucket).bucket;
     expect(takeRequest(emptied, 10, 0)[1]).toEqual({
       allowed: false,
-      rate: { limit: 10, remaining: 0, resetSeconds: 2 },
+      rate: { limit: 10, remaining: 0, resetSeconds: 2, level: 0 },
     });
     expect(peekRequests(emptied, 10, 0).remaining).toBe(0);
     expect(peekRequests(emptied, 10, 500)).toEqual({ limit: 10, remaining: 5, resetSeconds: 2 });

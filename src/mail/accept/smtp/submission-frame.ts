@@ -18,6 +18,8 @@ export type SubmittedHold = { readonly for: number } | { readonly until: string 
 
 const LENGTH_BYTES = 4;
 const JSON_DEPTH = 2;
+/** The largest frame. The message in it is checked by itself. */
+export const FRAME_BYTES = REQUEST_BODY_BYTES + ENVELOPE_BYTES + LENGTH_BYTES;
 
 /**
  * Throws `malformed` under `envelope` for an unreadable frame, and `payload_too_large` for a

@@ -9,6 +9,7 @@ import type {
   PreliminaryVerdict,
 } from "../../../contracts/ledger-contract.ts";
 import { policyOf } from "../../../ledger/admission.ts";
+import { noteSpentRate } from "../../../ledger/spent-rates.ts";
 import { logError } from "../../../lib/log.ts";
 import { countAccepted } from "../../../metrics/accepted.ts";
 import { RefusalError } from "../../../refusal.ts";
@@ -41,6 +42,7 @@ export async function admit(
     [admission] = (await recallSends(context, [request], error)) as [Admission];
   }
   countAccepted(admission, question.verdict);
+  noteRate(context, admission);
   return admission;
 }
 
@@ -56,8 +58,10 @@ export async function admitEach(
   } catch (error) {
     admissions = await recallSends(context, requests, error);
   }
-  for (const [index, admission] of admissions.entries())
+  for (const [index, admission] of admissions.entries()) {
     countAccepted(admission, questions[index]!.verdict);
+    noteRate(context, admission);
+  }
   return admissions;
 }
 
@@ -70,18 +74,29 @@ export async function begin(
   idempotency: IdempotencyClaim | null,
 ): Promise<Beginning> {
   const { policy, session, now } = askerOf(context);
-  if (idempotency)
-    return reach<Beginning>(
+  if (idempotency) {
+    const beginning = await reach<Beginning>(
       context,
       "begin",
       ledgerOf(context).begin(policy, idempotency, now, session),
     );
+    noteRate(context, beginning);
+    return beginning;
+  }
   const { allowed, rate } = await reach(
     context,
     "takeRequest",
     ledgerOf(context).takeRequest(policy, now, session),
   );
-  return allowed ? { kind: "begun", lock: null, rate } : { kind: "rate_limited", rate };
+  if (allowed) return { kind: "begun", lock: null, rate };
+  const refused = { kind: "rate_limited", rate } as const;
+  noteRate(context, refused);
+  return refused;
+}
+
+/** Remembers a refusal by the rate, so that the next request is refused before it is judged. */
+function noteRate({ sender, now }: SendContext, { kind, rate }: Admission | Beginning): void {
+  if (kind === "rate_limited") noteSpentRate(sender, rate, now);
 }
 
 async function reach<Result>(

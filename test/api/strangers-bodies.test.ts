@@ -1,0 +1,172 @@
+// The bodies of callers that have not signed in (src/api/body-limit.ts): every route of the worker is
+// walked, as app.ts mounts them, so that a new one is covered without being named here.
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { app } from "../../src/api/app.ts";
+import { mintSecret } from "../../src/resources/api-keys/key-secret.ts";
+import { bindings, makeTeam, type TestEnv } from "../support/api.ts";
+import { ORIGIN } from "./console/console-calls.ts";
+
+const LARGEST = 5 * 1024 * 1024;
+const OPEN = 16 * 1024;
+const CHUNK = new Uint8Array(256 * 1024).fill(0x20);
+
+interface Place {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** A request to each route. */
+const places: readonly Place[] = app.routes.map(({ method, path }) => ({
+  method: method === "ALL" ? "PUT" : method,
+  path: path.replaceAll(/:\w+|\*/g, "x"),
+}));
+
+const READERS = ["arrayBuffer", "blob", "bytes", "formData", "json", "text"] as const;
+const watchReaders = () => READERS.map((name) => vi.spyOn(Request.prototype, name));
+
+let readers: ReturnType<typeof watchReaders>;
+
+beforeEach(() => {
+  readers = watchReaders();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+interface Outcome {
+  readonly status: number;
+  /** Bytes that were taken from the stream. */
+  readonly taken: number;
+  /** The number of times that a body was read as a whole. */
+  readonly reads: number;
+  readonly headers: Headers;
+}
+
+/** Sends `size` bytes and returns what became of them. */
+async function send(
+  { method, path }: Place,
+  size: number,
+  headers: Readonly<Record<string, string>>,
+  env: TestEnv = bindings,
+): Promise<Outcome> {
+  let taken = 0;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const chunk = CHUNK.subarray(0, Math.min(CHUNK.length, size - taken));
+        taken += chunk.length;
+        if (chunk.length > 0) controller.enqueue(chunk);
+        else controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const request = new Request<unknown, IncomingRequestCfProperties>(`${ORIGIN}${path}`, {
+    method,
+    headers: { "Content-Type": "multipart/form-data; boundary=x", ...headers },
+  });
+  // The constructor gives no GET a body, but a client can.
+  Object.defineProperty(request, "body", { value: body });
+  const readsBefore = countReads();
+  const context = createExecutionContext();
+  const response = await app.fetch(request, env, context);
+  await response.body?.cancel();
+  await waitOnExecutionContext(context);
+  const { status, headers: answered } = response;
+  return { status, taken, reads: countReads() - readsBefore, headers: answered };
+}
+
+/** A deployment whose ledgers can't be asked. */
+const NO_LEDGER: TestEnv = {
+  ...bindings,
+  TEAM_LEDGER: {
+    getByName: () => {
+      throw new Error("no ledger is to be asked");
+    },
+  } as unknown as TestEnv["TEAM_LEDGER"],
+};
+
+/** The headers of a refusal for the rate, without the request's id. */
+function headersOf({ headers }: Outcome): unknown {
+  return Object.fromEntries([...headers].filter(([name]) => name !== "x-request-id"));
+}
+
+function countReads(): number {
+  return readers.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+}
+
+const named = (size: number) => ({ "Content-Length": String(size) });
+
+describe("a body of 5 MB", () => {
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ["a made-up key", { Authorization: `Bearer ${mintSecret()}` }],
+    ["a forged page", { "Sec-Fetch-Site": "same-origin", "X-Postern-Console": "1" }],
+  ])("that comes with %s is read by no route", async (_who, headers) => {
+    expect(places.length).toBeGreaterThan(100);
+    const wrong: unknown[] = [];
+    for (const place of places) {
+      const known = await send(place, LARGEST, { ...headers, ...named(LARGEST) });
+      const streamed = await send(place, LARGEST, headers);
+      const isRefused = [401, 404, 405, 413].includes(known.status);
+      if (!isRefused || known.status !== streamed.status || known.taken > 0)
+        wrong.push({ place, known, streamed });
+      if (known.reads + streamed.reads > 0) wrong.push({ place, known, streamed });
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("a body that is too large", () => {
+  it("is 413 at every route before all else, and is read no further", async () => {
+    const wrong: unknown[] = [];
+    for (const place of places)
+      for (const headers of [{}, named(2 * LARGEST)]) {
+        const outcome = await send(place, 2 * LARGEST, headers);
+        const { status, taken, reads } = outcome;
+        if (status !== 413 || taken > LARGEST + CHUNK.length || reads > 0)
+          wrong.push({ place, headers, outcome });
+      }
+    expect(wrong).toEqual([]);
+  });
+
+  it.each([
+    ["POST", "/console/session"],
+    ["POST", "/u/x"],
+    ["GET", "/o/x"],
+    ["GET", "/healthz"],
+    ["GET", "/console/x"],
+  ])("is one of over 16 KB at %s %s, where the caller has not signed in", async (method, path) => {
+    const place = { method, path };
+    for (const headers of [{}, named(OPEN + 1)])
+      expect((await send(place, OPEN + 1, headers)).status).toBe(413);
+    expect((await send(place, OPEN, named(OPEN))).status).not.toBe(413);
+    expect((await send(place, OPEN, {})).status).not.toBe(413);
+  });
+});
+
+describe("a team whose rate is used up", () => {
+  it("is refused before its body is read, as the ledger refused it", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    const { key } = await makeTeam({ limits: { requests_per_second: 1 } });
+    const bearer = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+    const place = { method: "POST", path: "/v1/email" };
+    for (let request = 0; request < 2; request += 1)
+      expect((await send(place, 2, bearer)).status).toBe(400);
+    const byLedger = await send(place, 2, bearer);
+    expect(byLedger).toMatchObject({ status: 429, reads: 1 });
+    for (const path of ["/v1/email", "/v1/email/batch", "/v1/templates", "/mcp"]) {
+      const refused = await send({ method: "POST", path }, LARGEST, {
+        ...bearer,
+        ...named(LARGEST),
+      });
+      expect(refused).toMatchObject({ status: 429, taken: 0, reads: 0 });
+      expect(headersOf(refused)).toEqual(headersOf(byLedger));
+    }
+    expect((await send(place, 2, bearer, NO_LEDGER)).status).toBe(429);
+    vi.setSystemTime(Date.now() + 1_000);
+    expect((await send(place, 2, bearer)).status).toBe(400);
+  });
+});

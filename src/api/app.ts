@@ -43,7 +43,7 @@ import { errorReply, JSON_TYPE, renderError } from "./errors.ts";
 import { FirstRoute } from "./first-route.ts";
 import { health } from "./health.ts";
 import { serveLlmsText } from "./llms-text.ts";
-import { serveMcp } from "./mcp/serve-mcp.ts";
+import { refuseLargeMessage, serveMcp } from "./mcp/serve-mcp.ts";
 import { serveOpenApi } from "./openapi/openapi.ts";
 import { nearestEndpoint } from "./nearest-endpoint.ts";
 import { noteNames } from "./notes.ts";
@@ -108,7 +108,12 @@ app.post(
   takeIn(
     {
       largest: REQUEST_BODY_BYTES,
-      judges: [refuseForeignOrigin, authenticateKey, refuseSpentRate],
+      judges: [
+        refuseForeignOrigin,
+        authenticateKey,
+        permit({ permission: "send" }),
+        refuseLargeMessage,
+      ],
       readsBody: true,
       steps: [],
     },

@@ -10,10 +10,10 @@ import { RefusalError, refuse } from "../refusal.ts";
 import type { ApiContext, RequestStep } from "./api-context.ts";
 import { reachLedger } from "../reach-ledger.ts";
 
-export function permit(endpoint: Endpoint): RequestStep {
+export function permit({ permission }: Pick<Endpoint, "permission">): RequestStep {
   return (c) => {
     const { key, team } = c.get("caller");
-    if (endpoint.permission === "full" && key.permissions !== "full") throw refuse("not_permitted");
+    if (permission === "full" && key.permissions !== "full") throw refuse("not_permitted");
     if (team.subscription !== "active") throw refuse("subscription_required");
   };
 }

@@ -86,7 +86,7 @@ export interface RateState {
   readonly remaining: number;
   /** Whole seconds until the bucket is full again. */
   readonly resetSeconds: number;
-  /** Of a refused request: the level of its bucket, which held no token (ledger/rate.ts). */
+  /** The level of a refused request's bucket, which held no token (ledger/rate.ts). */
   readonly level?: number;
 }
 

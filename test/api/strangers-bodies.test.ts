@@ -3,7 +3,6 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
-import { mintSecret } from "../../src/resources/api-keys/key-secret.ts";
 import { bindings, makeTeam, type TestEnv } from "../support/api.ts";
 import { ORIGIN } from "./console/console-calls.ts";
 
@@ -40,8 +39,6 @@ interface Outcome {
   readonly status: number;
   /** Bytes that were taken from the stream. */
   readonly taken: number;
-  /** The number of times that a body was read as a whole. */
-  readonly reads: number;
   readonly headers: Headers;
 }
 
@@ -70,13 +67,12 @@ async function send(
   });
   // The constructor gives no GET a body, but a client can.
   Object.defineProperty(request, "body", { value: body });
-  const readsBefore = countReads();
   const context = createExecutionContext();
   const response = await app.fetch(request, env, context);
   await response.body?.cancel();
   await waitOnExecutionContext(context);
   const { status, headers: answered } = response;
-  return { status, taken, reads: countReads() - readsBefore, headers: answered };
+  return { status, taken, headers: answered };
 }
 
 /** A deployment whose ledgers can't be asked. */
@@ -94,6 +90,13 @@ function headersOf({ headers }: Outcome): unknown {
   return Object.fromEntries([...headers].filter(([name]) => name !== "x-request-id"));
 }
 
+/** The places at which the condition does not hold. */
+async function findWrong(isRight: (place: Place) => Promise<boolean>): Promise<readonly Place[]> {
+  const verdicts = await Promise.all(places.map(isRight));
+  return places.filter((_, index) => !verdicts[index]);
+}
+
+/** The number of times that a body was read as a whole. */
 function countReads(): number {
   return readers.reduce((sum, { mock }) => sum + mock.calls.length, 0);
 }
@@ -102,34 +105,29 @@ const named = (size: number) => ({ "Content-Length": String(size) });
 
 describe("a body of 5 MB", () => {
   it.each<[string, Readonly<Record<string, string>>]>([
-    ["a made-up key", { Authorization: `Bearer ${mintSecret()}` }],
+    ["a made-up key", { Authorization: "Bearer ps_made-up" }],
     ["a forged page", { "Sec-Fetch-Site": "same-origin", "X-Postern-Console": "1" }],
   ])("that comes with %s is read by no route", async (_who, headers) => {
     expect(places.length).toBeGreaterThan(100);
-    const wrong: unknown[] = [];
-    for (const place of places) {
+    const wrong = await findWrong(async (place) => {
       const known = await send(place, LARGEST, { ...headers, ...named(LARGEST) });
       const streamed = await send(place, LARGEST, headers);
       const isRefused = [401, 404, 405, 413].includes(known.status);
-      if (!isRefused || known.status !== streamed.status || known.taken > 0)
-        wrong.push({ place, known, streamed });
-      if (known.reads + streamed.reads > 0) wrong.push({ place, known, streamed });
-    }
-    expect(wrong).toEqual([]);
+      return isRefused && known.taken === 0 && known.status === streamed.status;
+    });
+    expect([wrong, countReads()]).toEqual([[], 0]);
   });
 });
 
 describe("a body that is too large", () => {
   it("is 413 at every route before all else, and is read no further", async () => {
-    const wrong: unknown[] = [];
-    for (const place of places)
-      for (const headers of [{}, named(2 * LARGEST)]) {
-        const outcome = await send(place, 2 * LARGEST, headers);
-        const { status, taken, reads } = outcome;
-        if (status !== 413 || taken > LARGEST + CHUNK.length || reads > 0)
-          wrong.push({ place, headers, outcome });
-      }
-    expect(wrong).toEqual([]);
+    const wrong = await findWrong(async (place) => {
+      const known = await send(place, 2 * LARGEST, named(2 * LARGEST));
+      const streamed = await send(place, 2 * LARGEST, {});
+      const isRefused = known.status === 413 && streamed.status === 413;
+      return isRefused && known.taken === 0 && streamed.taken <= LARGEST + CHUNK.length;
+    });
+    expect([wrong, countReads()]).toEqual([[], 0]);
   });
 
   it.each([
@@ -156,13 +154,14 @@ describe("a team whose rate is used up", () => {
     for (let request = 0; request < 2; request += 1)
       expect((await send(place, 2, bearer)).status).toBe(400);
     const byLedger = await send(place, 2, bearer);
-    expect(byLedger).toMatchObject({ status: 429, reads: 1 });
+    expect(byLedger.status).toBe(429);
+    const reads = countReads();
     for (const path of ["/v1/email", "/v1/email/batch", "/v1/templates", "/mcp"]) {
       const refused = await send({ method: "POST", path }, LARGEST, {
         ...bearer,
         ...named(LARGEST),
       });
-      expect(refused).toMatchObject({ status: 429, taken: 0, reads: 0 });
+      expect([refused.status, refused.taken, countReads()]).toEqual([429, 0, reads]);
       expect(headersOf(refused)).toEqual(headersOf(byLedger));
     }
     expect((await send(place, 2, bearer, NO_LEDGER)).status).toBe(429);

@@ -4,8 +4,8 @@ import type { Endpoint } from "../../endpoint.ts";
 import { openApiDocument } from "../openapi/openapi.ts";
 import { operationIdOf, templatedPath } from "../openapi/openapi-names.ts";
 import { COMPONENT, type Json } from "../openapi/openapi-schemas.ts";
-import { RpcError } from "./json-rpc.ts";
 import {
+  ArgumentError,
   type CallApi,
   resultOf,
   textOf,
@@ -177,15 +177,14 @@ async function callEndpoint(
     else members[name] = value;
   }
   const [, absent] = /\{(\w+)\}/.exec(path) ?? [];
-  if (absent !== undefined)
-    throw new RpcError("invalidParams", `the argument ${absent} is missing`);
+  if (absent !== undefined) throw new ArgumentError(absent, "is missing");
   const query = search.size === 0 ? "" : `?${search.toString()}`;
   return callApi(endpoint.method, path + query, bodyOf(requestBody, members), headers);
 }
 
 /** A segment of dots would lead to another endpoint. */
 function segmentOf(name: string, value: string): string {
-  if (/^\.{0,2}$/.test(value)) throw new RpcError("invalidParams", `${name} can't be "${value}"`);
+  if (/^\.{0,2}$/.test(value)) throw new ArgumentError(name, `can't be "${value}"`);
   return encodeURIComponent(value);
 }
 

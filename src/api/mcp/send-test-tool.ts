@@ -1,7 +1,13 @@
 // The tool `send_test`: one message that shows whether the team's mail leaves, by default to an
 // address of the simulator, which reaches no person (docs/simulator.md).
-import { RpcError } from "./json-rpc.ts";
-import { type CallApi, resultOf, textOf, type Tool, type ToolResult } from "./tool.ts";
+import {
+  ArgumentError,
+  type CallApi,
+  resultOf,
+  textOf,
+  type Tool,
+  type ToolResult,
+} from "./tool.ts";
 
 const DOMAINS = 100;
 
@@ -39,7 +45,7 @@ export const SEND_TEST_TOOL: Tool = {
     if (!listed.ok) return resultOf(listed);
     const { data } = await listed.json<DomainPage>();
     const domain = data.find(({ status }) => status === "verified");
-    if (!domain) throw new RpcError("invalidParams", "the team has no verified domain: give from");
+    if (!domain) throw new ArgumentError("from", "is missing, and the team has no verified domain");
     return send(`test@${domain.name}`, to, serviceDomain, callApi);
   },
 };

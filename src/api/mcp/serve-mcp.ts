@@ -3,14 +3,16 @@
 // the same caller, so that its rate, permissions and validation are the API's (docs/mcp.md).
 import type { Context } from "hono";
 import type { Endpoint, HttpReply } from "../../endpoint.ts";
+import { OPEN_BODY_BYTES } from "../../limits.ts";
 import { settingsOf } from "../../settings.ts";
 import type { ApiContext } from "../api-context.ts";
 import { VERSION } from "../openapi/openapi-text.ts";
-import { takeRate } from "../permit.ts";
+import { refuseSpentRate, takeRate } from "../permit.ts";
+import { checkArguments } from "./check-arguments.ts";
 import { endpointTools } from "./endpoint-tools.ts";
 import { errorMessage, isRecord, readMessage, resultMessage, RpcError } from "./json-rpc.ts";
 import { SEND_TEST_TOOL } from "./send-test-tool.ts";
-import type { CallApi, Tool, ToolResult } from "./tool.ts";
+import { ArgumentError, type CallApi, textResult, type Tool, type ToolResult } from "./tool.ts";
 import { WHY_TOOL } from "./why-tool.ts";
 
 /** Newest first. Their differences do not touch tools. */
@@ -25,6 +27,17 @@ type McpContext = Context<ApiContext>;
 /** Answers a request as the API does. */
 type Answer = (request: Request, c: McpContext) => Response | Promise<Response>;
 
+/**
+ * Refuses a large message of a caller whose rate is used up, as the API does. A small one is read, so
+ * that a tool's call is answered in the protocol.
+ */
+export function refuseLargeMessage(c: McpContext): void {
+  const isSmall =
+    c.get("uncounted") === undefined &&
+    Number(c.get("headers").get("Content-Length")) <= OPEN_BODY_BYTES;
+  if (!isSmall) refuseSpentRate(c);
+}
+
 /** Returns the handler of POST /mcp. Its request is authenticated already. */
 export function serveMcp(
   endpoints: readonly Endpoint[],
@@ -33,24 +46,35 @@ export function serveMcp(
   let tools: readonly Tool[] | undefined;
   return async (c) => {
     tools ??= [WHY_TOOL, SEND_TEST_TOOL, ...endpointTools(endpoints)];
-    let id: string | number | null = null;
-    try {
-      const message = readMessage(await c.req.text());
-      // The API itself counts a tool's call.
-      if (message?.method !== CALL) await takeRate(c);
-      if (message?.id === undefined) return { status: 202 };
-      const { id: asked } = message;
-      id = asked;
-      const result = await resultFor(message.method, message.params, toolsFor(tools, c), c, answer);
-      return { status: 200, body: resultMessage(asked, result) };
-    } catch (error) {
-      if (!(error instanceof RpcError)) throw error;
-      return {
-        status: id === null ? 400 : 200,
-        body: errorMessage(id, error),
-      };
-    }
+    let isCounted = false;
+    const reply = await replyTo(await c.req.text(), toolsFor(tools, c), c, async (request) => {
+      const response = await answer(request, c);
+      isCounted ||= response.headers.has("RateLimit-Limit");
+      return response;
+    });
+    if (!isCounted) await takeRate(c);
+    return reply;
   };
+}
+
+async function replyTo(
+  text: string,
+  tools: readonly Tool[],
+  c: McpContext,
+  answer: Answer,
+): Promise<HttpReply> {
+  let id: string | number | null = null;
+  try {
+    const message = readMessage(text);
+    if (message?.id === undefined) return { status: 202 };
+    const { id: asked } = message;
+    id = asked;
+    const result = await resultFor(message.method, message.params, tools, c, answer);
+    return { status: 200, body: resultMessage(asked, result) };
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    return { status: id === null ? 400 : 200, body: errorMessage(id, error) };
+  }
 }
 
 /** Only what the key may do is offered. */
@@ -87,20 +111,31 @@ async function resultFor(
   }
 }
 
-function callTool(
+/**
+ * An unknown tool is an error of the protocol. A wrong argument is the tool's own answer, which the
+ * model reads.
+ */
+async function callTool(
   { name, arguments: args = {} }: Readonly<Record<string, unknown>>,
   tools: readonly Tool[],
   c: McpContext,
   answer: Answer,
 ): Promise<ToolResult> {
   const tool = tools.find(({ definition }) => definition.name === name);
-  if (!tool) throw new RpcError("invalidParams", `this key has no tool ${String(name)}`);
+  if (typeof name !== "string") throw new RpcError("invalidParams", "the tool's name is missing");
+  if (!tool) throw new RpcError("invalidParams", `this key has no tool ${name}`);
   if (!isRecord(args)) throw new RpcError("invalidParams", "arguments must be an object");
-  return tool.run(args, {
-    callApi: callerOf(c, answer),
-    serviceDomain: settingsOf(c.env).serviceDomain,
-    now: c.get("now"),
-  });
+  try {
+    checkArguments(args);
+    return await tool.run(args, {
+      callApi: callerOf(c, answer),
+      serviceDomain: settingsOf(c.env).serviceDomain,
+      now: c.get("now"),
+    });
+  } catch (error) {
+    if (error instanceof ArgumentError) return textResult(error.message, true);
+    throw error;
+  }
 }
 
 /** Every header of the caller stays: its key, and its address. */

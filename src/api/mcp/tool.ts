@@ -44,8 +44,15 @@ export interface Tool {
   readonly definition: ToolDefinition;
   /** True: a `send_only` key may use it. */
   readonly isForAnyKey: boolean;
-  /** Throws an RpcError for arguments that no request can be made of. */
+  /** Throws an ArgumentError for arguments that no request can be made of. */
   readonly run: (args: ToolArguments, context: ToolContext) => Promise<ToolResult>;
+}
+
+/** An argument that no request can be made of. The model reads the message, and can mend it. */
+export class ArgumentError extends Error {
+  constructor(argument: string, problem: string) {
+    super(`The argument ${argument} ${problem}.`);
+  }
 }
 
 const NOTES = ["X-Ignored-Members", "X-Ignored-Parameters", "X-Missing-Variables"] as const;
@@ -65,8 +72,8 @@ export async function resultOf(response: Response): Promise<ToolResult> {
   };
 }
 
-export function textResult(text: string): ToolResult {
-  return { content: [{ type: "text", text }], isError: false };
+export function textResult(text: string, isError = false): ToolResult {
+  return { content: [{ type: "text", text }], isError };
 }
 
 /** An argument as text: models write numbers for texts, and the reverse. */

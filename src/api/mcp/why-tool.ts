@@ -1,7 +1,7 @@
 // The tool `why`: everything that explains what became of mail to an address, in one call.
 import { DAY_MS, LONGEST_RETENTION_DAYS } from "../../limits.ts";
-import { RpcError } from "./json-rpc.ts";
 import {
+  ArgumentError,
   type CallApi,
   resultOf,
   textResult,
@@ -44,7 +44,7 @@ export const WHY_TOOL: Tool = {
   isForAnyKey: false,
   run: ({ address }, context) => {
     if (typeof address !== "string" || !address.includes("@"))
-      throw new RpcError("invalidParams", "address must be an email address");
+      throw new ArgumentError("address", "must be an email address");
     return explain(address.trim().toLowerCase(), context);
   },
 };

@@ -1,6 +1,7 @@
 // Reads and writes comma-separated values (RFC 4180). Reads in linear time, one record at a time. A
-// bare LF or CR also ends a record, and a quote inside an unquoted field is literal. Writing does
-// not change content, so formulas are not escaped for spreadsheets. Pure.
+// bare LF or CR also ends a record, and a quote inside an unquoted field is literal. Writing marks
+// texts that a spreadsheet would take for a formula, since they may be strangers' (contract.md
+// §Imports). The console writes by this file too. Pure.
 
 export interface CsvRecord {
   /**
@@ -27,6 +28,11 @@ interface Field {
 const QUOTE = '"';
 const END_OF_FIELD = /[,\r\n]/g;
 const NEEDS_QUOTES = /[",\r\n]/;
+/** The beginning of a formula, or of white space that hides one, after any apostrophes. */
+const FORMULA = /^'*(?:[\t\r\n]|\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/;
+const MARK = "'";
+
+export type CsvForm = "marked" | "plain";
 
 /**
  * Parses the records of a text without a byte order mark, numbered from `firstRow` on. An empty
@@ -49,9 +55,24 @@ export function* parseCsv(text: string, firstRow = 1): Generator<CsvRecord> {
   }
 }
 
-/** Formats one record with its line end. Null becomes an empty field. */
-export function formatCsv(fields: readonly (string | number | null)[]): string {
-  return `${fields.map(formatField).join(",")}\r\n`;
+/** Formats one record with its line end. Null becomes an empty field. Plain texts are not marked. */
+export function formatCsv(
+  fields: readonly (string | number | null)[],
+  form: CsvForm = "marked",
+): string {
+  return `${fields.map((field) => formatField(field, form)).join(",")}\r\n`;
+}
+
+/**
+ * Takes the mark off a field. An apostrophe is the mark only before what FORMULA describes, so that
+ * a text of another origin keeps an apostrophe that begins a word.
+ */
+export function unmarkFormula(field: string): string {
+  return field.startsWith(MARK) && FORMULA.test(field) ? field.slice(MARK.length) : field;
+}
+
+function markFormula(text: string): string {
+  return FORMULA.test(text) ? MARK + text : text;
 }
 
 function readField(text: string, start: number): Field {
@@ -78,7 +99,8 @@ function endOfLine(text: string, start: number): number {
   return text.length;
 }
 
-function formatField(field: string | number | null): string {
-  const text = field === null ? "" : String(field);
+function formatField(field: string | number | null, form: CsvForm): string {
+  if (typeof field !== "string") return field === null ? "" : String(field);
+  const text = form === "marked" ? markFormula(field) : field;
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll(QUOTE, '""')}"` : text;
 }

@@ -511,7 +511,9 @@ export interface paths {
         };
         /**
          * Download suppressions as a CSV file
-         * @description Needs a key with `full` permissions.
+         * @description A text that a spreadsheet would take for a formula begins with an apostrophe, which an import takes off again. Programs ask for `format=plain`, which has none.
+         *
+         *     Needs a key with `full` permissions.
          */
         get: operations["exportSuppressions"];
         put?: never;
@@ -2887,7 +2889,7 @@ export interface components {
                 "application/json": components["schemas"]["IdempotencyConcurrent"];
             };
         };
-        /** @description The body is over 5 MB. Decided before anything else; the connection is closed. */
+        /** @description The body is over 5 MB, or at `/console/session` over 16 KB. Decided before anything else; the connection is closed. */
         PayloadTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4600,6 +4602,8 @@ export interface operations {
                 topic?: string;
                 reason?: "permanent_bounce" | "complaint" | "unsubscribed" | "manual";
                 origin?: "auto" | "manual";
+                /** @description `plain`: each cell holds exactly the stored text, for programs. */
+                format?: "plain";
             };
             header?: never;
             path?: never;

@@ -2,7 +2,7 @@
 // is in memory.
 import type { Scope } from "../../db/client.ts";
 import type { RowPosition } from "../../endpoint.ts";
-import { formatCsv } from "../../lib/csv.ts";
+import { type CsvForm, formatCsv } from "../../lib/csv.ts";
 import { listSuppressions, type SuppressionFilters } from "./store.ts";
 import { type Suppression, toSuppression } from "./wire.ts";
 
@@ -25,6 +25,7 @@ const COLUMNS: readonly (keyof Suppression)[] = [
 export function exportSuppressions(
   scope: Scope,
   filters: SuppressionFilters,
+  form: CsvForm,
   now: number,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
@@ -37,7 +38,12 @@ export function exportSuppressions(
       const rows = await listSuppressions(scope, filters, ROWS_PER_PAGE, after, now);
       const lines = rows
         .map((row) => toSuppression(row))
-        .map((suppression) => formatCsv(COLUMNS.map((column) => suppression[column])));
+        .map((suppression) =>
+          formatCsv(
+            COLUMNS.map((column) => suppression[column]),
+            form,
+          ),
+        );
       if (lines.length > 0) controller.enqueue(encoder.encode(lines.join("")));
       after = rows.at(-1) ?? after;
       if (rows.length < ROWS_PER_PAGE) controller.close();

@@ -9,7 +9,7 @@ import type {
   ColumnLayout,
 } from "../../contracts/import-contract.ts";
 import { Buffer } from "node:buffer";
-import { type CsvRecord, parseCsv } from "../../lib/csv.ts";
+import { type CsvRecord, parseCsv, unmarkFormula } from "../../lib/csv.ts";
 import { refuse } from "../../refusal.ts";
 import {
   EVERY_TOPIC,
@@ -189,7 +189,7 @@ function readRow(
         message: `has ${fields.length} columns where the first row has ${width}`,
       },
     ];
-  const cell = (name: Column) => fields[column[name]] ?? "";
+  const cell = (name: Column) => unmarkFormula(fields[column[name]] ?? "");
   const address = parseSuppressedAddress(cell("email"));
   const topic = parseTopic(cell("topic").trim() || EVERY_TOPIC);
   const note = cell("note") || null;

@@ -19,6 +19,7 @@ import {
 import {
   CreateSuppression,
   Suppression,
+  SuppressionExportQuery,
   SuppressionQuery,
   SuppressionsOfAddress,
   toFilters,
@@ -68,15 +69,23 @@ const collection: readonly Endpoint[] = [
     method: "GET",
     path: "/v1/suppressions/export",
     summary: "Download suppressions as a CSV file",
+    description:
+      "A text that a spreadsheet would take for a formula begins with an apostrophe, which an " +
+      "import takes off again. Programs ask for `format=plain`, which has none.",
     operationId: "exportSuppressions",
     permission: "full",
-    query: SuppressionQuery,
+    query: SuppressionExportQuery,
     produces: "text/csv",
     responses: { 200: z.string() },
     handle: (request) =>
       Promise.resolve({
         status: 200,
-        stream: exportSuppressions(scopeOf(request), toFilters(request.query), request.now),
+        stream: exportSuppressions(
+          scopeOf(request),
+          toFilters(request.query),
+          request.query.format ?? "marked",
+          request.now,
+        ),
         headers: { "Content-Disposition": 'attachment; filename="suppressions.csv"' },
       }),
   }),

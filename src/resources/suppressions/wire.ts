@@ -97,6 +97,13 @@ export const SuppressionQuery = z.object({
   origin: z.enum(ORIGINS).optional(),
 });
 
+export const SuppressionExportQuery = SuppressionQuery.extend({
+  format: z
+    .enum(["plain"])
+    .optional()
+    .describe("`plain`: each cell holds exactly the stored text, for programs."),
+});
+
 export function toFilters(query: z.output<typeof SuppressionQuery>): SuppressionFilters {
   return {
     emailContains: query.email_contains,

@@ -1,7 +1,7 @@
 // Suppressions as CSV files, in and out, through the worker's own fetch
 // (src/resources/suppressions/{import,export}.ts).
 import { describe, expect, it } from "vitest";
-import { parseCsv } from "../../../src/lib/csv.ts";
+import { formatCsv, parseCsv } from "../../../src/lib/csv.ts";
 import { bindings, call, type ErrorBody, type TestTeam } from "../../support/api.ts";
 import {
   busyTeam,
@@ -278,7 +278,7 @@ describe("an export", () => {
     expect(response.headers.has("RateLimit-Remaining")).toBe(true);
     expect(await response.text()).toBe(
       `${HEADER}\r\n` +
-        `"""x,y""@example.org",news,manual,manual,,,"=1+1, ""so""\r\nit ` +
+        `"""x,y""@example.org",news,manual,manual,,,"'=1+1, ""so""\r\nit ` +
         `goes",1970-01-01T00:00:00.001Z,,1970-01-01T00:00:03.000Z\r\n` +
         `a@example.org,*,permanent_bounce,auto,InvalidRecipient,550,,1970-01-01T00:00:00.001Z,2100-01-01T00:00:00.000Z,1970-01-01T00:00:02.000Z\r\n`,
     );
@@ -301,6 +301,27 @@ describe("an export", () => {
     );
     expect(copied).toMatchObject({ total: 3_000, imported: 3_000, skipped: 0, failed: 0 });
     expect(keys((await exportFrom(other)).slice(1))).toEqual(keys(rows));
+  });
+
+  it("marks formulas, which an import takes off, and has none where it is plain", async () => {
+    const [team, other] = [await busyTeam(), await busyTeam()];
+    const locals = ["=1+1", "+a", "-a", "'a", "'=a", "''+a", "a=b"];
+    const notes = ["=HYPERLINK(1)", "'=a", "'kept", "\t=1", "\r1", "-", "@a"];
+    for (const [index, local] of locals.entries())
+      await suppress(team, { email: `${local}@example.org`, note: notes[index] ?? null });
+    const marked = await exportFrom(team);
+    for (const cell of marked.flat()) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
+    const file = marked.map((fields) => formatCsv(fields, "plain")).join("");
+    expect(await importInto(other, file)).toMatchObject({ imported: locals.length, failed: 0 });
+    expect(await stored(other)).toEqual(await stored(team));
+    const plain = (await exportFrom(team, "?format=plain")).slice(1).map(([email = ""]) => email);
+    expect(plain.toSorted()).toEqual(locals.map((local) => `${local}@example.org`).toSorted());
+    for (const format of ["", "marked", "csv"]) {
+      const path = `/v1/suppressions/export?format=${format}`;
+      const refused = await call("GET", path, { key: team.key });
+      expect(refused.status).toBe(422);
+      expect((await refused.json<ErrorBody>()).error.errors).toHaveProperty("format");
+    }
   });
 
   it("is narrowed by the list's filters, and is a header alone where there is nothing", async () => {

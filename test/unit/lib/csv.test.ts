@@ -1,7 +1,7 @@
 // Reading and writing comma-separated values (src/lib/csv.ts, RFC 4180).
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
-import { formatCsv, parseCsv } from "../../../src/lib/csv.ts";
+import { formatCsv, parseCsv, unmarkFormula } from "../../../src/lib/csv.ts";
 
 const read = (text: string) => [...parseCsv(text)].map(({ fields, problem }) => problem ?? fields);
 
@@ -58,18 +58,65 @@ describe("parseCsv", () => {
 
 describe("formatCsv", () => {
   it("ends records with CRLF and quotes only necessary fields", () => {
-    expect(formatCsv(["a", null, 550, "", 'x"y', "p,q", "l\nm", " s ", "=1+1"])).toBe(
-      'a,,550,,"x""y","p,q","l\nm", s ,=1+1\r\n',
+    expect(formatCsv(["a", null, 550, "", 'x"y', "p,q", "l\nm", " s ", "a=1+1"])).toBe(
+      'a,,550,,"x""y","p,q","l\nm", s ,a=1+1\r\n',
     );
   });
 
-  it("writes records that parseCsv reads back", () => {
-    const field = fc.string({ unit: fc.constantFrom('"', ",", "\r", "\n", "a", " ", "é", "🙂") });
+  it.each([
+    ["=1+1@example.net", "'=1+1@example.net"],
+    ["+a", "'+a"],
+    ["-a", "'-a"],
+    ["@a", "'@a"],
+    ["＝a", "'＝a"],
+    ["\ta", "'\ta"],
+    [" =a", "' =a"],
+    ["'=a", "''=a"],
+    ["''+a", "'''+a"],
+    ["'a", "'a"],
+    ["a=", "a="],
+    ["'", "'"],
+  ])("marks %j as %j, which a plain record leaves as it is", (text, marked) => {
+    expect(formatCsv([text])).toBe(`${marked}\r\n`);
+    expect(formatCsv([text], "plain")).toBe(`${text}\r\n`);
+    expect(unmarkFormula(marked)).toBe(text);
+  });
+
+  it.each(["\ra", "\n=a"])("marks %j, within quotes", (text) => {
+    expect(formatCsv([text])).toBe(`"'${text}"\r\n`);
+  });
+
+  const signs = ["=", "+", "-", "@", "＝", "\t", "'"];
+  const others = ['"', ",", "\r", "\n", "a", " ", "é", "🙂"];
+  const field = fc.string({ unit: fc.constantFrom(...signs, ...signs, ...others) });
+
+  it("writes no field that begins as a formula, and loses nothing when the mark is taken off", () => {
+    fc.assert(
+      fc.property(fc.array(field, { minLength: 1, maxLength: 4 }), (fields) => {
+        const [written] = read(formatCsv(fields)) as [string[]];
+        for (const one of written) expect(one).not.toMatch(/^\s*[=+\-@＝]|^[\t\r\n]/);
+        expect(written.map(unmarkFormula)).toEqual(fields);
+      }),
+    );
+  });
+
+  it("takes an apostrophe only from before a sign, so that other files keep theirs", () => {
+    fc.assert(
+      fc.property(field, (text) => {
+        fc.pre(!/^'+[\s=+\-@＝]/.test(text));
+        expect(unmarkFormula(text)).toBe(text);
+      }),
+    );
+  });
+
+  it("writes plain records that parseCsv reads back", () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(field, { minLength: 1, maxLength: 4 }), { maxLength: 5 }),
         (records) => {
-          expect(read(records.map((record) => formatCsv(record)).join(""))).toEqual(records);
+          expect(read(records.map((record) => formatCsv(record, "plain")).join(""))).toEqual(
+            records,
+          );
         },
       ),
     );

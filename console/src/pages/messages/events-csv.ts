@@ -1,4 +1,6 @@
-// Writes the rows of a list as CSV (RFC 4180), made safe for spreadsheets. Pure.
+// Writes the rows of a list as CSV. Subjects and links are written by others, so that what looks like
+// a formula is marked. Pure.
+import { formatCsv } from "../../../../src/lib/csv.ts";
 import { type MessageGroup, verdictOfGroup } from "./message-groups.ts";
 import type { LogEvent } from "./newest-events.ts";
 import { verdictText } from "../message/verdict-sentence.ts";
@@ -58,16 +60,5 @@ export function csvFile(text: string): Blob {
 }
 
 function csvOf(rows: readonly (readonly Cell[])[]): string {
-  return rows.map((row) => `${row.map(cellOf).join(",")}\r\n`).join("");
-}
-
-/**
- * A text that a spreadsheet would take for a formula begins with an apostrophe. Subjects and links
- * are written by others.
- */
-function cellOf(cell: Cell): string {
-  if (cell === null) return "";
-  const text =
-    typeof cell === "string" ? cell.replace(/^(?=[\s]*[=+\-@])|^(?=[\t\r])/, "'") : `${cell}`;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return rows.map((row) => formatCsv(row)).join("");
 }

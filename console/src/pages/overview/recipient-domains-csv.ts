@@ -1,5 +1,5 @@
-// Writes the recipient domains as CSV (RFC 4180). A domain's name begins with a letter or a digit,
-// so that no spreadsheet takes it for a formula. Pure.
+// Writes the recipient domains as CSV. Pure.
+import { formatCsv } from "../../../../src/lib/csv.ts";
 import { COUNTED, type DomainFigures } from "./overview-figures.ts";
 
 export function recipientDomainsCsv(rows: readonly DomainFigures[]): string {
@@ -11,10 +11,5 @@ export function recipientDomainsCsv(rows: readonly DomainFigures[]): string {
       ...COUNTED.map((name) => counts[name]),
     ]),
   ];
-  return lines.map((line) => `${line.map(cellOf).join(",")}\r\n`).join("");
-}
-
-function cellOf(cell: string | number): string {
-  const text = String(cell);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return lines.map((line) => formatCsv(line)).join("");
 }

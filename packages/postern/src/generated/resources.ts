@@ -503,6 +503,9 @@ export class SuppressionsApi {
   /**
    * Download suppressions as a CSV file.
    *
+   * A text that a spreadsheet would take for a formula begins with an apostrophe, which an import
+   * takes off again. Programs ask for `format=plain`, which has none.
+   *
    * Needs a key with `full` permissions.
    */
   export(query: ExportSuppressionsQuery = {}, options?: RequestOptions): Promise<string> {

@@ -1358,6 +1358,11 @@ export interface ExportSuppressionsQuery {
     reason?: "permanent_bounce" | "complaint" | "unsubscribed" | "manual";
     /** @enum {string} */
     origin?: "auto" | "manual";
+    /**
+     * @description `plain`: each cell holds exactly the stored text, for programs.
+     * @enum {string}
+     */
+    format?: "plain";
 }
 export interface ListEventsQuery {
     /** @description An ISO 8601 date, or date and time, in UTC unless it says otherwise. */

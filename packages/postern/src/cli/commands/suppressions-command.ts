@@ -16,6 +16,7 @@ const OPTIONS: OptionTable = {
   reason: { type: "string", value: "<reason>", summary: "Only for this reason, when listing" },
   contains: { type: "string", value: "<text>", summary: "Only addresses with this text" },
   note: { type: "string", value: "<text>", summary: "Why, when adding" },
+  plain: { type: "boolean", summary: "Export without marking formulas, for programs" },
 };
 
 export const SUPPRESSIONS_COMMAND: CliCommand = {
@@ -27,7 +28,7 @@ export const SUPPRESSIONS_COMMAND: CliCommand = {
     "suppressions add <address> [--topic <topic>] [--note <text>]",
     "suppressions remove <address> [--topic <topic>]",
     "suppressions import <file.csv>",
-    "suppressions export > <file.csv>",
+    "suppressions export [--plain] > <file.csv>",
   ],
   actions: Object.keys(ACTIONS),
   options: OPTIONS,
@@ -92,7 +93,9 @@ async function importFile({ given, terminal, client }: CommandInput): Promise<Ex
 
 /** Prints CSV, with `--json` too: the API has no other form. */
 async function exportFile({ given, terminal, client }: CommandInput): Promise<void> {
-  terminal.showFile(await client().suppressions.export(filterOf(given)));
+  const format = given.has("plain") ? ("plain" as const) : undefined;
+  const query = definedMembers({ ...filterOf(given), format });
+  terminal.showFile(await client().suppressions.export(query));
 }
 
 function filterOf(given: Given): ListSuppressionsQuery {

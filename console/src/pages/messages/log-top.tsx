@@ -2,11 +2,12 @@
 import { formatTime } from "../../parts/figures.ts";
 import { useNow } from "../../parts/time-ago.tsx";
 import type { useLiveEvents } from "./events-query.ts";
+import type { LogEvent } from "./newest-events.ts";
 
 interface LogTopProps {
   readonly live: ReturnType<typeof useLiveEvents>;
-  /** The number of loaded rows, such as `50 events`. */
-  readonly count: string;
+  /** Writes the number of loaded rows, such as `50 events`. */
+  readonly count: (rows: readonly LogEvent[]) => string;
   readonly save: () => void;
 }
 
@@ -17,7 +18,9 @@ export function LogTop({ live, count, save }: LogTopProps) {
   return (
     <div className="top log-top">
       <small>
-        {count} loaded{list.hasMore ? ", more below" : ""}.{" "}
+        {list.rows &&
+          list.rows.length > 0 &&
+          `${count(list.rows)} loaded${list.hasMore ? ", more below" : ""}. `}
         {lookError ? "The last look for new ones failed." : looked}
       </small>
       <span aria-live="polite">

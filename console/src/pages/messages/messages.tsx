@@ -73,7 +73,11 @@ function MessageLog() {
           fragment={fragment}
           onFilter={({ open: _open, ...next }, parts) => go(next, parts)}
         />
-        <LogTop live={live} count={countOf(rows, view)} save={() => saveLog(rows, view)} />
+        <LogTop
+          live={live}
+          count={(loaded) => countOf(loaded, view)}
+          save={() => saveLog(rows, view)}
+        />
         <Answer query={list}>
           {() =>
             rows.length === 0 ? (

@@ -14,14 +14,15 @@ interface NeedsAHandProps {
 }
 
 export function NeedsAHand({ concerns, isLooking, failed }: NeedsAHandProps) {
-  const isCalm = concerns.length === 0 && failed.length === 0;
+  const isKnown = !isLooking && failed.length === 0;
   return (
-    <Panel title="Needs a hand" note={concerns.length === 0 ? undefined : concerns.length}>
+    <Panel title="Needs a hand" note={isKnown && concerns.length > 0 ? concerns.length : undefined}>
       <p className="unseen" role="status">
-        {isLooking ? "" : `${concerns.length} need a hand.`}
+        {isKnown ? `${concerns.length} need a hand.` : ""}
       </p>
       <ul className="plain">
-        {isCalm && <li className="empty">{isLooking ? "Looking …" : "Nothing needs a hand."}</li>}
+        {isLooking && <li className="empty">Looking …</li>}
+        {isKnown && concerns.length === 0 && <li className="empty">Nothing needs a hand.</li>}
         {concerns.map(({ id, tone, name, says, evidence, to, search, act }) => (
           <li key={id} className="todo">
             <span className={`dot ${tone}`} role="img" aria-label={SAYS[tone]} title={SAYS[tone]} />

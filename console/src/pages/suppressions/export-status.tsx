@@ -13,7 +13,7 @@ export function ExportStatus() {
       ) : (
         <p role="status">
           {run.kind === "running"
-            ? `Export: ${formatBytes(run.bytes)} read …`
+            ? `Export: ${run.bytes === 0 ? "asking" : `${formatBytes(run.bytes)} read`} …`
             : `suppressions.csv is saved: ${formatBytes(run.bytes)}.`}
         </p>
       )}

@@ -8,7 +8,8 @@ import { PREVIEW_VIEWS, type PreviewView } from "./template-search.ts";
 import type { ShownParts } from "./use-preview.ts";
 
 interface PreviewPanelProps {
-  readonly shown: ShownParts;
+  /** Undefined: nothing was rendered yet. */
+  readonly shown: ShownParts | undefined;
   /** False while the shown parts are of an older content. */
   readonly isCurrent: boolean;
   readonly problemCount: number;
@@ -49,6 +50,14 @@ export function PreviewPanel({ shown, isCurrent, problemCount }: PreviewPanelPro
         />
       }
     >
+      {shown && <Mail view={view} shown={shown} />}
+    </Panel>
+  );
+}
+
+function Mail({ view, shown }: { readonly view: PreviewView; readonly shown: ShownParts }) {
+  return (
+    <>
       <p className="mail-subject">
         <small>Subject</small> {shown.subject ?? <span className="muted">none</span>}
       </p>
@@ -64,7 +73,7 @@ export function PreviewPanel({ shown, isCurrent, problemCount }: PreviewPanelPro
       ) : (
         <Part key={view} view={view} shown={shown} height={HEIGHT_PX} />
       )}
-    </Panel>
+    </>
   );
 }
 

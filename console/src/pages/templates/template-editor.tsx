@@ -49,7 +49,7 @@ export function TemplateEditor({ opened, view }: TemplateEditorProps) {
   const result = (
     <div key="result">
       {preview.error && <ErrorNote error={preview.error} />}
-      <PreviewPanel shown={shown} isCurrent={isCurrent} problemCount={problems.length} />
+      <PreviewPanel shown={data && shown} isCurrent={isCurrent} problemCount={problems.length} />
       <TestSend shown={shown} isCurrent={isFine && "values" in variables.read} />
     </div>
   );

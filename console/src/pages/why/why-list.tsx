@@ -78,7 +78,9 @@ export function WhyList({ search, fragment, hasTo = false, nothing = null }: Why
             <section className="panel" aria-label="Messages">
               <LogTop
                 live={live}
-                count={`${formatCount(rows.length)} ${rows.length === 1 ? "message" : "messages"}`}
+                count={() =>
+                  `${formatCount(rows.length)} ${rows.length === 1 ? "message" : "messages"}`
+                }
                 save={() =>
                   saveFile("messages.csv", csvFile(messagesCsv(groupByMessage(events), Date.now())))
                 }

@@ -1,42 +1,32 @@
 // The console's places. Each page is loaded when it is first opened.
-import { createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createRoute, createRouter } from "@tanstack/react-router";
 import { queryClient } from "./api/query-client.ts";
-import { readSession } from "./api/console-session.ts";
+import { sessionQuery } from "./api/console-session.ts";
 import { operatorRoutes } from "./pages/operator/operator-routes.ts";
 import { readMessagesSearch } from "./pages/messages/messages-search.ts";
 import { readOverviewSearch } from "./pages/overview/overview-range.ts";
 import { domainSearch, domainsSearch } from "./pages/domains/domains-search.ts";
 import { previewSearch } from "./pages/templates/template-search.ts";
-import { SignIn } from "./pages/sign-in.tsx";
+import { TeamSignIn } from "./pages/sign-in.tsx";
 import { suppressionsSearch } from "./pages/suppressions/suppressions-search.ts";
 import { webhookSearch } from "./pages/webhooks/webhooks-search.ts";
-import { ErrorNote } from "./parts/error-note.tsx";
-import { root } from "./root-route.ts";
+import { Loading } from "./parts/loading.tsx";
+import { lazyPage, root } from "./root-route.ts";
+import { SessionGate } from "./shell/session-gate.tsx";
 import { Shell } from "./shell/shell.tsx";
 
-const SESSION_FRESH_MS = 60_000;
+const signIn = createRoute({ getParentRoute: () => root, path: "/sign-in", component: TeamSignIn });
 
-const signIn = createRoute({ getParentRoute: () => root, path: "/sign-in", component: SignIn });
-
-/** Every page but sign-in needs a session. */
+/** Every page but sign-in is shown to a session alone. */
 const frame = createRoute({
   getParentRoute: () => root,
   id: "frame",
-  loader: async () => {
-    const session = await queryClient.fetchQuery({
-      queryKey: ["session"],
-      queryFn: readSession,
-      staleTime: SESSION_FRESH_MS,
-    });
-    if (session === null) throw redirect({ to: "/sign-in" });
-    return session;
-  },
+  loader: () => void queryClient.prefetchQuery(sessionQuery("team")),
   component: Framed,
-  errorComponent: ({ error }) => <ErrorNote error={error as Error} />,
 });
 
 function Framed() {
-  return <Shell session={frame.useLoaderData()} />;
+  return <SessionGate kind="team">{(session) => <Shell session={session} />}</SessionGate>;
 }
 
 /** The row that is open in a list. */
@@ -48,14 +38,14 @@ const overview = createRoute({
   getParentRoute: () => frame,
   path: "/",
   validateSearch: readOverviewSearch,
-  component: lazyRouteComponent(() => import("./pages/overview/overview.tsx"), "Overview"),
+  component: lazyPage(() => import("./pages/overview/overview.tsx"), "Overview"),
 });
 
 const messages = createRoute({
   getParentRoute: () => frame,
   path: "/messages",
   validateSearch: readMessagesSearch,
-  component: lazyRouteComponent(() => import("./pages/messages/messages.tsx"), "Messages"),
+  component: lazyPage(() => import("./pages/messages/messages.tsx"), "Messages"),
 });
 
 const message = createRoute({
@@ -63,87 +53,81 @@ const message = createRoute({
   path: "/messages/$emailId",
   validateSearch: ({ recipient }: Record<string, unknown>): { recipient?: number } =>
     Number.isInteger(recipient) ? { recipient: Number(recipient) } : {},
-  component: lazyRouteComponent(() => import("./pages/messages/message.tsx"), "Message"),
+  component: lazyPage(() => import("./pages/messages/message.tsx"), "Message"),
 });
 
 const why = createRoute({
   getParentRoute: () => frame,
   path: "/why",
   validateSearch: openRow,
-  component: lazyRouteComponent(() => import("./pages/why/why.tsx"), "Why"),
+  component: lazyPage(() => import("./pages/why/why.tsx"), "Why"),
 });
 
 const domains = createRoute({
   getParentRoute: () => frame,
   path: "/domains",
   validateSearch: domainsSearch,
-  component: lazyRouteComponent(() => import("./pages/domains/domains.tsx"), "Domains"),
+  component: lazyPage(() => import("./pages/domains/domains.tsx"), "Domains"),
 });
 
 const domain = createRoute({
   getParentRoute: () => frame,
   path: "/domains/$domainId",
   validateSearch: domainSearch,
-  component: lazyRouteComponent(() => import("./pages/domains/domain-page.tsx"), "DomainPage"),
+  component: lazyPage(() => import("./pages/domains/domain-page.tsx"), "DomainPage"),
 });
 
 const templates = createRoute({
   getParentRoute: () => frame,
   path: "/templates",
   validateSearch: openRow,
-  component: lazyRouteComponent(() => import("./pages/templates/templates.tsx"), "Templates"),
+  component: lazyPage(() => import("./pages/templates/templates.tsx"), "Templates"),
 });
 
 const newTemplate = createRoute({
   getParentRoute: () => frame,
   path: "/templates/new",
-  component: lazyRouteComponent(() => import("./pages/templates/new-template.tsx"), "NewTemplate"),
+  component: lazyPage(() => import("./pages/templates/new-template.tsx"), "NewTemplate"),
 });
 const template = createRoute({
   getParentRoute: () => frame,
   path: "/templates/$templateId",
   validateSearch: previewSearch,
-  component: lazyRouteComponent(
-    () => import("./pages/templates/template-page.tsx"),
-    "TemplatePage",
-  ),
+  component: lazyPage(() => import("./pages/templates/template-page.tsx"), "TemplatePage"),
 });
 const suppressions = createRoute({
   getParentRoute: () => frame,
   path: "/suppressions",
   validateSearch: suppressionsSearch,
-  component: lazyRouteComponent(
-    () => import("./pages/suppressions/suppressions.tsx"),
-    "Suppressions",
-  ),
+  component: lazyPage(() => import("./pages/suppressions/suppressions.tsx"), "Suppressions"),
 });
 
 const webhooks = createRoute({
   getParentRoute: () => frame,
   path: "/webhooks",
   validateSearch: openRow,
-  component: lazyRouteComponent(() => import("./pages/webhooks/webhooks.tsx"), "Webhooks"),
+  component: lazyPage(() => import("./pages/webhooks/webhooks.tsx"), "Webhooks"),
 });
 
 const webhook = createRoute({
   getParentRoute: () => frame,
   path: "/webhooks/$webhookId",
   validateSearch: webhookSearch,
-  component: lazyRouteComponent(() => import("./pages/webhooks/webhook-page.tsx"), "WebhookPage"),
+  component: lazyPage(() => import("./pages/webhooks/webhook-page.tsx"), "WebhookPage"),
 });
 
 const keys = createRoute({
   getParentRoute: () => frame,
   path: "/keys",
   validateSearch: openRow,
-  component: lazyRouteComponent(() => import("./pages/keys/keys.tsx"), "Keys"),
+  component: lazyPage(() => import("./pages/keys/keys.tsx"), "Keys"),
 });
 
 const usage = createRoute({
   getParentRoute: () => frame,
   path: "/usage",
   validateSearch: openRow,
-  component: lazyRouteComponent(() => import("./pages/usage/usage.tsx"), "Usage"),
+  component: lazyPage(() => import("./pages/usage/usage.tsx"), "Usage"),
 });
 
 export const router = createRouter({
@@ -169,6 +153,7 @@ export const router = createRouter({
   ]),
   basepath: "/console",
   defaultPreload: "intent",
+  defaultPendingComponent: Loading,
   scrollRestoration: true,
 });
 

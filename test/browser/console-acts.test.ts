@@ -1,5 +1,5 @@
-// The console in a real browser against the real stack: signing in, the question why a mail did not
-// come, and each page's main act, some of it by the keyboard alone.
+// The console in a real browser against the real stack: the question why a mail did not come, and
+// each page's main act, some of it by the keyboard alone.
 import type { Browser } from "playwright-core";
 import { createServer } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -17,50 +17,6 @@ beforeEach(async () => {
   window = await ConsoleWindow.open(browser);
 });
 afterEach(() => window.close());
-
-describe("signing in", () => {
-  it("with a wrong key tells the API's words, and keeps no key", async () => {
-    await window.goTo("/sign-in");
-    await window.page.getByLabel("API key").fill("ps_wrong");
-    await window.page.getByRole("button", { name: "Sign in" }).click();
-    await window.page.getByRole("alert").waitFor();
-    expect(await window.page.getByLabel("API key").inputValue()).toBe("");
-  });
-
-  it("keeps a cookie that no script reads, and nothing in the browser's storage", async () => {
-    await window.signIn();
-    const seen = await window.page.evaluate(() => ({
-      cookie: document.cookie,
-      local: Object.keys(localStorage),
-    }));
-    expect(seen).toEqual({ cookie: "", local: [] });
-    const [cookie] = await window.page.context().cookies();
-    expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict" });
-  });
-
-  it("ends with Sign out, which leads back to the sign-in", async () => {
-    await window.signIn();
-    await window.page.getByRole("button", { name: "Sign out" }).first().click();
-    await window.page.getByRole("heading", { name: "Sign in to Postern" }).waitFor();
-    await window.page.goBack();
-    await window.page.getByRole("heading", { name: "Sign in to Postern" }).waitFor();
-  });
-
-  it("with a key that may only send says why the pages are empty", async () => {
-    const { key } = (await callApi("POST", "/v1/api-keys", {
-      name: "only sends",
-      permissions: "send_only",
-    })) as { key: string };
-    await window.goTo("/sign-in");
-    await window.page.getByLabel("API key").fill(key);
-    await window.page.getByRole("button", { name: "Sign in" }).click();
-    await window.page
-      .getByText(/may only send/)
-      .first()
-      .waitFor();
-    expect(await window.page.getByRole("heading", { name: "Overview" }).count()).toBe(0);
-  });
-});
 
 describe("by the keyboard alone", () => {
   it("`/`, an address and Enter answer why a mail did not come", async () => {
@@ -96,11 +52,9 @@ describe("by the keyboard alone", () => {
 });
 
 describe("the main acts", () => {
-  beforeEach(() => window.signIn());
-
   it("a key is made, shown once, and works", async () => {
     const { page } = window;
-    await window.goTo("/keys");
+    await window.signIn("/keys");
     await page.getByRole("button", { name: "New key" }).click();
     await page.getByLabel("Name", { exact: true }).fill("made in a browser");
     await page.getByRole("button", { name: "Make key" }).click();
@@ -117,7 +71,7 @@ describe("the main acts", () => {
 
   it("an address is suppressed, found, and lifted", async () => {
     const { page } = window;
-    await window.goTo("/suppressions");
+    await window.signIn("/suppressions");
     await page.getByRole("button", { name: "Suppress an address" }).click();
     await page.getByLabel("Address", { exact: true }).fill("asked-by-phone@example.net");
     await page.getByRole("form", { name: "Suppress an address" }).locator("[type=submit]").click();
@@ -132,7 +86,7 @@ describe("the main acts", () => {
 
   it("a template is made, and its preview runs nothing and shows the sample", async () => {
     const { page } = window;
-    await window.goTo("/templates/new");
+    await window.signIn("/templates/new");
     await page.getByLabel("Name", { exact: true }).fill("Made in a browser");
     await page.getByRole("button", { name: "Make template" }).click();
     await page.waitForURL(/\/templates\/template_/);
@@ -150,7 +104,7 @@ describe("the main acts", () => {
 
   it("a domain is added, and its records are shown with their state in DNS", async () => {
     const { page } = window;
-    await window.goTo("/domains");
+    await window.signIn("/domains");
     await page.getByRole("button", { name: "Add a domain" }).click();
     await page.getByRole("textbox").last().fill("added-in-a-browser.example");
     await page.getByRole("form", { name: "Add a domain" }).locator("[type=submit]").click();
@@ -161,7 +115,7 @@ describe("the main acts", () => {
 
   it("a webhook is made, and its secret is shown once", async () => {
     const { page } = window;
-    await window.goTo("/webhooks");
+    await window.signIn("/webhooks");
     await page.getByRole("button", { name: "New webhook" }).first().click();
     await page.getByLabel(/^Name/).fill("Made in a browser");
     await page.getByLabel(/^URL/).fill("https://hooks.example.com/made-in-a-browser");
@@ -193,7 +147,7 @@ describe("the main acts", () => {
         }),
       { interval: 200 },
     );
-    await window.goTo(`/webhooks/${id}`);
+    await window.signIn(`/webhooks/${id}`);
     await page
       .getByText(/^500 in/)
       .last()
@@ -210,7 +164,7 @@ describe("the main acts", () => {
     const { page } = window;
     // An empty list shows what comes without being asked.
     await sendTo("seen-before@example.net", "Seen at the first look");
-    await window.goTo("/messages");
+    await window.signIn("/messages");
     await page.getByText("seen-before@example.net").first().waitFor();
     await sendTo("seen-by-itself@example.net", "Seen without a reload");
     await page.getByRole("button", { name: /\d+ new/ }).click();

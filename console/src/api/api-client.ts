@@ -1,15 +1,13 @@
-// The console's only way to the service: a client whose types are generated from the OpenAPI
-// document. The session is a cookie that scripts can't read; the header tells the service that the
-// console itself makes the request.
+// The console's client, whose types are generated from the OpenAPI document.
 import createClient from "openapi-fetch";
+import { ask, CONSOLE_HEADER } from "./connection.ts";
 import { ApiFailure } from "./failure.ts";
 import type { paths } from "./schema.ts";
-
-export const CONSOLE_HEADER = { "X-Postern-Console": "1" } as const;
 
 export const api = createClient<paths>({
   baseUrl: window.location.origin,
   headers: CONSOLE_HEADER,
+  fetch: ask,
 });
 
 /** Returns the body of a successful answer. Throws an ApiFailure for any other. */

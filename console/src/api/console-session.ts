@@ -1,18 +1,37 @@
-// The signed-in session. It is a cookie that this page can't read.
-import { CONSOLE_HEADER } from "./api-client.ts";
+// The one place that knows who is signed in. The session is a cookie that this page can't read, so
+// the service is asked: at first, after a 401 (query-client.ts), and when the tab is seen again,
+// since another tab may have changed it. Answers of the service are kept for one team at a time.
+import { queryOptions } from "@tanstack/react-query";
+import { ask, CONSOLE_HEADER } from "./connection.ts";
 import { ApiFailure } from "./failure.ts";
+import { queryClient, refreshPage, SESSION } from "./query-client.ts";
 
-export interface ConsoleSession {
+export interface TeamSession {
   readonly team: { readonly id: string; readonly name: string };
   readonly api_key: { readonly id: string; readonly permissions: "full" | "send_only" };
   /** ISO 8601. */
   readonly expires_at: string;
 }
 
-export type OperatorSession = Pick<ConsoleSession, "expires_at">;
+interface OperatorSession {
+  readonly team: null;
+  readonly expires_at: string;
+}
 
 /** The sessions that one browser can have side by side. */
-type SessionKind = "team" | "operator";
+export interface Sessions {
+  readonly team: TeamSession;
+  readonly operator: OperatorSession;
+}
+
+export type SessionHolder = keyof Sessions;
+
+export interface KnownSession<Kind extends SessionHolder> {
+  /** The session; null: the browser is signed out. */
+  readonly now: Sessions[Kind] | null;
+  /** The session that this page was shown with last, which may have ended; null: none. */
+  readonly last: Sessions[Kind] | null;
+}
 
 /** A secret that is exchanged for a session, and not kept. */
 export type SignInCredential =
@@ -21,50 +40,75 @@ export type SignInCredential =
   | { readonly admin_token: string };
 
 const PATH = "/console/session";
-const listeners = new Set<() => void>();
 
-/** Returns the session; null: the browser is signed out. Throws an ApiFailure. */
-export async function readSession(): Promise<ConsoleSession | null> {
-  return (await readAnySession("team")) as ConsoleSession | null;
+export function sessionQuery<Kind extends SessionHolder>(kind: Kind) {
+  return queryOptions({
+    queryKey: keyOf(kind),
+    queryFn: async () => adopt(kind, await readSession(kind)),
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: "always",
+  });
 }
 
-/** Returns the operator's session, which lives beside the team's in a cookie of its own. */
-export async function readOperatorSession(): Promise<OperatorSession | null> {
-  return (await readAnySession("operator")) as OperatorSession | null;
+/** Returns the id of the team whose answers are kept. */
+export function keptTeam(): string | undefined {
+  return queryClient.getQueryData(sessionQuery("team").queryKey)?.last?.team.id;
 }
 
 /** Throws an ApiFailure with the service's words. */
-export async function signIn(credential: SignInCredential): Promise<void> {
-  const response = await fetch(PATH, {
+export async function signIn(kind: SessionHolder, credential: SignInCredential): Promise<void> {
+  const response = await ask(PATH, {
     method: "POST",
     headers: { ...CONSOLE_HEADER, "Content-Type": "application/json" },
     body: JSON.stringify(credential),
   });
-  await bodyOf(response);
+  const session = (await bodyOf(response)) as Sessions[typeof kind];
+  // A look from before the sign-in would say that there is no session.
+  await queryClient.cancelQueries({ queryKey: keyOf(kind) });
+  queryClient.setQueryData(keyOf(kind), adopt(kind, session));
+  void refreshPage();
 }
 
-export async function signOut(as: SessionKind = "team"): Promise<void> {
-  const response = await fetch(pathOf(as), { method: "DELETE", headers: CONSOLE_HEADER });
-  if (!response.ok && response.status !== 401) await bodyOf(response);
+export async function signOut(kind: SessionHolder): Promise<void> {
+  const response = await ask(pathOf(kind), { method: "DELETE", headers: CONSOLE_HEADER });
+  if (!response.ok) await bodyOf(response);
 }
 
-/** Calls `listener` when an answer says that the session is over. Returns how to stop. */
-export function onSignedOut(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
+/** Forgets a session, and every answer that came with it. */
+export function forgetSession(kind: SessionHolder): void {
+  queryClient.removeQueries({ queryKey: keyOf(kind) });
+  forgetAnswers();
 }
 
-export function noteSignedOut(): void {
-  for (const listener of listeners) listener();
+function keyOf(kind: SessionHolder) {
+  return [SESSION, kind] as const;
 }
 
-function pathOf(as: SessionKind): string {
-  return as === "team" ? PATH : `${PATH}?as=${as}`;
+function pathOf(kind: SessionHolder): string {
+  return `${PATH}?as=${kind}`;
 }
 
-async function readAnySession(as: SessionKind): Promise<unknown> {
-  const response = await fetch(pathOf(as), { headers: CONSOLE_HEADER });
-  return response.status === 401 ? null : bodyOf(response);
+/** Takes note of the session that the browser has now. Another team finds no answer of the last. */
+function adopt<Kind extends SessionHolder>(
+  kind: Kind,
+  now: Sessions[Kind] | null,
+): KnownSession<Kind> {
+  const last = queryClient.getQueryData<KnownSession<Kind>>(keyOf(kind))?.last ?? null;
+  if (now !== null && now.team?.id !== last?.team?.id) forgetAnswers();
+  return { now, last: now ?? last };
+}
+
+function forgetAnswers(): void {
+  queryClient.removeQueries({ predicate: ({ queryKey: [first] }) => first !== SESSION });
+}
+
+async function readSession<Kind extends SessionHolder>(kind: Kind): Promise<Sessions[Kind] | null> {
+  try {
+    return (await bodyOf(await ask(pathOf(kind), { headers: CONSOLE_HEADER }))) as Sessions[Kind];
+  } catch (error) {
+    if (error instanceof ApiFailure && error.status === 401) return null;
+    throw error;
+  }
 }
 
 async function bodyOf(response: Response): Promise<unknown> {

@@ -1,4 +1,5 @@
-// An answer of the API that is not a success, with everything that it said.
+// A request fails by an answer of the API that is not a success, with everything that it said, or
+// by no answer at all.
 
 interface ErrorBody {
   readonly error?: {
@@ -31,4 +32,9 @@ export class ApiFailure extends Error {
   get mayPass(): boolean {
     return this.status === 429 || this.status >= 500;
   }
+}
+
+/** The service gave no answer. The same request is made again by itself (connection.ts). */
+export class Unanswered extends Error {
+  override readonly name = "Unanswered";
 }

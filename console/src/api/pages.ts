@@ -1,5 +1,7 @@
 // Reads a paged list of the API page by page.
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { useSilence } from "./connection.ts";
+import { Unanswered } from "./failure.ts";
 
 export const PAGE_ROWS = 50;
 
@@ -29,14 +31,20 @@ export function usePages<Row>(
     getNextPageParam: (page) => page.next_cursor,
     ...options,
   });
-  const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
+  const { data, error, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } =
+    query;
+  const isSilent = useSilence() !== null;
   const next = (): void => void fetchNextPage();
+  // A page without an answer is read again when there are answers, and one that failed otherwise
+  // when a person asks for it.
+  const isUnanswered = isFetchNextPageError && error instanceof Unanswered;
+  const isRefused = isFetchNextPageError && !isUnanswered;
+  const isHeldUp = isRefused || (isUnanswered && isSilent);
   return {
     ...query,
     rows: data?.pages.flatMap((page) => page.data),
-    // A page that failed is read again only when a person asks for it.
-    more: hasNextPage && !isFetchingNextPage && !isFetchNextPageError ? next : undefined,
-    retryMore: isFetchNextPageError ? next : undefined,
+    more: hasNextPage && !isFetchingNextPage && !isHeldUp ? next : undefined,
+    retryMore: isRefused ? next : undefined,
     hasMore: hasNextPage,
   };
 }

@@ -1,55 +1,40 @@
-// Signing in: a key, or a one-time link, is exchanged for a session and then forgotten.
-import { useMutation } from "@tanstack/react-query";
+// The place of signing in, where links lead and signing out ends. Whatever a session left in this
+// page is forgotten here.
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
-import { signIn } from "../api/console-session.ts";
-import { ErrorNote } from "../parts/error-note.tsx";
+import { type ReactNode, useEffect, useState } from "react";
+import { forgetSession, type SessionHolder } from "../api/console-session.ts";
+import { Alone } from "../shell/session-gate.tsx";
+import { SignInForm } from "../shell/sign-in-form.tsx";
 
-export function SignIn() {
+interface SignInPageProps {
+  readonly kind: SessionHolder;
+  /** The page that a session begins with. */
+  readonly first: "/" | "/operator";
+  readonly children?: ReactNode;
+}
+
+export function TeamSignIn() {
+  return <SignInPage kind="team" first="/" />;
+}
+
+export function SignInPage({ kind, first, children }: SignInPageProps) {
   const navigate = useNavigate();
-  const [key, setKey] = useState("");
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: signIn,
-    onSuccess: () => navigate({ to: "/", replace: true }),
-  });
+  const [link] = useState(() => window.location.hash.slice(1));
   useEffect(() => {
-    const link = window.location.hash.slice(1);
-    if (link === "") return;
+    document.title = "Sign in · Postern";
+    forgetSession(kind);
     // A link works once, so that it is of no use in the history.
-    window.history.replaceState(null, "", window.location.pathname);
-    mutate({ link });
-  }, [mutate]);
+    if (link !== "") window.history.replaceState(null, "", window.location.pathname);
+  }, [kind, link]);
   return (
-    <main className="alone">
-      <form
-        className="panel padded"
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate({ key: key.trim() });
-          setKey("");
-        }}
+    <Alone>
+      <SignInForm
+        kind={kind}
+        onDone={() => void navigate({ to: first, replace: true })}
+        {...(link !== "" && { link })}
       >
-        <h1>Sign in to Postern</h1>
-        <p>
-          With an API key of your team. The browser keeps a session of 12 hours, and not the key.
-        </p>
-        <label className="field">
-          API key
-          <input
-            type="password"
-            value={key}
-            onChange={(event) => setKey(event.target.value)}
-            placeholder="ps_…"
-            autoComplete="off"
-            spellCheck={false}
-            required
-          />
-        </label>
-        {error && <ErrorNote error={error} />}
-        <button type="submit" className="btn main" disabled={isPending}>
-          Sign in
-        </button>
-      </form>
-    </main>
+        {children}
+      </SignInForm>
+    </Alone>
   );
 }

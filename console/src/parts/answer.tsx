@@ -1,6 +1,8 @@
-// Shows a query's answer, or that it is on its way, or why it failed.
+// Shows a query's answer, or that it is on its way, or why it failed. Counts and figures are written
+// from an answer alone, so they stand in its children.
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { Unanswered } from "../api/failure.ts";
 import { ErrorNote } from "./error-note.tsx";
 import { Loading } from "./loading.tsx";
 
@@ -12,5 +14,7 @@ interface AnswerProps<Data> {
 export function Answer<Data>({ query, children }: AnswerProps<Data>) {
   const { data, error, refetch } = query;
   if (data !== undefined) return children(data);
-  return error ? <ErrorNote error={error} retry={() => void refetch()} /> : <Loading />;
+  // The frame says that no answer comes, and when the same is asked again.
+  if (error === null || error instanceof Unanswered) return <Loading />;
+  return <ErrorNote error={error} retry={() => void refetch()} />;
 }

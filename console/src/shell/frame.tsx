@@ -1,9 +1,10 @@
 // The frame that the teams' and the operator's consoles share: the sections with their shortcuts,
 // who is signed in, and the page.
+import { useMutation } from "@tanstack/react-query";
 import { Link, type LinkProps, useLocation, useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useCallback, useEffect, useState } from "react";
-import { queryClient } from "../api/query-client.ts";
-import { onSignedOut } from "../api/console-session.ts";
+import { type ReactNode, useCallback, useState } from "react";
+import { type SessionHolder, signOut } from "../api/console-session.ts";
+import { ConnectionBar } from "./connection-bar.tsx";
 import { useShortcuts } from "./shortcuts.ts";
 import { chooseTheme, readTheme, type Theme, THEMES } from "./theme.ts";
 
@@ -22,9 +23,9 @@ interface FrameProps {
   readonly brand: ReactNode;
   /** The first one is the parent of the others' paths. */
   readonly sections: readonly FrameSection[];
-  /** Address of the sign-in page, which opens when the session has ended. */
+  /** The session that signing out ends, and the page that it leads to. */
+  readonly kind: SessionHolder;
   readonly signIn: Place;
-  readonly signOut: () => Promise<void>;
   /** Moves the focus to the field that `/` is for. */
   readonly onSearch: () => void;
   /** Says who is signed in. */
@@ -33,7 +34,7 @@ interface FrameProps {
 }
 
 export function Frame(props: FrameProps) {
-  const { brand, sections, signIn, signOut, onSearch, who, children } = props;
+  const { brand, sections, kind, signIn, onSearch, who, children } = props;
   const navigate = useNavigate();
   const go = useCallback(
     (letter: string) => {
@@ -44,19 +45,12 @@ export function Frame(props: FrameProps) {
     [navigate, sections],
   );
   useShortcuts(go, onSearch);
-  const leave = useCallback(() => {
-    queryClient.clear();
-    void navigate({ to: signIn });
-  }, [navigate, signIn]);
-  useEffect(() => onSignedOut(leave), [leave]);
   const { pathname } = useLocation();
   const foot = (
     <>
       <p>{who}</p>
       <ThemeChoice />
-      <button type="button" className="link" onClick={() => void signOut().then(leave)}>
-        Sign out
-      </button>
+      <SignOut kind={kind} onDone={() => void navigate({ to: signIn })} />
     </>
   );
   return (
@@ -80,10 +74,30 @@ export function Frame(props: FrameProps) {
           </div>
         </details>
       </nav>
-      <main id="content" tabIndex={-1}>
-        {children}
-      </main>
+      <div>
+        <ConnectionBar />
+        <main id="content" tabIndex={-1}>
+          {children}
+        </main>
+      </div>
     </div>
+  );
+}
+
+interface SignOutProps {
+  readonly kind: SessionHolder;
+  readonly onDone: () => void;
+}
+
+function SignOut({ kind, onDone }: SignOutProps) {
+  const { mutate, error } = useMutation({ mutationFn: signOut, onSuccess: onDone });
+  return (
+    <>
+      <button type="button" className="link" onClick={() => mutate(kind)}>
+        Sign out
+      </button>
+      {error && <p role="alert">You are still signed in. {error.message}</p>}
+    </>
   );
 }
 

@@ -1,12 +1,12 @@
 // The frame of a team's pages: the sections, who is signed in, and the field for "why".
 import { Outlet } from "@tanstack/react-router";
 import { useCallback, useRef } from "react";
-import { type ConsoleSession, signOut } from "../api/console-session.ts";
+import type { TeamSession } from "../api/console-session.ts";
 import { Frame } from "./frame.tsx";
 import { SECTIONS } from "./sections.ts";
 import { WhyField } from "./why-field.tsx";
 
-export function Shell({ session }: { readonly session: ConsoleSession }) {
+export function Shell({ session }: { readonly session: TeamSession }) {
   const field = useRef<HTMLInputElement>(null);
   const search = useCallback(() => field.current?.focus(), []);
   const isFull = session.api_key.permissions === "full";
@@ -14,8 +14,8 @@ export function Shell({ session }: { readonly session: ConsoleSession }) {
     <Frame
       brand="Postern"
       sections={SECTIONS}
+      kind="team"
       signIn="/sign-in"
-      signOut={signOut}
       onSearch={search}
       who={
         <>

@@ -1,5 +1,6 @@
 // A domain: how it stands in one line, and everything about it where it is open.
 import type { ReactNode } from "react";
+import { Unanswered } from "../../api/failure.ts";
 import { ErrorNote } from "../../parts/error-note.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { Segments } from "../../parts/segments.tsx";
@@ -121,7 +122,9 @@ function DomainBody({ domain, dns: { query, rows }, view, onDeleted }: DomainBod
         </button>
       </div>
       {verify.error && <ErrorNote error={verify.error} />}
-      {query.error && <ErrorNote error={query.error} retry={() => void query.refetch()} />}
+      {query.error && !(query.error instanceof Unanswered) && (
+        <ErrorNote error={query.error} retry={() => void query.refetch()} />
+      )}
       {view === "records" ? (
         <DnsRecords rows={rows} said={answer.about} zone={zoneOf(domain)} />
       ) : (

@@ -1,5 +1,6 @@
 // The deployment at a glance: what needs the operator's hand, and the numbers that are watched.
 import { Link } from "@tanstack/react-router";
+import { Unanswered } from "../../api/failure.ts";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
 import { formatCount } from "../../parts/figures.ts";
@@ -22,7 +23,9 @@ export function OperatorOverview() {
     ...(metrics.data ? checkMetrics(metrics.data) : []),
   ];
   const isAll = deployment.data !== undefined && metrics.data !== undefined;
-  const failure = deployment.error ?? metrics.error;
+  const failure = [deployment.error, metrics.error].find(
+    (error) => error !== null && !(error instanceof Unanswered),
+  );
   return (
     <>
       <PageHead title="Overview">

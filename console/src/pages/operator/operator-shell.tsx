@@ -1,10 +1,14 @@
 // The frame of the operator's pages.
 import { Link, Outlet } from "@tanstack/react-router";
-import { signOut } from "../../api/console-session.ts";
 import { Frame } from "../../shell/frame.tsx";
+import { SessionGate } from "../../shell/session-gate.tsx";
 import { OPERATOR_SECTIONS } from "./operator-sections.ts";
 
 export function OperatorShell() {
+  return <SessionGate kind="operator">{() => <OperatorFrame />}</SessionGate>;
+}
+
+function OperatorFrame() {
   return (
     <Frame
       brand={
@@ -13,8 +17,8 @@ export function OperatorShell() {
         </>
       }
       sections={OPERATOR_SECTIONS}
+      kind="operator"
       signIn="/operator/sign-in"
-      signOut={leave}
       onSearch={focusSearch}
       who={
         <>
@@ -27,10 +31,6 @@ export function OperatorShell() {
       <Outlet />
     </Frame>
   );
-}
-
-function leave(): Promise<void> {
-  return signOut("operator");
 }
 
 /** Moves the focus to the page's own search, if it has one. */

@@ -2,6 +2,7 @@
 // file is read here. The download goes on when the page is left.
 import { useSyncExternalStore } from "react";
 import { api, unwrap } from "../../api/api-client.ts";
+import { keptTeam } from "../../api/console-session.ts";
 import { saveFile } from "../../parts/save-file.ts";
 import type { suppressionQuery } from "./suppressions-search.ts";
 
@@ -14,6 +15,8 @@ export type ExportRun =
 const REPORT_MS = 200;
 
 let run: ExportRun | null = null;
+/** The team whose export it is. */
+let team: string | undefined;
 let abort: AbortController | null = null;
 const listeners = new Set<() => void>();
 
@@ -23,12 +26,13 @@ export function useExportRun(): ExportRun | null {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => run,
+    () => (team === keptTeam() ? run : null),
   );
 }
 
 export async function beginExport(query: ReturnType<typeof suppressionQuery>): Promise<void> {
   if (run?.kind === "running") return;
+  team = keptTeam();
   abort = new AbortController();
   const { signal } = abort;
   report({ kind: "running", bytes: 0 });

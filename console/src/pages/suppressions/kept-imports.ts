@@ -1,5 +1,6 @@
-// Remembers the imports that were begun here, so that they are found again. This tab's storage has
+// Remembers the imports that a team began here, so that they are found again. This tab's storage has
 // their ids and nothing else.
+import { keptTeam } from "../../api/console-session.ts";
 import type { ImportSeen } from "./import-words.ts";
 
 const NAME = "postern-imports";
@@ -9,7 +10,7 @@ const MOST = 5;
 const seen = new Map<string, ImportSeen>();
 
 export function readImports(): readonly string[] {
-  return (sessionStorage.getItem(NAME) ?? "").split(" ").filter((id) => id !== "");
+  return (sessionStorage.getItem(nameOfTeam()) ?? "").split(" ").filter((id) => id !== "");
 }
 
 /** Returns the ids kept from now on. */
@@ -32,6 +33,10 @@ export function seenOfImport(id: string, total: number): ImportSeen {
 }
 
 function writeImports(ids: readonly string[]): readonly string[] {
-  sessionStorage.setItem(NAME, ids.join(" "));
+  sessionStorage.setItem(nameOfTeam(), ids.join(" "));
   return ids;
+}
+
+function nameOfTeam(): string {
+  return `${NAME} ${keptTeam() ?? ""}`;
 }

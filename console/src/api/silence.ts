@@ -1,0 +1,23 @@
+// Says since when no answer comes, and when the console tries again. Pure.
+
+/** The time since which no answer comes. */
+export interface Silence {
+  /** Unix milliseconds. */
+  readonly since: number;
+  /** Time of the next try, Unix milliseconds; null: one is under way. */
+  readonly nextAt: number | null;
+  /** The browser itself says that it has no network. */
+  readonly isOffline: boolean;
+}
+
+/** Says the beginning, which stays the same while the console tries. */
+export function sinceWords({ since, isOffline }: Silence, timeZone?: string): string {
+  const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone });
+  return `${isOffline ? "This browser is offline. " : ""}No answer since ${clock.format(since)}`;
+}
+
+/** Says when the next try is, as a person counts down. */
+export function nextTryWords({ nextAt }: Silence, now: number): string {
+  if (nextAt === null) return "trying again …";
+  return `trying again in ${Math.max(1, Math.ceil((nextAt - now) / 1_000))} s`;
+}

@@ -1,0 +1,45 @@
+// Says that the service does not answer, above a page that stays. Only the beginning and the end are
+// read out, not the countdown.
+import { useEffect, useReducer, useState } from "react";
+import { tryNow, useSilence } from "../api/connection.ts";
+import { nextTryWords, type Silence, sinceWords } from "../api/silence.ts";
+
+const TICK_MS = 1_000;
+
+export function ConnectionBar() {
+  const silence = useSilence();
+  const [wasSilent, setWasSilent] = useState(false);
+  if (silence !== null && !wasSilent) setWasSilent(true);
+  const ended = wasSilent ? "The service answers again." : "";
+  return (
+    <>
+      <p className="unseen" role="status">
+        {silence === null ? ended : `${sinceWords(silence)}. The console tries again by itself.`}
+      </p>
+      {silence !== null && <Countdown silence={silence} />}
+    </>
+  );
+}
+
+function Countdown({ silence }: { readonly silence: Silence }) {
+  const [, tick] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => {
+    const timer = setInterval(tick, TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <div className="no-answer wait">
+      <p aria-hidden="true">
+        <span className="dot" /> {sinceWords(silence)}, {nextTryWords(silence, Date.now())}
+      </p>
+      <button
+        type="button"
+        className="btn small"
+        disabled={silence.nextAt === null}
+        onClick={tryNow}
+      >
+        Try now
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,179 @@
+// Signing in as a person does, at the address of a page: the way in, a session that ends in the
+// middle of work, and who sees what afterwards.
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { callApi, ConsoleWindow, launchBrowser, sendTo } from "./console-window.ts";
+
+const ENDED = "Your session has ended. Sign in to continue.";
+
+let browser: Browser;
+let window: ConsoleWindow;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  window = await ConsoleWindow.open(browser);
+});
+afterEach(() => window.close());
+
+const addressOf = (path: string): string => `${inject("stack").api_url}/console${path}`;
+const heading = (name: string) => window.page.getByRole("heading", { level: 1, name });
+
+/** Makes a key of the shared team, which may be deleted. */
+async function makeKey(permissions: "full" | "send_only"): Promise<{ id: string; key: string }> {
+  const made = await callApi("POST", "/v1/api-keys", { name: "for a browser", permissions });
+  return made as { id: string; key: string };
+}
+
+/** Makes another team, and returns its key. */
+async function makeTeam(name: string): Promise<string> {
+  const { api_url, admin_token } = inject("stack");
+  const operator = { api_url, api_key: admin_token };
+  const made = (await callApi("POST", "/admin/teams", { name }, operator)) as {
+    api_key: { key: string };
+  };
+  return made.api_key.key;
+}
+
+describe("signing in at a page's address", () => {
+  it.each([
+    ["", "Overview"],
+    ["/messages?view=events&event_type=email.bounced#subject=reset", "Messages"],
+    ["/why#ada%40example.net", "Why"],
+  ])("leads a team's key to that page: /console%s", async (path, name) => {
+    await window.page.goto(addressOf(path));
+    await heading("Sign in to Postern").waitFor();
+    await window.giveSecret("API key", inject("stack").api_key);
+    await heading(name).waitFor();
+    expect(window.page.url()).toBe(addressOf(path));
+    await window.page.reload();
+    await heading(name).waitFor();
+    expect(window.complaints).toEqual([]);
+  });
+
+  it("leads the admin token to that page of the operator", async () => {
+    await window.page.goto(addressOf("/operator/teams?q=fern"));
+    await heading("Sign in as the operator").waitFor();
+    await window.giveSecret("Admin token", inject("stack").admin_token);
+    await heading("Teams").waitFor();
+    expect(window.page.url()).toBe(addressOf("/operator/teams?q=fern"));
+  });
+
+  it("has no violation of axe, and with a wrong key tells the API's words and keeps no key", async () => {
+    await window.goTo("/messages");
+    expect(await window.violations()).toEqual([]);
+    await window.keepPictures("sign-in");
+    await window.page.getByLabel("API key").fill("ps_wrong");
+    await window.page.getByRole("button", { name: "Sign in" }).click();
+    await window.page.getByRole("alert").waitFor();
+    expect(await window.page.getByLabel("API key").inputValue()).toBe("");
+  });
+
+  it("keeps a cookie that no script reads, and nothing in the browser's storage", async () => {
+    await window.signIn();
+    const seen = await window.page.evaluate(() => ({
+      cookie: document.cookie,
+      local: Object.keys(localStorage),
+    }));
+    expect(seen).toEqual({ cookie: "", local: [] });
+    const [cookie] = await window.page.context().cookies();
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict" });
+  });
+
+  it("with a key that may only send says why the pages are empty", async () => {
+    const { key } = await makeKey("send_only");
+    await window.signIn("/messages", key);
+    await heading("This key may only send").waitFor();
+    expect(await heading("Messages").count()).toBe(0);
+  });
+});
+
+describe("the page of signing in", () => {
+  it("takes a link once, and leads to the overview", async () => {
+    const { api_url, admin_token, team_id } = inject("stack");
+    const operator = { api_url, api_key: admin_token };
+    const link = (await callApi("POST", "/admin/console-links", { team_id }, operator)) as {
+      url: string;
+    };
+    await window.page.goto(link.url);
+    await heading("Overview").waitFor();
+    expect(window.page.url()).toBe(addressOf("/"));
+    await window.page.context().clearCookies();
+    await window.page.goto(link.url);
+    await window.page.getByRole("alert").waitFor();
+    expect(window.page.url()).toBe(addressOf("/sign-in"));
+  });
+
+  it("leads to no place that its address names", async () => {
+    await window.signIn("/sign-in?to=//elsewhere.example&redirect=https://elsewhere.example");
+    await heading("Overview").waitFor();
+    expect(window.page.url()).toBe(addressOf("/"));
+  });
+
+  it("is where Sign out leads, and the page before asks for a session again", async () => {
+    await window.signIn("/keys");
+    await window.page.getByRole("button", { name: "Sign out" }).first().click();
+    await heading("Sign in to Postern").waitFor();
+    expect(window.page.url()).toBe(addressOf("/sign-in"));
+    await window.page.goBack();
+    await heading("Sign in to Postern").waitFor();
+    expect(window.page.url()).toBe(addressOf("/keys"));
+  });
+});
+
+describe("a session that ends in the middle of work", () => {
+  it("says so when its key was deleted, and goes on with what was typed", async () => {
+    const { page } = window;
+    const { id, key } = await makeKey("full");
+    await window.signIn("/suppressions?reason=manual", key);
+    await page.getByRole("button", { name: "Suppress an address" }).click();
+    await page.getByLabel("Address", { exact: true }).fill("typed-before@example.net");
+    await callApi("DELETE", `/v1/api-keys/${id}`);
+    await page.getByRole("button", { name: "Suppress address" }).click();
+    await page.getByText(ENDED).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    expect(await page.getByText(ENDED).isVisible()).toBe(true);
+    expect(await window.violations()).toEqual([]);
+    await window.keepPictures("session-ended");
+
+    await window.giveSecret("API key", inject("stack").api_key);
+    expect(page.url()).toBe(addressOf("/suppressions?reason=manual"));
+    await page.getByRole("button", { name: "Suppress address" }).click();
+    await page.locator("button.row", { hasText: "typed-before@example.net" }).waitFor();
+    expect(window.complaints).toEqual([]);
+  });
+
+  it("shows nothing of its team to the key of another team", async () => {
+    const { page } = window;
+    const other = await makeTeam("Another team");
+    const id = await sendTo("seen-by-one-team@example.net", "Of one team");
+    await window.signIn(`/messages?days=%227%22&open=${id}`);
+    await page.getByText("seen-by-one-team@example.net").first().waitFor();
+    await page.context().clearCookies();
+    await page.getByRole("button", { name: "Events" }).click();
+    await page.getByText(ENDED).waitFor();
+
+    await window.giveSecret("API key", other);
+    await page.getByText("Another team").first().waitFor();
+    expect(await page.getByText("seen-by-one-team@example.net").count()).toBe(0);
+    await window.settle();
+    expect(await page.getByText("seen-by-one-team@example.net").count()).toBe(0);
+    expect(new URL(page.url()).pathname).toBe("/console/messages");
+  });
+
+  it("of the operator comes back to its page", async () => {
+    await window.signInAsOperator("/operator/shards");
+    await window.page.context().clearCookies();
+    await window.page
+      .getByRole("link", { name: /^Dead letters/ })
+      .first()
+      .click();
+    await window.page.getByText(ENDED).waitFor();
+    await window.giveSecret("Admin token", inject("stack").admin_token);
+    await heading("Dead letters").waitFor();
+    expect(window.page.url()).toBe(addressOf("/operator/dead-letters"));
+  });
+});

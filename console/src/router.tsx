@@ -130,6 +130,12 @@ const usage = createRoute({
   component: lazyPage(() => import("./pages/usage/usage.tsx"), "Usage"),
 });
 
+const nothing = createRoute({
+  getParentRoute: () => frame,
+  path: "$",
+  component: lazyPage(() => import("./pages/no-page.tsx"), "NoPage"),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
@@ -149,6 +155,7 @@ export const router = createRouter({
       webhook,
       keys,
       usage,
+      nothing,
     ]),
   ]),
   basepath: "/console",

@@ -9,6 +9,7 @@ export const TEAM_PAGES = {
   webhooks: "/webhooks",
   keys: "/keys",
   usage: "/usage",
+  "not-found": "/nothing",
 };
 
 export const OPERATOR_PAGES = {
@@ -18,4 +19,5 @@ export const OPERATOR_PAGES = {
   "operator-dead-letters": "/operator/dead-letters",
   "operator-couriers": "/operator/couriers",
   "operator-metrics": "/operator/metrics",
+  "operator-not-found": "/operator/nothing",
 };

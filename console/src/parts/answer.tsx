@@ -2,7 +2,7 @@
 // from an answer alone, so they stand in its children.
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { Unanswered } from "../api/failure.ts";
+import { ApiFailure, Unanswered } from "../api/failure.ts";
 import { ErrorNote } from "./error-note.tsx";
 import { Loading } from "./loading.tsx";
 
@@ -17,4 +17,9 @@ export function Answer<Data>({ query, children }: AnswerProps<Data>) {
   // The frame says that no answer comes, and when the same is asked again.
   if (error === null || error instanceof Unanswered) return <Loading />;
   return <ErrorNote error={error} retry={() => void refetch()} />;
+}
+
+/** Tells whether the service knows nothing of the id. A thing that was read before stays. */
+export function isMissing({ data, error }: Pick<UseQueryResult, "data" | "error">): boolean {
+  return data === undefined && error instanceof ApiFailure && error.status === 404;
 }

@@ -1,7 +1,8 @@
 // One domain at an address of its own.
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Answer } from "../../parts/answer.tsx";
+import { Answer, isMissing } from "../../parts/answer.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
+import { NotFound } from "../../parts/not-found.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { DomainPanel } from "./domain-panel.tsx";
 import { useDomain } from "./domain-queries.ts";
@@ -14,6 +15,23 @@ export function DomainPage() {
   const { as = "records" } = route.useSearch();
   const navigate = route.useNavigate();
   const query = useDomain(domainId);
+  if (isMissing(query))
+    return (
+      <NotFound
+        says={
+          <>
+            There is no domain <code>{domainId}</code>
+          </>
+        }
+        back={
+          <Link to="/domains" className="btn main">
+            All domains
+          </Link>
+        }
+      >
+        The id may be mistyped or another team’s, or the domain was deleted.
+      </NotFound>
+    );
   return (
     <>
       <PageHead title={query.data?.name ?? "Domain"}>

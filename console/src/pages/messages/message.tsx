@@ -1,7 +1,8 @@
 // One message in a place of its own.
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Answer } from "../../parts/answer.tsx";
+import { Answer, isMissing } from "../../parts/answer.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
+import { NotFound } from "../../parts/not-found.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { AddressFigures } from "./address-figures.tsx";
 import { useMessage } from "../message/message-queries.ts";
@@ -14,6 +15,23 @@ export function Message() {
   const { recipient: place } = route.useSearch();
   const navigate = route.useNavigate();
   const query = useMessage(emailId);
+  if (isMissing(query))
+    return (
+      <NotFound
+        says={
+          <>
+            There is no message <code>{emailId}</code>
+          </>
+        }
+        back={
+          <Link to="/messages" className="btn main">
+            All messages
+          </Link>
+        }
+      >
+        The id may be mistyped or another team’s, or the message is older than the log.
+      </NotFound>
+    );
   return (
     <>
       <PageHead title="Message">

@@ -22,7 +22,7 @@ const frame = createRoute({
 
 const overview = createRoute({
   getParentRoute: () => frame,
-  path: "/operator",
+  path: "/operator/",
   component: lazyPage(() => import("./operator-overview.tsx"), "OperatorOverview"),
 });
 
@@ -64,7 +64,13 @@ const metrics = createRoute({
   component: lazyPage(() => import("./metrics/metrics.tsx"), "Metrics"),
 });
 
+const nothing = createRoute({
+  getParentRoute: () => frame,
+  path: "/operator/$",
+  component: lazyPage(() => import("../no-page.tsx"), "NoOperatorPage"),
+});
+
 export const operatorRoutes = [
   signIn,
-  frame.addChildren([overview, teams, team, shards, deadLetters, couriers, metrics]),
+  frame.addChildren([overview, teams, team, shards, deadLetters, couriers, metrics, nothing]),
 ] as const;

@@ -1,8 +1,9 @@
 // One template, opened in the editor.
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Answer } from "../../parts/answer.tsx";
+import { Answer, isMissing } from "../../parts/answer.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { NotFound } from "../../parts/not-found.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { RenameTemplate } from "./rename-template.tsx";
 import { templateQuery } from "./template-calls.ts";
@@ -15,6 +16,23 @@ export function TemplatePage() {
   const { view } = route.useSearch();
   const query = useQuery(templateQuery(templateId));
   const name = query.data?.template.name ?? "Template";
+  if (isMissing(query))
+    return (
+      <NotFound
+        says={
+          <>
+            There is no template <code>{templateId}</code>
+          </>
+        }
+        back={
+          <Link to="/templates" className="btn main">
+            All templates
+          </Link>
+        }
+      >
+        The id may be mistyped or another team’s, or the template was deleted.
+      </NotFound>
+    );
   return (
     <>
       <PageHead title={name}>

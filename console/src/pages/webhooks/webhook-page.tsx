@@ -1,8 +1,9 @@
 // The page of one webhook: how it is doing, its deliveries of the last three days, its replays.
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { PAGE_ROWS } from "../../api/pages.ts";
-import { Answer } from "../../parts/answer.tsx";
+import { Answer, isMissing } from "../../parts/answer.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
+import { NotFound } from "../../parts/not-found.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { DeliveryList } from "./delivery-list.tsx";
 import { ReplayPanel } from "./replay-panel.tsx";
@@ -16,6 +17,23 @@ export function WebhookPage() {
   const { open = null, outcome = null } = route.useSearch();
   const navigate = route.useNavigate();
   const query = useWebhook(webhookId);
+  if (isMissing(query))
+    return (
+      <NotFound
+        says={
+          <>
+            There is no webhook <code>{webhookId}</code>
+          </>
+        }
+        back={
+          <Link to="/webhooks" className="btn main">
+            All webhooks
+          </Link>
+        }
+      >
+        The id may be mistyped or another team’s, or the webhook was deleted.
+      </NotFound>
+    );
   return (
     <>
       <PageHead title={query.data?.name ?? "Webhook"}>

@@ -1,7 +1,6 @@
 // The answer to an email id: the message itself.
 import { useState } from "react";
-import { ApiFailure } from "../../api/failure.ts";
-import { Answer } from "../../parts/answer.tsx";
+import { Answer, isMissing } from "../../parts/answer.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { useMessage } from "../message/message-queries.ts";
 import { MessageView } from "../message/message-view.tsx";
@@ -12,10 +11,9 @@ export function WhyMessage({ emailId }: { readonly emailId: string }) {
   const [chosen, setChosen] = useState<string>();
   const query = useMessage(emailId);
   const days = useRetentionDays();
-  const isMissing = query.error instanceof ApiFailure && query.error.status === 404;
   return (
     <>
-      {isMissing ? (
+      {isMissing(query) ? (
         <section className="panel padded" aria-label="Answer">
           <h2>There is no such message</h2>
           <p>

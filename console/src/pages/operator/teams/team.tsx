@@ -2,10 +2,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { api, unwrap } from "../../../api/api-client.ts";
-import { Answer } from "../../../parts/answer.tsx";
+import { Answer, isMissing } from "../../../parts/answer.tsx";
 import { AsRequest } from "../../../parts/as-request.tsx";
 import { CopyButton } from "../../../parts/copy-button.tsx";
 import { formatExact } from "../../../parts/figures.ts";
+import { NotFound } from "../../../parts/not-found.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { Panel } from "../../../parts/panel.tsx";
 import { Pill } from "../../../parts/pill.tsx";
@@ -24,6 +25,23 @@ export function Team() {
     queryKey: ["operator", "team", teamId],
     queryFn: () => unwrap(api.GET("/admin/teams/{id}", { params: { path: { id: teamId } } })),
   });
+  if (isMissing(query))
+    return (
+      <NotFound
+        says={
+          <>
+            There is no team <code>{teamId}</code>
+          </>
+        }
+        back={
+          <Link to="/operator/teams" className="btn main">
+            All teams
+          </Link>
+        }
+      >
+        The id may be mistyped, or the team was deleted.
+      </NotFound>
+    );
   return (
     <>
       <PageHead title={query.data?.name ?? "Team"}>

@@ -1,0 +1,163 @@
+// The console without answers: the frame stays and says when it tries again, no list counts what it
+// has not read, and an address of nothing has a page, too.
+import type { Browser, Route } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { OPERATOR_SECTIONS } from "../../console/src/pages/operator/operator-sections.ts";
+import { SECTIONS } from "../../console/src/shell/sections.ts";
+import { ConsoleWindow, launchBrowser, sendTo } from "./console-window.ts";
+
+const UNKNOWN = "00000000-0000-4000-8000-000000000000";
+const SINCE = /No answer since \d\d:\d\d/;
+const COUNTDOWN = /No answer since \d\d:\d\d, trying again in \d+ s$/;
+
+let browser: Browser;
+let window: ConsoleWindow;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  window = await ConsoleWindow.open(browser);
+});
+afterEach(() => window.close());
+
+const addressOf = (path: string): string => `${inject("stack").api_url}/console${path}`;
+const heading = (name: string) => window.page.getByRole("heading", { level: 1, name });
+const section = (name: RegExp) => window.page.getByRole("link", { name }).first();
+const spoken = () => window.page.getByRole("status").filter({ hasText: SINCE });
+
+describe("without an answer", () => {
+  it("the frame stays, counts down without being read out, and goes on by itself", async () => {
+    const { page } = window;
+    await window.signIn("/messages?event_type=email.complained");
+    await page.evaluate(() => document.body.setAttribute("data-same", ""));
+    await page.route("**/*", (route) => route.abort());
+    await page.getByLabel("What happened").selectOption("email.clicked");
+    const bar = page.getByText(COUNTDOWN);
+    await bar.waitFor();
+    const [said, first] = [await spoken().textContent(), await bar.textContent()];
+    await page.waitForFunction(
+      (text) => document.querySelector(".no-answer p")?.textContent !== text,
+      first,
+    );
+    expect(await spoken().textContent()).toBe(said);
+    expect(await window.violations()).toEqual([]);
+    await window.keepPictures("no-answer");
+    // The script of this page was not loaded yet.
+    await section(/^Webhooks/).click();
+    await heading("Messages").waitFor({ state: "detached" });
+
+    await page.unroute("**/*");
+    await heading("Webhooks").waitFor();
+    await bar.waitFor({ state: "detached" });
+    await spoken().waitFor({ state: "detached" });
+    await page.getByText("The service answers again.").waitFor({ state: "attached" });
+    expect(await page.locator("body[data-same]").count()).toBe(1);
+  });
+
+  it("offline, a list waits and fills itself when the network is back", async () => {
+    const { page } = window;
+    await sendTo("read-when-online@example.net", "Read when online");
+    await window.signIn("/messages?event_type=email.complained");
+    await page.context().setOffline(true);
+    await page.getByText("This browser is offline. No answer since").first().waitFor();
+    await page.getByLabel("What happened").selectOption("");
+    await page.getByText("Loading …").waitFor();
+    expect(
+      await page
+        .getByRole("region", { name: "Log" })
+        .getByText(/loaded|reached/)
+        .count(),
+    ).toBe(0);
+    await page.context().setOffline(false);
+    await page.getByText("read-when-online@example.net").first().waitFor();
+    await page.getByText(SINCE).first().waitFor({ state: "detached" });
+  });
+
+  it("a session that can't be read is waited for, and found", async () => {
+    const { page } = window;
+    await window.signIn("/keys");
+    await page.route("**/console/session*", (route) => route.fulfill({ status: 502 }));
+    await page.reload();
+    await page.getByText(COUNTDOWN).waitFor();
+    await page.unroute("**/console/session*");
+    await heading("Keys").waitFor();
+  });
+});
+
+describe("a count", () => {
+  const never = (): Promise<void> => new Promise(() => {});
+  const refuse = (route: Route): Promise<void> =>
+    route.fulfill({ status: 403, json: { error: { message: "Not for this test." } } });
+
+  it.each([
+    ["while its answer is on the way", never, "Loading …"],
+    ["beside an error", refuse, "Not for this test."],
+  ])("is on no page %s", async (_case, answer, instead) => {
+    const { page } = window;
+    await page.route(/\/(?:v1|admin)\//, answer);
+    await window.signIn("/nothing");
+    const counted = await countsOf(SECTIONS, instead);
+    await window.signInAsOperator("/operator/nothing");
+    expect([...counted, ...(await countsOf(OPERATOR_SECTIONS, instead))]).toEqual([]);
+  });
+
+  it("of what needs a hand is said only when all of it was read", async () => {
+    const { page } = window;
+    await sendTo("counted-in-the-overview@example.net", "Counted in the overview");
+    await page.route(/\/v1\/(?!stats)/, refuse);
+    await window.signIn();
+    const hand = page.getByRole("region", { name: "Needs a hand" });
+    await hand.getByText("The webhooks could not be read").waitFor();
+    expect(await hand.getByRole("status").textContent()).toBe("");
+  });
+
+  /** Opens each section until `instead` stands for its answers, and returns those that say 0. */
+  async function countsOf(
+    sections: readonly { readonly name: string }[],
+    instead: string,
+  ): Promise<string[]> {
+    const main = window.page.locator("main");
+    const counted: string[] = [];
+    for (const { name } of sections) {
+      await section(new RegExp(`^${name}`)).click();
+      await heading(name).waitFor();
+      await main.getByText(instead).first().waitFor({ state: "attached" });
+      const text = await main.innerText();
+      if (/\b0\b/.test(text)) counted.push(`${name}: ${text}`);
+    }
+    return counted;
+  }
+});
+
+describe("a page that is not there", () => {
+  it("is a page of the console with a way back", async () => {
+    await window.signIn("/nothing");
+    await isNotFound("Go to the overview", "Overview");
+    for (const [path, back, name] of [
+      ["/messages/email_1/more", "Go to the overview", "Overview"],
+      [`/messages/email_${UNKNOWN}`, "All messages", "Messages"],
+      [`/domains/domain_${UNKNOWN}`, "All domains", "Domains"],
+      [`/templates/template_${UNKNOWN}`, "All templates", "Templates"],
+      ["/webhooks/nothing", "All webhooks", "Webhooks"],
+    ] as const) {
+      await window.page.goto(addressOf(path));
+      await isNotFound(back, name);
+    }
+  });
+
+  it("is one of the operator's, too", async () => {
+    await window.signInAsOperator("/operator/nothing");
+    await isNotFound("Go to the overview", "Overview");
+    await window.page.goto(addressOf(`/operator/teams/team_${UNKNOWN}`));
+    await isNotFound("All teams", "Teams");
+  });
+
+  async function isNotFound(back: string, name: string): Promise<void> {
+    await heading("Not found").waitFor();
+    await section(/^Overview/).waitFor();
+    await window.page.getByRole("link", { name: back }).click();
+    await heading(name).waitFor();
+  }
+});

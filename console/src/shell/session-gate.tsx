@@ -59,8 +59,9 @@ function EndedSession({ kind }: { readonly kind: SessionHolder }) {
       ref={dialog}
       className="session"
       aria-label="Your session has ended"
-      // Only a session closes it. The page behind hears no key.
-      onCancel={(event) => event.preventDefault()}
+      // Only a session closes it: older browsers, which know no `closedby`, open it again. The page
+      // behind hears no key.
+      closedby="none"
       onClose={() => dialog.current?.showModal()}
       onKeyDown={(event) => event.stopPropagation()}
     >

@@ -1,10 +1,9 @@
 // Classifies a receiving server's refusal into one of the classes of contract.md §Bounces. The
-// rules are data (recipient-rules.ts, sender-rules.ts, abroad-rules.ts, status-rules.ts), and
-// subject.ts decides whom a refusal blames. The text is chosen by a server that we do not trust, so
+// rules are data (wording-rules.ts gives their order, status-rules.ts those on codes), and subject.ts
+// decides whom a refusal blames. The text is chosen by a server that we do not trust, so
 // a reply is cut first, and every step is linear in the rest. Pure.
 import type { SmtpStage } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import type { BounceClass, BounceRule } from "./bounce-class.ts";
-import { WORDING_RULES } from "./recipient-rules.ts";
 import {
   CODE_CLASSES,
   STATUS_CLASSES,
@@ -12,6 +11,7 @@ import {
   TEMPORARY_STATUS_CLASSES,
 } from "./status-rules.ts";
 import { assignBlame, OUR_RETURN_PATH } from "./subject.ts";
+import { WORDING_RULES } from "./wording-rules.ts";
 
 interface FailedReply {
   /** The three-digit reply code. */

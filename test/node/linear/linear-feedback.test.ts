@@ -2,7 +2,7 @@
 // in Node, because a Worker cannot measure its processor time.
 import { describe, it } from "vitest";
 import type { BounceRule } from "../../../src/mail/classify/bounce-class.ts";
-import { WORDING_RULES } from "../../../src/mail/classify/recipient-rules.ts";
+import { WORDING_RULES } from "../../../src/mail/classify/wording-rules.ts";
 import { classify } from "../../../src/mail/classify/classify.ts";
 import { readLoopReport } from "../../../src/mail/feedback/loop-report.ts";
 import { bounceOf, readQuotedReply } from "../../../src/mail/feedback/quoted-reply.ts";

@@ -2,7 +2,7 @@
 // and the cost of hostile replies.
 import { describe, expect, it } from "vitest";
 import type { BounceRule } from "../../../../src/mail/classify/bounce-class.ts";
-import { WORDING_RULES } from "../../../../src/mail/classify/recipient-rules.ts";
+import { WORDING_RULES } from "../../../../src/mail/classify/wording-rules.ts";
 import { classify, ruleOn } from "../../../../src/mail/classify/classify.ts";
 import type { SmtpStage } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import { rowsOf } from "./refusal-tables.ts";

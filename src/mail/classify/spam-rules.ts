@@ -1,0 +1,139 @@
+// The bounce rules that blame the message or its source for spam, malware or files, as data
+// (contract.md §Bounces). What separates the classes is in docs/bounces.md. Pure.
+import type { SmtpStage } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
+import type { BounceRule } from "./bounce-class.ts";
+
+// Before DATA the server has seen no content, so what it calls spam then is the source.
+const BEFORE_CONTENT: readonly SmtpStage[] = ["connect", "helo", "starttls", "mail", "rcpt"];
+const AFTER_CONTENT: readonly SmtpStage[] = ["data", "end"];
+
+export const HARMFUL: readonly BounceRule[] = [
+  {
+    class: "SpamContent",
+    source: "T-Online, amavisd: one verdict for both",
+    says: [/spam or virus|virus or spam|- spam\b.{0,20}$|blocked:spam|\bgtube\b/],
+  },
+  {
+    class: "VirusRelated",
+    source: "amavisd (INFECTED), ClamAV milter, Mimecast, Barracuda, Outlook DY-002, AOL RTR:CH",
+    says: [
+      /(?<!anti[- ])\bvirus(?:es)?\b|malware|\binfected\b|\btrojan|ransomware|\beicar\b|\bdy-002\b|rtr:ch\b/,
+    ],
+  },
+  {
+    class: "ProhibitedAttachment",
+    source: "Gmail 552 5.7.0, amavisd (BANNED), Mimecast attachment policies, Barracuda",
+    says: [
+      /(?:prohibited|blocked|banned|forbidden|illegal|unsafe|dangerous|disallowed|suspicious|restricted|invalid|executable|unacceptable) (?:file )?(?:attachment|file ?(?:name|type|extension))|attachment of a forbidden/,
+      /(?:not accept|refuse) (?:mail|messages|e-?mail) (?:with|containing) [^.;]{0,24}attachment/,
+      /attachments?\b.{0,60}\b(?:not (?:allowed|permitted|accepted)|prohibited|blocked|banned|forbidden|rejected|removed|denied)/,
+      /(?:file|extension|file type)s? (?:is |are )?(?:not (?:allowed|permitted|accepted)|blocked|prohibited|banned)|- banned\b|banned contents|executable files?\b|potential security issue/,
+    ],
+  },
+];
+
+export const SOURCE: readonly BounceRule[] = [
+  {
+    class: "SpamContent",
+    source:
+      "URI lists name what the message says, not who sends it: Spamhaus DBL, URIBL, SURBL; " +
+      "FortiMail, Barracuda, AOL HVU",
+    says: [
+      /\buribl\b|\bsurbl\b|\bdbl\b|(?:spam|blocked|blocking|blacklisted|malicious|suspicious|bad) (?:url|uri|link)|(?:url|uri|link)s? (?:in|within) (?:this|the|your)|(?:url|uri|link)s? (?:is |are |was )?(?:black ?-?listed|blocked|listed)|hvu:b/,
+      /(?:one of )?your url domains|(?:mail|messages) with (?:the|this) (?:url|link)|\burl in (?:the )?(?:message|mail|body)/,
+    ],
+  },
+  {
+    class: "PolicyRelated",
+    source:
+      "Exchange transport rules and delivery restrictions: 5.7.1, 5.7.124, 5.7.129, 5.7.133, " +
+      "5.7.134",
+    says: [
+      /transport\.rules|resolver\.rst\.(?!recipsizelimit)|allowed[- ]senders|restrictedtorecipients|sendernotauthenticated|rejected by (?:your |the )?(?:organi[sz]ation|admin)/,
+    ],
+  },
+  {
+    class: "PolicyRelated",
+    source: "A recipient's own block list, as Exchange, Mimecast, cPanel and Fastmail word it",
+    says: [
+      /black ?-?listed by (?:the )?recipient|blocked by (?:the )?(?:recipient|user)|(?:recipients?|user) (?:has |have )?(?:blocked|rejected) (?:you|your|this|mail|messages|the)|rejected by (?:the |this )?(?:recipients?|user)/,
+      /(?:recipients?|user) (?:has |have |)(?:declined|refuse[sd]?|opted out)|only (?:for )?(?:members|internal|subscribers)|(?:members|subscribers) only|only members|only (?:accepts? )?(?:mail |messages |e-?mail )?from|(?:approved|allowed|authori[sz]ed) senders|we (?:reject|refuse|block) (?:all )?(?:mail|messages|e-?mail)|internal (?:mail|messages|senders|use)|not subscribed|non-?member|mailing list(?! expansion)|mail from you\b|unwanted/,
+      /(?:does|do|is|are) ?n[o']t? (?:not )?(?:accept|want|receive|allow|take|like)(?:ing)? (?:any )?(?:mail|messages|e-mail|email) from|(?:not to receive|only (?:accepts?|receives?|allows?)) (?:mail|messages|e-mail|email) from|manually blocked senders|envelope blocked|recipient'?s block/,
+    ],
+  },
+  {
+    class: "TransientFailure",
+    source: "Greylisting: Postgrey, milter-greylist, Yahoo GL01, Mimecast 451",
+    says: [
+      /gr[ea]y-?list|\bgl01\b|first-time sender|temporarily rejected by (?:design|intention)|internal resources? (?:are |is )?temporarily unavailable/,
+    ],
+    kind: 4,
+  },
+  {
+    class: "SpamBlock",
+    source:
+      "Postfix reject_rbl_client and postscreen, Exim dnslists, Spamhaus, SpamCop, " +
+      "Barracuda, SORBS, UCEPROTECT, Cloudmark, Trend Micro, AT&T",
+    says: [
+      /spamhaus|spamcop|\bsorbs\b|barracudacentral|barracuda reputation|barracudanetworks\.com\/reputation|uceprotect|abuseat\.org|\bpsbl\b|invaluement|ivmsip|hostkarma|spamrl\.com/,
+      /mail-abuse\.(?:com|org)|csi\.(?:cloudmark\.com|mimecast\.org)|dnsbl|\brhsbl\b|\b(?:rbl|pbl|xbl|sbl)\b|realtime block|black ?-?(?:list|hole)|block ?-?list|deny ?-?list|banlist/,
+      /blocked using|(?<!not )\blisted (?:at|in|on|by)\b(?! the public)|listing in\b|abuse (?:list|report|complaint)/,
+      /\bip\b[^.;]{0,40}(?:\bblocked|\bbanned|\bis bad\b|block for spam)|\b(?:bad|blocked|banned) ip\b/,
+    ],
+  },
+  {
+    class: "SpamBlock",
+    source:
+      "Reputation: Cisco IronPort, Gmail, Exchange Online 4.7.650, Proofpoint PDR, Mimecast, " +
+      "Outlook S3140 and S3150, Talos",
+    says: [
+      /(?:poor|bad|low|negative|suspicious) (?:ip |domain |sender |sending )?reputation|(?:ip|sender|domain) reputation|reputation of\b|reputation sender|senderbase|senderscore|talosintelligence/,
+      /dnsbl-lookup|ipcheck\.proofpoint|banned send|spam abuse detected|part of their network|\bs31[45]0\b|access to submit messages|access to this mail system has been rejected/,
+      /unsolicited mail originating|unusual rate of unsolicited|unsolicitediperror|unsolicitedratelimit|blockedmessage\b/,
+    ],
+  },
+  {
+    class: "SpamBlock",
+    source:
+      "Yahoo TS, TSS and BL codes, AOL RTR, RLY and CON, Outlook SC and OU, T-Online, " +
+      "NetEase, Mail.ru, Free, Postfix postscreen",
+    says: [
+      /\[(?:tss?\d\d|bl\d\d|ipts\d\d)\]|user complaints|(?:will be|been) permanently deferred|rtr:(?:bl|sc|bb|ge)\b|rly:[a-z]\d|con:b1|\b(?:sc|ou)-00\d\b|\bmi:spb\b|hl:(?:ip[a-z]|rep)\b/,
+      /a problem occurred\. \(ask your postmaster|none\/bad reputation|exceedingly high amount of spam|access from ip address|(?:your|sending|the|client|remote|this) (?:ip|ip address|host|server|network) (?:\S{1,64} )?(?:is |has been |was |are )?(?:blocked|banned)/,
+      /(?:too many|sending|source of|known) spams?\b|spammer|spam source|open (?:relay(?! not)|proxy)|excessive unknown recipients|found on one or more|\bip (?:blocked|banned)|black ip\b|:blocked\b|\bblocked$/,
+    ],
+  },
+];
+
+export const SPAM: readonly BounceRule[] = [
+  {
+    class: "SpamContent",
+    source:
+      "Gmail UnsolicitedMessageError, Yandex, Mail.ru, Cloudmark, SpamAssassin, Exim, " +
+      "Barracuda, QQ, NetEase DT, Orange, Symantec",
+    says: [
+      /likely unsolicited|unsolicitedmessageerror|suspicion of spam|spam (?:message|content|score|detect|filter|points|threshold|pattern|scale|classif|verdict|probab)|spamtext|spamassassin/,
+      /(?:as|like|is|be|considered|probability of|contains?|possible|probable|suspected|identified|detected|reject(?:ed)?) (?:an? )?(?:unsolicited|spam|ube\b|uce\b|junk|phish|bulk)/,
+      /mail content denied|junk ?mail|phish|\[ph0\d\]|message filtered|anti-?spam|bulk mail|dt:[a-z]{3}\b/,
+    ],
+    stages: [...AFTER_CONTENT, null],
+  },
+  {
+    class: "SpamContent",
+    source: "After the content: what is called spam is the message",
+    says: [/\bspam|unsolicited|\bjunk\b/],
+    stages: AFTER_CONTENT,
+  },
+  {
+    class: "SpamBlock",
+    source: "Before the content: what is called spam is the source",
+    says: [/\bspam|unsolicited|\bjunk\b|phish/],
+    stages: BEFORE_CONTENT,
+  },
+  {
+    class: "SpamRelated",
+    source: "A report that says spam and nothing else",
+    says: [/\bspam|unsolicited|\bjunk\b/],
+    stages: [null],
+  },
+];

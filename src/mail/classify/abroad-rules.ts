@@ -4,6 +4,7 @@
 // reply texts of Exchange, Postfix and Exim at European and Asian hosters, Orange, La Poste,
 // Libero, T-Online, GMX, Terra, UOL, WP, Onet, Mail.ru, Yandex, QQ, NetEase, Naver and NTT. Pure.
 import type { BounceRule } from "./bounce-class.ts";
+import { pairUp } from "./noun-and-predicate.ts";
 
 const SOURCE = "Localised replies of hosters in Europe, Latin America and Asia";
 
@@ -91,21 +92,13 @@ const REFUSED = [
 /** Text between a noun and its predicate: both are in one sentence and near each other. */
 const WITHIN = String.raw`[^.;!?]{0,48}`;
 
-function pairUp(nouns: readonly string[], predicates: readonly string[]): RegExp[] {
-  const [noun, predicate] = [nouns.join("|"), predicates.join("|")];
-  return [
-    new RegExp(`(?:${noun})${WITHIN}(?:${predicate})`),
-    new RegExp(`(?:${predicate})${WITHIN}(?:${noun})`),
-  ];
-}
-
 /** A full mailbox. Tried before the rules that call a mailbox unknown. */
 export const QUOTA_ABROAD: readonly BounceRule[] = [
   {
     class: "QuotaIssues",
     source: SOURCE,
     says: [
-      ...pairUp([...MAILBOX, ...STORAGE], FULL),
+      ...pairUp([...MAILBOX, ...STORAGE], FULL, WITHIN),
       /brevlad[^.;!?]{0,24}\bfull\b|postkass[^.;!?]{0,24}\bfuld\b/,
     ],
   },
@@ -116,25 +109,25 @@ export const SENDER_ABROAD: readonly BounceRule[] = [
   {
     class: "InvalidSender",
     source: SOURCE,
-    says: pairUp(SENDER, [...UNKNOWN, ...UNAVAILABLE, ...REFUSED]),
+    says: pairUp(SENDER, [...UNKNOWN, ...UNAVAILABLE, ...REFUSED], WITHIN),
   },
 ];
 
 export const MAILBOX_ABROAD: readonly BounceRule[] = [
-  { class: "TransientFailure", source: SOURCE, says: pairUp([FOR_NOW], UNAVAILABLE) },
-  { class: "InactiveMailbox", source: SOURCE, says: pairUp(MAILBOX, DISABLED) },
+  { class: "TransientFailure", source: SOURCE, says: pairUp([FOR_NOW], UNAVAILABLE, WITHIN) },
+  { class: "InactiveMailbox", source: SOURCE, says: pairUp(MAILBOX, DISABLED, WITHIN) },
   {
     class: "InvalidRecipient",
     source: SOURCE,
     says: [
-      ...pairUp([...MAILBOX, ...ADDRESS], [...UNKNOWN, ...UNAVAILABLE]),
+      ...pairUp([...MAILBOX, ...ADDRESS], [...UNKNOWN, ...UNAVAILABLE], WITHIN),
       new RegExp(
         "(?:\\b(?:kein(?:e|en)?|aucune?|ningun[oa]?|nessun[oa]?|nenhuma?|geen|brak)|нет) " +
           `(?:\\S{1,16} )?(?:${MAILBOX.join("|")})`,
       ),
     ],
     kind: 5,
-    weak: true,
+    weak: "policy",
   },
 ];
 

@@ -33,7 +33,8 @@ export interface Ruling {
 }
 
 interface Decided extends Ruling {
-  /** End offset of the wording that decided; absent: a code decided. */
+  /** Offsets of the wording that decided; absent: a code decided. */
+  readonly start?: number;
   readonly end?: number;
 }
 
@@ -50,6 +51,10 @@ const WORDS = /[^\s<>()[\]"',;:]+/g;
 const IP_ADDRESS = /^(?:\d{1,3}\.){3}\d{1,3}\.?$/;
 /** Our return-path, `b+<token>@bounces.<domain>` (contract.md §Return-paths), whole or cut. */
 const RETURN_PATH = /(?:^|=)b\+[a-z2-7]{16,61}(?:@|=|$)/;
+/** A hyphen or underscore that joins two long words, as in `invalid-recipient`. */
+const JOINT = /(?<=[a-z]{4})[-_](?=[a-z]{4})/g;
+/** A dot inside a name, which ends no sentence. */
+const INNER_DOT = /(?<=[a-z0-9-])\.(?=[a-z])/g;
 /** Diacritics of Latin letters only: combining characters of Japanese and Korean are letters. */
 const DIACRITICS = /[\u0300-\u036f]/g;
 /** Contact addresses of a mail server's operator, which are not the recipient's. */
@@ -75,8 +80,9 @@ export function ruleOn(reply: FailedReply): Ruling | null {
   const decided: Decided =
     classifyByWording(wording, { kind, status, stage: reply.stage }) ??
     classifyByCodes(reply.code, kind, status);
-  const { end = wording.length, ...ruling } = decided;
-  const blamed = assignBlame({ class: ruling.class, wording, end, status, stage: reply.stage });
+  const { start = 0, end = wording.length, ...ruling } = decided;
+  const { stage } = reply;
+  const blamed = assignBlame({ class: ruling.class, wording, start, end, status, stage });
   if (blamed !== ruling.class)
     return { class: blamed, rule: `${ruling.rule}, not of the recipient` };
   const corrected = correctForStage(blamed, reply.stage);
@@ -98,6 +104,7 @@ function classifyByWording(
       return {
         class: rule.class,
         rule: `wording: ${match.trim().slice(0, QUOTED_CHARACTERS).toWellFormed()}`,
+        start: found.index,
         end: found.index + match.length,
       };
     }
@@ -126,7 +133,8 @@ function normalize(text: string): string {
 function replaceWord(word: string): string {
   if (RETURN_PATH.test(word)) return OUR_RETURN_PATH;
   if (word.includes("@")) return CONTACT.test(word) ? "help" : "@";
-  return IP_ADDRESS.test(word) ? "ip" : word;
+  if (IP_ADDRESS.test(word)) return "ip";
+  return word.includes("/") ? word : word.replace(JOINT, " ").replace(INNER_DOT, "·");
 }
 
 function applies(
@@ -139,21 +147,33 @@ function applies(
 ): boolean {
   if (rule.kind !== undefined && rule.kind !== reply.kind) return false;
   if (rule.statuses !== undefined && !rule.statuses.includes(reply.status ?? "")) return false;
-  if (rule.weak && reply.status?.startsWith("7.")) return false;
+  if (rule.weak === "policy" && reply.status?.startsWith("7.")) return false;
+  if (rule.weak === "any" && speaksOfMore(reply.status)) return false;
+  if (rule.weak === "details" && !saysLittle(reply.status)) return false;
   return rule.stages === undefined || rule.stages.includes(reply.stage);
 }
 
 function classifyByCodes(code: number, kind: 4 | 5, status: string | undefined): Ruling {
-  const subject = status?.split(".", 1)[0] ?? "";
   const byStatus =
-    (kind === 4 ? TEMPORARY_STATUS_CLASSES[status ?? ""] : undefined) ??
-    STATUS_CLASSES[status ?? ""] ??
-    SUBJECT_CLASSES[subject];
+    (kind === 4 ? TEMPORARY_STATUS_CLASSES[status ?? ""] : undefined) ?? classOfStatus(status);
   if (byStatus) return { class: byStatus, rule: `status: ${kind}.${status}` };
   const byCode = CODE_CLASSES[code];
   return byCode
     ? { class: byCode, rule: `code: ${code}` }
     : { class: kind === 4 ? "TransientFailure" : "Uncategorized", rule: "nothing known" };
+}
+
+function saysLittle(status: string | undefined): boolean {
+  return status === "7.0" || status === "7.1" || !speaksOfMore(status);
+}
+
+/** True for a code with a class, except X.5.0, which Outlook gives for an unknown mailbox. */
+function speaksOfMore(status: string | undefined): boolean {
+  return status !== "5.0" && classOfStatus(status) !== undefined;
+}
+
+function classOfStatus(status = ""): BounceClass | undefined {
+  return STATUS_CLASSES[status] ?? SUBJECT_CLASSES[status.split(".", 1)[0] ?? ""];
 }
 
 /**

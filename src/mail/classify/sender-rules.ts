@@ -7,7 +7,7 @@ const RATE = [
   /too (?:many|much) (?:concurrent |simultaneous |open |smtp )?(?:connection|session|message(?!s? (?:on|in|stored))|mail(?! data)|e-mail|request|invalid|unknown|bad|error|nonmail|failed)/,
   /(?:too|receiving mail too) (?:quickly|fast|frequent)|at a rate (?:that|which)|receivingrate|unusual rate|excessive (?:volume|rate|connection|mail)/,
   /(?:connection|message|sending|ip|domain|hourly|daily|session|relay) (?:rate|frequency|quota|limit)s?(?: is| has been)? (?:exceeded|reached)|mail (?:rate|frequency|limit)s?(?: is| has been)? (?:exceeded|reached)|(?:quota|limit) (?:is |was )?exceeded for (?:the |your |this )?send(?:er|ing)|frequency limited/,
-  /(?<!size |length )exceed(?:ed|s|ing)? (?:the |its |your )?(?:permitted|allowed|maximum|max|hourly|daily|message rate|connection|sending|relay)\b(?! (?:allowed |permitted )?(?:message |mail |mailbox )?(?:size|length|storage|quota))/,
+  /(?<!size |length )exceed(?:ed|s|ing)? (?:the |its |your )?(?:(?:permitted|allowed|maximum|max) (?:number|rate|connection|session|threshold|limit|emails|mails|messages)|hourly|daily|message rate|connection|sending|relay)\b(?! (?:allowed |permitted )?(?:message |mail |mailbox )?(?:size|length|storage|quota))/,
   /(?:e?mails|messages|recipients) (?:allowed )?(?:per|this|an|in the last) (?:hour|day|minute)|maximum (?:concurrent|number of) connections|limit for the number of messages|receive limit|daily limit|expn:|dyn:t\d/,
   /\b(?:rp:(?:cel|qrc|trc|rcl|drc)|mi:(?:cel|dmc|ccl|stc)|hl:i[cft]c)\b/,
 ];
@@ -20,6 +20,7 @@ export const AUTHENTICATION: readonly BounceRule[] = [
       "Mail.ru, Mimecast, Symantec, NetEase name the mechanism",
     says: [
       /\bdmarc|\bdkim\b|domainkeys|\bspf\b|sender policy framework|\barc (?:validation|seal|fail)/,
+      /(?:sender|host|server|client|ip|you)\b[^.;!?]{0,24}\bnot (?:allowed|permitted|authori[sz]ed) to send (?:e?-?mails? |messages? )?(?:from|for|on behalf)/,
       /unauthenticated (?:e-?mail|mail|message|sender)|sender is unauthenticated|authentication level|unauthenticatedmail|notauthorizederror/,
       /authentication (?:information|checks?|results?)|(?:message|e-?mail|sender|domain) authentication (?:fail|required by)|rejecting spoofed|spoofed (?:sender|message|mail)/,
     ],
@@ -30,7 +31,7 @@ export const AUTHENTICATION: readonly BounceRule[] = [
       "RFC 7372 section 3.3 (X.7.25); Gmail, GMX, Postfix reject_unknown_client_hostname, " +
       "Sendmail, AT&T, AOL RTR:RD and DNS:NR",
     says: [
-      /\bptr\b|reverse[- ](?:dns|host ?name|lookup|mapping|resolution)|\brdns\b|\bfcrdns\b|rtr:rd\b|dns:nr\b/,
+      /\bptr\b|reverse[- ](?:dns|(?:host ?)?name|lookup|mapping|resolution)|\brdns\b|\bfcrdns\b|rtr:rd\b|dns:nr\b/,
       /cannot find your (?:reverse )?host ?name|ip name (?:lookup failed|possibly forged)|without a valid sender domain|mismatches client|unresolvable relay host/,
       /(?:your|client|remote|sending|connecting) (?:smtp |mail )?(?:host|server)(?: ?name)? (?:is |was )?(?:unknown|not found|invalid|does ?n[o']t|does not|has no)/,
     ],
@@ -64,8 +65,8 @@ export const ACCESS: readonly BounceRule[] = [
       "rcpthosts, Symantec, NetEase",
     says: [
       /relay(?:ing)?(?: access| mail| of mail)?(?: (?:for|to) <?@>?)?(?: is)? (?:denied|not (?:permitted|allowed|authori[sz]ed|enabled)|prohibited|disabled|forbidden|rejected)/,
-      /(?:unable|not (?:allowed|permitted|authori[sz]ed)|isn't allowed|cannot|can't|won't|don't|does ?n[o']t|do not|refus(?:ed|es|ing)) (?:to )?relay|\bno relay(?:ing)?\b|den(?:y|ies) relay/,
-      /rcpthosts|relaying disallowed|non-accepted domain|\bnot an? (?:open )?relay|use me (?:\S{1,60} )?as a relay|(?:not|isn't) (?:a |an )?(?:local|hosted|relay) domain|not hosted here|(?:don't|do not|doesn't|does not) (?:handle|accept) (?:mail|e-?mail) for|open relay not allowed/,
+      /(?:unable|isn't allowed|cannot|can't|won't|don't|does ?n[o']t|\bnot|refus(?:ed|es|ing)|unauthori[sz]ed) (?:(?:permitted|allowed|authori[sz]ed|configured|able) )?(?:to )?relay(?!=)|\bno relay(?:ing)?\b|den(?:y|ies) relay|\brelay(?:ing|ed)?\b(?!=)[^.;!?]{0,24}\b(?:denied|prohibited|forbidden|disallowed|not (?:permitted|allowed))/,
+      /rcpthosts|relaying disallowed|non-accepted domain|\bnot an? (?:open )?relay|use me (?:\S{1,60} )?as a relay|(?:not|isn't) (?:a |an )?(?:local|hosted|relay) domain|not hosted here|not a gateway|(?:don't|do not|doesn't|does not) (?:handle|accept) (?:mail|e-?mail) for (?!(?:this|that|the) (?:user|recipient|address|mail ?box|account|person))|open relay not allowed/,
     ],
   },
   {
@@ -73,6 +74,7 @@ export const ACCESS: readonly BounceRule[] = [
     source: "RFC 4954 section 6 (530 5.7.0, 535 5.7.8), Exchange 5.7.57, Sendmail, hosting panels",
     says: [
       /(?:smtp )?auth(?:entication|entification)? (?:is )?required|authenti?fication requise|autenticazione richiesta|authentifizierung erforderlich|autenticacion requerida|(?:must|need to|have to) (?:be )?(?:authenticate|log(?:ged)? ?in|sign(?:ed)? in)|authenticate first|smtp auth\b|log ?in first|(?:pop|imap) (?:before|first)/,
+      /(?:unknown|invalid|wrong|bad|incorrect) [^.;!?]{0,24}(?:password|credentials?)\b/,
       /not authenticated to send|client (?:was |is )?not authenticated|requires authentication|authentication (?:credentials )?(?:invalid|unsuccessful|failed)|incorrect authentication/,
     ],
   },
@@ -148,10 +150,10 @@ export const POLICY: readonly BounceRule[] = [
       "iCloud HM08 and CS01, Yahoo 5.7.9, GMX, Yandex, Proofpoint, Mimecast, Symantec, " +
       "Postfix access(5), Gmail gcdp, HELO restrictions",
     says: [
-      /\bpolic(?:y|ies)\b|administrative prohibition|administratively|recipient address rejected: access denied|client host rejected|helo command rejected|\bgcdp\b|impersonation|(?:white|allow) ?-?list|\bbatv\b|backscatter/,
+      /\bpolic(?:y|ies)\b|administrative prohibition|recipient address rejected: access denied|client host rejected|helo command rejected|\bgcdp\b|impersonation|(?:white|allow) ?-?list|\bbatv\b|backscatter/,
       /(?:mail|messages|e-mail|email) from (?:your|this|that|the sending) (?:domain|ip|server|host|network|country|address|sender)|will not accept (?:delivery of )?(?:this|your|the|any) (?:message|mail|e-mail|email)|(?:external|outside|internet) (?:mail|e-mail|email|message|sender)/,
       /low priority|mass mailer|organi[sz]ational settings|captcha|user rejects?\b|use the smtp server of your|requires confirmation|confirm this mail server|no access from|due to extended inactivity/,
-      /dynamic (?:ip|address|host)|dial-?up|\bdy-001\b|rtr:du\b|geographical|rejected by (?:header|sender)|excluded (?:country|region)|unacceptable (?:content|mail)/,
+      /dynamic (?:ip|address|host)|dial-?up|\bdy-001\b|rtr:du\b|geographical|rejected by (?:header|sender)|excluded (?:country|region)|unacceptable mail|\bout(?:going|bound) (?:e-?)?(?:mail|message|smtp)/,
     ],
   },
 ];
@@ -176,7 +178,8 @@ export const SENDER: readonly BounceRule[] = [
       /sender (?:address |domain )?(?:is )?(?:invalid|unknown|does ?n[o']t (?:exist|resolve)|does not (?:exist|resolve)|not exist|not valid|verif\w{1,10} (?:failed|error)|must|has no|could not|cannot|not found|resolve)/,
       /domain of (?:the )?sender|envelope (?:sender|from) (?:domain|address)|sender'?s (?:domain|address)|send(?:ing|er) domain (?:does|has no|could|can ?not)|mail from (?:domain )?(?:invalid|must|does)|from domain must|from:? domain (?:is |does )|sender (?:email |mail )?(?:is |was )?(?:denied|rejected): (?:mailbox|unknown|invalid|domain|user)|domain name required for sender/,
       /(?:return|mail from|your|your from) address (?:is |was )?(?:unknown|not found|invalid|does ?n[o']t|does not|has no|could not)|your (?:sending |sender )?domain (?:@ )?(?:is |was )?(?:unknown|not found|invalid|does ?n[o']t|does not|has no)/,
-      /(?:bogus|empty|unroute?able) (?:mail ?from|sender|envelope sender)|sender domain is empty|mail from not owned|mail from$|third-party dsns|email address is not verified|returned mail not accepted|recursive cname|\bmx records? for\b/,
+      /(?:sender|identity|(?:sending|from) address|domain (?:@ )?) ?(?:is |are |has )?(?:not|un)(?: been| yet)? ?verified|\bno mx\b[^.;!?]{0,24}\b(?:from|sender)\b|\bfrom: ?(?:domain|address)|\bfrom address\b[^.;!?]{0,40}\b(?:does not|does ?n[o']t) exist/,
+      /(?:resolve|verify|validate|find an?) [^.;!?]{0,16}\b(?:your|sender'?s?|from) (?:e-?mail |sending )?(?:domain|address)|(?:bogus|fake|forged|empty|unroute?able) (?:mail ?from|sender|envelope sender)|sender domain is empty|mail from not owned|mail from$|third-party dsns|email address is not verified|returned mail not accepted|recursive cname|\bmx records? for\b/,
       /sender'?s? (?:mail ?box|account|user)|sender is unvalidated|invalid dns mx or a|sender address is not allowed|message sending for this account|bad outbound sender|address you (?:are sending|send) from/,
     ],
   },

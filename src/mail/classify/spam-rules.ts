@@ -1,17 +1,12 @@
 // The bounce rules that blame the message or its source for spam, malware or files, as data
 // (contract.md §Bounces). What separates the classes is in docs/bounces.md. Pure.
-import type { SmtpStage } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
-import type { BounceRule } from "./bounce-class.ts";
-
-// Before DATA the server has seen no content, so what it calls spam then is the source.
-const BEFORE_CONTENT: readonly SmtpStage[] = ["connect", "helo", "starttls", "mail", "rcpt"];
-const AFTER_CONTENT: readonly SmtpStage[] = ["data", "end"];
+import { AFTER_CONTENT, BEFORE_CONTENT, type BounceRule } from "./bounce-class.ts";
 
 export const HARMFUL: readonly BounceRule[] = [
   {
     class: "SpamContent",
     source: "T-Online, amavisd: one verdict for both",
-    says: [/spam or virus|virus or spam|- spam\b.{0,20}$|blocked:spam|\bgtube\b/],
+    says: [/spam(?: or |\/)virus|virus(?: or |\/)spam|- spam\b.{0,20}$|blocked:spam|\bgtube\b/],
   },
   {
     class: "VirusRelated",
@@ -25,9 +20,9 @@ export const HARMFUL: readonly BounceRule[] = [
     source: "Gmail 552 5.7.0, amavisd (BANNED), Mimecast attachment policies, Barracuda",
     says: [
       /(?:prohibited|blocked|banned|forbidden|illegal|unsafe|dangerous|disallowed|suspicious|restricted|invalid|executable|unacceptable) (?:file )?(?:attachment|file ?(?:name|type|extension))|attachment of a forbidden/,
-      /(?:not accept|refuse) (?:mail|messages|e-?mail) (?:with|containing) [^.;]{0,24}attachment/,
-      /attachments?\b.{0,60}\b(?:not (?:allowed|permitted|accepted)|prohibited|blocked|banned|forbidden|rejected|removed|denied)/,
-      /(?:file|extension|file type)s? (?:is |are )?(?:not (?:allowed|permitted|accepted)|blocked|prohibited|banned)|- banned\b|banned contents|executable files?\b|potential security issue/,
+      /(?:not accept|refus)\w{0,3} (?:any )?(?:mails?|messages?|e-?mails?) (?:with|containing) [^.;]{0,24}attachment/,
+      /(?:attachments?|attached files?|file (?:names?|types?|extensions?))\b.{0,60}\b(?:not (?:be )?(?:allowed|permitted|accepted)|prohibit|block|bann|forbid|reject|remov|denied|danger|unsafe|illegal|disallow|restrict|unaccept|filter)/,
+      /(?:files?|extensions?) (?:is |are )?(?:not (?:allowed|permitted|accepted)|blocked|prohibited|banned)|- banned\b|banned (?:contents|file)|executable files?\b|potential security issue/,
     ],
   },
 ];
@@ -40,7 +35,7 @@ export const SOURCE: readonly BounceRule[] = [
       "FortiMail, Barracuda, AOL HVU",
     says: [
       /\buribl\b|\bsurbl\b|\bdbl\b|(?:spam|blocked|blocking|blacklisted|malicious|suspicious|bad) (?:url|uri|link)|(?:url|uri|link)s? (?:in|within) (?:this|the|your)|(?:url|uri|link)s? (?:is |are |was )?(?:black ?-?listed|blocked|listed)|hvu:b/,
-      /(?:one of )?your url domains|(?:mail|messages) with (?:the|this) (?:url|link)|\burl in (?:the )?(?:message|mail|body)/,
+      /(?:one of )?your url domains|may contain (?:the )?spam|\b(?:urls?|uris?|links?|web ?sites?)\b[^.;!?]{0,40}(?:black ?-?list|malicious)|(?:mail|messages) with (?:the|this) (?:url|link)|\burl in (?:the )?(?:message|mail|body)/,
     ],
   },
   {
@@ -49,7 +44,7 @@ export const SOURCE: readonly BounceRule[] = [
       "Exchange transport rules and delivery restrictions: 5.7.1, 5.7.124, 5.7.129, 5.7.133, " +
       "5.7.134",
     says: [
-      /transport\.rules|resolver\.rst\.(?!recipsizelimit)|allowed[- ]senders|restrictedtorecipients|sendernotauthenticated|rejected by (?:your |the )?(?:organi[sz]ation|admin)/,
+      /transport\Wrules|resolver\Wrst\W(?!recipsizelimit)|allowed[- ]senders|restrictedtorecipients|sendernotauthenticated|rejected by (?:your |the )?(?:organi[sz]ation|admin)/,
     ],
   },
   {
@@ -59,6 +54,7 @@ export const SOURCE: readonly BounceRule[] = [
       /black ?-?listed by (?:the )?recipient|blocked by (?:the )?(?:recipient|user)|(?:recipients?|user) (?:has |have )?(?:blocked|rejected) (?:you|your|this|mail|messages|the)|rejected by (?:the |this )?(?:recipients?|user)/,
       /(?:recipients?|user) (?:has |have |)(?:declined|refuse[sd]?|opted out)|only (?:for )?(?:members|internal|subscribers)|(?:members|subscribers) only|only members|only (?:accepts? )?(?:mail |messages |e-?mail )?from|(?:approved|allowed|authori[sz]ed) senders|we (?:reject|refuse|block) (?:all )?(?:mail|messages|e-?mail)|internal (?:mail|messages|senders|use)|not subscribed|non-?member|mailing list(?! expansion)|mail from you\b|unwanted/,
       /(?:does|do|is|are) ?n[o']t? (?:not )?(?:accept|want|receive|allow|take|like)(?:ing)? (?:any )?(?:mail|messages|e-mail|email) from|(?:not to receive|only (?:accepts?|receives?|allows?)) (?:mail|messages|e-mail|email) from|manually blocked senders|envelope blocked|recipient'?s block/,
+      /(?:\bnot|n't|nt|'nt) want\b[^.;!?]{0,24}(?:mail|message)|(?:user|recipient)(?:'?s)? (?:rules?|preferences?|settings?|filters?)\b|\b(?:local|internal) users? only|(?:only|just) (?:for )?(?:local|internal) users/,
     ],
   },
   {
@@ -75,9 +71,9 @@ export const SOURCE: readonly BounceRule[] = [
       "Postfix reject_rbl_client and postscreen, Exim dnslists, Spamhaus, SpamCop, " +
       "Barracuda, SORBS, UCEPROTECT, Cloudmark, Trend Micro, AT&T",
     says: [
-      /spamhaus|spamcop|\bsorbs\b|barracudacentral|barracuda reputation|barracudanetworks\.com\/reputation|uceprotect|abuseat\.org|\bpsbl\b|invaluement|ivmsip|hostkarma|spamrl\.com/,
-      /mail-abuse\.(?:com|org)|csi\.(?:cloudmark\.com|mimecast\.org)|dnsbl|\brhsbl\b|\b(?:rbl|pbl|xbl|sbl)\b|realtime block|black ?-?(?:list|hole)|block ?-?list|deny ?-?list|banlist/,
-      /blocked using|(?<!not )\blisted (?:at|in|on|by)\b(?! the public)|listing in\b|abuse (?:list|report|complaint)/,
+      /spamhaus|spamcop|\bsorbs\b|barracudacentral|barracuda reputation|barracudanetworks\Wcom\/reputation|uceprotect|abuseat\Worg|\bpsbl\b|invaluement|ivmsip|hostkarma|spamrl\Wcom/,
+      /mail-abuse\W(?:com|org)|csi\W(?:cloudmark\Wcom|mimecast\Worg)|dnsbl|\brhsbl\b|\b(?:rbl|pbl|xbl|sbl)\b|realtime block|black ?-?(?:list|hole)|block ?-?list|deny ?-?list|banlist/,
+      /blocked using|(?<!not )\blisted (?:at|in|on|by|as)\b(?! the public)|listing in\b|abuse (?:list|report|complaint)|\babusive\b|\babus detect/,
       /\bip\b[^.;]{0,40}(?:\bblocked|\bbanned|\bis bad\b|block for spam)|\b(?:bad|blocked|banned) ip\b/,
     ],
   },
@@ -88,7 +84,7 @@ export const SOURCE: readonly BounceRule[] = [
       "Outlook S3140 and S3150, Talos",
     says: [
       /(?:poor|bad|low|negative|suspicious) (?:ip |domain |sender |sending )?reputation|(?:ip|sender|domain) reputation|reputation of\b|reputation sender|senderbase|senderscore|talosintelligence/,
-      /dnsbl-lookup|ipcheck\.proofpoint|banned send|spam abuse detected|part of their network|\bs31[45]0\b|access to submit messages|access to this mail system has been rejected/,
+      /dnsbl-lookup|ipcheck\Wproofpoint|banned send|spam abuse detected|part of their network|\bs31[45]0\b|access to submit messages|access to this mail system has been rejected/,
       /unsolicited mail originating|unusual rate of unsolicited|unsolicitediperror|unsolicitedratelimit|blockedmessage\b/,
     ],
   },
@@ -100,8 +96,14 @@ export const SOURCE: readonly BounceRule[] = [
     says: [
       /\[(?:tss?\d\d|bl\d\d|ipts\d\d)\]|user complaints|(?:will be|been) permanently deferred|rtr:(?:bl|sc|bb|ge)\b|rly:[a-z]\d|con:b1|\b(?:sc|ou)-00\d\b|\bmi:spb\b|hl:(?:ip[a-z]|rep)\b/,
       /a problem occurred\. \(ask your postmaster|none\/bad reputation|exceedingly high amount of spam|access from ip address|(?:your|sending|the|client|remote|this) (?:ip|ip address|host|server|network) (?:\S{1,64} )?(?:is |has been |was |are )?(?:blocked|banned)/,
-      /(?:too many|sending|source of|known) spams?\b|spammer|spam source|open (?:relay(?! not)|proxy)|excessive unknown recipients|found on one or more|\bip (?:blocked|banned)|black ip\b|:blocked\b|\bblocked$/,
+      /(?:too many|sending|source of|known) spams?\b|spammer|spam source|open (?:relay(?! not)|proxy)|excessive unknown recipients|found on one or more|\bip (?:blocked|banned)|black ip\b|:blocked\b/,
     ],
+  },
+  {
+    class: "SpamBlock",
+    source: "Before the content: a server that says only that it blocks, blocks the source",
+    says: [/\bblocked$/],
+    stages: BEFORE_CONTENT,
   },
 ];
 
@@ -121,7 +123,7 @@ export const SPAM: readonly BounceRule[] = [
   {
     class: "SpamContent",
     source: "After the content: what is called spam is the message",
-    says: [/\bspam|unsolicited|\bjunk\b/],
+    says: [/\bspam|unsolicited|\bjunk\b|\bu[bc]e\b|\b(?:url|uri|link)s?\b[^.;!?]{0,16}\bfilter/],
     stages: AFTER_CONTENT,
   },
   {
@@ -135,5 +137,17 @@ export const SPAM: readonly BounceRule[] = [
     source: "A report that says spam and nothing else",
     says: [/\bspam|unsolicited|\bjunk\b/],
     stages: [null],
+  },
+];
+
+export const CONTENT: readonly BounceRule[] = [
+  {
+    class: "ContentRelated",
+    source: "Filters that refuse what a message says without calling it spam: Barracuda, AOL, Exim",
+    says: [
+      /content (?:is |was )?(?:rejected|denied|refused|blocked|filter|restrict|violat|not (?:allowed|accepted|permitted))|(?:reject|block|refus)\w{0,3} (?:due to|because of|for|by) (?:\S{1,20} )?content|(?:invalid|corrupt|banned|forbidden|unacceptable|objectionable|inappropriate|prohibited|reject) (?:message |mail )?(?:content|subject|body)/,
+      /\b(?:words?|phrases?|subject|body text)\b[^.;!?]{0,32}\b(?:detect|block|bann|forbid|not (?:allowed|permitted|accepted)|reject)/,
+    ],
+    stages: AFTER_CONTENT,
   },
 ];

@@ -8,6 +8,8 @@ export const STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
   "1.2": "BadDomain", // bad destination system address
   "1.3": "InvalidRecipient", // bad destination mailbox address syntax
   "1.4": "InvalidRecipient", // destination mailbox address ambiguous
+  // destination address valid: as a refusal, the address is one that never takes mail
+  "1.5": "InvalidRecipient",
   "1.6": "InactiveMailbox", // mailbox has moved, no forwarding address
   "1.7": "InvalidSender", // bad sender's mailbox address syntax
   "1.8": "InvalidSender", // bad sender's system address
@@ -70,6 +72,8 @@ export const TEMPORARY_STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
  * Exchange Online's 5.7.5xx to 5.7.7xx.
  */
 export const SUBJECT_CLASSES: Readonly<Record<string, BounceClass>> = {
+  "3": "TransientFailure",
+  "4": "RoutingErrors",
   "5": "ProtocolErrors",
   "6": "ContentRelated",
   "7": "PolicyRelated",

@@ -20,30 +20,55 @@ const OF_ADDRESS: ReadonlySet<BounceClass> = new Set([
  * the account that sends.
  */
 const OF_SENDER: ReadonlySet<string> = new Set(["1.7", "1.8", "7.13", "7.27"]);
-/** RFC 3463 X.1.2 and X.1.10: the recipient's domain. */
-const OF_DESTINATION: ReadonlySet<string> = new Set(["1.2", "1.10"]);
+/** RFC 4954 and RFC 4468: the account that logs in to send. */
+const OF_LOGIN: ReadonlySet<string> = new Set(["7.8", "7.9", "7.11", "7.14"]);
+/** RFC 3463 X.1.2, X.1.10 and X.4.4: the recipient's domain, and the way to it. */
+const OF_DESTINATION: ReadonlySet<string> = new Set(["1.2", "1.10", "4.4"]);
 
 const SENDER =
   /\bsender(?:s|'s)?\b|\bsending (?:address|domain|user|account)|\bmail ?from\b|\bfrom(?:\b: ?| )(?:address|domain|field)|\bfrom:|\benvelope[- ]from|\breturn[- ]path|\boriginator|\byour (?:e-?mail |from |own )?(?:address|domain|account|mail ?box)\b|\bthe address you (?:are )?send/;
 const SESSION =
-  /\bhelo\b|\behlo\b|\bip address\b|\baddress ip\b|\bclient (?:host|ip|address)|\b(?:your|remote|connecting|sending) (?:smtp |mail )?(?:host|server|ip|client)\b|\breverse (?:host|dns)|\bptr\b/;
+  /\bhelo\b|\behlo\b|\bip address\b|\baddress ip\b|\bclient (?:host|ip|address)|\b(?:your|remote|connecting|sending) (?:smtp |mail )?(?:host|server|ip|client)\b|\brelay host|\breverse (?:host|dns)|\bptr\b/;
 const HEADER = /\bheaders?\b|\b(?:to|cc|reply-to): ?(?:field|line)\b/;
+/** What only the content has. */
+const IN_CONTENT =
+  /\bheaders?\b|\breply-to\b|\bmessage[- ]id\b|\bmessage (?:has|contains)\b|\b(?:url|link)s?\b/;
 const RECIPIENT =
-  /\brecipients?\b|\brcpt\b|\baddressees?\b|\bdestination\b|\bto:? ?<?@|\bdestinat|\bempf(?:a|ae)ng|\bthat you tried to reach\b|\bstoredrv\.deliver\b|получател|收件|宛先|수신/;
+  /\brecipients?\b|\brcpt\b|\baddressees?\b|\bdestination\b|\bto:? ?<?@|\bdestinat|\bempf(?:a|ae)ng|\bthat you tried to reach\b|\bstoredrv\Wdeliver\b|получател|收件|宛先|수신/;
 const MAILBOX =
   /\bmail ?box(?:es)?\b|\buser(?:s|name)?\b|\baccount\b|\balias\b|\bcustomer\b|\binbox\b/;
+
+/** Passing states of a mailbox, which the next attempt may not meet. */
+export const FOR_NOW =
+  /\btemporar|\blater\b|\b(?:an)?other (?:process|program|session|client|task)\b|(?<!not |longer )\bin use\b|\bbusy\b|\bmigrat|\bmaintenance\b|\bread[- ]only\b|\bat (?:the|this) (?:moment|time)\b|\block (?:file|timeout)/;
+/** Wording of a mailbox that exists, so that its state may pass. */
+const STATE =
+  /unavail|not available|inactive|disabled|suspended|locked|blocked|frozen|clos|accept|receiv/;
+/** Wording of someone who logs in to send: the account is the sender's. */
+const LOGIN =
+  /\bsubmission\b|\bpasswords?\b|\bcredentials?\b|\bsasl\b|\bsmtp auth|\blog ?(?:in|on) (?:fail|attempt)/;
+/** The noun of a person or an address only describes another thing, as in "user certificate". */
+const THING =
+  /\b(?:users?|accounts?|address(?:es)?|mail ?box(?:es)?|recipients?|domains?|hosts?)(?:'s)? (?:authentication|stores?|agents?|certificates?|keys?|tokens?|signatures?|sessions?|headers?|fields?|parameters?|options?|counts?|commands?|paths?|home|director(?:y|ies)|folders?|files?|limits?|databases?|look ?-?ups?|quer(?:y|ies)|daemons?|servers?)\b/;
+/** The party that is unknown is the one that sends. */
+const SENDS =
+  /\byou(?:'re| are) no[t ]|\bfrom (?:an? |any |the )?(?:unknown|invalid|unverified|unrecogni[sz]ed|non ?exist)|\bfrom (?:this|your) (?:host|server|ip|network|client)/;
+/** A second cause beside the address: which of the two applies, the server does not say. */
+const OR_NOT =
+  /^[^.;!?]{0,8}\bor (?:access|not (?:allowed|permitted|authori)|relay|restricted|policy)/;
 
 /**
  * Number of characters after the wording that decided which may still tell whom it means, as in
  * "user unknown in sender address".
  */
-const AFTER_CHARACTERS = 24;
+const AFTER_CHARACTERS = 32;
 
 export interface Refused {
   readonly class: BounceClass;
   /** The reply's text as classify.ts prepares it. */
   readonly wording: string;
-  /** End offset of the wording that decided; the whole length if a code decided. */
+  /** Offsets of the wording that decided; the whole text if a code decided. */
+  readonly start: number;
   readonly end: number;
   /** Subject and detail of the enhanced code, e.g. `1.1`. */
   readonly status: string | undefined;
@@ -54,6 +79,7 @@ export interface Refused {
 export function assignBlame({
   class: found,
   wording,
+  start,
   end,
   status = "",
   stage,
@@ -68,17 +94,24 @@ export function assignBlame({
   if (!isOfAddress) return found;
   const before = wording.slice(0, end);
   const around = wording.slice(0, end + AFTER_CHARACTERS);
+  const matched = wording.slice(start, end);
+  if (OF_LOGIN.has(status) || LOGIN.test(around)) return "RelayingIssues";
+  const isState = found === "InactiveMailbox" || STATE.test(matched);
+  if (/\btemporar/.test(wording) || (isState && FOR_NOW.test(wording))) return "TransientFailure";
+  const isThing = !status.startsWith("1.") && THING.test(around.slice(start));
+  if (isThing || SENDS.test(around) || OR_NOT.test(wording.slice(end))) return "PolicyRelated";
   if (RECIPIENT.test(around)) return found;
   if (OF_SENDER.has(status))
     return status === "7.13" && (/\bmail ?box\b/.test(around) || namesAnAddress(around))
       ? found
       : "InvalidSender";
   if (SENDER.test(around)) return "InvalidSender";
-  if (HEADER.test(before)) return "ContentRelated";
+  const isLate = stage === "data" || stage === "end";
+  if (HEADER.test(before) || (isLate && IN_CONTENT.test(around))) return "ContentRelated";
   if (SESSION.test(before)) return "PolicyRelated";
   if (status.startsWith("5.") && !MAILBOX.test(around)) return "ProtocolErrors";
-  const isLate = stage === "data" || stage === "end";
-  return found === "BadDomain" && isLate && !OF_DESTINATION.has(status) ? "InvalidSender" : found;
+  const isDoubtful = found === "BadDomain" && isLate && !/\bhost\b/.test(before);
+  return isDoubtful && !OF_DESTINATION.has(status) ? "InvalidSender" : found;
 }
 
 /** True if the text names an address that is not ours. */

@@ -2,13 +2,16 @@
 // the sender, the source or the message come before those that blame the recipient's address,
 // because only a refusal of the address suppresses it. Pure.
 import { MAILBOX_ABROAD, QUOTA_ABROAD, REFUSED_ABROAD, SENDER_ABROAD } from "./abroad-rules.ts";
+import { ABSENT_ADDRESS, INACTIVE, UNMISTAKABLE } from "./address-rules.ts";
 import type { BounceRule } from "./bounce-class.ts";
-import { MISCELLANEOUS } from "./other-rules.ts";
-import { ADDRESS, MAILBOX, ROUTE, STORAGE, UNMISTAKABLE } from "./recipient-rules.ts";
+import { MISCELLANEOUS, NO_REASON } from "./other-rules.ts";
+import { LOOK_UP, ROUTE, STORAGE } from "./recipient-rules.ts";
 import { ACCESS, AUTHENTICATION, LIMITS, POLICY, SENDER } from "./sender-rules.ts";
-import { HARMFUL, SOURCE, SPAM } from "./spam-rules.ts";
+import { CONTENT, HARMFUL, SOURCE, SPAM } from "./spam-rules.ts";
+import { LEANINGS, TOPICS } from "./topic-rules.ts";
 
 export const WORDING_RULES: readonly BounceRule[] = [
+  ...LOOK_UP,
   ...UNMISTAKABLE,
   ...AUTHENTICATION,
   ...HARMFUL,
@@ -16,15 +19,19 @@ export const WORDING_RULES: readonly BounceRule[] = [
   ...ACCESS,
   ...LIMITS,
   ...SPAM,
+  ...CONTENT,
   ...QUOTA_ABROAD,
   ...STORAGE,
   ...POLICY,
   ...SENDER_ABROAD,
   ...SENDER,
-  ...MAILBOX,
+  ...INACTIVE,
   ...ROUTE,
-  ...ADDRESS,
+  ...ABSENT_ADDRESS,
   ...MAILBOX_ABROAD,
   ...MISCELLANEOUS,
+  ...TOPICS,
+  ...NO_REASON,
   ...REFUSED_ABROAD,
+  ...LEANINGS,
 ];

@@ -1,0 +1,140 @@
+// The bounce rules that blame the recipient's address: a noun of a person or a mailbox with a
+// predicate of not being there, or of being there no longer (docs/bounces.md). subject.ts then
+// decides whether the noun means the recipient. Pure.
+import type { BounceRule } from "./bounce-class.ts";
+import { follow } from "./noun-and-predicate.ts";
+
+const RECIPIENT = String.raw`\b(?:recipients?|addressees?|rcpt(?: to)?)\b`;
+const MAILBOX = String.raw`\b(?:users?|recipients?|addressees?|mail ?box(?:es)?|inbox|accounts?|alias|local[- ]?part|persons?|customer|subscriber|e-?mail name)\b|(?<!\bip )(?:\b|mail)address(?:es)?\b`;
+
+/** Predicates of an address that is not there. */
+const ABSENT = [
+  String.raw`\b(?:unknown|invalid|unallocated|undeliverable|unrecogni[sz]ed|non ?existent|missing home)\b(?! (?:client|host|sender|server|ip|error|reason|command|source|network|message|content|format)\b)`,
+  String.raw`(?:\bnot|n't) (?:be |a )?(?:found|known|located|recogni[sz]ed|present|local|exist|valid|here|listed)\b`,
+  String.raw`(?:can ?not|can't|could not|couldn't) be (?:found|located|identified)`,
+  String.raw`\bdo(?:es|s)? ?n['o]?'?t exist|\bdo(?:es)? not exist`,
+  String.raw`(?:\bnot|n't) (?:in|on) (?:\S{1,16} )?(?:\S{1,16} )?(?:lists?|directory|table|database)\b`,
+];
+
+/** Predicates before the noun. */
+const ABSENT_BEFORE = String.raw`\b(?:unknown|no such|invalid|non ?exist(?:ent|ing)|unrecogni[sz]ed|undeliverable|wrong|incorrect|illegal|bad|not an?|no|no record of(?: that| an?)?|(?:can ?not|can't|could not|couldn't|did not|unable to) find(?: an?| the| any| that)?|not found) (?:or \S{1,12} )?`;
+/** Words that end what a predicate before a noun says, or turn it into something else. */
+const WORD_BETWEEN = String.raw`(?:(?!(?:message|error|command|header|content|sender|from|host|server|client|domain|protocol|data|request|character|valid recipients|such|longer|more|access|relay|for|to|by|in|on|with|and|your|authori[sz]ed|permitted|allowed|approved|registered|trusted|verified|confirmed|active)\b)\S{1,16} )?`;
+const SINGULAR = String.raw`(?:user|recipient|addressee|mail ?box|inbox|account|alias|local[- ]?part|person|customer|subscriber|id|mail drop|rcpt)\b|(?:mail)?address\b`;
+
+export const UNMISTAKABLE: readonly BounceRule[] = [
+  {
+    class: "InvalidRecipient",
+    source:
+      "RFC 3463 X.1.1 with its own wording: anything else in the reply, such as relaying or " +
+      "lists, is advice",
+    says: [
+      /user (?:is )?unknown|unknown user|no such (?:user|mail ?box|recipient|person)|(?:user|mail ?box|recipient) (?:does ?n[o']t|does not) exist/,
+    ],
+    kind: 5,
+    statuses: ["1.1"],
+  },
+  {
+    class: "InvalidRecipient",
+    source: "cPanel",
+    says: [/the account or domain may not exist/],
+    kind: 5,
+  },
+];
+
+/** A mailbox that was there. Tried before an unknown one. */
+export const INACTIVE: readonly BounceRule[] = [
+  {
+    class: "InactiveMailbox",
+    source:
+      "RFC 3463 X.2.1, RFC 5248 X.7.13; Gmail DisabledUser, Yahoo 554.30, Exchange " +
+      "AccountDisabled, Mail.ru, Comcast, Hot.ee, Free",
+    says: [
+      follow(
+        `${MAILBOX}|@`,
+        [
+          String.raw` (?:\S{1,64} )?(?:that you tried to reach )?(?:is |has been |have been |was |are )?(?:[a-z]{3,16}le?y )?(?:disabled|inactive|deactivated|suspended|closed(?! to| for)|expired|terminated|frozen|discontinued|deleted|cancell?ed|dormant|not active|not activated|no longer|removed|decommissioned|retired|abandoned)\b`,
+        ],
+        "",
+      ),
+      follow(MAILBOX, [
+        String.raw`\b(?:disabled|inactive|deactivated|suspended|closed(?! to| for)|terminated|frozen|discontinued|deleted|cancell?ed|dormant|archived|unused|not (?:yet )?activated|decommissioned|never logged|not (?:entered|logged))\b|n't (?:entered|logged)\b`,
+      ]),
+      /(?:account|mail ?box|user) (?:@ )?(?:is |has been |was )?(?:locked|blocked)\b|(?:mail ?box|user) (?:has |was )?moved|expired account|\bis currently (?:suspended|disabled|inactive)/,
+      /\b(?:disabled|inactive|deactivated|suspended|closed|expired|terminated|dormant|locked) (?:e-?mail )?(?:user|account|mail ?box|recipient|address)|disableduser|accountdisabled|mailboxdisabled|not an active (?:user|account|mail ?box)/,
+      /(?:account|mail ?box|user|recipient|address) (?:\S{1,64} )?(?:is )?(?:not (?:accepting|receiving)|cannot receive|does(?: not|n't) (?:accept|receive) (?:any )?(?:e-?)?(?:mails?|messages?))\b(?! (?:any )?(?:e-?)?(?:mails?|messages?) (?:from|with|over|that|larger|containing|unless|without))(?! (?:from|with|over|that|unless|external|outside|internet))/,
+      /\binactivity\b|\bno ?(?:recipient |user |mail ?box )?activity\b|(?:mail )?(?:receiving|reception) (?:is |was |has been )?disabled|\bno longer (?!accept|support|allow|permit)|\bno longer accepts? (?:any )?(?:mail|e-?mail|messages)\b(?! (?:from|with|over))|\bleft (?:the |our |this )?(?:company|organi[sz]ation|firm|school|university)|\bhave (?:now )?left\b|\bretired\b|e-?mail (?:address )?has (?:been )?changed|\bsuspend(?:s|ed)? the service/,
+    ],
+  },
+];
+
+export const ABSENT_ADDRESS: readonly BounceRule[] = [
+  {
+    class: "InvalidRecipient",
+    source:
+      "RFC 3463 X.1.1 and X.1.3; Postfix, Sendmail, Exim, qmail, Gmail NoSuchUser, Exchange " +
+      "RESOLVER.ADR, Yahoo, iCloud, Yandex, Mail.ru, Mimecast, Domino, IronPort, Trend Micro",
+    says: [
+      follow(RECIPIENT, ABSENT, String.raw`[^.;!?]{0,64}`),
+      follow(MAILBOX, ABSENT),
+      new RegExp(`${ABSENT_BEFORE}${WORD_BETWEEN}${WORD_BETWEEN}(?:${SINGULAR})`),
+      /(?:unknown|invalid|undeliverable|unrecogni[sz]ed) (?:\S{1,12} )?(?:recipients|users|addresses)\b/,
+      /(?:@>?|<@>) (?:is |was )?(?:unknown|(?:is|was)?(?:not|n't) (?:a |an )?(?:\S{1,16} )?(?:found|exist|known|recogni[sz]ed|valid|user|address|mail ?box|account|here|in)\b|unrecogni[sz]ed|undeliverable|invalid|do(?:es)? ?n[o']t exist|does not exist|does not have|doesn't have)/,
+      /(?:does ?n[o']t|does not) have an? (?:\S{1,24} )?(?:\S{1,24} )?(?:account|mail ?box|address|e-?mail)|nosuchuser|recip(?:ient)?notfound|not our customer|bad destination mail ?box|mail ?box name not allowed|not listed in (?:the )?(?:domino|public|name)|\bhas no mail ?box|\bno (?:users?|recipients?) (?:here|by that name)|not known (?:at|here|on|to)\b|not an active address|does ?n[o']t handle mail for (?:this|that) (?:user|address|recipient)/,
+      /no (?:mail-?box|mail box|account|one|user) (?:here|by that name|with that|available|exists)|\b(?:nobody|no ?one|none) (?:by that name|at this address)|(?:^|5\.1\.0 )address rejected|couldn't be found|i cannot deliver mail for|not in (?:my|our) (?:validrcptto|[^.;!?]{0,16}\brecipients\b)|bad(?:rcpt|recipient)to|\bthis \S{1,20} does not exist/,
+    ],
+    kind: 5,
+  },
+  {
+    class: "InvalidRecipient",
+    source: "Same, with a 4xx",
+    says: [
+      /(?:unknown|no such|invalid) (?:user|recipient|address|mail ?box|account)|(?:user|recipient|address|mail ?box|account)(?: @| <@>)? (?:is |was )?(?:unknown|not found|does ?n[o']t exist|does not exist|invalid)/,
+    ],
+    kind: 4,
+  },
+  {
+    class: "InvalidRecipient",
+    source: "A recipient that the server could not verify: cPanel, Huawei",
+    says: [
+      /\b(?:recipients?|rcpt)\b[^.;!?]{0,40}\b(?:(?:can ?not|can't|could not|couldn't) be (?:verif|valid|confirm)|(?:verif\w{1,8}|validation)(?: \S{1,16})? fail)|\bfailed recipient (?:verif|valid)/,
+    ],
+    kind: 5,
+  },
+  {
+    class: "InvalidRecipient",
+    source:
+      "RFC 5321 section 4.2.3 (550 mailbox unavailable), which servers say for any reason, so " +
+      "that a code that says more outweighs it",
+    says: [
+      /(?:mail ?box|recipient|(?:user )?account|user) (?:is |are )?(?:currently )?(?:unavailable|not available|unavaiable)|unavailable (?:mail ?box|recipient|user|account)/,
+    ],
+    kind: 5,
+    weak: "any",
+  },
+  {
+    class: "InvalidRecipient",
+    source: "Exim's router answer, at RCPT TO or from the host behind it",
+    says: [/unroute?able (?:mail )?(?:address|domain)/],
+    kind: 5,
+    weak: "policy",
+  },
+  {
+    class: "InvalidRecipient",
+    source: "RFC 5321 section 4.2.3 (501): the parameter of RCPT TO is the address",
+    says: [/address syntax|malformed address|syntax of (?:the )?(?:\S{1,12} )?address/],
+    kind: 5,
+    weak: "any",
+    stages: ["rcpt"],
+  },
+  {
+    class: "InvalidRecipient",
+    source: "Cox, Charter: about the address only when RCPT TO is answered",
+    says: [
+      /no such (?:\S{1,16} )?(?:e-?mail|name|entry|local|subscriber|member|employee|destination)\b|\bno (?:\S{1,16} )?(?:\S{1,16} )?(?:for|at|with) (?:this|that) (?:address|user|name)|recipient (?:<@>: |<@> )?(?:address )?rejected\.?(?: @| <@>)?$|restricted characters in address/,
+    ],
+    kind: 5,
+    weak: "policy",
+    stages: ["rcpt", null],
+  },
+];

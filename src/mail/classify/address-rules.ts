@@ -17,9 +17,18 @@ const ABSENT = [
 ];
 
 /** Predicates before the noun. */
-const ABSENT_BEFORE = String.raw`\b(?:unknown|no such|invalid|non ?exist(?:ent|ing)|unrecogni[sz]ed|undeliverable|wrong|incorrect|illegal|bad|not an?|no|no record of(?: that| an?)?|(?:can ?not|can't|could not|couldn't|did not|unable to) find(?: an?| the| any| that)?|not found) (?:or \S{1,12} )?`;
+const ABSENT_BEFORE = String.raw`\b(?:${[
+  "unknown|no such|invalid|non ?exist(?:ent|ing)|unrecogni[sz]ed|undeliverable|wrong|incorrect",
+  "illegal|bad|not an?|no|no record of(?: that| an?)?|not found",
+  "(?:can ?not|can't|could not|couldn't|did not|unable to) find(?: an?| the| any| that)?",
+].join("|")}) (?:or \S{1,12} )?`;
 /** Words that end what a predicate before a noun says, or turn it into something else. */
-const WORD_BETWEEN = String.raw`(?:(?!(?:message|error|command|header|content|sender|from|host|server|client|domain|protocol|data|request|character|valid recipients|such|longer|more|access|relay|for|to|by|in|on|with|and|your|authori[sz]ed|permitted|allowed|approved|registered|trusted|verified|confirmed|active)\b)\S{1,16} )?`;
+const TURNING = [
+  "message|error|command|header|content|sender|from|host|server|client|domain|protocol|data",
+  "request|character|valid recipients|such|longer|more|access|relay|for|to|by|in|on|with|and|your",
+  "authori[sz]ed|permitted|allowed|approved|registered|trusted|verified|confirmed|active",
+].join("|");
+const WORD_BETWEEN = String.raw`(?:(?!(?:${TURNING})\b)\S{1,16} )?`;
 const SINGULAR = String.raw`(?:user|recipient|addressee|mail ?box|inbox|account|alias|local[- ]?part|person|customer|subscriber|id|mail drop|rcpt)\b|(?:mail)?address\b`;
 
 export const UNMISTAKABLE: readonly BounceRule[] = [
@@ -87,7 +96,7 @@ export const ABSENT_ADDRESS: readonly BounceRule[] = [
   },
   {
     class: "InvalidRecipient",
-    source: "Same, with a 4xx",
+    source: "The nearest wording only, with a 4xx, which leaves the address open",
     says: [
       /(?:unknown|no such|invalid) (?:user|recipient|address|mail ?box|account)|(?:user|recipient|address|mail ?box|account)(?: @| <@>)? (?:is |was )?(?:unknown|not found|does ?n[o']t exist|does not exist|invalid)/,
     ],

@@ -11,14 +11,17 @@ export const MISCELLANEOUS: readonly BounceRule[] = [
     class: "ChallengeResponse",
     source: "Challenge services: Spam Arrest, Boxbe, TMDA",
     says: [
-      /challenge[- ]response|spamarrest|\bboxbe\b|confirm (?:that )?you are (?:a )?human|reply to (?:this|the) challenge|human verification/,
+      /challenge[- ]response|spamarrest|\bboxbe\b|confirm (?:that )?you are (?:a )?human/,
+      /reply to (?:this|the) challenge|human verification/,
     ],
   },
   {
     class: "ProtocolErrors",
     source: "RFC 5321 sections 2.3.8 and 4.5.3.1.6: the lines of a message, whatever is in them",
     says: [
-      /\b(?:bare|lone|stray) ?(?:lf|cr|newline|line ?feed|carriage)|body lines? (?:is |are )?too long|(?<!header )\blines? (?:is |are )?too long|(?<!header )line length/,
+      /\b(?:bare|lone|stray) ?(?:lf|cr|newline|line ?feed|carriage)/,
+      /body lines? (?:is |are )?too long|(?<!header )\blines? (?:is |are )?too long/,
+      /(?<!header )line length/,
     ],
   },
   {
@@ -26,16 +29,29 @@ export const MISCELLANEOUS: readonly BounceRule[] = [
     source:
       "RFC 3463 X.6; Gmail (RFC 5322 compliance), amavisd (BAD-HEADER), Exim, Exchange 5.7.512",
     says: [
-      /headers? (?:size|length|lines?|error)|headers? (?:is |are )?not accepted|multiple addresses|8-bit data|too many headers|\bmime (?:structure|format|part|complexity|header|error)|(?:invalid|bad|malformed) mime|bad[- _]header|badly formatted|(?:mail|message) (?:is )?malformed|rfc ?-?(?:2822|5322|822)|(?:missing|invalid|duplicate|multiple|malformed|bad|illegal|no valid)[- ](?:\S{1,20} )?headers?|missing (?:a valid )?(?:from|date|message[- ]id|subject)\b|non[- ]ascii|charset|character set/,
-      /\bheaders?\b[^.;!?]{0,40}\b(?:not|no|missing|invalid|malformed|too)\b|(?:\bnot|n't) (?:\S{1,8} )?compl(?:y|iant)|multi ?-?part|(?<![./])\bhtml\b|\bconversion\b|\bencoding\b/,
+      /headers? (?:size|length|lines?|error)|headers? (?:is |are )?not accepted/,
+      /multiple addresses|8-bit data|too many headers/,
+      /\bmime (?:structure|format|part|complexity|header|error)|(?:invalid|bad|malformed) mime/,
+      /bad[- _]header|badly formatted|(?:mail|message) (?:is )?malformed|rfc ?-?(?:2822|5322|822)/,
+      /(?:missing|invalid|duplicate|multiple|malformed|bad|illegal|no valid)[- ](?:\S{1,20} )?headers?/,
+      /missing (?:a valid )?(?:from|date|message[- ]id|subject)\b|non[- ]ascii|charset/,
+      /character set/,
+      /\bheaders?\b[^.;!?]{0,40}\b(?:not|no|missing|invalid|malformed|too)\b/,
+      /(?:\bnot|n't) (?:\S{1,8} )?compl(?:y|iant)|multi ?-?part|(?<![./])\bhtml\b|\bconversion\b/,
+      /\bencoding\b/,
     ],
   },
   {
     class: "ProtocolErrors",
     source: "RFC 5321 section 4.2.2 (500-504); Postfix, Exim, Gmail 4.5.0",
     says: [
-      /syntax error|bad sequence|(?:command|parameter)s? (?:is |was )?(?:not |un)(?:recogni[sz]ed|implemented|supported|known)|(?:unrecogni[sz]ed|unknown|invalid) (?:command|parameter)|pipelin/,
-      /(?:command|verb) not allowed|must precede|not yet given|nested mail|unsupported option|invalid (?:command )?arguments?|\bno (?:valid )?recipients\b(?! by)|protocol (?:violation|error|synchroni[sz]ation)|synchroni[sz]ation error|out of (?:sequence|turn)|smtputf8/,
+      /syntax error|bad sequence/,
+      /(?:command|parameter)s? (?:is |was )?(?:not |un)(?:recogni[sz]ed|implemented|supported|known)/,
+      /(?:unrecogni[sz]ed|unknown|invalid) (?:command|parameter)|pipelin/,
+      /(?:command|verb) not allowed|must precede|not yet given|nested mail|unsupported option/,
+      /invalid (?:command )?arguments?|\bno (?:valid )?recipients\b(?! by)/,
+      /protocol (?:violation|error|synchroni[sz]ation)|synchroni[sz]ation error/,
+      /out of (?:sequence|turn)|smtputf8/,
     ],
   },
   {
@@ -44,7 +60,10 @@ export const MISCELLANEOUS: readonly BounceRule[] = [
       "RFC 3463 X.3.0 and X.3.2; servers that report their own trouble, with a 5xx too: " +
       "Sendmail, Yandex, LDAP maps",
     says: [
-      /internal (?:server |system )?error|\bldap\b|mailer error|in maintenance|could not load|encountered an error|deferred because|out of memory|database (?:error|failure|lookup)|technical (?:difficult|problem|error|reason|issue)|interrupted|\bi\/o error|timed? ?out|look ?-?up (?:has )?fail|(?:maildir|local|mail|spool) delivery (?:has )?(?:fail|error)/,
+      /internal (?:server |system )?error|\bldap\b|mailer error|in maintenance|could not load/,
+      /encountered an error|deferred because|out of memory|database (?:error|failure|lookup)/,
+      /technical (?:difficult|problem|error|reason|issue)|interrupted|\bi\/o error|timed? ?out/,
+      /look ?-?up (?:has )?fail|(?:maildir|local|mail|spool) delivery (?:has )?(?:fail|error)/,
       /(?:can't|can ?not|could not|couldn't|unable to|failed to) (?:create|open|write|access|connect|contact|lock|store|save|process|read|allocate|fork|exec)/,
     ],
   },
@@ -52,7 +71,8 @@ export const MISCELLANEOUS: readonly BounceRule[] = [
     class: "BadConfiguration",
     source: "RFC 3463 X.3.5; Postfix, Sendmail, qmail",
     says: [
-      /misconfigur|incorrectly configured|configuration (?:error|problem|issue|is invalid)|system config error/,
+      /misconfigur|incorrectly configured|configuration (?:error|problem|issue|is invalid)/,
+      /system config error/,
     ],
   },
   {
@@ -69,15 +89,20 @@ export const NO_REASON: readonly BounceRule[] = [
     class: "PolicyRelated",
     source: "RFC 3463 X.7.1: a refusal that gives no better reason",
     says: [
-      /access denied|no access|not (?:authori[sz]ed|permitted|allowed|registered|subscribed|welcome)|prohibited|forbidden|go away|\brefus|\bden(?:y|ied)\b|blocked|\bbanned\b|restricted|administrat|\brules?\b|violat/,
+      /access denied|no access/,
+      /not (?:authori[sz]ed|permitted|allowed|registered|subscribed|welcome)|prohibited|forbidden/,
+      /go away|\brefus|\bden(?:y|ied)\b|blocked|\bbanned\b|restricted|administrat|\brules?\b/,
+      /violat/,
     ],
     kind: 5,
   },
   {
     class: "PolicyRelated",
-    source: "The server rejects, and neither its words nor its code say why",
+    source: "A server that rejects, and says why neither in words nor by a code",
     says: [
-      /\b(?:mails?|messages?|e-?mails?|deliver(?:y|ies)|connections?)\b[^.;!?]{0,32}\b(?:rejected|not (?:be )?accepted|not taken)\b|(?:\bnot|n't|\bnever|\bno longer) (?:be )?accept(?:ing|ed)?\b|\bwe (?:do not|don't|never|cannot) (?:accept|take|want)/,
+      /\b(?:mails?|messages?|e-?mails?|deliver(?:y|ies)|connections?)\b[^.;!?]{0,32}\b(?:rejected|not (?:be )?accepted|not taken)\b/,
+      /(?:\bnot|n't|\bnever|\bno longer) (?:be )?accept(?:ing|ed)?\b/,
+      /\bwe (?:do not|don't|never|cannot) (?:accept|take|want)/,
     ],
     kind: 5,
     weak: "any",

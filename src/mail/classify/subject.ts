@@ -30,7 +30,7 @@ const SENDER =
 const SESSION =
   /\bhelo\b|\behlo\b|\bip address\b|\baddress ip\b|\bclient (?:host|ip|address)|\b(?:your|remote|connecting|sending) (?:smtp |mail )?(?:host|server|ip|client)\b|\brelay host|\breverse (?:host|dns)|\bptr\b/;
 const HEADER = /\bheaders?\b|\b(?:to|cc|reply-to): ?(?:field|line)\b/;
-/** What only the content has. */
+/** Parts of the content. */
 const IN_CONTENT =
   /\bheaders?\b|\breply-to\b|\bmessage[- ]id\b|\bmessage (?:has|contains)\b|\b(?:url|link)s?\b/;
 const RECIPIENT =
@@ -38,18 +38,23 @@ const RECIPIENT =
 const MAILBOX =
   /\bmail ?box(?:es)?\b|\buser(?:s|name)?\b|\baccount\b|\balias\b|\bcustomer\b|\binbox\b/;
 
-/** Passing states of a mailbox, which the next attempt may not meet. */
+/** States of a mailbox that pass, so that a later attempt may succeed. */
 export const FOR_NOW =
   /\btemporar|\blater\b|\b(?:an)?other (?:process|program|session|client|task)\b|(?<!not |longer )\bin use\b|\bbusy\b|\bmigrat|\bmaintenance\b|\bread[- ]only\b|\bat (?:the|this) (?:moment|time)\b|\block (?:file|timeout)/;
 /** Wording of a mailbox that exists, so that its state may pass. */
 const STATE =
   /unavail|not available|inactive|disabled|suspended|locked|blocked|frozen|clos|accept|receiv/;
-/** Wording of someone who logs in to send: the account is the sender's. */
+/** Wording of a login for sending: the account is the sender's. */
 const LOGIN =
   /\bsubmission\b|\bpasswords?\b|\bcredentials?\b|\bsasl\b|\bsmtp auth|\blog ?(?:in|on) (?:fail|attempt)/;
 /** The noun of a person or an address only describes another thing, as in "user certificate". */
-const THING =
-  /\b(?:users?|accounts?|address(?:es)?|mail ?box(?:es)?|recipients?|domains?|hosts?)(?:'s)? (?:authentication|stores?|agents?|certificates?|keys?|tokens?|signatures?|sessions?|headers?|fields?|parameters?|options?|counts?|commands?|paths?|home|director(?:y|ies)|folders?|files?|limits?|databases?|look ?-?ups?|quer(?:y|ies)|daemons?|servers?)\b/;
+const THING = new RegExp(
+  String.raw`\b(?:users?|accounts?|address(?:es)?|mail ?box(?:es)?|recipients?|domains?|hosts?)(?:'s)? (?:${[
+    "authentication|stores?|agents?|certificates?|keys?|tokens?|signatures?|sessions?|headers?",
+    "fields?|parameters?|options?|counts?|commands?|paths?|home|director(?:y|ies)|folders?|files?",
+    "limits?|databases?|look ?-?ups?|quer(?:y|ies)|daemons?|servers?",
+  ].join("|")})\b`,
+);
 /** The party that is unknown is the one that sends. */
 const SENDS =
   /\byou(?:'re| are) no[t ]|\bfrom (?:an? |any |the )?(?:unknown|invalid|unverified|unrecogni[sz]ed|non ?exist)|\bfrom (?:this|your) (?:host|server|ip|network|client)/;

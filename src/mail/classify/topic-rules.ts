@@ -3,7 +3,7 @@
 // A code that says more than X.7.1 outweighs them. Pure.
 import { AFTER_CONTENT, BEFORE_CONTENT, type BounceRule } from "./bounce-class.ts";
 
-const SOURCE = "docs/bounces.md: what separates neighbouring classes";
+const SOURCE = "docs/bounces.md §What separates neighbours";
 
 const TOPICS_OF_MESSAGE: readonly BounceRule[] = [
   { class: "VirusRelated", source: SOURCE, says: [/\bworms?\b|\bviral\b|infect|clamav|malicious/] },
@@ -17,7 +17,9 @@ const TOPICS_OF_MESSAGE: readonly BounceRule[] = [
     class: "AuthenticationFailed",
     source: SOURCE,
     says: [
-      /\b(?:sender|message|mail|domain|from)\b[^.;!?]{0,32}authenti|authenti[^.;!?]{0,32}\b(?:sender|message|domain|fail)|\bspoof|\bforge|host ?names?\b[^.;!?]{0,32}\b(?:match|resolve)/,
+      /\b(?:sender|message|mail|domain|from)\b[^.;!?]{0,32}authenti/,
+      /authenti[^.;!?]{0,32}\b(?:sender|message|domain|fail)|\bspoof|\bforge/,
+      /host ?names?\b[^.;!?]{0,32}\b(?:match|resolve)/,
     ],
   },
   {
@@ -31,7 +33,9 @@ const TOPICS_OF_MESSAGE: readonly BounceRule[] = [
     class: "RelayDenied",
     source: SOURCE,
     says: [
-      /\brelay(?!=)|\bdomain\b[^.;!?]{0,40}(?:\bnot|n't)\b[^.;!?]{0,12}\b(?:local|hosted|served|handled|ours)\b|(?:\bnot|n't) (?:accept|handl|host|serv)\w{0,3} (?:e-?)?(?:mails?|messages?) (?:for|to) (?!this|that|me\b|user|recipient)/,
+      /\brelay(?!=)/,
+      /\bdomain\b[^.;!?]{0,40}(?:\bnot|n't)\b[^.;!?]{0,12}\b(?:local|hosted|served|handled|ours)\b/,
+      /(?:\bnot|n't) (?:accept|handl|host|serv)\w{0,3} (?:e-?)?(?:mails?|messages?) (?:for|to) (?!this|that|me\b|user|recipient)/,
     ],
     stages: ["rcpt", null],
   },
@@ -39,7 +43,8 @@ const TOPICS_OF_MESSAGE: readonly BounceRule[] = [
     class: "SpamContent",
     source: SOURCE,
     says: [
-      /\bscored?\b|\bpoints\b|threshold|suspici|\bfraud|\bscam|bayes|fingerprint|\burls?\b|\blinks?\b|\bbulk\b/,
+      /\bscored?\b|\bpoints\b|threshold|suspici|\bfraud|\bscam|bayes|fingerprint|\burls?\b/,
+      /\blinks?\b|\bbulk\b/,
     ],
     stages: AFTER_CONTENT,
   },
@@ -53,21 +58,24 @@ const TOPICS_OF_MESSAGE: readonly BounceRule[] = [
     class: "TooManyRecipients",
     source: SOURCE,
     says: [
-      /\brecipients?\b[^.;!?]{0,24}(?:exceed|limit|maximum)|(?:exceed|limit|maximum|more than)[^.;!?]{0,24}\brecipients\b/,
+      /\brecipients?\b[^.;!?]{0,24}(?:exceed|limit|maximum)/,
+      /(?:exceed|limit|maximum|more than)[^.;!?]{0,24}\brecipients\b/,
     ],
   },
   {
     class: "QuotaIssues",
     source: SOURCE,
     says: [
-      /\bquota\b|\b(?:is|are|was|now|almost) full\b|\bstorage\b|(?:no|more|free|allotted|disk) space|larger than|\bsize\b|too (?:big|large)|\boversize/,
+      /\bquota\b|\b(?:is|are|was|now|almost) full\b|\bstorage\b/,
+      /(?:no|more|free|allotted|disk) space|larger than|\bsize\b|too (?:big|large)|\boversize/,
     ],
   },
   {
     class: "ContentRelated",
     source: SOURCE,
     says: [
-      /\bheaders?\b|message[- ]id\b|\bsubject\b|\bmime\b|\bformat\b|\brfc ?\d|\bencod|\bcontents?\b|\bbody\b/,
+      /\bheaders?\b|message[- ]id\b|\bsubject\b|\bmime\b|\bformat\b|\brfc ?\d|\bencod/,
+      /\bcontents?\b|\bbody\b/,
     ],
     stages: AFTER_CONTENT,
   },
@@ -112,7 +120,8 @@ const OF_POLICY: readonly BounceRule[] = [
     class: "PolicyRelated",
     source: "Conditions on who may send what, without a better reason",
     says: [
-      /\bonly\b|permission|\ballow|authori[sz]|\bmust\b|\brequire|\bunwanted|\bmembers?\b|\bsuspend|\bregistered\b|\bcountr|\byour?\b|\blimits?\b|\bexceed/,
+      /\bonly\b|permission|\ballow|authori[sz]|\bmust\b|\brequire|\bunwanted|\bmembers?\b/,
+      /\bsuspend|\bregistered\b|\bcountr|\byour?\b|\blimits?\b|\bexceed/,
     ],
     kind: 5,
   },
@@ -125,5 +134,5 @@ function yieldingToDetails(rules: readonly BounceRule[]): readonly BounceRule[] 
 /** Topics of the message, its source and the session. */
 export const TOPICS = yieldingToDetails(TOPICS_OF_MESSAGE);
 
-/** What a reply without any other reason leans to: the address, else policy. */
+/** Leanings of a reply without any other reason: the address, else policy. */
 export const LEANINGS = yieldingToDetails([...OF_ADDRESS, ...OF_POLICY]);

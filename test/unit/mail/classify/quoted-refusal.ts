@@ -1,5 +1,5 @@
-// Reads a refusal of the collection and decides how the service treats it: its class, and whether
-// the address is suppressed.
+// Reads the collection of labelled refusals and decides how the service treats each: its class, and
+// whether the address is suppressed.
 import { ruleOn } from "../../../../src/mail/classify/classify.ts";
 import { judge } from "../../../../src/mail/deliver/judge.ts";
 import { bounceOf } from "../../../../src/mail/feedback/quoted-reply.ts";
@@ -24,7 +24,7 @@ interface Treatment {
   readonly rule: string;
 }
 
-export interface Rates {
+interface Rates {
   readonly refusals: number;
   /** Share of refusals that get exactly their class. */
   readonly exact: number;
@@ -36,17 +36,7 @@ export interface Rates {
   readonly missedAfterData: number;
 }
 
-const fromServers = ["providers", "servers", "filters"].flatMap(read);
-
-/** Every third refusal of servers. They were not looked at when the rules were written. */
-export const HELD_BACK: readonly QuotedRefusal[] = fromServers.filter(
-  (_, index) => index % 3 === 2,
-);
-/** All other refusals. */
-export const WRITTEN_FROM: readonly QuotedRefusal[] = [
-  ...fromServers.filter((_, index) => index % 3 !== 2),
-  ...read("paraphrases"),
-];
+export const LABELLED: readonly QuotedRefusal[] = rowsOf("labelled").map(parse);
 
 export function treat({ code, enhanced, text, stage }: QuotedRefusal): Treatment {
   const { class: found = null, rule = "" } = ruleOn({ code, enhanced, text, stage }) ?? {};
@@ -88,8 +78,19 @@ function share<Item>(items: readonly Item[], counts: (item: Item) => boolean): n
   return items.filter(counts).length / items.length;
 }
 
-function read(table: string): QuotedRefusal[] {
-  return rowsOf(table).map(parse);
+/** Lists the classes that were confused, most often first: a line each, for people to read. */
+export function confusionOf(refusals: readonly QuotedRefusal[]): string {
+  const counts = new Map<string, number>();
+  for (const refusal of refusals) {
+    const { class: found, suppressed } = treat(refusal);
+    if (found === refusal.class && suppressed === refusal.hard) continue;
+    const line = `${refusal.class} as ${found}${suppressed ? ", suppressed" : ""}`;
+    counts.set(line, (counts.get(line) ?? 0) + 1);
+  }
+  return [...counts]
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([line, count]) => `\n${count} × ${line}`)
+    .join("");
 }
 
 function parse([expected = "", mark, stage = "", reply = ""]: readonly string[]): QuotedRefusal {

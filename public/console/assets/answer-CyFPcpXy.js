@@ -1,1 +1,0 @@
-import{d as e}from"./index-DpiTgd0y.js";import{t}from"./loading-CGKNVoce.js";import{t as n}from"./jsx-runtime-DyZJNswf.js";var r=n();function i({query:n,children:i}){let{data:a,error:o,refetch:s}=n;return a===void 0?o?(0,r.jsx)(e,{error:o,retry:()=>void s()}):(0,r.jsx)(t,{}):i(a)}export{i as t};

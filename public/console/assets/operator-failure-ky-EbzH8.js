@@ -1,1 +1,0 @@
-import{d as e}from"./index-DpiTgd0y.js";import{t}from"./jsx-runtime-DyZJNswf.js";var n=t();function r({error:t}){return(0,n.jsx)(`main`,{className:`alone`,children:(0,n.jsx)(e,{error:t})})}export{r as OperatorFailure};

@@ -4,8 +4,8 @@
 import type { Context } from "hono";
 import type { Endpoint } from "../endpoint.ts";
 import { policyOf } from "../ledger/admission.ts";
-import { rateHeaders } from "../ledger/rate.ts";
-import { noteSpentRate, spentRate } from "../ledger/spent-rates.ts";
+import { rateHeaders } from "../ledger/rate/rate.ts";
+import { noteSpentRate, spentRate } from "../ledger/rate/spent-rates.ts";
 import { RefusalError, refuse } from "../refusal.ts";
 import type { ApiContext, RequestStep } from "./api-context.ts";
 import { reachLedger } from "../reach-ledger.ts";

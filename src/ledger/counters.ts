@@ -1,6 +1,6 @@
 // Stores the team's counters and labels (docs/architecture.md §Admit): all counters in one row,
 // written once per commit, and one row per label.
-import type { Bucket } from "./rate.ts";
+import type { Bucket } from "./rate/rate.ts";
 import { type FreshLabel, LABEL_LIFETIME_MS, LabelCounts, type LabelRow } from "./label-counts.ts";
 import { EMPTY_QUOTA_STATE, type QuotaState } from "./quota.ts";
 import { HOUR_MS } from "../limits.ts";

@@ -7,7 +7,7 @@ import type {
   RateState,
 } from "../contracts/ledger-contract.ts";
 import { type IdempotencyKeys, judgeKey } from "./idempotency.ts";
-import { type Bucket, peekRequests, takeRequest } from "./rate.ts";
+import { type Bucket, peekRequests, takeRequest } from "./rate/rate.ts";
 import { SessionRates } from "./console/session-rates.ts";
 
 type Stop = Extract<Admission, { kind: "in_flight" | "mismatch" | "answered" }>;

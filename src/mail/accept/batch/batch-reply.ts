@@ -3,7 +3,7 @@
 import type { HttpReply } from "../../../endpoint.ts";
 import type { Admission, AdmissionAnswer, ItemResult } from "../../../contracts/ledger-contract.ts";
 import { toQuotaError } from "../../../ledger/quota-error.ts";
-import { rateHeaders } from "../../../ledger/rate.ts";
+import { rateHeaders } from "../../../ledger/rate/rate.ts";
 import { ACCEPTANCE_UNKNOWN, RefusalError } from "../../../refusal.ts";
 import { acceptedBody, replyOf } from "../submit/answer.ts";
 import { FAULT } from "../submit/content-storage.ts";

@@ -9,7 +9,7 @@ import type {
   PreliminaryVerdict,
 } from "../../../contracts/ledger-contract.ts";
 import { policyOf } from "../../../ledger/admission.ts";
-import { noteSpentRate } from "../../../ledger/spent-rates.ts";
+import { noteSpentRate } from "../../../ledger/rate/spent-rates.ts";
 import { logError } from "../../../lib/log.ts";
 import { countAccepted } from "../../../metrics/accepted.ts";
 import { RefusalError } from "../../../refusal.ts";

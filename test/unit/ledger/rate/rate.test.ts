@@ -1,7 +1,12 @@
-// Tests src/ledger/rate.ts: the token bucket of requests.
+// Tests src/ledger/rate/rate.ts: the token bucket of requests.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { peekRequests, refill, takeRequest, type Bucket } from "../../../src/ledger/rate.ts";
+import {
+  peekRequests,
+  refill,
+  takeRequest,
+  type Bucket,
+} from "../../../../src/ledger/rate/rate.ts";
 
 function takeMany(
   count: number,

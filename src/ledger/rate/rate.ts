@@ -1,8 +1,8 @@
 // Decides how many requests per second a caller may make: a token bucket that holds a burst
 // (contract.md §Rate and quota refusals). The level is counted in token-milliseconds, whole
 // numbers, so that rounding never adds or takes a token. Pure.
-import { REQUEST_BURST_FACTOR } from "../limits.ts";
-import type { RateState } from "../contracts/ledger-contract.ts";
+import { REQUEST_BURST_FACTOR } from "../../limits.ts";
+import type { RateState } from "../../contracts/ledger-contract.ts";
 
 const SECOND_MS = 1_000;
 

@@ -1,9 +1,9 @@
-// Tests src/ledger/spent-rates.ts: what an isolate knows of a rate that is used up.
+// Tests src/ledger/rate/spent-rates.ts: what an isolate knows of a rate that is used up.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Team } from "../../../src/endpoint.ts";
-import { type Bucket, takeRequest } from "../../../src/ledger/rate.ts";
-import { noteSpentRate, spentRate } from "../../../src/ledger/spent-rates.ts";
+import type { Team } from "../../../../src/endpoint.ts";
+import { type Bucket, takeRequest } from "../../../../src/ledger/rate/rate.ts";
+import { noteSpentRate, spentRate } from "../../../../src/ledger/rate/spent-rates.ts";
 
 const askerOf = (requestsPerSecond: number, session: string | null = null) => ({
   team: { id: crypto.randomUUID(), limits: { requestsPerSecond } } as Team,

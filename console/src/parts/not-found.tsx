@@ -1,24 +1,32 @@
 // The page of a place that is not there: what was asked for, and the way back.
+import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { PageHead } from "./page-head.tsx";
 
 interface NotFoundProps {
-  /** Says what is not there, in one sentence. */
-  readonly says: ReactNode;
+  /** Begins the sentence that `what` ends: "There is no domain". */
+  readonly says: string;
+  readonly what: string;
   /** Why that may be. */
   readonly children: ReactNode;
-  /** A link to the nearest page that is there. */
-  readonly back: ReactNode;
+  /** The nearest page that is there, and the words of the link to it. */
+  readonly back: { readonly to: NonNullable<LinkProps["to"]>; readonly says: string };
 }
 
-export function NotFound({ says, children, back }: NotFoundProps) {
+export function NotFound({ says, what, children, back }: NotFoundProps) {
   return (
     <>
       <PageHead title="Not found" />
       <section className="panel padded" aria-label="Not found">
-        <h2>{says}</h2>
+        <h2>
+          {says} <code>{what}</code>
+        </h2>
         <p>{children}</p>
-        <div className="buttons">{back}</div>
+        <div className="buttons">
+          <Link to={back.to} className="btn main">
+            {back.says}
+          </Link>
+        </div>
       </section>
     </>
   );

@@ -18,16 +18,9 @@ export function DomainPage() {
   if (isMissing(query))
     return (
       <NotFound
-        says={
-          <>
-            There is no domain <code>{domainId}</code>
-          </>
-        }
-        back={
-          <Link to="/domains" className="btn main">
-            All domains
-          </Link>
-        }
+        says="There is no domain"
+        what={domainId}
+        back={{ to: "/domains", says: "All domains" }}
       >
         The id may be mistyped or another team’s, or the domain was deleted.
       </NotFound>

@@ -18,16 +18,9 @@ export function Message() {
   if (isMissing(query))
     return (
       <NotFound
-        says={
-          <>
-            There is no message <code>{emailId}</code>
-          </>
-        }
-        back={
-          <Link to="/messages" className="btn main">
-            All messages
-          </Link>
-        }
+        says="There is no message"
+        what={emailId}
+        back={{ to: "/messages", says: "All messages" }}
       >
         The id may be mistyped or another team’s, or the message is older than the log.
       </NotFound>

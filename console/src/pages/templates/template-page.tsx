@@ -19,16 +19,9 @@ export function TemplatePage() {
   if (isMissing(query))
     return (
       <NotFound
-        says={
-          <>
-            There is no template <code>{templateId}</code>
-          </>
-        }
-        back={
-          <Link to="/templates" className="btn main">
-            All templates
-          </Link>
-        }
+        says="There is no template"
+        what={templateId}
+        back={{ to: "/templates", says: "All templates" }}
       >
         The id may be mistyped or another team’s, or the template was deleted.
       </NotFound>

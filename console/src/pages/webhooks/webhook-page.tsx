@@ -20,16 +20,9 @@ export function WebhookPage() {
   if (isMissing(query))
     return (
       <NotFound
-        says={
-          <>
-            There is no webhook <code>{webhookId}</code>
-          </>
-        }
-        back={
-          <Link to="/webhooks" className="btn main">
-            All webhooks
-          </Link>
-        }
+        says="There is no webhook"
+        what={webhookId}
+        back={{ to: "/webhooks", says: "All webhooks" }}
       >
         The id may be mistyped or another team’s, or the webhook was deleted.
       </NotFound>

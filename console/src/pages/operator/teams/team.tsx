@@ -28,16 +28,9 @@ export function Team() {
   if (isMissing(query))
     return (
       <NotFound
-        says={
-          <>
-            There is no team <code>{teamId}</code>
-          </>
-        }
-        back={
-          <Link to="/operator/teams" className="btn main">
-            All teams
-          </Link>
-        }
+        says="There is no team"
+        what={teamId}
+        back={{ to: "/operator/teams", says: "All teams" }}
       >
         The id may be mistyped, or the team was deleted.
       </NotFound>

@@ -140,6 +140,8 @@ describe("a body that is too large", () => {
     const place = { method, path };
     for (const headers of [{}, named(OPEN + 1)])
       expect((await send(place, OPEN + 1, headers)).status).toBe(413);
+    // A client that is still writing would lose the answer with its connection.
+    expect(await send(place, LARGEST, {})).toMatchObject({ status: 413, taken: LARGEST });
     expect((await send(place, OPEN, named(OPEN))).status).not.toBe(413);
     expect((await send(place, OPEN, {})).status).not.toBe(413);
   });

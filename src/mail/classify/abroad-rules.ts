@@ -22,7 +22,7 @@ const MAILBOX = [
   String.raw`ящик|пользовател|получател|адресат|аккаунт|учетн`,
   "邮箱|郵箱|信箱|用户|用戶|使用者|收件人|收件者|账户|帐号|账号|帳號|收信人",
   "メールボックス|受信箱|ユーザ|宛先|受信者|アカウント|사서함|메일함|사용자|수신자|받는 사람|계정|편지함",
-  String.raw`kullan[iı]c[iı]|\bal[iı]c[iı]|posta kutusu|brevlad|postlad|postkass|mottag|modtag|mottak|anvandar|brukeren|postilaatikko|vastaanottaja|postafiok|cimzett|felhasznalo|casuta|utilizator|destinatar`,
+  String.raw`kullan[iı]c[iı]|\bal[iı]c[iı]|posta kutusu|brevlad|postlad|postkass|mottag|modtag|mottak|anvandar|bruker|kayttaja|postilaatikko|vastaanottaja|postafiok|cimzett|felhasznalo|casuta|utilizator|destinatar`,
   String.raw`скриньк|користувач|отримувач|одержувач|потребител|пощенск|γραμματοκιβωτιο|χρηστη|παραληπτ|hop thu|nguoi nhan|nguoi dung|kotak (?:surat|masuk)|pengguna|penerima`,
   "صندوق|المستخدم|المستلم|תיבת|משתמש|נמען|กล่องจดหมาย|กล่องเมล|ผู้ใช้|ผู้รับ",
 ];
@@ -89,6 +89,14 @@ const REFUSED = [
   String.raw`geweigerd|niet toegestaan|odrzucon|odmow|zabronion|отклон|запрещ|отказ|拒绝|拒絕|拒收|禁止|拒否|거부|차단|reddedil|odmitnut|avvisad|afvist`,
 ];
 
+/** Words for "no longer", which of a mailbox mean that it was there. */
+const NO_LONGER = [
+  String.raw`nicht mehr(?! (?:zugelassen|erlaubt|akzept|angenommen))|gekundigt|gekuendigt|n'est plus|n'existe plus|\bya no\b(?! acept)|(?:dad[oa]|dar) de baja|non (?:e |e' |esiste )?piu|nao (?:esta |e |existe )?mais|niet (?:langer|meer)|nie jest juz|больше не|уже не|현재 사용`,
+];
+
+/** Words for a long time without use, which only a mailbox has. */
+const UNUSED = String.raw`inutilizz|inattivita|inactividad|inactivite|inatividade|inaktivitat|nicht (?:mehr )?genutzt|non utilisee?|nieaktywnosc|неактивност|長期間`;
+
 /** Text between a noun and its predicate: both are in one sentence and near each other. */
 const WITHIN = String.raw`[^.;!?]{0,48}`;
 
@@ -109,20 +117,30 @@ export const SENDER_ABROAD: readonly BounceRule[] = [
   {
     class: "InvalidSender",
     source: SOURCE,
-    says: pairUp(SENDER, [...UNKNOWN, ...UNAVAILABLE, ...REFUSED], WITHIN),
+    says: [
+      ...pairUp(SENDER, [...UNKNOWN, ...UNAVAILABLE, ...REFUSED], WITHIN),
+      /\b(?:ihre?|votre|uw|il (?:suo|vostro)|twoj[ea]?) (?:e-?mail[- ]?)?(?:konto|adresse|compte|account|indirizzo|adres)\b/,
+    ],
   },
 ];
 
 export const MAILBOX_ABROAD: readonly BounceRule[] = [
   { class: "TransientFailure", source: SOURCE, says: pairUp([FOR_NOW], UNAVAILABLE, WITHIN) },
-  { class: "InactiveMailbox", source: SOURCE, says: pairUp(MAILBOX, DISABLED, WITHIN) },
+  {
+    class: "InactiveMailbox",
+    source: SOURCE,
+    says: [
+      ...pairUp(MAILBOX, DISABLED, WITHIN),
+      ...pairUp([...MAILBOX, ...ADDRESS], [...NO_LONGER, UNUSED], WITHIN),
+    ],
+  },
   {
     class: "InvalidRecipient",
     source: SOURCE,
     says: [
       ...pairUp([...MAILBOX, ...ADDRESS], [...UNKNOWN, ...UNAVAILABLE], WITHIN),
       new RegExp(
-        "(?:\\b(?:kein(?:e|en)?|aucune?|ningun[oa]?|nessun[oa]?|nenhuma?|geen|brak)|нет) " +
+        "(?:\\b(?:kein(?:e|en)?|aucune?|ningun[oa]?|nessun[oa]?|nenhuma?|geen|brak|no tiene|n'a pas de|nao tem|nincs(?: ilyen)?|finne?s ikke|finns inte)|нет) " +
           `(?:\\S{1,16} )?(?:${MAILBOX.join("|")})`,
       ),
     ],

@@ -5,22 +5,25 @@ import type { BounceRule } from "./bounce-class.ts";
 import { follow } from "./noun-and-predicate.ts";
 
 const RECIPIENT = String.raw`\b(?:recipients?|addressees?|rcpt(?: to)?)\b`;
-const MAILBOX = String.raw`\b(?:users?|recipients?|addressees?|mail ?box(?:es)?|inbox|accounts?|alias|local[- ]?part|persons?|customer|subscriber|e-?mail name)\b|(?<!\bip )(?:\b|mail)address(?:es)?\b`;
+const MAILBOX = String.raw`\b(?:users?(?:[-_ ]?(?:id|name)s?)?|recipients?|addressees?|mail ?box(?:es)?|inbox|accounts?|alias|local[- ]?part|persons?|customer|subscriber|employee|student|e-?mail (?:name|id))\b|(?<!\bip )(?:\b|mail)address(?:es)?\b`;
 
 /** Predicates of an address that is not there. */
 const ABSENT = [
-  String.raw`\b(?:unknown|invalid|unallocated|undeliverable|unrecogni[sz]ed|non ?existent|missing home)\b(?! (?:client|host|sender|server|ip|error|reason|command|source|network|message|content|format)\b)`,
-  String.raw`(?:\bnot|n't) (?:be |a )?(?:found|known|located|recogni[sz]ed|present|local|exist|valid|here|listed)\b`,
+  String.raw`\b(?:unknown|invalid|unallocated|undeliverable|unrecogni[sz]ed|nonexistent|incorrect|wrong|malformed|bogus|missing home)\b(?! (?:client|host|sender|server|ip|error|reason|command|source|network|message|content|format)\b)`,
+  String.raw`(?:\bnot|n't) (?:be |an? |one |yet |been )?(?:created|found|known|located|recogni[sz]ed|present|local|exists?|valid|here|listed|ok(?:ay)?|good|correct|real|existing|of ours|of our (?:users|customers|recipients))\b`,
+  String.raw`\bno (?:good|longer exists)\b|\bnever existed\b`,
   String.raw`(?:can ?not|can't|could not|couldn't) be (?:found|located|identified)`,
   String.raw`\bdo(?:es|s)? ?n['o]?'?t exist|\bdo(?:es)? not exist`,
-  String.raw`(?:\bnot|n't) (?:in|on) (?:\S{1,16} )?(?:\S{1,16} )?(?:lists?|directory|table|database)\b`,
+  String.raw`(?:\bnot|n't) (?:exist )?(?:in|on) (?:\S{1,16} )?(?:\S{1,16} )?(?<!\b(?:safe|access|allow|approved|trusted|permitted|senders?) )(?:lists?|directory|table|database|file|book|system)\b(?! of (?:allowed|approved|trusted|permitted))`,
 ];
 
 /** Predicates before the noun. */
 const ABSENT_BEFORE = String.raw`\b(?:${[
-  "unknown|no such|invalid|non ?exist(?:ent|ing)|unrecogni[sz]ed|undeliverable|wrong|incorrect",
-  "illegal|bad|not an?|no|no record of(?: that| an?)?|not found",
-  "(?:can ?not|can't|could not|couldn't|did not|unable to) find(?: an?| the| any| that)?",
+  "unknown|no such|invalid|nonexistent|unrecogni[sz]ed|undeliverable|wrong|incorrect|bogus",
+  "illegal|bad|not an?|non?[- ](?:valid|local)|not (?:valid|local|our)|no|no record of(?: that| an?)?|not found",
+  "(?:can ?not|can't|could not|couldn't|did not|unable to|failed to) (?:find|locate)(?: an?| the| any| that| this)?",
+  "(?:not|do(?:es)?n't) exists?(?: an?| the| any| that| this| such)?",
+  "(?<!\\b(?:you|i) )(?:do(?:es)? not|do(?:es)?n't) have (?:an?|the|any|that|this|such)(?: an?)?",
 ].join("|")}) (?:or \S{1,12} )?`;
 /** Words that end what a predicate before a noun says, or turn it into something else. */
 const TURNING = [
@@ -29,7 +32,7 @@ const TURNING = [
   "authori[sz]ed|permitted|allowed|approved|registered|trusted|verified|confirmed|active",
 ].join("|");
 const WORD_BETWEEN = String.raw`(?:(?!(?:${TURNING})\b)\S{1,16} )?`;
-const SINGULAR = String.raw`(?:user|recipient|addressee|mail ?box|inbox|account|alias|local[- ]?part|person|customer|subscriber|id|mail drop|rcpt)\b|(?:mail)?address\b`;
+const SINGULAR = String.raw`(?:user|recipient|addressee|mail ?box|inbox|account|alias|local[- ]?part|person|customer|subscriber|employee|student|user[-_ ]?(?:id|name)|id|mail drop|rcpt)\b|(?:mail)?address\b`;
 
 export const UNMISTAKABLE: readonly BounceRule[] = [
   {
@@ -60,19 +63,22 @@ export const INACTIVE: readonly BounceRule[] = [
       "AccountDisabled, Mail.ru, Comcast, Hot.ee, Free",
     says: [
       follow(
-        `${MAILBOX}|@`,
+        `(?:${MAILBOX}|@)>?:?`,
         [
-          String.raw` (?:\S{1,64} )?(?:that you tried to reach )?(?:is |has been |have been |was |are )?(?:[a-z]{3,16}le?y )?(?:disabled|inactive|deactivated|suspended|closed(?! to| for)|expired|terminated|frozen|discontinued|deleted|cancell?ed|dormant|not active|not activated|no longer|removed|decommissioned|retired|abandoned)\b`,
+          String.raw` (?:\S{1,64} )?(?:that you tried to reach )?(?:is |has been |have been |has |was |are )?(?:now |[a-z]{3,16}le?y )?(?:disabled|inactive|deactivated|suspended|closed(?! to| for)|expired|terminated|frozen|discontinued|deleted|cancell?ed|dormant|not (?:active|activated|enabled|used|in use)|no longer(?! (?:accept|support|allow|permit|relay|handl|host|serv|forward))|removed|decommissioned|retired|abandoned|departed|gone|obsolete|defunct|on hold|purged|deceased|unattended|not monitored)\b`,
         ],
         "",
       ),
       follow(MAILBOX, [
-        String.raw`\b(?:disabled|inactive|deactivated|suspended|closed(?! to| for)|terminated|frozen|discontinued|deleted|cancell?ed|dormant|archived|unused|not (?:yet )?activated|decommissioned|never logged|not (?:entered|logged))\b|n't (?:entered|logged)\b`,
+        String.raw`\b(?:disabled|inactive|deactivated|suspended|closed(?! to| for)|terminated|frozen|discontinued|deleted|cancell?ed|dormant|archived|unused|not (?:yet |been )?activated|to be (?:re-?)?activated|decommissioned|never logged)\b|(?:\bnot|n't) (?:entered|logged (?:in |on )?(?:for|since|within)\b)|\blog(?:s|ged)? ?(?:in|on) to (?:re-?)?(?:activate|enable)`,
+        String.raw`(?:\bnot|n't) (?!accept)\S{1,12} (?:\S{1,12} )?any ?(?:more|longer)\b`,
       ]),
       /(?:account|mail ?box|user) (?:@ )?(?:is |has been |was )?(?:locked|blocked)\b|(?:mail ?box|user) (?:has |was )?moved|expired account|\bis currently (?:suspended|disabled|inactive)/,
-      /\b(?:disabled|inactive|deactivated|suspended|closed|expired|terminated|dormant|locked) (?:e-?mail )?(?:user|account|mail ?box|recipient|address)|disableduser|accountdisabled|mailboxdisabled|not an active (?:user|account|mail ?box)/,
-      /(?:account|mail ?box|user|recipient|address) (?:\S{1,64} )?(?:is )?(?:not (?:accepting|receiving)|cannot receive|does(?: not|n't) (?:accept|receive) (?:any )?(?:e-?)?(?:mails?|messages?))\b(?! (?:any )?(?:e-?)?(?:mails?|messages?) (?:from|with|over|that|larger|containing|unless|without))(?! (?:from|with|over|that|unless|external|outside|internet))/,
-      /\binactivity\b|\bno ?(?:recipient |user |mail ?box )?activity\b|(?:mail )?(?:receiving|reception) (?:is |was |has been )?disabled|\bno longer (?!accept|support|allow|permit)|\bno longer accepts? (?:any )?(?:mail|e-?mail|messages)\b(?! (?:from|with|over))|\bleft (?:the |our |this )?(?:company|organi[sz]ation|firm|school|university)|\bhave (?:now )?left\b|\bretired\b|e-?mail (?:address )?has (?:been )?changed|\bsuspend(?:s|ed)? the service/,
+      /\b(?:disabled|inactive|deactivated|suspended|closed|expired|terminated|dormant|locked|obsolete|discontinued|deleted|removed|retired|defunct|abandoned|unused) (?:e-?mail )?(?:user|account|mail ?box|recipient|address)|disableduser|accountdisabled|mailboxdisabled|not an active (?:user|account|mail ?box)/,
+      /(?:account|mail ?box|user|recipient|address) (?:\S{1,64} )?(?:is )?(?:not (?:accepting|receiving)|not (?:allowed|permitted|configured|enabled|set up) to (?:receive|accept)|cannot receive|does(?: not|n't) (?:accept|receive) (?:any )?(?:incoming |inbound |new )?(?:e-?)?(?:mails?|messages?))\b(?! (?:any )?(?:e-?)?(?:mails?|messages?) (?:from|with|over|that|larger|containing|unless|without))(?! (?:from|with|over|that|unless|external|outside|internet))/,
+      /(?:(?:not|n't|no longer) accept(?:ing)? (?:any )?(?:e-?)?(?:mails?|messages?)|\bno (?:e-?)?mail (?:is )?accepted) (?:for|to|at) (?:this|that|the) (?:user|recipient|address|mail ?box|account|person)\b(?! (?:from|with|over|via|that|unless))|(?:mail delivery|incoming (?:e-?)?mail)\b[^.;!?]{0,24} (?:disabled|suspended|turned off)|\b(?:has|have) departed\b|\bsend[- ]only (?:mail ?box|account|address)/,
+      /^(?:@ ?)?(?:is|was|has been|been) (?:now |[a-z]{3,16}ly )?(?:disabled|deactivated|suspended|terminated|inactive|deleted)\b(?! (?:to|for|by|until|from|because|due)\b)/,
+      /\binactivity\b|\bno ?(?:recipient |user |mail ?box )?activity\b|(?:mail )?(?:receiving|reception) (?:is |was |has been )?disabled|\bno longer (?!accept|support|allow|permit|relay|handl|host|serv|forward|deliver|offer|provid|process|trust|able|authori)|\bno longer accepts? (?:any )?(?:mail|e-?mail|messages)\b(?! (?:from|with|over))|\bleft (?:the |our |this )?(?:company|organi[sz]ation|firm|school|university)|\bhave (?:now )?left\b|\bretired\b|e-?mail (?:address )?has (?:been )?changed|\bsuspend(?:s|ed)? the service/,
     ],
   },
 ];
@@ -88,9 +94,9 @@ export const ABSENT_ADDRESS: readonly BounceRule[] = [
       follow(MAILBOX, ABSENT),
       new RegExp(`${ABSENT_BEFORE}${WORD_BETWEEN}${WORD_BETWEEN}(?:${SINGULAR})`),
       /(?:unknown|invalid|undeliverable|unrecogni[sz]ed) (?:\S{1,12} )?(?:recipients|users|addresses)\b/,
-      /(?:@>?|<@>) (?:is |was )?(?:unknown|(?:is|was)?(?:not|n't) (?:a |an )?(?:\S{1,16} )?(?:found|exist|known|recogni[sz]ed|valid|user|address|mail ?box|account|here|in)\b|unrecogni[sz]ed|undeliverable|invalid|do(?:es)? ?n[o']t exist|does not exist|does not have|doesn't have)/,
+      /(?:@>?|<@>):? (?:is |was )?(?:unknown|(?:is|was)?(?:not|n't) (?:a |an )?(?:\S{1,16} )?(?:found|exist|known|recogni[sz]ed|valid|user|address|mail ?box|account|here|in)\b|not one of our (?:users|customers|recipients)\b|unrecogni[sz]ed|undeliverable|invalid|do(?:es)? ?n[o']t exist|does not exist|does not have|doesn't have)/,
       /(?:does ?n[o']t|does not) have an? (?:\S{1,24} )?(?:\S{1,24} )?(?:account|mail ?box|address|e-?mail)|nosuchuser|recip(?:ient)?notfound|not our customer|bad destination mail ?box|mail ?box name not allowed|not listed in (?:the )?(?:domino|public|name)|\bhas no mail ?box|\bno (?:users?|recipients?) (?:here|by that name)|not known (?:at|here|on|to)\b|not an active address|does ?n[o']t handle mail for (?:this|that) (?:user|address|recipient)/,
-      /no (?:mail-?box|mail box|account|one|user) (?:here|by that name|with that|available|exists)|\b(?:nobody|no ?one|none) (?:by that name|at this address)|(?:^|5\.1\.0 )address rejected|couldn't be found|i cannot deliver mail for|not in (?:my|our) (?:validrcptto|[^.;!?]{0,16}\brecipients\b)|bad(?:rcpt|recipient)to|\bthis \S{1,20} does not exist/,
+      /no (?:mail-?box|mail box|account|one|user) (?:here|by that name|with that|available|exists)|\b(?:nobody|no ?one|none) (?:at (?:this|that) (?:address|name)|(?:is )?(?:by (?:that|this|such)|with (?:that|this)|named|called|known)\b)|\be-?mail (?:does ?n[o']t|does not) exist|(?:^|5\.1\.0 )address rejected|couldn't be found|i cannot deliver mail for|not in (?:my|our) (?:validrcptto|[^.;!?]{0,16}\brecipients\b)|bad(?:rcpt|recipient)to|\bthis \S{1,20} does not exist/,
     ],
     kind: 5,
   },
@@ -106,7 +112,7 @@ export const ABSENT_ADDRESS: readonly BounceRule[] = [
     class: "InvalidRecipient",
     source: "A recipient that the server could not verify: cPanel, Huawei",
     says: [
-      /\b(?:recipients?|rcpt)\b[^.;!?]{0,40}\b(?:(?:can ?not|can't|could not|couldn't) be (?:verif|valid|confirm)|(?:verif\w{1,8}|validation)(?: \S{1,16})? fail)|\bfailed recipient (?:verif|valid)/,
+      /\b(?:recipients?|rcpt)\b[^.;!?]{0,40}\b(?:(?:can ?not|can't|could not|couldn't) be (?:verif|valid|confirm)|(?:verif\w{1,8}|validation)(?: \S{1,16})? fail)|\bfailed recipient (?:verif|valid)|(?:can ?not|can't|could not|couldn't|unable to|failed to) (?:verify|validate|confirm) (?:the |that |this )?(?:recipient|rcpt|addressee)\b(?! (?:domain|server|host))/,
     ],
     kind: 5,
   },
@@ -116,7 +122,7 @@ export const ABSENT_ADDRESS: readonly BounceRule[] = [
       "RFC 5321 section 4.2.3 (550 mailbox unavailable), which servers say for any reason, so " +
       "that a code that says more outweighs it",
     says: [
-      /(?:mail ?box|recipient|(?:user )?account|user) (?:is |are )?(?:currently )?(?:unavailable|not available|unavaiable)|unavailable (?:mail ?box|recipient|user|account)/,
+      /(?:mail ?box|recipient|(?:user )?account|user) (?:is |are )?(?:currently )?(?:unavailable|not available|unavaiable)|unavailable (?:mail )?(?:mail ?box|recipient|user|account)/,
     ],
     kind: 5,
     weak: "any",

@@ -4,6 +4,7 @@
 // a reply is cut first, and every step is linear in the rest. Pure.
 import type { SmtpStage } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import type { BounceClass, BounceRule } from "./bounce-class.ts";
+import { correctSpelling } from "./spelling.ts";
 import {
   CODE_CLASSES,
   STATUS_CLASSES,
@@ -117,7 +118,7 @@ function classifyByWording(
  * an address are its owner's and not the server's.
  */
 function normalize(text: string): string {
-  return text
+  const words = text
     .slice(0, REPLY_CHARACTERS)
     .toLowerCase()
     .normalize("NFD")
@@ -128,6 +129,7 @@ function normalize(text: string): string {
     .replace(WORDS, replaceWord)
     .replace(/[\s\p{Cc}]+/gu, " ")
     .trim();
+  return correctSpelling(words);
 }
 
 function replaceWord(word: string): string {

@@ -49,7 +49,7 @@ export const MISCELLANEOUS: readonly BounceRule[] = [
       /(?:command|parameter)s? (?:is |was )?(?:not |un)(?:recogni[sz]ed|implemented|supported|known)/,
       /(?:unrecogni[sz]ed|unknown|invalid) (?:command|parameter)|pipelin/,
       /(?:command|verb) not allowed|must precede|not yet given|nested mail|unsupported option/,
-      /invalid (?:command )?arguments?|\bno (?:valid )?recipients\b(?! by)/,
+      /invalid (?:command )?arg(?:ument)?s?\b|\bno (?:valid )?recipients\b(?! by)/,
       /protocol (?:violation|error|synchroni[sz]ation)|synchroni[sz]ation error/,
       /out of (?:sequence|turn)|smtputf8/,
     ],
@@ -78,7 +78,7 @@ export const MISCELLANEOUS: readonly BounceRule[] = [
   {
     class: "TransientFailure",
     source: "RFC 5321 section 4.2.3 (421, 450, 451): the server says so itself",
-    says: [LATER],
+    says: [LATER, /\bin progress\b/],
     kind: 4,
   },
 ];

@@ -56,7 +56,10 @@ export const ROUTE: readonly BounceRule[] = [
     class: "BadDomain",
     source: "The recipient's domain, by name",
     says: [
-      /(?:domain of (?:the )?recipient|recipient'?s? domain)[^.;!?]{0,32}(?:exist|found|unknown|invalid|resolve)/,
+      /(?:domain of (?:the )?(?:recipient|destination)|(?:recipient|rcpt|addressee|destination)(?:'s)?(?: (?:e-?mail )?address)? domain)\b[^.;!?]{0,32}(?:exist|found|unknown|invalid|resolve|\bnot known|\bno (?:valid )?(?:mx|mail)\b)/,
+      /\b(?:recipient|rcpt|destination)\b[^.;!?]{0,24} (?:nonexistent|unknown|invalid|bad) (?:mail )?domain/,
+      /\bdomain(?: name| part)? (?:\S{1,16} )?(?:in|of) (?:the )?(?:e-?mail |recipient |mail )?address\b[^.;!?]{0,24}(?:exist|found|unknown|invalid|resolve)/,
+      /\b(?:recipient|rcpt|destination)\b[^.;!?]{0,24} no (?:valid )?(?:mx|mail (?:server|exchanger))\b/,
     ],
   },
   {
@@ -65,10 +68,17 @@ export const ROUTE: readonly BounceRule[] = [
       "RFC 3463 X.1.2, RFC 7504, RFC 7505 (556 5.1.10); Sendmail host unknown, Postfix, " +
       "Exchange Online tenants",
     says: [
-      /(?:host|domain)(?: name)? (?:@ )?(?:is )?(?:unknown|not found|does ?n[o']t exist|does not exist|invalid)|\b(?:couldn't|could not|can ?not|can't|unable to) find (?:any |an? |the )?(?:mail )?(?:host|domain)|(?:bad|illegal) (?:destination )?(?:host|domain)|unknown (?:host|domain|destination(?! (?:address|mail ?box|user)))|no (?:mail )?(?:hosts?|servers?|exchangers?) (?:for|found for) |no such (?:host|domain)|invalid (?:host|domain)|tenant or domain not found/,
+      /(?:host|domain)(?: name)? (?:@ )?(?:is )?(?:unknown|not found|does ?n[o']t exist|does not exist|invalid)|\b(?:couldn't|could not|can ?not|can't|unable to) find (?:any |an? |the )?(?:mail )?(?:host|domain)|(?:bad|illegal) (?:destination )?(?:host|domain)|unknown (?:host|domain|destination(?! (?:address|mail ?box|user)))|no (?:mail )?(?:hosts?|servers?|exchangers?) (?:for|found for) |no such (?:host|domain)|(?:invalid|nonexistent) (?:host|domain)|tenant or domain not found/,
       /null ?mx|does not accept (?:any )?(?:mail|e-mail|email)(?: \(nullmx\))?\.?$|domain (?:\S{1,64} )?(?:is |has )?(?:been )?(?:suspended|expired|disabled)|bad destination system/,
     ],
     weak: "policy",
+  },
+  {
+    class: "BadDomain",
+    source: "RFC 3463 X.1.2 and X.4.4 are about the destination, whose MX record this is then",
+    says: [/\bno (?:valid )?(?:mx|mail exchangers?)\b/],
+    kind: 5,
+    statuses: ["1.2", "4.4"],
   },
   {
     class: "RoutingErrors",

@@ -5,10 +5,10 @@ import type { BounceRule } from "./bounce-class.ts";
 const RATE = [
   /rate[- ]?(?:control|limit)|ratelimit|throttl|\bslow(?:ing)? down|thread limit|frequency limit|\bgreeting delay/,
   /too (?:many|much) (?:concurrent |simultaneous |open |smtp )?(?:connection|session|message(?!s? (?:on|in|stored))|mail(?! data)|e-mail|request|invalid|unknown|bad|error|nonmail|failed)/,
-  /(?:too|receiving mail too) (?:quickly|fast|frequent)|at a rate (?:that|which)|receivingrate|unusual rate|excessive (?:volume|rate|connection|mail)/,
+  /(?:too|receiving mail too) (?:quickly|fast|frequent)|at a rate (?:that|which)|receivingrate|unusual rate|excessive [^.;!?]{0,24}\b(?:volume|rate|connection|mail|unknown|invalid|error|failure)/,
   /(?:connection|message|sending|ip|domain|hourly|daily|session|relay) (?:rate|frequency|quota|limit)s?(?: is| has been)? (?:exceeded|reached)|mail (?:rate|frequency|limit)s?(?: is| has been)? (?:exceeded|reached)|(?:quota|limit) (?:is |was )?exceeded for (?:the |your |this )?send(?:er|ing)|frequency limited/,
   /(?<!size |length )exceed(?:ed|s|ing)? (?:the |its |your )?(?:(?:permitted|allowed|maximum|max) (?:number|rate|connection|session|threshold|limit|emails|mails|messages)|hourly|daily|message rate|connection|sending|relay)\b(?! (?:allowed |permitted )?(?:message |mail |mailbox )?(?:size|length|storage|quota))/,
-  /(?:e?mails|messages|recipients) (?:allowed )?(?:per|this|an|in the last) (?:hour|day|minute)|maximum (?:concurrent|number of) connections|limit for the number of messages|receive limit|daily limit|expn:|dyn:t\d/,
+  /(?:e?mails|messages|recipients) (?:allowed |received |sent )?(?:per|this|an|in the last) (?:hour|day|minute)|maximum (?:concurrent|number of) connections|limit for the number of messages|receive limit|daily limit|expn:|dyn:t\d/,
   /\b(?:rp:(?:cel|qrc|trc|rcl|drc)|mi:(?:cel|dmc|ccl|stc)|hl:i[cft]c)\b/,
 ];
 
@@ -73,7 +73,7 @@ export const ACCESS: readonly BounceRule[] = [
     class: "RelayingIssues",
     source: "RFC 4954 section 6 (530 5.7.0, 535 5.7.8), Exchange 5.7.57, Sendmail, hosting panels",
     says: [
-      /(?:smtp )?auth(?:entication|entification)? (?:is )?required|authenti?fication requise|autenticazione richiesta|authentifizierung erforderlich|autenticacion requerida|(?:must|need to|have to) (?:be )?(?:authenticate|log(?:ged)? ?in|sign(?:ed)? in)|authenticate first|smtp auth\b|log ?in first|(?:pop|imap) (?:before|first)/,
+      /(?:smtp )?auth(?:entication|entification)? (?:is )?required|authenti?fication requise|autenticazione richiesta|authentifizierung erforderlich|autenticacion requerida|(?:must|need to|have to) (?:be )?(?:authenticate|log(?:ged)? ?in|sign(?:ed)? in)(?! to (?:re-?)?(?:activate|enable))|authenticate first|smtp auth\b|log ?in first|(?:pop|imap) (?:before|first)/,
       /(?:unknown|invalid|wrong|bad|incorrect) [^.;!?]{0,24}(?:password|credentials?)\b/,
       /not authenticated to send|client (?:was |is )?not authenticated|requires authentication|authentication (?:credentials )?(?:invalid|unsuccessful|failed)|incorrect authentication/,
     ],
@@ -119,7 +119,7 @@ export const POLICY: readonly BounceRule[] = [
     class: "InvalidSender",
     source: "Exim (verify = sender/callout), whatever the sender's server said",
     says: [
-      /sender verify failed|callback setup failed|verification failed for|could not verify (?:the )?sender|no valid sender/,
+      /sender verify failed|callback setup failed|verification failed for(?! (?:the )?(?:recipient|rcpt))|could not verify (?:the )?sender|no valid sender/,
     ],
   },
   {
@@ -150,7 +150,7 @@ export const POLICY: readonly BounceRule[] = [
       "iCloud HM08 and CS01, Yahoo 5.7.9, GMX, Yandex, Proofpoint, Mimecast, Symantec, " +
       "Postfix access(5), Gmail gcdp, HELO restrictions",
     says: [
-      /\bpolic(?:y|ies)\b|administrative prohibition|recipient address rejected: access denied|client host rejected|helo command rejected|\bgcdp\b|impersonation|(?:white|allow) ?-?list|\bbatv\b|backscatter/,
+      /\bpolic(?:y|ies)\b|administrative prohibition|recipient address rejected: access denied|\bor (?:you )?(?:may |do )?(?:not|n't) (?:have )?(?:the )?permission|\baccept (?:e-?)?mails? over\b|client host rejected|helo command rejected|\bgcdp\b|impersonation|(?:white|allow) ?-?list|\bbatv\b|backscatter/,
       /(?:mail|messages|e-mail|email) from (?:your|this|that|the sending) (?:domain|ip|server|host|network|country|address|sender)|will not accept (?:delivery of )?(?:this|your|the|any) (?:message|mail|e-mail|email)|(?:external|outside|internet) (?:mail|e-mail|email|message|sender)/,
       /low priority|mass mailer|organi[sz]ational settings|captcha|user rejects?\b|use the smtp server of your|requires confirmation|confirm this mail server|no access from|due to extended inactivity/,
       /dynamic (?:ip|address|host)|dial-?up|\bdy-001\b|rtr:du\b|geographical|rejected by (?:header|sender)|excluded (?:country|region)|unacceptable mail|\bout(?:going|bound) (?:e-?)?(?:mail|message|smtp)/,

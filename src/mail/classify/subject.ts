@@ -26,7 +26,7 @@ const OF_LOGIN: ReadonlySet<string> = new Set(["7.8", "7.9", "7.11", "7.14"]);
 const OF_DESTINATION: ReadonlySet<string> = new Set(["1.2", "1.10", "4.4"]);
 
 const SENDER =
-  /\bsender(?:s|'s)?\b|\bsending (?:address|domain|user|account)|\bmail ?from\b|\bfrom(?:\b: ?| )(?:address|domain|field)|\bfrom:|\benvelope[- ]from|\breturn[- ]path|\boriginator|\byour (?:e-?mail |from |own )?(?:address|domain|account|mail ?box)\b|\bthe address you (?:are )?send/;
+  /\bsender(?:s|'s)?\b|\bsending (?:address|domain|user|account)|\bmail ?from\b|\bfrom(?:\b: ?| )(?:address|domain|field)|\bfrom:|\benvelope[- ]from|\breturn[- ]path|\boriginator|\byour (?:e-?mail |from |own )?(?:address|domain|account|mail ?box)\b|\byou(?: are|'re)? send(?:ing)?\b(?! (?:\S{1,10} )?to\b)|\b(?:user|account) (?:that|which) (?:authenticated|logged|sends)|\b(?:for|to) (?:sending|outgoing|billing)\b|, sending (?:is )?(?:disabled|suspended|blocked)/;
 const SESSION =
   /\bhelo\b|\behlo\b|\bip address\b|\baddress ip\b|\bclient (?:host|ip|address)|\b(?:your|remote|connecting|sending) (?:smtp |mail )?(?:host|server|ip|client)\b|\brelay host|\breverse (?:host|dns)|\bptr\b/;
 const HEADER = /\bheaders?\b|\b(?:to|cc|reply-to): ?(?:field|line)\b/;
@@ -40,20 +40,22 @@ const MAILBOX =
 
 /** States of a mailbox that pass, so that a later attempt may succeed. */
 export const FOR_NOW =
-  /\btemporar|\blater\b|\b(?:an)?other (?:process|program|session|client|task)\b|(?<!not |longer )\bin use\b|\bbusy\b|\bmigrat|\bmaintenance\b|\bread[- ]only\b|\bat (?:the|this) (?:moment|time)\b|\block (?:file|timeout)/;
+  /\btemporar|\blater\b|\b(?:an)?other (?:process|program|session|client|task)\b|(?<!not |longer )\bin use\b|\bbusy\b|\bmigrat|\bmaintenance\b|\bread[- ]only\b|\b(?:at (?:the|this) (?:moment|time)|right now|for now)\b|\block (?:file|timeout)/;
 /** Wording of a mailbox that exists, so that its state may pass. */
 const STATE =
-  /unavail|not available|inactive|disabled|suspended|locked|blocked|frozen|clos|accept|receiv/;
+  /unavail|not available|inactive|disabled|suspended|locked|blocked|frozen|clos|accept|receiv|not (?:good|ok)/;
 /** Wording of a login for sending: the account is the sender's. */
 const LOGIN =
   /\bsubmission\b|\bpasswords?\b|\bcredentials?\b|\bsasl\b|\bsmtp auth|\blog ?(?:in|on) (?:fail|attempt)/;
-/** The noun of a person or an address only describes another thing, as in "user certificate". */
+/** Things that the noun of a person or an address only describes, as in "user certificate". */
+const THINGS =
+  "authentication|stores?|agents?|certificates?|keys?|tokens?|signatures?|sessions?|headers?|" +
+  "fields?|parameters?|options?|counts?|commands?|paths?|home|director(?:y|ies)|folders?|files?|" +
+  "limits?|databases?|look ?-?ups?|quer(?:y|ies)|daemons?|servers?|records?|permissions?|" +
+  "rights|privileges|orders?|quotas?|reputation";
 const THING = new RegExp(
-  String.raw`\b(?:users?|accounts?|address(?:es)?|mail ?box(?:es)?|recipients?|domains?|hosts?)(?:'s)? (?:${[
-    "authentication|stores?|agents?|certificates?|keys?|tokens?|signatures?|sessions?|headers?",
-    "fields?|parameters?|options?|counts?|commands?|paths?|home|director(?:y|ies)|folders?|files?",
-    "limits?|databases?|look ?-?ups?|quer(?:y|ies)|daemons?|servers?",
-  ].join("|")})\b`,
+  "\\b(?:users?|accounts?|address(?:es)?|mail ?box(?:es)?|recipients?|rcpts?|domains?|hosts?)" +
+    `(?:'s)? (?:${THINGS})\\b`,
 );
 /** The party that is unknown is the one that sends. */
 const SENDS =

@@ -19,14 +19,14 @@ const CODES_OF_MAILBOXES: ReadonlySet<number | null> = new Set([550, 551, 553]);
 // broader than the bounce rules: in doubt, the address is not suppressed.
 const MARKERS: readonly RegExp[] = [
   // parties other than the address
-  /\byou\b|\byour\b|\bfrom\b|\bonly\b|\bmust\b|\bmember|\bsubscri|\bspace\b|\blog ?in\b|\blist\b|\bmails?\b|message|\baccess\b|\bfile\b|\brecords?\b|\bdsns?\b|bounced|\brule|required|register|transaction|defer|creat|violat/,
+  /\byou\b|\byour\b|\bfrom\b|\bonly\b|\bmust\b|\bmember|\bsubscri|\bspace\b|\blog(?:ged)? ?in\b|\blist\b|\bmails?\b|message|\baccess\b|\bfile\b|\brecords?\b|\bdsns?\b|bounced|\brule|required|register|transaction|defer|creat|violat/,
   // policy
   /polic|prohibit|forbid|permit|allowed|authori|denied|refus|restrict|accept|\bblock|\bbann|reject|welcome|want|\bchosen?\b|go away/,
   /spam|junk|unsolicited|\bbulk|black|listed|reputation|abuse|complain|suspicious|suspect/, // spam
   // authentication
   /authent|\bspf\b|dkim|dmarc|\bptr\b|reverse|\btls\b|encrypt|relay|sender|\bhelo\b|\behlo\b|\bdomain|\bhost|\bserver|\bip\b|verif/,
   // rate, and a server in trouble
-  /\brate|limit|too many|throttl|quota|frequen|exceed|\bfull\b|later|try again|tempor|busy|unavailable|not available|maintenance|internal|error|failure|lookup|database|ldap/,
+  /\brate|limit|too many|throttl|quota|frequen|exceed|excess|\brights\b|outsid|standing|\bfull\b|later|try again|tempor|busy|unavailable|not available|maintenance|internal|error|failure|lookup|database|ldap/,
   // things that are neither addresses nor mailboxes
   /\bkeys?\b|certificat|\btokens?\b|signature|password|credential|\bsubmission|\bprocess|\bprogram|\bcommand|\bparameter|\boption|\bfolder|\bdirectory\b|\bqueue|\bservice|\block|\bunable\b|\bcan(?:not|'t| not)\b|\bcould\b|connect|\bsession|\bexpired/,
   /content|virus|malware|attachment|\burls?\b|header|\bsize|too large|syntax|protocol/, // content

@@ -9,6 +9,8 @@ import {
   REFUSED_ABROAD,
   SENDER_ABROAD,
 } from "../../../src/mail/classify/abroad-rules.ts";
+import { ABSENT_ADDRESS, INACTIVE } from "../../../src/mail/classify/address-rules.ts";
+import type { BounceRule } from "../../../src/mail/classify/bounce-class.ts";
 import { expressionsIn } from "./regular-expressions.ts";
 import { slownessOf } from "./linear-expression.ts";
 
@@ -16,13 +18,14 @@ const ROOT = join(import.meta.dirname, "../../..");
 const FOLDERS = ["src", "smtp-gateway/src", "setup", "dev", "shards", "chaos"];
 
 /** Expressions that functions compose, so the composed result is checked. */
-const COMPOSED = new Map([
+const COMPOSED: ReadonlyMap<string, readonly RegExp[]> = new Map([
   [
     "src/mail/classify/abroad-rules.ts",
-    [QUOTA_ABROAD, SENDER_ABROAD, MAILBOX_ABROAD, REFUSED_ABROAD]
-      .flat()
-      .flatMap(({ says }) => says),
+    expressionsOf(QUOTA_ABROAD, SENDER_ABROAD, MAILBOX_ABROAD, REFUSED_ABROAD),
   ],
+  ["src/mail/classify/address-rules.ts", expressionsOf(INACTIVE, ABSENT_ADDRESS)],
+  // It composes for the two files above.
+  ["src/mail/classify/noun-and-predicate.ts", []],
 ]);
 
 /** Expressions in files that a developer writes for local use. */
@@ -117,6 +120,10 @@ describe("the regular expressions", () => {
     expect(faults).toEqual([]);
   });
 });
+
+function expressionsOf(...rules: readonly (readonly BounceRule[])[]): readonly RegExp[] {
+  return rules.flat().flatMap(({ says }) => says);
+}
 
 function filesBelow(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })

@@ -91,11 +91,16 @@ const REFUSED = [
 
 /** Words for "no longer", which of a mailbox mean that it was there. */
 const NO_LONGER = [
-  String.raw`nicht mehr(?! (?:zugelassen|erlaubt|akzept|angenommen))|gekundigt|gekuendigt|n'est plus|n'existe plus|\bya no\b(?! acept)|(?:dad[oa]|dar) de baja|non (?:e |e' |esiste )?piu|nao (?:esta |e |existe )?mais|niet (?:langer|meer)|nie jest juz|больше не|уже не|현재 사용`,
+  String.raw`nicht mehr(?! (?:zugelassen|erlaubt|akzept|angenommen))|gekundigt|gekuendigt`,
+  String.raw`n'est plus|n'existe plus|\bya no\b(?! acept)|(?:dad[oa]|dar) de baja|non (?:e |e' |esiste )?piu`,
+  String.raw`nao (?:esta |e |existe )?mais|niet (?:langer|meer)|nie jest juz|больше не|уже не|현재 사용`,
 ];
 
 /** Words for a long time without use, which only a mailbox has. */
-const UNUSED = String.raw`inutilizz|inattivita|inactividad|inactivite|inatividade|inaktivitat|nicht (?:mehr )?genutzt|non utilisee?|nieaktywnosc|неактивност|長期間`;
+const UNUSED = [
+  String.raw`inutilizz|inattivita|inactividad|inactivite|inatividade|inaktivitat`,
+  String.raw`nicht (?:mehr )?genutzt|non utilisee?|nieaktywnosc|неактивност|長期間`,
+];
 
 /** Text between a noun and its predicate: both are in one sentence and near each other. */
 const WITHIN = String.raw`[^.;!?]{0,48}`;
@@ -131,7 +136,7 @@ export const MAILBOX_ABROAD: readonly BounceRule[] = [
     source: SOURCE,
     says: [
       ...pairUp(MAILBOX, DISABLED, WITHIN),
-      ...pairUp([...MAILBOX, ...ADDRESS], [...NO_LONGER, UNUSED], WITHIN),
+      ...pairUp([...MAILBOX, ...ADDRESS], [...NO_LONGER, ...UNUSED], WITHIN),
     ],
   },
   {
@@ -140,7 +145,8 @@ export const MAILBOX_ABROAD: readonly BounceRule[] = [
     says: [
       ...pairUp([...MAILBOX, ...ADDRESS], [...UNKNOWN, ...UNAVAILABLE], WITHIN),
       new RegExp(
-        "(?:\\b(?:kein(?:e|en)?|aucune?|ningun[oa]?|nessun[oa]?|nenhuma?|geen|brak|no tiene|n'a pas de|nao tem|nincs(?: ilyen)?|finne?s ikke|finns inte)|нет) " +
+        "(?:\\b(?:kein(?:e|en)?|aucune?|ningun[oa]?|nessun[oa]?|nenhuma?|geen|brak|" +
+          "no tiene|n'a pas de|nao tem|nincs(?: ilyen)?|finne?s ikke|finns inte)|нет) " +
           `(?:\\S{1,16} )?(?:${MAILBOX.join("|")})`,
       ),
     ],

@@ -121,7 +121,8 @@ const OF_POLICY: readonly BounceRule[] = [
     source: "Conditions on who may send what, without a better reason",
     says: [
       /\bonly\b|permission|\ballow|authori[sz]|\bmust\b|\brequire|\bunwanted|\bmembers?\b/,
-      /\bsuspend|\bregistered\b|\bcountr|\byour?\b|\blimits?\b|\bexceed|\breject|\bdenies\b|\bpermit/,
+      /\bsuspend|\bregistered\b|\bcountr|\byour?\b|\blimits?\b|\bexceed/,
+      /\breject|\bdenies\b|\bpermit/,
     ],
     kind: 5,
   },

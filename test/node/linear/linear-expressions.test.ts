@@ -24,7 +24,7 @@ const COMPOSED: ReadonlyMap<string, readonly RegExp[]> = new Map([
     expressionsOf(QUOTA_ABROAD, SENDER_ABROAD, MAILBOX_ABROAD, REFUSED_ABROAD),
   ],
   ["src/mail/classify/address-rules.ts", expressionsOf(INACTIVE, ABSENT_ADDRESS)],
-  // It composes for the two files above.
+  // Composes what the two files above export.
   ["src/mail/classify/noun-and-predicate.ts", []],
 ]);
 

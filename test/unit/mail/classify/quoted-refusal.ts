@@ -1,8 +1,8 @@
 // Reads the collection of labelled refusals and decides how the service treats each: its class, and
 // whether the address is suppressed.
-import { ruleOn } from "../../../../src/mail/classify/classify.ts";
+import { classify } from "../../../../src/mail/classify/classify.ts";
 import { judge } from "../../../../src/mail/deliver/judge.ts";
-import { bounceOf } from "../../../../src/mail/feedback/quoted-reply.ts";
+import { bounceOf, readQuotedReply } from "../../../../src/mail/feedback/quoted-reply.ts";
 import type { SmtpStage } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import { suppressionOf } from "../../../../src/mail/record/effects.ts";
 import { rowsOf } from "./refusal-tables.ts";
@@ -13,7 +13,8 @@ export interface QuotedRefusal {
   readonly hard: boolean;
   /** The stage of the refusal; null: a report without a stage. */
   readonly stage: SmtpStage | null;
-  readonly code: number;
+  /** Null: a report that quotes no reply code. */
+  readonly code: number | null;
   readonly enhanced: string | null;
   readonly text: string;
 }
@@ -21,7 +22,6 @@ export interface QuotedRefusal {
 interface Treatment {
   readonly class: string | null;
   readonly suppressed: boolean;
-  readonly rule: string;
 }
 
 interface Rates {
@@ -37,26 +37,25 @@ interface Rates {
 }
 
 export const LABELLED: readonly QuotedRefusal[] = rowsOf("labelled").map(parse);
+export const UNSEEN: readonly QuotedRefusal[] = rowsOf("unseen").map(parse);
 
 export function treat({ code, enhanced, text, stage }: QuotedRefusal): Treatment {
-  const { class: found = null, rule = "" } = ruleOn({ code, enhanced, text, stage }) ?? {};
   if (stage === null) {
     const bounce = bounceOf({ code, enhanced, text });
     return {
       class: bounce.classification,
       suppressed: suppressionOf(bounce, null, 0) !== null,
-      rule,
     };
   }
+  if (code === null) throw new Error(`a reply needs a code: ${text}`);
   const verdict = judge(
     { kind: "reply", code, enhanced, text, stage, mxHost: null, tls: null },
     { nextAttemptAt: null },
   );
   if (verdict.kind !== "bounced") throw new Error(`${code} ${text} did not bounce`);
   return {
-    class: found,
+    class: classify({ code, enhanced, text, stage }),
     suppressed: suppressionOf(verdict.bounce, verdict.refusedAt, 0) !== null,
-    rule,
   };
 }
 
@@ -94,14 +93,17 @@ export function confusionOf(refusals: readonly QuotedRefusal[]): string {
 }
 
 function parse([expected = "", mark, stage = "", reply = ""]: readonly string[]): QuotedRefusal {
-  const [, code = "", enhanced = null, text = ""] =
-    /^(\d{3})(?:[ -]([245]\.\d{1,3}\.\d{1,3}))?(?:[ -](.*))?$/s.exec(reply) ?? [];
+  const isReport = stage === "-";
   return {
     class: expected,
     hard: mark === "hard",
-    stage: stage === "-" ? null : (stage as SmtpStage),
-    code: Number(code),
-    enhanced,
-    text,
+    stage: isReport ? null : (stage as SmtpStage),
+    ...(/^\d{3}\b/.test(reply) || !isReport ? splitReply(reply) : readQuotedReply(reply)),
   };
+}
+
+function splitReply(reply: string): Pick<QuotedRefusal, "code" | "enhanced" | "text"> {
+  const [, code = "", enhanced = null, text = ""] =
+    /^(\d{3})(?:[ -]([245]\.\d{1,3}\.\d{1,3}))?(?:[ -](.*))?$/s.exec(reply) ?? [];
+  return { code: Number(code), enhanced, text };
 }

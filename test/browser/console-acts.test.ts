@@ -164,6 +164,13 @@ describe("the main acts", () => {
     const { page } = window;
     // An empty list shows what comes without being asked.
     await sendTo("seen-before@example.net", "Seen at the first look");
+    await vi.waitFor(
+      async () =>
+        expect(
+          await callApi("GET", "/v1/events?recipient=seen-before@example.net"),
+        ).not.toMatchObject({ data: [] }),
+      { interval: 200 },
+    );
     await window.signIn("/messages");
     await page.getByText("seen-before@example.net").first().waitFor();
     await sendTo("seen-by-itself@example.net", "Seen without a reload");

@@ -196,6 +196,10 @@ async function start(version: Version, objects: Version, bindings: readonly stri
     objects: { bundle: bundles[objects], bindings },
   });
   const { teamId, apiKey } = await createTenant(worker, PLENTY, newDkimKey());
-  const { origin, errors } = worker;
-  return { origin, apiKey, errors, isSettled: () => worker.isSettled(teamId) };
+  return {
+    origin: worker.origin,
+    apiKey,
+    errors: () => worker.errors(),
+    isSettled: () => worker.isSettled(teamId),
+  };
 }

@@ -1,8 +1,10 @@
 // Caches values in one isolate: entries live for a fixed time, and beyond the capacity the oldest
-// are removed first. Store values and never promises, because a promise of I/O belongs to the
+// are removed first. Each new entry removes those whose time is over, so the cache holds no more
+// than was used lately. Store values and never promises, because a promise of I/O belongs to the
 // request that started it. Pure.
 
 export class BoundedCache<Value> {
+  /** The earliest first, because all entries live equally long. */
   readonly #entries = new Map<string, { readonly value: Value; readonly freshUntil: number }>();
   readonly #capacity: number;
   readonly #lifetimeMs: number;
@@ -21,9 +23,10 @@ export class BoundedCache<Value> {
   set(key: string, value: Value, now: number): void {
     this.#entries.delete(key);
     this.#entries.set(key, { value, freshUntil: now + this.#lifetimeMs });
-    if (this.#entries.size <= this.#capacity) return;
-    const [oldest] = this.#entries.keys();
-    if (oldest !== undefined) this.#entries.delete(oldest);
+    for (const [oldest, { freshUntil }] of this.#entries) {
+      if (now < freshUntil && this.#entries.size <= this.#capacity) return;
+      this.#entries.delete(oldest);
+    }
   }
 
   delete(key: string): void {

@@ -21,3 +21,12 @@ it("a full bounded cache drops the oldest entry", () => {
   cache.set("c", 4, 0);
   expect(["a", "b", "c"].map((key) => cache.get(key, 0))).toEqual([3, undefined, 4]);
 });
+
+it("a bounded cache lets go of the entries whose time is over when another is added", () => {
+  const cache = new BoundedCache<number>(10, 60_000);
+  cache.set("a", 1, 0);
+  cache.set("b", 2, 30_000);
+  cache.set("c", 3, 60_000);
+  // Asked at an earlier time, the cache answers with everything that it still holds.
+  expect(["a", "b", "c"].map((key) => cache.get(key, 0))).toEqual([undefined, 2, 3]);
+});

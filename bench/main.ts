@@ -12,6 +12,7 @@ import { deliver } from "./benches/deliver-bench.ts";
 import { events } from "./benches/events-bench.ts";
 import { isolation } from "./benches/isolation-bench.ts";
 import { describeMachine } from "../harness/machine.ts";
+import { memory } from "./benches/memory-bench.ts";
 import { render } from "./benches/render-bench.ts";
 import { type BenchReport, renderReport } from "./harness/bench-report.ts";
 import { retention } from "./benches/retention-bench.ts";
@@ -93,6 +94,12 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
       "one team's latencies beside hanging endpoints, floods of labels and a backlog of " +
       "100,000, against without",
     run: isolation,
+  },
+  memory: {
+    about:
+      "what the worker's isolate holds after 5,000 and after 100,000 messages, singles and " +
+      "batches, 2 and 100 KB, with a webhook and without",
+    run: memory,
   },
   load: {
     about:
@@ -213,7 +220,7 @@ function explain(): number {
   console.log(
     "\n--quick: fewer and shorter rounds, to see that it works; its figures are not for " +
       "comparison. bench/README.md explains the rows.\n--smoke: shows in a few seconds " +
-      "that a bench still runs; without a name all of them.\n--minutes: how long `load` lasts.",
+      "that a bench still runs; without a name all of them.\n--minutes: how long `load` and `memory` last.",
   );
   return 0;
 }

@@ -32,11 +32,15 @@ const BATCH_MESSAGES = 100;
 
 export const SINGLE: Send = { path: "/v1/email", body: JSON.stringify(MESSAGE), messages: 1 };
 
+export function attachmentOf(kilobytes: number): object {
+  const bytes = Buffer.alloc(kilobytes * 1_024, "%PDF-1.7 of random length; ");
+  return { filename: "receipt.pdf", content: bytes.toString("base64") };
+}
+
 /** The same message with an attachment of this many kilobytes. */
 export function attachedSend(kilobytes: number): Send {
-  const bytes = Buffer.alloc(kilobytes * 1_024, "%PDF-1.7 of random length; ");
-  const attachments = [{ filename: "receipt.pdf", content: bytes.toString("base64") }];
-  return { ...SINGLE, body: JSON.stringify({ ...MESSAGE, attachments }) };
+  const body = JSON.stringify({ ...MESSAGE, attachments: [attachmentOf(kilobytes)] });
+  return { ...SINGLE, body };
 }
 
 /** A batch to a hundred recipients, each with a whole message. */

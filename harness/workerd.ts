@@ -7,6 +7,7 @@ import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wran
 import { type Bundle } from "./worker-bundle.ts";
 import { ROOT } from "./compatibility.ts";
 import type { Cleanup } from "./cleanup.ts";
+import { IsolateInspector } from "./isolate-inspector.ts";
 import { childrenNamed } from "./machine.ts";
 
 export interface Worker {
@@ -36,6 +37,8 @@ export interface Worker {
   sweep(now: number): Promise<string[]>;
   /** The worker's latest logged errors. */
   errors(): readonly string[];
+  /** Measures the isolate of the worker and of all its Durable Objects. */
+  inspect(): Promise<IsolateInspector>;
 }
 
 export interface WorkerSettings {
@@ -47,6 +50,8 @@ export interface WorkerSettings {
   readonly vars: Readonly<Record<string, string>>;
   /** A bundle that runs the Durable Objects of these bindings, in place of the worker's own. */
   readonly objects?: { readonly bundle: Bundle; readonly bindings: readonly string[] };
+  /** True: inspect() works. */
+  readonly isInspected?: boolean;
 }
 
 const MIGRATIONS: readonly (readonly [binding: string, folder: string])[] = [
@@ -67,7 +72,7 @@ interface Ledger {
 export async function startWorker(
   cleanup: Cleanup,
   bundle: Bundle,
-  { state, hasTables = false, vars, objects }: WorkerSettings,
+  { state, hasTables = false, vars, objects, isInspected = false }: WorkerSettings,
 ): Promise<Worker> {
   const before = new Set(childrenNamed(process.pid, "workerd"));
   const errors: string[] = [];
@@ -82,6 +87,7 @@ export async function startWorker(
       cf: false,
       log: new Log(LogLevel.ERROR),
       unsafeTriggerHandlers: true,
+      ...(isInspected ? { inspectorPort: 0 } : {}),
       resourcePersistencePath: state,
       handleStructuredLogs: ({ level, message }) => {
         noted.push(message);
@@ -109,6 +115,10 @@ export async function startWorker(
       return noted;
     },
     errors: () => errors,
+    inspect: async () =>
+      new IsolateInspector(await miniflare.getInspectorURL(), `core:user:${NAME}`, () =>
+        fetch(worker.origin),
+      ),
   };
   for (const [binding, folder] of MIGRATIONS)
     if (!hasTables && databases.includes(binding)) await migrate(worker, binding, folder);

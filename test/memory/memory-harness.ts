@@ -1,11 +1,9 @@
 // The deployed worker in a workerd with a limited heap, with a meter of its isolate's memory
 // (heap-meter.ts), its tenants, and a gateway that takes every copy and keeps none.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { listenOnLoopback } from "../../harness/loopback.ts";
 import { bundleEntry } from "../../harness/worker-bundle.ts";
 import { CONFIG, ROOT } from "../../harness/compatibility.ts";
 import { Cleanup } from "../../harness/cleanup.ts";
@@ -17,6 +15,7 @@ import {
   type Tenant,
   VARS,
 } from "../../harness/tenant.ts";
+import { type Copy, startTakingGateway } from "../../harness/taking-gateway.ts";
 import { startWorker, type Worker } from "../../harness/workerd.ts";
 
 const PLENTY = 1_000_000;
@@ -29,13 +28,7 @@ export interface Held {
   readonly at: string;
 }
 
-export interface Copy {
-  readonly rcpt_to: string;
-  readonly size: number;
-}
-
-interface Gateway {
-  url: string;
+interface Taken {
   readonly copies: Copy[];
   wanted: number;
 }
@@ -43,14 +36,14 @@ interface Gateway {
 export class MemoryHarness {
   readonly worker: Worker;
   readonly #limitMegabytes: number;
-  readonly #gateway: Gateway;
+  readonly #taken: Taken;
   readonly #cleanup: Cleanup;
   readonly #teams: string[] = [];
 
-  private constructor(worker: Worker, limitMegabytes: number, gateway: Gateway, cleanup: Cleanup) {
+  private constructor(worker: Worker, limitMegabytes: number, taken: Taken, cleanup: Cleanup) {
     this.worker = worker;
     this.#limitMegabytes = limitMegabytes;
-    this.#gateway = gateway;
+    this.#taken = taken;
     this.#cleanup = cleanup;
   }
 
@@ -78,15 +71,20 @@ export class MemoryHarness {
         "export default withMeter(worker);",
       ];
       const bundle = await bundleEntry(cleanup, join(folder, "bundle"), entry.join("\n"), CONFIG);
-      const gateway = await startGateway(cleanup);
+      const taken: Taken = { copies: [], wanted: Number.POSITIVE_INFINITY };
+      const gateway = await startTakingGateway(cleanup, (copy) => {
+        const isWanted = taken.copies.length < taken.wanted;
+        if (isWanted) taken.copies.push(copy);
+        return isWanted;
+      });
       const vars = {
         ...VARS,
-        EGRESS_URL: gateway.url,
+        EGRESS_URL: gateway,
         WEBHOOK_ALLOW_PRIVATE: "true",
         LOG_LEVEL: "warning",
       };
       const worker = await startWorker(cleanup, bundle, { state: join(folder, "state"), vars });
-      return new MemoryHarness(worker, heapMegabytes, gateway, cleanup);
+      return new MemoryHarness(worker, heapMegabytes, taken, cleanup);
     } finally {
       if (before === undefined) delete process.env[FLAGS];
       else process.env[FLAGS] = before;
@@ -99,13 +97,13 @@ export class MemoryHarness {
 
   /** The copies that the gateway took since takeCopies(). */
   get copies(): readonly Copy[] {
-    return this.#gateway.copies;
+    return this.#taken.copies;
   }
 
   /** Resets the copies. From now on the gateway takes `wanted` copies and refuses more. */
   takeCopies(wanted = Number.POSITIVE_INFINITY): void {
-    this.#gateway.copies.length = 0;
-    this.#gateway.wanted = wanted;
+    this.#taken.copies.length = 0;
+    this.#taken.wanted = wanted;
   }
 
   async tenant(): Promise<Tenant> {
@@ -179,68 +177,5 @@ export class MemoryHarness {
       bufferMegabytes: megabytes(peak.bufferBytes),
       at: peak.at,
     };
-  }
-}
-
-/** Answers each frame of docs/egress-protocol.md as soon as it is complete. */
-async function startGateway(cleanup: Cleanup): Promise<Gateway> {
-  const gateway: Gateway = { url: "", copies: [], wanted: Number.POSITIVE_INFINITY };
-  const server = createServer((request, response) => {
-    response.writeHead(200, { "Content-Type": "application/x-ndjson" });
-    const frames = new Frames(({ key, ...copy }) => {
-      if (gateway.copies.length >= gateway.wanted) return void request.destroy();
-      gateway.copies.push(copy);
-      const reply = {
-        kind: "reply",
-        key,
-        code: 250,
-        enhanced: "2.0.0",
-        text: "queued",
-        stage: "end",
-        mx_host: "mx.example.net",
-        tls: null,
-      };
-      response.write(`${JSON.stringify(reply)}\n`);
-    });
-    request.on("data", (chunk: Buffer) => frames.take(chunk));
-    request.on("end", () => response.end());
-    request.on("error", () => response.destroy());
-  });
-  const port = await listenOnLoopback(server);
-  cleanup.add(() => server.closeAllConnections());
-  cleanup.add(() => server.close());
-  gateway.url = `http://127.0.0.1:${port}`;
-  return gateway;
-}
-
-/** Reads frames without keeping the messages. */
-class Frames {
-  readonly #taken: (head: Copy & { readonly key: string }) => void;
-  #rest: Buffer = Buffer.alloc(0);
-  #head: (Copy & { readonly key: string }) | null = null;
-  #left = 0;
-
-  constructor(taken: (head: Copy & { readonly key: string }) => void) {
-    this.#taken = taken;
-  }
-
-  take(chunk: Buffer): void {
-    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    for (;;) {
-      const skipped = Math.min(this.#left, this.#rest.length);
-      this.#left -= skipped;
-      this.#rest = this.#rest.subarray(skipped);
-      if (this.#left > 0) return;
-      if (this.#head) this.#taken(this.#head);
-      this.#head = null;
-      const length = this.#rest.length < 4 ? Number.POSITIVE_INFINITY : this.#rest.readUInt32BE(0);
-      if (this.#rest.length < 4 + length) return;
-      const head = JSON.parse(this.#rest.subarray(4, 4 + length).toString()) as Copy & {
-        key: string;
-      };
-      this.#head = { key: head.key, rcpt_to: head.rcpt_to, size: head.size };
-      this.#left = head.size;
-      this.#rest = this.#rest.subarray(4 + length);
-    }
   }
 }

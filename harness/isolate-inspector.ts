@@ -1,0 +1,78 @@
+// Measures the isolates of a workerd through its inspector.
+import { createWriteStream } from "node:fs";
+import { finished } from "node:stream/promises";
+import { InspectorSession } from "./inspector-session.ts";
+
+/** Bytes that live objects of an isolate take. */
+export interface IsolateBytes {
+  /** V8's heap. */
+  readonly heap: number;
+  /** The memory of ArrayBuffers, which V8's heap limit does not count. */
+  readonly buffers: number;
+}
+
+/** The members of `Runtime.getHeapUsage` that this file reads. */
+interface HeapUsage {
+  readonly usedSize: number;
+  readonly totalSize: number;
+  readonly backingStorageSize: number;
+}
+
+/** Memory that the first collection finds unreachable is released by the next ones. */
+const COLLECTIONS = 3;
+
+export class IsolateInspector {
+  readonly #url: URL;
+  readonly #isolate: string;
+  readonly #stir: () => Promise<unknown>;
+
+  /**
+   * `url`: the address of workerd's inspector. `isolate`: the isolate's id there. `stir`: makes any
+   * request of that isolate, because workerd collects only while one runs.
+   */
+  constructor(url: URL, isolate: string, stir: () => Promise<unknown>) {
+    this.#url = url;
+    this.#isolate = isolate;
+    this.#stir = stir;
+  }
+
+  async bytesHeld(): Promise<IsolateBytes> {
+    const session = await InspectorSession.open(this.#addressOf(this.#isolate));
+    try {
+      for (let run = 0; run < COLLECTIONS; run += 1)
+        await Promise.all([session.ask("HeapProfiler.collectGarbage"), this.#stir()]);
+      const usage = (await session.ask("Runtime.getHeapUsage")) as HeapUsage;
+      return { heap: usage.usedSize, buffers: usage.backingStorageSize };
+    } finally {
+      await session.close();
+    }
+  }
+
+  /** Bytes that the heaps of all isolates of this workerd take, garbage and free room included. */
+  async bytesOfAllHeaps(): Promise<number> {
+    const list = this.#addressOf("json");
+    list.protocol = "http:";
+    const isolates = (await (await fetch(list)).json()) as readonly { readonly id: string }[];
+    const sizes = isolates.map(async ({ id }) => {
+      const session = await InspectorSession.open(this.#addressOf(id));
+      const { totalSize } = (await session.ask("Runtime.getHeapUsage")) as HeapUsage;
+      await session.close();
+      return totalSize;
+    });
+    return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  }
+
+  /** Writes a heap snapshot for Chrome's developer tools. */
+  async writeSnapshot(path: string): Promise<void> {
+    const file = createWriteStream(path);
+    const address = this.#addressOf(this.#isolate);
+    const session = await InspectorSession.open(address, (chunk) => file.write(chunk));
+    await session.ask("HeapProfiler.takeHeapSnapshot");
+    await session.close();
+    await finished(file.end());
+  }
+
+  #addressOf(path: string): URL {
+    return new URL(`/${path}`, this.#url);
+  }
+}

@@ -1,0 +1,73 @@
+// A gateway that takes every copy and keeps none: it answers each frame of docs/egress-protocol.md
+// as soon as the frame is complete.
+import { createServer } from "node:http";
+import type { Cleanup } from "./cleanup.ts";
+import { listenOnLoopback } from "./loopback.ts";
+
+export interface Copy {
+  readonly rcpt_to: string;
+  readonly size: number;
+}
+
+/** Starts the gateway and returns its URL. A copy that `isWanted` denies breaks the connection. */
+export async function startTakingGateway(
+  cleanup: Cleanup,
+  isWanted: (copy: Copy) => boolean = () => true,
+): Promise<string> {
+  const server = createServer((request, response) => {
+    response.writeHead(200, { "Content-Type": "application/x-ndjson" });
+    const frames = new Frames(({ key, ...copy }) => {
+      if (!isWanted(copy)) return void request.destroy();
+      const reply = {
+        kind: "reply",
+        key,
+        code: 250,
+        enhanced: "2.0.0",
+        text: "queued",
+        stage: "end",
+        mx_host: "mx.example.net",
+        tls: null,
+      };
+      response.write(`${JSON.stringify(reply)}\n`);
+    });
+    request.on("data", (chunk: Buffer) => frames.take(chunk));
+    request.on("end", () => response.end());
+    request.on("error", () => response.destroy());
+  });
+  const port = await listenOnLoopback(server);
+  cleanup.add(() => server.closeAllConnections());
+  cleanup.add(() => server.close());
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Reads frames without keeping the messages. */
+class Frames {
+  readonly #taken: (head: Copy & { readonly key: string }) => void;
+  #rest: Buffer = Buffer.alloc(0);
+  #head: (Copy & { readonly key: string }) | null = null;
+  #left = 0;
+
+  constructor(taken: (head: Copy & { readonly key: string }) => void) {
+    this.#taken = taken;
+  }
+
+  take(chunk: Buffer): void {
+    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    for (;;) {
+      const skipped = Math.min(this.#left, this.#rest.length);
+      this.#left -= skipped;
+      this.#rest = this.#rest.subarray(skipped);
+      if (this.#left > 0) return;
+      if (this.#head) this.#taken(this.#head);
+      this.#head = null;
+      const length = this.#rest.length < 4 ? Number.POSITIVE_INFINITY : this.#rest.readUInt32BE(0);
+      if (this.#rest.length < 4 + length) return;
+      const head = JSON.parse(this.#rest.subarray(4, 4 + length).toString()) as Copy & {
+        key: string;
+      };
+      this.#head = { key: head.key, rcpt_to: head.rcpt_to, size: head.size };
+      this.#left = head.size;
+      this.#rest = this.#rest.subarray(4 + length);
+    }
+  }
+}

@@ -72,6 +72,10 @@ const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
 const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
   ["npm start", "test/e2e/stack.ts is it, on other ports"],
   [
+    "MINIFLARE_WORKERD_V8_FLAGS=--max-semi-space-size=2 npm start",
+    "is the same stack with less memory",
+  ],
+  [
     "OUTBOUND=cloudflare npm start",
     "is a stack of its own: test/e2e/email-service-scenarios.test.ts",
   ],

@@ -1,7 +1,7 @@
 // Turns an event of the Email Service into what it means for the recipient
 // (docs/operating.md §Couriers): a settlement of the attempt, by the same rules as a server's own
 // reply, or a complaint. Pure.
-import type { Settlement } from "../../../contracts/ledger-contract.ts";
+import type { LastReply, Settlement } from "../../../contracts/ledger-contract.ts";
 import { EXPIRY_AFTER_MS } from "../../../limits.ts";
 import type { AttemptRecord, Outcome } from "../../message.ts";
 import { toAttemptRecord } from "../attempt-record.ts";
@@ -48,7 +48,7 @@ export function judgeEvent(event: EmailServiceEvent, facts: AttemptFacts): Event
     case "delivered":
       return toSettlement(deliveredOutcome(event), facts, null);
     case "bounced":
-      return toSettlement(bouncedOutcome(event), facts, null);
+      return bouncedVerdict(event, facts);
     case "rejected":
       return rejectedVerdict(event, facts);
   }
@@ -91,7 +91,20 @@ function rejectedVerdict(
 ): EventVerdict {
   const codes = /valid/i.test(rejectedAs) ? REJECTED_CONTENT : REJECTED_BY_POLICY;
   const text = /suppress/i.test(rejectedAs) ? withWayToLift(reason) : reason;
-  const settlement = toSettlement(toReply({ ...codes, text }), facts, null);
+  return toSettlementOfOwnWords({ ...codes, text }, facts);
+}
+
+/** A bounce that quotes no server is in the service's words, which never suppress the address. */
+function bouncedVerdict(
+  { reply, reason, isHard }: EmailServiceEvent,
+  facts: AttemptFacts,
+): EventVerdict {
+  if (reply !== null && reply.code >= 400) return toSettlement(toReply(reply), facts, null);
+  return toSettlementOfOwnWords({ ...(isHard ? HARD : SOFT), text: reason }, facts);
+}
+
+function toSettlementOfOwnWords(reply: LastReply, facts: AttemptFacts): EventVerdict {
+  const settlement = toSettlement(toReply(reply), facts, null);
   return { ...settlement, record: { ...settlement.record, suppress: null } };
 }
 
@@ -113,15 +126,6 @@ function deliveredOutcome({ reply }: EmailServiceEvent): Outcome {
   return { kind: "reply", ...taken, stage: "end", mxHost: null, tls: null };
 }
 
-function bouncedOutcome({ reply, reason, isHard }: EmailServiceEvent): Outcome {
-  if (reply !== null && reply.code >= 400) return toReply(reply);
-  return toReply({ ...(isHard ? HARD : SOFT), text: reason });
-}
-
-function toReply(reply: {
-  readonly code: number;
-  readonly enhanced: string | null;
-  readonly text: string;
-}): Outcome {
+function toReply(reply: LastReply): Outcome {
   return { kind: "reply", ...reply, stage: null, mxHost: null, tls: null };
 }

@@ -180,12 +180,17 @@ describe("a bounced event", () => {
 
   it("without a reply is permanent or expired as the service says, and suppresses no address", () => {
     const bare = (bounce: Json): Json => documentedEvent("bounced", true, { bounce });
-    expect(settlementOf(bare({ type: "hard", reason: "mailbox gone" }))).toMatchObject({
-      bounce: "permanent Uncategorized",
-      code: 550,
-      response: "550 5.0.0 mailbox gone",
-      suppresses: false,
-    });
+    for (const [reason, bounce] of [
+      ["mailbox gone", "permanent InactiveMailbox"],
+      ["user unknown", "permanent InvalidRecipient"],
+      ["xyzzy", "permanent Uncategorized"],
+    ])
+      expect(settlementOf(bare({ type: "hard", reason }))).toMatchObject({
+        bounce,
+        code: 550,
+        response: `550 5.0.0 ${reason}`,
+        suppresses: false,
+      });
     for (const bounce of [{ type: "soft" }, {}, { type: "medium" }])
       expect(settlementOf(bare(bounce))).toMatchObject({ bounce: "expired null", code: 450 });
   });

@@ -1,5 +1,5 @@
 // Reads the compatibility date and flags of the deployed worker, for workers of tests and benches.
-// It does not import wrangler, because wrangler loads Miniflare, which reads the trusted
+// This file does not import wrangler, because wrangler loads Miniflare, which reads the trusted
 // certificates from the environment at that moment.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -5,7 +5,7 @@
 // console in the machine's Chromium.
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
-import { patience } from "./harness/slowness.ts";
+import { patience } from "./tools/harness/slowness.ts";
 import { Tally } from "./test/support/tally.ts";
 import { LongestFirst } from "./test/support/longest-first.ts";
 

@@ -5,7 +5,7 @@ import { findChromium, HOW_TO_INSTALL } from "./browser/machine-chromium.ts";
 import { type Command, runSideBySide } from "./support/side-by-side.ts";
 
 /** Two storms of eight rounds each. */
-const CHAOS = ["chaos/main.ts", "--rounds", "16", "--at-once", "8", "--seed", "4"];
+const CHAOS = ["tools/chaos/main.ts", "--rounds", "16", "--at-once", "8", "--seed", "4"];
 
 const hasChromium = findChromium() !== null;
 const browser: Command = {
@@ -16,7 +16,7 @@ const browser: Command = {
 const commands: readonly Command[] = [
   { name: "check", program: "npm", args: ["run", "check"] },
   { name: "chaos", program: process.execPath, args: CHAOS },
-  { name: "benches", program: process.execPath, args: ["bench/main.ts", "--smoke"] },
+  { name: "benches", program: process.execPath, args: ["tools/bench/main.ts", "--smoke"] },
   ...(hasChromium ? [browser] : []),
   { name: "test", program: process.execPath, args: ["test/run.ts", "--project=!browser"] },
 ];

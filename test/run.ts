@@ -7,8 +7,8 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { commandOf, signalGroup } from "../dev/processes/process-group.ts";
-import { ROOT } from "../dev/dev-settings.ts";
+import { commandOf, signalGroup } from "../tools/dev/processes/process-group.ts";
+import { ROOT } from "../tools/dev/dev-settings.ts";
 
 const PREFIX = "postern-test-";
 const INTERRUPTED_WITHIN_MS = 10_000;

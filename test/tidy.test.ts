@@ -1,10 +1,10 @@
-// Executes the house rules of the tree: who may import whom, what is pure, how large a file and a
-// function may grow, how a file begins. Extend it with a rule; never weaken it to pass.
+// Executes the house rules of the tree: what is pure, how large a file and a function may grow, how a
+// file begins. The rules of imports, names, words and styles are in test/tidy/. Extend them with a
+// rule; never weaken one to pass.
 import { readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { cycles, graphOf, layersOf, roomOf } from "./tidy/import-graph.ts";
 import { ownFiles, ROOT, withoutComments } from "./tidy/source-files.ts";
 import { styleSheets } from "./tidy/stylesheet-rules.ts";
 
@@ -19,7 +19,6 @@ const BEGINNINGS: Readonly<Record<string, readonly string[]>> = {
 
 const files = ownFiles();
 const src = files.filter(({ path }) => path.startsWith("src/"));
-const layerOf = layersOf(src);
 
 describe("the tree", () => {
   it("keeps every file within its size, begun by a comment that says what it decides", () => {
@@ -54,183 +53,6 @@ describe("the tree", () => {
         tree.statements.every((statement) => ts.isExportDeclaration(statement)),
     );
     expect(barrels.map(({ path }) => path)).toEqual([]);
-  });
-});
-
-describe("imports", () => {
-  it("point down: worker → api → routes → rules → store → db → lib", () => {
-    const wrong = src.flatMap((file) =>
-      file.imports
-        .filter((one) => one.own && !one.typeOnly && layerOf(one.target) > layerOf(file.path))
-        .map((one) => `${file.path} → ${one.target}`),
-    );
-    expect(wrong).toEqual([]);
-  });
-
-  it("make no cycle of files, whether they import values or types", () => {
-    expect(cycles(graphOf(files, (path) => path))).toEqual([]);
-  });
-
-  it("make no cycle of the rooms of src, whether they import values or types", () => {
-    expect(cycles(graphOf(src, roomOf))).toEqual([]);
-  });
-
-  it("reach drizzle-orm and schema values only in stores and db/", () => {
-    const allowed = (path: string) => path.startsWith("src/db/") || path.endsWith("/store.ts");
-    const wrong = src
-      .filter(({ path }) => !allowed(path))
-      .flatMap((file) =>
-        file.imports
-          .filter(
-            (one) =>
-              !one.typeOnly &&
-              (one.target.startsWith("drizzle-orm") || /^src\/db\/.*-schema\.ts$/.test(one.target)),
-          )
-          .map((one) => `${file.path} → ${one.target}`),
-      );
-    expect(wrong).toEqual([]);
-  });
-
-  it("reach a routes.ts only from api/app.ts, and consumers and Durable Objects only from worker.ts", () => {
-    const wrong = src.flatMap((file) =>
-      file.imports
-        .filter((one) => one.own && !one.typeOnly)
-        .filter(
-          ({ target }) =>
-            (target.endsWith("/routes.ts") && file.path !== "src/api/app.ts") ||
-            (/(?:consumer|team-ledger|auth-failures|visit-filter|suppression-imports|webhook-outbox|webhook-replay|metrics\/metrics)\.ts$/.test(
-              target,
-            ) &&
-              file.path !== "src/worker.ts"),
-        )
-        .map((one) => `${file.path} → ${one.target}`),
-    );
-    expect(wrong).toEqual([]);
-  });
-
-  it("reach hono only in api/ and routes.ts", () => {
-    const wrong = src
-      .filter(({ path }) => !path.startsWith("src/api/") && !path.endsWith("/routes.ts"))
-      .filter(({ imports }) =>
-        imports.some(
-          ({ target }) =>
-            target === "hono" || target.startsWith("hono/") || target.startsWith("@hono/"),
-        ),
-      );
-    expect(wrong.map(({ path }) => path)).toEqual([]);
-  });
-
-  it("never reach mail/ from a resource", () => {
-    const wrong = src
-      .filter(({ path }) => path.startsWith("src/resources/"))
-      .flatMap((file) =>
-        file.imports
-          .filter(({ target }) => target.startsWith("src/mail/"))
-          .map((one) => `${file.path} → ${one.target}`),
-      );
-    expect(wrong).toEqual([]);
-  });
-
-  it("reach from one stage into another only along the allowed arrows", () => {
-    const arrows = new Set([
-      "deliver→compose",
-      "deliver→record",
-      "feedback→record",
-      "lookup→record",
-      "schedule→lookup",
-    ]);
-    const stageOf = (path: string) => /^src\/mail\/([a-z]+)\//.exec(path)?.[1];
-    // No stage, but what stages share, like the files above them.
-    const shared = "classify";
-    const wrong = src.flatMap((file) =>
-      file.imports
-        .map(({ target }) => ({ target, from: stageOf(file.path), to: stageOf(target) }))
-        .filter(
-          ({ from, to }) =>
-            from !== undefined &&
-            to !== undefined &&
-            from !== to &&
-            to !== shared &&
-            !arrows.has(`${from}→${to}`),
-        )
-        .map(({ target }) => `${file.path} → ${target}`),
-    );
-    expect(wrong).toEqual([]);
-  });
-
-  it("keep lib/ free of everything above it", () => {
-    const wrong = src
-      .filter(({ path }) => path.startsWith("src/lib/"))
-      .flatMap((file) =>
-        file.imports
-          .filter(({ own, target }) => own && !target.startsWith("src/lib/"))
-          .map((one) => `${file.path} → ${one.target}`),
-      );
-    expect(wrong).toEqual([]);
-  });
-
-  it("keep the gateway, the local stack, the harness and the benches out of src, and each other", () => {
-    const wrong = files
-      .filter(({ path }) => /^(?:smtp-gateway|dev|harness|bench)\//.test(path))
-      .flatMap((file) =>
-        file.imports
-          .filter(({ own, target }) => own && target.split("/")[0] !== file.path.split("/")[0])
-          .filter(
-            ({ target }) =>
-              !isSmtpClient(target) &&
-              !(file.path.startsWith("bench/") && target.startsWith("harness/")),
-          )
-          .map((one) => `${file.path} → ${one.target}`),
-      );
-    expect(wrong).toEqual([]);
-  });
-
-  it("keep the SMTP client to itself: the worker, the gateway and the tools share it", () => {
-    const wrong = files
-      .filter(({ path }) => isSmtpClient(path))
-      .flatMap((file) =>
-        file.imports
-          .filter(({ own, target }) =>
-            own ? !isSmtpClient(target) : target !== "node:buffer" && file.path !== NODE_SOCKETS,
-          )
-          .map((one) => `${file.path} → ${one.target}`),
-      );
-    expect(wrong).toEqual([]);
-  });
-
-  it("reach from src into the gateway only for the SMTP client and the list of addresses that both refuse", () => {
-    const reached = src.flatMap(({ imports }) =>
-      imports
-        .map(({ target }) => target)
-        .filter((target) => target.startsWith("smtp-gateway/"))
-        .filter((target) => target === NODE_SOCKETS || !isSmtpClient(target)),
-    );
-    expect(reached).toEqual(["smtp-gateway/src/outbound/non-public-addresses.ts"]);
-  });
-
-  it("keep set-up and the doctor to themselves but for the rules of DMARC, which are pure: they run against deployments, and HTTP is their contract", () => {
-    const wrong = files
-      .filter(({ path }) => path.startsWith("setup/"))
-      .flatMap((file) =>
-        file.imports
-          .filter(({ own, target }) => own && !target.startsWith("setup/") && !isSmtpClient(target))
-          .map((one) => `${file.path} → ${one.target}`),
-      );
-    expect(wrong.filter((one) => !DMARC_IN_DOCTOR.test(one))).toEqual([]);
-  });
-
-  it("keep the chaos machine to the harness and the local stack's processes", () => {
-    const wrong = files
-      .filter(({ path }) => path.startsWith("chaos/"))
-      .flatMap((file) =>
-        file.imports
-          .filter(
-            ({ own, target }) =>
-              own && !/^(?:chaos|harness|dev)\//.test(target) && !isSmtpClient(target),
-          )
-          .map((one) => `${file.path} → ${one.target}`),
-      );
-    expect(wrong).toEqual([]);
   });
 });
 
@@ -320,15 +142,6 @@ describe("the tests", () => {
     expect(wrong).toEqual([]);
   });
 });
-
-/** The SMTP client's transport for Node, which the worker can't use. */
-const DMARC_IN_DOCTOR = /check-domain\.ts → src\/.*\/policies\/dmarc-(?:lookups|policy)\.ts$/;
-const NODE_SOCKETS = "smtp-gateway/src/smtp/socket-transport.ts";
-
-/** The one SMTP client. It lies in the gateway's folder, which is deployed alone. */
-function isSmtpClient(path: string): boolean {
-  return path.startsWith("smtp-gateway/src/smtp/");
-}
 
 function longFunctions(tree: ts.SourceFile): [name: string, lines: number][] {
   const long: [string, number][] = [];

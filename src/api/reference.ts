@@ -8,7 +8,7 @@ import { TITLE } from "./openapi/openapi-text.ts";
 
 /**
  * The scripts of the page, which have the same paths in the assets' directory. The first is
- * Scalar's, which dev/reference-script.ts copies there; the second starts it.
+ * Scalar's, which tools/dev/reference-script.ts copies there; the second starts it.
  */
 export const REFERENCE_FILES = ["/docs/scalar.js", "/docs/start.js"] as const;
 

@@ -1,6 +1,6 @@
 // Takes every request in: runs its steps in order, and builds its response at once, with all of its
 // headers. A step that need not wait makes no promise: promises, and changes of a response that is
-// made already, would cost a send more than its checks do (bench/README.md §accept).
+// made already, would cost a send more than its checks do (tools/bench/README.md §accept).
 import type { Context, Handler } from "hono";
 import type { HttpReply } from "../endpoint.ts";
 import { uuidv7 } from "../lib/ids.ts";

@@ -1,4 +1,4 @@
-// Recognizes the secrets that a developer's machine makes for itself (dev/dev-secrets.ts). They are
+// Recognizes the secrets that a developer's machine makes for itself (tools/dev/dev-secrets.ts). They are
 // only valid at a service domain below .test, which never exists in the real DNS (RFC 6761). At any
 // other domain the worker refuses to run with one. Pure.
 

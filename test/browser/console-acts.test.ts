@@ -3,7 +3,7 @@
 import type { Browser } from "playwright-core";
 import { createServer } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { listenOnLoopback } from "../../harness/loopback.ts";
+import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { callApi, ConsoleWindow, launchBrowser, sendTo } from "./console-window.ts";
 
 let browser: Browser;

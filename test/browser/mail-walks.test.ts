@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { patience } from "../../harness/slowness.ts";
+import { patience } from "../../tools/harness/slowness.ts";
 import { ConsoleWindow, launchBrowser } from "./console-window.ts";
 import { WalkTeam } from "./walk-team.ts";
 

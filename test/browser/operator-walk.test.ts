@@ -4,9 +4,9 @@
 import { createServer } from "node:net";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { listenOnLoopback } from "../../harness/loopback.ts";
+import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { Stack } from "../e2e/stack.ts";
-import { patience } from "../../harness/slowness.ts";
+import { patience } from "../../tools/harness/slowness.ts";
 import { ConsoleWindow, launchBrowser } from "./console-window.ts";
 
 /** The console looks for gateways every 15 seconds; a team's numbers can be a minute old. */

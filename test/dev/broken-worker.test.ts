@@ -35,7 +35,7 @@ function write(fault: string): void {
 }
 
 function start(...options: readonly string[]) {
-  const child = spawn(process.execPath, ["dev/start.ts", ...options], {
+  const child = spawn(process.execPath, ["tools/dev/start.ts", ...options], {
     cwd: copy.path,
     env: { ...copy.environment, ...ANY_PORTS },
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,16 +1,16 @@
-// Tests the settings that `npx wrangler dev` writes before it starts (dev/dev-vars.ts), and how it
-// and `npm start` find each other (dev/neighbours.ts).
+// Tests the settings that `npx wrangler dev` writes before it starts (tools/dev/dev-vars.ts), and how it
+// and `npm start` find each other (tools/dev/neighbours.ts).
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { listenOnLoopback } from "../../harness/loopback.ts";
-import { writeDevVars } from "../../dev/dev-vars.ts";
-import { addressesBeside, at, waitsForGateway } from "../../dev/neighbours.ts";
-import { claimPorts } from "../../dev/dev-settings.ts";
-import { writeStateFile } from "../../dev/state-file.ts";
+import { listenOnLoopback } from "../../tools/harness/loopback.ts";
+import { writeDevVars } from "../../tools/dev/dev-vars.ts";
+import { addressesBeside, at, waitsForGateway } from "../../tools/dev/neighbours.ts";
+import { claimPorts } from "../../tools/dev/dev-settings.ts";
+import { writeStateFile } from "../../tools/dev/state-file.ts";
 
 let folder: string;
 let path: string;

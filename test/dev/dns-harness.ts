@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Answer, decode, encode, RECURSION_DESIRED } from "dns-packet";
 import { afterEach, beforeEach, expect } from "vitest";
-import { type DnsServer, startDns } from "../../dev/dns/dns-server.ts";
-import { serviceRecords } from "../../dev/dns/service-zone.ts";
+import { type DnsServer, startDns } from "../../tools/dev/dns/dns-server.ts";
+import { serviceRecords } from "../../tools/dev/dns/service-zone.ts";
 
 const ZONE = { id: "zone-1", name: "postern.test", token: "secret" };
 

@@ -10,12 +10,12 @@ import { join } from "node:path";
 import { setImmediate as immediate } from "node:timers/promises";
 import { decode, encode, RECURSION_DESIRED } from "dns-packet";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { patience } from "../../harness/slowness.ts";
-import { listenOnLoopback } from "../../harness/loopback.ts";
-import { type DnsServer, startDns } from "../../dev/dns/dns-server.ts";
-import { DnsFaults } from "../../dev/dns/dns-faults.ts";
-import { answerTcp } from "../../dev/dns/dns-over-tcp.ts";
-import { RecordStore } from "../../dev/dns/dns-records.ts";
+import { patience } from "../../tools/harness/slowness.ts";
+import { listenOnLoopback } from "../../tools/harness/loopback.ts";
+import { type DnsServer, startDns } from "../../tools/dev/dns/dns-server.ts";
+import { DnsFaults } from "../../tools/dev/dns/dns-faults.ts";
+import { answerTcp } from "../../tools/dev/dns/dns-over-tcp.ts";
+import { RecordStore } from "../../tools/dev/dns/dns-records.ts";
 
 let directory: string;
 let dns: DnsServer;

@@ -5,7 +5,7 @@ import { Resolver } from "node:dns/promises";
 import { once } from "node:events";
 import { decode } from "dns-packet";
 import { describe, expect, it } from "vitest";
-import { patience } from "../../harness/slowness.ts";
+import { patience } from "../../tools/harness/slowness.ts";
 import { ask, call, dns, doh, put, queryFor, start, useDns } from "./dns-harness.ts";
 
 useDns();

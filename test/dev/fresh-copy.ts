@@ -6,13 +6,14 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PARTS = [
-  "dev",
   "migrations",
   "package-lock.json",
   "package.json",
   "public",
   "smtp-gateway",
   "src",
+  "tools/dev",
+  "tools/harness",
   "wrangler.toml",
 ];
 

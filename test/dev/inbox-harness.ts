@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
-import { type Inbox, startInbox } from "../../dev/inbox/inbox.ts";
+import { type Inbox, startInbox } from "../../tools/dev/inbox/inbox.ts";
 import { SmtpClient } from "../support/smtp-client.ts";
 
 export let directory: string;

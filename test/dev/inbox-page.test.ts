@@ -9,7 +9,7 @@ import axe from "axe-core";
 import { JSDOM, type PageDocument, type PageElement } from "jsdom";
 import { createTransport } from "nodemailer";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Inbox, startInbox } from "../../dev/inbox/inbox.ts";
+import { type Inbox, startInbox } from "../../tools/dev/inbox/inbox.ts";
 
 let directory: string;
 let inbox: Inbox;
@@ -260,7 +260,10 @@ describe("the search", () => {
 });
 
 describe("the colours", () => {
-  const style = readFileSync(new URL("../../dev/inbox/inbox-page.css", import.meta.url), "utf8");
+  const style = readFileSync(
+    new URL("../../tools/dev/inbox/inbox-page.css", import.meta.url),
+    "utf8",
+  );
   const [light = "", dark = ""] = [...style.matchAll(/:root \{([^}]*)\}/g)].map(
     ([, block = ""]) => block,
   );

@@ -1,4 +1,4 @@
-// The inbox's rules at every stage of an SMTP session (dev/inbox/inbox-rules.ts).
+// The inbox's rules at every stage of an SMTP session (tools/dev/inbox/inbox-rules.ts).
 import { describe, expect, it } from "vitest";
 import { api, atRecipient, inbox, messages, rules, send, useInbox } from "./inbox-harness.ts";
 import { SmtpClient } from "../support/smtp-client.ts";

@@ -6,7 +6,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
 import { describe, expect, it } from "vitest";
-import { startInbox } from "../../dev/inbox/inbox.ts";
+import { startInbox } from "../../tools/dev/inbox/inbox.ts";
 import {
   api,
   directory,

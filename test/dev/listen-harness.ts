@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect } from "vitest";
-import { listenOnLoopback } from "../../harness/loopback.ts";
+import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 
 const POSTERN = new URL("../../packages/postern/src/cli/main.ts", import.meta.url).pathname;
 export const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";

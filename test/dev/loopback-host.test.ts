@@ -1,4 +1,4 @@
-// The rule for a request's Host (dev/loopback-host.ts). The inbox and the DNS server both enforce
+// The rule for a request's Host (tools/dev/loopback-host.ts). The inbox and the DNS server both enforce
 // it.
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -6,9 +6,9 @@ import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type DnsServer, startDns } from "../../dev/dns/dns-server.ts";
-import { type Inbox, startInbox } from "../../dev/inbox/inbox.ts";
-import { isLoopbackHost } from "../../dev/loopback-host.ts";
+import { type DnsServer, startDns } from "../../tools/dev/dns/dns-server.ts";
+import { type Inbox, startInbox } from "../../tools/dev/inbox/inbox.ts";
+import { isLoopbackHost } from "../../tools/dev/loopback-host.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "hosts-"));
 let inbox: Inbox;

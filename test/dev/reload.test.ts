@@ -6,9 +6,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { patience } from "../../harness/slowness.ts";
-import { freePorts } from "../../harness/loopback.ts";
-import { at } from "../../dev/neighbours.ts";
+import { patience } from "../../tools/harness/slowness.ts";
+import { freePorts } from "../../tools/harness/loopback.ts";
+import { at } from "../../tools/dev/neighbours.ts";
 import { FreshCopy } from "./fresh-copy.ts";
 
 const READY_WITHIN_MS = patience(90_000);
@@ -34,7 +34,7 @@ beforeAll(async () => {
     ...copy.environment,
     ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
   };
-  start = spawn(process.execPath, ["dev/start.ts", "--reload"], {
+  start = spawn(process.execPath, ["tools/dev/start.ts", "--reload"], {
     cwd: copy.path,
     env: environment,
     stdio: ["ignore", "pipe", "pipe"],
@@ -117,7 +117,7 @@ it("restarts once a worker that dies of an edit, and again at the next edit", as
 });
 
 it("is refused beside another start of the same state, with one line that explains how to continue", async () => {
-  const second = spawn(process.execPath, ["dev/start.ts", "--reload"], {
+  const second = spawn(process.execPath, ["tools/dev/start.ts", "--reload"], {
     cwd: copy.path,
     env: environment,
   });

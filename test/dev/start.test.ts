@@ -6,14 +6,14 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { loadSecrets } from "../../dev/dev-secrets.ts";
-import { claimPorts } from "../../dev/dev-settings.ts";
-import { selfSigned } from "../../dev/inbox/self-signed.ts";
+import { loadSecrets } from "../../tools/dev/dev-secrets.ts";
+import { claimPorts } from "../../tools/dev/dev-settings.ts";
+import { selfSigned } from "../../tools/dev/inbox/self-signed.ts";
 import { X509Certificate } from "node:crypto";
-import { listenOnLoopback } from "../../harness/loopback.ts";
+import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 
-const START = new URL("../../dev/start.ts", import.meta.url).pathname;
-const LOST_OUTPUT = new URL("../../dev/processes/log-file.ts", import.meta.url).href;
+const START = new URL("../../tools/dev/start.ts", import.meta.url).pathname;
+const LOST_OUTPUT = new URL("../../tools/dev/processes/log-file.ts", import.meta.url).href;
 const ANY_PORTS = {
   PORT: "0",
   SMTP_PORT: "0",

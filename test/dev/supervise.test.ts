@@ -11,12 +11,12 @@ import {
   endStaleGroups,
   findRunningStart,
   recordGroups,
-} from "../../dev/processes/stale-processes.ts";
-import { LogFile } from "../../dev/processes/log-file.ts";
-import { commandOf } from "../../dev/processes/process-group.ts";
-import { claimPorts } from "../../dev/dev-settings.ts";
-import { writeStateFile } from "../../dev/state-file.ts";
-import { type ChildSpec, Supervised } from "../../dev/processes/supervise.ts";
+} from "../../tools/dev/processes/stale-processes.ts";
+import { LogFile } from "../../tools/dev/processes/log-file.ts";
+import { commandOf } from "../../tools/dev/processes/process-group.ts";
+import { claimPorts } from "../../tools/dev/dev-settings.ts";
+import { writeStateFile } from "../../tools/dev/state-file.ts";
+import { type ChildSpec, Supervised } from "../../tools/dev/processes/supervise.ts";
 
 const CHILD = new URL("dev-child.ts", import.meta.url).pathname;
 const PROBE_EVERY_MS = 50;

@@ -1,6 +1,6 @@
-// The lines of the worker's log that `npm start` shows on the terminal (dev/worker-notes.ts).
+// The lines of the worker's log that `npm start` shows on the terminal (tools/dev/worker-notes.ts).
 import { expect, it } from "vitest";
-import { noteIn } from "../../dev/worker-notes.ts";
+import { noteIn } from "../../tools/dev/worker-notes.ts";
 
 it("shows unused members of a request with the probable name, without wrangler's colours", () => {
   const names = ["replyTo: did you mean reply_to?", 'a "b"'];

@@ -1,15 +1,23 @@
-// The chaos machine (chaos/README.md): a campaign holds, a plan depends on its seed alone, and the
+// The chaos machine (tools/chaos/README.md): a campaign holds, a plan depends on its seed alone, and the
 // checks find each kind of violation.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { patience } from "../../harness/slowness.ts";
-import { check } from "../../chaos/check.ts";
-import type { SentMessage } from "../../chaos/clients.ts";
-import type { CarriedCopy, EmailServiceFacts } from "../../chaos/email-service/carried-copies.ts";
-import type { EventFact, JournalFact, MailFact, RoundFacts } from "../../chaos/recorded-facts.ts";
+import { patience } from "../../tools/harness/slowness.ts";
+import { check } from "../../tools/chaos/check.ts";
+import type { SentMessage } from "../../tools/chaos/clients.ts";
+import type {
+  CarriedCopy,
+  EmailServiceFacts,
+} from "../../tools/chaos/email-service/carried-copies.ts";
+import type {
+  EventFact,
+  JournalFact,
+  MailFact,
+  RoundFacts,
+} from "../../tools/chaos/recorded-facts.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** All rounds in one storm, which takes about 15 seconds. `npm run ci` runs a longer campaign. */
@@ -24,7 +32,7 @@ describe("a campaign of sixteen rounds", () => {
     "keeps every promise through faults and kills",
     async () => {
       const args = [
-        "chaos/main.ts",
+        "tools/chaos/main.ts",
         "--rounds",
         String(ROUNDS),
         "--at-once",

@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { patience } from "../../harness/slowness.ts";
+import { patience } from "../../tools/harness/slowness.ts";
 import { hasSwaks } from "../support/installed-swaks.ts";
 import { Stack } from "./stack.ts";
 

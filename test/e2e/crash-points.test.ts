@@ -3,14 +3,14 @@
 // import that is killed in its middle counts each row once (docs/operating.md §Moving a
 // suppression list). The chaos machine's harness restarts the runtime alone, which is quick.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { ChaosHarness } from "../../chaos/chaos-harness.ts";
-import { type ChaosTeam, joinTeam } from "../../chaos/chaos-team.ts";
-import { CRASH_POINTS, planRound } from "../../chaos/plan.ts";
-import { DOMAIN } from "../../chaos/plan-servers.ts";
-import { readEvents } from "../../chaos/recorded-facts.ts";
-import { Cleanup } from "../../harness/cleanup.ts";
-import { SENDER_DOMAIN } from "../../harness/sample-message.ts";
-import { newDkimKey } from "../../harness/tenant.ts";
+import { ChaosHarness } from "../../tools/chaos/chaos-harness.ts";
+import { type ChaosTeam, joinTeam } from "../../tools/chaos/chaos-team.ts";
+import { CRASH_POINTS, planRound } from "../../tools/chaos/plan.ts";
+import { DOMAIN } from "../../tools/chaos/plan-servers.ts";
+import { readEvents } from "../../tools/chaos/recorded-facts.ts";
+import { Cleanup } from "../../tools/harness/cleanup.ts";
+import { SENDER_DOMAIN } from "../../tools/harness/sample-message.ts";
+import { newDkimKey } from "../../tools/harness/tenant.ts";
 
 const AFTER_PAGE = "after_page";
 /** Messages whose events fill a page: two events each, and a page holds 64 to 128. */

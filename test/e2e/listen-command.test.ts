@@ -15,7 +15,7 @@ import { Webhook as Standard } from "standardwebhooks";
 import { Stripe } from "stripe";
 import { Webhook as Svix } from "svix";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { listenOnLoopback } from "../../harness/loopback.ts";
+import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { Stack } from "./stack.ts";
 
 const POSTERN = new URL("../../packages/postern/src/cli/main.ts", import.meta.url).pathname;

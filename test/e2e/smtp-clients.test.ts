@@ -5,7 +5,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { patience } from "../../harness/slowness.ts";
+import { patience } from "../../tools/harness/slowness.ts";
 import { hasSwaks } from "../support/installed-swaks.ts";
 import { Stack } from "./stack.ts";
 

@@ -6,7 +6,7 @@ import { createConnection } from "node:net";
 import { createTransport, type SendMailOptions } from "nodemailer";
 import PostalMime, { type Email } from "postal-mime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort } from "../../harness/loopback.ts";
+import { freePort } from "../../tools/harness/loopback.ts";
 import { Stack } from "./stack.ts";
 
 let stack: Stack;

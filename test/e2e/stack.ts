@@ -5,8 +5,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { patience } from "../../harness/slowness.ts";
-import { freePorts } from "../../harness/loopback.ts";
+import { patience } from "../../tools/harness/slowness.ts";
+import { freePorts } from "../../tools/harness/loopback.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const READY_WITHIN_MS = patience(90_000);
@@ -73,7 +73,7 @@ export class Stack {
 
   /** Starts it, or restarts it with the same ports and state. `changes` replace settings. */
   async up(changes: Readonly<Record<string, string>> = {}): Promise<void> {
-    const child = spawn(process.execPath, ["dev/start.ts"], {
+    const child = spawn(process.execPath, ["tools/dev/start.ts"], {
       cwd: ROOT,
       env: { ...process.env, ...this.#env, ...changes, POSTERN_STATE: this.state },
       stdio: ["ignore", "pipe", "pipe"],

@@ -6,13 +6,13 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, it } from "vitest";
-import { Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
-import { ROOT } from "../../harness/compatibility.ts";
-import { listenOnLoopback } from "../../harness/loopback.ts";
-import { SENDER_DOMAIN } from "../../harness/sample-message.ts";
-import { createTenant, GATEWAY_TOKEN, newDkimKey, VARS } from "../../harness/tenant.ts";
-import { type Bundle, bundleWorker } from "../../harness/worker-bundle.ts";
-import { startWorker } from "../../harness/workerd.ts";
+import { Cleanup, temporaryFolder } from "../../tools/harness/cleanup.ts";
+import { ROOT } from "../../tools/harness/compatibility.ts";
+import { listenOnLoopback } from "../../tools/harness/loopback.ts";
+import { SENDER_DOMAIN } from "../../tools/harness/sample-message.ts";
+import { createTenant, GATEWAY_TOKEN, newDkimKey, VARS } from "../../tools/harness/tenant.ts";
+import { type Bundle, bundleWorker } from "../../tools/harness/worker-bundle.ts";
+import { startWorker } from "../../tools/harness/workerd.ts";
 import { lengthPrefix, WorkerApi } from "../../smtp-gateway/src/inbound/worker-api.ts";
 
 const OBJECTS = [

@@ -2,7 +2,7 @@
 // connection or drips, and keeps the commands and messages that it got.
 import { createServer, type Server, type Socket, type AddressInfo } from "node:net";
 import { TLSSocket } from "node:tls";
-import { selfSigned } from "../../dev/inbox/self-signed.ts";
+import { selfSigned } from "../../tools/dev/inbox/self-signed.ts";
 
 /** A string is the reply (CRLF is added). `later` gives the test a function that replies. */
 type Step =

@@ -1,6 +1,6 @@
 // Starts gateways for tests, each with its own journal and short timeouts, and delivers messages to
 // them by docs/egress-protocol.md.
-import { patience } from "../../harness/slowness.ts";
+import { patience } from "../../tools/harness/slowness.ts";
 import { deliver } from "../../smtp-gateway/src/outbound/delivery.ts";
 import type { EgressOutcome, Mail } from "../../smtp-gateway/src/outbound/outcome.ts";
 import type { Pool } from "../../smtp-gateway/src/outbound/pool.ts";

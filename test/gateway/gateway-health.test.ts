@@ -10,7 +10,7 @@ import { Health } from "../../smtp-gateway/src/gateway-health.ts";
 import { FakeWorker, TOKEN } from "./fake-worker.ts";
 import { writeCertificate } from "./mail-harness.ts";
 import { SmtpClient } from "../support/smtp-client.ts";
-import { freePort } from "../../harness/loopback.ts";
+import { freePort } from "../../tools/harness/loopback.ts";
 import { settings, temporaryDirectory } from "./gateway-harness.ts";
 
 const cleanups: (() => Promise<unknown>)[] = [];

@@ -5,7 +5,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { freePort } from "../../harness/loopback.ts";
+import { freePort } from "../../tools/harness/loopback.ts";
 import { eventually, temporaryDirectory } from "./gateway-harness.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

@@ -5,10 +5,10 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { selfSigned } from "../../dev/inbox/self-signed.ts";
+import { selfSigned } from "../../tools/dev/inbox/self-signed.ts";
 import { FakeWorker, TOKEN } from "./fake-worker.ts";
 import { settingNames, settingsWith } from "./setting-names.ts";
-import { freePort } from "../../harness/loopback.ts";
+import { freePort } from "../../tools/harness/loopback.ts";
 import { eventually, temporaryDirectory } from "./gateway-harness.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

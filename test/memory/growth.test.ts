@@ -5,12 +5,12 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { Cleanup } from "../../harness/cleanup.ts";
-import { SteadySends } from "../../harness/steady-sends.ts";
-import { startTakingGateway } from "../../harness/taking-gateway.ts";
-import { VARS } from "../../harness/tenant.ts";
-import { bundleWorker } from "../../harness/worker-bundle.ts";
-import { startWorker } from "../../harness/workerd.ts";
+import { Cleanup } from "../../tools/harness/cleanup.ts";
+import { SteadySends } from "../../tools/harness/steady-sends.ts";
+import { startTakingGateway } from "../../tools/harness/taking-gateway.ts";
+import { VARS } from "../../tools/harness/tenant.ts";
+import { bundleWorker } from "../../tools/harness/worker-bundle.ts";
+import { startWorker } from "../../tools/harness/workerd.ts";
 
 interface Share {
   readonly perRequest: number;

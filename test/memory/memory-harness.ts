@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundleEntry } from "../../harness/worker-bundle.ts";
-import { CONFIG, ROOT } from "../../harness/compatibility.ts";
-import { Cleanup } from "../../harness/cleanup.ts";
+import { bundleEntry } from "../../tools/harness/worker-bundle.ts";
+import { CONFIG, ROOT } from "../../tools/harness/compatibility.ts";
+import { Cleanup } from "../../tools/harness/cleanup.ts";
 import {
   ADMIN_TOKEN,
   createTenant,
@@ -14,9 +14,9 @@ import {
   newDkimKey,
   type Tenant,
   VARS,
-} from "../../harness/tenant.ts";
-import { type Copy, startTakingGateway } from "../../harness/taking-gateway.ts";
-import { startWorker, type Worker } from "../../harness/workerd.ts";
+} from "../../tools/harness/tenant.ts";
+import { type Copy, startTakingGateway } from "../../tools/harness/taking-gateway.ts";
+import { startWorker, type Worker } from "../../tools/harness/workerd.ts";
 
 const PLENTY = 1_000_000;
 const FLAGS = "MINIFLARE_WORKERD_V8_FLAGS";

@@ -4,8 +4,8 @@
 import { createServer } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { patience } from "../../harness/slowness.ts";
-import { listenOnLoopback } from "../../harness/loopback.ts";
+import { patience } from "../../tools/harness/slowness.ts";
+import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { type Held, MemoryHarness } from "./memory-harness.ts";
 
 const ALLOWED_MEGABYTES = 100;

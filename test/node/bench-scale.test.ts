@@ -1,12 +1,12 @@
-// The benches' command line, and bench/scale: the arithmetic of a large deployment agrees with a
+// The benches' command line, and tools/bench/scale: the arithmetic of a large deployment agrees with a
 // calculation by hand and uses the figures in force.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { renderReport } from "../../bench/harness/bench-report.ts";
-import { scaleReport } from "../../bench/benches/scale-bench.ts";
-import { ASSUMED, MEASURED, PLATFORM, SHARDS } from "../../bench/scale/platform-limits.ts";
+import { renderReport } from "../../tools/bench/harness/bench-report.ts";
+import { scaleReport } from "../../tools/bench/benches/scale-bench.ts";
+import { ASSUMED, MEASURED, PLATFORM, SHARDS } from "../../tools/bench/scale/platform-limits.ts";
 import {
   largestTeamPerDay,
   minuteShares,
@@ -17,8 +17,8 @@ import {
   suppressionBytesKept,
   teamsInBatch,
   zipfShares,
-} from "../../bench/scale/model.ts";
-import { type Resource, RESOURCES } from "../../bench/scale/resources.ts";
+} from "../../tools/bench/scale/model.ts";
+import { type Resource, RESOURCES } from "../../tools/bench/scale/resources.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -28,7 +28,7 @@ describe("npm run bench", () => {
     [["nothing"], 2, "bench: there is no bench nothing: accept, batch,"],
     [["accept", "--nothing"], 2, "bench: there is no option --nothing"],
   ])("explains %j and ends with %i", (args, code, words) => {
-    const ran = spawnSync(process.execPath, ["bench/main.ts", ...args], { cwd: ROOT });
+    const ran = spawnSync(process.execPath, ["tools/bench/main.ts", ...args], { cwd: ROOT });
     expect(ran.stdout.toString() + ran.stderr.toString()).toContain(words);
     expect(ran.status).toBe(code);
   });
@@ -161,7 +161,7 @@ describe("the figures of the model", () => {
 
   it("are those in force", () => {
     expect(MEASURED.ledgersPerSweep).toBe(constant("src/sweep.ts", "LEDGERS_PER_TICK"));
-    expect(SHARDS - 1).toBe(constant("shards/wrangler-toml.ts", "HIGHEST_SHARD"));
+    expect(SHARDS - 1).toBe(constant("tools/shards/wrangler-toml.ts", "HIGHEST_SHARD"));
     expect(readFileSync(join(ROOT, "smtp-gateway/src/config.ts"), "utf8")).toContain(
       `"EGRESS_CONNECTIONS", ${MEASURED.gatewayConnections},`,
     );

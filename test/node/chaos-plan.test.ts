@@ -1,6 +1,6 @@
-// Tests what a seed plans for the rounds of chaos (chaos/plan.ts), and that each edge is frequent.
+// Tests what a seed plans for the rounds of chaos (tools/chaos/plan.ts), and that each edge is frequent.
 import { describe, expect, it } from "vitest";
-import { planRound, type RoundPlan } from "../../chaos/plan.ts";
+import { planRound, type RoundPlan } from "../../tools/chaos/plan.ts";
 
 describe("the plan of a round", () => {
   it("is the same for the same seed and round, and different for another", () => {

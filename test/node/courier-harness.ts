@@ -6,9 +6,9 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { patience } from "../../harness/slowness.ts";
-import { selfSigned } from "../../dev/inbox/self-signed.ts";
-import { COMPATIBILITY, ROOT } from "../../harness/compatibility.ts";
+import { patience } from "../../tools/harness/slowness.ts";
+import { selfSigned } from "../../tools/dev/inbox/self-signed.ts";
+import { COMPATIBILITY, ROOT } from "../../tools/harness/compatibility.ts";
 
 const COURIERS = join(ROOT, "src/mail/deliver/couriers");
 

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
-import { EVENTS_QUEUE } from "../../setup/event-subscriptions.ts";
+import { EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
 import { QUEUE_ATTEMPTS, queueOfDead } from "../../src/resources/dead-letters/job-queues.ts";
 
 interface Queues {

@@ -1,4 +1,4 @@
-// `npm run shard` (shards/, docs/scaling.md): a shard is added to wrangler.toml and to the account,
+// `npm run shard` (tools/shards/, docs/scaling.md): a shard is added to wrangler.toml and to the account,
 // in that order and once. The other commands call the operator API.
 import {
   copyFileSync,
@@ -13,15 +13,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { spawnSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { listenOnLoopback } from "../../harness/loopback.ts";
-import { newContext } from "../../setup/new-context.ts";
-import { readDeployConfig } from "../../setup/deploy-config.ts";
-import { runSteps } from "../../setup/run-steps.ts";
-import { databases } from "../../setup/steps/databases.ts";
-import { addShard } from "../../shards/add.ts";
-import { listShards } from "../../shards/list.ts";
-import { widenTeam } from "../../shards/widen-team.ts";
-import { withNextShard } from "../../shards/wrangler-toml.ts";
+import { listenOnLoopback } from "../../tools/harness/loopback.ts";
+import { newContext } from "../../tools/setup/new-context.ts";
+import { readDeployConfig } from "../../tools/setup/deploy-config.ts";
+import { runSteps } from "../../tools/setup/run-steps.ts";
+import { databases } from "../../tools/setup/steps/databases.ts";
+import { addShard } from "../../tools/shards/add.ts";
+import { listShards } from "../../tools/shards/list.ts";
+import { widenTeam } from "../../tools/shards/widen-team.ts";
+import { withNextShard } from "../../tools/shards/wrangler-toml.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const TOML = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
@@ -269,7 +269,7 @@ describe("npm run shard -- list and widen", () => {
       API_URL: "",
       ADMIN_TOKEN: "",
     };
-    const ran = spawnSync(process.execPath, ["--no-warnings", "shards/main.ts", ...args], {
+    const ran = spawnSync(process.execPath, ["--no-warnings", "tools/shards/main.ts", ...args], {
       cwd: ROOT,
       env,
       encoding: "utf8",

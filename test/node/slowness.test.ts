@@ -1,8 +1,8 @@
-// The measure by which the limits of tests grow (harness/slowness.ts).
+// The measure by which the limits of tests grow (tools/harness/slowness.ts).
 import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
 
-const SLOWNESS = new URL("../../harness/slowness.ts", import.meta.url).href;
+const SLOWNESS = new URL("../../tools/harness/slowness.ts", import.meta.url).href;
 
 /** Returns a limit of a second in a process of its own, and the slowness that its children get. */
 function secondIn(environment: Record<string, string>): [limit: number, slowness: number] {

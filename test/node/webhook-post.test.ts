@@ -16,8 +16,8 @@ import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listenOnLoopback } from "../../harness/loopback.ts";
-import { COMPATIBILITY, ROOT } from "../../harness/compatibility.ts";
+import { listenOnLoopback } from "../../tools/harness/loopback.ts";
+import { COMPATIBILITY, ROOT } from "../../tools/harness/compatibility.ts";
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const KIB = 1_024;

@@ -7,8 +7,8 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { patience } from "../../harness/slowness.ts";
-import { freePort } from "../../harness/loopback.ts";
+import { patience } from "../../tools/harness/slowness.ts";
+import { freePort } from "../../tools/harness/loopback.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PAGE = readFileSync(join(ROOT, "docs/webhooks.md"), "utf8");

@@ -62,7 +62,7 @@ describe("the button", () => {
       ...config.queues.producers.map(({ queue }) => queue),
     ];
     expect(names.filter((name) => !name?.startsWith("postern-"))).toEqual([]);
-    expect(scripts["deploy"]).toBe("node setup/deploy.ts");
+    expect(scripts["deploy"]).toBe("node tools/setup/deploy.ts");
   });
 
   it("asks for every secret, with a description", () => {

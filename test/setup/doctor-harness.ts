@@ -8,10 +8,10 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type SecureContextOptions, TLSSocket } from "node:tls";
-import { listenOnLoopback } from "../../harness/loopback.ts";
-import { type DnsServer, startDns } from "../../dev/dns/dns-server.ts";
-import { selfSigned } from "../../dev/inbox/self-signed.ts";
-import { EVENT_TYPES, EVENTS_QUEUE } from "../../setup/event-subscriptions.ts";
+import { listenOnLoopback } from "../../tools/harness/loopback.ts";
+import { type DnsServer, startDns } from "../../tools/dev/dns/dns-server.ts";
+import { selfSigned } from "../../tools/dev/inbox/self-signed.ts";
+import { EVENT_TYPES, EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
 import { FakeAccountApi, onboardingRecords, queueIdOf } from "./fake-account-api.ts";
 import { FakeDeployment } from "./fake-deployment.ts";
 import { type Account, emptyAccount } from "./fake-wrangler.ts";
@@ -220,11 +220,15 @@ export class DoctorHarness {
     environment: Record<string, string>,
   ): Promise<Diagnosis> {
     const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
-    const child = spawn(process.execPath, ["--no-warnings", "setup/doctor/main.ts", ...args], {
-      cwd: ROOT,
-      env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...environment },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+    const child = spawn(
+      process.execPath,
+      ["--no-warnings", "tools/setup/doctor/main.ts", ...args],
+      {
+        cwd: ROOT,
+        env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...environment },
+        stdio: ["ignore", "pipe", "pipe"],
+      },
+    );
     let text = "";
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));

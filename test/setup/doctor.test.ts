@@ -2,8 +2,8 @@
 // planted fault is named with its remedy and no other check fails, and no secret is printed.
 import { createServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { listenOnLoopback } from "../../harness/loopback.ts";
-import { selfSigned } from "../../dev/inbox/self-signed.ts";
+import { listenOnLoopback } from "../../tools/harness/loopback.ts";
+import { selfSigned } from "../../tools/dev/inbox/self-signed.ts";
 import { DoctorHarness, GATEWAY_TOKEN } from "./doctor-harness.ts";
 import { FAULTS } from "./planted-faults.ts";
 

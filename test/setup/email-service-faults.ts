@@ -1,5 +1,5 @@
 // The faults of the courier `cloudflare` that doctor-email-service.test.ts plants one at a time.
-import { EVENT_TYPES } from "../../setup/event-subscriptions.ts";
+import { EVENT_TYPES } from "../../tools/setup/event-subscriptions.ts";
 import type { DoctorHarness } from "./doctor-harness.ts";
 import type { Account } from "./fake-wrangler.ts";
 import type { PlantedFault } from "./planted-faults.ts";

@@ -4,7 +4,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import { json } from "node:stream/consumers";
-import { listenOnLoopback } from "../../harness/loopback.ts";
+import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { type Account, LOGIN_TOKEN } from "./fake-wrangler.ts";
 
 /** Applies once to the first call that begins with `at`, such as `POST /zones`. */

@@ -1,7 +1,7 @@
 // A harness for each test of set-up with the courier `cloudflare`, and what such a set-up leaves.
 import { rmSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
-import { EVENT_TYPES, EVENTS_QUEUE } from "../../setup/event-subscriptions.ts";
+import { EVENT_TYPES, EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
 import { queueIdOf } from "./fake-account-api.ts";
 import { SetupHarness, ZONE } from "./setup-harness.ts";
 

@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { gatewayNotes } from "../../setup/gateway-notes.ts";
-import { KeptFile } from "../../setup/kept.ts";
+import { gatewayNotes } from "../../tools/setup/gateway-notes.ts";
+import { KeptFile } from "../../tools/setup/kept.ts";
 import { settingNames, settingsWith } from "../gateway/setting-names.ts";
 import { temporaryDirectory } from "../gateway/gateway-harness.ts";
 

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { EVENTS_QUEUE, findSubscription } from "../../setup/event-subscriptions.ts";
+import { EVENTS_QUEUE, findSubscription } from "../../tools/setup/event-subscriptions.ts";
 import { FakeAccountApi, queueIdOf } from "./fake-account-api.ts";
 import { emptyAccount, LOGIN_TOKEN } from "./fake-wrangler.ts";
 import { ZONE } from "./setup-harness.ts";

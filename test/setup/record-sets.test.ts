@@ -1,8 +1,8 @@
-// Tests how set-up classifies the records of a name (setup/record-sets.ts): present, missing, its own to
+// Tests how set-up classifies the records of a name (tools/setup/record-sets.ts): present, missing, its own to
 // change, or another owner's.
 import { describe, expect, it } from "vitest";
-import { type ZoneRecord, textOf } from "../../setup/dns-api.ts";
-import { planFor, type RecordSet, serviceRecordSets } from "../../setup/record-sets.ts";
+import { type ZoneRecord, textOf } from "../../tools/setup/dns-api.ts";
+import { planFor, type RecordSet, serviceRecordSets } from "../../tools/setup/record-sets.ts";
 
 const NAME = "*.return-path.post.example.com";
 const SETTINGS = {

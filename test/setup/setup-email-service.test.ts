@@ -2,10 +2,10 @@
 // calls: no machine of the operator's is needed, and every event of the mail comes back.
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { EVENT_TYPES, EVENTS_QUEUE } from "../../setup/event-subscriptions.ts";
-import { newContext } from "../../setup/new-context.ts";
-import { QUESTIONS, SENDING_DOMAIN } from "../../setup/questions.ts";
-import { settings } from "../../setup/steps/write-settings.ts";
+import { EVENT_TYPES, EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
+import { newContext } from "../../tools/setup/new-context.ts";
+import { QUESTIONS, SENDING_DOMAIN } from "../../tools/setup/questions.ts";
+import { settings } from "../../tools/setup/steps/write-settings.ts";
 import { type ApiFault, queueIdOf } from "./fake-account-api.ts";
 import type { Account } from "./fake-wrangler.ts";
 import {

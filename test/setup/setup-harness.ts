@@ -4,8 +4,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { patience } from "../../harness/slowness.ts";
-import { type DnsServer, startDns } from "../../dev/dns/dns-server.ts";
+import { patience } from "../../tools/harness/slowness.ts";
+import { type DnsServer, startDns } from "../../tools/dev/dns/dns-server.ts";
 import { FakeDeployment } from "./fake-deployment.ts";
 import { FakeAccountApi } from "./fake-account-api.ts";
 import { type Account, emptyAccount } from "./fake-wrangler.ts";
@@ -187,12 +187,12 @@ export class SetupHarness {
     environment: Record<string, string | undefined> = {},
     lines: readonly string[] = [],
   ): Promise<Run> {
-    return this.#run("setup/main.ts", args, environment, lines);
+    return this.#run("tools/setup/main.ts", args, environment, lines);
   }
 
   /** Runs `npm run deploy`. */
   async deploy(): Promise<Run> {
-    return this.#run("setup/deploy.ts", [], {}, []);
+    return this.#run("tools/setup/deploy.ts", [], {}, []);
   }
 
   async #run(

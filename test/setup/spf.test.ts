@@ -1,8 +1,8 @@
-// The doctor's evaluation of SPF (setup/doctor/spf.ts, RFC 7208) and of DNS names, against a table
+// The doctor's evaluation of SPF (tools/setup/doctor/spf.ts, RFC 7208) and of DNS names, against a table
 // of records.
 import { describe, expect, it } from "vitest";
-import { type Dns, reverseName } from "../../setup/doctor/dns-lookup.ts";
-import { evaluateSpf } from "../../setup/doctor/spf.ts";
+import { type Dns, reverseName } from "../../tools/setup/doctor/dns-lookup.ts";
+import { evaluateSpf } from "../../tools/setup/doctor/spf.ts";
 
 const OURS = "192.0.2.10";
 

@@ -8,16 +8,11 @@ export const ROOT = join(import.meta.dirname, "../..");
 const FOLDERS = [
   "src",
   "smtp-gateway/src",
-  "dev",
   "packages/postern/build",
   "packages/postern/src",
-  "harness",
-  "bench",
-  "chaos",
   "console/build",
   "console/src",
-  "shards",
-  "setup",
+  "tools",
   "test",
 ];
 

@@ -1,5 +1,5 @@
 // The rules that make the events of the double of the Email Service late, doubled, lost, reversed,
-// unmatched or strange (dev/email-service/event-rules.ts).
+// unmatched or strange (tools/dev/email-service/event-rules.ts).
 import { expect, it } from "vitest";
 import {
   control,

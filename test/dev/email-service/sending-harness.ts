@@ -8,10 +8,10 @@ import {
   type EmailService,
   type EmailServiceOptions,
   startEmailService,
-} from "../../../dev/email-service/sending-server.ts";
-import { emailBinding } from "../../../dev/email-service/wrapped-worker.ts";
-import { type HttpServer, serveHttp } from "../../../dev/http-server.ts";
-import { type Inbox, startInbox } from "../../../dev/inbox/inbox.ts";
+} from "../../../tools/dev/email-service/sending-server.ts";
+import { emailBinding } from "../../../tools/dev/email-service/wrapped-worker.ts";
+import { type HttpServer, serveHttp } from "../../../tools/dev/http-server.ts";
+import { type Inbox, startInbox } from "../../../tools/dev/inbox/inbox.ts";
 
 const TOKEN = "token-for-tests";
 const SPEEDUP = 6_000;

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import { startDns } from "../../../dev/dns/dns-server.ts";
+import { startDns } from "../../../tools/dev/dns/dns-server.ts";
 import {
   control,
   eventTypes,

@@ -2,8 +2,8 @@
 // servers, sends, waits until everything is over and a little longer, and reports the result in the
 // table's own terms.
 import { setTimeout as wait } from "node:timers/promises";
-import { patience } from "../../../harness/slowness.ts";
-import { freePort } from "../../../harness/loopback.ts";
+import { patience } from "../../../tools/harness/slowness.ts";
+import { freePort } from "../../../tools/harness/loopback.ts";
 import { Stack } from "../stack.ts";
 import {
   type ExpectedEvent,

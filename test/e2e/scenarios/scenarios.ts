@@ -1,7 +1,7 @@
 // The edge cases of delivery as a table. Each has the recipient's DNS, the behaviour of its mail
 // servers, and the exact result (contract.md §Bounces). All of them run at once on one stack, whose
 // time runs thousands of times faster.
-import { patience } from "../../../harness/slowness.ts";
+import { patience } from "../../../tools/harness/slowness.ts";
 import { CONNECTION_SCENARIOS } from "./connection-scenarios.ts";
 import { DNS_SCENARIOS } from "./dns-scenarios.ts";
 import { REFUSAL_SCENARIOS } from "./refusal-scenarios.ts";

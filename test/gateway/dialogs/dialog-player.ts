@@ -19,7 +19,7 @@
 import { connect, type Socket } from "node:net";
 import { once } from "node:events";
 import { connect as connectTls, type TLSSocket } from "node:tls";
-import { patience } from "../../../harness/slowness.ts";
+import { patience } from "../../../tools/harness/slowness.ts";
 import type { ScriptedAnswer } from "../fake-worker.ts";
 import { type MailHarness, startMailHarness, type HarnessRole } from "../mail-harness.ts";
 

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, describe, expect, it } from "vitest";
-import { patience } from "../../../harness/slowness.ts";
+import { patience } from "../../../tools/harness/slowness.ts";
 import { EMAIL_ID, FakeWorker, TOKEN } from "../fake-worker.ts";
 import { HOSTNAME, type MailHarness, startMailHarness, writeCertificate } from "../mail-harness.ts";
 import { SmtpClient } from "../../support/smtp-client.ts";

@@ -15,7 +15,7 @@ import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { listenOnLoopback } from "../../../harness/loopback.ts";
+import { listenOnLoopback } from "../../../tools/harness/loopback.ts";
 import { COMMANDS } from "../../../packages/postern/src/cli/command-table.ts";
 
 const MAIN = new URL("../../../packages/postern/src/cli/main.ts", import.meta.url).pathname;

@@ -15,7 +15,14 @@ import { expressionsIn } from "./regular-expressions.ts";
 import { slownessOf } from "./linear-expression.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
-const FOLDERS = ["src", "smtp-gateway/src", "setup", "dev", "shards", "chaos"];
+const FOLDERS = [
+  "src",
+  "smtp-gateway/src",
+  "tools/setup",
+  "tools/dev",
+  "tools/shards",
+  "tools/chaos",
+];
 
 /** Expressions that functions compose, so the composed result is checked. */
 const COMPOSED: ReadonlyMap<string, readonly RegExp[]> = new Map([
@@ -29,7 +36,7 @@ const COMPOSED: ReadonlyMap<string, readonly RegExp[]> = new Map([
 ]);
 
 /** Expressions in files that a developer writes for local use. */
-const DEVELOPERS_OWN = new Set(["dev/inbox/inbox-rules.ts"]);
+const DEVELOPERS_OWN = new Set(["tools/dev/inbox/inbox-rules.ts"]);
 
 describe("slownessOf", () => {
   it.each([

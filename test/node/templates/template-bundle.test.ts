@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Miniflare, convertV4MiniflareOptions } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { COMPATIBILITY, ROOT } from "../../../harness/compatibility.ts";
+import { COMPATIBILITY, ROOT } from "../../../tools/harness/compatibility.ts";
 
 const TEMPLATE =
   "Hi {{name}}!{{#each l as |x|}} {{x}}{{else}} none{{/each}} {{lookup o (lookup o " +

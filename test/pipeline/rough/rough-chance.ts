@@ -1,7 +1,7 @@
-// A source of chance (chaos/chance.ts) that several objects share while occasions follow each
+// A source of chance (tools/chaos/chance.ts) that several objects share while occasions follow each
 // other. A draw belongs to the occasion that was named last. So it depends on the seed and the
 // occasion, but not on ids, nor on the order of concurrent work.
-import { Chance as OccasionsChance } from "../../../chaos/chance.ts";
+import { Chance as OccasionsChance } from "../../../tools/chaos/chance.ts";
 
 export class RoughChance {
   readonly #seed: number;

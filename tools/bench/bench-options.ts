@@ -1,0 +1,20 @@
+// The amount of work of a bench. tools/bench/main.ts reads it from the command line.
+
+/**
+ * `smoke` shows that a bench still runs; `quick` that it measures. Only `full` is for comparison.
+ */
+export type BenchSize = "full" | "quick" | "smoke";
+
+export interface BenchOptions {
+  readonly size: BenchSize;
+  /** Factor on the spans of time that a bench fixes itself. */
+  readonly timeFactor: number;
+  /** Alternating rounds of every side. */
+  readonly rounds: number;
+  /** Seconds of load in one round of one side, for rounds of a fixed duration. */
+  readonly seconds: number;
+  /** Messages in one round of one side, for rounds with a fixed number of messages. */
+  readonly messages: number;
+  /** Minutes of load, for a bench with one long round. */
+  readonly minutes: number;
+}

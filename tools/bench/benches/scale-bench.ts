@@ -1,0 +1,77 @@
+// `npm run bench scale`: computes which resource is used up first when 10,000 teams send 100
+// million messages a day (docs/scaling.md). It is arithmetic over the limits in
+// scale/platform-limits.ts: it sends nothing, takes a few seconds, and prints the same on every
+// machine.
+import type { BenchReport, Row } from "../harness/bench-report.ts";
+import { ASSUMED } from "../scale/platform-limits.ts";
+import {
+  type Demand,
+  largestTeamPerDay,
+  type Load,
+  meanPerSecond,
+  peakPerSecond,
+  saturatesAt,
+  simulateDay,
+} from "../scale/model.ts";
+
+const LOAD: Load = { teams: 10_000, messagesPerDay: 100_000_000, exponent: 1 };
+
+export async function scale(): Promise<BenchReport> {
+  return scaleReport(LOAD);
+}
+
+export function scaleReport(load: Load): BenchReport {
+  const demands = simulateDay(load)
+    .map((demand) => ({ demand, saturates: saturatesAt(load, demand.resource) }))
+    .toSorted((left, right) => left.saturates - right.saturates);
+  const [first] = demands;
+  const { teams, messagesPerDay, exponent } = load;
+  return {
+    notes: [
+      `${count(teams)} teams (Zipf, exponent ${exponent}), ${count(messagesPerDay)} messages ` +
+        `a day: ${count(meanPerSecond(messagesPerDay))}/s in the mean, ` +
+        `${count(peakPerSecond(messagesPerDay))}/s in the worst minute`,
+      "measured: what that needs. against: what one of the resource takes. ratio: how many " +
+        "of them it needs. goal: how many there can be. Ordered by what is used up first",
+      `assumed: ${ASSUMED.queryMilliseconds} ms a query of D1, ${ASSUMED.batchMessages} ` +
+        `messages a batch of the queue, ${ASSUMED.transactionSeconds} s a transaction, ` +
+        `${ASSUMED.isolates} isolates; the rest is in tools/bench/scale/platform-limits.ts`,
+      `used up first: ${first?.demand.resource.name}, at ${count(first?.saturates ?? 0)} ` +
+        "messages a day of this shape",
+      `one team on a shard of its own: ${count(largestTeamPerDay(1))} messages a day, for ` +
+        `ever; on eight ${count(largestTeamPerDay(8))}`,
+    ],
+    rows: demands.map(({ demand, saturates }) => rowOf(demand, saturates)),
+  };
+}
+
+function rowOf({ resource, needed, minute }: Demand, saturates: number): Row {
+  const { name, unit, limit, available, remedy } = resource;
+  const ratio = limit === null ? null : needed / limit;
+  const at = minute === null ? "" : ` at ${clock(minute)}`;
+  const enough = Number.isFinite(saturates) ? `, ${count(saturates)}/day` : "";
+  const most = Number.isFinite(available) ? `≤ ${available}` : "any number";
+  return {
+    work: name,
+    measured: `${count(needed)} ${unit}${at}`,
+    against:
+      limit === null
+        ? "no limit is published"
+        : `${count(limit)} ${unit}${available === 1 ? enough : ""}`,
+    ratio,
+    goal:
+      ratio === null
+        ? null
+        : `${most}${remedy === "" ? "" : `: ${remedy}`}${available === 1 ? "" : enough}`,
+    met: ratio === null ? null : ratio <= available,
+  };
+}
+
+function clock(minute: number): string {
+  return `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;
+}
+
+/** Formats a number with three significant figures. */
+function count(value: number): string {
+  return Number(value.toPrecision(3)).toLocaleString("en-US");
+}

@@ -1,0 +1,228 @@
+// `npm run bench <name> [--quick | --smoke] [--minutes=n]` measures against a peer in the same run
+// on the same machine (tools/bench/README.md). It prints one table per run. A missed goal shows in the
+// table. Only a bench that could not run exits with a code other than 0.
+import type { BenchOptions, BenchSize } from "./bench-options.ts";
+import { parseArgs } from "node:util";
+import { accept } from "./benches/accept-bench.ts";
+import { batch } from "./benches/batch-bench.ts";
+import { Cleanup } from "../harness/cleanup.ts";
+import { compose } from "./benches/compose-bench.ts";
+import { cost } from "./benches/cost-bench.ts";
+import { deliver } from "./benches/deliver-bench.ts";
+import { events } from "./benches/events-bench.ts";
+import { isolation } from "./benches/isolation-bench.ts";
+import { describeMachine } from "../harness/machine.ts";
+import { memory } from "./benches/memory-bench.ts";
+import { render } from "./benches/render-bench.ts";
+import { type BenchReport, renderReport } from "./harness/bench-report.ts";
+import { retention } from "./benches/retention-bench.ts";
+import { scale } from "./benches/scale-bench.ts";
+import { scheduled } from "./benches/scheduled-bench.ts";
+import { smtp } from "./benches/smtp-bench.ts";
+import { steadyLoad } from "./benches/steady-load-bench.ts";
+import { webhooks } from "./benches/webhooks-bench.ts";
+
+type Bench = (options: BenchOptions, cleanup: Cleanup) => Promise<BenchReport>;
+
+const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: Bench }>> = {
+  accept: {
+    about:
+      "POST /v1/email, 2 KB, one team, at 1, 16 and 64 callers, against Fastify + PostgreSQL " +
+      "+ BullMQ; 100 and 400 KB attached",
+    run: accept,
+  },
+  batch: {
+    about:
+      "POST /v1/email/batch of 100, one team, at 1, 4 and 16 callers, against Fastify + " +
+      "PostgreSQL + BullMQ",
+    run: batch,
+  },
+  render: {
+    about: "the template engine over 20 KB of HTML with 50 variables, against handlebars",
+    run: render,
+  },
+  compose: {
+    about: "a 2 KB message composed and signed, against nodemailer with DKIM",
+    run: compose,
+  },
+  deliver: {
+    about: "from accepted to the recipient's mail server over 10 connections, against nodemailer",
+    run: deliver,
+  },
+  smtp: {
+    about:
+      "SMTP submission over TLS, stored, at 1, 10 and 50 sessions, against Postfix; the " +
+      "gateway alone against smtp-server",
+    run: smtp,
+  },
+  cost: {
+    about:
+      "what Cloudflare bills for a delivered message, counted while it runs, priced and " +
+      "beside others' list prices",
+    run: cost,
+  },
+  scale: {
+    about:
+      "no load, but arithmetic: which resource 10,000 teams with 100 million messages a day " +
+      "use up first",
+    run: scale,
+  },
+  events: {
+    about: "pages of GET /v1/events over five million events, every filter, windows near and far",
+    run: events,
+  },
+  retention: {
+    about:
+      "the hourly sweep over a million events and 200,000 suppressions, and what sends wait " +
+      "meanwhile",
+    run: retention,
+  },
+  scheduled: {
+    about:
+      "a million scheduled messages of one team: memory, a restart, 10,000 due at one moment, " +
+      "and 10,000 races of a cancel against the release",
+    run: scheduled,
+  },
+  webhooks: {
+    about:
+      "webhooks out of their outboxes at 1, 10 and 50 in flight, against bare workerd and " +
+      "undici with HMAC",
+    run: webhooks,
+  },
+  isolation: {
+    about:
+      "one team's latencies beside hanging endpoints, floods of labels and a backlog of " +
+      "100,000, against without",
+    run: isolation,
+  },
+  memory: {
+    about:
+      "what the worker's isolate holds after 5,000 and after 100,000 messages, singles and " +
+      "batches, 2 and 100 KB, with a webhook and without",
+    run: memory,
+  },
+  load: {
+    about:
+      "minutes of steady load on everything at 70 % of its ceiling: latencies, memory and " +
+      "errors over time",
+    run: steadyLoad,
+  },
+};
+const SIZES: Readonly<Record<BenchSize, BenchOptions>> = {
+  full: { size: "full", timeFactor: 1, rounds: 5, seconds: 3, messages: 2_000, minutes: 3 },
+  quick: { size: "quick", timeFactor: 1, rounds: 2, seconds: 1, messages: 500, minutes: 0.5 },
+  smoke: { size: "smoke", timeFactor: 0.1, rounds: 1, seconds: 0.1, messages: 20, minutes: 0.05 },
+};
+const MOST_MINUTES = 120;
+const OPTIONS = {
+  quick: { type: "boolean" },
+  smoke: { type: "boolean" },
+  minutes: { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
+/** A bench that takes longer is stuck. A longer load adds its minutes. */
+const DEADLINE_MS = 15 * 60_000;
+/** Started processes end by themselves this much later, even if the bench is killed outright. */
+const SPARE_SECONDS = 5 * 60;
+
+async function main(args: readonly string[]): Promise<number> {
+  const { names, size, minutes: given, help } = readArguments(args);
+  const unknown = names.find((name) => !Object.hasOwn(BENCHES, name));
+  if (unknown !== undefined)
+    return refuse(`there is no bench ${unknown}: ${Object.keys(BENCHES).join(", ")}`);
+  if (names.length > 1) return refuse(`one bench runs at a time, not ${names.join(" and ")}`);
+  if (help || (names.length === 0 && size !== "smoke")) return explain();
+  const options = SIZES[size];
+  const minutes = given ?? options.minutes;
+  if (!(minutes > 0 && minutes <= MOST_MINUTES))
+    return refuse(`--minutes must be a number above 0, and at most ${MOST_MINUTES}`);
+  console.log(describeMachine());
+  const stopped = Promise.withResolvers<never>();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.on(signal, () => stopped.reject(new Error(`stopped by ${signal}`)));
+  let code = 0;
+  for (const name of names.length > 0 ? names : Object.keys(BENCHES))
+    code = Math.max(code, await runBench(name, { ...options, minutes }, stopped.promise));
+  return code;
+}
+
+/** Runs one bench, prints its table, and returns the exit code. A smoke run prints one line. */
+async function runBench(
+  name: string,
+  options: BenchOptions,
+  stopped: Promise<never>,
+): Promise<number> {
+  const begun = performance.now();
+  const deadlineMs = DEADLINE_MS + Math.max(0, options.minutes - SIZES.full.minutes) * 60_000;
+  const cleanup = new Cleanup(deadlineMs / 1_000 + SPARE_SECONDS);
+  const late = Promise.withResolvers<never>();
+  const why = new Error(`not done after ${deadlineMs / 60_000} minutes`);
+  const deadline = setTimeout(() => late.reject(why), deadlineMs);
+  try {
+    const running = BENCHES[name]!.run(options, cleanup);
+    const report = await Promise.race([running, stopped, late.promise]);
+    const table = renderReport(report);
+    const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
+    console.log(options.size === "smoke" ? `${name} runs (${seconds} s)` : `\n${table}`);
+    return 0;
+  } catch (error) {
+    console.error(`bench ${name}: ${error instanceof Error ? error.message : String(error)}`);
+    return 1;
+  } finally {
+    clearTimeout(deadline);
+    await cleanup.run();
+  }
+}
+
+interface Arguments {
+  readonly names: readonly string[];
+  readonly size: BenchSize;
+  /** NaN: another text than a number. Undefined: the size's own. */
+  readonly minutes: number | undefined;
+  readonly help: boolean;
+}
+
+/** Ends the program for an unknown option. */
+function readArguments(args: readonly string[]): Arguments {
+  const { tokens, values, positionals } = parseArgs({
+    args: [...args],
+    options: OPTIONS,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  for (const token of tokens)
+    if (token.kind === "option" && !Object.hasOwn(OPTIONS, token.name)) {
+      const known = Object.keys(OPTIONS).map((name) => `--${name}`);
+      process.exit(refuse(`there is no option ${token.rawName}: ${known.join(", ")}`));
+    }
+  // npm takes an option that does not follow `--` for itself and passes it on in the environment.
+  const isSet = (name: "quick" | "smoke"): boolean =>
+    values[name] === true || process.env[`npm_config_${name}`] === "true";
+  const given = values.minutes ?? process.env["npm_config_minutes"];
+  return {
+    names: positionals,
+    size: isSet("smoke") ? "smoke" : isSet("quick") ? "quick" : "full",
+    minutes: typeof given === "boolean" ? Number.NaN : given === undefined ? given : Number(given),
+    help: values.help === true,
+  };
+}
+
+function refuse(problem: string): number {
+  console.error(`bench: ${problem}`);
+  return 2;
+}
+
+function explain(): number {
+  console.log("usage: npm run bench <name> [--quick] [--minutes=n], npm run bench -- --smoke\n");
+  for (const [name, { about }] of Object.entries(BENCHES))
+    console.log(`  ${name.padEnd(10)}${about}`);
+  console.log(
+    "\n--quick: fewer and shorter rounds, to see that it works; its figures are not for " +
+      "comparison. tools/bench/README.md explains the rows.\n--smoke: shows in a few seconds " +
+      "that a bench still runs; without a name all of them.\n--minutes: how long `load` and `memory` last.",
+  );
+  return 0;
+}
+
+process.exit(await main(process.argv.slice(2)));

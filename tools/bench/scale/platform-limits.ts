@@ -1,0 +1,119 @@
+// Capacity of one unit of each resource, for `tools/bench/benches/scale-bench.ts`: the platform's
+// published limits, with source and date, and the costs of a message that this project's own
+// benches and tests measured. Every other figure is an assumption and is marked as one.
+
+/**
+ * Cloudflare's documentation for Workers Paid in 2026: pages of 2026-04-21 (D1) and 2026-06-01
+ * (Durable Objects). Null means that it names no limit.
+ */
+export const PLATFORM = {
+  /** developers.cloudflare.com/durable-objects/platform/limits: a soft limit of one object. */
+  objectCallsPerSecond: 1_000,
+  /** developers.cloudflare.com/d1/platform/limits: limit of one database, which can't be raised. */
+  databaseGigabytes: 10,
+  /** Same page: limit of an account on Workers Paid, raised on request. */
+  accountGigabytes: 1_000,
+  /**
+   * Same page: one database is single-threaded, so one second of it is one second of SQL, whatever
+   * the queries.
+   */
+  databaseMillisecondsPerSecond: 1_000,
+  /** developers.cloudflare.com/queues/platform/limits: limit of one queue. */
+  queueMessagesPerSecond: 5_000,
+  /** Same page: concurrent invocations of a queue's consumer. */
+  queueConsumers: 250,
+  /**
+   * developers.cloudflare.com/r2/platform/limits: no limit for reading and writing different
+   * objects.
+   */
+  bucketWritesPerSecond: null,
+} as const;
+
+/** One invocation of the hourly sweep queries each shard (tools/shards/wrangler-toml.ts). */
+export const SHARDS = 256;
+
+export const MEASURED = {
+  /** tools/bench/README.md, accept at 64 callers: one ledger, each message with its flush. */
+  ledgerMessagesPerSecond: 2_920,
+  /** tools/bench/README.md, deliver: one gateway host. */
+  gatewayMessagesPerSecond: 9_191,
+  /** smtp-gateway/README.md: default EGRESS_CONNECTIONS of one host. */
+  gatewayConnections: 500,
+  /**
+   * bench events: pages, index and counts of a message with two tags, a topic, a campaign and 2.35
+   * events.
+   */
+  messageBytes: 146,
+  /** src/resources/events/day-retention.ts: days of pages in a shard, whatever the team's plan. */
+  pageDays: 35,
+  /**
+   * src/ledger/log/event-log.ts: a page of a team that sends single messages. A busier team's page
+   * has up to twice as many events.
+   */
+  pageEvents: 64,
+  /**
+   * bench cost: the five statements that write a page take about 1.2 ms as D1 reports it, rounded
+   * up.
+   */
+  pageMilliseconds: 2,
+  /**
+   * A row of a suppression and its entries in three indexes (docs/scaling.md). A bounce's
+   * suppression is kept for this many days (src/limits.ts).
+   */
+  suppressionBytes: 400,
+  suppressionDays: 90,
+  /** src/mail/deliver, for a team's share of a queue batch: claim, settle. */
+  ledgerCallsPerShare: 2,
+  /** The suppressions of the share's shard. */
+  shardQueriesPerShare: 1,
+  /**
+   * bench cost, one an hour: an isolate then caches for a minute the key with its team, and the
+   * domain; for delivery the team, the signing key and the domain's tracking. One isolate a minute
+   * records the use of a key.
+   */
+  coreQueriesPerMiss: 5,
+  /** A ledger then caches for a minute its team and the team's webhooks. */
+  coreQueriesPerLedger: 2,
+  cacheSeconds: 60,
+  /**
+   * METRICS_FLUSH_SECONDS of an isolate. A ledger or a webhook's outbox reports every 30 s while it
+   * has open work.
+   */
+  flushSeconds: 10,
+  reportSeconds: 30,
+  /**
+   * src/sweep.ts: number of ledgers checked every quarter of an hour, and the time within which all
+   * should be.
+   */
+  ledgersPerSweep: 1_000,
+  sweepsPerHour: 4,
+  sweepWithinHours: 4,
+} as const;
+
+export const ASSUMED = {
+  /**
+   * A query of D1, as in Cloudflare's own sizing example (d1/platform/limits). In bench cost a
+   * look-up by key takes 0.03 ms locally.
+   */
+  queryMilliseconds: 1,
+  /** A consumer takes the waiting messages: half of its maximum. */
+  batchMessages: 50,
+  /** Time until a batch's slowest mail server has answered. */
+  batchSeconds: 5,
+  /** One SMTP transaction on an open connection. */
+  transactionSeconds: 1,
+  isolates: 100,
+  /** Attempts for each recipient. */
+  attempts: 1.05,
+  /** Events for each message: the delivery and later opens, clicks and reports. */
+  deliveryEvents: 2,
+  laterEvents: 0.35,
+  /** Share of messages that suppress an address. */
+  suppressingShare: 0.01,
+  /** Share of messages over 1 MB, whose content goes to R2. */
+  largeShare: 0.005,
+  /** Share of teams with a webhook. */
+  webhookShare: 0.5,
+  /** Share of posts to receivers that are retried, each by a job of the queue. */
+  retriedShare: 0.05,
+} as const;

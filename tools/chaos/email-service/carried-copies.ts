@@ -1,0 +1,64 @@
+// Reads the Email Service's own record of the copies that it took: its double keeps each message in
+// a file (tools/dev/email-service/taken-messages.ts).
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** A copy that the Email Service took. */
+export interface CarriedCopy {
+  /** The service's id of the copy, which is also the Message-ID in the mail. */
+  readonly messageId: string;
+  readonly recipient: string;
+  readonly subject: string;
+  /** Unix milliseconds. */
+  readonly takenAt: number;
+  /** `failed`: its last attempt to deliver the copy got no reply. */
+  readonly status: "waiting" | "delivered" | "bounced" | "failed" | "rejected";
+  readonly attempts: number;
+  readonly lastReply: string | null;
+}
+
+/** The harness's knowledge of the Email Service in a round that it carried. */
+export interface EmailServiceFacts {
+  readonly copies: readonly CarriedCopy[];
+  /** Sends whose answer got lost on the way back to the worker. */
+  readonly lostAnswers: readonly LostAnswer[];
+  /** The ids of copies, of messages that arrived more than once, that the history names. */
+  readonly noted: ReadonlySet<string>;
+  /** Times when the service or the worker was killed, Unix milliseconds. */
+  readonly serviceKills: readonly number[];
+  readonly workerKills: readonly number[];
+  /** Times when the machine stalled, Unix milliseconds. */
+  readonly stalls: readonly number[];
+}
+
+export interface LostAnswer {
+  /** When the send began, Unix milliseconds. */
+  readonly at: number;
+  readonly recipient: string;
+}
+
+export class CarriedLog {
+  readonly #folder: string;
+  /** Copies whose way is over, by file name. */
+  readonly #over = new Map<string, CarriedCopy>();
+
+  constructor(state: string) {
+    this.#folder = join(state, "messages");
+  }
+
+  /** Returns the copies of these recipients, the oldest first. */
+  read(recipients: ReadonlySet<string>): CarriedCopy[] {
+    if (!existsSync(this.#folder)) return [];
+    const names = readdirSync(this.#folder).filter((name) => /^\d+\.json$/.test(name));
+    return names
+      .sort()
+      .map((name) => this.#over.get(name) ?? this.#readFile(name))
+      .filter(({ recipient }) => recipients.has(recipient));
+  }
+
+  #readFile(name: string): CarriedCopy {
+    const copy = JSON.parse(readFileSync(join(this.#folder, name), "utf8")) as CarriedCopy;
+    if (copy.status !== "waiting") this.#over.set(name, copy);
+    return copy;
+  }
+}

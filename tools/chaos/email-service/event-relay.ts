@@ -1,0 +1,157 @@
+// The way of the Email Service's events to the worker: it stands for the platform's subscription and
+// takes them from the double for good. It publishes them late, doubled, under another message id or
+// after an event of an unknown type, as the plans demand, but loses none. It publishes the storm's
+// events again in two cases: when workerd was killed, which loses its queues, and when the worker
+// gave up an event, which waits for its message a second and a half here, not a quarter of an hour.
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { listenOnLoopback } from "../../harness/loopback.ts";
+import type { Cleanup } from "../../harness/cleanup.ts";
+import {
+  ofUnknownType,
+  type SendingEvent,
+  underOtherId,
+} from "../../dev/email-service/sending-events.ts";
+import type { FaultServer } from "../fault-server.ts";
+import { planOf } from "../plan.ts";
+
+/** Longest delay of a late event. */
+const LATE_MS = 3_000;
+/** A queue takes 100 messages at once. */
+const BATCH_EVENTS = 100;
+const RETRY_MS = 100;
+/** First wait before the storm's events are published again. It doubles each time. */
+const AGAIN_MS = 2_000;
+const POST_TIMEOUT_MS = 5_000;
+const LINES_KEPT = 2_000;
+
+export interface RelayTarget {
+  /** The worker's route for events (tools/dev/email-service/wrapped-worker.ts). */
+  readonly url: string;
+  readonly token: string;
+}
+
+export interface RelayedLine {
+  readonly at: number;
+  readonly text: string;
+}
+
+export class EventRelay {
+  readonly #faults: FaultServer;
+  readonly #target: RelayTarget;
+  /** The last events that were published, for a timeline. */
+  lines: RelayedLine[] = [];
+  /** Events of this storm. */
+  #taken: SendingEvent[] = [];
+  #ready: SendingEvent[] = [];
+  #isForwarding = false;
+  #isClosed = false;
+  #again: NodeJS.Timeout | null = null;
+  #againMs = AGAIN_MS;
+
+  constructor(faults: FaultServer, target: RelayTarget) {
+    this.#faults = faults;
+    this.#target = target;
+  }
+
+  async listen(cleanup: Cleanup, port: number): Promise<void> {
+    const server = createServer((request, response) => void this.#take(request, response));
+    await listenOnLoopback(server, port);
+    cleanup.add(() => {
+      this.#isClosed = true;
+      if (this.#again) clearTimeout(this.#again);
+      server.closeAllConnections();
+      server.close();
+    });
+  }
+
+  /** Forgets the events of earlier storms, which are settled. */
+  beginStorm(): void {
+    this.#taken = [];
+    this.#againMs = AGAIN_MS;
+  }
+
+  /** Publishes the storm's events again. */
+  publishAgain(): void {
+    this.#publish(this.#taken);
+  }
+
+  /** Notes that the worker gave up an event: its message may be there later. */
+  noteGivenUp(): void {
+    if (this.#again) return;
+    this.#again = setTimeout(() => {
+      this.#again = null;
+      this.publishAgain();
+    }, this.#againMs);
+    this.#againMs *= 2;
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.on("error", () => undefined);
+    try {
+      const body = Buffer.concat((await request.toArray()) as Buffer[]).toString();
+      const events = (JSON.parse(body) as SendingEvent[]).map(withItsId);
+      this.#taken.push(...events);
+      response.writeHead(204).end();
+      for (const event of events) await this.#relay(event);
+    } catch {
+      request.destroy(); // The double was killed.
+    }
+  }
+
+  async #relay(event: SendingEvent): Promise<void> {
+    await this.#faults.meet("email.event");
+    const { kind, salt } = this.#faults.decide("email.event", event.payload.recipient) ?? {
+      kind: "pass",
+      salt: 0,
+    };
+    if (kind === "unknown_type") this.#publish([ofUnknownType(event)]);
+    if (kind !== "late") this.#publish([event]);
+    if (kind !== "late" && kind !== "duplicate") return;
+    await sleep(salt * LATE_MS);
+    this.#publish([event]);
+  }
+
+  #publish(events: readonly SendingEvent[]): void {
+    this.#ready.push(...events);
+    if (!this.#isForwarding) void this.#forward();
+  }
+
+  async #forward(): Promise<void> {
+    this.#isForwarding = true;
+    while (this.#ready.length > 0 && !this.#isClosed) {
+      const events = this.#ready.splice(0, BATCH_EVENTS);
+      while (!this.#isClosed && !(await this.#post(events))) await sleep(RETRY_MS);
+      this.#note(events);
+    }
+    this.#isForwarding = false;
+  }
+
+  async #post(events: readonly SendingEvent[]): Promise<boolean> {
+    try {
+      const response = await fetch(this.#target.url, {
+        method: "POST",
+        headers: { authorization: `Bearer ${this.#target.token}` },
+        body: JSON.stringify(events),
+        signal: AbortSignal.timeout(POST_TIMEOUT_MS),
+      });
+      return response.ok;
+    } catch {
+      return false; // The worker is down.
+    }
+  }
+
+  #note(events: readonly SendingEvent[]): void {
+    const at = Date.now();
+    for (const { type, payload } of events)
+      this.lines.push({ at, text: `${type} ${payload.recipient} ${payload.messageId}` });
+    if (this.lines.length > 2 * LINES_KEPT) this.lines = this.lines.slice(-LINES_KEPT);
+  }
+}
+
+/** Renames the message in the events of a round whose plan demands it. */
+function withItsId(event: SendingEvent): SendingEvent {
+  const { subject, messageId } = event.payload;
+  const isOther = planOf(String(subject))?.courier === "cloudflare_other_ids";
+  return isOther ? underOtherId(event, messageId.split("").toReversed().join("")) : event;
+}

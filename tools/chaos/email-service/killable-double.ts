@@ -1,0 +1,23 @@
+// The double of the Email Service (tools/dev/email-service) in a process of its own, so that it can be
+// killed. Its only mail server is the chaos machine's. It publishes to the harness (event-relay.ts),
+// which stands for the platform's queue. CHAOS_SERVICE_* configure it.
+import { startEmailService } from "../../dev/email-service/sending-server.ts";
+
+const STEP_MS = 1_000;
+
+await startEmailService(Number(process.env["CHAOS_SERVICE_PORT"]), {
+  directory: process.env["CHAOS_SERVICE_STATE"] ?? "",
+  token: process.env["CHAOS_SERVICE_TOKEN"] ?? "",
+  eventsUrl: process.env["CHAOS_SERVICE_EVENTS"] ?? "",
+  route: { host: "127.0.0.1", port: Number(process.env["CHAOS_SERVICE_MX_PORT"]), dns: null },
+  retrySpeedup: Number(process.env["CHAOS_SERVICE_SPEEDUP"]),
+  timeouts: {
+    connect: STEP_MS,
+    greeting: STEP_MS,
+    command: STEP_MS,
+    data: STEP_MS,
+    block: STEP_MS,
+    final: STEP_MS,
+  },
+});
+console.log("listening");

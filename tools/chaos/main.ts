@@ -1,0 +1,132 @@
+// `npm run test:chaos`: runs storms over the whole service and checks the guarantees after each
+// (tools/chaos/README.md). Exits with 0 if everything held, with 1 otherwise.
+import { parseArgs } from "node:util";
+import { patience } from "../harness/slowness.ts";
+import { Cleanup } from "../harness/cleanup.ts";
+import { Campaign } from "./campaign.ts";
+import {
+  add,
+  describeViolation,
+  newTotals,
+  planLines,
+  roundLine,
+  totalLines,
+  violationLines,
+} from "./chaos-report.ts";
+
+const ROUNDS = 200;
+const AT_ONCE = 5;
+/** A campaign that takes longer overall is stuck. */
+const START_MS = patience(3 * 60_000);
+const ROUND_MS = patience(20_000);
+const VIOLATIONS_MAX = 20;
+
+interface Arguments {
+  readonly rounds: number;
+  readonly seed: number;
+  readonly from: number;
+  readonly atOnce: number;
+  readonly verbose: boolean;
+}
+
+/** Ended from outside or by the deadline: a stack trace would be useless. */
+class Stopped extends Error {}
+
+async function main(args: Arguments): Promise<number> {
+  const cleanup = new Cleanup();
+  const stopped = Promise.withResolvers<never>();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.on(signal, () => stopped.reject(new Stopped(`stopped by ${signal}`)));
+  const limitMs = START_MS + args.rounds * ROUND_MS;
+  const deadline = setTimeout(
+    () => stopped.reject(new Stopped(`not done after ${Math.round(limitMs / 60_000)} minutes`)),
+    limitMs,
+  );
+  try {
+    return await campaign(args, cleanup, stopped.promise);
+  } catch (error) {
+    console.error(
+      `chaos: ${error instanceof Stopped ? error.message : error instanceof Error ? error.stack : String(error)}`,
+    );
+    return 1;
+  } finally {
+    clearTimeout(deadline);
+    await cleanup.run();
+  }
+}
+
+/** Prints its findings even if `stopped` rejects. */
+async function campaign(
+  { verbose, ...options }: Arguments,
+  cleanup: Cleanup,
+  stopped: Promise<never>,
+): Promise<number> {
+  console.log(
+    `seed ${options.seed}, rounds ${options.from} to ${options.from + options.rounds - 1}, ` +
+      `${options.atOnce} at once`,
+  );
+  const totals = newTotals();
+  const started: { campaign?: Campaign } = {};
+  const starting = Campaign.start(cleanup, {
+    ...options,
+    onReport(report) {
+      add(totals, report);
+      console.log(roundLine(report));
+      if (report.findings.violations.length === 0 && !verbose) return true;
+      const { harness } = started.campaign!;
+      for (const line of [...planLines(report.plan), ...violationLines(report, harness)])
+        console.log(line);
+      return totals.violations <= VIOLATIONS_MAX;
+    },
+  });
+  started.campaign = await Promise.race([starting, stopped]);
+  const begun = performance.now();
+  try {
+    await Promise.race([started.campaign.run(), stopped]);
+  } finally {
+    const late = started.campaign.checkAgain();
+    totals.violations += late.length;
+    for (const violation of late) console.log(describeViolation(violation));
+    for (const line of totalLines(
+      totals,
+      started.campaign.harness,
+      (performance.now() - begun) / 1_000,
+    ))
+      console.log(line);
+  }
+  return totals.violations === 0 ? 0 : 1;
+}
+
+function read(args: string[]): Arguments | null {
+  const text = { type: "string" } as const;
+  const { values } = parseArgs({
+    args,
+    options: {
+      rounds: text,
+      seed: text,
+      from: text,
+      "at-once": text,
+      verbose: { type: "boolean" },
+    },
+  });
+  const number = (value: string | undefined, otherwise: number): number =>
+    value === undefined ? otherwise : Number(value);
+  const given = {
+    rounds: number(values.rounds, ROUNDS),
+    seed: number(values.seed, Math.floor(Date.now() / 1_000) % 1_000_000),
+    from: number(values.from, 1),
+    atOnce: number(values["at-once"], AT_ONCE),
+    verbose: values.verbose ?? false,
+  };
+  const areRight = [given.rounds, given.seed, given.from, given.atOnce].every(
+    (one) => Number.isSafeInteger(one) && one >= 0,
+  );
+  return areRight && given.rounds > 0 && given.atOnce > 0 ? given : null;
+}
+
+const args = read(process.argv.slice(2));
+if (args === null)
+  console.error(
+    "usage: npm run test:chaos -- [--rounds 200] [--seed N] [--from 1] [--at-once 5] [--verbose]",
+  );
+process.exit(args === null ? 2 : await main(args));

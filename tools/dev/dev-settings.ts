@@ -1,0 +1,102 @@
+// Reads the settings of `npm start` from the environment: ports, mail servers' addresses and the
+// state directory.
+import { createServer, isIPv4 } from "node:net";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The root of the project. Every program is started from there. */
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+export const PORT_DEFAULTS = {
+  PORT: 8787,
+  SMTP_PORT: 2587,
+  INBOX_PORT: 8025,
+  MX_PORT: 8026,
+  DNS_PORT: 8053,
+  EGRESS_PORT: 2580,
+  EMAIL_SERVICE_PORT: 8054,
+} as const;
+const PORT_MAX = 65_535;
+
+type PortName = keyof typeof PORT_DEFAULTS;
+/** The Email Service has a port only where it is the courier. */
+export type Ports = Readonly<Record<Exclude<PortName, "EMAIL_SERVICE_PORT">, number>> & {
+  readonly EMAIL_SERVICE_PORT?: number;
+};
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A reason not to start, in one line. */
+export class StartProblem extends Error {}
+
+export function stateDirectory(environment: Environment): string {
+  return resolve(ROOT, environment["POSTERN_STATE"] || ".postern");
+}
+
+/** Tells whether the worker sends by Cloudflare's Email Service, so that its double has to run. */
+function usesEmailService(environment: Environment): boolean {
+  return environment["OUTBOUND"] === "cloudflare";
+}
+
+/**
+ * Loopback addresses of the mail servers, from MX_HOSTS. Undefined means one server that takes all
+ * mail.
+ */
+export function mailHosts(environment: Environment): readonly string[] | undefined {
+  const hosts = (environment["MX_HOSTS"] ?? "").split(",").map((host) => host.trim());
+  const named = hosts.filter((host) => host !== "");
+  const stranger = named.find(
+    (host) => host !== "::1" && !(isIPv4(host) && host.startsWith("127.")),
+  );
+  if (stranger !== undefined)
+    throw new StartProblem(`MX_HOSTS: ${stranger} is not a loopback address`);
+  return named.length > 0 ? named : undefined;
+}
+
+/**
+ * Chooses every port and checks that it is free on 127.0.0.1. A port of 0 in the environment means
+ * any free one. The API also moves to any free port where its usual port is taken and `mayStay`
+ * accepts the program that listens there. Throws a StartProblem that names the first port that is
+ * not free.
+ */
+export async function claimPorts(
+  environment: Environment,
+  mayStay?: (port: number) => Promise<boolean>,
+): Promise<Ports> {
+  const claimed = new Map<number, string>();
+  const ports: Record<string, number> = {};
+  for (const [name, fallback] of Object.entries(PORT_DEFAULTS)) {
+    if (name === "EMAIL_SERVICE_PORT" && !usesEmailService(environment)) continue;
+    const given = environment[name]?.trim() || String(fallback);
+    const port = Number(given);
+    if (!/^[0-9]+$/.test(given) || port > PORT_MAX)
+      throw new StartProblem(`${name} is not a port: ${given}`);
+    const other = claimed.get(port);
+    if (other !== undefined)
+      throw new StartProblem(`port ${port} is given to both ${other} and ${name}`);
+    const isMovable = name === "PORT" && !environment[name];
+    const free =
+      (await freePort(port)) ?? (isMovable && (await mayStay?.(port)) ? await freePort(0) : null);
+    if (free === null) throw new StartProblem(`port ${port} (${name}) is taken`);
+    claimed.set(free, name);
+    ports[name] = free;
+  }
+  return ports as Ports;
+}
+
+/**
+ * Returns the port itself, or any free one for 0. Null means that another program listens there.
+ */
+async function freePort(port: number): Promise<number | null> {
+  const server = createServer();
+  return new Promise((found, failed) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EADDRINUSE") found(null);
+      else failed(new StartProblem(`port ${port} can't be used (${error.code})`));
+    });
+    server.listen({ port, host: "127.0.0.1", exclusive: true }, () => {
+      const address = server.address();
+      const free = typeof address === "object" && address !== null ? address.port : port;
+      server.close(() => found(free));
+    });
+  });
+}

@@ -1,0 +1,140 @@
+// Delivers the messages that the Email Service took: an attempt at once, then retries with
+// exponential backoff while servers defer, until the attempts are exhausted. Each result is kept
+// with its event before anything else happens.
+import type { SmtpTimeouts } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
+import type { AccountSuppressions } from "./account-suppressions.ts";
+import type { EventOutbox } from "./event-outbox.ts";
+import type { EventRules } from "./event-rules.ts";
+import type { MailRoutes } from "./mail-routes.ts";
+import {
+  bouncedEvent,
+  complainedEvent,
+  deferredEvent,
+  deliveredEvent,
+  failedEvent,
+  type QuotedSmtp,
+  rejectedEvent,
+  type SendingEvent,
+} from "./sending-events.ts";
+import type { KeptSettings } from "./service-settings.ts";
+import { type DeliveryAnswer, attemptDelivery } from "./smtp-attempt.ts";
+import type { ServiceMessage, TakenMessages } from "./taken-messages.ts";
+
+const AT_ONCE = 20;
+/** The wait after the first attempt. It doubles with each further one. */
+const FIRST_WAIT_MS = 60_000;
+
+export interface DeliveryParts {
+  readonly messages: TakenMessages;
+  readonly suppressions: AccountSuppressions;
+  readonly settings: KeptSettings;
+  readonly rules: EventRules;
+  readonly outbox: EventOutbox;
+  readonly routes: MailRoutes;
+  readonly timeouts: SmtpTimeouts;
+  /** Divides the waits between attempts. */
+  readonly retrySpeedup: number;
+}
+
+export class DeliveryQueue {
+  readonly #parts: DeliveryParts;
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #ready: ServiceMessage[] = [];
+  #running = 0;
+  #isClosed = false;
+
+  /** Goes on with the messages that wait. */
+  constructor(parts: DeliveryParts) {
+    this.#parts = parts;
+    for (const message of parts.messages.list())
+      if (message.status === "waiting") this.add(message);
+  }
+
+  add(message: ServiceMessage): void {
+    const timer = setTimeout(
+      () => {
+        this.#timers.delete(timer);
+        this.#ready.push(message);
+        this.#startReady();
+      },
+      Math.max(0, message.due - Date.now()),
+    );
+    this.#timers.add(timer);
+  }
+
+  /** Notes a complaint about a message that was delivered. */
+  complain(message: ServiceMessage): void {
+    const now = Date.now();
+    message.complained = true;
+    this.#parts.suppressions.addComplaint(message.recipient, now);
+    this.#note(message, complainedEvent(message, new Date(now)));
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#ready = [];
+  }
+
+  #startReady(): void {
+    while (this.#running < AT_ONCE) {
+      const message = this.#ready.shift();
+      if (!message) return;
+      this.#running += 1;
+      void this.#attempt(message).finally(() => {
+        this.#running -= 1;
+        this.#startReady();
+      });
+    }
+  }
+
+  async #attempt(message: ServiceMessage): Promise<void> {
+    const { messages, suppressions, routes, timeouts } = this.#parts;
+    if (message.attempts === 0 && suppressions.holds(message.recipient, Date.now())) {
+      message.status = "rejected";
+      return this.#note(message, rejectedEvent(message, new Date()));
+    }
+    const { mailFrom, recipient: rcptTo } = message;
+    const bytes = messages.bytesOf(message);
+    const result = await attemptDelivery(routes, { mailFrom, rcptTo, bytes }, timeouts);
+    // A service that was ended in the meantime makes this attempt again when it is back.
+    if (!this.#isClosed) this.#settle(message, result);
+  }
+
+  #settle(message: ServiceMessage, result: DeliveryAnswer): void {
+    const now = new Date();
+    message.attempts += 1;
+    message.lastReply = result.kind === "reply" ? result.reply.line : result.why;
+    if (result.kind === "failure") {
+      message.status = "failed";
+      this.#note(message, failedEvent(message, now));
+    } else if (result.reply.code < 300) {
+      message.status = "delivered";
+      this.#note(message, deliveredEvent(message, result.reply, now));
+    } else if (result.reply.code >= 500) {
+      this.#bounce(message, "hard", result.reply, now);
+    } else if (message.attempts >= this.#parts.settings.current.attempts) {
+      this.#bounce(message, "soft", result.reply, now);
+    } else {
+      message.due = now.getTime() + this.#waitAfter(message.attempts);
+      this.#note(message, deferredEvent(message, result.reply, now));
+      this.add(message);
+    }
+  }
+
+  #bounce(message: ServiceMessage, type: "hard" | "soft", reply: QuotedSmtp, now: Date): void {
+    message.status = "bounced";
+    this.#parts.suppressions.addBounce(message.recipient, type, reply.enhanced, now.getTime());
+    this.#note(message, bouncedEvent(message, type, reply, now));
+  }
+
+  #note(message: ServiceMessage, event: SendingEvent): void {
+    this.#parts.rules.note(message, event, Date.now());
+    this.#parts.messages.save(message);
+    this.#parts.outbox.wake();
+  }
+
+  #waitAfter(attempts: number): number {
+    return (FIRST_WAIT_MS * 2 ** (attempts - 1)) / this.#parts.retrySpeedup;
+  }
+}

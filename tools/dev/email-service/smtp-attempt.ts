@@ -1,0 +1,154 @@
+// One attempt of the Email Service to deliver a message by SMTP, with the product's own client: the
+// recipient's servers in their order, TLS where it is offered, without TLS after a handshake that
+// fails.
+import { connect, type Socket } from "node:net";
+import { type OpeningResult, openSession } from "../../../smtp-gateway/src/smtp/smtp-opening.ts";
+import {
+  SmtpConnection,
+  type SmtpTimeouts,
+} from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
+import { foldReply, type Reply } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
+import {
+  isVerdict,
+  type OutgoingMessage,
+  runTransaction,
+} from "../../../smtp-gateway/src/smtp/smtp-transaction.ts";
+import { SocketTransport } from "../../../smtp-gateway/src/smtp/socket-transport.ts";
+import type { MailRoutes } from "./mail-routes.ts";
+import type { QuotedSmtp } from "./sending-events.ts";
+
+const OWN_NAME = "email-service.localhost";
+
+export type DeliveryAnswer =
+  | { readonly kind: "reply"; readonly reply: QuotedSmtp }
+  /** No server gave a reply that decides. */
+  | { readonly kind: "failure"; readonly why: string };
+
+/** A connection that is open, a result that sends the client to the next server, or one that stands. */
+type Opened =
+  | { readonly connection: SmtpConnection }
+  | { readonly next: DeliveryAnswer }
+  | { readonly tlsFailed: string };
+
+/** Never throws. */
+export async function attemptDelivery(
+  routes: MailRoutes,
+  message: OutgoingMessage,
+  timeouts: SmtpTimeouts,
+): Promise<DeliveryAnswer> {
+  const found = await routes.targetsOf(message.rcptTo);
+  if ("none" in found) return { kind: "failure", why: found.none };
+  const results: DeliveryAnswer[] = [];
+  for (const { host, address } of found.targets) {
+    const place = { host, address, port: routes.port };
+    let opened = await open(place, "offered", timeouts);
+    if ("tlsFailed" in opened) opened = await open(place, "none", timeouts);
+    if (!("connection" in opened)) {
+      results.push("next" in opened ? opened.next : failure(opened.tlsFailed));
+      continue;
+    }
+    const { result, isFinal } = await transmit(opened.connection, message, timeouts);
+    if (isFinal) return result;
+    results.push(result);
+  }
+  return decisive(results);
+}
+
+interface Place {
+  readonly host: string;
+  readonly address: string;
+  readonly port: number;
+}
+
+async function open(
+  { host, address, port }: Place,
+  tls: "offered" | "none",
+  timeouts: SmtpTimeouts,
+): Promise<Opened> {
+  const socket = await dial(address, port, timeouts.connect);
+  if (typeof socket === "string") return { next: failure(`connecting: ${socket}`) };
+  const connection = new SmtpConnection(new SocketTransport(socket, host, false), host, null);
+  const result = await openSession(connection, {
+    name: OWN_NAME,
+    allowHelo: true,
+    tls,
+    credentials: null,
+    isOwnName: () => false,
+    timeouts,
+  });
+  return result.kind === "open" ? { connection } : notOpened(result);
+}
+
+function notOpened(result: Exclude<OpeningResult, { readonly kind: "open" }>): Opened {
+  if (result.kind === "lost")
+    return result.step === "starttls"
+      ? { tlsFailed: result.lost.message }
+      : { next: failure(result.lost.message) };
+  if (result.kind === "refused") return { next: quoted(result.reply) };
+  return { next: failure(result.kind) };
+}
+
+/** `isFinal`: no other server is tried. */
+async function transmit(
+  connection: SmtpConnection,
+  message: OutgoingMessage,
+  timeouts: SmtpTimeouts,
+): Promise<{ result: DeliveryAnswer; isFinal: boolean }> {
+  const result = await runTransaction(connection, message, timeouts);
+  if (!connection.lost) await connection.quit(timeouts.quit);
+  switch (result.kind) {
+    case "answered":
+      return isVerdict(result.stage, result.reply)
+        ? { result: quoted(result.reply), isFinal: true }
+        : { result: failure(`answered ${result.reply.code} out of turn`), isFinal: true };
+    case "unsupported":
+      return { result: quoted(result.reply), isFinal: false };
+    case "broken":
+      return { result: failure(result.why), isFinal: result.stage === "end" };
+    case "stale":
+      return { result: failure("the connection was stale"), isFinal: false };
+  }
+}
+
+/** Resolves with the socket, or with the code of the error. */
+function dial(host: string, port: number, ms: number): Promise<Socket | string> {
+  const { promise, resolve } = Promise.withResolvers<Socket | string>();
+  const socket = connect({ host, port, noDelay: true });
+  const timer = setTimeout(() => {
+    socket.destroy();
+    resolve("ETIMEDOUT");
+  }, ms);
+  const onError = ({ code = "unknown" }: NodeJS.ErrnoException): void => {
+    clearTimeout(timer);
+    resolve(code);
+  };
+  socket.once("error", onError).once("connect", () => {
+    clearTimeout(timer);
+    socket.off("error", onError);
+    resolve(socket);
+  });
+  return promise;
+}
+
+/** A server that defers keeps the message alive, and any reply says more than a failed connection. */
+function decisive(results: readonly DeliveryAnswer[]): DeliveryAnswer {
+  const replies = results.filter((result) => result.kind === "reply");
+  return (
+    replies.find(({ reply }) => reply.code < 500) ??
+    replies[0] ??
+    results[0] ??
+    failure("the domain has no mail server")
+  );
+}
+
+function quoted(reply: Reply): DeliveryAnswer {
+  const { enhanced, text } = foldReply(reply);
+  const line = [reply.code, enhanced, text]
+    .filter((part) => part !== null && part !== "")
+    .join(" ");
+  return { kind: "reply", reply: { code: reply.code, enhanced, line } };
+}
+
+function failure(why: string): DeliveryAnswer {
+  return { kind: "failure", why };
+}

@@ -1,0 +1,49 @@
+// Writes what `wrangler dev` needs to run the worker with the double of the Email Service: an entry
+// that wraps src/worker.ts, and a copy of wrangler.toml with a producer of the events' queue.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parse } from "smol-toml";
+import { EVENTS_BINDING } from "./wrapped-worker.ts";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const QUEUE = "postern-email-events";
+
+interface WranglerConfig {
+  readonly assets: { readonly directory: string };
+  readonly queues: { readonly producers: readonly unknown[] };
+}
+
+/** Returns the path of the configuration, which names the entry. */
+export function writeWorkerEntry(directory: string): string {
+  mkdirSync(directory, { recursive: true });
+  const worker = JSON.stringify(join(ROOT, "src", "worker.ts"));
+  const wrapping = JSON.stringify(fileURLToPath(new URL("wrapped-worker.ts", import.meta.url)));
+  const lines = [
+    `import worker from ${worker};`,
+    `import { withEmailService } from ${wrapping};`,
+    `export * from ${worker};`,
+    "export default withEmailService(worker);\n",
+  ];
+  const entry = join(directory, "entry.ts");
+  writeFileSync(entry, lines.join("\n"));
+  const path = join(directory, "wrangler.json");
+  writeFileSync(path, JSON.stringify({ ...wrappedConfig(), main: entry }, null, 2));
+  return path;
+}
+
+/** Returns the worker's configuration with the bindings that withEmailService() needs. */
+function wrappedConfig(): Record<string, unknown> {
+  // The build of wrangler.toml prepares a fresh clone, which `npm start` has done.
+  const { build: _, ...given } = parse(
+    readFileSync(join(ROOT, "wrangler.toml"), "utf8"),
+  ) as unknown as WranglerConfig & { readonly build: unknown };
+  const producer = { binding: EVENTS_BINDING, queue: QUEUE };
+  return {
+    ...given,
+    assets: { ...given.assets, directory: join(ROOT, given.assets.directory) },
+    queues: { ...given.queues, producers: [...given.queues.producers, producer] },
+    // Durable Objects look whether it is there. The handlers' own is the double's.
+    send_email: [{ name: "EMAIL" }],
+  };
+}

@@ -1,0 +1,19 @@
+// wrangler.toml has `wrangler dev` run this before it builds, at the start and at every edit, to
+// prepare a fresh clone. Plain JavaScript, because the machine's own Node runs it: the
+// dependencies, a newer Node among them, may arrive only now.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+
+const NODE = "node_modules/.bin/node";
+
+/** Runs a script. If it fails, this process exits with the script's exit code. */
+function run(program, script) {
+  const { status } = spawnSync(program, [script], { stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+// A start that has prepared everything itself sets POSTERN_PREPARED (local-wrangler.ts).
+if (!process.env["POSTERN_PREPARED"]) {
+  run(process.execPath, "tools/dev/bootstrap.mjs");
+  run(existsSync(NODE) ? NODE : process.execPath, "tools/dev/prepare.ts");
+}

@@ -1,0 +1,15 @@
+// Reads the compatibility date and flags of the deployed worker, for workers of tests and benches.
+// This file does not import wrangler, because wrangler loads Miniflare, which reads the trusted
+// certificates from the environment at that moment.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "smol-toml";
+
+export const ROOT = join(import.meta.dirname, "../..");
+export const CONFIG = join(ROOT, "wrangler.toml");
+
+const { compatibility_date: date, compatibility_flags: flags } = parse(
+  readFileSync(CONFIG, "utf8"),
+) as { readonly compatibility_date: string; readonly compatibility_flags: string[] };
+
+export const COMPATIBILITY = { date, flags };

@@ -1,0 +1,109 @@
+// A short session with a mail server, as another one would begin it: reads its greeting, its name
+// and its TLS, and asks whether it would take a bounce. The session ends before any message.
+import { connect } from "node:net";
+import { Lost, SmtpConnection } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
+import type { Reply } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
+import { SocketTransport } from "../../../smtp-gateway/src/smtp/socket-transport.ts";
+import { type Handshake, shakeHands } from "./tls-certificate.ts";
+
+export type Talk =
+  | {
+      readonly kind: "talked";
+      /** The host name that the greeting gives. */
+      readonly name: string;
+      /** Null: STARTTLS is not offered. */
+      readonly tls: Handshake | null;
+      /** The reply to MAIL FROM:<>, as a bounce begins. */
+      readonly mail: string;
+      /** The reply to RCPT for the mailbox; empty: it was not asked for. */
+      readonly rcpt: string;
+    }
+  | { readonly kind: "failed"; readonly reason: string };
+
+const TIMEOUT_MS = 10_000;
+const OWN_NAME = "doctor.invalid";
+
+/**
+ * Talks to the server. `servername` is the name on its certificate; `mailbox` the address to ask
+ * about, null where none is known; `ca` as shakeHands takes it.
+ */
+export async function talk(
+  {
+    host,
+    port,
+    servername,
+  }: { readonly host: string; readonly port: number; readonly servername: string },
+  mailbox: string | null,
+  ca?: string,
+): Promise<Talk> {
+  const transport = dial(host, port);
+  let connection = new SmtpConnection(transport, host, null);
+  try {
+    const greeting = await connection.reply(TIMEOUT_MS);
+    if (greeting.code !== 220)
+      return { kind: "failed", reason: `it greets with ${firstLine(greeting)}` };
+    const name = greeting.lines[0]?.trim().split(/\s/, 1)[0]?.toLowerCase() ?? "";
+    let tls: Handshake | null = null;
+    if (await agreesToTls(connection)) {
+      tls = await shakeHands({ socket: transport.detach() }, servername, ca);
+      if (tls.kind === "failed") return { kind: "talked", name, tls, mail: "", rcpt: "" };
+      const encrypted = new SocketTransport(tls.socket, host, false);
+      connection = new SmtpConnection(encrypted, host, tls.protocol);
+      await connection.command(`EHLO ${OWN_NAME}`, TIMEOUT_MS);
+    }
+    return { kind: "talked", name, tls, ...(await askForBounce(connection, mailbox)) };
+  } catch (error) {
+    return { kind: "failed", reason: reasonOf(error) };
+  } finally {
+    transport.close();
+  }
+}
+
+/** Returns why the port takes no connection; null: it does. */
+export async function tryPort(host: string, port: number): Promise<string | null> {
+  const connection = new SmtpConnection(dial(host, port), host, null);
+  try {
+    const greeting = await connection.reply(TIMEOUT_MS);
+    return Math.floor(greeting.code / 100) === 3 ? `it says ${firstLine(greeting)}` : null;
+  } catch (error) {
+    return reasonOf(error);
+  } finally {
+    connection.close();
+  }
+}
+
+function dial(host: string, port: number): SocketTransport {
+  return new SocketTransport(connect({ host, port }), host, false);
+}
+
+async function agreesToTls(connection: SmtpConnection): Promise<boolean> {
+  const { code, lines } = await connection.command(`EHLO ${OWN_NAME}`, TIMEOUT_MS);
+  if (code !== 250 || !lines.some((line) => /^STARTTLS/i.test(line))) return false;
+  return (await connection.command("STARTTLS", TIMEOUT_MS)).code === 220;
+}
+
+async function askForBounce(
+  connection: SmtpConnection,
+  mailbox: string | null,
+): Promise<{ mail: string; rcpt: string }> {
+  const mail = firstLine(await connection.command("MAIL FROM:<>", TIMEOUT_MS));
+  const rcpt =
+    mailbox === null || !mail.startsWith("250")
+      ? ""
+      : firstLine(await connection.command(`RCPT TO:<${mailbox}>`, TIMEOUT_MS));
+  connection.send("QUIT\r\n");
+  return { mail, rcpt };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Lost && error.how === "timeout")
+    return `no answer within ${TIMEOUT_MS / 1000} s`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+function firstLine({ code, lines }: Reply): string {
+  return `${code} ${lines[0] ?? ""}`
+    .trim()
+    .slice(0, 200)
+    .replace(/[^\x20-\x7e]/g, "?");
+}

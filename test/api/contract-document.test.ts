@@ -215,14 +215,6 @@ describe("the check of responses", () => {
   });
 });
 
-describe("GET /healthz", () => {
-  it("is described as an operation without credentials", async () => {
-    const response = await call("GET", "/healthz");
-    expect(response.status).toBe(200);
-    expect(await response.json()).toMatchObject({ status: "ok" });
-  });
-});
-
 describe("an example that creates", () => {
   it.each(["createTeam", "createApiKey", "createSuppression", "createWebhook", "createTemplate"])(
     "%s is accepted unchanged",

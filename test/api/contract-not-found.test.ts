@@ -1,7 +1,7 @@
 // Unknown resources, paths and methods (contract.md §Statuses), for every entry of the endpoints
 // table: 404 reveals nothing about other teams, and 405 names the methods of a path.
 import { createExecutionContext } from "cloudflare:test";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { Env } from "../../src/env.ts";
 import { ADMIN_TOKEN, bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
@@ -20,16 +20,15 @@ import {
 let team: TestTeam;
 let other: TestTeam;
 
-beforeAll(async () => {
+beforeEach(() => {
   // No network: a domain's records can't be published.
   vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
+});
+
+beforeAll(async () => {
   const busy = { limits: { requests_per_second: 10_000 } };
   team = await makeTeam(busy);
   other = await makeTeam(busy);
-});
-
-afterAll(() => {
-  vi.restoreAllMocks();
 });
 
 describe("404", () => {

@@ -1,7 +1,7 @@
 // The contract that every endpoint keeps, whatever it does (contract.md §Errors, contract.md
 // §Authentication): one battery over the endpoints table, so that a new entry meets it without
 // being named here. call() holds each response against the OpenAPI document besides.
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { stopClock } from "../support/held-time.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
 import { mintSecret } from "../../src/resources/api-keys/key-secret.ts";
@@ -30,9 +30,12 @@ let unsubscribed: TestTeam;
 let slow: TestTeam;
 let blocked: string;
 
-beforeAll(async () => {
+beforeEach(() => {
   // No network: a domain's records can't be published.
   vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
+});
+
+beforeAll(async () => {
   const busy = { limits: { requests_per_second: 10_000 } };
   team = await makeTeam(busy);
   other = await makeTeam(busy);
@@ -44,10 +47,6 @@ beforeAll(async () => {
   for (let guess = 0; guess < 20; guess += 1)
     for (const path of ["/v1/whoami", "/admin/teams"])
       await call("GET", path, { key: `guess-${guess}`, ip: blocked });
-});
-
-afterAll(() => {
-  vi.restoreAllMocks();
 });
 
 async function makeKey({ key }: TestTeam, settings: Record<string, unknown>): Promise<string> {

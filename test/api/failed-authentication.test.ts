@@ -74,17 +74,6 @@ describe("an address with 20 failed authentications", () => {
 });
 
 describe("the count of failures", () => {
-  it("takes one wrong key once a minute, however often it is presented", async () => {
-    const ip = freshAddress();
-    const stale = freshGuess();
-    for (let repeat = 0; repeat < 40; repeat += 1)
-      expect(await statusOf(WHOAMI, ip, stale)).toBe(401);
-    await fail(WHOAMI, ip, 19);
-    expect([await statusOf(WHOAMI, ip, stale), await statusOf(WHOAMI, ip, freshGuess())]).toEqual([
-      403, 403,
-    ]);
-  });
-
   it("takes requests that arrive together one by one", async () => {
     const ip = freshAddress();
     const statuses = await Promise.all(

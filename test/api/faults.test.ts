@@ -2,7 +2,7 @@
 // (contract.md §Statuses: 409, 500, 502): for every endpoint of the table, the envelope and nothing
 // of the inside.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
 import type { Env } from "../../src/env.ts";
@@ -68,10 +68,6 @@ beforeAll(async () => {
 beforeEach(() => {
   logged = [];
   vi.spyOn(console, "error").mockImplementation((line) => void logged.push(String(line)));
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
 });
 
 /** The endpoint's answer in an environment with `parts` in place of its own. */
@@ -285,22 +281,4 @@ describe("a send", () => {
       expect(response.headers.get("RateLimit-Limit")).toBe("10");
     },
   );
-});
-
-describe("GET /healthz", () => {
-  it("answers 503 and names the part that does not answer", async () => {
-    const context = createExecutionContext();
-    const parts = { SHARD_0: { prepare: broken } as unknown as D1Database };
-    const response = await app.fetch(
-      new Request("https://api.postern.test/healthz"),
-      { ...bindings, ...parts },
-      context,
-    );
-    await checkDescribed("GET", "/healthz", response);
-    expect(response.status).toBe(503);
-    expect(await response.json()).toMatchObject({
-      status: "failing",
-      checks: { shard_0: false, database: true },
-    });
-  });
 });

@@ -197,38 +197,4 @@ describe("sends", () => {
       [400, ["template_id"]],
     );
   });
-
-  it("keeps idempotency keys apart", async () => {
-    const domain = await makeSendingDomain(stranger.id);
-    const headers = { "Idempotency-Key": crypto.randomUUID() };
-    const first = await call("POST", "/v1/email", {
-      key: owner.key,
-      headers,
-      body: { ...send, from: `hello@${theirs.domain}` },
-    });
-    const second = await call("POST", "/v1/email", {
-      key: stranger.key,
-      headers,
-      body: { ...send, from: `hello@${domain}` },
-    });
-    expect([first.status, second.status]).toEqual([202, 202]);
-    expect(second.headers.get("Idempotent-Replayed")).toBeNull();
-    expect(await second.json<{ id: string }>()).not.toEqual(await first.json<{ id: string }>());
-  });
-
-  it("keeps suppressions apart", async () => {
-    const domain = await makeSendingDomain(stranger.id);
-    const recipient = `delivered+${crypto.randomUUID()}@simulator.${bindings.SERVICE_DOMAIN}`;
-    await made("/v1/suppressions", { email: recipient, topic: "*" });
-    const body = { ...send, to: [recipient], from: `hello@${domain}` };
-    const { id } = await (
-      await call("POST", "/v1/email", { key: stranger.key, body })
-    ).json<{ id: string }>();
-    await expect
-      .poll(async () => {
-        const response = await call("GET", `/v1/events?email_id=${id}`, { key: stranger.key });
-        return (await response.json<{ data: { type: string }[] }>()).data.map(({ type }) => type);
-      })
-      .toContain("email.delivered");
-  });
 });

@@ -1,7 +1,7 @@
 // The request schemas of the OpenAPI document are not narrower than the server: a client that is
 // made from them, or checks by them, may send everything that the server takes. Each body here is
 // sent, taken, and held against the document's schema.
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { ADMIN_TOKEN, call, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
 import { operationOf } from "../support/endpoints.ts";
@@ -13,14 +13,13 @@ const document = await openApi();
 let team: TestTeam;
 let domain: string;
 
-beforeAll(async () => {
+beforeEach(() => {
   vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
-  team = await makeTeam({ limits: { requests_per_second: 10_000 } });
-  domain = await makeSendingDomain(team.id);
 });
 
-afterAll(() => {
-  vi.restoreAllMocks();
+beforeAll(async () => {
+  team = await makeTeam({ limits: { requests_per_second: 10_000 } });
+  domain = await makeSendingDomain(team.id);
 });
 
 /** Returns the document's objections to a body that the server accepts. */

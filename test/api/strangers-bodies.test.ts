@@ -1,7 +1,7 @@
 // The bodies of callers that have not signed in (src/api/body-limit.ts): every route of the worker is
 // walked, as app.ts mounts them, so that a new one is covered without being named here.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import { bindings, makeTeam, type TestEnv } from "../support/api.ts";
 import { ORIGIN } from "./console/console-calls.ts";
@@ -28,11 +28,6 @@ let readers: ReturnType<typeof watchReaders>;
 
 beforeEach(() => {
   readers = watchReaders();
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
 });
 
 interface Outcome {

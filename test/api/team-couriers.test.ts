@@ -87,32 +87,9 @@ describe("a team's courier", () => {
       courier: null,
     });
   });
-
-  it("of a team that is not there is a 404", async () => {
-    const response = await call("PATCH", "/admin/teams/team_00000000-0000-0000-0000-000000000000", {
-      key,
-      body: { courier: "smtp" },
-    });
-    expect(response.status).toBe(404);
-  });
 });
 
 describe("whoami", () => {
-  it("has no member `sending` where the courier loses nothing", async () => {
-    const team = await makeTeam();
-    const response = await call("GET", "/v1/whoami", { key: team.key });
-    const { name } = await (
-      await call("GET", `/admin/teams/${team.id}`, { key })
-    ).json<{ name: string }>();
-    expect(await response.text()).toBe(
-      JSON.stringify({
-        team: { id: team.id, name },
-        api_key: { id: team.keyId, permissions: "full" },
-        limits: { daily: 10_000, monthly: 100_000, delivery_rate_per_minute: 600 },
-      }),
-    );
-  });
-
   it.each([
     [
       "smtp",

@@ -2,9 +2,7 @@
 // contract.md §Order of checks.
 import { createExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { stopClock } from "../support/held-time.ts";
 import { app } from "../../src/api/app.ts";
-import { mintSecret } from "../../src/resources/api-keys/key-secret.ts";
 import { ADMIN_TOKEN, bindings, call, type ErrorBody, makeTeam } from "../support/api.ts";
 
 const REQUEST_ID = /^req_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -30,12 +28,6 @@ describe("every response", () => {
 });
 
 describe("authentication", () => {
-  it("refuses a request without a key", async () => {
-    const response = await call("GET", "/v1/whoami");
-    expect(response.status).toBe(401);
-    expect((await response.json<ErrorBody>()).error.type).toBe("authentication_error");
-  });
-
   it("names the credential that is needed: an API key or the admin token", async () => {
     const { key } = await makeTeam();
     const messageOf = async (response: Response) =>
@@ -56,21 +48,6 @@ describe("authentication", () => {
     );
   });
 
-  it.each(["nonsense", "ps_short", `ps_${"a".repeat(40)}`])(
-    "refuses the made-up key %s",
-    async (key) => {
-      const response = await call("GET", "/v1/whoami", { key, ip: freshAddress() });
-      expect(response.status).toBe(401);
-      expect((await response.json<ErrorBody>()).error.type).toBe("authentication_error");
-    },
-  );
-
-  it("refuses a well-formed key that does not exist", async () => {
-    expect(
-      (await call("GET", "/v1/whoami", { key: mintSecret(), ip: freshAddress() })).status,
-    ).toBe(401);
-  });
-
   it("shows a key its team and permissions", async () => {
     const team = await makeTeam({ name: "Acme", limits: { daily: 7, monthly: 70 } });
     const response = await call("GET", "/v1/whoami", { key: team.key });
@@ -81,117 +58,17 @@ describe("authentication", () => {
       limits: { daily: 7, monthly: 70, delivery_rate_per_minute: 600 },
     });
   });
-
-  it("notes a key's use without making the request wait", async () => {
-    const team = await makeTeam();
-    await (await call("GET", "/v1/whoami", { key: team.key })).arrayBuffer();
-    const usedAt = () =>
-      bindings.DB.prepare("SELECT last_used_at FROM api_keys WHERE id = ?")
-        .bind(team.keyId)
-        .first<number>("last_used_at");
-    await expect.poll(usedAt).toBeGreaterThan(0);
-  });
-
-  it("accepts a key only from its allowed addresses, written as blocks or mapped", async () => {
-    const team = await makeTeam();
-    await bindings.DB.prepare("UPDATE api_keys SET allowed_ips = ? WHERE id = ?")
-      .bind(JSON.stringify(["192.0.2.0/24", "2001:db8::/32"]), team.keyId)
-      .run();
-    const statusFrom = async (ip: string) =>
-      (await call("GET", "/v1/whoami", { key: team.key, ip })).status;
-    expect(await statusFrom("192.0.2.9")).toBe(200);
-    expect(await statusFrom("::ffff:192.0.2.9")).toBe(200);
-    expect(await statusFrom("2001:db8:1::1")).toBe(200);
-    expect(await statusFrom("192.0.3.9")).toBe(403);
-    expect(await statusFrom("2001:db9::1")).toBe(403);
-  });
-});
-
-describe("permission", () => {
-  it("keeps a send_only key to sending and whoami", async () => {
-    const team = await makeTeam();
-    await bindings.DB.prepare("UPDATE api_keys SET permissions = 'send_only' WHERE id = ?")
-      .bind(team.keyId)
-      .run();
-    expect((await call("GET", "/v1/whoami", { key: team.key })).status).toBe(200);
-    const response = await call("GET", "/v1/events", { key: team.key });
-    expect(response.status).toBe(403);
-    expect((await response.json<ErrorBody>()).error.type).toBe("permission_error");
-  });
-
-  it("answers 402 to every endpoint of a team without a subscription", async () => {
-    const team = await makeTeam({ subscription: "inactive" });
-    for (const [method, path] of [
-      ["GET", "/v1/whoami"],
-      ["GET", "/v1/events"],
-      ["POST", "/v1/email"],
-    ] as const) {
-      const response = await call(method, path, {
-        key: team.key,
-        ...(method === "POST" ? { body: {} } : {}),
-      });
-      expect(response.status).toBe(402);
-      expect((await response.json<ErrorBody>()).error.type).toBe("subscription_required");
-      expect(response.headers.has("Retry-After")).toBe(false);
-    }
-  });
-
-  it("limits a team's requests a second and says so in the headers", async () => {
-    stopClock();
-    const team = await makeTeam({ limits: { requests_per_second: 2 } });
-    const responses = await Promise.all(
-      Array.from({ length: 8 }, () => call("GET", "/v1/whoami", { key: team.key })),
-    );
-    const refused = responses.filter(({ status }) => status === 429);
-    expect(responses.filter(({ status }) => status === 200)).toHaveLength(4);
-    expect(refused).toHaveLength(4);
-    expect(await refused[0]?.json()).toEqual({
-      error: "rate_limit_exceeded",
-      message: expect.any(String),
-    });
-    expect(refused[0]?.headers.get("Retry-After")).toBe("1");
-    for (const response of responses) expect(response.headers.get("RateLimit-Limit")).toBe("2");
-  });
 });
 
 describe("bodies", () => {
   const team = makeTeam();
   const LIMIT = 5 * 1024 * 1024;
 
-  it("are refused over 5 MB before authentication, by Content-Length or by counting", async () => {
-    const big = new Uint8Array(LIMIT + 1).fill(0x20);
-    const streamed = new ReadableStream({
-      start(controller) {
-        controller.enqueue(big);
-        controller.close();
-      },
-    });
-    for (const raw of [big, streamed]) {
-      const response = await call("POST", "/v1/email", { raw });
-      expect(response.status).toBe(413);
-      expect(await response.text()).toBe('{"error":"payload_too_large"}');
-    }
-  });
-
   it("are accepted at exactly 5 MB", async () => {
     const { key } = await team;
     const exact = new Uint8Array(LIMIT).fill(0x20);
     expect((await call("POST", "/v1/email", { key, raw: exact })).status).toBe(400);
   });
-
-  it.each(["text/plain", "application/x-www-form-urlencoded", "application/jsonp"])(
-    "answers 415 to %s",
-    async (type) => {
-      const { key } = await team;
-      const response = await call("POST", "/v1/email", {
-        key,
-        raw: "{}",
-        headers: { "Content-Type": type },
-      });
-      expect(response.status).toBe(415);
-      expect((await response.json<ErrorBody>()).error.type).toBe("validation_error");
-    },
-  );
 
   it.each([
     ["/v1/email", "", "is missing; send `Content-Type: application/json`"],
@@ -218,39 +95,9 @@ describe("bodies", () => {
     expect(response.status).toBe(415);
     expect((await response.json<ErrorBody>()).error.errors).toEqual({ content_type: [words] });
   });
-
-  it("answers 415 to a compressed body", async () => {
-    const { key } = await team;
-    expect(
-      (await call("POST", "/v1/email", { key, raw: "{}", headers: { "Content-Encoding": "gzip" } }))
-        .status,
-    ).toBe(415);
-  });
-
-  it.each(["", "{", "[]", "null", '"text"', "{} {}", '{"a":1e400}x'])(
-    "answers 400 on `body` to %j",
-    async (raw) => {
-      const { key } = await makeTeam();
-      const send = await call("POST", "/v1/email", { key, raw: raw === "" ? " " : raw });
-      expect(send.status).toBe(400);
-      expect((await send.json<ErrorBody>()).error.errors).toHaveProperty("body");
-      const operator = await call("POST", "/admin/teams", {
-        key: ADMIN_TOKEN,
-        raw: raw === "" ? " " : raw,
-      });
-      expect(operator.status).toBe(400);
-      expect((await operator.json<ErrorBody>()).error.errors).toHaveProperty("body");
-    },
-  );
 });
 
 describe("paths and methods", () => {
-  it("answers 404 in the envelope to an unknown path", async () => {
-    const response = await call("GET", "/v1/nothing");
-    expect(response.status).toBe(404);
-    expect((await response.json<ErrorBody>()).error.type).toBe("not_found");
-  });
-
   it.each([
     ["GET", "/v1/emails", "No such endpoint: GET /v1/emails. Did you mean GET /v1/email?"],
     ["POST", "/v3/mail/send", "No such endpoint: POST /v3/mail/send. Did you mean POST /v1/email?"],
@@ -294,23 +141,9 @@ describe("paths and methods", () => {
     expect(await ask("/admin/team")).toEqual([404, "No such endpoint: GET /admin/team."]);
     expect(await ask("/admin/teams")).toEqual([404, "No such endpoint: GET /admin/teams."]);
   });
-
-  it("answers 405 with the methods that are served", async () => {
-    const response = await call("DELETE", "/v1/email");
-    expect(response.status).toBe(405);
-    expect(response.headers.get("Allow")).toBe("POST, GET");
-    expect((await response.json<ErrorBody>()).error.type).toBe("method_not_allowed");
-  });
 });
 
 describe("lists", () => {
-  it.each(["0", "101", "-1", "1.5", "ten"])("answers 422 to limit=%s", async (limit) => {
-    const { key } = await makeTeam();
-    const response = await call("GET", `/v1/events?limit=${limit}`, { key });
-    expect(response.status).toBe(422);
-    expect((await response.json<ErrorBody>()).error.errors).toHaveProperty("limit");
-  });
-
   it("pages from the newest to the oldest without gaps or repeats", async () => {
     const made = [];
     for (let index = 0; index < 5; index += 1) made.push((await makeTeam()).id);

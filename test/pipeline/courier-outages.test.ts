@@ -2,14 +2,13 @@
 // (src/mail/deliver/couriers/couriers.ts). The Email Service is Miniflare's. The relay's port is
 // closed, so that mail for the relay visibly goes nowhere else. Tests with a relay that accepts
 // mail are in test/node and test/e2e.
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { ADMIN_TOKEN, call } from "../support/api.ts";
 import { someone, Harness, typesOf } from "../support/harness.ts";
 
 let harness: Harness;
 
 beforeEach(async () => {
-  vi.restoreAllMocks();
   harness = await Harness.make();
 });
 

@@ -1,9 +1,9 @@
 // Tests delivery from the 202 to the events (src/mail/deliver, src/mail/record), through the real
 // ledger, queue and databases. Only the receiving side is faked.
 import PostalMime from "postal-mime";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { ADMIN_TOKEN, bindings, call, type TestTeam } from "../support/api.ts";
-import { DELIVERED, type FakeEgress } from "../support/fakes/fake-egress.ts";
+import { type FakeEgress } from "../support/fakes/fake-egress.ts";
 import { someone, Harness, typesOf } from "../support/harness.ts";
 
 let harness: Harness;
@@ -12,7 +12,6 @@ let team: TestTeam;
 let domain: string;
 
 beforeEach(async () => {
-  vi.restoreAllMocks();
   harness = await Harness.make();
   ({ egress, team, domain } = harness);
 });
@@ -73,12 +72,6 @@ describe("a delivered message", () => {
     });
   });
 
-  it("leaves nothing in the outbox", async () => {
-    const { id } = await send({ to: [someone()] });
-    await history(id, 2);
-    await expect.poll(usage).toMatchObject({ messages: 0, jobs: 0, dailyUsed: 1, monthlyUsed: 1 });
-  });
-
   it("is sent to each recipient in a separate envelope, and no copy names a bcc", async () => {
     const [to, cc, bcc] = [someone(), someone(), someone()];
     const { id } = await send({ to: [to], cc: [cc], bcc: [bcc, to] });
@@ -109,78 +102,6 @@ describe("a delivered message", () => {
   });
 });
 
-describe("a receiving server's reply", () => {
-  it("of 4xx delays the message, which is sent again with the same bytes", async () => {
-    const to = someone();
-    egress.replies(
-      to,
-      { ...DELIVERED, code: 451, enhanced: "4.7.1", text: "try later", stage: "rcpt" },
-      DELIVERED,
-    );
-    const { id } = await send({ to: [to] });
-    expect(await history(id, 2)).toEqual(["email.sent", "email.delayed"]);
-    const [delayed] = await events(`email_id=${id}&event_type=email.delayed`);
-    expect(delayed).toMatchObject({ smtp_code: 451, attempt: 1, bounce_type: null });
-    expect(await usage()).toMatchObject({ jobs: 1 });
-  });
-
-  it("of 550 5.1.1 bounces the message and suppresses the address for later sends", async () => {
-    const to = someone();
-    egress.replies(to, {
-      ...DELIVERED,
-      code: 550,
-      enhanced: "5.1.1",
-      text: "No such user",
-      stage: "rcpt",
-    });
-    const first = await send({ to: [to] });
-    expect(await history(first.id, 2)).toEqual(["email.sent", "email.bounced"]);
-    const [bounced] = await events(`email_id=${first.id}&event_type=email.bounced`);
-    expect(bounced).toMatchObject({
-      smtp_code: 550,
-      attempt: 1,
-      bounce_type: "permanent",
-      bounce_classification: "InvalidRecipient",
-    });
-    const second = await send({ to: [to.toUpperCase()] });
-    expect(await history(second.id, 1)).toEqual(["email.suppressed"]);
-    expect(egress.carried).toHaveLength(1);
-  });
-
-  it("that refuses the message but not the address suppresses nothing", async () => {
-    const to = someone();
-    egress.replies(to, {
-      ...DELIVERED,
-      code: 550,
-      enhanced: "5.7.1",
-      text: "Message rejected as spam",
-      stage: "end",
-    });
-    const first = await send({ to: [to] });
-    expect(await history(first.id, 2)).toEqual(["email.sent", "email.bounced"]);
-    const second = await send({ to: [to] });
-    expect(await history(second.id, 2)).toEqual(["email.sent", "email.bounced"]);
-  });
-
-  it("that cannot come, as no server exists, bounces with the fixed text's code", async () => {
-    const to = someone();
-    egress.replies(to, {
-      kind: "failure",
-      cause: "no_mail_server",
-      detail: "NXDOMAIN",
-      mx_host: null,
-    });
-    const { id } = await send({ to: [to] });
-    await history(id, 2);
-    const [bounced] = await events(`email_id=${id}&event_type=email.bounced`);
-    expect(bounced).toMatchObject({
-      bounce_type: "transient",
-      smtp_code: 550,
-      bounce_classification: "BadDomain",
-    });
-  });
-});
-
 describe("a fault of the service", () => {
   it("keeps a message while the egress is down, without an event or a lost attempt", async () => {
     egress.up = false;
@@ -188,62 +109,6 @@ describe("a fault of the service", () => {
     await scheduler.wait(500);
     expect(await events(`email_id=${id}`)).toEqual([]);
     expect(await usage()).toMatchObject({ messages: 1, jobs: 1 });
-  });
-
-  it("sends a job once that the queue delivers twice", async () => {
-    const to = someone();
-    const { id } = await send({ to: [to] });
-    for (let copy = 0; copy < 5; copy += 1)
-      await bindings.DELIVER.send({ teamId: team.id, emailId: id, recipientIndex: 0 });
-    await history(id, 2);
-    await scheduler.wait(300);
-    expect(egress.to(to)).toHaveLength(1);
-    expect(await events(`email_id=${id}`)).toHaveLength(2);
-  });
-
-  it("is not caused by a job of a team or message that does not exist", async () => {
-    await bindings.DELIVER.send({
-      teamId: "team_00000000-0000-4000-8000-000000000000",
-      emailId: "email_x",
-      recipientIndex: 0,
-    });
-    await bindings.DELIVER.send({ teamId: team.id, emailId: "email_x", recipientIndex: 7 });
-    const { id } = await send({ to: [someone()] });
-    expect(await history(id, 2)).toEqual(["email.sent", "email.delivered"]);
-  });
-});
-
-describe("200 identical sends at once under one Idempotency-Key", () => {
-  it("are one message, one id and one debit", async () => {
-    const to = someone();
-    const responses = await Promise.all(
-      Array.from({ length: 200 }, () =>
-        call("POST", "/v1/email", {
-          key: team.key,
-          headers: { "Idempotency-Key": "one" },
-          body: { from: `hello@${domain}`, to: [to], subject: "Once", text: "Once." },
-        }),
-      ),
-    );
-    const bodies = await Promise.all(
-      responses.filter(({ status }) => status === 202).map((response) => response.text()),
-    );
-    expect(
-      responses.map(({ status }) => status).filter((status) => status !== 202 && status !== 409),
-    ).toEqual([]);
-    expect(new Set(bodies).size).toBe(1);
-    const { id } = JSON.parse(bodies[0] ?? "{}") as { id: string };
-    await history(id, 2);
-    expect(egress.to(to)).toHaveLength(1);
-    expect(await usage()).toMatchObject({ dailyUsed: 1 });
-    const replay = await call("POST", "/v1/email", {
-      key: team.key,
-      headers: { "Idempotency-Key": "one" },
-      body: { from: `hello@${domain}`, to: [to], subject: "Once", text: "Once." },
-    });
-    expect([replay.status, replay.headers.get("Idempotent-Replayed"), await replay.text()]).toEqual(
-      [202, "true", bodies[0]],
-    );
   });
 });
 

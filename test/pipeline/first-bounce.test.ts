@@ -1,7 +1,7 @@
 // Reports that arrive before the next attempt, and after it, through the whole pipeline: a
 // recipient bounces once, and no event follows.
 import { runDurableObjectAlarm } from "cloudflare:test";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { bindings, call } from "../support/api.ts";
 import { DELIVERED } from "../support/fakes/fake-egress.ts";
 import { askGateway } from "../support/fakes/fake-gateway.ts";
@@ -14,12 +14,7 @@ const REFUSED = { ...DELIVERED, code: 550, enhanced: "5.1.1", text: "No such use
 let harness: Harness;
 
 beforeEach(async () => {
-  vi.restoreAllMocks();
   harness = await Harness.make();
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 const ledger = () => bindings.TEAM_LEDGER.getByName(harness.team.id);

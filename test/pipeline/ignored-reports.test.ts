@@ -1,6 +1,6 @@
 // Mail at a return-path that has no effect (contract.md §Bounce reports): answers, delays, foreign
 // tokens and reports about unknown messages.
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { newEmailId } from "../../src/lib/ids.ts";
 import { suppressionsOf as listOf } from "../../src/db/client.ts";
 import { findActiveSuppressions } from "../../src/resources/suppressions/automatic-suppressions.ts";
@@ -18,7 +18,6 @@ let mail: ReturnedMail;
 let team: TestTeam;
 
 beforeEach(async () => {
-  vi.restoreAllMocks();
   harness = await Harness.make();
   mail = new ReturnedMail(harness);
   ({ team } = harness);

@@ -1,8 +1,7 @@
 // Sends to and from addresses beyond ASCII through the whole service, over HTTP and SMTP: mailed,
 // recorded, suppressed in one normal form, unsubscribed and bounced.
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { call } from "../support/api.ts";
-import { DELIVERED } from "../support/fakes/fake-egress.ts";
 import { askGateway } from "../support/fakes/fake-gateway.ts";
 import { unsubscribeByOneClick } from "../support/recipient.ts";
 import type { TestSuppression } from "../support/suppressions.ts";
@@ -23,7 +22,6 @@ let harness: Harness;
 let user: string;
 
 beforeEach(async () => {
-  vi.restoreAllMocks();
   harness = await Harness.make();
   user = `Jörg-用户-${crypto.randomUUID().slice(0, 8)}@xn--bcher-kva.example`;
 });
@@ -106,23 +104,6 @@ describe.each(ways)("over %s", (_, send) => {
       bounce_classification: "ProtocolErrors",
     });
     expect(await suppressionsOf(user)).toEqual([]);
-  });
-
-  it("a server that refuses an address beyond ASCII suppresses it", async () => {
-    harness.egress.replies(user, {
-      ...DELIVERED,
-      code: 550,
-      enhanced: "5.1.1",
-      text: "No such user",
-      stage: "rcpt",
-    });
-    await harness.history(await send(user), 2);
-    await expect
-      .poll(() => suppressionsOf(user))
-      .toMatchObject([{ reason: "permanent_bounce", classification: "InvalidRecipient" }]);
-    expect(typesOf(await harness.history(await send(asTyped(user)), 1))).toEqual([
-      "email.suppressed",
-    ]);
   });
 
   it("a delivery report as of RFC 6533 suppresses the address beyond ASCII", async () => {

@@ -1,7 +1,7 @@
 // Tests the end of the 72 hours (contract.md §Event types): the reply to one last attempt is final,
 // however late the attempt is made. If no courier took the copy, the recipient bounces as expired.
 import { runDurableObjectAlarm } from "cloudflare:test";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { EXPIRY_AFTER_MS, HOUR_MS } from "../../src/limits.ts";
 import { bindings } from "../support/api.ts";
 import { DELIVERED } from "../support/fakes/fake-egress.ts";
@@ -12,12 +12,7 @@ const LATER = { ...DELIVERED, code: 451, enhanced: "4.7.1", text: "try later", s
 let harness: Harness;
 
 beforeEach(async () => {
-  vi.restoreAllMocks();
   harness = await Harness.make();
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 const ledger = () => bindings.TEAM_LEDGER.getByName(harness.team.id);

@@ -5,7 +5,7 @@ import {
   createMessageBatch,
   waitOnExecutionContext,
 } from "cloudflare:test";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { Env } from "../../src/env.ts";
 import { configureLog } from "../../src/lib/log.ts";
@@ -22,7 +22,6 @@ const SECRET = `ps_${MARK}${"a".repeat(31)}`;
 
 let lines: string[];
 let harness: Harness;
-let spies: { mockRestore(): void }[];
 
 function logEverything(): void {
   configureLog("info", [
@@ -34,18 +33,14 @@ function logEverything(): void {
   ]);
 }
 
-beforeAll(async () => {
+beforeEach(async () => {
   harness = await Harness.make();
-});
-
-beforeEach(() => {
   lines = [];
   logEverything();
-  spies = (["log", "warn", "error", "info", "debug"] as const).map((method) =>
-    vi
-      .spyOn(console, method)
-      .mockImplementation((...parts) => void lines.push(parts.map(String).join(" "))),
-  );
+  for (const method of ["log", "warn", "error", "info", "debug"] as const)
+    vi.spyOn(console, method).mockImplementation(
+      (...parts) => void lines.push(parts.map(String).join(" ")),
+    );
 });
 
 afterEach(() => {
@@ -60,11 +55,9 @@ afterEach(() => {
   ])
     expect(log).not.toContain(secret);
   for (const line of lines) expect(() => JSON.parse(line) as unknown, line).not.toThrow();
-  for (const spy of spies) spy.mockRestore();
 });
 
 afterAll(() => {
-  vi.restoreAllMocks();
   configureLog("warning", []);
 });
 
@@ -198,6 +191,8 @@ describe("the log", () => {
         }),
       }),
     };
+    // The isolate knows the key then, and asks the broken database for the template.
+    expect((await call("GET", "/v1/whoami", { key: harness.team.key })).status).toBe(200);
     for (const database of [DB, broken]) {
       const response = await ask("POST", "/v1/templates", { DB: database }, template);
       expect(response.status).toBe(500);

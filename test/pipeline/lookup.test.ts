@@ -1,5 +1,5 @@
 // Tests GET /v1/email/{id} (src/mail/lookup): its content from the 202 on, and who may see it.
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { newEmailId } from "../../src/lib/ids.ts";
 import type { Email } from "../../src/mail/lookup/wire.ts";
 import { bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
@@ -29,7 +29,6 @@ let team: TestTeam;
 let domain: string;
 
 beforeEach(async () => {
-  vi.restoreAllMocks();
   harness = await Harness.make();
   ({ egress, team, domain } = harness);
 });

@@ -1,7 +1,7 @@
 // The service's own mailboxes through both doors: complaints at the feedback loops' address find
 // their message, and mail to postmaster is forwarded to the operator only (contract.md §Feedback
 // loops, §Postmaster).
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { forwardEmail, forwardToOperator } from "../../src/mail/deliver/postmaster.ts";
 import { receiveEmail } from "../../src/mail/feedback/email.ts";
 import { bindings, call } from "../support/api.ts";
@@ -20,7 +20,6 @@ let harness: Harness;
 let egress: FakeEgress;
 
 beforeEach(async () => {
-  vi.restoreAllMocks();
   harness = await Harness.make();
   ({ egress } = harness);
 });

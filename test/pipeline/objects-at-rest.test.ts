@@ -1,7 +1,7 @@
 // Tests what a team's objects still hold when its mail is done: since the compatibility date of
 // 2026-10-01 each timer, and each call without an answer, keeps an object in memory and billed.
 import { runInDurableObject } from "cloudflare:test";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import type { Env } from "../../src/env.ts";
 import { bindings } from "../support/api.ts";
 import { FakeReceiver } from "../support/fakes/fake-receiver.ts";
@@ -14,9 +14,6 @@ import { create } from "../support/test-webhooks.ts";
 const MESSAGES = 40;
 /** The code of ledgers and outboxes, and what only they use. */
 const OBJECTS = /\/src\/(?:ledger|resources\/webhooks|lib\/group-commit|metrics\/gauge-report)/;
-
-beforeEach(() => void vi.restoreAllMocks());
-afterEach(() => void vi.restoreAllMocks());
 
 it("a ledger and an outbox have no timer and no open call once the mail is told and in a page", async () => {
   const harness = await Harness.make();

@@ -1,6 +1,6 @@
 // Unsubscribes by one click (src/mail/feedback/unsubscribe.ts): it suppresses the address for the
 // link's topic only, and makes one event.
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { newEmailId } from "../../src/lib/ids.ts";
 import { releaseDayAt } from "../../src/mail/recipient-ref.ts";
 import { unsubscribeUrl, type UnsubscribeRef } from "../../src/mail/unsubscribe-link.ts";
@@ -18,7 +18,6 @@ const KEY = "signing-key-for-tests-0123456789abcdef";
 let harness: Harness;
 
 beforeEach(async () => {
-  vi.restoreAllMocks();
   harness = await Harness.make();
 });
 

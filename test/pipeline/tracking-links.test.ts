@@ -1,7 +1,7 @@
 // Opens and clicks end to end (src/mail/compose/track.ts, src/mail/feedback/track-visit.ts): by
 // people, by image proxies and by machines, which make no events. A link leads only to the target
 // in the message.
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { releaseDayAt } from "../../src/mail/recipient-ref.ts";
 import { trackingUrl } from "../../src/mail/tracking-link.ts";
 import { bindings, call, numberOf } from "../support/api.ts";
@@ -18,7 +18,6 @@ let harness: Harness;
 let host: string;
 
 beforeEach(async () => {
-  vi.restoreAllMocks();
   harness = await Harness.make();
   host = await trackOn(harness.domain);
 });
@@ -186,14 +185,6 @@ describe("a person", () => {
     await scheduler.wait(300);
     expect(typesOf(await reactions(id))).toEqual(["email.opened", "email.opened"]);
   });
-
-  it("makes an event even before the delivery is recorded", async () => {
-    const to = someone();
-    const id = await harness.send({ to: [to], html: HTML });
-    await expect.poll(() => harness.egress.to(to).length, { interval: 5 }).toBe(1);
-    await visit(partsOf((await harness.copyTo(to)).html ?? "").pixel ?? "");
-    expect(typesOf(await harness.history(id, 3))).toContain("email.opened");
-  });
 });
 
 describe("a mailbox's image proxy", () => {
@@ -224,16 +215,6 @@ describe("a machine", () => {
     await harness.history(id, 3);
     const byPerson = { type: "email.clicked", tracking: { user_agent: CHROME } };
     expect(await reactions(id)).toMatchObject([byPerson]);
-  });
-
-  it("that follows every link at once makes no event, while a person who follows one does", async () => {
-    const { id, links } = await deliver(someone());
-    const answers = await Promise.all(links.map((link) => visit(link)));
-    expect(answers.map(({ status }) => status)).toEqual([302, 302, 302]);
-    await visit(links[1] ?? "", { agent: `${CHROME} Edg/129.0.0.0` });
-    await harness.history(id, 3);
-    const tracking = { url: "https://shop.example/b", user_agent: `${CHROME} Edg/129.0.0.0` };
-    expect(await reactions(id)).toMatchObject([{ type: "email.clicked", tracking }]);
   });
 });
 

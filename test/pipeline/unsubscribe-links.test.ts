@@ -1,6 +1,6 @@
 // Gives each recipient an unsubscribe link (src/mail/compose/unsubscribe-headers.ts), and serves
 // its page, which changes nothing when it is viewed.
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { unsubscribeByOneClick, visit } from "../support/recipient.ts";
 import { headersOf, someone, Harness, typesOf } from "../support/harness.ts";
 import { GENERATE, linkTo, sendWithLink, suppressionsOf } from "./unsubscribe-sends.ts";
@@ -8,7 +8,6 @@ import { GENERATE, linkTo, sendWithLink, suppressionsOf } from "./unsubscribe-se
 let harness: Harness;
 
 beforeEach(async () => {
-  vi.restoreAllMocks();
   harness = await Harness.make();
 });
 
@@ -35,80 +34,6 @@ describe("a send that asks for unsubscribe links", () => {
         ":list-unsubscribe:list-unsubscribe:list-unsubscribe-post:list-unsubscribe-post;",
       );
     }
-  });
-
-  it("keeps the caller's own https header, with brackets added, and adds none", async () => {
-    const to = someone();
-    const id = await harness.send({
-      to: [to],
-      ...GENERATE,
-      headers: { "list-unsubscribe": "https://shop.example/leave" },
-    });
-    await harness.history(id, 2);
-    const copy = await harness.copyTo(to);
-    expect(headersOf(copy, "List-Unsubscribe")).toEqual(["<https://shop.example/leave>"]);
-    expect(headersOf(copy, "List-Unsubscribe-Post")).toEqual([]);
-    expect(copy.text).toMatch(/Leave: https:\/\/postern\.test\/u\//);
-  });
-
-  it("puts its link before the caller's mailto, and replaces an unreadable header", async () => {
-    const [web, smtp, unreadable] = [someone(), someone(), someone()];
-    const mailto = "<mailto:leave@shop.example>";
-    const ids = [
-      await harness.send({
-        to: [web],
-        ...GENERATE,
-        headers: { "List-Unsubscribe": "leave@shop.example" },
-      }),
-      await harness.submit(
-        [smtp],
-        "X-Service-Topic: news\r\nX-Service-Unsubscribe: generate\r\nFrom: " +
-          `hello@${harness.domain}\r\nList-Unsubscribe: ${mailto}\r\nSubject: Hi\r\n\r\nx\r\n`,
-      ),
-      await harness.send({
-        to: [unreadable],
-        ...GENERATE,
-        headers: { "List-Unsubscribe": "ask us" },
-      }),
-    ];
-    for (const id of ids) await harness.history(id, 2);
-    for (const to of [web, smtp, unreadable]) {
-      const copy = await harness.copyTo(to);
-      const [value = "", ...more] = headersOf(copy, "List-Unsubscribe");
-      expect(more).toEqual([]);
-      expect(value.replace(/\s+/g, " ")).toMatch(
-        /^<https:\/\/postern\.test\/u\/[A-Za-z0-9_-]+>(?:, <mailto:leave@shop\.example>)?$/,
-      );
-      expect(value.endsWith(mailto)).toBe(to !== unreadable);
-      expect(headersOf(copy, "List-Unsubscribe-Post")).toEqual(["List-Unsubscribe=One-Click"]);
-    }
-    const [link = ""] =
-      /https:[^>]+/.exec(headersOf(await harness.copyTo(smtp), "List-Unsubscribe")[0] ?? "") ?? [];
-    expect((await unsubscribeByOneClick(link)).status).toBe(200);
-  });
-
-  it("is not needed to send the caller's own header", async () => {
-    const [to, other] = [someone(), someone()];
-    const own = {
-      "List-Unsubscribe": "<https://shop.example/leave>",
-      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-    };
-    await harness.history(
-      await harness.send({
-        to: [to],
-        text: "{{unsubscribe_url}}",
-        unsubscribe: { mode: "none" },
-        headers: own,
-      }),
-      2,
-    );
-    await harness.history(await harness.send({ to: [other], text: "x" }), 2);
-    const copy = await harness.copyTo(to);
-    expect([headersOf(copy, "List-Unsubscribe"), headersOf(copy, "List-Unsubscribe-Post")]).toEqual(
-      [["<https://shop.example/leave>"], ["List-Unsubscribe=One-Click"]],
-    );
-    expect(copy.text?.trim()).toBe("{{unsubscribe_url}}");
-    expect((await harness.copyTo(other)).raw).not.toMatch(/^list-unsubscribe/im);
   });
 
   it("gives a link by SMTP too", async () => {

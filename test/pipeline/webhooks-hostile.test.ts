@@ -1,7 +1,7 @@
 // Tests hostile receivers (src/resources/webhooks/outbox/outbox-sender.ts, post.ts) through a
 // webhook's real outbox: whatever a receiver does is a failed attempt within bounded time, and
 // other batches are posted meanwhile.
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { TestTeam } from "../support/api.ts";
 import { holdTime } from "../support/held-time.ts";
 import { logged, newBatches, type TestOutbox, outboxOf, post } from "../support/test-outbox.ts";
@@ -19,7 +19,6 @@ beforeEach(async () => {
   team = await busyTeam();
   outbox = outboxOf(await create(team));
 });
-afterEach(() => vi.restoreAllMocks());
 
 /** A body of `chunks` chunks, one every `wait` milliseconds. */
 function body(

@@ -1,6 +1,6 @@
 // Runs before every test file of the worker. The files share a workerd and its isolate, so each
-// begins by migrating empty databases and ends by restoring its mocks, silencing the worker and
-// emptying the store.
+// begins by migrating empty databases and ends by silencing the worker and emptying the store. Each
+// test ends by restoring its mocks and its clock.
 import { type D1Migration, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, expect, vi } from "vitest";
@@ -38,17 +38,23 @@ await bindings.DB.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('team
   .bind(isolate.filesBefore * TEAMS_PER_FILE)
   .run();
 
+// Hooks of a file run before this one.
 afterEach(() => {
+  restoreMocks();
   expect(takeDeliveryProblems()).toEqual([]);
 });
 
 afterAll(async () => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
+  restoreMocks();
   globalThis.console = silent;
   await emptyStore();
 });
+
+function restoreMocks(): void {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+}
 
 async function migrateAll(): Promise<void> {
   await migrate(bindings.DB, bindings.TEST_CORE_MIGRATIONS);

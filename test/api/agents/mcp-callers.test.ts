@@ -1,5 +1,5 @@
 // POST /mcp (docs/mcp.md §The protocol): who may ask, and how its messages count against the rate.
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { call, makeTeam } from "../../support/api.ts";
 import { consoleHeaders, ORIGIN, OWN_PAGE } from "../console/console-calls.ts";
 
@@ -10,10 +10,6 @@ const notification = (method: string, params: unknown) =>
   JSON.stringify({ jsonrpc: "2.0", method, params });
 
 const post = (raw: string, key: string) => call("POST", "/mcp", { key, raw });
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 describe("POST /mcp", () => {
   it("refuses a page of another origin, whatever key it has", async () => {

@@ -1,6 +1,6 @@
 // POST /admin/console-links (src/api/console/routes.ts): the link by which the local stack signs
 // its user in, once.
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ADMIN_TOKEN, bindings, call, makeTeam, type TestTeam } from "../../support/api.ts";
 import { errorOf, freshAddress } from "../../support/endpoints.ts";
 import {
@@ -14,10 +14,6 @@ import {
 } from "./console-calls.ts";
 
 const HERE = "http://127.0.0.1:8787";
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 function askForLink(teamId: string, settings: object = LOCAL): Promise<Response> {
   return callDeployment(settings, `${HERE}/admin/console-links`, {

@@ -1,6 +1,6 @@
 // The operator's session (src/api/console/session-seal.ts): /admin takes it in place of the
 // ADMIN_TOKEN, from the console's own pages alone.
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ADMIN_TOKEN, call, makeTeam } from "../../support/api.ts";
 import { errorOf, freshAddress } from "../../support/endpoints.ts";
 import {
@@ -16,10 +16,6 @@ import {
 } from "./console-calls.ts";
 
 const TEAMS = "/admin/teams?limit=1";
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 const statusOf = async (headers: Record<string, string>, path = TEAMS) =>
   (await call("GET", path, { headers })).status;

@@ -1,6 +1,6 @@
 // The rate of console sessions (src/ledger/console/session-rates.ts): each has its own, and the team's
 // sends have theirs.
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { bindings, call, makeTeam, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import { consoleHeaders } from "./console-calls.ts";
@@ -8,10 +8,6 @@ import { consoleHeaders } from "./console-calls.ts";
 /** The clock stands still, so no bucket is refilled but by a test. */
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 const remaining = (response: Response) => Number(response.headers.get("RateLimit-Remaining"));

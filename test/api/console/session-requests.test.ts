@@ -1,7 +1,7 @@
 // The console's session in place of a key (src/api/console/session-caller.ts): which requests /v1
 // takes it from, what it stands for, and when it ends.
 import * as fc from "fast-check";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { openKey, sealKey } from "../../../src/api/console/session-seal.ts";
 import { settingsOf } from "../../../src/settings.ts";
 import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../../support/api.ts";
@@ -11,10 +11,6 @@ import { callDeployment, consoleHeaders, ORIGIN, OWN_PAGE } from "./console-call
 
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const settings = settingsOf(bindings);
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 async function statusOf(
   headers: Record<string, string>,

@@ -1,6 +1,6 @@
 // POST, GET and DELETE /console/session (src/api/console/routes.ts): who may sign in and out, from
 // where, and what the cookie says.
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { mintSecret } from "../../../src/resources/api-keys/key-secret.ts";
 import { ADMIN_TOKEN, call, type ErrorBody, makeTeam, type TestTeam } from "../../support/api.ts";
 import { errorOf, freshAddress } from "../../support/endpoints.ts";
@@ -18,10 +18,6 @@ import {
 } from "./console-calls.ts";
 
 const HTTP = "http://api.postern.test";
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 async function makeKey({ key }: TestTeam, settings: Record<string, unknown>): Promise<string> {
   const body = { name: "A key", permissions: "full", ...settings };

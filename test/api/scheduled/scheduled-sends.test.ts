@@ -99,15 +99,6 @@ describe("scheduled_at of a send", () => {
     expect(error.errors?.["scheduled_at"]?.[0]).toContain(problem);
   });
 
-  it("is answered the same when the request is repeated after it", async () => {
-    const at = inHours(3);
-    const key = { "Idempotency-Key": crypto.randomUUID() };
-    const first = await send({ scheduled_at: at }, key);
-    const again = await send({ scheduled_at: at }, key);
-    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
-    expect(await again.text()).toBe(await first.text());
-  });
-
   it("of a batch's defaults holds for entries without their own", async () => {
     const [shared, own] = [inHours(4), inHours(6)];
     const email = { to: ["ann@example.net"], subject: "Hi", text: "Hello" };

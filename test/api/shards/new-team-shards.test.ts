@@ -1,7 +1,7 @@
 // The shard and the number that a new team gets, and the shard of its suppressions
 // (src/resources/shards, docs/scaling.md).
 import { sortByTeams } from "../../../src/resources/shards/choose.ts";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { teamByNumber } from "../../../src/resources/team-settings/team-cache.ts";
 import { settingsOf } from "../../../src/settings.ts";
@@ -17,10 +17,6 @@ import {
   shown,
   dayShown,
 } from "./shard-deployment.ts";
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 describe("a new team", () => {
   it("is put on the shard that the setting names, from its first day on", async () => {

@@ -1,6 +1,6 @@
 // The operator's endpoints over shards: listing them, and spreading a team's events over several
 // (src/resources/shards, docs/scaling.md).
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { teamFor } from "../../../src/resources/team-settings/team-cache.ts";
 import type { ShardSpan } from "../../../src/contracts/shard-types.ts";
 import { bindings, call, type ErrorBody, makeTeam } from "../../support/api.ts";
@@ -15,10 +15,6 @@ import {
   shown,
   dayShown,
 } from "./shard-deployment.ts";
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 describe("GET /admin/shards", () => {
   it("shows each shard's teams and size, and whether it takes new teams", async () => {
@@ -54,13 +50,6 @@ describe("GET /admin/shards", () => {
       .run();
     const after = await shards();
     expect(after.map(({ teams }, index) => teams - (before[index]?.teams ?? 0))).toEqual([0, 1]);
-  });
-
-  it("refuses other callers than the operator", async () => {
-    const team = await makeTeam();
-    expect(
-      (await call("GET", "/admin/shards", { key: team.key, ip: "203.0.113.240" })).status,
-    ).toBe(401);
   });
 });
 
@@ -180,14 +169,5 @@ describe("POST /admin/teams/{id}/shards", () => {
     expect((await response.json<ErrorBody>()).error.errors?.["shards"]?.join()).toContain(
       "already on every bound shard (0, 1): bind another first, by npm run shard -- add",
     );
-  });
-
-  it("answers 404 to an unknown team, and 401 to a team", async () => {
-    expect((await widen("team_00000000-0000-7000-8000-000000000000")).status).toBe(404);
-    const team = await makeTeam();
-    expect(
-      (await call("POST", `/admin/teams/${team.id}/shards`, { key: team.key, ip: "203.0.113.241" }))
-        .status,
-    ).toBe(401);
   });
 });

@@ -1,10 +1,7 @@
 // POST /v1/suppressions through the worker's own fetch (src/resources/suppressions, contract.md
 // §Reasons and topics).
 import { describe, expect, it } from "vitest";
-import {
-  findActiveSuppressions,
-  suppressForBounce,
-} from "../../../src/resources/suppressions/automatic-suppressions.ts";
+import { suppressForBounce } from "../../../src/resources/suppressions/automatic-suppressions.ts";
 import {
   busyTeam,
   listAll,
@@ -57,15 +54,6 @@ describe("adding a suppression", () => {
       has_more: false,
       next_cursor: null,
     });
-  });
-
-  it("stops the next send", async () => {
-    const team = await busyTeam();
-    await add(team, { email: ANN, topic: "News" });
-    const found = await findActiveSuppressions(suppressionsOfTeam(team.id), [ANN], Date.now());
-    expect(found.get(ANN)).toEqual([
-      { email: ANN, topic: "news", reason: "manual", classification: null },
-    ]);
   });
 
   it("refuses a second one of the same address and topic, however they are spelled, and takes one of another topic", async () => {

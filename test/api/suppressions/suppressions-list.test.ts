@@ -69,17 +69,15 @@ describe("listing", () => {
       "x".repeat(3_000),
       "'",
       ".org",
-    ].flatMap((contains) =>
-      ["", "*", "News", "none", "n%"].flatMap((topic) =>
-        [
-          ["", ""],
-          ["complaint", ""],
-          ["", "manual"],
-          ["unsubscribed", "auto"],
-        ].map(([reason = "", origin = ""]) => ({ contains, topic, reason, origin })),
-      ),
-    );
-    for (const { contains, topic, reason, origin } of queries) {
+    ].flatMap((contains) => ["", "*", "News", "none", "n%"].map((topic) => ({ contains, topic })));
+    const kinds = [
+      ["", ""],
+      ["complaint", ""],
+      ["", "manual"],
+      ["unsubscribed", "auto"],
+    ];
+    for (const [index, { contains, topic }] of queries.entries()) {
+      const [reason = "", origin = ""] = kinds[index % kinds.length] ?? [];
       const expected = all.filter(
         (row) =>
           row.email.includes(contains.toLowerCase()) &&
@@ -154,23 +152,14 @@ describe("listing", () => {
   it.each([
     ["reason=bounce", "reason"],
     ["reason=MANUAL", "reason"],
+    ["reason=", "reason"],
     ["origin=robot", "origin"],
+    ["origin=", "origin"],
     ["topic=a&topic=b", "topic"],
     ["email_contains=a&email_contains=b", "email_contains"],
     ["limit=0", "limit"],
     ["after=zzz", "after"],
   ])("answers 422 to %s", async (query, path) => {
     expect(await invalidFields(await at(await busyTeam(), "GET", `?${query}`))).toEqual([path]);
-  });
-
-  it("takes no cursor of another team", async () => {
-    const [owner, other] = [await busyTeam(), await busyTeam()];
-    for (const email of ["a@example.org", "b@example.org"])
-      expect((await suppress(owner, { email })).status).toBe(201);
-    const { next_cursor: cursor }: SuppressionList = await (
-      await at(owner, "GET", "?limit=1")
-    ).json();
-    expect(await invalidFields(await at(other, "GET", `?after=${cursor}`))).toEqual(["after"]);
-    expect(await statusAt(owner, "GET", `?after=${cursor}`)).toBe(200);
   });
 });

@@ -1,6 +1,6 @@
 // The variables that templates use, where they are shown and where a send lacks one (contract.md
 // §Template variables; src/mail/accept/render/missing-variables.ts).
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { call, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import {
@@ -26,14 +26,13 @@ const NAMES = ["items", "name", "order.id"];
 let team: TestTeam;
 let from: string;
 
-beforeAll(async () => {
+beforeEach(() => {
   vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
-  team = await busyTeam();
-  from = `hello@${await makeSendingDomain(team.id)}`;
 });
 
-afterEach(() => {
-  vi.restoreAllMocks();
+beforeAll(async () => {
+  team = await busyTeam();
+  from = `hello@${await makeSendingDomain(team.id)}`;
 });
 
 async function published(content: Record<string, unknown> = CONTENT): Promise<string> {

@@ -1,6 +1,6 @@
 // POST /v1/templates/preview (contract.md §Previews): what a send of the same content would say,
 // and what is wrong with content that could not be saved or sent.
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { call } from "../../support/api.ts";
 import { Harness, someone } from "../../support/harness.ts";
 import {
@@ -36,7 +36,6 @@ let team: Awaited<ReturnType<typeof busyTeam>>;
 beforeAll(async () => {
   team = await busyTeam();
 });
-afterEach(() => vi.restoreAllMocks());
 
 const ask = (body: unknown) => call("POST", "/v1/templates/preview", { key: team.key, body });
 const preview = async (body: unknown) => ok<Preview>(await ask(body));

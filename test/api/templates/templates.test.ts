@@ -114,24 +114,6 @@ describe("a template's life", () => {
     expect((await call("GET", at(id, "/draft"), { key: team.key })).status).toBe(404);
   });
 
-  it("reads the same bytes twice", async () => {
-    const team = await busyTeam();
-    const { id } = await create(team, {
-      subject: "é 🙂",
-      kind: "markdown",
-      markdown: "# Hi\n\n{{name}}",
-    });
-    await publish(team, id);
-    await patchDraft(team, id, {});
-    for (const path of ["/v1/templates", at(id), at(id, "/draft")]) {
-      const bodies = [
-        await call("GET", path, { key: team.key }),
-        await call("GET", path, { key: team.key }),
-      ].map((response) => response.text());
-      expect(await bodies[0]).toBe(await bodies[1]);
-    }
-  });
-
   it("renders HTML and text from Markdown on save", async () => {
     const team = await busyTeam();
     const { id } = await create(team, {

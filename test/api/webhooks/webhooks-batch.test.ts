@@ -1,6 +1,6 @@
 // GET /v1/webhooks/{id}/batches/{batch_id} (docs/webhooks.md §The delivery log): a batch with its
 // body, its attempts and the replies, as its team sees it.
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { call, type TestTeam } from "../../support/api.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
@@ -15,10 +15,6 @@ beforeEach(async () => {
   receiver = new FakeReceiver().install();
   team = await busyTeam();
   webhook = await create(team);
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
 });
 
 const ask = (batchId: string, { key } = team, { id }: { id: string } = webhook) =>

@@ -1,8 +1,8 @@
 // POST /v1/webhooks through the worker's own fetch: what a new webhook is, which URLs it may have, and
 // how many a team may have (src/resources/webhooks, contract.md §Webhooks).
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { openSecret } from "../../../src/resources/webhooks/webhook-secret.ts";
-import { bindings, call } from "../../support/api.ts";
+import { bindings, type TestTeam } from "../../support/api.ts";
 import {
   busyTeam,
   CHANGE,
@@ -17,7 +17,6 @@ import {
   WISH,
 } from "../../support/test-webhooks.ts";
 import { settingsOf } from "../../../src/settings.ts";
-import { HOSTILE_URLS, LOOPBACK_URLS, PUBLIC_URLS } from "../../unit/resources/webhooks/urls.ts";
 
 const TYPES = [
   "sent",
@@ -31,10 +30,16 @@ const TYPES = [
   "clicked",
 ].map((name) => `email.${name}`);
 
+let team: TestTeam;
+
+beforeAll(async () => {
+  team = await busyTeam();
+});
+
 describe("creating a webhook", () => {
   it("answers it active, with the secret that is shown this once and rests encrypted", async () => {
-    const team = await busyTeam();
-    const made = await create(team, {
+    const owner = await busyTeam();
+    const made = await create(owner, {
       ...WISH,
       status: "disabled",
       id: "wh_mine",
@@ -55,8 +60,8 @@ describe("creating a webhook", () => {
       signing_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
     });
     const { signing_secret: secret, ...rest } = made;
-    expect(await shown(team, made.id)).toEqual(rest);
-    expect(await list(team)).toEqual({ data: [rest], has_more: false, next_cursor: null });
+    expect(await shown(owner, made.id)).toEqual(rest);
+    expect(await list(owner)).toEqual({ data: [rest], has_more: false, next_cursor: null });
     const row = await bindings.DB.prepare("SELECT * FROM webhooks WHERE id = ?")
       .bind(made.id)
       .first<{ secret_encrypted: string }>();
@@ -67,7 +72,6 @@ describe("creating a webhook", () => {
   });
 
   it("subscribes to each type once, in the order given", async () => {
-    const team = await busyTeam();
     const made = await create(team, {
       ...WISH,
       events: ["email.sent", "email.clicked", "email.sent"],
@@ -126,7 +130,6 @@ describe("creating a webhook", () => {
     [{ ...WISH, url: ["https://hooks.example.com/"] }, ["url"]],
     ...BAD_EVENTS.map(([events, paths]) => [{ ...WISH, events }, paths] as [unknown, string[]]),
   ])("answers 422 on its fields and nothing else (case %$)", async (body, paths) => {
-    const team = await busyTeam();
     const { id } = await create(team);
     expect(Object.keys(await errorsOf(await post(team, body), 422)).toSorted()).toEqual(
       paths.toSorted(),
@@ -135,90 +138,26 @@ describe("creating a webhook", () => {
     expect(Object.keys(await errorsOf(await patch(team, id, change), 422)).toSorted()).toEqual(
       paths.toSorted(),
     );
-    expect((await list(team)).data).toEqual([expect.objectContaining(WISH)]);
-  });
-
-  it("answers a list of a million event types with one error", async () => {
-    const { key } = await busyTeam();
-    const raw = `{"name":"x","url":"https://hooks.example.com/","events":[${"1,".repeat(1_000_000)}1]}`;
-    expect(await errorsOf(await call("POST", "/v1/webhooks", { key, raw }), 422)).toEqual({
-      events: ["must be at most 100 entries"],
-    });
-  });
-
-  it.each([
-    "x".repeat(200),
-    "🙂".repeat(200),
-    " spaced ",
-    "עברית \u202eright to left",
-    "e\u0301 z\u200dwj \ufeff\ufffd",
-    "'; DROP TABLE webhooks; --",
-    '"<script>alert(1)</script>"',
-    "{{name}} %00 \\u0000 ${x} \u2028",
-    "__proto__",
-    "null",
-  ])("gives the name %j back as it was", async (name) => {
-    const team = await busyTeam();
-    const made = await create(team, { ...WISH, name });
-    expect(made.name).toBe(name);
-    expect((await shown(team, made.id)).name).toBe(name);
-    expect(
-      await (await patch(team, made.id, { ...CHANGE, name: `${name.slice(0, 100)}!` })).json(),
-    ).toMatchObject({
-      name: `${name.slice(0, 100)}!`,
-    });
-  });
-
-  it("refuses a body that is not a JSON object", async () => {
-    const { key } = await busyTeam();
-    for (const raw of ["[]", "null", "", "{", '"x"'])
-      expect(await errorsOf(await call("POST", "/v1/webhooks", { key, raw }), 400)).toHaveProperty(
-        "body",
-      );
-    expect(
-      (
-        await call("POST", "/v1/webhooks", {
-          key,
-          raw: "{}",
-          headers: { "Content-Type": "text/plain" },
-        })
-      ).status,
-    ).toBe(415);
-  });
-
-  it("refuses more than 5 MB", async () => {
-    const { key } = await busyTeam();
-    expect(
-      (
-        await call("POST", "/v1/webhooks", {
-          key,
-          body: { ...WISH, name: "x".repeat(5 * 1024 * 1024) },
-        })
-      ).status,
-    ).toBe(413);
+    expect(await shown(team, id)).toMatchObject(WISH);
+    await remove(team, id);
   });
 });
 
 describe("a webhook's URL", () => {
-  it("is refused, at creation and in a change, for a host that is not public, in whatever spelling", async () => {
-    const team = await busyTeam();
+  it.each([
+    "https://10.0.0.1/",
+    "https://localhost/",
+    "http://localhost:3000/",
+    "https://metadata.google.internal/",
+    "https://postern.test/",
+    "https://track.POSTERN.test./",
+  ])("is refused, at creation and in a change, for a host that is not public: %s", async (url) => {
     const { id } = await create(team);
-    const own = [
-      "https://postern.test/",
-      "https://api.postern.test/v1/webhooks",
-      "https://track.POSTERN.test./",
-    ];
-    const http = LOOPBACK_URLS.map((url) => url.replace("https:", "http:"));
-    for (const url of [...HOSTILE_URLS, ...LOOPBACK_URLS, ...http, ...own]) {
-      expect([url, Object.keys(await errorsOf(await post(team, { ...WISH, url }), 422))]).toEqual([
-        url,
-        ["url"],
-      ]);
-      expect(Object.keys(await errorsOf(await patch(team, id, { ...CHANGE, url }), 422))).toEqual([
-        "url",
-      ]);
-    }
-    expect((await list(team)).data).toEqual([expect.objectContaining(WISH)]);
+    expect(Object.keys(await errorsOf(await post(team, { ...WISH, url }), 422))).toEqual(["url"]);
+    const changed = await patch(team, id, { ...CHANGE, url });
+    expect(Object.keys(await errorsOf(changed, 422))).toEqual(["url"]);
+    expect(await shown(team, id)).toMatchObject(WISH);
+    await remove(team, id);
   });
 
   it.each([
@@ -248,20 +187,17 @@ describe("a webhook's URL", () => {
     `https://${"xn--".repeat(500)}.example.com/`,
     `https://${"a.".repeat(1_000)}/`,
   ])("is refused for how it is written (case %$)", async (url) => {
-    expect(
-      Object.keys(await errorsOf(await post(await busyTeam(), { ...WISH, url }), 422)),
-    ).toEqual(["url"]);
+    expect(Object.keys(await errorsOf(await post(team, { ...WISH, url }), 422))).toEqual(["url"]);
   });
 
   it("comes back as it was written, up to 2,048 characters, or in ASCII where it was not a URI", async () => {
-    const team = await busyTeam();
-    const ascii = PUBLIC_URLS.filter((url) => /^[ -~]*$/.test(url));
-    for (const url of [...ascii, `https://hooks.example.com/${"a".repeat(2_022)}`]) {
-      const made = await create(team, { ...WISH, url });
+    const owner = await busyTeam();
+    for (const url of [WISH.url, `https://hooks.example.com/${"a".repeat(2_022)}`]) {
+      const made = await create(owner, { ...WISH, url });
       expect(made.url).toBe(url);
-      expect((await shown(team, made.id)).url).toBe(url);
+      expect((await shown(owner, made.id)).url).toBe(url);
     }
-    expect((await create(team, { ...WISH, url: "https://bücher.example/ß" })).url).toBe(
+    expect((await create(owner, { ...WISH, url: "https://bücher.example/ß" })).url).toBe(
       "https://xn--bcher-kva.example/%C3%9F",
     );
   });
@@ -269,19 +205,19 @@ describe("a webhook's URL", () => {
 
 describe("the number of webhooks", () => {
   it("is capped at 50 a team, however many are asked for at once, and a deletion makes room", async () => {
-    const [team, other] = [await busyTeam(), await busyTeam()];
-    for (let index = 0; index < 45; index += 1) await create(team);
-    const responses = await Promise.all(Array.from({ length: 12 }, () => post(team, WISH)));
+    const [owner, other] = [await busyTeam(), await busyTeam()];
+    await Promise.all(Array.from({ length: 45 }, () => create(owner)));
+    const responses = await Promise.all(Array.from({ length: 12 }, () => post(owner, WISH)));
     expect(responses.filter(({ status }) => status === 201)).toHaveLength(5);
     for (const response of responses.filter(({ status }) => status !== 201))
       expect(await errorsOf(response, 422)).toEqual({
         webhooks: ["are 50 already, which is the most that a team may have"],
       });
-    const { data } = await list(team, "limit=100");
+    const { data } = await list(owner, "limit=100");
     expect(data).toHaveLength(50);
     await create(other);
-    expect((await remove(team, data[0]?.id ?? "")).status).toBe(204);
-    await create(team);
-    await errorsOf(await post(team, WISH), 422);
+    expect((await remove(owner, data[0]?.id ?? "")).status).toBe(204);
+    await create(owner);
+    await errorsOf(await post(owner, WISH), 422);
   });
 });

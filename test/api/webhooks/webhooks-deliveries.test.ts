@@ -1,6 +1,6 @@
 // GET /v1/webhooks/{id}/deliveries (src/resources/webhooks/routes.ts): what became of a webhook's
 // deliveries, as its team sees it.
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { call, type TestTeam } from "../../support/api.ts";
 import { logged, newBatches, outboxOf, post } from "../../support/test-outbox.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
@@ -26,7 +26,6 @@ beforeEach(async () => {
   receiver = new FakeReceiver().install();
   team = await busyTeam();
 });
-afterEach(() => vi.restoreAllMocks());
 
 const ask = (id: string, query = "", { key } = team) =>
   call("GET", `/v1/webhooks/${id}/deliveries?${query}`, { key });
@@ -38,11 +37,6 @@ async function list(id: string, query = ""): Promise<DeliveryList> {
 }
 
 describe("the deliveries of a webhook", () => {
-  it("are none at first", async () => {
-    const { id } = await create(team);
-    expect(await list(id)).toEqual({ data: [], has_more: false, next_cursor: null });
-  });
-
   it("show every attempt with exactly these members", async () => {
     const webhook = await create(team);
     const answers = [
@@ -124,13 +118,5 @@ describe("the deliveries of a webhook", () => {
       "after",
     ]);
     expect(Object.keys(await errorsOf(await ask(webhook.id, "after=x"), 422))).toEqual(["after"]);
-  });
-
-  it("are shown to their own team only", async () => {
-    const { id } = await create(team);
-    const stranger = await busyTeam();
-    expect((await ask(id, "", stranger)).status).toBe(404);
-    expect((await ask("wh_5f0c8a52-6d0a-4c55-9a3e-2f8f1f4b7d10")).status).toBe(404);
-    expect((await ask("x")).status).toBe(404);
   });
 });

@@ -1,7 +1,7 @@
 // GET /v1/webhooks/{id}/replays (contract.md §Replays): how far each replay of a webhook has come,
 // and how it ended.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS, HOUR_MS, WEBHOOK_REPLAYS_KNOWN } from "../../../src/limits.ts";
 import { newEmailId } from "../../../src/lib/ids.ts";
 import { bindings, call, numberOf, type TestTeam } from "../../support/api.ts";
@@ -41,7 +41,6 @@ beforeEach(async () => {
   ({ id } = await create(team, { name: "Replays", url, events: ["email.delivered"] }));
   now = Date.now();
 });
-afterEach(() => vi.restoreAllMocks());
 
 const ago = (ms: number) => new Date(now - ms).toISOString();
 const ask = (query = "", webhookId = id, { key } = team) =>
@@ -98,10 +97,6 @@ function holdBack(): () => void {
 }
 
 describe("the replays of a webhook", () => {
-  it("are none at first", async () => {
-    expect(await list()).toEqual({ data: [], has_more: false, next_cursor: null });
-  });
-
   it("show the end and the number of events of one that is done", async () => {
     await past(230);
     const begun = await replay({ start: ago(20 * HOUR_MS), end: ago(0) });
@@ -121,11 +116,6 @@ describe("the replays of a webhook", () => {
     const [createdAt, completedAt] = [shown.created_at, shown.completed_at ?? ""].map(Date.parse);
     expect(createdAt).toBeGreaterThanOrEqual(now);
     expect(completedAt).toBeGreaterThanOrEqual(createdAt!);
-  });
-
-  it("show one without events as done, with nothing sent", async () => {
-    await replay();
-    expect(await ended("done")).toMatchObject({ sent: 0, completed_at: expect.any(String) });
   });
 
   it("show how far one has come whose receiver is slow, until it is done", async () => {
@@ -179,15 +169,6 @@ describe("the replays of a webhook", () => {
     expect(await errorsOf(await ask(`after=${cursor}`, other.id), 422)).toEqual({
       after: ["is not a cursor of this webhook's replays"],
     });
-  });
-
-  it("are 404 for another team, for an unknown webhook and for a deleted one", async () => {
-    await replay();
-    const stranger = await busyTeam();
-    expect((await ask("", id, stranger)).status).toBe(404);
-    expect((await ask("", "wh_00000000-0000-4000-8000-000000000000")).status).toBe(404);
-    await remove(team, id);
-    expect((await ask()).status).toBe(404);
   });
 });
 

@@ -2,8 +2,8 @@
 // that the endpoint gets, and the caller's answer.
 import { createHmac } from "node:crypto";
 import { Webhook as StandardWebhook } from "standardwebhooks";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { call, makeTeam, type TestTeam } from "../../support/api.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { call, type TestTeam } from "../../support/api.ts";
 import { holdTime } from "../../support/held-time.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
 import type { ReceivedRequest } from "../../support/delivery-harness.ts";
@@ -38,7 +38,6 @@ beforeEach(async () => {
   receiver = new FakeReceiver().install();
   team = await busyTeam();
 });
-afterEach(() => vi.restoreAllMocks());
 
 async function test(id: string): Promise<TestResult> {
   const response = await call("POST", `/v1/webhooks/${id}/test`, { key: team.key });
@@ -106,15 +105,6 @@ describe("what the endpoint is sent", () => {
     expect(headers["service-signature"]).toMatch(
       new RegExp(`^t=${sent.timestamp},v1=[0-9a-f]{64}$`),
     );
-  });
-
-  it("is another batch and another event each time", async () => {
-    const { id } = await create(team);
-    await test(id);
-    await test(id);
-    const sent = receiver.received.map(({ body }) => JSON.parse(body) as TestBody);
-    expect(new Set(sent.map((one) => one.batch_id)).size).toBe(2);
-    expect(new Set(sent.map(({ events }) => events[0]?.["event_id"])).size).toBe(2);
   });
 
   it("verifies in both schemes, with both secrets while a rotation's window is open and only the new one after", async () => {
@@ -261,15 +251,6 @@ describe("a test", () => {
     },
   );
 
-  it("leaves no event in the history", async () => {
-    const { id } = await create(team);
-    await test(id);
-    const { data } = await (
-      await call("GET", "/v1/events", { key: team.key })
-    ).json<{ data: unknown[] }>();
-    expect(data).toEqual([]);
-  });
-
   it("needs no body and passes one over", async () => {
     const { id } = await create(team);
     const response = await call("POST", `/v1/webhooks/${id}/test`, {
@@ -278,12 +259,5 @@ describe("a test", () => {
     });
     expect(await response.json()).toMatchObject({ delivered: true });
     expect(receiver.only.url).toBe(WISH.url);
-  });
-
-  it("of another team's webhook is 404, and nothing is sent", async () => {
-    const { id } = await create(await makeTeam());
-    for (const path of [id, `wh_${crypto.randomUUID()}`, "x"])
-      expect((await call("POST", `/v1/webhooks/${path}/test`, { key: team.key })).status).toBe(404);
-    expect(receiver.received).toEqual([]);
   });
 });

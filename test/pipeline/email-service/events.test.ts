@@ -78,67 +78,6 @@ describe("a message that the Email Service took", () => {
       .toMatchObject([{ reason: "permanent_bounce", classification: "InvalidRecipient" }]);
   });
 
-  it("is bounced without a suppression when the server refused the message", async () => {
-    const taken = await team.sendTaken();
-    await publishEvents(
-      emailServiceEvent("bounced", taken, quoting("554 5.7.1 Message rejected as spam"), {
-        bounce: { type: "hard" },
-      }),
-    );
-    const [, bounced] = await team.harness.history(taken.id, 2);
-    expect(bounced).toMatchObject({ type: "email.bounced", bounce_type: "permanent" });
-    await team.drain();
-    expect(await team.suppressionsOf(taken.recipient)).toEqual([]);
-  });
-
-  it("expires when the service's own attempts are exhausted", async () => {
-    const taken = await team.sendTaken();
-    await publishEvents(
-      emailServiceEvent("bounced", taken, quoting("452 4.2.2 Mailbox full"), {
-        bounce: { type: "soft" },
-      }),
-    );
-    const [, bounced] = await team.harness.history(taken.id, 2);
-    expect(bounced).toMatchObject({ type: "email.bounced", bounce_type: "expired" });
-  });
-
-  it("is tried again by the schedule when the service itself failed", async () => {
-    const taken = await team.sendTaken();
-    await publishEvents(
-      emailServiceEvent("failed", taken, {}, { failure: { reason: "delivery_failed" } }),
-    );
-    expect(typesOf(await team.harness.history(taken.id, 2))).toEqual([
-      "email.sent",
-      "email.delayed",
-    ]);
-    expect((await team.lookUp(taken.id)).next_attempt_at).not.toBeNull();
-  });
-
-  it("is bounced and not suppressed when the account's list has the recipient", async () => {
-    const taken = await team.sendTaken();
-    await publishEvents(
-      emailServiceEvent(
-        "rejected",
-        taken,
-        {},
-        {
-          rejection: {
-            reason: "suppressed",
-            party: "recipient",
-            detail: "Recipient is suppressed",
-          },
-        },
-      ),
-    );
-    const [, bounced] = await team.harness.history(taken.id, 2);
-    expect(bounced).toMatchObject({ type: "email.bounced", smtp_code: 550 });
-    expect((await team.lookUp(taken.id)).events[1]).toMatchObject({
-      smtp_response: expect.stringMatching(/^550 5\.7\.1 Recipient is suppressed\. .+ there\.$/),
-    });
-    await team.drain();
-    expect(await team.suppressionsOf(taken.recipient)).toEqual([]);
-  });
-
   it("makes a complaint and a suppression of a complained event, once", async () => {
     const taken = await team.sendTaken();
     await publishEvents(emailServiceEvent("delivered", taken, quoting("250 OK")));
@@ -180,22 +119,6 @@ describe("an event that is late, doubled, reordered or unknown", () => {
       "email.delivered",
       "email.bounced",
     ]);
-  });
-
-  it("takes its place by its time when a batch brings events in the wrong order", async () => {
-    const taken = await team.sendTaken();
-    const now = Date.now();
-    await publishEvents(
-      emailServiceEvent("delivered", { ...taken, at: now }, quoting("250 OK")),
-      emailServiceEvent("deferred", { ...taken, at: now - 5_000 }, quoting("451 4.2.0 Later")),
-    );
-    const types = typesOf(await team.harness.history(taken.id, 2));
-    await team.drain();
-    // Two batches may bring them one by one, and then the late delay changes nothing.
-    expect([
-      ["email.sent", "email.delayed", "email.delivered"],
-      ["email.sent", "email.delivered"],
-    ]).toContainEqual(typesOf(await team.harness.history(taken.id, types.length)));
   });
 
   it("is ignored if it is malformed or of an unknown kind", async () => {

@@ -4,7 +4,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import { bindings } from "../../support/api.ts";
 import { emailServiceEvent, publishEvents, quoting } from "../../support/email-service-events.ts";
-import { someone, typesOf } from "../../support/harness.ts";
+import { typesOf } from "../../support/harness.ts";
 import { EmailServiceTeam } from "./email-service-team.ts";
 
 let team: EmailServiceTeam;
@@ -58,21 +58,6 @@ describe("an event under an id that the service never answered with", () => {
     await ageCopies();
     await publishEvents(emailServiceEvent("delivered", { ...second, at: late() }));
     expect(typesOf(await team.harness.history(second.id, 2)).at(-1)).toBe("email.delivered");
-  });
-
-  it("is not matched if two open attempts fit, or if it is younger than their ids", async () => {
-    const recipient = someone();
-    const [first, second] = [await team.sendTaken(recipient), await team.sendTaken(recipient)];
-    await ageCopies();
-    const messageId = `0101-${crypto.randomUUID()}`;
-    await publishEvents(
-      emailServiceEvent("delivered", { ...first, messageId, at: late() }, quoting("250 OK")),
-    );
-    const alone = await team.sendTaken();
-    await publishEvents(emailServiceEvent("delivered", { ...alone, messageId: `${messageId}-1` }));
-    await team.drain();
-    for (const { id } of [first, second, alone])
-      expect(await team.lookUp(id)).toMatchObject({ status: "sent" });
   });
 
   it("is not matched by addresses once an event was found by its id", async () => {

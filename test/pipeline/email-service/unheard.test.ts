@@ -1,7 +1,7 @@
 // Tests messages whose events never come, come for a consumer that was killed, or that wait for the
 // Email Service's quota (docs/architecture.md §Await, §Carry).
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { EXPIRY_AFTER_MS } from "../../../src/limits.ts";
 import { LEASE_MS } from "../../../src/ledger/job.ts";
 import { bindings } from "../../support/api.ts";
@@ -17,10 +17,6 @@ let team: EmailServiceTeam;
 
 beforeEach(async () => {
   team = await EmailServiceTeam.make();
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 const ledger = () => bindings.TEAM_LEDGER.getByName(team.harness.team.id);
@@ -67,32 +63,6 @@ it("a message that hears nothing for 72 hours is bounced as expired, and not sen
     bounce_classification: null,
     smtp_code: 451,
   });
-});
-
-it("a message that hears nothing after a deferral is bounced as expired with its reply", async () => {
-  const service = fakeService();
-  const taken = await team.sendTaken();
-  await publishEvents(
-    emailServiceEvent("deferred", taken, quoting("451 4.7.1 Greylisted, try again later")),
-    emailServiceEvent("deferred", taken, quoting("452 4.2.2 Mailbox full")),
-  );
-  await team.harness.history(taken.id, 3);
-  const events = await expireUnheard(service, taken.id);
-  expect(typesOf(events)).toEqual([
-    "email.sent",
-    "email.delayed",
-    "email.delayed",
-    "email.bounced",
-  ]);
-  expect(events[3]).toMatchObject({
-    bounce_type: "expired",
-    bounce_classification: "QuotaIssues",
-    smtp_code: 452,
-  });
-  expect((await team.lookUp(taken.id)).events[3]).toMatchObject({
-    smtp_response: "452 4.2.2 Mailbox full",
-  });
-  expect(await team.suppressionsOf(taken.recipient)).toEqual([]);
 });
 
 it("an event that comes after the 72 hours changes nothing", async () => {

@@ -1,7 +1,7 @@
 // Tests what becomes of a scheduled message when its time comes (contract.md §Scheduled sends): one
 // delivery, dated by its release, with everything asked that may have changed meanwhile.
 import { runDurableObjectAlarm } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
 import { recipientOf, tokenOf } from "../../../src/mail/feedback/inbound.ts";
 import { ADMIN_TOKEN, bindings, call } from "../../support/api.ts";
@@ -13,11 +13,8 @@ const WAIT_MS = 20 * DAY_MS;
 let harness: Harness;
 
 beforeEach(async () => {
-  vi.restoreAllMocks();
   harness = await Harness.make();
 });
-
-afterEach(() => void vi.useRealTimers());
 
 /** Schedules a message, and returns its id and its time. */
 async function schedule(

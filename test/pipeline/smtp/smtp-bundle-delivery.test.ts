@@ -1,6 +1,6 @@
 // Accepts bundles of messages from the gateway (docs/gateway-protocol.md). Each message is answered
 // and delivered as if it had come alone.
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { stopClock } from "../../support/held-time.ts";
 import { bindings, makeTeam, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
@@ -24,7 +24,6 @@ let team: TestTeam;
 let domain: string;
 
 beforeEach(async () => {
-  vi.restoreAllMocks();
   harness = await Harness.make();
   ({ team, domain } = harness);
 });

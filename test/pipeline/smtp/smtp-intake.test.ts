@@ -1,8 +1,7 @@
 // Accepts messages from the gateway (docs/gateway-protocol.md), from its request to the events: the
 // same service as over HTTP.
-import PostalMime from "postal-mime";
-import { beforeEach, describe, expect, it, vi } from "vitest";
-import { bindings, call, type ErrorBody, type TestTeam } from "../../support/api.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { call, type ErrorBody, type TestTeam } from "../../support/api.ts";
 import { DELIVERED, type FakeEgress } from "../../support/fakes/fake-egress.ts";
 import { submit } from "../../support/fakes/fake-gateway.ts";
 import { someone, Harness } from "../../support/harness.ts";
@@ -14,7 +13,6 @@ let team: TestTeam;
 let domain: string;
 
 beforeEach(async () => {
-  vi.restoreAllMocks();
   harness = await Harness.make();
   ({ egress, team, domain } = harness);
 });
@@ -74,55 +72,6 @@ describe("a submitted message", () => {
     const copy = egress.to(to)[0]?.message ?? "";
     const sent = Array.from(octets, (octet) => String.fromCharCode(octet)).join("");
     expect(copy.slice(copy.indexOf("\r\n\r\n") + 4)).toBe(sent);
-  });
-
-  it("over 1 MB is stored in R2, and removed after delivery", async () => {
-    const to = someone();
-    const attachment = `${"\xff".repeat(76)}\r\n`.repeat(30_000);
-    const octets = Uint8Array.from(
-      messageOf(["MIME-Version: 1.0", "Content-Type: application/x"], attachment),
-      (character) => character.charCodeAt(0),
-    );
-    const id = await readAccepted(await submit(team.key, [to], octets));
-    await harness.history(id, 2);
-    expect(egress.to(to)[0]?.message).toHaveLength(
-      (egress.to(to)[0]?.message.indexOf("\r\n\r\n") ?? 0) + 4 + attachment.length,
-    );
-    await expect.poll(() => bindings.CONTENT.head(`content/${id}`)).toBeNull();
-  });
-
-  it("with long lines is re-encoded, and reads the same", async () => {
-    const to = someone();
-    const text = "long ".repeat(1_000).trim();
-    await harness.history(
-      await readAccepted(await submit(team.key, [to], messageOf([], `${text}\n`))),
-      2,
-    );
-    const copy = egress.to(to)[0]?.message ?? "";
-    expect(copy.split("\r\n").every(({ length }) => length <= 998)).toBe(true);
-    expect((await PostalMime.parse(copy)).text?.trim()).toBe(text);
-  });
-
-  it("that bounces suppresses its recipient", async () => {
-    const to = someone();
-    egress.replies(to, {
-      ...DELIVERED,
-      code: 550,
-      enhanced: "5.1.1",
-      text: "No such user",
-      stage: "rcpt",
-    });
-    expect(
-      (await harness.history(await readAccepted(await submit(team.key, [to], messageOf())), 2)).map(
-        ({ type }) => type,
-      ),
-    ).toEqual(["email.sent", "email.bounced"]);
-    expect(
-      (await harness.history(await readAccepted(await submit(team.key, [to], messageOf())), 1)).map(
-        ({ type }) => type,
-      ),
-    ).toEqual(["email.suppressed"]);
-    expect(egress.carried).toHaveLength(1);
   });
 
   it("has the same events as the same message over HTTP", async () => {

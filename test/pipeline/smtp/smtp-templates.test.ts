@@ -1,6 +1,6 @@
 // Renders templates and variables of messages by SMTP (contract.md §Option headers): with the same
 // text, events and refusals as over HTTP.
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { call, type ErrorBody, makeTeam } from "../../support/api.ts";
 import { submit } from "../../support/fakes/fake-gateway.ts";
 import { at, create, patchDraft, publish } from "../../support/templates.ts";
@@ -16,7 +16,6 @@ const ATTACHMENT = "JVBERi0xLjcK";
 let harness: Harness;
 
 beforeEach(async () => {
-  vi.restoreAllMocks();
   harness = await Harness.make();
 });
 
@@ -187,16 +186,6 @@ describe("variables", () => {
       expect(await httpRefusal({ text: "x", variables })).toEqual(refused);
     },
   );
-
-  it("that can't be rendered are refused with the same errors as over HTTP", async () => {
-    const response = await submit(
-      harness.team.key,
-      [someone()],
-      `${variablesHeader({ a: 1 })}From: hello@${harness.domain}\r\nSubject: x\r\n\r\n{{#if}}`,
-    );
-    const refused = [response.status, (await response.json<ErrorBody>()).error.errors];
-    expect(await httpRefusal({ text: "{{#if}}\r\n", variables: { a: 1 } })).toEqual(refused);
-  });
 
   it("of 64 KB fit into a header, folded and encoded", async () => {
     const to = someone();

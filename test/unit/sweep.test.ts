@@ -1,6 +1,6 @@
 // The sweep and the alarm check (src/sweep.ts).
 import { runInDurableObject } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from "vitest";
+import { beforeEach, describe, expect, it, type MockInstance, vi } from "vitest";
 import { newEmailId } from "../../src/lib/ids.ts";
 import { configureLog } from "../../src/lib/log.ts";
 import { DAY_MS, HOUR_MS } from "../../src/limits.ts";
@@ -71,11 +71,6 @@ let log: MockInstance<typeof console.log>;
 
 beforeEach(() => {
   log = vi.spyOn(console, "log").mockImplementation(() => {});
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
 });
 
 describe("the sweep", () => {

@@ -1,11 +1,9 @@
 // Deadlines (src/lib/deadlines.ts): late waits are told in time, others never, and no timer
 // outlives the last wait.
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { Deadlines } from "../../../src/lib/deadlines.ts";
 
 beforeEach(() => vi.useFakeTimers());
-afterEach(() => vi.useRealTimers());
-
 it("each late wait is told at its own deadline, and others never", () => {
   const deadlines = new Deadlines(5_000);
   const told: string[] = [];

@@ -57,7 +57,6 @@ describe("the log", () => {
   const kept = vi.fn((line: string) => void lines.push(line));
 
   afterEach(() => {
-    vi.restoreAllMocks();
     lines.length = 0;
     configureLog("warning", []);
   });

@@ -2,7 +2,7 @@
 // isolates are added up and saved, and gauges are the last report of each source.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import type { TestEnv } from "../../support/api.ts";
 import { HOUR_MS } from "../../../src/limits.ts";
@@ -12,10 +12,6 @@ import { GaugeReport, REPORT_EVERY_MS } from "../../../src/metrics/gauge-report.
 
 const env = bindings as unknown as TestEnv;
 const NOW = Date.UTC(2031, 0, 15, 12);
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 function board(name: string = crypto.randomUUID()) {
   return env.METRICS.getByName(name);

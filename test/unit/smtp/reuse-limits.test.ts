@@ -1,6 +1,6 @@
 // Tests what is learned of a server that takes fewer messages over one connection than we would
 // send (smtp-gateway/src/smtp/reuse-limits.ts).
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ReuseLimits } from "../../../smtp-gateway/src/smtp/reuse-limits.ts";
 
 const MOST = 100;
@@ -9,9 +9,6 @@ const MINUTE = 60_000;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["performance"] });
-});
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 describe("the limit of a server", () => {

@@ -1,7 +1,6 @@
 // Accepts one send, from its bytes to the ledger: what is answered and stored, what is kept for
 // replays, and in which order the checks decide.
 import { describe, expect, it } from "vitest";
-import type { Env } from "../../../../src/env.ts";
 import { acceptedId, usageOf, insertDomain, makeSender, send } from "./sender-fixture.ts";
 
 const RATE_HEADERS = {
@@ -118,40 +117,6 @@ describe("a refused send", () => {
         ),
       ),
     ).toMatch(/^email_/);
-  });
-
-  it.each(["", "é", "a\tb", "k".repeat(256), "\u007f"])(
-    "answers the invalid idempotency key %j with 400 and the rate headers, before any look-up",
-    async (key) => {
-      const sender = await makeSender();
-      expect(await send(sender, sender.body(), { key })).toEqual({
-        kind: "thrown",
-        refusal: {
-          code: "malformed",
-          errors: { idempotency_key: ["must be 1 to 255 printable ASCII characters"] },
-        },
-        headers: {
-          "RateLimit-Limit": "1000",
-          "RateLimit-Remaining": expect.any(String),
-          "RateLimit-Reset": expect.any(String),
-        },
-      });
-    },
-  );
-
-  it("is replayed under its key, for 400 and 422", async () => {
-    const sender = await makeSender();
-    for (const [key, change, status] of [
-      ["bad", { to: ["x"] }, 400],
-      ["missing", { subject: undefined }, 422],
-    ] as const) {
-      const first = await send(sender, sender.body(change), { key });
-      expect(first).toMatchObject({ kind: "reply", status });
-      expect(await send(sender, sender.body(change), { key })).toEqual({
-        ...first,
-        headers: { ...RATE_HEADERS, "Idempotent-Replayed": "true" },
-      });
-    }
   });
 
   it("is the answer to a from domain that is not verified for the team", async () => {
@@ -271,24 +236,4 @@ describe("the order of the checks", () => {
       { status: 202 },
     );
   });
-});
-
-it("a send whose ledger can't be reached is answered with 502", async () => {
-  const sender = await makeSender();
-  const down = () => Promise.reject(new Error("Durable Object reset"));
-  const env = {
-    TEAM_LEDGER: {
-      getByName: () => ({ admit: down, begin: down, takeRequest: down }),
-    } as unknown as Env["TEAM_LEDGER"],
-  };
-  for (const [body, code] of [
-    [sender.body(), "acceptance_unknown"],
-    [sender.body(LARGE), "acceptance_unknown"],
-    ["nonsense", "pipeline_unavailable"],
-  ] as const)
-    expect(await send(sender, body, { env })).toEqual({
-      kind: "thrown",
-      refusal: { code },
-      headers: {},
-    });
 });

@@ -2,7 +2,7 @@
 // no room, in R2. There it is stored before its message is accepted, and removed again when the
 // message is refused.
 import { Buffer } from "node:buffer";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import { LargeContent } from "../../../../src/ledger/content/large-content.ts";
 import { LEDGER_LARGE_BYTES } from "../../../../src/limits.ts";
@@ -27,8 +27,6 @@ const RATE_HEADERS = {
 /** Content that does not fit into the ledger's row. */
 const LARGE = { text: "é".repeat(530_000) };
 const MEGABYTE = 1024 * 1024;
-
-afterEach(() => vi.restoreAllMocks());
 
 async function storedContents(): Promise<string[]> {
   return (await bindings.CONTENT.list({ prefix: "content/" })).objects.map(({ key }) => key);

@@ -189,16 +189,6 @@ describe("a template that can't be sent", () => {
     });
   });
 
-  it("is looked up once, however many entries of a refused batch name it", async () => {
-    const sender = await makeSender();
-    const { env, lookups } = countLookups();
-    const emails = Array.from({ length: 100 }, () =>
-      templated(sender, { template_id, tags: [""] }),
-    );
-    expect(await sendBatch(sender, { emails }, { env })).toMatchObject({ status: 400 });
-    expect(lookups()).toBe(1);
-  });
-
   it("is not looked up beside a text or HTML: that combination is a 422", async () => {
     const sender = await makeSender();
     const { env, lookups } = countLookups();

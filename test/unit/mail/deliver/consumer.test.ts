@@ -6,7 +6,7 @@ import {
   getQueueResult,
   runInDurableObject,
 } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import { consumeDeliverJobs } from "../../../../src/mail/deliver/consumer.ts";
 import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/job-queues.ts";
@@ -23,7 +23,6 @@ beforeEach(async () => {
     vi.spyOn(console, method).mockImplementation((line) => void logged.push(String(line)));
   await bindings.DB.prepare("DELETE FROM dead_letters").run();
 });
-afterEach(() => vi.restoreAllMocks());
 
 /** A team whose ledger puts no jobs into the queue. */
 async function makeQuietHarness(): Promise<Harness> {

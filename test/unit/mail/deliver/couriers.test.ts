@@ -1,7 +1,7 @@
 // Tests which courier carries a team's mail (src/mail/deliver/couriers/couriers.ts), and that
 // leases are renewed for a courier that does not deduplicate (src/mail/deliver/leases.ts).
 import { settingsOf } from "../../../../src/settings.ts";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import type { OutboundCopy } from "../../../../src/mail/deliver/couriers/courier.ts";
 import { Couriers } from "../../../../src/mail/deliver/couriers/couriers.ts";
@@ -12,8 +12,6 @@ const without = (...names: (keyof Env)[]): Env => ({
   ...bindings,
   ...Object.fromEntries(names.map((name) => [name, undefined])),
 });
-
-afterEach(() => vi.restoreAllMocks());
 
 const couriersOf = (env: Env) => new Couriers(env, settingsOf(env));
 

@@ -1,6 +1,6 @@
 // Tests how outcomes reach the ledger when it fails or is slow (src/mail/deliver/settling.ts), for
 // couriers that deduplicate and for those that do not.
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import type { Grant, Settled } from "../../../../src/contracts/ledger-contract.ts";
 import type { Delivery } from "../../../../src/mail/deliver/claimed-delivery.ts";
@@ -15,7 +15,6 @@ beforeEach(() => {
   for (const method of ["log", "error"] as const)
     vi.spyOn(console, method).mockImplementation(() => undefined);
 });
-afterEach(() => vi.restoreAllMocks());
 
 /** Settles one outcome in a ledger that answers with these calls. */
 async function settleOne(

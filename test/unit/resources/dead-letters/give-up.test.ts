@@ -2,7 +2,7 @@
 // one row, and a row holds ids only.
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import { DAY_MS } from "../../../../src/limits.ts";
 import { giveUp, retryOrGiveUp } from "../../../../src/resources/dead-letters/give-up.ts";
@@ -25,7 +25,6 @@ beforeEach(async () => {
   for (const method of ["warn", "error"] as const)
     vi.spyOn(console, method).mockImplementation(() => undefined);
 });
-afterEach(() => vi.restoreAllMocks());
 
 const rows = (): Promise<DeadLetterRow[]> => listDeadLetters(env.DB, undefined, 100, null);
 

@@ -1,6 +1,6 @@
 // Tests the consumer in src/resources/domains/cleanup-consumer.ts.
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { newId } from "../../../../src/lib/ids.ts";
 import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/job-queues.ts";
 import { consumeDnsCleanup } from "../../../../src/resources/domains/cleanup-consumer.ts";
@@ -14,7 +14,6 @@ let outside: Outside;
 beforeEach(() => {
   outside = new Outside().install();
 });
-afterEach(() => vi.restoreAllMocks());
 
 async function consume(jobs: readonly DnsCleanupJob[], attempts = 1) {
   const messages = jobs.map((body, index) => ({

@@ -1,5 +1,5 @@
 // Tests DKIM keys (src/resources/domains/dkim-keys.ts).
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { decodeBase64 } from "../../../../src/lib/crypto/base64.ts";
 import { newId } from "../../../../src/lib/ids.ts";
 import {
@@ -19,7 +19,6 @@ let outside: Outside;
 beforeEach(() => {
   outside = new Outside().install();
 });
-afterEach(() => vi.restoreAllMocks());
 
 it("a sealed private key opens only with its key, domain, selector and bytes", async () => {
   const secret = Uint8Array.from([1, 2, 3]);

@@ -1,6 +1,6 @@
 // GET /v1/domains/:id/dns (src/resources/domains/dns-view.ts): the state of each record, held
 // against the verification of the same zone. The policies have tests of their own.
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { call, domainOf, newTeam } from "./calls.ts";
 import { dnsOf } from "./domain-dns.ts";
 import { dnsReply, Outside } from "./outside.ts";
@@ -12,7 +12,6 @@ let outside: Outside;
 beforeEach(() => {
   outside = new Outside().install();
 });
-afterEach(() => vi.restoreAllMocks());
 
 async function onboardDomain() {
   const zone = await publishDomain(outside, newTeam("cloudflare"));

@@ -1,5 +1,5 @@
 // The pipeline's look-ups of domains (src/resources/domains/domain-lookups.ts).
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { coreFor } from "../../../../src/db/client.ts";
 import { findSendingDomain } from "../../../../src/resources/domains/domain-lookups.ts";
 import { call, env, newTeam } from "./calls.ts";
@@ -11,7 +11,6 @@ let outside: Outside;
 beforeEach(() => {
   outside = new Outside().install();
 });
-afterEach(() => vi.restoreAllMocks());
 
 describe("findSendingDomain", () => {
   it("finds a verified domain of its team only, from the verification to the deletion", async () => {

@@ -1,5 +1,5 @@
 // Creating and deleting domains (src/resources/domains/provisioning.ts).
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import { call, create, domainOf, env, newTeam, randomName, refusalOf } from "./calls.ts";
 import { Outside } from "./outside.ts";
@@ -9,7 +9,6 @@ let outside: Outside;
 beforeEach(() => {
   outside = new Outside().install();
 });
-afterEach(() => vi.restoreAllMocks());
 
 /** Returns an Env whose cleanup queue only records its jobs. */
 function withQueue(): { jobs: unknown[]; env: Env } {

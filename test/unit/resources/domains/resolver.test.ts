@@ -1,6 +1,6 @@
 // Tests the resolver in src/resources/domains/resolver.ts.
 import * as fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { dnsResolver } from "../../../../src/resources/domains/resolver.ts";
 import { settings } from "./calls.ts";
 import { dnsReply, Outside } from "./outside.ts";
@@ -38,7 +38,6 @@ beforeEach(() => {
     });
   outside.zone.push({ type: "TXT", name: "h12.far.example", data: "far away" });
 });
-afterEach(() => vi.restoreAllMocks());
 
 describe.each([true, false])("with a server that follows aliases itself: %s", (recursive) => {
   beforeEach(() => {

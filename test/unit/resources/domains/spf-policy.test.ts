@@ -1,5 +1,5 @@
 // The SPF of a domain's return-path, judged (src/resources/domains/policies/spf-policy.ts, spf-terms.ts).
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { judgeSpf } from "../../../../src/resources/domains/policies/spf-policy.ts";
 import { dnsResolver } from "../../../../src/resources/domains/resolver.ts";
 import type { CourierName } from "../../../../src/settings.ts";
@@ -16,7 +16,6 @@ let outside: Outside;
 beforeEach(() => {
   outside = new Outside().install();
 });
-afterEach(() => vi.restoreAllMocks());
 
 const judge = (courier: CourierName = "gateway") =>
   judgeSpf(dnsResolver(settings.dnsResolverUrl), DOMAIN, "postern.test", courier);

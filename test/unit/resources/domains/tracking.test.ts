@@ -1,5 +1,5 @@
 // Changing a domain's tracking (src/resources/domains/tracking.ts).
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { nextTracking } from "../../../../src/resources/domains/tracking.ts";
 import { UpdateDomain } from "../../../../src/resources/domains/wire.ts";
 import { call, create, domainOf, env, newTeam, randomName, refusalOf } from "./calls.ts";
@@ -11,7 +11,6 @@ beforeEach(() => {
   new Outside().install();
   team = newTeam();
 });
-afterEach(() => vi.restoreAllMocks());
 
 const patch = (id: string, tracking: unknown) =>
   call(team, "PATCH /v1/domains/:id", { id, body: { tracking } });

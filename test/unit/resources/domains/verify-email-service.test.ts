@@ -1,6 +1,6 @@
 // Verifying domains of a team whose mail Cloudflare's Email Service carries
 // (src/resources/domains/email-service-checks.ts).
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { newTeam } from "./calls.ts";
 import { dnsReply, Outside } from "./outside.ts";
 import { publishDomain, verify } from "./published-domain.ts";
@@ -11,7 +11,6 @@ let outside: Outside;
 beforeEach(() => {
   outside = new Outside().install();
 });
-afterEach(() => vi.restoreAllMocks());
 
 /** Makes a domain with all records of its customer and of Cloudflare. */
 async function onboardDomain() {

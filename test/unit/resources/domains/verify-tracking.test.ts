@@ -1,5 +1,5 @@
 // Verifying a domain's tracking (src/resources/domains/verify.ts).
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { call, type DomainJson, domainOf } from "./calls.ts";
 import { Outside } from "./outside.ts";
 import { type PublishedDomain, publishDomain, verify } from "./published-domain.ts";
@@ -9,7 +9,6 @@ let outside: Outside;
 beforeEach(() => {
   outside = new Outside().install();
 });
-afterEach(() => vi.restoreAllMocks());
 
 describe("POST /v1/domains/:id/verify with tracking", () => {
   async function publishTracking(): Promise<PublishedDomain & { withTracking: DomainJson }> {

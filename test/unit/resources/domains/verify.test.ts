@@ -1,5 +1,5 @@
 // Verifying domains (src/resources/domains/verify.ts).
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { env } from "./calls.ts";
 import { findSendingDomain } from "../../../../src/resources/domains/domain-lookups.ts";
 import { coreFor } from "../../../../src/db/client.ts";
@@ -12,7 +12,6 @@ let outside: Outside;
 beforeEach(() => {
   outside = new Outside().install();
 });
-afterEach(() => vi.restoreAllMocks());
 
 describe("POST /v1/domains/:id/verify", () => {
   it.each([true, false])(

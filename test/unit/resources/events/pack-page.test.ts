@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newId, uuidv7Of } from "../../../../src/lib/ids.ts";
-import { openPage, type PageFilter } from "../../../../src/resources/events/open-page.ts";
+import { openPage } from "../../../../src/resources/events/open-page.ts";
 import { packPage } from "../../../../src/resources/events/pack-page.ts";
 import {
   eventId,
@@ -220,24 +220,6 @@ describe("a page", () => {
         .map(({ id }) => id)
         .toSorted(),
     ).toEqual(events.map(({ id }) => id).toSorted());
-  });
-
-  it("asks the filter about each message and each event", () => {
-    const events = [1, 2, 3].map((attempt) =>
-      anEvent(TEAM, { attempt, occurredAt: NOON + attempt }),
-    );
-    const page = openPage(TEAM, packPage(byMessage(events)));
-    const [first, second, third] = events.map(({ id }) => id);
-    const [always, never] = [() => true, () => false];
-    const ids = (wanted: PageFilter) => page.events(wanted).map(({ id }) => id);
-    expect(ids({ message: always, event: ({ occurredAt }) => occurredAt !== NOON + 2 })).toEqual([
-      third,
-      first,
-    ]);
-    expect(
-      ids({ message: ({ emailId }) => emailId === events[1]?.emailId, event: always }),
-    ).toEqual([second]);
-    expect(ids({ message: always, event: never })).toEqual([]);
   });
 
   it("refuses ids that the service did not make, and bytes that are not a page", () => {

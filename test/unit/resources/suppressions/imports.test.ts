@@ -2,7 +2,7 @@
 // import continues after a kill at any moment, counts nothing twice, leaves the database to others,
 // and ends. The clock is far ahead, so alarms only run when the test runs them.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { SUPPRESSION_IMPORTS } from "../../../../src/limits.ts";
 import { restoreImportAlarms } from "../../../../src/resources/suppressions/imports.ts";
 import { sweepSuppressions } from "../../../../src/resources/suppressions/suppression-retention.ts";
@@ -32,10 +32,6 @@ let team: TestTeam;
 beforeEach(async () => {
   team = await busyTeam();
   setClock(NOON);
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
 });
 
 const imports = () => bindings.SUPPRESSION_IMPORTS.getByName(team.id);

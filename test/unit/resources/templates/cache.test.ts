@@ -1,5 +1,5 @@
 // Templates for sends, and how long the isolate caches them.
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { coreFor, type Scope } from "../../../../src/db/client.ts";
 import { newId } from "../../../../src/lib/ids.ts";
 import { forgetTemplate, getSendable } from "../../../../src/resources/templates/template-cache.ts";
@@ -32,10 +32,6 @@ const htmlOf = async (scope: Scope, id: string) => {
   const template = await getSendable(scope, id);
   return typeof template === "object" ? template.html : template;
 };
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 describe("a published template", () => {
   it("is found with its published content", async () => {

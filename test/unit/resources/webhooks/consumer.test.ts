@@ -2,7 +2,7 @@
 // prevents another from doing so.
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/job-queues.ts";
 import { consumeWebhookJobs } from "../../../../src/resources/webhooks/consumer.ts";
@@ -18,7 +18,6 @@ beforeEach(async () => {
     vi.spyOn(console, method).mockImplementation(() => undefined);
   await env.DB.prepare("DELETE FROM dead_letters").run();
 });
-afterEach(() => vi.restoreAllMocks());
 
 /** Makes outboxes that record their calls; the outbox of `broken` does not answer. */
 function outboxes(broken: string): Env["WEBHOOK_OUTBOX"] {

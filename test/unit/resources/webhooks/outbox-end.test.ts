@@ -1,7 +1,7 @@
 // Tests the end of a webhook's outbox (src/resources/webhooks/outbox/webhook-outbox.ts, contract.md
 // §Deliveries and retries): nothing of a deleted webhook stays or comes back.
 import { evictDurableObject } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ADMIN_TOKEN, bindings, call, type TestTeam } from "../../../support/api.ts";
 import {
   alarmAt,
@@ -36,10 +36,6 @@ beforeEach(async () => {
   await post(outbox, team, newBatches(3));
   await logged(outbox, 3);
   receiver.received.length = 0;
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
 });
 
 const deleteRow = () =>

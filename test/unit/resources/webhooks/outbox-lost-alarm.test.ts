@@ -1,7 +1,7 @@
 // Tests a webhook's outbox whose alarm is lost (src/resources/webhooks/outbox/webhook-outbox.ts):
 // the platform drops an alarm after six failures.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { restoreOutboxAlarms } from "../../../../src/resources/webhooks/outbox/outboxes.ts";
 import { bindings, type TestTeam } from "../../../support/api.ts";
 import {
@@ -37,10 +37,6 @@ beforeEach(async () => {
   await post(outbox, team, newBatches(1));
   due = (await logged(outbox, 1))[0]?.nextAttemptAt ?? Number.NaN;
   receiver.answer = () => new Response("ok");
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
 });
 
 const loseAlarm = (): Promise<void> =>

@@ -1,6 +1,6 @@
 // Tests what a webhook's outbox reports to the metrics (docs/operating.md §Metrics): how many
 // batches wait and since when, and at last that none waits.
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Gauges } from "../../../../src/contracts/metrics-contract.ts";
 import type { TestTeam } from "../../../support/api.ts";
 import {
@@ -34,10 +34,6 @@ beforeEach(async () => {
   reports = [];
   const report = async (_source: string, gauges: Gauges | null) => void reports.push(gauges);
   await configure(outbox, { METRICS: { getByName: () => ({ report }) } as never });
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
 });
 
 describe("an outbox", () => {

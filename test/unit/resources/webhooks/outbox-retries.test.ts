@@ -1,6 +1,6 @@
 // Tests what drives a retry (src/resources/webhooks/outbox/webhook-outbox.ts): the alarm knows when
 // it is due, a queue job has it posted, and a lost job does no harm.
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import {
   rowsOf,
@@ -44,11 +44,6 @@ beforeEach(async () => {
   await post(outbox, team, newBatches(1));
   due = (await logged(outbox, 1))[0]?.nextAttemptAt ?? 0;
   receiver.answer = () => new Response("ok");
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
 });
 
 it("a retry is asked of the queue once when it is due, and again by an alarm if that job was lost", async () => {

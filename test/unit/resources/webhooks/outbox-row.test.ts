@@ -2,7 +2,7 @@
 // (src/resources/webhooks/outbox/row-watch.ts): the secrets during a rotation, and the time of the
 // last delivery.
 import { evictDurableObject } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { bindings, type TestTeam } from "../../../support/api.ts";
 import {
   alarmAt,
@@ -43,10 +43,6 @@ beforeEach(async () => {
   outbox = outboxOf(webhook);
   receiver = new FakeReceiver().install();
   setClock(NOON);
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
 });
 
 describe("a rotation", () => {

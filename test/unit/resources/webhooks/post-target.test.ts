@@ -1,5 +1,5 @@
 // Tests which URLs and names one attempt at a delivery may call (src/resources/webhooks/post.ts).
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { settingsOf } from "../../../../src/settings.ts";
 import { BoundedCache } from "../../../../src/lib/bounded-cache.ts";
 import { type PostAttempt, postSigned } from "../../../../src/resources/webhooks/post.ts";
@@ -16,10 +16,6 @@ let receiver: FakeReceiver;
 
 beforeEach(() => {
   receiver = new FakeReceiver().install();
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
 });
 
 const attempt = (url = URL_TEXT, settings = STRICT): Promise<PostAttempt> =>

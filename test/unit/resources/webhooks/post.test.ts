@@ -1,6 +1,6 @@
 // Tests one attempt at a delivery (src/resources/webhooks/post.ts): the request, and the outcome of
 // any receiver's conduct.
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { settingsOf } from "../../../../src/settings.ts";
 import { type PostAttempt, postSigned } from "../../../../src/resources/webhooks/post.ts";
 import { bindings } from "../../../support/api.ts";
@@ -15,10 +15,6 @@ let receiver: FakeReceiver;
 
 beforeEach(() => {
   receiver = new FakeReceiver().install();
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
 });
 
 const attempt = (url = URL_TEXT, settings = STRICT): Promise<PostAttempt> =>

@@ -1,6 +1,6 @@
 // Tests one page of a replay (src/resources/webhooks/replay/replay-page.ts): its batches, and what
 // it leaves out.
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Team } from "../../../../src/endpoint.ts";
 import { newEmailId, newId } from "../../../../src/lib/ids.ts";
 import type { EventRecord } from "../../../../src/contracts/event-records.ts";
@@ -25,7 +25,6 @@ beforeEach(async () => {
   team = await busyTeam();
   now = Date.now();
 });
-afterEach(() => vi.restoreAllMocks());
 
 /**
  * Writes events with their messages that no webhook got, each a second older than the one before.

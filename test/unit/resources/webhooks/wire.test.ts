@@ -1,12 +1,7 @@
 // Tests what a team may set on a webhook, and what it sees (src/resources/webhooks/wire.ts).
 import { expect, it } from "vitest";
 import { RefusalError } from "../../../../src/refusal.ts";
-import {
-  checkTarget,
-  CreateWebhook,
-  toWebhook,
-  Webhook,
-} from "../../../../src/resources/webhooks/wire.ts";
+import { checkTarget, CreateWebhook } from "../../../../src/resources/webhooks/wire.ts";
 import { bindings } from "../../../support/api.ts";
 import { settingsOf } from "../../../../src/settings.ts";
 import { LOOPBACK_URLS } from "./urls.ts";
@@ -14,21 +9,6 @@ import { LOOPBACK_URLS } from "./urls.ts";
 const settings = settingsOf(bindings);
 const keptUrl = (url: string) =>
   CreateWebhook.parse({ name: "x", url, events: ["email.sent"] }).url;
-
-const ROW = {
-  id: "wh_1",
-  name: "x",
-  url: "https://hooks.example.com/",
-  events: ["email.sent"],
-  status: "active" as const,
-  secretPrefix: "whsec_newnew",
-  secretEncrypted: "new",
-  previousSecretPrefix: "whsec_oldold",
-  previousSecretEncrypted: "old",
-  graceExpiresAt: 1_000_000,
-  lastDeliveryAt: 5,
-  createdAt: 0,
-};
 
 it("lets webhooks call loopback, and no other private host, if WEBHOOK_ALLOW_PRIVATE is true", () => {
   const local = settingsOf({ ...bindings, WEBHOOK_ALLOW_PRIVATE: "true" });
@@ -64,30 +44,4 @@ it.each([
   ['https://hooks.example.com/"<a>"', "https://hooks.example.com/%22%3Ca%3E%22"],
 ])("keeps %s as %s", (given, kept) => {
   expect(keptUrl(given)).toBe(kept);
-});
-
-it("shows the previous secret's prefix until the very end of its window, and not from then on", () => {
-  const during = toWebhook(ROW, 999_999);
-  expect(during).toEqual({
-    id: "wh_1",
-    name: "x",
-    url: "https://hooks.example.com/",
-    events: ["email.sent"],
-    status: "active",
-    signing_secret_prefix: "whsec_newnew",
-    signing_secret_previous_prefix: "whsec_oldold",
-    signing_secret_grace_expires_at: "1970-01-01T00:16:40.000Z",
-    last_delivery_at: "1970-01-01T00:00:00.005Z",
-    created_at: "1970-01-01T00:00:00.000Z",
-  });
-  expect(Webhook.parse(during)).toEqual(during);
-  for (const now of [1_000_000, 2_000_000]) {
-    const after = toWebhook(ROW, now);
-    expect(after).toEqual({
-      ...during,
-      signing_secret_previous_prefix: null,
-      signing_secret_grace_expires_at: null,
-    });
-    expect(JSON.stringify(after)).not.toContain("old");
-  }
 });

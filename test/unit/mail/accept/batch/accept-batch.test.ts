@@ -3,14 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../../../../src/env.ts";
 import { bindings } from "../../../../support/api.ts";
-import {
-  acceptedId,
-  usageOf,
-  insertDomain,
-  makeSender,
-  send,
-  sendBatch,
-} from "../sender-fixture.ts";
+import { usageOf, insertDomain, makeSender, sendBatch } from "../sender-fixture.ts";
 import {
   batch,
   bodyOf,
@@ -224,31 +217,6 @@ describe("batch items with a from domain that is not verified", () => {
     expect(
       await sendBatch(sender, { defaults: { ip_pool: "theirs" }, emails: [sender.body()] }),
     ).toMatchObject({ status: 400 });
-  });
-});
-
-describe("an Idempotency-Key of a batch", () => {
-  it("is a mismatch when a single send has used it, and the reverse", async () => {
-    const sender = await makeSender();
-    const single = sender.body();
-    const both = { ...single, emails: [single] };
-    acceptedId(await send(sender, both, { key: "first single" }));
-    expect(await sendBatch(sender, both, { key: "first single" })).toMatchObject({
-      refusal: { code: "idempotency_mismatch" },
-    });
-    expect(await sendBatch(sender, both, { key: "first batch" })).toMatchObject({ status: 202 });
-    expect(await send(sender, both, { key: "first batch" })).toMatchObject({
-      refusal: { code: "idempotency_mismatch" },
-    });
-    expect(await usageOf(sender)).toMatchObject({ messages: 2 });
-  });
-
-  it("with invalid characters is refused before the body is read", async () => {
-    const sender = await makeSender();
-    expect(await sendBatch(sender, "nonsense", { key: "é" })).toMatchObject({
-      kind: "thrown",
-      refusal: { code: "malformed" },
-    });
   });
 });
 

@@ -15,20 +15,6 @@ import {
 } from "./batch-answers.ts";
 
 describe("a batch over a quota", () => {
-  it("of the day is refused as a whole, and the refusal is not kept for replays", async () => {
-    const { team } = await makeSender();
-    const sender = await makeSender({ limits: { ...team.limits, daily: 2 } });
-    expect(await batch(sender, [{}, {}, {}], { key: "k" })).toMatchObject({
-      kind: "thrown",
-      refusal: { code: "quota_exceeded", quota: { scope: "daily", limit: 2 } },
-      headers: RATE_HEADERS,
-    });
-    expect(await usageOf(sender)).toEqual({ messages: 0, jobs: 0, dailyUsed: 0 });
-    expect(
-      await batch(sender, [{}, {}, {}], { key: "k", team: { limits: team.limits } }),
-    ).toMatchObject({ status: 202 });
-  });
-
   it("of the month is refused as a whole; failed items do not count", async () => {
     const { team } = await makeSender();
     const sender = await makeSender({ limits: { ...team.limits, monthly: 2 } });
@@ -74,13 +60,6 @@ describe("a batch over a quota", () => {
     expect(await batch(sender, changes, { key: "k", now: now + 73 * 3_600_000 })).toMatchObject({
       status: 202,
     });
-  });
-
-  it("of labels with its only item is answered with 429 in the batch's shape", async () => {
-    const sender = await makeCapped({ topicPerHour: 0 });
-    expect(bodyOf(await batch(sender, [{ topic: "one" }])).data).toMatchObject([
-      { status: "failed", error: { limit: 0 } },
-    ]);
   });
 
   it("of labels, with an unverified domain in the other item, is a 400 that is kept", async () => {

@@ -5,7 +5,6 @@ import type { Env } from "../../src/env.ts";
 import { app } from "../../src/api/app.ts";
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { ADMIN_TOKEN, bindings, call, type ErrorBody } from "../support/api.ts";
-import { someone, Harness } from "../support/harness.ts";
 
 const key = ADMIN_TOKEN;
 
@@ -128,22 +127,6 @@ describe("putting back", () => {
     expect((await app.fetch(request, env, context)).status).toBe(500);
     await waitOnExecutionContext(context);
     expect((await page()).data).toHaveLength(1);
-  });
-
-  it("never has a message sent twice", async () => {
-    const stand = await Harness.make();
-    const to = someone();
-    const emailId = await stand.send({ to: [to], text: "Hi" });
-    await stand.history(emailId, 2);
-    const [id] = await keep(
-      1,
-      "postern-deliver",
-      JSON.stringify({ teamId: stand.team.id, emailId, recipientIndex: 0 }),
-    );
-    expect((await call("POST", `/admin/dead-letters/${id}/requeue`, { key })).status).toBe(202);
-    await scheduler.wait(500);
-    expect(stand.egress.to(to)).toHaveLength(1);
-    expect((await page()).data).toEqual([]);
   });
 
   it("answers 422 for what was no job, and 404 for what is none", async () => {

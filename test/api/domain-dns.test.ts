@@ -78,22 +78,6 @@ describe("GET /v1/domains/{id}/dns", () => {
     expect(new Date(seen.checked_at).toISOString()).toBe(seen.checked_at);
   });
 
-  it("shows what is missing of a new domain, with every member present", async () => {
-    const { records, policies } = await see(await addDomain());
-    expect(records.map(({ status, found }) => [status, found])).toEqual([
-      ["missing", []],
-      ["missing", []],
-      ["missing", []],
-    ]);
-    for (const policy of ["spf", "dmarc", "mta_sts", "bimi"])
-      expect(policies[policy]).toEqual({
-        status: "missing",
-        host: expect.any(String) as string,
-        found: [],
-        message: expect.stringMatching(/^\S.*\.$/) as string,
-      });
-  });
-
   it("follows the courier of the team", async () => {
     const theirs = await makeTeam({ courier: "cloudflare" });
     const domain = await addDomain(theirs);
@@ -112,16 +96,5 @@ describe("GET /v1/domains/{id}/dns", () => {
     ]);
     expect(records.at(-1)).toMatchObject({ expected: null, name: "cf-bounce._domainkey" });
     expect(policies["spf"]).toMatchObject({ status: "ok", host: `cf-bounce.${domain.name}` });
-  });
-
-  it("shows the record of the tracking once there is a subdomain", async () => {
-    const domain = await addDomain();
-    const body = { tracking: { clicks_enabled: true, subdomain: "links" } };
-    await call("PATCH", `/v1/domains/${domain.id}`, { key: team.key, body });
-    expect((await see(domain)).records.at(-1)).toMatchObject({
-      name: "links",
-      purpose: "tracking",
-      status: "missing",
-    });
   });
 });

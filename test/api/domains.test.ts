@@ -144,25 +144,4 @@ describe("courier_dns_records", () => {
       expect(after).toBe(before);
     },
   );
-
-  it("are judged by verify only for the team with that courier", async () => {
-    const other = await makeTeam({ courier: "cloudflare" });
-    const own = await added();
-    const theirs = await (
-      await call("POST", "/v1/domains", { key: other.key, body: { name: own.name } })
-    ).json<Domain>();
-    // Both teams have this name, with labels of their own, so each is verified in its own zone.
-    outside.publish("example.com", own.dns_records);
-    expect(await at("POST", `/v1/domains/${own.id}/verify`)).toMatchObject({ status: "verified" });
-    outside.zone = outside.zone.filter(({ type }) => type !== "CNAME");
-    outside.publish("example.com", theirs.dns_records);
-    const verify = async () =>
-      (await call("POST", `/v1/domains/${theirs.id}/verify`, { key: other.key })).json();
-    expect(await verify()).toMatchObject({
-      status: "pending",
-      verification_failure: { code: "mx_missing" },
-    });
-    outside.onboard(own.name);
-    expect(await verify()).toMatchObject({ status: "verified", verification_failure: null });
-  });
 });

@@ -80,18 +80,6 @@ describe("GET /v1/stats", () => {
     });
   });
 
-  it("is the last 24 hours where nothing is asked for, the empty ones too", async () => {
-    const before = Date.now();
-    const { interval, start, end, data } = await stats("");
-    expect(interval).toBe("hour");
-    expect(Date.parse(start)).toBeLessThanOrEqual(before - DAY_MS);
-    expect(Date.parse(end)).toBeGreaterThanOrEqual(before);
-    expect(data.map((entry) => entry.start)).toEqual(
-      data.map((_, index) => at(Date.parse(start) + index * HOUR_MS)),
-    );
-    expect([24, 25]).toContain(data.length);
-  });
-
   it("answers by the day, whole days in UTC", async () => {
     const { start, end, data } = await stats(
       `start=${at(NOON - DAY_MS)}&end=${at(NOON)}&interval=day`,

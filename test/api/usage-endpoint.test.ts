@@ -129,15 +129,6 @@ describe("GET /v1/usage", () => {
     });
   });
 
-  it("counts overage credits down, and not in the month", async () => {
-    await accepted(7);
-    await accepted(4);
-    expect(await usage()).toMatchObject({
-      daily: { used: 11 },
-      monthly: { used: 7, overage_credits: 6 },
-    });
-  });
-
   it("shows a limit that the operator lowered below what is used", async () => {
     await accepted(5);
     const body = { limits: { daily: 3 } };

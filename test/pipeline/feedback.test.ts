@@ -94,17 +94,6 @@ describe("a bounce that comes back", () => {
     expect(await mail.suppressionsOf(to)).toEqual([]);
   });
 
-  it("concerns only the recipient of its return-path", async () => {
-    const [first, second] = [someone(), someone()];
-    const { id, tokens } = await mail.send(first, second);
-    expect(await report(tokens[0] ?? "", reportAbout("postfix-user-unknown", second))).toBe(202);
-    expect(await mail.eventsOf(id, BOUNCED)).toEqual([]);
-    expect(await report(tokens[1] ?? "", reportAbout("postfix-user-unknown", second))).toBe(202);
-    expect(await mail.eventsOf(id, BOUNCED)).toMatchObject([{ recipient: second }]);
-    expect(await mail.suppressionsOf(first)).toEqual([]);
-    expect(await mail.suppressionsOf(second)).toHaveLength(1);
-  });
-
   it("does not bring back a suppression that the team has lifted", async () => {
     const to = someone();
     const { tokens } = await mail.send(to);
@@ -150,18 +139,6 @@ describe("a complaint", () => {
         smtp_code: null,
         expires_at: null,
       },
-    ]);
-  });
-
-  it("keeps its suppression when a bounce follows", async () => {
-    const to = someone();
-    const { id, tokens } = await mail.send(to);
-    await report(tokens[0] ?? "", reportAbout("arf-minimal", to));
-    await report(tokens[0] ?? "", reportAbout("exim", to));
-    expect(await mail.eventsOf(id, BOUNCED)).toHaveLength(1);
-    expect(await mail.eventsOf(id, COMPLAINED)).toHaveLength(1);
-    expect(await mail.suppressionsOf(to)).toMatchObject([
-      { reason: "complaint", expires_at: null },
     ]);
   });
 });

@@ -24,28 +24,6 @@ beforeEach(async () => {
 });
 
 describe("nothing comes of", () => {
-  it("answers, delays, receipts and forwarding hops", async () => {
-    const to = someone();
-    const { id, tokens } = await mail.send(to);
-    for (const name of [
-      "vacation",
-      "vacation-sieve",
-      "left-the-company",
-      "challenge",
-      "ticket",
-      "read-receipt",
-      "postfix-delayed",
-      "exim-warning",
-      "gmail-delay",
-      "postfix-forwarded",
-      "qmail-forwarded",
-      "dsn-delivered",
-    ])
-      expect(await report(tokens[0] ?? "", reportAbout(name, to)), name).toBe(202);
-    expect(await mail.eventsOf(id)).toHaveLength(2);
-    expect(await mail.suppressionsOf(to)).toEqual([]);
-  });
-
   it("a token that is forged, too old or another message's", async () => {
     const to = someone();
     const { id, tokens } = await mail.send(to);

@@ -48,18 +48,6 @@ describe("the gateway's question about a mailbox", () => {
   ])("is answered with no for %s@%s", async (role, host) => {
     expect(await status(role, host)).toBe(404);
   });
-
-  it("is refused without the gateway's token", async () => {
-    expect(
-      (await askGateway("POST", `/gateway/roles/fbl/feedback.${SERVICE}`, { token: null })).status,
-    ).toBe(404);
-    expect((await askGateway("POST", "/gateway/feedback", { token: null, raw: "x" })).status).toBe(
-      404,
-    );
-    expect(
-      (await askGateway("POST", "/gateway/postmaster", { token: null, raw: "x" })).status,
-    ).toBe(404);
-  });
 });
 
 /** Sends a message and returns its recipient and the copy that left. */

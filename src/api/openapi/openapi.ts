@@ -77,7 +77,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], headerPrefix: st
 }
 
 /** Adds the parts of the document that name the origin. */
-export function atOrigin(document: Json, origin: string): Json {
+function atOrigin(document: Json, origin: string): Json {
   const contact = { name: "The operator of this service", url: origin };
   return {
     ...document,

@@ -29,7 +29,7 @@ import { BOUNCE_CLASSIFICATIONS, BOUNCE_TYPES, EVENT_TYPES } from "../../contrac
  * Selects events of a page: both functions must accept an event, one its message and one the event
  * itself.
  */
-export interface PageFilter {
+interface PageFilter {
   readonly message: (message: Correlation) => boolean;
   readonly event: (event: Pick<OwnEvent, "type" | "recipient" | "occurredAt">) => boolean;
 }

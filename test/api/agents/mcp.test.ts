@@ -1,7 +1,6 @@
 // POST /mcp (docs/mcp.md): the messages of the protocol, which tools a key gets, what they say of
 // themselves, and that a tool's call is a request to the API like any other.
 import { beforeAll, describe, expect, it } from "vitest";
-import { stopClock } from "../../support/held-time.ts";
 import { endpoints } from "../../../src/api/app.ts";
 import { operationIdOf } from "../../../src/api/openapi/openapi-names.ts";
 import { call, makeTeam, type TestTeam } from "../../support/api.ts";
@@ -238,15 +237,6 @@ describe("a tool's call", () => {
     const [first, second] = [await use("send_email", message), await use("send_email", message)];
     expect(first.isError).toBe(false);
     expect(second.texts?.[0]).toBe(first.texts?.[0]);
-  });
-
-  it("counts once against the team's rate, as a request to the API does", async () => {
-    stopClock();
-    const slow = await makeTeam({ limits: { requests_per_second: 1 } });
-    const answers = [];
-    for (let index = 0; index < 4; index += 1)
-      answers.push((await use("get_identity", {}, slow.key)).isError);
-    expect(answers).toEqual([false, false, true, true]);
   });
 });
 

@@ -32,6 +32,9 @@ describe("the gateway's paths", () => {
         ["PUT", "/gateway/messages"],
         ["POST", "/gateway/return-paths/x"],
         ["POST", "/gateway/inbound/x"],
+        ["POST", "/gateway/roles/postmaster/postern.test"],
+        ["POST", "/gateway/feedback"],
+        ["POST", "/gateway/postmaster"],
       ] as const) {
         const response = await askGateway(method, path, { key: team.key, token });
         expect([response.status, (await response.json<ErrorBody>()).error.type]).toEqual([

@@ -2,7 +2,7 @@
 // same service as over HTTP.
 import { beforeEach, describe, expect, it } from "vitest";
 import { call, type ErrorBody, type TestTeam } from "../../support/api.ts";
-import { DELIVERED, type FakeEgress } from "../../support/fakes/fake-egress.ts";
+import { type FakeEgress } from "../../support/fakes/fake-egress.ts";
 import { submit } from "../../support/fakes/fake-gateway.ts";
 import { someone, Harness } from "../../support/harness.ts";
 import { readAccepted, readRefusal } from "./submission-answers.ts";
@@ -72,55 +72,6 @@ describe("a submitted message", () => {
     const copy = egress.to(to)[0]?.message ?? "";
     const sent = Array.from(octets, (octet) => String.fromCharCode(octet)).join("");
     expect(copy.slice(copy.indexOf("\r\n\r\n") + 4)).toBe(sent);
-  });
-
-  it("has the same events as the same message over HTTP", async () => {
-    const [ok, bad] = [someone(), someone()];
-    egress.replies(bad, { ...DELIVERED, code: 554, enhanced: "5.7.1", text: "spam", stage: "end" });
-    const subject = "Été – news";
-    const http = await call("POST", "/v1/email", {
-      key: team.key,
-      body: {
-        from: `Sender <hello@${domain}>`,
-        to: [ok, bad],
-        subject,
-        text: "Hello.",
-        headers: { "X-Campaign-Id": "42" },
-        tags: ["b", "a"],
-        topic: "news",
-        campaign: "spring",
-      },
-    });
-    const options = [
-      "X-Service-Tags: b, a",
-      "X-Service-Topic: news",
-      "X-Service-Campaign: spring",
-      "X-Campaign-Id: 42",
-    ];
-    const smtp = await submit(
-      team.key,
-      [ok, bad],
-      `From: Sender <hello@${domain}>\r\nTo: ${ok}, ${bad}\r\nSubject: ` +
-        `${subject}\r\n${options.join("\r\n")}\r\n\r\nHello.\r\n`,
-    );
-    const eventsOf = async (response: Response) => {
-      const id = await readAccepted(response);
-      const uuid = id.slice("email_".length);
-      return (await harness.history(id, 4))
-        .map((event) => ({
-          ...event,
-          id: "",
-          email_id: "",
-          occurred_at: "",
-          message_id: String(event["message_id"]).replace(uuid, ""),
-        }))
-        .sort((left, right) =>
-          `${left.recipient}${left.type}`.localeCompare(`${right.recipient}${right.type}`),
-        );
-    };
-    const overHttp = await eventsOf(http);
-    expect(overHttp).toHaveLength(4);
-    expect(await eventsOf(smtp)).toEqual(overHttp);
   });
 });
 

@@ -1,7 +1,5 @@
 // Refuses messages from the gateway, in the shape and order of the API's refusals.
-import * as fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { stopClock } from "../../support/held-time.ts";
 import { bindings, makeTeam, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import { askGateway, frame, submit } from "../../support/fakes/fake-gateway.ts";
@@ -40,15 +38,6 @@ describe("the gateway's submission endpoint refuses", () => {
     ]);
   });
 
-  it("a message over the request rate, before errors of the message", async () => {
-    stopClock();
-    const slow = await makeTeam({ limits: { requests_per_second: 1 } });
-    const statuses = [];
-    for (let request = 0; request < 4; request += 1)
-      statuses.push((await submit(slow.key, [someone()], "nonsense")).status);
-    expect(statuses).toEqual([400, 400, 429, 429]);
-  });
-
   it("a message over 5 MB, but not one of 5 MB", async () => {
     const head = messageOf([], "");
     const fill = (size: number) =>
@@ -83,40 +72,5 @@ describe("the gateway's submission endpoint refuses", () => {
       await askGateway("POST", "/gateway/messages", { key: team.key, raw }),
     );
     expect([status, Object.keys(errors ?? {})]).toEqual([400, ["envelope"]]);
-  });
-
-  it("random octets, without a fault of the service", async () => {
-    const octets = fc.oneof(
-      fc.uint8Array({ maxLength: 400 }),
-      fc
-        .array(
-          fc.constantFrom(
-            `From: a@${domain}`,
-            "\r\n",
-            "\n",
-            "\0",
-            ":",
-            " ",
-            "X-Service-Variables: {",
-            "X-Service-Tags:",
-            "=?utf-8?B?",
-            "\u00ff",
-          ),
-          { maxLength: 30 },
-        )
-        .map((pieces) => new TextEncoder().encode(pieces.join(""))),
-    );
-    await fc.assert(
-      fc.asyncProperty(
-        octets,
-        fc.array(fc.string({ maxLength: 20 }), { maxLength: 3 }),
-        async (message, recipients) => {
-          const response = await submit(team.key, recipients, message);
-          await response.arrayBuffer();
-          expect([202, 400, 422]).toContain(response.status);
-        },
-      ),
-      { numRuns: 150 },
-    );
   });
 });

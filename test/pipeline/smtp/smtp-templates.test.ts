@@ -121,30 +121,6 @@ describe("a template", () => {
     expect((await harness.copyTo(to)).html?.trim()).toBe("<p>first</p>");
   });
 
-  it("gives each recipient a link of their own", async () => {
-    const template = await publishTemplate({
-      subject: "x {{unsubscribe_url}}",
-      html: '<a href="{{unsubscribe_url}}">Leave</a>',
-    });
-    const people = [someone(), someone()];
-    const options = "X-Service-Topic: news\r\nX-Service-Unsubscribe: generate\r\n";
-    const id = await harness.submit(
-      people,
-      `${options}X-Service-Template-Id: ${template}\r\nFrom: hello@${harness.domain}\r\n\r\nx\r\n`,
-    );
-    await harness.history(id, 4);
-    const links = await Promise.all(
-      people.map(async (to) => {
-        const copy = await harness.copyTo(to);
-        const [link = ""] = headersOf(copy, "List-Unsubscribe").map((value) => value.slice(1, -1));
-        expect(copy.html?.trim()).toBe(`<a href="${link}">Leave</a>`);
-        expect(copy.subject).toBe(`x ${link}`);
-        return link;
-      }),
-    );
-    expect(new Set(links).size).toBe(2);
-  });
-
   it("that the team can't send is refused under template_id, as over HTTP", async () => {
     const { id: unpublished } = await create(harness.team, CONTENT);
     const other = await makeTeam({ limits: { requests_per_second: 1_000 } });
@@ -169,24 +145,6 @@ describe("a template", () => {
 });
 
 describe("variables", () => {
-  it.each<[string, unknown]>([
-    ["too many bytes", { a: "x".repeat(65_536) }],
-    [
-      "too many keys",
-      Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`k${index}`, 1])),
-    ],
-    ["too many levels", { a: { b: { c: { d: {} } } } }],
-    ["an array", []],
-    ["a string", "x"],
-  ])(
-    "over their limits are refused with the same errors as over HTTP: %s",
-    async (_, variables) => {
-      const refused = await smtpRefusal(variablesHeader(variables));
-      expect(refused[0]).toBe(422);
-      expect(await httpRefusal({ text: "x", variables })).toEqual(refused);
-    },
-  );
-
   it("of 64 KB fit into a header, folded and encoded", async () => {
     const to = someone();
     const items = Array.from({ length: 90 }, (_, index) => [`k${index}`, "é ".repeat(200)]);

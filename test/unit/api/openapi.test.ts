@@ -2,7 +2,7 @@
 // names, statuses and components without further work.
 import * as z from "zod";
 import { describe, expect, it } from "vitest";
-import { atOrigin, openApiDocument } from "../../../src/api/openapi/openapi.ts";
+import { openApiDocument } from "../../../src/api/openapi/openapi.ts";
 import { operationIdOf } from "../../../src/api/openapi/openapi-names.ts";
 import { type Endpoint, endpoint, json } from "../../../src/endpoint.ts";
 import type { OpenApi } from "../../support/openapi-shapes.ts";
@@ -50,24 +50,6 @@ describe("the document", () => {
     expect(JSON.stringify(document.paths["/v1/parcels"])).toContain(
       '"data":{"type":"array","items":{"$ref":"#/components/schemas/Parcel"}',
     );
-  });
-
-  it("leaves out the gateway's endpoints", () => {
-    const internal = endpoint({
-      ...shape,
-      method: "GET",
-      path: "/gateway/parcels",
-      internal: true,
-      responses: { 204: null },
-    });
-    const gateway = endpoint({
-      ...shape,
-      method: "POST",
-      path: "/gateway/parcels",
-      permission: "gateway",
-      responses: { 204: null },
-    });
-    expect(Object.keys(documentOf(internal, gateway).paths)).toEqual(["/healthz"]);
   });
 
   it("derives the statuses from body, query and permission of an entry", () => {
@@ -171,19 +153,6 @@ describe("the document", () => {
         schema: { type: "string", enum: ["a", "b"] },
       },
     ]);
-  });
-});
-
-describe("the document of an origin", () => {
-  it("adds the server and the contact, and leaves the rest", () => {
-    const document = openApiDocument([list], "Service");
-    const served = atOrigin(document, "https://mail.example.com");
-    const contact = { name: "The operator of this service", url: "https://mail.example.com" };
-    expect(served).toEqual({
-      ...document,
-      info: { ...(document["info"] as object), contact },
-      servers: [{ url: "https://mail.example.com" }],
-    });
   });
 });
 

@@ -31,7 +31,7 @@ const TRACKING = {
   publicUrl: "https://postern.example",
 };
 const MARK = "unsubscribe-6f1c2f7e-9d5a-4c1b-8f3e-0123456789ab";
-const MEGABYTES = 4_000_000;
+const MEGABYTES = 2_000_000;
 
 /** Counts how often other work could run while `work` was done. */
 async function turnsOf(work: () => Promise<unknown>): Promise<number> {
@@ -63,30 +63,30 @@ it("each copy of a large submitted message with a link takes several turns", asy
     for (let copy = 0; copy < 3; copy += 1)
       await composeRaw({ message, prepared, recipientIndex: 0, dkim, links });
   };
-  expect(await turnsOf(copies)).toBeGreaterThanOrEqual(6);
+  expect(await turnsOf(copies)).toBeGreaterThanOrEqual(3);
 });
 
 it.each<[string, string, string, number]>([
-  ["quoted-printable", "quoted-printable", "<p>Hello =C3=A9</p>\r\n".repeat(MEGABYTES / 20), 20],
+  ["quoted-printable", "quoted-printable", "<p>Hello =C3=A9</p>\r\n".repeat(MEGABYTES / 20), 10],
   [
     "base64",
     "base64",
     `${Buffer.from("<p>Hello \u00e9</p>\r\n".repeat(MEGABYTES / 27)).toString("base64")}\r\n`,
-    12,
+    6,
   ],
   [
     "one tag with two million attributes",
     "7bit",
     `<a ${`${"a ".repeat(450)}\r\n`.repeat(MEGABYTES / 902)}>\r\n`,
-    22,
+    11,
   ],
-  ["brackets that open nothing", "7bit", `${"<".repeat(900)}\r\n`.repeat(MEGABYTES / 902), 12],
-  ["tags without text", "7bit", `${"<p>".repeat(300)}\r\n`.repeat(MEGABYTES / 902), 20],
+  ["brackets that open nothing", "7bit", `${"<".repeat(900)}\r\n`.repeat(MEGABYTES / 902), 6],
+  ["tags without text", "7bit", `${"<p>".repeat(300)}\r\n`.repeat(MEGABYTES / 902), 10],
   [
     "lines that are too long",
     "8bit",
     `${"\u00e9".repeat(2_000)}\r\n`.repeat(MEGABYTES / 2_000),
-    20,
+    10,
   ],
 ])(
   "one copy of one part of megabytes takes a turn for every few hundred thousand octets: %s",
@@ -132,7 +132,7 @@ it.each<[string, Partial<StoredAttachment>]>([
     await turnsOf(async () =>
       compose({ message: messageWith(), content, recipientIndex: 0, dkim }),
     ),
-  ).toBeGreaterThanOrEqual(4);
+  ).toBeGreaterThanOrEqual(2);
 });
 
 it("a submitted message with variables in many parts is rendered in several turns", async () => {

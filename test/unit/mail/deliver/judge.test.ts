@@ -88,26 +88,6 @@ describe("a permanent refusal", () => {
     });
   });
 
-  it.each<[number, string | null, string, SmtpStage, string]>([
-    [552, "5.2.2", "user is over quota", "end", "QuotaIssues"],
-    [552, "5.3.4", "message size exceeds fixed limit", "end", "QuotaIssues"],
-    [552, null, "virus found", "end", "VirusRelated"],
-    [554, null, "IP address is block listed", "connect", "SpamBlock"],
-    [554, null, "no SMTP service here", "connect", "Uncategorized"],
-    [550, "5.7.1", "command rejected", "helo", "PolicyRelated"],
-    [550, "5.1.8", "sender domain not found", "mail", "InvalidSender"],
-    [550, null, "no", "rcpt", "Uncategorized"],
-  ])(
-    "%i %s %s at %s gets the class of its wording",
-    (code, enhanced, text, stage, classification) => {
-      expect(bounceOf(reply(code, enhanced, text, stage))).toMatchObject({
-        type: "permanent",
-        classification,
-        smtpCode: code,
-      });
-    },
-  );
-
   it("of STARTTLS is tried again like a failed handshake", () => {
     const refused = reply(502, "5.5.1", "command not implemented", "starttls");
     expect(judge(refused, NEXT)).toEqual({ kind: "delayed", smtpCode: 454, ...NEXT });

@@ -255,14 +255,6 @@ describe("a record of Cloudflare's", () => {
 });
 
 describe("the view and verification", () => {
-  it("agree on a domain that is published in full", async () => {
-    for (const zone of [await publishDomain(outside), await onboardDomain()]) {
-      const { records } = await dnsOf(zone.team, zone.domain.id);
-      expect(new Set(records.map(({ status }) => status))).toEqual(new Set(["ok"]));
-      expect((await verify(zone.team, zone.domain.id)).status).toBe("verified");
-    }
-  });
-
   it.each(SPOILED_ZONES)("agree on %s for %s", async (code, _how, spoil) => {
     const zone = await publishDomain(outside);
     spoil(outside, zone);

@@ -1,8 +1,7 @@
 // The pipeline's look-ups of domains (src/resources/domains/domain-lookups.ts).
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { coreFor } from "../../../../src/db/client.ts";
 import { findSendingDomain } from "../../../../src/resources/domains/domain-lookups.ts";
-import { call, env, newTeam } from "./calls.ts";
+import { env } from "./calls.ts";
 import { Outside } from "./outside.ts";
 import { publishDomain, verify } from "./published-domain.ts";
 
@@ -13,17 +12,6 @@ beforeEach(() => {
 });
 
 describe("findSendingDomain", () => {
-  it("finds a verified domain of its team only, from the verification to the deletion", async () => {
-    const { team, domain, name } = await publishDomain(outside);
-    const scope = coreFor(env, team.team.id);
-    expect(await findSendingDomain(scope, name)).toBe("unverified");
-    await verify(team, domain.id);
-    expect(await findSendingDomain(scope, name)).toEqual({ id: domain.id, name });
-    expect(await findSendingDomain(coreFor(env, newTeam().team.id), name)).toBeUndefined();
-    await call(team, "DELETE /v1/domains/:id", { id: domain.id });
-    expect(await findSendingDomain(scope, name)).toBeUndefined();
-  });
-
   it("asks the database once, and again after a minute", async () => {
     const { team, domain, name } = await publishDomain(outside);
     await verify(team, domain.id);

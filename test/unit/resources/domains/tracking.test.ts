@@ -152,21 +152,6 @@ describe("PATCH /v1/domains/:id", () => {
     });
   });
 
-  it("requires a subdomain while a flag is on", async () => {
-    const { id } = await create(team, randomName());
-    const refusal = {
-      code: "invalid",
-      errors: { "tracking.subdomain": [expect.stringContaining("required")] },
-    };
-    expect(await refusalOf(patch(id, { clicks_enabled: true }))).toEqual(refusal);
-    await patch(id, { clicks_enabled: true, subdomain: "t" });
-    expect(await refusalOf(patch(id, { subdomain: null }))).toEqual(refusal);
-    expect((await domainOf(call(team, "GET /v1/domains/:id", { id }))).tracking).toMatchObject({
-      clicks_enabled: true,
-      subdomain: "t",
-    });
-  });
-
   it("refuses a host that another domain of the team tracks on, until it is released", async () => {
     const name = randomName();
     const parent = await create(team, name);

@@ -162,8 +162,3 @@ export async function write(
       await writePage(shardDatabase(env, shardOn(team.shards, day)), page, []);
     }
 }
-
-/** Sorts ids, to compare results that may come in any order. */
-export function sorted(ids: readonly (string | undefined)[]): (string | undefined)[] {
-  return ids.toSorted((left = "", right = "") => (left < right ? -1 : 1));
-}

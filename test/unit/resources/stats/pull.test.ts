@@ -196,12 +196,4 @@ describe("the counted events", () => {
       ["0 20261020", "0 20261022", "1 20261021", "1 20261023"].toSorted(),
     );
   });
-
-  it("of an empty window need no call", async () => {
-    const { env: of, asked } = withTail([]);
-    expect(await sums(of, asTeam(newTeam()), { interval: "hour", start: NOON, end: NOON })).toEqual(
-      [],
-    );
-    expect(asked).toEqual([]);
-  });
 });

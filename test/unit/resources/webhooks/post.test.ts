@@ -72,23 +72,6 @@ describe("the request of a delivery", () => {
     ]);
   });
 
-  it("is stamped and signed again at every attempt", async () => {
-    const clock = vi.spyOn(Date, "now");
-    for (const now of [1_700_000_000_999, 1_700_000_001_000]) {
-      clock.mockReturnValue(now);
-      await attempt();
-    }
-    const [first, second] = receiver.received;
-    expect(first?.headers["service-timestamp"]).toBe("1700000000");
-    expect(second?.headers["service-timestamp"]).toBe("1700000001");
-    expect(second?.body).toBe('{"timestamp":1700000001}');
-    expect(second?.headers["service-signature"]?.slice(-64)).not.toBe(
-      first?.headers["service-signature"]?.slice(-64),
-    );
-    expect(second?.headers["webhook-signature"]).not.toBe(first?.headers["webhook-signature"]);
-    expect(second?.headers["webhook-id"]).toBe("wbt_1");
-  });
-
   it("begins its headers with HEADER_PREFIX", async () => {
     await attempt(URL_TEXT, settingsOf({ ...bindings, HEADER_PREFIX: "Acme-Mail" }));
     expect(receiver.only.headers).toMatchObject({

@@ -1,7 +1,6 @@
 // Accepts a batch, from its bytes to the ledger: the answer for each item, the status that they add
 // up to, and what is kept for replays.
 import { describe, expect, it } from "vitest";
-import type { Env } from "../../../../../src/env.ts";
 import { bindings } from "../../../../support/api.ts";
 import { usageOf, insertDomain, makeSender, sendBatch } from "../sender-fixture.ts";
 import {
@@ -217,33 +216,5 @@ describe("batch items with a from domain that is not verified", () => {
     expect(
       await sendBatch(sender, { defaults: { ip_pool: "theirs" }, emails: [sender.body()] }),
     ).toMatchObject({ status: 400 });
-  });
-});
-
-it("a batch whose ledger can't be reached is answered with 502 and item errors", async () => {
-  const sender = await makeSender();
-  const down = () => Promise.reject(new Error("Durable Object reset"));
-  const env = {
-    TEAM_LEDGER: {
-      getByName: () => ({ admit: down, begin: down, takeRequest: down }),
-    } as unknown as Env["TEAM_LEDGER"],
-  };
-  const fault = { type: "internal_error", message: expect.stringContaining("Retry") as string };
-  for (const change of [{}, { text: "é".repeat(60_000) }]) {
-    for (const key of ["k", undefined]) {
-      const result = await batch(sender, [change, FOREIGN, {}], {
-        env,
-        ...(key === undefined ? {} : { key }),
-      });
-      expect(result).toMatchObject({ kind: "reply", status: 502 });
-      expect(bodyOf(result)).toEqual({
-        summary: { total: 3, queued: 0, failed: 3 },
-        data: [failedItem(0, fault), failedItem(1, FROM_FOREIGN), failedItem(2, fault)],
-      });
-    }
-  }
-  expect(await sendBatch(sender, "nonsense", { env })).toMatchObject({
-    kind: "thrown",
-    refusal: { code: "pipeline_unavailable" },
   });
 });

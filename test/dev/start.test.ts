@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { loadSecrets } from "../../tools/dev/dev-secrets.ts";
 import { claimPorts } from "../../tools/dev/dev-settings.ts";
-import { selfSigned } from "../../tools/dev/inbox/self-signed.ts";
+import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
 import { X509Certificate } from "node:crypto";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type IntakeSettings, readSettings } from "../../smtp-gateway/src/config.ts";
 import { setLogLevel } from "../../smtp-gateway/src/gateway-log.ts";
 import { type MailPorts, openMailPorts } from "../../smtp-gateway/src/inbound/mail-ports.ts";
-import { selfSigned } from "../../tools/dev/inbox/self-signed.ts";
+import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
 import { FakeWorker, TOKEN } from "./fake-worker.ts";
 import { temporaryDirectory } from "./gateway-harness.ts";
 

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { selfSigned } from "../../tools/dev/inbox/self-signed.ts";
+import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
 import { FakeWorker, TOKEN } from "./fake-worker.ts";
 import { settingNames, settingsWith } from "./setting-names.ts";
 import { freePort } from "../../tools/harness/loopback.ts";

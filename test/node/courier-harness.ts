@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { patience } from "../../tools/harness/slowness.ts";
-import { selfSigned } from "../../tools/dev/inbox/self-signed.ts";
+import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
 import { COMPATIBILITY, ROOT } from "../../tools/harness/compatibility.ts";
 
 const COURIERS = join(ROOT, "src/mail/deliver/couriers");

@@ -4,7 +4,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, TLSSocket } from "node:tls";
 import { describe, expect, it } from "vitest";
-import { selfSigned } from "../../tools/dev/inbox/self-signed.ts";
+import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
 import { CERTIFICATE, testCopy } from "./courier-harness.ts";
 import { scriptedRelay, testRelayCourier } from "./smtp-relay.ts";
 

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { type SecureContextOptions, TLSSocket } from "node:tls";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { type DnsServer, startDns } from "../../tools/dev/dns/dns-server.ts";
-import { selfSigned } from "../../tools/dev/inbox/self-signed.ts";
+import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
 import { EVENT_TYPES, EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
 import { FakeAccountApi, onboardingRecords, queueIdOf } from "./fake-account-api.ts";
 import { FakeDeployment } from "./fake-deployment.ts";

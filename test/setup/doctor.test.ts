@@ -3,7 +3,7 @@
 import { createServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
-import { selfSigned } from "../../tools/dev/inbox/self-signed.ts";
+import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
 import { DoctorHarness, GATEWAY_TOKEN } from "./doctor-harness.ts";
 import { FAULTS } from "./planted-faults.ts";
 

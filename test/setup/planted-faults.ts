@@ -1,6 +1,6 @@
 // The faults that doctor.test.ts plants one at a time, each with the finding that must name it and
 // its remedy.
-import { selfSigned } from "../../tools/dev/inbox/self-signed.ts";
+import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
 import { type DoctorHarness, LOOPBACK } from "./doctor-harness.ts";
 
 const DAY_MS = 86_400_000;

@@ -10,7 +10,7 @@ import type { Cleanup } from "../harness/cleanup.ts";
 import { GATEWAY_TOKEN, VARS } from "../harness/tenant.ts";
 import { freePorts } from "../harness/loopback.ts";
 import { patience } from "../harness/slowness.ts";
-import { selfSigned } from "../dev/inbox/self-signed.ts";
+import { selfSigned } from "../harness/smtp/self-signed.ts";
 import { eventsUrlOf } from "../dev/email-service/wrapped-worker.ts";
 import { bundleFaultyWorker } from "./chaos-bundle.ts";
 import { serveDns } from "./chaos-dns.ts";

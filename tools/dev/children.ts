@@ -3,7 +3,7 @@
 import { mkdirSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { at } from "./neighbours.ts";
-import { selfSigned } from "./inbox/self-signed.ts";
+import { selfSigned } from "../harness/smtp/self-signed.ts";
 import type { Secrets } from "./dev-secrets.ts";
 import { type Environment, mailHosts, type Ports, ROOT } from "./dev-settings.ts";
 import type { ChildSpec } from "./processes/supervise.ts";

@@ -12,7 +12,7 @@ import { createSecureContext, getCACertificates, setDefaultCACertificates } from
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { EgressOutcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
 import { Pool } from "../../../smtp-gateway/src/outbound/pool.ts";
-import { selfSigned } from "../../../tools/dev/inbox/self-signed.ts";
+import { selfSigned } from "../../../tools/harness/smtp/self-signed.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
 
 const OFFER = "250-mx.test\r\n250-PIPELINING\r\n250-STARTTLS\r\n250 8BITMIME";

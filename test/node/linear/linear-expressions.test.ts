@@ -22,6 +22,7 @@ const FOLDERS = [
   "tools/dev",
   "tools/shards",
   "tools/chaos",
+  "tools/harness/smtp",
 ];
 
 /** Expressions that functions compose, so the composed result is checked. */

@@ -1,12 +1,7 @@
-// The certificate of every SMTP server in `bench smtp`: self-signed, a P-256 key, made for each run
-// by the local stack's own code, in a process of its own because the benches import nothing from
-// there.
-import { execFile } from "node:child_process";
+// The certificate of every SMTP server in `bench smtp`: self-signed, a P-256 key, made for each run.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { promisify } from "node:util";
-import { ROOT } from "../../harness/compatibility.ts";
+import { selfSigned } from "../../harness/smtp/self-signed.ts";
 
 /** Paths of PEM files. */
 export interface Certificate {
@@ -18,19 +13,9 @@ export interface Certificate {
 
 export const HOST_NAME = "localhost";
 
-const MAKER = pathToFileURL(join(ROOT, "dev", "inbox", "self-signed.ts")).href;
-const PROGRAM =
-  `import { selfSigned } from "${MAKER}"; ` +
-  `console.log(JSON.stringify(selfSigned(["${HOST_NAME}"])));`;
-
 /** `folder` exists and is not accessible to others. */
 export async function makeCertificate(folder: string): Promise<Certificate> {
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    "--input-type=module",
-    "--eval",
-    PROGRAM,
-  ]);
-  const { key, cert } = JSON.parse(stdout) as { readonly key: string; readonly cert: string };
+  const { key, cert } = selfSigned([HOST_NAME]);
   const paths = {
     certificate: join(folder, "cert.pem"),
     key: join(folder, "key.pem"),

@@ -15,7 +15,7 @@ import {
   jsonReply,
   serveHttp,
 } from "../http-server.ts";
-import { receiveMail } from "./smtp-receiver.ts";
+import { receiveMail } from "./mail-server.ts";
 
 /** Files of the page, by path. */
 const PAGE: ReadonlyMap<string, { readonly file: string; readonly type: string }> = new Map([

@@ -1,0 +1,95 @@
+// The inbox's mail server: takes mail for every domain, without authentication, over plain text or
+// STARTTLS, and answers each stage of a session as the rules say.
+import { createSecureContext } from "node:tls";
+import { setTimeout as wait } from "node:timers/promises";
+import { selfSigned } from "../../harness/smtp/self-signed.ts";
+import { listenForMail, type SmtpServer } from "../../harness/smtp/smtp-server.ts";
+import type { SmtpAnswer, SmtpSession, SmtpStep } from "../../harness/smtp/smtp-session.ts";
+import { headingsOf } from "./headings.ts";
+import type { InboxStage, Rules } from "./inbox-rules.ts";
+import type { MessageHead } from "./inbox-store.ts";
+
+const NAME = "inbox.localhost";
+const MESSAGE_BYTES = 40 * 1024 * 1024;
+const IDLE_MS = 5 * 60 * 1000;
+const STAGES: ReadonlyMap<string, InboxStage> = new Map([
+  ["greeting", "connect"],
+  ["starttls", "starttls"],
+  ["mail", "mail"],
+  ["rcpt", "rcpt"],
+  ["data", "data"],
+  ["end", "end"],
+]);
+
+export interface MailSink {
+  readonly rules: Rules;
+  /** Resolves when the message is stored; the reply 250 waits for it. */
+  keep(
+    raw: Buffer,
+    envelope: Omit<MessageHead, "id" | "received_at" | "size">,
+  ): Promise<MessageHead>;
+}
+
+/** Listens on each of `hosts`, at one port; port 0 takes any that is free on the first. */
+export async function receiveMail(
+  port: number,
+  sink: MailSink,
+  hosts: readonly string[],
+): Promise<Pick<SmtpServer, "port" | "close">> {
+  const options = {
+    name: NAME,
+    extensions: [
+      "PIPELINING",
+      `SIZE ${MESSAGE_BYTES}`,
+      "8BITMIME",
+      "SMTPUTF8",
+      "ENHANCEDSTATUSCODES",
+      "STARTTLS",
+    ],
+    messageBytes: MESSAGE_BYTES,
+    secureContext: createSecureContext(selfSigned([NAME, "localhost"])),
+    idleMs: IDLE_MS,
+  };
+  const servers: SmtpServer[] = [];
+  for (const host of hosts)
+    servers.push(
+      await listenForMail(servers[0]?.port ?? port, host, options, (session) =>
+        answerByRules(session, sink, host),
+      ),
+    );
+  return {
+    port: servers[0]?.port ?? port,
+    async close() {
+      await Promise.all(servers.map((server) => server.close()));
+    },
+  };
+}
+
+function answerByRules(session: SmtpSession, sink: MailSink, server: string): SmtpAnswer {
+  return async (step) => {
+    const stage = STAGES.get(step.verb);
+    if (stage === undefined || step.isRefused) return step.usual;
+    const { delayMs, verdict } = sink.rules.decide(stage, recipientsOf(step), server);
+    if (delayMs > 0) await wait(delayMs, undefined, { ref: false });
+    const keep = (): Promise<string> => keepMessage(session, sink, step);
+    if (verdict.kind === "go") return stage === "end" ? keep() : step.usual;
+    if (verdict.kind === "drop") {
+      if (verdict.keep) await keep();
+      return stage === "starttls" ? session.end(step.usual) : session.drop();
+    }
+    if (stage === "end" && verdict.text.startsWith("2")) await keep();
+    const reply = verdict.text.replace(/\r?\n/g, "\r\n");
+    const isLast = stage === "connect" ? !reply.startsWith("2") : reply.startsWith("421");
+    return isLast ? session.end(reply) : reply;
+  };
+}
+
+function recipientsOf({ verb, address, to }: SmtpStep): readonly string[] {
+  return verb === "rcpt" ? [address] : to;
+}
+
+async function keepMessage(session: SmtpSession, sink: MailSink, step: SmtpStep): Promise<string> {
+  const raw = Buffer.from(step.content.toString("latin1").replace(/(^|\r\n)\./g, "$1"), "latin1");
+  const envelope = { mail_from: step.from ?? "", rcpt_to: [...step.to], tls: session.tls };
+  return `250 2.0.0 Kept as ${(await sink.keep(raw, { ...envelope, ...headingsOf(raw) })).id}`;
+}

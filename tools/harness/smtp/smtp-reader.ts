@@ -1,0 +1,108 @@
+// Splits an SMTP client's bytes into command lines and the content after DATA (RFC 5321 §4.5.2).
+// Only CRLF . CRLF ends the content, so that a bare LF can't smuggle in a second message.
+import type { Socket } from "node:net";
+
+const LINE_MAX_BYTES = 4096;
+/** The socket is paused while more bytes than these are unread. */
+const BUFFER_BYTES = 1024 * 1024;
+const CRLF = "\r\n";
+const END_OF_DATA = "\r\n.\r\n";
+
+/** A breach of the protocol that ends the session. */
+export class BrokenClient extends Error {}
+
+export class SmtpReader {
+  readonly #socket: Socket;
+  #buffer: Buffer = Buffer.alloc(0);
+  #ended = false;
+  #paused = false;
+  #wake: (() => void) | null = null;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on("data", this.#onData);
+    socket.on("close", this.#onEnd);
+    socket.on("end", this.#onEnd);
+  }
+
+  /**
+   * Releases the socket before TLS takes it over. Throws when the client has already sent more,
+   * which came unencrypted.
+   */
+  detach(): void {
+    this.#socket.off("data", this.#onData);
+    this.#socket.off("close", this.#onEnd);
+    this.#socket.off("end", this.#onEnd);
+    if (this.#buffer.length > 0) throw new BrokenClient("commands behind STARTTLS");
+  }
+
+  /**
+   * Takes the next line without its end (CRLF, or LF as a person at a terminal sends it); null when
+   * none is whole yet.
+   */
+  line(): string | null {
+    const end = this.#buffer.indexOf("\n");
+    if (end === -1 ? this.#buffer.length > LINE_MAX_BYTES : end > LINE_MAX_BYTES)
+      throw new BrokenClient("line too long");
+    return end === -1
+      ? null
+      : this.#take(end + 1)
+          .toString("utf8", 0, end)
+          .replace(/\r$/, "");
+  }
+
+  /**
+   * Reads the content up to the lone dot, its dots still doubled; "too_large" when it was more than
+   * `limit` bytes; null when the client left before its end.
+   */
+  async content(limit: number): Promise<Buffer | "too_large" | null> {
+    const parts: Buffer[] = [];
+    let size = 0;
+    // A line end before the first line makes a dot at the very beginning like any other. It is
+    // removed below.
+    this.#buffer = Buffer.concat([Buffer.from(CRLF), this.#buffer]);
+    for (;;) {
+      const at = this.#buffer.indexOf(END_OF_DATA);
+      const whole = at === -1 ? this.#buffer.length - END_OF_DATA.length + 1 : at + CRLF.length;
+      const part = this.#take(Math.max(0, whole));
+      size += part.length;
+      if (size <= limit + CRLF.length) parts.push(part);
+      if (at !== -1) break;
+      if (!(await this.more())) return null;
+    }
+    this.#take(END_OF_DATA.length - CRLF.length);
+    return size - CRLF.length > limit ? "too_large" : Buffer.concat(parts).subarray(CRLF.length);
+  }
+
+  /** Waits for more bytes. Resolves with false when the client is gone. */
+  async more(): Promise<boolean> {
+    const before = this.#buffer.length;
+    if (this.#ended) return false;
+    if (this.#paused) this.#socket.resume();
+    this.#paused = false;
+    await new Promise<void>((wake) => {
+      this.#wake = wake;
+    });
+    return this.#buffer.length > before;
+  }
+
+  #take(length: number): Buffer {
+    const taken = this.#buffer.subarray(0, length);
+    this.#buffer = this.#buffer.subarray(length);
+    return taken;
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    this.#buffer = this.#buffer.length === 0 ? chunk : Buffer.concat([this.#buffer, chunk]);
+    if (this.#buffer.length > BUFFER_BYTES) {
+      this.#paused = true;
+      this.#socket.pause();
+    }
+    this.#wake?.();
+  };
+
+  readonly #onEnd = (): void => {
+    this.#ended = true;
+    this.#wake?.();
+  };
+}

@@ -1,0 +1,44 @@
+// Listens for SMTP clients and gives each a session (smtp-session.ts).
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { type SmtpAnswer, type SmtpOptions, SmtpSession } from "./smtp-session.ts";
+
+export interface SmtpServer {
+  readonly port: number;
+  /** Returns the number of connections that are open. */
+  readonly open: () => number;
+  /** Ends the connections that are open. */
+  readonly hangUp: () => void;
+  readonly close: () => Promise<void>;
+}
+
+/** `behave` is called for each connection. Port 0 takes any that is free. */
+export async function listenForMail(
+  port: number,
+  host: string,
+  options: SmtpOptions,
+  behave: (session: SmtpSession) => SmtpAnswer,
+): Promise<SmtpServer> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    void new SmtpSession(socket, options, behave).run();
+  });
+  server.listen(port, host);
+  await once(server, "listening");
+  const hangUp = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    open: () => sockets.size,
+    hangUp,
+    close: async () => {
+      const closed = once(server, "close");
+      server.close();
+      hangUp();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,254 @@
+// One session of a mail server for tests, tools and the local stack (RFC 5321, 3207, 1870, 2920,
+// 6531). A behaviour decides each reply; the session reads, keeps the order of commands and offers
+// the reply of a server that takes everything. It is written by hand, because a reply has to leave
+// byte for byte as it was decided, at DATA too, which smtp-server does not allow.
+import type { Socket } from "node:net";
+import { type SecureContext, TLSSocket } from "node:tls";
+import { BrokenClient, SmtpReader } from "./smtp-reader.ts";
+
+const RECIPIENTS_MAX = 1000;
+/** Matches the path of MAIL or RCPT, with its quoted parts, and the parameters. */
+const PATH = /^\s*(FROM|TO):\s*<((?:"(?:[^"\\]|\\.)*"|[^<>"])*)>(.*)$/i;
+const DIFFICULT = /^[45]/;
+const TOO_LARGE = "552 5.3.4 Larger than this server takes";
+const NOTHING = { line: "", address: "", content: Buffer.alloc(0) };
+
+export interface SmtpOptions {
+  readonly name: string;
+  /** The keywords of EHLO. STARTTLS is left out once TLS is on. */
+  readonly extensions: readonly string[];
+  readonly messageBytes?: number;
+  /** Null: STARTTLS is not understood. */
+  readonly secureContext?: SecureContext | null;
+  /** A client that is silent for longer is turned away. Absent: it may be silent for ever. */
+  readonly idleMs?: number;
+}
+
+export interface SmtpStep {
+  /** `greeting`, a command's verb in lower case, or `end` behind a message's final dot. */
+  readonly verb: string;
+  readonly line: string;
+  /** The address of MAIL or RCPT, when it is well formed. */
+  readonly address: string;
+  /** The sender and the recipients of the transaction, at `end` those of the message. */
+  readonly from: string | null;
+  readonly to: readonly string[];
+  /** The message at `end`, its dots still doubled. */
+  readonly content: Buffer;
+  /** The reply of a server that takes everything, and refuses what is out of order. */
+  readonly usual: string;
+  readonly isRefused: boolean;
+}
+
+/** Returns the reply, without its last line end. Null: it said or did by itself what is due. */
+export type SmtpAnswer = (step: SmtpStep) => string | null | Promise<string | null>;
+
+export class SmtpSession {
+  /** The open transaction's sender and recipients. A behaviour may change them. */
+  from: string | null = null;
+  to: string[] = [];
+  readonly #options: SmtpOptions;
+  readonly #answer: SmtpAnswer;
+  #socket: Socket;
+  #reader: SmtpReader;
+  /** Replies that leave together (RFC 2920 §3.2). */
+  #replies = "";
+  #greeted = false;
+  #isOver = false;
+
+  constructor(socket: Socket, options: SmtpOptions, behave: (session: SmtpSession) => SmtpAnswer) {
+    this.#options = options;
+    this.#socket = socket;
+    this.#reader = this.#attach(socket);
+    this.#answer = behave(this);
+  }
+
+  get remoteAddress(): string {
+    return this.#socket.remoteAddress ?? "";
+  }
+
+  /** The version of TLS, or null in the clear. */
+  get tls(): string | null {
+    return this.#socket instanceof TLSSocket ? this.#socket.getProtocol() : null;
+  }
+
+  /** The connection is closed, or is being closed. */
+  get isOver(): boolean {
+    return this.#isOver || this.#socket.destroyed;
+  }
+
+  /** Sends text at once. */
+  write(text: string): void {
+    const gathered = this.#replies + text;
+    this.#replies = "";
+    if (gathered !== "" && this.#socket.writable) this.#socket.write(gathered);
+  }
+
+  /** Ends the connection behind this reply. */
+  end(reply: string): null {
+    this.write(`${reply}\r\n`);
+    this.#isOver = true;
+    this.#socket.end();
+    return null;
+  }
+
+  /** Ends the connection without a reply. */
+  drop(): null {
+    this.write("");
+    this.#isOver = true;
+    this.#socket.destroy();
+    return null;
+  }
+
+  /** Resolves when the session is over. */
+  async run(): Promise<void> {
+    try {
+      await this.#step("greeting", `220 ${this.#options.name} ESMTP`);
+      while (!this.isOver) {
+        const line = await this.#line();
+        if (line === null) break;
+        await this.#command(line);
+      }
+      this.#socket.end();
+    } catch (error) {
+      // One session's fault is reported to its client and ends there; the others go on.
+      this.end(
+        error instanceof BrokenClient
+          ? `500 5.5.2 ${error.message}`
+          : `451 4.3.0 ${(error as Error).message.replace(/\s+/g, " ")}`,
+      );
+    }
+  }
+
+  #attach(socket: Socket): SmtpReader {
+    socket.setNoDelay(true);
+    const { idleMs } = this.#options;
+    if (idleMs !== undefined) socket.setTimeout(idleMs, () => this.end("421 4.4.2 idle too long"));
+    // A client that breaks off is not an error here; the reader notices the close.
+    socket.on("error", () => undefined);
+    return new SmtpReader(socket);
+  }
+
+  async #line(): Promise<string | null> {
+    for (;;) {
+      const line = this.#reader.line();
+      if (line !== null) return line;
+      this.write("");
+      if (!(await this.#reader.more())) return null;
+    }
+  }
+
+  async #command(line: string): Promise<void> {
+    const [, word = "", argument = ""] = /^([A-Za-z]*)(.*)$/s.exec(line) ?? [];
+    const verb = word.toLowerCase();
+    const [, preposition = "", address = "", parameters = ""] = PATH.exec(argument) ?? [];
+    const isPath = preposition.toLowerCase() === (verb === "mail" ? "from" : "to");
+    const usual = this.#usual(verb, isPath, address, parameters);
+    const reply = await this.#step(verb, usual, { line, address });
+    if (reply === null) return;
+    const isPositive = reply.startsWith("2");
+    if (verb === "data" && reply.startsWith("354")) await this.#message();
+    else if (verb === "quit") this.end(reply);
+    else if (isPositive && verb === "starttls") this.#encrypt();
+    else if (isPositive) this.#advance(verb, address);
+  }
+
+  /** Has a step answered. Returns the reply that goes out, or null when the behaviour did it. */
+  async #step(verb: string, usual: string, about: Partial<SmtpStep> = {}): Promise<string | null> {
+    const isRefused = DIFFICULT.test(usual);
+    const { from, to } = this;
+    const given = this.#answer({ ...NOTHING, from, to, ...about, verb, usual, isRefused });
+    const isLate = typeof given === "object" && given !== null;
+    if (isLate) this.write("");
+    const reply = isLate ? await given : given;
+    if (reply === null || this.isOver) return null;
+    if (verb === "starttls" && reply.startsWith("2")) this.#reader.detach();
+    if (verb !== "quit") this.#replies += `${reply}\r\n`;
+    return reply;
+  }
+
+  #usual(verb: string, isPath: boolean, address: string, parameters: string): string {
+    switch (verb) {
+      case "ehlo":
+        return this.#offer();
+      case "helo":
+        return `250 ${this.#options.name}`;
+      case "starttls":
+        if (!this.#options.secureContext) break;
+        return this.tls === null ? "220 2.0.0 Go ahead" : "503 5.5.1 TLS is on already";
+      case "mail":
+        return this.#usualToMail(isPath, parameters);
+      case "rcpt":
+        if (this.from === null) return "503 5.5.1 MAIL first";
+        if (!isPath || address === "") return "501 5.5.4 Not RCPT TO:<address>";
+        if (this.to.length >= RECIPIENTS_MAX) return "452 4.5.3 Too many recipients";
+        return "250 2.1.5 Recipient OK";
+      case "data":
+        return this.to.length === 0 ? "503 5.5.1 RCPT first" : "354 End with a lone dot";
+      case "rset":
+        return "250 2.0.0 Forgotten";
+      case "noop":
+        return "250 2.0.0 OK";
+      case "help":
+        return "214 2.0.0 RFC 5321";
+      case "vrfy":
+        return "252 2.1.5 Every address is accepted";
+      case "quit":
+        return `221 2.0.0 ${this.#options.name} closes`;
+    }
+    return "500 5.5.2 Unknown command";
+  }
+
+  #usualToMail(isPath: boolean, parameters: string): string {
+    if (!this.#greeted) return "503 5.5.1 EHLO first";
+    if (this.from !== null) return "503 5.5.1 There is a sender already";
+    if (!isPath) return "501 5.5.4 Not MAIL FROM:<address>";
+    const size = Number(/\sSIZE=([0-9]{1,15})(?:\s|$)/i.exec(parameters)?.[1] ?? 0);
+    return size > this.#most ? TOO_LARGE : "250 2.1.0 Sender OK";
+  }
+
+  #offer(): string {
+    const { name, extensions } = this.#options;
+    const lines = [name, ...extensions.filter((one) => one !== "STARTTLS" || this.tls === null)];
+    const last = lines.length - 1;
+    return lines.map((line, at) => `250${at === last ? " " : "-"}${line}`).join("\r\n");
+  }
+
+  #advance(verb: string, address: string): void {
+    if (verb === "rcpt") this.to.push(address);
+    else if (verb === "mail" || verb === "rset" || verb === "ehlo" || verb === "helo") {
+      this.from = verb === "mail" ? address : null;
+      this.to = [];
+      this.#greeted ||= verb !== "rset";
+    }
+  }
+
+  /** Reads a message. Its transaction is over when the behaviour answers it. */
+  async #message(): Promise<void> {
+    this.write("");
+    const content = await this.#reader.content(this.#most);
+    if (content === null) return void (this.#isOver = true);
+    const { from, to } = this;
+    this.from = null;
+    this.to = [];
+    if (content === "too_large") await this.#step("end", TOO_LARGE, { from, to });
+    else await this.#step("end", "250 2.0.0 Taken", { from, to, content });
+  }
+
+  #encrypt(): void {
+    this.write("");
+    this.#socket.setTimeout(0);
+    this.#socket = new TLSSocket(this.#socket, {
+      isServer: true,
+      ...(this.#options.secureContext && { secureContext: this.#options.secureContext }),
+    });
+    this.#reader = this.#attach(this.#socket);
+    this.#greeted = false;
+    this.from = null;
+    this.to = [];
+  }
+
+  get #most(): number {
+    return this.#options.messageBytes ?? Number.POSITIVE_INFINITY;
+  }
+}

@@ -2,6 +2,7 @@
 // one, which is the mail server of test/gateway/fake-mx.ts behind STARTTLS and AUTH.
 import type { AddressInfo } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
+import { failure, reply } from "../gateway/outcome-cases.ts";
 import { fakeMx, type FakeMx, type Script } from "../gateway/fake-mx.ts";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import {
@@ -151,13 +152,12 @@ export function makeCopies(count: number, change: Partial<TestCopy> = {}): TestC
   );
 }
 
-/** The outcome that a reply of a relay at `localhost` makes. */
-export function replyOutcome(code: number, stage: string, enhanced: string | null, text: string) {
-  const tls = stage === "connect" || stage === "starttls" ? null : "TLS";
-  return { kind: "reply", code, enhanced, text, stage, mxHost: "localhost", tls };
+/** The outcome that a reply of a relay at `localhost` makes, inside TLS. */
+export function replyOutcome(...given: Parameters<typeof reply>) {
+  return { ...reply(...given), mxHost: "localhost", tls: "TLS" };
 }
 
 /** The outcome of a relay at `localhost` that gave no deciding reply. */
 export function failureOutcome(cause: string, detail: unknown) {
-  return { kind: "failure", cause, detail, mxHost: "localhost" };
+  return { ...failure(cause, detail), mxHost: "localhost" };
 }

@@ -1,9 +1,15 @@
 // Starts the servers of benches, storms and tests on this machine, and finds free ports for servers
 // that are restarted. Those lie below the range from which systems assign ports by themselves, so no
-// connection of another process occupies one while its server is down.
+// connection of another process occupies one while its server is down. Each process gives out ports
+// of a block that it holds, so no two of them give out the same.
 import { type AddressInfo, createServer, type Server } from "node:net";
 
-const [LEAST, MOST] = [10_000, 30_000];
+const LEAST = 10_000;
+const BLOCKS = 625;
+const BLOCK_PORTS = 32;
+
+/** Ports that were not given out, of the block that this process holds. */
+let left: number[] = [];
 
 /** Listens on 127.0.0.1 and returns the port. Port 0 takes any free port. */
 export async function listenOnLoopback(server: Server, port = 0): Promise<number> {
@@ -19,25 +25,35 @@ export async function listenOnLoopback(server: Server, port = 0): Promise<number
 export async function freePorts<Name extends string>(
   ...names: readonly Name[]
 ): Promise<Record<Name, number>> {
-  const found = new Set<number>();
-  while (found.size < names.length) {
-    const port = LEAST + Math.floor(Math.random() * (MOST - LEAST));
-    if (await isFree(port)) found.add(port);
-  }
-  return Object.fromEntries([...found].map((port, index) => [names[index], port])) as Record<
-    Name,
-    number
-  >;
+  const found = {} as Record<Name, number>;
+  for (const name of names) found[name] = await freePort();
+  return found;
 }
 
 export async function freePort(): Promise<number> {
-  return (await freePorts("port")).port;
+  for (;;) {
+    if (left.length === 0) left = await holdBlock();
+    const port = left.shift()!;
+    const server = createServer();
+    if (!(await canListen(server, port))) continue;
+    server.close();
+    return port;
+  }
 }
 
-function isFree(port: number): Promise<boolean> {
-  const server = createServer();
+/** Holds a block by listening on its first port until this process ends. Returns the others. */
+async function holdBlock(): Promise<number[]> {
+  for (;;) {
+    const first = LEAST + BLOCK_PORTS * Math.floor(Math.random() * BLOCKS);
+    const holder = createServer().unref();
+    if (await canListen(holder, first))
+      return Array.from({ length: BLOCK_PORTS - 1 }, (_, at) => first + 1 + at);
+  }
+}
+
+function canListen(server: Server, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     server.once("error", () => resolve(false));
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+    server.listen(port, "127.0.0.1", () => resolve(true));
   });
 }

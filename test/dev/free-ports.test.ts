@@ -1,0 +1,18 @@
+// Ports of the harness for servers that are restarted (tools/harness/loopback.ts).
+import { expect, it, vi } from "vitest";
+
+it("two processes that try the same numbers get ports of their own, and each never gives one out twice", async () => {
+  vi.resetModules();
+  const one = await import("../../tools/harness/loopback.ts");
+  vi.resetModules();
+  const other = await import("../../tools/harness/loopback.ts");
+  const numbers = vi.spyOn(Math, "random");
+  const first = Math.random();
+  numbers.mockReturnValueOnce(first).mockReturnValueOnce(first);
+  const ports = [
+    await one.freePort(),
+    await other.freePort(),
+    ...Object.values(await one.freePorts("a", "b")),
+  ];
+  expect(new Set(ports).size).toBe(4);
+});

@@ -7,7 +7,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { commandOf, signalGroup } from "../tools/dev/processes/process-group.ts";
+import { commandOf, signalGroup } from "../tools/harness/process-table.ts";
 import { ROOT } from "../tools/dev/dev-settings.ts";
 
 const PREFIX = "postern-test-";

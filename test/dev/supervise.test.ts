@@ -13,7 +13,7 @@ import {
   recordGroups,
 } from "../../tools/dev/processes/stale-processes.ts";
 import { LogFile } from "../../tools/dev/processes/log-file.ts";
-import { commandOf } from "../../tools/dev/processes/process-group.ts";
+import { commandOf } from "../../tools/harness/process-table.ts";
 import { claimPorts } from "../../tools/dev/dev-settings.ts";
 import { writeStateFile } from "../../tools/dev/state-file.ts";
 import { type ChildSpec, Supervised } from "../../tools/dev/processes/supervise.ts";

@@ -1,37 +1,26 @@
 // A process of the stack that can be killed any number of times and is restarted with the same
-// environment. None outlives the harness, however that ends.
-import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
+// environment.
 import { setTimeout as sleep } from "node:timers/promises";
-import { patience } from "../harness/slowness.ts";
+import { Child } from "../harness/child.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
-import { spawnWatched } from "../dev/processes/spawn-watched.ts";
-
-const READY_MS = patience(60_000);
-const LINES_KEPT = 50;
 
 export class ChaosProcess {
-  readonly #entry: string;
-  readonly #env: Readonly<Record<string, string>>;
-  readonly #ready: RegExp;
+  readonly #start: () => Promise<void>;
   /** Called at the moment of each SIGKILL. */
   readonly #onKill: () => void;
-  #child: ChildProcess | undefined;
-  #lines: string[] = [];
-  #starting: Promise<void> = Promise.resolve();
+  #child: Child | undefined;
+  #starting: Promise<void>;
   #stopped = false;
 
-  private constructor(
-    entry: string,
-    env: Readonly<Record<string, string>>,
-    ready: RegExp,
-    onKill: () => void,
-  ) {
-    this.#entry = entry;
-    this.#env = env;
-    this.#ready = ready;
+  private constructor(start: () => Child, ready: RegExp, onKill: () => void) {
+    this.#start = async () => {
+      if (this.#stopped) return;
+      const child = start();
+      await child.says(ready);
+      this.#child = child;
+    };
     this.#onKill = onKill;
+    this.#starting = this.#start();
   }
 
   /** Resolves when the process has printed a line that matches `ready`. */
@@ -42,9 +31,10 @@ export class ChaosProcess {
     ready: RegExp,
     onKill: () => void,
   ): Promise<ChaosProcess> {
-    const part = new ChaosProcess(entry, env, ready, onKill);
+    const options = { env, inherits: true, signal: "SIGKILL" } as const;
+    const start = (): Child => new Child(null, process.execPath, [entry], options);
+    const part = new ChaosProcess(start, ready, onKill);
     cleanup.add(() => part.#stop());
-    part.#starting = part.#start();
     await part.#starting;
     return part;
   }
@@ -55,12 +45,11 @@ export class ChaosProcess {
    */
   kill(downMs: number, signal: NodeJS.Signals = "SIGKILL"): void {
     const child = this.#child;
-    if (!child?.pid) return;
+    if (!child) return;
     this.#child = undefined;
     if (signal === "SIGKILL") this.#onKill();
-    const gone = once(child, "exit");
-    signalGroup(child.pid, signal);
-    this.#starting = gone.then(() => sleep(downMs)).then(() => this.#start());
+    child.kill(signal);
+    this.#starting = child.ended.then(() => sleep(downMs)).then(() => this.#start());
     // A caller of up() receives the error.
     this.#starting.catch(() => undefined);
   }
@@ -70,40 +59,9 @@ export class ChaosProcess {
     await this.#starting;
   }
 
-  async #start(): Promise<void> {
-    if (this.#stopped) return;
-    const child = spawnWatched([this.#entry], this.#env);
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const fail = (why: string): void =>
-      reject(new Error([`${this.#entry}: ${why}`, ...this.#lines].join("\n  ")));
-    const timer = setTimeout(() => fail("not up in time"), READY_MS);
-    for (const stream of [child.stdout, child.stderr]) {
-      if (!stream) continue;
-      createInterface({ input: stream }).on("line", (line) => {
-        this.#lines = [...this.#lines, line].slice(-LINES_KEPT);
-        if (this.#ready.test(line)) resolve();
-      });
-    }
-    child.once("exit", (code, signal) => fail(`it ended with ${code ?? signal}`));
-    await promise.finally(() => clearTimeout(timer));
-    this.#child = child;
-  }
-
   async #stop(): Promise<void> {
     this.#stopped = true;
     await this.#starting.catch(() => undefined);
-    const child = this.#child;
-    if (!child?.pid || child.exitCode !== null) return;
-    const gone = once(child, "exit");
-    signalGroup(child.pid, "SIGKILL");
-    await gone;
-  }
-}
-
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // The process has already ended.
+    await this.#child?.stop();
   }
 }

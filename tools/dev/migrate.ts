@@ -4,10 +4,9 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Child } from "../harness/child.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
-import { signalGroup } from "./processes/process-group.ts";
 import { ROOT, StartProblem } from "./dev-settings.ts";
-import { spawnWatched } from "./processes/spawn-watched.ts";
 import { wranglerEnvironment } from "./local-wrangler.ts";
 
 const APPLY = fileURLToPath(import.meta.resolve("./apply-migrations.ts"));
@@ -60,18 +59,15 @@ function fingerprint(): string {
 async function apply({ state, persistTo }: MigrationPlace, stop: AbortSignal): Promise<void> {
   mkdirSync(state, { recursive: true });
   const args = ["--no-warnings", APPLY, persistTo, join(state, "databases.json")];
-  const child = spawnWatched(args, wranglerEnvironment(state));
-  const kill = (): void => {
-    if (child.pid !== undefined) signalGroup(child.pid, "SIGKILL");
-  };
+  const env = wranglerEnvironment(state);
+  const child = new Child(null, process.execPath, args, { env, inherits: true });
+  const kill = (): void => child.kill();
   stop.addEventListener("abort", kill);
   if (stop.aborted) kill();
-  let output = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on("data", (chunk: Buffer) => (output += chunk.toString("utf8")));
-  const code = await new Promise<number | null>((ended) => {
-    child.once("close", ended);
-  });
+  const code = await child.ended;
   stop.removeEventListener("abort", kill);
-  if (code !== 0) throw new StartProblem(`the databases could not be migrated:\n${output.trim()}`);
+  if (code !== 0)
+    throw new StartProblem(
+      `the databases could not be migrated:\n${child.lines.join("\n").trim()}`,
+    );
 }

@@ -6,7 +6,6 @@
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { type EmailDouble, gateway, withReloads, worker } from "./children.ts";
 import { startDns } from "./dns/dns-server.ts";
 import { startEmailService } from "./email-service/sending-server.ts";
@@ -27,7 +26,7 @@ import { serviceRecords } from "./dns/service-zone.ts";
 import { loadSecrets, type Secrets } from "./dev-secrets.ts";
 import { claimPorts, mailHosts, type Ports, StartProblem, stateDirectory } from "./dev-settings.ts";
 import { writeStateFile } from "./state-file.ts";
-import { spawnWatched } from "./processes/spawn-watched.ts";
+import { Child } from "../harness/child.ts";
 import { type ChildSpec, Supervised } from "./processes/supervise.ts";
 import { DNS_ZONE_ID, SERVICE_DOMAIN } from "./worker-settings.ts";
 import { workerState } from "./local-wrangler.ts";
@@ -154,9 +153,11 @@ async function startWorker(
 
 /** Builds the console after each edit of its sources. It ends with this process. */
 function watchConsole(): void {
-  const { stdout, stderr } = spawnWatched(["console/build/build.ts", "--watch"], {});
-  for (const output of [stdout, stderr])
-    if (output) createInterface(output).on("line", (line) => console.log(`console: ${line}`));
+  const onLine = (line: string): void => console.log(`console: ${line}`);
+  void new Child(null, process.execPath, ["console/build/build.ts", "--watch"], {
+    inherits: true,
+    onLine,
+  });
 }
 
 async function startChild(spec: ChildSpec): Promise<void> {

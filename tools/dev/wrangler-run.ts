@@ -1,7 +1,7 @@
 // Tells which run of wrangler a build belongs to. The first build of a run prints messages that
 // would be a nuisance at every edit.
 import { join } from "node:path";
-import { commandOf, parentOf } from "./processes/process-group.ts";
+import { commandOf, readProcess } from "../harness/process-table.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
 
 /**
@@ -19,5 +19,6 @@ export function isFirstBuild(folder: string): boolean {
 
 function wranglerAbove(pid: number | null): number | null {
   if (pid === null || pid <= 1) return null;
-  return /wrangler-dist/.test(commandOf(pid) ?? "") ? pid : wranglerAbove(parentOf(pid));
+  if (/wrangler-dist/.test(commandOf(pid) ?? "")) return pid;
+  return wranglerAbove(readProcess(pid)?.parent ?? null);
 }

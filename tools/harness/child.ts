@@ -1,68 +1,84 @@
-// Starts the processes of a bench. Each runs under timeout(1), so that it ends even if the bench is
-// killed outright, and leads a process group of its own, so that stopping it also stops its
-// children. Our own programs are asked in JSON lines on stdin and answer in JSON lines.
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { once } from "node:events";
+// Starts processes for the local stack, benches, chaos and tests. Each leads a process group of its
+// own, so that stopping it also stops its children, and ends even if its parent is killed outright: a
+// Node program at once (parent-watch.ts), another one after a while, by timeout(1). Our own programs
+// can be asked in JSON lines on stdin and answer in JSON lines.
+import { type ChildProcess, spawn } from "node:child_process";
 import { basename } from "node:path";
 import { createInterface } from "node:readline";
-import { patience } from "./slowness.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Cleanup } from "./cleanup.ts";
+import { ROOT } from "./compatibility.ts";
+import { signalGroup } from "./process-table.ts";
+import { patience } from "./slowness.ts";
 
 export interface ChildOptions {
+  /** Added to PATH, or to the whole environment of this process if the child inherits it. */
   readonly env?: Readonly<Record<string, string>>;
+  readonly inherits?: boolean;
   /** User to run as. Only root may choose. */
   readonly user?: { readonly uid: number; readonly gid: number };
   /** Signal that asks it to end. SIGTERM by default. */
   readonly signal?: NodeJS.Signals;
+  /** Called with each line of its output that answers no question. */
+  readonly onLine?: (line: string) => void;
 }
 
-const START_TIMEOUT_MS = patience(30_000);
-const STOP_TIMEOUT_MS = patience(10_000);
-const LINES_KEPT = 20;
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 10_000;
+const LINES_KEPT = 50;
+/** parent-watch.ts looks for its pipe here. */
+const PARENT_DESCRIPTOR = 3;
+const PARENT_WATCH = import.meta.resolve("./parent-watch.ts");
 
 export class Child {
-  readonly #process: ChildProcessWithoutNullStreams;
-  readonly #signal: NodeJS.Signals;
+  /** Resolves with the exit code when the process is gone and all its output was read. */
+  readonly ended: Promise<number | null>;
+  readonly #process: ChildProcess;
+  readonly #options: ChildOptions;
   readonly #name: string;
   readonly #answers: ((line: string) => void)[] = [];
   readonly #listeners = new Set<(line: string) => void>();
   readonly #fails = new Set<(error: Error) => void>();
   #lines: string[] = [];
   #succeeded: () => void = () => {};
-  #ended = false;
+  #hasEnded = false;
 
+  /** `cleanup` stops it at last; without one the caller does. */
   constructor(
-    cleanup: Cleanup,
+    cleanup: Cleanup | null,
     command: string,
     args: readonly string[],
-    { env = {}, user, signal = "SIGTERM" }: ChildOptions = {},
+    options: ChildOptions = {},
   ) {
+    this.#options = options;
     this.#name = basename(command === process.execPath ? (args[0] ?? command) : command);
-    this.#signal = signal;
-    this.#process = spawn(
-      "timeout",
-      ["--signal=KILL", String(cleanup.lifetimeSeconds), command, ...args],
-      {
-        detached: true,
-        env: { PATH: process.env["PATH"], ...env },
-        stdio: "pipe",
-        ...user,
-      },
-    );
-    createInterface({ input: this.#process.stdout }).on("line", (line) => this.#heard(line, true));
-    createInterface({ input: this.#process.stderr }).on("line", (line) => this.#heard(line, false));
-    this.#process.stdin.on("error", () => undefined); // The process has ended: `exit` reports it.
+    this.#process = spawnGroup(cleanup?.lifetimeSeconds ?? 0, command, args, options);
+    for (const [index, output] of [this.#process.stdout!, this.#process.stderr!].entries())
+      createInterface({ input: output }).on("line", (line) => this.#heard(line, index === 0));
+    // The process has ended: `exit` reports it.
+    for (const pipe of [this.#process.stdin, this.#process.stdio[PARENT_DESCRIPTOR]])
+      pipe?.on("error", () => undefined);
     this.#process.on("error", (error) => this.#end(error.message));
     this.#process.on("exit", (code, killed) => {
       if (code === 0) this.#succeeded();
       this.#end(`it ended with ${code ?? killed}`);
+      // The rest of the group is useless without its leader. Its output ends when the group is gone.
+      this.kill();
     });
-    cleanup.add(() => this.stop());
+    this.ended = new Promise((gone) => {
+      this.#process.once("close", gone);
+    });
+    cleanup?.add(() => this.stop());
   }
 
-  /** Process id of timeout(1), whose child does the work. For cpuSeconds(). */
+  /** Process id of the program, or of timeout(1), whose child does the work. For cpuSeconds(). */
   get pid(): number {
     return this.#process.pid!;
+  }
+
+  /** The last lines of its output. */
+  get lines(): readonly string[] {
+    return this.#lines;
   }
 
   /**
@@ -80,7 +96,7 @@ export class Child {
       if (match) resolve(match);
     };
     this.#listeners.add(listener);
-    return this.#orFails(promise, reject, START_TIMEOUT_MS).finally(() =>
+    return this.#orFails(promise, reject, patience(START_TIMEOUT_MS)).finally(() =>
       this.#listeners.delete(listener),
     );
   }
@@ -89,7 +105,7 @@ export class Child {
   async ask<Answer>(question: object, withinMs: number): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     this.#answers.push(resolve);
-    this.#process.stdin.write(`${JSON.stringify(question)}\n`);
+    this.#process.stdin!.write(`${JSON.stringify(question)}\n`);
     const answer = JSON.parse(await this.#orFails(promise, reject, withinMs)) as { error?: string };
     if (typeof answer.error === "string") throw new Error(`${this.#name}: ${answer.error}`);
     return answer as Answer;
@@ -102,14 +118,22 @@ export class Child {
     await this.#orFails(promise, reject, withinMs);
   }
 
-  async stop(): Promise<void> {
-    if (this.#ended) return;
-    const exited = once(this.#process, "exit");
-    this.#process.stdin.end();
-    this.#process.kill(this.#signal);
-    const timer = setTimeout(() => process.kill(-this.pid, "SIGKILL"), STOP_TIMEOUT_MS);
-    await exited;
-    clearTimeout(timer);
+  /** Asks it to end, and kills what is left of its group after `withinMs`. */
+  async stop(withinMs?: number): Promise<void> {
+    if (this.#hasEnded) return;
+    this.#process.stdin!.end();
+    this.#process.kill(this.#options.signal ?? "SIGTERM");
+    await Promise.race([
+      this.ended,
+      sleep(withinMs ?? patience(STOP_TIMEOUT_MS), undefined, { ref: false }),
+    ]);
+    this.kill();
+    await this.ended;
+  }
+
+  /** Signals the whole group. */
+  kill(signal: NodeJS.Signals = "SIGKILL"): void {
+    if (this.#process.pid !== undefined) signalGroup(this.#process.pid, signal);
   }
 
   async #orFails<Value>(
@@ -117,7 +141,7 @@ export class Child {
     reject: (error: Error) => void,
     withinMs: number,
   ): Promise<Value> {
-    if (this.#ended) reject(this.#failure("it has ended"));
+    if (this.#hasEnded) reject(this.#failure("it has ended"));
     const timer = setTimeout(
       () => reject(this.#failure(`no answer within ${withinMs} ms`)),
       withinMs,
@@ -134,11 +158,12 @@ export class Child {
   #heard(line: string, isAnswer: boolean): void {
     if (isAnswer && this.#answers.length > 0) return this.#answers.shift()!(line);
     this.#lines = [...this.#lines, line].slice(-LINES_KEPT);
+    this.#options.onLine?.(line);
     for (const listener of this.#listeners) listener(line);
   }
 
   #end(why: string): void {
-    this.#ended = true;
+    this.#hasEnded = true;
     for (const fail of this.#fails) fail(this.#failure(why));
   }
 
@@ -147,7 +172,27 @@ export class Child {
   }
 }
 
-/** Starts a bench's own program under this Node. `entry` is a file URL. */
+/** Starts a program of ours under this Node. `entry` is a file URL. */
 export function startNode(cleanup: Cleanup, entry: string, options: ChildOptions = {}): Child {
   return new Child(cleanup, process.execPath, [new URL(entry).pathname], options);
+}
+
+function spawnGroup(
+  lifetimeSeconds: number,
+  command: string,
+  args: readonly string[],
+  { env, inherits, user }: ChildOptions,
+): ChildProcess {
+  const isNode = command === process.execPath;
+  const program = isNode ? command : "timeout";
+  const before = isNode
+    ? ["--import", PARENT_WATCH]
+    : ["--signal=KILL", String(lifetimeSeconds), command];
+  return spawn(program, [...before, ...args], {
+    cwd: ROOT,
+    detached: true,
+    env: { ...(inherits ? process.env : { PATH: process.env["PATH"] }), ...env },
+    stdio: isNode ? ["pipe", "pipe", "pipe", "pipe"] : "pipe",
+    ...user,
+  });
 }

@@ -1,8 +1,9 @@
 // Describes the machine behind the figures, and reads a process tree's processor time and memory.
 // Linux only: it reads /proc.
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { cpus, loadavg, release, totalmem } from "node:os";
+import { type Process, processes } from "./process-table.ts";
 
 /** A higher load average at the start means that the machine was not quiet. */
 const QUIET_LOAD = 0.3;
@@ -16,14 +17,6 @@ export function describeMachine(): string {
     `${cpus().length} cores (${cpus()[0]?.model ?? "unknown"}), ${gigabytes} GB, Linux ` +
     `${release()}, Node ${process.versions.node}${quiet}`
   );
-}
-
-interface Process {
-  readonly pid: number;
-  readonly parent: number;
-  readonly name: string;
-  /** User and system time, in clock ticks. */
-  readonly ticks: number;
 }
 
 /**
@@ -59,32 +52,6 @@ function treeOf(root: number): Process[] {
     open.push(...(byParent.get(one.pid) ?? []));
   }
   return tree;
-}
-
-function processes(): Process[] {
-  return readdirSync("/proc")
-    .filter((entry) => /^\d+$/.test(entry))
-    .flatMap((entry) => read(Number(entry)) ?? []);
-}
-
-/** Undefined: the process has ended meanwhile. */
-function read(pid: number): Process | undefined {
-  let stat: string;
-  try {
-    stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-  } catch {
-    return undefined;
-  }
-  // The name stands in parentheses and may contain any character. Spaces separate the fields after
-  // the last parenthesis.
-  const end = stat.lastIndexOf(")");
-  const fields = stat.slice(end + 2).split(" ");
-  return {
-    pid,
-    parent: Number(fields[1]),
-    name: stat.slice(stat.indexOf("(") + 1, end),
-    ticks: Number(fields[11]) + Number(fields[12]),
-  };
 }
 
 let knownTicks: number | undefined;

@@ -1,7 +1,49 @@
-// Reads process groups from /proc: their members, the command line of each, and their parents. It
-// also ends a whole group. On systems other than Linux nothing is found in /proc, but ending a
+// Reads processes from /proc: their parents, groups, command lines and processor time. It also
+// signals a whole group. On systems other than Linux nothing is found in /proc, but signalling a
 // group still works.
 import { readdirSync, readFileSync } from "node:fs";
+
+export interface Process {
+  readonly pid: number;
+  readonly name: string;
+  /** The parent, or the process that adopted it. */
+  readonly parent: number;
+  readonly group: number;
+  /** User and system time, in clock ticks. */
+  readonly ticks: number;
+}
+
+export function processes(): Process[] {
+  let entries: string[] = [];
+  try {
+    entries = readdirSync("/proc");
+  } catch {
+    // No Linux.
+  }
+  return entries
+    .filter((entry) => /^\d+$/.test(entry))
+    .flatMap((entry) => readProcess(Number(entry)) ?? []);
+}
+
+/** Null: the process has ended. */
+export function readProcess(pid: number): Process | null {
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  } catch {
+    return null;
+  }
+  // The name stands in parentheses and may contain any character. Spaces separate the fields after
+  // the last parenthesis.
+  const end = stat.lastIndexOf(")");
+  const fields = stat
+    .slice(end + 2)
+    .split(" ")
+    .map(Number);
+  const [parent, group, user, system] = [fields[1]!, fields[2]!, fields[11]!, fields[12]!];
+  const name = stat.slice(stat.indexOf("(") + 1, end);
+  return { pid, name, parent, group, ticks: user + system };
+}
 
 /** Returns the command line of a process. Null means that it does not exist or is a zombie. */
 export function commandOf(pid: number): string | null {
@@ -15,12 +57,9 @@ export function commandOf(pid: number): string | null {
 
 /** Returns the living members of a group. */
 export function groupMembers(group: number): number[] {
-  return processIds().filter((pid) => groupOf(pid) === group && commandOf(pid) !== null);
-}
-
-/** Returns the parent of a process, or the process that adopted it. Null for an ended process. */
-export function parentOf(pid: number): number | null {
-  return statusField(pid, 1);
+  return processes()
+    .filter((one) => one.group === group && commandOf(one.pid) !== null)
+    .map(({ pid }) => pid);
 }
 
 /** Signals every member. A group that has already ended is not an error. */
@@ -29,32 +68,5 @@ export function signalGroup(group: number, signal: NodeJS.Signals): void {
     process.kill(-group, signal);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-  }
-}
-
-function processIds(): number[] {
-  try {
-    return readdirSync("/proc")
-      .filter((name) => /^[0-9]+$/.test(name))
-      .map(Number);
-  } catch {
-    return [];
-  }
-}
-
-function groupOf(pid: number): number | null {
-  return statusField(pid, 2);
-}
-
-/**
- * Reads a field of /proc/<pid>/stat, counted from the field after the command's name: the name
- * stands in parentheses and may contain anything.
- */
-function statusField(pid: number, index: number): number | null {
-  try {
-    const status = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return Number(status.slice(status.lastIndexOf(")") + 2).split(" ")[index]);
-  } catch {
-    return null;
   }
 }

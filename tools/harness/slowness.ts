@@ -12,11 +12,12 @@ const PROCESSORS = 2;
 const SLOWEST = 6;
 
 /** The time that work takes here, in multiples of its time on that machine. At least 1. */
-const slowness = Number(process.env[VARIABLE]) || measure();
-process.env[VARIABLE] = String(slowness);
+let slowness: number | undefined;
 
 /** Returns a limit for something that takes less than `ms` on the machine of the limits. */
 export function patience(ms: number): number {
+  slowness ??= Number(process.env[VARIABLE]) || measure();
+  process.env[VARIABLE] = String(slowness);
   return Math.ceil(ms * slowness);
 }
 

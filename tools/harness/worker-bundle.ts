@@ -1,6 +1,7 @@
 // Builds the bundles that run under Miniflare in the same way as a deployment: `wrangler deploy
-// --dry-run` into a temporary folder.
-import { writeFile } from "node:fs/promises";
+// --dry-run` into a temporary folder. A process builds each of them once, however many benches it
+// runs.
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,13 +17,13 @@ export interface Bundle {
   readonly script: string;
 }
 
-const WRANGLER = join(
-  dirname(fileURLToPath(import.meta.resolve("wrangler/package.json"))),
-  "bin",
-  "wrangler.js",
-);
+/** Wrangler's program itself. Its launcher would only start it as another process. */
+const WRANGLER = fileURLToPath(import.meta.resolve("wrangler"));
 const ENTRY = "entry.js";
 const BUILD_TIMEOUT_MS = patience(120_000);
+
+/** Texts of the scripts that this process has built, by what they were built from. */
+const built = new Map<string, Promise<string>>();
 
 /**
  * Bundles the worker as it is deployed. `folder` exists and is for this bundle alone. `config` is
@@ -33,8 +34,11 @@ export async function bundleWorker(
   folder: string,
   config = CONFIG,
 ): Promise<Bundle> {
-  await wrangler(cleanup, ["--config", config, "--outdir", folder]);
-  return { config, script: join(folder, "worker.js") };
+  const script = join(folder, "worker.js");
+  await buildOnce(config, script, () =>
+    wrangler(cleanup, ["--config", config, "--outdir", folder]),
+  );
+  return { config, script };
 }
 
 /**
@@ -78,15 +82,27 @@ export async function bundleEntry(
   text: string,
   config: string,
 ): Promise<Bundle> {
-  await writeFile(join(folder, ENTRY), text);
-  await wrangler(cleanup, [
-    join(folder, ENTRY),
-    "--config",
-    config,
-    "--outdir",
-    join(folder, "dist"),
-  ]);
-  return { config, script: join(folder, "dist", ENTRY) };
+  const script = join(folder, "dist", ENTRY);
+  const entry = join(folder, ENTRY);
+  const args = [entry, "--config", config, "--outdir", join(folder, "dist")];
+  await buildOnce(`${await readFile(config, "utf8")}${text}`, script, async () => {
+    await writeFile(entry, text);
+    await wrangler(cleanup, args);
+  });
+  return { config, script };
+}
+
+/** Builds `script`, or writes the text that it had when it was built from the same. */
+async function buildOnce(from: string, script: string, build: () => Promise<void>): Promise<void> {
+  const known = built.get(from);
+  if (known === undefined) {
+    const building = build().then(() => readFile(script, "utf8"));
+    built.set(from, building);
+    await building;
+  } else {
+    await mkdir(dirname(script), { recursive: true });
+    await writeFile(script, await known);
+  }
 }
 
 async function wrangler(cleanup: Cleanup, args: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 // Notices when npm ends. npm forwards a signal to the shell that runs the script, and the shell
 // dies without telling the script.
-import { commandOf, parentOf } from "./process-group.ts";
+import { commandOf, readProcess } from "../../harness/process-table.ts";
 
 const POLL_MS = 250;
 
@@ -23,4 +23,8 @@ export function onNpmGone(
     gone();
   }, POLL_MS);
   timer.unref();
+}
+
+function parentOf(pid: number): number | null {
+  return readProcess(pid)?.parent ?? null;
 }

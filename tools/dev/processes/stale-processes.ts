@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { commandOf, groupMembers, signalGroup } from "./process-group.ts";
+import { commandOf, groupMembers, signalGroup } from "../../harness/process-table.ts";
 import { readStateFile, writeStateFile } from "../state-file.ts";
 
 const FILE = "pids.json";

@@ -1,12 +1,9 @@
 // Keeps one child process running: starts it in a process group of its own, waits until it answers,
 // and restarts it when it dies or stops answering.
-import type { ChildProcess } from "node:child_process";
-import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
-import { LogFile } from "./log-file.ts";
-import { signalGroup } from "./process-group.ts";
+import { Child } from "../../harness/child.ts";
 import { StartProblem } from "../dev-settings.ts";
-import { spawnWatched } from "./spawn-watched.ts";
+import { LogFile } from "./log-file.ts";
 
 const READY_POLL_MS = 50;
 const READY_WITHIN_MS = 90_000;
@@ -59,7 +56,7 @@ export class Supervised {
   readonly #listener: Listener;
   readonly #log: LogFile;
   readonly #probeEveryMs: number;
-  #child: ChildProcess | null = null;
+  #child: Child | null = null;
   #startedAt = 0;
   #wasReady = false;
   /** Reset at each start. */
@@ -68,7 +65,6 @@ export class Supervised {
   /** Output since the child could not be built. Null: it was not that. */
   #unbuilt: string[] | null = null;
   #reason = "died";
-  #died: Promise<void> = Promise.resolve();
 
   constructor(
     spec: ChildSpec,
@@ -127,36 +123,25 @@ export class Supervised {
   /** Ends the group: the leader gets a moment to shut down, then the rest is killed. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    const group = this.group;
-    if (group !== null) {
-      this.#child?.kill("SIGTERM");
-      await Promise.race([this.#died, wait(STOP_WITHIN_MS, undefined, { ref: false })]);
-      signalGroup(group, "SIGKILL");
-      await this.#died;
-    }
+    await this.#child?.stop(STOP_WITHIN_MS);
   }
 
   /** Kills the group. Unless it is being stopped, it is started again. */
   kill(): void {
-    if (this.group !== null) signalGroup(this.group, "SIGKILL");
+    this.#child?.kill();
   }
 
   #spawn(): void {
-    const child = spawnWatched(this.#spec.args, this.#spec.env);
-    this.#child = child;
+    const { args, env } = this.#spec;
     this.#startedAt = Date.now();
     this.#answered = false;
     this.#unbuilt = null;
-    for (const output of [child.stdout, child.stderr])
-      if (output) createInterface({ input: output }).on("line", (line) => this.#onLine(line));
-    // The rest of the group is useless without its leader. Its output ends when the group is gone.
-    child.once("exit", () => this.kill());
-    this.#died = new Promise((died) => {
-      child.once("close", () => {
-        this.#onClose();
-        died();
-      });
+    this.#child = new Child(null, process.execPath, args, {
+      env,
+      inherits: true,
+      onLine: (line) => this.#onLine(line),
     });
+    void this.#child.ended.then(() => this.#onClose());
     this.#listener.changed();
   }
 

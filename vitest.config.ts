@@ -43,6 +43,8 @@ const LIMITS = {
   provide: { pollMs: POLL_MS },
 };
 const WAITS = "./test/support/waits.ts";
+/** Files whose workerd trusts a relay's authority, which Miniflare reads when it is loaded. */
+const RELAYED = ["test/node/smtp-courier*.test.ts"];
 
 /** The worker with the settings and bindings of every test of it. */
 async function worker() {
@@ -142,6 +144,25 @@ export default defineConfig({
       },
       {
         test: {
+          name: "stack",
+          environment: "node",
+          include: ["test/stack/**/*.test.ts"],
+          globalSetup: ["./test/stack/stack-setup.ts"],
+          setupFiles: [WAITS],
+          ...LIMITS,
+        },
+      },
+      {
+        test: {
+          name: "e2e",
+          environment: "node",
+          include: ["test/e2e/**/*.test.ts", ...RELAYED],
+          setupFiles: [WAITS],
+          ...LIMITS,
+        },
+      },
+      {
+        test: {
           name: "memory",
           environment: "node",
           include: ["test/memory/**/*.test.ts"],
@@ -161,10 +182,12 @@ export default defineConfig({
             "test/gateway/**/*.test.ts",
             "test/dev/**/*.test.ts",
             "test/setup/**/*.test.ts",
-            "test/e2e/**/*.test.ts",
             "test/node/**/*.test.ts",
           ],
-          setupFiles: [WAITS],
+          exclude: RELAYED,
+          // A process of its own costs each small file more than its tests.
+          isolate: false,
+          setupFiles: [WAITS, "./test/support/node-setup.ts"],
           ...LIMITS,
         },
       },

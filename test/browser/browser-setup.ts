@@ -1,7 +1,8 @@
 // Starts the one local stack that all tests in the browser share. At the end it prints how soon each
 // page paints.
 import type { TestProject } from "vitest/node";
-import { type Dev, Stack } from "../e2e/stack.ts";
+import { Stack } from "../e2e/stack.ts";
+import type { Dev } from "../stack/stack-client.ts";
 import { firstPaintTable } from "./first-paint.ts";
 import { findChromium, HOW_TO_INSTALL } from "./machine-chromium.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { inject } from "vitest";
-import type { Dev } from "../e2e/stack.ts";
+import type { Dev } from "../stack/stack-client.ts";
 
 const WIDTHS = { desktop: 1280, phone: 390, narrow: 320 } as const;
 const HEIGHT = 900;

@@ -1,7 +1,7 @@
 // A team of a walk's own on the shared stack, with a verified domain, so that its console shows the
 // walk's mail and no other.
 import { inject } from "vitest";
-import type { InboxMessage } from "../e2e/stack.ts";
+import type { InboxMessage } from "../stack/stack-client.ts";
 import { callApi, type ConsolePlace } from "./console-window.ts";
 
 interface MadeDomain {

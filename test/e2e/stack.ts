@@ -7,48 +7,31 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { patience } from "../../tools/harness/slowness.ts";
 import { freePorts } from "../../tools/harness/loopback.ts";
+import { readDev, StackClient } from "../stack/stack-client.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const READY_WITHIN_MS = patience(90_000);
 const GATEWAY = "smtp-gateway/src/main.ts";
 
-export interface Dev {
-  readonly api_url: string;
-  readonly api_key: string;
-  readonly team_id: string;
-  readonly admin_token: string;
-  readonly smtp: {
-    readonly host: string;
-    readonly port: number;
-    readonly user: string;
-    readonly ca: string;
-  };
-  readonly inbox_url: string;
-  readonly dns_url: string;
-  readonly egress_url: string;
-  /** Only with the courier `cloudflare`. */
-  readonly email_service_url?: string;
-}
-
-export interface InboxMessage {
-  readonly id: string;
-  readonly mail_from: string;
-  readonly rcpt_to: string[];
-  readonly subject: string;
-}
-
-export class Stack {
+export class Stack extends StackClient {
   readonly state = mkdtempSync(join(tmpdir(), "postern-e2e-"));
   readonly #env: Readonly<Record<string, string>>;
   #process: ChildProcess | undefined;
-  #dev: Dev | undefined;
 
   private constructor(env: Record<string, string>) {
+    super();
     this.#env = env;
   }
 
   /** Starts and seeds a stack. `env` is added to the environment of `npm start`. */
   static async start(env: Record<string, string> = {}): Promise<Stack> {
+    const stack = await Stack.prepare(env);
+    await stack.up();
+    return stack;
+  }
+
+  /** Chooses the ports and the folder of a stack that up() starts. */
+  static async prepare(env: Record<string, string> = {}): Promise<Stack> {
     const ports = await freePorts(
       "PORT",
       "SMTP_PORT",
@@ -58,17 +41,10 @@ export class Stack {
       "EGRESS_PORT",
       "EMAIL_SERVICE_PORT",
     );
-    const stack = new Stack({
+    return new Stack({
       ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
       ...env,
     });
-    await stack.up();
-    return stack;
-  }
-
-  get dev(): Dev {
-    if (!this.#dev) throw new Error("the stack is not up");
-    return this.#dev;
   }
 
   /** Starts it, or restarts it with the same ports and state. `changes` replace settings. */
@@ -86,11 +62,8 @@ export class Stack {
     for (;;) {
       if (child.exitCode !== null || Date.now() > deadline)
         throw new Error(`the stack did not start:\n${output.join("")}`);
-      const dev = this.#readDev();
-      if (dev) {
-        this.#dev = dev;
-        return;
-      }
+      this.known = readDev(this.state);
+      if (this.known) return;
       await wait(100);
     }
   }
@@ -110,12 +83,6 @@ export class Stack {
     rmSync(this.state, { recursive: true, force: true });
   }
 
-  /** Kills the worker's runtime. `npm start` keeps running and restarts the worker. */
-  killWorker(): void {
-    for (const pid of this.#descendants().filter((one) => commandOf(one)[0]?.includes("workerd")))
-      kill(pid);
-  }
-
   /** Kills the gateway. `npm start` keeps running and restarts it. */
   killGateway(): void {
     for (const pid of this.#descendants().filter((one) => commandOf(one).includes(GATEWAY)))
@@ -130,68 +97,6 @@ export class Stack {
       kill(pid);
     await gone;
     rmSync(join(this.state, "dev.json"), { force: true });
-  }
-
-  async api(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<Response> {
-    return fetch(this.dev.api_url + path, {
-      method,
-      headers: {
-        Authorization: `Bearer ${this.dev.api_key}`,
-        // A pause of this process may outlast a connection that rests, which is closed in between.
-        Connection: "close",
-        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-  }
-
-  async send(to: string, subject: string, headers: Record<string, string> = {}): Promise<Response> {
-    return this.api(
-      "POST",
-      "/v1/email",
-      { from: "hello@example.test", to: [to], subject, text: `${subject}.` },
-      headers,
-    );
-  }
-
-  /** Returns the event types of one message, oldest first. */
-  async history(emailId: string): Promise<string[]> {
-    const response = await this.api("GET", `/v1/events?limit=100&email_id=${emailId}`);
-    const { data } = (await response.json()) as { data: { type: string }[] };
-    return data.map(({ type }) => type).toReversed();
-  }
-
-  async inbox(query = ""): Promise<InboxMessage[]> {
-    const response = await fetch(`${this.dev.inbox_url}/api/messages?limit=10000${query}`);
-    return (await response.json()) as InboxMessage[];
-  }
-
-  async raw(id: string): Promise<Buffer> {
-    return Buffer.from(
-      await (await fetch(`${this.dev.inbox_url}/api/messages/${id}/raw`)).arrayBuffer(),
-    );
-  }
-
-  async rules(rules: readonly Record<string, unknown>[]): Promise<void> {
-    const response = await fetch(`${this.dev.inbox_url}/api/rules`, {
-      method: "PUT",
-      body: JSON.stringify({ rules }),
-    });
-    if (!response.ok) throw new Error(await response.text());
-  }
-
-  #readDev(): Dev | undefined {
-    try {
-      return JSON.parse(readFileSync(join(this.state, "dev.json"), "utf8")) as Dev;
-    } catch {
-      return undefined;
-    }
   }
 
   #descendants(): number[] {

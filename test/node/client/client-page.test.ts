@@ -1,5 +1,5 @@
 // The snippets of docs/client.md and README.md are programs that compile against the package.
-// test/e2e/package.test.ts and test/e2e/commands.test.ts run them.
+// test/stack/package.test.ts and test/stack/commands.test.ts run them.
 import { join } from "node:path";
 import ts from "typescript";
 import { expect, it } from "vitest";

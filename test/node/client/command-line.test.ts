@@ -1,5 +1,5 @@
 // The command line (docs/command-line.md) run as a program: help, exit codes, where the key comes
-// from, completion. test/e2e/package.test.ts runs its commands against a real stack.
+// from, completion. test/stack/package.test.ts runs its commands against a real stack.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {

@@ -1,9 +1,10 @@
 // Recipients' reactions through the whole stack as `npm start` runs it: a tracking host verified
 // over DNS, a tracked link followed on it, and one-click unsubscribing.
 import { request } from "node:http";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import PostalMime from "postal-mime";
-import { type InboxMessage, Stack } from "./stack.ts";
+import { sharedStack } from "./shared-stack.ts";
+import type { InboxMessage, StackClient } from "./stack-client.ts";
 
 const BROWSER =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/127.0.0.0 " +
@@ -17,17 +18,13 @@ interface Domain {
   };
 }
 
-let stack: Stack;
+let stack: StackClient;
 
 beforeAll(async () => {
-  stack = await Stack.start();
+  stack = await (await sharedStack()).team("reactions.test");
 });
 
-afterAll(async () => {
-  await stack.destroy();
-});
-
-/** Enables tracking for example.test as a customer does. */
+/** Enables tracking for the domain as a customer does. */
 async function track(): Promise<Domain> {
   const { data } = (await (await stack.api("GET", "/v1/domains")).json()) as { data: Domain[] };
   const path = `/v1/domains/${data[0]?.id}`;
@@ -35,13 +32,10 @@ async function track(): Promise<Domain> {
     tracking: { opens_enabled: true, clicks_enabled: true, subdomain: "links" },
   });
   const [record] = ((await changed.json()) as Domain).tracking.dns_records;
-  await fetch(`${stack.dev.dns_url}/records`, {
-    method: "PUT",
-    body: JSON.stringify({
-      name: `${record?.name}.example.test`,
-      type: "CNAME",
-      data: record?.value,
-    }),
+  await stack.publish({
+    name: `${record?.name}.${stack.domain}`,
+    type: "CNAME",
+    data: record?.value ?? "",
   });
   return (await (await stack.api("POST", `${path}/verify`)).json()) as Domain;
 }
@@ -66,9 +60,8 @@ async function follow(
 }
 
 async function arrival(to: string): Promise<InboxMessage> {
-  const found = async () => (await stack.inbox()).find(({ rcpt_to }) => rcpt_to.includes(to));
-  await expect.poll(found, { interval: 50 }).toBeDefined();
-  const message = await found();
+  await expect.poll(() => stack.inbox(`&to=${to}`), { interval: 50 }).toHaveLength(1);
+  const [message] = await stack.inbox(`&to=${to}`);
   if (!message) throw new Error("it is gone again");
   return message;
 }
@@ -77,27 +70,29 @@ describe("a recipient", () => {
   it("opens, clicks and unsubscribes right after the message arrives", async () => {
     expect((await track()).tracking.status).toBe("verified");
     const sent = await stack.api("POST", "/v1/email", {
-      from: "hello@example.test",
-      to: ["ann@receiver.test"],
+      from: `hello@${stack.domain}`,
+      to: ["ann@reactions.example"],
       subject: "Links",
       html: '<body><a href="https://shop.example/?a=1&amp;b=2">x</a></body>',
       topic: "news",
       unsubscribe: { mode: "generate" },
     });
     const { id } = (await sent.json()) as { id: string };
-    const mail = await PostalMime.parse(await stack.raw((await arrival("ann@receiver.test")).id));
+    const mail = await PostalMime.parse(
+      await stack.raw((await arrival("ann@reactions.example")).id),
+    );
     const [pixel = ""] =
-      /https:\/\/links\.example\.test\/o\/[A-Za-z0-9_-]+/.exec(mail.html ?? "") ?? [];
+      /https:\/\/links\.reactions\.test\/o\/[A-Za-z0-9_-]+/.exec(mail.html ?? "") ?? [];
     const [link = ""] =
-      /https:\/\/links\.example\.test\/c\/[A-Za-z0-9_-]+/.exec(mail.html ?? "") ?? [];
+      /https:\/\/links\.reactions\.test\/c\/[A-Za-z0-9_-]+/.exec(mail.html ?? "") ?? [];
     const leave =
       mail.headers.find(({ key }) => key === "list-unsubscribe")?.value.slice(1, -1) ?? "";
 
     expect((await follow(pixel)).status).toBe(200);
     expect(await follow(link)).toEqual({ status: 302, location: "https://shop.example/?a=1&b=2" });
-    expect((await follow(link.replace("links.example.test", "other.example.test"))).status).toBe(
-      404,
-    );
+    expect(
+      (await follow(link.replace("links.reactions.test", "other.reactions.test"))).status,
+    ).toBe(404);
     expect(leave.startsWith(`${stack.dev.api_url}/u/`)).toBe(true);
     expect((await fetch(leave)).status).toBe(200);
     const body = new URLSearchParams({ "List-Unsubscribe": "One-Click" });

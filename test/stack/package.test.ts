@@ -15,27 +15,26 @@ import {
   Postern,
 } from "../../packages/postern/src/client/postern.ts";
 import { programOf } from "../node/client/page-program.ts";
-import { Stack } from "./stack.ts";
+import { sharedStack } from "./shared-stack.ts";
+import type { StackClient } from "./stack-client.ts";
 
 const MAIN = new URL("../../packages/postern/src/cli/main.ts", import.meta.url).pathname;
 const SIMULATED = "simulator.postern.test";
 
-let stack: Stack;
+let stack: StackClient;
+let seeded: StackClient;
 let client: Postern;
 let sendOnly: string;
-let folder: string;
+const folder = mkdtempSync(join(tmpdir(), "postern-package-"));
 
 beforeAll(async () => {
-  stack = await Stack.start();
+  seeded = await sharedStack();
+  stack = await seeded.team("package.test");
   client = new Postern(stack.dev.api_key, { baseUrl: stack.dev.api_url });
   ({ key: sendOnly } = await client.apiKeys.create({ name: "sender", permissions: "send_only" }));
-  folder = mkdtempSync(join(tmpdir(), "postern-package-"));
 });
 
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  await stack?.destroy();
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const environment = (key = stack.dev.api_key) => ({
   PATH: process.env["PATH"] ?? "",
@@ -66,7 +65,7 @@ async function json<Value>(...args: readonly string[]): Promise<Value> {
 }
 
 const message = (to: string, subject: string) => ({
-  from: "hello@example.test",
+  from: `hello@${stack.domain}`,
   to: [to],
   subject,
   text: `${subject}.`,
@@ -112,7 +111,7 @@ describe("the snippets of docs/client.md", () => {
       .replace("http://127.0.0.1:8787", stack.dev.api_url)
       .replace('from "react"', `from ${react}`);
     writeFileSync(file, program);
-    const child = spawn(process.execPath, [file], { env: environment() });
+    const child = spawn(process.execPath, [file], { env: environment(seeded.dev.api_key) });
     let out = "";
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (data: Buffer) => (out += data.toString()));
@@ -126,7 +125,7 @@ describe("the snippets of docs/client.md", () => {
 describe("the command line", () => {
   it("sends, and why says what became of it", async () => {
     const { id } = await json<{ id: string }>(
-      ...`send --from hello@example.test --to bounced@${SIMULATED}`.split(" "),
+      ...`send --from hello@${stack.domain} --to bounced@${SIMULATED}`.split(" "),
       ...`--subject Command --text Command.`.split(" "),
     );
     await happened(id, "email.sent", "email.bounced");
@@ -180,10 +179,7 @@ describe("the command line", () => {
     expect(pending.out).toMatch(/^command\.test is pending: /);
     expect(pending.out).toMatch(/^CNAME +bounces +\S+ +missing +-$/m);
     for (const { type, name, value } of added.dns_records)
-      await fetch(`${stack.dev.dns_url}/records`, {
-        method: "PUT",
-        body: JSON.stringify({ name: `${name}.command.test`, type, data: value }),
-      });
+      await stack.publish({ name: `${name}.command.test`, type, data: value });
     const verified = await postern("domains", "verify", "command.test");
     expect(verified).toMatchObject({
       code: 0,

@@ -5,10 +5,11 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { patience } from "../../tools/harness/slowness.ts";
 import { hasSwaks } from "../support/installed-swaks.ts";
-import { Stack } from "./stack.ts";
+import { STATE, sharedStack } from "./shared-stack.ts";
+import type { StackClient } from "./stack-client.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PAGES = [
@@ -70,7 +71,7 @@ const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
 
 /** The beginning of a command, why it is not run here, and which test runs it or a similar one. */
 const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
-  ["npm start", "test/e2e/stack.ts is it, on other ports"],
+  ["npm start", "test/stack/stack-setup.ts is it, on other ports"],
   [
     "MINIFLARE_WORKERD_V8_FLAGS=--max-semi-space-size=2 npm start",
     "is the same stack with less memory",
@@ -89,7 +90,7 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
   ],
   [
     "npm run listen -- --forward http://localhost:3000/hook",
-    "goes on until Ctrl-C: test/e2e/listen-command.test.ts",
+    "goes on until Ctrl-C: test/stack/listen-command.test.ts",
   ],
   ["POSTERN_API_KEY=ps_… npm run listen", "needs a deployment: test/dev/listen.test.ts"],
   [
@@ -97,8 +98,8 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
     "needs a batch that was posted: test/api/webhooks/webhooks-batch.test.ts",
   ],
   ["npx postern login", "asks for a key: test/node/client/command-line.test.ts"],
-  ["npx postern templates", "writes into this folder: test/e2e/package.test.ts"],
-  ["claude mcp add", "needs an agent: test/e2e/package.test.ts has the protocol's own client"],
+  ["npx postern templates", "writes into this folder: test/stack/package.test.ts"],
+  ["claude mcp add", "needs an agent: test/stack/package.test.ts has the protocol's own client"],
   ["cloudflared tunnel", "needs an account and the network"],
   ["npm test", "is what runs this"],
   ["npm run check", "takes minutes: .ci/run"],
@@ -214,11 +215,11 @@ describe("the commands of README.md, docs and smtp-gateway", () => {
 });
 
 describe("at a local stack", () => {
-  let stack: Stack;
+  let stack: StackClient;
   const variables: Record<string, string> = {};
 
   beforeAll(async () => {
-    stack = await Stack.start();
+    stack = await sharedStack();
     const { api_url: url, api_key: key, admin_token: token } = stack.dev;
     const made = await stack.api("POST", "/v1/webhooks", {
       name: "Here",
@@ -233,11 +234,10 @@ describe("at a local stack", () => {
       API_KEY: key,
       ADMIN_TOKEN: token,
       WEBHOOK: id,
-      POSTERN_STATE: stack.state,
-      XDG_CONFIG_HOME: stack.state,
+      POSTERN_STATE: STATE,
+      XDG_CONFIG_HOME: STATE,
     });
   });
-  afterAll(() => stack.destroy());
 
   /** Replaces the ports and files of the page by this stack's. */
   function here(text: string): string {
@@ -249,7 +249,7 @@ describe("at a local stack", () => {
       .replaceAll(/npx postern|npm run -s postern --/g, `${process.execPath} ${POSTERN}`)
       .replaceAll('"postern"', JSON.stringify(CLIENT))
       .replaceAll(".postern/smtp/cert.pem", smtp.ca)
-      .replaceAll(".postern/dev.json", join(stack.state, "dev.json"));
+      .replaceAll(".postern/dev.json", join(STATE, "dev.json"));
   }
 
   async function run(text: string): Promise<string> {
@@ -283,11 +283,12 @@ describe("at a local stack", () => {
         ) ?? [];
       const directory = mkdtempSync(join(tmpdir(), "first-send-"));
       writeFileSync(join(directory, name), here(text));
-      const before = (await stack.inbox()).length;
+      const arrived = async () => (await stack.inbox("&to=someone@example.net")).length;
+      const before = await arrived();
       expect(
         await run(`KEY="$API_KEY" NO_PROXY=127.0.0.1 ${program} ${join(directory, name)}`),
       ).toMatch(MAIL);
-      await vi.waitFor(async () => expect((await stack.inbox()).length).toBeGreaterThan(before), {
+      await vi.waitFor(async () => expect(await arrived()).toBeGreaterThan(before), {
         interval: 100,
       });
       rmSync(directory, { recursive: true });
@@ -295,7 +296,7 @@ describe("at a local stack", () => {
   );
 
   // Keeps the pages' order: a later command uses what an earlier one has set. Without swaks
-  // installed, test/e2e/smtp-clients.test.ts still covers other mail programs.
+  // installed, test/stack/smtp-clients.test.ts still covers other mail programs.
   const possible = commands.filter(
     ({ text }) => isRun(text) && (!text.startsWith("swaks ") || swaks),
   );

@@ -19,7 +19,7 @@ import { RoughWeather, setClock } from "./rough/rough-weather.ts";
 const NOON = Date.UTC(2031, 0, 15, 12);
 /** The longest wait of the schedule: four hours and the jitter. */
 const LONGEST_WAIT_MS = 4.4 * HOUR_MS;
-const SEEDS = [1];
+const SEED = 1;
 const TERMINAL: ReadonlySet<string> = new Set([
   "email.delivered",
   "email.bounced",
@@ -52,7 +52,7 @@ class Scene {
   async addTeam(): Promise<void> {
     // The rate is low, so that part of the messages waits for its release.
     const team = await makeTeam({
-      limits: { requests_per_second: 1_000, delivery_rate_per_minute: 60 },
+      limits: { requests_per_second: 1_000, delivery_rate_per_minute: 30 },
     });
     this.#senders.push({ team, domain: await makeSendingDomain(team.id) });
   }
@@ -186,47 +186,44 @@ describe("with a fifth of all wake-ups lost", () => {
     vi.restoreAllMocks();
   });
 
-  it.each(SEEDS)(
-    "every recipient of 300 messages gets one final event, and expires in time (seed %i)",
-    async (seed) => {
-      for (const level of ["error", "warn", "log"] as const)
-        vi.spyOn(console, level).mockImplementation(() => {});
-      setClock(NOON);
-      const scene = new Scene(seed);
-      for (let team = 0; team < 3; team += 1) await scene.addTeam();
-      scene.gateway.down = [NOON + 20 * HOUR_MS, NOON + 22 * HOUR_MS];
-      const weather = await RoughWeather.over(scene.teamIds, scene.chance, scene.gateway);
-      await scene.send(80);
-      await weather.pass(NOON + 7 * HOUR_MS);
-      await scene.send(20);
-      await weather.pass(Date.now() + EXPIRY_AFTER_MS + DAY_MS);
+  it("every recipient of 120 messages gets one final event, and expires in time", async () => {
+    for (const level of ["error", "warn", "log"] as const)
+      vi.spyOn(console, level).mockImplementation(() => {});
+    setClock(NOON);
+    const scene = new Scene(SEED);
+    for (let team = 0; team < 2; team += 1) await scene.addTeam();
+    scene.gateway.down = [NOON + 20 * HOUR_MS, NOON + 22 * HOUR_MS];
+    const weather = await RoughWeather.over(scene.teamIds, scene.chance, scene.gateway);
+    await scene.send(45);
+    await weather.pass(NOON + 7 * HOUR_MS);
+    await scene.send(15);
+    await weather.pass(Date.now() + EXPIRY_AFTER_MS + DAY_MS);
 
-      const events = await eventsByRecipient(scene.teamIds);
-      const transactions = Map.groupBy(scene.gateway.transactions, ({ recipient }) => recipient);
-      const fates = (found: (one: Recipient) => string): Record<string, string> =>
-        Object.fromEntries(scene.recipients.map((one) => [one.address, found(one)]));
-      expect(fates(({ address }) => fateIn(events.get(address) ?? []))).toEqual(
-        fates(({ fate }) => fate),
+    const events = await eventsByRecipient(scene.teamIds);
+    const transactions = Map.groupBy(scene.gateway.transactions, ({ recipient }) => recipient);
+    const fates = (found: (one: Recipient) => string): Record<string, string> =>
+      Object.fromEntries(scene.recipients.map((one) => [one.address, found(one)]));
+    expect(fates(({ address }) => fateIn(events.get(address) ?? []))).toEqual(
+      fates(({ fate }) => fate),
+    );
+    for (const recipient of scene.recipients) {
+      const own = events.get(recipient.address) ?? [];
+      const end = own.at(-1);
+      if (!end) throw new Error("no event");
+      expectInOrder(own);
+      const taken = transactions.get(recipient.address)?.filter(({ code }) => code === 250) ?? [];
+      expect(taken).toHaveLength(recipient.fate === "email.delivered" ? 1 : 0);
+      if (end.bounce?.type === "expired") expectExpiredInTime(recipient, end);
+    }
+    const endsWithReply = scene.recipients
+      .filter(({ address }) => address.startsWith("defers"))
+      .map(
+        ({ address }) =>
+          events.get(address)?.at(-1)?.bounce?.smtpResponse ===
+          "451 4.7.1 Greylisted, try again later",
       );
-      for (const recipient of scene.recipients) {
-        const own = events.get(recipient.address) ?? [];
-        const end = own.at(-1);
-        if (!end) throw new Error("no event");
-        expectInOrder(own);
-        const taken = transactions.get(recipient.address)?.filter(({ code }) => code === 250) ?? [];
-        expect(taken).toHaveLength(recipient.fate === "email.delivered" ? 1 : 0);
-        if (end.bounce?.type === "expired") expectExpiredInTime(recipient, end);
-      }
-      const endsWithReply = scene.recipients
-        .filter(({ address }) => address.startsWith("defers"))
-        .map(
-          ({ address }) =>
-            events.get(address)?.at(-1)?.bounce?.smtpResponse ===
-            "451 4.7.1 Greylisted, try again later",
-        );
-      expect(endsWithReply.filter(Boolean).length).toBeGreaterThan(endsWithReply.length / 2);
-      expect(await Promise.all(scene.teamIds.map(rowsLeft))).toEqual([0, 0, 0]);
-      expect(Object.entries(weather.tally).filter(([, times]) => times === 0)).toEqual([]);
-    },
-  );
+    expect(endsWithReply.filter(Boolean).length).toBeGreaterThan(endsWithReply.length / 2);
+    expect(await Promise.all(scene.teamIds.map(rowsLeft))).toEqual([0, 0]);
+    expect(Object.entries(weather.tally).filter(([, times]) => times === 0)).toEqual([]);
+  });
 });

@@ -1,5 +1,4 @@
-// Compares templates with Handlebars: every case of the table and tens of thousands of random
-// templates. Handlebars decides the text and which sources are invalid. Ours may refuse more, but
+// Compares templates with Handlebars: every case of the table and thousands of random templates. Handlebars decides the text and which sources are invalid. Ours may refuse more, but
 // only what Handlebars would refuse at rendering.
 import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../../src/lib/template/compile.ts";
@@ -12,8 +11,7 @@ import {
 } from "./handlebars-oracle.ts";
 import { type RandomSample, sample } from "./random-template.ts";
 
-const SAMPLES = 20_000;
-const CHUNKS = 8;
+const SAMPLES = 5_000;
 
 /** Errors that Handlebars only finds when it renders the tag. */
 const EARLY_REFUSAL =
@@ -68,15 +66,12 @@ describe("the table of cases", () => {
 });
 
 describe("random templates", () => {
-  it.each(Array.from({ length: CHUNKS }, (_, chunk) => chunk))(
-    "render or are refused like in Handlebars: part %i",
-    (chunk) => {
-      const seeds = Array.from({ length: SAMPLES / CHUNKS }, (_, index) => chunk * SAMPLES + index);
-      expect(
-        seeds.map((seed) => disagreement(sample(seed))).find((found) => found !== undefined),
-      ).toBeUndefined();
-    },
-  );
+  it("render or are refused like in Handlebars", () => {
+    const seeds = Array.from({ length: SAMPLES }, (_, seed) => seed);
+    expect(
+      seeds.map((seed) => disagreement(sample(seed))).find((found) => found !== undefined),
+    ).toBeUndefined();
+  });
 
   it("nearly all render, and many to a non-empty text", () => {
     const samples = Array.from({ length: 1_000 }, (_, seed) => sample(seed)).filter(

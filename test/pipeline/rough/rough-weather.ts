@@ -33,7 +33,7 @@ const ODDS = {
  * Step of the clock. Work that is due within a step is late by up to this much. Lost alarms are
  * restored at every step, not every 15 minutes.
  */
-const STEP_MS = 20 * MINUTE_MS;
+const STEP_MS = 30 * MINUTE_MS;
 const LATEST_MESSAGE_MS = 40 * MINUTE_MS;
 const REDELIVERIES = 3;
 const BATCH = 100;

@@ -6,7 +6,7 @@ import { bindings } from "../../../support/api.ts";
 const visits = () => bindings.VISITS.getByName(crypto.randomUUID());
 const link = (number: number, agent = "a") => ({ url: `https://shop.example/${number}`, agent });
 
-describe("visits to one copy", () => {
+describe.concurrent("visits to one copy", () => {
   it("count an open once per agent, however often it repeats", async () => {
     const copy = visits();
     const open = { url: null, agent: "a" };

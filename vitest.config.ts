@@ -110,7 +110,7 @@ async function worker() {
 export default defineConfig({
   test: {
     // Much of the time that a test takes is waiting.
-    maxWorkers: 4,
+    maxWorkers: 5,
     // A passing run prints a line for each file. The logs of a test that fails are shown.
     silent: "passed-only",
     slowTestThreshold: 600_000,
@@ -182,9 +182,9 @@ export default defineConfig({
             "test/gateway/**/*.test.ts",
             "test/dev/**/*.test.ts",
             "test/setup/**/*.test.ts",
-            "test/node/**/*.test.ts",
+            "test/node/!(smtp-courier*).test.ts",
+            "test/node/*/**/*.test.ts",
           ],
-          exclude: RELAYED,
           // A process of its own costs each small file more than its tests.
           isolate: false,
           setupFiles: [WAITS, "./test/support/node-setup.ts"],

@@ -1,11 +1,8 @@
-// `npm run ci`: runs the checks, the chaos campaign, every bench with the least work and all tests
-// at once. The output of the tests comes last if the others have ended before. Without a Chromium,
-// those in the browser are left out.
+// `npm run ci`: runs the checks, every bench with the least work and all tests at once, among them a
+// campaign of chaos. The output of the tests comes last if the others have ended before. Without a
+// Chromium, those in the browser are left out.
 import { findChromium, HOW_TO_INSTALL } from "./browser/machine-chromium.ts";
-import { type Command, runSideBySide } from "./support/side-by-side.ts";
-
-/** Two storms of eight rounds each. */
-const CHAOS = ["tools/chaos/main.ts", "--rounds", "16", "--at-once", "8", "--seed", "4"];
+import { type Command, runSideBySide } from "./side-by-side.ts";
 
 const hasChromium = findChromium() !== null;
 const browser: Command = {
@@ -15,7 +12,6 @@ const browser: Command = {
 };
 const commands: readonly Command[] = [
   { name: "check", program: "npm", args: ["run", "check"] },
-  { name: "chaos", program: process.execPath, args: CHAOS },
   { name: "benches", program: process.execPath, args: ["tools/bench/main.ts", "--smoke"] },
   ...(hasChromium ? [browser] : []),
   { name: "test", program: process.execPath, args: ["test/run.ts", "--project=!browser"] },

@@ -1,6 +1,6 @@
-// `npm run dev`: an edit of the worker's source, or a new build of the console, reloads the worker
-// and prints so, while the rest of the stack keeps running. An edit that does not build is printed
-// and restarts nothing.
+// `npm run dev`: it says what does not build at its start, and comes up when that is mended. An edit
+// of the worker's source, or a new build of the console, reloads the worker and prints so, while the
+// rest of the stack keeps running. An edit that does not build is printed and restarts nothing.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,6 +11,8 @@ import { freePorts } from "../../tools/harness/loopback.ts";
 import { at } from "../../tools/dev/neighbours.ts";
 import { FreshCopy } from "./fresh-copy.ts";
 
+const SYNTAX = "\nthis does not build (";
+const IMPORT = '\nimport { absent } from "./absent.ts";\nconsole.log(absent);\n';
 const READY_WITHIN_MS = patience(90_000);
 
 let copy: FreshCopy;
@@ -34,6 +36,7 @@ beforeAll(async () => {
     ...copy.environment,
     ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
   };
+  write(SYNTAX);
   start = spawn(process.execPath, ["tools/dev/start.ts", "--reload"], {
     cwd: copy.path,
     env: environment,
@@ -41,7 +44,6 @@ beforeAll(async () => {
   });
   for (const stream of [start.stdout, start.stderr])
     stream?.on("data", (data: Buffer) => (output += data.toString()));
-  await says("Postern is up");
 });
 
 afterAll(async () => {
@@ -53,6 +55,7 @@ afterAll(async () => {
   copy.remove();
 });
 
+/** Waits for the words, and takes the output up to them away. */
 async function says(words: string): Promise<void> {
   const deadline = Date.now() + READY_WITHIN_MS;
   while (!output.includes(words)) {
@@ -60,6 +63,13 @@ async function says(words: string): Promise<void> {
       throw new Error(`it never said "${words}":\n${output}`);
     await wait(50);
   }
+  output = output.slice(output.indexOf(words) + words.length);
+}
+
+/** Writes the worker's entry anew, with a fault at its end. */
+function write(fault: string): void {
+  const original = join(import.meta.dirname, "../../src/worker.ts");
+  writeFileSync(join(copy.path, "src/worker.ts"), readFileSync(original, "utf8") + fault);
 }
 
 /** Returns the process ids of the gateway and of the worker's wrangler. */
@@ -79,6 +89,15 @@ function edit(value: string, more = ""): void {
 
 const header = async (): Promise<string | null> => (await fetch(url)).headers.get("cache-control");
 
+it("says what does not build, and comes up when it is mended", async () => {
+  await says("Build failed with 1 error");
+  await says("the worker did not start and is started again when its sources change");
+  write(IMPORT);
+  await says("Build failed with 1 error");
+  write("");
+  await says("Postern is up");
+});
+
 it("reloads only the worker, also after an edit that does not build", async () => {
   const before = processes();
   expect(before).toHaveLength(2);
@@ -86,8 +105,8 @@ it("reloads only the worker, also after an edit that does not build", async () =
 
   edit("no-store, edited", '\nconsole.log("a word of the worker");\n');
   await expect.poll(header).toBe("no-store, edited");
+  await says("Reloading local server");
   await says("a word of the worker");
-  expect(output).toContain("Reloading local server");
 
   edit("no-store, broken", "\nthis does not build (");
   await says("Build failed with 1 error");

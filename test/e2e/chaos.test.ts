@@ -20,7 +20,7 @@ import type {
 } from "../../tools/chaos/recorded-facts.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** All rounds in one storm, which takes about 15 seconds. `npm run ci` runs a longer campaign. */
+/** All rounds are in one storm, which takes about 15 seconds. */
 const ROUNDS = 16;
 const CAMPAIGN_WITHIN_MS = patience(4 * 60_000);
 const ID = "email_1";

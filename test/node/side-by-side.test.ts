@@ -1,6 +1,6 @@
-// Concurrent commands (test/support/side-by-side.ts), as `npm run ci` uses them.
+// Concurrent commands (test/side-by-side.ts), as `npm run ci` uses them.
 import { describe, expect, it } from "vitest";
-import { type Command, runSideBySide } from "../support/side-by-side.ts";
+import { type Command, runSideBySide } from "../side-by-side.ts";
 
 const command = (name: string, script: string): Command => ({
   name,

@@ -105,7 +105,7 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
   ["npm run check", "takes minutes: .ci/run"],
   ["npm run fix", "changes files: .ci/run checks the same"],
   ["npm run test:quick", "is part of npm test"],
-  ["npm run test:chaos", "takes minutes: test/e2e/chaos.test.ts and .ci/run"],
+  ["npm run test:chaos", "takes minutes: test/e2e/chaos.test.ts runs a part"],
   ["npm run bench ", "takes minutes and a quiet machine"],
   ["npx wrangler ", "needs a Cloudflare account: test/setup/setup.test.ts"],
   ["npm run setup", "needs a Cloudflare account: test/setup/setup.test.ts"],

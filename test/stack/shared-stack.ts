@@ -12,7 +12,7 @@ declare module "vitest" {
   }
 }
 
-/** Its state folder. */
+/** The stack keeps its state there. */
 export const STATE = inject("sharedState");
 
 /** Waits until it is up. Returns it as the team of the seed. */

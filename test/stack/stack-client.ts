@@ -1,4 +1,4 @@
-// What a test asks of a running local stack: its API as a team, its inbox and its DNS.
+// A test asks a running local stack in this way: the API as a team, the inbox, and DNS.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 

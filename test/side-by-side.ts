@@ -2,7 +2,7 @@
 // shown while it runs, that of the others in one piece when they end.
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
-import { signalGroup } from "../../tools/harness/process-table.ts";
+import { signalGroup } from "../tools/harness/process-table.ts";
 
 export interface Command {
   readonly name: string;

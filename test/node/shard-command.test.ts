@@ -12,15 +12,19 @@ import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { spawnSync } from "node:child_process";
+import { Readable, Writable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
-import { newContext } from "../../tools/setup/new-context.ts";
+import { newContext } from "../../tools/setup/setup-context.ts";
 import { readDeployConfig } from "../../tools/setup/deploy-config.ts";
 import { runSteps } from "../../tools/setup/run-steps.ts";
 import { databases } from "../../tools/setup/steps/databases.ts";
 import { addShard } from "../../tools/shards/add.ts";
 import { listShards } from "../../tools/shards/list.ts";
 import { widenTeam } from "../../tools/shards/widen-team.ts";
+import { callWrangler, emptyAccount } from "../setup/fake-wrangler.ts";
+import { ZONE } from "../setup/setup-harness.ts";
+import type { Ran } from "../../tools/setup/run-wrangler.ts";
 import { withNextShard } from "../../tools/shards/wrangler-toml.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -85,10 +89,7 @@ describe("npm run shard -- add", () => {
       symlinkSync(join(ROOT, name), join(root, name));
   });
 
-  afterEach(() => {
-    vi.unstubAllEnvs();
-    rmSync(root, { recursive: true });
-  });
+  afterEach(() => rmSync(root, { recursive: true }));
 
   it("only prints its actions in a dry run", async () => {
     const deploy = vi.fn<() => Promise<number>>();
@@ -118,29 +119,18 @@ describe("npm run shard -- add", () => {
 
   it("adds a database that the deployment creates and migrates, and no other", async () => {
     const account = join(root, "account.json");
-    const empty = {
-      loggedIn: true,
-      accounts: [],
-      databases: {},
-      sealed: {},
-      queues: [],
-      secrets: null,
-      deployments: [],
-      fault: null,
+    const before = { "postern-core": ["x"], "postern-shard-0": ["x"] };
+    writeFileSync(account, JSON.stringify({ ...emptyAccount(ZONE), databases: before }));
+    const around = {
+      environment: { POSTERN_STATE: join(root, "state") },
+      input: Readable.from([]),
+      output: new Writable({ write: (chunk, _, done) => (say(String(chunk)), done()) }),
+      errors: process.stderr,
+      runWrangler: async (argv: readonly string[]) => callWrangler(account, argv, "") as Ran,
     };
-    writeFileSync(
-      account,
-      JSON.stringify({ ...empty, databases: { "postern-core": ["x"], "postern-shard-0": ["x"] } }),
-    );
-    vi.stubEnv("POSTERN_WRANGLER", join(ROOT, "test/setup/fake-wrangler.ts"));
-    vi.stubEnv("FAKE_ACCOUNT", account);
-    vi.stubEnv("POSTERN_STATE", join(root, "state"));
-    const deploy = async () => {
-      const context = newContext(root, { yes: true, dryRun: false, onConflict: "stop" });
-      return (await runSteps([databases], { ...context, terminal: { ...context.terminal, say } }))
-        ? 0
-        : 1;
-    };
+    const options = { yes: true, dryRun: false, onConflict: "stop" } as const;
+    const deploy = async () =>
+      (await runSteps([databases], newContext(root, options, around))) === "failed" ? 1 : 0;
     await addShard({ root, dryRun: false, say, deploy });
     const { databases: made } = JSON.parse(readFileSync(account, "utf8")) as {
       databases: Record<string, string[]>;

@@ -1,22 +1,28 @@
 // A healthy deployment for the doctor to examine: a fake worker, a gateway's egress over TLS, a
 // mail server with STARTTLS, and the local DNS with all the records. A test plants a fault in one
 // of them.
-import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttps, type Server as HttpsServer } from "node:https";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type SecureContextOptions, TLSSocket } from "node:tls";
+import { Readable, Writable } from "node:stream";
+import {
+  rootCertificates,
+  type SecureContextOptions,
+  setDefaultCACertificates,
+  TLSSocket,
+} from "node:tls";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { type DnsServer, startDns } from "../../tools/dev/dns/dns-server.ts";
 import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
+import { runCommand } from "../../tools/setup/run-command.ts";
+import { diagnose } from "../../tools/setup/doctor/diagnose.ts";
 import { EVENT_TYPES, EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
-import { FakeAccountApi, onboardingRecords, queueIdOf } from "./fake-account-api.ts";
+import { FakeAccountApi, queueIdOf } from "./fake-account-api.ts";
 import { FakeDeployment } from "./fake-deployment.ts";
-import { type Account, emptyAccount } from "./fake-wrangler.ts";
+import { type Account, callWrangler, emptyAccount } from "./fake-wrangler.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
 const ZONE = { id: "0123456789abcdef0123456789abcdef", name: "example.com", token: "dns-token" };
 const DAYS_MS = 86_400_000;
 const ADMIN_TOKEN = "admin-token";
@@ -31,7 +37,7 @@ interface Finding {
 }
 
 export interface Diagnosis {
-  readonly code: number | null;
+  readonly code: number;
   readonly text: string;
   readonly findings: readonly Finding[];
 }
@@ -118,7 +124,6 @@ export class DoctorHarness {
       await this.dns(`${name}.example.com`, "MX", exchanges);
     const policy = "v=spf1 include:_spf.mx.cloudflare.net ~all";
     await this.dns("*.return-path.post.example.com", "TXT", policy);
-    for (const record of onboardingRecords("example.com")) await this.dns(...record);
     const domain = { name: "example.com", zone_id: ZONE.id, enabled: true, tag: "tag-1" };
     const source = { type: "email.sending", zone_id: ZONE.id, domain: "example.com" };
     const subscription = {
@@ -166,8 +171,8 @@ export class DoctorHarness {
     args: readonly string[] = [],
     environment: Record<string, string> = {},
   ): Promise<Diagnosis> {
-    const trusted = join(this.directory, "trusted.pem");
-    writeFileSync(trusted, [this.egressTls.cert, this.smtpTls.cert].map(String).join("\n"));
+    const own = [this.egressTls.cert, this.smtpTls.cert].map(String);
+    setDefaultCACertificates([...rootCertificates, ...own]);
     const state = this.gatewayToken === GATEWAY_TOKEN ? "agreed" : "refused";
     const hasGateway = this.worker.outbound() === "gateway";
     if (hasGateway && this.worker.gateways.length === 0)
@@ -187,13 +192,10 @@ export class DoctorHarness {
       "--resolver",
       `http://127.0.0.1:${this.#dns.port}/dns-query`,
       "--wait",
-      "2",
+      "1",
     ];
     return this.examineBy([...known, ...doubles, ...args], {
       POSTERN_STATE: join(this.directory, "none"),
-      NODE_EXTRA_CA_CERTS: trusted,
-      POSTERN_WRANGLER: join(import.meta.dirname, "fake-wrangler.ts"),
-      FAKE_ACCOUNT: this.#accountPath,
       CLOUDFLARE_API_BASE_URL: this.#accountUrl,
       ...environment,
     });
@@ -219,21 +221,19 @@ export class DoctorHarness {
     args: readonly string[],
     environment: Record<string, string>,
   ): Promise<Diagnosis> {
-    const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
-    const child = spawn(
-      process.execPath,
-      ["--no-warnings", "tools/setup/doctor/main.ts", ...args],
-      {
-        cwd: ROOT,
-        env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...environment },
-        stdio: ["ignore", "pipe", "pipe"],
-      },
-    );
     let text = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-    const code = await new Promise<number | null>((ended) => {
-      child.once("close", ended);
+    const output = new Writable({
+      write: (chunk: Buffer, _, done) => ((text += chunk.toString()), done()),
+    });
+    const code = await runCommand("doctor", diagnose, args, {
+      environment,
+      input: Readable.from([]),
+      output,
+      errors: output,
+      runWrangler: (argv) => {
+        const ran = callWrangler(this.#accountPath, argv, "");
+        return ran === "killed" ? Promise.reject(new Error(ran)) : Promise.resolve(ran);
+      },
     });
     const findings =
       args.includes("--json") && text.startsWith("{")
@@ -289,17 +289,7 @@ export class DoctorHarness {
     await this.dns("*.track.post.example.com", "A", "127.0.0.1");
     await this.dns("mx.example.com", "A", "127.0.0.1");
     await this.dns(LOOPBACK, "PTR", "mx.example.com");
-    const domain = this.worker.addDomain("example.com", "verified");
-    for (const { name, value } of domain.dns_records)
-      await this.dns(`${name}.example.com`, "CNAME", value);
-    for (const { value, purpose } of domain.dns_records)
-      if (purpose === "dkim")
-        await this.dns(value, "TXT", "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0B");
-    await this.dns(
-      "_dmarc.example.com",
-      "TXT",
-      "v=DMARC1; p=quarantine; rua=mailto:dmarc@example.com",
-    );
+    this.worker.addDomain("example.com", "verified");
   }
 }
 

@@ -29,7 +29,7 @@ describe("a message to a real address", () => {
     expect(sent).toMatchObject({
       status: "ok",
       what: expect.stringMatching(
-        /^email_\S+ to me@example\.org was delivered after \d\.\d s: 250 2\.0\.0 OK /,
+        /^email_\S+ to me@example\.org was delivered after \d+\.\d s: 250 2\.0\.0 OK /,
       ),
     });
     expect(code).toBe(0);
@@ -74,7 +74,7 @@ describe("the outcome", () => {
     expect(code).toBe(1);
     expect(sent).toMatchObject({
       status: "FAIL",
-      what: expect.stringMatching(/was handed over after 2\.\d s, and no event came about it$/),
+      what: expect.stringMatching(/was handed over after \d+\.\d s, and no event came about it$/),
       mend: expect.stringMatching(/^check the subscription .*queues info postern-email-events/),
     });
   });

@@ -112,9 +112,10 @@ export class FakeAccountApi {
     return fault;
   }
 
-  #killed(): Answer {
+  /** The killed call is never answered. */
+  #killed(): Promise<Answer> {
     this.#around.killSetup();
-    return [500, {}];
+    return new Promise(() => undefined);
   }
 
   async #route(what: string, query: URLSearchParams, body: Body): Promise<unknown> {
@@ -169,7 +170,7 @@ export class FakeAccountApi {
 }
 
 /** Records that Cloudflare publishes for a sending domain. */
-export function onboardingRecords(
+function onboardingRecords(
   domain: string,
 ): readonly (readonly [name: string, type: string, data: unknown])[] {
   const bounces = `cf-bounce.${domain}`;

@@ -19,6 +19,7 @@ interface Domain {
   status: string;
   readonly dns_records: { type: string; name: string; value: string; purpose: string }[];
   verification_failure: { code: string; message: string } | null;
+  tracking: { status: string };
 }
 
 interface StoredRecord {
@@ -73,6 +74,11 @@ export class FakeDeployment {
   delivers = true;
   /** The fate of messages to other addresses. `sent`: no event comes about them. */
   becomes: Outcome = "delivered";
+  /**
+   * `GET /v1/domains/{id}/dns` differs so from a domain in good health, by a record's purpose or by
+   * `policies.<name>`.
+   */
+  seen: Record<string, Record<string, unknown>> = {};
   /** True: the next team is created, but the answer never arrives. */
   losesTeam = false;
   readonly #server: Server;
@@ -139,6 +145,7 @@ export class FakeDeployment {
       status,
       dns_records,
       verification_failure: null,
+      tracking: { status: "disabled" },
     };
     this.domains.push(domain);
     return domain;
@@ -221,12 +228,33 @@ export class FakeDeployment {
         },
       ],
       "GET /v1/domains": () => page(this.domains),
+      "GET /v1/domains/:id/dns": (_, id) => this.#dns(id),
       "POST /v1/domains": ({ name }) => [201, this.addDomain(String(name))],
       "POST /v1/domains/:id/verify": (_, id) => this.#verify(id),
       "POST /v1/email": ({ to }) =>
         this.#accept(String(request.headers["idempotency-key"]), String(to)),
       "GET /v1/email/:id": (_, id) => this.#email(id),
     };
+  }
+
+  #dns(id: string): [number, unknown] {
+    const domain = this.domains.find((one) => one.id === id);
+    if (!domain) return [404, { error: { message: "There is no such domain." } }];
+    const records = domain.dns_records.map(({ type, name, value, purpose }) => ({
+      type,
+      host: `${name}.${domain.name}`,
+      expected: value,
+      purpose,
+      status: "ok",
+      found: [value],
+      message: `${name} is as it belongs.`,
+      ...this.seen[purpose],
+    }));
+    const policies = ["spf", "dmarc", "mta_sts", "bimi"].map((name) => {
+      const right = { status: "ok", host: domain.name, message: `${name} is as it belongs.` };
+      return [name, { ...right, ...this.seen[`policies.${name}`] }];
+    });
+    return [200, { records, policies: Object.fromEntries(policies) }];
   }
 
   async #verify(id: string): Promise<[number, unknown]> {

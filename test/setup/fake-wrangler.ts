@@ -4,6 +4,8 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import type { Ran } from "../../tools/setup/run-wrangler.ts";
 
 export interface Account {
   loggedIn: boolean;
@@ -67,7 +69,7 @@ export interface WranglerFault {
   readonly says?: string;
 }
 
-type Reply = { readonly out?: string; readonly error?: string };
+type Reply = { readonly out?: string; readonly error?: string; readonly code?: number };
 
 /** Finds a database by its binding. */
 function databaseOf(binding: string): [name: string, directory: string] {
@@ -85,41 +87,48 @@ const READ_ONLY_QUEUES = [
 
 if (process.argv[1] === import.meta.filename) await main();
 
+/** Runs as the program that set-up starts. */
 async function main(): Promise<void> {
   const path = process.env["FAKE_ACCOUNT"] ?? "";
   const argv = process.argv.slice(2);
+  const stdin = argv[0] === "secret" && argv[1] === "bulk" ? await text(process.stdin) : "";
+  const ran = callWrangler(path, argv, stdin, process.env["WRANGLER_OUTPUT_FILE_PATH"]);
+  if (ran === "killed") return void process.kill(process.ppid, "SIGKILL");
+  process.stdout.write(ran.stdout);
+  process.stderr.write(ran.stderr);
+  process.exitCode = ran.code;
+}
+
+/** Answers one command for the account in the file, or tells that set-up is killed by it. */
+export function callWrangler(
+  path: string,
+  argv: readonly string[],
+  stdin: string,
+  reportPath = "",
+): Ran | "killed" {
   const account = JSON.parse(readFileSync(path, "utf8")) as Account;
-  const stdin = argv[0] === "secret" && argv[1] === "bulk" ? await input() : "";
   appendFileSync(`${path}.calls`, `${JSON.stringify({ argv, stdin })}\n`);
-  const command = argv.join(" ");
-  const { fault } = account;
-  const strikes = fault !== null && command.startsWith(fault.at);
-  if (strikes) account.fault = null;
-  const save = (): void => writeFileSync(path, JSON.stringify(account));
-  if (strikes && fault.kind === "kill_before") {
-    save();
-    process.kill(process.ppid, "SIGKILL");
-    return;
-  }
-  const { out = "", error } =
-    strikes && fault.kind === "fail"
-      ? { error: fault.says ?? "it failed" }
-      : answer(account, argv, stdin);
-  save();
-  process.stdout.write(out);
-  if (strikes && fault.kind === "kill_after") process.kill(process.ppid, "SIGKILL");
-  if (error === undefined) return;
-  process.stderr.write(`\n✘ [ERROR] ${error}\n\n`);
-  process.exitCode = 1;
+  const fault =
+    account.fault !== null && argv.join(" ").startsWith(account.fault.at) ? account.fault : null;
+  if (fault) account.fault = null;
+  const reply =
+    fault?.kind === "kill_before"
+      ? {}
+      : fault?.kind === "fail"
+        ? { error: fault.says ?? "it failed" }
+        : answer(account, argv, stdin, reportPath);
+  writeFileSync(path, JSON.stringify(account));
+  if (fault && fault.kind !== "fail") return "killed";
+  const { out = "", error, code = error === undefined ? 0 : 1 } = reply;
+  return { code, stdout: out, stderr: error === undefined ? "" : `\n✘ [ERROR] ${error}\n\n` };
 }
 
-async function input(): Promise<string> {
-  let text = "";
-  for await (const chunk of process.stdin.setEncoding("utf8")) text += String(chunk);
-  return text;
-}
-
-function answer(account: Account, argv: readonly string[], stdin: string): Reply {
+function answer(
+  account: Account,
+  argv: readonly string[],
+  stdin: string,
+  reportPath: string,
+): Reply {
   const [noun, verb] = argv;
   if (noun === "whoami") return whoami(account);
   if (noun === "auth") return authToken(account);
@@ -139,15 +148,12 @@ function answer(account: Account, argv: readonly string[], stdin: string): Reply
       ? listSecrets(account)
       : putSecrets(account, JSON.parse(stdin) as Record<string, string>);
   if (noun === "deployments") return deploymentStatus(account);
-  if (noun === "deploy") return deploy(account, argv);
+  if (noun === "deploy") return deploy(account, argv, reportPath);
   return { error: `Unknown arguments: ${argv.join(", ")}` };
 }
 
 function whoami({ loggedIn, accounts }: Account): Reply {
-  if (!loggedIn) {
-    process.exitCode = 1;
-    return { out: '{"loggedIn":false}\n' };
-  }
+  if (!loggedIn) return { out: '{"loggedIn":false}\n', code: 1 };
   return {
     out: `${JSON.stringify({ loggedIn: true, authType: "OAuth Token", email: "operator@example.com", accounts, tokenPermissions: [] }, null, 2)}\n`,
   };
@@ -272,7 +278,7 @@ function deploymentStatus({ deployments }: Account): Reply {
   };
 }
 
-function deploy(account: Account, argv: readonly string[]): Reply {
+function deploy(account: Account, argv: readonly string[], reportPath: string): Reply {
   const missing = READ_ONLY_QUEUES.find((queue) => !account.queues.includes(queue));
   if (missing)
     return {
@@ -303,7 +309,7 @@ function deploy(account: Account, argv: readonly string[]): Reply {
     ],
   };
   writeFileSync(
-    process.env["WRANGLER_OUTPUT_FILE_PATH"] ?? "",
+    reportPath,
     `${JSON.stringify({ type: "wrangler-session", version: 1 })}\n${JSON.stringify(report)}\n`,
   );
   return { out: `Uploaded postern\nCurrent Version ID: ${deployment.version}\n` };

@@ -1,7 +1,11 @@
-// A harness for each test of set-up, and one in which set-up has run once: the state of a deployment
-// after that run, and a way to continue from it.
-import { rmSync } from "node:fs";
+// A harness for each test of set-up, and the state of a deployment in which set-up has run once.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
+import { type DnsServer, startDns } from "../../tools/dev/dns/dns-server.ts";
+import { EVENT_TYPES, EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
+import { queueIdOf } from "./fake-account-api.ts";
 import { type Run, SetupHarness, ZONE } from "./setup-harness.ts";
 
 export const SECRETS = [
@@ -14,7 +18,7 @@ export const SECRETS = [
 export const RETURN_PATH = ["MX 10 mx.example.com", 'TXT "v=spf1 a:mx.example.com -all"'];
 const QUEUES = ["deliver", "dns-cleanup", "webhook"]
   .flatMap((name) => [`postern-${name}`, `postern-${name}-dead`])
-  .concat("postern-email-events");
+  .concat(EVENTS_QUEUE);
 
 /** The harness of the running test. */
 export let harness: SetupHarness;
@@ -22,28 +26,40 @@ export let harness: SetupHarness;
 export let finished: SetupHarness;
 /** The output of that run. */
 export let firstRun: Run;
+let open: (like?: SetupHarness) => Promise<SetupHarness>;
 
 /** Makes the harnesses for the tests of the calling file. */
-export function useSetup(): void {
+export function useSetup(courier: "gateway" | "cloudflare" = "gateway"): void {
+  const directory = mkdtempSync(join(tmpdir(), "setup-dns-"));
+  let dns: DnsServer;
   beforeAll(async () => {
-    finished = await SetupHarness.start();
+    dns = await startDns(0, directory, ZONE);
+    open = async (like) => {
+      const one = await SetupHarness.open(dns, like);
+      if (courier === "cloudflare") one.forget("EGRESS_URL");
+      return one;
+    };
+    finished = await open();
     firstRun = await finished.setup(["--yes"]);
-    await finished.rest();
+    await finished.leave();
   });
   beforeEach(async () => {
-    harness = await SetupHarness.start();
+    harness = await open();
   });
   afterEach(() => harness.close());
-  afterAll(() => rmSync(finished.directory, { recursive: true }));
+  afterAll(async () => {
+    await dns.close();
+    for (const path of [directory, finished.directory]) rmSync(path, { recursive: true });
+  });
 }
 
 /** Lets the running test continue from the finished set-up. */
 export async function continueFinished(): Promise<void> {
   await harness.close();
-  harness = await SetupHarness.start(finished);
+  harness = await open(finished);
 }
 
-/** Expects everything that set-up creates. */
+/** Expects everything that set-up creates for the courier `gateway`. */
 export async function expectFinished(one: SetupHarness): Promise<void> {
   const { account, worker, kept } = one;
   expect(Object.keys(account.databases)).toEqual(["postern-core", "postern-shard-0"]);
@@ -68,4 +84,36 @@ export async function expectFinished(one: SetupHarness): Promise<void> {
   expect(records["*.track.post.example.com"]).toEqual(["CNAME post.example.com"]);
   expect(records["feedback.post.example.com"]).toEqual(["MX 10 mx.example.com"]);
   expect(records["post.example.com"]).toEqual(["MX 10 mx.example.com"]);
+}
+
+/** Expects that the Email Service sends from the domain and that all its events come back. */
+export async function expectOnboarded(one: SetupHarness, domain = "example.com"): Promise<void> {
+  const { account, worker } = one;
+  expect(account.sending.filter(({ name }) => name === domain)).toEqual([
+    expect.objectContaining({ zone_id: ZONE.id, enabled: true }),
+  ]);
+  expect(account.subscriptions.filter(({ source }) => source.domain === domain)).toEqual([
+    {
+      id: expect.any(String),
+      name: `postern ${domain}`,
+      enabled: true,
+      events: [...EVENT_TYPES],
+      source: { type: "email.sending", zone_id: ZONE.id, domain },
+      destination: { type: "queues.queue", queue_id: queueIdOf(EVENTS_QUEUE) },
+    },
+  ]);
+  expect(account.queues).toContain(EVENTS_QUEUE);
+  expect(account.deployments.at(-1)?.variables).toMatchObject({
+    OUTBOUND: "cloudflare",
+    EGRESS_URL: "",
+  });
+  expect(worker.domains.find(({ name }) => name === domain)?.status).toBe("verified");
+  expect(worker.emails.map(({ to }) => to)).toEqual(["delivered@simulator.post.example.com"]);
+  const records = await one.records();
+  expect(records["*.return-path.post.example.com"]).toEqual([
+    "MX 10 route1.mx.cloudflare.net",
+    "MX 20 route2.mx.cloudflare.net",
+    "MX 30 route3.mx.cloudflare.net",
+    'TXT "v=spf1 include:_spf.mx.cloudflare.net ~all"',
+  ]);
 }

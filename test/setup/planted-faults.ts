@@ -1,274 +1,300 @@
-// The faults that doctor.test.ts plants one at a time, each with the finding that must name it and
-// its remedy.
+// The faults that the doctor's tests plant one at a time, each with the finding that must name it
+// and its remedy: `<status> <check> <what> → <mend>`.
+import { expect } from "vitest";
 import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
+import { EVENT_TYPES } from "../../tools/setup/event-subscriptions.ts";
 import { type DoctorHarness, LOOPBACK } from "./doctor-harness.ts";
+import type { Account } from "./fake-wrangler.ts";
+
+type Subscription = Account["subscriptions"][number];
+
+export type PlantedFault = readonly [
+  plant: (one: DoctorHarness) => unknown,
+  line: RegExp,
+  /** `also`: checks that necessarily fail along with it. */
+  more?: { readonly args?: readonly string[]; readonly also?: readonly string[] },
+];
 
 const DAY_MS = 86_400_000;
+const BOUNCES = "*.return-path.post.example.com";
+const SKIP_MESSAGE = ["--skip", "message"];
 
-export interface PlantedFault {
-  readonly plant: (harness: DoctorHarness) => unknown;
-  readonly check: string;
-  readonly what: RegExp;
-  readonly mend: RegExp;
-  readonly status?: "warn";
-  readonly args?: readonly string[];
-  /** Checks that necessarily fail along with it. */
-  readonly also?: readonly string[];
+/** Expects that the fault is named with its remedy, and that nothing else fails. */
+export async function expectFault(
+  harness: DoctorHarness,
+  [plant, line, { args = [], also = [] } = {}]: PlantedFault,
+): Promise<void> {
+  await plant(harness);
+  const { code, text, findings } = await harness.examine(["--json", ...args]);
+  const lines = findings.map(
+    ({ check, status, what, mend }) => `${status} ${check} ${what} → ${mend}`,
+  );
+  const found = lines.filter((one) => line.test(one));
+  expect(found, text).toHaveLength(1);
+  const failed = findings.filter(({ status }) => status === "FAIL").map(({ check }) => check);
+  expect(failed.filter((one) => !also.includes(one))).toEqual(
+    found[0]?.startsWith("FAIL") ? [found[0].split(" ")[1]] : [],
+  );
+  expect(code).toBe(failed.length > 0 ? 1 : 0);
 }
 
 export const FAULTS: Record<string, PlantedFault> = {
-  "a return-path without MX": {
-    plant: (harness) => harness.dns("*.return-path.post.example.com", "MX", null),
-    check: "dns.mx",
-    what: /has no MX record/,
-    mend: /publish MX 10 mx\.example\.com; npm run setup/,
-  },
-  "a return-path that leads elsewhere": {
-    plant: (harness) => harness.dns("*.return-path.post.example.com", "MX", "10 mail.other.net"),
-    check: "dns.mx",
-    what: /leads bounces to mail\.other\.net, not to mx\.example\.com/,
-    mend: /--dns-conflict=replace/,
-  },
-  "a feedback address without MX": {
-    plant: (harness) => harness.dns("feedback.post.example.com", "MX", null),
-    check: "dns.feedback",
-    what: /no mail reaches fbl@feedback\.post\.example\.com/,
-    mend: /publish MX 10 mx\.example\.com; npm run setup/,
-    status: "warn",
-  },
-  "a feedback address that leads elsewhere": {
-    plant: (harness) => harness.dns("feedback.post.example.com", "MX", "10 mail.other.net"),
-    check: "dns.feedback",
-    what: /is reached by mail\.other\.net, and not by mx\.example\.com: complaints/,
-    mend: /register another address/,
-    status: "warn",
-  },
-  "a postmaster without MX": {
-    plant: (harness) => harness.dns("post.example.com", "MX", null),
-    check: "dns.postmaster",
-    what: /no mail reaches postmaster@post\.example\.com/,
-    mend: /publish MX 10 mx\.example\.com; npm run setup/,
-    status: "warn",
-  },
-  "a return-path without SPF": {
-    plant: (harness) => harness.dns("*.return-path.post.example.com", "TXT", null),
-    check: "dns.spf",
-    what: /has no SPF record/,
-    mend: /v=spf1 a:mx\.example\.com -all/,
-    also: ["domain.spf"],
-  },
-  "two SPF records": {
-    plant: (harness) =>
-      harness.dns("*.return-path.post.example.com", "TXT", [
-        "v=spf1 a:mx.example.com -all",
-        "v=spf1 -all",
-      ]),
-    check: "dns.spf",
-    what: /has 2 SPF records/,
-    mend: /leave one/,
-    also: ["domain.spf"],
-  },
-  "an SPF record without our address": {
-    plant: (harness) =>
-      harness.dns("*.return-path.post.example.com", "TXT", "v=spf1 ip4:192.0.2.1 -all"),
-    check: "dns.spf",
-    what: /does not let 127\.0\.0\.1 \(fail\) send/,
-    mend: /name every address/,
-    also: ["domain.spf"],
-  },
-  "no wildcard for tracking": {
-    plant: (harness) => harness.dns("*.track.post.example.com", "A", null),
-    check: "dns.track",
-    what: /leads nowhere/,
-    mend: /publish a CNAME/,
-  },
-  "a certificate that expired": {
-    plant: (harness) => harness.certify("egress", selfSigned(["localhost"], -30 * DAY_MS, -DAY_MS)),
-    check: "gateway.tls",
-    what: /the certificate expired on \d{4}-\d\d-\d\d/,
-    mend: /renew it/,
-  },
-  "a certificate that expires soon": {
-    plant: (harness) => harness.certify("egress", selfSigned(["localhost"], -DAY_MS, 5 * DAY_MS)),
-    check: "gateway.tls",
-    what: /expires in [45] days/,
-    mend: /renew it/,
-    status: "warn",
-  },
-  "a certificate for another name": {
-    plant: (harness) =>
-      harness.certify("smtp", selfSigned(["mail.other.net"], -DAY_MS, 60 * DAY_MS)),
-    check: "smtp.tls",
-    what: /is for mail\.other\.net, not for mx\.example\.com/,
-    mend: /get one for mx\.example\.com/,
-  },
-  "TLS of another age": {
-    plant: (harness) =>
-      harness.certify("egress", selfSigned(["localhost"], -DAY_MS, 60 * DAY_MS), {
+  "a return-path without MX": [
+    (one) => one.dns(BOUNCES, "MX", null),
+    /^FAIL dns\.mx .* has no MX record.* → publish MX 10 mx\.example\.com; npm run setup/,
+  ],
+  "a return-path that leads elsewhere": [
+    (one) => one.dns(BOUNCES, "MX", "10 mail.other.net"),
+    /^FAIL dns\.mx .* bounces to mail\.other\.net, not to mx\.example\.com → .*-conflict=replace/,
+  ],
+  "a mail host without an address": [
+    (one) => one.dns("mx.example.com", "A", null),
+    /^FAIL dns\.mx .* leads to mx\.example\.com, which has no address → publish its A/,
+    { also: ["smtp.port"] },
+  ],
+  "a feedback address without MX": [
+    (one) => one.dns("feedback.post.example.com", "MX", null),
+    /^warn dns\.feedback .* no mail reaches fbl@feedback\.post.* → publish MX 10 mx\./,
+  ],
+  "a feedback address that leads elsewhere": [
+    (one) => one.dns("feedback.post.example.com", "MX", "10 mail.other.net"),
+    /^warn dns\.feedback .* by mail\.other\.net, and not by mx\..* → .* another address/,
+  ],
+  "a postmaster without MX": [
+    (one) => one.dns("post.example.com", "MX", null),
+    /^warn dns\.postmaster .* no mail reaches postmaster@post.* → publish MX 10 mx\.example\.com/,
+  ],
+  "a return-path without SPF": [
+    (one) => one.dns(BOUNCES, "TXT", null),
+    /^FAIL dns\.spf .* has no SPF record.* → .*"v=spf1 a:mx\.example\.com -all"/,
+  ],
+  "two SPF records": [
+    (one) => one.dns(BOUNCES, "TXT", ["v=spf1 a:mx.example.com -all", "v=spf1 -all"]),
+    /^FAIL dns\.spf .* has 2 SPF records.* → leave one/,
+  ],
+  "an SPF record without our address": [
+    (one) => one.dns(BOUNCES, "TXT", "v=spf1 ip4:192.0.2.1 -all"),
+    /^FAIL dns\.spf .* does not let 127\.0\.0\.1 \(fail\) send → name every address/,
+  ],
+  "no wildcard for tracking": [
+    (one) => one.dns("*.track.post.example.com", "A", null),
+    /^FAIL dns\.track .* leads nowhere.* → publish a CNAME/,
+  ],
+  "a wildcard among the DKIM keys": [
+    (one) => one.dns("*.dkim.post.example.com", "TXT", "v=DKIM1; p=x"),
+    /^warn dns\.dkim .* answers for keys that were never published.* → remove that wildcard/,
+  ],
+  "a certificate that expired": [
+    (one) => one.certify("egress", selfSigned(["localhost"], -30 * DAY_MS, -DAY_MS)),
+    /^FAIL gateway\.tls .* the certificate expired on \d{4}-\d\d-\d\d → renew it/,
+  ],
+  "a certificate that expires soon": [
+    (one) => one.certify("egress", selfSigned(["localhost"], -DAY_MS, 5 * DAY_MS)),
+    /^warn gateway\.tls .* expires in [45] days.* → renew it/,
+  ],
+  "a certificate for another name": [
+    (one) => one.certify("smtp", selfSigned(["mail.other.net"], -DAY_MS, 60 * DAY_MS)),
+    /^FAIL smtp\.tls .* for mail\.other\.net, not for mx\.example\.com → get one for mx\.example/,
+  ],
+  "TLS of another age": [
+    (one) =>
+      one.certify("egress", selfSigned(["localhost"], -DAY_MS, 60 * DAY_MS), {
         minVersion: "TLSv1",
         maxVersion: "TLSv1.1",
         ciphers: "DEFAULT:@SECLEVEL=0",
       }),
-    check: "gateway.tls",
-    what: /speaks TLSv1\.1 at best/,
-    mend: /TLS 1\.2/,
-  },
-  "a worker's clock ahead": {
-    plant: (harness) => (harness.worker.skewMs = 600_000),
-    check: "worker.clock",
-    what: /(?:59|60)\d s ahead of this machine/,
-    mend: /NTP/,
-  },
-  "a gateway's clock behind": {
-    plant: (harness) => (harness.gatewaySkewMs = -600_000),
-    check: "gateway.clock",
-    what: /(?:59|60)\d s behind this machine/,
-    mend: /NTP/,
-  },
-  "a clock a little off": {
-    plant: (harness) => (harness.gatewaySkewMs = 30_000),
-    check: "gateway.clock",
-    what: /[23]\d s ahead/,
-    mend: /NTP/,
-    status: "warn",
-  },
-  "tokens that differ": {
-    plant: (harness) => (harness.gatewayToken = "another"),
-    check: "gateway.token",
-    what: /hold different tokens/,
-    mend: /wrangler secret put GATEWAY_TOKEN/,
-  },
-  "a gateway that the worker can't reach": {
-    plant: (harness) =>
-      (harness.worker.gateways = [
-        { url: harness.egressUrl, state: "unreachable", status: null, date: null },
+    /^FAIL gateway\.tls .* speaks TLSv1\.1 at best → .*TLS 1\.2/,
+  ],
+  "a worker's clock ahead": [
+    (one) => (one.worker.skewMs = 600_000),
+    /^FAIL worker\.clock .* (?:59|60)\d s ahead of this machine → .*NTP/,
+  ],
+  "a gateway's clock behind": [
+    (one) => (one.gatewaySkewMs = -600_000),
+    /^FAIL gateway\.clock .* (?:59|60)\d s behind this machine → .*NTP/,
+  ],
+  "a clock a little off": [
+    (one) => (one.gatewaySkewMs = 30_000),
+    /^warn gateway\.clock .* [23]\d s ahead.* → .*NTP/,
+  ],
+  "tokens that differ": [
+    (one) => (one.gatewayToken = "another"),
+    /^FAIL gateway\.token .* hold different tokens.* → .*wrangler secret put GATEWAY_TOKEN/,
+  ],
+  "a gateway that the worker can't reach": [
+    (one) =>
+      (one.worker.gateways = [
+        { url: one.egressUrl, state: "unreachable", status: null, date: null },
       ]),
-    check: "gateway.token",
-    what: /the worker can't reach the gateway/,
-    mend: /start the gateway/,
-  },
-  "a gateway that the worker does not know": {
-    plant: (harness) =>
-      (harness.gatewayHealth = {
-        status: "degraded",
-        reason: "the worker does not know this gateway's token",
-        checks: { worker: false },
-      }),
-    check: "gateway.health",
-    what: /is not well: the worker does not know this gateway's token/,
-    mend: /WORKER_URL/,
-  },
-  "a worker that is not well": {
-    plant: (harness) =>
-      (harness.worker.health = [
-        503,
-        { status: "failing", checks: { database: true, queues: false } },
-      ]),
-    check: "worker.health",
-    what: /is not well: queues/,
-    mend: /wrangler tail/,
-  },
-  "a queue that stands still": {
-    plant: (harness) =>
-      (harness.worker.metrics =
-        'postern_queue_oldest_seconds{queue="postern-deliver"} 1800\npostern_stuck_recipients 0\n'),
-    check: "queues.moving",
-    what: /postern-deliver: the oldest job has waited for 1800 s/,
-    mend: /queues info/,
-  },
-  "recipients without an outcome": {
-    plant: (harness) => (harness.worker.metrics = "postern_stuck_recipients 7\n"),
-    check: "queues.stuck",
-    what: /7 recipients/,
-    mend: /Stuck/,
-  },
-  "a message that stays where it is": {
-    plant: (harness) => (harness.worker.delivers = false),
-    check: "message",
-    what: /is queued after 2\.\d s/,
-    mend: /queues info postern-deliver/,
-  },
-  "dead letters": {
-    plant: (harness) =>
-      (harness.worker.metrics = 'postern_dead_letters{queue="postern-dns-cleanup"} 3\n'),
-    check: "queues.dead_letters",
-    what: /postern-dns-cleanup: 3/,
-    mend: /GET \/admin\/dead-letters/,
-    status: "warn",
-  },
-  "an ADMIN_TOKEN that is not the worker's": {
-    plant: (harness) => (harness.worker.adminToken = () => "another"),
-    check: "worker.admin",
-    what: /refuses this ADMIN_TOKEN/,
-    mend: /wrangler secret put ADMIN_TOKEN/,
-    args: ["--service-domain", "post.example.com", "--skip", "gateway"],
-  },
-  "a worker with the example's variables": {
-    plant: () => undefined,
-    check: "worker.settings",
-    what: /serves post\.example\.com, not mail\.example\.com/,
-    mend: /npm run deploy/,
-    args: [
-      "--service-domain",
-      "mail.example.com",
-      "--skip",
-      "dns",
-      "--skip",
-      "domain",
-      "--skip",
-      "message",
-    ],
-  },
-  "an address without a name": {
-    plant: (harness) => harness.dns(LOOPBACK, "PTR", null),
-    check: "smtp.ptr",
-    what: /127\.0\.0\.1 has no reverse DNS/,
-    mend: /GATEWAY_HOSTNAME/,
-  },
-  "a name that does not lead back": {
-    plant: (harness) => harness.dns(LOOPBACK, "PTR", "host-1.provider.net"),
-    check: "smtp.ptr",
-    what: /is called host-1\.provider\.net, which does not lead back/,
-    mend: /reverse DNS/,
-  },
-  "a mail port that takes no bounces": {
-    plant: (harness) => (harness.mailReply = "530 5.7.0 Authentication required"),
-    check: "smtp.bounces",
-    what: /answered 530 5\.7\.0/,
-    mend: /RETURN_PATH=true/,
-  },
-  "no DMARC": {
-    plant: (harness) => harness.dns("_dmarc.example.com", "TXT", null),
-    check: "domain.dmarc",
-    what: /has no DMARC record/,
-    mend: /_dmarc\.example\.com/,
-    status: "warn",
-  },
-  "strict SPF alignment": {
-    plant: (harness) => harness.dns("_dmarc.example.com", "TXT", "v=DMARC1; p=reject; aspf=s"),
-    check: "domain.dmarc",
-    what: /With aspf=s, SPF never counts, because mail of example\.com returns to bounces\./,
-    mend: /change the TXT record at _dmarc\.example\.com/,
-    status: "warn",
-  },
-  "a DMARC policy in test mode": {
-    plant: (harness) => harness.dns("_dmarc.example.com", "TXT", "v=DMARC1; p=reject; t=y"),
-    check: "domain.dmarc",
-    what: /By RFC 9989, .* to quarantine .* By RFC 7489, .* to refuse /,
-    mend: /_dmarc\.example\.com/,
-    status: "warn",
-  },
-  "a DKIM key that is gone": {
-    plant: (harness) =>
-      harness.dns(harness.worker.domains[0]?.dns_records[1]?.value ?? "", "TXT", null),
-    check: "domain.dkim",
-    what: /has 0 DKIM keys/,
-    mend: /DNS_API_TOKEN/,
-  },
-  "a return-path alias that is gone": {
-    plant: (harness) => harness.dns("bounces.example.com", "CNAME", null),
-    check: "domain.spf",
-    what: /bounces\.example\.com has no CNAME/,
-    mend: /purpose verification/,
-  },
+    /^FAIL gateway\.token the worker can't reach the gateway.* → start the gateway/,
+  ],
+  "a gateway that the worker does not know": [
+    (one) => (one.gatewayHealth = { status: "degraded", reason: "the token is unknown" }),
+    /^FAIL gateway\.health .* is not well: the token is unknown → .*WORKER_URL/,
+  ],
+  "a worker that is not well": [
+    (one) =>
+      (one.worker.health = [503, { status: "failing", checks: { database: true, queues: false } }]),
+    /^FAIL worker\.health .* is not well: queues → .*wrangler tail/,
+  ],
+  "a queue that stands still": [
+    (one) => (one.worker.metrics = 'postern_queue_oldest_seconds{queue="postern-deliver"} 1800\n'),
+    /^FAIL queues\.moving postern-deliver: the oldest .* 1800 s → .*queues info/,
+  ],
+  "a source that does not answer": [
+    (one) => (one.worker.metrics = 'postern_source_up{source="counters"} 0\n'),
+    /^FAIL queues\.source counters does not answer the worker → .*wrangler tail/,
+  ],
+  "recipients without an outcome": [
+    (one) => (one.worker.metrics = "postern_stuck_recipients 7\n"),
+    /^FAIL queues\.stuck 7 recipients.* → .*Stuck/,
+  ],
+  "a message that stays where it is": [
+    (one) => (one.worker.delivers = false),
+    /^FAIL message .* is queued after \d+\.\d s → .*queues info postern-deliver/,
+  ],
+  "dead letters": [
+    (one) => (one.worker.metrics = 'postern_dead_letters{queue="postern-dns-cleanup"} 3\n'),
+    /^warn queues\.dead_letters postern-dns-cleanup: 3 → GET \/admin\/dead-letters/,
+  ],
+  "an ADMIN_TOKEN that is not the worker's": [
+    (one) => (one.worker.adminToken = () => "another"),
+    /^FAIL worker\.admin .* refuses this ADMIN_TOKEN → .*wrangler secret put ADMIN_TOKEN/,
+    { args: ["--service-domain", "post.example.com", "--skip", "gateway"] },
+  ],
+  "a worker with the example's variables": [
+    () => undefined,
+    /^FAIL worker\.settings .* serves post\.example\.com, not mail\..* → .*npm run deploy/,
+    { args: ["--service-domain", "mail.example.com", "--skip", "dns", ...SKIP_MESSAGE] },
+  ],
+  "an address without a name": [
+    (one) => one.dns(LOOPBACK, "PTR", null),
+    /^FAIL smtp\.ptr 127\.0\.0\.1 has no reverse DNS.* → .*GATEWAY_HOSTNAME/,
+  ],
+  "a name that does not lead back": [
+    (one) => one.dns(LOOPBACK, "PTR", "host-1.provider.net"),
+    /^FAIL smtp\.ptr .* host-1\.provider\.net, which does not lead back.* → .*reverse DNS/,
+  ],
+  "a mail port that takes no bounces": [
+    (one) => (one.mailReply = "530 5.7.0 Authentication required"),
+    /^FAIL smtp\.bounces .* answered 530 5\.7\.0 .* → .*RETURN_PATH=true/,
+  ],
+  "a mail port that takes no complaints": [
+    (one) => (one.rcptReply = "550 5.7.1 Relaying denied"),
+    /^warn smtp\.feedback .* no mail to fbl@feedback\.post\..* 550 .* → .*WORKER_URL/,
+  ],
+  "a record of a sending domain that is missing": [
+    (one) => (one.worker.seen["verification"] = { status: "missing", found: [], message: "Gone." }),
+    /^FAIL domain\.verification Gone\. → publish CNAME \w+\.return-path\.\S+ at bounces\./,
+  ],
+  "a record of a sending domain that leads to nothing": [
+    (one) => (one.worker.seen["verification"] = { status: "mismatch", message: "No MX." }),
+    /^FAIL domain\.verification No MX\. → the service's own record is at fault/,
+  ],
+  "a record of the Email Service that is missing": [
+    (one) =>
+      (one.worker.seen["verification"] = { type: "MX", purpose: "bounces", status: "missing" }),
+    /^FAIL domain\.bounces .* → npx wrangler email sending dns get example\.com/,
+  ],
+  "a record of a sending domain that DNS does not tell": [
+    (one) => (one.worker.seen["verification"] = { status: "unknown", message: "SERVFAIL." }),
+    /^warn domain\.verification SERVFAIL\. → check the name servers of bounces\.example\.com/,
+  ],
+  "a tracking host that is missing": [
+    (one) => {
+      for (const domain of one.worker.domains) domain.tracking.status = "pending";
+      one.worker.seen["verification"] = { purpose: "tracking", status: "missing", found: [] };
+    },
+    /^warn domain\.tracking .* → publish CNAME /,
+  ],
+  "a sending domain without SPF": [
+    (one) => (one.worker.seen["policies.spf"] = { status: "missing", message: "No SPF." }),
+    /^FAIL domain\.spf No SPF\. → publish the TXT record at example\.com/,
+  ],
+  "a sending domain without DMARC": [
+    (one) => (one.worker.seen["policies.dmarc"] = { status: "missing", message: "No DMARC." }),
+    /^warn domain\.dmarc No DMARC\. → publish the TXT record at example\.com/,
+  ],
+  "a DMARC policy that receivers can't use": [
+    (one) => (one.worker.seen["policies.dmarc"] = { status: "wrong", message: "Two." }),
+    /^FAIL domain\.dmarc Two\. → change the TXT record at example\.com/,
+  ],
+  "a DMARC policy that DNS does not tell": [
+    (one) => (one.worker.seen["policies.dmarc"] = { status: "unknown", message: "SERVFAIL." }),
+    /^warn domain\.dmarc SERVFAIL\. → check the name servers of example\.com/,
+  ],
+  "a domain that is not verified": [
+    (one) => one.worker.addDomain("news.example.com"),
+    /^warn domain\.status news\.example\.com is not verified.* → .*\/v1\/domains\/\{id\}\/verify/,
+  ],
+  "a key that the worker refuses": [
+    () => undefined,
+    /^FAIL key .* HTTP 401.* → use a full key/,
+    { args: ["--key", "ps_unknown"] },
+  ],
+};
+
+const resubscribe =
+  (change: Partial<Subscription>) =>
+  (one: DoctorHarness): void =>
+    one.change({ subscriptions: one.account.subscriptions.map((old) => ({ ...old, ...change })) });
+
+const use =
+  (sent: number, over_quota = false) =>
+  (one: DoctorHarness): void => {
+    const usage = { sent, over_quota, resets_at: "2026-11-23T00:00:00Z" };
+    one.change({ limits: { quota: { value: 200, unit: "day" }, usage } });
+  };
+
+/** The faults of a deployment with the courier `cloudflare`. */
+export const EMAIL_SERVICE_FAULTS: Record<string, PlantedFault> = {
+  "a domain that is not onboarded": [
+    (one) => one.change({ sending: [] }),
+    /^FAIL email-service\.domain example\.com is not onboarded .* → .*enable example\.com, or/,
+  ],
+  "a domain whose sending is disabled": [
+    (one) =>
+      one.change({ sending: one.account.sending.map((old) => ({ ...old, enabled: false })) }),
+    /^FAIL email-service\.domain example\.com is disabled .* → .*sending enable example\.com/,
+  ],
+  "a domain outside the account": [
+    (one) => one.change({ zones: [{ id: "f".repeat(32), name: "other.org" }] }),
+    /^FAIL email-service\.domain example\.com lies in no zone of this account.* → add its zone/,
+  ],
+  "an account without the queue": [
+    (one) => one.change({ queues: [] }),
+    /^FAIL email-service\.subscription .* no queue postern-email-events.* → npm run setup/,
+  ],
+  "no subscription": [
+    (one) => one.change({ subscriptions: [] }),
+    /^FAIL email-service\.subscription no .* of example\.com to postern-email-.* → npm run/,
+  ],
+  "a subscription with five types": [
+    resubscribe({ events: EVENT_TYPES.filter((type) => type !== "message.bounced") }),
+    /^FAIL email-service\.subscription .* example\.com: it lacks message\.bounced → npm run/,
+  ],
+  "a subscription that is disabled": [
+    resubscribe({ enabled: false }),
+    /^FAIL email-service\.subscription .*: it is disabled → npm run setup/,
+  ],
+  "a subscription that leads elsewhere": [
+    resubscribe({ destination: { type: "queues.queue", queue_id: "e".repeat(32) } }),
+    /^FAIL email-service\.subscription .*: it leads to another queue → npm run setup/,
+  ],
+  "a quota that is nearly used up": [
+    use(181),
+    /^warn email-service\.quota 19 left of 200 messages a day, until 2026-11-23T00.* → ask/,
+  ],
+  "a quota that is used up": [
+    use(200, true),
+    /^warn email-service\.quota the quota is used up: 0 left of 200 messages a.* → ask/,
+  ],
+  "a return-path without SPF": [
+    (one) => one.dns(BOUNCES, "TXT", null),
+    /^FAIL dns\.spf .* has no SPF record.* → .*"v=spf1 include:_spf\.mx\.cloudflare\.net ~all"/,
+  ],
+  "a return-path without MX": [
+    (one) => one.dns(BOUNCES, "MX", null),
+    /^FAIL dns\.mx .* has no MX record.* → publish MX 10 route1\.mx\.cloudflare\.net and MX 20 /,
+  ],
 };

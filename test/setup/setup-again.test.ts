@@ -60,17 +60,6 @@ describe("a second run", () => {
     );
   });
 
-  it("deploys with the same variables through npm run deploy", async () => {
-    await continueFinished();
-    const before = harness.account.deployments;
-    const { code, text } = await harness.deploy();
-    expect(text).toContain("deploy");
-    expect(code).toBe(0);
-    const after = harness.account.deployments;
-    expect(after).toHaveLength(before.length + 1);
-    expect(after.at(-1)).toEqual({ ...before.at(-1), version: after.at(-1)?.version });
-  });
-
   it("deploys the variables of wrangler.toml without a set-up, as a build on Cloudflare's side does", async () => {
     const { code } = await harness.deploy();
     expect(code).toBe(0);

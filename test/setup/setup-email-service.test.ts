@@ -1,22 +1,17 @@
-// `npm run setup` with the courier `cloudflare`, run as a program against doubles of everything it
-// calls: no machine of the operator's is needed, and every event of the mail comes back.
+// `npm run setup` with the courier `cloudflare` against doubles of everything it calls: no machine
+// of the operator's is needed, and every event of the mail comes back.
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EVENT_TYPES, EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
-import { newContext } from "../../tools/setup/new-context.ts";
+import { newContext } from "../../tools/setup/setup-context.ts";
 import { QUESTIONS, SENDING_DOMAIN } from "../../tools/setup/questions.ts";
 import { settings } from "../../tools/setup/steps/write-settings.ts";
 import { type ApiFault, queueIdOf } from "./fake-account-api.ts";
 import type { Account } from "./fake-wrangler.ts";
-import {
-  continueOnboarded,
-  expectOnboarded,
-  harness,
-  useEmailService,
-} from "./finished-onboarding.ts";
+import { continueFinished, expectOnboarded, harness, useSetup } from "./finished-setup.ts";
 import { ZONE } from "./setup-harness.ts";
 
-useEmailService();
+useSetup("cloudflare");
 
 type Subscription = Account["subscriptions"][number];
 
@@ -108,7 +103,12 @@ describe("a first run without a gateway's URL", () => {
   });
 
   it("refuses a wrangler.toml that lost the binding before it creates anything", async () => {
-    const context = newContext(ROOT, { yes: true, dryRun: true, onConflict: "stop" });
+    const around = { environment: {}, input: process.stdin, output: process.stdout };
+    const context = newContext(
+      ROOT,
+      { yes: true, dryRun: true, onConflict: "stop" },
+      { ...around, errors: process.stderr, runWrangler: () => Promise.reject(new Error("asked")) },
+    );
     const answers = { SERVICE_DOMAIN: "post.example.com", DNS_API_TOKEN: ZONE.token };
     const without = { ...context.config, bindsEmail: false };
     const run = settings.run({ ...context, environment: answers, config: without });
@@ -141,7 +141,7 @@ describe("the button's path", () => {
 
 describe("a further run", () => {
   it("changes nothing when everything exists, and a dry run finds nothing to do", async () => {
-    await continueOnboarded();
+    await continueFinished();
     const before = await harness.everything();
     harness.accountApi.calls.length = 0;
     for (const args of [["--yes"], ["--yes", "--dry-run"]]) {
@@ -158,7 +158,7 @@ describe("a further run", () => {
   });
 
   it("onboards another domain, and every domain that the team has added since", async () => {
-    await continueOnboarded();
+    await continueFinished();
     harness.worker.addDomain("news.example.com");
     const { code, text } = await harness.setup(["--yes"], { SENDING_DOMAIN: "mail.example.com" });
     expect(code, text).toBe(0);
@@ -180,7 +180,7 @@ describe("a further run", () => {
       "it leads to another queue",
     ],
   ])("mends a subscription that %s", async (_, change, why) => {
-    await continueOnboarded();
+    await continueFinished();
     harness.change({ subscriptions: [{ ...OURS, ...change }] });
     const { text, steps } = await harness.setup(["--yes"]);
     expect(steps["email service"]).toBe("changed");
@@ -213,7 +213,7 @@ describe("a further run", () => {
   });
 
   it("enables a domain again that was disabled", async () => {
-    await continueOnboarded();
+    await continueFinished();
     const disabled = harness.account.sending.map((domain) => ({ ...domain, enabled: false }));
     harness.change({ sending: disabled });
     expect((await harness.setup(["--yes"])).steps["email service"]).toBe("changed");
@@ -221,7 +221,7 @@ describe("a further run", () => {
   });
 
   it("changes to the gateway when its URL is given, and stays there", async () => {
-    await continueOnboarded();
+    await continueFinished();
     const gateway = { EGRESS_URL: "https://mx.example.com" };
     expect((await harness.setup(["--yes"], gateway)).steps["records"]).toBe("changed");
     const { text } = await harness.setup(["--yes"]);

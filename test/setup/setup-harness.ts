@@ -1,14 +1,18 @@
-// A place to run set-up in: an account for the fake wrangler, the local DNS with Cloudflare's API,
-// a fake worker, a state directory, and set-up as a program.
-import { type ChildProcess, spawn } from "node:child_process";
+// A place to run set-up in: an account for the fake wrangler, a fake worker, a state directory, and
+// set-up in this process or as a program.
+import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable, Writable } from "node:stream";
 import { patience } from "../../tools/harness/slowness.ts";
-import { type DnsServer, startDns } from "../../tools/dev/dns/dns-server.ts";
+import { type SetupCommand, runCommand } from "../../tools/setup/run-command.ts";
+import { deployVersion } from "../../tools/setup/deploy-version.ts";
+import { setUp } from "../../tools/setup/set-up.ts";
+import type { DnsServer } from "../../tools/dev/dns/dns-server.ts";
 import { FakeDeployment } from "./fake-deployment.ts";
 import { FakeAccountApi } from "./fake-account-api.ts";
-import { type Account, emptyAccount } from "./fake-wrangler.ts";
+import { type Account, callWrangler, emptyAccount } from "./fake-wrangler.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 export const ZONE = {
@@ -25,6 +29,12 @@ export interface Run {
   readonly steps: Readonly<Record<string, string>>;
 }
 
+interface StoredRecord {
+  readonly name: string;
+  readonly type: string;
+  readonly data: unknown;
+}
+
 interface Kept {
   readonly secrets: Record<string, string>;
   readonly team?: { readonly api_key?: string };
@@ -37,50 +47,57 @@ export class SetupHarness {
     read: () => this.account,
     write: (account) => (this.account = account),
     publish: (name, type, data) => this.putRecord(name, type, data),
-    killSetup: () => this.#child?.kill("SIGKILL"),
+    killSetup: () => this.#kill(),
   });
-  #child: ChildProcess | undefined;
-  #dns!: DnsServer;
-  #environment: Record<string, string> = {};
+  #kill = (): void => undefined;
+  readonly #dns: DnsServer;
+  readonly #environment: Record<string, string>;
+  /** The records of DNS when this harness was left. */
+  #left: readonly StoredRecord[] = [];
 
-  /**
-   * `like` copies the state of another harness, which rests. The DNS has the same address too,
-   * because the worker was given it.
-   */
-  static async start(like?: SetupHarness): Promise<SetupHarness> {
-    const harness = new SetupHarness();
-    if (like) cpSync(like.directory, harness.directory, { recursive: true });
-    if (like) harness.worker.become(like.worker);
-    harness.#dns = await startDns(like ? like.#dns.port : 0, join(harness.directory, "dns"), ZONE);
-    harness.worker.dnsUrl = harness.dnsUrl;
-    harness.worker.adminToken = () => harness.account.secrets?.["ADMIN_TOKEN"] ?? "";
-    harness.worker.outbound = () =>
-      harness.account.deployments.at(-1)?.variables["OUTBOUND"] ?? "cloudflare";
-    if (!like) harness.account = emptyAccount(ZONE);
-    harness.#environment = {
+  private constructor(dns: DnsServer) {
+    this.#dns = dns;
+    this.#environment = {
       POSTERN_WRANGLER: join(import.meta.dirname, "fake-wrangler.ts"),
-      POSTERN_STATE: join(harness.directory, "state"),
+      POSTERN_STATE: join(this.directory, "state"),
       POSTERN_WAIT: String(patience(5)),
-      FAKE_ACCOUNT: harness.#accountPath,
-      API_URL: await harness.worker.listen(),
-      CLOUDFLARE_API_BASE_URL: await harness.accountApi.listen(),
-      DNS_API_URL: `${harness.dnsUrl}/client/v4`,
-      DNS_RESOLVER_URL: `${harness.dnsUrl}/dns-query`,
+      FAKE_ACCOUNT: this.#accountPath,
+      DNS_API_URL: `${this.dnsUrl}/client/v4`,
+      DNS_RESOLVER_URL: `${this.dnsUrl}/dns-query`,
       SERVICE_DOMAIN: "post.example.com",
       EGRESS_URL: "https://mx.example.com",
       DNS_API_TOKEN: ZONE.token,
     };
+  }
+
+  /**
+   * `like` continues from the state in which another harness was left. All harnesses of a file share
+   * its DNS, because set-up gives the worker its address.
+   */
+  static async open(dns: DnsServer, like?: SetupHarness): Promise<SetupHarness> {
+    const harness = new SetupHarness(dns);
+    if (like) cpSync(like.directory, harness.directory, { recursive: true });
+    else harness.account = emptyAccount(ZONE);
+    if (like) harness.worker.become(like.worker);
+    await harness.#replaceRecords(like === undefined ? [] : like.#left);
+    harness.worker.dnsUrl = harness.dnsUrl;
+    harness.worker.adminToken = () => harness.account.secrets?.["ADMIN_TOKEN"] ?? "";
+    harness.worker.outbound = () =>
+      harness.account.deployments.at(-1)?.variables["OUTBOUND"] ?? "cloudflare";
+    harness.#environment["API_URL"] = await harness.worker.listen();
+    harness.#environment["CLOUDFLARE_API_BASE_URL"] = await harness.accountApi.listen();
     return harness;
   }
 
   async close(): Promise<void> {
-    await this.rest();
+    await this.leave();
     rmSync(this.directory, { recursive: true });
   }
 
-  /** Stops serving. */
-  async rest(): Promise<void> {
-    await Promise.all([this.#dns.close(), this.worker.close(), this.accountApi.close()]);
+  /** Stops serving, and keeps the state for a harness that continues from it. */
+  async leave(): Promise<void> {
+    this.#left = await this.#stored();
+    await Promise.all([this.worker.close(), this.accountApi.close()]);
   }
 
   /** Removes a variable from the environment of the runs that follow. */
@@ -126,10 +143,8 @@ export class SetupHarness {
 
   /** Records of the form `MX 10 mx.example.com`, by name. */
   async records(): Promise<Record<string, string[]>> {
-    const { records } = (await (await this.#ask("/records")).json()) as {
-      records: { name: string; type: string; data: unknown }[];
-    };
-    const words = ({ type, data }: { type: string; data: unknown }): string => {
+    const records = await this.#stored();
+    const words = ({ type, data }: StoredRecord): string => {
       const { preference, exchange } = data as { preference?: number; exchange?: string };
       return exchange === undefined
         ? `${type} ${String(data)}`
@@ -148,13 +163,23 @@ export class SetupHarness {
     await this.#put("/faults", faults);
   }
 
-  /** Uses a new connection: another harness may have served at this address before. */
-  #ask(path: string, init: RequestInit = {}): Promise<Response> {
-    return fetch(`${this.dnsUrl}${path}`, { ...init, headers: { connection: "close" } });
+  async #stored(): Promise<readonly StoredRecord[]> {
+    const response = await fetch(`${this.dnsUrl}/records`);
+    return ((await response.json()) as { records: StoredRecord[] }).records;
+  }
+
+  async #replaceRecords(records: readonly StoredRecord[]): Promise<void> {
+    for (const { name } of await this.#stored())
+      await fetch(`${this.dnsUrl}/records`, { method: "DELETE", body: JSON.stringify({ name }) });
+    const sets = Map.groupBy(records, ({ name, type }) => `${name} ${type}`);
+    for (const set of sets.values())
+      await this.#put("/records", { ...set[0], data: set.map(({ data }) => data) });
+    await this.faults({});
   }
 
   async #put(path: string, body: unknown): Promise<void> {
-    const response = await this.#ask(path, { method: "PUT", body: JSON.stringify(body) });
+    const init = { method: "PUT", body: JSON.stringify(body) };
+    const response = await fetch(`${this.dnsUrl}${path}`, init);
     if (!response.ok) throw new Error(await response.text());
   }
 
@@ -179,42 +204,65 @@ export class SetupHarness {
   }
 
   /**
-   * Runs `npm run setup -- <args>` with `lines` typed in. A variable set to undefined is removed
-   * from the environment.
+   * Runs `npm run setup -- <args>` in this process, with `lines` typed in. A variable set to
+   * undefined is removed from the environment.
    */
   async setup(
     args: readonly string[],
     environment: Record<string, string | undefined> = {},
     lines: readonly string[] = [],
   ): Promise<Run> {
-    return this.#run("tools/setup/main.ts", args, environment, lines);
+    return this.#run(setUp, args, environment, lines);
   }
 
-  /** Runs `npm run deploy`. */
+  /** Runs `npm run deploy` in this process. */
   async deploy(): Promise<Run> {
-    return this.#run("tools/setup/deploy.ts", [], {}, []);
+    return this.#run(deployVersion, [], {}, []);
   }
 
+  /** Runs set-up or the deployment as a program, which starts the fake wrangler as another one. */
+  async start(program: "main" | "deploy", args: readonly string[] = []): Promise<Run> {
+    const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
+    const child = spawn(process.execPath, ["--no-warnings", `tools/setup/${program}.ts`, ...args], {
+      cwd: ROOT,
+      env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...this.#environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let text = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+    const code = await new Promise<number | null>((ended) => {
+      child.once("close", ended);
+    });
+    return { code, text, steps: stepsIn(text) };
+  }
+
+  /** A run that is killed stays where it is: what it waits for never comes. */
   async #run(
-    program: string,
+    command: SetupCommand,
     args: readonly string[],
     environment: Record<string, string | undefined>,
     lines: readonly string[],
   ): Promise<Run> {
-    const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
-    const child = spawn(process.execPath, ["--no-warnings", program, ...args], {
-      cwd: ROOT,
-      env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...this.#environment, ...environment },
-      stdio: "pipe",
-    });
-    this.#child = child;
+    const killed = new Promise<null>((ended) => (this.#kill = () => ended(null)));
     let text = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-    child.stdin.on("error", () => undefined).end(lines.map((line) => `${line}\n`).join(""));
-    const code = await new Promise<number | null>((ended) => {
-      child.once("close", ended);
+    const output = new Writable({
+      decodeStrings: false,
+      write: (chunk: string | Buffer, _, done) => ((text += String(chunk)), done()),
     });
+    const ended = runCommand("setup", command, args, {
+      environment: { ...this.#environment, ...environment },
+      input: Readable.from(lines.map((line) => `${line}\n`)),
+      output,
+      errors: output,
+      runWrangler: async (argv, stdin, { WRANGLER_OUTPUT_FILE_PATH: report }) => {
+        const ran = callWrangler(this.#accountPath, argv, stdin, report);
+        if (ran !== "killed") return ran;
+        this.#kill();
+        return new Promise(() => undefined);
+      },
+    });
+    const code = await Promise.race([ended, killed]);
     return { code, text, steps: stepsIn(text) };
   }
 }

@@ -1,6 +1,6 @@
-// `npm run setup` with obstacles, run as a program against doubles of everything it calls: an
-// interrupted run can be continued from any point, records of other owners are named and left
-// alone, and the encryption key survives everything.
+// `npm run setup` with obstacles against doubles of everything it calls: an interrupted run can be
+// continued from any point, records of other owners are named and left alone, and the encryption
+// key survives everything.
 import { describe, expect, it } from "vitest";
 import type { WranglerFault } from "./fake-wrangler.ts";
 import {

@@ -8,8 +8,6 @@ const files = ownFiles();
 const src = files.filter(({ path }) => path.startsWith("src/"));
 const layerOf = layersOf(src);
 
-/** The one exception to the doctor's rule. */
-const DMARC_IN_DOCTOR = /check-domain\.ts → src\/.*\/policies\/dmarc-(?:lookups|policy)\.ts$/;
 /** The SMTP client's transport for Node, which the worker can't use. */
 const NODE_SOCKETS = "smtp-gateway/src/smtp/socket-transport.ts";
 
@@ -164,7 +162,7 @@ describe("imports", () => {
     expect(reached).toEqual(["smtp-gateway/src/outbound/non-public-addresses.ts"]);
   });
 
-  it("keep set-up and the doctor to themselves but for the rules of DMARC, which are pure: they run against deployments, and HTTP is their contract", () => {
+  it("keep set-up and the doctor to themselves: they run against deployments, and HTTP is their contract", () => {
     const wrong = files
       .filter(({ path }) => path.startsWith("tools/setup/"))
       .flatMap((file) =>
@@ -174,7 +172,7 @@ describe("imports", () => {
           )
           .map((one) => `${file.path} → ${one.target}`),
       );
-    expect(wrong.filter((one) => !DMARC_IN_DOCTOR.test(one))).toEqual([]);
+    expect(wrong).toEqual([]);
   });
 
   it("keep the chaos machine to the harness and the local stack's processes", () => {

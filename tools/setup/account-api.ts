@@ -2,7 +2,7 @@
 // sending domains, event subscriptions, quota. Wrangler's own commands print tables for people,
 // and no zone id; this file asks the endpoints that those commands ask.
 import { call, type JsonAnswer, member, NoAnswer, wordsOf } from "./json-call.ts";
-import type { Wrangler } from "./run-wrangler.ts";
+import type { CommandEnvironment, Wrangler } from "./run-wrangler.ts";
 import { CallProblem } from "./setup-problem.ts";
 import { credentials } from "./wrangler-login.ts";
 
@@ -41,8 +41,6 @@ export interface SendingLimits {
   } | null;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Wrangler takes another address by the same variable. */
 const BASE_URL = "https://api.cloudflare.com/client/v4";
 const PER_PAGE = 100;
@@ -63,7 +61,7 @@ export class AccountApi {
   }
 
   /** Throws a CallProblem. */
-  static async open(wrangler: Wrangler, environment: Environment): Promise<AccountApi> {
+  static async open(wrangler: Wrangler, environment: CommandEnvironment): Promise<AccountApi> {
     const headers = await credentials(wrangler);
     const url = environment["CLOUDFLARE_API_BASE_URL"] || BASE_URL;
     return new AccountApi(url, wrangler.accountId ?? "", headers);

@@ -4,8 +4,7 @@ import type { Kept } from "./kept.ts";
 import { SetupProblem } from "./setup-problem.ts";
 import type { Question, SetupSettings } from "./questions.ts";
 import type { Terminal } from "./terminal.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { CommandEnvironment } from "./run-wrangler.ts";
 
 /** Tries for one question, so that a wrong pipe ends. */
 const TRIES = 3;
@@ -17,7 +16,7 @@ const TRIES = 3;
 export async function answer(
   questions: readonly Question[],
   known: SetupSettings,
-  environment: Environment,
+  environment: CommandEnvironment,
   kept: Kept,
   terminal: Terminal,
 ): Promise<SetupSettings> {
@@ -49,7 +48,7 @@ export async function answer(
 async function answerOne(
   question: Question,
   settings: SetupSettings,
-  environment: Environment,
+  environment: CommandEnvironment,
   kept: Kept,
   terminal: Terminal,
 ): Promise<string | undefined> {
@@ -106,7 +105,7 @@ function fallbackOf(question: Question, settings: SetupSettings, kept: Kept): st
 }
 
 /** An empty variable answers nothing. */
-function definedIn(environment: Environment): Record<string, string> {
+function definedIn(environment: CommandEnvironment): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) =>
       value?.trim() ? [[name, value.trim()]] : [],

@@ -4,6 +4,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { SetupProblem } from "./setup-problem.ts";
+import type { CommandEnvironment } from "./run-wrangler.ts";
 
 const FILE = "production.json";
 const DEFAULT_STATE = ".postern";
@@ -45,11 +46,7 @@ export class KeptFile {
    * `readOnly` is for a dry run, which saves nothing. Throws a SetupProblem if the file is not
    * JSON.
    */
-  constructor(
-    environment: Readonly<Record<string, string | undefined>>,
-    root: string,
-    readOnly = false,
-  ) {
+  constructor(environment: CommandEnvironment, root: string, readOnly = false) {
     this.path = resolve(root, environment["POSTERN_STATE"] || DEFAULT_STATE, FILE);
     this.kept = { settings: {}, secrets: {}, uploaded: {}, published: [], ...read(this.path) };
     this.#readOnly = readOnly;

@@ -19,6 +19,30 @@ export interface Domain {
     readonly value: string;
   }[];
   readonly verification_failure: { readonly code: string; readonly message: string } | null;
+  readonly tracking: { readonly status: string };
+}
+
+/** Body of GET /v1/domains/{id}/dns. */
+export interface SeenDomain {
+  readonly records: readonly {
+    readonly type: string;
+    readonly host: string;
+    readonly expected: string | null;
+    readonly purpose: string;
+    readonly status: "ok" | "missing" | "mismatch" | "unknown";
+    readonly found: readonly string[];
+    readonly message: string;
+  }[];
+  readonly policies: Readonly<
+    Record<
+      string,
+      {
+        readonly status: "ok" | "warn" | "missing" | "wrong" | "unknown";
+        readonly host: string;
+        readonly message: string;
+      }
+    >
+  >;
 }
 
 interface TimelineEvent {
@@ -76,6 +100,10 @@ export class OperatorClient {
 
   async domains(key: string): Promise<Domain[]> {
     return this.#all<Domain>("/v1/domains", key);
+  }
+
+  async domainDns(key: string, id: string): Promise<SeenDomain> {
+    return this.#must("GET", `/v1/domains/${id}/dns`, key);
   }
 
   async createDomain(key: string, name: string): Promise<Domain> {

@@ -1,6 +1,6 @@
 // The only place that runs wrangler: one child process for each command, which yields an exit code
-// and output. POSTERN_WRANGLER replaces wrangler by another program (this Node runs a script). It
-// never asks questions: set-up has asked before.
+// and output. POSTERN_WRANGLER replaces wrangler by another script. It never asks questions: set-up
+// has asked before.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,14 +21,22 @@ export interface DeployReport {
   readonly targets: readonly string[];
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type CommandEnvironment = Readonly<Record<string, string | undefined>>;
 
-const SCRIPT = /\.[cm]?[jt]s$/;
 const LONGEST_COMPLAINT = 600;
 
+/** `input` is given to its standard input. */
+export type RunWrangler = (
+  args: readonly string[],
+  input: string,
+  environment: CommandEnvironment,
+  root: string,
+) => Promise<Ran>;
+
 export class Wrangler {
-  readonly #environment: Environment;
+  readonly #environment: CommandEnvironment;
   readonly #root: string;
+  readonly #run: RunWrangler;
   /** Chosen if the login has several accounts. */
   accountId: string | undefined;
   /**
@@ -37,7 +45,8 @@ export class Wrangler {
    */
   isLoggedOut = false;
 
-  constructor(environment: Environment, root: string) {
+  constructor(environment: CommandEnvironment, root: string, run: RunWrangler) {
+    this.#run = run;
     this.#environment = environment;
     this.#root = root;
     this.accountId = environment["CLOUDFLARE_ACCOUNT_ID"];
@@ -49,24 +58,7 @@ export class Wrangler {
    */
   async run(args: readonly string[], stdin = "", extra: Record<string, string> = {}): Promise<Ran> {
     if (this.isLoggedOut) throw new CallProblem("wrangler is not logged in");
-    const [program, ...before] = commandOf(this.#environment);
-    const child = spawn(program, [...before, ...args], {
-      cwd: this.#root,
-      env: { ...this.#childEnvironment(), ...extra },
-      stdio: "pipe",
-    });
-    const output = { stdout: "", stderr: "" };
-    for (const name of ["stdout", "stderr"] as const)
-      child[name].setEncoding("utf8").on("data", (text: string) => (output[name] += text));
-    // A command that ends without reading its input is judged by its exit code.
-    child.stdin.on("error", () => undefined).end(stdin);
-    const code = await new Promise<number>((ended, failed) => {
-      child.once("error", (error) =>
-        failed(new CallProblem(`wrangler can't be run: ${error.message}`)),
-      );
-      child.once("close", (status) => ended(status ?? 1));
-    });
-    return { code, ...output };
+    return this.#run(args, stdin, { ...this.#childEnvironment(), ...extra }, this.#root);
   }
 
   /**
@@ -111,7 +103,7 @@ export class Wrangler {
     }
   }
 
-  #childEnvironment(): Environment {
+  #childEnvironment(): CommandEnvironment {
     return {
       ...this.#environment,
       ...(this.accountId === undefined ? {} : { CLOUDFLARE_ACCOUNT_ID: this.accountId }),
@@ -149,9 +141,31 @@ function mendOf(ran: Ran, needs: string): string {
     : "fix that, then run this again: completed steps are kept";
 }
 
-function commandOf({ POSTERN_WRANGLER: replaced }: Environment): [string, ...string[]] {
-  const own = replaced || fileURLToPath(import.meta.resolve("wrangler"));
-  return SCRIPT.test(own) ? [process.execPath, "--no-warnings", own] : [own];
+/** Runs wrangler in a process of its own. */
+export async function spawnWrangler(
+  args: readonly string[],
+  input: string,
+  environment: CommandEnvironment,
+  root: string,
+): Promise<Ran> {
+  const script = environment["POSTERN_WRANGLER"] || fileURLToPath(import.meta.resolve("wrangler"));
+  const child = spawn(process.execPath, ["--no-warnings", script, ...args], {
+    cwd: root,
+    env: { ...environment },
+    stdio: "pipe",
+  });
+  const output = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const)
+    child[name].setEncoding("utf8").on("data", (text: string) => (output[name] += text));
+  // A command that ends without reading its input is judged by its exit code.
+  child.stdin.on("error", () => undefined).end(input);
+  const code = await new Promise<number>((ended, failed) => {
+    child.once("error", (error) =>
+      failed(new CallProblem(`wrangler can't be run: ${error.message}`)),
+    );
+    child.once("close", (status) => ended(status ?? 1));
+  });
+  return { code, ...output };
 }
 
 function reportOf(path: string): DeployReport {

@@ -1,18 +1,19 @@
 // State that the steps of one run share. A step fills in what it finds out, and may read what an
 // earlier one has set.
-import type { DeployConfig } from "./deploy-config.ts";
-import type { DnsApi, Zone } from "./dns-api.ts";
-import type { Kept, KeptFile } from "./kept.ts";
+import type { Surroundings } from "./run-command.ts";
+import { type DeployConfig, readDeployConfig } from "./deploy-config.ts";
+import { DnsApi, type Zone } from "./dns-api.ts";
+import { type Kept, KeptFile } from "./kept.ts";
 import type { StepOutcome, StepPlan } from "./step-outcome.ts";
 import type { SetupSettings } from "./questions.ts";
-import type { Terminal } from "./terminal.ts";
-import type { OperatorClient } from "./operator-client.ts";
-import type { Wrangler } from "./run-wrangler.ts";
+import { type Terminal, terminal } from "./terminal.ts";
+import { OperatorClient } from "./operator-client.ts";
+import { type CommandEnvironment, Wrangler } from "./run-wrangler.ts";
 
 export type ConflictPolicy = "stop" | "replace" | "keep";
 
 export interface Context {
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: CommandEnvironment;
   readonly root: string;
   readonly dryRun: boolean;
   readonly onConflict: ConflictPolicy;
@@ -45,4 +46,39 @@ export interface Step {
   readonly run: (context: Context) => Promise<StepOutcome>;
   /** The step's intention, derived from the answers alone. A dry run prints it if a call failed. */
   readonly plan?: (context: Context) => StepPlan;
+}
+
+export interface SetupOptions {
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+  readonly onConflict: ConflictPolicy;
+}
+
+/** `root` is the project's root. Throws a SetupProblem. */
+export function newContext(
+  root: string,
+  { yes, dryRun, onConflict }: SetupOptions,
+  { environment, input, output, runWrangler }: Surroundings,
+): Context {
+  const file = new KeptFile(environment, root, dryRun);
+  return {
+    environment,
+    root,
+    dryRun,
+    onConflict,
+    terminal: terminal(!yes, input, output),
+    wrangler: new Wrangler(environment, root, runWrangler),
+    config: readDeployConfig(root),
+    file,
+    kept: file.kept,
+    settings: {},
+    // Placeholders: no step uses them before the answers are known.
+    dns: new DnsApi("", ""),
+    api: new OperatorClient(""),
+    zone: { id: "", name: null },
+    databases: new Set(),
+    customDomain: null,
+    teamKey: null,
+    sendingDomain: null,
+  };
 }

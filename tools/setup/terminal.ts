@@ -2,6 +2,7 @@
 // pipe. A secret is not shown while it is typed.
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
+import type { Surroundings } from "./run-command.ts";
 import { SetupProblem } from "./setup-problem.ts";
 
 export interface Terminal {
@@ -16,21 +17,25 @@ export interface Terminal {
 }
 
 /** `asks` is false with `--yes`: no question is asked. */
-export function terminal(asks: boolean): Terminal {
+export function terminal(
+  asks: boolean,
+  input: Surroundings["input"],
+  output: Surroundings["output"],
+): Terminal {
   let isMuted = false;
   let lines: AsyncIterator<string> | undefined;
   let reader: Interface | undefined;
   const echo = new Writable({
     write(chunk: Buffer, _, done) {
-      if (!isMuted) process.stdout.write(chunk);
+      if (!isMuted) output.write(chunk);
       done();
     },
   });
   const open = (): AsyncIterator<string> => {
     reader ??= createInterface({
-      input: process.stdin,
+      input: input,
       output: echo,
-      terminal: process.stdin.isTTY,
+      terminal: input.isTTY === true,
     }).once("SIGINT", interrupt);
     lines ??= reader[Symbol.asyncIterator]();
     return lines;
@@ -41,7 +46,7 @@ export function terminal(asks: boolean): Terminal {
    */
   const interrupt = (): void => {
     reader?.close();
-    process.stdout.write("\n");
+    output.write("\n");
     process.kill(process.pid, "SIGINT");
   };
   const next = async (): Promise<string> => {
@@ -55,18 +60,16 @@ export function terminal(asks: boolean): Terminal {
   };
   return {
     asks,
-    say: (line) => void process.stdout.write(`${line}\n`),
+    say: (line) => void output.write(`${line}\n`),
     async ask(question, isSecret = false) {
       if (!asks) throw new SetupProblem(`can't ask without a terminal: ${question}`);
       // Opened before the reader: the terminal itself must not show the typed text.
       open();
-      process.stdout.write(
-        `  ? ${question}${isSecret && process.stdin.isTTY ? " (not shown)" : ""} `,
-      );
+      output.write(`  ? ${question}${isSecret && input.isTTY ? " (not shown)" : ""} `);
       isMuted = isSecret;
       const answer = await next();
       isMuted = false;
-      if (isSecret || !process.stdin.isTTY) process.stdout.write("\n");
+      if (isSecret || !input.isTTY) output.write("\n");
       return answer;
     },
     close: () => reader?.close(),

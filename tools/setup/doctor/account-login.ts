@@ -1,6 +1,7 @@
 // Opens the Cloudflare account of the deployment with wrangler's login, as set-up does, for what
 // neither the worker nor DNS can tell. Without a login the reason is returned.
 import { AccountApi } from "../account-api.ts";
+import type { Surroundings } from "../run-command.ts";
 import { KeptFile } from "../kept.ts";
 import { Wrangler } from "../run-wrangler.ts";
 import { CallProblem } from "../setup-problem.ts";
@@ -11,16 +12,17 @@ export type AccountLogin =
   | { readonly kind: "in"; readonly api: AccountApi; readonly email: string | null }
   | { readonly kind: "out"; readonly reason: string };
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Returns a function that looks at its first call and remembers what it found. */
-export function accountLogin(environment: Environment, root: string): () => Promise<AccountLogin> {
+export function accountLogin(around: Surroundings, root: string): () => Promise<AccountLogin> {
   let found: Promise<AccountLogin> | undefined;
-  return () => (found ??= logIn(environment, root));
+  return () => (found ??= logIn(around, root));
 }
 
-async function logIn(environment: Environment, root: string): Promise<AccountLogin> {
-  const wrangler = new Wrangler(environment, root);
+async function logIn(
+  { environment, runWrangler }: Surroundings,
+  root: string,
+): Promise<AccountLogin> {
+  const wrangler = new Wrangler(environment, root, runWrangler);
   try {
     const login = await readLogin(wrangler);
     if (login.kind === "out") return login;

@@ -1,6 +1,6 @@
 // Checks the Email Service for the courier `cloudflare` (docs/operating.md §Doctor): it may send
-// from each sending domain, the events about that mail come back to the worker, the quota is not
-// used up, and DNS has the records with which the service signs and takes bounces.
+// from each sending domain, the events about that mail come back to the worker, and the quota is not
+// used up. check-domain.ts has the records in DNS.
 import type {
   AccountApi,
   OnboardedDomain,
@@ -10,18 +10,12 @@ import type {
 import { EVENT_TYPES, EVENTS_QUEUE, findSubscription } from "../event-subscriptions.ts";
 import { CallProblem } from "../setup-problem.ts";
 import type { AccountLogin } from "./account-login.ts";
-import { type Dns, valuesOf } from "./dns-lookup.ts";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
-import { isSpf } from "./spf.ts";
 
-const SETUP = "npm run setup mends it";
 const FOR_ANOTHER =
   "npm run setup mends it for the first team's domains; for another's see docs/operating.md, " +
   "Domains of the Email Service";
 const LEAST_LEFT = 0.1;
-const RETURN_PATH = "cf-bounce";
-const MAIL_HOST = /\.mx\.cloudflare\.net$/;
-const KEY = /(?:^|;)\s*p=[A-Za-z0-9+/=\s]+/;
 
 interface Account {
   readonly api: AccountApi;
@@ -31,7 +25,6 @@ interface Account {
 
 export async function checkEmailService(
   domains: readonly string[],
-  dns: Dns,
   login: () => Promise<AccountLogin>,
 ): Promise<Finding[]> {
   const found = await login();
@@ -39,7 +32,6 @@ export async function checkEmailService(
     domains.length > 0
       ? []
       : [skip("email-service.domain", "no sending domain is known: --key or --domain")];
-  const bounces = domains.map((domain) => checkBounces(dns, domain));
   if (found.kind === "out")
     return [
       ...nameless,
@@ -47,7 +39,6 @@ export async function checkEmailService(
         "email-service",
         `domains, subscriptions and the quota were not checked: ${found.reason} (npx wrangler login)`,
       ),
-      ...(await Promise.all(bounces)),
     ];
   const inAccount = await unlessRefused("email-service.subscription", () =>
     checkAccount(found.api, domains),
@@ -55,7 +46,7 @@ export async function checkEmailService(
   const quota = await unlessRefused("email-service.quota", async () => [
     judgeQuota(await found.api.sendingLimits()),
   ]);
-  return [...nameless, ...inAccount, ...quota, ...(await Promise.all(bounces))];
+  return [...nameless, ...inAccount, ...quota];
 }
 
 /** A login without the permission, or an API that does not answer, is not the deployment's fault. */
@@ -149,29 +140,4 @@ function judgeQuota({ quota, usage }: SendingLimits): Finding {
   if (usage.over_quota || left === 0)
     return warn(check, `the quota is used up: ${words}; mail waits`, more);
   return left < quota.value * LEAST_LEFT ? warn(check, words, more) : ok(check, words);
-}
-
-async function checkBounces(dns: Dns, domain: string): Promise<Finding> {
-  const check = "email-service.bounces";
-  const host = `${RETURN_PATH}.${domain}`;
-  const keyHost = `${RETURN_PATH}._domainkey.${domain}`;
-  const [hosts, texts, keys] = await Promise.all([
-    valuesOf(dns, host, "MX"),
-    valuesOf(dns, host, "TXT"),
-    valuesOf(dns, keyHost, "TXT"),
-  ]);
-  const strangers = hosts.filter((one) => one !== "" && !MAIL_HOST.test(one));
-  const missing = [
-    ...(hosts.some((one) => MAIL_HOST.test(one)) ? [] : [`${host} has no MX of Cloudflare's`]),
-    ...(strangers.length === 0 ? [] : [`${host} also leads to ${strangers.join(", ")}`]),
-    ...(texts.filter(isSpf).length === 1 ? [] : [`${host} has not one SPF record`]),
-    ...(keys.some((key) => KEY.test(key)) ? [] : [`${keyHost} has no DKIM key`]),
-  ];
-  if (missing.length === 0)
-    return ok(check, `${host} takes bounces, and has SPF and a key for DKIM`);
-  return fail(
-    check,
-    missing.join(", "),
-    `npx wrangler email sending dns get ${domain} lists what belongs there; ${SETUP}`,
-  );
 }

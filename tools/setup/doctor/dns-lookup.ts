@@ -4,11 +4,11 @@ import { Buffer } from "node:buffer";
 import { isIPv4 } from "node:net";
 import { type Answer, decode, encode, RECURSION_DESIRED } from "dns-packet";
 
-export type LookupType = "A" | "AAAA" | "CNAME" | "MX" | "PTR" | "TXT";
+export type LookupType = "A" | "AAAA" | "MX" | "PTR" | "TXT";
 
-/** Empty values mean that no record exists. `isNoName`: nor does the name. `failed` is a clause. */
+/** Empty values mean that no record exists. `failed` is a clause. */
 type Lookup =
-  | { readonly kind: "values"; readonly values: readonly string[]; readonly isNoName: boolean }
+  | { readonly kind: "values"; readonly values: readonly string[] }
   | { readonly kind: "failed"; readonly reason: string };
 
 export type Dns = (name: string, type: LookupType) => Promise<Lookup>;
@@ -82,7 +82,6 @@ async function ask(url: string, name: string, type: LookupType): Promise<Lookup>
     return {
       kind: "values",
       values: (packet.answers ?? []).filter((answer) => answer.type === type).map(textOf),
-      isNoName: rcode === NXDOMAIN,
     };
   } catch (error) {
     return { kind: "failed", reason: `${url} does not answer (${(error as Error).name})` };

@@ -8,6 +8,7 @@ import { KeptFile } from "../kept.ts";
 import { SetupProblem } from "../setup-problem.ts";
 import { QUESTIONS } from "../questions.ts";
 import { splitList } from "../rules.ts";
+import type { CommandEnvironment } from "../run-wrangler.ts";
 
 export interface Target {
   /** Has no final slash. */
@@ -34,7 +35,7 @@ export interface Target {
   readonly smtpPort: number;
   /** Addresses that mail leaves from. Empty means those of the mail hosts. */
   readonly sources: readonly string[];
-  /** Sending domains besides those of the key's team. */
+  /** Sending domains of other teams. */
   readonly domains: readonly string[];
   /** URL of the DNS over HTTPS resolver. */
   readonly resolverUrl: string;
@@ -51,8 +52,6 @@ export interface DoctorOptions {
   readonly skipped: ReadonlySet<string>;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 export const USAGE = `npm run doctor [-- --url https://… --admin-token … --key …]
 
   --local           the stack that npm start runs on this machine
@@ -63,7 +62,7 @@ export const USAGE = `npm run doctor [-- --url https://… --admin-token … --k
   --egress-url      the gateway's egress, likewise; several with commas  (EGRESS_URL)
   --mail-host       where bounces belong; repeatable       (MX_HOST)
   --source          address that mail leaves from, where it is not the mail host's; repeatable
-  --domain          a sending domain; repeatable. Those of the key's team anyway
+  --domain          with the Email Service: another team's sending domain; repeatable
   --outbound-mx     a mail server to try port 25 on: run it on the gateway's host
   --resolver        DNS over HTTPS                         (DNS_RESOLVER_URL)
   --smtp-port       25
@@ -85,7 +84,7 @@ const one = { type: "string" } as const;
 /** Returns null if help was asked for. Throws a SetupProblem. */
 export function optionsFrom(
   args: readonly string[],
-  environment: Environment,
+  environment: CommandEnvironment,
   root: string,
 ): DoctorOptions | null {
   const values = parse(args);
@@ -133,7 +132,7 @@ export function optionsFrom(
 /** Takes everything from the stack's own file. The command line may override it. */
 function localTarget(
   values: ReturnType<typeof parse>,
-  environment: Environment,
+  environment: CommandEnvironment,
   root: string,
 ): Target {
   const stack = findLocalStack(environment, root);

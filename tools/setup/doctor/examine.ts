@@ -2,7 +2,7 @@
 // operator did not specify.
 import type { AccountLogin } from "./account-login.ts";
 import { checkDelivery, type KnownTeam, lookUpTeam } from "./check-delivery.ts";
-import { checkDomain } from "./check-domain.ts";
+import { checkDomains } from "./check-domain.ts";
 import { checkEmailService } from "./check-onboarding.ts";
 import { checkGateways } from "./check-gateway.ts";
 import { checkMailHosts, checkOutbound } from "./check-mail-host.ts";
@@ -36,19 +36,12 @@ export async function examine(
   };
   const target: Target = { ...known, mailHosts: await mailHostsOf(known, dns) };
   const team = await lookUpTeam(target);
-  const statuses = new Map<string, string | null>([
-    ...target.domains.map((name) => [name, null] as const),
-    ...team.domains.map(({ name, status }) => [name, status] as const),
-  ]);
-  const ofTeam: Target = { ...target, outbound: team.courier ?? target.outbound };
   const groups = await Promise.all([
     unless("gateway", () => checkGateways(target, deployment)),
-    unless("email-service", () => checkOnboarding(target, team, dns, login)),
+    unless("email-service", () => checkOnboarding(target, team, login)),
     unless("dns", () => checkServiceDns(target, dns)),
     unless("smtp", () => checkMailHosts(target, dns)),
-    ...[...statuses].map(([name, status]) =>
-      unless("domain", () => checkDomain(ofTeam, dns, name, status)),
-    ),
+    unless("domain", () => checkDomains(target, team.domains)),
     unless("smtp", () => checkOutbound(target)),
   ]);
   const simulated = unless("message", async () => [await checkDelivery(target, team.domains)]);
@@ -69,14 +62,13 @@ export async function examine(
 async function checkOnboarding(
   { outbound, domains, isLocal }: Target,
   team: KnownTeam,
-  dns: Dns,
   login: () => Promise<AccountLogin>,
 ): Promise<Finding[]> {
   const ofTeam = (team.courier ?? outbound) === "cloudflare" ? team.domains : [];
   const isUsed = outbound === "cloudflare" || team.courier === "cloudflare";
   if (!isUsed || isLocal) return [];
   const names = new Set([...domains, ...ofTeam.map(({ name }) => name)]);
-  return checkEmailService([...names], dns, login);
+  return checkEmailService([...names], login);
 }
 
 /** Compares the worker's settings with those known here. An unknown setting can't differ. */

@@ -2,6 +2,7 @@
 // the state directory lists its addresses.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { CommandEnvironment } from "../run-wrangler.ts";
 
 export interface LocalStack {
   readonly url: string;
@@ -23,10 +24,7 @@ interface StackFile {
 }
 
 /** Returns null if no local stack runs on this state directory. */
-export function findLocalStack(
-  environment: Readonly<Record<string, string | undefined>>,
-  root: string,
-): LocalStack | null {
+export function findLocalStack(environment: CommandEnvironment, root: string): LocalStack | null {
   const file = textOf(join(resolve(root, environment["POSTERN_STATE"] || ".postern"), "dev.json"));
   if (file === null) return null;
   const stack = JSON.parse(file) as StackFile;

@@ -5,7 +5,7 @@ import { getDomain } from "tldts";
 import type { Context, Step } from "../setup-context.ts";
 import { type StepOutcome, waitingLine } from "../step-outcome.ts";
 import { type Published, publish, publishedLine } from "../publish.ts";
-import { nameSendingDomain } from "../name-sending-domain.ts";
+import { nameSendingDomain } from "./name-sending-domain.ts";
 import { aliasSet, type RecordSet } from "../record-sets.ts";
 import type { Domain } from "../operator-client.ts";
 import { waitSeconds } from "./worker-health.ts";

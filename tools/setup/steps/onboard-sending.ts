@@ -10,7 +10,7 @@ import {
   mendedSubscription,
   neededSubscription,
 } from "../event-subscriptions.ts";
-import { nameSendingDomain } from "../name-sending-domain.ts";
+import { nameSendingDomain } from "./name-sending-domain.ts";
 import type { Context, Step } from "../setup-context.ts";
 import { CallProblem, SetupProblem } from "../setup-problem.ts";
 import type { StepOutcome } from "../step-outcome.ts";

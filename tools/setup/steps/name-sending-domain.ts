@@ -1,8 +1,8 @@
 // Asks for the domain that the first team sends from, and keeps the answer. A second call asks
 // nothing.
-import { answer, keepAnswers } from "./answers.ts";
-import { SENDING_DOMAIN } from "./questions.ts";
-import type { Context } from "./setup-context.ts";
+import { answer, keepAnswers } from "../answers.ts";
+import { SENDING_DOMAIN } from "../questions.ts";
+import type { Context } from "../setup-context.ts";
 
 /** Returns undefined if the operator names none yet. */
 export async function nameSendingDomain(context: Context): Promise<string | undefined> {

@@ -1,0 +1,46 @@
+// `npm run deploy`: deploys a new version of a deployment that is already set up, with the
+// variables that set-up stored; wrangler.toml only holds the example's. Without a set-up, as in a
+// build on Cloudflare's side, the variables of wrangler.toml apply.
+import { fileURLToPath } from "node:url";
+import { keptAnswers } from "./answers.ts";
+import type { SetupCommand } from "./run-command.ts";
+import { newContext, type Step } from "./setup-context.ts";
+import { QUESTIONS } from "./questions.ts";
+import { runSteps } from "./run-steps.ts";
+import { databases } from "./steps/databases.ts";
+import { deployNow } from "./steps/deploy-worker.ts";
+import { queues } from "./steps/create-queues.ts";
+import type { CommandEnvironment } from "./run-wrangler.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const STEPS: readonly Step[] = [queues, databases, deployNow];
+
+export const deployVersion: SetupCommand = async (_, around) => {
+  const context = newContext(ROOT, { yes: true, dryRun: false, onConflict: "stop" }, around);
+  const { kept, environment, config, wrangler } = context;
+  const answered = keptAnswers(QUESTIONS, kept);
+  if (answered["SERVICE_DOMAIN"] !== undefined) {
+    const { DNS_API_URL = "", DNS_RESOLVER_URL = "" } = {
+      ...config.variables,
+      ...definedIn(environment, ["DNS_API_URL", "DNS_RESOLVER_URL"]),
+    };
+    context.settings = {
+      ...answered,
+      DNS_API_URL,
+      DNS_RESOLVER_URL,
+      ...(kept.zone && { DNS_ZONE_ID: kept.zone.id }),
+    };
+    context.customDomain = kept.custom_domain ?? null;
+    wrangler.accountId ??= kept.account_id;
+  }
+  return (await runSteps(STEPS, context)) !== "failed";
+};
+
+function definedIn(
+  environment: CommandEnvironment,
+  names: readonly string[],
+): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
+  );
+}

@@ -1,0 +1,41 @@
+// `npm run doctor` finds the faults of a deployment and says how to fix them (docs/operating.md
+// §Doctor). It changes nothing. With a key, it sends one message to the simulator, and with --send
+// another to a real address.
+import { fileURLToPath } from "node:url";
+import type { SetupCommand } from "../run-command.ts";
+import { accountLogin } from "./account-login.ts";
+import { examine } from "./examine.ts";
+import { type Finding, lineFor } from "./finding.ts";
+import { optionsFrom, USAGE } from "./doctor-target.ts";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+
+export const diagnose: SetupCommand = async (args, around) => {
+  const options = optionsFrom(args, around.environment, ROOT);
+  if (options === null) {
+    around.output.write(`${USAGE}\n`);
+    return true;
+  }
+  const findings = (
+    await examine(options.target, options.skipped, accountLogin(around, ROOT))
+  ).filter(({ check }) => !isSkipped(options.skipped, check));
+  const isWell = findings.every(({ status }) => status !== "FAIL");
+  around.output.write(
+    options.json ? `${JSON.stringify({ ok: isWell, findings }, null, 2)}\n` : report(findings),
+  );
+  return isWell;
+};
+
+function report(findings: readonly Finding[]): string {
+  const count = (status: Finding["status"]): number =>
+    findings.filter((finding) => finding.status === status).length;
+  const sum =
+    `${count("ok")} ok, ${count("warn")} to look at, ${count("FAIL")} failed, ${count("skip")} ` +
+    "not checked";
+  return `${[...findings.map(lineFor), "", sum].join("\n")}\n`;
+}
+
+/** `gateway` skips every check named `gateway.…`. */
+function isSkipped(skipped: ReadonlySet<string>, check: string): boolean {
+  return skipped.has(check) || skipped.has(check.split(".", 1)[0] ?? "");
+}

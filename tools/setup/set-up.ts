@@ -1,0 +1,129 @@
+// `npm run setup` leads from nothing to a deployment that has delivered a message
+// (docs/operating.md §Setting up). Every step can run again: it finds what already exists.
+import { parseArgs } from "node:util";
+import { fileURLToPath } from "node:url";
+import type { SetupCommand } from "./run-command.ts";
+import { gatewayNotes, submissionNotes } from "./gateway-notes.ts";
+import {
+  type ConflictPolicy,
+  type Context,
+  newContext,
+  type SetupOptions,
+  type Step,
+} from "./setup-context.ts";
+import { SetupProblem } from "./setup-problem.ts";
+import type { CommandEnvironment } from "./run-wrangler.ts";
+import { type EndedRun, runSteps } from "./run-steps.ts";
+import { databases } from "./steps/databases.ts";
+import { deploy } from "./steps/deploy-worker.ts";
+import { emailService } from "./steps/onboard-sending.ts";
+import { health } from "./steps/worker-health.ts";
+import { login } from "./steps/login.ts";
+import { message } from "./steps/test-message.ts";
+import { queues } from "./steps/create-queues.ts";
+import { records } from "./steps/publish-records.ts";
+import { secrets } from "./steps/store-secrets.ts";
+import { sendingDomain } from "./steps/add-sending-domain.ts";
+import { settings } from "./steps/write-settings.ts";
+import { team } from "./steps/first-team.ts";
+import { zone } from "./steps/zone.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const STEPS: readonly Step[] = [
+  login,
+  settings,
+  zone,
+  queues,
+  databases,
+  secrets,
+  records,
+  deploy,
+  health,
+  team,
+  emailService,
+  sendingDomain,
+  message,
+];
+const POLICIES: readonly ConflictPolicy[] = ["stop", "replace", "keep"];
+
+const USAGE = `npm run setup [-- --yes] [--dry-run] [--dns-conflict=stop|replace|keep]
+
+  --yes            asks nothing: answers come from the environment, from an earlier run, or are the fallback
+  --dry-run        says what would be done, and changes nothing; what it can't look up without a login or a token, it names
+  --dns-conflict   what becomes of another record where one of ours belongs; default stop
+
+Answers by environment: docs/operating.md, "Setting up".`;
+
+export const setUp: SetupCommand = async (args, around) => {
+  const options = optionsFrom(args, around.environment);
+  if (options === null) {
+    around.output.write(`${USAGE}\n`);
+    return true;
+  }
+  const context = newContext(ROOT, options, around);
+  const { terminal: screen } = context;
+  screen.say(`\nPostern set-up${options.dryRun ? " (dry run: nothing is changed)" : ""}\n`);
+  const ended = await runSteps(STEPS, context);
+  screen.close();
+  if (ended === "failed") return false;
+  for (const line of options.dryRun ? ["", dryRunWords(ended)] : closingLines(context, ended))
+    screen.say(line);
+  return true;
+};
+
+function dryRunWords(ended: EndedRun): string {
+  if (ended === "unseen")
+    return (
+      "Nothing was changed. What was not looked up may already exist: fix what the arrows " +
+      "name, and run this again to know."
+    );
+  return ended === "nothing"
+    ? "Nothing was changed, and without --dry-run nothing would be."
+    : "Nothing was changed.";
+}
+
+function closingLines(context: Context, ended: EndedRun): string[] {
+  const { settings: known, file } = context;
+  return [
+    ...(ended === "nothing" ? ["", "Everything already existed: nothing was changed."] : []),
+    "",
+    `The API is at ${known["PUBLIC_URL"]}, its reference at ${known["PUBLIC_URL"]}/docs.`,
+    ...gatewayNotes(context),
+    ...submissionNotes(context),
+    `What this run knows is in ${file.path}: keep it. Run npm run setup again whenever ` +
+      "something changed, and npm run deploy for a new version.",
+    nextLine(context),
+  ];
+}
+
+function nextLine({ settings: known }: Context): string {
+  return known["OUTBOUND"] === "cloudflare"
+    ? "Next: npm run doctor -- --send <your own address>, which sends a real message and waits " +
+        "for the event about it."
+    : "Next: npm run doctor, which lists remaining faults, the gateway's included.";
+}
+
+/** Returns null if help was asked for. Throws a SetupProblem for an unknown option. */
+function optionsFrom(
+  args: readonly string[],
+  environment: CommandEnvironment,
+): SetupOptions | null {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        yes: { type: "boolean", short: "y", default: false },
+        "dry-run": { type: "boolean", default: false },
+        "dns-conflict": { type: "string", default: environment["DNS_CONFLICT"] || "stop" },
+        help: { type: "boolean", short: "h", default: false },
+      },
+    });
+    const onConflict = POLICIES.find((policy) => policy === values["dns-conflict"]);
+    if (onConflict === undefined)
+      throw new SetupProblem(`--dns-conflict is one of ${POLICIES.join(", ")}`);
+    return values.help ? null : { yes: values.yes, dryRun: values["dry-run"], onConflict };
+  } catch (error) {
+    if (error instanceof SetupProblem) throw error;
+    throw new SetupProblem(`${(error as Error).message}\n\n${USAGE}`);
+  }
+}

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "smol-toml";
+import type { CommandEnvironment } from "./run-wrangler.ts";
 import { SetupProblem } from "./setup-problem.ts";
 
 export interface Database {
@@ -65,6 +66,19 @@ export function readDeployConfig(root: string): DeployConfig {
       ),
     ),
   };
+}
+
+/** Returns the addresses of the resolver and the DNS API: the environment's, else the file's. */
+export function dnsAddresses(
+  { variables }: DeployConfig,
+  environment: CommandEnvironment,
+): Record<string, string> {
+  return Object.fromEntries(
+    ["DNS_API_URL", "DNS_RESOLVER_URL"].map((name) => [
+      name,
+      environment[name] || variables[name] || "",
+    ]),
+  );
 }
 
 function migrationsIn(directory: string): string[] {

@@ -3,6 +3,7 @@
 // build on Cloudflare's side, the variables of wrangler.toml apply.
 import { fileURLToPath } from "node:url";
 import { keptAnswers } from "./answers.ts";
+import { dnsAddresses } from "./deploy-config.ts";
 import type { SetupCommand } from "./run-command.ts";
 import { newContext, type Step } from "./setup-context.ts";
 import { QUESTIONS } from "./questions.ts";
@@ -10,7 +11,6 @@ import { runSteps } from "./run-steps.ts";
 import { databases } from "./steps/databases.ts";
 import { deployNow } from "./steps/deploy-worker.ts";
 import { queues } from "./steps/create-queues.ts";
-import type { CommandEnvironment } from "./run-wrangler.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const STEPS: readonly Step[] = [queues, databases, deployNow];
@@ -20,14 +20,9 @@ export const deployVersion: SetupCommand = async (_, around) => {
   const { kept, environment, config, wrangler } = context;
   const answered = keptAnswers(QUESTIONS, kept);
   if (answered["SERVICE_DOMAIN"] !== undefined) {
-    const { DNS_API_URL = "", DNS_RESOLVER_URL = "" } = {
-      ...config.variables,
-      ...definedIn(environment, ["DNS_API_URL", "DNS_RESOLVER_URL"]),
-    };
     context.settings = {
       ...answered,
-      DNS_API_URL,
-      DNS_RESOLVER_URL,
+      ...dnsAddresses(config, environment),
       ...(kept.zone && { DNS_ZONE_ID: kept.zone.id }),
     };
     context.customDomain = kept.custom_domain ?? null;
@@ -35,12 +30,3 @@ export const deployVersion: SetupCommand = async (_, around) => {
   }
   return (await runSteps(STEPS, context)) !== "failed";
 };
-
-function definedIn(
-  environment: CommandEnvironment,
-  names: readonly string[],
-): Record<string, string> {
-  return Object.fromEntries(
-    names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
-  );
-}

@@ -1,7 +1,6 @@
 // `npm run shard -- add`: adds one shard (docs/scaling.md). wrangler.toml is changed first, because
 // wrangler knows a database by its binding. The deployment then creates the database, migrates it
 // and only then binds it, so no worker runs before its tables exist.
-import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readDeployConfig } from "../setup/deploy-config.ts";
@@ -61,18 +60,6 @@ export async function addShard({ root, dryRun, say, deploy }: ShardOptions): Pro
     `Shard ${shard} is ready. Keep wrangler.toml as it is now: every deployment binds the ` +
       "shards that it lists.",
   );
-}
-
-/** Runs `npm run deploy` and shows its output to the operator. */
-export async function deployFrom(root: string): Promise<number> {
-  const child = spawn(process.execPath, ["--no-warnings", join(root, "tools/setup/deploy.ts")], {
-    cwd: root,
-    stdio: "inherit",
-  });
-  return new Promise((ended, failed) => {
-    child.once("error", failed);
-    child.once("close", (code) => ended(code ?? 1));
-  });
 }
 
 function replaceFile(path: string, text: string): void {

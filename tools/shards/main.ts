@@ -1,9 +1,15 @@
 // `npm run shard -- add | list | widen`: the operator's shards (docs/scaling.md).
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { keptAnswers } from "../setup/answers.ts";
+import { deployVersion } from "../setup/deploy-version.ts";
+import { findLocalStack } from "../setup/doctor/local-stack.ts";
+import { KeptFile } from "../setup/kept.ts";
+import { QUESTIONS } from "../setup/questions.ts";
+import { runCommand } from "../setup/run-command.ts";
+import type { CommandEnvironment } from "../setup/run-wrangler.ts";
 import { SetupProblem } from "../setup/setup-problem.ts";
+import { addShard } from "./add.ts";
 import { listShards } from "./list.ts";
 import type { Api } from "./operator-api.ts";
 import { widenTeam } from "./widen-team.ts";
@@ -22,44 +28,22 @@ const USAGE = `npm run shard -- <command>
 
 list and widen call API_URL with ADMIN_TOKEN; without these, what npm run setup remembers of the deployment.`;
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
-
-try {
-  await run(process.argv.slice(2));
-} catch (error) {
-  if (!(error instanceof SetupProblem)) throw error;
-  process.stderr.write(
-    `shard: ${error.message}${error.mend === "" ? "" : `\n  → ${error.mend}`}\n`,
-  );
-  process.exitCode = 1;
-}
-
-async function run(args: readonly string[]): Promise<void> {
-  const { command, rest, dryRun, isLocal } = parseArguments(args);
-  if (command === undefined) return say(USAGE);
-  if (command === "add" && rest.length === 0) return add(dryRun);
-  if (command === "list" && rest.length === 0) return listShards(api(isLocal));
+process.exitCode = await runCommand("shard", async (args, { environment, output }) => {
+  const say = (line: string): void => void output.write(`${line}\n`);
+  const { command, rest, dryRun, isLocal } = parseArguments(args, environment);
+  const api = (): Api => ({ ...addressOf(environment, isLocal), say });
   const [team, ...shards] = rest;
-  if (command === "widen" && team !== undefined && shards.every((shard) => /^\d{1,5}$/.test(shard)))
-    return widenTeam(api(isLocal), team, shards.map(Number), dryRun);
-  throw new SetupProblem(`what is that?\n\n${USAGE}`);
-}
+  if (command === undefined) say(USAGE);
+  else if (command === "add" && rest.length === 0)
+    await addShard({ root: ROOT, dryRun, say, deploy: () => runCommand("deploy", deployVersion) });
+  else if (command === "list" && rest.length === 0) await listShards(api());
+  else if (command === "widen" && team && shards.every((shard) => /^\d{1,5}$/.test(shard)))
+    await widenTeam(api(), team, shards.map(Number), dryRun);
+  else throw new SetupProblem(`what is that?\n\n${USAGE}`);
+  return true;
+});
 
-/**
- * Loads wrangler's own parser of wrangler.toml, which takes a second that the other commands need
- * not wait.
- */
-async function add(dryRun: boolean): Promise<void> {
-  const { addShard, deployFrom } = await import("./add.ts");
-  await addShard({ root: ROOT, dryRun, say, deploy: async () => deployFrom(ROOT) });
-}
-
-function parseArguments(args: readonly string[]): {
-  command: string | undefined;
-  rest: string[];
-  dryRun: boolean;
-  isLocal: boolean;
-} {
+function parseArguments(args: readonly string[], environment: CommandEnvironment) {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -71,46 +55,25 @@ function parseArguments(args: readonly string[]): {
     });
     const [command, ...rest] = positionals;
     // npm takes an option that does not follow `--` for itself and passes it on in the environment.
-    const dryRun = values["dry-run"] || process.env["npm_config_dry_run"] === "true";
+    const dryRun = values["dry-run"] || environment["npm_config_dry_run"] === "true";
     return { command, rest, dryRun, isLocal: values.local };
   } catch (error) {
     throw new SetupProblem(`${(error as Error).message}\n\n${USAGE}`);
   }
 }
 
-function api(isLocal: boolean): Api {
-  const state = resolve(ROOT, process.env["POSTERN_STATE"] || ".postern");
+function addressOf(environment: CommandEnvironment, isLocal: boolean): Omit<Api, "say"> {
   if (isLocal) {
-    const { api_url: url, admin_token: adminToken } = read(
-      `${state}/dev.json`,
-      "start it by npm start",
-    ) as Record<string, string>;
-    return { url: url ?? "", adminToken: adminToken ?? "", say };
+    const stack = findLocalStack(environment, ROOT);
+    if (stack) return stack;
+    throw new SetupProblem("no local stack is running", "start it by npm start");
   }
-  const { API_URL, ADMIN_TOKEN } = process.env;
-  if (API_URL && ADMIN_TOKEN)
-    return { url: API_URL.replace(/\/$/, ""), adminToken: ADMIN_TOKEN, say };
-  const kept = read(
-    `${state}/production.json`,
+  const { kept } = new KeptFile(environment, ROOT, true);
+  const url = environment["API_URL"] || keptAnswers(QUESTIONS, kept)["PUBLIC_URL"];
+  const adminToken = environment["ADMIN_TOKEN"] || kept.secrets["ADMIN_TOKEN"];
+  if (url && adminToken) return { url: url.replace(/\/$/, ""), adminToken };
+  throw new SetupProblem(
+    "the API's address or its token is unknown",
     "set API_URL and ADMIN_TOKEN, or use --local for the stack of npm start",
-  ) as {
-    settings?: Record<string, string>;
-    secrets?: Record<string, string>;
-  };
-  const url = API_URL || kept.settings?.["PUBLIC_URL"];
-  const adminToken = ADMIN_TOKEN || kept.secrets?.["ADMIN_TOKEN"];
-  if (!url || !adminToken)
-    throw new SetupProblem(
-      "the API's address or its token is unknown",
-      "set API_URL and ADMIN_TOKEN",
-    );
-  return { url: url.replace(/\/$/, ""), adminToken, say };
-}
-
-function read(path: string, mend: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, "utf8"));
-  } catch {
-    throw new SetupProblem(`${path} can't be read`, mend);
-  }
+  );
 }

@@ -1,14 +1,15 @@
-// Sends a real message for `--send`, from a verified domain of the key's team, and waits for the
-// event that tells what became of it. It works for any courier; with `cloudflare` it proves that
-// the Email Service's events come back and find their message.
+// Really sends: with a key a message to the simulator, through the queue and back into the history
+// (README "The simulator"), and for `--send` one to a real address, to wait for the event that tells
+// what became of it. With `cloudflare` the latter proves that the Email Service's events come back
+// and find their message.
 import { randomUUID } from "node:crypto";
-import { setTimeout as wait } from "node:timers/promises";
 import { OperatorClient, type SentEmail } from "../operator-client.ts";
 import { SetupProblem } from "../setup-problem.ts";
-import type { KnownTeam } from "./check-delivery.ts";
+import { waitUntil } from "../wait-until.ts";
+import type { KnownTeam } from "./known-team.ts";
 import type { AccountLogin } from "./account-login.ts";
 import type { Target } from "./doctor-target.ts";
-import { fail, type Finding, ok, warn } from "./finding.ts";
+import { fail, type Finding, ok, skip, warn } from "./finding.ts";
 
 const CHECK = "send";
 const EVERY_MS = 500;
@@ -23,13 +24,36 @@ const WORDS: Readonly<Record<string, string>> = {
   complained: "drew a complaint",
 };
 
+/** Sends to the simulator. */
+export async function checkDelivery(target: Target, { domains }: KnownTeam): Promise<Finding> {
+  const { key, serviceDomain } = target;
+  const from = verifiedOf(domains);
+  if (key === undefined || serviceDomain === undefined)
+    return skip("message", "none was sent: it needs --key and the service domain");
+  if (from === undefined)
+    return skip("message", "none was sent: the key's team has no verified domain");
+  const to = `delivered@simulator.${serviceDomain}`;
+  return sendAndJudge(target, key, "message", from, to, ({ id, seconds }, email) => {
+    const status = statusOf(email);
+    if (status === "delivered")
+      return ok("message", `${id} to the simulator was delivered after ${seconds} s`);
+    return fail(
+      "message",
+      `${id} to the simulator is ${status} after ${seconds} s`,
+      "the queue postern-deliver does not move: npx wrangler queues info postern-deliver, " +
+        "npx wrangler tail; then docs/operating.md, Stuck",
+    );
+  });
+}
+
+/** Sends to a real address. */
 export async function checkSending(
   target: Target,
   { domains, courier = target.outbound }: KnownTeam,
   login: () => Promise<AccountLogin>,
 ): Promise<Finding> {
-  const { url, key, waitMs } = target;
-  const from = domains.find(({ status }) => status === "verified")?.name;
+  const { key } = target;
+  const from = verifiedOf(domains);
   if (key === undefined)
     return fail(CHECK, "no message was sent: no API key is known", "give a full key with --key");
   if (from === undefined)
@@ -45,6 +69,19 @@ export async function checkSending(
       "no message was sent: the login has no mail address",
       "name an address of yours: --send you@example.org",
     );
+  return sendAndJudge(target, key, CHECK, from, to, ({ id, seconds }, email) =>
+    judge(courier, `${id} to ${to}`, email, seconds),
+  );
+}
+
+async function sendAndJudge(
+  { url, waitMs }: Target,
+  key: string,
+  check: string,
+  from: string,
+  to: string,
+  judged: (sent: { id: string; seconds: string }, email: SentEmail | undefined) => Finding,
+): Promise<Finding> {
   const api = new OperatorClient(url);
   const startedAt = performance.now();
   try {
@@ -52,19 +89,23 @@ export async function checkSending(
       from: `doctor@${from}`,
       to: [to],
       subject: "Doctor",
-      text: "npm run doctor sent this message to see whether mail leaves and its events come back.",
+      text: "npm run doctor sent this message to see whether mail is delivered.",
     });
-    let seen = await api.email(key, id);
-    while (performance.now() - startedAt < waitMs && !LAST.has(statusOf(seen))) {
-      await wait(EVERY_MS);
-      seen = await api.email(key, id);
-    }
-    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    return judge(courier, `${id} to ${to}`, seen, seconds);
+    const seen = await waitUntil(
+      waitMs,
+      EVERY_MS,
+      () => api.email(key, id),
+      (email) => LAST.has(statusOf(email)),
+    );
+    return judged({ id, seconds: ((performance.now() - startedAt) / 1000).toFixed(1) }, seen);
   } catch (error) {
     if (!(error instanceof SetupProblem)) throw error;
-    return fail(CHECK, `no message could be sent: ${error.message}`, error.mend);
+    return fail(check, `no message could be sent: ${error.message}`, error.mend);
   }
+}
+
+function verifiedOf(domains: KnownTeam["domains"]): string | undefined {
+  return domains.find(({ status }) => status === "verified")?.name;
 }
 
 async function ownAddress(login: () => Promise<AccountLogin>): Promise<string | null> {
@@ -85,7 +126,8 @@ function judge(
   const status = statusOf(email);
   const events = email?.recipients[0]?.events ?? [];
   const reply = events.findLast((event) => event.smtp_response !== null)?.smtp_response;
-  const said = `${which} ${WORDS[status] ?? `is ${status}`} after ${seconds} s${reply === undefined || reply === null ? "" : `: ${reply}`}`;
+  const words = WORDS[status] ?? `is ${status}`;
+  const said = `${which} ${words} after ${seconds} s${reply ? `: ${reply}` : ""}`;
   if (status === "delivered") return ok(CHECK, said);
   if (status === "bounced" || status === "complained")
     return warn(

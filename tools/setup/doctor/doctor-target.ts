@@ -3,7 +3,7 @@
 // local stack. The worker supplies what is still unknown.
 import { parseArgs } from "node:util";
 import { keptAnswers } from "../answers.ts";
-import { findLocalStack } from "./local-stack.ts";
+import { findLocalStack, type LocalStack } from "./local-stack.ts";
 import { KeptFile } from "../kept.ts";
 import { SetupProblem } from "../setup-problem.ts";
 import { QUESTIONS } from "../questions.ts";
@@ -74,7 +74,6 @@ export const USAGE = `npm run doctor [-- --url https://… --admin-token … --k
 What npm run setup keeps is used where nothing is said; without it, the local stack when it runs. Exit code 1: something failed.`;
 
 const DEFAULT_RESOLVER = "https://cloudflare-dns.com/dns-query";
-const DEFAULT_SMTP_PORT = "25";
 const DEFAULT_WAIT = "30";
 /** Mail servers greylist, and events take some seconds. */
 const DEFAULT_WAIT_TO_SEND = "120";
@@ -90,79 +89,52 @@ export function optionsFrom(
   const values = parse(args);
   if (values.help) return null;
   const { kept } = new KeptFile(environment, root, true);
-  const known = keptAnswers(QUESTIONS, kept);
-  const isNamed = Boolean(values.url || environment["PUBLIC_URL"]?.trim() || known["PUBLIC_URL"]);
-  if (values.local || !isNamed)
-    return {
-      target: localTarget(values, environment, root),
-      json: values.json,
-      skipped: new Set(values.skip),
-    };
+  const answered = keptAnswers(QUESTIONS, kept);
+  const isNamed = Boolean(
+    values.url || environment["PUBLIC_URL"]?.trim() || answered["PUBLIC_URL"],
+  );
+  // The stack's own file replaces the environment and set-up's memory.
+  const stack = values.local || !isNamed ? localStack(environment, root) : null;
+  const known: CommandEnvironment = stack
+    ? { PUBLIC_URL: stack.url, ADMIN_TOKEN: stack.adminToken, API_KEY: stack.key }
+    : { ...answered, ...kept.secrets, API_KEY: kept.team?.api_key };
   const said = (flag: string | undefined, name: string): string | undefined =>
-    flag || environment[name]?.trim() || known[name];
-  const secret = (flag: string | undefined, name: string): string | undefined =>
-    flag || environment[name]?.trim() || kept.secrets[name];
+    flag || (stack ? undefined : environment[name]?.trim()) || known[name];
   const url = said(values.url, "PUBLIC_URL") ?? "";
   if (!/^https?:\/\//.test(url)) throw new SetupProblem(`${url} is not a URL: --url https://…`);
   const mailHosts = values["mail-host"] ?? splitList(said(undefined, "MX_HOST"));
   const target: Target = {
     url: url.replace(/\/$/, ""),
-    adminToken: secret(values["admin-token"], "ADMIN_TOKEN"),
-    key: values.key || environment["API_KEY"]?.trim() || kept.team?.api_key,
-    gatewayToken: secret(undefined, "GATEWAY_TOKEN"),
+    adminToken: said(values["admin-token"], "ADMIN_TOKEN"),
+    key: said(values.key, "API_KEY"),
+    gatewayToken: said(undefined, "GATEWAY_TOKEN"),
     serviceDomain: said(values["service-domain"], "SERVICE_DOMAIN")?.toLowerCase(),
     outbound: said(undefined, "OUTBOUND"),
-    isLocal: false,
+    isLocal: stack !== null,
     sendTo: values.send,
     egressUrls: splitList(said(values["egress-url"], "EGRESS_URL")).map((egress) =>
       egress.replace(/\/$/, ""),
     ),
     mailHosts: mailHosts.map((host) => host.toLowerCase()),
-    smtpPort: wholeNumber("--smtp-port", values["smtp-port"] ?? DEFAULT_SMTP_PORT),
+    smtpPort: wholeNumber("--smtp-port", values["smtp-port"] ?? String(stack?.smtpPort ?? 25)),
     sources: values.source ?? [],
     domains: (values.domain ?? []).map((name) => name.toLowerCase()),
-    resolverUrl: values.resolver || environment["DNS_RESOLVER_URL"]?.trim() || DEFAULT_RESOLVER,
+    resolverUrl:
+      said(values.resolver, "DNS_RESOLVER_URL") ?? stack?.resolverUrl ?? DEFAULT_RESOLVER,
     outboundMx: values["outbound-mx"],
     waitMs: waitMsOf(values),
-    smtpCertificate: undefined,
+    smtpCertificate: stack?.certificate,
   };
   return { target, json: values.json, skipped: new Set(values.skip) };
 }
 
-/** Takes everything from the stack's own file. The command line may override it. */
-function localTarget(
-  values: ReturnType<typeof parse>,
-  environment: CommandEnvironment,
-  root: string,
-): Target {
+function localStack(environment: CommandEnvironment, root: string): LocalStack {
   const stack = findLocalStack(environment, root);
-  if (stack === null)
-    throw new SetupProblem(
-      "which deployment? Nothing is set up here, and no local stack is running",
-      "run npm start, or npm run setup, or give --url https://…",
-    );
-  return {
-    url: stack.url,
-    adminToken: values["admin-token"] || stack.adminToken,
-    key: values.key || stack.key,
-    gatewayToken: undefined,
-    serviceDomain: values["service-domain"]?.toLowerCase(),
-    outbound: undefined,
-    isLocal: true,
-    sendTo: values.send,
-    egressUrls: [],
-    mailHosts: values["mail-host"] ?? [],
-    smtpPort:
-      values["smtp-port"] === undefined
-        ? stack.smtpPort
-        : wholeNumber("--smtp-port", values["smtp-port"]),
-    sources: values.source ?? [],
-    domains: values.domain ?? [],
-    resolverUrl: values.resolver || stack.resolverUrl,
-    outboundMx: values["outbound-mx"],
-    waitMs: waitMsOf(values),
-    smtpCertificate: stack.certificate,
-  };
+  if (stack !== null) return stack;
+  throw new SetupProblem(
+    "which deployment? Nothing is set up here, and no local stack is running",
+    "run npm start, or npm run setup, or give --url https://…",
+  );
 }
 
 function parse(args: readonly string[]) {

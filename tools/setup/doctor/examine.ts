@@ -1,18 +1,18 @@
 // Runs all checks of one deployment in the order of the report. The worker supplies what the
 // operator did not specify.
 import type { AccountLogin } from "./account-login.ts";
-import { checkDelivery, type KnownTeam, lookUpTeam } from "./check-delivery.ts";
 import { checkDomains } from "./check-domain.ts";
 import { checkEmailService } from "./check-onboarding.ts";
 import { checkGateways } from "./check-gateway.ts";
 import { checkMailHosts, checkOutbound } from "./check-mail-host.ts";
-import { checkSending } from "./check-sending.ts";
+import { checkDelivery, checkSending } from "./check-sending.ts";
 import { checkServiceDns } from "./check-service-dns.ts";
 import { checkWorker, type Deployment } from "./check-worker.ts";
 import { fail, type Finding, ok } from "./finding.ts";
 import { type Dns, dnsOver, valuesOf } from "./dns-lookup.ts";
 import { CLOUDFLARE_MX } from "../questions.ts";
 import { splitList } from "../rules.ts";
+import { type KnownTeam, lookUpTeam } from "./known-team.ts";
 import type { Target } from "./doctor-target.ts";
 
 /**
@@ -44,7 +44,7 @@ export async function examine(
     unless("domain", () => checkDomains(target, team.domains)),
     unless("smtp", () => checkOutbound(target)),
   ]);
-  const simulated = unless("message", async () => [await checkDelivery(target, team.domains)]);
+  const simulated = unless("message", async () => [await checkDelivery(target, team)]);
   const sent = unless("send", async () =>
     target.sendTo === undefined ? [] : [await checkSending(target, team, login)],
   );

@@ -1,13 +1,13 @@
 // Step: the first team has a domain to send from. If it lies in the same zone, its records are
 // published too and it is verified at once. Otherwise they are printed.
-import { setTimeout as wait } from "node:timers/promises";
 import { getDomain } from "tldts";
 import type { Context, Step } from "../setup-context.ts";
 import { type StepOutcome, waitingLine } from "../step-outcome.ts";
-import { type Published, publish, publishedLine } from "../publish.ts";
+import { type Published, publish, publishedLine } from "./publish.ts";
 import { nameSendingDomain } from "./name-sending-domain.ts";
 import { aliasSet, type RecordSet } from "../record-sets.ts";
 import type { Domain } from "../operator-client.ts";
+import { waitUntil } from "../wait-until.ts";
 import { waitSeconds } from "./worker-health.ts";
 import { isWithin } from "./zone.ts";
 
@@ -87,17 +87,13 @@ function waiting({ name }: Domain, sets: readonly RecordSet[], why: string): Ste
 /** Asks until the domain is verified: new records may not be visible everywhere at once. */
 async function verify(context: Context, key: string, domain: Domain): Promise<Domain> {
   const seconds = waitSeconds(context, WAIT_SECONDS);
-  const deadline = performance.now() + seconds * 1000;
-  let checked = await context.api.verifyDomain(key, domain.id);
-  if (checked.status !== "verified")
-    context.terminal.say(
-      waitingLine("sending domain", `until DNS shows the records, ${seconds} s at most`),
-    );
-  while (checked.status !== "verified" && performance.now() < deadline) {
-    await wait(EVERY_MS);
-    checked = await context.api.verifyDomain(key, domain.id);
-  }
-  return checked;
+  const verifyOnce = (): Promise<Domain> => context.api.verifyDomain(key, domain.id);
+  const checked = await verifyOnce();
+  if (checked.status === "verified") return checked;
+  context.terminal.say(
+    waitingLine("sending domain", `until DNS shows the records, ${seconds} s at most`),
+  );
+  return waitUntil(seconds * 1000, EVERY_MS, verifyOnce, ({ status }) => status === "verified");
 }
 
 /**

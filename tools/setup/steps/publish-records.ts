@@ -1,7 +1,7 @@
 // Step: the service's own records exist in the zone (docs/dns.md §What set-up publishes once).
 import type { Step } from "../setup-context.ts";
 import type { StepOutcome } from "../step-outcome.ts";
-import { type Published, publish, publishedLine } from "../publish.ts";
+import { type Published, publish, publishedLine } from "./publish.ts";
 import { CallProblem } from "../setup-problem.ts";
 import { type RecordSet, serviceRecordSets } from "../record-sets.ts";
 

@@ -1,11 +1,11 @@
 // Step: one message has gone the whole way, to an address of the simulator (README "The
 // simulator"), and its timeline is printed.
 import { randomUUID } from "node:crypto";
-import { setTimeout as wait } from "node:timers/promises";
 import type { Context, Step } from "../setup-context.ts";
 import { type StepOutcome, waitingLine } from "../step-outcome.ts";
 import { SetupProblem } from "../setup-problem.ts";
 import type { SentEmail } from "../operator-client.ts";
+import { waitUntil } from "../wait-until.ts";
 import { waitSeconds } from "./worker-health.ts";
 
 const WAIT_SECONDS = 60;
@@ -27,15 +27,16 @@ export const message: Step = {
       return { kind: "skipped", detail: "needs the team's key and a verified sending domain" };
     const id = sent?.id ?? (await send(context, teamKey, `hello@${sendingDomain}`, to));
     const seconds = waitSeconds(context, WAIT_SECONDS);
-    const deadline = performance.now() + seconds * 1000;
     let email = await api.email(teamKey, id);
-    if (!(email && isDelivered(email)))
-      context.terminal.say(
-        waitingLine("message", `until ${id} is delivered, ${seconds} s at most`),
+    if (!(email && isDelivered(email))) {
+      const what = `until ${id} is delivered, ${seconds} s at most`;
+      context.terminal.say(waitingLine("message", what));
+      email = await waitUntil(
+        seconds * 1000,
+        EVERY_MS,
+        () => api.email(teamKey, id),
+        (now) => now !== undefined && isDelivered(now),
       );
-    while (!(email && isDelivered(email)) && performance.now() < deadline) {
-      await wait(EVERY_MS);
-      email = await api.email(teamKey, id);
     }
     if (email && isDelivered(email)) return outcomeOf("done", email, to);
     throw new SetupProblem(

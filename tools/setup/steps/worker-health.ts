@@ -1,10 +1,10 @@
 // Step: the worker answers, and everything behind it does. A custom domain's certificate may take
 // some minutes the first time.
-import { setTimeout as wait } from "node:timers/promises";
 import type { Context, Step } from "../setup-context.ts";
 import { member, NoAnswer, wordsOf } from "../json-call.ts";
 import { waitingLine } from "../step-outcome.ts";
 import { SetupProblem } from "../setup-problem.ts";
+import { waitUntil } from "../wait-until.ts";
 
 const WAIT_SECONDS = 300;
 const EVERY_MS = 2_000;
@@ -14,20 +14,18 @@ export const health: Step = {
   async run(context) {
     const { api, dryRun } = context;
     const seconds = waitSeconds(context, WAIT_SECONDS);
-    const deadline = performance.now() + seconds * 1000;
     let found = await look(context);
-    if (dryRun)
-      return found === null
-        ? { kind: "already", detail: `${api.url} is well` }
-        : { kind: "would", detail: `wait for ${api.url}/healthz (now: ${found})` };
-    if (found !== null)
-      context.terminal.say(
-        waitingLine("health", `for ${api.url}/healthz, ${seconds} s at most (now: ${found})`),
-      );
-    while (found !== null && performance.now() < deadline) {
-      await wait(EVERY_MS);
-      found = await look(context);
-    }
+    if (found === null) return { kind: "already", detail: `${api.url} is well` };
+    if (dryRun) return { kind: "would", detail: `wait for ${api.url}/healthz (now: ${found})` };
+    context.terminal.say(
+      waitingLine("health", `for ${api.url}/healthz, ${seconds} s at most (now: ${found})`),
+    );
+    found = await waitUntil(
+      seconds * 1000,
+      EVERY_MS,
+      () => look(context),
+      (now) => now === null,
+    );
     if (found === null) return { kind: "already", detail: `${api.url} is well` };
     throw new SetupProblem(
       `${api.url}/healthz: ${found}`,

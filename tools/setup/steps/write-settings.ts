@@ -1,6 +1,7 @@
 // Step: the questions are answered (questions.ts), and the clients of the zone and of the worker
 // are made from the answers.
 import { answer, keepAnswers } from "../answers.ts";
+import { dnsAddresses } from "../deploy-config.ts";
 import type { Step } from "../setup-context.ts";
 import { DnsApi } from "../dns-api.ts";
 import { SetupProblem } from "../setup-problem.ts";
@@ -35,13 +36,7 @@ export const settings: Step = {
       );
     keepAnswers(QUESTIONS, answered, kept);
     file.save();
-    const addresses = Object.fromEntries(
-      (["DNS_API_URL", "DNS_RESOLVER_URL"] as const).map((name) => [
-        name,
-        environment[name] || config.variables[name] || "",
-      ]),
-    );
-    context.settings = { ...answered, ...addresses };
+    context.settings = { ...answered, ...dnsAddresses(config, environment) };
     context.dns = new DnsApi(
       context.settings["DNS_API_URL"] ?? "",
       answered["DNS_API_TOKEN"] ?? "",

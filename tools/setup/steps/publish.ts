@@ -1,9 +1,9 @@
 // Brings one set of records into the zone. It never silently overwrites another's records: set-up
 // stops, or the operator decides (`--dns-conflict`, or the question).
-import type { Context } from "./setup-context.ts";
-import type { NewRecord, Zone, ZoneRecord } from "./dns-api.ts";
-import { SetupProblem } from "./setup-problem.ts";
-import { planFor, type RecordSet, wordsFor } from "./record-sets.ts";
+import type { Context } from "../setup-context.ts";
+import type { NewRecord, Zone, ZoneRecord } from "../dns-api.ts";
+import { SetupProblem } from "../setup-problem.ts";
+import { planFor, type RecordSet, wordsFor } from "../record-sets.ts";
 
 export type Published = "done" | "already" | "changed" | "kept" | "would";
 

@@ -20,7 +20,15 @@ import {
   type Route,
   SettingError,
 } from "./setting-readers.ts";
-import { TIMEOUTS, type Timeouts } from "./outbound/timeouts.ts";
+import type { SmtpTimeouts } from "./smtp/smtp-connection.ts";
+
+/** Limits of a delivery's steps, in milliseconds. */
+export interface Timeouts extends SmtpTimeouts {
+  /** Longest rest of a connection between two messages. */
+  readonly idle: number;
+  /** Longest wait of a message for a free connection. */
+  readonly wait: number;
+}
 
 export interface GatewaySettings {
   readonly host: string;
@@ -84,6 +92,18 @@ export interface IntakeSettings {
 }
 
 const MEGABYTE = 1024 * 1024;
+/** Shorter than in RFC 5321 §4.5.3.2, because a worker waits for the outcome. */
+const TIMEOUTS: Timeouts = {
+  connect: 30_000,
+  greeting: 60_000,
+  command: 60_000,
+  data: 60_000,
+  block: 120_000,
+  final: 300_000,
+  idle: 5_000,
+  wait: 120_000,
+  quit: 2_000,
+};
 
 /** Throws SettingError for the first setting that is missing or malformed. */
 export function readSettings(environment: SettingsSource): GatewaySettings {

@@ -2,7 +2,7 @@
 // them by docs/egress-protocol.md.
 import { patience } from "../../tools/harness/slowness.ts";
 import { deliver } from "../../smtp-gateway/src/outbound/delivery.ts";
-import type { EgressOutcome, Mail } from "../../smtp-gateway/src/outbound/outcome.ts";
+import type { EgressOutcome, Mail } from "../../smtp-gateway/src/outcome.ts";
 import type { Pool } from "../../smtp-gateway/src/outbound/pool.ts";
 import type { MailServer } from "../../smtp-gateway/src/outbound/server-connection.ts";
 import { mkdtempSync, rmSync } from "node:fs";

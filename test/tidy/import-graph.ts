@@ -61,6 +61,49 @@ export function graphOf(
   return graph;
 }
 
+/**
+ * Gathers for each folder the imports among what lies in it: a file stands for itself, a folder for
+ * all files below it.
+ */
+export function siblingGraphs(sources: readonly SourceFile[]): ReadonlyMap<string, ImportGraph> {
+  const graphs = new Map<string, Map<string, Set<string>>>();
+  for (const { path, imports } of sources) {
+    for (const { target } of imports.filter(({ own }) => own)) {
+      const parent = commonFolder(path, target);
+      const graph = graphs.get(parent) ?? new Map<string, Set<string>>();
+      const from = childOf(parent, path);
+      const targets = graph.get(from) ?? new Set();
+      graphs.set(parent, graph.set(from, targets.add(childOf(parent, target))));
+    }
+  }
+  return graphs;
+}
+
+/** Returns the graph without its files: folders alone import and are imported. */
+export function foldersOf(graph: ImportGraph): ImportGraph {
+  const isFolder = (node: string): boolean => !/\.tsx?$/.test(node);
+  return new Map(
+    [...graph].flatMap(([node, targets]) =>
+      isFolder(node) ? [[node, new Set([...targets].filter(isFolder))]] : [],
+    ),
+  );
+}
+
+/** Returns the deepest folder that holds both files; it ends with a slash, "" is the root. */
+function commonFolder(first: string, second: string): string {
+  const [one, other] = [first.split("/"), second.split("/")];
+  const end = one.findIndex((name, at) => at === one.length - 1 || name !== other[at]);
+  return one
+    .slice(0, end)
+    .map((name) => `${name}/`)
+    .join("");
+}
+
+function childOf(folder: string, path: string): string {
+  const [name = ""] = path.slice(folder.length).split("/");
+  return folder + name;
+}
+
 /** Finds the circles, each as a path that ends where it began. */
 export function cycles(graph: ImportGraph): string[] {
   const found: string[] = [];

@@ -1,10 +1,11 @@
 // Executes the house rules of imports: which rooms may reach which, and that no arrow points up or
 // in a circle (docs/architecture.md).
 import { describe, expect, it } from "vitest";
-import { cycles, graphOf, layersOf, roomOf } from "./import-graph.ts";
-import { ownFiles } from "./source-files.ts";
+import { cycles, foldersOf, graphOf, layersOf, roomOf, siblingGraphs } from "./import-graph.ts";
+import { generatedFiles, ownFiles } from "./source-files.ts";
 
 const files = ownFiles();
+const product = [...files, ...generatedFiles()].filter(({ path }) => !path.startsWith("test/"));
 const src = files.filter(({ path }) => path.startsWith("src/"));
 const layerOf = layersOf(src);
 
@@ -27,6 +28,22 @@ describe("imports", () => {
 
   it("make no cycle of the rooms of src, whether they import values or types", () => {
     expect(cycles(graphOf(src, roomOf))).toEqual([]);
+  });
+
+  it("make no circle of folders in one folder of any package, whether they import values or types", () => {
+    const ofPackages = product.map((file) => ({
+      ...file,
+      imports: file.imports.filter(({ target }) => !target.startsWith("test/")),
+    }));
+    const graphs = [...siblingGraphs(ofPackages).values()];
+    expect(graphs.flatMap((graph) => cycles(foldersOf(graph)))).toEqual([]);
+  });
+
+  it("make no circle of a folder and the files beside it, in src and in the gateway", () => {
+    const graphs = [...siblingGraphs(product)].filter(
+      ([folder]) => /^(?:src|smtp-gateway)\//.test(folder) && folder !== "src/ledger/",
+    );
+    expect(graphs.flatMap(([, graph]) => cycles(graph))).toEqual([]);
   });
 
   it("reach drizzle-orm and schema values only in stores and db/", () => {

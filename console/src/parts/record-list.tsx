@@ -2,7 +2,7 @@
 // are buttons in a table, so that a pointer, a keyboard and a screen reader find the same. The
 // roles are written out, because on a phone the table is laid out as two lines a row.
 import { type MouseEvent, type ReactNode, type RefObject, useEffect, useRef } from "react";
-import { isTyping } from "../shell/shortcuts.ts";
+import { isTyping } from "./shortcuts.ts";
 
 export interface ListColumn<Row> {
   readonly name: string;

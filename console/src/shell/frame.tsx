@@ -5,7 +5,7 @@ import { Link, type LinkProps, useLocation, useNavigate } from "@tanstack/react-
 import { type ReactNode, useCallback, useState } from "react";
 import { type SessionHolder, signOut } from "../api/console-session.ts";
 import { ConnectionBar } from "./connection-bar.tsx";
-import { useShortcuts } from "./shortcuts.ts";
+import { useShortcuts } from "../parts/shortcuts.ts";
 import { chooseTheme, readTheme, type Theme, THEMES } from "./theme.ts";
 
 type Place = NonNullable<LinkProps["to"]>;

@@ -3,7 +3,7 @@
 // on a file system that overwrites in place, a full disk can't refuse an outcome.
 import type { Disk } from "./journal-disk.ts";
 import { hashOf, type KeyHash, KeyPositions } from "./key-positions.ts";
-import type { EgressOutcome } from "../outbound/outcome.ts";
+import type { EgressOutcome } from "../outcome.ts";
 
 const HOUR_MS = 3_600_000;
 const LF = 10;

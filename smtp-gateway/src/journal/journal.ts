@@ -9,7 +9,7 @@ import { type Disk, NODE_DISK } from "./journal-disk.ts";
 import { Segment } from "./journal-segment.ts";
 import { hashOf } from "./key-positions.ts";
 import { log } from "../gateway-log.ts";
-import type { EgressOutcome } from "../outbound/outcome.ts";
+import type { EgressOutcome } from "../outcome.ts";
 
 const HOUR_MS = 3_600_000;
 const KEPT_MS = 24 * HOUR_MS;

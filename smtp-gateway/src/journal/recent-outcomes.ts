@@ -2,7 +2,7 @@
 // attempt gets the same answer as the first (docs/egress-protocol.md §Asking twice). The journal
 // keeps outcomes after a final dot for a day; this keeps the others for as long as a worker that
 // was granted the attempt may still ask for it.
-import type { EgressOutcome } from "../outbound/outcome.ts";
+import type { EgressOutcome } from "../outcome.ts";
 
 /**
  * Longer than the 15 minutes that a consumer of the worker lives, because one that claimed the

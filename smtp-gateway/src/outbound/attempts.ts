@@ -8,7 +8,7 @@ import { mailboxDomain } from "../smtp/smtp-transaction.ts";
 import type { Journal, Slot } from "../journal/journal.ts";
 import { log } from "../gateway-log.ts";
 import { GatewayMetrics } from "../gateway-metrics.ts";
-import { failure, type Mail, type EgressOutcome } from "./outcome.ts";
+import { failure, type Mail, type EgressOutcome } from "../outcome.ts";
 import { RecentOutcomes } from "../journal/recent-outcomes.ts";
 
 /**

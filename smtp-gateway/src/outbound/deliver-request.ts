@@ -7,7 +7,7 @@ import type { Attempts } from "./attempts.ts";
 import type { ByteBudget } from "./byte-budget.ts";
 import type { Slot } from "../journal/journal.ts";
 import { type FrameHead, readFrames, UnreadableFrame } from "./frames.ts";
-import type { EgressOutcome } from "./outcome.ts";
+import type { EgressOutcome } from "../outcome.ts";
 
 /** Memory that a message takes beside its bytes. */
 const OVERHEAD_BYTES = 4096;

@@ -2,7 +2,7 @@
 // decides. Any reply from MAIL on decides; a server that can't be reached or turns the connection
 // away passes the message to the next.
 import type { Route } from "../setting-readers.ts";
-import { failure, type Mail, type EgressOutcome, decisiveOutcome } from "./outcome.ts";
+import { failure, type Mail, type EgressOutcome, decisiveOutcome } from "../outcome.ts";
 import { type MtaSts, matchesPolicy } from "./mta-sts.ts";
 import type { MxResolver } from "./mx.ts";
 import { mailboxDomain } from "../smtp/smtp-transaction.ts";

@@ -4,7 +4,7 @@
 // a used connection did not take goes to a fresh one.
 import { FairQueue } from "./fair-queue.ts";
 import { log } from "../gateway-log.ts";
-import { failure, type Mail, type EgressOutcome } from "./outcome.ts";
+import { failure, type Mail, type EgressOutcome } from "../outcome.ts";
 import type { RefusedReuse, ReuseLimits } from "../smtp/reuse-limits.ts";
 import { sendMail, type SendResult } from "./send-mail.ts";
 import {
@@ -14,7 +14,7 @@ import {
   type OpenOptions,
   type ServerConnection,
 } from "./server-connection.ts";
-import type { Timeouts } from "./timeouts.ts";
+import type { Timeouts } from "../config.ts";
 
 /** The result of one server for a message. */
 export interface AttemptResult {

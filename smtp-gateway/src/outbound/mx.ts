@@ -3,7 +3,7 @@
 // Answers are cached for at most five minutes.
 import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
-import { failure, type FailureOutcome } from "./outcome.ts";
+import { failure, type FailureOutcome } from "../outcome.ts";
 import { isPublicAddress } from "./public-address.ts";
 
 /** The used part of node:dns Resolver; errors carry its codes (ENOTFOUND, ENODATA, ETIMEOUT, …). */

@@ -3,10 +3,10 @@
 import { isIP, type Socket } from "node:net";
 import { type AttemptResult, Lane, type LaneLoad } from "./lane.ts";
 import { GatewayMetrics } from "../gateway-metrics.ts";
-import { failure, type Mail, type EgressOutcome } from "./outcome.ts";
+import { failure, type Mail, type EgressOutcome } from "../outcome.ts";
 import { ReuseLimits } from "../smtp/reuse-limits.ts";
 import type { MailServer } from "./server-connection.ts";
-import type { Timeouts } from "./timeouts.ts";
+import type { Timeouts } from "../config.ts";
 
 export interface PoolOptions {
   /** The name that EHLO gives. */

@@ -3,9 +3,9 @@
 import type { RefusedReuse } from "../smtp/reuse-limits.ts";
 import { isVerdict, runTransaction } from "../smtp/smtp-transaction.ts";
 import { type SmtpStage, type Reply } from "../smtp/smtp-reply.ts";
-import { type EgressOutcome, failure, type Mail, replyOutcome } from "./outcome.ts";
+import { type EgressOutcome, failure, type Mail, replyOutcome } from "../outcome.ts";
 import type { ServerConnection } from "./server-connection.ts";
-import type { Timeouts } from "./timeouts.ts";
+import type { Timeouts } from "../config.ts";
 
 export type SendResult =
   /** The outcome stands. */

@@ -11,9 +11,9 @@ import {
   failure,
   replyOutcome,
   decisiveOutcome,
-} from "./outcome.ts";
+} from "../outcome.ts";
 import { SocketTransport } from "../smtp/socket-transport.ts";
-import type { Timeouts } from "./timeouts.ts";
+import type { Timeouts } from "../config.ts";
 
 /** One mail server. */
 export interface MailServer {

@@ -2,7 +2,7 @@
 // the address (contract.md §Events). Pure.
 import type { AttemptRecord, NewEvent, Outcome } from "../message.ts";
 import { suppressionOf } from "../record/effects.ts";
-import type { SimulatedEvent } from "./couriers/courier.ts";
+import type { SimulatedEvent } from "./courier.ts";
 import { exchangeOf } from "./smtp-exchange.ts";
 import { judge, type Verdict } from "./judge.ts";
 

@@ -5,7 +5,7 @@ import { crashPoint } from "../../lib/crash-point.ts";
 import { logError } from "../../lib/log.ts";
 import type { Outcome } from "../message.ts";
 import { startOf } from "../message-start.ts";
-import type { TakenByProvider, SimulatedFeedback } from "./couriers/courier.ts";
+import type { TakenByProvider, SimulatedFeedback } from "./courier.ts";
 import type { Carrier } from "./couriers/couriers.ts";
 import type { DeliveryRun } from "./claim.ts";
 import type { Delivery } from "./claimed-delivery.ts";

@@ -11,7 +11,7 @@ import { startOf } from "../message-start.ts";
 import { decodeContent, type StoredContent } from "../stored-content.ts";
 import { releaseDayAt } from "../recipient-ref.ts";
 import { mintToken } from "../token.ts";
-import type { OutboundCopy } from "./couriers/courier.ts";
+import type { OutboundCopy } from "./courier.ts";
 import type { DeliveryRun } from "./claim.ts";
 import type { Delivery } from "./claimed-delivery.ts";
 import { linksOf } from "./links.ts";

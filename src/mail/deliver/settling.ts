@@ -10,7 +10,7 @@ import type { Settled, Settlement, Unheard } from "../../contracts/ledger-contra
 import type { AttemptRecord, Outcome } from "../message.ts";
 import { toEvents, toMessageRecord } from "../record/record.ts";
 import { toAttemptRecord, withSimulatedFeedback } from "./attempt-record.ts";
-import type { SimulatedFeedback } from "./couriers/courier.ts";
+import type { SimulatedFeedback } from "./courier.ts";
 import type { Delivery } from "./claimed-delivery.ts";
 import { holdLeases } from "./leases.ts";
 import { noteOutcomes } from "./outcomes.ts";

@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../../smtp-gateway/src/gateway.ts";
 import { Journal } from "../../../smtp-gateway/src/journal/journal.ts";
-import type { EgressOutcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
+import type { EgressOutcome } from "../../../smtp-gateway/src/outcome.ts";
 import { fakeMx } from "../fake-mx.ts";
 import { SmallDisk } from "./small-disk.ts";
 import {

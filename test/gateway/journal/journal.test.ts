@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Clock, Journal } from "../../../smtp-gateway/src/journal/journal.ts";
 import { hashOf, KeyPositions } from "../../../smtp-gateway/src/journal/key-positions.ts";
-import type { EgressOutcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
+import type { EgressOutcome } from "../../../smtp-gateway/src/outcome.ts";
 import { captureLog, temporaryDirectory } from "../gateway-harness.ts";
 
 const HOUR = 3_600_000;

@@ -1,7 +1,7 @@
 // Tests how long and how many outcomes the gateway keeps in memory
 // (smtp-gateway/src/journal/recent-outcomes.ts).
 import { describe, expect, it } from "vitest";
-import { failure, type EgressOutcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
+import { failure, type EgressOutcome } from "../../../smtp-gateway/src/outcome.ts";
 import { RecentOutcomes } from "../../../smtp-gateway/src/journal/recent-outcomes.ts";
 
 const MINUTE_MS = 60_000;

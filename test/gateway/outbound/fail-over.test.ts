@@ -1,6 +1,6 @@
 // Fail-over between the mail servers of a domain, and between the addresses of one server.
 import { afterEach, describe, expect, it } from "vitest";
-import type { EgressOutcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
+import type { EgressOutcome } from "../../../smtp-gateway/src/outcome.ts";
 import { Pool } from "../../../smtp-gateway/src/outbound/pool.ts";
 import type { MailServer } from "../../../smtp-gateway/src/outbound/server-connection.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";

@@ -10,7 +10,7 @@ import {
 } from "../gateway-harness.ts";
 import { createSecureContext, getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { EgressOutcome } from "../../../smtp-gateway/src/outbound/outcome.ts";
+import type { EgressOutcome } from "../../../smtp-gateway/src/outcome.ts";
 import { Pool } from "../../../smtp-gateway/src/outbound/pool.ts";
 import { selfSigned } from "../../../tools/harness/smtp/self-signed.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";

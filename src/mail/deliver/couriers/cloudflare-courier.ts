@@ -11,7 +11,7 @@ import { onOneLine } from "../../classify/reply-line.ts";
 import type { Outcome } from "../../message.ts";
 import type { SmtpStage } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import { type HeaderForm, keepAllowedHeaders } from "./allowed-headers.ts";
-import type { Courier, TakenByProvider, OutboundCopy } from "./courier.ts";
+import type { Courier, TakenByProvider, OutboundCopy } from "../courier.ts";
 import { withWayToLift } from "../provider-suppression.ts";
 import { Semaphore } from "../semaphore.ts";
 

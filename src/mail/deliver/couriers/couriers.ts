@@ -6,7 +6,7 @@ import type { Env } from "../../../env.ts";
 import { logWarning } from "../../../lib/log.ts";
 import { courierFor } from "../../../resources/team-settings/courier-choice.ts";
 import { cloudflareCourier, pausedUntil } from "./cloudflare-courier.ts";
-import type { Courier } from "./courier.ts";
+import type { Courier } from "../courier.ts";
 import { egressHostOf } from "./egress-hosts.ts";
 import { gatewayCourier } from "./gateway-courier.ts";
 import { simulatorCourier } from "../simulator/simulator-courier.ts";

@@ -6,7 +6,7 @@ import { Buffer } from "node:buffer";
 import * as z from "zod";
 import { logError, logWarning } from "../../../lib/log.ts";
 import type { Outcome } from "../../message.ts";
-import type { Courier, OutboundCopy } from "./courier.ts";
+import type { Courier, OutboundCopy } from "../courier.ts";
 
 /** Longer than the gateway's longest transaction, shorter than a queue consumer's lifetime. */
 const REQUEST_TIMEOUT_MS = 10 * 60_000;

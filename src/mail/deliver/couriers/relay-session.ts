@@ -22,7 +22,7 @@ import {
 import type { SmtpRelay } from "../../../settings.ts";
 import { logWarning } from "../../../lib/log.ts";
 import type { FailureCause, Outcome } from "../../message.ts";
-import type { OutboundCopy } from "./courier.ts";
+import type { OutboundCopy } from "../courier.ts";
 import { TLS, WorkerdTransport } from "./workerd-transport.ts";
 
 export type RelayOpening = { readonly connection: SmtpConnection } | { readonly refused: Outcome };

@@ -10,7 +10,7 @@ import { type RefusedReuse, ReuseLimits } from "../../../../smtp-gateway/src/smt
 import type { SmtpRelay } from "../../../settings.ts";
 import { logError } from "../../../lib/log.ts";
 import type { Outcome } from "../../message.ts";
-import type { Courier, OutboundCopy } from "./courier.ts";
+import type { Courier, OutboundCopy } from "../courier.ts";
 import { openRelay, refuseCopy, type RelayResult, sendCopy } from "./relay-session.ts";
 import { Semaphore } from "../semaphore.ts";
 

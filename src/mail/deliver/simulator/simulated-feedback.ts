@@ -4,7 +4,7 @@
 import type { Settings } from "../../../settings.ts";
 import { classify } from "../../classify/classify.ts";
 import type { BounceDetails } from "../../message.ts";
-import type { SimulatedEvent } from "../couriers/courier.ts";
+import type { SimulatedEvent } from "../courier.ts";
 import { firstLink } from "./first-link.ts";
 import type { ReportedClass } from "./simulated-replies.ts";
 import type { Simulation } from "./simulation.ts";

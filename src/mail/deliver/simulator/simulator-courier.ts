@@ -1,7 +1,7 @@
 // The courier of the simulator's addresses (docs/simulator.md §The simulator). It takes every copy and
 // sends none: it asks neither DNS nor a gateway, so nothing leaves the service.
 import type { Settings } from "../../../settings.ts";
-import type { Courier, OutboundCopy, SimulatedFeedback } from "../couriers/courier.ts";
+import type { Courier, OutboundCopy, SimulatedFeedback } from "../courier.ts";
 import { simulateEvents } from "./simulated-feedback.ts";
 import { isLastAttempt, outcomeOf, type Simulation, simulationOf } from "./simulation.ts";
 

@@ -4,8 +4,8 @@
 // preview; without it an inbox shows the beginning of the message. Pure.
 import MarkdownIt from "markdown-it";
 import { TEMPLATE_HTML_BYTES } from "../../../limits.ts";
-import { renderEmailPage } from "../email-shell.ts";
-import { styleEmail } from "../email-styles.ts";
+import { renderEmailPage } from "./email-shell.ts";
+import { styleEmail } from "./email-styles.ts";
 import { keepBlockTags } from "./markdown-block-tags.ts";
 import { addButtons } from "./markdown-buttons.ts";
 import { addCallouts } from "./markdown-callouts.ts";

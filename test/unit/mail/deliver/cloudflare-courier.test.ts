@@ -6,10 +6,7 @@ import {
   cloudflareCourier,
   pausedUntil,
 } from "../../../../src/mail/deliver/couriers/cloudflare-courier.ts";
-import type {
-  OutboundCopy,
-  TakenByProvider,
-} from "../../../../src/mail/deliver/couriers/courier.ts";
+import type { OutboundCopy, TakenByProvider } from "../../../../src/mail/deliver/courier.ts";
 import { toAttemptRecord } from "../../../../src/mail/deliver/attempt-record.ts";
 import type { Outcome } from "../../../../src/mail/message.ts";
 

@@ -3,7 +3,7 @@
 import { settingsOf } from "../../../../src/settings.ts";
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
-import type { OutboundCopy } from "../../../../src/mail/deliver/couriers/courier.ts";
+import type { OutboundCopy } from "../../../../src/mail/deliver/courier.ts";
 import { Couriers } from "../../../../src/mail/deliver/couriers/couriers.ts";
 import { holdLeases } from "../../../../src/mail/deliver/leases.ts";
 import { bindings } from "../../../support/api.ts";

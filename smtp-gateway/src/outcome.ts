@@ -1,7 +1,7 @@
 // The outcome of one message as the gateway reports it (docs/egress-protocol.md): the deciding
 // reply of a server, or why no server gave one. Pure.
-import type { SmtpConnection } from "../smtp/smtp-connection.ts";
-import { foldReply, type Reply, type SmtpStage } from "../smtp/smtp-reply.ts";
+import type { SmtpConnection } from "./smtp/smtp-connection.ts";
+import { foldReply, type Reply, type SmtpStage } from "./smtp/smtp-reply.ts";
 
 export type EgressFailureCause = "no_mail_server" | "null_mx" | "dns" | "tls" | "connect" | "other";
 

@@ -1,6 +1,6 @@
 // The interface between the pipeline and whatever carries mail away: an envelope and its bytes go
 // in, an outcome comes out (docs/architecture.md §Carry).
-import type { NewEvent, Outcome } from "../../message.ts";
+import type { NewEvent, Outcome } from "../message.ts";
 
 /** One composed copy and its envelope. */
 export interface OutboundCopy {

@@ -2,8 +2,8 @@
 // little else; classes only serve dark mode (email-shell.ts). Boxes and buttons are tables with a
 // background colour on the cell, which Outlook renders. Pure.
 import type { MarkdownIt, RendererRule, Token } from "markdown-it";
-import { BUTTON, BUTTON_ALONE } from "./markdown/markdown-buttons.ts";
-import type { Callout } from "./markdown/markdown-callouts.ts";
+import { BUTTON, BUTTON_ALONE } from "./markdown-buttons.ts";
+import type { Callout } from "./markdown-callouts.ts";
 
 export const FONT = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const CODE_FONT = "SFMono-Regular,Consolas,Menlo,monospace";

@@ -6,6 +6,8 @@ const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
+/** Ours: the name of a team, an API key, a template or a webhook. */
+export const NAME_CHARACTERS = 200;
 export const REQUEST_BODY_BYTES = 5 * 1024 * 1024;
 /** Ours: the largest body of a route that takes one before its caller has signed in. */
 export const OPEN_BODY_BYTES = 16 * 1024;

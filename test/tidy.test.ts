@@ -1,5 +1,5 @@
-// Executes the house rules of the tree: what is pure, how large a file and a function may grow, how a
-// file begins. The rules of imports, names, words and styles are in test/tidy/. Extend them with a
+// Executes the house rules of the tree: what is pure, how large a file, a function and a line may
+// grow, how a file begins. The rules of imports, names, words and styles are in test/tidy/. Extend them with a
 // rule; never weaken one to pass.
 import { readFileSync } from "node:fs";
 import { extname, join } from "node:path";
@@ -10,6 +10,9 @@ import { styleSheets } from "./tidy/stylesheet-rules.ts";
 
 const FILE_LINES = 350;
 const FUNCTION_LINES = 70;
+const LINE_COLUMNS = 100;
+/** Long texts that no line break makes better: addresses, tables, expressions. */
+const LONG_LINES_PER_THOUSAND = 5;
 /** Openings of a file's first comment. */
 const BEGINNINGS: Readonly<Record<string, readonly string[]>> = {
   ".ts": ["//", "<!--"],
@@ -39,6 +42,15 @@ describe("the tree", () => {
       longFunctions(tree).map(([name, lines]) => `${path}: ${name} has ${lines} lines`),
     );
     expect(wrong.filter((entry) => !entry.startsWith("test/"))).toEqual([]);
+  });
+
+  it.each([
+    ["in src and the gateway", files.filter(({ path }) => /^(?:src|smtp-gateway)\//.test(path))],
+    ["everywhere", files],
+  ])(`keeps lines %s within ${LINE_COLUMNS} columns, but for a few in a thousand`, (_, some) => {
+    const lines = some.flatMap(({ text }) => text.split("\n"));
+    const long = lines.filter((line) => line.length > LINE_COLUMNS);
+    expect((long.length / lines.length) * 1_000).toBeLessThanOrEqual(LONG_LINES_PER_THOUSAND);
   });
 
   it("has no file named for nothing", () => {

@@ -19,7 +19,7 @@ import { Pool } from "./outbound/pool.ts";
 const DNS_TIMEOUT_MS = 4_000;
 const DNS_TRIES = 2;
 /** After the drain's deadline, aborted deliveries have this long to report their outcome. */
-const FORCE_AFTER_MS = 3_000;
+const LAST_OUTCOMES_MS = 3_000;
 
 export interface Gateway {
   readonly port: number;
@@ -72,7 +72,7 @@ export async function startGateway(
     log("info", "draining");
     const forced = new AbortController();
     const deadline = setTimeout(() => pool.abort(), settings.drainMs);
-    const last = setTimeout(() => forced.abort(), settings.drainMs + FORCE_AFTER_MS);
+    const last = setTimeout(() => forced.abort(), settings.drainMs + LAST_OUTCOMES_MS);
     egress.drain();
     pool.close();
     const drainedPorts = mail?.drain(settings.drainMs);

@@ -2,7 +2,8 @@
 // letters, digits and hyphens. Pure.
 import { domainToASCII, domainToUnicode } from "node:url";
 
-const DOMAIN_CHARACTERS = 253;
+/** Longest name of the DNS in text form (RFC 1035 §2.3.4). */
+export const DNS_NAME_CHARACTERS = 253;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** Checked before the conversion, which would otherwise decode `%2e` and stop at a slash. */
 const CONVERTIBLE = /^[a-z0-9.\u0080-\u{10ffff}-]+$/iu;
@@ -12,9 +13,9 @@ const NON_ASCII = /[\u0080-\uffff]/;
  * Returns the ASCII form of a domain name, or undefined when it has none that is valid in the DNS.
  */
 export function asciiDomain(domain: string): string | undefined {
-  if (domain.length > DOMAIN_CHARACTERS || !CONVERTIBLE.test(domain)) return undefined;
+  if (domain.length > DNS_NAME_CHARACTERS || !CONVERTIBLE.test(domain)) return undefined;
   const ascii = NON_ASCII.test(domain) ? domainToASCII(domain) : domain.toLowerCase();
-  if (ascii.length > DOMAIN_CHARACTERS || !ascii.split(".").every((label) => LABEL.test(label)))
+  if (ascii.length > DNS_NAME_CHARACTERS || !ascii.split(".").every((label) => LABEL.test(label)))
     return undefined;
   return ascii.includes("xn--") && !hasValidALabels(ascii) ? undefined : ascii;
 }

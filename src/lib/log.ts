@@ -19,7 +19,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const TEXT_CHARACTERS = 2_000;
 const STACK_LINES = 12;
-const CAUSES = 3;
+const CAUSES_LOGGED = 3;
 
 let lowestLevel: LogLevel = "info";
 let secrets: readonly string[] = [];
@@ -100,7 +100,7 @@ function causesOf(error: unknown): string[] {
   let cause = error instanceof Error ? error.cause : undefined;
   for (
     ;
-    cause !== undefined && causes.length < CAUSES;
+    cause !== undefined && causes.length < CAUSES_LOGGED;
     cause = cause instanceof Error ? cause.cause : undefined
   )
     causes.push(messageOf(cause));

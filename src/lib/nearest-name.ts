@@ -2,7 +2,7 @@
 // Pure.
 
 /** Longer names get no hint. The limit also bounds the cost of a hostile name. */
-const CHARACTERS = 100;
+const COMPARED_CHARACTERS = 100;
 const CHARACTERS_AN_EDIT = 3;
 
 /**
@@ -10,12 +10,12 @@ const CHARACTERS_AN_EDIT = 3;
  * characters. Undefined when none is close.
  */
 export function findNearest(text: string, candidates: Iterable<string>): string | undefined {
-  if (text.length > CHARACTERS) return undefined;
+  if (text.length > COMPARED_CHARACTERS) return undefined;
   const wanted = normalizeSpelling(text);
   let nearest: string | undefined;
   let least = Math.max(1, Math.floor(text.length / CHARACTERS_AN_EDIT)) + 1;
   for (const candidate of candidates) {
-    if (candidate.length > CHARACTERS) continue;
+    if (candidate.length > COMPARED_CHARACTERS) continue;
     const distance = editDistance(wanted, normalizeSpelling(candidate));
     if (distance < least) {
       nearest = candidate;

@@ -1,7 +1,8 @@
 // Keeps test/README.md true: every path that it names exists, and every section of the contract and
-// endpoint of the OpenAPI document has its row.
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+// endpoint of the OpenAPI document has its row. Keeps the signposts of README.md true: each file
+// that a row names exists, and each endpoint is declared where its row says.
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openApiDocument } from "./openapi-document.ts";
 
@@ -56,3 +57,57 @@ describe("test/README.md", () => {
     ).toEqual([]);
   });
 });
+
+describe("README.md's table of what to open", () => {
+  const root = join(TESTS, "..");
+  const table = readFileSync(join(root, "README.md"), "utf8")
+    .split("\n## ")
+    .find((part) => part.startsWith("I want to change X"));
+  const signposts = (table ?? "").split("\n").filter((line) => /^\| .+`/.test(line));
+
+  it("names only what is there, a bare name in the folder of a path before it", () => {
+    const wrong = signposts.flatMap((row) => {
+      const names = pathsOf(row.replaceAll("<noun>", "*"));
+      const folders = names.flatMap((name) => (name.includes("/") ? [name, dirname(name)] : []));
+      return names.filter(
+        (name) => !["", ...folders].some((folder) => isFilled(join(root, folder, name))),
+      );
+    });
+    expect(signposts.length).toBeGreaterThan(30);
+    expect(wrong).toEqual([]);
+  });
+
+  it("leads to the file that declares the endpoint, for every endpoint of /v1", async () => {
+    const { paths } = (await openApiDocument("https://api.postern.test")) as { paths: object };
+    const wrong = Object.keys(paths).filter((path) => {
+      if (!path.startsWith("/v1/")) return false;
+      const own = signposts.filter((row) => endpointsOf(row).some((one) => path.startsWith(one)));
+      const rows = own.length > 0 ? own : signposts.filter((row) => row.includes("<noun>"));
+      const declared = `path: "${path.replaceAll(/\{(\w+)\}/g, ":$1")}"`;
+      return !rows
+        .flatMap(pathsOf)
+        .map((name) => join(root, name.replace("<noun>", path.split("/")[2] ?? "")))
+        .some((name) => existsSync(name) && readFileSync(name, "utf8").includes(declared));
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** Returns the paths of endpoints that the first column of a row names. */
+function endpointsOf(row: string): string[] {
+  return [...(row.split("|")[1] ?? "").matchAll(/`(\/v1\/[^`<]+)`/g)].map(([, path = ""]) => path);
+}
+
+/** Returns the files and folders that the second column of a row names, braces spelled out. */
+function pathsOf(row: string): string[] {
+  return [...(row.split("|")[2] ?? "").matchAll(/`([^` ]+(?:\.ts|\/[^` ]*))`/g)].flatMap(
+    ([, name = ""]) => {
+      const [, start = "", choices, end = ""] = /^(.*)\{(.*)\}(.*)$/.exec(name) ?? [];
+      return choices?.split(",").map((choice) => start + choice + end) ?? [name];
+    },
+  );
+}
+
+function isFilled(pattern: string): boolean {
+  return globSync(pattern).length > 0;
+}

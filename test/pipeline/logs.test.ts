@@ -10,7 +10,7 @@ import { app } from "../../src/api/app.ts";
 import type { Env } from "../../src/env.ts";
 import { configureLog } from "../../src/lib/log.ts";
 import { consumeDeliverJobs } from "../../src/mail/deliver/consumer.ts";
-import { giveUp } from "../../src/resources/dead-letters/give-up.ts";
+import { giveUp } from "../../src/resources/dead-letters/failed-jobs.ts";
 import { ADMIN_TOKEN, bindings, call } from "../support/api.ts";
 import { askGateway, submit } from "../support/fakes/fake-gateway.ts";
 import { Harness } from "../support/harness.ts";

@@ -1,13 +1,9 @@
-// Executes the house rules for what people read: comments that can be read by themselves, pages
-// that cite what is there, and lines that fit.
+// Executes the house rules for what people read: comments that can be read by themselves, and
+// pages that cite what is there.
 import { describe, expect, it } from "vitest";
 import { brokenCitations, brokenReferences, missingFiles, pages } from "./citations.ts";
 import { unreadableComments, unreadableTexts, unreadableTitles } from "./comment-rules.ts";
 import { ownFiles } from "./source-files.ts";
-
-const LINE_COLUMNS = 100;
-/** Long texts that no line break makes better: addresses, tables, expressions. */
-const LONG_LINES_PER_THOUSAND = 5;
 
 const files = ownFiles();
 
@@ -53,13 +49,5 @@ describe("pages", () => {
   it("name only files that are in the repository", () => {
     const paths = files.map(({ path }) => path);
     expect(pages().flatMap((page) => missingFiles(page, paths))).toEqual([]);
-  });
-});
-
-describe("lines", () => {
-  it(`fit into ${LINE_COLUMNS} columns, but for ${LONG_LINES_PER_THOUSAND} in a thousand`, () => {
-    const lines = files.flatMap(({ text }) => text.split("\n"));
-    const long = lines.filter((line) => line.length > LINE_COLUMNS);
-    expect((long.length / lines.length) * 1_000).toBeLessThanOrEqual(LONG_LINES_PER_THOUSAND);
   });
 });

@@ -5,13 +5,13 @@
 import type { WorkerAnswer, WorkerApi } from "./worker-api.ts";
 
 /** Longest wait of a message for others to share its request; short beside a request's own time. */
-const WAIT_MS = 5;
+const BUNDLE_WAIT_MS = 5;
 /** A larger frame goes in a request of its own. */
 export const SMALL_BYTES = 64 * 1024;
 export const BUNDLE_FRAMES = 32;
 export const BUNDLE_BYTES = 1024 * 1024;
 /** A worker without the bundle route, older than this gateway, is sent no bundle for this long. */
-const UNSUPPORTED_MS = 60_000;
+const NO_BUNDLES_MS = 60_000;
 
 interface Waiting {
   readonly frame: Buffer;
@@ -62,7 +62,7 @@ export class Bundler {
     client.bytes += frame.length;
     if (client.waiting.length >= BUNDLE_FRAMES || client.bytes >= BUNDLE_BYTES)
       this.#sendWaiting(client);
-    else client.timer ??= setTimeout(() => this.#sendWaiting(client), WAIT_MS);
+    else client.timer ??= setTimeout(() => this.#sendWaiting(client), BUNDLE_WAIT_MS);
     return promise;
   }
 
@@ -91,7 +91,7 @@ export class Bundler {
     const frames = waiting.map(({ frame }) => frame);
     const answers =
       frames.length === 1 ? null : await this.#worker.submitTogether(key, address, frames);
-    if (answers === "unsupported") this.#unsupportedUntil = performance.now() + UNSUPPORTED_MS;
+    if (answers === "unsupported") this.#unsupportedUntil = performance.now() + NO_BUNDLES_MS;
     const settle = async ({ frame, resolve }: Waiting, index: number): Promise<void> =>
       resolve(
         Array.isArray(answers)

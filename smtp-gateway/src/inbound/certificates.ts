@@ -10,7 +10,7 @@ import { log } from "../gateway-log.ts";
 
 const CHECK_EVERY_MS = 10_000;
 /** Ticket keys are replaced this often: a stolen one opens the sessions of no longer a time. */
-const TICKET_KEYS_MS = 12 * 60 * 60 * 1000;
+const TICKET_KEYS_USED_MS = 12 * 60 * 60 * 1000;
 const TICKET_KEY_BYTES = 48;
 
 export class Certificates {
@@ -60,7 +60,7 @@ export class Certificates {
   }
 
   #reload(): boolean {
-    const expired = performance.now() - this.#ticketKeysSince > TICKET_KEYS_MS;
+    const expired = performance.now() - this.#ticketKeysSince > TICKET_KEYS_USED_MS;
     try {
       const state = this.#describeFiles();
       if (state === this.#state && !expired) return false;

@@ -4,7 +4,7 @@
 import { networksOf } from "./client-networks.ts";
 
 /** An address is known for this long after an authentication. */
-const KNOWN_MS = 60 * 60 * 1000;
+const AUTHENTICATED_KNOWN_MS = 60 * 60 * 1000;
 const MINUTE_MS = 60_000;
 const SWEEP_EVERY_MS = MINUTE_MS;
 /** An IPv6 /48 may hold, and open, this many times what one of its /64 may. */
@@ -56,7 +56,7 @@ export class ClientTallies {
 
   /** Notes that a client authenticated from the address of `tally`. */
   noteKnown(tally: ClientTally, now: number): void {
-    tally.knownUntil = now + KNOWN_MS;
+    tally.knownUntil = now + AUTHENTICATED_KNOWN_MS;
   }
 
   #tally(group: string, factor: number, now: number): ClientTally {

@@ -10,7 +10,7 @@ const UNKNOWN_SHARE = 0.5;
  * A connection counts as silent after this long. Networks with equally many places can't displace
  * each other in the middle of a dialog before.
  */
-const SILENT_MS = 1_000;
+const DISPLACEABLE_AFTER_MS = 1_000;
 
 export interface CapOptions {
   readonly connections: number;
@@ -141,8 +141,8 @@ export class ConnectionCaps {
       newcomer.known === mostCrowded.known
         ? mostCrowded.networkSize > newcomer.networkSize + 1
         : newcomer.known;
-    if (isOutranked || now - mostCrowded.activeAt >= SILENT_MS) return mostCrowded;
-    return now - mostSilent.activeAt >= SILENT_MS ? mostSilent : null;
+    if (isOutranked || now - mostCrowded.activeAt >= DISPLACEABLE_AFTER_MS) return mostCrowded;
+    return now - mostSilent.activeAt >= DISPLACEABLE_AFTER_MS ? mostSilent : null;
   }
 
   #placeOf(connection: OpenConnection): ConnectionPlace {

@@ -3,7 +3,7 @@
 // the key and the address that used it; the worker judges the key again with every message.
 import { hash } from "node:crypto";
 
-const KEPT_MS = 60_000;
+const GOOD_KEY_KEPT_MS = 60_000;
 const KEYS_MAX = 10_000;
 
 export class KeyCache {
@@ -25,7 +25,7 @@ export class KeyCache {
   noteGood(key: string, client: string): void {
     const entry = entryOf(key, client);
     this.#good.delete(entry);
-    this.#good.set(entry, this.#now() + KEPT_MS);
+    this.#good.set(entry, this.#now() + GOOD_KEY_KEPT_MS);
     if (this.#good.size <= KEYS_MAX) return;
     const [oldest] = this.#good.keys();
     if (oldest !== undefined) this.#good.delete(oldest);

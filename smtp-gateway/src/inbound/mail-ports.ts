@@ -25,7 +25,7 @@ import { WorkerApi, type WorkerState } from "./worker-api.ts";
 /** Longest command line, which AUTH needs (RFC 4954 §4). */
 const LINE_MAX_BYTES = 12_288;
 /** After the drain's deadline, sessions have this long to send their last reply. */
-const FORCE_AFTER_MS = 500;
+const LAST_REPLIES_MS = 500;
 
 export interface MailPorts {
   /** First the ports for submission, then those for return-paths only, each in settings' order. */
@@ -155,7 +155,7 @@ class MailPort extends SMTPServer {
     }, deadlineMs);
     const last = setTimeout(() => {
       for (const session of this.#sessions.values()) session.destroy();
-    }, deadlineMs + FORCE_AFTER_MS);
+    }, deadlineMs + LAST_REPLIES_MS);
     await closed;
     clearTimeout(deadline);
     clearTimeout(last);

@@ -5,7 +5,7 @@
 import type { Readable } from "node:stream";
 
 /** First size of a buffer: most messages fit, and Node takes so small a buffer from its pool. */
-const FIRST_BYTES = 4_000;
+const FIRST_BUFFER_BYTES = 4_000;
 /** A client that sends this many times the limit is a flood, and is read no further. */
 const FLOOD_FACTOR = 16;
 
@@ -96,7 +96,10 @@ export class MessageBuffer {
 
   #grow(length: number): boolean {
     const held = this.#bytes?.length ?? 0;
-    const wanted = Math.min(Math.max(FIRST_BYTES, held * 2, length), this.#limit + this.#head);
+    const wanted = Math.min(
+      Math.max(FIRST_BUFFER_BYTES, held * 2, length),
+      this.#limit + this.#head,
+    );
     if (!this.#memory.take(wanted)) return false;
     const grown = Buffer.allocUnsafe(wanted);
     this.#bytes?.copy(grown, 0, 0, this.#length);

@@ -15,9 +15,9 @@ export interface SessionTimeoutsOptions {
 const UNAUTHENTICATED_IDLE_MS = 60_000;
 const STRESSED_IDLE_MS = 10_000;
 /** Longest session of an unauthenticated client: usually, where reports are taken, under stress. */
-const UNAUTHENTICATED_MS = 2 * 60_000;
-const REPORTER_MS = 15 * 60_000;
-const STRESSED_MS = 30_000;
+const UNAUTHENTICATED_SESSION_MS = 2 * 60_000;
+const REPORTER_SESSION_MS = 15 * 60_000;
+const STRESSED_SESSION_MS = 30_000;
 
 export class SessionTimeouts {
   readonly #options: SessionTimeoutsOptions;
@@ -55,9 +55,9 @@ export class SessionTimeouts {
   /** Calls `onEnd` when the session has taken too long without authentication. */
   startDeadline(
     onEnd: () => void,
-    left = this.#options.takesReports ? REPORTER_MS : UNAUTHENTICATED_MS,
+    left = this.#options.takesReports ? REPORTER_SESSION_MS : UNAUTHENTICATED_SESSION_MS,
   ): void {
-    const wait = Math.min(left, STRESSED_MS);
+    const wait = Math.min(left, STRESSED_SESSION_MS);
     this.#deadline = setTimeout(() => {
       if (wait >= left || this.#isShort) onEnd();
       else this.startDeadline(onEnd, left - wait);

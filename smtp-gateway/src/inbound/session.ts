@@ -44,7 +44,7 @@ export interface SessionOptions {
   readonly idleMs: number;
 }
 
-const DATA_MS = 10 * 60_000;
+const MESSAGE_TIMEOUT_MS = 10 * 60_000;
 const AUTH_ATTEMPTS_MAX = 20;
 const RELAY_ATTEMPTS_MAX = 20;
 const NULL_SENDER = /^MAIL FROM:[ \t]*<>/i;
@@ -161,7 +161,10 @@ export class Session extends SessionLifetime {
     const stream = this._dataStream;
     if (!stream) return;
     stream.on("data", () => this.place?.noteActivity());
-    const late = setTimeout(() => this.send(421, "4.4.2 The message took too long"), DATA_MS);
+    const late = setTimeout(
+      () => this.send(421, "4.4.2 The message took too long"),
+      MESSAGE_TIMEOUT_MS,
+    );
     stream.once("end", () => clearTimeout(late));
     stream.once("close", () => clearTimeout(late));
   }

@@ -12,7 +12,7 @@ import { log } from "../gateway-log.ts";
 import type { EgressOutcome } from "../outcome.ts";
 
 const HOUR_MS = 3_600_000;
-const KEPT_MS = 24 * HOUR_MS;
+const OUTCOME_KEPT_MS = 24 * HOUR_MS;
 const FILE_NAME = /^outcomes-(\d{1,8})\.ndjson$/;
 /**
  * The longest entry without its key: 1 KB of text whose every character is escaped, a host name,
@@ -20,7 +20,7 @@ const FILE_NAME = /^outcomes-(\d{1,8})\.ndjson$/;
  */
 const ENTRY_MAX_BYTES = 3 * 1024;
 /** After a disk refused a new file, the journal waits this long before it tries again. */
-const RETRY_MS = 1_000;
+const FILE_RETRY_MS = 1_000;
 
 /**
  * Times in milliseconds. The wall clock may jump, so it is read only once, to name the first file;
@@ -178,7 +178,7 @@ export class Journal {
       this.#failures.delete("rotation");
       return null;
     } catch (error) {
-      this.#retryAt = this.#clock.uptime() + RETRY_MS;
+      this.#retryAt = this.#clock.uptime() + FILE_RETRY_MS;
       this.#logFailure("rotation", error);
       return error;
     }
@@ -203,7 +203,7 @@ export class Journal {
   /** Drops the files whose newest entry is older than 24 hours. */
   #expire(): void {
     const [newest, ...older] = this.#segments;
-    const expired = older.filter((segment) => segment.newest < this.#now - KEPT_MS);
+    const expired = older.filter((segment) => segment.newest < this.#now - OUTCOME_KEPT_MS);
     for (const segment of expired) this.#remove(segment);
     if (newest) this.#segments = [newest, ...older.filter((segment) => !expired.includes(segment))];
   }

@@ -8,7 +8,7 @@ const SLOTS_AT_FIRST = 1024;
 const FILLED_MAX = 0.9;
 const GROWTH = 1.5;
 /** Upper bound of a table's positions and of its hashes. */
-const RANGE = 2 ** 32;
+const TABLE_POSITIONS = 2 ** 32;
 
 /** A key's hash, computed once and then looked up in several indexes. */
 export type KeyHash = number & { readonly brand: "KeyHash" };
@@ -32,16 +32,16 @@ export class KeyPositions {
   }
 
   add(hashed: KeyHash, position: number): void {
-    const at = Math.floor(position / RANGE);
+    const at = Math.floor(position / TABLE_POSITIONS);
     while (this.#tables.length <= at) this.#tables.push(new Table());
-    this.#tables[at]!.add(hashed, position % RANGE);
+    this.#tables[at]!.add(hashed, position % TABLE_POSITIONS);
   }
 
   /** Byte positions of the lines that may be the key's. */
   positions(hashed: KeyHash): number[] {
     const found: number[] = [];
     this.#tables.forEach((table, at) =>
-      table.find(hashed, (position) => found.push(at * RANGE + position)),
+      table.find(hashed, (position) => found.push(at * TABLE_POSITIONS + position)),
     );
     return found;
   }
@@ -85,7 +85,7 @@ class Table {
   }
 
   #slotOf(hashed: number): number {
-    return Math.floor((hashed / RANGE) * this.#hashes.length);
+    return Math.floor((hashed / TABLE_POSITIONS) * this.#hashes.length);
   }
 
   #put(hashed: number, position: number): void {

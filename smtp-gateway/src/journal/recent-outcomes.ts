@@ -8,10 +8,10 @@ import type { EgressOutcome } from "../outcome.ts";
  * Longer than the 15 minutes that a consumer of the worker lives, because one that claimed the
  * attempt just before its outcome may ask at the very end of its life.
  */
-const KEPT_MS = 20 * 60_000;
-const KEPT_BYTES = 64 * 1024 * 1024;
+const OUTCOME_IN_MEMORY_MS = 20 * 60_000;
+const OUTCOMES_IN_MEMORY_BYTES = 64 * 1024 * 1024;
 /** Memory of an entry beside its texts. */
-const ENTRY_BYTES = 300;
+const ENTRY_OVERHEAD_BYTES = 300;
 
 interface Entry {
   readonly outcome: EgressOutcome;
@@ -27,7 +27,7 @@ export class RecentOutcomes {
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
-  constructor(now: () => number = () => performance.now(), mostBytes = KEPT_BYTES) {
+  constructor(now: () => number = () => performance.now(), mostBytes = OUTCOMES_IN_MEMORY_BYTES) {
     this.#now = now;
     this.#mostBytes = mostBytes;
   }
@@ -45,9 +45,9 @@ export class RecentOutcomes {
   keep(key: string, outcome: EgressOutcome): void {
     this.#drop(key);
     const bytes =
-      ENTRY_BYTES +
+      ENTRY_OVERHEAD_BYTES +
       2 * (key.length + (outcome.kind === "reply" ? outcome.text : outcome.detail).length);
-    this.#entries.set(key, { outcome, until: this.#now() + KEPT_MS, bytes });
+    this.#entries.set(key, { outcome, until: this.#now() + OUTCOME_IN_MEMORY_MS, bytes });
     this.#bytes += bytes;
     this.#expire();
   }

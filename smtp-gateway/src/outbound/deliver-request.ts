@@ -10,7 +10,7 @@ import { type FrameHead, readFrames, UnreadableFrame } from "./frames.ts";
 import type { EgressOutcome } from "../outcome.ts";
 
 /** Memory that a message takes beside its bytes. */
-const OVERHEAD_BYTES = 4096;
+const MESSAGE_OVERHEAD_BYTES = 4096;
 /** Most bytes of outcomes that the client may leave unread before we stop reading its body. */
 const UNREAD_LINES_MAX_BYTES = 1024 * 1024;
 
@@ -94,8 +94,8 @@ export class DeliverRequest {
       await Promise.race([once(response, "drain"), once(response, "close")]);
     this.#joined = this.#attempts.find(head.key) ?? null;
     if (this.#joined) return "skip";
-    await this.#budget.take(head.size + OVERHEAD_BYTES);
-    this.#held = head.size + OVERHEAD_BYTES;
+    await this.#budget.take(head.size + MESSAGE_OVERHEAD_BYTES);
+    this.#held = head.size + MESSAGE_OVERHEAD_BYTES;
     this.#slot = this.#attempts.reserve(head.key);
     if (this.#slot) return "read";
     // Reading goes on: the outcomes of some later frames may be known.

@@ -3,7 +3,7 @@
 // read before `admit` has found room for it.
 
 const HEAD_MAX_BYTES = 16 * 1024;
-const MESSAGE_MAX_BYTES = 40 * 1024 * 1024;
+const FRAMED_MESSAGE_MAX_BYTES = 40 * 1024 * 1024;
 const KEY_MAX_CHARACTERS = 256;
 
 export interface FrameHead {
@@ -76,8 +76,13 @@ function parseHead(bytes: Buffer): FrameHead | string {
   if (typeof mail_from !== "string") return "mail_from must be a string";
   if (typeof rcpt_to !== "string") return "rcpt_to must be a string";
   if (typeof pool !== "string" && pool !== null) return "pool must be a string or null";
-  if (typeof size !== "number" || !Number.isInteger(size) || size < 0 || size > MESSAGE_MAX_BYTES)
-    return `size must be a whole number up to ${MESSAGE_MAX_BYTES}`;
+  if (
+    typeof size !== "number" ||
+    !Number.isInteger(size) ||
+    size < 0 ||
+    size > FRAMED_MESSAGE_MAX_BYTES
+  )
+    return `size must be a whole number up to ${FRAMED_MESSAGE_MAX_BYTES}`;
   return { key, mail_from, rcpt_to, pool, size };
 }
 

@@ -22,8 +22,8 @@ interface Known {
   checked: number;
 }
 
-const DOMAINS_MAX = 10_000;
-const RECHECK_MS = 300_000;
+const DOMAINS_KNOWN_MAX = 10_000;
+const POLICY_RECHECK_MS = 300_000;
 const POLICY_MAX_BYTES = 64 * 1024;
 const MAX_AGE_MAX_SECONDS = 31_557_600;
 const FETCH_TIMEOUT_MS = 15_000;
@@ -51,7 +51,7 @@ export class MtaSts {
    */
   async enforcedBy(domain: string): Promise<StsPatterns | null> {
     const known = this.#known.get(domain);
-    if (known && known.checked + RECHECK_MS > this.#now()) return known.patterns;
+    if (known && known.checked + POLICY_RECHECK_MS > this.#now()) return known.patterns;
     const looking = this.#looking.get(domain);
     if (looking) return looking;
     const lookup = this.#lookUp(domain).finally(() => this.#looking.delete(domain));
@@ -67,7 +67,7 @@ export class MtaSts {
     if (id !== null && id !== valid?.id) known = (await this.#fetchPolicy(domain, id)) ?? known;
     known.checked = this.#now();
     this.#known.delete(domain);
-    if (this.#known.size >= DOMAINS_MAX) this.#known.delete(this.#known.keys().next().value!);
+    if (this.#known.size >= DOMAINS_KNOWN_MAX) this.#known.delete(this.#known.keys().next().value!);
     this.#known.set(domain, known);
     return known.patterns;
   }

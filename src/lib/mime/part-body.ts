@@ -7,7 +7,7 @@ import { isIdentity } from "./parts.ts";
 
 const CODED_LINE_CHARACTERS = 75;
 /** Octets per step. */
-const STEP = 262_144;
+const OCTETS_PER_STEP = 262_144;
 const HEX_DIGITS = Buffer.from("0123456789ABCDEF", "latin1");
 /** Value of each octet as a hexadecimal digit, or -1. */
 const DIGIT_VALUES = Int8Array.from({ length: 256 }, (_, octet) => {
@@ -48,11 +48,11 @@ function* decodeQuotedPrintable(body: Uint8Array): Steps<Uint8Array> {
   /** Length of the output without blanks that may end the line. */
   let trimmedLength = 0;
   let isSoft = false;
-  let stepEnd = STEP;
+  let stepEnd = OCTETS_PER_STEP;
   for (let at = 0; at <= body.length; at += 1) {
     if (at >= stepEnd) {
-      stepEnd = at + STEP;
-      yield STEP;
+      stepEnd = at + OCTETS_PER_STEP;
+      yield OCTETS_PER_STEP;
     }
     const octet = body[at];
     const isEnd = at === body.length;
@@ -110,11 +110,11 @@ export function* quoteOctets(bytes: Uint8Array): Steps<Uint8Array> {
   const output = new Uint8Array(bytes.length * 3 + Math.ceil(bytes.length / 24) * 3);
   let length = 0;
   let column = 0;
-  let stepEnd = STEP;
+  let stepEnd = OCTETS_PER_STEP;
   for (let at = 0; at < bytes.length; at += 1) {
     if (at >= stepEnd) {
-      stepEnd = at + STEP;
-      yield STEP;
+      stepEnd = at + OCTETS_PER_STEP;
+      yield OCTETS_PER_STEP;
     }
     const octet = bytes[at] ?? 0;
     if (octet === CR && bytes[at + 1] === LF) {

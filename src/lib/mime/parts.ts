@@ -33,8 +33,8 @@ export interface Range {
 }
 
 const LF = 0x0a;
-const NESTING = 20;
-const LEAVES = 1_000;
+const NESTING_READ = 20;
+const LEAVES_READ = 1_000;
 const DEFAULT_TYPE = "text/plain";
 
 const ESSENCE = /^[ \t]*([^\s;/]+\/[^\s;]+)/;
@@ -62,17 +62,17 @@ function collectLeaves(
   depth: number,
   leaves: Leaf[],
 ): void {
-  if (leaves.length >= LEAVES) return;
+  if (leaves.length >= LEAVES_READ) return;
   const leaf = readEntity(bytes, range);
   const isSealed = range.isSealed || SEALED.test(leaf.type);
   const { type, encoding, bodyStart, end } = leaf;
   const body = { start: bodyStart, end };
   const boundary =
-    depth < NESTING && type.startsWith("multipart/") ? boundaryOf(bytes, leaf) : undefined;
+    depth < NESTING_READ && type.startsWith("multipart/") ? boundaryOf(bytes, leaf) : undefined;
   const parts = boundary === undefined ? [] : splitParts(bytes, body, boundary);
   if (parts.length > 0)
     for (const part of parts) collectLeaves(bytes, { ...part, isSealed }, depth + 1, leaves);
-  else if (depth < NESTING && type === "message/rfc822" && isIdentity(encoding))
+  else if (depth < NESTING_READ && type === "message/rfc822" && isIdentity(encoding))
     collectLeaves(bytes, { ...body, isSealed }, depth + 1, leaves);
   else leaves.push({ ...leaf, isSealed, isShown: leaf.isShown && !isSealed });
 }
@@ -183,7 +183,7 @@ function splitParts(bytes: Buffer, { start, end }: Range, boundary: string): Ran
   const parts: Range[] = [];
   let opened: number | undefined;
   let from = start;
-  while (parts.length < LEAVES) {
+  while (parts.length < LEAVES_READ) {
     const at = bytes.indexOf(delimiter, from);
     if (at < 0 || at + delimiter.length > end) break;
     from = at + delimiter.length;

@@ -2,7 +2,7 @@
 // (decision 0014). Pure.
 import { escapeHtml, textOf } from "./text.ts";
 
-const STEPS = 500_000;
+const STEPS_PER_TEMPLATE = 500_000;
 const OUTPUT_CHARACTERS = 2_000_000;
 /** Characters that are compared or converted for one step. */
 const CHARACTERS_PER_STEP = 16;
@@ -38,7 +38,7 @@ export class Rendering {
   readonly #escapes: boolean;
   readonly #flow: TextFlow | undefined;
   #text = "";
-  #stepsLeft = STEPS;
+  #stepsLeft = STEPS_PER_TEMPLATE;
   readonly #spend = (steps: number): void => this.spend(steps);
 
   constructor(escapes: boolean, flow?: TextFlow) {
@@ -52,13 +52,13 @@ export class Rendering {
 
   /** Steps taken so far. */
   get steps(): number {
-    return STEPS - this.#stepsLeft;
+    return STEPS_PER_TEMPLATE - this.#stepsLeft;
   }
 
   spend(steps: number): void {
     this.#stepsLeft -= steps;
     if (this.#stepsLeft < 0)
-      throw new BudgetExceeded("steps", `takes more than ${STEPS} steps to render`);
+      throw new BudgetExceeded("steps", `takes more than ${STEPS_PER_TEMPLATE} steps to render`);
   }
 
   spendOnText(characters: number): void {

@@ -4,7 +4,7 @@
 import { backslashesBefore, endOfDelimited } from "./lexer.ts";
 import { problemAt } from "./problem.ts";
 
-const TAGS = 10_000;
+const TAGS_PER_TEMPLATE = 10_000;
 const TAG_CHARACTERS = 2_048;
 const BLOCK_DEPTH = 64;
 const ELSE_BRANCHES = 50;
@@ -68,7 +68,8 @@ class Scan {
 
   #countTag(open: number): void {
     this.#tags += 1;
-    if (this.#tags > TAGS) throw problemAt(this.#source, open, `there are more than ${TAGS} tags`);
+    if (this.#tags > TAGS_PER_TEMPLATE)
+      throw problemAt(this.#source, open, `there are more than ${TAGS_PER_TEMPLATE} tags`);
     this.#spend(open, 2);
   }
 

@@ -21,7 +21,7 @@ const NAMELESS = "attachment";
 const MAIL_SAFE = /^[\t\r\n -~]*$/;
 const LINE_END = /\r\n?|\n/g;
 /** Characters whose line ends are normalised in one step. */
-const STEP = 262_144;
+const OCTETS_PER_STEP = 262_144;
 
 export function* attachmentPart(attachment: StoredAttachment): Steps<MimePart> {
   const filename = headerText(attachment.filename).trim() || NAMELESS;
@@ -74,10 +74,11 @@ function* readAttachedMessage({
 function* toCrlf(text: string): Steps<string> {
   const pieces: string[] = [];
   for (let start = 0; start < text.length;) {
-    const end = start + STEP + (text.startsWith("\r\n", start + STEP - 1) ? 1 : 0);
+    const end =
+      start + OCTETS_PER_STEP + (text.startsWith("\r\n", start + OCTETS_PER_STEP - 1) ? 1 : 0);
     pieces.push(text.slice(start, end).replace(LINE_END, "\r\n"));
     start = end;
-    yield 4 * STEP;
+    yield 4 * OCTETS_PER_STEP;
   }
   return pieces.join("");
 }

@@ -40,10 +40,10 @@ const SIGNED_HEADERS = [
  * the signature must cover (RFC 9477 §3.1.2); other messages are signed without it.
  */
 const SIGNED_WHERE_PRESENT: ReadonlySet<string> = new Set(["cfbl-address"]);
-const LIFETIME_MS = 7 * DAY_MS;
-const LINE_CHARACTERS = 76;
+const SIGNATURE_LIFETIME_MS = 7 * DAY_MS;
+const SIGNATURE_LINE_CHARACTERS = 76;
 /** Octets of the body that one step canonicalises. */
-const STEP = 262_144;
+const OCTETS_PER_STEP = 262_144;
 
 const encoder = new TextEncoder();
 
@@ -97,7 +97,7 @@ async function withSignature(
   const unsigned = [
     "DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed;",
     ` d=${domain};`,
-    ` s=${selector}; t=${toSeconds(nowMs)}; x=${toSeconds(nowMs + LIFETIME_MS)};`,
+    ` s=${selector}; t=${toSeconds(nowMs)}; x=${toSeconds(nowMs + SIGNATURE_LIFETIME_MS)};`,
     ` h=${foldNames(names)};`,
     ` bh=${encodeBase64(new Uint8Array(digest))};`,
     " b=",
@@ -130,11 +130,11 @@ export function* canonicalBody(body: Uint8Array): Steps<Uint8Array<ArrayBuffer>>
   const output = new Uint8Array(body.length + 2);
   let length = 0;
   let blank = false;
-  let stepEnd = STEP;
+  let stepEnd = OCTETS_PER_STEP;
   for (let index = 0; index < body.length; index += 1) {
     if (index >= stepEnd) {
-      stepEnd = index + STEP;
-      yield STEP;
+      stepEnd = index + OCTETS_PER_STEP;
+      yield OCTETS_PER_STEP;
     }
     const byte = body[index] ?? 0;
     if (byte === SPACE || byte === TAB) {
@@ -228,7 +228,7 @@ function foldNames(names: readonly string[]): string {
   let column = " h=".length;
   for (const [index, name] of names.entries()) {
     const item = index === names.length - 1 ? name : `${name}:`;
-    if (column + item.length > LINE_CHARACTERS) {
+    if (column + item.length > SIGNATURE_LINE_CHARACTERS) {
       text += "\r\n  ";
       column = 2;
     }
@@ -239,7 +239,7 @@ function foldNames(names: readonly string[]): string {
 }
 
 function foldBase64(text: string): string {
-  const width = LINE_CHARACTERS - 3;
+  const width = SIGNATURE_LINE_CHARACTERS - 3;
   const lines: string[] = [];
   for (let start = 0; start < text.length; start += width)
     lines.push(text.slice(start, start + width));

@@ -7,7 +7,7 @@ import { type Env } from "../../env.ts";
 import { settingsOf } from "../../settings.ts";
 import { logError } from "../../lib/log.ts";
 import { bodiesOf } from "../../resources/dead-letters/job-body.ts";
-import { giveUp, retryOrGiveUp } from "../../resources/dead-letters/give-up.ts";
+import { giveUp, retryOrGiveUp } from "../../resources/dead-letters/failed-jobs.ts";
 import { QUEUE_ATTEMPTS } from "../../resources/dead-letters/job-queues.ts";
 import { Couriers } from "./couriers/couriers.ts";
 import type { DeliverBody, DeliverJob, DeliverJobs } from "../../contracts/queue-jobs.ts";

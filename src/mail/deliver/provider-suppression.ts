@@ -7,10 +7,10 @@ const LIFTED_THERE =
   "Its operator lifts it in Cloudflare's dashboard, under Compute > Email Service > " +
   "Email Sending > Suppressions; a suppression lifted here does not lift it there.";
 /** Characters of the service's own words. A reply is cut to 1 KB. */
-const WORDS = 300;
+const QUOTED_CHARACTERS = 300;
 
 export function withWayToLift(words: string): string {
-  const own = words.slice(0, WORDS).toWellFormed().trim();
+  const own = words.slice(0, QUOTED_CHARACTERS).toWellFormed().trim();
   if (own === "") return LIFTED_THERE;
   return `${own}${/[.!?]$/.test(own) ? "" : "."} ${LIFTED_THERE}`;
 }

@@ -16,7 +16,7 @@ export interface ComplaintReport {
 
 const COMPLAINTS: ReadonlySet<string> = new Set(["abuse", "fraud", "virus", "opt-out"]);
 const USER_AGENT_CHARACTERS = 256;
-const RECIPIENTS = 50;
+const RECIPIENTS_READ = 50;
 
 /**
  * Reads a feedback report. `header` is the report's own header, used for its date. Returns
@@ -46,7 +46,7 @@ export function readComplaint(
     },
     recipients: fields
       .filter(({ name }) => name === "original-rcpt-to")
-      .slice(0, RECIPIENTS)
+      .slice(0, RECIPIENTS_READ)
       .flatMap(({ value }) => addressIn(value) ?? []),
   };
 }

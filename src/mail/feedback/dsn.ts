@@ -24,8 +24,8 @@ export interface RecipientStatus {
   readonly isRefusedByReporter: boolean;
 }
 
-const LINES = 5_000;
-const GROUPS = 200;
+const LINES_READ = 5_000;
+const GROUPS_READ = 200;
 const STATUS = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![.\d]*\d)/;
 const DIAGNOSTIC_TYPE = /^[ \t]*[\w.+-]{1,40}[ \t]*;/;
 const ADDRESS_FIELDS = ["final-recipient", "original-recipient"];
@@ -44,10 +44,10 @@ const MAILBOX_STATUS = /^5\.(?:1\.1|2\.\d{1,3})$/;
  * groups without a recipient's fields, are left out.
  */
 export function readStatuses(lines: readonly string[]): RecipientStatus[] {
-  const read = lines.slice(0, LINES);
+  const read = lines.slice(0, LINES_READ);
   const groups: Field[][] = [];
   const reporter = readHost(read.find((line) => /^reporting-mta[ \t]*:/i.test(line)) ?? "");
-  for (let at = 0; at < read.length && groups.length < GROUPS;) {
+  for (let at = 0; at < read.length && groups.length < GROUPS_READ;) {
     const { fields, end } = readFields(read, at);
     for (const group of groupByRecipient(fields)) {
       const before = groups.at(-1);
@@ -57,7 +57,7 @@ export function readStatuses(lines: readonly string[]): RecipientStatus[] {
     at = Math.max(end, at + 1);
   }
   return groups
-    .slice(0, GROUPS)
+    .slice(0, GROUPS_READ)
     .filter((group) => hasField(group, RECIPIENT_FIELDS))
     .map((group) => statusOf(group, reporter));
 }

@@ -35,7 +35,7 @@ const LIKELY_FIELDS = [
 ];
 /** Matches a token in a return-path, also as SRS, BATV and xtext (RFC 3461 §4) rewrite it. */
 const TOKEN = /(?<![a-z0-9])b(?:\+2b|\+|=2b|%2b)([a-z2-7]{61})(?![a-z0-9])/gi;
-const TOKENS = 10;
+const TOKENS_TRIED = 10;
 
 /** Reads a feedback-loop message. Returns undefined when it is not a complaint. */
 export function readLoopReport(raw: Uint8Array): LoopReport | undefined {
@@ -79,7 +79,7 @@ function findTokens(fields: readonly Field[]): string[] {
   for (const { value } of [...likely, ...fields]) {
     for (const [, token = ""] of value.matchAll(TOKEN)) {
       tokens.add(token.toLowerCase());
-      if (tokens.size === TOKENS) return [...tokens];
+      if (tokens.size === TOKENS_TRIED) return [...tokens];
     }
   }
   return [...tokens];

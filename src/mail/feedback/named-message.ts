@@ -12,7 +12,7 @@ import { type MessageRef, releaseDayAt, startOfRelease } from "../recipient-ref.
  * A message is tried for 3 days and its return-paths are accepted for 30 (docs/storage.md). The
  * rest is slack.
  */
-const KEPT_DAYS = 35;
+const MESSAGE_FOUND_DAYS = 35;
 
 /**
  * Returns the message, or undefined when the team has none of that id or its data is gone. `now` is
@@ -24,6 +24,6 @@ export async function findNamedMessage(
   ref: MessageRef,
   now: number,
 ): Promise<MessageRecord | undefined> {
-  if (ref.releaseDay < releaseDayAt(now) - KEPT_DAYS) return undefined;
+  if (ref.releaseDay < releaseDayAt(now) - MESSAGE_FOUND_DAYS) return undefined;
   return findMessage(env, team, ref.emailId, dayOf(startOfRelease(ref)));
 }

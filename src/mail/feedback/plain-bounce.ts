@@ -54,9 +54,9 @@ const NOTICE_LINES = 500;
 const LINE_CHARACTERS = 2_000;
 const OPENER_CHARACTERS = 8_192;
 const HEADER_CHARACTERS = 1_000;
-const RECIPIENTS = 50;
+const RECIPIENTS_READ = 50;
 /** Maximum number of addresses that are examined in one notice. */
-const ADDRESSES = 200;
+const ADDRESSES_EXAMINED = 200;
 const ADDRESS_CHARACTERS = 320;
 
 const WORDS = /[^\s<>()[\]"',;:|=：，；（）《》【】「」、。]+/g;
@@ -146,7 +146,7 @@ export function readNotice(
   return isBounce
     ? {
         lines,
-        failedRecipients: failedRecipients.slice(0, RECIPIENTS),
+        failedRecipients: failedRecipients.slice(0, RECIPIENTS_READ),
         from: readSender(from),
         isFromDaemon,
       }
@@ -250,7 +250,7 @@ function findMentions(lines: readonly string[], recipient: string, sender: strin
     let isFirst = true;
     for (const { address, at } of findAddresses(line)) {
       examined += 1;
-      if (examined > ADDRESSES) return mentions;
+      if (examined > ADDRESSES_EXAMINED) return mentions;
       const about = compareAddresses(address, recipient);
       const isSource = DERIVED_FROM.test(line.slice(Math.max(0, at - 100), at));
       const derived = isSource && about === "same" ? mentions.at(-1) : undefined;
@@ -285,7 +285,7 @@ export function namesOnlyOthers(notice: Notice | undefined, recipient: string): 
  * a forwarding hop.
  */
 export function namesAnother(reply: string, recipient: string, sender: string): boolean {
-  const named = findAddresses(reply.slice(0, LINE_CHARACTERS)).slice(0, ADDRESSES);
+  const named = findAddresses(reply.slice(0, LINE_CHARACTERS)).slice(0, ADDRESSES_EXAMINED);
   const others = named.filter(({ address }) => !isUninvolved(address, sender));
   return (
     others.length > 0 &&

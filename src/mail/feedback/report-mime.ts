@@ -20,8 +20,8 @@ export interface ReportPart {
   readonly parts: readonly ReportPart[];
 }
 
-const DEPTH = 6;
-const PARTS = 200;
+const NESTING_READ = 6;
+const PARTS_READ = 200;
 const CONTENT_TYPE_CHARACTERS = 2_048;
 
 const TYPE = /^[ \t]*([!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+)/;
@@ -30,12 +30,12 @@ const GUESSED_BOUNDARY = /^--([^\s-][^\s]{0,199})[ \t]*$/;
 
 export function readMessage(raw: Uint8Array): ReportPart {
   const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1");
-  return readPart(text.split(/\r\n|\n|\r/), DEPTH, { parts: PARTS });
+  return readPart(text.split(/\r\n|\n|\r/), NESTING_READ, { parts: PARTS_READ });
 }
 
 /** Reads the message inside a message/rfc822 or message/global part. */
 export function readAttachedMessage(part: ReportPart): ReportPart {
-  return readPart(part.lines, DEPTH, { parts: PARTS });
+  return readPart(part.lines, NESTING_READ, { parts: PARTS_READ });
 }
 
 /** Returns the parts that are not multiparts, in order. */

@@ -3,9 +3,9 @@
 import * as z from "zod";
 import { parseBlock } from "../../lib/cidr.ts";
 import { asciiDomain, endsInNumber } from "../../lib/idna.ts";
+import { NAME_CHARACTERS } from "../../limits.ts";
 import type { ApiKeyRow } from "./store.ts";
 
-const NAME_CHARACTERS = 200;
 const ENTRIES_PER_RESTRICTION = 100;
 
 export const ApiKey = z.object({

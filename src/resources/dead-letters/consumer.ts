@@ -4,7 +4,7 @@
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { bodiesOf } from "./job-body.ts";
-import { keepJob } from "./give-up.ts";
+import { keepJob } from "./failed-jobs.ts";
 import { QUEUE_ATTEMPTS, type QueueName, queueOfDead } from "./job-queues.ts";
 
 const FIRST_RETRY_SECONDS = 30;

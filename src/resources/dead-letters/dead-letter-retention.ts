@@ -2,7 +2,7 @@
 // such as a delivery that the team's ledger offered again.
 import type { Env } from "../../env.ts";
 import { DEAD_LETTER_RETENTION_MS } from "../../limits.ts";
-import { isDone } from "./give-up.ts";
+import { isDone } from "./failed-jobs.ts";
 import type { QueueName } from "./job-queues.ts";
 import { listStalestDeadLetters, removeDeadLetters, removeOldDeadLetters } from "./store.ts";
 

@@ -4,7 +4,7 @@
 import { type Env } from "../../env.ts";
 import { type Settings, settingsOf } from "../../settings.ts";
 import { logError } from "../../lib/log.ts";
-import { giveUp, retryOrGiveUp } from "../dead-letters/give-up.ts";
+import { giveUp, retryOrGiveUp } from "../dead-letters/failed-jobs.ts";
 import { removeRecord, removeTxtNamed } from "./publisher.ts";
 import type { DnsCleanupJob } from "../../contracts/queue-jobs.ts";
 import { domainExists } from "./store.ts";

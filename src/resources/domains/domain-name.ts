@@ -1,14 +1,13 @@
 // Decides which names may be sending domains: public names that one party controls, in their DNS
 // form (contract.md §Domain names). Pure.
 import { getPublicSuffix } from "tldts";
-import { asciiDomain, endsInNumber } from "../../lib/idna.ts";
+import { asciiDomain, DNS_NAME_CHARACTERS, endsInNumber } from "../../lib/idna.ts";
 import { LONGEST_PREFIX } from "./record-names.ts";
 
 export type DomainName =
   | { readonly kind: "name"; readonly name: string }
   | { readonly kind: "refused"; readonly reason: string };
 
-const DNS_NAME_CHARACTERS = 253;
 const SENDING_DOMAIN_CHARACTERS = DNS_NAME_CHARACTERS - LONGEST_PREFIX.length;
 
 /**

@@ -1,6 +1,7 @@
 // Changes a domain's tracking (contract.md §Tracking domains). The members in the request determine
 // the new settings, and whether an earlier verification is cleared. nextTracking() is pure.
 import type { Scope } from "../../db/client.ts";
+import { DNS_NAME_CHARACTERS } from "../../lib/idna.ts";
 import { type FieldErrors, refuse } from "../../refusal.ts";
 import {
   getDomain,
@@ -22,9 +23,8 @@ type Transition =
   | { readonly kind: "changed"; readonly to: TrackingColumns }
   | { readonly kind: "refused"; readonly errors: FieldErrors };
 
-const DNS_NAME_CHARACTERS = 253;
 /** Attempts when other requests change the same domain at the same time. */
-const ATTEMPTS = 5;
+const ATTEMPTS_PER_CHANGE = 5;
 
 /** Applies a change and returns the changed domain. Throws 404, 422 for `tracking.subdomain`. */
 export async function changeTracking(
@@ -32,7 +32,7 @@ export async function changeTracking(
   id: string,
   change: TrackingChange,
 ): Promise<StoredDomain> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+  for (let attempt = 0; attempt < ATTEMPTS_PER_CHANGE; attempt += 1) {
     const domain = await getDomain(scope, id);
     const transition = nextTracking(domain, change);
     if (transition.kind === "unchanged") return domain;
@@ -47,7 +47,9 @@ export async function changeTracking(
       });
     }
   }
-  throw new Error(`the tracking of ${id} was changed by others ${ATTEMPTS} times in a row`);
+  throw new Error(
+    `the tracking of ${id} was changed by others ${ATTEMPTS_PER_CHANGE} times in a row`,
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 // Declares the JSON of a domain, its DNS records, verification failure and tracking (contract.md
 // §Domains).
 import * as z from "zod";
+import { DNS_NAME_CHARACTERS } from "../../lib/idna.ts";
 import { MAIL_FLOW_CODES, TRACKING_CODES } from "./checks.ts";
 import {
   type Alias,
@@ -18,7 +19,6 @@ import type { TrackingChange } from "./tracking.ts";
 /** Has no `i` flag, because OpenAPI patterns cannot express flags. */
 const SUBDOMAIN =
   /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
-const NAME_CHARACTERS = 253;
 
 const DnsRecord = z.object({
   type: z.literal("CNAME"),
@@ -76,7 +76,7 @@ export const CreateDomain = z.object({
 
 const Subdomain = z
   .string()
-  .max(NAME_CHARACTERS, { abort: true })
+  .max(DNS_NAME_CHARACTERS, { abort: true })
   .regex(SUBDOMAIN, "must be labels of letters, digits and hyphens")
   .transform((subdomain) => subdomain.toLowerCase())
   .refine(

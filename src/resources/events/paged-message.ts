@@ -20,7 +20,7 @@ const DAYS_PER_TRIP = [2, 6];
  * Number of pages to ask for. The first one has the message, unless another email has the same
  * token.
  */
-const PAGES = 4;
+const PAGES_PER_LOOKUP = 4;
 
 /**
  * Finds a message in the pages of `from` and the days after it, at the primary; without `from`,
@@ -79,7 +79,7 @@ async function pagesOf(
     filters: { email_id: emailId },
     start: 0,
     last: Number.MAX_SAFE_INTEGER,
-    limit: PAGES,
+    limit: PAGES_PER_LOOKUP,
   };
   const present = await existingDays(db, days);
   if (present.length === 0) return [];

@@ -39,10 +39,10 @@ export const EARLIEST_MS = 10 * 60_000;
 export const LATEST_MS = 1_000;
 
 /**
- * Number of keys per team: a key is the team's number times KEYS plus a moment. The days that are
+ * Number of keys per team: a key is the team's number times KEYS_PER_TEAM plus a moment. The days that are
  * kept fit, with room to spare.
  */
-const KEYS = 2 ** 32;
+const KEYS_PER_TEAM = 2 ** 32;
 /**
  * Keys of a day begin this much before midnight, because a clock ahead of the ledger's may have
  * stamped an event of tomorrow.
@@ -78,14 +78,14 @@ export interface PageAsk {
  */
 export function pageKey({ number }: Pick<Team, "number">, day: Day, at: number): number {
   const moment = momentIn(day, at);
-  if (!Number.isInteger(moment) || moment < 0 || moment >= KEYS)
+  if (!Number.isInteger(moment) || moment < 0 || moment >= KEYS_PER_TEAM)
     throw new Error(`no page of ${day} begins at ${at}`);
-  return number * KEYS + moment;
+  return number * KEYS_PER_TEAM + moment;
 }
 
 /** When the first row of a page was appended, Unix milliseconds. */
 export function appendedAt(day: Day, key: number): number {
-  return startOf(day) - BEFORE_MIDNIGHT_MS + (key % KEYS);
+  return startOf(day) - BEFORE_MIDNIGHT_MS + (key % KEYS_PER_TEAM);
 }
 
 /**
@@ -118,7 +118,7 @@ export function selectPages(
     )
     .bind(
       high,
-      team.number * KEYS,
+      team.number * KEYS_PER_TEAM,
       keyNear(team, day, start - LATEST_MS),
       last,
       start,
@@ -136,7 +136,7 @@ export function selectLastPage(
   const sql =
     `SELECT last_seq FROM ${pagesTable(day)} WHERE key >= ?1 AND key < ?2 ORDER BY key DESC ` +
     "LIMIT 1";
-  return db.prepare(sql).bind(number * KEYS, (number + 1) * KEYS);
+  return db.prepare(sql).bind(number * KEYS_PER_TEAM, (number + 1) * KEYS_PER_TEAM);
 }
 
 /**
@@ -177,7 +177,7 @@ const SELECTION = "SELECT p.key, p.oldest, p.newest, hex(p.body) AS body";
  * of it.
  */
 function keyNear({ number }: Pick<Team, "number">, day: Day, ms: number): number {
-  return number * KEYS + Math.min(Math.max(momentIn(day, ms), 0), KEYS - 1);
+  return number * KEYS_PER_TEAM + Math.min(Math.max(momentIn(day, ms), 0), KEYS_PER_TEAM - 1);
 }
 
 function momentIn(day: Day, ms: number): number {

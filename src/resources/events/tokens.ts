@@ -46,8 +46,8 @@ const WORD =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]\p{M}*|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])[\p{L}\p{N}\p{M}])+/gu;
 const LONGEST_WORD = 32;
 /** Words of two or more characters, and words of one, that find a subject. */
-const WORDS = 12;
-const SINGLE_CHARACTERS = 20;
+const WORDS_PER_SUBJECT = 12;
+const SINGLES_PER_SUBJECT = 20;
 
 /**
  * Returns the tokens under which a page of the team is indexed, separated by spaces. A stray page
@@ -224,8 +224,8 @@ export function wordsOf(text: string): string[] {
     text.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC").match(WORD) ?? [];
   const different = [...new Set(words)].filter(({ length }) => length <= LONGEST_WORD);
   return [
-    ...different.filter((word) => !isSingle(word)).slice(0, WORDS),
-    ...different.filter(isSingle).slice(0, SINGLE_CHARACTERS),
+    ...different.filter((word) => !isSingle(word)).slice(0, WORDS_PER_SUBJECT),
+    ...different.filter(isSingle).slice(0, SINGLES_PER_SUBJECT),
   ];
 }
 

@@ -4,6 +4,7 @@
 import type { Env } from "../../env.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import { logError } from "../../lib/log.ts";
+import { SECOND_MS } from "../../limits.ts";
 import { type QueueName, QUEUE_BINDINGS } from "../dead-letters/job-queues.ts";
 import { countDeadLetters } from "../dead-letters/store.ts";
 import {
@@ -16,7 +17,6 @@ import { flush } from "../../metrics/isolate-counts.ts";
 import { type MetricName, series } from "../../metrics/definitions.ts";
 
 const SOURCE_TIMEOUT_MS = 2_000;
-const SECOND_MS = 1_000;
 
 /** The ledgers' gauges that count recipients in outboxes, by state. */
 const STATES = ["waiting", "queued", "attempting", "deferred", "awaiting"] as const;

@@ -7,8 +7,8 @@ import { logWarning, safeMessage } from "../../lib/log.ts";
 
 /** D1's limit is 10 GB, and the teams on a shard keep growing after new ones stop. */
 const FULL_AFTER_BYTES = 7_000_000_000;
-const KNOWN_FOR_MS = 60_000;
-const TIMEOUT_MS = 2_000;
+const SIZE_KNOWN_MS = 60_000;
+const SIZE_TIMEOUT_MS = 2_000;
 
 /** Bytes by shard. Null: the shard does not answer. */
 export type ShardSizes = ReadonlyMap<number, number | null>;
@@ -51,13 +51,13 @@ async function measure(shard: number, database: D1Database, now: number): Promis
   const cached = cache.get(database);
   if (cached && now < cached.until) return cached.size;
   const size = await querySize(shard, database);
-  cache.set(database, { size, until: now + KNOWN_FOR_MS });
+  cache.set(database, { size, until: now + SIZE_KNOWN_MS });
   return size;
 }
 
 async function querySize(shard: number, database: D1Database): Promise<number | null> {
   try {
-    return (await withTimeout(TIMEOUT_MS, () => database.prepare("SELECT 1").run())).meta
+    return (await withTimeout(SIZE_TIMEOUT_MS, () => database.prepare("SELECT 1").run())).meta
       .size_after;
   } catch (error) {
     logWarning("shard_silent", { shard, error: safeMessage(error) });

@@ -9,9 +9,9 @@ import { boundShards } from "../../settings.ts";
 import { removeExpiredSuppressions, removeSuppressionsOfTeam } from "./store.ts";
 
 const ROWS_PER_CHUNK = 250;
-const CHUNKS = 400;
+const CHUNKS_PER_SWEEP = 400;
 const PAUSE_MS = 50;
-const DELETED_TEAMS = 100;
+const DELETED_TEAMS_PER_SWEEP = 100;
 /**
  * Time from a team's deletion until its suppressions are removed. Until then an isolate may have
  * the team cached, or a batch of its mail may be in flight, and must not reach suppressed
@@ -36,8 +36,8 @@ export async function sweepSuppressions(env: Env, now: number): Promise<void> {
   }));
   const faults: unknown[] = [];
   let remaining: readonly Removal[] = [...expired, ...(await listTeamRemovals(env, now))];
-  for (let chunks = 0; remaining.length > 0 && chunks < CHUNKS;) {
-    const turn = remaining.slice(0, CHUNKS - chunks);
+  for (let chunks = 0; remaining.length > 0 && chunks < CHUNKS_PER_SWEEP;) {
+    const turn = remaining.slice(0, CHUNKS_PER_SWEEP - chunks);
     const unfinished: Removal[] = [];
     for (const removal of turn) if (await removeChunk(removal, faults)) unfinished.push(removal);
     chunks += turn.length;
@@ -48,7 +48,7 @@ export async function sweepSuppressions(env: Env, now: number): Promise<void> {
 
 async function listTeamRemovals(env: Env, now: number): Promise<Removal[]> {
   const bound = boundShards(env);
-  const teams = await listDeletedTeams(env.DB, now - TEAM_GONE_AFTER_MS, DELETED_TEAMS);
+  const teams = await listDeletedTeams(env.DB, now - TEAM_GONE_AFTER_MS, DELETED_TEAMS_PER_SWEEP);
   return teams
     .filter(({ shard }) => bound.includes(shard))
     .map(({ id, shard }) => ({

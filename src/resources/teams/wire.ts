@@ -14,13 +14,13 @@ import {
   DEFAULT_TOPIC_PER_HOUR,
   EVENT_RETENTION_DAYS,
   LONGEST_RETENTION_DAYS,
+  NAME_CHARACTERS,
 } from "../../limits.ts";
 import { ApiKeyWithSecret } from "../api-keys/wire.ts";
 import { courierFor, Sending, toSending } from "../team-settings/courier-choice.ts";
 import type { NewTeamRow, TeamRow } from "../team-settings/store.ts";
 
-const NAME_CHARACTERS = 200;
-const POOLS = 100;
+const POOLS_PER_TEAM = 100;
 const count = z.int().min(0).max(1_000_000_000);
 const positive = z.int().min(1).max(1_000_000_000);
 
@@ -66,7 +66,7 @@ export const UpdateTeam = z.object({
     .optional(),
   subscription: z.enum(["active", "inactive"]).optional(),
   overage_credits: count.optional(),
-  ip_pools: z.array(IpPool).max(POOLS).optional(),
+  ip_pools: z.array(IpPool).max(POOLS_PER_TEAM).optional(),
   courier: z.enum(COURIERS).nullable().optional(),
 });
 

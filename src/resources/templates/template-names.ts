@@ -1,9 +1,8 @@
 // Makes the names of copies. A name is unique in its team, and a copy without a name gets one from
 // its source (contract.md §Drafts and publishing). Pure.
+import { NAME_CHARACTERS, TEMPLATES_PER_TEAM } from "../../limits.ts";
 
-export const NAME_CHARACTERS = 200;
-
-const CANDIDATES = 501;
+const NAMES_TRIED = TEMPLATES_PER_TEAM + 1;
 
 /**
  * Returns `<name> (copy)`, `<name> (copy 2)`, ... in the order in which they are tried: one more
@@ -11,7 +10,7 @@ const CANDIDATES = 501;
  */
 export function makeCopyNames(name: string): string[] {
   const characters = Array.from(name);
-  return Array.from({ length: CANDIDATES }, (_, index) => {
+  return Array.from({ length: NAMES_TRIED }, (_, index) => {
     const suffix = index === 0 ? " (copy)" : ` (copy ${index + 1})`;
     return (
       characters

@@ -1,6 +1,6 @@
 // Declares the JSON of a template and of its draft (contract.md §Templates).
 import * as z from "zod";
-import { NAME_CHARACTERS } from "./template-names.ts";
+import { NAME_CHARACTERS } from "../../limits.ts";
 import type { DraftRow, StoredTemplate } from "./store.ts";
 import { findVariables } from "./template-variables.ts";
 

@@ -4,7 +4,7 @@
 // lost job is sent again by the outbox's alarm.
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
-import { giveUp, retryOrGiveUp } from "../dead-letters/give-up.ts";
+import { giveUp, retryOrGiveUp } from "../dead-letters/failed-jobs.ts";
 import type { WebhookJob } from "../../contracts/queue-jobs.ts";
 
 const QUEUE = "postern-webhook";

@@ -6,6 +6,7 @@ import type { Settings } from "../../settings.ts";
 import type { BoundedCache } from "../../lib/bounded-cache.ts";
 import { Deadlines } from "../../lib/deadlines.ts";
 import {
+  SECOND_MS,
   WEBHOOK_LOOKUP_TIMEOUT_MS,
   WEBHOOK_PREVIEW_BYTES,
   WEBHOOK_RESPONSE_BYTES,
@@ -17,7 +18,6 @@ import { mayBeAddress, nameToLookUp, targetOptions, targetProblem } from "./webh
 
 /** Chunk size for reading the part of a response that is not shown. */
 const REST_BYTES = 16 * 1_024;
-const SECOND_MS = 1_000;
 const encoder = new TextEncoder();
 
 export interface SignedPost {

@@ -7,7 +7,7 @@ import { toHex, importHmacKey, signWith } from "../../lib/crypto/crypto.ts";
 const USER_AGENT_VERSION = "1.0";
 const SECRET_PREFIX = "whsec_";
 const SECRETS_CACHED = 1_000;
-const CACHED_MS = 60_000;
+const KEYS_CACHED_MS = 60_000;
 const encoder = new TextEncoder();
 
 /** The keys that the two schemes derive from one secret. */
@@ -17,7 +17,7 @@ interface Keys {
 }
 
 /** Importing a key costs as much as signing with it. */
-const imported = new BoundedCache<Keys>(SECRETS_CACHED, CACHED_MS);
+const imported = new BoundedCache<Keys>(SECRETS_CACHED, KEYS_CACHED_MS);
 
 export interface Signed {
   /** The start of header names, `Service` by default. */

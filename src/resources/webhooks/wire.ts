@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import { uuidv7Of } from "../../lib/ids.ts";
 import {
+  NAME_CHARACTERS,
   WEBHOOK_RESPONSE_BYTES,
   WEBHOOK_TIMEOUT_MS,
   WEBHOOK_URL_CHARACTERS,
@@ -17,7 +18,6 @@ import { EVENT_TYPES } from "../../contracts/event-types.ts";
 import { Moment } from "../events/wire.ts";
 import { targetOptions, targetProblem } from "./webhook-target.ts";
 
-const NAME_CHARACTERS = 200;
 /** More than the nine types, because a type that is named twice counts once. */
 const EVENT_ENTRIES = 100;
 

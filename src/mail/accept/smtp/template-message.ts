@@ -24,8 +24,8 @@ interface KeptPart {
   readonly text: string;
 }
 
-const DEPTH = 20;
-const PARTS = 1_000;
+const NESTING_READ = 20;
+const PARTS_KEPT = 1_000;
 const PLACES: ReadonlyMap<string, Place> = new Map([
   ["multipart/alternative", "alternative"],
   ["multipart/related", "related"],
@@ -80,10 +80,10 @@ function collectPart(
 ): void {
   const entity = readEntityAt(raw, range);
   const inside = PLACES.get(entity.type);
-  const parts = inside && depth < DEPTH ? partsOf(raw, entity) : [];
+  const parts = inside && depth < NESTING_READ ? partsOf(raw, entity) : [];
   if (inside && parts.length > 0)
     for (const part of parts) collectPart(raw, part, inside, depth + 1, kept);
-  else if (kept.length < PARTS && !isReplaced(entity, place))
+  else if (kept.length < PARTS_KEPT && !isReplaced(entity, place))
     kept.push({ place, text: depth === 0 ? toPart(raw, entity) : textIn(raw, range) });
 }
 

@@ -16,9 +16,9 @@ import { withWayToLift } from "../provider-suppression.ts";
 import { Semaphore } from "../semaphore.ts";
 
 /** Sends at once. A Workers invocation may hold six connections. */
-const AT_ONCE = 4;
+const SENDS_AT_ONCE = 4;
 /** Age at which the courier stops taking copies (smtp-courier.ts). */
-const WORKING_MS = 5 * 60_000;
+const TAKES_COPIES_MS = 5 * 60_000;
 const SEND_TIMEOUT_MS = 60_000;
 
 interface RefusalReply {
@@ -90,8 +90,8 @@ export function pausedUntil(): number {
 
 /** `speedup`, at least 1, divides the pause. */
 export function cloudflareCourier(email: SendEmail, speedup = 1): Courier {
-  const endsAt = Date.now() + WORKING_MS;
-  const slots = new Semaphore(AT_ONCE);
+  const endsAt = Date.now() + TAKES_COPIES_MS;
+  const slots = new Semaphore(SENDS_AT_ONCE);
   return async (copies, onOutcome) => {
     const iterator = copies[Symbol.asyncIterator]();
     let isHeldBack = false;
@@ -105,7 +105,7 @@ export function cloudflareCourier(email: SendEmail, speedup = 1): Courier {
       }
     };
     try {
-      await Promise.all(Array.from({ length: AT_ONCE }, () => slots.take(sendNext)));
+      await Promise.all(Array.from({ length: SENDS_AT_ONCE }, () => slots.take(sendNext)));
       await iterator.return?.();
     } catch (error) {
       logError("email_service_fault", error);

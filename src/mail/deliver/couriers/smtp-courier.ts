@@ -15,13 +15,13 @@ import { openRelay, refuseCopy, type RelayResult, sendCopy } from "./relay-sessi
 import { Semaphore } from "../semaphore.ts";
 
 /** A Worker may hold six connections in one invocation. */
-const CONNECTIONS = 4;
+const CONNECTIONS_PER_INVOCATION = 4;
 const MESSAGES_PER_CONNECTION = 100;
 /**
  * After this time the courier takes no more copies, because the last transactions have to end
  * within the consumer's 15 minutes.
  */
-const WORKING_MS = 5 * 60_000;
+const TAKES_COPIES_MS = 5 * 60_000;
 
 /** The isolate's memory of relays that take fewer. */
 const reuseLimits = new ReuseLimits(MESSAGES_PER_CONNECTION);
@@ -47,7 +47,9 @@ export function smtpCourier(
     const iterator = copies[Symbol.asyncIterator]();
     const round = new Round(invocation, iterator, onOutcome);
     await Promise.all(
-      Array.from({ length: CONNECTIONS }, () => invocation.slots.take(() => round.runLane())),
+      Array.from({ length: CONNECTIONS_PER_INVOCATION }, () =>
+        invocation.slots.take(() => round.runLane()),
+      ),
     );
     await iterator.return?.();
   };
@@ -58,12 +60,12 @@ class Invocation {
   readonly relay: SmtpRelay;
   readonly name: string;
   readonly timeouts: SmtpTimeouts;
-  readonly endsAt = Date.now() + WORKING_MS;
+  readonly endsAt = Date.now() + TAKES_COPIES_MS;
   connections = 0;
   /** The outcome that refused a connection: no lane tries another. */
   refusal: Outcome | null = null;
   /** Lanes that may hold a connection at once. */
-  readonly slots = new Semaphore(CONNECTIONS);
+  readonly slots = new Semaphore(CONNECTIONS_PER_INVOCATION);
 
   constructor(relay: SmtpRelay, name: string, timeouts: SmtpTimeouts) {
     this.relay = relay;

@@ -11,7 +11,7 @@ import type { EmailServiceEvent } from "./email-service-event.ts";
  */
 const BY_ADDRESS_AFTER_MS = 75_000;
 /** Time that an event waits for its message. After it, the event is not about any of ours. */
-const WAITS_MS = 15 * 60_000;
+const EVENT_WAITS_MS = 15 * 60_000;
 /** A queue delays a message by whole seconds, so that a shorter wait would be none. */
 const SHORTEST_WAIT_MS = 5_000;
 const FIRST_RETRY_SECONDS = 5;
@@ -67,7 +67,7 @@ export function chooseAttempt(
  * `waitedMs`: its time in the queue. `tries`: how often it was looked at, from 1.
  */
 export function retryUnmatched(waitedMs: number, tries: number, speedup: number): number | null {
-  if (waitedMs >= Math.max(SHORTEST_WAIT_MS, WAITS_MS / speedup)) return null;
+  if (waitedMs >= Math.max(SHORTEST_WAIT_MS, EVENT_WAITS_MS / speedup)) return null;
   const seconds = Math.min(FIRST_RETRY_SECONDS * 2 ** (tries - 1), LONGEST_RETRY_SECONDS);
   return Math.max(1, Math.round(seconds / speedup));
 }

@@ -3,12 +3,12 @@
 // something, a microsecond or more each. No real letter comes near these limits. Pure.
 
 /** Maximum number of line ends. */
-const LINES = 10_000;
+const LINES_PER_SOURCE = 10_000;
 /**
  * Maximum number of characters that may open or close emphasis, code, links, images, entities and
  * escapes.
  */
-const SPECIALS = 20_000;
+const SPECIALS_PER_SOURCE = 20_000;
 
 const LINE_END = /\r\n?|\n/g;
 const SPECIAL = /[*_`[\]<&\\]/g;
@@ -17,9 +17,9 @@ const SPECIAL = /[*_`[\]<&\\]/g;
  * Returns what is wrong with the source, as a phrase that continues the field's name, or undefined.
  */
 export function checkMarkdown(source: string): string | undefined {
-  if (count(source, LINE_END) > LINES) return `has more than ${LINES} lines`;
-  return count(source, SPECIAL) > SPECIALS
-    ? `has more than ${SPECIALS} of the characters *, _, \`, [, ], <, & and \\`
+  if (count(source, LINE_END) > LINES_PER_SOURCE) return `has more than ${LINES_PER_SOURCE} lines`;
+  return count(source, SPECIAL) > SPECIALS_PER_SOURCE
+    ? `has more than ${SPECIALS_PER_SOURCE} of the characters *, _, \`, [, ], <, & and \\`
     : undefined;
 }
 

@@ -7,7 +7,7 @@ import { BLOCK_TAG } from "./markdown-block-tags.ts";
 import { restoreMarkers } from "./markdown-markers.ts";
 
 /** Maximum depth of template blocks in a template that compiles. */
-const DEPTH = 64;
+const BLOCK_DEPTH = 64;
 const LOOP = /^\{\{~?#\s*each\b/;
 
 /**
@@ -128,7 +128,7 @@ function joinRuns(
   edits: Edits,
   depth: number,
 ): void {
-  if (depth > DEPTH) return;
+  if (depth > BLOCK_DEPTH) return;
   let run: Group[] = [];
   let runKind: string | undefined;
   const endRun = () => {
@@ -156,7 +156,7 @@ function joinRuns(
  */
 function listKind(group: Group, tokens: readonly Token[], depth: number): string | undefined {
   if (group.kind === "list") return `${tokens[group.start]?.type} ${tokens[group.start]?.markup}`;
-  if (group.kind === "other" || depth > DEPTH) return undefined;
+  if (group.kind === "other" || depth > BLOCK_DEPTH) return undefined;
   const kinds = new Set(group.branches.flat().map((inner) => listKind(inner, tokens, depth + 1)));
   return kinds.size === 1 ? [...kinds][0] : undefined;
 }

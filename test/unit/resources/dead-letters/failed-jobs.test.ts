@@ -5,7 +5,7 @@ import { env as bindings } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import { DAY_MS } from "../../../../src/limits.ts";
-import { giveUp, retryOrGiveUp } from "../../../../src/resources/dead-letters/give-up.ts";
+import { giveUp, retryOrGiveUp } from "../../../../src/resources/dead-letters/failed-jobs.ts";
 import { idsOf } from "../../../../src/resources/dead-letters/job-body.ts";
 import { consumeDeadLetters } from "../../../../src/resources/dead-letters/consumer.ts";
 import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/job-queues.ts";

@@ -1,6 +1,6 @@
-// Gives up jobs for consumers: not before the last attempt, and always with a record. The consumer
-// writes the row while it knows the error. If that fails, or the consumer dies, the platform moves
-// the job to the dead-letter queue, whose consumer writes the row.
+// Decides what becomes of a queue job that failed: a retry after a delay, or after the last attempt a
+// record of it. The consumer writes the record while it knows the error. If that fails, or the
+// consumer dies, the platform moves the job to the dead-letter queue, whose consumer writes it.
 import type { Env } from "../../env.ts";
 import { formatUuid } from "../../lib/ids.ts";
 import { logError, logInfo, logWarning, safeMessage } from "../../lib/log.ts";

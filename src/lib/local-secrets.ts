@@ -1,6 +1,6 @@
-// Recognizes the secrets that a developer's machine makes for itself (tools/dev/dev-secrets.ts). They are
-// only valid at a service domain below .test, which never exists in the real DNS (RFC 6761). At any
-// other domain the worker refuses to run with one. Pure.
+// Recognizes the secrets that a developer's machine makes for itself (tools/dev/dev-secrets.ts).
+// They are only valid at a service domain below .test, which never exists in the real DNS (RFC
+// 6761). At any other domain the worker refuses to run with one. Pure.
 
 /**
  * A local token begins with `local-only-`. A local key begins with `local/only/`, because base64

@@ -9,31 +9,52 @@
  */
 export const BOUNCE_OPENERS: readonly RegExp[] = [
   // qmail, netqmail, s/qmail, qmail-ldap and their derivatives
-  /\bthis is the qmail(?:-\w{1,20})? program|i'm afraid i wasn't able to deliver your message|this is a permanent error; i've given up/,
+  /\bthis is the qmail(?:-\w{1,20})? program|i'm afraid i wasn't able to deliver your message/,
+  /this is a permanent error; i've given up/,
   // Exim, and the providers that run it
-  /this message was created automatically by mail delivery software|could not be delivered to one or more of its|message that you sent (?:could not be delivered|contained one or more)/,
-  /the following address(?:es|\(es\))? failed:|following addresses? had (?:permanent (?:fatal )?|fatal |delivery )?errors/,
+  /this message was created automatically by mail delivery software/,
+  /could not be delivered to one or more of its/,
+  /message that you sent (?:could not be delivered|contained one or more)/,
+  /the following address(?:es|\(es\))? failed:/,
+  /following addresses? had (?:permanent (?:fatal )?|fatal |delivery )?errors/,
   // Exim in German, as hosters translate its bounce_message_file
-  /diese (?:nachricht|e-?mail) wurde automatisch (?:von|vom) (?:der |dem )?mail[- ](?:delivery|server|system)|konnte nicht an einen oder mehrere/,
+  /diese (?:nachricht|e-?mail) wurde automatisch (?:von|vom) (?:der |dem )?mail[- ](?:delivery|server|system)/,
+  /konnte nicht an einen oder mehrere/,
   // Postfix
-  /i'm sorry to have to inform you that|message could not be delivered to one or more recipients|this is the (?:postfix program|mail system) at host/,
+  /i'm sorry to have to inform you that|message could not be delivered to one or more recipients/,
+  /this is the (?:postfix program|mail system) at host/,
   // Sendmail
-  /the following addresses had permanent (?:fatal|delivery) errors|addresses with (?:permanent|unrecoverable)|transcript of (?:the )?session follows|session transcript follows/,
+  /the following addresses had permanent (?:fatal|delivery) errors/,
+  /addresses with (?:permanent|unrecoverable)|transcript of (?:the )?session follows/,
+  /session transcript follows/,
   // Exchange, Outlook, MailEnable, Internet Mail Service
-  /did not reach (?:some or all of the intended|the following) recipient|following recipients?(?:\(s\))? (?:could not|cannot) be reached|delivery has failed to these recipients|delivery to the following recipients failed/,
-  /this is an automatically generated delivery status notification|rejected your message to the following|message could not be delivered to the following recipient|mailenable: message delivery fail/,
+  /did not reach (?:some or all of the intended|the following) recipient/,
+  /following recipients?(?:\(s\))? (?:could not|cannot) be reached/,
+  /delivery has failed to these recipients|delivery to the following recipients failed/,
+  /this is an automatically generated delivery status notification/,
+  /rejected your message to the following/,
+  /message could not be delivered to the following recipient|mailenable: message delivery fail/,
   // Gmail, Yahoo, Zoho, mail.ru, Yandex
-  /delivery to the following recipients? (?:has been |has )?failed|unable to deliver your message to the following address|there was an error sending your mail/,
+  /delivery to the following recipients? (?:has been |has )?failed/,
+  /unable to deliver your message to the following address|there was an error sending your mail/,
   // Courier, Sun and Oracle Messaging Server, OpenSMTPD, DragonFly, Apache James, MDaemon
-  /this is a delivery status notification from|your message (?:to the following recipients |to \S{1,254} )?cannot be delivered|your message has encountered delivery problems|hi! this is the (?:mailer-daemon|smtpd)/,
-  /this is the dragonfly mail agent|unable to deliver (?:the message|mail) to the following|the following data may be used to determine why/,
+  /this is a delivery status notification from/,
+  /your message (?:to the following recipients |to \S{1,254} )?cannot be delivered/,
+  /your message has encountered delivery problems|hi! this is the (?:mailer-daemon|smtpd)/,
+  /this is the dragonfly mail agent|unable to deliver (?:the message|mail) to the following/,
+  /the following data may be used to determine why/,
   // Lotus Notes and Domino, GroupWise, Mimecast
-  /was not delivered to: .{0,300}because:|------- failure reasons|the attached file had the following undeliverable|the message that you sent was undeliverable/,
+  /was not delivered to: .{0,300}because:|------- failure reasons/,
+  /the attached file had the following undeliverable|the message that you sent was undeliverable/,
   // MMDF, smail, X.400 gateways, PMDF, Mercury
-  /your message was not delivered to '.{1,254}' for the following reason|[|-]{2}\s?failed addresses follow|this report relates to a message you sent|(?:x\.?400|mts) .{0,60}non-?delivery (?:report|reason)|the message with header shown below could not be delivered/,
+  /your message was not delivered to '.{1,254}' for the following reason/,
+  /[|-]{2}\s?failed addresses follow|this report relates to a message you sent/,
+  /(?:x\.?400|mts) .{0,60}non-?delivery (?:report|reason)/,
+  /the message with header shown below could not be delivered/,
   // Filters and gateways: InterScan, MailMarshal, NetMail, GFI, and others that send under a name
   // of their own
-  /[-*=]{2}\s?(?:failed recipients|undelivered recipients|non-?delivery report|message from interscan)|(?:message|mail|e-?mail)(?: below)? (?:could|can) ?not be delivered to the following (?:user|recipient|address|mailbox)/,
+  /[-*=]{2}\s?(?:failed recipients|undelivered recipients|non-?delivery report|message from interscan)/,
+  /(?:message|mail|e-?mail)(?: below)? (?:could|can) ?not be delivered to the following (?:user|recipient|address|mailbox)/,
 ];
 
 /**
@@ -41,16 +62,42 @@ export const BOUNCE_OPENERS: readonly RegExp[] = [
  * count only in mail from a mail daemon.
  */
 export const BOUNCE_WORDS: readonly RegExp[] = [
-  /(?:message|mail|e-?mail) (?:could not|cannot|can't|couldn't) be delivered|(?:message|mail|e-?mail) (?:is |was )?undeliverable|failed permanently|delivery (?:has )?failed|permanent(?:ly)? (?:failure|failed|error)/,
-  /(?:wasn't|couldn't be|was not|could not be) delivered|undeliverable to |^unknown user: |problem delivering|unable to deliver|deliver(?:y|ing) (?:your |the )?(?:message|mail|e-?mail)? ?(?:has )?failed/,
-  /konnte nicht (?:\S{1,40} ){0,8}(?:zugestellt|ausgeliefert|übermittelt) werden|(?:ist|war) unzustellbar|nicht zustellbar|permanenter fehler|dauerhafter fehler|folgende(?:n)? (?:adresse|empfänger)/,
-  /n'a (?:pas )?pu être (?:remis|délivré|distribué|transmis|envoyé)|(?:échec|erreur) (?:de la |lors de la )?(?:remise|distribution)|impossible de (?:remettre|livrer|distribuer)|adresses? suivantes?/,
-  /no (?:se )?(?:ha )?(?:pudo|podido) (?:ser )?entrega|no ha sido entregad|fall[oó] la entrega|error permanente|non (?:è stato possibile|può essere) (?:consegna|recapita)|mancato recapito|errore permanente/,
-  /(?:has been|was|is being|being) (?:returned|rejected|bounced|refused|blocked)\b|has not been delivered(?! yet)|returned to (?:the )?sender|no valid recipients?|not (?:a )?valid (?:user|recipient|address|mailbox)|no such (?:user|mailbox|address|person|account)|(?:user|recipient|address|account|mailbox) (?:is )?(?:unknown|not (?:known|found))|unknown (?:user|recipient|address)/,
-  /did not (?:exactly )?match (?:an|any)|delivery problems?\b|too many hops|mail(?:ing)? loop|error (?:condition )?(?:occurred )?(?:while|when|during) (?:attempting to )?(?:deliver|send|process)|(?:could|can) ?not (?:be )?deliver|address\S{0,5} could ?not be reached|failed to deliver|the group you tried to contact|not accepting (?:mail|messages)/,
-  /pas pu [eê]tre (?:remis|d[eé]livr|distribu|transmis|envoy)|non remis|n'existe pas|unbekannte[rn]? (?:empf[aä]nger|benutzer|adresse)|(?:empf[aä]nger|benutzer) (?:ist )?(?:unbekannt|nicht)|usuario (?:desconocido|no existe)|utente (?:sconosciuto|non esiste)|destinat[aá]rio (?:desconhecido|n[aã]o)|tidak (?:dapat|terkirim)|gönderilemedi|teslim edilemedi/,
-  /не (?:удалось|доставлен)|не существует|пользовател\S{1,4} (?:не )?(?:найден|неизвест)|配信(?:でき|不能|されません)|送(?:信|達|付)(?:でき|不能|されません)|お届けでき|宛先(?:が|の)|存在(?:しません|いたしません)|无法(?:投递|送达|发送)|未能(?:送达|投递|发送)|退(?:信|回)|投递失败|無法(?:投遞|送達|傳送)|반송|전(?:송|달)(?:되지|할 수 없|에 실패)/,
-  /não (?:pôde|foi possível) (?:ser )?(?:entreg|envi)|falha na entrega|erro permanente|kon niet (?:worden )?(?:afgeleverd|bezorgd)|onbestelbaar|nie (?:można było|mogła zostać|została) (?:dostarcz)|не (?:может быть|было|удалось) достав/,
+  /(?:message|mail|e-?mail) (?:could not|cannot|can't|couldn't) be delivered/,
+  /(?:message|mail|e-?mail) (?:is |was )?undeliverable|failed permanently|delivery (?:has )?failed/,
+  /permanent(?:ly)? (?:failure|failed|error)/,
+  /(?:wasn't|couldn't be|was not|could not be) delivered|undeliverable to |^unknown user: /,
+  /problem delivering|unable to deliver/,
+  /deliver(?:y|ing) (?:your |the )?(?:message|mail|e-?mail)? ?(?:has )?failed/,
+  /konnte nicht (?:\S{1,40} ){0,8}(?:zugestellt|ausgeliefert|übermittelt) werden/,
+  /(?:ist|war) unzustellbar|nicht zustellbar|permanenter fehler|dauerhafter fehler/,
+  /folgende(?:n)? (?:adresse|empfänger)/,
+  /n'a (?:pas )?pu être (?:remis|délivré|distribué|transmis|envoyé)/,
+  /(?:échec|erreur) (?:de la |lors de la )?(?:remise|distribution)/,
+  /impossible de (?:remettre|livrer|distribuer)|adresses? suivantes?/,
+  /no (?:se )?(?:ha )?(?:pudo|podido) (?:ser )?entrega|no ha sido entregad|fall[oó] la entrega/,
+  /error permanente|non (?:è stato possibile|può essere) (?:consegna|recapita)|mancato recapito/,
+  /errore permanente/,
+  /(?:has been|was|is being|being) (?:returned|rejected|bounced|refused|blocked)\b/,
+  /has not been delivered(?! yet)|returned to (?:the )?sender|no valid recipients?/,
+  /not (?:a )?valid (?:user|recipient|address|mailbox)/,
+  /no such (?:user|mailbox|address|person|account)/,
+  /(?:user|recipient|address|account|mailbox) (?:is )?(?:unknown|not (?:known|found))/,
+  /unknown (?:user|recipient|address)/,
+  /did not (?:exactly )?match (?:an|any)|delivery problems?\b|too many hops|mail(?:ing)? loop/,
+  /error (?:condition )?(?:occurred )?(?:while|when|during) (?:attempting to )?(?:deliver|send|process)/,
+  /(?:could|can) ?not (?:be )?deliver|address\S{0,5} could ?not be reached|failed to deliver/,
+  /the group you tried to contact|not accepting (?:mail|messages)/,
+  /pas pu [eê]tre (?:remis|d[eé]livr|distribu|transmis|envoy)|non remis|n'existe pas/,
+  /unbekannte[rn]? (?:empf[aä]nger|benutzer|adresse)/,
+  /(?:empf[aä]nger|benutzer) (?:ist )?(?:unbekannt|nicht)|usuario (?:desconocido|no existe)/,
+  /utente (?:sconosciuto|non esiste)|destinat[aá]rio (?:desconhecido|n[aã]o)/,
+  /tidak (?:dapat|terkirim)|gönderilemedi|teslim edilemedi/,
+  /не (?:удалось|доставлен)|не существует|пользовател\S{1,4} (?:не )?(?:найден|неизвест)/,
+  /配信(?:でき|不能|されません)|送(?:信|達|付)(?:でき|不能|されません)|お届けでき|宛先(?:が|の)|存在(?:しません|いたしません)|无法(?:投递|送达|发送)/,
+  /未能(?:送达|投递|发送)|退(?:信|回)|投递失败|無法(?:投遞|送達|傳送)|반송|전(?:송|달)(?:되지|할 수 없|에 실패)/,
+  /não (?:pôde|foi possível) (?:ser )?(?:entreg|envi)|falha na entrega|erro permanente/,
+  /kon niet (?:worden )?(?:afgeleverd|bezorgd)|onbestelbaar/,
+  /nie (?:można było|mogła zostać|została) (?:dostarcz)|не (?:может быть|было|удалось) достав/,
 ];
 
 /**

@@ -4,23 +4,28 @@ import { createHash } from "node:crypto";
 import type { PageTexts } from "./page-texts.ts";
 
 const STYLE = `
-:root { color-scheme: light dark; --ground: #f6f7f9; --card: #fff; --ink: #1b1f24; --quiet: #4c5560; --accent: #0a47ad; --on-accent: #fff; }
+:root { color-scheme: light dark; --ground: #f6f7f9; --card: #fff; --ink: #1b1f24;
+  --quiet: #4c5560; --accent: #0a47ad; --on-accent: #fff; }
 @media (prefers-color-scheme: dark) {
-  :root { --ground: #101418; --card: #1b2127; --ink: #eef1f4; --quiet: #b3bcc6; --accent: #a8c7fa; --on-accent: #062e6f; }
+  :root { --ground: #101418; --card: #1b2127; --ink: #eef1f4; --quiet: #b3bcc6;
+    --accent: #a8c7fa; --on-accent: #062e6f; }
 }
 * { box-sizing: border-box; }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: clamp(1rem, 5vw, 3rem); background: var(--ground); color: var(--ink);
+body { margin: 0; min-height: 100vh; display: grid; place-items: center;
+  padding: clamp(1rem, 5vw, 3rem); background: var(--ground); color: var(--ink);
   font: 1.0625rem/1.65 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
-main { width: 100%; max-width: 34rem; padding: clamp(2rem, 8vw, 4rem) clamp(1.5rem, 7vw, 3.5rem); border-radius: 1.25rem; background: var(--card); overflow-wrap: anywhere;
+main { width: 100%; max-width: 34rem; padding: clamp(2rem, 8vw, 4rem) clamp(1.5rem, 7vw, 3.5rem);
+  border-radius: 1.25rem; background: var(--card); overflow-wrap: anywhere;
   box-shadow: 0 1px 2px rgb(0 0 0 / 6%), 0 12px 40px rgb(0 0 0 / 8%); }
-svg { display: block; width: 3.5rem; height: 3.5rem; margin: 0 0 1.75rem -0.4rem; fill: none; stroke: var(--accent); stroke-width: 1.5; stroke-linecap: round; stroke-linejoin: round; }
+svg { display: block; width: 3.5rem; height: 3.5rem; margin: 0 0 1.75rem -0.4rem; fill: none;
+  stroke: var(--accent); stroke-width: 1.5; stroke-linecap: round; stroke-linejoin: round; }
 h1 { margin: 0 0 1.25rem; font-size: 1.75rem; line-height: 1.25; text-wrap: balance; }
 p { margin: 0 0 1.25rem; }
 p:last-child { margin-bottom: 0; }
 form { margin: 2rem 0; }
 .quiet { color: var(--quiet); font-size: 0.9375rem; }
-button { font: inherit; font-weight: 600; padding: 0.875rem 2rem; border: 0; border-radius: 0.625rem; background: var(--accent); color: var(--on-accent);
-  cursor: pointer; min-height: 3rem; }
+button { font: inherit; font-weight: 600; padding: 0.875rem 2rem; border: 0;
+  border-radius: 0.625rem; background: var(--accent); color: var(--on-accent); cursor: pointer; min-height: 3rem; }
 button:focus-visible { outline: 3px solid var(--ink); outline-offset: 3px; }
 `;
 

@@ -1,5 +1,5 @@
-// Decides what becomes of a queue job that failed: a retry after a delay, or after the last attempt a
-// record of it. The consumer writes the record while it knows the error. If that fails, or the
+// Decides what becomes of a queue job that failed: a retry after a delay, or a record of it after
+// the last attempt. The consumer writes the record while it knows the error. If that fails, or the
 // consumer dies, the platform moves the job to the dead-letter queue, whose consumer writes it.
 import type { Env } from "../../env.ts";
 import { formatUuid } from "../../lib/ids.ts";

@@ -85,7 +85,8 @@ export async function findActiveKey(
   const found = await db
     .prepare(
       `SELECT d.name AS domain, k.selector, k.private_key_encrypted AS privateKeyEncrypted
-       FROM dkim_keys k JOIN domains d ON d.id = k.domain_id WHERE k.domain_id = ?1 AND k.active = 1`,
+       FROM dkim_keys k JOIN domains d ON d.id = k.domain_id WHERE k.domain_id = ?1
+         AND k.active = 1`,
     )
     .bind(domainId)
     .first<{ domain: string; selector: string; privateKeyEncrypted: string }>();

@@ -97,7 +97,8 @@ export async function insertDomain(
     // A domain that lost the race above has no row and so gets no keys. The columns are in the
     // order of the table.
     orm.insert(dkimKeys).select(sql`
-      SELECT NULL, d.id, k.value ->> 'selector', k.value ->> 'active', k.value ->> 'publicKey', k.value ->> 'privateKeyEncrypted', d.created_at
+      SELECT NULL, d.id, k.value ->> 'selector', k.value ->> 'active', k.value ->> 'publicKey',
+        k.value ->> 'privateKeyEncrypted', d.created_at
       FROM domains d, json_each(${JSON.stringify(keys)}) k WHERE d.id = ${row.id}`),
   ]);
   return inserted.length > 0;

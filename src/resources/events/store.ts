@@ -39,7 +39,7 @@ export const EARLIEST_MS = 10 * 60_000;
 export const LATEST_MS = 1_000;
 
 /**
- * Number of keys per team: a key is the team's number times KEYS_PER_TEAM plus a moment. The days that are
+ * Number of keys per team: a key is the team's number times this plus a moment. The days that are
  * kept fit, with room to spare.
  */
 const KEYS_PER_TEAM = 2 ** 32;

@@ -53,37 +53,47 @@ const PRECEDENCE: readonly SuppressionReason[] = [
 
 const FIND_ACTIVE = `
   SELECT email, topic, reason, classification FROM suppressions
-  WHERE team_id = ?1 AND email IN (SELECT value FROM json_each(?2)) AND (expires_at IS NULL OR expires_at > ?3)`;
+  WHERE team_id = ?1 AND email IN (SELECT value FROM json_each(?2))
+    AND (expires_at IS NULL OR expires_at > ?3)`;
 
 // One statement covers three kinds of existing row for (team, email, '*'): an expired row starts
 // afresh, a permanent bounce in force renews its window, and any other row in force stays
 // unchanged. The note is always kept (contract.md §Reasons and topics).
 const SUPPRESS_FOR_BOUNCE = `
-  INSERT INTO suppressions (id, team_id, email, topic, reason, origin, classification, smtp_code, note, suppressed_at, expires_at, created_at)
-  SELECT value ->> 'id', ?1, value ->> 'email', '*', 'permanent_bounce', 'auto', value ->> 'classification', value ->> 'smtpCode', NULL,
+  INSERT INTO suppressions (id, team_id, email, topic, reason, origin, classification, smtp_code,
+    note, suppressed_at, expires_at, created_at)
+  SELECT value ->> 'id', ?1, value ->> 'email', '*', 'permanent_bounce', 'auto',
+    value ->> 'classification', value ->> 'smtpCode', NULL,
     value ->> 'at', (value ->> 'at') + ?4, ?3
   FROM json_each(?2) WHERE true
   ON CONFLICT (team_id, email, topic) DO UPDATE SET
     id = iif(suppressions.expires_at <= ?3, excluded.id, suppressions.id),
     created_at = iif(suppressions.expires_at <= ?3, excluded.created_at, suppressions.created_at),
-    suppressed_at = iif(suppressions.expires_at <= ?3, excluded.suppressed_at, suppressions.suppressed_at),
+    suppressed_at = iif(
+      suppressions.expires_at <= ?3, excluded.suppressed_at, suppressions.suppressed_at
+    ),
     reason = excluded.reason,
     origin = excluded.origin,
     classification = excluded.classification,
     smtp_code = excluded.smtp_code,
     expires_at = excluded.expires_at
-  WHERE suppressions.expires_at < excluded.expires_at AND (suppressions.expires_at <= ?3 OR suppressions.reason = 'permanent_bounce')`;
+  WHERE suppressions.expires_at < excluded.expires_at
+    AND (suppressions.expires_at <= ?3 OR suppressions.reason = 'permanent_bounce')`;
 
 // A complaint never expires, so it replaces a row that does. A row that never expires stays
 // unchanged.
 const SUPPRESS_FOR_COMPLAINT = `
-  INSERT INTO suppressions (id, team_id, email, topic, reason, origin, classification, smtp_code, note, suppressed_at, expires_at, created_at)
-  SELECT value ->> 'id', ?1, value ->> 'email', '*', 'complaint', 'auto', value ->> 'feedbackType', NULL, NULL, value ->> 'at', NULL, ?3
+  INSERT INTO suppressions (id, team_id, email, topic, reason, origin, classification, smtp_code,
+    note, suppressed_at, expires_at, created_at)
+  SELECT value ->> 'id', ?1, value ->> 'email', '*', 'complaint', 'auto', value ->> 'feedbackType',
+    NULL, NULL, value ->> 'at', NULL, ?3
   FROM json_each(?2) WHERE true
   ON CONFLICT (team_id, email, topic) DO UPDATE SET
     id = iif(suppressions.expires_at <= ?3, excluded.id, suppressions.id),
     created_at = iif(suppressions.expires_at <= ?3, excluded.created_at, suppressions.created_at),
-    suppressed_at = iif(suppressions.expires_at <= ?3, excluded.suppressed_at, suppressions.suppressed_at),
+    suppressed_at = iif(
+      suppressions.expires_at <= ?3, excluded.suppressed_at, suppressions.suppressed_at
+    ),
     reason = excluded.reason,
     origin = excluded.origin,
     classification = excluded.classification,

@@ -48,7 +48,8 @@ const COLUMNS = `id, email, topic, reason, origin, classification, smtp_code AS 
 const LIST = `
   SELECT ${COLUMNS} FROM suppressions
   WHERE team_id = ?1 AND (created_at, id) < (?2, ?3) AND (expires_at IS NULL OR expires_at > ?4)
-    AND (?5 IS NULL OR instr(email, ?5) > 0) AND (?6 IS NULL OR topic = ?6) AND (?7 IS NULL OR reason = ?7) AND (?8 IS NULL OR origin = ?8)
+    AND (?5 IS NULL OR instr(email, ?5) > 0) AND (?6 IS NULL OR topic = ?6)
+      AND (?7 IS NULL OR reason = ?7) AND (?8 IS NULL OR origin = ?8)
   ORDER BY created_at DESC, id DESC LIMIT ?9`;
 
 /** Later than every row. */
@@ -58,21 +59,28 @@ const NEWEST: RowPosition = { createdAt: Number.MAX_SAFE_INTEGER, id: "" };
 // rows of one address.
 const FIND = `
   SELECT ${COLUMNS} FROM suppressions
-  WHERE team_id = ?1 AND email = ?2 AND (?3 IS NULL OR topic = ?3) AND (expires_at IS NULL OR expires_at > ?4)
+  WHERE team_id = ?1 AND email = ?2 AND (?3 IS NULL OR topic = ?3)
+    AND (expires_at IS NULL OR expires_at > ?4)
   ORDER BY +created_at DESC, +id DESC`;
 
 const REMOVE = `
-  DELETE FROM suppressions WHERE team_id = ?1 AND email = ?2 AND (?3 IS NULL OR topic = ?3) AND (expires_at IS NULL OR expires_at > ?4)`;
+  DELETE FROM suppressions WHERE team_id = ?1 AND email = ?2 AND (?3 IS NULL OR topic = ?3)
+    AND (expires_at IS NULL OR expires_at > ?4)`;
 
 // A row in force stays unchanged. An expired one is replaced in every column.
 const INSERT = `
-  INSERT INTO suppressions (id, team_id, email, topic, reason, origin, classification, smtp_code, note, suppressed_at, expires_at, created_at)
-  SELECT value ->> 'id', ?1, value ->> 'email', value ->> 'topic', value ->> 'reason', value ->> 'origin', value ->> 'classification',
-    value ->> 'smtpCode', value ->> 'note', value ->> 'suppressedAt', value ->> 'expiresAt', value ->> 'createdAt'
+  INSERT INTO suppressions (id, team_id, email, topic, reason, origin, classification, smtp_code,
+    note, suppressed_at, expires_at, created_at)
+  SELECT value ->> 'id', ?1, value ->> 'email', value ->> 'topic', value ->> 'reason',
+    value ->> 'origin', value ->> 'classification',
+    value ->> 'smtpCode', value ->> 'note', value ->> 'suppressedAt', value ->> 'expiresAt',
+    value ->> 'createdAt'
   FROM json_each(?2) WHERE true
   ON CONFLICT (team_id, email, topic) DO UPDATE SET
-    id = excluded.id, reason = excluded.reason, origin = excluded.origin, classification = excluded.classification, smtp_code = excluded.smtp_code,
-    note = excluded.note, suppressed_at = excluded.suppressed_at, expires_at = excluded.expires_at, created_at = excluded.created_at
+    id = excluded.id, reason = excluded.reason, origin = excluded.origin,
+    classification = excluded.classification, smtp_code = excluded.smtp_code,
+    note = excluded.note, suppressed_at = excluded.suppressed_at, expires_at = excluded.expires_at,
+    created_at = excluded.created_at
   WHERE suppressions.expires_at <= ?3`;
 
 // The plus sign stops the planner from scanning all of the team's rows instead of looking up the

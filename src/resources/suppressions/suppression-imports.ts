@@ -26,10 +26,13 @@ import { type SuppressionImport, toManualRow } from "./wire.ts";
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS imports (
-    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, layout TEXT NOT NULL, size INTEGER NOT NULL, byte INTEGER NOT NULL, row INTEGER NOT NULL,
-    total INTEGER NOT NULL, imported INTEGER NOT NULL, skipped INTEGER NOT NULL, failed INTEGER NOT NULL, begun_at INTEGER NOT NULL, ended_at INTEGER, outcome TEXT
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, layout TEXT NOT NULL, size INTEGER NOT NULL,
+    byte INTEGER NOT NULL, row INTEGER NOT NULL,
+    total INTEGER NOT NULL, imported INTEGER NOT NULL, skipped INTEGER NOT NULL,
+    failed INTEGER NOT NULL, begun_at INTEGER NOT NULL, ended_at INTEGER, outcome TEXT
   );
-  CREATE TABLE IF NOT EXISTS errors (seq INTEGER PRIMARY KEY, id TEXT NOT NULL, row INTEGER NOT NULL, field TEXT NOT NULL, message TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS errors (seq INTEGER PRIMARY KEY, id TEXT NOT NULL,
+    row INTEGER NOT NULL, field TEXT NOT NULL, message TEXT NOT NULL);
   CREATE INDEX IF NOT EXISTS errors_id ON errors (id, seq);`;
 
 /**

@@ -42,7 +42,8 @@ type Row = Omit<StoredTemplate, "hasDraft"> & { readonly hasDraft: number };
 const PAGE_BYTES = 8_000_000;
 
 const COLUMNS = `t.id, t.name, t.kind, t.subject, t.html, t.text, t.markdown, t.published_at AS publishedAt, t.created_at AS createdAt,
-  t.updated_at AS updatedAt, EXISTS (SELECT 1 FROM template_drafts d WHERE d.template_id = t.id) AS hasDraft`;
+  t.updated_at AS updatedAt,
+  EXISTS (SELECT 1 FROM template_drafts d WHERE d.template_id = t.id) AS hasDraft`;
 
 const DRAFT_COLUMNS = `template_id AS templateId, subject, html, text, markdown, updated_at AS updatedAt`;
 
@@ -51,9 +52,12 @@ const GET = `SELECT ${COLUMNS} FROM templates t WHERE t.team_id = ?1 AND t.id = 
 // octet_length does not read the content, so only listed rows cost their size.
 const LIST = `
   WITH page AS (
-    SELECT id, created_at, octet_length(coalesce(html, '')) + octet_length(coalesce(text, '')) + octet_length(coalesce(markdown, '')) AS bytes
-    FROM templates WHERE team_id = ?1 AND (created_at, id) < (?2, ?3) ORDER BY created_at DESC, id DESC LIMIT ?4
-  ), sized AS (SELECT id, sum(bytes) OVER (ORDER BY created_at DESC, id DESC) - bytes AS before, count(*) OVER () AS found FROM page)
+    SELECT id, created_at, octet_length(coalesce(html, ''))
+      + octet_length(coalesce(text, '')) + octet_length(coalesce(markdown, '')) AS bytes
+    FROM templates WHERE team_id = ?1 AND (created_at, id) < (?2, ?3)
+    ORDER BY created_at DESC, id DESC LIMIT ?4
+  ), sized AS (SELECT id, sum(bytes) OVER (ORDER BY created_at DESC, id DESC) - bytes AS before,
+    count(*) OVER () AS found FROM page)
   SELECT ${COLUMNS}, sized.found FROM sized JOIN templates t ON t.id = sized.id
   WHERE sized.before < ?5 ORDER BY t.created_at DESC, t.id DESC`;
 
@@ -75,14 +79,17 @@ const INSERT_DRAFT = `
 const DUPLICATE = `
   INSERT INTO templates (id, team_id, name, kind, created_at, updated_at)
   SELECT ?2, ?1, name.value, source.kind, ?5, ?5 FROM templates source, json_each(?4) name
-  WHERE source.team_id = ?1 AND source.id = ?3 AND ${HAS_ROOM} AND name.value NOT IN (SELECT name FROM templates WHERE team_id = ?1)
+  WHERE source.team_id = ?1 AND source.id = ?3 AND ${HAS_ROOM}
+    AND name.value NOT IN (SELECT name FROM templates WHERE team_id = ?1)
   ORDER BY name.key LIMIT 1`;
 
 const DUPLICATE_CONTENT = `
   INSERT INTO template_drafts (template_id, subject, html, text, markdown, updated_at)
-  SELECT copy.id, iif(d.template_id IS NULL, source.subject, d.subject), iif(d.template_id IS NULL, source.html, d.html),
+  SELECT copy.id, iif(d.template_id IS NULL, source.subject, d.subject),
+    iif(d.template_id IS NULL, source.html, d.html),
     iif(d.template_id IS NULL, source.text, d.text), iif(d.template_id IS NULL, source.markdown, d.markdown), ?3
-  FROM templates copy, templates source LEFT JOIN template_drafts d ON d.template_id = source.id WHERE copy.id = ?1 AND source.id = ?2`;
+  FROM templates copy, templates source LEFT JOIN template_drafts d ON d.template_id = source.id
+  WHERE copy.id = ?1 AND source.id = ?2`;
 
 const RENAME = `UPDATE OR IGNORE templates SET name = ?3, updated_at = ?4 WHERE team_id = ?1 AND id = ?2`;
 
@@ -92,29 +99,35 @@ const REMOVE_DRAFT =
 const REMOVE = `DELETE FROM templates WHERE team_id = ?1 AND id = ?2`;
 
 const GET_DRAFT = `
-  SELECT ${DRAFT_COLUMNS} FROM template_drafts WHERE template_id = (SELECT id FROM templates WHERE team_id = ?1 AND id = ?2)`;
+  SELECT ${DRAFT_COLUMNS} FROM template_drafts
+  WHERE template_id = (SELECT id FROM templates WHERE team_id = ?1 AND id = ?2)`;
 
 // A new draft begins with the published content. Each column has two parameters: whether it
 // changes, and its new value.
 const SAVE_DRAFT = `
   INSERT INTO template_drafts (template_id, subject, html, text, markdown, updated_at)
-  SELECT id, iif(?4, ?5, subject), iif(?6, ?7, html), iif(?8, ?9, text), iif(?10, ?11, markdown), ?3 FROM templates WHERE team_id = ?1 AND id = ?2
+  SELECT id, iif(?4, ?5, subject), iif(?6, ?7, html), iif(?8, ?9, text), iif(?10, ?11, markdown), ?3
+  FROM templates WHERE team_id = ?1 AND id = ?2
   ON CONFLICT (template_id) DO UPDATE SET
     subject = iif(?4, ?5, template_drafts.subject), html = iif(?6, ?7, template_drafts.html),
-    text = iif(?8, ?9, template_drafts.text), markdown = iif(?10, ?11, template_drafts.markdown), updated_at = excluded.updated_at
+    text = iif(?8, ?9, template_drafts.text), markdown = iif(?10, ?11, template_drafts.markdown),
+    updated_at = excluded.updated_at
   RETURNING ${DRAFT_COLUMNS}`;
 
 const SENDABLE_DRAFT = `
   SELECT 1 FROM template_drafts d WHERE d.template_id = t.id
-    AND trim(coalesce(iif(t.kind = 'markdown', d.markdown, d.html), ''), char(9, 10, 12, 13, 32)) <> ''`;
+    AND trim(coalesce(iif(t.kind = 'markdown', d.markdown, d.html), ''),
+    char(9, 10, 12, 13, 32)) <> ''`;
 
 const PUBLISH = `
-  UPDATE templates AS t SET (subject, html, text, markdown) = (SELECT d.subject, d.html, d.text, d.markdown FROM template_drafts d WHERE d.template_id = t.id),
+  UPDATE templates AS t SET (subject, html, text, markdown) =
+    (SELECT d.subject, d.html, d.text, d.markdown FROM template_drafts d WHERE d.template_id = t.id),
     published_at = ?3, updated_at = ?3
   WHERE t.team_id = ?1 AND t.id = ?2 AND EXISTS (${SENDABLE_DRAFT})`;
 
 const CONSUME_DRAFT = `
-  DELETE FROM template_drafts WHERE template_id = (SELECT t.id FROM templates t WHERE t.team_id = ?1 AND t.id = ?2 AND EXISTS (${SENDABLE_DRAFT}))`;
+  DELETE FROM template_drafts WHERE template_id =
+    (SELECT t.id FROM templates t WHERE t.team_id = ?1 AND t.id = ?2 AND EXISTS (${SENDABLE_DRAFT}))`;
 
 const FIND_SENDABLE =
   "SELECT subject, html, text, published_at AS publishedAt FROM templates WHERE team_id = ?1 " +

@@ -12,8 +12,10 @@ import { refuse } from "../../refusal.ts";
 export type WebhookRow = typeof webhooks.$inferSelect;
 
 const INSERT = `
-  INSERT INTO webhooks (id, team_id, name, url, events, status, secret_prefix, secret_encrypted, created_at)
-  SELECT ?2, ?1, ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE (SELECT count(*) FROM webhooks WHERE team_id = ?1) < ?10`;
+  INSERT INTO webhooks (id, team_id, name, url, events, status, secret_prefix, secret_encrypted,
+    created_at)
+  SELECT ?2, ?1, ?3, ?4, ?5, ?6, ?7, ?8, ?9
+  WHERE (SELECT count(*) FROM webhooks WHERE team_id = ?1) < ?10`;
 
 /**
  * Stores a new webhook, without a previous secret or a delivery. Returns false if the team has

@@ -1,4 +1,4 @@
-// Decides what a simulated recipient does with a delivered copy (docs/simulator.md §The simulator), as the
+// Decides what a simulated recipient does with a delivered copy (docs/simulator.md), as the
 // events that a report or a visit would make of it: a complaint, an open, a click, or one of the
 // bounces that arrive only by report.
 import type { Settings } from "../../../settings.ts";

@@ -1,6 +1,6 @@
-// Reads the simulator's addresses (docs/simulator.md §The simulator): which behaviour each one asks for,
-// and what its mail server replies. A simulated outcome is settled like any other, so that a
-// simulated event is an event like any other. Pure.
+// Reads the simulator's addresses (docs/simulator.md): which behaviour each one asks for, and what
+// its mail server replies. A simulated outcome is settled like any other, so that a simulated event
+// is an event like any other. Pure.
 import { BOUNCE_CLASSIFICATIONS } from "../../../contracts/event-types.ts";
 import type { BounceClass } from "../../classify/bounce-class.ts";
 import type { Outcome } from "../../message.ts";

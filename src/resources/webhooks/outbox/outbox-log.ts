@@ -12,7 +12,8 @@ import { keyAt, timeOf } from "./outbox-schema.ts";
 
 const INSERT = `
   INSERT INTO attempts
-  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8, value ->> 9 FROM json_each(?)
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
+    value ->> 7, value ->> 8, value ->> 9 FROM json_each(?)
 `;
 
 const COLUMNS = "seq, batch_id, attempt, outcome, status, latency, error, events, next_at";
@@ -21,7 +22,8 @@ const COLUMNS = "seq, batch_id, attempt, outcome, status, latency, error, events
  * positions, ?3 and ?4 the keys of batches.
  */
 const SELECT = `
-  SELECT * FROM (SELECT ${COLUMNS} FROM attempts WHERE seq < ?1 AND seq >= ?2 ORDER BY seq DESC LIMIT ?5)
+  SELECT * FROM (SELECT ${COLUMNS} FROM attempts WHERE seq < ?1 AND seq >= ?2
+    ORDER BY seq DESC LIMIT ?5)
   UNION ALL
   SELECT * FROM (
     SELECT begun, id, 1, 'delivered', status, latency, NULL, events, NULL FROM batches

@@ -19,13 +19,15 @@ const SELECT_DUE = `
   SELECT seq, id, events, attempts, due_at, expires_at, bodies.body FROM (
     SELECT *, sum(size) OVER (ORDER BY due_at, seq) AS total FROM (
       SELECT seq, id, events, attempts, due_at, expires_at, size FROM batches
-      WHERE due_at <= ?1 AND expires_at > ?2 AND seq NOT IN (SELECT value FROM json_each(?3)) ORDER BY due_at, seq LIMIT ?4
+      WHERE due_at <= ?1 AND expires_at > ?2 AND seq NOT IN (SELECT value FROM json_each(?3))
+      ORDER BY due_at, seq LIMIT ?4
     )
   ) CROSS JOIN bodies USING (seq) WHERE total - size < ?5 ORDER BY due_at, seq
 `;
 /** `value`: the batch's key and, if the log's entry is in the batch's row, that entry. */
 const END = `
-  UPDATE batches SET due_at = NULL, body = NULL, ended_at = ?, begun = value ->> 1, status = value ->> 2, latency = value ->> 3 FROM json_each(?)
+  UPDATE batches SET due_at = NULL, body = NULL, ended_at = ?, begun = value ->> 1,
+    status = value ->> 2, latency = value ->> 3 FROM json_each(?)
   WHERE seq = value ->> 0 AND ended_at IS NULL RETURNING seq, size
 `;
 /** Maximum number of batches that one round gives up. */

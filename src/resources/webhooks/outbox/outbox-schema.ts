@@ -13,13 +13,16 @@
  */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS batches (
-    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, events INTEGER NOT NULL, size INTEGER NOT NULL, attempts INTEGER NOT NULL,
-    due_at INTEGER, expires_at INTEGER NOT NULL, ended_at INTEGER, begun INTEGER, status INTEGER, latency INTEGER, body TEXT
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, events INTEGER NOT NULL,
+    size INTEGER NOT NULL, attempts INTEGER NOT NULL,
+    due_at INTEGER, expires_at INTEGER NOT NULL, ended_at INTEGER, begun INTEGER, status INTEGER,
+    latency INTEGER, body TEXT
   );
   CREATE TABLE IF NOT EXISTS bodies (seq INTEGER PRIMARY KEY, body TEXT NOT NULL);
   CREATE INDEX IF NOT EXISTS batches_due ON batches (due_at) WHERE due_at IS NOT NULL;
   CREATE TABLE IF NOT EXISTS attempts (
-    seq INTEGER PRIMARY KEY, batch_id TEXT NOT NULL, attempt INTEGER NOT NULL, outcome TEXT NOT NULL, status INTEGER, latency INTEGER, error TEXT,
+    seq INTEGER PRIMARY KEY, batch_id TEXT NOT NULL, attempt INTEGER NOT NULL,
+    outcome TEXT NOT NULL, status INTEGER, latency INTEGER, error TEXT,
     events INTEGER NOT NULL, next_at INTEGER, reply TEXT
   );
 `;

@@ -128,7 +128,7 @@ export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
   readonly summary: string;
   /** More than the summary says, as CommonMark, for the OpenAPI document. */
   readonly description?: string;
-  /** Replaces the name that is made from method and path (api/openapi/openapi-names.ts). */
+  /** Replaces the name that is made from method and path (tools/openapi/names.ts). */
   readonly operationId?: string;
   /** Error statuses that follow neither from the shared checks nor from the shape of this entry. */
   readonly errors?: readonly (400 | 404 | 409 | 422 | 503)[];
@@ -184,6 +184,11 @@ export function endpoint<
   Query extends z.ZodType = z.ZodUndefined,
 >(spec: EndpointSpec<Body, Query>): Endpoint {
   return spec;
+}
+
+/** Turns `/v1/domains/:id` into `/v1/domains/{id}`. */
+export function templatedPath(path: string): string {
+  return path.replace(/:(\w+)/g, "{$1}");
 }
 
 export function takesBody({ body, accepts, admitsItself }: Endpoint): boolean {

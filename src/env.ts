@@ -16,7 +16,7 @@ export interface Env {
   /** Numbers of the shards that take new teams, separated by commas. Unset: every bound shard. */
   readonly SHARDS_FOR_NEW_TEAMS?: string;
   readonly CONTENT: R2Bucket;
-  /** The API reference's scripts and the console's files. */
+  /** The API's description, the reference's scripts and the console's files. */
   readonly ASSETS: Fetcher;
   readonly DELIVER: Queue<DeliverBody>;
   readonly DNS_CLEANUP: Queue<DnsCleanupJob>;

@@ -2,14 +2,14 @@
 // document, so that the console can do only what the document describes.
 import { writeFileSync } from "node:fs";
 import openapiTS, { astToString } from "openapi-typescript";
-import { openApiDocument } from "../../test/node/openapi-document.ts";
+import { readDocument } from "../../tools/openapi/read-document.ts";
 
 /** The file that generate() is written to. */
 export const SCHEMA = new URL("../src/api/schema.ts", import.meta.url);
 
 /** Returns the types of the OpenAPI document as TypeScript. */
 export async function generate(): Promise<string> {
-  const document = await openApiDocument("https://api.example.com");
+  const document = readDocument("https://api.example.com");
   const types = await openapiTS(JSON.stringify(document, withoutExamples));
   return `// Generated from the OpenAPI document by \`npm run console\`. Do not edit.\n${astToString(types)}`;
 }

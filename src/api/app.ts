@@ -44,7 +44,7 @@ import { FirstRoute } from "./first-route.ts";
 import { health } from "./health.ts";
 import { serveLlmsText } from "./llms-text.ts";
 import { refuseLargeMessage, serveMcp } from "./mcp/serve-mcp.ts";
-import { serveOpenApi } from "./openapi/openapi.ts";
+import { serveOpenApi } from "./openapi.ts";
 import { nearestEndpoint } from "./nearest-endpoint.ts";
 import { noteNames } from "./notes.ts";
 import { readPage, renderList } from "./pagination.ts";
@@ -91,7 +91,7 @@ app.get(
   "/healthz",
   takePage((c) => health(c.env, c.get("now"))),
 );
-app.get("/openapi.json", takePage(serveOpenApi(endpoints)));
+app.get("/openapi.json", takePage(serveOpenApi()));
 app.get("/docs", takePage(serveReference));
 app.get("/llms.txt", takePage(serveLlmsText(endpoints)));
 app.get("/console", takePage(serveConsole));
@@ -117,7 +117,7 @@ app.post(
       readsBody: true,
       steps: [],
     },
-    serveMcp(endpoints, (request, c) => app.fetch(request, c.env, c.executionCtx)),
+    serveMcp((request, c) => app.fetch(request, c.env, c.executionCtx)),
   ),
 );
 for (const { method, path, handler } of recipientPages.routes)

@@ -1,9 +1,8 @@
 // GET /llms.txt: what a coding agent needs to know of this deployment, in one page of Markdown
 // (llmstxt.org). It is drawn from the endpoints table, like the OpenAPI document.
 import type { Context } from "hono";
-import type { Endpoint } from "../endpoint.ts";
+import { type Endpoint, templatedPath } from "../endpoint.ts";
 import type { ApiContext } from "./api-context.ts";
-import { templatedPath } from "./openapi/openapi-names.ts";
 
 const CACHE_SECONDS = 300;
 

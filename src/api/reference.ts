@@ -4,7 +4,6 @@
 import type { Context } from "hono";
 import { refuse } from "../refusal.ts";
 import type { ApiContext } from "./api-context.ts";
-import { TITLE } from "./openapi/openapi-text.ts";
 
 /**
  * The scripts of the page, which have the same paths in the assets' directory. The first is
@@ -43,7 +42,7 @@ const PAGE = `<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${TITLE} API reference</title>
+<title>Postern API reference</title>
 <link rel="icon" href="data:,">
 </head>
 <body>

@@ -1,8 +1,7 @@
-// GET /openapi.json (src/api/openapi/openapi.ts): that it is served, that it has every promised
-// endpoint with its statuses, that its examples are true, and that the check which call() makes
-// against it would notice.
+// GET /openapi.json (src/api/openapi.ts): that it is served, that it has every promised endpoint
+// with its statuses, that its examples are true, and that the check which call() makes against it
+// would notice.
 import { describe, expect, it } from "vitest";
-import { openApiDocument } from "../../src/api/openapi/openapi.ts";
 import { ADMIN_TOKEN, call } from "../support/api.ts";
 import { checkDelivery, takeDeliveryProblems } from "../support/delivery-harness.ts";
 import { documented, named, operationOf, published, request } from "../support/endpoints.ts";
@@ -257,15 +256,6 @@ describe("the webhooks section", () => {
       if (!media) throw new Error("no body");
       expect(problemsOf(document, media.schema, media.example, true)).toEqual([]);
     }
-  });
-
-  it("begins header names with the operator's HEADER_PREFIX", () => {
-    const renamed = openApiDocument(published, "Acme-Mail") as unknown as {
-      webhooks: typeof webhooks;
-    };
-    expect(renamed.webhooks["webhook.test"]?.post.parameters?.[0]?.name).toBe(
-      "Acme-Mail-Signature",
-    );
   });
 
   const headers = {

@@ -89,6 +89,8 @@ describe("GET /docs", () => {
     "/docs/../wrangler.toml",
     "/docs/scalar.js/x",
     "/public/docs/start.js",
+    "/api/openapi.json",
+    "/api/tools.json",
   ])("has nothing at %s", async (path) => {
     const response = await call("GET", path);
     expect(response.status).toBe(404);

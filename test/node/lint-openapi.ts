@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openApiDocument } from "./openapi-document.ts";
+import { readDocument } from "../../tools/openapi/read-document.ts";
 
 const REDOCLY = join(
   fileURLToPath(import.meta.resolve("@redocly/cli/package.json")),
@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), "openapi-"));
 try {
   writeFileSync(
     join(folder, "openapi.json"),
-    JSON.stringify(await openApiDocument("https://api.postern.test"), null, 2),
+    JSON.stringify(readDocument("https://api.postern.test"), null, 2),
   );
   const { status, stdout, stderr } = spawnSync(
     process.execPath,

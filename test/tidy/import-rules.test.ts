@@ -179,6 +179,19 @@ describe("imports", () => {
     expect(reached).toEqual(["smtp-gateway/src/outbound/non-public-addresses.ts"]);
   });
 
+  it("keep src out of the tools, and the generator of the OpenAPI document, which no isolate carries, to src", () => {
+    const wrong = [
+      ...src,
+      ...files.filter(({ path }) => path.startsWith("tools/openapi/")),
+    ].flatMap((file) =>
+      file.imports
+        .filter(({ own, target }) => own && !/^(?:src|smtp-gateway)\//.test(target))
+        .filter(({ target }) => houseOf(target) !== houseOf(file.path))
+        .map((one) => `${file.path} → ${one.target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it("keep set-up and the doctor to themselves: they run against deployments, and HTTP is their contract", () => {
     const wrong = files
       .filter(({ path }) => path.startsWith("tools/setup/"))

@@ -12,7 +12,7 @@ const HEADER = "// Generated from the OpenAPI document by `npm run client`. Do n
 
 /** Returns the text of each file, by its name. */
 export async function generate(): Promise<Readonly<Record<string, string>>> {
-  const document = await clientDocument();
+  const document = clientDocument();
   return {
     "types.ts": HEADER + (await typesOf(document)),
     "resources.ts": HEADER + resourcesOf(document),

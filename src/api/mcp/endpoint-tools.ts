@@ -1,185 +1,71 @@
-// Makes a tool of each endpoint that takes an API key. Its name, words and schema are those of the
-// OpenAPI document, so that the tools can't disagree with the routes.
-import type { Endpoint } from "../../endpoint.ts";
-import { openApiDocument } from "../openapi/openapi.ts";
-import { operationIdOf, templatedPath } from "../openapi/openapi-names.ts";
-import { COMPONENT, type Json } from "../openapi/openapi-schemas.ts";
+// Calls an endpoint as a tool. The tools are those of public/api/tools.json, which `npm run client`
+// makes of the endpoints table (tools/openapi/agent-tools.ts).
+import type { Env } from "../../env.ts";
+import { publishedFile } from "../published-file.ts";
 import {
   ArgumentError,
   type CallApi,
   resultOf,
   textOf,
   type Tool,
-  type ToolAnnotations,
   type ToolArguments,
+  type ToolDefinition,
 } from "./tool.ts";
 
-interface Parameter {
-  readonly name: string;
-  readonly in: "path" | "query" | "header";
-  readonly description?: string;
-  readonly required?: boolean;
-  readonly deprecated?: boolean;
-  readonly schema: Json;
-}
-
-interface Operation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly parameters: readonly Parameter[];
-  readonly requestBody?: {
-    readonly required: boolean;
-    readonly content: Readonly<Record<string, { readonly schema: Json }>>;
-  };
-}
-
-type Schemas = Readonly<Record<string, Json>>;
-
-interface ObjectSchema {
-  readonly properties: Readonly<Record<string, Json>>;
-  readonly required?: readonly string[];
+/** An endpoint as a tool, and how its arguments become a request. */
+export interface EndpointTool {
+  readonly definition: ToolDefinition;
+  /** True: a `send_only` key may use it. */
+  readonly isForAnyKey: boolean;
+  readonly method: string;
+  /** A path in which `{name}` stands for an argument. */
+  readonly path: string;
+  /** The arguments that the body does not hold. `name` is that of the API. */
+  readonly parameters: readonly {
+    readonly argument: string;
+    readonly in: "path" | "query" | "header";
+    readonly name: string;
+  }[];
+  /** Absent: the request has no body. */
+  readonly bodyType?: string;
 }
 
 /** The argument of a body that is not JSON. */
-const CSV = "csv";
-/** Operations that change nothing although they are a POST. */
-const READS = new Set(["previewTemplate"]);
-/** Operations that replace or end something for good although they are a POST. */
-const REPLACES = new Set(["publishTemplate", "rotateWebhookSecret", "cancelEmail"]);
-/** Operations that reach others beside sends. */
-const REACHES = new Set(["testWebhook", "replayWebhook"]);
-const SENDS = "This sends mail to people, and can't be undone: ask before you call it.";
-const DELETES = "This deletes for good: ask before you call it.";
+export const CSV = "csv";
 
-export function endpointTools(endpoints: readonly Endpoint[]): readonly Tool[] {
-  const document = openApiDocument(endpoints, "Service");
-  const paths = document["paths"] as Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  const { schemas } = document["components"] as { readonly schemas: Schemas };
-  return endpoints.filter(isTool).map((endpoint) => {
-    const operation = paths[templatedPath(endpoint.path)]?.[endpoint.method.toLowerCase()];
-    if (!operation) throw new Error(`the document has no ${operationIdOf(endpoint)}`);
-    return toolOf(endpoint, operation, schemas);
-  });
-}
-
-function isTool({ permission, internal }: Endpoint): boolean {
-  return (permission === "full" || permission === "send") && !internal;
-}
-
-function toolOf(endpoint: Endpoint, operation: Operation, schemas: Schemas): Tool {
-  const { operationId, summary, description } = operation;
-  const warning = endpoint.admitsItself ? SENDS : endpoint.method === "DELETE" ? DELETES : "";
-  return {
-    definition: {
-      name: toolName(operationId),
-      description: [summary, description, warning].filter((text) => text !== "").join("\n\n"),
-      inputSchema: inputSchema(operation, schemas),
-      annotations: annotationsOf(endpoint, operation),
-    },
-    isForAnyKey: endpoint.permission === "send",
-    run: async (args, { callApi }) =>
-      resultOf(await callEndpoint(endpoint, operation, args, callApi)),
-  };
-}
-
-/** Turns `listWebhookDeliveries` into `list_webhook_deliveries`. */
-function toolName(operationId: string): string {
-  return operationId.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-function annotationsOf(endpoint: Endpoint, { operationId, summary }: Operation): ToolAnnotations {
-  const { method } = endpoint;
-  const isSend = endpoint.admitsItself === true;
-  const isRead = method === "GET" || READS.has(operationId);
-  return {
-    title: summary,
-    readOnlyHint: isRead,
-    destructiveHint:
-      isSend || method === "DELETE" || method === "PATCH" || REPLACES.has(operationId),
-    idempotentHint: isRead || method === "DELETE" || method === "PATCH",
-    openWorldHint: isSend || REACHES.has(operationId),
-  };
-}
-
-/** One object with the path's parameters, the query's, the headers' and the body's members. */
-function inputSchema({ parameters, requestBody }: Operation, schemas: Schemas): Json {
-  const body = bodySchema(requestBody, schemas);
-  const given = parameters.filter(({ deprecated }) => deprecated !== true);
-  const properties: Record<string, Json> = {};
-  for (const { name, schema, description } of given)
-    properties[argumentName(name)] =
-      description === undefined ? schema : { ...schema, description };
-  for (const [name, schema] of Object.entries(body.properties)) {
-    if (name in properties) throw new Error(`two arguments have the name ${name}`);
-    properties[name] = schema;
-  }
-  const required = [
-    ...given.filter((one) => one.required === true).map(({ name }) => name),
-    ...(body.required ?? []),
-  ];
-  return selfContained(
-    { type: "object", properties, ...(required.length > 0 && { required }) },
-    schemas,
-  );
-}
-
-/** Turns `Idempotency-Key` into `idempotency_key`. */
-function argumentName(parameter: string): string {
-  return parameter.toLowerCase().replaceAll("-", "_");
-}
-
-function bodySchema(body: Operation["requestBody"], schemas: Schemas): ObjectSchema {
-  if (!body) return { properties: {} };
-  const json = body.content["application/json"]?.schema;
-  if (!json) return { properties: { [CSV]: { type: "string" } }, required: [CSV] };
-  const schema = schemas[String(json["$ref"]).slice(COMPONENT.length)] ?? json;
-  if (schema["type"] !== "object") throw new Error("the body of a tool must be an object");
-  return schema as unknown as ObjectSchema;
-}
-
-/** Moves the schemas that this one refers to into its own `$defs`. */
-function selfContained(schema: Json, schemas: Schemas): Json {
-  const found: Record<string, Json> = {};
-  const moved = (value: Json): Json =>
-    JSON.parse(
-      JSON.stringify(value).replaceAll(/"#\/components\/schemas\/(\w+)"/g, (_, name: string) => {
-        if (!(name in found)) {
-          found[name] = {};
-          found[name] = moved(schemas[name] ?? {});
-        }
-        return `"#/$defs/${name}"`;
-      }),
-    ) as Json;
-  const own = moved(schema);
-  return Object.keys(found).length === 0 ? own : { ...own, $defs: found };
+export async function endpointTools(env: Env): Promise<readonly Tool[]> {
+  const tools = await publishedFile<readonly EndpointTool[]>(env, "tools.json");
+  return tools.map((tool) => ({
+    definition: tool.definition,
+    isForAnyKey: tool.isForAnyKey,
+    run: async (args, { callApi }) => resultOf(await callEndpoint(tool, args, callApi)),
+  }));
 }
 
 /** Puts each argument where the endpoint reads it. The rest is the body, or the query of a GET. */
 async function callEndpoint(
-  endpoint: Endpoint,
-  { parameters, requestBody }: Operation,
+  { method, path: template, parameters, bodyType }: EndpointTool,
   args: ToolArguments,
   callApi: CallApi,
 ): Promise<Response> {
-  const named = new Map(parameters.map((one) => [argumentName(one.name), one]));
+  const named = new Map(parameters.map((one) => [one.argument, one]));
   const search = new URLSearchParams();
   const headers: Record<string, string> = {};
   const members: Record<string, unknown> = {};
-  let path = templatedPath(endpoint.path);
+  let path = template;
   for (const [name, value] of Object.entries(args)) {
     const parameter = named.get(name);
     if (parameter?.in === "path")
       path = path.replace(`{${name}}`, () => segmentOf(name, textOf(value)));
     else if (parameter?.in === "header") headers[parameter.name] = textOf(value);
-    else if (parameter?.in === "query" || !requestBody)
+    else if (parameter?.in === "query" || bodyType === undefined)
       for (const one of [value].flat()) search.append(name, textOf(one));
     else members[name] = value;
   }
   const [, absent] = /\{(\w+)\}/.exec(path) ?? [];
   if (absent !== undefined) throw new ArgumentError(absent, "is missing");
   const query = search.size === 0 ? "" : `?${search.toString()}`;
-  return callApi(endpoint.method, path + query, bodyOf(requestBody, members), headers);
+  return callApi(method, path + query, bodyOf(bodyType, members), headers);
 }
 
 /** A segment of dots would lead to another endpoint. */
@@ -188,8 +74,7 @@ function segmentOf(name: string, value: string): string {
   return encodeURIComponent(value);
 }
 
-function bodyOf(body: Operation["requestBody"], members: ToolArguments) {
-  const [type] = Object.keys(body?.content ?? {});
+function bodyOf(type: string | undefined, members: ToolArguments) {
   if (type === undefined) return undefined;
   const isJson = type === "application/json";
   return { type, text: isJson ? JSON.stringify(members) : textOf(members[CSV]) };

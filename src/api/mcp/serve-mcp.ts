@@ -2,11 +2,11 @@
 // and without streams: each message is answered by itself. A tool's call is a request to the API by
 // the same caller, so that its rate, permissions and validation are the API's (docs/mcp.md).
 import type { Context } from "hono";
-import type { Endpoint, HttpReply } from "../../endpoint.ts";
+import type { HttpReply } from "../../endpoint.ts";
 import { OPEN_BODY_BYTES } from "../../limits.ts";
 import { settingsOf } from "../../settings.ts";
 import type { ApiContext } from "../api-context.ts";
-import { VERSION } from "../openapi/openapi-text.ts";
+import { VERSION } from "../openapi.ts";
 import { refuseSpentRate, takeRate } from "../permit.ts";
 import { checkArguments } from "./check-arguments.ts";
 import { endpointTools } from "./endpoint-tools.ts";
@@ -39,13 +39,10 @@ export function refuseLargeMessage(c: McpContext): void {
 }
 
 /** Returns the handler of POST /mcp. Its request is authenticated already. */
-export function serveMcp(
-  endpoints: readonly Endpoint[],
-  answer: Answer,
-): (c: McpContext) => Promise<HttpReply> {
+export function serveMcp(answer: Answer): (c: McpContext) => Promise<HttpReply> {
   let tools: readonly Tool[] | undefined;
   return async (c) => {
-    tools ??= [WHY_TOOL, SEND_TEST_TOOL, ...endpointTools(endpoints)];
+    tools ??= [WHY_TOOL, SEND_TEST_TOOL, ...(await endpointTools(c.env))];
     let isCounted = false;
     const reply = await replyTo(await c.req.text(), toolsFor(tools, c), c, async (request) => {
       const response = await answer(request, c);

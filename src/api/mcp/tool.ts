@@ -1,5 +1,4 @@
 // A tool of the Model Context Protocol: its definition, its result, and its calls of the API.
-import type { Json } from "../openapi/openapi-schemas.ts";
 
 /** Hints for the person who lets a model act (docs/mcp.md §What a tool may do). */
 export interface ToolAnnotations {
@@ -11,10 +10,10 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
-interface ToolDefinition {
+export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
-  readonly inputSchema: Json;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly annotations: ToolAnnotations;
 }
 

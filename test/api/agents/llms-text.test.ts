@@ -2,7 +2,7 @@
 // nothing of the operator's.
 import { expect, it } from "vitest";
 import { endpoints } from "../../../src/api/app.ts";
-import { templatedPath } from "../../../src/api/openapi/openapi-names.ts";
+import { templatedPath } from "../../../src/endpoint.ts";
 import { call } from "../../support/api.ts";
 
 it("GET /llms.txt names every endpoint for keys and where the documents are", async () => {

@@ -2,7 +2,7 @@
 // themselves, and that a tool's call is a request to the API like any other.
 import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../../src/api/app.ts";
-import { operationIdOf } from "../../../src/api/openapi/openapi-names.ts";
+import { operationIdOf } from "../../../tools/openapi/names.ts";
 import { call, makeTeam, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 

@@ -24,9 +24,9 @@ describe("the generated client", () => {
       expect(text.replaceAll(/\/\*\*[^]*?\*\//g, "")).not.toMatch(/\bany\b/);
   });
 
-  it("has a method of its own for every operation below /v1", async () => {
+  it("has a method of its own for every operation below /v1", () => {
     const client = new Postern("ps_key", { baseUrl: "https://api.example.com" });
-    const { operations } = await clientDocument();
+    const { operations } = clientDocument();
     expect(operations.length).toBeGreaterThan(35);
     const names = operations.map(({ path, operationId }) => {
       const resource = resourceName(path);

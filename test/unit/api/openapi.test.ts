@@ -1,9 +1,9 @@
-// The OpenAPI document of a table of invented endpoints (src/api/openapi): a new entry gets its
+// The OpenAPI document of a table of invented endpoints (tools/openapi): a new entry gets its
 // names, statuses and components without further work.
 import * as z from "zod";
 import { describe, expect, it } from "vitest";
-import { openApiDocument } from "../../../src/api/openapi/openapi.ts";
-import { operationIdOf } from "../../../src/api/openapi/openapi-names.ts";
+import { openApiDocument } from "../../../tools/openapi/document.ts";
+import { operationIdOf } from "../../../tools/openapi/names.ts";
 import { type Endpoint, endpoint, json } from "../../../src/endpoint.ts";
 import type { OpenApi } from "../../support/openapi-shapes.ts";
 
@@ -31,8 +31,7 @@ const drop = endpoint({
   responses: { 204: null },
 });
 
-const documentOf = (...table: Endpoint[]) =>
-  openApiDocument(table, "Service") as unknown as OpenApi;
+const documentOf = (...table: Endpoint[]) => openApiDocument(table) as unknown as OpenApi;
 const statusesOf = (table: Endpoint) =>
   Object.keys(Object.values(Object.values(documentOf(table).paths)[0] ?? {})[0]?.responses ?? {});
 

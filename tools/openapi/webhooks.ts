@@ -2,9 +2,10 @@
 // event, and `webhook.test`, with the request that a receiver gets. A delivery is a batch that may
 // contain events of several types.
 import * as z from "zod";
-import { EVENT_PAYLOADS, payloadName, TestPayload } from "../../resources/webhooks/payloads.ts";
-import { EVENT_TYPES, type EventType } from "../../contracts/event-types.ts";
-import { COMPONENT, type Json } from "./openapi-schemas.ts";
+import { PLACEHOLDERS } from "../../src/api/placeholders.ts";
+import { EVENT_PAYLOADS, payloadName, TestPayload } from "../../src/resources/webhooks/payloads.ts";
+import { EVENT_TYPES, type EventType } from "../../src/contracts/event-types.ts";
+import { COMPONENT, type Json } from "./schemas.ts";
 
 /** The schemas that the entries refer to, by name. */
 export const WEBHOOK_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
@@ -81,14 +82,54 @@ const TEST_EXAMPLE = {
   message: "This is a test event.",
 };
 
-/** Makes the section. `prefix`: the operator's HEADER_PREFIX, with which own headers begin. */
-export function webhooksSection(prefix: string): Json {
-  const headers = headersOf(prefix);
-  const ofTypes = EVENT_TYPES.map((type) => [type, { post: eventDelivery(type, headers) }]);
-  return { ...Object.fromEntries(ofTypes), "webhook.test": { post: testDelivery(headers) } };
+const BATCH_ID = "wb_01a1fb6c943e7e35b378f74400936f31";
+
+const PREFIX = PLACEHOLDERS.headerPrefix;
+
+/** The members that the entries of all types share. */
+const COMMON: Json = {
+  tags: ["Webhooks"],
+  security: [],
+  parameters: [
+    header(
+      `${PREFIX}-Signature`,
+      "`t=<timestamp>` and a `v1=<hex>` for each secret in force: HMAC-SHA-256 of " +
+        "`<timestamp>.<body>`, the key the whole `whsec_…` text.",
+      "^t=\\d+(,v1=[0-9a-f]{64})+$",
+    ),
+    header(`${PREFIX}-Timestamp`, "The body's `timestamp`.", "^\\d+$"),
+    header(`${PREFIX}-Batch-Id`, "The body's `batch_id`.", "^.{1,64}$"),
+    header(
+      "webhook-id",
+      "The body's `batch_id`, as the Standard Webhooks scheme names it.",
+      "^.{1,64}$",
+    ),
+    header(
+      "webhook-timestamp",
+      "The body's `timestamp`, as the Standard Webhooks scheme names it.",
+      "^\\d+$",
+    ),
+    header(
+      "webhook-signature",
+      "A `v1,<base64>` for each secret in force, by the Standard Webhooks scheme.",
+      "^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$",
+    ),
+  ],
+  responses: {
+    "2XX": { description: "The delivery is accepted." },
+    default: {
+      description:
+        "The delivery is repeated later, for up to twelve hours. Redirects are not followed.",
+    },
+  },
+};
+
+export function webhooksSection(): Json {
+  const ofTypes = EVENT_TYPES.map((type) => [type, { post: eventDelivery(type) }]);
+  return { ...Object.fromEntries(ofTypes), "webhook.test": { post: testDelivery() } };
 }
 
-function eventDelivery(type: EventType, parameters: readonly Json[]): Json {
+function eventDelivery(type: EventType): Json {
   const events = {
     items: { $ref: `${COMPONENT}WebhookEvent` },
     contains: { $ref: COMPONENT + payloadName(type) },
@@ -100,7 +141,7 @@ function eventDelivery(type: EventType, parameters: readonly Json[]): Json {
     data: { ...MESSAGE, ...OWN_EXAMPLES[type] },
   };
   return {
-    ...common(parameters),
+    ...COMMON,
     operationId: `on${payloadName(type)}`,
     summary: SUMMARIES[type],
     description:
@@ -110,9 +151,9 @@ function eventDelivery(type: EventType, parameters: readonly Json[]): Json {
   };
 }
 
-function testDelivery(parameters: readonly Json[]): Json {
+function testDelivery(): Json {
   return {
-    ...common(parameters),
+    ...COMMON,
     operationId: "onWebhookTest",
     summary: "A test of the webhook was requested",
     description:
@@ -122,21 +163,6 @@ function testDelivery(parameters: readonly Json[]): Json {
       { items: { $ref: `${COMPONENT}WebhookTestEvent` }, maxItems: 1 },
       TEST_EXAMPLE,
     ),
-  };
-}
-
-function common(parameters: readonly Json[]): Json {
-  return {
-    tags: ["Webhooks"],
-    security: [],
-    parameters,
-    responses: {
-      "2XX": { description: "The delivery is accepted." },
-      default: {
-        description:
-          "The delivery is repeated later, for up to twelve hours. Redirects are not followed.",
-      },
-    },
   };
 }
 
@@ -163,36 +189,6 @@ function batchOf(events: Json, event: Json): Json {
       },
     },
   };
-}
-
-const BATCH_ID = "wb_01a1fb6c943e7e35b378f74400936f31";
-
-function headersOf(prefix: string): Json[] {
-  return [
-    header(
-      `${prefix}-Signature`,
-      "`t=<timestamp>` and a `v1=<hex>` for each secret in force: HMAC-SHA-256 of " +
-        "`<timestamp>.<body>`, the key the whole `whsec_…` text.",
-      "^t=\\d+(,v1=[0-9a-f]{64})+$",
-    ),
-    header(`${prefix}-Timestamp`, "The body's `timestamp`.", "^\\d+$"),
-    header(`${prefix}-Batch-Id`, "The body's `batch_id`.", "^.{1,64}$"),
-    header(
-      "webhook-id",
-      "The body's `batch_id`, as the Standard Webhooks scheme names it.",
-      "^.{1,64}$",
-    ),
-    header(
-      "webhook-timestamp",
-      "The body's `timestamp`, as the Standard Webhooks scheme names it.",
-      "^\\d+$",
-    ),
-    header(
-      "webhook-signature",
-      "A `v1,<base64>` for each secret in force, by the Standard Webhooks scheme.",
-      "^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$",
-    ),
-  ];
 }
 
 function header(name: string, description: string, pattern: string): Json {

@@ -1,7 +1,7 @@
 // Derives names for the OpenAPI document from an endpoint's method and path: its operation, its
 // schemas and its tag. A new entry of the endpoints table thereby has names at once. An entry's own
 // `operationId` and a schema's own `.meta({ id })` take precedence. Pure.
-import type { Endpoint } from "../../endpoint.ts";
+import type { Endpoint } from "../../src/endpoint.ts";
 
 /**
  * The document's tags in the order in which the reference shows them. The key is the path's first
@@ -106,11 +106,6 @@ export function roomName(room: string): RoomName {
   return (
     ROOMS[room] ?? { name: room.replaceAll("-", " "), description: `Everything below \`${room}\`.` }
   );
-}
-
-/** Turns `/v1/domains/:id` into `/v1/domains/{id}`. */
-export function templatedPath(path: string): string {
-  return path.replace(/:(\w+)/g, "{$1}");
 }
 
 /** Returns the path's parameters, in their order in the path. */

@@ -1,11 +1,8 @@
 // The introduction of the OpenAPI document: the conventions that all endpoints share (contract.md
 // §Conventions, contract.md §Errors), and the health check.
-import { IDEMPOTENCY_KEY_BYTES, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../../limits.ts";
+import { IDEMPOTENCY_KEY_BYTES, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../../src/limits.ts";
 
 export const TITLE = "Postern";
-
-/** The interface's version. Its first number is the path prefix. */
-export const VERSION = "1.0.0";
 
 export const LICENSE = { name: "MIT", identifier: "MIT" } as const;
 

@@ -1,7 +1,7 @@
 // The response headers in the OpenAPI document, and which of them an endpoint can answer with
 // (contract.md §Response headers).
-import type { Endpoint } from "../../endpoint.ts";
-import type { Json } from "./openapi-schemas.ts";
+import type { Endpoint } from "../../src/endpoint.ts";
+import type { Json } from "./schemas.ts";
 
 const text = { type: "string" };
 const count = { type: "integer", minimum: 0 };

@@ -3,8 +3,8 @@
 // objects inside it. Objects are open, because the service ignores unknown members and later
 // versions may add some.
 import * as z from "zod";
-import type { Endpoint } from "../../endpoint.ts";
-import { operationSchema, requestName, responseName } from "./openapi-names.ts";
+import type { Endpoint } from "../../src/endpoint.ts";
+import { operationSchema, requestName, responseName } from "./names.ts";
 
 export type Json = Record<string, unknown>;
 

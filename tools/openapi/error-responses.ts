@@ -1,9 +1,9 @@
 // Describes the errors of contract.md §Errors in the OpenAPI document: which statuses an endpoint
 // can answer with, and each status's envelope and headers. api/errors.ts renders them, and the
 // contract tests check every response that they see against this description.
-import { type Endpoint, takesBody } from "../../endpoint.ts";
-import { RATE_HEADERS } from "./openapi-headers.ts";
-import { COMPONENT, type Json } from "./openapi-schemas.ts";
+import { type Endpoint, takesBody } from "../../src/endpoint.ts";
+import { RATE_HEADERS } from "./response-headers.ts";
+import { COMPONENT, type Json } from "./schemas.ts";
 
 export interface ErrorResponse {
   readonly status: number;

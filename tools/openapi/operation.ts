@@ -1,13 +1,13 @@
 // Turns one entry of the endpoints table into an OpenAPI operation: its parameters, its body, and
 // every response that it can give.
 import type * as z from "zod";
-import type { Endpoint } from "../../endpoint.ts";
-import { IDEMPOTENCY_KEY_BYTES, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../../limits.ts";
-import { type ErrorResponse, errorSchema, errorsOf, hasRate } from "./openapi-errors.ts";
-import { operationIdOf, pathParameters, roomName, roomOf } from "./openapi-names.ts";
+import type { Endpoint } from "../../src/endpoint.ts";
+import { IDEMPOTENCY_KEY_BYTES, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../../src/limits.ts";
+import { type ErrorResponse, errorSchema, errorsOf, hasRate } from "./error-responses.ts";
+import { operationIdOf, pathParameters, roomName, roomOf } from "./names.ts";
 import type { Example } from "./example-values.ts";
-import { noteHeaders, RATE_HEADERS } from "./openapi-headers.ts";
-import { type Json, membersOf, type SchemaRegistry } from "./openapi-schemas.ts";
+import { noteHeaders, RATE_HEADERS } from "./response-headers.ts";
+import { type Json, membersOf, type SchemaRegistry } from "./schemas.ts";
 
 export interface Operation {
   readonly operation: Json;

@@ -1,0 +1,154 @@
+// Makes a tool of each endpoint that takes an API key, for agents (docs/mcp.md). Its name, words and
+// schema are those of the OpenAPI document, so that the tools can't disagree with the routes.
+import { type Endpoint, templatedPath } from "../../src/endpoint.ts";
+import { CSV, type EndpointTool } from "../../src/api/mcp/endpoint-tools.ts";
+import type { ToolAnnotations } from "../../src/api/mcp/tool.ts";
+import { openApiDocument } from "./document.ts";
+import { operationIdOf } from "./names.ts";
+import { COMPONENT, type Json } from "./schemas.ts";
+
+interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly description?: string;
+  readonly required?: boolean;
+  readonly deprecated?: boolean;
+  readonly schema: Json;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly content: Readonly<Record<string, { readonly schema: Json }>>;
+  };
+}
+
+type Schemas = Readonly<Record<string, Json>>;
+
+interface ObjectSchema {
+  readonly properties: Readonly<Record<string, Json>>;
+  readonly required?: readonly string[];
+}
+
+/** Operations that change nothing although they are a POST. */
+const READS = new Set(["previewTemplate"]);
+/** Operations that replace or end something for good although they are a POST. */
+const REPLACES = new Set(["publishTemplate", "rotateWebhookSecret", "cancelEmail"]);
+/** Operations that reach others beside sends. */
+const REACHES = new Set(["testWebhook", "replayWebhook"]);
+const SENDS = "This sends mail to people, and can't be undone: ask before you call it.";
+const DELETES = "This deletes for good: ask before you call it.";
+
+export function agentTools(endpoints: readonly Endpoint[]): readonly EndpointTool[] {
+  const document = openApiDocument(endpoints);
+  const paths = document["paths"] as Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  const { schemas } = document["components"] as { readonly schemas: Schemas };
+  return endpoints.filter(isTool).map((endpoint) => {
+    const operation = paths[templatedPath(endpoint.path)]?.[endpoint.method.toLowerCase()];
+    if (!operation) throw new Error(`the document has no ${operationIdOf(endpoint)}`);
+    return toolOf(endpoint, operation, schemas);
+  });
+}
+
+function isTool({ permission, internal }: Endpoint): boolean {
+  return (permission === "full" || permission === "send") && !internal;
+}
+
+function toolOf(endpoint: Endpoint, operation: Operation, schemas: Schemas): EndpointTool {
+  const { operationId, summary, description, parameters, requestBody } = operation;
+  const warning = endpoint.admitsItself ? SENDS : endpoint.method === "DELETE" ? DELETES : "";
+  const [bodyType] = Object.keys(requestBody?.content ?? {});
+  return {
+    definition: {
+      name: toolName(operationId),
+      description: [summary, description, warning].filter((text) => text !== "").join("\n\n"),
+      inputSchema: inputSchema(operation, schemas),
+      annotations: annotationsOf(endpoint, operation),
+    },
+    isForAnyKey: endpoint.permission === "send",
+    method: endpoint.method,
+    path: templatedPath(endpoint.path),
+    parameters: parameters.map(({ name, in: place }) => ({
+      argument: argumentName(name),
+      in: place,
+      name,
+    })),
+    ...(bodyType !== undefined && { bodyType }),
+  };
+}
+
+/** Turns `listWebhookDeliveries` into `list_webhook_deliveries`. */
+function toolName(operationId: string): string {
+  return operationId.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function annotationsOf(endpoint: Endpoint, { operationId, summary }: Operation): ToolAnnotations {
+  const { method } = endpoint;
+  const isSend = endpoint.admitsItself === true;
+  const isRead = method === "GET" || READS.has(operationId);
+  return {
+    title: summary,
+    readOnlyHint: isRead,
+    destructiveHint:
+      isSend || method === "DELETE" || method === "PATCH" || REPLACES.has(operationId),
+    idempotentHint: isRead || method === "DELETE" || method === "PATCH",
+    openWorldHint: isSend || REACHES.has(operationId),
+  };
+}
+
+/** One object with the path's parameters, the query's, the headers' and the body's members. */
+function inputSchema({ parameters, requestBody }: Operation, schemas: Schemas): Json {
+  const body = bodySchema(requestBody, schemas);
+  const given = parameters.filter(({ deprecated }) => deprecated !== true);
+  const properties: Record<string, Json> = {};
+  for (const { name, schema, description } of given)
+    properties[argumentName(name)] =
+      description === undefined ? schema : { ...schema, description };
+  for (const [name, schema] of Object.entries(body.properties)) {
+    if (name in properties) throw new Error(`two arguments have the name ${name}`);
+    properties[name] = schema;
+  }
+  const required = [
+    ...given.filter((one) => one.required === true).map(({ name }) => name),
+    ...(body.required ?? []),
+  ];
+  return selfContained(
+    { type: "object", properties, ...(required.length > 0 && { required }) },
+    schemas,
+  );
+}
+
+/** Turns `Idempotency-Key` into `idempotency_key`. */
+function argumentName(parameter: string): string {
+  return parameter.toLowerCase().replaceAll("-", "_");
+}
+
+function bodySchema(body: Operation["requestBody"], schemas: Schemas): ObjectSchema {
+  if (!body) return { properties: {} };
+  const json = body.content["application/json"]?.schema;
+  if (!json) return { properties: { [CSV]: { type: "string" } }, required: [CSV] };
+  const schema = schemas[String(json["$ref"]).slice(COMPONENT.length)] ?? json;
+  if (schema["type"] !== "object") throw new Error("the body of a tool must be an object");
+  return schema as unknown as ObjectSchema;
+}
+
+/** Moves the schemas that this one refers to into its own `$defs`. */
+function selfContained(schema: Json, schemas: Schemas): Json {
+  const found: Record<string, Json> = {};
+  const moved = (value: Json): Json =>
+    JSON.parse(
+      JSON.stringify(value).replaceAll(/"#\/components\/schemas\/(\w+)"/g, (_, name: string) => {
+        if (!(name in found)) {
+          found[name] = {};
+          found[name] = moved(schemas[name] ?? {});
+        }
+        return `"#/$defs/${name}"`;
+      }),
+    ) as Json;
+  const own = moved(schema);
+  return Object.keys(found).length === 0 ? own : { ...own, $defs: found };
+}

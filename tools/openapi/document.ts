@@ -1,0 +1,85 @@
+// Makes the OpenAPI 3.1 document of the endpoints table and its zod schemas. `npm run client` writes
+// it to public/api, from where the worker serves it (src/api/openapi.ts).
+import { type Endpoint, templatedPath } from "../../src/endpoint.ts";
+import { VERSION } from "../../src/api/openapi.ts";
+import { PLACEHOLDERS } from "../../src/api/placeholders.ts";
+import { ERROR_SCHEMAS, type ErrorResponse } from "./error-responses.ts";
+import { EXAMPLES } from "./examples.ts";
+import { OPERATOR_ROOM, operationIdOf, roomName, roomOf, ROOMS } from "./names.ts";
+import { errorResponse, operationOf } from "./operation.ts";
+import { COMPONENT, type Json, schemaRegistry } from "./schemas.ts";
+import { WEBHOOK_SCHEMAS, webhooksSection } from "./webhooks.ts";
+import { HEADERS } from "./response-headers.ts";
+import { DESCRIPTION, HEALTH, LICENSE, SECURITY_SCHEMES, TITLE } from "./introduction.ts";
+
+/** Makes the document, with placeholders for what a deployment decides. */
+export function openApiDocument(endpoints: readonly Endpoint[]): Json {
+  const published = endpoints.filter(isPublished);
+  const registry = schemaRegistry(published, WEBHOOK_SCHEMAS);
+  const paths: Record<string, Json> = {};
+  const errors = new Map<string, ErrorResponse>();
+  for (const endpoint of published) {
+    const { operation, errors: found } = operationOf(
+      endpoint,
+      registry,
+      EXAMPLES[operationIdOf(endpoint)],
+    );
+    (paths[templatedPath(endpoint.path)] ??= {})[endpoint.method.toLowerCase()] = operation;
+    for (const error of found) errors.set(error.name, error);
+  }
+  paths["/healthz"] = { get: HEALTH };
+  const responses = Object.fromEntries(
+    [...errors].map(([name, error]) => [name, errorResponse(error)]),
+  );
+  const used = JSON.stringify([paths, responses]);
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: TITLE,
+      version: VERSION,
+      license: LICENSE,
+      description: DESCRIPTION,
+      contact: { name: "The operator of this service", url: PLACEHOLDERS.origin },
+    },
+    ...tagsOf(published),
+    paths,
+    webhooks: webhooksSection(),
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      headers: HEADERS,
+      schemas: {
+        ...registry.components,
+        ...Object.fromEntries(
+          Object.entries(ERROR_SCHEMAS).filter(([name]) => used.includes(`${COMPONENT}${name}"`)),
+        ),
+      },
+      responses,
+    },
+    servers: [{ url: PLACEHOLDERS.origin }],
+  };
+}
+
+function isPublished({ internal, permission }: Endpoint): boolean {
+  return !internal && permission !== "gateway";
+}
+
+/**
+ * Lists the tag of every room that has an endpoint, those of ROOMS first and in their order. The
+ * operator's tag is in a group of its own, which Scalar collapses.
+ */
+function tagsOf(endpoints: readonly Endpoint[]): Json {
+  const present = new Set([
+    ...endpoints.map(({ path }) => roomOf(path)),
+    "webhooks",
+    OPERATOR_ROOM,
+  ]);
+  const rooms = new Set([...Object.keys(ROOMS).filter((room) => present.has(room)), ...present]);
+  const namesOf = (group: readonly string[]): string[] => group.map((room) => roomName(room).name);
+  return {
+    tags: [...rooms].map((room) => ({ ...roomName(room) })),
+    "x-tagGroups": [
+      { name: "API", tags: namesOf([...rooms].filter((room) => room !== OPERATOR_ROOM)) },
+      { name: "For the operator", tags: namesOf([OPERATOR_ROOM]) },
+    ],
+  };
+}

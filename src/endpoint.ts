@@ -76,6 +76,8 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
   readonly settings: Settings;
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
+  /** The `:id` of the path, well-formed or not. Empty where the path has none. */
+  readonly id: string;
   readonly query: Query;
   readonly body: Body;
   /** The requested page of a `paginated` endpoint. api/pagination.ts has checked its cursor. */

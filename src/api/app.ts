@@ -175,6 +175,7 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<HttpRe
     settings,
     caller: c.get("caller"),
     params: c.req.param(),
+    id: c.req.param("id") ?? "",
     query: endpoint.query ? c.req.valid("query" as never) : undefined,
     body: endpoint.body && !endpoint.admitsItself ? c.req.valid("json" as never) : undefined,
     page: c.get("page"),

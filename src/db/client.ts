@@ -1,7 +1,7 @@
 // Code reaches a database only through a scope, which is a database bound to one team, so that a
 // query without its team can't be written by accident. A team's row names its shards by numbers,
 // and only shardDatabase() turns a number into a binding (docs/scaling.md §Adding a shard).
-import type { Team } from "../endpoint.ts";
+import type { ApiRequest, Team } from "../endpoint.ts";
 import type { Env } from "../env.ts";
 import { boundShards } from "../settings.ts";
 import { homeShard } from "./shards.ts";
@@ -14,6 +14,11 @@ export interface Scope {
 
 export function coreFor(env: Env, teamId: string): Scope {
   return { db: env.DB, teamId };
+}
+
+/** Returns the scope of the caller's team in the core database. */
+export function coreOf({ env, caller }: Pick<ApiRequest, "env" | "caller">): Scope {
+  return coreFor(env, caller.team.id);
 }
 
 /**

@@ -20,8 +20,8 @@ export const lookupEndpoints: readonly Endpoint[] = [
       "`GET /v1/events` pages through all of them.",
     permission: "full",
     responses: { 200: Email },
-    async handle({ env, caller, params, now }) {
-      const email = await findEmail(env, caller.team, params["id"] ?? "", now);
+    async handle({ env, caller, id, now }) {
+      const email = await findEmail(env, caller.team, id, now);
       if (!email) throw refuse("not_found");
       return json(200, toEmail(email));
     },

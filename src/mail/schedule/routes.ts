@@ -48,8 +48,7 @@ export const scheduleEndpoints: readonly Endpoint[] = [
     errors: [409],
     responses: { 200: CanceledEmail },
     async handle(request) {
-      const id = request.params["id"] ?? "";
-      const { env, caller, now } = request;
+      const { env, caller, id, now } = request;
       const canceled = await reachLedgerAgain(env, caller.team.id, (ledger) =>
         ledger.cancel(id, now),
       );
@@ -70,8 +69,7 @@ export const scheduleEndpoints: readonly Endpoint[] = [
     errors: [409],
     responses: { 200: MovedEmail },
     async handle(request) {
-      const id = request.params["id"] ?? "";
-      const { env, caller, now, body } = request;
+      const { env, caller, id, now, body } = request;
       const judged = judgeSchedule(body.scheduled_at, now);
       if ("problem" in judged) throw await refuseTime(request, id, judged.problem);
       const isMoved = await reachLedgerAgain(env, caller.team.id, (ledger) =>

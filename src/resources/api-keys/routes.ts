@@ -2,8 +2,8 @@
 // keys). A change takes effect at once in the isolate that made it, and within CREDENTIAL_CACHE_MS
 // in the others. A full key can delete any key that it can reach, even the last full key
 // (docs/operating.md §A team's last full key).
-import { coreFor, type Scope } from "../../db/client.ts";
-import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
+import { coreOf } from "../../db/client.ts";
+import { type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
 import { newId } from "../../lib/ids.ts";
 import { forgetCredentials } from "./credentials.ts";
 import { hashSecret, mintSecret, prefixOf } from "./key-secret.ts";
@@ -28,7 +28,7 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
     async handle(request) {
       return listRows(
         request.page,
-        (limit, after) => listApiKeys(scopeOf(request), limit, after),
+        (limit, after) => listApiKeys(coreOf(request), limit, after),
         toApiKey,
       );
     },
@@ -47,7 +47,7 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
     async handle(request) {
       const secret = mintSecret();
       const row = await makeRow(secret, toSettings(request.body), request.now);
-      await insertApiKey(scopeOf(request), row);
+      await insertApiKey(coreOf(request), row);
       return json(201, { ...toApiKey(row), key: secret });
     },
   }),
@@ -58,7 +58,7 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
     permission: "full",
     responses: { 200: ApiKey },
     async handle(request) {
-      return json(200, toApiKey(await getApiKey(scopeOf(request), idOf(request))));
+      return json(200, toApiKey(await getApiKey(coreOf(request), request.id)));
     },
   }),
   endpoint({
@@ -72,7 +72,7 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
     body: ApiKeySettings,
     responses: { 200: ApiKey },
     async handle(request) {
-      const row = await updateApiKey(scopeOf(request), idOf(request), toSettings(request.body));
+      const row = await updateApiKey(coreOf(request), request.id, toSettings(request.body));
       forgetCredentials(row.teamId);
       return json(200, toApiKey(row));
     },
@@ -85,7 +85,7 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
     permission: "full",
     responses: { 204: null },
     async handle(request) {
-      await removeApiKey(scopeOf(request), idOf(request));
+      await removeApiKey(coreOf(request), request.id);
       forgetCredentials(request.caller.team.id);
       return { status: 204 };
     },
@@ -105,12 +105,4 @@ async function makeRow(
     lastUsedAt: null,
     createdAt: now,
   };
-}
-
-function scopeOf({ env, caller }: Pick<ApiRequest, "env" | "caller">): Scope {
-  return coreFor(env, caller.team.id);
-}
-
-function idOf({ params }: Pick<ApiRequest, "params">): string {
-  return params["id"] ?? "";
 }

@@ -36,8 +36,8 @@ export const deadLetterEndpoints: readonly Endpoint[] = [
     permission: "operator",
     errors: [422],
     responses: { 202: DeadLetter },
-    async handle({ env, params }) {
-      const row = await getDeadLetter(env.DB, params.id ?? "");
+    async handle({ env, id }) {
+      const row = await getDeadLetter(env.DB, id);
       const binding = Object.hasOwn(QUEUE_BINDINGS, row.queue)
         ? QUEUE_BINDINGS[row.queue as QueueName]
         : undefined;
@@ -56,8 +56,8 @@ export const deadLetterEndpoints: readonly Endpoint[] = [
     summary: "Forget a dead letter",
     permission: "operator",
     responses: { 204: null },
-    async handle({ env, params }) {
-      await removeDeadLetter(env.DB, params.id ?? "");
+    async handle({ env, id }) {
+      await removeDeadLetter(env.DB, id);
       return { status: 204 };
     },
   }),

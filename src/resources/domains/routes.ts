@@ -1,6 +1,6 @@
 // Serves /v1/domains, a team's sending domains (contract.md §Domains). An id that is not one of the
 // team's is 404, even when it is malformed.
-import { coreFor, type Scope } from "../../db/client.ts";
+import { coreOf } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
 import type { CourierName } from "../../settings.ts";
 import { courierFor } from "../team-settings/courier-choice.ts";
@@ -24,7 +24,7 @@ export const domainEndpoints: readonly Endpoint[] = [
       const { page, settings } = request;
       return listRows(
         page,
-        (limit, after) => listDomains(scopeOf(request), limit, after),
+        (limit, after) => listDomains(coreOf(request), limit, after),
         (domain) => toDomain(domain, settings.serviceDomain, courierOf(request)),
       );
     },
@@ -42,7 +42,7 @@ export const domainEndpoints: readonly Endpoint[] = [
     responses: { 201: Domain },
     async handle(request) {
       const { env, settings, body, now } = request;
-      const domain = await createDomain(env, settings, scopeOf(request), body.name, now);
+      const domain = await createDomain(env, settings, coreOf(request), body.name, now);
       return json(201, toDomain(domain, settings.serviceDomain, courierOf(request)));
     },
   }),
@@ -53,7 +53,7 @@ export const domainEndpoints: readonly Endpoint[] = [
     permission: "full",
     responses: { 200: Domain },
     async handle(request) {
-      const domain = await getDomain(scopeOf(request), idOf(request));
+      const domain = await getDomain(coreOf(request), request.id);
       return json(200, toDomain(domain, request.settings.serviceDomain, courierOf(request)));
     },
   }),
@@ -69,8 +69,8 @@ export const domainEndpoints: readonly Endpoint[] = [
     responses: { 200: Domain },
     async handle(request) {
       const domain = await changeTracking(
-        scopeOf(request),
-        idOf(request),
+        coreOf(request),
+        request.id,
         toTrackingChange(request.body),
       );
       return json(200, toDomain(domain, request.settings.serviceDomain, courierOf(request)));
@@ -83,7 +83,7 @@ export const domainEndpoints: readonly Endpoint[] = [
     permission: "full",
     responses: { 204: null },
     async handle(request) {
-      await deleteDomain(request.env, scopeOf(request), idOf(request));
+      await deleteDomain(request.env, coreOf(request), request.id);
       return { status: 204 };
     },
   }),
@@ -98,7 +98,7 @@ export const domainEndpoints: readonly Endpoint[] = [
     async handle(request) {
       const { settings, now } = request;
       const courier = courierOf(request);
-      const domain = await verifyDomain(settings, courier, scopeOf(request), idOf(request), now);
+      const domain = await verifyDomain(settings, courier, coreOf(request), request.id, now);
       return json(200, toDomain(domain, settings.serviceDomain, courier));
     },
   }),
@@ -114,22 +114,14 @@ export const domainEndpoints: readonly Endpoint[] = [
     responses: { 200: DomainDns },
     async handle(request) {
       const { settings, now } = request;
-      const domain = await getDomain(scopeOf(request), idOf(request));
+      const domain = await getDomain(coreOf(request), request.id);
       const view = await viewDns(settings, courierOf(request), domain);
       return json(200, toDomainDns(view, domain.name, now));
     },
   }),
 ];
 
-function scopeOf({ env, caller }: Pick<ApiRequest, "env" | "caller">): Scope {
-  return coreFor(env, caller.team.id);
-}
-
 /** Returns the courier that carries the mail of the caller's team. */
 function courierOf({ settings, caller }: Pick<ApiRequest, "settings" | "caller">): CourierName {
   return courierFor(caller.team.courier, settings);
-}
-
-function idOf({ params }: Pick<ApiRequest, "params">): string {
-  return params["id"] ?? "";
 }

@@ -47,14 +47,8 @@ export const shardEndpoints: readonly Endpoint[] = [
     body: WidenTeam,
     optionalBody: true,
     responses: { 200: ShardsOfTeam },
-    async handle({ env, params, body, now }) {
-      const spans = await widenTeam(
-        env,
-        params.id ?? "",
-        body.shards ?? null,
-        now,
-        body.dry_run ?? false,
-      );
+    async handle({ env, id, body, now }) {
+      const spans = await widenTeam(env, id, body.shards ?? null, now, body.dry_run ?? false);
       return json(200, { shards: toShardSpans(spans) } satisfies z.output<typeof ShardsOfTeam>);
     },
   }),

@@ -44,8 +44,8 @@ export const importEndpoints: readonly Endpoint[] = [
     operationId: "getSuppressionImport",
     permission: "full",
     responses: { 200: SuppressionImport },
-    async handle({ env, caller: { team }, params }) {
-      const found = await env.SUPPRESSION_IMPORTS.getByName(team.id).find(params["id"] ?? "");
+    async handle({ env, caller: { team }, id }) {
+      const found = await env.SUPPRESSION_IMPORTS.getByName(team.id).find(id);
       if (!found) throw refuse("not_found");
       return json(200, found);
     },

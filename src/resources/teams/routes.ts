@@ -78,11 +78,8 @@ export const teamEndpoints: readonly Endpoint[] = [
     summary: "Get a team",
     permission: "operator",
     responses: { 200: TeamResource },
-    async handle({ env, settings, params, now }) {
-      return json(
-        200,
-        await describeTeam(env, settings, await getTeam(env.DB, params.id ?? ""), now),
-      );
+    async handle({ env, settings, id, now }) {
+      return json(200, await describeTeam(env, settings, await getTeam(env.DB, id), now));
     },
   }),
   endpoint({
@@ -93,17 +90,12 @@ export const teamEndpoints: readonly Endpoint[] = [
     permission: "operator",
     body: UpdateTeam,
     responses: { 200: TeamResource },
-    async handle({ env, settings, params, body, now }) {
+    async handle({ env, settings, id, body, now }) {
       const changes = toChangedColumns(body);
       refuseProblems(
-        findCourierProblems(
-          body,
-          { ...(await getTeam(env.DB, params.id ?? "")), ...changes },
-          env,
-          settings,
-        ),
+        findCourierProblems(body, { ...(await getTeam(env.DB, id)), ...changes }, env, settings),
       );
-      const row = await updateTeam(env.DB, params.id ?? "", { ...changes, updatedAt: now });
+      const row = await updateTeam(env.DB, id, { ...changes, updatedAt: now });
       if (body.overage_credits !== undefined)
         await ledgerOf(env, row.id).setOverageCredits(body.overage_credits);
       forgetCredentials(row.id);
@@ -121,9 +113,8 @@ export const teamEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-async function deleteTeam({ env, params, now }: ApiRequest): Promise<{ status: number }> {
-  const team = await getTeam(env.DB, params.id ?? "");
-  const { id } = team;
+async function deleteTeam({ env, id, now }: ApiRequest): Promise<{ status: number }> {
+  const team = await getTeam(env.DB, id);
   const recordIds = await listPublishedRecordIds(env.DB, id);
   const outboxes = await listWebhookIds(env.DB, id);
   await env.SUPPRESSION_IMPORTS.getByName(id).forget();

@@ -1,8 +1,8 @@
 // Serves /v1/templates, which writes content into a draft. Sends use the draft once it is published
 // (contract.md §Drafts and publishing). An id that is not one of the team's is 404, even when it is
 // malformed.
-import { coreFor, type Scope } from "../../db/client.ts";
-import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
+import { coreOf } from "../../db/client.ts";
+import { type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
 import { newId } from "../../lib/ids.ts";
 import { forgetTemplate } from "./template-cache.ts";
 import { readChange, readFirstContent } from "./template-content.ts";
@@ -43,7 +43,7 @@ const templates: readonly Endpoint[] = [
     async handle(request) {
       const { limit, after } = request.page;
       const { rows, hasMore } = await listTemplates(
-        scopeOf(request),
+        coreOf(request),
         limit,
         after === null ? null : (JSON.parse(after) as TemplatePosition),
       );
@@ -68,7 +68,7 @@ const templates: readonly Endpoint[] = [
       const { name, kind, ...input } = request.body;
       const draft = readFirstContent(kind, input);
       const template = { id: newId("template"), name, kind, now: request.now };
-      return json(201, toTemplate(await insertTemplate(scopeOf(request), template, draft)));
+      return json(201, toTemplate(await insertTemplate(coreOf(request), template, draft)));
     },
   }),
   endpoint({
@@ -79,7 +79,7 @@ const templates: readonly Endpoint[] = [
     permission: "full",
     responses: { 200: Template },
     async handle(request) {
-      return json(200, toTemplate(await getTemplate(scopeOf(request), idOf(request))));
+      return json(200, toTemplate(await getTemplate(coreOf(request), request.id)));
     },
   }),
   endpoint({
@@ -91,11 +91,11 @@ const templates: readonly Endpoint[] = [
     responses: { 200: Template },
     async handle(request) {
       const { name } = request.body;
-      const scope = scopeOf(request);
+      const scope = coreOf(request);
       const row =
         name === undefined
-          ? getTemplate(scope, idOf(request))
-          : renameTemplate(scope, idOf(request), name, request.now);
+          ? getTemplate(scope, request.id)
+          : renameTemplate(scope, request.id, name, request.now);
       return json(200, toTemplate(await row));
     },
   }),
@@ -106,8 +106,8 @@ const templates: readonly Endpoint[] = [
     permission: "full",
     responses: { 204: null },
     async handle(request) {
-      await removeTemplate(scopeOf(request), idOf(request));
-      forgetTemplate(scopeOf(request), idOf(request));
+      await removeTemplate(coreOf(request), request.id);
+      forgetTemplate(coreOf(request), request.id);
       return { status: 204 };
     },
   }),
@@ -123,12 +123,12 @@ const templates: readonly Endpoint[] = [
     optionalBody: true,
     responses: { 201: Template },
     async handle(request) {
-      const scope = scopeOf(request);
+      const scope = coreOf(request);
       const { name } = request.body;
       const names =
-        name === undefined ? makeCopyNames((await getTemplate(scope, idOf(request))).name) : [name];
+        name === undefined ? makeCopyNames((await getTemplate(scope, request.id)).name) : [name];
       const copy = { id: newId("template"), names, now: request.now };
-      return json(201, toTemplate(await duplicateTemplate(scope, idOf(request), copy)));
+      return json(201, toTemplate(await duplicateTemplate(scope, request.id, copy)));
     },
   }),
 ];
@@ -141,7 +141,7 @@ const drafts: readonly Endpoint[] = [
     permission: "full",
     responses: { 200: TemplateDraft },
     async handle(request) {
-      return json(200, toDraft(await getDraft(scopeOf(request), idOf(request))));
+      return json(200, toDraft(await getDraft(coreOf(request), request.id)));
     },
   }),
   endpoint({
@@ -155,11 +155,11 @@ const drafts: readonly Endpoint[] = [
     body: UpdateDraft,
     responses: { 200: TemplateDraft },
     async handle(request) {
-      const scope = scopeOf(request);
-      const { kind } = await getTemplate(scope, idOf(request));
+      const scope = coreOf(request);
+      const { kind } = await getTemplate(scope, request.id);
       return json(
         200,
-        toDraft(await saveDraft(scope, idOf(request), readChange(kind, request.body), request.now)),
+        toDraft(await saveDraft(scope, request.id, readChange(kind, request.body), request.now)),
       );
     },
   }),
@@ -170,7 +170,7 @@ const drafts: readonly Endpoint[] = [
     permission: "full",
     responses: { 204: null },
     async handle(request) {
-      await removeDraft(scopeOf(request), idOf(request));
+      await removeDraft(coreOf(request), request.id);
       return { status: 204 };
     },
   }),
@@ -183,19 +183,11 @@ const drafts: readonly Endpoint[] = [
     errors: [422],
     responses: { 200: Template },
     async handle(request) {
-      const published = await publishDraft(scopeOf(request), idOf(request), request.now);
-      forgetTemplate(scopeOf(request), idOf(request));
+      const published = await publishDraft(coreOf(request), request.id, request.now);
+      forgetTemplate(coreOf(request), request.id);
       return json(200, toTemplate(published));
     },
   }),
 ];
 
 export const templateEndpoints: readonly Endpoint[] = [...templates, ...drafts];
-
-function scopeOf({ env, caller }: Pick<ApiRequest, "env" | "caller">): Scope {
-  return coreFor(env, caller.team.id);
-}
-
-function idOf({ params }: Pick<ApiRequest, "params">): string {
-  return params["id"] ?? "";
-}

@@ -1,6 +1,6 @@
 // Answers pages of what a webhook's objects keep of it: its deliveries, its replays. A cursor of
 // another webhook's list is refused, even if both belong to the same team.
-import { coreFor } from "../../db/client.ts";
+import { coreOf } from "../../db/client.ts";
 import { type ApiRequest, type HttpReply, listPage } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
 import { getWebhook } from "./store.ts";
@@ -17,12 +17,13 @@ interface KeptPosition {
 
 /** `read` gets the webhook's id, a number of entries and the position before which they are. */
 export async function listKept<Entry extends Kept>(
-  { env, caller, params, page: { limit, after } }: ApiRequest,
+  request: ApiRequest,
   noun: "deliveries" | "replays",
   read: (id: string, limit: number, before: number | null) => Promise<readonly Entry[]>,
   present: (webhookId: string, entry: Entry) => unknown,
 ): Promise<HttpReply> {
-  const { id } = await getWebhook(coreFor(env, caller.team.id), params["id"] ?? "");
+  const { limit, after } = request.page;
+  const { id } = await getWebhook(coreOf(request), request.id);
   const position = after === null ? null : (JSON.parse(after) as KeptPosition);
   if (position && position.webhookId !== id)
     throw refuse("invalid", { errors: { after: [`is not a cursor of this webhook's ${noun}`] } });

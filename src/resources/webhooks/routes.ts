@@ -1,6 +1,6 @@
 // Serves /v1/webhooks, where a team says which URLs get its events (contract.md §Webhooks). An id
 // that is not one of the team's, well-formed or not, is 404.
-import { coreFor, type Scope } from "../../db/client.ts";
+import { coreOf } from "../../db/client.ts";
 import {
   type ApiRequest,
   type Endpoint,
@@ -52,7 +52,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
     async handle(request) {
       return listRows(
         request.page,
-        (limit, after) => listWebhooks(scopeOf(request), limit, after),
+        (limit, after) => listWebhooks(coreOf(request), limit, after),
         (row) => toWebhook(row, request.now),
       );
     },
@@ -73,7 +73,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
     permission: "full",
     responses: { 200: Webhook },
     async handle(request) {
-      return json(200, toWebhook(await getWebhook(scopeOf(request), idOf(request)), request.now));
+      return json(200, toWebhook(await getWebhook(coreOf(request), request.id), request.now));
     },
   }),
   endpoint({
@@ -86,7 +86,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
     async handle(request) {
       const { name, url, events, status } = request.body;
       checkTarget(url, request.settings);
-      const row = await updateWebhook(scopeOf(request), idOf(request), {
+      const row = await updateWebhook(coreOf(request), request.id, {
         name,
         url,
         events,
@@ -103,9 +103,9 @@ export const webhookEndpoints: readonly Endpoint[] = [
     permission: "full",
     responses: { 204: null },
     async handle(request) {
-      await removeWebhook(scopeOf(request), idOf(request));
+      await removeWebhook(coreOf(request), request.id);
       await announceWebhooks(request.env, request.caller.team.id);
-      await removeOutboxes(request.env, [idOf(request)]);
+      await removeOutboxes(request.env, [request.id]);
       return { status: 204 };
     },
   }),
@@ -185,7 +185,7 @@ async function createWebhook(
     lastDeliveryAt: null,
     createdAt: now,
   };
-  if (!(await insertWebhook(scopeOf(request), row)))
+  if (!(await insertWebhook(coreOf(request), row)))
     throw refuse("invalid", {
       errors: {
         webhooks: [`are ${WEBHOOKS_PER_TEAM} already, which is the most that a team may have`],
@@ -197,7 +197,7 @@ async function createWebhook(
 
 async function sendTest(request: ApiRequest): Promise<HttpReply> {
   const { settings, now } = request;
-  const webhook = await getWebhook(scopeOf(request), idOf(request));
+  const webhook = await getWebhook(coreOf(request), request.id);
   const secrets = await activeSecrets(settings.keyEncryptionKey, webhook, now);
   const event = testEvent(webhook.id, now, crypto.randomUUID(), uuidv7(now));
   const begun = Date.now();
@@ -208,7 +208,7 @@ async function sendTest(request: ApiRequest): Promise<HttpReply> {
 }
 
 async function showBatch(request: ApiRequest): Promise<HttpReply> {
-  const { id } = await getWebhook(scopeOf(request), idOf(request));
+  const { id } = await getWebhook(coreOf(request), request.id);
   const batchId = request.params["batch_id"] ?? "";
   const known = await request.env.WEBHOOK_OUTBOX.getByName(id).batch(batchId);
   if (!known) throw refuse("not_found");
@@ -217,7 +217,8 @@ async function showBatch(request: ApiRequest): Promise<HttpReply> {
 
 async function rotate(request: ApiRequest): Promise<HttpReply> {
   const { settings, now } = request;
-  const [scope, id] = [scopeOf(request), idOf(request)];
+  const { id } = request;
+  const scope = coreOf(request);
   const { secret, ...stored } = await mintSecret(settings.keyEncryptionKey, id);
   const row = await rotateSecret(scope, id, stored, now, now + WEBHOOK_ROTATION_GRACE_MS);
   if (row) {
@@ -226,12 +227,4 @@ async function rotate(request: ApiRequest): Promise<HttpReply> {
   }
   await getWebhook(scope, id);
   throw refuse("webhook_rotation_in_progress");
-}
-
-function scopeOf({ env, caller }: Pick<ApiRequest, "env" | "caller">): Scope {
-  return coreFor(env, caller.team.id);
-}
-
-function idOf({ params }: Pick<ApiRequest, "params">): string {
-  return params["id"] ?? "";
 }

@@ -2,7 +2,7 @@
 // from a window and of some types (docs/webhooks.md §Replay), and GET /v1/webhooks/{id}/replays,
 // which tells how far each has come. A replay is answered when it is on disk; WebhookReplay does
 // the rest.
-import { coreFor } from "../../../db/client.ts";
+import { coreOf } from "../../../db/client.ts";
 import {
   type ApiRequest,
   type Endpoint,
@@ -68,18 +68,14 @@ interface Asked {
   readonly event_type?: readonly EventType[] | undefined;
 }
 
-async function replay({
-  env,
-  caller: { team },
-  params,
-  body,
-  now,
-}: ApiRequest<Asked>): Promise<HttpReply> {
+async function replay(request: ApiRequest<Asked>): Promise<HttpReply> {
+  const { env, body, now } = request;
+  const { team } = request.caller;
   if (body.start >= (body.end ?? now))
     throw refuse("invalid", {
       errors: { start: ["must be before end, which is now unless it is given"] },
     });
-  const webhook = await getWebhook(coreFor(env, team.id), params["id"] ?? "");
+  const webhook = await getWebhook(coreOf(request), request.id);
   if (webhook.status === "disabled")
     throw refuse("invalid", {
       errors: { status: ["is disabled: set it to active, then ask for the replay"] },

@@ -211,6 +211,7 @@ function requestOf(
     settings: settingsOf(bindings),
     caller,
     params: {},
+    id: "",
     query: undefined,
     body: undefined,
     page: { limit: 20, after: null },

@@ -21,7 +21,7 @@ const DNS_TRIES = 2;
 /** After the drain's deadline, aborted deliveries have this long to report their outcome. */
 const LAST_OUTCOMES_MS = 3_000;
 
-export interface Gateway {
+interface Gateway {
   readonly port: number;
   /**
    * The ports for incoming mail: first those for submission, in the settings' order, then those for

@@ -5,7 +5,7 @@ import { DAY_MS } from "../limits.ts";
 import { startOf } from "./days.ts";
 
 /** Returns the number of days since 1970. */
-export function dayNumber(day: Day): number {
+function dayNumber(day: Day): number {
   return Math.floor(startOf(day) / DAY_MS);
 }
 

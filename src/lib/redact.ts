@@ -22,7 +22,7 @@ export function redact(text: string, secrets: readonly string[] = []): string {
 }
 
 /** Replaces each address by `***@example.com`, also one whose `@` is percent-encoded. */
-export function maskAddresses(text: string): string {
+function maskAddresses(text: string): string {
   if (!text.includes("@") && !text.includes("%40")) return text;
   const plain = text.replaceAll("%40", "@").replace(QUOTED_LOCAL_PART, `${MASK}@`);
   let masked = "";

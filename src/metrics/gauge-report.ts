@@ -7,7 +7,7 @@ import { logWarning } from "../lib/log.ts";
 import { HOUR_MS } from "../limits.ts";
 import { type Gauges, METRICS_OBJECT } from "../contracts/metrics-contract.ts";
 
-export const REPORT_EVERY_MS = 30_000;
+const REPORT_EVERY_MS = 30_000;
 const REPEAT_AFTER_MS = HOUR_MS;
 const REPORTED = "reported";
 

@@ -3,7 +3,6 @@
 import { describe, expect, it } from "vitest";
 import { networksOf } from "../../smtp-gateway/src/inbound/client-networks.ts";
 import {
-  type CapOptions,
   ConnectionCaps,
   type ConnectionPlace,
 } from "../../smtp-gateway/src/inbound/connection-caps.ts";
@@ -15,7 +14,7 @@ class CapsHarness {
   /** Names of connections that wait for a reply. */
   readonly waiting = new Set<string>();
 
-  constructor(options: Partial<CapOptions> = {}) {
+  constructor(options: Partial<ConstructorParameters<typeof ConnectionCaps>[0]> = {}) {
     this.caps = new ConnectionCaps(
       { connections: 20, connectionsPerAddress: 20, attemptsPerMinute: 100, ...options },
       () => this.now,

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, onTestFinished, vi } from "vitest";
 import { type GatewaySettings, readSettings } from "../../smtp-gateway/src/config.ts";
-import { type Gateway, startGateway } from "../../smtp-gateway/src/gateway.ts";
+import { startGateway } from "../../smtp-gateway/src/gateway.ts";
 import type { DnsResolver } from "../../smtp-gateway/src/outbound/mx.ts";
 import { fakeMx, type FakeMx, type Script } from "./fake-mx.ts";
 
@@ -74,7 +74,7 @@ export async function gateway(
   mxPort: number,
   overrides: Partial<GatewaySettings> = {},
   dns?: DnsResolver,
-): Promise<Gateway> {
+): ReturnType<typeof startGateway> {
   return startGateway(settings(mxPort, overrides), dns);
 }
 

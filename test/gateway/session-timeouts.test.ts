@@ -1,10 +1,7 @@
 // Tests the timeouts of a session (smtp-gateway/src/inbound/session-timeouts.ts) on fake timers:
 // long for authenticated clients, shorter for others, shortest under stress.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import {
-  SessionTimeouts,
-  type SessionTimeoutsOptions,
-} from "../../smtp-gateway/src/inbound/session-timeouts.ts";
+import { SessionTimeouts } from "../../smtp-gateway/src/inbound/session-timeouts.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -17,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function createTimeouts(options: Partial<SessionTimeoutsOptions> = {}) {
+function createTimeouts(options: Partial<ConstructorParameters<typeof SessionTimeouts>[0]> = {}) {
   const load = { isStressed: false };
   const timeouts = new SessionTimeouts({
     idleMs: 5 * MINUTE,

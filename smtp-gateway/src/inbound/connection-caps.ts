@@ -12,7 +12,7 @@ const UNKNOWN_SHARE = 0.5;
  */
 const DISPLACEABLE_AFTER_MS = 1_000;
 
-export interface CapOptions {
+interface CapOptions {
   readonly connections: number;
   readonly connectionsPerAddress: number;
   /** Connections without a result, a minute; as many may come at once. */

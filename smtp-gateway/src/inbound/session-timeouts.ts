@@ -3,7 +3,7 @@
 // Their whole session is bounded too, so that a client which sends a byte now and then can't hold a
 // place for ever.
 
-export interface SessionTimeoutsOptions {
+interface SessionTimeoutsOptions {
   /** Milliseconds that an authenticated client may be silent. */
   readonly idleMs: number;
   /** True: the port takes reports without authentication, and their clients get more time. */

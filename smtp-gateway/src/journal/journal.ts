@@ -26,7 +26,7 @@ const FILE_RETRY_MS = 1_000;
  * Times in milliseconds. The wall clock may jump, so it is read only once, to name the first file;
  * `uptime` never goes back.
  */
-export interface Clock {
+interface Clock {
   readonly wall: () => number;
   readonly uptime: () => number;
 }

@@ -101,9 +101,7 @@ export class MtaSts {
 }
 
 /** Parses a policy file; null: malformed. Patterns are null in a mode that enforces nothing. */
-export function parsePolicy(
-  text: string,
-): { patterns: StsPatterns | null; maxAgeSeconds: number } | null {
+function parsePolicy(text: string): { patterns: StsPatterns | null; maxAgeSeconds: number } | null {
   const fields = text.split(/\r?\n/).map((line) => {
     const colon = line.indexOf(":");
     return { name: line.slice(0, Math.max(colon, 0)).trim(), value: line.slice(colon + 1).trim() };

@@ -24,7 +24,7 @@ export type MailServers =
   | { readonly servers: readonly MailServer[] }
   | { readonly none: FailureOutcome };
 
-export interface MxOptions {
+interface MxOptions {
   /** The gateway's own name. Mail for a domain that lists it as a server would loop. */
   readonly hostname: string;
   /** True: loopback and private addresses are mail servers like any other. */

@@ -10,7 +10,7 @@ import {
 } from "./smtp-connection.ts";
 import { isPositive, type Reply } from "./smtp-reply.ts";
 
-export interface OpeningPlan {
+interface OpeningPlan {
   /** The name that EHLO gives. */
   readonly name: string;
   /** Falls back to HELO when the server does not understand EHLO. */

@@ -53,7 +53,7 @@ export function selectHeaders(given: JsonObject): (readonly [name: string, value
 }
 
 /** Tells whether a send over HTTP drops headers of that name. */
-export function isDroppedHeader(name: string): boolean {
+function isDroppedHeader(name: string): boolean {
   return name.length > HEADER_NAME_CHARACTERS || !NAME.test(name) || isReservedHeader(name);
 }
 

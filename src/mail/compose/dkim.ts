@@ -126,7 +126,7 @@ function octetsOf(text: string): Uint8Array<ArrayBuffer> {
  * Makes the relaxed canonical body (RFC 6376 §3.4.4): removes blanks at line ends and empty lines
  * at the end, and reduces other runs of blanks to one space.
  */
-export function* canonicalBody(body: Uint8Array): Steps<Uint8Array<ArrayBuffer>> {
+function* canonicalBody(body: Uint8Array): Steps<Uint8Array<ArrayBuffer>> {
   const output = new Uint8Array(body.length + 2);
   let length = 0;
   let blank = false;
@@ -163,7 +163,7 @@ export function* canonicalBody(body: Uint8Array): Steps<Uint8Array<ArrayBuffer>>
  * Makes the relaxed canonical header field (RFC 6376 §3.4.2), without its line end. `field` may be
  * folded.
  */
-export function canonicalField(field: string): string {
+function canonicalField(field: string): string {
   return canonicalize(fieldName(field), field);
 }
 

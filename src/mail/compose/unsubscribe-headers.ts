@@ -95,7 +95,7 @@ export function listUnsubscribeTargets(headers: readonly Header[]): string[] {
 }
 
 /** Repairs a value into a list of `<URI>`; null: nothing in it can be recognised. */
-export function repairUriList(value: string): string | null {
+function repairUriList(value: string): string | null {
   const text = unescapeBrackets(value.trim());
   if (WELL_FORMED.test(text)) return text;
   const entries = readEntries(text);

@@ -52,7 +52,7 @@ export function suppressionOf(
  * True if a bounce permanently refuses the address itself, rather than the message, its sender or
  * the moment.
  */
-export function isHardBounce(bounce: BounceDetails, refusedAt: SmtpStage | null): boolean {
+function isHardBounce(bounce: BounceDetails, refusedAt: SmtpStage | null): boolean {
   if (bounce.type !== "permanent" || !knowsAddress(refusedAt)) return false;
   if (bounce.classification !== null && bounce.classification !== "Uncategorized")
     return ADDRESS_REFUSED.has(bounce.classification);

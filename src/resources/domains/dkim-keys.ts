@@ -42,10 +42,9 @@ export async function signingKeyFor(
   const stored = await findActiveKey(env.DB, domainId);
   if (!stored) return undefined;
   const { domain, selector, privateKeyEncrypted } = stored;
-  const pkcs8 = await openPrivateKey(
+  const pkcs8 = await openBox(
     settings.keyEncryptionKey,
-    domainId,
-    selector,
+    contextOf(domainId, selector),
     privateKeyEncrypted,
   );
   const signingKey = {
@@ -81,38 +80,14 @@ export async function generateKeys(
         selector,
         active: index === 0,
         publicKey: encodeBase64(new Uint8Array(spki)),
-        privateKeyEncrypted: await sealPrivateKey(
+        privateKeyEncrypted: await sealBox(
           encryptionKey,
-          domainId,
-          selector,
+          contextOf(domainId, selector),
           new Uint8Array(pkcs8),
         ),
       };
     }),
   );
-}
-
-/** Encrypts a private key for its row (lib/crypto/sealed-box.ts). */
-export function sealPrivateKey(
-  encryptionKey: Uint8Array<ArrayBuffer>,
-  domainId: string,
-  selector: string,
-  pkcs8: Uint8Array<ArrayBuffer>,
-): Promise<string> {
-  return sealBox(encryptionKey, contextOf(domainId, selector), pkcs8);
-}
-
-/**
- * Decrypts a private key to its PKCS#8 bytes. Throws when the encryption key, the domain or the
- * selector differs.
- */
-export function openPrivateKey(
-  encryptionKey: Uint8Array<ArrayBuffer>,
-  domainId: string,
-  selector: string,
-  sealed: string,
-): Promise<ArrayBuffer> {
-  return openBox(encryptionKey, contextOf(domainId, selector), sealed);
 }
 
 function contextOf(domainId: string, selector: string): string {

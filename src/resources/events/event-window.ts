@@ -5,7 +5,7 @@ import { isBookmark } from "../../db/read-session.ts";
 import { DAY_MS, EVENTS_DEFAULT_WINDOW_MS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
 
-export interface EventWindow {
+interface EventWindow {
   /** Inclusive; the default is a day before `end`. */
   readonly start?: number | undefined;
   /** Exclusive; the default is now. */

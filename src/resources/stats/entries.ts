@@ -4,7 +4,7 @@ import { INTERVAL_MS, type CountWindow } from "./count-window.ts";
 import type { StatsEntry } from "./wire.ts";
 
 /** Number of domains with entries of their own in one window: the largest ones. */
-export const DOMAINS_PER_WINDOW = 200;
+const DOMAINS_PER_WINDOW = 200;
 
 /**
  * The name for all other domains together. A recipient's domain has a dot, so none has this name.

@@ -19,13 +19,13 @@ export const COUNTED = [
 
 export type Counted = (typeof COUNTED)[number];
 
-export type CountedEvent = Pick<OwnEvent, "type" | "recipient" | "bounce">;
+type CountedEvent = Pick<OwnEvent, "type" | "recipient" | "bounce">;
 
 /**
  * A Misra-Gries summary may undercount a domain by at most the hour's events divided by this number
  * plus one.
  */
-export const DOMAINS_PER_HOUR = 64;
+const DOMAINS_PER_HOUR = 64;
 
 const NO_CLASSIFICATION = "none";
 

@@ -42,7 +42,7 @@ export const ERRORS_SHOWN = 1_000;
  * Rows stored by one statement, which other statements wait for. Even if every character is
  * escaped, they stay below D1's 2 MB.
  */
-export const ROWS_PER_SLICE = 250;
+const ROWS_PER_SLICE = 250;
 const WINDOW_BYTES = 64 * 1024;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const NAMES: readonly Column[] = ["email", "topic", "note"];

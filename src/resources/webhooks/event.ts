@@ -5,7 +5,7 @@ import type { BounceType, EventType, Tracking } from "../../contracts/event-type
 import { mailboxText } from "../../lib/mime/mailbox-header.ts";
 
 /** One of the `events` of a delivery's body. */
-export interface WebhookEvent {
+interface WebhookEvent {
   readonly id: string;
   readonly type: EventType;
   /** RFC 3339, UTC, with milliseconds. */

@@ -19,7 +19,7 @@ interface Keys {
 /** Importing a key costs as much as signing with it. */
 const imported = new BoundedCache<Keys>(SECRETS_CACHED, KEYS_CACHED_MS);
 
-export interface Signed {
+interface Signed {
   /** The start of header names, `Service` by default. */
   readonly prefix: string;
   readonly batchId: string;

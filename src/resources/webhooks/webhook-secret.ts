@@ -48,7 +48,7 @@ export async function mintSecret(
 }
 
 /** Decrypts a whole secret, `whsec_` included. Throws if the key or the webhook is another one. */
-export async function openSecret(
+async function openSecret(
   encryptionKey: Uint8Array<ArrayBuffer>,
   webhookId: string,
   encrypted: string,

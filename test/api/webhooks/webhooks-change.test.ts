@@ -1,7 +1,9 @@
 // /v1/webhooks through the worker's own fetch: changes of a webhook and rotations of its secret
 // (src/resources/webhooks, contract.md §Circuit, contract.md §Signatures).
 import { describe, expect, it, vi } from "vitest";
-import { openSecret } from "../../../src/resources/webhooks/webhook-secret.ts";
+import { coreFor } from "../../../src/db/client.ts";
+import { getWebhook } from "../../../src/resources/webhooks/store.ts";
+import { activeSecrets } from "../../../src/resources/webhooks/webhook-secret.ts";
 import { bindings } from "../../support/api.ts";
 import { settingsOf } from "../../../src/settings.ts";
 import {
@@ -39,12 +41,8 @@ describe("changing a webhook", () => {
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ ...before, ...change });
     expect(await shown(team, before.id)).toEqual({ ...before, ...change });
-    const row = await bindings.DB.prepare("SELECT secret_encrypted FROM webhooks WHERE id = ?")
-      .bind(before.id)
-      .first<string>("secret_encrypted");
-    expect(await openSecret(settingsOf(bindings).keyEncryptionKey, before.id, row ?? "")).toBe(
-      secret,
-    );
+    const stored = await getWebhook(coreFor(bindings, team.id), before.id);
+    expect(await activeSecrets(settingsOf(bindings).keyEncryptionKey, stored, 0)).toEqual([secret]);
   });
 
   it.each(["name", "url", "events", "status"])("demands %s", async (member) => {
@@ -116,14 +114,9 @@ describe("rotating a webhook's secret", () => {
       ...rest,
       name: "New",
     });
-    const row = await bindings.DB.prepare(
-      "SELECT secret_encrypted AS new, previous_secret_encrypted AS old FROM webhooks WHERE id = ?",
-    )
-      .bind(made.id)
-      .first<{ new: string; old: string }>();
+    const stored = await getWebhook(coreFor(bindings, team.id), made.id);
     const key = settingsOf(bindings).keyEncryptionKey;
-    expect(await openSecret(key, made.id, row?.new ?? "")).toBe(secret);
-    expect(await openSecret(key, made.id, row?.old ?? "")).toBe(previous);
+    expect(await activeSecrets(key, stored, Date.now())).toEqual([secret, previous]);
   });
 
   it("is refused while the window is open, and changes nothing", async () => {

@@ -1,7 +1,9 @@
 // POST /v1/webhooks through the worker's own fetch: what a new webhook is, which URLs it may have, and
 // how many a team may have (src/resources/webhooks, contract.md §Webhooks).
 import { beforeAll, describe, expect, it } from "vitest";
-import { openSecret } from "../../../src/resources/webhooks/webhook-secret.ts";
+import { coreFor } from "../../../src/db/client.ts";
+import { getWebhook } from "../../../src/resources/webhooks/store.ts";
+import { activeSecrets } from "../../../src/resources/webhooks/webhook-secret.ts";
 import { bindings, type TestTeam } from "../../support/api.ts";
 import {
   busyTeam,
@@ -64,11 +66,10 @@ describe("creating a webhook", () => {
     expect(await list(owner)).toEqual({ data: [rest], has_more: false, next_cursor: null });
     const row = await bindings.DB.prepare("SELECT * FROM webhooks WHERE id = ?")
       .bind(made.id)
-      .first<{ secret_encrypted: string }>();
+      .first();
     expect(JSON.stringify(row)).not.toContain(secret.slice(12, 20));
-    expect(
-      await openSecret(settingsOf(bindings).keyEncryptionKey, made.id, row?.secret_encrypted ?? ""),
-    ).toBe(secret);
+    const stored = await getWebhook(coreFor(bindings, owner.id), made.id);
+    expect(await activeSecrets(settingsOf(bindings).keyEncryptionKey, stored, 0)).toEqual([secret]);
   });
 
   it("subscribes to each type once, in the order given", async () => {

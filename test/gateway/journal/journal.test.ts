@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Clock, Journal } from "../../../smtp-gateway/src/journal/journal.ts";
+import { Journal } from "../../../smtp-gateway/src/journal/journal.ts";
 import { hashOf, KeyPositions } from "../../../smtp-gateway/src/journal/key-positions.ts";
 import type { EgressOutcome } from "../../../smtp-gateway/src/outcome.ts";
 import { captureLog, temporaryDirectory } from "../gateway-harness.ts";
@@ -27,7 +27,7 @@ const outcome = (text: string): EgressOutcome => ({
 });
 
 /** A fake clock. `ms` is the uptime; the journal's first hour is number 500,000. */
-function clock(): Clock & { ms: number } {
+function clock() {
   const time = { ms: 500_000 * HOUR, uptime: () => time.ms, wall: () => time.ms };
   return time;
 }

@@ -3,14 +3,13 @@
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AddressInfo } from "node:net";
-import type { Gateway } from "../../../smtp-gateway/src/gateway.ts";
 import { DOTTED_MESSAGES } from "../../support/dotted-messages.ts";
 import { deliverOne, gateway, SHORT } from "../gateway-harness.ts";
 
 describe("a message through the gateway to a real server", () => {
   const received: Buffer[] = [];
   let server: SMTPServer;
-  let sender: Gateway;
+  let sender: Awaited<ReturnType<typeof gateway>>;
 
   beforeAll(async () => {
     server = new SMTPServer({

@@ -1,11 +1,7 @@
 // Resolves a domain to its mail servers (RFC 5321 §5.1, RFC 7505), with a resolver that answers as
 // the test says.
 import { describe, expect, it } from "vitest";
-import {
-  type DnsResolver,
-  MxResolver,
-  type MxOptions,
-} from "../../../smtp-gateway/src/outbound/mx.ts";
+import { type DnsResolver, MxResolver } from "../../../smtp-gateway/src/outbound/mx.ts";
 import { isPublicAddress } from "../../../smtp-gateway/src/outbound/public-address.ts";
 import { deliverOne, gateway } from "../gateway-harness.ts";
 
@@ -35,7 +31,7 @@ const mx = (...hosts: [string, number][]): { exchange: string; priority: number 
 async function resolve(
   zone: Zone,
   domain = "example.test",
-  options: Partial<MxOptions> = {},
+  options: Partial<ConstructorParameters<typeof MxResolver>[1]> = {},
 ): Promise<unknown> {
   const found = await new MxResolver(zoneDoor(zone), {
     hostname: "out.postern.test",

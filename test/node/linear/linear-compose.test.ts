@@ -7,7 +7,7 @@ import { surveyHtml } from "../../../src/mail/compose/html-survey.ts";
 import { withAsciiHeaders } from "../../../src/mail/compose/raw-ascii.ts";
 import { withShortLines } from "../../../src/mail/compose/raw-lines.ts";
 import { type CopyTracking, trackHtml } from "../../../src/mail/compose/track.ts";
-import { repairUriList } from "../../../src/mail/compose/unsubscribe-headers.ts";
+import { withListUnsubscribe } from "../../../src/mail/compose/unsubscribe-headers.ts";
 import { expectLinear } from "../../support/processor-time.ts";
 
 const flood = (piece: string, length: number) =>
@@ -105,7 +105,8 @@ describe("a caller's List-Unsubscribe", () => {
           `<mailto:a@b.example?${run}x`,
           `https:${run}x`,
         ];
-        return () => values.map(repairUriList);
+        return () =>
+          values.map((value) => withListUnsubscribe([["List-Unsubscribe", value]], null));
       });
     },
   );

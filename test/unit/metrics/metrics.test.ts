@@ -8,10 +8,11 @@ import type { TestEnv } from "../../support/api.ts";
 import { HOUR_MS } from "../../../src/limits.ts";
 import { METRICS_OBJECT } from "../../../src/contracts/metrics-contract.ts";
 import { count, flush, flushSoon, observe } from "../../../src/metrics/isolate-counts.ts";
-import { GaugeReport, REPORT_EVERY_MS } from "../../../src/metrics/gauge-report.ts";
+import { GaugeReport } from "../../../src/metrics/gauge-report.ts";
 
 const env = bindings as unknown as TestEnv;
 const NOW = Date.UTC(2031, 0, 15, 12);
+const REPORT_EVERY_MS = 30_000;
 
 function board(name: string = crypto.randomUUID()) {
   return env.METRICS.getByName(name);

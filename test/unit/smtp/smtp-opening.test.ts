@@ -1,9 +1,10 @@
 // The opening of a session (smtp-gateway/src/smtp/smtp-opening.ts): which commands are sent, and
 // what each plan demands.
 import { describe, expect, it } from "vitest";
-import { type OpeningPlan, openSession } from "../../../smtp-gateway/src/smtp/smtp-opening.ts";
+import { openSession } from "../../../smtp-gateway/src/smtp/smtp-opening.ts";
 import { connect, TIMEOUTS } from "./scripted-transport.ts";
 
+type OpeningPlan = Parameters<typeof openSession>[1];
 type Replies = Partial<
   Record<"greeting" | "EHLO" | "HELO" | "STARTTLS" | "AUTH" | "inside", string>
 >;

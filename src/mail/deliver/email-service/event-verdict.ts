@@ -10,7 +10,7 @@ import { nextAttempt } from "../schedule.ts";
 import type { EmailServiceEvent } from "./email-service-event.ts";
 
 /** The attempt that an event is about. */
-export interface AttemptFacts {
+interface AttemptFacts {
   readonly recipient: string;
   readonly attempt: number;
   /** The message's start (mail/message-start.ts), Unix milliseconds. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { judge } from "../../../../src/mail/deliver/judge.ts";
 import type { BounceDetails } from "../../../../src/mail/message.ts";
 import type { SmtpStage } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
-import { isHardBounce, suppressionOf } from "../../../../src/mail/record/effects.ts";
+import { suppressionOf } from "../../../../src/mail/record/effects.ts";
 import { BOUNCE_CLASSIFICATIONS } from "../../../../src/contracts/event-types.ts";
 
 const AT = 1_760_000_000_000;
@@ -78,23 +78,13 @@ describe("the class of a bounce", () => {
 
 describe("the type of a bounce", () => {
   it.each(["transient", "expired"] as const)(
-    "%s neither suppresses nor counts as hard, whatever else it says",
+    "%s never suppresses, whatever else it says",
     (type) => {
       for (const stage of [...STAGES, null]) {
         expect(suppressionOf(bounce({ type }), stage, AT)).toBeNull();
-        expect(isHardBounce(bounce({ type }), stage)).toBe(false);
       }
     },
   );
-
-  it("permanent counts as hard if and only if it suppresses", () => {
-    for (const classification of [...BOUNCE_CLASSIFICATIONS, null]) {
-      for (const stage of [...STAGES, null]) {
-        const facts = bounce({ classification, smtpResponse: "550 no" });
-        expect(isHardBounce(facts, stage)).toBe(suppressionOf(facts, stage, AT) !== null);
-      }
-    }
-  });
 });
 
 describe("a refusal of RCPT TO with unknown wording", () => {

@@ -2,17 +2,13 @@
 import type { Env } from "../../../../src/env.ts";
 import { listEvents } from "../../../../src/resources/events/history.ts";
 import { type EventFilters } from "../../../../src/contracts/history-query.ts";
-import {
-  formatPosition,
-  positionOf,
-  type EventWindow,
-} from "../../../../src/resources/events/event-window.ts";
+import { formatPosition, positionOf } from "../../../../src/resources/events/event-window.ts";
 import { withTail } from "./logged-events.ts";
 import { NOON, type SampleTeam } from "./sample-events.ts";
 
 export interface Ask {
   readonly filters?: EventFilters;
-  readonly window?: EventWindow;
+  readonly window?: Parameters<typeof positionOf>[0];
   readonly limit?: number;
   readonly now?: number;
   readonly bound?: Env;

@@ -2,14 +2,13 @@
 // named in bounded room.
 import { EVENT_TYPES } from "../../../../src/contracts/event-types.ts";
 import { describe, expect, it } from "vitest";
-import {
-  COUNTED,
-  type CountedEvent,
-  Counts,
-  DOMAINS_PER_HOUR,
-  HourCounts,
-} from "../../../../src/resources/stats/hour-counts.ts";
+import { COUNTED, Counts, HourCounts } from "../../../../src/resources/stats/hour-counts.ts";
 import { seedRandom } from "../../../node/templates/random-template.ts";
+
+type CountedEvent = Parameters<Counts["count"]>[0];
+
+/** As many domains as an hour names. */
+const DOMAINS_PER_HOUR = 64;
 
 const sent = (recipient: string): CountedEvent => ({ type: "email.sent", recipient, bounce: null });
 const bounced = (recipient: string, classification: string | null): CountedEvent => ({

@@ -6,7 +6,6 @@ import type { RowError } from "../../../../src/contracts/import-contract.ts";
 import {
   openFile,
   readSlice,
-  ROWS_PER_SLICE,
   type Slice,
 } from "../../../../src/resources/suppressions/import-file.ts";
 
@@ -78,9 +77,7 @@ describe("a file in slices", () => {
       );
       expect(wrong.every(({ row }) => bad.has(row))).toBe(true);
       expect(slices.length).toBeGreaterThan(1);
-      expect(Math.max(...slices.map((slice) => slice.rows.length))).toBeLessThanOrEqual(
-        ROWS_PER_SLICE,
-      );
+      expect(Math.max(...slices.map((slice) => slice.rows.length))).toBeLessThanOrEqual(250);
     },
   );
 });

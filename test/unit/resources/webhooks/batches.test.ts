@@ -4,14 +4,14 @@ import { Buffer } from "node:buffer";
 import { describe, expect, it } from "vitest";
 import type { EventRecord } from "../../../../src/contracts/event-records.ts";
 import { batchesOf, eventTexts } from "../../../../src/resources/webhooks/batches.ts";
-import type { WebhookEvent } from "../../../../src/resources/webhooks/event.ts";
+import type { toWebhookEvent } from "../../../../src/resources/webhooks/event.ts";
 import type { NewBatch } from "../../../../src/contracts/outbox-contract.ts";
 import { anEvent, NOON } from "../events/sample-events.ts";
 
 interface Body {
   readonly batch_id: string;
   readonly timestamp: number;
-  readonly events: WebhookEvent[];
+  readonly events: ReturnType<typeof toWebhookEvent>[];
 }
 
 const KB = 1_024;

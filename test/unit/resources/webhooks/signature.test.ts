@@ -5,12 +5,14 @@ import { Buffer } from "node:buffer";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
-import { type Signed, signedHeaders } from "../../../../src/resources/webhooks/signature.ts";
+import { signedHeaders } from "../../../../src/resources/webhooks/signature.ts";
 
 const newSecret = () =>
   `whsec_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64")}`;
 const now = () => Math.floor(Date.now() / 1_000);
 const BODY = '{"batch_id":"wbt_1","events":[{"message":"é ✓ \u{1f389}"}]}';
+
+type Signed = Parameters<typeof signedHeaders>[0];
 
 const signed = (changes: Partial<Signed> = {}): Signed => ({
   prefix: "Service",

@@ -6,7 +6,7 @@ import { newEmailId, newId } from "../../../../src/lib/ids.ts";
 import { WEBHOOK_REPLAYS } from "../../../../src/limits.ts";
 import type { EventRecord } from "../../../../src/contracts/event-records.ts";
 import { EVENT_TYPES } from "../../../../src/contracts/event-types.ts";
-import { toWebhookEvent, type WebhookEvent } from "../../../../src/resources/webhooks/event.ts";
+import { toWebhookEvent } from "../../../../src/resources/webhooks/event.ts";
 import { fanOut } from "../../../../src/resources/webhooks/fan-out.ts";
 import { bindings, call, type TestTeam } from "../../../support/api.ts";
 import { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
@@ -20,7 +20,7 @@ const HOUR = 60 * MINUTE;
 interface Body {
   readonly batch_id: string;
   readonly timestamp: number;
-  readonly events: WebhookEvent[];
+  readonly events: ReturnType<typeof toWebhookEvent>[];
 }
 
 let receiver: FakeReceiver;
@@ -126,7 +126,7 @@ describe("a replay", () => {
     });
     await replay(id);
     await arrived(own);
-    const byId = (events: readonly WebhookEvent[]) =>
+    const byId = (events: Body["events"]) =>
       events.toSorted((left, right) => (left.id < right.id ? -1 : 1));
     expect(byId(received())).toEqual(byId(own.map(toWebhookEvent)));
     expect(receiver.received.filter((request) => request.url.endsWith("/other"))).toEqual([]);

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { decodeBase64 } from "../../../../src/lib/crypto/base64.ts";
 import { newId } from "../../../../src/lib/ids.ts";
-import { mintSecret, openSecret } from "../../../../src/resources/webhooks/webhook-secret.ts";
+import { activeSecrets, mintSecret } from "../../../../src/resources/webhooks/webhook-secret.ts";
 
 const key = crypto.getRandomValues(new Uint8Array(32));
 
@@ -23,10 +23,11 @@ it("mints `whsec_` and the standard, padded base64 of 32 bytes, never twice the 
 it("encrypts a secret so that only its own webhook's id and the key decrypt it", async () => {
   const id = newId("wh");
   const { secret, secretEncrypted } = await mintSecret(key, id);
-  expect(await openSecret(key, id, secretEncrypted)).toBe(secret);
+  const stored = { id, secretEncrypted, previousSecretEncrypted: null, graceExpiresAt: null };
+  expect(await activeSecrets(key, stored, 0)).toEqual([secret]);
   expect(atob(secretEncrypted)).not.toContain(secret.slice(6, 16));
-  await expect(openSecret(key, newId("wh"), secretEncrypted)).rejects.toThrow();
+  await expect(activeSecrets(key, { ...stored, id: newId("wh") }, 0)).rejects.toThrow();
   await expect(
-    openSecret(crypto.getRandomValues(new Uint8Array(32)), id, secretEncrypted),
+    activeSecrets(crypto.getRandomValues(new Uint8Array(32)), stored, 0),
   ).rejects.toThrow();
 });

@@ -3,10 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { EXPIRY_AFTER_MS, HOUR_MS } from "../../../../../src/limits.ts";
 import { readEmailServiceEvent } from "../../../../../src/mail/deliver/email-service/email-service-event.ts";
-import {
-  type AttemptFacts,
-  judgeEvent,
-} from "../../../../../src/mail/deliver/email-service/event-verdict.ts";
+import { judgeEvent } from "../../../../../src/mail/deliver/email-service/event-verdict.ts";
 import {
   BOUNCED,
   COMPLAINED,
@@ -17,6 +14,7 @@ import {
   REJECTED,
 } from "./documented-events.ts";
 
+type AttemptFacts = Parameters<typeof judgeEvent>[1];
 type Json = Readonly<Record<string, unknown>>;
 
 const ACCEPTED_AT = Date.UTC(2026, 5, 1);

@@ -77,8 +77,8 @@ describe("README.md's table of what to open", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("leads to the file that declares the endpoint, for every endpoint of /v1", async () => {
-    const { paths } = (await openApiDocument("https://api.postern.test")) as { paths: object };
+  it("leads to the file that declares the endpoint, for every endpoint of /v1", () => {
+    const { paths } = readDocument("https://api.postern.test") as { paths: object };
     const wrong = Object.keys(paths).filter((path) => {
       if (!path.startsWith("/v1/")) return false;
       const own = signposts.filter((row) => endpointsOf(row).some((one) => path.startsWith(one)));

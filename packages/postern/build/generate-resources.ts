@@ -21,9 +21,9 @@ export function resourcesOf({ operations }: ClientDocument): string {
     usesType(one.replace("type ", "")),
   );
   return [
-    `import { ${calls.join(", ")} } from "../calls/api-call.ts";`,
-    `import { Pages } from "../calls/item-pages.ts";`,
-    `import type { Renderable } from "../calls/react-content.ts";`,
+    `import { ${calls.join(", ")} } from "../request/api-call.ts";`,
+    `import { Pages } from "../request/item-pages.ts";`,
+    `import type { Renderable } from "../request/react-content.ts";`,
     `import type {\n${[...types]
       .toSorted()
       .map((one) => `  ${one},\n`)

@@ -1,5 +1,5 @@
 // Decides whether a failed attempt is repeated, and when. Pure.
-import type { ApiCall } from "../calls/api-call.ts";
+import type { ApiCall } from "../request/api-call.ts";
 import { ApiError, type PosternError } from "./client-errors.ts";
 
 const FIRST_WAIT_MS = 250;

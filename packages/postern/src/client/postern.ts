@@ -1,12 +1,12 @@
 // The client: its methods are the API's operations (src/generated), and this file is how a request
 // is made, repeated and ended.
 import { Resources } from "../generated/resources.ts";
-import type { ApiCall } from "../calls/api-call.ts";
+import type { ApiCall } from "../request/api-call.ts";
 import { errorOf, PosternError, TimeoutError, UnreachableError } from "./client-errors.ts";
-import { renderReact } from "../calls/react-content.ts";
+import { renderReact } from "../request/react-content.ts";
 import { isRepeatable, waitBefore } from "./call-retry.ts";
 
-export type { RequestOptions, SendOptions } from "../calls/api-call.ts";
+export type { RequestOptions, SendOptions } from "../request/api-call.ts";
 export {
   AbsentError,
   ApiError,
@@ -22,8 +22,8 @@ export {
   UnauthenticatedError,
   UnreachableError,
 } from "./client-errors.ts";
-export type { ItemPage, Pages } from "../calls/item-pages.ts";
-export type { Renderable } from "../calls/react-content.ts";
+export type { ItemPage, Pages } from "../request/item-pages.ts";
+export type { Renderable } from "../request/react-content.ts";
 export {
   type AnyWebhookDelivery,
   type HeaderBag,

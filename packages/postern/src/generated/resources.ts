@@ -1,7 +1,7 @@
 // Generated from the OpenAPI document by `npm run client`. Do not edit.
-import { at, type ApiCaller, type RequestOptions, type SendOptions } from "../calls/api-call.ts";
-import { Pages } from "../calls/item-pages.ts";
-import type { Renderable } from "../calls/react-content.ts";
+import { at, type ApiCaller, type RequestOptions, type SendOptions } from "../request/api-call.ts";
+import { Pages } from "../request/item-pages.ts";
+import type { Renderable } from "../request/react-content.ts";
 import type {
   ApiKey,
   ApiKeySettings,

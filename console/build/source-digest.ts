@@ -4,8 +4,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const CONSOLE = fileURLToPath(new URL("..", import.meta.url));
-const SOURCES = ["index.html", "package.json", "vite.config.ts", "src", "public"];
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const SOURCES = [
+  ...["index.html", "package.json", "vite.config.ts", "src", "public"].map(
+    (one) => `console/${one}`,
+  ),
+  "packages/postern/src/generated",
+  "packages/postern/src/request",
+];
 
 /** The file that the digest of the committed build's sources is in. */
 export const DIGEST_FILE = fileURLToPath(
@@ -17,14 +23,14 @@ export function digestOfSources(): string {
   const hash = createHash("sha256");
   for (const path of SOURCES.flatMap(filesAt).toSorted()) {
     hash.update(`${path}\0`);
-    hash.update(readFileSync(join(CONSOLE, path)));
+    hash.update(readFileSync(join(ROOT, path)));
   }
   return hash.digest("hex");
 }
 
 function filesAt(path: string): string[] {
   if (path.includes(".")) return [path];
-  return readdirSync(join(CONSOLE, path), { recursive: true, withFileTypes: true })
+  return readdirSync(join(ROOT, path), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(CONSOLE.length));
+    .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length));
 }

@@ -1,20 +1,33 @@
-// The console's client, whose types are generated from the OpenAPI document.
-import createClient from "openapi-fetch";
+// The console's client: the package's methods, whose requests carry the console's session instead of
+// a key, and are made again by connection.ts alone.
+import { Resources } from "../../../packages/postern/src/generated/resources.ts";
+import { type ApiCall, bodyOf, searchOf } from "../../../packages/postern/src/request/api-call.ts";
 import { ask, CONSOLE_HEADER } from "./connection.ts";
 import { ApiFailure } from "./failure.ts";
-import type { paths } from "./schema.ts";
+import { Resources as OperatorResources } from "./operator/resources.ts";
 
-export const api = createClient<paths>({
-  baseUrl: window.location.origin,
-  headers: CONSOLE_HEADER,
-  fetch: ask,
-});
+type ConsoleCall = Omit<ApiCall, "options"> & Partial<Pick<ApiCall, "options">>;
 
-/** Returns the body of a successful answer. Throws an ApiFailure for any other. */
-export async function unwrap<Data>(
-  call: Promise<{ data?: Data; error?: unknown; response: Response }>,
-): Promise<Data> {
-  const { data, error, response } = await call;
-  if (!response.ok) throw new ApiFailure(response, error);
-  return data as Data;
+/** Returns a successful answer, whose body is not read. Throws an ApiFailure for any other. */
+export async function answerTo(call: ConsoleCall): Promise<Response> {
+  const { method, path, query, body, type = "application/json", options } = call;
+  const response = await ask(path + searchOf(query), {
+    method,
+    headers: body === undefined ? CONSOLE_HEADER : { ...CONSOLE_HEADER, "Content-Type": type },
+    ...(body !== undefined && {
+      body: call.type === undefined ? JSON.stringify(body) : (body as BodyInit),
+    }),
+    ...(options?.signal && { signal: options.signal }),
+  });
+  if (response.ok) return response;
+  throw new ApiFailure(response, await response.json().catch(() => null));
 }
+
+/** Makes a request and returns its answer's body. */
+export async function callService<Result>(call: ConsoleCall): Promise<Result> {
+  const response = await answerTo(call);
+  return bodyOf(response, await response.text()) as Result;
+}
+
+export const api = new Resources(callService);
+export const operatorApi = new OperatorResources(callService);

@@ -2,7 +2,7 @@
 // the service is asked: at first, after a 401 (query-client.ts), and when the tab is seen again,
 // since another tab may have changed it. Answers of the service are kept for one team at a time.
 import { queryOptions } from "@tanstack/react-query";
-import { ask, CONSOLE_HEADER } from "./connection.ts";
+import { callService } from "./api-client.ts";
 import { ApiFailure } from "./failure.ts";
 import { queryClient, refreshPage, SESSION } from "./query-client.ts";
 
@@ -57,21 +57,16 @@ export function keptTeam(): string | undefined {
 
 /** Throws an ApiFailure with the service's words. */
 export async function signIn(kind: SessionHolder, credential: SignInCredential): Promise<void> {
-  const response = await ask(PATH, {
-    method: "POST",
-    headers: { ...CONSOLE_HEADER, "Content-Type": "application/json" },
-    body: JSON.stringify(credential),
-  });
-  const session = (await bodyOf(response)) as Sessions[typeof kind];
+  const call = { method: "POST", path: PATH, body: credential };
+  const session = await callService<Sessions[typeof kind]>(call);
   // A look from before the sign-in would say that there is no session.
   await queryClient.cancelQueries({ queryKey: keyOf(kind) });
   queryClient.setQueryData(keyOf(kind), adopt(kind, session));
   void refreshPage();
 }
 
-export async function signOut(kind: SessionHolder): Promise<void> {
-  const response = await ask(pathOf(kind), { method: "DELETE", headers: CONSOLE_HEADER });
-  if (!response.ok) await bodyOf(response);
+export function signOut(kind: SessionHolder): Promise<void> {
+  return callService({ method: "DELETE", path: PATH, query: { as: kind } });
 }
 
 /** Forgets a session, and every answer that came with it. */
@@ -82,10 +77,6 @@ export function forgetSession(kind: SessionHolder): void {
 
 function keyOf(kind: SessionHolder) {
   return [SESSION, kind] as const;
-}
-
-function pathOf(kind: SessionHolder): string {
-  return `${PATH}?as=${kind}`;
 }
 
 /** Takes note of the session that the browser has now. Another team finds no answer of the last. */
@@ -104,15 +95,9 @@ function forgetAnswers(): void {
 
 async function readSession<Kind extends SessionHolder>(kind: Kind): Promise<Sessions[Kind] | null> {
   try {
-    return (await bodyOf(await ask(pathOf(kind), { headers: CONSOLE_HEADER }))) as Sessions[Kind];
+    return await callService<Sessions[Kind]>({ method: "GET", path: PATH, query: { as: kind } });
   } catch (error) {
     if (error instanceof ApiFailure && error.status === 401) return null;
     throw error;
   }
-}
-
-async function bodyOf(response: Response): Promise<unknown> {
-  const body: unknown = await response.json().catch(() => null);
-  if (!response.ok) throw new ApiFailure(response, body);
-  return body;
 }

@@ -1,8 +1,7 @@
 // The event types that the API knows, in the order of a message's life.
-import type { operations } from "./schema.ts";
+import type { ListEventsQuery } from "../../../packages/postern/src/generated/types.ts";
 
-type EventQuery = NonNullable<operations["listEvents"]["parameters"]["query"]>;
-export type EventTypeName = NonNullable<EventQuery["event_type"]>;
+export type EventTypeName = NonNullable<ListEventsQuery["event_type"]>;
 
 export const EVENT_TYPES: readonly EventTypeName[] = [
   "email.sent",

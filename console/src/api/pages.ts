@@ -1,13 +1,16 @@
 // Reads a paged list of the API page by page.
 import { useInfiniteQuery } from "@tanstack/react-query";
+import type { Pages } from "../../../packages/postern/src/request/item-pages.ts";
 import { useSilence } from "./connection.ts";
 import { Unanswered } from "./failure.ts";
 
 export const PAGE_ROWS = 50;
 
-interface Page<Row> {
-  readonly data: readonly Row[];
-  readonly next_cursor: string | null;
+/** The part of a list's query that names a page. */
+export interface PageOfList {
+  readonly limit: number;
+  /** The cursor of the page; absent for the first. */
+  readonly after?: string;
 }
 
 interface PagesOptions {
@@ -15,18 +18,19 @@ interface PagesOptions {
   readonly staleTime?: number;
 }
 
-/**
- * Returns the rows read so far, and how to read more. `read` gets the cursor of a page; undefined
- * is the first.
- */
+export function pageAfter(after: string | null): PageOfList {
+  return { limit: PAGE_ROWS, ...(after !== null && { after }) };
+}
+
+/** Returns the rows read so far, and how to read more. */
 export function usePages<Row>(
   key: readonly unknown[],
-  read: (after: string | undefined) => Promise<Page<Row>>,
+  list: (page: PageOfList) => Pages<Row>,
   options: PagesOptions = {},
 ) {
   const query = useInfiniteQuery({
     queryKey: key,
-    queryFn: ({ pageParam }) => read(pageParam ?? undefined),
+    queryFn: ({ pageParam }) => list(pageAfter(pageParam)).page(),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     ...options,

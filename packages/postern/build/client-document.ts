@@ -1,5 +1,6 @@
-// Cuts the OpenAPI document down to what a team's program needs: the operations below /v1 that take
-// an API key, with their schemas, and the schemas of errors and webhook deliveries.
+// Cuts the OpenAPI document down to what a program needs. A team's: the operations below /v1 that
+// take an API key, with their schemas, and the schemas of errors and webhook deliveries. The
+// operator's: the operations below /admin with their schemas.
 import { readDocument } from "../../../tools/openapi/read-document.ts";
 
 export type SchemaJson = Readonly<Record<string, unknown>>;
@@ -62,31 +63,50 @@ interface Document {
   };
 }
 
-const PREFIX = "/v1/";
 const REFERENCE = "#/components/schemas/";
 const TEST_EVENT = "webhook.test";
 
 export function clientDocument(): ClientDocument {
-  const document = readDocument("https://api.example.com") as unknown as Document;
-  const items = Object.entries(document.paths)
-    .filter(([path]) => path.startsWith(PREFIX))
-    .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, item]) => ({ method, path, item })),
-    );
-  const operations = items.map(({ method, path, item }) =>
-    operationOf(method.toUpperCase(), path, item),
-  );
-  const { schemas, responses } = document.components;
+  const document = wholeDocument();
+  const { responses } = document.components;
   const errors = errorNames(
-    items.map(({ item }) => item),
+    itemsBelow(document, "/v1/").map(({ item }) => item),
     responses,
   );
-  const own = {
-    ...Object.fromEntries(operations.flatMap(queryOf)),
+  return documentBelow(document, "/v1/", {
     ErrorBody: { anyOf: errors.map((name) => ({ $ref: REFERENCE + name })) },
     WebhookDelivery: deliveryOf(document, "email.sent"),
     WebhookTestDelivery: deliveryOf(document, TEST_EVENT),
-  };
+  });
+}
+
+export function operatorDocument(): ClientDocument {
+  return documentBelow(wholeDocument(), "/admin/", {});
+}
+
+function wholeDocument(): Document {
+  return readDocument("https://api.example.com") as unknown as Document;
+}
+
+function itemsBelow({ paths }: Document, prefix: string) {
+  return Object.entries(paths)
+    .filter(([path]) => path.startsWith(prefix))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, item]) => ({ method, path, item })),
+    );
+}
+
+/** `more`: schemas that no operation refers to. */
+function documentBelow(
+  document: Document,
+  prefix: string,
+  more: Readonly<Record<string, SchemaJson>>,
+): ClientDocument {
+  const operations = itemsBelow(document, prefix).map(({ method, path, item }) =>
+    operationOf(method.toUpperCase(), path, item),
+  );
+  const { schemas } = document.components;
+  const own = { ...Object.fromEntries(operations.flatMap(queryOf)), ...more };
   const wanted = reachable(schemas, { operations, own });
   const kept = Object.entries(schemas).filter(([name]) => wanted.has(name));
   return { operations, schemas: { ...Object.fromEntries(kept), ...own } };

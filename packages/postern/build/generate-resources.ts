@@ -12,7 +12,8 @@ const WIDTH = 96;
 /** The operations with this parameter are sends. */
 const IDEMPOTENCY = "Idempotency-Key";
 
-export function resourcesOf({ operations }: ClientDocument): string {
+/** `request`: the path from the written file to the folder of that name. */
+export function resourcesOf({ operations }: ClientDocument, request: string): string {
   const resources = Map.groupBy(operations, ({ path }) => resourceName(path));
   const types = new Set<string>();
   const classes = [...resources].map(([name, own]) => classOf(name, own, types));
@@ -20,10 +21,11 @@ export function resourcesOf({ operations }: ClientDocument): string {
   const calls = ["at", "type ApiCaller", "type RequestOptions", "type SendOptions"].filter((one) =>
     usesType(one.replace("type ", "")),
   );
+  const renderable = `import type { Renderable } from "${request}/react-content.ts";`;
   return [
-    `import { ${calls.join(", ")} } from "../request/api-call.ts";`,
-    `import { Pages } from "../request/item-pages.ts";`,
-    `import type { Renderable } from "../request/react-content.ts";`,
+    `import { ${calls.join(", ")} } from "${request}/api-call.ts";`,
+    `import { Pages } from "${request}/item-pages.ts";`,
+    ...(usesType("Renderable") ? [renderable] : []),
     `import type {\n${[...types]
       .toSorted()
       .map((one) => `  ${one},\n`)
@@ -36,9 +38,9 @@ export function resourcesOf({ operations }: ClientDocument): string {
 
 function everythingOf(names: readonly string[]): string {
   return `/** Every resource of the API. */
-export abstract class Resources {
+export class Resources {
 ${names.map((name) => `  readonly ${name}: ${className(name)};\n`).join("")}
-  protected constructor(call: ApiCaller) {
+  constructor(call: ApiCaller) {
 ${names.map((name) => `    this.${name} = new ${className(name)}(call);\n`).join("")}  }
 }
 `;

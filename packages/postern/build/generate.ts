@@ -1,24 +1,31 @@
 // `npm run client` writes packages/postern/src/generated: the client's types and methods, from the
-// OpenAPI document, so that the client can do exactly what the API does.
+// OpenAPI document, so that the client can do exactly what the API does. The operator's are written
+// into the console, because it alone needs them.
 import { writeFileSync } from "node:fs";
-import { clientDocument } from "./client-document.ts";
+import { clientDocument, operatorDocument } from "./client-document.ts";
 import { resourcesOf } from "./generate-resources.ts";
 import { typesOf } from "./type-statements.ts";
 
-/** The folder that generate() is written to. */
-export const GENERATED = new URL("../src/generated/", import.meta.url);
+/** The root that the paths of generate() are relative to. */
+export const ROOT = new URL("../../../", import.meta.url);
 
 const HEADER = "// Generated from the OpenAPI document by `npm run client`. Do not edit.\n";
+const TEAM = "packages/postern/src/generated";
+const OPERATOR = "console/src/api/operator";
 
-/** Returns the text of each file, by its name. */
+/** Returns the text of each file, by its path. */
 export async function generate(): Promise<Readonly<Record<string, string>>> {
   const document = clientDocument();
+  const operator = operatorDocument();
   return {
-    "types.ts": HEADER + (await typesOf(document)),
-    "resources.ts": HEADER + resourcesOf(document),
+    [`${TEAM}/types.ts`]: HEADER + (await typesOf(document)),
+    [`${TEAM}/resources.ts`]: HEADER + resourcesOf(document, "../request"),
+    [`${OPERATOR}/types.ts`]: HEADER + (await typesOf(operator)),
+    [`${OPERATOR}/resources.ts`]:
+      HEADER + resourcesOf(operator, "../../../../packages/postern/src/request"),
   };
 }
 
 if (import.meta.main)
-  for (const [name, text] of Object.entries(await generate()))
-    writeFileSync(new URL(name, GENERATED), text);
+  for (const [path, text] of Object.entries(await generate()))
+    writeFileSync(new URL(path, ROOT), text);

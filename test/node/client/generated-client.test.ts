@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { bundleBytes } from "../../../packages/postern/build/bundle-bytes.ts";
 import { clientDocument } from "../../../packages/postern/build/client-document.ts";
-import { generate, GENERATED } from "../../../packages/postern/build/generate.ts";
+import { generate, ROOT } from "../../../packages/postern/build/generate.ts";
 import { methodName, resourceName } from "../../../packages/postern/build/method-names.ts";
 import { Postern } from "../../../packages/postern/src/client/postern.ts";
 
@@ -15,7 +15,7 @@ describe("the generated client", () => {
   it.each(Object.keys(generated))(
     "has %s as the document makes it: else run `npm run client`",
     (name) => {
-      expect(readFileSync(new URL(name, GENERATED), "utf8")).toBe(generated[name]);
+      expect(readFileSync(new URL(name, ROOT), "utf8")).toBe(generated[name]);
     },
   );
 

@@ -1,6 +1,7 @@
 // The console's log (console/src/pages/messages): filters in the address, new events, groups by
 // message, the steps of a timeline, and files for spreadsheets.
 import { describe, expect, it } from "vitest";
+import type { Email } from "../../../packages/postern/src/generated/types.ts";
 import { tallyOf } from "../../../console/src/pages/messages/address-tally.ts";
 import { eventsCsv, messagesCsv } from "../../../console/src/pages/messages/events-csv.ts";
 import {
@@ -21,11 +22,7 @@ import {
   unseen,
   withNewest,
 } from "../../../console/src/pages/messages/newest-events.ts";
-import {
-  type ReadEmail,
-  lookAgainAfter,
-  worstFirst,
-} from "../../../console/src/pages/message/recipient-facts.ts";
+import { lookAgainAfter, worstFirst } from "../../../console/src/pages/message/recipient-facts.ts";
 import { emailIdIn } from "../../../console/src/pages/why/email-id-in.ts";
 import { stepsOf, stepsText } from "../../../console/src/pages/message/timeline-steps.ts";
 
@@ -198,7 +195,7 @@ const NO_DETAILS = {
   tracking: null,
 } as const;
 
-const EMAIL: ReadEmail = {
+const EMAIL: Email = {
   id: "email_1",
   created_at: "2026-11-22T14:00:00.000Z",
   from: "hello@example.test",

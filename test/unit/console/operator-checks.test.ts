@@ -1,8 +1,8 @@
 // Tests how the operator's console judges gateways and metrics.
 import { describe, expect, it } from "vitest";
+import type { Deployment } from "../../../console/src/api/operator/types.ts";
 import {
   clockProblem,
-  type SeenDeployment,
   evidenceOf,
   fateOfMail,
   sinceOf,
@@ -16,9 +16,9 @@ import {
   concernsAmong,
 } from "../../../console/src/pages/operator/operator-checks.ts";
 
-type State = SeenDeployment["gateways"][number]["state"];
+type State = Deployment["gateways"][number]["state"];
 
-function deploymentOf(time: string, ...states: State[]): SeenDeployment {
+function deploymentOf(time: string, ...states: State[]): Deployment {
   return {
     service_domain: "postern.test",
     public_url: "https://api.example.com",

@@ -1,13 +1,10 @@
 // Tests how a replay's progress is told: its share of the window, pace, what is left, its end.
 import { describe, expect, it } from "vitest";
-import {
-  doneShare,
-  type ListedReplay,
-  replayWords,
-} from "../../../console/src/pages/webhooks/replay-progress.ts";
+import type { WebhookReplay } from "../../../packages/postern/src/generated/types.ts";
+import { doneShare, replayWords } from "../../../console/src/pages/webhooks/replay-progress.ts";
 import { fieldOf, utcOf } from "../../../console/src/parts/time-field.ts";
 
-const REPLAY: ListedReplay = {
+const REPLAY: WebhookReplay = {
   id: "rpl_1",
   webhook_id: "wh_1",
   start: "2026-11-20T00:00:00.000Z",

@@ -1,8 +1,6 @@
 // Makes entries of GET /v1/stats for tests.
-import type {
-  EventCounts,
-  CountedSpan,
-} from "../../../console/src/pages/overview/overview-figures.ts";
+import type { EventCounts } from "../../../packages/postern/src/generated/types.ts";
+import type { CountedSpan } from "../../../console/src/pages/overview/overview-figures.ts";
 
 export function countsWith(counts: Partial<EventCounts>): EventCounts {
   return {

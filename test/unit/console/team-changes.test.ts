@@ -1,15 +1,15 @@
 // Tests what the operator's console sends for a team, and how it judges shards.
 import { describe, expect, it } from "vitest";
+import type { Team } from "../../../console/src/api/operator/types.ts";
 import {
   changesOf,
   describeChanges,
   matchesTeam,
-  type TeamInfo,
   undoOf,
 } from "../../../console/src/pages/operator/teams/team-changes.ts";
 import { readShards, shardVerdict } from "../../../console/src/pages/operator/shard-words.ts";
 
-const TEAM: TeamInfo = {
+const TEAM: Team = {
   id: "team_1",
   name: "Acme Shop",
   limits: { daily: 10, monthly: 100, delivery_rate_per_minute: 60, requests_per_second: 5 },

@@ -1,5 +1,5 @@
 // Makes an answer of GET /v1/usage for tests.
-import type { components } from "../../../console/src/api/schema.ts";
+import type { Usage } from "../../../packages/postern/src/generated/types.ts";
 
 interface Used {
   readonly dailyUsed?: number;
@@ -8,11 +8,7 @@ interface Used {
 }
 
 /** A day's limit is 100, as is that of topics. */
-export function usageWith({
-  dailyUsed = 0,
-  topicUsed = 0,
-  waiting = 0,
-}: Used): components["schemas"]["Usage"] {
+export function usageWith({ dailyUsed = 0, topicUsed = 0, waiting = 0 }: Used): Usage {
   return {
     daily: { used: dailyUsed, limit: 100, resets_at: "2026-11-23T00:00:00.000Z" },
     monthly: {

@@ -1,5 +1,6 @@
 // Tests the sentences of a webhook's page: its state, what waits, the next probe, the last answer.
 import { describe, expect, it } from "vitest";
+import type { Webhook } from "../../../packages/postern/src/generated/types.ts";
 import {
   answerOf,
   cellTitle,
@@ -9,13 +10,12 @@ import {
   newerThan,
   plannedIds,
   storyOf,
-  type ListedWebhook,
 } from "../../../console/src/pages/webhooks/webhook-story.ts";
 
 const NOW = Date.parse("2026-11-22T12:00:00.000Z");
 const MINUTE_MS = 60_000;
 
-const WEBHOOK: ListedWebhook = {
+const WEBHOOK: Webhook = {
   id: "wh_1",
   name: "orders",
   url: "https://shop.example.com/hook",

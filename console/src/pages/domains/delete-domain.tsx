@@ -1,13 +1,14 @@
 // Deletes a domain, once its name is typed.
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, unwrap } from "../../api/api-client.ts";
+import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
+import { api } from "../../api/api-client.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
-import { type ListedDomain, refreshDomains } from "./domain-queries.ts";
+import { refreshDomains } from "./domain-queries.ts";
 
 interface DeleteDomainProps {
-  readonly domain: ListedDomain;
+  readonly domain: Domain;
   /** Leaves the place that shows the domain. */
   readonly onDeleted: () => Promise<void>;
 }
@@ -15,7 +16,7 @@ interface DeleteDomainProps {
 export function DeleteDomain({ domain: { id, name }, onDeleted }: DeleteDomainProps) {
   const [isAsking, setAsking] = useState(false);
   const { mutate, error, isPending } = useMutation({
-    mutationFn: () => unwrap(api.DELETE("/v1/domains/{id}", { params: { path: { id } } })),
+    mutationFn: () => api.domains.delete(id),
     onSuccess: async () => {
       setAsking(false);
       await onDeleted();

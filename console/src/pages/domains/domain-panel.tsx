@@ -1,5 +1,6 @@
 // A domain: how it stands in one line, and everything about it where it is open.
 import type { ReactNode } from "react";
+import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
 import { Unanswered } from "../../api/failure.ts";
 import { ErrorNote } from "../../parts/error-note.tsx";
 import { Pill } from "../../parts/pill.tsx";
@@ -9,7 +10,7 @@ import { DeleteDomain } from "./delete-domain.tsx";
 import { DnsRecords, FoundInDns, NamesQuoted } from "./dns-records.tsx";
 import { answerOf, stateOf } from "./domain-answer.ts";
 import { PolicyLine, PolicyList } from "./domain-policies.tsx";
-import { type DnsNow, type ListedDomain, useDns, useVerify } from "./domain-queries.ts";
+import { type DnsNow, useDns, useVerify } from "./domain-queries.ts";
 import { RECORD_VIEWS, type RecordView } from "./domains-search.ts";
 import { zoneOf } from "./record-rows.ts";
 import { LastLook } from "./last-look.tsx";
@@ -17,7 +18,7 @@ import { RecordExport } from "./record-export.tsx";
 import { TrackingForm } from "./tracking-form.tsx";
 
 interface DomainPanelProps {
-  readonly domain: ListedDomain;
+  readonly domain: Domain;
   /** The domain's name, as a heading that may be a button. */
   readonly heading: ReactNode;
   readonly isOpen: boolean;
@@ -77,7 +78,7 @@ function SinceWhen({
 }
 
 interface DomainBodyProps {
-  readonly domain: ListedDomain;
+  readonly domain: Domain;
   readonly dns: DnsNow;
   readonly view: RecordView;
   readonly onDeleted: () => Promise<void>;

@@ -1,8 +1,8 @@
 // The domain's policies as a receiver of its mail reads them: SPF, DMARC, MTA-STS and BIMI.
+import type { DomainDns } from "../../../../packages/postern/src/generated/types.ts";
 import { Pill } from "../../parts/pill.tsx";
 import type { Tone } from "../../parts/tone.ts";
 import { FoundInDns, NamesQuoted } from "./dns-records.tsx";
-import type { DomainDns } from "./domain-queries.ts";
 
 type Policies = DomainDns["policies"];
 

@@ -1,15 +1,12 @@
 // Requests of the domains' pages, and when they repeat.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { api, unwrap } from "../../api/api-client.ts";
-import { PAGE_ROWS, usePages } from "../../api/pages.ts";
+import type { Domain, DomainDns } from "../../../../packages/postern/src/generated/types.ts";
+import { api } from "../../api/api-client.ts";
+import { usePages } from "../../api/pages.ts";
 import { queryClient } from "../../api/query-client.ts";
-import type { components } from "../../api/schema.ts";
 import { isWaiting, isWorthVerifying } from "./domain-answer.ts";
 import { type RecordRow, recordRows } from "./record-rows.ts";
-
-export type ListedDomain = components["schemas"]["Domain"];
-export type DomainDns = components["schemas"]["DomainDns"];
 
 /** Time between two looks at the DNS of a domain that is not verified. */
 const LOOK_MS = 10_000;
@@ -18,17 +15,13 @@ const GOOD_MS = 60_000;
 const LIST = ["domains"] as const;
 
 export function useDomains() {
-  return usePages([...LIST, "all"], (after) =>
-    unwrap(
-      api.GET("/v1/domains", { params: { query: { limit: PAGE_ROWS, ...(after && { after }) } } }),
-    ),
-  );
+  return usePages([...LIST, "all"], (page) => api.domains.list(page));
 }
 
 export function useDomain(id: string) {
   return useQuery({
     queryKey: [...LIST, "one", id],
-    queryFn: () => unwrap(api.GET("/v1/domains/{id}", { params: { path: { id } } })),
+    queryFn: () => api.domains.get(id),
   });
 }
 
@@ -46,7 +39,7 @@ export async function refreshRecords(id: string): Promise<void> {
 /** Has the service judge the domain's records, and keep the result. */
 export function useVerify(id: string) {
   return useMutation({
-    mutationFn: () => unwrap(api.POST("/v1/domains/{id}/verify", { params: { path: { id } } })),
+    mutationFn: () => api.domains.verify(id),
     onSuccess: refreshDomains,
   });
 }
@@ -55,10 +48,10 @@ export function useVerify(id: string) {
  * Looks at a domain's DNS: again and again while it waits to be verified and is `watched`, otherwise
  * once. Verifies it when all that it waits for is seen.
  */
-export function useDns(domain: ListedDomain, { isAsked, isWatched }: DnsInterest): DnsNow {
+export function useDns(domain: Domain, { isAsked, isWatched }: DnsInterest): DnsNow {
   const query = useQuery({
     queryKey: ["domain-dns", domain.id],
-    queryFn: () => unwrap(api.GET("/v1/domains/{id}/dns", { params: { path: { id: domain.id } } })),
+    queryFn: () => api.domains.getDns(domain.id),
     enabled: isAsked,
     staleTime: isWaiting(domain) ? LOOK_MS : GOOD_MS,
     refetchInterval: isWatched && isWaiting(domain) ? LOOK_MS : false,

@@ -1,13 +1,14 @@
 // The team's sending domains: how each one stands. A domain opens in place.
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type KeyboardEvent, useState } from "react";
+import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
 import { Answer } from "../../parts/answer.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { useEndInView } from "../../parts/record-list.tsx";
 import { DomainPanel } from "./domain-panel.tsx";
-import { type ListedDomain, useDomains } from "./domain-queries.ts";
+import { useDomains } from "./domain-queries.ts";
 import { domainSearch, type RecordView, viewSearch } from "./domains-search.ts";
 import { NewDomain } from "./new-domain.tsx";
 
@@ -85,7 +86,7 @@ export function Domains() {
 }
 
 interface DomainHeadProps {
-  readonly domain: ListedDomain;
+  readonly domain: Domain;
   readonly isOpen: boolean;
   readonly onOpen: (id: string | null) => void;
   readonly as: RecordView;

@@ -1,7 +1,7 @@
 // Adds a sending domain. The records to publish follow in the list.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { api, unwrap } from "../../api/api-client.ts";
+import { api } from "../../api/api-client.ts";
 import { ErrorNote } from "../../parts/error-note.tsx";
 import { focusField, FormButtons } from "../../parts/form-buttons.tsx";
 import { refreshDomains } from "./domain-queries.ts";
@@ -14,7 +14,7 @@ interface NewDomainProps {
 export function NewDomain({ onAdded, onClose }: NewDomainProps) {
   const [name, setName] = useState("");
   const { mutate, error, isPending } = useMutation({
-    mutationFn: () => unwrap(api.POST("/v1/domains", { body: { name: name.trim() } })),
+    mutationFn: () => api.domains.create({ name: name.trim() }),
     onSuccess: async ({ id }) => {
       await refreshDomains();
       onAdded(id);

@@ -1,14 +1,14 @@
 // A domain's records as a file: for a name server, or for Terraform. To copy or to download.
+import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { saveFile } from "../../parts/save-file.ts";
-import type { ListedDomain } from "./domain-queries.ts";
 import type { RecordView } from "./domains-search.ts";
 import { type RecordRow, zoneOf } from "./record-rows.ts";
 import { terraform } from "./terraform.ts";
 import { zoneFile } from "./zone-file.ts";
 
 interface RecordExportProps {
-  readonly domain: ListedDomain;
+  readonly domain: Domain;
   readonly rows: readonly RecordRow[];
   readonly view: Exclude<RecordView, "records">;
 }

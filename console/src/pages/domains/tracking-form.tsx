@@ -1,16 +1,17 @@
 // A domain's tracking: whether opens and clicks are counted, and the host that they arrive at.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
-import { api, unwrap } from "../../api/api-client.ts";
+import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
+import { api } from "../../api/api-client.ts";
 import { ErrorNote } from "../../parts/error-note.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { NamesQuoted } from "./dns-records.tsx";
 import { trackingAnswer } from "./domain-answer.ts";
-import { type ListedDomain, refreshRecords } from "./domain-queries.ts";
+import { refreshRecords } from "./domain-queries.ts";
 import type { RecordRow } from "./record-rows.ts";
 
 interface TrackingFormProps {
-  readonly domain: ListedDomain;
+  readonly domain: Domain;
   readonly rows: readonly RecordRow[];
 }
 
@@ -24,18 +25,13 @@ export function TrackingForm({ domain, rows }: TrackingFormProps) {
   const [subdomain, setSubdomain] = useState(tracking.subdomain ?? "");
   const { mutate, error, isPending } = useMutation({
     mutationFn: () =>
-      unwrap(
-        api.PATCH("/v1/domains/{id}", {
-          params: { path: { id: domain.id } },
-          body: {
-            tracking: {
-              opens_enabled: opens,
-              clicks_enabled: clicks,
-              subdomain: subdomain.trim() === "" ? null : subdomain.trim(),
-            },
-          },
-        }),
-      ),
+      api.domains.update(domain.id, {
+        tracking: {
+          opens_enabled: opens,
+          clicks_enabled: clicks,
+          subdomain: subdomain.trim() === "" ? null : subdomain.trim(),
+        },
+      }),
     onSuccess: () => refreshRecords(domain.id),
   });
   const isChanged =

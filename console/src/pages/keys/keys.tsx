@@ -2,10 +2,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, unwrap } from "../../api/api-client.ts";
+import type { ApiKey } from "../../../../packages/postern/src/generated/types.ts";
+import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
 import { queryClient } from "../../api/query-client.ts";
-import type { components } from "../../api/schema.ts";
 import { Answer } from "../../parts/answer.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
@@ -15,8 +15,6 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
 import { TimeAgo } from "../../parts/time-ago.tsx";
 import { NewKey } from "./new-key.tsx";
-
-type ApiKey = components["schemas"]["ApiKey"];
 
 const LIST = ["keys"] as const;
 const route = getRouteApi("/frame/keys");
@@ -43,11 +41,7 @@ export function Keys() {
   const { open = null } = route.useSearch();
   const navigate = route.useNavigate();
   const [isNew, setNew] = useState(false);
-  const query = usePages(LIST, (after) =>
-    unwrap(
-      api.GET("/v1/api-keys", { params: { query: { limit: PAGE_ROWS, ...(after && { after }) } } }),
-    ),
-  );
+  const query = usePages(LIST, (page) => api.apiKeys.list(page));
   const refresh = (): void => void queryClient.invalidateQueries({ queryKey: LIST });
   return (
     <>
@@ -91,8 +85,7 @@ interface KeyDetailProps {
 function KeyDetail({ apiKey, onDeleted }: KeyDetailProps) {
   const [isAsking, setAsking] = useState(false);
   const { mutate, error, isPending } = useMutation({
-    mutationFn: () =>
-      unwrap(api.DELETE("/v1/api-keys/{id}", { params: { path: { id: apiKey.id } } })),
+    mutationFn: () => api.apiKeys.delete(apiKey.id),
     onSuccess: onDeleted,
   });
   return (

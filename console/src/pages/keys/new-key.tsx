@@ -1,8 +1,8 @@
 // Makes an API key. Its secret is shown once, and never again.
 import { useMutation } from "@tanstack/react-query";
 import type { FormEvent } from "react";
-import { api, unwrap } from "../../api/api-client.ts";
-import type { components } from "../../api/schema.ts";
+import type { ApiKeySettings } from "../../../../packages/postern/src/generated/types.ts";
+import { api } from "../../api/api-client.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
 import { FormButtons } from "../../parts/form-buttons.tsx";
@@ -12,11 +12,9 @@ interface NewKeyProps {
   readonly onClose: () => void;
 }
 
-type KeySettings = components["schemas"]["ApiKeySettings"];
-
 export function NewKey({ onMade, onClose }: NewKeyProps) {
   const { mutate, data, error, isPending } = useMutation({
-    mutationFn: (body: KeySettings) => unwrap(api.POST("/v1/api-keys", { body })),
+    mutationFn: (body: ApiKeySettings) => api.apiKeys.create(body),
     onSuccess: onMade,
   });
   if (data) return <MadeKey name={data.name} secret={data.key} onClose={onClose} />;

@@ -2,16 +2,16 @@
 // it was.
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, unwrap } from "../../api/api-client.ts";
+import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
+import { api } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import type { components } from "../../api/schema.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
 import { PhraseText } from "./phrase-text.tsx";
 import { suppressedBecause, suppressedUntil } from "./suppression-words.ts";
 
 interface LiftSuppressionProps {
-  readonly suppression: components["schemas"]["Suppression"];
+  readonly suppression: Suppression;
   readonly onLifted: () => void;
 }
 
@@ -19,10 +19,7 @@ export function LiftSuppression({ suppression, onLifted }: LiftSuppressionProps)
   const { email, topic, origin } = suppression;
   const [isAsking, setAsking] = useState(false);
   const { mutate, error, isPending } = useMutation({
-    mutationFn: () =>
-      unwrap(
-        api.DELETE("/v1/suppressions/{email}/{topic}", { params: { path: { email, topic } } }),
-      ),
+    mutationFn: () => api.suppressions.delete(email, topic),
     onSuccess: () => {
       setAsking(false);
       onLifted();

@@ -1,10 +1,10 @@
 // A message's facts, with what programs need to copy.
+import type { Email } from "../../../../packages/postern/src/generated/types.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { TimeAgo } from "../../parts/time-ago.tsx";
-import type { ReadEmail } from "./recipient-facts.ts";
 
-export function MessageAside({ email }: { readonly email: ReadEmail }) {
+export function MessageAside({ email }: { readonly email: Email }) {
   const rows: readonly (readonly [string, string | null])[] = [
     ["From", email.from],
     ["To", email.to.join(", ")],

@@ -1,16 +1,14 @@
 // Reads a message, and an address's suppressions. Both refresh themselves while they may change.
 import { useQuery } from "@tanstack/react-query";
-import { api, unwrap } from "../../api/api-client.ts";
+import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
+import { api } from "../../api/api-client.ts";
 import { ApiFailure } from "../../api/failure.ts";
-import type { components } from "../../api/schema.ts";
 import { lookAgainAfter } from "./recipient-facts.ts";
-
-type Suppression = components["schemas"]["Suppression"];
 
 export function useMessage(id: string) {
   return useQuery({
     queryKey: ["email", id],
-    queryFn: () => unwrap(api.GET("/v1/email/{id}", { params: { path: { id } } })),
+    queryFn: () => api.emails.get(id),
     refetchInterval: ({ state: { data } }) => (data ? lookAgainAfter(data, Date.now()) : false),
     refetchIntervalInBackground: false,
   });
@@ -28,9 +26,7 @@ export function useSuppressionsOf(address: string, seen = "") {
 /** Returns an empty list for an address that is not suppressed. */
 async function suppressionsOf(email: string): Promise<readonly Suppression[]> {
   try {
-    const { data } = await unwrap(
-      api.GET("/v1/suppressions/{email}", { params: { path: { email } } }),
-    );
+    const { data } = await api.suppressions.getOfAddress(email);
     return data;
   } catch (error) {
     if (error instanceof ApiFailure && error.status === 404) return [];

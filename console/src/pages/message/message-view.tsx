@@ -1,12 +1,13 @@
 // A message and one of its recipients: the verdict, then the way it took, with its facts beside it.
 import type { ReactNode } from "react";
+import type { Email } from "../../../../packages/postern/src/generated/types.ts";
 import { formatTime } from "../../parts/figures.ts";
 import { Segments } from "../../parts/segments.tsx";
 import { useNow } from "../../parts/time-ago.tsx";
 import { MessageLine } from "./message-line.tsx";
 import { MessageAside } from "./message-aside.tsx";
 import { useSuppressionsOf } from "./message-queries.ts";
-import { type ReadEmail, factsOf, isOpen, type Recipient, worstFirst } from "./recipient-facts.ts";
+import { factsOf, isOpen, type Recipient, worstFirst } from "./recipient-facts.ts";
 import { ScheduleActs } from "./schedule-acts.tsx";
 import { stopping } from "./suppression-words.ts";
 import { stepsOf, stepsText } from "./timeline-steps.ts";
@@ -17,7 +18,7 @@ import { verdictOf, verdictText } from "./verdict-sentence.ts";
 const MOST_SEGMENTS = 4;
 
 interface MessageViewProps {
-  readonly email: ReadEmail;
+  readonly email: Email;
   /** The recipient to show; undefined: the one that fared worst. */
   readonly chosen: string | undefined;
   readonly onChoose: (recipient: string) => void;
@@ -46,7 +47,7 @@ export function MessageView(props: MessageViewProps) {
 }
 
 interface RecipientViewProps {
-  readonly email: ReadEmail;
+  readonly email: Email;
   readonly recipient: Recipient;
   readonly lookedAt: number;
   readonly choice: ReactNode;

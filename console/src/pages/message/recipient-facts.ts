@@ -1,11 +1,10 @@
 // Takes what a verdict needs from a message as the API tells it, and sorts its recipients: the worst
 // comes first. Pure.
-import type { components } from "../../api/schema.ts";
+import type { Email } from "../../../../packages/postern/src/generated/types.ts";
 import { stopping, type SuppressionFacts } from "./suppression-words.ts";
 import type { RecipientOutcome, VerdictFacts } from "./verdict-sentence.ts";
 
-export type ReadEmail = components["schemas"]["Email"];
-export type Recipient = ReadEmail["recipients"][number];
+export type Recipient = Email["recipients"][number];
 export type TimelineEvent = Recipient["events"][number];
 
 /** The worst status comes first. */
@@ -35,7 +34,7 @@ export function worstFirst(recipients: readonly Recipient[]): Recipient[] {
 }
 
 /** True while something is still to happen by itself. */
-export function isOpen({ recipients }: Pick<ReadEmail, "recipients">): boolean {
+export function isOpen({ recipients }: Pick<Email, "recipients">): boolean {
   return recipients.some(({ status }) => /^(?:scheduled|queued|sent|delayed)$/.test(status));
 }
 
@@ -43,7 +42,7 @@ export function isOpen({ recipients }: Pick<ReadEmail, "recipients">): boolean {
  * Returns when an open message is worth another look, in milliseconds: soon after something
  * happened, and more rarely the longer it is quiet. False: all is settled.
  */
-export function lookAgainAfter(email: ReadEmail, now: number): number | false {
+export function lookAgainAfter(email: Email, now: number): number | false {
   if (!isOpen(email)) return false;
   const times = email.recipients.flatMap(({ events }) =>
     events.map(({ occurred_at: at }) => Date.parse(at)),
@@ -54,7 +53,7 @@ export function lookAgainAfter(email: ReadEmail, now: number): number | false {
 
 /** `suppressions`: those in force for the address; null: not known. */
 export function factsOf(
-  email: ReadEmail,
+  email: Email,
   recipient: Recipient,
   suppressions: readonly SuppressionFacts[] | null,
   now: number,

@@ -2,15 +2,15 @@
 // back, and a moved one may go out at once.
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, unwrap } from "../../api/api-client.ts";
+import type { Email } from "../../../../packages/postern/src/generated/types.ts";
+import { api } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
 import { formatExact } from "../../parts/figures.ts";
 import { fieldOf, utcOf } from "../../parts/time-field.ts";
-import type { ReadEmail } from "./recipient-facts.ts";
 
-export function ScheduleActs({ email }: { readonly email: ReadEmail }) {
+export function ScheduleActs({ email }: { readonly email: Email }) {
   const { id, scheduled_at: scheduledAt } = email;
   const [asked, setAsked] = useState<"move" | "cancel" | null>(null);
   const isWaiting = email.recipients.some(({ status }) => status === "scheduled");
@@ -40,8 +40,7 @@ interface ActProps {
 function MoveMessage({ id, scheduledAt, onClose }: ActProps) {
   const [field, setField] = useState(fieldOf(scheduledAt));
   const { mutate, error, isPending } = useMutation({
-    mutationFn: (to: string) =>
-      unwrap(api.PATCH("/v1/email/{id}", { params: { path: { id } }, body: { scheduled_at: to } })),
+    mutationFn: (to: string) => api.emails.move(id, { scheduled_at: to }),
     onSuccess: () => refreshMessage(id, onClose),
   });
   const chosen = utcOf(field);
@@ -73,7 +72,7 @@ function MoveMessage({ id, scheduledAt, onClose }: ActProps) {
 
 function CancelMessage({ id, scheduledAt, onClose }: ActProps) {
   const { mutate, error, isPending } = useMutation({
-    mutationFn: () => unwrap(api.POST("/v1/email/{id}/cancel", { params: { path: { id } } })),
+    mutationFn: () => api.emails.cancel(id),
     onSuccess: () => refreshMessage(id, onClose),
   });
   return (

@@ -1,7 +1,8 @@
 // The steps of a message's way to one recipient: what happened when, in whose words. Pure.
+import type { Email } from "../../../../packages/postern/src/generated/types.ts";
 import { formatDuration, formatExact } from "../../parts/figures.ts";
 import { commandOf, type Part, textOf } from "./phrase.ts";
-import type { ReadEmail, Recipient, TimelineEvent } from "./recipient-facts.ts";
+import type { Recipient, TimelineEvent } from "./recipient-facts.ts";
 import {
   reasonWords,
   suppressedBecause,
@@ -43,7 +44,7 @@ const TITLES: Readonly<Record<TimelineEvent["type"], string>> = {
 
 /** `suppressions`: those in force for the address. */
 export function stepsOf(
-  email: ReadEmail,
+  email: Email,
   recipient: Recipient,
   suppressions: readonly SuppressionFacts[],
   now: number,
@@ -70,7 +71,7 @@ export function stepsText(steps: readonly TimelineStep[]): string {
     .join("\n");
 }
 
-function accepted({ from, recipients }: ReadEmail, at: number): TimelineStep {
+function accepted({ from, recipients }: Email, at: number): TimelineStep {
   const others = recipients.length === 1 ? "one recipient" : `${recipients.length} recipients`;
   return {
     id: "accepted",

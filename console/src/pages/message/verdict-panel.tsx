@@ -1,6 +1,6 @@
 // The verdict first: the sentence, and what can be done about it beside it.
 import { type ReactNode, useState } from "react";
-import type { components } from "../../api/schema.ts";
+import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { Status } from "../../parts/pill.tsx";
 import { toneOf } from "../../parts/tone.ts";
 import { LiftSuppression } from "./lift-suppression.tsx";
@@ -10,7 +10,7 @@ import type { MessageVerdict } from "./verdict-sentence.ts";
 interface VerdictPanelProps {
   readonly verdict: MessageVerdict;
   /** The suppressions that can be lifted here. */
-  readonly suppressions: readonly components["schemas"]["Suppression"][];
+  readonly suppressions: readonly Suppression[];
   /** The whole answer as plain text. */
   readonly text: string;
   /** Stands before the other acts. */

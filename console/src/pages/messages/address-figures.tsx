@@ -1,7 +1,7 @@
 // Counts of the outcomes of mail to one address, as far back as the log reaches.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { api, unwrap } from "../../api/api-client.ts";
+import { api } from "../../api/api-client.ts";
 import { formatCount } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { TimeAgo } from "../../parts/time-ago.tsx";
@@ -24,17 +24,13 @@ export function AddressFigures({ address, hasLink = true }: AddressFiguresProps)
   const { data } = useQuery({
     queryKey: ["address", address],
     queryFn: () =>
-      unwrap(
-        api.GET("/v1/events", {
-          params: {
-            query: {
-              recipient: address,
-              start: windowStart(LONGEST_WINDOW_DAYS, Date.now()),
-              limit: EVENTS,
-            },
-          },
-        }),
-      ),
+      api.events
+        .list({
+          recipient: address,
+          start: windowStart(LONGEST_WINDOW_DAYS, Date.now()),
+          limit: EVENTS,
+        })
+        .page(),
   });
   if (!data) return null;
   const tally = tallyOf(data.data);

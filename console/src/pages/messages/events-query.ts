@@ -1,8 +1,8 @@
 // Reads the log page by page, and looks for newer events, which are shown only when asked for.
 import { type InfiniteData, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { api, unwrap } from "../../api/api-client.ts";
-import { PAGE_ROWS, usePages } from "../../api/pages.ts";
+import { api } from "../../api/api-client.ts";
+import { pageAfter, type PageOfList, usePages } from "../../api/pages.ts";
 import { queryClient } from "../../api/query-client.ts";
 import {
   type MessagesFragment,
@@ -10,34 +10,19 @@ import {
   toLogQuery,
   windowStart,
 } from "./messages-search.ts";
-import {
-  type LoadedPage,
-  type ListedPage,
-  hasGap,
-  pollAfter,
-  unseen,
-  withNewest,
-} from "./newest-events.ts";
+import { type ListedPage, hasGap, pollAfter, unseen, withNewest } from "./newest-events.ts";
 
 const LONGEST_WINDOW_DAYS = 30;
 
-/** Reads a page of events. */
-function readEvents(
-  search: MessagesSearch,
-  fragment: MessagesFragment,
-  after?: string,
-): Promise<LoadedPage> {
-  const query = { ...toLogQuery(search, fragment, Date.now()), limit: PAGE_ROWS };
-  return unwrap(
-    api.GET("/v1/events", { params: { query: { ...query, ...(after && { after }) } } }),
-  );
+function listEvents(search: MessagesSearch, fragment: MessagesFragment, page: PageOfList) {
+  return api.events.list({ ...toLogQuery(search, fragment, Date.now()), ...page });
 }
 
 /** Reads events page by page. They stay as they were read. */
 export function useEvents(search: MessagesSearch, fragment: MessagesFragment) {
   const { open: _open, view: _view, ...filters } = search;
   const key = ["events", filters, fragment] as const;
-  const list = usePages(key, (after) => readEvents(search, fragment, after), {
+  const list = usePages(key, (page) => listEvents(search, fragment, page), {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return { list, key };
@@ -52,7 +37,7 @@ export function useLiveEvents(
   const { list, key } = useEvents(search, fragment);
   const newest = useQuery({
     queryKey: ["newest", ...key],
-    queryFn: () => readEvents(search, fragment),
+    queryFn: () => listEvents(search, fragment, pageAfter(null)).page(),
     enabled: search.end === undefined && list.data !== undefined,
     refetchInterval: ({ state: { data } }) => pollAfter(data, Date.now()),
     refetchIntervalInBackground: false,
@@ -96,9 +81,7 @@ export function useRetentionDays(): number | undefined {
     queryKey: ["retention"],
     queryFn: async () => {
       const start = windowStart(LONGEST_WINDOW_DAYS, Date.now());
-      const stats = await unwrap(
-        api.GET("/v1/stats", { params: { query: { start, interval: "day" } } }),
-      );
+      const stats = await api.stats.get({ start, interval: "day" });
       // The service cuts the window to the retention, and rounds it out to whole days.
       return Math.floor((Date.now() - Date.parse(stats.start)) / 86_400_000);
     },

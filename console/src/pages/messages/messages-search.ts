@@ -2,10 +2,9 @@
 // subject) is in the fragment, which is sent to no server and stands in no log of requests; all
 // else is in the query. Pure.
 import { EVENT_TYPES, type EventTypeName } from "../../api/event-type-names.ts";
-import type { operations } from "../../api/schema.ts";
+import type { ListEventsQuery } from "../../../../packages/postern/src/generated/types.ts";
 
-type EventQuery = NonNullable<operations["listEvents"]["parameters"]["query"]>;
-export type LogQuery = Omit<EventQuery, "type" | "after" | "limit">;
+export type LogQuery = Omit<ListEventsQuery, "after" | "limit">;
 
 /** The windows that end now, in days. */
 export const WINDOWS = ["1", "3", "7", "30"] as const;

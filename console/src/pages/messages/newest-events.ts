@@ -1,7 +1,8 @@
 // Puts newly seen events before those that are loaded. Pure.
-import type { components } from "../../api/schema.ts";
+import type { Event } from "../../../../packages/postern/src/generated/types.ts";
+import type { ItemPage } from "../../../../packages/postern/src/request/item-pages.ts";
 
-export type LogEvent = components["schemas"]["Event"];
+export type LogEvent = Event;
 
 /** A page as it is listed. */
 export interface ListedPage {
@@ -10,9 +11,7 @@ export interface ListedPage {
 }
 
 /** A page as the API tells it. */
-export interface LoadedPage extends ListedPage {
-  readonly has_more: boolean;
-}
+export type LoadedPage = ItemPage<LogEvent>;
 
 const SHORTEST_POLL_MS = 4_000;
 const LONGEST_POLL_MS = 15_000;

@@ -1,9 +1,9 @@
 // The messages that wait for their time, the newest first. A row opens the message, which can be moved
 // and canceled there.
 import { getRouteApi } from "@tanstack/react-router";
-import { api, unwrap } from "../../api/api-client.ts";
+import type { ScheduledEmail } from "../../../../packages/postern/src/generated/types.ts";
+import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
-import type { components } from "../../api/schema.ts";
 import { Answer } from "../../parts/answer.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -14,8 +14,6 @@ import { TimeAgo } from "../../parts/time-ago.tsx";
 import { MessageInPlace } from "../message/message-in-place.tsx";
 import { readMessagesSearch } from "./messages-search.ts";
 import { ViewChoice } from "./view-choice.tsx";
-
-type ScheduledEmail = components["schemas"]["ScheduledEmail"];
 
 const route = getRouteApi("/frame/messages");
 
@@ -34,12 +32,8 @@ const COLUMNS: readonly ListColumn<ScheduledEmail>[] = [
 export function ScheduledMessages() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const list = usePages(["emails", "scheduled"], (after) =>
-    unwrap(
-      api.GET("/v1/email", {
-        params: { query: { status: "scheduled", limit: PAGE_ROWS, ...(after && { after }) } },
-      }),
-    ),
+  const list = usePages(["emails", "scheduled"], (page) =>
+    api.emails.list({ ...page, status: "scheduled" }),
   );
   const rows = list.rows ?? [];
   const onOpen = (id: string | null): void => {

@@ -1,10 +1,10 @@
 // Says what the couriers are, and what each treatment of the mail means (docs/operating.md
 // §Couriers). Pure.
-import type { components } from "../../api/schema.ts";
+import type { Deployment, Team } from "../../api/operator/types.ts";
 import type { Tone } from "../../parts/tone.ts";
 
-type Keeps = components["schemas"]["Team"]["sending"]["keeps"];
-export type ShownCourier = components["schemas"]["Deployment"]["outbound"];
+type Keeps = Team["sending"]["keeps"];
+export type ShownCourier = Deployment["outbound"];
 
 export const COURIER_MEANINGS: Readonly<Record<ShownCourier, string>> = {
   gateway:

@@ -1,6 +1,7 @@
 // Jobs that a queue gave up: what each was, why it failed, and putting it back or forgetting it.
 import { getRouteApi } from "@tanstack/react-router";
-import { api, unwrap } from "../../api/api-client.ts";
+import type { DeadLetter } from "../../api/operator/types.ts";
+import { operatorApi } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
 import { Answer } from "../../parts/answer.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
@@ -9,7 +10,7 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
 import { Segments } from "../../parts/segments.tsx";
 import { TimeAgo } from "../../parts/time-ago.tsx";
-import { type DeadLetter, LetterDetail } from "./letter-detail.tsx";
+import { LetterDetail } from "./letter-detail.tsx";
 import { meaningOfQueue } from "./operator-checks.ts";
 import { QUEUES, type ChosenQueue } from "./operator-search.ts";
 
@@ -31,12 +32,8 @@ const CHOICES: readonly (readonly [ChosenQueue | typeof ALL, string])[] = [
 export function DeadLetters() {
   const { open = null, queue } = route.useSearch();
   const navigate = route.useNavigate();
-  const query = usePages(["operator", "dead-letters", queue ?? ALL], (after) =>
-    unwrap(
-      api.GET("/admin/dead-letters", {
-        params: { query: { limit: PAGE_ROWS, ...(queue && { queue }), ...(after && { after }) } },
-      }),
-    ),
+  const query = usePages(["operator", "dead-letters", queue ?? ALL], (page) =>
+    operatorApi.deadLetters.list({ ...page, ...(queue && { queue }) }),
   );
   const choose = (chosen: ChosenQueue | typeof ALL): void =>
     void navigate({ search: chosen === ALL ? {} : { queue: chosen } });

@@ -1,11 +1,10 @@
 // Says how the gateways are, since when, and what mail does meanwhile (docs/operating.md §When
 // something is down). Pure.
-import type { components } from "../../api/schema.ts";
+import type { Deployment } from "../../api/operator/types.ts";
 import { formatDuration } from "../../parts/figures.ts";
 import type { Tone } from "../../parts/tone.ts";
 
-export type SeenDeployment = components["schemas"]["Deployment"];
-type Gateway = SeenDeployment["gateways"][number];
+type Gateway = Deployment["gateways"][number];
 
 export interface WatchedGateway extends Gateway {
   /** Time at which this page saw the state begin, ISO 8601; null: it was so at the first look. */
@@ -14,7 +13,7 @@ export interface WatchedGateway extends Gateway {
   readonly seen: string;
 }
 
-export interface WatchedDeployment extends Omit<SeenDeployment, "gateways"> {
+export interface WatchedDeployment extends Omit<Deployment, "gateways"> {
   readonly gateways: readonly WatchedGateway[];
 }
 
@@ -41,7 +40,7 @@ const ADVICE: Readonly<Record<Gateway["state"], string>> = {
 /** Notes since when each gateway is in its state, by the answer before. */
 export function watchGateways(
   before: WatchedDeployment | undefined,
-  deployment: SeenDeployment,
+  deployment: Deployment,
 ): WatchedDeployment {
   const { time } = deployment;
   const gateways = deployment.gateways.map((gateway) => {

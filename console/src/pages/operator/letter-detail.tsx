@@ -2,16 +2,14 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, unwrap } from "../../api/api-client.ts";
+import type { DeadLetter } from "../../api/operator/types.ts";
+import { operatorApi } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import type { components } from "../../api/schema.ts";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
 import { TimeAgo } from "../../parts/time-ago.tsx";
 import { meaningOfQueue } from "./operator-checks.ts";
-
-export type DeadLetter = components["schemas"]["DeadLetter"];
 
 export function LetterDetail({ letter }: { readonly letter: DeadLetter }) {
   const { id, queue, body, error, attempts } = letter;
@@ -72,13 +70,12 @@ function refresh(): void {
 
 function LetterActs({ letter: { id, queue, body } }: { readonly letter: DeadLetter }) {
   const [isAsking, setAsking] = useState(false);
-  const params = { path: { id } };
   const requeue = useMutation({
-    mutationFn: () => unwrap(api.POST("/admin/dead-letters/{id}/requeue", { params })),
+    mutationFn: () => operatorApi.deadLetters.requeue(id),
     onSuccess: refresh,
   });
   const remove = useMutation({
-    mutationFn: () => unwrap(api.DELETE("/admin/dead-letters/{id}", { params })),
+    mutationFn: () => operatorApi.deadLetters.delete(id),
     onSuccess: refresh,
     onSettled: () => setAsking(false),
   });

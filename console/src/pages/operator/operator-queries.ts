@@ -1,6 +1,6 @@
 // Asks for the deployment's state and its metrics again and again while the page is seen.
 import { useQuery } from "@tanstack/react-query";
-import { api, unwrap } from "../../api/api-client.ts";
+import { operatorApi } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { type WatchedDeployment, watchGateways } from "./gateway-watch.ts";
 import { addLook, type Look } from "./metrics/metric-figures.ts";
@@ -21,7 +21,7 @@ export function useDeployment() {
     queryFn: async () =>
       watchGateways(
         queryClient.getQueryData<WatchedDeployment>(DEPLOYMENT),
-        await unwrap(api.GET("/admin/deployment")),
+        await operatorApi.deployment.get(),
       ),
     refetchInterval: DEPLOYMENT_EVERY_MS,
     refetchIntervalInBackground: false,
@@ -34,7 +34,7 @@ export function useMetrics() {
   return useQuery({
     queryKey: METRICS,
     queryFn: async () => {
-      const text = await unwrap(api.GET("/admin/metrics", { parseAs: "text" }));
+      const text = await operatorApi.metrics.get();
       const look: Look = { at: Date.now(), families: parseMetrics(text) };
       return addLook(queryClient.getQueryData<readonly Look[]>(METRICS) ?? [], look, WINDOW_MS);
     },

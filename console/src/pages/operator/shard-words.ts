@@ -1,10 +1,10 @@
 // Judges shards by their size (docs/scaling.md §Adding a shard), and writes a team's spans. Pure.
-import type { components } from "../../api/schema.ts";
+import type { Shard, Team } from "../../api/operator/types.ts";
 import { formatCount } from "../../parts/figures.ts";
 import type { Tone } from "../../parts/tone.ts";
 
-export type ShardInfo = components["schemas"]["Shard"]["shards"][number];
-type Span = components["schemas"]["Team"]["shards"][number];
+export type ShardInfo = Shard["shards"][number];
+type Span = Team["shards"][number];
 
 /** D1's limit for one database. */
 export const SHARD_LIMIT_BYTES = 10_000_000_000;

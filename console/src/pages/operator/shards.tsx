@@ -1,7 +1,7 @@
 // The shards that hold the teams' events: their sizes, their teams, and which take new ones.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { api, unwrap } from "../../api/api-client.ts";
+import { operatorApi } from "../../api/api-client.ts";
 import { Answer } from "../../parts/answer.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { formatBytes } from "../../parts/byte-figures.ts";
@@ -14,7 +14,7 @@ import { judgeShard, type ShardInfo, shardVerdict, SHARD_LIMIT_BYTES } from "./s
 export function Shards() {
   const query = useQuery({
     queryKey: ["operator", "shards"],
-    queryFn: () => unwrap(api.GET("/admin/shards")),
+    queryFn: () => operatorApi.shards.list(),
   });
   return (
     <>

@@ -1,6 +1,11 @@
 // Finds what needs a person's hand, each as a sentence with its evidence and the page that helps.
 // The worst come first. Pure.
-import type { components } from "../../api/schema.ts";
+import type {
+  Domain,
+  EventCounts,
+  Usage,
+  Webhook,
+} from "../../../../packages/postern/src/generated/types.ts";
 import { formatCount, formatShare } from "../../parts/figures.ts";
 import { type Allowance, allowancesOf } from "../usage/usage-figures.ts";
 import {
@@ -10,7 +15,6 @@ import {
   COMPLAINT_WARNING,
   complainedShare,
   domainsOf,
-  type EventCounts,
   judgeComplaints,
   messagesOf,
   outcomesOf,
@@ -21,10 +25,6 @@ import {
   totalsOf,
 } from "./overview-figures.ts";
 import { intervalName } from "./overview-range.ts";
-
-type Domain = components["schemas"]["Domain"];
-type Webhook = components["schemas"]["Webhook"];
-type Usage = components["schemas"]["Usage"];
 
 type ConcernTone = "bad" | "spam" | "wait" | "mute";
 

@@ -1,9 +1,9 @@
 // Turns the entries of GET /v1/stats into what the overview's charts draw. Pure.
+import type { EventCounts } from "../../../../packages/postern/src/generated/types.ts";
 import {
   bouncedShare,
   complainedShare,
   deliveredShare,
-  type EventCounts,
   outcomesOf,
   type CountedSpan,
 } from "./overview-figures.ts";

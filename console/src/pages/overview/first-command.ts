@@ -1,13 +1,11 @@
 // Writes the commands that a new team begins with. Pure.
-import type { components } from "../../api/schema.ts";
-
-export type FirstDomain = components["schemas"]["Domain"];
+import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
 
 /** The verification record of a domain leads to this host of the service's domain. */
 const RETURN_PATH = /^[^.]+\.return-path\.(.+?)\.?$/;
 
 /** Returns the simulator's domain; null: no domain's records show it. */
-export function simulatorOf(domains: readonly Pick<FirstDomain, "dns_records">[]): string | null {
+export function simulatorOf(domains: readonly Pick<Domain, "dns_records">[]): string | null {
   for (const { value } of domains.flatMap(({ dns_records: records }) => records)) {
     const service = RETURN_PATH.exec(value)?.[1];
     if (service !== undefined) return `simulator.${service}`;

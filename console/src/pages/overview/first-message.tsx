@@ -1,10 +1,11 @@
 // The overview of a team that has sent nothing yet: the first step, with its command.
 import { Link } from "@tanstack/react-router";
+import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { type FirstDomain, domainCommand, sendCommand, simulatorOf } from "./first-command.ts";
+import { domainCommand, sendCommand, simulatorOf } from "./first-command.ts";
 
 interface FirstMessageProps {
-  readonly domains: readonly FirstDomain[];
+  readonly domains: readonly Domain[];
   /** Days in which nothing was sent. */
   readonly days: number;
 }

@@ -1,11 +1,9 @@
 // Makes the overview's figures of GET /v1/stats: sums, shares beside the providers' thresholds, the
 // parts of a bar, and the largest recipient domains. Counts are recipients, except for `delayed`,
 // which counts attempts that were put off. Pure.
-import type { components } from "../../api/schema.ts";
+import type { EventCounts, Stats } from "../../../../packages/postern/src/generated/types.ts";
 
-type Stats = components["schemas"]["Stats"];
 export type CountedSpan = Stats["data"][number];
-export type EventCounts = components["schemas"]["EventCounts"];
 type Counted = keyof EventCounts;
 
 /** Shares of what was sent, or delivered, at which providers begin to refuse mail. */
@@ -28,7 +26,7 @@ export const COUNTED: readonly Counted[] = [
 /** The name of the entry for all domains that have none of their own. */
 const OTHER = "other";
 
-const NOTHING = Object.fromEntries(COUNTED.map((name) => [name, 0])) as EventCounts;
+const NOTHING = Object.fromEntries(COUNTED.map((name) => [name, 0])) as Record<Counted, number>;
 
 /** Numbers over a time, of all recipients or those of one domain. */
 export interface OutcomeTotals {

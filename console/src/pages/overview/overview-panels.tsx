@@ -2,13 +2,14 @@
 // domains.
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useMemo } from "react";
+import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
 import { Answer } from "../../parts/answer.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { TimeAgo } from "../../parts/time-ago.tsx";
 import { useUsage } from "../usage/usage-query.ts";
 import { concernsOf } from "./attention.ts";
 import { BounceClasses } from "./bounce-classes.tsx";
-import { type FirstDomain, simulatorOf } from "./first-command.ts";
+import { simulatorOf } from "./first-command.ts";
 import { KeyFigures } from "./key-figures.tsx";
 import { NeedsAHand } from "./needs-a-hand.tsx";
 import { OutcomeChart, OutcomeLegend } from "./outcome-chart.tsx";
@@ -26,7 +27,7 @@ interface OverviewPanelsProps {
   /** Unix milliseconds. */
   readonly lookedAt: number;
   readonly ownDomains: Pick<
-    UseQueryResult<{ readonly data: readonly FirstDomain[] }>,
+    UseQueryResult<{ readonly data: readonly Domain[] }>,
     "data" | "isPending" | "isError"
   >;
 }

@@ -1,11 +1,9 @@
 // Asks the API for what the overview shows. It asks again each minute, as long as the tab is seen.
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
-import { api, unwrap } from "../../api/api-client.ts";
-import type { components } from "../../api/schema.ts";
+import type { Stats } from "../../../../packages/postern/src/generated/types.ts";
+import { api } from "../../api/api-client.ts";
 import { isEmpty, totalsOf } from "./overview-figures.ts";
 import { type StatsWindow, LONGEST_DAYS, windowBefore, windowOfRange } from "./overview-range.ts";
-
-type Stats = components["schemas"]["Stats"];
 
 const POLL = { refetchInterval: 60_000, refetchIntervalInBackground: false } as const;
 /** A new team's first message is waited for. */
@@ -53,11 +51,7 @@ export function useRecipientDomains(days: number | undefined): UseQueryResult<St
     queryKey: ["stats", "recipient_domain", days],
     queryFn: () => {
       const { start, interval } = windowOfRange(days ?? 1, Date.now());
-      return unwrap(
-        api.GET("/v1/stats", {
-          params: { query: { start: timeOf(start), interval, group_by: "recipient_domain" } },
-        }),
-      );
+      return api.stats.get({ start: timeOf(start), interval, group_by: "recipient_domain" });
     },
     enabled: days !== undefined,
     ...POLL,
@@ -67,7 +61,7 @@ export function useRecipientDomains(days: number | undefined): UseQueryResult<St
 export function useOwnDomains() {
   return useQuery({
     queryKey: ["domains", "overview"],
-    queryFn: () => unwrap(api.GET("/v1/domains", { params: { query: { limit: MOST } } })),
+    queryFn: () => api.domains.list({ limit: MOST }).page(),
     ...POLL,
   });
 }
@@ -75,19 +69,17 @@ export function useOwnDomains() {
 export function useWebhooks() {
   return useQuery({
     queryKey: ["webhooks", "overview"],
-    queryFn: () => unwrap(api.GET("/v1/webhooks", { params: { query: { limit: MOST } } })),
+    queryFn: () => api.webhooks.list({ limit: MOST }).page(),
     ...POLL,
   });
 }
 
 function readStats({ start, interval }: StatsWindow, end?: number): Promise<Stats> {
-  return unwrap(
-    api.GET("/v1/stats", {
-      params: {
-        query: { start: timeOf(start), interval, ...(end !== undefined && { end: timeOf(end) }) },
-      },
-    }),
-  );
+  return api.stats.get({
+    start: timeOf(start),
+    interval,
+    ...(end !== undefined && { end: timeOf(end) }),
+  });
 }
 
 function timeOf(ms: number): string {

@@ -1,7 +1,7 @@
 // Downloads suppressions as a file. A plain link would carry no header of the console, so that the
 // file is read here. The download goes on when the page is left.
 import { useSyncExternalStore } from "react";
-import { api, unwrap } from "../../api/api-client.ts";
+import { answerTo } from "../../api/api-client.ts";
 import { keptTeam } from "../../api/console-session.ts";
 import { saveFile } from "../../parts/save-file.ts";
 import type { suppressionQuery } from "./suppressions-search.ts";
@@ -37,10 +37,9 @@ export async function beginExport(query: ReturnType<typeof suppressionQuery>): P
   const { signal } = abort;
   report({ kind: "running", bytes: 0 });
   try {
-    const stream = await unwrap(
-      api.GET("/v1/suppressions/export", { params: { query }, parseAs: "stream", signal }),
-    );
-    const chunks = await readAll(stream);
+    const path = "/v1/suppressions/export";
+    const answer = await answerTo({ method: "GET", path, query, options: { signal } });
+    const chunks = await readAll(answer.body);
     saveFile("suppressions.csv", new Blob(chunks, { type: "text/csv" }));
     report({ kind: "done", bytes: bytesOf(chunks) });
   } catch (error) {

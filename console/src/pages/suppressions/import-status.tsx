@@ -1,8 +1,8 @@
 // The progress of an import of suppressions, and the wrong rows of its file.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { api, unwrap } from "../../api/api-client.ts";
-import type { components } from "../../api/schema.ts";
+import type { SuppressionImports } from "../../../../packages/postern/src/generated/types.ts";
+import { api } from "../../api/api-client.ts";
 import { Answer } from "../../parts/answer.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { Status } from "../../parts/pill.tsx";
@@ -10,7 +10,7 @@ import { progressWords } from "./import-words.ts";
 import { seenOfImport } from "./kept-imports.ts";
 import { refreshSuppressions } from "./suppression-queries.ts";
 
-type Import = components["schemas"]["SuppressionImports"];
+type Import = SuppressionImports;
 
 const POLL_MS = 1_000;
 /** The longest pause between two looks at an import that takes long. */
@@ -24,7 +24,7 @@ interface ImportStatusProps {
 export function ImportStatus({ id, onClose }: ImportStatusProps) {
   const query = useQuery({
     queryKey: ["suppression-import", id],
-    queryFn: () => unwrap(api.GET("/v1/suppressions/imports/{id}", { params: { path: { id } } })),
+    queryFn: () => api.suppressions.getImport(id),
     refetchInterval: ({ state: { data, error, dataUpdateCount } }) =>
       error || (data && data.status !== "running")
         ? false

@@ -1,7 +1,7 @@
 // Begins an import of suppressions from a CSV file.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { api, unwrap } from "../../api/api-client.ts";
+import { api } from "../../api/api-client.ts";
 import { formatBytes } from "../../parts/byte-figures.ts";
 import { ErrorNote } from "../../parts/error-note.tsx";
 import { FormButtons } from "../../parts/form-buttons.tsx";
@@ -17,13 +17,9 @@ export function NewImport({ onBegun, onClose }: NewImportProps) {
   const [file, setFile] = useState<File | null>(null);
   const { mutate, error, isPending } = useMutation({
     mutationFn: async (chosen: File) => {
-      const { id } = await unwrap(
-        api.POST("/v1/suppressions/import", {
-          // The bytes go as they are, so that the service can tell whether they are UTF-8.
-          body: chosen as unknown as string,
-          bodySerializer: (body) => body,
-          headers: { "Content-Type": "text/csv" },
-        }),
+      const { id } = await api.suppressions.import(
+        // The bytes go as they are, so that the service can tell whether they are UTF-8.
+        chosen as unknown as string,
       );
       return { id, rows: countDataRows(await chosen.text()) };
     },

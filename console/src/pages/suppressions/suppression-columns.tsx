@@ -1,19 +1,19 @@
 // The columns of the list of suppressions.
+import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { Pill } from "../../parts/pill.tsx";
 import type { Tone } from "../../parts/tone.ts";
 import type { ListColumn } from "../../parts/record-list.tsx";
 import { TimeAgo } from "../../parts/time-ago.tsx";
 import { REASON_NAMES, topicWords } from "./suppression-facts.ts";
-import type { ListedSuppression } from "./suppression-queries.ts";
 
-const TONES: Readonly<Record<ListedSuppression["reason"], Tone>> = {
+const TONES: Readonly<Record<Suppression["reason"], Tone>> = {
   permanent_bounce: "bad",
   complaint: "spam",
   unsubscribed: "mute",
   manual: "mute",
 };
 
-export const SUPPRESSION_COLUMNS: readonly ListColumn<ListedSuppression>[] = [
+export const SUPPRESSION_COLUMNS: readonly ListColumn<Suppression>[] = [
   { name: "Address", cell: ({ email }) => email },
   {
     name: "Reason",

@@ -3,19 +3,16 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
 import { TimeAgo } from "../../parts/time-ago.tsx";
 import { canBeNamed, liftWarning, REASON_NAMES, topicWords } from "./suppression-facts.ts";
-import {
-  liftSuppression,
-  refreshSuppressions,
-  type ListedSuppression,
-} from "./suppression-queries.ts";
+import { liftSuppression, refreshSuppressions } from "./suppression-queries.ts";
 
 interface SuppressionDetailProps {
-  readonly suppression: ListedSuppression;
-  readonly onLifted: (suppression: ListedSuppression) => void;
+  readonly suppression: Suppression;
+  readonly onLifted: (suppression: Suppression) => void;
 }
 
 export function SuppressionDetail({ suppression, onLifted }: SuppressionDetailProps) {

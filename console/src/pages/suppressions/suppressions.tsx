@@ -2,6 +2,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { getRouteApi, useLocation } from "@tanstack/react-router";
 import { useCallback, useState } from "react";
+import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { Answer } from "../../parts/answer.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -19,12 +20,7 @@ import { SUPPRESSION_COLUMNS } from "./suppression-columns.tsx";
 import { SuppressionDetail } from "./suppression-detail.tsx";
 import { liftedWords } from "./suppression-facts.ts";
 import { SuppressionFilterBar } from "./suppression-filters.tsx";
-import {
-  addSuppression,
-  refreshSuppressions,
-  type ListedSuppression,
-  useSuppressions,
-} from "./suppression-queries.ts";
+import { addSuppression, refreshSuppressions, useSuppressions } from "./suppression-queries.ts";
 import { suppressionQuery, suppressionsSearch, textOfFragment } from "./suppressions-search.ts";
 
 const route = getRouteApi("/frame/suppressions");
@@ -33,7 +29,7 @@ export function Suppressions() {
   const { open = null, ...filters } = route.useSearch();
   const contains = textOfFragment(useLocation({ select: ({ hash }) => hash }));
   const navigate = route.useNavigate();
-  const [lifted, setLifted] = useState<ListedSuppression | null>(null);
+  const [lifted, setLifted] = useState<Suppression | null>(null);
   const asked = suppressionQuery(filters, contains);
   const query = useSuppressions(asked);
   const isNarrowed = Object.keys(asked).length > 0;
@@ -141,7 +137,7 @@ function Acts({ asked }: { readonly asked: ReturnType<typeof suppressionQuery> }
 }
 
 interface PutBackProps {
-  readonly lifted: ListedSuppression;
+  readonly lifted: Suppression;
   readonly onOver: () => void;
 }
 

@@ -1,7 +1,8 @@
 // The questions before a template's draft is published or discarded.
+import type { Template } from "../../../../packages/postern/src/generated/types.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
-import { type Template, useDiscardDraft } from "./template-calls.ts";
+import { useDiscardDraft } from "./template-calls.ts";
 
 interface PublishDialogProps {
   readonly template: Template;

@@ -1,7 +1,8 @@
 // Asks before a template is deleted, and deletes it.
+import type { Template } from "../../../../packages/postern/src/generated/types.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
-import { type Template, useDeleteTemplate } from "./template-calls.ts";
+import { useDeleteTemplate } from "./template-calls.ts";
 
 interface DeleteTemplateProps {
   readonly template: Pick<Template, "id" | "name" | "published_at">;

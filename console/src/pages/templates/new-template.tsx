@@ -2,7 +2,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { FormEvent } from "react";
-import { api, unwrap } from "../../api/api-client.ts";
+import { api } from "../../api/api-client.ts";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -49,7 +49,7 @@ export function NewTemplate() {
   const { mutate, error, isPending } = useMutation({
     mutationFn: ({ name, kind }: { name: string; kind: TemplateKind }) => {
       const content = { subject: FIRST_SUBJECT, source: FIRST_SOURCES[kind] };
-      return unwrap(api.POST("/v1/templates", { body: { name, kind, ...bodyOf(kind, content) } }));
+      return api.templates.create({ name, kind, ...bodyOf(kind, content) });
     },
     onSuccess: async ({ id }) => {
       await refreshTemplates();

@@ -1,7 +1,8 @@
 // Gives a template another name, in the head of its page.
 import { type FormEvent, useState } from "react";
+import type { Template } from "../../../../packages/postern/src/generated/types.ts";
 import { ErrorNote } from "../../parts/error-note.tsx";
-import { type Template, useRename } from "./template-calls.ts";
+import { useRename } from "./template-calls.ts";
 
 export function RenameTemplate({ template }: { readonly template: Pick<Template, "id" | "name"> }) {
   const [isOpen, setOpen] = useState(false);

@@ -1,9 +1,10 @@
 // The content that is edited: subject and source, with the problems at their lines.
 import { lazy, Suspense, useMemo, useState } from "react";
+import type { TemplatePreview } from "../../../../packages/postern/src/generated/types.ts";
 import { Loading } from "../../parts/loading.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import type { CodePlace } from "./code/code-editor.tsx";
-import type { TemplateContent, TemplateKind, TemplatePreview } from "./template-calls.ts";
+import type { TemplateContent, TemplateKind } from "./template-calls.ts";
 import { marksOf } from "./template-facts.ts";
 import { offsetOf } from "./variables-json.ts";
 

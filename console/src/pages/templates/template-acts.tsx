@@ -1,11 +1,12 @@
 // The acts on an opened template: save, publish, and those that are asked for less often.
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import type { Template } from "../../../../packages/postern/src/generated/types.ts";
 import { ErrorNote } from "../../parts/error-note.tsx";
 import { DiscardDialog, hasDraftToDiscard, PublishDialog } from "./act-dialogs.tsx";
 import { DeleteTemplate } from "./delete-template.tsx";
 import { DuplicateButton } from "./duplicate-button.tsx";
-import { type Template, type TemplateContent, usePublish, useSaveDraft } from "./template-calls.ts";
+import { type TemplateContent, usePublish, useSaveDraft } from "./template-calls.ts";
 import { useSaveKey } from "../../shell/use-save-key.ts";
 
 interface TemplateActsProps {

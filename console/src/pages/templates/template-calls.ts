@@ -1,12 +1,9 @@
 // The calls of the API that the pages about templates make.
 import { queryOptions, useMutation } from "@tanstack/react-query";
-import { api, unwrap } from "../../api/api-client.ts";
+import type { Template, TemplateDraft } from "../../../../packages/postern/src/generated/types.ts";
+import { api } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import type { components } from "../../api/schema.ts";
 
-export type Template = components["schemas"]["Template"];
-export type TemplateDraft = components["schemas"]["TemplateDraft"];
-export type TemplatePreview = components["schemas"]["TemplatePreview"];
 export type TemplateKind = Template["kind"];
 
 /** The edited parts of a template. The text is derived by the service. */
@@ -27,11 +24,8 @@ export const templateQuery = (id: string) =>
   queryOptions({
     queryKey: ["template", id] as const,
     queryFn: async (): Promise<OpenTemplate> => {
-      const params = { path: { id } };
-      const template = await unwrap(api.GET("/v1/templates/{id}", { params }));
-      const draft = template.has_draft
-        ? await unwrap(api.GET("/v1/templates/{id}/draft", { params }))
-        : null;
+      const template = await api.templates.get(id);
+      const draft = template.has_draft ? await api.templates.getDraft(id) : null;
       return { template, draft };
     },
   });
@@ -60,27 +54,17 @@ export async function refreshTemplates(id?: string): Promise<void> {
 
 export function useSaveDraft({ id, kind }: Template) {
   return useMutation({
-    mutationFn: (content: TemplateContent) =>
-      unwrap(
-        api.PATCH("/v1/templates/{id}/draft", {
-          params: { path: { id } },
-          body: bodyOf(kind, content),
-        }),
-      ),
+    mutationFn: (content: TemplateContent) => api.templates.updateDraft(id, bodyOf(kind, content)),
     onSuccess: () => refreshTemplates(id),
   });
 }
 
 /** Saves the content, if it is given, and publishes the draft. */
 export function usePublish({ id, kind }: Template) {
-  const params = { path: { id } };
   return useMutation({
     mutationFn: async (content: TemplateContent | null) => {
-      if (content !== null)
-        await unwrap(
-          api.PATCH("/v1/templates/{id}/draft", { params, body: bodyOf(kind, content) }),
-        );
-      return unwrap(api.POST("/v1/templates/{id}/publish", { params }));
+      if (content !== null) await api.templates.updateDraft(id, bodyOf(kind, content));
+      return api.templates.publish(id);
     },
     onSettled: () => refreshTemplates(id),
   });
@@ -88,31 +72,28 @@ export function usePublish({ id, kind }: Template) {
 
 export function useDiscardDraft(id: string) {
   return useMutation({
-    mutationFn: () => unwrap(api.DELETE("/v1/templates/{id}/draft", { params: { path: { id } } })),
+    mutationFn: () => api.templates.deleteDraft(id),
     onSuccess: () => refreshTemplates(id),
   });
 }
 
 export function useDuplicate() {
   return useMutation({
-    mutationFn: (id: string) =>
-      unwrap(api.POST("/v1/templates/{id}/duplicate", { params: { path: { id } } })),
+    mutationFn: (id: string) => api.templates.duplicate(id),
     onSuccess: () => refreshTemplates(),
   });
 }
 
 export function useDeleteTemplate() {
   return useMutation({
-    mutationFn: (id: string) =>
-      unwrap(api.DELETE("/v1/templates/{id}", { params: { path: { id } } })),
+    mutationFn: (id: string) => api.templates.delete(id),
     onSuccess: () => refreshTemplates(),
   });
 }
 
 export function useRename(id: string) {
   return useMutation({
-    mutationFn: (name: string) =>
-      unwrap(api.PATCH("/v1/templates/{id}", { params: { path: { id } }, body: { name } })),
+    mutationFn: (name: string) => api.templates.update(id, { name }),
     onSuccess: () => refreshTemplates(id),
   });
 }

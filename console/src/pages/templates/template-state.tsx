@@ -1,7 +1,7 @@
 // The state of a template as a pill.
+import type { Template } from "../../../../packages/postern/src/generated/types.ts";
 import { Pill } from "../../parts/pill.tsx";
 import type { Tone } from "../../parts/tone.ts";
-import type { Template } from "./template-calls.ts";
 import { type StateName, stateOf } from "./template-facts.ts";
 
 const TONES: Readonly<Record<StateName, Tone>> = {

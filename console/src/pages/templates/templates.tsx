@@ -1,7 +1,8 @@
 // The team's templates: which are published, which have a draft, and when each changed last.
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, unwrap } from "../../api/api-client.ts";
+import type { Template } from "../../../../packages/postern/src/generated/types.ts";
+import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
 import { Answer } from "../../parts/answer.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
@@ -13,7 +14,7 @@ import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
 import { TimeAgo } from "../../parts/time-ago.tsx";
 import { DeleteTemplate } from "./delete-template.tsx";
 import { DuplicateButton } from "./duplicate-button.tsx";
-import { type Template, TEMPLATE_LIST } from "./template-calls.ts";
+import { TEMPLATE_LIST } from "./template-calls.ts";
 import { describeTemplates } from "./template-facts.ts";
 import { TemplateState } from "./template-state.tsx";
 
@@ -33,13 +34,7 @@ const COLUMNS: readonly ListColumn<Template>[] = [
 export function Templates() {
   const { open } = route.useSearch();
   const navigate = route.useNavigate();
-  const query = usePages(TEMPLATE_LIST, (after) =>
-    unwrap(
-      api.GET("/v1/templates", {
-        params: { query: { limit: PAGE_ROWS, ...(after && { after }) } },
-      }),
-    ),
-  );
+  const query = usePages(TEMPLATE_LIST, (page) => api.templates.list(page));
   const rows = query.rows ?? [];
   return (
     <>

@@ -2,7 +2,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { api, unwrap } from "../../api/api-client.ts";
+import { api } from "../../api/api-client.ts";
 import { Answer } from "../../parts/answer.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
 import { Panel } from "../../parts/panel.tsx";
@@ -42,8 +42,7 @@ function FromVerified(props: TestSendProps) {
   const query = useQuery({
     queryKey: ["domains", "verified"],
     queryFn: async () => {
-      const params = { query: { limit: MOST_DOMAINS } };
-      const { data } = await unwrap(api.GET("/v1/domains", { params }));
+      const { data } = await api.domains.list({ limit: MOST_DOMAINS }).page();
       return data.filter(({ status }) => status === "verified").map(({ name }) => name);
     },
   });
@@ -65,17 +64,13 @@ function FromVerified(props: TestSendProps) {
 function SendForm({ shown, isCurrent, domains }: TestSendProps & { readonly domains: string[] }) {
   const send = useMutation({
     mutationFn: ({ from, to }: { from: string; to: string }) =>
-      unwrap(
-        api.POST("/v1/email", {
-          body: {
-            from,
-            to: [to],
-            subject: shown.subject ?? "",
-            ...(shown.html !== null && { html: shown.html }),
-            ...(shown.text !== null && { text: shown.text }),
-          },
-        }),
-      ),
+      api.emails.send({
+        from,
+        to: [to],
+        subject: shown.subject ?? "",
+        ...(shown.html !== null && { html: shown.html }),
+        ...(shown.text !== null && { text: shown.text }),
+      }),
   });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();

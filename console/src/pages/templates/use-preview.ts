@@ -1,13 +1,9 @@
 // Renders what is typed, a moment after the last key, and keeps the last parts without a problem.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
-import { api, unwrap } from "../../api/api-client.ts";
-import {
-  bodyOf,
-  type TemplateContent,
-  type TemplateKind,
-  type TemplatePreview,
-} from "./template-calls.ts";
+import type { TemplatePreview } from "../../../../packages/postern/src/generated/types.ts";
+import { api } from "../../api/api-client.ts";
+import { bodyOf, type TemplateContent, type TemplateKind } from "./template-calls.ts";
 import type { VariableValues } from "./variables-json.ts";
 
 const QUIET_MS = 300;
@@ -30,7 +26,7 @@ export function usePreview(
   const body = useQuiet(typed);
   const query = useQuery({
     queryKey: ["template preview", body],
-    queryFn: ({ signal }) => unwrap(api.POST("/v1/templates/preview", { body, signal })),
+    queryFn: ({ signal }) => api.templates.preview(body, { signal }),
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: KEPT_MS,

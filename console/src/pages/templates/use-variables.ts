@@ -1,7 +1,8 @@
 // The variables of a preview while they are edited. Those that the template uses are filled in when
 // it is opened, and later at the reader's wish, so that nothing changes under a typing hand.
 import { useMemo, useState } from "react";
-import type { TemplateContent, TemplatePreview } from "./template-calls.ts";
+import type { TemplatePreview } from "../../../../packages/postern/src/generated/types.ts";
+import type { TemplateContent } from "./template-calls.ts";
 import {
   fillVariables,
   type VariableValues,

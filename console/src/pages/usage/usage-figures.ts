@@ -1,8 +1,6 @@
 // Makes the figures of GET /v1/usage: allowances, what they come to at this pace, and the mail that
 // waits. Times are Unix milliseconds. Pure.
-import type { components } from "../../api/schema.ts";
-
-type Usage = components["schemas"]["Usage"];
+import type { Usage } from "../../../../packages/postern/src/generated/types.ts";
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
 // The page "Usage": what the team has used of its quotas and caps, and the mail that waits.
-import type { components } from "../../api/schema.ts";
+import type { Usage } from "../../../../packages/postern/src/generated/types.ts";
 import { Answer } from "../../parts/answer.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { formatCount, formatExact } from "../../parts/figures.ts";
@@ -11,8 +11,6 @@ import { dayBegins, labelCaps, monthBegins, projectionOf, toneOfUse } from "./us
 import { useUsage } from "./usage-query.ts";
 import { projectionSentence } from "./usage-words.ts";
 import { WaitingMail } from "./waiting-mail.tsx";
-
-type UsageAnswer = components["schemas"]["Usage"];
 
 const EVERY_MS = 10_000;
 
@@ -56,7 +54,7 @@ export function Usage() {
 
 interface QuotaProps {
   readonly name: string;
-  readonly allowance: UsageAnswer["daily"];
+  readonly allowance: Usage["daily"];
   /** Returns when the time began that ends then. */
   readonly begins: (resetsAt: number) => number;
   /** Time of the answer, Unix milliseconds. */
@@ -96,7 +94,7 @@ function Quota({
   );
 }
 
-function Caps({ usage }: { readonly usage: UsageAnswer }) {
+function Caps({ usage }: { readonly usage: Usage }) {
   return (
     <Panel title="Caps" note="distinct labels in each rolling window">
       <table aria-label="Caps">

@@ -1,5 +1,5 @@
 // The accepted mail that has no final outcome yet, by state, with the pace of its release.
-import type { components } from "../../api/schema.ts";
+import type { Usage } from "../../../../packages/postern/src/generated/types.ts";
 import { formatCount, formatExact } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { Pill } from "../../parts/pill.tsx";
@@ -16,7 +16,7 @@ const TONES: Readonly<Record<WaitingState["name"], Tone>> = {
   awaiting: "see",
 };
 
-export function WaitingMail({ usage }: { readonly usage: components["schemas"]["Usage"] }) {
+export function WaitingMail({ usage }: { readonly usage: Usage }) {
   const now = useNow();
   const states = waitingStates(usage);
   const total = states.reduce((sum, { count }) => sum + count, 0);

@@ -1,11 +1,12 @@
 // One batch of a webhook: the attempts at it with the endpoint's replies, and the body while the
 // outbox keeps it.
+import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { Answer } from "../../parts/answer.tsx";
 import { formatExact } from "../../parts/figures.ts";
 import { TimeAgo } from "../../parts/time-ago.tsx";
 import type { Tone } from "../../parts/tone.ts";
 import { useBatch } from "./webhook-queries.ts";
-import { answerOf, events, type ListedDelivery, type ListedWebhook } from "./webhook-story.ts";
+import { answerOf, events, type ListedDelivery } from "./webhook-story.ts";
 
 const TONES: Readonly<Record<ListedDelivery["outcome"], Tone>> = {
   delivered: "ok",
@@ -14,7 +15,7 @@ const TONES: Readonly<Record<ListedDelivery["outcome"], Tone>> = {
 };
 
 interface BatchProps {
-  readonly webhook: ListedWebhook;
+  readonly webhook: Webhook;
   readonly entry: ListedDelivery;
   /** Ids of the deliveries whose next attempt is still to come. */
   readonly planned: ReadonlySet<string>;

@@ -1,6 +1,8 @@
 // A webhook's deliveries of the last three days, newest first. A row opens the attempts at its
 // batch. The API has no filter by outcome, so that the list looks through what it has read.
-import { PAGE_ROWS, usePages } from "../../api/pages.ts";
+import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
+import { api } from "../../api/api-client.ts";
+import { usePages } from "../../api/pages.ts";
 import { Answer } from "../../parts/answer.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { formatCount } from "../../parts/figures.ts";
@@ -10,18 +12,12 @@ import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
 import { Segments } from "../../parts/segments.tsx";
 import { TimeAgo } from "../../parts/time-ago.tsx";
 import { Batch } from "./batch.tsx";
-import { readDeliveries, useNewestDeliveries, WEBHOOKS } from "./webhook-queries.ts";
-import {
-  answerOf,
-  type ListedDelivery,
-  newerThan,
-  plannedIds,
-  type ListedWebhook,
-} from "./webhook-story.ts";
+import { useNewestDeliveries, WEBHOOKS } from "./webhook-queries.ts";
+import { answerOf, type ListedDelivery, newerThan, plannedIds } from "./webhook-story.ts";
 import { OUTCOMES, type WebhookSearch } from "./webhooks-search.ts";
 
 interface DeliveryListProps {
-  readonly webhook: ListedWebhook;
+  readonly webhook: Webhook;
   readonly open: string | null;
   readonly outcome: ListedDelivery["outcome"] | null;
   readonly onChoose: (search: WebhookSearch) => void;
@@ -48,8 +44,8 @@ function columnsFor(planned: ReadonlySet<string>): readonly ListColumn<ListedDel
 }
 
 export function DeliveryList({ webhook, open, outcome, onChoose }: DeliveryListProps) {
-  const query = usePages([...WEBHOOKS, "deliveries", webhook.id], (after) =>
-    readDeliveries(webhook.id, PAGE_ROWS, after),
+  const query = usePages([...WEBHOOKS, "deliveries", webhook.id], (page) =>
+    api.webhooks.listDeliveries(webhook.id, page),
   );
   const newest = useNewestDeliveries(webhook.id).data ?? [];
   const all = query.rows ?? [];

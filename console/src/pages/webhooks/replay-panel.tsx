@@ -2,7 +2,8 @@
 // when the page is left.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { api, unwrap } from "../../api/api-client.ts";
+import type { Webhook, WebhookReplay } from "../../../../packages/postern/src/generated/types.ts";
+import { api } from "../../api/api-client.ts";
 import type { EventTypeName } from "../../api/event-type-names.ts";
 import { Answer } from "../../parts/answer.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -12,20 +13,14 @@ import { formatExact, formatShare } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { Status } from "../../parts/pill.tsx";
 import { TimeAgo, useNow } from "../../parts/time-ago.tsx";
-import {
-  doneShare,
-  type ListedReplay,
-  type ReplayRequest,
-  replayWords,
-} from "./replay-progress.ts";
+import { doneShare, type ReplayRequest, replayWords } from "./replay-progress.ts";
 import { fieldOf, utcOf } from "../../parts/time-field.ts";
 import { eventWords, SubscribedEvents } from "./subscribed-events.tsx";
 import { refreshWebhooks, useReplays } from "./webhook-queries.ts";
-import type { ListedWebhook } from "./webhook-story.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
-export function ReplayPanel({ webhook }: { readonly webhook: ListedWebhook }) {
+export function ReplayPanel({ webhook }: { readonly webhook: Webhook }) {
   const [isNew, setNew] = useState(false);
   const query = useReplays(webhook.id);
   const replays = query.data?.pages.flatMap(({ data }) => data) ?? [];
@@ -71,7 +66,7 @@ export function ReplayPanel({ webhook }: { readonly webhook: ListedWebhook }) {
 }
 
 interface ReplayRowProps {
-  readonly replay: ListedReplay;
+  readonly replay: WebhookReplay;
   readonly isPaused: boolean;
 }
 
@@ -101,15 +96,14 @@ function ReplayRow({ replay, isPaused }: ReplayRowProps) {
 }
 
 interface NewReplayProps {
-  readonly webhook: ListedWebhook;
+  readonly webhook: Webhook;
   readonly onClose: () => void;
 }
 
 function NewReplay({ webhook: { id, name, events }, onClose }: NewReplayProps) {
   const [types, setTypes] = useState<readonly EventTypeName[]>(events);
   const { mutate, error, isPending } = useMutation({
-    mutationFn: (body: ReplayRequest) =>
-      unwrap(api.POST("/v1/webhooks/{id}/replay", { params: { path: { id } }, body })),
+    mutationFn: (body: ReplayRequest) => api.webhooks.replay(id, body),
     onSuccess: async () => {
       await refreshWebhooks();
       onClose();

@@ -1,18 +1,16 @@
 // Tells how far a replay has come: it goes backwards, from the end of its window to the start. Pure.
-import type { components } from "../../api/schema.ts";
+import type { WebhookReplay } from "../../../../packages/postern/src/generated/types.ts";
 import { formatCount, formatDuration } from "../../parts/figures.ts";
-
-export type ListedReplay = components["schemas"]["WebhookReplay"];
 
 /** A replay's event types and its window. */
 export interface ReplayRequest {
   readonly start: string;
   readonly end?: string;
-  readonly event_types: ListedReplay["event_types"];
+  readonly event_types: WebhookReplay["event_types"];
 }
 
 /** The part of the window that is done, 0 to 1. */
-export function doneShare({ start, end, reached_at: reached, status }: ListedReplay): number {
+export function doneShare({ start, end, reached_at: reached, status }: WebhookReplay): number {
   if (status === "done") return 1;
   const whole = Date.parse(end) - Date.parse(start);
   if (whole <= 0) return 0;
@@ -23,7 +21,7 @@ export function doneShare({ start, end, reached_at: reached, status }: ListedRep
  * Says how much was handed over, how fast, what is left, and why it stopped. `isPaused`: the
  * webhook paused itself.
  */
-export function replayWords(replay: ListedReplay, now: number, isPaused = false): string {
+export function replayWords(replay: WebhookReplay, now: number, isPaused = false): string {
   const { status, sent, created_at: created, completed_at: completed } = replay;
   const took = (completed === null ? now : Date.parse(completed)) - Date.parse(created);
   const handed = `${formatCount(sent)} ${sent === 1 ? "event" : "events"} queued`;

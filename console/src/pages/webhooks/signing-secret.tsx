@@ -1,13 +1,13 @@
 // Shows a signing secret, which the service shows only this once, and replaces it.
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { api, unwrap } from "../../api/api-client.ts";
+import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
+import { api } from "../../api/api-client.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
 import { formatExact } from "../../parts/figures.ts";
 import { refreshWebhooks } from "./webhook-queries.ts";
-import type { ListedWebhook } from "./webhook-story.ts";
 
 interface SigningSecretProps {
   readonly title: string;
@@ -34,15 +34,14 @@ export function SigningSecret({ title, secret, children, onClose }: SigningSecre
 }
 
 interface RotateSecretProps {
-  readonly webhook: ListedWebhook;
+  readonly webhook: Webhook;
   readonly onClose: () => void;
 }
 
 /** Asks, replaces the secret, and shows the new one with the end of the old one. */
 export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
   const { mutate, data, error, isPending } = useMutation({
-    mutationFn: () =>
-      unwrap(api.POST("/v1/webhooks/{id}/rotate-secret", { params: { path: { id: webhook.id } } })),
+    mutationFn: () => api.webhooks.rotateSecret(webhook.id),
     onSuccess: refreshWebhooks,
   });
   if (data) {

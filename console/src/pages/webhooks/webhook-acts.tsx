@@ -2,16 +2,17 @@
 // lose something ask first.
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, unwrap } from "../../api/api-client.ts";
+import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
+import { api } from "../../api/api-client.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
 import { RotateSecret } from "./signing-secret.tsx";
 import { EditWebhook, saveWebhook } from "./webhook-form.tsx";
 import { refreshList, refreshWebhooks } from "./webhook-queries.ts";
-import { answerOf, type ListedWebhook } from "./webhook-story.ts";
+import { answerOf } from "./webhook-story.ts";
 
 interface WebhookActsProps {
-  readonly webhook: ListedWebhook;
+  readonly webhook: Webhook;
   readonly onDeleted?: () => void;
 }
 
@@ -88,12 +89,12 @@ export function WebhookActs({ webhook, onDeleted }: WebhookActsProps) {
 
 function useTest(id: string) {
   return useMutation({
-    mutationFn: () => unwrap(api.POST("/v1/webhooks/{id}/test", { params: { path: { id } } })),
+    mutationFn: () => api.webhooks.test(id),
   });
 }
 
 /** Enabling a webhook that paused itself ends the pause. */
-function useTurn({ id, name, url, events }: ListedWebhook) {
+function useTurn({ id, name, url, events }: Webhook) {
   return useMutation({
     mutationFn: (status: "active" | "disabled") => saveWebhook(id, { name, url, events, status }),
     onSuccess: refreshWebhooks,
@@ -130,7 +131,7 @@ function TestAnswer({ url, result }: TestAnswerProps) {
 }
 
 interface DeleteWebhookProps {
-  readonly webhook: ListedWebhook;
+  readonly webhook: Webhook;
   readonly onClose: () => void;
   readonly onDeleted: (() => void) | undefined;
 }
@@ -138,7 +139,7 @@ interface DeleteWebhookProps {
 function DeleteWebhook({ webhook, onClose, onDeleted }: DeleteWebhookProps) {
   const { id, name, url } = webhook;
   const { mutate, error, isPending } = useMutation({
-    mutationFn: () => unwrap(api.DELETE("/v1/webhooks/{id}", { params: { path: { id } } })),
+    mutationFn: () => api.webhooks.delete(id),
     onSuccess: () => {
       onDeleted?.();
       void refreshList();

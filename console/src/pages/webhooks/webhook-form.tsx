@@ -1,19 +1,19 @@
 // Creates a webhook or changes one: its name, URL and event types.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { api, unwrap } from "../../api/api-client.ts";
+import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
+import { api } from "../../api/api-client.ts";
 import { EVENT_TYPES, type EventTypeName } from "../../api/event-type-names.ts";
 import { ErrorNote } from "../../parts/error-note.tsx";
 import { FormButtons } from "../../parts/form-buttons.tsx";
 import { SigningSecret } from "./signing-secret.tsx";
 import { SubscribedEvents } from "./subscribed-events.tsx";
 import { refreshWebhooks } from "./webhook-queries.ts";
-import type { ListedWebhook } from "./webhook-story.ts";
 
 interface WebhookFormProps {
   readonly title: string;
   readonly act: string;
-  readonly webhook?: ListedWebhook;
+  readonly webhook?: Webhook;
   readonly error: Error | null;
   readonly isPending: boolean;
   readonly onSave: (values: { name: string; url: string; events: EventTypeName[] }) => void;
@@ -24,7 +24,7 @@ interface WebhookFormProps {
 export function NewWebhook({ onClose }: { readonly onClose: () => void }) {
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: (body: { name: string; url: string; events: EventTypeName[] }) =>
-      unwrap(api.POST("/v1/webhooks", { body })),
+      api.webhooks.create(body),
     onSuccess: refreshWebhooks,
   });
   if (data)
@@ -46,7 +46,7 @@ export function NewWebhook({ onClose }: { readonly onClose: () => void }) {
 }
 
 interface EditWebhookProps {
-  readonly webhook: ListedWebhook;
+  readonly webhook: Webhook;
   readonly onClose: () => void;
 }
 
@@ -80,11 +80,11 @@ export function EditWebhook({ webhook, onClose }: EditWebhookProps) {
   );
 }
 
-type Saved = Pick<ListedWebhook, "name" | "url" | "events"> & { status: "active" | "disabled" };
+type Saved = Pick<Webhook, "name" | "url" | "events"> & { status: "active" | "disabled" };
 
 /** Replaces all that a caller may set. */
-export function saveWebhook(id: string, body: Saved): Promise<ListedWebhook> {
-  return unwrap(api.PATCH("/v1/webhooks/{id}", { params: { path: { id } }, body }));
+export function saveWebhook(id: string, body: Saved): Promise<Webhook> {
+  return api.webhooks.update(id, body);
 }
 
 function WebhookForm(props: WebhookFormProps) {

@@ -1,8 +1,8 @@
 // Reads a webhook, the newest entries of its delivery log, and its replays. Polls rest in hidden
 // tabs.
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { api, unwrap } from "../../api/api-client.ts";
-import { PAGE_ROWS } from "../../api/pages.ts";
+import { api } from "../../api/api-client.ts";
+import { pageAfter } from "../../api/pages.ts";
 import { queryClient } from "../../api/query-client.ts";
 import type { ListedDelivery } from "./webhook-story.ts";
 
@@ -30,27 +30,17 @@ export function refreshList(): Promise<void> {
 export function useWebhook(id: string) {
   return useQuery({
     queryKey: [...WEBHOOKS, "one", id],
-    queryFn: () => unwrap(api.GET("/v1/webhooks/{id}", { params: { path: { id } } })),
+    queryFn: () => api.webhooks.get(id),
     refetchInterval: POLL_MS,
     refetchIntervalInBackground: false,
   });
-}
-
-export function readDeliveries(id: string, limit: number, after: string | undefined) {
-  const query = { limit, ...(after !== undefined && { after }) };
-  return unwrap(api.GET("/v1/webhooks/{id}/deliveries", { params: { path: { id }, query } }));
 }
 
 /** A batch with its body and the replies, read when a row is opened. */
 export function useBatch(id: string, batchId: string) {
   return useQuery({
     queryKey: [...WEBHOOKS, "batch", id, batchId],
-    queryFn: () =>
-      unwrap(
-        api.GET("/v1/webhooks/{id}/batches/{batch_id}", {
-          params: { path: { id, batch_id: batchId } },
-        }),
-      ),
+    queryFn: () => api.webhooks.getBatch(id, batchId),
     refetchInterval: ({ state }) => (state.data?.body === null ? false : POLL_MS),
     refetchIntervalInBackground: false,
   });
@@ -61,10 +51,10 @@ export function useNewestDeliveries(id: string) {
   return useQuery({
     queryKey: [...WEBHOOKS, "newest deliveries", id],
     queryFn: async (): Promise<readonly ListedDelivery[]> => {
-      const first = await readDeliveries(id, LONGEST_PAGE, undefined);
+      const first = await api.webhooks.listDeliveries(id, { limit: LONGEST_PAGE }).page();
       if (first.next_cursor === null) return first.data;
-      const rest = STRIP_ENTRIES - LONGEST_PAGE;
-      const second = await readDeliveries(id, rest, first.next_cursor);
+      const rest = { limit: STRIP_ENTRIES - LONGEST_PAGE, after: first.next_cursor };
+      const second = await api.webhooks.listDeliveries(id, rest).page();
       return [...first.data, ...second.data];
     },
     refetchInterval: ({ state }) =>
@@ -77,10 +67,7 @@ export function useNewestDeliveries(id: string) {
 export function useReplays(id: string) {
   return useInfiniteQuery({
     queryKey: [...WEBHOOKS, "replays", id],
-    queryFn: ({ pageParam }) => {
-      const query = { limit: PAGE_ROWS, ...(pageParam !== null && { after: pageParam }) };
-      return unwrap(api.GET("/v1/webhooks/{id}/replays", { params: { path: { id }, query } }));
-    },
+    queryFn: ({ pageParam }) => api.webhooks.listReplays(id, pageAfter(pageParam)).page(),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: ({ state }) =>

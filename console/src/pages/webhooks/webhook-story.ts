@@ -1,9 +1,11 @@
 // Tells how a webhook is doing from its status and the newest entries of its delivery log. Pure.
-import type { components } from "../../api/schema.ts";
+import type {
+  Webhook,
+  WebhookDeliveries,
+} from "../../../../packages/postern/src/generated/types.ts";
 import { formatCount, formatDuration, formatTime } from "../../parts/figures.ts";
 
-export type ListedWebhook = components["schemas"]["Webhook"];
-export type ListedDelivery = components["schemas"]["WebhookDeliveries"];
+export type ListedDelivery = WebhookDeliveries;
 
 /** The service pauses a webhook after that many failures in a row. */
 const FAILURES_BEFORE_PAUSE = 10;
@@ -65,11 +67,7 @@ export function answerOf(
   return latency === null ? why : `${why.replace(/\.$/, "")} (${formatDuration(latency)})`;
 }
 
-export function storyOf(
-  webhook: ListedWebhook,
-  entries: readonly ListedDelivery[],
-  now: number,
-): Story {
+export function storyOf(webhook: Webhook, entries: readonly ListedDelivery[], now: number): Story {
   const figures = figuresOf(entries, now);
   const last = entries.find(({ outcome }) => outcome !== "dropped");
   const said = last ? answerOf(last) : null;
@@ -103,7 +101,7 @@ interface LogContext {
   readonly now: number;
 }
 
-function activeStory(webhook: ListedWebhook, { figures, entries, last, now }: LogContext): Story {
+function activeStory(webhook: Webhook, { figures, entries, last, now }: LogContext): Story {
   const { failures, droppedEvents, nextAt } = figures;
   const next = nextAt === null ? null : `Next attempt ${formatTime(nextAt, now)}.`;
   const dropped =
@@ -220,8 +218,8 @@ export function newerThan(newest: readonly ListedDelivery[], firstId: string | u
 }
 
 /** Says how many of the webhooks do not deliver. */
-export function listSentence(webhooks: readonly Pick<ListedWebhook, "status">[]): string {
-  const count = (status: ListedWebhook["status"]) =>
+export function listSentence(webhooks: readonly Pick<Webhook, "status">[]): string {
+  const count = (status: Webhook["status"]) =>
     webhooks.filter((one) => one.status === status).length;
   const [paused, disabled] = [count("circuit_disabled"), count("disabled")];
   const whole = `of ${formatCount(webhooks.length)} ${webhooks.length === 1 ? "webhook" : "webhooks"}`;
@@ -239,7 +237,7 @@ export function listSentence(webhooks: readonly Pick<ListedWebhook, "status">[])
  */
 export function plannedIds(
   entries: readonly ListedDelivery[],
-  status: ListedWebhook["status"],
+  status: Webhook["status"],
   now: number,
 ): ReadonlySet<string> {
   const seen = new Set<string>();

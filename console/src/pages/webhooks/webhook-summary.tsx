@@ -1,6 +1,7 @@
 // One webhook: how it is doing, its endpoint's own last answer, the strip of its last attempts, and
 // what can be done. Shown in the list and on the webhook's own page.
 import type { ReactNode } from "react";
+import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { Answer } from "../../parts/answer.tsx";
 import { formatExact } from "../../parts/figures.ts";
 import { Pill } from "../../parts/pill.tsx";
@@ -9,10 +10,10 @@ import { AttemptStrip } from "./attempt-strip.tsx";
 import { eventWords } from "./subscribed-events.tsx";
 import { WebhookActs } from "./webhook-acts.tsx";
 import { useNewestDeliveries } from "./webhook-queries.ts";
-import { type ListedDelivery, storyOf, type ListedWebhook } from "./webhook-story.ts";
+import { type ListedDelivery, storyOf } from "./webhook-story.ts";
 
 interface WebhookSummaryProps {
-  readonly webhook: ListedWebhook;
+  readonly webhook: Webhook;
   readonly onDeleted?: () => void;
   /** Stands below the acts. */
   readonly children?: ReactNode;
@@ -43,7 +44,7 @@ export function WebhookSummary({ webhook, onDeleted, children }: WebhookSummaryP
 }
 
 interface VerdictProps {
-  readonly webhook: ListedWebhook;
+  readonly webhook: Webhook;
   readonly entries: readonly ListedDelivery[];
 }
 
@@ -68,7 +69,7 @@ function Verdict({ webhook, entries }: VerdictProps) {
   );
 }
 
-function Settings({ webhook }: { readonly webhook: ListedWebhook }) {
+function Settings({ webhook }: { readonly webhook: Webhook }) {
   const { url, events, signing_secret_previous_prefix: old } = webhook;
   const until = webhook.signing_secret_grace_expires_at;
   return (
@@ -98,7 +99,7 @@ function Settings({ webhook }: { readonly webhook: ListedWebhook }) {
   );
 }
 
-const CIRCUIT: Readonly<Record<ListedWebhook["status"], string>> = {
+const CIRCUIT: Readonly<Record<Webhook["status"], string>> = {
   active: "closed: every event is sent at once",
   circuit_disabled:
     "open: only probes are sent, and the first 2xx closes it; after 72 hours without one, the webhook is disabled",

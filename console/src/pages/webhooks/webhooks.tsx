@@ -1,7 +1,8 @@
 // The page "Webhooks": who gets the team's events, and how each of them is doing.
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { api, unwrap } from "../../api/api-client.ts";
+import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
+import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
 import { EVENT_TYPES } from "../../api/event-type-names.ts";
 import { Answer } from "../../parts/answer.tsx";
@@ -15,20 +16,19 @@ import { TimeAgo } from "../../parts/time-ago.tsx";
 import { eventSummary } from "./subscribed-events.tsx";
 import { NewWebhook } from "./webhook-form.tsx";
 import { WEBHOOK_LIST } from "./webhook-queries.ts";
-import { listSentence, type ListedWebhook } from "./webhook-story.ts";
+import { listSentence } from "./webhook-story.ts";
 import { WebhookSummary } from "./webhook-summary.tsx";
 
 const route = getRouteApi("/frame/webhooks");
 const POLL_MS = 30_000;
 
-const STATUS: Readonly<Record<ListedWebhook["status"], readonly [Tone, string, circuit: string]>> =
-  {
-    active: ["ok", "Active", "closed"],
-    circuit_disabled: ["wait", "Paused itself", "open"],
-    disabled: ["bad", "Disabled", "off"],
-  };
+const STATUS: Readonly<Record<Webhook["status"], readonly [Tone, string, circuit: string]>> = {
+  active: ["ok", "Active", "closed"],
+  circuit_disabled: ["wait", "Paused itself", "open"],
+  disabled: ["bad", "Disabled", "off"],
+};
 
-const COLUMNS: readonly ListColumn<ListedWebhook>[] = [
+const COLUMNS: readonly ListColumn<Webhook>[] = [
   { name: "Name", cell: ({ name }) => name },
   { name: "URL", cell: ({ url }) => <code>{url}</code>, isSecondary: true },
   { name: "Events", cell: ({ events }) => eventSummary(events), isSecondary: true },
@@ -47,11 +47,7 @@ export function Webhooks() {
   const { open = null } = route.useSearch();
   const navigate = route.useNavigate();
   const [isNew, setNew] = useState(false);
-  const query = usePages(WEBHOOK_LIST, (after) =>
-    unwrap(
-      api.GET("/v1/webhooks", { params: { query: { limit: PAGE_ROWS, ...(after && { after }) } } }),
-    ),
-  );
+  const query = usePages(WEBHOOK_LIST, (page) => api.webhooks.list(page));
   usePoll(query.refetch);
   const show = (id: string | null): void =>
     void navigate({ search: id === null ? {} : { open: id } });

@@ -1,13 +1,11 @@
 // Says first whether an address is suppressed: why, since when and until when, with the act that
 // lifts it.
 import { useState } from "react";
-import type { components } from "../../api/schema.ts";
+import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { Pill } from "../../parts/pill.tsx";
 import { LiftSuppression } from "../message/lift-suppression.tsx";
 import { PhraseText } from "../message/phrase-text.tsx";
 import { suppressedBecause, suppressedUntil } from "../message/suppression-words.ts";
-
-type Suppression = components["schemas"]["Suppression"];
 
 interface AddressSuppressionsProps {
   readonly address: string;

@@ -1,7 +1,7 @@
 // The client: its methods are the API's operations (src/generated), and this file is how a request
 // is made, repeated and ended.
 import { Resources } from "../generated/resources.ts";
-import type { ApiCall } from "../request/api-call.ts";
+import { type ApiCall, bodyOf, searchOf } from "../request/api-call.ts";
 import { errorOf, PosternError, TimeoutError, UnreachableError } from "./client-errors.ts";
 import { renderReact } from "../request/react-content.ts";
 import { isRepeatable, waitBefore } from "./call-retry.ts";
@@ -125,20 +125,6 @@ export class Postern extends Resources {
     onResponse?.(response);
     return response.ok ? { body: bodyOf(response, text) } : errorOf(response, text);
   }
-}
-
-/** Turns `{tags: ["a", "b"]}` into `?tags=a&tags=b`. Members that are undefined are left out. */
-function searchOf(query: object | undefined): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query ?? {}))
-    for (const one of [value].flat()) if (one !== undefined) search.append(name, String(one));
-  return search.size === 0 ? "" : `?${search.toString()}`;
-}
-
-function bodyOf({ status, headers }: Response, text: string): unknown {
-  const isJson = headers.get("Content-Type")?.startsWith("application/json") ?? false;
-  if (isJson) return JSON.parse(text);
-  return status === 204 ? undefined : text;
 }
 
 function reasonOf(error: unknown): string {

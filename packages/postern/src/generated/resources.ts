@@ -750,7 +750,7 @@ export class WebhooksApi {
 }
 
 /** Every resource of the API. */
-export abstract class Resources {
+export class Resources {
   readonly emails: EmailsApi;
   readonly identity: IdentityApi;
   readonly apiKeys: ApiKeysApi;
@@ -762,7 +762,7 @@ export abstract class Resources {
   readonly usage: UsageApi;
   readonly webhooks: WebhooksApi;
 
-  protected constructor(call: ApiCaller) {
+  constructor(call: ApiCaller) {
     this.emails = new EmailsApi(call);
     this.identity = new IdentityApi(call);
     this.apiKeys = new ApiKeysApi(call);

@@ -1,4 +1,5 @@
-// A request to the API as the generated methods state it, and the options that every method takes.
+// A request to the API as the generated methods state it, the options that every method takes, and
+// how its path, query and answer are written.
 
 export interface RequestOptions {
   /** Ends the call, its retries too, with the signal's reason. */
@@ -44,4 +45,19 @@ export function at(parts: TemplateStringsArray, ...parameters: readonly string[]
     return encodeURIComponent(parameter);
   });
   return String.raw({ raw: parts }, ...encoded);
+}
+
+/** Turns `{tags: ["a", "b"]}` into `?tags=a&tags=b`. Members that are undefined are left out. */
+export function searchOf(query: object | undefined): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {}))
+    for (const one of [value].flat()) if (one !== undefined) search.append(name, String(one));
+  return search.size === 0 ? "" : `?${search.toString()}`;
+}
+
+/** Reads a successful answer: JSON, text, or undefined for none. */
+export function bodyOf({ status, headers }: Response, text: string): unknown {
+  const isJson = headers.get("Content-Type")?.startsWith("application/json") ?? false;
+  if (isJson) return JSON.parse(text);
+  return status === 204 ? undefined : text;
 }

@@ -2,18 +2,18 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, unwrap } from "../../../api/api-client.ts";
+import type { Team } from "../../../api/operator/types.ts";
+import { operatorApi } from "../../../api/api-client.ts";
 import { queryClient } from "../../../api/query-client.ts";
 import { ConfirmDialog } from "../../../parts/confirm-dialog.tsx";
 import { ErrorNote } from "../../../parts/error-note.tsx";
 import { Panel } from "../../../parts/panel.tsx";
-import type { TeamInfo } from "./team-changes.ts";
 
-export function DeleteTeam({ team: { id, name } }: { readonly team: TeamInfo }) {
+export function DeleteTeam({ team: { id, name } }: { readonly team: Team }) {
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
   const { mutate, error, isPending } = useMutation({
-    mutationFn: () => unwrap(api.DELETE("/admin/teams/{id}", { params: { path: { id } } })),
+    mutationFn: () => operatorApi.teams.delete(id),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ["operator", "teams"] });
       await navigate({ to: "/operator/teams" });

@@ -3,7 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { FormEvent } from "react";
-import { api, unwrap } from "../../../api/api-client.ts";
+import { operatorApi } from "../../../api/api-client.ts";
 import { queryClient } from "../../../api/query-client.ts";
 import { CopyButton } from "../../../parts/copy-button.tsx";
 import { ErrorNote } from "../../../parts/error-note.tsx";
@@ -11,7 +11,7 @@ import { FormButtons } from "../../../parts/form-buttons.tsx";
 
 export function NewTeam({ onClose }: { readonly onClose: () => void }) {
   const { mutate, data, error, isPending } = useMutation({
-    mutationFn: (name: string) => unwrap(api.POST("/admin/teams", { body: { name } })),
+    mutationFn: (name: string) => operatorApi.teams.create({ name }),
     onSuccess: () => void queryClient.invalidateQueries({ queryKey: ["operator", "teams"] }),
   });
   if (data)

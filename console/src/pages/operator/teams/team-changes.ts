@@ -1,8 +1,5 @@
 // Finds teams by words, and compares a filled-in form with the team. Pure.
-import type { components } from "../../../api/schema.ts";
-
-export type TeamInfo = components["schemas"]["Team"];
-export type TeamChanges = components["schemas"]["UpdateTeamRequest"];
+import type { Team, UpdateTeamRequest } from "../../../api/operator/types.ts";
 
 interface NumberSetting {
   /** The member's path in the API. */
@@ -77,7 +74,7 @@ export type NumberField =
   | (typeof CAP_SETTINGS)[number]["field"];
 
 /** Tells whether each word is part of the team's name or id. */
-export function matchesTeam({ id, name }: Pick<TeamInfo, "id" | "name">, words: string): boolean {
+export function matchesTeam({ id, name }: Pick<Team, "id" | "name">, words: string): boolean {
   const text = `${id} ${name}`.toLowerCase();
   return words
     .toLowerCase()
@@ -85,7 +82,7 @@ export function matchesTeam({ id, name }: Pick<TeamInfo, "id" | "name">, words: 
     .every((word) => text.includes(word));
 }
 
-export function numberAt(team: TeamInfo, field: NumberField): number {
+export function numberAt(team: Team, field: NumberField): number {
   if (field === "overage_credits") return team.overage_credits;
   const [group, member] = field.split(".") as ["limits" | "label_caps", string];
   return (team[group] as Readonly<Record<string, number>>)[member] ?? 0;
@@ -95,8 +92,8 @@ export function numberAt(team: TeamInfo, field: NumberField): number {
 export type TeamForm = Readonly<Record<string, string>>;
 
 /** Returns the members that differ from the team's, as PATCH takes them. */
-export function changesOf(team: TeamInfo, form: TeamForm): TeamChanges {
-  const changes: TeamChanges = {};
+export function changesOf(team: Team, form: TeamForm): UpdateTeamRequest {
+  const changes: UpdateTeamRequest = {};
   for (const { field } of [...LIMIT_SETTINGS, ...CAP_SETTINGS]) {
     const text = form[field];
     if (text === undefined || text === "" || Number(text) === numberAt(team, field)) continue;
@@ -105,17 +102,17 @@ export function changesOf(team: TeamInfo, form: TeamForm): TeamChanges {
   const { name, subscription, event_retention_days: days, courier, ip_pools: pools } = form;
   if (name !== undefined && name.trim() !== team.name) changes.name = name.trim();
   if (subscription !== undefined && subscription !== team.subscription)
-    changes.subscription = subscription as TeamInfo["subscription"];
+    changes.subscription = subscription as Team["subscription"];
   if (days !== undefined && Number(days) !== team.event_retention_days)
     changes.event_retention_days = Number(days) as 3 | 7 | 30;
-  const chosen = courier === "" ? null : (courier as TeamInfo["courier"] | undefined);
+  const chosen = courier === "" ? null : (courier as Team["courier"] | undefined);
   if (chosen !== undefined && chosen !== team.courier) changes.courier = chosen;
   const wanted = pools?.split(/[\s,]+/).filter((pool) => pool !== "");
   if (wanted && wanted.join() !== team.ip_pools.join()) changes.ip_pools = wanted;
   return changes;
 }
 
-function setNumber(changes: TeamChanges, field: NumberField, value: number): void {
+function setNumber(changes: UpdateTeamRequest, field: NumberField, value: number): void {
   if (field === "overage_credits") changes.overage_credits = value;
   else {
     const [group, member] = field.split(".") as ["limits" | "label_caps", string];
@@ -124,10 +121,10 @@ function setNumber(changes: TeamChanges, field: NumberField, value: number): voi
 }
 
 /** Returns the changes that bring back what these changes replace. */
-export function undoOf(team: TeamInfo, changes: TeamChanges): TeamChanges {
+export function undoOf(team: Team, changes: UpdateTeamRequest): UpdateTeamRequest {
   const before = Object.keys(changes).map((member) => {
-    const was = team[member as keyof TeamChanges];
-    const change = changes[member as keyof TeamChanges];
+    const was = team[member as keyof UpdateTeamRequest];
+    const change = changes[member as keyof UpdateTeamRequest];
     const isGroup = member === "limits" || member === "label_caps";
     return [
       member,
@@ -141,11 +138,11 @@ export function undoOf(team: TeamInfo, changes: TeamChanges): TeamChanges {
         : was,
     ] as const;
   });
-  return Object.fromEntries(before) as TeamChanges;
+  return Object.fromEntries(before) as UpdateTeamRequest;
 }
 
 /** Says each change as `limits.daily: 10000 → 20000`. */
-export function describeChanges(team: TeamInfo, changes: TeamChanges): string[] {
+export function describeChanges(team: Team, changes: UpdateTeamRequest): string[] {
   const flat = (value: object): (readonly [string, unknown])[] =>
     Object.entries(value).flatMap(([member, one]: readonly [string, unknown]) =>
       member === "limits" || member === "label_caps"

@@ -1,17 +1,12 @@
 // The fields of a team's settings, each with its meaning.
-import {
-  CAP_SETTINGS,
-  LIMIT_SETTINGS,
-  numberAt,
-  type NumberField,
-  type TeamInfo,
-} from "./team-changes.ts";
+import type { Team } from "../../../api/operator/types.ts";
+import { CAP_SETTINGS, LIMIT_SETTINGS, numberAt, type NumberField } from "./team-changes.ts";
 import { COURIER_MEANINGS } from "../courier-words.ts";
 
 const MOST = 1_000_000_000;
 const RETENTIONS = [3, 7, 30];
 
-export function TeamFields({ team }: { readonly team: TeamInfo }) {
+export function TeamFields({ team }: { readonly team: Team }) {
   return (
     <>
       <div className="settings">
@@ -58,7 +53,7 @@ export function TeamFields({ team }: { readonly team: TeamInfo }) {
 }
 
 interface NumbersProps {
-  readonly team: TeamInfo;
+  readonly team: Team;
   readonly settings: readonly {
     readonly field: NumberField;
     readonly name: string;

@@ -1,38 +1,27 @@
 // The team's settings in a form. Only what differs is sent, and can be brought back.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { api, unwrap } from "../../../api/api-client.ts";
+import type { Team, UpdateTeamRequest } from "../../../api/operator/types.ts";
+import { operatorApi } from "../../../api/api-client.ts";
 import { queryClient } from "../../../api/query-client.ts";
 import { AsRequest } from "../../../parts/as-request.tsx";
 import { ErrorNote } from "../../../parts/error-note.tsx";
 import { Panel } from "../../../parts/panel.tsx";
-import {
-  changesOf,
-  describeChanges,
-  type TeamChanges,
-  type TeamForm,
-  type TeamInfo,
-  undoOf,
-} from "./team-changes.ts";
+import { changesOf, describeChanges, type TeamForm, undoOf } from "./team-changes.ts";
 import { TeamFields } from "./team-fields.tsx";
 
 interface Patch {
-  readonly changes: TeamChanges;
+  readonly changes: UpdateTeamRequest;
   /** Null: the patch is itself an undoing. */
-  readonly undo: TeamChanges | null;
+  readonly undo: UpdateTeamRequest | null;
   readonly said: readonly string[];
 }
 
-export function TeamSettings({ team }: { readonly team: TeamInfo }) {
-  const [changes, setChanges] = useState<TeamChanges>({});
+export function TeamSettings({ team }: { readonly team: Team }) {
+  const [changes, setChanges] = useState<UpdateTeamRequest>({});
   const { mutate, data, error, isPending, reset } = useMutation({
     mutationFn: async (patch: Patch) => {
-      await unwrap(
-        api.PATCH("/admin/teams/{id}", {
-          params: { path: { id: team.id } },
-          body: patch.changes,
-        }),
-      );
+      await operatorApi.teams.update(team.id, patch.changes);
       return patch;
     },
     onSuccess: async () => {
@@ -94,7 +83,7 @@ export function TeamSettings({ team }: { readonly team: TeamInfo }) {
 
 interface SavedProps {
   readonly patch: Patch;
-  readonly onUndo: (undo: TeamChanges) => void;
+  readonly onUndo: (undo: UpdateTeamRequest) => void;
 }
 
 function Saved({ patch: { undo, said }, onUndo }: SavedProps) {

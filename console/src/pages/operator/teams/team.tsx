@@ -1,7 +1,8 @@
 // One team as its operator sees it: its settings, what its courier keeps, its shards, its deletion.
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { api, unwrap } from "../../../api/api-client.ts";
+import type { Team } from "../../../api/operator/types.ts";
+import { operatorApi } from "../../../api/api-client.ts";
 import { Answer, isMissing } from "../../../parts/answer.tsx";
 import { AsRequest } from "../../../parts/as-request.tsx";
 import { CopyButton } from "../../../parts/copy-button.tsx";
@@ -13,7 +14,6 @@ import { Pill } from "../../../parts/pill.tsx";
 import { COURIER_MEANINGS, KEPT_PARTS, TREATMENTS } from "../courier-words.ts";
 import { DeleteTeam } from "./delete-team.tsx";
 import { TeamSettings } from "./team-settings.tsx";
-import type { TeamInfo } from "./team-changes.ts";
 import { Subscription } from "./teams.tsx";
 import { WidenTeam } from "./widen-team.tsx";
 
@@ -23,7 +23,7 @@ export function Team() {
   const { teamId } = route.useParams();
   const query = useQuery({
     queryKey: ["operator", "team", teamId],
-    queryFn: () => unwrap(api.GET("/admin/teams/{id}", { params: { path: { id: teamId } } })),
+    queryFn: () => operatorApi.teams.get(teamId),
   });
   if (isMissing(query))
     return (
@@ -47,7 +47,7 @@ export function Team() {
   );
 }
 
-function TeamPanels({ team }: { readonly team: TeamInfo }) {
+function TeamPanels({ team }: { readonly team: Team }) {
   const { id, number, created_at: made, updated_at: changed } = team;
   return (
     <>
@@ -68,7 +68,7 @@ function TeamPanels({ team }: { readonly team: TeamInfo }) {
   );
 }
 
-function WhatIsKept({ sending: { courier, keeps } }: Pick<TeamInfo, "sending">) {
+function WhatIsKept({ sending: { courier, keeps } }: Pick<Team, "sending">) {
   const parts = Object.keys(keeps) as (keyof typeof keeps)[];
   return (
     <Panel title={`What the courier ${courier} keeps`} note={COURIER_MEANINGS[courier]}>

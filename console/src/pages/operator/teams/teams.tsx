@@ -1,7 +1,8 @@
 // All teams, found by words of their name or id, and making a new one.
 import { Link, getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, unwrap } from "../../../api/api-client.ts";
+import type { Team } from "../../../api/operator/types.ts";
+import { operatorApi } from "../../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../../api/pages.ts";
 import { Answer } from "../../../parts/answer.tsx";
 import { AsRequest } from "../../../parts/as-request.tsx";
@@ -13,11 +14,11 @@ import { type ListColumn, RecordList } from "../../../parts/record-list.tsx";
 import { TimeAgo } from "../../../parts/time-ago.tsx";
 import { NewTeam } from "./new-team.tsx";
 import { describeSpan } from "../shard-words.ts";
-import { matchesTeam, type TeamInfo } from "./team-changes.ts";
+import { matchesTeam } from "./team-changes.ts";
 
 const route = getRouteApi("/operator/operator/teams");
 
-const COLUMNS: readonly ListColumn<TeamInfo>[] = [
+const COLUMNS: readonly ListColumn<Team>[] = [
   { name: "Name", cell: ({ name }) => name },
   { name: "Subscription", cell: (team) => <Subscription of={team.subscription} /> },
   { name: "A day", cell: ({ limits }) => formatCount(limits.daily), isNumber: true },
@@ -35,11 +36,7 @@ export function Teams() {
   const { open = null, q = "" } = route.useSearch();
   const navigate = route.useNavigate();
   const [isNew, setNew] = useState(false);
-  const query = usePages(["operator", "teams"], (after) =>
-    unwrap(
-      api.GET("/admin/teams", { params: { query: { limit: PAGE_ROWS, ...(after && { after }) } } }),
-    ),
-  );
+  const query = usePages(["operator", "teams"], (page) => operatorApi.teams.list(page));
   const read = query.rows ?? [];
   const found = read.filter((team) => matchesTeam(team, q));
   const search = (words: string): void =>
@@ -117,11 +114,11 @@ function said(found: number, read: number, hasMore: boolean): string {
   return hasMore ? `${of} read so far; more are read at the list’s end` : of;
 }
 
-export function Subscription({ of }: { readonly of: TeamInfo["subscription"] }) {
+export function Subscription({ of }: { readonly of: Team["subscription"] }) {
   return of === "active" ? <Pill tone="ok">Active</Pill> : <Pill tone="bad">Inactive</Pill>;
 }
 
-function TeamSummary({ team }: { readonly team: TeamInfo }) {
+function TeamSummary({ team }: { readonly team: Team }) {
   const { id, limits, event_retention_days: days, overage_credits: credits, shards } = team;
   return (
     <>

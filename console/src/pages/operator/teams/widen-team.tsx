@@ -1,25 +1,24 @@
 // The shards of a team's events, and spreading them over more. A trial shows what would be.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { api, unwrap } from "../../../api/api-client.ts";
+import type { Team } from "../../../api/operator/types.ts";
+import { operatorApi } from "../../../api/api-client.ts";
 import { queryClient } from "../../../api/query-client.ts";
 import { AsRequest } from "../../../parts/as-request.tsx";
 import { ErrorNote } from "../../../parts/error-note.tsx";
 import { Panel } from "../../../parts/panel.tsx";
 import { describeSpan, readShards } from "../shard-words.ts";
-import type { TeamInfo } from "./team-changes.ts";
 
 interface Wanted {
   readonly shards?: number[];
   readonly dry_run?: boolean;
 }
 
-export function WidenTeam({ team }: { readonly team: TeamInfo }) {
+export function WidenTeam({ team }: { readonly team: Team }) {
   const { id, shards } = team;
   const [wanted, setWanted] = useState<Wanted>({});
   const [problem, setProblem] = useState(false);
-  const ask = (body: Wanted) =>
-    unwrap(api.POST("/admin/teams/{id}/shards", { params: { path: { id } }, body }));
+  const ask = (body: Wanted) => operatorApi.teams.widen(id, body);
   const trial = useMutation({ mutationFn: (body: Wanted) => ask({ ...body, dry_run: true }) });
   const widen = useMutation({
     mutationFn: ask,
@@ -85,7 +84,7 @@ export function WidenTeam({ team }: { readonly team: TeamInfo }) {
   );
 }
 
-function Spans({ team: { shards } }: { readonly team: TeamInfo }) {
+function Spans({ team: { shards } }: { readonly team: Team }) {
   return (
     <ul>
       {shards.map((span) => (

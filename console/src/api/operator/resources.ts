@@ -1,0 +1,232 @@
+// Generated from the OpenAPI document by `npm run client`. Do not edit.
+import { at, type ApiCaller, type RequestOptions } from "../../../../packages/postern/src/request/api-call.ts";
+import { Pages } from "../../../../packages/postern/src/request/item-pages.ts";
+import type {
+  CreateConsoleLinkRequest,
+  CreateConsoleLinkResponse,
+  CreateTeamRequest,
+  CreateTeamResponse,
+  DeadLetter,
+  Deployment,
+  ListDeadLettersQuery,
+  ListTeamsQuery,
+  Shard,
+  Team,
+  UpdateTeamRequest,
+  WidenTeamRequest,
+  WidenTeamResponse,
+} from "./types.ts";
+
+/** The operations below `/admin/teams`. */
+export class TeamsApi {
+  readonly #call: ApiCaller;
+
+  constructor(call: ApiCaller) {
+    this.#call = call;
+  }
+
+  /**
+   * Create a team and its first API key.
+   *
+   * The key has `full` permissions. Its secret is returned only once, in this response.
+   *
+   * Needs the operator's token.
+   */
+  create(body: CreateTeamRequest, options?: RequestOptions): Promise<CreateTeamResponse> {
+    return this.#call({ method: "POST", path: "/admin/teams", body, options });
+  }
+
+  /**
+   * List teams.
+   *
+   * Needs the operator's token.
+   */
+  list(query: ListTeamsQuery = {}, options?: RequestOptions): Pages<Team> {
+    return new Pages(this.#call, "/admin/teams", query, options);
+  }
+
+  /**
+   * Get a team.
+   *
+   * Needs the operator's token.
+   */
+  get(id: string, options?: RequestOptions): Promise<Team> {
+    return this.#call({ method: "GET", path: at`/admin/teams/${id}`, options });
+  }
+
+  /**
+   * Change a team's settings.
+   *
+   * Only the given members change.
+   *
+   * Needs the operator's token.
+   */
+  update(id: string, body: UpdateTeamRequest, options?: RequestOptions): Promise<Team> {
+    return this.#call({ method: "PATCH", path: at`/admin/teams/${id}`, body, options });
+  }
+
+  /**
+   * Delete a team and everything it owns.
+   *
+   * Needs the operator's token.
+   */
+  delete(id: string, options?: RequestOptions): Promise<void> {
+    return this.#call({ method: "DELETE", path: at`/admin/teams/${id}`, options });
+  }
+
+  /**
+   * Spread a team's events over several shards.
+   *
+   * From the next UTC midnight that is at least an hour away, the team's days of events are stored
+   * on `shards` in turn; without `shards`, on its current ones and the emptiest other one. Shards
+   * above 7 GB are left out while there are others. Events already written stay where they are.
+   * Until an hour before that midnight, another call replaces this one.
+   *
+   * Needs the operator's token.
+   */
+  widen(id: string, body: WidenTeamRequest = {}, options?: RequestOptions): Promise<WidenTeamResponse> {
+    return this.#call({ method: "POST", path: at`/admin/teams/${id}/shards`, body, options });
+  }
+}
+
+/** The operations below `/admin/shards`. */
+export class ShardsApi {
+  readonly #call: ApiCaller;
+
+  constructor(call: ApiCaller) {
+    this.#call = call;
+  }
+
+  /**
+   * List the shards.
+   *
+   * Needs the operator's token.
+   */
+  list(options?: RequestOptions): Promise<Shard> {
+    return this.#call({ method: "GET", path: "/admin/shards", options });
+  }
+}
+
+/** The operations below `/admin/dead-letters`. */
+export class DeadLettersApi {
+  readonly #call: ApiCaller;
+
+  constructor(call: ApiCaller) {
+    this.#call = call;
+  }
+
+  /**
+   * List dead letters.
+   *
+   * Jobs that a queue gave up after the last attempt. Only their ids are kept, for 30 days.
+   *
+   * Needs the operator's token.
+   */
+  list(query: ListDeadLettersQuery = {}, options?: RequestOptions): Pages<DeadLetter> {
+    return new Pages(this.#call, "/admin/dead-letters", query, options);
+  }
+
+  /**
+   * Put a dead letter back onto its queue.
+   *
+   * The queue offers the job again, and the dead letter is deleted. A delivery that was done
+   * meanwhile is not repeated, because its team's ledger decides.
+   *
+   * Needs the operator's token.
+   */
+  requeue(id: string, options?: RequestOptions): Promise<DeadLetter> {
+    return this.#call({ method: "POST", path: at`/admin/dead-letters/${id}/requeue`, options });
+  }
+
+  /**
+   * Forget a dead letter.
+   *
+   * Needs the operator's token.
+   */
+  delete(id: string, options?: RequestOptions): Promise<void> {
+    return this.#call({ method: "DELETE", path: at`/admin/dead-letters/${id}`, options });
+  }
+}
+
+/** The operations below `/admin/metrics`. */
+export class MetricsApi {
+  readonly #call: ApiCaller;
+
+  constructor(call: ApiCaller) {
+    this.#call = call;
+  }
+
+  /**
+   * Numbers for monitoring.
+   *
+   * Prometheus text format 0.0.4: totals over all teams, at most a minute old. The metrics of a
+   * source that does not answer are left out, and `postern_source_up` names it.
+   *
+   * Needs the operator's token.
+   */
+  get(options?: RequestOptions): Promise<string> {
+    return this.#call({ method: "GET", path: "/admin/metrics", options });
+  }
+}
+
+/** The operations below `/admin/deployment`. */
+export class DeploymentApi {
+  readonly #call: ApiCaller;
+
+  constructor(call: ApiCaller) {
+    this.#call = call;
+  }
+
+  /**
+   * Get the deployment's settings, and whether its gateways agree.
+   *
+   * Asks each gateway whether it accepts this worker's token. `state`: `agreed`, `refused` (the
+   * tokens differ), `unavailable` (it accepts no mail at the moment), `unreachable`, or `unexpected`
+   * (something else answers there). No secret is shown.
+   *
+   * Needs the operator's token.
+   */
+  get(options?: RequestOptions): Promise<Deployment> {
+    return this.#call({ method: "GET", path: "/admin/deployment", options });
+  }
+}
+
+/** The operations below `/admin/console-links`. */
+export class ConsoleLinksApi {
+  readonly #call: ApiCaller;
+
+  constructor(call: ApiCaller) {
+    this.#call = call;
+  }
+
+  /**
+   * Make a link that signs in to the console.
+   *
+   * Only the local stack has it. The link works once, for 10 minutes, and stands for the team's
+   * oldest key with `full` permissions.
+   *
+   * Needs the operator's token.
+   */
+  create(body: CreateConsoleLinkRequest, options?: RequestOptions): Promise<CreateConsoleLinkResponse> {
+    return this.#call({ method: "POST", path: "/admin/console-links", body, options });
+  }
+}
+
+/** Every resource of the API. */
+export class Resources {
+  readonly teams: TeamsApi;
+  readonly shards: ShardsApi;
+  readonly deadLetters: DeadLettersApi;
+  readonly metrics: MetricsApi;
+  readonly deployment: DeploymentApi;
+  readonly consoleLinks: ConsoleLinksApi;
+
+  constructor(call: ApiCaller) {
+    this.teams = new TeamsApi(call);
+    this.shards = new ShardsApi(call);
+    this.deadLetters = new DeadLettersApi(call);
+    this.metrics = new MetricsApi(call);
+    this.deployment = new DeploymentApi(call);
+    this.consoleLinks = new ConsoleLinksApi(call);
+  }
+}

@@ -4,21 +4,29 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { DIGEST_FILE, digestOfSources } from "../../console/build/source-digest.ts";
+import { DIGEST_FILE, digestOfAssets, digestOfSources, PAGE } from "../../console/build/digests.ts";
 
 const BUILD = join(import.meta.dirname, "../../public/console");
 const FIRST_LOAD_BYTES = 180 * 1024;
-const page = readFileSync(join(BUILD, "index.html"), "utf8");
+const page = readFileSync(PAGE, "utf8");
 
 /** The scripts that the page loads before it shows anything. */
 function firstScripts(): string[] {
-  const named = [...page.matchAll(/(?:src|href)="\/console\/(assets\/[^"]+\.js)"/g)];
-  return named.map(([, path = ""]) => path);
+  const named = page.matchAll(/(?:src|href)="\/console\/assets\/\w+\/([^"]+\.js)"/g);
+  return Array.from(named, ([, name = ""]) => join("assets", name));
 }
 
 describe("the committed build of the console", () => {
   it("is made from the sources that are here: else run `npm run console`", () => {
     expect(readFileSync(DIGEST_FILE, "utf8").trim()).toBe(digestOfSources());
+  });
+
+  it("is loaded below its digest alone, whose files name each other by relative paths", () => {
+    const loaded = [...page.matchAll(/"\/console\/assets\/([^"]*)\/[^"/]+"/g)];
+    expect(new Set(loaded.map(([, digest]) => digest))).toEqual(new Set([digestOfAssets()]));
+    expect(page.match(/assets\//g)).toHaveLength(loaded.length);
+    for (const name of readdirSync(join(BUILD, "assets")))
+      expect(readFileSync(join(BUILD, "assets", name), "utf8")).not.toContain("/console/assets");
   });
 
   it("loads at most 180 KB of gzipped script before its first paint", () => {

@@ -4,8 +4,9 @@ import type { Context } from "hono";
 import type { ApiContext } from "../api-context.ts";
 
 const PAGE = "/console/index.html";
-/** The names of these files hold a hash of their content. */
-const HASHED = "/console/assets/";
+const FOREVER = "public, max-age=31536000, immutable";
+/** A file of the build whose digest stands before its name. */
+const FILE_OF_BUILD = /^(\/console\/assets\/)[0-9a-f]{16}\//;
 
 const POLICY = [
   "default-src 'none'",
@@ -32,24 +33,28 @@ const SAFETY = {
 
 /**
  * Serves a file of the console, or its page for every path that names no file: the page's script
- * reads the path. Without a build the answer is 404.
+ * reads the path. Without a build the answer is 404, as for a file of another build: the page of one
+ * never gets the files of another.
  */
 export async function serveConsole(c: Context<ApiContext>): Promise<Response> {
   const { pathname } = new URL(c.req.url);
-  const path = namesFile(pathname) ? pathname : PAGE;
+  const [ofBuild] = FILE_OF_BUILD.exec(pathname) ?? [];
+  if (ofBuild !== undefined && !(await isLoadedByPage(c, ofBuild))) return c.notFound();
+  const path = namesFile(pathname) ? pathname.replace(FILE_OF_BUILD, "$1") : PAGE;
   const file = await c.env.ASSETS.fetch(new Request(new URL(path, c.req.url), c.req.raw));
   if (file.status !== 200 && file.status !== 304) return c.notFound();
   const headers = new Headers(file.headers);
   for (const [name, value] of Object.entries(SAFETY)) headers.set(name, value);
-  headers.set("Cache-Control", cachingOf(path));
+  headers.set("Cache-Control", ofBuild === undefined ? "no-cache" : FOREVER);
   return new Response(file.body, { status: file.status, headers });
+}
+
+async function isLoadedByPage(c: Context<ApiContext>, folder: string): Promise<boolean> {
+  const page = await c.env.ASSETS.fetch(new Request(new URL(PAGE, c.req.url)));
+  return (await page.text()).includes(`"${folder}`);
 }
 
 /** Tells whether the last part of the path has an extension. */
 function namesFile(pathname: string): boolean {
   return pathname.slice(pathname.lastIndexOf("/")).includes(".");
-}
-
-function cachingOf(path: string): string {
-  return path.startsWith(HASHED) ? "public, max-age=31536000, immutable" : "no-cache";
 }

@@ -4,12 +4,15 @@ import { describe, expect, it } from "vitest";
 import { call, type ErrorBody } from "../../support/api.ts";
 import { callDeployment, ORIGIN } from "./console-calls.ts";
 
-const PAGE = "<!doctype html><title>Postern</title>";
+const OF_BUILD = "/console/assets/0123456789abcdef";
+const PAGE = `<!doctype html><title>Postern</title><script src="${OF_BUILD}/index.js"></script>`;
 const BUILD: Readonly<Record<string, [type: string, text: string]>> = {
   "/console/index.html": ["text/html; charset=utf-8", PAGE],
-  "/console/assets/main-BfG5xZ1c.js": ["text/javascript", "start();"],
+  "/console/assets/index.js": ["text/javascript", "start();"],
   "/console/icon.svg": ["image/svg+xml", "<svg/>"],
 };
+
+const WITHOUT_PAGE: typeof BUILD = { "/console/assets/index.js": ["text/javascript", "start();"] };
 
 /** Answers as the static assets do, with a tag, and with headers that the worker replaces. */
 function assetsOf(build: typeof BUILD): Fetcher {
@@ -49,17 +52,19 @@ describe("GET /console", () => {
   });
 
   it.each([
-    ["/console/assets/main-BfG5xZ1c.js", "text/javascript", "public, max-age=31536000, immutable"],
-    ["/console/icon.svg", "image/svg+xml", "no-cache"],
-    ["/console/index.html", "text/html; charset=utf-8", "no-cache"],
-  ])("answers the file at %s, to be cached as it may", async (path, type, caching) => {
+    [`${OF_BUILD}/index.js`, "/console/assets/index.js", "public, max-age=31536000, immutable"],
+    ["/console/assets/index.js", "/console/assets/index.js", "no-cache"],
+    ["/console/icon.svg", "/console/icon.svg", "no-cache"],
+    ["/console/index.html", "/console/index.html", "no-cache"],
+  ])("answers the file at %s, to be cached as it may", async (path, file, caching) => {
     const response = await get(path);
+    const [type, text] = BUILD[file] ?? [];
     expect(response.headers.get("Content-Type")).toBe(type);
     expect(response.headers.get("Cache-Control")).toBe(caching);
-    expect(await response.text()).toBe(BUILD[path]?.[1]);
+    expect(await response.text()).toBe(text);
   });
 
-  it.each(["/console", "/console/assets/main-BfG5xZ1c.js"])(
+  it.each(["/console", `${OF_BUILD}/index.js`])(
     "lets the browser load from, talk to and be framed by this origin only at %s",
     async (path) => {
       const { headers } = await get(path);
@@ -85,15 +90,20 @@ describe("GET /console", () => {
   });
 
   it.each([
-    ["/console/assets/main-00000000.js", BUILD],
+    [`${OF_BUILD}/lost.js`, BUILD],
+    ["/console/assets/fedcba9876543210/index.js", BUILD],
+    [`${OF_BUILD}/index.js`, WITHOUT_PAGE],
     ["/console/favicon.ico", BUILD],
     ["/console", {}],
     ["/console/domains", {}],
-  ])("answers 404 in the envelope at %s, where the build has no file", async (path, build) => {
-    const response = await get(path, {}, build);
-    expect(response.status).toBe(404);
-    expect((await response.json<ErrorBody>()).error.type).toBe("not_found");
-  });
+  ])(
+    "answers 404 in the envelope at %s, where the page’s build has no file",
+    async (path, build) => {
+      const response = await get(path, {}, build);
+      expect(response.status).toBe(404);
+      expect((await response.json<ErrorBody>()).error.type).toBe("not_found");
+    },
+  );
 
   it("serves nothing beyond the console's own folder", async () => {
     for (const path of ["/console/../wrangler.toml", "/console/%2e%2e/wrangler.toml"])
@@ -101,7 +111,7 @@ describe("GET /console", () => {
     expect((await call("GET", "/consoles")).status).toBe(404);
   });
 
-  it.each(["/console", "/console/", "/console/domains", "/console/assets/main-BfG5xZ1c.js"])(
+  it.each(["/console", "/console/", "/console/domains", `${OF_BUILD}/index.js`])(
     "answers 405 to other methods at %s, without CORS headers",
     async (path) => {
       for (const method of ["POST", "DELETE", "OPTIONS"]) {

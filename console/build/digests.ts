@@ -1,4 +1,5 @@
-// Computes the digest of everything that the console's build is made from.
+// Computes the digests of the console's build: of everything that it is made from, and of what it
+// is made of. Each depends on names and content alone.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,16 +13,27 @@ const SOURCES = [
   "packages/postern/src/generated",
   "packages/postern/src/request",
 ];
+const BUILD = "public/console";
+/** The digits by which a page names its build. */
+const DIGITS = 16;
+
+export const PAGE = join(ROOT, BUILD, "index.html");
 
 /** The file that the digest of the committed build's sources is in. */
-export const DIGEST_FILE = fileURLToPath(
-  new URL("../../public/console/sources.sha256", import.meta.url),
-);
+export const DIGEST_FILE = join(ROOT, BUILD, "sources.sha256");
 
-/** Returns the digest as hexadecimal digits. It depends on names and content alone. */
+/** Returns the digest as hexadecimal digits. */
 export function digestOfSources(): string {
+  return digestOf(SOURCES);
+}
+
+export function digestOfAssets(): string {
+  return digestOf([`${BUILD}/assets`]).slice(0, DIGITS);
+}
+
+function digestOf(paths: readonly string[]): string {
   const hash = createHash("sha256");
-  for (const path of SOURCES.flatMap(filesAt).toSorted()) {
+  for (const path of paths.flatMap(filesAt).toSorted()) {
     hash.update(`${path}\0`);
     hash.update(readFileSync(join(ROOT, path)));
   }

@@ -138,6 +138,8 @@ export default defineConfig({
           environment: "node",
           include: ["test/browser/**/*.test.ts"],
           globalSetup: ["./test/browser/browser-setup.ts"],
+          // The files of a worker share its connection to the one browser.
+          isolate: false,
           setupFiles: [WAITS],
           ...LIMITS,
         },

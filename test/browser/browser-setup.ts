@@ -1,5 +1,6 @@
-// Starts the one local stack that all tests in the browser share. At the end it prints how soon each
-// page paints.
+// Starts the one local stack and the one browser that all tests in it share. At the end it prints how
+// soon each page paints.
+import { chromium } from "playwright-core";
 import type { TestProject } from "vitest/node";
 import { Stack } from "../e2e/stack.ts";
 import type { Dev } from "../stack/stack-client.ts";
@@ -9,18 +10,22 @@ import { findChromium, HOW_TO_INSTALL } from "./machine-chromium.ts";
 declare module "vitest" {
   export interface ProvidedContext {
     stack: Dev;
-    chromium: string;
+    browser: string;
   }
 }
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const chromium = findChromium();
-  if (chromium === null) throw new Error(HOW_TO_INSTALL);
+  const executablePath = findChromium();
+  if (executablePath === null) throw new Error(HOW_TO_INSTALL);
+  // The root user of a container has no sandbox to give.
+  const browser = await chromium.launchServer({ executablePath, args: ["--no-sandbox"] });
   const stack = await Stack.start({ RETRY_SPEEDUP: "600" });
   project.provide("stack", stack.dev);
-  project.provide("chromium", chromium);
+  project.provide("browser", browser.wsEndpoint());
   return async () => {
-    process.stdout.write(`\n${await firstPaintTable(stack.dev, chromium)}\n`);
+    const table = await firstPaintTable(stack.dev, await chromium.connect(browser.wsEndpoint()));
+    process.stdout.write(`\n${table}\n`);
+    await browser.close();
     await stack.destroy();
   };
 }

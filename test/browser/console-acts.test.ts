@@ -1,20 +1,14 @@
 // The console in a real browser against the real stack: the question why a mail did not come, and
 // each page's main act, some of it by the keyboard alone.
-import type { Browser } from "playwright-core";
 import { createServer } from "node:http";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
-import { callApi, ConsoleWindow, launchBrowser, sendTo } from "./console-window.ts";
+import { callApi, ConsoleWindow, sendTo } from "./console-window.ts";
 
-let browser: Browser;
 let window: ConsoleWindow;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
 beforeEach(async () => {
-  window = await ConsoleWindow.open(browser);
+  window = await ConsoleWindow.open();
 });
 afterEach(() => window.close());
 

@@ -1,16 +1,14 @@
 // Every page of both consoles, in both themes and three widths: axe finds nothing, the policy is
 // kept, and nothing is wider than the window. At 320 pixels the elements are those of a phone, so
 // axe does not read them again.
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OPERATOR_PAGES, TEAM_PAGES } from "./console-paths.ts";
-import { callApi, ConsoleWindow, launchBrowser, LOOKS, sendTo } from "./console-window.ts";
+import { callApi, ConsoleWindow, LOOKS, sendTo } from "./console-window.ts";
 
-let browser: Browser;
+const windows: ConsoleWindow[] = [];
 const opened: Record<string, string> = {};
 
 beforeAll(async () => {
-  browser = await launchBrowser();
   const bounced = await sendTo("bounced@simulator.postern.test", "Reset your password");
   await sendTo("ann@example.net", "Your order of today");
   const template = (await callApi("POST", "/v1/templates", {
@@ -31,7 +29,16 @@ beforeAll(async () => {
   opened["why"] = `/why#${encodeURIComponent("bounced@simulator.postern.test")}`;
 });
 
-afterAll(() => browser.close());
+afterAll(async () => {
+  for (const window of windows) await window.close();
+});
+
+/** Opens a window for a session beside the other's. */
+async function openWindow(): Promise<ConsoleWindow> {
+  const window = await ConsoleWindow.open();
+  windows.push(window);
+  return window;
+}
 
 /** Opens each page, shows it in each look, and returns what is wrong with any. */
 async function faultsOf(window: ConsoleWindow, pages: Record<string, string>): Promise<string[]> {
@@ -53,16 +60,14 @@ async function faultsOf(window: ConsoleWindow, pages: Record<string, string>): P
 
 describe.concurrent("in every theme and width", () => {
   it("the team's pages have no violation of axe or of their policy, and fit", async () => {
-    const window = await ConsoleWindow.open(browser);
+    const window = await openWindow();
     await window.signIn();
     expect(await faultsOf(window, { ...TEAM_PAGES, ...opened })).toEqual([]);
-    await window.close();
   });
 
   it("the operator's pages have no violation of axe or of their policy, and fit", async () => {
-    const window = await ConsoleWindow.open(browser);
+    const window = await openWindow();
     await window.signInAsOperator();
     expect(await faultsOf(window, OPERATOR_PAGES)).toEqual([]);
-    await window.close();
   });
 });

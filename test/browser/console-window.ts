@@ -4,7 +4,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import axe from "axe-core";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Page, type Request } from "playwright-core";
 import { inject } from "vitest";
 import type { Dev } from "../stack/stack-client.ts";
 
@@ -26,6 +26,14 @@ export const LOOKS: readonly Look[] = [
   { size: "narrow", theme: "dark" },
 ];
 const FIRST_LOOK: Look = { size: "desktop", theme: "light" };
+const PHONE_IN_THE_DARK: Look = { size: "phone", theme: "dark" };
+const CONTEXT = {
+  viewport: { width: WIDTHS[FIRST_LOOK.size], height: HEIGHT },
+  colorScheme: FIRST_LOOK.theme,
+  reducedMotion: "reduce",
+  locale: "en-GB",
+  timezoneId: "UTC",
+} as const;
 /** The pictures of the last run. CI keeps them. */
 const PICTURES = join(import.meta.dirname, "../../.postern-browser");
 
@@ -37,10 +45,19 @@ export class ConsoleWindow {
   /** Messages of the browser about the page: errors, and breaches of its policy. */
   readonly complaints: string[] = [];
   readonly #place: ConsolePlace;
+  /** Requests of the present document that are not answered. */
+  readonly #unanswered = new Set<Request>();
 
   private constructor(page: Page, place: ConsolePlace) {
     this.page = page;
     this.#place = place;
+    page.on("request", (request) => {
+      if (request.isNavigationRequest() && request.frame() === page.mainFrame())
+        this.#unanswered.clear();
+      this.#unanswered.add(request);
+    });
+    page.on("requestfinished", (request) => this.#unanswered.delete(request));
+    page.on("requestfailed", (request) => this.#unanswered.delete(request));
     page.on("pageerror", (error) => this.complaints.push(error.message));
     page.on("console", (message) => {
       const { url } = message.location();
@@ -50,15 +67,11 @@ export class ConsoleWindow {
     });
   }
 
-  static async open(browser: Browser, place: ConsolePlace = inject("stack")) {
-    const page = await browser.newPage({
-      viewport: { width: WIDTHS[FIRST_LOOK.size], height: HEIGHT },
-      colorScheme: FIRST_LOOK.theme,
-      reducedMotion: "reduce",
-      locale: "en-GB",
-      timezoneId: "UTC",
-    });
-    return new ConsoleWindow(page, place);
+  /** Windows share a context, so that the console is fetched and compiled once. */
+  static async open(place: ConsolePlace = inject("stack"), browser?: Browser) {
+    const program = browser ?? (await sharedBrowser());
+    const [context = await program.newContext(CONTEXT)] = program.contexts();
+    return new ConsoleWindow(await context.newPage(), place);
   }
 
   /** Opens a path of the console, and waits until its heading and its data are there. */
@@ -70,7 +83,9 @@ export class ConsoleWindow {
   /** Waits until the page has its heading and waits for no answer. */
   async settle(): Promise<void> {
     await this.page.getByRole("heading", { level: 1 }).first().waitFor();
-    await this.page.waitForLoadState("networkidle");
+    // What is drawn of an answer may ask for more.
+    do await this.#drawn();
+    while (this.#unanswered.size > 0);
   }
 
   /** Opens a path of the console without a session, signs in there, and stands on its page. */
@@ -120,6 +135,10 @@ export class ConsoleWindow {
   async show({ size, theme }: Look): Promise<void> {
     await this.page.emulateMedia({ colorScheme: theme });
     await this.page.setViewportSize({ width: WIDTHS[size], height: HEIGHT });
+    await this.#drawn();
+  }
+
+  async #drawn(): Promise<void> {
     await this.page.evaluate(
       () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
     );
@@ -160,23 +179,30 @@ export class ConsoleWindow {
     await this.page.setViewportSize({ width, height: HEIGHT });
   }
 
-  /** Keeps a picture of the page at desktop and phone in both themes, and returns to the first. */
+  /** Keeps a picture of the page at desktop in light and on a phone in the dark. */
   async keepPictures(name: string): Promise<void> {
-    for (const look of LOOKS.filter(({ size }) => size !== "narrow")) {
+    for (const look of [FIRST_LOOK, PHONE_IN_THE_DARK]) {
       await this.show(look);
       await this.keepPicture(name, look);
     }
     await this.show(FIRST_LOOK);
   }
 
+  /** Leaves nothing to the next window. */
   async close(): Promise<void> {
-    await this.page.context().close();
+    const context = this.page.context();
+    await this.page.close();
+    await context.setOffline(false);
+    await context.clearCookies();
   }
 }
 
-export function launchBrowser(executablePath = inject("chromium")): Promise<Browser> {
-  // The root user of a container has no sandbox to give.
-  return chromium.launch({ executablePath, args: ["--no-sandbox"] });
+let shared: Promise<Browser> | undefined;
+
+/** Connects to the browser of the run, once in each worker. */
+function sharedBrowser(): Promise<Browser> {
+  shared ??= chromium.connect(inject("browser"));
+  return shared;
 }
 
 /** Calls the API of a place with its key. */

@@ -2,29 +2,24 @@
 // they depend on the machine. They are taken when the tests are over, so that nothing runs beside.
 import type { Browser } from "playwright-core";
 import { OPERATOR_PAGES, TEAM_PAGES } from "./console-paths.ts";
-import { callApi, type ConsolePlace, ConsoleWindow, launchBrowser } from "./console-window.ts";
+import { callApi, type ConsolePlace, ConsoleWindow } from "./console-window.ts";
 
 const NAME_WIDTH = 22;
 
-/** Returns a table with a line for each page. `chromium` is the browser's path. */
-export async function firstPaintTable(place: ConsolePlace, chromium: string): Promise<string> {
-  const browser = await launchBrowser(chromium);
-  try {
-    const rows = await firstPaints(browser, place);
-    const lines = [["page", "first paint ms"], ...rows.map(([name, ms]) => [name, ms.toFixed(0)])];
-    return lines.map(([name = "", ms]) => `${name.padEnd(NAME_WIDTH)} | ${ms}\n`).join("");
-  } finally {
-    await browser.close();
-  }
+/** Returns a table with a line for each page. */
+export async function firstPaintTable(place: ConsolePlace, browser: Browser): Promise<string> {
+  const rows = await firstPaints(browser, place);
+  const lines = [["page", "first paint ms"], ...rows.map(([name, ms]) => [name, ms.toFixed(0)])];
+  return lines.map(([name = "", ms]) => `${name.padEnd(NAME_WIDTH)} | ${ms}\n`).join("");
 }
 
 async function firstPaints(
   browser: Browser,
   place: ConsolePlace,
 ): Promise<(readonly [page: string, ms: number])[]> {
-  const team = await ConsoleWindow.open(browser, place);
+  const team = await ConsoleWindow.open(place, browser);
   await team.signIn();
-  const operator = await ConsoleWindow.open(browser, place);
+  const operator = await ConsoleWindow.open(place, browser);
   await operator.signInAsOperator();
   const rows: (readonly [string, number])[] = [];
   for (const [window, pages] of [

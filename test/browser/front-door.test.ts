@@ -1,20 +1,14 @@
 // Signing in as a person does, at the address of a page: the way in, a session that ends in the
 // middle of work, and who sees what afterwards.
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { callApi, ConsoleWindow, launchBrowser, sendTo } from "./console-window.ts";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { callApi, ConsoleWindow, sendTo } from "./console-window.ts";
 
 const ENDED = "Your session has ended. Sign in to continue.";
 
-let browser: Browser;
 let window: ConsoleWindow;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
 beforeEach(async () => {
-  window = await ConsoleWindow.open(browser);
+  window = await ConsoleWindow.open();
 });
 afterEach(() => window.close());
 
@@ -41,7 +35,6 @@ describe("signing in at a page's address", () => {
   it.each([
     ["", "Overview"],
     ["/messages?view=events&event_type=email.bounced#subject=reset", "Messages"],
-    ["/why#ada%40example.net", "Why"],
   ])("leads a team's key to that page: /console%s", async (path, name) => {
     await window.page.goto(addressOf(path));
     await heading("Sign in to Postern").waitFor();

@@ -1,22 +1,14 @@
 // Two walks of a member of a team through the console, with real mail that the local stack's inbox
 // refuses: a password reset that did not come, and a Monday on which a large provider refuses
 // everything. Pictures of the main steps are kept.
-import { readFileSync } from "node:fs";
-import type { Browser } from "playwright-core";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { patience } from "../../tools/harness/slowness.ts";
-import { ConsoleWindow, launchBrowser } from "./console-window.ts";
+import { ConsoleWindow } from "./console-window.ts";
 import { WalkTeam } from "./walk-team.ts";
 
 /** The whole way of a message, and a page's own refresh, which is a minute. */
 const PATIENCE = { timeout: patience(90_000), interval: 200 };
-
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
 
 describe("a password reset that did not come", () => {
   const ADDRESS = "ada@customer.example";
@@ -38,7 +30,7 @@ describe("a password reset that did not come", () => {
   afterAll(() => team.rules([]));
 
   it("is found by the address, explained in the server's words, and mended there", async () => {
-    const window = await ConsoleWindow.open(browser, team.place);
+    const window = await ConsoleWindow.open(team.place);
     const { page } = window;
     await window.signIn();
 
@@ -103,7 +95,7 @@ describe("a Monday on which a large provider refuses everything", () => {
   afterAll(() => team.rules([]));
 
   it("is seen in the overview, and leads to the refused mail, its words and its rows", async () => {
-    const window = await ConsoleWindow.open(browser, team.place);
+    const window = await ConsoleWindow.open(team.place);
     const { page } = window;
     await window.signIn();
 
@@ -135,7 +127,7 @@ describe("a Monday on which a large provider refuses everything", () => {
 
     const saved = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download CSV" }).click();
-    const lines = readFileSync(await (await saved).path(), "utf8").split("\r\n");
+    const lines = (await text(await (await saved).createReadStream())).split("\r\n");
     expect(lines[0]).toContain("bounce_classification");
     expect(REFUSED.filter((address) => !lines.some((line) => line.includes(address)))).toEqual([]);
     expect(lines.filter((line) => line.includes("email.bounced"))).toHaveLength(40);

@@ -1,24 +1,19 @@
 // The console without answers: the frame stays and says when it tries again, no list counts what it
 // has not read, and an address of nothing has a page, too.
-import type { Browser, Route } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import type { Route } from "playwright-core";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { OPERATOR_SECTIONS } from "../../console/src/pages/operator/operator-sections.ts";
 import { SECTIONS } from "../../console/src/shell/sections.ts";
-import { ConsoleWindow, launchBrowser, sendTo } from "./console-window.ts";
+import { ConsoleWindow, sendTo } from "./console-window.ts";
 
 const UNKNOWN = "00000000-0000-4000-8000-000000000000";
 const SINCE = /No answer since \d\d:\d\d/;
 const COUNTDOWN = /No answer since \d\d:\d\d, trying again in \d+ s$/;
 
-let browser: Browser;
 let window: ConsoleWindow;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
 beforeEach(async () => {
-  window = await ConsoleWindow.open(browser);
+  window = await ConsoleWindow.open();
 });
 afterEach(() => window.close());
 

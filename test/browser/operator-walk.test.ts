@@ -2,28 +2,22 @@
 // seen at once, mail waits, and all of it is delivered when the gateway is back. Pictures of the
 // main steps are kept.
 import { createServer } from "node:net";
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { Stack } from "../e2e/stack.ts";
 import { patience } from "../../tools/harness/slowness.ts";
-import { ConsoleWindow, launchBrowser } from "./console-window.ts";
+import { ConsoleWindow } from "./console-window.ts";
 
 /** The console looks for gateways every 15 seconds; a team's numbers can be a minute old. */
 const PATIENCE = { timeout: patience(120_000), interval: 200 };
 const ADDRESSES = ["ann@example.net", "ben@example.net", "cleo@example.net"];
 
-let browser: Browser;
 let stack: Stack;
 
 beforeAll(async () => {
-  browser = await launchBrowser();
   stack = await Stack.start({ RETRY_SPEEDUP: "20" });
 });
-afterAll(async () => {
-  await browser.close();
-  await stack.destroy();
-});
+afterAll(() => stack.destroy());
 
 /**
  * Kills the gateway and takes its port, so that each start of it fails. Returns the act that gives
@@ -41,7 +35,7 @@ async function keepGatewayDown(): Promise<() => void> {
 
 describe("a gateway that is down, seen by the operator", () => {
   it("is named with what its mail does, seen to be back, and loses nothing", async () => {
-    const window = await ConsoleWindow.open(browser, stack.dev);
+    const window = await ConsoleWindow.open(stack.dev);
     const { page } = window;
     await window.signInAsOperator();
     const verdict = page.getByRole("region", { name: "Verdict" });
@@ -72,13 +66,6 @@ describe("a gateway that is down, seen by the operator", () => {
       const taken = (await stack.inbox()).flatMap(({ rcpt_to }) => rcpt_to);
       expect(taken.toSorted()).toEqual(ADDRESSES);
     }, PATIENCE);
-    await page
-      .getByRole("link", { name: /^Overview/ })
-      .first()
-      .click();
-    await verdict.getByText("Nothing needs a hand.").waitFor(PATIENCE);
-    await waiting.getByRole("cell", { name: "0", exact: true }).waitFor(PATIENCE);
-    await window.keepPictures("walk-gateway-after");
     expect(window.complaints).toEqual([]);
     await window.close();
   });

@@ -1,5 +1,6 @@
 // Asks before something is destroyed or takes effect, naming it. The browser's own dialog keeps the focus inside.
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { ErrorNote } from "./error-note.tsx";
 
 interface ConfirmDialogProps {
   readonly title: string;
@@ -13,13 +14,15 @@ interface ConfirmDialogProps {
   /** True: nothing is destroyed. */
   readonly isSafe?: boolean;
   readonly isBusy?: boolean;
+  /** The failure of the act. */
+  readonly error?: Error | null;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, children, action, mustType, keep = "Keep", isSafe = false } = props;
-  const { isBusy = false, onConfirm, onClose } = props;
+  const { isBusy = false, error = null, onConfirm, onClose } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState("");
   // A dialog that is closed, and not only removed, gives the focus back.
@@ -33,7 +36,10 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       onKeyDown={(event) => event.stopPropagation()}
     >
       <h2>{title}</h2>
-      <div>{children}</div>
+      <div>
+        {children}
+        {error && <ErrorNote error={error} />}
+      </div>
       {mustType !== undefined && (
         <label className="field">
           <span>

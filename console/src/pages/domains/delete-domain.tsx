@@ -4,7 +4,6 @@ import { useState } from "react";
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { ErrorNote } from "../../parts/error-note.tsx";
 import { refreshDomains } from "./domain-queries.ts";
 
 interface DeleteDomainProps {
@@ -33,6 +32,7 @@ export function DeleteDomain({ domain: { id, name }, onDeleted }: DeleteDomainPr
           title={`Delete domain ${name}?`}
           action="Delete domain"
           mustType={name}
+          error={error}
           isBusy={isPending}
           onConfirm={() => mutate()}
           onClose={() => setAsking(false)}
@@ -42,7 +42,6 @@ export function DeleteDomain({ domain: { id, name }, onDeleted }: DeleteDomainPr
             that the service published for them are destroyed. Added again, it has new records to
             publish.
           </p>
-          {error && <ErrorNote error={error} />}
         </ConfirmDialog>
       )}
     </>

@@ -55,7 +55,6 @@ export function useDns(domain: Domain, { isAsked, isWatched }: DnsInterest): Dns
     enabled: isAsked,
     staleTime: isWaiting(domain) ? LOOK_MS : GOOD_MS,
     refetchInterval: isWatched && isWaiting(domain) ? LOOK_MS : false,
-    refetchIntervalInBackground: false,
   });
   const { data: dns } = query;
   const rows = recordRows(domain, dns?.records ?? null);

@@ -6,7 +6,6 @@ import type { Suppression } from "../../../../packages/postern/src/generated/typ
 import { api } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { ErrorNote } from "../../parts/error-note.tsx";
 import { PhraseText } from "./phrase-text.tsx";
 import { suppressedBecause, suppressedUntil } from "./suppression-words.ts";
 
@@ -36,6 +35,7 @@ export function LiftSuppression({ suppression, onLifted }: LiftSuppressionProps)
         <ConfirmDialog
           title={`Lift the suppression of ${email}?`}
           action={action}
+          error={error}
           isBusy={isPending}
           onConfirm={() => mutate()}
           onClose={() => setAsking(false)}
@@ -50,7 +50,6 @@ export function LiftSuppression({ suppression, onLifted }: LiftSuppressionProps)
               ? "This can't be undone: only another bounce, complaint or unsubscription brings it back as it was."
               : "It can be put back by hand, from that moment on."}
           </p>
-          {error && <ErrorNote error={error} />}
         </ConfirmDialog>
       )}
     </>

@@ -10,7 +10,6 @@ export function useMessage(id: string) {
     queryKey: ["email", id],
     queryFn: () => api.emails.get(id),
     refetchInterval: ({ state: { data } }) => (data ? lookAgainAfter(data, Date.now()) : false),
-    refetchIntervalInBackground: false,
   });
 }
 

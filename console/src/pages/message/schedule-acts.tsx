@@ -6,7 +6,6 @@ import type { Email } from "../../../../packages/postern/src/generated/types.ts"
 import { api } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { ErrorNote } from "../../parts/error-note.tsx";
 import { formatExact } from "../../parts/figures.ts";
 import { fieldOf, utcOf } from "../../parts/time-field.ts";
 
@@ -50,6 +49,7 @@ function MoveMessage({ id, scheduledAt, onClose }: ActProps) {
       action="Move message"
       keep="Leave it"
       isSafe
+      error={error}
       isBusy={isPending || chosen === undefined}
       onConfirm={() => chosen !== undefined && mutate(chosen)}
       onClose={onClose}
@@ -65,7 +65,6 @@ function MoveMessage({ id, scheduledAt, onClose }: ActProps) {
           onChange={(event) => setField(event.target.value)}
         />
       </label>
-      {error && <ErrorNote error={error} />}
     </ConfirmDialog>
   );
 }
@@ -80,6 +79,7 @@ function CancelMessage({ id, scheduledAt, onClose }: ActProps) {
       title="Cancel the message?"
       action="Cancel message"
       keep="Let it wait"
+      error={error}
       isBusy={isPending}
       onConfirm={() => mutate()}
       onClose={onClose}
@@ -88,7 +88,6 @@ function CancelMessage({ id, scheduledAt, onClose }: ActProps) {
         It is scheduled for {formatExact(scheduledAt)}. Nothing of it will be sent, and this can't
         be undone.
       </p>
-      {error && <ErrorNote error={error} />}
     </ConfirmDialog>
   );
 }

@@ -40,7 +40,6 @@ export function useLiveEvents(
     queryFn: () => listEvents(search, fragment, pageAfter(null)).page(),
     enabled: search.end === undefined && list.data !== undefined,
     refetchInterval: ({ state: { data } }) => pollAfter(data, Date.now()),
-    refetchIntervalInBackground: false,
   });
   const pages = list.data?.pages ?? [];
   const fresh = newest.data ? unseen(pages, newest.data) : [];

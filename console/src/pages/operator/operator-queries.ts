@@ -24,7 +24,6 @@ export function useDeployment() {
         await operatorApi.deployment.get(),
       ),
     refetchInterval: DEPLOYMENT_EVERY_MS,
-    refetchIntervalInBackground: false,
     gcTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -39,7 +38,6 @@ export function useMetrics() {
       return addLook(queryClient.getQueryData<readonly Look[]>(METRICS) ?? [], look, WINDOW_MS);
     },
     refetchInterval: METRICS_EVERY_MS,
-    refetchIntervalInBackground: false,
     structuralSharing: false,
     gcTime: WINDOW_MS,
   });

@@ -5,7 +5,7 @@ import { api } from "../../api/api-client.ts";
 import { isEmpty, totalsOf } from "./overview-figures.ts";
 import { type StatsWindow, LONGEST_DAYS, windowBefore, windowOfRange } from "./overview-range.ts";
 
-const POLL = { refetchInterval: 60_000, refetchIntervalInBackground: false } as const;
+const POLL = { refetchInterval: 60_000 } as const;
 /** A new team's first message is waited for. */
 const FIRST_MESSAGE_MS = 5_000;
 const MOST = 100;

@@ -29,7 +29,6 @@ export function ImportStatus({ id, onClose }: ImportStatusProps) {
       error || (data && data.status !== "running")
         ? false
         : Math.min(LONGEST_POLL_MS, POLL_MS + 100 * dataUpdateCount),
-    refetchIntervalInBackground: false,
   });
   const status = query.data?.status;
   const isOver = status !== undefined && status !== "running";

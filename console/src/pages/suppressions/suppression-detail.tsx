@@ -51,13 +51,13 @@ export function SuppressionDetail({ suppression, onLifted }: SuppressionDetailPr
         <ConfirmDialog
           title={`Lift the suppression of ${email} for ${topicWords(topic)}?`}
           action="Lift suppression"
+          error={error}
           isBusy={isPending}
           onConfirm={() => mutate()}
           onClose={() => setAsking(false)}
         >
           <p>{liftWarning(suppression)}</p>
           <p>It can&apos;t be put back as it was, only by hand.</p>
-          {error && <ErrorNote error={error} />}
         </ConfirmDialog>
       )}
     </>

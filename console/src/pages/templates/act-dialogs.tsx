@@ -1,7 +1,6 @@
 // The questions before a template's draft is published or discarded.
 import type { Template } from "../../../../packages/postern/src/generated/types.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { ErrorNote } from "../../parts/error-note.tsx";
 import { useDiscardDraft } from "./template-calls.ts";
 
 interface PublishDialogProps {
@@ -51,6 +50,7 @@ export function DiscardDialog({ template, onDiscarded, onClose }: DiscardDialogP
     <ConfirmDialog
       title={`Discard what you changed in ${template.name}?`}
       action="Discard"
+      error={error}
       isBusy={isPending}
       onConfirm={() => {
         if (hasDraft) mutate(undefined, { onSuccess: done });
@@ -61,7 +61,6 @@ export function DiscardDialog({ template, onDiscarded, onClose }: DiscardDialogP
       {hasDraft
         ? "The draft is deleted, and the editor shows the published content."
         : "The editor shows the saved content again."}
-      {error && <ErrorNote error={error} />}
     </ConfirmDialog>
   );
 }

@@ -1,7 +1,6 @@
 // Asks before a template is deleted, and deletes it.
 import type { Template } from "../../../../packages/postern/src/generated/types.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { ErrorNote } from "../../parts/error-note.tsx";
 import { useDeleteTemplate } from "./template-calls.ts";
 
 interface DeleteTemplateProps {
@@ -16,6 +15,7 @@ export function DeleteTemplate({ template, onDeleted, onClose }: DeleteTemplateP
     <ConfirmDialog
       title={`Delete template ${template.name}?`}
       action="Delete template"
+      error={error}
       isBusy={isPending}
       onConfirm={() => mutate(template.id, { onSuccess: onDeleted })}
       onClose={onClose}
@@ -23,7 +23,6 @@ export function DeleteTemplate({ template, onDeleted, onClose }: DeleteTemplateP
       {template.published_at === null
         ? "Its draft is deleted with it."
         : "Sends that name it are refused at once. Its draft is deleted with it."}
-      {error && <ErrorNote error={error} />}
     </ConfirmDialog>
   );
 }

@@ -8,6 +8,5 @@ export function useUsage(everyMs: number) {
     queryKey: ["usage"],
     queryFn: () => api.usage.get(),
     refetchInterval: everyMs,
-    refetchIntervalInBackground: false,
   });
 }

@@ -5,7 +5,6 @@ import type { Webhook } from "../../../../packages/postern/src/generated/types.t
 import { api } from "../../api/api-client.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
-import { ErrorNote } from "../../parts/error-note.tsx";
 import { formatExact } from "../../parts/figures.ts";
 import { refreshWebhooks } from "./webhook-queries.ts";
 
@@ -57,6 +56,7 @@ export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
     <ConfirmDialog
       title={`Rotate the secret of ${webhook.name}?`}
       action="Rotate secret"
+      error={error}
       isBusy={isPending}
       onConfirm={() => mutate()}
       onClose={onClose}
@@ -65,7 +65,6 @@ export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
         A new secret signs at once, and the old one <code>{webhook.signing_secret_prefix}…</code>{" "}
         for 24 hours more. Install the new one within the day.
       </p>
-      {error && <ErrorNote error={error} />}
     </ConfirmDialog>
   );
 }

@@ -149,6 +149,7 @@ function DeleteWebhook({ webhook, onClose, onDeleted }: DeleteWebhookProps) {
     <ConfirmDialog
       title={`Delete webhook ${name}?`}
       action="Delete webhook"
+      error={error}
       isBusy={isPending}
       onConfirm={() => mutate()}
       onClose={onClose}
@@ -157,7 +158,6 @@ function DeleteWebhook({ webhook, onClose, onDeleted }: DeleteWebhookProps) {
         <code>{url}</code> gets no events any more. Those that wait for it are lost, and so are its
         delivery log, its replays and its secret.
       </p>
-      {error && <ErrorNote error={error} />}
     </ConfirmDialog>
   );
 }

@@ -32,7 +32,6 @@ export function useWebhook(id: string) {
     queryKey: [...WEBHOOKS, "one", id],
     queryFn: () => api.webhooks.get(id),
     refetchInterval: POLL_MS,
-    refetchIntervalInBackground: false,
   });
 }
 
@@ -42,7 +41,6 @@ export function useBatch(id: string, batchId: string) {
     queryKey: [...WEBHOOKS, "batch", id, batchId],
     queryFn: () => api.webhooks.getBatch(id, batchId),
     refetchInterval: ({ state }) => (state.data?.body === null ? false : POLL_MS),
-    refetchIntervalInBackground: false,
   });
 }
 
@@ -59,7 +57,6 @@ export function useNewestDeliveries(id: string) {
     },
     refetchInterval: ({ state }) =>
       state.data?.[0]?.outcome === "delivered" ? QUIET_POLL_MS : POLL_MS,
-    refetchIntervalInBackground: false,
   });
 }
 
@@ -74,6 +71,5 @@ export function useReplays(id: string) {
       state.data?.pages.some(({ data }) => data.some(({ status }) => status === "running"))
         ? REPLAY_POLL_MS
         : QUIET_POLL_MS,
-    refetchIntervalInBackground: false,
   });
 }

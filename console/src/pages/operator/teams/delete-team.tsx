@@ -6,7 +6,6 @@ import type { Team } from "../../../api/operator/types.ts";
 import { operatorApi } from "../../../api/api-client.ts";
 import { queryClient } from "../../../api/query-client.ts";
 import { ConfirmDialog } from "../../../parts/confirm-dialog.tsx";
-import { ErrorNote } from "../../../parts/error-note.tsx";
 import { Panel } from "../../../parts/panel.tsx";
 
 export function DeleteTeam({ team: { id, name } }: { readonly team: Team }) {
@@ -35,12 +34,12 @@ export function DeleteTeam({ team: { id, name } }: { readonly team: Team }) {
           title={`Delete team ${name}?`}
           action="Delete team"
           mustType={name}
+          error={error}
           isBusy={isPending}
           onConfirm={() => mutate()}
           onClose={() => setAsking(false)}
         >
           <p>Everything that it owns is deleted with it. You cannot undo this.</p>
-          {error && <ErrorNote error={error} />}
         </ConfirmDialog>
       )}
     </Panel>

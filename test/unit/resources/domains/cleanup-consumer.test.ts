@@ -5,7 +5,7 @@ import { newId } from "../../../../src/lib/ids.ts";
 import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/job-queues.ts";
 import { consumeDnsCleanup } from "../../../../src/resources/domains/cleanup-consumer.ts";
 import { publishTxt, removeRecord } from "../../../../src/resources/domains/publisher.ts";
-import { create, env, newTeam, randomName, settings } from "./request.ts";
+import { create, env, newTeam, randomName, settings } from "./calls.ts";
 import type { DnsCleanupJob } from "../../../../src/contracts/queue-jobs.ts";
 import { Outside } from "./outside.ts";
 

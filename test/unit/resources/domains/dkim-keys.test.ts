@@ -3,7 +3,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { decodeBase64 } from "../../../../src/lib/crypto/base64.ts";
 import { newId } from "../../../../src/lib/ids.ts";
 import { generateKeys, signingKeyFor } from "../../../../src/resources/domains/dkim-keys.ts";
-import { call, create, env, newTeam, randomName, settings } from "./request.ts";
+import { call, create, env, newTeam, randomName, settings } from "./calls.ts";
 import { Outside } from "./outside.ts";
 
 const encryptionKey = crypto.getRandomValues(new Uint8Array(32));

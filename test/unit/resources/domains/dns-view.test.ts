@@ -1,7 +1,7 @@
 // GET /v1/domains/:id/dns (src/resources/domains/dns-view.ts): the state of each record, held
 // against the verification of the same zone. The policies have tests of their own.
 import { beforeEach, describe, expect, it } from "vitest";
-import { call, domainOf, newTeam } from "./request.ts";
+import { call, domainOf, newTeam } from "./calls.ts";
 import { dnsOf } from "./domain-dns.ts";
 import { dnsReply, Outside } from "./outside.ts";
 import { publishDomain, verify } from "./published-domain.ts";

@@ -1,7 +1,7 @@
 // Asks for a domain as DNS shows it, held against the published schema.
 import type * as z from "zod";
 import { DomainDns } from "../../../../src/resources/domains/dns-view-json.ts";
-import { call, type newTeam } from "./request.ts";
+import { call, type newTeam } from "./calls.ts";
 
 export async function dnsOf(
   team: ReturnType<typeof newTeam>,

@@ -1,7 +1,7 @@
 // The pipeline's look-ups of domains (src/resources/domains/domain-lookups.ts).
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { findSendingDomain } from "../../../../src/resources/domains/domain-lookups.ts";
-import { env } from "./request.ts";
+import { env } from "./calls.ts";
 import { Outside } from "./outside.ts";
 import { publishDomain, verify } from "./published-domain.ts";
 

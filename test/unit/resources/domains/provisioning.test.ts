@@ -1,7 +1,7 @@
 // Creating and deleting domains (src/resources/domains/provisioning.ts).
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Env } from "../../../../src/env.ts";
-import { call, create, env, newTeam, randomName, refusalOf } from "./request.ts";
+import { call, create, env, newTeam, randomName, refusalOf } from "./calls.ts";
 import { Outside } from "./outside.ts";
 
 let outside: Outside;

@@ -1,5 +1,5 @@
 // Makes domains whose customer published every record, and verifies them.
-import { call, create, domainOf, newTeam, randomName } from "./request.ts";
+import { call, create, domainOf, newTeam, randomName } from "./calls.ts";
 import type { Outside } from "./outside.ts";
 
 export const verify = (team: ReturnType<typeof newTeam>, id: string, now = Date.now()) =>

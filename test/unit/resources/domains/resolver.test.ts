@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { dnsResolver } from "../../../../src/resources/domains/resolver.ts";
-import { settings } from "./request.ts";
+import { settings } from "./calls.ts";
 import { dnsReply, Outside } from "./outside.ts";
 
 const LONG_TEXT = "x".repeat(700);

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { judgeSpf } from "../../../../src/resources/domains/policies/spf-policy.ts";
 import { dnsResolver } from "../../../../src/resources/domains/resolver.ts";
 import type { CourierName } from "../../../../src/settings.ts";
-import { settings } from "./request.ts";
+import { settings } from "./calls.ts";
 import { dnsReply, Outside } from "./outside.ts";
 
 const DOMAIN = { name: "shop.example", targetLabel: "label" };

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { nextTracking } from "../../../../src/resources/domains/tracking.ts";
 import { UpdateDomain } from "../../../../src/resources/domains/wire.ts";
-import { call, create, domainOf, env, newTeam, randomName, refusalOf } from "./request.ts";
+import { call, create, domainOf, env, newTeam, randomName, refusalOf } from "./calls.ts";
 import { Outside } from "./outside.ts";
 
 let team: ReturnType<typeof newTeam>;

@@ -1,7 +1,7 @@
 // Verifying domains of a team whose mail Cloudflare's Email Service carries
 // (src/resources/domains/email-service-checks.ts).
 import { beforeEach, describe, expect, it } from "vitest";
-import { newTeam } from "./request.ts";
+import { newTeam } from "./calls.ts";
 import { dnsReply, Outside } from "./outside.ts";
 import { publishDomain, verify } from "./published-domain.ts";
 import { setKey, setPolicy, setServers, SPOILED_AT_CLOUDFLARE } from "./spoiled-zones.ts";

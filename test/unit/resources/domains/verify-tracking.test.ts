@@ -1,6 +1,6 @@
 // Verifying a domain's tracking (src/resources/domains/verify.ts).
 import { beforeEach, describe, expect, it } from "vitest";
-import { call, type DomainJson, domainOf } from "./request.ts";
+import { call, type DomainJson, domainOf } from "./calls.ts";
 import { Outside } from "./outside.ts";
 import { type PublishedDomain, publishDomain, verify } from "./published-domain.ts";
 

@@ -1,6 +1,6 @@
 // Verifying domains (src/resources/domains/verify.ts).
 import { beforeEach, describe, expect, it } from "vitest";
-import { env } from "./request.ts";
+import { env } from "./calls.ts";
 import { findSendingDomain } from "../../../../src/resources/domains/domain-lookups.ts";
 import { coreFor } from "../../../../src/db/client.ts";
 import { dnsReply, Outside } from "./outside.ts";

@@ -83,7 +83,7 @@ export class ConsoleWindow {
   /** Waits until the page has its heading and waits for no answer. */
   async settle(): Promise<void> {
     await this.page.getByRole("heading", { level: 1 }).first().waitFor();
-    // What is drawn of an answer may ask for more.
+    // An answer that is drawn may ask for more.
     do await this.#drawn();
     while (this.#unanswered.size > 0);
   }

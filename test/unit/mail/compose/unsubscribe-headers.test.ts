@@ -7,8 +7,8 @@ import {
 } from "../../../../src/mail/compose/unsubscribe-headers.ts";
 
 const OWN = "https://postern.example/u/token";
-const repaired = (value: string) =>
-  withListUnsubscribe([["List-Unsubscribe", value]], null).map(([, kept]) => kept);
+const repairOf = (value: string) =>
+  withListUnsubscribe([["List-Unsubscribe", value]], null).map(([, repaired]) => repaired);
 const POST = ["List-Unsubscribe-Post", "List-Unsubscribe=One-Click"] as const;
 
 describe("a caller's List-Unsubscribe", () => {
@@ -20,7 +20,7 @@ describe("a caller's List-Unsubscribe", () => {
     "<HTTPS://shop.example/a,b;c>",
     "<ftp://shop.example/leave.txt>",
   ])("that is valid stays as it is: %s", (value) => {
-    expect(repaired(value)).toEqual([value]);
+    expect(repairOf(value)).toEqual([value]);
   });
 
   it.each([
@@ -67,8 +67,8 @@ describe("a caller's List-Unsubscribe", () => {
     ["<>, <https://shop.example/u>,,", "<https://shop.example/u>"],
     ["<<https://shop.example/u>>", "<https://shop.example/u>"],
   ])("that can be repaired is repaired: %s", (given, valid) => {
-    expect(repaired(given)).toEqual([valid]);
-    expect(repaired(valid)).toEqual([valid]);
+    expect(repairOf(given)).toEqual([valid]);
+    expect(repairOf(valid)).toEqual([valid]);
   });
 
   it.each(["", "NO", "unsubscribe", "<>", "www.shop.example/u", "(", "@", "a@"])(

@@ -7,7 +7,7 @@ import { seedRandom } from "../../../node/templates/random-template.ts";
 
 type CountedEvent = Parameters<Counts["count"]>[0];
 
-/** As many domains as an hour names. */
+/** The number of domains that an hour names. */
 const DOMAINS_PER_HOUR = 64;
 
 const sent = (recipient: string): CountedEvent => ({ type: "email.sent", recipient, bounce: null });

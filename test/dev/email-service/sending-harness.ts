@@ -69,11 +69,6 @@ export function useEmailService(options: Partial<EmailServiceOptions> = {}): voi
   });
 }
 
-/** The inbox's port. */
-export function mxPort(): number {
-  return inbox.mxPort;
-}
-
 /** Ends the double, without a word to its queue, and starts it again on the same state. */
 export async function restart(options: Partial<EmailServiceOptions> = {}): Promise<void> {
   await service.close();

@@ -1,10 +1,7 @@
 // The way of a message through the double of the Email Service: delivery, retries, bounces,
-// suppressions, and its events in the documented form.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+// suppressions, and its events in the documented form. Mail servers that break off, and the DNS, are
+// in the table of test/e2e/scenarios.
 import { expect, it, vi } from "vitest";
-import { startDns } from "../../../tools/dev/dns/dns-server.ts";
 import {
   control,
   eventTypes,
@@ -12,7 +9,6 @@ import {
   HEADER,
   inboxRules,
   mail,
-  mxPort,
   published,
   rawMail,
   restart,
@@ -155,24 +151,6 @@ it("publishes a rejection for a suppressed recipient where its settings say so",
   expect(await mail()).toEqual([]);
 });
 
-it("fails a message at once when the connection breaks", async () => {
-  await inboxRules({ stage: "data", drop: true });
-  await send();
-  expect(await eventTypes(1)).toEqual(["failed"]);
-  expect(published[0]?.payload).toMatchObject({
-    terminal: true,
-    delivery: { status: "failed" },
-    failure: { reason: "delivery_failed" },
-  });
-});
-
-it("sends without TLS after a handshake that breaks", async () => {
-  await inboxRules({ stage: "starttls", drop: true });
-  await send();
-  expect(await eventTypes(1)).toEqual(["delivered"]);
-  expect(await mail()).toMatchObject([{ tls: null }]);
-});
-
 it("complains about a delivered message on demand, and suppresses the recipient for ever", async () => {
   const complain = () => control("/complaints", "POST", { recipient: "ANN@receiver.test" });
   expect((await complain()).status).toBe(404);
@@ -213,41 +191,4 @@ it("goes on after a restart: messages that wait, events that the worker did not 
   route.isUp = true;
   expect(await eventTypes(2)).toEqual(["delivered", "deferred"]);
   expect(await send()).toBe("E_DAILY_LIMIT_EXCEEDED");
-});
-
-it("asks the DNS for mail servers where it has one, and fails mail for a domain that has none", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "email-service-dns-"));
-  const zone = { id: "zone", name: "postern.test", token: "secret" };
-  const dns = await startDns(0, directory, zone, [
-    {
-      name: "receiver.test",
-      type: "MX",
-      data: [
-        { preference: 10, exchange: "refusing.receiver.test" },
-        { preference: 20, exchange: "mx.receiver.test" },
-      ],
-    },
-    { name: "refusing.receiver.test", type: "A", data: "127.0.0.9" },
-    { name: "mx.receiver.test", type: "A", data: "127.0.0.1" },
-    { name: "address-only.test", type: "A", data: "127.0.0.1" },
-    { name: "null-mx.test", type: "MX", data: "0 ." },
-    { name: "dangling.test", type: "MX", data: "10 mx.dangling.test" },
-  ]);
-  await restart({ route: { host: "", port: mxPort(), dns: `127.0.0.1:${dns.port}` } });
-  const domains = ["receiver", "address-only", "null-mx", "dangling", "does-not-exist"];
-  for (const domain of domains) await send({ to: `ann@${domain}.test` });
-  await eventTypes(5);
-  const fates = published.map(({ type, payload }) => [
-    payload["recipient"],
-    type.replace("cf.email.sending.message.", ""),
-  ]);
-  expect(Object.fromEntries(fates)).toEqual({
-    "ann@receiver.test": "delivered",
-    "ann@address-only.test": "delivered",
-    "ann@null-mx.test": "failed",
-    "ann@dangling.test": "failed",
-    "ann@does-not-exist.test": "failed",
-  });
-  await dns.close();
-  rmSync(directory, { recursive: true });
 });

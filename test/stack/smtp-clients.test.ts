@@ -1,13 +1,13 @@
 // The settings that docs/smtp.md prints for mail programs, as they are printed: each program that is
 // on this machine sends with them, and the mail arrives. Only the ports, the recipient, the
-// certificate's place and the file that msmtp reads differ from what is printed.
+// certificate's place and the file that msmtp reads differ from what is printed. commands.test.ts runs
+// the page's commands of curl and swaks.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { patience } from "../../tools/harness/slowness.ts";
-import { hasSwaks } from "../support/installed-swaks.ts";
 import { sharedStack } from "./shared-stack.ts";
 import type { StackClient } from "./stack-client.ts";
 
@@ -100,18 +100,6 @@ describe("the settings that docs/smtp.md prints", () => {
       expect(await run("ruby", ["-"], here(exampleFor("Ruby")))).toMatch(/^250 2\.0\.0 email_/),
     );
     expect(raw).toMatch(/^Subject: Hello\r\n[^]*It works\./m);
-  });
-
-  it.runIf(isThere("curl"))("for curl work", async () => {
-    expect(await arrives(() => run("sh", ["-c", here(exampleFor("curl"))], ""))).toMatch(
-      /^Subject: Hello\r\n[^]*It works\./m,
-    );
-  });
-
-  it.runIf(hasSwaks())("for swaks work", async () => {
-    expect(await arrives(() => run("sh", ["-c", here(exampleFor("swaks"))], ""))).toMatch(
-      /^Subject: Hello\r\n[^]*It works\./m,
-    );
   });
 
   it.runIf(isThere("msmtp"))("for msmtp work, with the line that sends", async () => {

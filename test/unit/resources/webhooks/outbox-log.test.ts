@@ -133,7 +133,7 @@ describe("the delivery log", () => {
       const all = shown(entries);
       expect(outbox.log.entries(1_000, null, now)).toEqual(all);
       for (const limit of [1, 2, 7, 100]) {
-        for (let at = 0; at < all.length; at += 1) {
+        for (let at = 0; at < all.length; at += limit) {
           const before = all[at]?.position ?? 0;
           expect(outbox.log.entries(limit, before, now)).toEqual(all.slice(at + 1, at + 1 + limit));
         }
@@ -181,7 +181,8 @@ describe("the delivery log", () => {
       );
       outbox.restart();
       const now = NOON + DAY;
-      expect(outbox.log.entries(2 * many, null, now)).toHaveLength(2 * many);
+      const oldest = () => outbox.log.entries(100, NOON * 1_000 + 11_000, now);
+      expect(oldest()).toHaveLength(20);
       outbox.log.sweep(now);
       outbox.rows.sweep(now);
       const kept = outbox.log.entries(2 * many, null, now);
@@ -191,7 +192,7 @@ describe("the delivery log", () => {
         NOON * 1_000 + 11_000,
       );
       outbox.restart();
-      expect(outbox.log.entries(2 * many, null, now)).toHaveLength(WEBHOOK_LOG_ENTRIES);
+      expect(oldest()).toEqual([]);
       // Batches that have left the log are still known for three days.
       expect(outbox.rows.insert({ id: "wb_b1", eventCount: 1, body: "" }, now, NEVER, false)).toBe(
         "known",

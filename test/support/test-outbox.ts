@@ -7,7 +7,8 @@ import type { LoggedDelivery, NewBatch } from "../../src/contracts/outbox-contra
 import type { WebhookOutbox } from "../../src/resources/webhooks/outbox/webhook-outbox.ts";
 import { bindings, type TestTeam } from "./api.ts";
 import type { ReceivedRequest } from "./delivery-harness.ts";
-import type { FakeReceiver } from "./fakes/fake-receiver.ts";
+import { FakeReceiver } from "./fakes/fake-receiver.ts";
+import { busyTeam, create, type WebhookWithSecret } from "./test-webhooks.ts";
 
 export type TestOutbox = DurableObjectStub<WebhookOutbox>;
 
@@ -16,6 +17,20 @@ export const NOON = Date.UTC(2031, 0, 15, 12);
 
 export function outboxOf({ id }: { readonly id: string }): TestOutbox {
   return bindings.WEBHOOK_OUTBOX.getByName(id);
+}
+
+/** Makes a team with one webhook, installs its receiver, and sets the clock to NOON. */
+export async function outboxAtNoon(): Promise<{
+  readonly team: TestTeam;
+  readonly webhook: WebhookWithSecret;
+  readonly outbox: TestOutbox;
+  readonly receiver: FakeReceiver;
+}> {
+  const team = await busyTeam();
+  const webhook = await create(team);
+  const receiver = new FakeReceiver().install();
+  setClock(NOON);
+  return { team, webhook, outbox: outboxOf(webhook), receiver };
 }
 
 let made = 0;

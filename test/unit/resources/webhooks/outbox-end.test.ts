@@ -10,14 +10,15 @@ import {
   newBatches,
   NOON,
   type TestOutbox,
+  outboxAtNoon,
   outboxOf,
   post,
   rowsOf,
   sent,
   setClock,
 } from "../../../support/test-outbox.ts";
-import { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
-import { busyTeam, create, remove } from "../../../support/test-webhooks.ts";
+import type { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
+import { create, remove } from "../../../support/test-webhooks.ts";
 
 const HOUR = 3_600_000;
 
@@ -27,12 +28,8 @@ let webhook: { id: string };
 let outbox: TestOutbox;
 
 beforeEach(async () => {
-  team = await busyTeam();
-  webhook = await create(team);
-  outbox = outboxOf(webhook);
-  receiver = new FakeReceiver().install();
+  ({ team, webhook, outbox, receiver } = await outboxAtNoon());
   receiver.answer = () => new Response("no", { status: 500 });
-  setClock(NOON);
   await post(outbox, team, newBatches(3));
   await logged(outbox, 3);
   receiver.received.length = 0;

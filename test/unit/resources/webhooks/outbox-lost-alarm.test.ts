@@ -11,12 +11,13 @@ import {
   newBatches,
   NOON,
   type TestOutbox,
+  outboxAtNoon,
   outboxOf,
   post,
   setClock,
 } from "../../../support/test-outbox.ts";
-import { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
-import { busyTeam, create } from "../../../support/test-webhooks.ts";
+import type { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
+import { create } from "../../../support/test-webhooks.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -29,11 +30,8 @@ let outbox: TestOutbox;
 let due: number;
 
 beforeEach(async () => {
-  team = await busyTeam();
-  outbox = outboxOf(await create(team));
-  receiver = new FakeReceiver().install();
+  ({ team, outbox, receiver } = await outboxAtNoon());
   receiver.answer = () => new Response("no", { status: 503 });
-  setClock(NOON);
   await post(outbox, team, newBatches(1));
   due = (await logged(outbox, 1))[0]?.nextAttemptAt ?? Number.NaN;
   receiver.answer = () => new Response("ok");

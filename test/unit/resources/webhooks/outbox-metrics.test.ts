@@ -10,13 +10,11 @@ import {
   newBatches,
   NOON,
   type TestOutbox,
-  outboxOf,
+  outboxAtNoon,
   post,
   sent,
-  setClock,
 } from "../../../support/test-outbox.ts";
-import { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
-import { busyTeam, create } from "../../../support/test-webhooks.ts";
+import type { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
 
 const MINUTE = 60_000;
 
@@ -27,10 +25,7 @@ let reports: (Gauges | null)[];
 
 beforeEach(async () => {
   vi.spyOn(console, "warn").mockImplementation(() => undefined);
-  team = await busyTeam();
-  outbox = outboxOf(await create(team));
-  receiver = new FakeReceiver().install();
-  setClock(NOON);
+  ({ team, outbox, receiver } = await outboxAtNoon());
   reports = [];
   const report = async (_source: string, gauges: Gauges | null) => void reports.push(gauges);
   await configure(outbox, { METRICS: { getByName: () => ({ report }) } as never });

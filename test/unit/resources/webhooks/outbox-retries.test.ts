@@ -5,19 +5,16 @@ import type { Env } from "../../../../src/env.ts";
 import {
   rowsOf,
   type TestOutbox,
-  outboxOf,
+  outboxAtNoon,
   alarmAt,
   alarmOf,
   configure,
   logged,
   newBatches,
-  NOON,
   post,
   sent,
-  setClock,
 } from "../../../support/test-outbox.ts";
-import { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
-import { busyTeam, create } from "../../../support/test-webhooks.ts";
+import type { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
 
 const MINUTE = 60_000;
 
@@ -29,19 +26,17 @@ let jobs: unknown[];
 let isQueueDown: boolean;
 
 beforeEach(async () => {
-  const team = await busyTeam();
-  outbox = outboxOf(await create(team));
-  receiver = new FakeReceiver().install();
+  const made = await outboxAtNoon();
+  ({ outbox, receiver } = made);
   jobs = [];
   isQueueDown = false;
   const send = async (job: unknown): Promise<void> => {
     if (isQueueDown) throw new Error("the queue is down");
     jobs.push(job);
   };
-  setClock(NOON);
   await configure(outbox, { WEBHOOK: { send } as unknown as Env["WEBHOOK"] });
   receiver.answer = () => new Response("no", { status: 503 });
-  await post(outbox, team, newBatches(1));
+  await post(outbox, made.team, newBatches(1));
   due = (await logged(outbox, 1))[0]?.nextAttemptAt ?? 0;
   receiver.answer = () => new Response("ok");
 });

@@ -10,19 +10,12 @@ import {
   newBatches,
   NOON,
   type TestOutbox,
-  outboxOf,
+  outboxAtNoon,
   post,
   setClock,
 } from "../../../support/test-outbox.ts";
-import { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
-import {
-  busyTeam,
-  create,
-  put,
-  rotate,
-  shown,
-  type WebhookWithSecret,
-} from "../../../support/test-webhooks.ts";
+import type { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
+import { put, rotate, shown, type WebhookWithSecret } from "../../../support/test-webhooks.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -38,11 +31,7 @@ let outbox: TestOutbox;
 
 beforeEach(async () => {
   vi.spyOn(console, "warn").mockImplementation(() => undefined);
-  team = await busyTeam();
-  webhook = await create(team);
-  outbox = outboxOf(webhook);
-  receiver = new FakeReceiver().install();
-  setClock(NOON);
+  ({ team, webhook, outbox, receiver } = await outboxAtNoon());
 });
 
 describe("a rotation", () => {

@@ -11,17 +11,14 @@ import {
   newBatches,
   NOON,
   type TestOutbox,
-  outboxOf,
+  outboxAtNoon,
   post,
   rowsOf,
   sent,
-  setClock,
 } from "../../../support/test-outbox.ts";
-import { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
+import type { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
 import {
-  busyTeam,
   CHANGE,
-  create,
   patch,
   put,
   shown,
@@ -41,11 +38,7 @@ let outbox: TestOutbox;
 
 beforeEach(async () => {
   vi.spyOn(console, "warn").mockImplementation(() => undefined);
-  team = await busyTeam();
-  webhook = await create(team);
-  outbox = outboxOf(webhook);
-  receiver = new FakeReceiver().install();
-  setClock(NOON);
+  ({ team, webhook, outbox, receiver } = await outboxAtNoon());
 });
 
 const statusIs = (status: string) =>

@@ -13,14 +13,15 @@ import {
   newBatches,
   NOON,
   type TestOutbox,
+  outboxAtNoon,
   outboxOf,
   post,
   rowsOf,
   sent,
   setClock,
 } from "../../../support/test-outbox.ts";
-import { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
-import { busyTeam, create, shown } from "../../../support/test-webhooks.ts";
+import type { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
+import { shown } from "../../../support/test-webhooks.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -34,11 +35,7 @@ let webhook: { id: string };
 let outbox: TestOutbox;
 
 beforeEach(async () => {
-  team = await busyTeam();
-  webhook = await create(team);
-  outbox = outboxOf(webhook);
-  receiver = new FakeReceiver().install();
-  setClock(NOON);
+  ({ team, webhook, outbox, receiver } = await outboxAtNoon());
 });
 
 describe("a batch", () => {

@@ -246,8 +246,6 @@ describe("npm run shard -- list and widen", () => {
 
   it.each([
     [[], 0, "widen <team> [shards…]"],
-    [["grow"], 1, "what is that?"],
-    [["widen"], 1, "what is that?"],
     [["widen", "team_1", "x"], 1, "what is that?"],
     [["add", "--nonsense"], 1, "--nonsense"],
     [["list"], 1, "set API_URL and ADMIN_TOKEN"],

@@ -9,32 +9,17 @@ import { sourcesOf } from "./check-service-dns.ts";
 import { talk, tryPort } from "./smtp-probe.ts";
 import type { Target } from "./doctor-target.ts";
 
-/** Another operator's MX set may be longer. */
-const MOST_HOSTS = 20;
-
 export async function checkMailHosts(target: Target, dns: Dns): Promise<Finding[]> {
   const { mailHosts, outbound } = target;
   if (outbound === "cloudflare")
     return [skip("smtp", "not needed: the Email Service sends the mail and takes its bounces")];
   if (mailHosts.length === 0)
     return [skip("smtp", "the host that takes bounces is unknown: --mail-host")];
-  const rest = mailHosts.slice(MOST_HOSTS);
-  const unseen =
-    rest.length === 0
-      ? []
-      : [
-          skip(
-            "smtp.port",
-            `${rest.join(", ")}: more than ${MOST_HOSTS} hosts, name them with --mail-host`,
-          ),
-        ];
-  const talks = await Promise.all(
-    mailHosts.slice(0, MOST_HOSTS).map((host) => checkHost(target, dns, host)),
-  );
+  const talks = await Promise.all(mailHosts.map((host) => checkHost(target, dns, host)));
   const names = new Set(talks.flatMap(({ name }) => (name === "" ? [] : [name])));
   const sources = await sourcesOf(target, dns);
   const reverse = await Promise.all(sources.map((source) => checkReverse(dns, source, names)));
-  return [...talks.flatMap(({ findings }) => findings), ...unseen, ...reverse];
+  return [...talks.flatMap(({ findings }) => findings), ...reverse];
 }
 
 async function checkHost(

@@ -28,6 +28,21 @@ const NOT_REACHED =
   "check that the worker is deployed, and that its custom domain or route leads to it (npm " +
   "run setup)";
 
+const REFUSALS: Readonly<Record<number, readonly [what: string, mend: string]>> = {
+  401: [
+    "the worker refuses this ADMIN_TOKEN",
+    "use the one that set-up printed, or put another: npx wrangler secret put ADMIN_TOKEN",
+  ],
+  403: [
+    "the worker blocks this address: too many wrong tokens",
+    "wait some minutes, and use the right one",
+  ],
+  404: [
+    "the worker has no ADMIN_TOKEN, so there is no /admin",
+    "npm run setup, or npx wrangler secret put ADMIN_TOKEN",
+  ],
+};
+
 export async function checkWorker(target: Target): Promise<WorkerReport> {
   const [reach, tls, operator] = await Promise.all([
     checkHealth(target),
@@ -93,12 +108,7 @@ async function checkTls({ url }: Target): Promise<Finding[]> {
 async function checkOperator({ url, adminToken }: Target): Promise<WorkerReport> {
   if (adminToken === undefined)
     return {
-      findings: [
-        skip(
-          "worker.admin",
-          "no ADMIN_TOKEN given: queues and the gateway's token were not checked",
-        ),
-      ],
+      findings: [skip("worker.admin", "no ADMIN_TOKEN given: queues and tokens were not checked")],
       deployment: null,
     };
   const sentAt = Date.now();
@@ -134,27 +144,9 @@ async function checkOperator({ url, adminToken }: Target): Promise<WorkerReport>
 }
 
 function refusalFinding(status: number, url: string): Finding {
-  if (status === 401)
-    return fail(
-      "worker.admin",
-      "the worker refuses this ADMIN_TOKEN",
-      "use the one that set-up printed, or put another: npx wrangler secret put ADMIN_TOKEN",
-    );
-  if (status === 403)
-    return fail(
-      "worker.admin",
-      "the worker blocks this address: too many wrong tokens",
-      "wait some minutes, and use the right one",
-    );
-  if (status === 404)
-    return fail(
-      "worker.admin",
-      "the worker has no ADMIN_TOKEN, so there is no /admin",
-      "npm run setup, or npx wrangler secret put ADMIN_TOKEN",
-    );
-  return fail(
-    "worker.admin",
+  const [what, mend] = REFUSALS[status] ?? [
     `${url}/admin/metrics: HTTP ${status}`,
     "npx wrangler tail shows why (event fault)",
-  );
+  ];
+  return fail("worker.admin", what, mend);
 }

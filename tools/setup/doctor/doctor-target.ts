@@ -16,7 +16,6 @@ export interface Target {
   readonly adminToken: string | undefined;
   /** A full key of a team. */
   readonly key: string | undefined;
-  readonly gatewayToken: string | undefined;
   readonly serviceDomain: string | undefined;
   /** The deployment's courier. Undefined means that neither set-up nor the worker tells it. */
   readonly outbound: string | undefined;
@@ -107,7 +106,6 @@ export function optionsFrom(
     url: url.replace(/\/$/, ""),
     adminToken: said(values["admin-token"], "ADMIN_TOKEN"),
     key: said(values.key, "API_KEY"),
-    gatewayToken: said(undefined, "GATEWAY_TOKEN"),
     serviceDomain: said(values["service-domain"], "SERVICE_DOMAIN")?.toLowerCase(),
     outbound: said(undefined, "OUTBOUND"),
     isLocal: stack !== null,

@@ -79,8 +79,8 @@ export class FakeDeployment {
    * `policies.<name>`.
    */
   seen: Record<string, Record<string, unknown>> = {};
-  /** True: the next team is created, but the answer never arrives. */
-  losesTeam = false;
+  /** The next call of this route takes effect, but its answer never arrives. */
+  loses: string | null = null;
   readonly #server: Server;
 
   constructor() {
@@ -177,8 +177,8 @@ export class FakeDeployment {
         error: { type: "not_found", message: "There is nothing here." },
       });
     const [status, answer] = await handler(body, id);
-    if (route === "POST /admin/teams" && this.losesTeam) {
-      this.losesTeam = false;
+    if (route === this.loses) {
+      this.loses = null;
       response.destroy();
       return;
     }

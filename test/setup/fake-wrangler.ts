@@ -93,7 +93,7 @@ async function main(): Promise<void> {
   const argv = process.argv.slice(2);
   const stdin = argv[0] === "secret" && argv[1] === "bulk" ? await text(process.stdin) : "";
   const ran = callWrangler(path, argv, stdin, process.env["WRANGLER_OUTPUT_FILE_PATH"]);
-  if (ran === "killed") return void process.kill(process.ppid, "SIGKILL");
+  if (ran === "killed") throw new Error("only set-up in the test's own process can be killed");
   process.stdout.write(ran.stdout);
   process.stderr.write(ran.stderr);
   process.exitCode = ran.code;

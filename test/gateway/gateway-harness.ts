@@ -1,12 +1,14 @@
 // Starts gateways for tests, each with its own journal and short timeouts, and delivers messages to
 // them by docs/egress-protocol.md.
+import { Child } from "../../tools/harness/child.ts";
+import { ROOT } from "../../tools/harness/compatibility.ts";
 import { patience } from "../../tools/harness/slowness.ts";
 import { deliver } from "../../smtp-gateway/src/outbound/delivery.ts";
 import type { EgressOutcome, Mail } from "../../smtp-gateway/src/outcome.ts";
 import type { Pool } from "../../smtp-gateway/src/outbound/pool.ts";
 import type { MailServer } from "../../smtp-gateway/src/outbound/server-connection.ts";
 import { mkdtempSync, rmSync } from "node:fs";
-import { request } from "node:http";
+import { type ClientRequest, type RequestOptions, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, onTestFinished, vi } from "vitest";
@@ -16,6 +18,7 @@ import type { DnsResolver } from "../../smtp-gateway/src/outbound/mx.ts";
 import { fakeMx, type FakeMx, type Script } from "./fake-mx.ts";
 
 export const TOKEN = "token-for-tests";
+const GATEWAY = join(ROOT, "smtp-gateway", "src", "main.ts");
 
 export type OutcomeLine = EgressOutcome & { readonly key: string };
 
@@ -108,6 +111,19 @@ export function rawFrame(head: string, bytes: Buffer): Buffer {
   return Buffer.concat([length, Buffer.from(head), bytes]);
 }
 
+/** Begins a request to /deliver. */
+export function openRequest(port: number, options: RequestOptions = {}): ClientRequest {
+  return request({
+    port,
+    host: "127.0.0.1",
+    path: "/deliver",
+    method: "POST",
+    agent: false,
+    headers: { authorization: `Bearer ${TOKEN}` },
+    ...options,
+  });
+}
+
 /** Posts to /deliver and writes each chunk of `body` by itself. */
 export function post(
   port: number,
@@ -115,14 +131,7 @@ export function post(
   token = TOKEN,
 ): Promise<GatewayAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<GatewayAnswer>();
-  const outgoing = request({
-    port,
-    host: "127.0.0.1",
-    path: "/deliver",
-    method: "POST",
-    agent: false,
-    headers: { authorization: `Bearer ${token}` },
-  });
+  const outgoing = openRequest(port, { headers: { authorization: `Bearer ${token}` } });
   outgoing.on("error", reject);
   outgoing.on("response", (incoming) => {
     let text = "";
@@ -169,21 +178,37 @@ afterEach(async () => {
   for (const close of cleanups.splice(0)) await close();
 });
 
-interface GatewayHarness {
+interface GatewayHarness extends Gateway {
   readonly mx: FakeMx;
-  readonly port: number;
-  readonly drain: () => Promise<void>;
 }
 
 /** Starts a gateway and a mail server behind it; both end after the test. */
 export async function startHarness(
   script: Script = {},
   overrides: Partial<GatewaySettings> = {},
+  dns?: DnsResolver,
 ): Promise<GatewayHarness> {
   const mx = await fakeMx(script);
-  const { port, drain } = await gateway(mx.port, overrides);
-  cleanups.push(drain, mx.close);
-  return { mx, port, drain };
+  const started = await gateway(mx.port, overrides, dns);
+  cleanups.push(started.drain, mx.close);
+  return { ...started, mx };
+}
+
+/**
+ * Starts a gateway as a process of its own, which is killed after the test. `said` is called with
+ * each entry of its log.
+ */
+export function startGatewayProcess(
+  environment: Readonly<Record<string, string>>,
+  said: (entry: Readonly<Record<string, unknown>>, line: string) => void = () => undefined,
+): Child {
+  const child = new Child(null, process.execPath, [GATEWAY], {
+    env: environment,
+    signal: "SIGKILL",
+    onLine: (line) => said(JSON.parse(line) as Readonly<Record<string, unknown>>, line),
+  });
+  cleanups.push(() => child.stop());
+  return child;
 }
 
 /** A script that answers the final dot only when `release` is called. */

@@ -3,7 +3,7 @@
 import { symlinkSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type GatewaySettings, readSettings } from "../../smtp-gateway/src/config.ts";
 import { startGateway } from "../../smtp-gateway/src/gateway.ts";
 import { Health } from "../../smtp-gateway/src/gateway-health.ts";
@@ -11,13 +11,7 @@ import { FakeWorker, TOKEN } from "./fake-worker.ts";
 import { writeCertificate } from "./mail-harness.ts";
 import { SmtpClient } from "../support/smtp-client.ts";
 import { freePort } from "../../tools/harness/loopback.ts";
-import { settings, temporaryDirectory } from "./gateway-harness.ts";
-
-const cleanups: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of cleanups.splice(0)) await close();
-});
+import { settings, temporaryDirectory, cleanups } from "./gateway-harness.ts";
 
 function intakeOf(workerOrigin: string): GatewaySettings["intake"] {
   const { certificate, key } = writeCertificate(temporaryDirectory());

@@ -1,12 +1,11 @@
 // Tests GET /metrics of the gateway (docs/operating.md §The gateway's metrics): which tokens open
 // it, that Prometheus can parse it, and that deliveries, sessions and answers are counted.
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type GatewaySettings, readSettings } from "../../smtp-gateway/src/config.ts";
-import { startGateway } from "../../smtp-gateway/src/gateway.ts";
 import { DEFINITIONS } from "../../smtp-gateway/src/metric-definitions.ts";
 import { GatewayMetrics } from "../../smtp-gateway/src/gateway-metrics.ts";
 import type { DnsResolver } from "../../smtp-gateway/src/outbound/mx.ts";
-import { fakeMx, type Script } from "./fake-mx.ts";
+import type { Script } from "./fake-mx.ts";
 import { FakeWorker, GOOD_KEY } from "./fake-worker.ts";
 import { writeCertificate } from "./mail-harness.ts";
 import { SmtpClient } from "../support/smtp-client.ts";
@@ -16,33 +15,24 @@ import {
   frame,
   holdFinalReply,
   post,
-  settings,
   temporaryDirectory,
   TOKEN,
+  cleanups,
+  startHarness,
 } from "./gateway-harness.ts";
-
-const cleanups: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of cleanups.splice(0)) await close();
-});
 
 async function startGatewayWithMx(
   script: Script = {},
   overrides: Partial<GatewaySettings> = {},
   dns?: DnsResolver,
 ) {
-  const mx = await fakeMx(script);
-  const gateway = await startGateway(settings(mx.port, overrides), dns);
-  cleanups.push(gateway.drain, mx.close);
+  const started = await startHarness(script, overrides, dns);
   const ask = (token: string) =>
-    fetch(`http://127.0.0.1:${gateway.port}/metrics`, {
+    fetch(`http://127.0.0.1:${started.port}/metrics`, {
       headers: { authorization: `Bearer ${token}` },
     });
   return {
-    mx,
-    gateway,
-    port: gateway.port,
+    ...started,
     ask,
     read: async () => parseSamples(await (await ask(TOKEN)).text()),
   };
@@ -210,10 +200,10 @@ describe("incoming mail", () => {
   }
 
   it("is counted by session, refusal and message", async () => {
-    const { gateway, read, worker } = await intake();
-    const client = await SmtpClient.connect(gateway.mailPorts[0]!);
+    const { mailPorts, read, worker } = await intake();
+    const client = await SmtpClient.connect(mailPorts[0]!);
     await client.reply();
-    const other = await SmtpClient.connect(gateway.mailPorts[0]!);
+    const other = await SmtpClient.connect(mailPorts[0]!);
     expect(await other.reply()).toMatch(/^421 4\.7\.0/);
     await client.command("EHLO client.example");
     await client.command("MAIL FROM:<a@example.test>");
@@ -264,13 +254,13 @@ describe("incoming mail", () => {
   });
 
   it("counts a worker that does not answer", async () => {
-    const { gateway, read, worker, port } = await intake();
+    const { mailPorts, read, worker, port } = await intake();
     worker.answers["key"] = [{ status: 401, cut: "before" }];
     await fetch(`http://127.0.0.1:${port}/healthz`);
     expect(await read()).toMatchObject({
       'postern_gateway_worker_answers_total{route="link",status="none"}': 1,
     });
-    expect(gateway.mailPorts).toHaveLength(1);
+    expect(mailPorts).toHaveLength(1);
   });
 });
 

@@ -1,8 +1,7 @@
 // Tests delivery with addresses beyond ASCII (RFC 6531): SMTPUTF8 is used only where the envelope
 // or the header needs it, and a domain whose servers don't offer it is a permanent refusal.
-import { afterEach, describe, expect, it } from "vitest";
-import { fakeMx, type FakeMx } from "./fake-mx.ts";
-import { deliverOne, gateway, type HarnessCopy, post, frame } from "./gateway-harness.ts";
+import { describe, expect, it } from "vitest";
+import { deliverOne, type HarnessCopy, post, frame, startHarness } from "./gateway-harness.ts";
 
 const WITH = "250-mx.test\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 SMTPUTF8";
 const WITHOUT = "250-mx.test\r\n250-PIPELINING\r\n250 8BITMIME";
@@ -10,21 +9,8 @@ const ASCII = "From: a@example.test\r\nSubject: =?utf-8?Q?=C3=A9?=\r\n\r\nhello\
 const UTF8_BODY = "From: a@example.test\r\nSubject: x\r\n\r\né\r\n";
 const UTF8_HEADER = "From: jörg@example.test\r\nSubject: x\r\n\r\nhello\r\n";
 
-const cleanups: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of cleanups.splice(0)) await close();
-});
-
-async function startAgainst(ehlo: string): Promise<{ port: number; mx: FakeMx }> {
-  const mx = await fakeMx({ ehlo });
-  const { port, drain } = await gateway(mx.port);
-  cleanups.push(drain, mx.close);
-  return { port, mx };
-}
-
 async function mailParametersOf(copy: Omit<HarnessCopy, "key">): Promise<string | undefined> {
-  const { port, mx } = await startAgainst(WITH);
+  const { port, mx } = await startHarness({ ehlo: WITH });
   expect(await deliverOne(port, { key: "k", ...copy })).toMatchObject({
     kind: "reply",
     code: 250,
@@ -34,7 +20,7 @@ async function mailParametersOf(copy: Omit<HarnessCopy, "key">): Promise<string 
 
 describe("SMTPUTF8", () => {
   it("is used when the envelope needs it, and the address goes out as UTF-8", async () => {
-    const { port, mx } = await startAgainst(WITH);
+    const { port, mx } = await startHarness({ ehlo: WITH });
     expect(
       await deliverOne(port, { key: "k", rcptTo: "用户@example.net", message: ASCII }),
     ).toMatchObject({ kind: "reply", code: 250 });
@@ -67,7 +53,7 @@ describe("a server without SMTPUTF8", () => {
   });
 
   it("makes an address a permanent refusal, before MAIL is sent", async () => {
-    const { port, mx } = await startAgainst(WITHOUT);
+    const { port, mx } = await startHarness({ ehlo: WITHOUT });
     const line = await deliverOne(port, { key: "k", rcptTo: "用户@example.net" });
     expect(line).toMatchObject({
       ...reply(553, "5.6.7"),
@@ -77,14 +63,14 @@ describe("a server without SMTPUTF8", () => {
   });
 
   it("makes a header a permanent refusal", async () => {
-    const { port } = await startAgainst(WITHOUT);
+    const { port } = await startHarness({ ehlo: WITHOUT });
     expect(await deliverOne(port, { key: "k", message: UTF8_HEADER })).toMatchObject(
       reply(554, "5.6.9"),
     );
   });
 
   it("takes the other messages on the same connection", async () => {
-    const { port, mx } = await startAgainst(WITHOUT);
+    const { port, mx } = await startHarness({ ehlo: WITHOUT });
     const copies = [
       { key: "1" },
       { key: "2", rcptTo: "é@example.net" },

@@ -7,7 +7,7 @@ import { setLogLevel } from "../../smtp-gateway/src/gateway-log.ts";
 import { type MailPorts, openMailPorts } from "../../smtp-gateway/src/inbound/mail-ports.ts";
 import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
 import { FakeWorker, TOKEN } from "./fake-worker.ts";
-import { temporaryDirectory } from "./gateway-harness.ts";
+import { cleanups, temporaryDirectory } from "./gateway-harness.ts";
 
 export const HOSTNAME = "in.postern.test";
 
@@ -74,4 +74,14 @@ export async function startMailHarness(
     await worker.close();
   };
   return { worker, mail, port: mail.ports[0]!, certificateFiles, close };
+}
+
+/** Starts a mail harness that ends after the test. */
+export async function startIntake(
+  role: HarnessRole = "submission",
+  overrides: Partial<IntakeSettings> = {},
+): Promise<MailHarness> {
+  const harness = await startMailHarness(role, overrides);
+  cleanups.push(harness.close);
+  return harness;
 }

@@ -1,12 +1,9 @@
 // Tests how a gateway ends: drained, killed, or not started because a setting is missing.
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
-import { request } from "node:http";
 import { connect } from "node:net";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import type { Child } from "../../tools/harness/child.ts";
 import { fakeMx } from "./fake-mx.ts";
 import {
   cleanups,
@@ -21,6 +18,8 @@ import {
   startHarness,
   temporaryDirectory,
   TOKEN,
+  openRequest,
+  startGatewayProcess,
 } from "./gateway-harness.ts";
 
 describe("a drain", () => {
@@ -46,14 +45,7 @@ describe("a drain", () => {
   it("answers the complete frames of a body that is still arriving", async () => {
     const { script, release } = holdFinalReply();
     const { mx, port, drain } = await startHarness(script);
-    const outgoing = request({
-      port,
-      host: "127.0.0.1",
-      path: "/deliver",
-      method: "POST",
-      agent: false,
-      headers: { authorization: `Bearer ${TOKEN}` },
-    });
+    const outgoing = openRequest(port);
     outgoing.on("error", () => {});
     outgoing.write(
       Buffer.concat([frame({ key: "whole" }), frame({ key: "half" }).subarray(0, 40)]),
@@ -85,36 +77,15 @@ describe("a drain", () => {
 });
 
 describe("a gateway process", () => {
-  const children: ChildProcess[] = [];
-  afterEach(() => {
-    for (const child of children.splice(0)) child.kill("SIGKILL");
-  });
-
-  async function start(
-    mxPort: number,
-    directory: string,
-    environment: Record<string, string> = {},
-  ): Promise<{ port: number; child: ChildProcess }> {
-    const child = spawn(
-      process.execPath,
-      [join(import.meta.dirname, "../../smtp-gateway/src/main.ts")],
-      {
-        env: {
-          GATEWAY_TOKEN: TOKEN,
-          EGRESS_PORT: "0",
-          EGRESS_STATE: directory,
-          EGRESS_ROUTES: `*=127.0.0.1:${mxPort}`,
-          ...environment,
-        },
-        stdio: ["ignore", "ignore", "pipe"],
-      },
-    );
-    children.push(child);
-    for await (const line of createInterface(child.stderr)) {
-      const entry = JSON.parse(line) as { event: string; port?: number };
-      if (entry.event === "started") return { port: entry.port!, child };
-    }
-    throw new Error("did not start");
+  async function start(mxPort: number, directory: string): Promise<{ port: number; child: Child }> {
+    const child = startGatewayProcess({
+      GATEWAY_TOKEN: TOKEN,
+      EGRESS_PORT: "0",
+      EGRESS_STATE: directory,
+      EGRESS_ROUTES: `*=127.0.0.1:${mxPort}`,
+    });
+    const [, port] = await child.says(/"event":"started".*"port":(\d+)/);
+    return { port: Number(port), child };
   }
 
   it("that was killed after an outcome still has it after a restart", async () => {
@@ -124,8 +95,7 @@ describe("a gateway process", () => {
     const first = await start(mx.port, directory);
     const keys = Array.from({ length: 20 }, (_, at) => `k${at}`);
     const before = await post(first.port, Buffer.concat(keys.map((key) => frame({ key }))));
-    first.child.kill("SIGKILL");
-    await once(first.child, "exit");
+    await first.child.stop();
     const second = await start(mx.port, directory);
     const after = await post(second.port, Buffer.concat(keys.map((key) => frame({ key }))));
     expect(after.lines.toSorted((a, b) => a.key.localeCompare(b.key))).toEqual(
@@ -143,28 +113,32 @@ describe("a gateway process", () => {
     const { port, child } = await start(mx.port, temporaryDirectory());
     const answer = post(port, frame({ key: "k" }));
     await eventually(() => mx.messages.length === 1);
-    const exit = once(child, "exit");
     child.kill("SIGTERM");
     await pause(100);
     release("250 2.0.0 taken");
     expect((await answer).lines[0]).toMatchObject({ code: 250 });
-    expect((await exit)[0]).toBe(0);
+    expect(await child.ended).toBe(0);
   });
 
-  it("does not start without a token, and says why in one line", async () => {
-    const child = spawn(
-      process.execPath,
-      [join(import.meta.dirname, "../../smtp-gateway/src/main.ts")],
+  it.each<[string, Record<string, string>, string]>([
+    ["a token", {}, "setting GATEWAY_TOKEN: is missing"],
+    [
+      "a certificate",
       {
-        env: {},
-        stdio: ["ignore", "ignore", "pipe"],
+        GATEWAY_TOKEN: TOKEN,
+        WORKER_URL: "http://127.0.0.1:9",
+        SUBMISSION_PORTS: "0",
+        SUBMISSION_CERTIFICATE: "/nowhere/cert.pem",
+        SUBMISSION_KEY: "/nowhere/key.pem",
       },
-    );
-    const lines: string[] = [];
-    createInterface(child.stderr).on("line", (line) => lines.push(line));
-    expect((await once(child, "close"))[0]).toBe(1);
-    expect(lines.map((line) => (JSON.parse(line) as { error: string }).error)).toEqual([
-      "setting GATEWAY_TOKEN: is missing",
+      "setting SUBMISSION_CERTIFICATE: can't be read (ENOENT)",
+    ],
+  ])("does not start without %s, and says why in one line", async (_what, given, error) => {
+    const state = { EGRESS_PORT: "0", EGRESS_STATE: temporaryDirectory() };
+    const child = startGatewayProcess({ ...state, ...given });
+    expect(await child.ended).toBe(1);
+    expect(child.lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      expect.objectContaining({ error }),
     ]);
   });
 
@@ -172,13 +146,10 @@ describe("a gateway process", () => {
     const mx = await fakeMx({ rcpt: "550 5.1.1 <secret-person@example.net> unknown" });
     cleanups.push(mx.close);
     const { port, child } = await start(mx.port, temporaryDirectory());
-    let logged = "";
-    child.stderr!.on("data", (chunk: Buffer) => {
-      logged += String(chunk);
-    });
     await deliverOne(port, { key: "k", rcptTo: "secret-person@example.net", message: MESSAGE });
     child.kill("SIGTERM");
-    await once(child, "close");
+    await child.ended;
+    const logged = child.lines.join("\n");
     expect(logged).toContain('"event":"outcome","key":"k","domain":"example.net"');
     expect(logged).not.toMatch(/secret-person|unknown|hello|token-for|b\+token/);
   });

@@ -1,6 +1,5 @@
 // Tests that a key asked for twice is sent once (docs/egress-protocol.md §Asking twice): a key
 // under way is joined, and a key that ended is answered from the journal or from memory.
-import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import type { Script } from "../fake-mx.ts";
 import {
@@ -11,7 +10,7 @@ import {
   pause,
   post,
   startHarness,
-  TOKEN,
+  openRequest,
 } from "../gateway-harness.ts";
 
 describe("a key that is asked for twice", () => {
@@ -91,14 +90,7 @@ describe("a key that is asked for twice", () => {
   it("is delivered and remembered even if its first client left", async () => {
     const { script, release } = holdFinalReply();
     const { mx, port } = await startHarness(script);
-    const leaving = request({
-      port,
-      host: "127.0.0.1",
-      path: "/deliver",
-      method: "POST",
-      agent: false,
-      headers: { authorization: `Bearer ${TOKEN}` },
-    });
+    const leaving = openRequest(port);
     leaving.on("error", () => {});
     leaving.end(frame({ key: "k" }));
     await eventually(() => mx.messages.length === 1);

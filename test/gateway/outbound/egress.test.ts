@@ -10,9 +10,10 @@ import {
   rawFrame,
   startHarness,
   TOKEN,
+  openRequest,
 } from "../gateway-harness.ts";
 import { once } from "node:events";
-import { Agent, type IncomingMessage, request } from "node:http";
+import { Agent, type IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
 import type { FakeMx } from "../fake-mx.ts";
 
@@ -117,14 +118,7 @@ describe("frames of a request", () => {
   it("before an unreadable one are sent and answered all the same", async () => {
     const { mx, port } = await startHarness();
     const { promise, resolve } = Promise.withResolvers<string>();
-    const outgoing = request({
-      port,
-      host: "127.0.0.1",
-      path: "/deliver",
-      method: "POST",
-      agent: false,
-      headers: { authorization: `Bearer ${TOKEN}` },
-    });
+    const outgoing = openRequest(port);
     outgoing.on("error", () => {});
     outgoing.on("response", (incoming) => {
       let text = "";
@@ -167,14 +161,7 @@ describe("frames of a request", () => {
 
   it("are sent, and answered, one by one while the body is still arriving", async () => {
     const { mx, port } = await startHarness();
-    const outgoing = request({
-      port,
-      host: "127.0.0.1",
-      path: "/deliver",
-      method: "POST",
-      agent: false,
-      headers: { authorization: `Bearer ${TOKEN}` },
-    });
+    const outgoing = openRequest(port);
     outgoing.write(
       Buffer.concat([frame({ key: "first" }), frame({ key: "second" }).subarray(0, 30)]),
     );
@@ -205,14 +192,7 @@ describe("frames of a request", () => {
 
   it("are dropped when the client pauses for too long, and their memory is free again", async () => {
     const { port } = await startHarness({}, { stallMs: 100, bytesInFlight: 60_000 });
-    const stalled = request({
-      port,
-      host: "127.0.0.1",
-      path: "/deliver",
-      method: "POST",
-      agent: false,
-      headers: { authorization: `Bearer ${TOKEN}` },
-    });
+    const stalled = openRequest(port);
     stalled.write(frame({ key: "slow", message: "x".repeat(50_000) }).subarray(0, 10_000));
     const [error] = (await once(stalled, "error")) as [NodeJS.ErrnoException];
     expect(error.code).toBe("ECONNRESET");
@@ -232,14 +212,7 @@ it("the egress serves a client that keeps its connection open across refusals", 
     Buffer.from([0]),
     frame({ key: "l" }),
   ]) {
-    const outgoing = request({
-      port,
-      host: "127.0.0.1",
-      path: "/deliver",
-      method: "POST",
-      agent,
-      headers: { authorization: `Bearer ${TOKEN}` },
-    }).end(body);
+    const outgoing = openRequest(port, { agent }).end(body);
     const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
     statuses.push(incoming.statusCode);
     await once(incoming.resume(), "end");

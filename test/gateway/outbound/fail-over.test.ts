@@ -1,16 +1,10 @@
 // Fail-over between the mail servers of a domain, and between the addresses of one server.
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { EgressOutcome } from "../../../smtp-gateway/src/outcome.ts";
 import { Pool } from "../../../smtp-gateway/src/outbound/pool.ts";
 import type { MailServer } from "../../../smtp-gateway/src/outbound/server-connection.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
-import { deliverTo, MAIL, settings } from "../gateway-harness.ts";
-
-const cleanups: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of cleanups.splice(0)) await close();
-});
+import { deliverTo, MAIL, settings, cleanups } from "../gateway-harness.ts";
 
 describe("fail-over between the servers of a domain", () => {
   async function across(

@@ -1,18 +1,12 @@
 // A domain whose mail server is this gateway itself (RFC 5321 §5.1), by whatever name DNS leads
 // there: no mail loops.
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { DnsResolver } from "../../../smtp-gateway/src/outbound/mx.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
-import { deliverOne, gateway, type OutcomeLine } from "../gateway-harness.ts";
+import { deliverOne, gateway, type OutcomeLine, cleanups } from "../gateway-harness.ts";
 
 /** The host name that settings() gives the gateway. */
 const OWN_NAME = "out.postern.test";
-
-const cleanups: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of cleanups.splice(0)) await close();
-});
 
 const none = () => Promise.reject(Object.assign(new Error("none"), { code: "ENODATA" }));
 

@@ -1,18 +1,13 @@
 // The gateway tells the worker whether a report has a null sender (docs/gateway-protocol.md).
-import { afterEach, expect, it } from "vitest";
-import { type MailHarness, startMailHarness } from "../mail-harness.ts";
+import { expect, it } from "vitest";
+import { startIntake } from "../mail-harness.ts";
 import { SmtpClient } from "../../support/smtp-client.ts";
-
-let opened: MailHarness | undefined;
-
-afterEach(() => opened?.close());
 
 it.each([
   ["", true],
   ["staff@provider.example", false],
 ])("a report from <%s> has a null sender: %s", async (sender, isSenderNull) => {
-  const harness = await startMailHarness("return-path");
-  opened = harness;
+  const harness = await startIntake("return-path");
   const client = await SmtpClient.connect(harness.port);
   await client.reply();
   await client.command("EHLO mx.example");

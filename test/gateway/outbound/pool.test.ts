@@ -1,28 +1,21 @@
 // Connections to mail servers: reuse, caps, fairness, source addresses by IP pool.
 import { queryObjects } from "node:v8";
-import { afterEach, describe, expect, it } from "vitest";
-import type { GatewaySettings } from "../../../smtp-gateway/src/config.ts";
+import { describe, expect, it } from "vitest";
 import { FairQueue } from "../../../smtp-gateway/src/outbound/fair-queue.ts";
 import { SmtpConnection } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
-import { deliverOne, eventually, frame, gateway, pause, post, SHORT } from "../gateway-harness.ts";
+import {
+  deliverOne,
+  eventually,
+  frame,
+  gateway,
+  pause,
+  post,
+  SHORT,
+  cleanups,
+  startHarness,
+} from "../gateway-harness.ts";
 import { LANES, PATIENT, REUSE_CASES, type ReuseRunner, runReuseCase } from "../reuse-cases.ts";
-
-const cleanups: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of cleanups.splice(0)) await close();
-});
-
-async function startHarness(
-  script: Script = {},
-  overrides: Partial<GatewaySettings> = {},
-): Promise<{ mx: FakeMx; port: number }> {
-  const mx = await fakeMx(script);
-  const { port, drain } = await gateway(mx.port, overrides);
-  cleanups.push(drain, mx.close);
-  return { mx, port };
-}
 
 const frames = (count: number, changes: object = {}): Buffer =>
   Buffer.concat(Array.from({ length: count }, (_, at) => frame({ key: `k${at}`, ...changes })));

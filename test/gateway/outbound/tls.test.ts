@@ -4,28 +4,21 @@ import {
   type OutcomeLine,
   deliverOne,
   deliverTo,
-  gateway,
   settings,
   SHORT,
+  cleanups,
+  startHarness,
 } from "../gateway-harness.ts";
 import { createSecureContext, getCACertificates, setDefaultCACertificates } from "node:tls";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { EgressOutcome } from "../../../smtp-gateway/src/outcome.ts";
 import { Pool } from "../../../smtp-gateway/src/outbound/pool.ts";
 import { selfSigned } from "../../../tools/harness/smtp/self-signed.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
 
 const OFFER = "250-mx.test\r\n250-PIPELINING\r\n250-STARTTLS\r\n250 8BITMIME";
-const cleanups: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of cleanups.splice(0)) await close();
-});
-
 async function against(script: Script): Promise<{ line: OutcomeLine; mx: FakeMx }> {
-  const mx = await fakeMx({ ehlo: OFFER, ...script });
-  const { port, drain } = await gateway(mx.port);
-  cleanups.push(drain, mx.close);
+  const { mx, port } = await startHarness({ ehlo: OFFER, ...script });
   return { line: await deliverOne(port, { key: "k" }), mx };
 }
 
@@ -103,9 +96,8 @@ describe("opportunistic TLS", () => {
   });
 
   it("carries megabytes", async () => {
-    const mx = await fakeMx({ ehlo: OFFER });
-    const { port, drain } = await gateway(mx.port, { timeouts: { ...SHORT, final: 10_000 } });
-    cleanups.push(drain, mx.close);
+    const timeouts = { ...SHORT, final: 10_000 };
+    const { mx, port } = await startHarness({ ehlo: OFFER }, { timeouts });
     const message = `Subject: x\r\n\r\n${`${"y".repeat(70)}\r\n.\r\n`.repeat(40_000)}`;
     expect(await deliverOne(port, { key: "k", message })).toMatchObject({
       code: 250,

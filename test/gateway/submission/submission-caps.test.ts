@@ -1,16 +1,10 @@
 // Tests the caps on connections with real sockets: a flood of idle connections locks out no
 // authenticated client, and a connection beyond a cap gets a reply that says why.
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { GOOD_KEY } from "../fake-worker.ts";
-import { startMailHarness } from "../mail-harness.ts";
+import { startIntake } from "../mail-harness.ts";
 import { SmtpClient } from "../../support/smtp-client.ts";
-import { eventually, pause } from "../gateway-harness.ts";
-
-const cleanups: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of cleanups.splice(0)) await close();
-});
+import { eventually, pause, cleanups } from "../gateway-harness.ts";
 
 const FLOODERS = Array.from({ length: 10 }, (_, at) => `127.0.0.${at + 11}`);
 
@@ -51,8 +45,7 @@ async function send(client: SmtpClient): Promise<string> {
 
 describe("a thousand idle connections from ten addresses", () => {
   it("lock out no open session, no known address and no client from a new one", async () => {
-    const { port, close } = await startMailHarness();
-    cleanups.push(close);
+    const { port } = await startIntake();
     const open = await SmtpClient.authenticated(port, GOOD_KEY, "127.0.0.2");
     await flood(port, FLOODERS, 100);
     const known = await SmtpClient.authenticated(port, GOOD_KEY, "127.0.0.2");
@@ -64,8 +57,7 @@ describe("a thousand idle connections from ten addresses", () => {
   });
 
   it("do not lock out a client that shares one of these addresses", async () => {
-    const { port, close } = await startMailHarness();
-    cleanups.push(close);
+    const { port } = await startIntake();
     await flood(port, FLOODERS, 100);
     await expect
       .poll(async () => {
@@ -82,8 +74,7 @@ describe("a thousand idle connections from ten addresses", () => {
 
 describe("a connection beyond a cap", () => {
   it("gets a 421 that says why and is closed, and the others go on", async () => {
-    const { port, close } = await startMailHarness("submission", { connectionsPerAddress: 1 });
-    cleanups.push(close);
+    const { port } = await startIntake("submission", { connectionsPerAddress: 1 });
     const first = await SmtpClient.authenticated(port);
     const second = await SmtpClient.connect(port);
     expect(await second.reply()).toBe("421 4.7.0 Too many connections, try again later\r\n");
@@ -102,8 +93,7 @@ describe("a connection beyond a cap", () => {
   });
 
   it("displaces a silent unauthenticated one, which gets a 421 that says why", async () => {
-    const { port, close } = await startMailHarness("submission", { connections: 6 });
-    cleanups.push(close);
+    const { port } = await startIntake("submission", { connections: 6 });
     const silent = [];
     for (let at = 0; at < 3; at += 1) silent.push(await SmtpClient.connect(port, "127.0.0.11"));
     for (const client of silent) expect(await client.reply()).toContain("220");
@@ -116,8 +106,7 @@ describe("a connection beyond a cap", () => {
   });
 
   it("gets a 421 after too many without a result; authenticated ones do not count", async () => {
-    const { port, close } = await startMailHarness("submission", { attemptsPerMinute: 2 });
-    cleanups.push(close);
+    const { port } = await startIntake("submission", { attemptsPerMinute: 2 });
     for (let at = 0; at < 5; at += 1) (await SmtpClient.authenticated(port)).close();
     for (const expected of ["220", "220", "421"]) {
       const client = await SmtpClient.connect(port);

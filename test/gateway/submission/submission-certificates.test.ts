@@ -2,23 +2,15 @@
 // sessions resumed across the renewal.
 import { copyFileSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Certificates } from "../../../smtp-gateway/src/inbound/certificates.ts";
 import type { IntakeSettings } from "../../../smtp-gateway/src/config.ts";
-import { type MailHarness, startMailHarness, writeCertificate } from "../mail-harness.ts";
+import { type MailHarness, startIntake, writeCertificate } from "../mail-harness.ts";
 import { SmtpClient } from "../../support/smtp-client.ts";
 import { pause, temporaryDirectory } from "../gateway-harness.ts";
 
-const cleanups: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of cleanups.splice(0)) await close();
-});
-
-async function startHarness(overrides: Partial<IntakeSettings> = {}): Promise<MailHarness> {
-  const harness = await startMailHarness("submission", { certificateEveryMs: 20, ...overrides });
-  cleanups.push(harness.close);
-  return harness;
+function startHarness(overrides: Partial<IntakeSettings> = {}): Promise<MailHarness> {
+  return startIntake("submission", { certificateEveryMs: 20, ...overrides });
 }
 
 /**

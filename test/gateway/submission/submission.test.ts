@@ -6,25 +6,12 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { createTransport } from "nodemailer";
 import PostalMime from "postal-mime";
-import { afterEach, describe, expect, it } from "vitest";
-import type { IntakeSettings } from "../../../smtp-gateway/src/config.ts";
+import { describe, expect, it } from "vitest";
 import { hasSwaks } from "../../support/installed-swaks.ts";
 import { EMAIL_ID, GOOD_KEY } from "../fake-worker.ts";
-import { type MailHarness, startMailHarness } from "../mail-harness.ts";
+import { startIntake } from "../mail-harness.ts";
 import { SmtpClient } from "../../support/smtp-client.ts";
 import { eventually, pause } from "../gateway-harness.ts";
-
-const cleanups: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of cleanups.splice(0)) await close();
-});
-
-async function startHarness(overrides: Partial<IntakeSettings> = {}): Promise<MailHarness> {
-  const harness = await startMailHarness("submission", overrides);
-  cleanups.push(harness.close);
-  return harness;
-}
 
 function isInstalled(tool: string, ...args: string[]): boolean {
   return spawnSync(tool, args).status === 0;
@@ -49,7 +36,7 @@ async function run(
 
 describe("a real client's message", () => {
   it("from nodemailer arrives with the same parts, over one pooled connection", async () => {
-    const { port, worker } = await startHarness();
+    const { port, worker } = await startIntake();
     const auth = { user: "service", pass: GOOD_KEY };
     const transport = createTransport({
       pool: true,
@@ -98,7 +85,7 @@ describe("a real client's message", () => {
   it.runIf(hasSwaks())(
     "from swaks arrives, and each of its mistakes gets its own reply",
     async () => {
-      const { port, worker } = await startHarness();
+      const { port, worker } = await startIntake();
       const to = [
         "--server",
         `127.0.0.1:${port}`,
@@ -133,7 +120,7 @@ describe("a real client's message", () => {
   it.runIf(isInstalled("python3", "--version"))(
     "from Python's smtplib arrives, over a certificate that it verifies",
     async () => {
-      const { port, worker, certificateFiles } = await startHarness();
+      const { port, worker, certificateFiles } = await startIntake();
       const script = [
         "import smtplib, ssl, sys",
         "from email.message import EmailMessage",
@@ -162,7 +149,7 @@ describe("a real client's message", () => {
 
 describe("a message", () => {
   it("is never acknowledged before the worker has stored it", async () => {
-    const { port, worker } = await startHarness();
+    const { port, worker } = await startIntake();
     const stored = Promise.withResolvers<void>();
     worker.answers["messages"] = [{ status: 202, body: { id: EMAIL_ID }, when: stored.promise }];
     const client = await SmtpClient.inData(port);
@@ -178,7 +165,7 @@ describe("a message", () => {
   });
 
   it("whose client leaves in the middle does not reach the worker", async () => {
-    const { port, worker } = await startHarness();
+    const { port, worker } = await startIntake();
     const client = await SmtpClient.inData(port);
     client.send("Subject: half\r\n");
     await pause(50);
@@ -191,7 +178,7 @@ describe("a message", () => {
   });
 
   it("is refused temporarily when there is no memory, and taken when some is free", async () => {
-    const { port } = await startHarness({ bytesInFlight: 100_000 });
+    const { port } = await startIntake("submission", { bytesInFlight: 100_000 });
     const line = `${"x".repeat(98)}\r\n`;
     const holder = await SmtpClient.inData(port);
     holder.send(line.repeat(600));
@@ -211,7 +198,7 @@ describe("a message", () => {
 
 describe("a key", () => {
   it("that was good is not judged again within a minute, unless a message is refused", async () => {
-    const { port, worker } = await startHarness();
+    const { port, worker } = await startIntake();
     const clients = [await SmtpClient.authenticated(port), await SmtpClient.authenticated(port)];
     expect(worker.requests.map(({ path }) => path)).toEqual(["/gateway/key"]);
     worker.answers["messages"] = [{ status: 401 }];
@@ -227,7 +214,7 @@ describe("a key", () => {
   });
 
   it("that is good still works while wrong keys from its address are refused with 421", async () => {
-    const { port, worker } = await startHarness();
+    const { port, worker } = await startIntake();
     const open = await SmtpClient.authenticated(port);
     worker.answers["key"] = [{ status: 403, headers: { "retry-after": "900" } }];
     await expect(SmtpClient.authenticated(port, "ps_guess")).rejects.toThrow(
@@ -247,7 +234,7 @@ describe("a key", () => {
 
 describe("a session", () => {
   it("ends when its client falls silent, even in the middle of a message", async () => {
-    const { port, worker } = await startHarness({ idleMs: 150 });
+    const { port, worker } = await startIntake("submission", { idleMs: 150 });
     const [idle, unauthenticated, inData] = [
       await SmtpClient.authenticated(port),
       await SmtpClient.connect(port),
@@ -262,7 +249,7 @@ describe("a session", () => {
   });
 
   it("waits for the worker longer than for its client", async () => {
-    const { port, worker } = await startHarness({ idleMs: 100 });
+    const { port, worker } = await startIntake("submission", { idleMs: 100 });
     worker.answers["messages"] = [{ status: 202, body: { id: EMAIL_ID }, after: 400 }];
     const client = await SmtpClient.inData(port);
     expect(await client.command(".")).toContain(EMAIL_ID);
@@ -272,7 +259,7 @@ describe("a session", () => {
 
 describe("thousands of messages", () => {
   it("leave nothing behind in memory", async () => {
-    const { port, worker } = await startHarness();
+    const { port, worker } = await startIntake();
     const message = `Subject: x\r\n\r\n${`${"y".repeat(70)}\r\n`.repeat(40)}`;
     const clients = await Promise.all(
       Array.from({ length: 8 }, () => SmtpClient.authenticated(port)),

@@ -62,6 +62,28 @@ export async function bundleParts(
   return bundleAlone(cleanup, folder, entry.join("\n"));
 }
 
+/**
+ * Bundles the worker with its handlers wrapped by `wrapper`, an export of `module`. In the lines of
+ * `more`, `parts` are the worker's own exports and `added` those of `module`.
+ */
+export function bundleWrapped(
+  cleanup: Cleanup,
+  folder: string,
+  module: string,
+  wrapper: string,
+  more: readonly string[] = [],
+): Promise<Bundle> {
+  const worker = JSON.stringify(join(ROOT, "src", "worker.ts"));
+  const entry = [
+    `import worker, * as parts from ${worker};`,
+    `import * as added from ${JSON.stringify(fileURLToPath(module))};`,
+    `export * from ${worker};`,
+    ...more,
+    `export default added.${wrapper}(worker);`,
+  ];
+  return bundleEntry(cleanup, folder, entry.join("\n"), CONFIG);
+}
+
 /** Bundles a worker without bindings. */
 export async function bundleAlone(cleanup: Cleanup, folder: string, text: string): Promise<Bundle> {
   const config = join(folder, "wrangler.json");

@@ -20,7 +20,7 @@ import {
 } from "../harness/bench-report.ts";
 import { type GatewayProcess, postFrames, startGateway } from "../smtp/gateway-process.ts";
 import { signedMessage } from "../smtp/nodemailer-message.ts";
-import type { Arrivals, SinkQuestion } from "../smtp/sink.ts";
+import type { SinkQuestion, SunkMessages } from "../smtp/sink.ts";
 import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { startWorker, type Worker } from "../../harness/workerd.ts";
 
@@ -140,14 +140,17 @@ async function pipelineRound(
   const [workerBefore, gatewayBefore] = [cpuSeconds(worker.pid), cpuSeconds(gateway.pid)];
   await toSink(sink, { open: true });
   const opened = performance.now();
-  const { at } = await toSink<Arrivals>(sink, { wait: messages, withinMs: ROUND_TIMEOUT_MS });
+  const { at } = await toSink<SunkMessages>(sink, { wait: messages, withinMs: ROUND_TIMEOUT_MS });
   while (!(await worker.isSettled(teamId))) {
     if (performance.now() - opened > ROUND_TIMEOUT_MS)
       throw new Error(["not everything was settled", ...worker.errors()].join("\n"));
     await sleep(POLL_MS);
   }
   const seconds = (performance.now() - opened) / 1_000;
-  const { at: all } = await toSink<Arrivals>(sink, { wait: messages, withinMs: ROUND_TIMEOUT_MS });
+  const { at: all } = await toSink<SunkMessages>(sink, {
+    wait: messages,
+    withinMs: ROUND_TIMEOUT_MS,
+  });
   if (all.length !== messages)
     throw new Error(`${messages} messages were accepted, but ${all.length} arrived`);
   return {
@@ -166,7 +169,7 @@ async function rateOf(
   await toSink(sink, { open: true });
   await send();
   return rateFrom(
-    (await toSink<Arrivals>(sink, { wait: messages, withinMs: ROUND_TIMEOUT_MS })).at,
+    (await toSink<SunkMessages>(sink, { wait: messages, withinMs: ROUND_TIMEOUT_MS })).at,
   );
 }
 

@@ -20,7 +20,7 @@ import {
 } from "../harness/bench-report.ts";
 import { RoundTrips } from "../harness/round-trips.ts";
 import { startGateway } from "../smtp/gateway-process.ts";
-import type { Arrivals, SinkQuestion } from "../smtp/sink.ts";
+import type { SinkQuestion, SunkMessages } from "../smtp/sink.ts";
 import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { startWorker } from "../../harness/workerd.ts";
 
@@ -91,7 +91,7 @@ export async function steadyLoad(
   const wanted = Math.max(3, Math.round((minutes * 60_000) / spanMs));
   const spans = await sendSteadily(harness, tally, rate, wanted, spanMs);
   await waitUntilDrained(harness.trips);
-  const { at } = await harness.sink.ask<Arrivals>(
+  const { at } = await harness.sink.ask<SunkMessages>(
     { wait: tally.sent - tally.errors, withinMs: DRAIN_MS } satisfies SinkQuestion,
     DRAIN_MS + 1_000,
   );

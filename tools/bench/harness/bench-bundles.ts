@@ -1,21 +1,12 @@
 // The bundles that only benches need: the worker without its ledger, and the reference worker.
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Cleanup } from "../../harness/cleanup.ts";
-import { type Bundle, bundleAlone, bundleEntry } from "../../harness/worker-bundle.ts";
-import { CONFIG, ROOT } from "../../harness/compatibility.ts";
+import { type Bundle, bundleAlone, bundleWrapped } from "../../harness/worker-bundle.ts";
 
 /** Bundles the worker with its ledger stubbed (stubbed-ledger.ts). */
-export async function bundleStubbedWorker(cleanup: Cleanup, folder: string): Promise<Bundle> {
-  const worker = JSON.stringify(join(ROOT, "src", "worker.ts"));
-  const stub = JSON.stringify(fileURLToPath(import.meta.resolve("./stubbed-ledger.ts")));
-  const entry = [
-    `import worker from ${worker};`,
-    `import { withStubbedLedger } from ${stub};`,
-    `export * from ${worker};`,
-    `export default withStubbedLedger(worker);`,
-  ];
-  return bundleEntry(cleanup, folder, entry.join("\n"), CONFIG);
+export function bundleStubbedWorker(cleanup: Cleanup, folder: string): Promise<Bundle> {
+  const stub = import.meta.resolve("./stubbed-ledger.ts");
+  return bundleWrapped(cleanup, folder, stub, "withStubbedLedger");
 }
 
 /** Bundles the reference worker (reference-worker.ts), with the worker's compatibility settings. */

@@ -2,14 +2,12 @@
 // the promises of `async` and `await`, so the bundle's async functions are compiled to generators,
 // whose every step is counted.
 import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import type { Cleanup } from "../../harness/cleanup.ts";
-import { type Bundle, bundleAlone, bundleEntry } from "../../harness/worker-bundle.ts";
-import { CONFIG, ROOT } from "../../harness/compatibility.ts";
+import { type Bundle, bundleAlone, bundleWrapped } from "../../harness/worker-bundle.ts";
 
-const COUNTING = JSON.stringify(fileURLToPath(import.meta.resolve("./counting.ts")));
+const COUNTING = import.meta.resolve("./counting.ts");
 /** The beginning of the awaiter that TypeScript writes, where another one may take its place. */
 const AWAITER = "(this && this.__awaiter)";
 /** The awaiter stands above the module that defines the counting one. */
@@ -17,25 +15,20 @@ const COUNTED_AWAITER = "((...given) => globalThis.countedAwaiter(...given))";
 
 /** Bundles the worker, with its ledger counted apart. */
 export async function bundleCountedWorker(cleanup: Cleanup, folder: string): Promise<Bundle> {
-  const worker = JSON.stringify(join(ROOT, "src", "worker.ts"));
-  const entry = [
-    `import { countedWorker, countLedger, countStorage } from ${COUNTING};`,
-    `import worker, * as parts from ${worker};`,
-    `export * from ${worker};`,
+  const more = [
     "export class TeamLedger extends parts.TeamLedger {",
-    "  constructor(context, env) { countStorage(context.storage); super(context, env); }",
+    "  constructor(context, env) { added.countStorage(context.storage); super(context, env); }",
     "}",
-    "countLedger(parts.TeamLedger.prototype, TeamLedger.prototype);",
-    "export default countedWorker(worker);",
+    "added.countLedger(parts.TeamLedger.prototype, TeamLedger.prototype);",
   ];
-  return withCountedWaits(await bundleEntry(cleanup, folder, entry.join("\n"), CONFIG));
+  return withCountedWaits(await bundleWrapped(cleanup, folder, COUNTING, "countedWorker", more));
 }
 
 /** Bundles the reference worker (reference-worker.ts). */
 export async function bundleCountedReference(cleanup: Cleanup, folder: string): Promise<Bundle> {
   const reference = fileURLToPath(import.meta.resolve("../harness/reference-worker.ts"));
   const entry = [
-    `import { countedWorker } from ${COUNTING};`,
+    `import { countedWorker } from ${JSON.stringify(fileURLToPath(COUNTING))};`,
     `import { app } from ${JSON.stringify(reference)};`,
     "export default countedWorker(app);",
   ];

@@ -2,6 +2,7 @@
 // every sender in `bench deliver`. It offers PIPELINING and no TLS. While it is shut it answers no
 // command, so that mail can pile up before it.
 import { answerQuestions } from "../../harness/command-loop.ts";
+import { Arrivals } from "../harness/arrivals.ts";
 import { listenForMail } from "../../harness/smtp/smtp-server.ts";
 import type { SmtpAnswer, SmtpStep } from "../../harness/smtp/smtp-session.ts";
 
@@ -14,7 +15,7 @@ export type SinkQuestion =
   | { readonly open: true }
   | { readonly wait: number; readonly withinMs: number };
 
-export interface Arrivals {
+export interface SunkMessages {
   /** Milliseconds since the first one. */
   readonly at: readonly number[];
 }
@@ -24,46 +25,22 @@ const OPTIONS = {
   extensions: ["PIPELINING", "SIZE 10485760", "8BITMIME", "ENHANCEDSTATUSCODES"],
 };
 
-let arrivals: number[] = [];
+const arrivals = new Arrivals();
 let gate: PromiseWithResolvers<void> | undefined;
-let arrived: () => void = () => {};
 
 const take: SmtpAnswer = (step) => (gate ? gate.promise.then(() => count(step)) : count(step));
 
 function count({ verb, usual }: SmtpStep): string {
-  if (verb === "end") {
-    arrivals.push(performance.now());
-    arrived();
-  }
+  if (verb === "end") arrivals.note();
   return usual;
 }
 
 async function answer(question: SinkQuestion): Promise<object> {
-  if ("wait" in question) return waitFor(question.wait, question.withinMs);
-  arrivals = [];
+  if ("wait" in question) return { at: await arrivals.wait(question.wait, question.withinMs) };
+  arrivals.forget();
   gate?.resolve();
   gate = "shut" in question ? Promise.withResolvers<void>() : undefined;
   return {};
-}
-
-async function waitFor(messages: number, withinMs: number): Promise<Arrivals> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  arrived = (): void => {
-    if (arrivals.length >= messages) resolve();
-  };
-  const timer = setTimeout(
-    () =>
-      reject(new Error(`${arrivals.length} of ${messages} messages came within ${withinMs} ms`)),
-    withinMs,
-  );
-  arrived();
-  try {
-    await promise;
-  } finally {
-    clearTimeout(timer);
-    arrived = () => {};
-  }
-  return { at: arrivals.map((at) => at - arrivals[0]!) };
 }
 
 const { port } = await listenForMail(0, "127.0.0.1", OPTIONS, () => take);

@@ -1,23 +1,12 @@
 // Bundles the deployed worker with outbox-feed.ts around it, and calls that feed for a bench.
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { callApi } from "../harness/http-api.ts";
-import { type Bundle, bundleEntry } from "../../harness/worker-bundle.ts";
-import { CONFIG, ROOT } from "../../harness/compatibility.ts";
+import { type Bundle, bundleWrapped } from "../../harness/worker-bundle.ts";
 import type { Cleanup } from "../../harness/cleanup.ts";
 import type { Worker } from "../../harness/workerd.ts";
 import { type OutboxFeed, FEED_PATH, WAITING_PATH } from "./outbox-feed.ts";
 
-export async function bundleFed(cleanup: Cleanup, folder: string): Promise<Bundle> {
-  const worker = JSON.stringify(join(ROOT, "src", "worker.ts"));
-  const feed = JSON.stringify(fileURLToPath(import.meta.resolve("./outbox-feed.ts")));
-  const entry = [
-    `import worker from ${worker};`,
-    `import { withOutboxFeed } from ${feed};`,
-    `export * from ${worker};`,
-    "export default withOutboxFeed(worker);",
-  ];
-  return bundleEntry(cleanup, folder, entry.join("\n"), CONFIG);
+export function bundleFed(cleanup: Cleanup, folder: string): Promise<Bundle> {
+  return bundleWrapped(cleanup, folder, import.meta.resolve("./outbox-feed.ts"), "withOutboxFeed");
 }
 
 /** Puts batches into a webhook's outbox, where they wait for the next wake-up. */

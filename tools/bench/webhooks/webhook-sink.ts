@@ -4,6 +4,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listenOnLoopback } from "../../harness/loopback.ts";
 import { answerQuestions } from "../../harness/command-loop.ts";
+import { Arrivals } from "../harness/arrivals.ts";
 
 /**
  * `forget` resets the count. `wait` waits for this many deliveries and answers with what is known
@@ -29,10 +30,9 @@ export interface SunkDelivery {
 
 const SAMPLE_EVERY = 50;
 
-let at: number[] = [];
+const arrivals = new Arrivals();
 let batches = new Set<string>();
 let sample: SunkDelivery[] = [];
-let arrived: () => void = () => {};
 
 function receive(request: IncomingMessage, response: ServerResponse): void {
   const chunks: Buffer[] = [];
@@ -41,38 +41,21 @@ function receive(request: IncomingMessage, response: ServerResponse): void {
     response.end("ok");
     const headers = request.headers as Record<string, string>;
     batches.add(headers["service-batch-id"] ?? "");
-    if (at.length % SAMPLE_EVERY === 0)
+    if (arrivals.count % SAMPLE_EVERY === 0)
       sample.push({ headers, body: Buffer.concat(chunks).toString() });
-    at.push(performance.now());
-    arrived();
+    arrivals.note();
   });
 }
 
 async function answer(question: ReceiverQuestion): Promise<object> {
-  if ("wait" in question) return waitFor(question.wait, question.withinMs);
-  at = [];
+  if ("wait" in question) {
+    const at = await arrivals.wait(question.wait, question.withinMs);
+    return { at, batches: batches.size, sample } satisfies SunkDeliveries;
+  }
+  arrivals.forget();
   batches = new Set();
   sample = [];
   return {};
-}
-
-async function waitFor(deliveries: number, withinMs: number): Promise<SunkDeliveries> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  arrived = (): void => {
-    if (at.length >= deliveries) resolve();
-  };
-  const timer = setTimeout(
-    () => reject(new Error(`${at.length} of ${deliveries} deliveries came within ${withinMs} ms`)),
-    withinMs,
-  );
-  arrived();
-  try {
-    await promise;
-  } finally {
-    clearTimeout(timer);
-    arrived = () => {};
-  }
-  return { at: at.map((one) => one - at[0]!), batches: batches.size, sample };
 }
 
 const server = createServer(receive);

@@ -257,14 +257,8 @@ function postmasterAddressOf(env: Env): string | null {
  */
 function relayOf(env: Env, needed: boolean): SmtpRelay | null {
   const { SMTP_RELAY_HOST, SMTP_RELAY_PORT, SMTP_RELAY_USERNAME, SMTP_RELAY_PASSWORD } = env;
-  if (
-    !needed &&
-    !SMTP_RELAY_HOST &&
-    !SMTP_RELAY_PORT &&
-    !SMTP_RELAY_USERNAME &&
-    !SMTP_RELAY_PASSWORD
-  )
-    return null;
+  const given = [SMTP_RELAY_HOST, SMTP_RELAY_PORT, SMTP_RELAY_USERNAME, SMTP_RELAY_PASSWORD];
+  if (!needed && !given.some(Boolean)) return null;
   const host = requireSetting(env, "SMTP_RELAY_HOST");
   if (!HOST_NAME.test(host)) throw new Error("setting SMTP_RELAY_HOST must be a host name");
   const port = Number(requireSetting(env, "SMTP_RELAY_PORT"));

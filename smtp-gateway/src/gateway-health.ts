@@ -62,18 +62,18 @@ export class Health {
       journal: journal.probe(),
       ...(mail && { mail_ports: mail.isListening() }),
     };
-    const ownReason = isDraining()
-      ? "draining"
-      : checks.journal
-        ? null
-        : "the journal can't be written";
-    const unavailable = ownReason ?? (checks.mail_ports === false ? "a mail port is closed" : null);
+    const unavailable = isDraining() ? "draining" : faultIn(checks);
     if (!mail || isDraining()) return reportOf(unavailable, null, checks);
     if ((this.#worker?.until ?? 0) <= now)
       this.#worker = { state: mail.checkWorker(), until: now + WORKER_KEPT_MS };
     const degraded = WORKER_REASONS[await this.#worker!.state];
     return reportOf(unavailable, degraded, { ...checks, worker: degraded === null });
   }
+}
+
+function faultIn({ journal, mail_ports }: HealthReport["checks"]): string | null {
+  if (!journal) return "the journal can't be written";
+  return mail_ports === false ? "a mail port is closed" : null;
 }
 
 function reportOf(

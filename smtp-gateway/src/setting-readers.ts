@@ -140,27 +140,28 @@ export function readUserName(environment: SettingsSource, name: string, standard
 /** Parses routes such as `*=127.0.0.1:8026, example.com=[::1]:25`. */
 export function parseRoutes(given: string): Route[] {
   const entries = given.split(",").map((entry) => entry.trim());
-  return entries
-    .filter((entry) => entry !== "")
-    .map((entry) => {
-      const match = /^([^=\s]+)=(?:\[([^\]\s]+)\]|([^:\s[\]]+)):(\d{1,5})$/.exec(entry);
-      const [, pattern = "", ipv6, name, port = ""] = match ?? [];
-      const host = ipv6 ?? name ?? "";
-      const known =
-        ipv6 === undefined ? isIP(host) === 4 || HOST_NAME.test(host) : isIP(ipv6) === 6;
-      if (
-        !known ||
-        Number(port) < 1 ||
-        Number(port) > 65_535 ||
-        (pattern !== "*" && !HOST_NAME.test(pattern))
-      ) {
-        throw new SettingError(
-          "EGRESS_ROUTES",
-          "must be comma-separated `domain=host:port`, with `*` for all other domains",
-        );
-      }
-      return { pattern: pattern.toLowerCase(), host, port: Number(port) };
-    });
+  return entries.filter((entry) => entry !== "").map(parseRoute);
+}
+
+function isNameOrIpv4(host: string): boolean {
+  return isIP(host) === 4 || HOST_NAME.test(host);
+}
+
+function isRoutePattern(pattern: string): boolean {
+  return pattern === "*" || HOST_NAME.test(pattern);
+}
+
+function parseRoute(entry: string): Route {
+  const match = /^([^=\s]+)=(?:\[([^\]\s]+)\]|([^:\s[\]]+)):(\d{1,5})$/.exec(entry);
+  const [, pattern = "", ipv6, name = "", digits = ""] = match ?? [];
+  const port = Number(digits);
+  const isHost = ipv6 === undefined ? isNameOrIpv4(name) : isIP(ipv6) === 6;
+  if (!isHost || !isRoutePattern(pattern) || port < 1 || port > 65_535)
+    throw new SettingError(
+      "EGRESS_ROUTES",
+      "must be comma-separated `domain=host:port`, with `*` for all other domains",
+    );
+  return { pattern: pattern.toLowerCase(), host: ipv6 ?? name, port };
 }
 
 /** Parses pools such as `{"marketing": ["198.51.100.7", "2001:db8::7"], "default": [...]}`. */

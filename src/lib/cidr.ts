@@ -69,17 +69,18 @@ function parseV4(text: string): bigint | undefined {
 
 function parseV6(text: string): bigint | undefined {
   if (text.length > 45 || !/^[0-9a-fA-F:.]+$/.test(text)) return undefined;
-  const halves = text.split("::");
-  if (halves.length > 2) return undefined;
-  const head = parseGroups(halves[0] ?? "", halves.length === 1);
-  const tail = halves.length === 2 ? parseGroups(halves[1] ?? "", true) : [];
+  const [before = "", after, ...more] = text.split("::");
+  if (more.length > 0) return undefined;
+  const head = parseGroups(before, after === undefined);
+  const tail = after === undefined ? [] : parseGroups(after, true);
   if (!head || !tail) return undefined;
   const missing = 8 - head.length - tail.length;
-  if (halves.length === 1 ? missing !== 0 : missing < 1) return undefined;
-  return [...head, ...Array.from({ length: missing }, () => 0), ...tail].reduce(
-    (value, group) => value * 65_536n + BigInt(group),
-    0n,
-  );
+  if (after === undefined ? missing !== 0 : missing < 1) return undefined;
+  return valueOf([...head, ...Array.from({ length: missing }, () => 0), ...tail]);
+}
+
+function valueOf(groups: readonly number[]): bigint {
+  return groups.reduce((value, group) => value * 65_536n + BigInt(group), 0n);
 }
 
 /**

@@ -55,29 +55,45 @@ export type RcptCommand = { readonly mailbox: string } | { readonly refused: Ses
  */
 export function parseMail(line: string): MailCommand {
   const [, octets, parameters] = COMMAND.exec(line) ?? [];
-  const path =
-    octets === undefined || octets.length > REVERSE_PATH_MAX_BYTES ? undefined : decodeUtf8(octets);
-  if (path === undefined || CONTROL.test(path)) return { refused: BAD_SENDER };
-  let size = 0;
-  let hold: Hold | null = null;
-  const seen = new Set<string>();
-  for (const parameter of splitWords(parameters)) {
+  const path = readReversePath(octets);
+  if (path === undefined) return { refused: BAD_SENDER };
+  const given = readParameters(splitWords(parameters));
+  if ("refused" in given) return given;
+  const smtpUtf8 = given.has("SMTPUTF8");
+  if (!ASCII.test(path) && !smtpUtf8) return { refused: NEEDS_SMTPUTF8 };
+  const size = Number(given.get("SIZE") ?? 0);
+  return { reversePath: stripSourceRoute(path), size, smtpUtf8, hold: holdOf(given) };
+}
+
+/** Maps each keyword to its value. */
+function readParameters(
+  parameters: readonly string[],
+): ReadonlyMap<string, string> | { readonly refused: SessionReply } {
+  const given = new Map<string, string>();
+  for (const parameter of parameters) {
     const { keyword, value, hasValue } = splitParameter(parameter);
-    if (seen.has(keyword)) return { refused: BAD_PARAMETER };
-    seen.add(keyword);
+    if (given.has(keyword)) return { refused: BAD_PARAMETER };
+    given.set(keyword, value);
     if (!PARAMETERS.has(keyword)) return { refused: UNKNOWN_PARAMETER };
     if (!isValidParameter(keyword, value, hasValue)) return { refused: BAD_PARAMETER };
-    if (keyword === "SIZE") size = Number(value);
-    if (keyword === "HOLDFOR" || keyword === "HOLDUNTIL") {
-      // RFC 4865 §4: a command has one of the two.
-      if (hold) return { refused: BAD_PARAMETER };
-      hold = readHold(keyword, value) ?? null;
-    }
+    // RFC 4865 §4: a command has one of the two.
+    if (given.has("HOLDFOR") && given.has("HOLDUNTIL")) return { refused: BAD_PARAMETER };
   }
-  const smtpUtf8 = seen.has("SMTPUTF8");
-  return ASCII.test(path) || smtpUtf8
-    ? { reversePath: stripSourceRoute(path), size, smtpUtf8, hold }
-    : { refused: NEEDS_SMTPUTF8 };
+  return given;
+}
+
+function readReversePath(octets: string | undefined): string | undefined {
+  if (octets === undefined || octets.length > REVERSE_PATH_MAX_BYTES) return undefined;
+  const path = decodeUtf8(octets);
+  return path === undefined || CONTROL.test(path) ? undefined : path;
+}
+
+function holdOf(parameters: ReadonlyMap<string, string>): Hold | null {
+  for (const keyword of ["HOLDFOR", "HOLDUNTIL"] as const) {
+    const value = parameters.get(keyword);
+    if (value !== undefined) return readHold(keyword, value) ?? null;
+  }
+  return null;
 }
 
 /**
@@ -88,11 +104,8 @@ export function parseMail(line: string): MailCommand {
 export function parseRcpt(line: string, smtpUtf8: boolean, takesPostmaster = false): RcptCommand {
   const [, octets, parameters] = COMMAND.exec(line) ?? [];
   const path = octets === undefined ? undefined : decodeUtf8(octets);
-  const mailbox = path === undefined ? undefined : stripSourceRoute(path);
-  if (
-    mailbox === undefined ||
-    !(isMailbox(mailbox) || (takesPostmaster && POSTMASTER.test(mailbox)))
-  )
+  const mailbox = path === undefined ? "" : stripSourceRoute(path);
+  if (!isMailbox(mailbox) && !(takesPostmaster && POSTMASTER.test(mailbox)))
     return { refused: BAD_RECIPIENT };
   if (!ASCII.test(mailbox) && !smtpUtf8) return { refused: NEEDS_SMTPUTF8 };
   return splitWords(parameters).length > 0 ? { refused: UNKNOWN_PARAMETER } : { mailbox };

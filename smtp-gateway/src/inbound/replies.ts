@@ -65,25 +65,36 @@ export function replyToKey(answer: WorkerAnswer | null): {
 export function replyToMessage(answer: WorkerAnswer | null): SessionReply {
   if (!answer) return UNAVAILABLE;
   const { status, body } = answer;
-  if (status === 202) {
-    const id = member(body, "id");
-    return typeof id === "string" && /^email_[\w-]{1,64}$/.test(id)
-      ? reply(250, `2.0.0 ${id}`)
-      : UNAVAILABLE;
-  }
+  if (status === 202) return replyToId(member(body, "id"));
   if (status === 402) return NO_SUBSCRIPTION;
   if (status === 413) return TOO_LARGE;
-  if (status === 429) {
-    const message = toPrintable(member(body, "message"));
-    return member(body, "scope") === undefined
-      ? reply(451, `4.7.1 ${message}`)
-      : reply(452, `4.5.3 ${message}`);
-  }
-  if (status !== 400 && status !== 422) return refusedKey(answer) ?? UNAVAILABLE;
+  if (status === 429) return replyToExcess(body);
+  if (status === 422) return replyToFaults(body);
+  if (status === 400) return isEnvelopeFault(answer) ? UNAVAILABLE : invalid(body);
+  return refusedKey(answer) ?? UNAVAILABLE;
+}
+
+function replyToId(id: unknown): SessionReply {
+  return typeof id === "string" && /^email_[\w-]{1,64}$/.test(id)
+    ? reply(250, `2.0.0 ${id}`)
+    : UNAVAILABLE;
+}
+
+function replyToExcess(body: unknown): SessionReply {
+  const message = toPrintable(member(body, "message"));
+  return member(body, "scope") === undefined
+    ? reply(451, `4.7.1 ${message}`)
+    : reply(452, `4.5.3 ${message}`);
+}
+
+function replyToFaults(body: unknown): SessionReply {
   const errors = member(member(body, "error"), "errors");
-  if (status === 422 && member(errors, "from") !== undefined)
-    return reply(550, `5.7.1 ${reasonOf(body)}`);
-  if (status === 400 && isEnvelopeFault(answer)) return UNAVAILABLE;
+  return member(errors, "from") === undefined
+    ? invalid(body)
+    : reply(550, `5.7.1 ${reasonOf(body)}`);
+}
+
+function invalid(body: unknown): SessionReply {
   return reply(554, `5.6.0 ${reasonOf(body)}`);
 }
 

@@ -18,11 +18,14 @@ import {
   WRONG_CREDENTIALS,
 } from "./replies.ts";
 import { log } from "../gateway-log.ts";
-import { lengthPrefix, type WorkerApi } from "./worker-api.ts";
+import { lengthPrefix, type WorkerAnswer, type WorkerApi } from "./worker-api.ts";
 
 /** Both equal the worker's limits (src/limits.ts); a test compares them. */
 export const MESSAGE_MAX_BYTES = 5 * 1024 * 1024;
 export const RECIPIENTS_MAX = 50;
+
+/** Statuses after which a key is asked about anew. */
+const KEY_REFUSALS: ReadonlySet<number> = new Set([401, 402, 403]);
 
 /** The sender that a session has authenticated as. */
 export interface AuthenticatedSender {
@@ -97,14 +100,17 @@ export class Submission {
       if (filled !== "whole")
         return { reply: filled === "too large" ? TOO_LARGE : NO_ROOM, bytes, answer: null };
       const answer = await this.#bundler.submit(key, client, buffer.bytes);
-      if (answer?.status === 401 || answer?.status === 402 || answer?.status === 403)
-        this.#keys.forget(key, client);
-      if (isEnvelopeFault(answer))
-        log("error", "frame_refused", { request_id: answer?.requestId ?? null });
+      if (answer) this.#heed(answer, key, client);
       return { reply: replyToMessage(answer), bytes, answer };
     } finally {
       buffer.release();
     }
+  }
+
+  /** Forgets a key that the worker refuses, and logs a frame that it could not read. */
+  #heed(answer: WorkerAnswer, key: string, client: string): void {
+    if (KEY_REFUSALS.has(answer.status)) this.#keys.forget(key, client);
+    if (isEnvelopeFault(answer)) log("error", "frame_refused", { request_id: answer.requestId });
   }
 }
 

@@ -62,28 +62,37 @@ async function readHead(source: ByteSource, length: number): Promise<FrameHead> 
 
 /** Returns the head, or what is wrong with it. */
 function parseHead(bytes: Buffer): FrameHead | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch {
-    return "it is not JSON";
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return "it is not a JSON object";
-  const { key, mail_from, rcpt_to, pool = null, size } = value as Record<string, unknown>;
-  if (typeof key !== "string" || key === "" || key.length > KEY_MAX_CHARACTERS)
-    return `key must be a string of 1 to ${KEY_MAX_CHARACTERS} characters`;
+  const value = parseJson(bytes);
+  if (value === undefined) return "it is not JSON";
+  if (!isJsonObject(value)) return "it is not a JSON object";
+  const { key, mail_from, rcpt_to, pool = null, size } = value;
+  if (!isKey(key)) return `key must be a string of 1 to ${KEY_MAX_CHARACTERS} characters`;
   if (typeof mail_from !== "string") return "mail_from must be a string";
   if (typeof rcpt_to !== "string") return "rcpt_to must be a string";
   if (typeof pool !== "string" && pool !== null) return "pool must be a string or null";
-  if (
-    typeof size !== "number" ||
-    !Number.isInteger(size) ||
-    size < 0 ||
-    size > FRAMED_MESSAGE_MAX_BYTES
-  )
-    return `size must be a whole number up to ${FRAMED_MESSAGE_MAX_BYTES}`;
+  if (!isMessageSize(size)) return `size must be a whole number up to ${FRAMED_MESSAGE_MAX_BYTES}`;
   return { key, mail_from, rcpt_to, pool, size };
+}
+
+/** Returns undefined for bytes that are no JSON in UTF-8. */
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isKey(key: unknown): key is string {
+  return typeof key === "string" && key !== "" && key.length <= KEY_MAX_CHARACTERS;
+}
+
+function isMessageSize(size: unknown): size is number {
+  return Number.isInteger(size) && Number(size) >= 0 && Number(size) <= FRAMED_MESSAGE_MAX_BYTES;
 }
 
 /** Reads exact numbers of bytes from chunks of any size. */

@@ -55,8 +55,8 @@ export function addressTokens(name: string, value: string): HeaderTokens {
 }
 
 function entryOf(name: string, { plain, comments }: Piece, isGroup: boolean): readonly string[] {
-  const [, before = "", inside] = ANGLED.exec(plain) ?? [];
-  const address = (inside ?? (plain.includes("@") ? plain : "")).trim();
+  const [, before = "", inside = plain.includes("@") ? plain : ""] = ANGLED.exec(plain) ?? [];
+  const address = inside.trim();
   if (address === "") return phraseOf(plain);
   // An old notation gives the name in a comment: `addr@host (Name)`.
   const shown = textOf(before) || textOf(comments.join(" "));

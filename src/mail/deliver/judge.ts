@@ -78,8 +78,8 @@ export function judge(
 }
 
 function judgeReply(reply: ReplyOutcome, nextAttemptAt: number | null): Verdict {
-  if (reply.code >= 200 && reply.code <= 299 && reply.stage === "end")
-    return { kind: "delivered", smtpCode: reply.code };
+  const kind = Math.floor(reply.code / 100);
+  if (kind === 2 && reply.stage === "end") return { kind: "delivered", smtpCode: reply.code };
   // A server that declines STARTTLS where a policy demands TLS has not refused the message: RFC
   // 8461 §5 asks to try again.
   if (reply.stage === "starttls")
@@ -87,7 +87,7 @@ function judgeReply(reply: ReplyOutcome, nextAttemptAt: number | null): Verdict 
       { kind: "failure", cause: "tls", detail: reply.text, mxHost: reply.mxHost },
       nextAttemptAt,
     );
-  const permanent = reply.code >= 500 && reply.code <= 599;
+  const permanent = kind === 5;
   if (!permanent && nextAttemptAt !== null)
     return { kind: "delayed", smtpCode: reply.code, nextAttemptAt };
   const classification = classify(reply);

@@ -76,16 +76,20 @@ const OFFICE = /ms-office|MSOffice|Microsoft (?:Office|Outlook|Word|Excel|PowerP
 /** Classifies a visitor by the headers of its request. */
 export function visitorOf(kind: "open" | "click", headers: Headers): Visitor {
   const agent = agentOf(headers);
-  if (agent === null || AHEAD_HEADERS.some((name) => AHEAD_OF_USE.test(headers.get(name) ?? "")))
-    return MACHINE;
-  if (GMAIL_PREFETCH.test(agent) || SCANNERS.test(agent) || BROWSERS_OF_MACHINES.test(agent))
-    return MACHINE;
+  if (agent === null || isAheadOfUse(headers) || isMachine(agent)) return MACHINE;
   const proxy = proxyOf(agent);
   if (proxy !== undefined) return kind === "open" ? { kind: "proxy", source: proxy } : MACHINE;
-  if (kind === "click" && OFFICE.test(agent)) return MACHINE;
   if (kind === "open" && MAIL_CLIENTS.test(agent))
     return hasBotWords(agent, MAIL_CLIENTS) ? MACHINE : PERSON;
-  return isbot(agent) ? MACHINE : PERSON;
+  return isbot(agent) || (kind === "click" && OFFICE.test(agent)) ? MACHINE : PERSON;
+}
+
+function isAheadOfUse(headers: Headers): boolean {
+  return AHEAD_HEADERS.some((name) => AHEAD_OF_USE.test(headers.get(name) ?? ""));
+}
+
+function isMachine(agent: string): boolean {
+  return GMAIL_PREFETCH.test(agent) || SCANNERS.test(agent) || BROWSERS_OF_MACHINES.test(agent);
 }
 
 /** Returns the mailbox provider whose proxy fetches, or undefined when the agent is not a proxy. */

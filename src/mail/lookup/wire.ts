@@ -115,21 +115,35 @@ export function toEmail({
   };
 }
 
+/** The exchange of an event without one. */
+const NO_EXCHANGE = { response: null, stage: null, mxHost: null, tls: null, rule: null };
+
 function toTimelineEvent(event: EventRecord): TimelineEvent {
-  const { bounce, complaint, exchange, suppression } = event;
+  const { bounce } = event;
+  const exchange = event.exchange ?? NO_EXCHANGE;
   return {
     id: event.id,
     type: event.type,
     occurred_at: timeText(event.occurredAt),
     attempt: event.attempt,
     smtp_code: event.smtpCode,
-    smtp_response: bounce?.smtpResponse ?? exchange?.response ?? null,
-    stage: exchange?.stage ?? null,
-    mx_host: exchange?.mxHost ?? null,
-    tls: exchange?.tls ?? null,
+    smtp_response: bounce?.smtpResponse ?? exchange.response,
+    stage: exchange.stage,
+    mx_host: exchange.mxHost,
+    tls: exchange.tls,
     bounce_type: bounce?.type ?? null,
     bounce_classification: bounce?.classification ?? null,
-    rule: exchange?.rule ?? null,
+    rule: exchange.rule,
+    ...consequencesOf(event),
+    tracking: event.tracking,
+  };
+}
+
+function consequencesOf({
+  suppression,
+  complaint,
+}: EventRecord): Pick<TimelineEvent, "suppression" | "complaint"> {
+  return {
     suppression: suppression && {
       reason: suppression.reason,
       topic: suppression.topic,
@@ -140,7 +154,6 @@ function toTimelineEvent(event: EventRecord): TimelineEvent {
       user_agent: complaint.userAgent,
       reported_at: complaint.reportedAt === null ? null : timeText(complaint.reportedAt),
     },
-    tracking: event.tracking,
   };
 }
 

@@ -30,15 +30,20 @@ export function windowOf(query: StatsQuery, retentionDays: number, now: number):
   const clamp = (ms: number) => Math.min(Math.max(ms, now - retentionDays * DAY_MS), now);
   const [from, to] = [clamp(start), clamp(end)];
   const isLong = to - from > STATS_HOURLY_WINDOW_MS;
-  const interval = query.interval ?? (isLong ? "day" : "hour");
-  if (isLong && interval === "hour" && query.group_by === "recipient_domain")
-    throw refuse("invalid", {
-      errors: { interval: ["must be day for a window of more than 7 days by recipient_domain"] },
-    });
+  const interval = intervalOf(query, isLong);
   const [length, first] = [INTERVAL_MS[interval], Math.floor(from / INTERVAL_MS[interval])];
   return {
     interval,
     start: first * length,
     end: (from < to ? Math.ceil(to / length) : first) * length,
   };
+}
+
+function intervalOf(query: StatsQuery, isLong: boolean): Interval {
+  const interval = query.interval ?? (isLong ? "day" : "hour");
+  if (isLong && interval === "hour" && query.group_by === "recipient_domain")
+    throw refuse("invalid", {
+      errors: { interval: ["must be day for a window of more than 7 days by recipient_domain"] },
+    });
+  return interval;
 }

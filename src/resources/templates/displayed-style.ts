@@ -8,20 +8,29 @@ const BLOCK = new Set(["block", "flex", "grid", "table", "list-item"]);
 const INLINE_BLOCK = new Set(["inline-block", "inline-flex", "inline-grid", "inline-table"]);
 
 export function displayOf(style: string): Display {
+  const declared = declarationsOf(style);
+  const display = declared.get("display") ?? "";
+  if (isHidden(declared)) return "hidden";
+  if (INLINE_BLOCK.has(display)) return "inline-block";
+  return BLOCK.has(display) ? "block" : "inline";
+}
+
+/** Maps each property to the first word of its value. */
+function declarationsOf(style: string): ReadonlyMap<string, string> {
   const declared = new Map<string, string>();
   for (const declaration of style.toLowerCase().split(";")) {
     const [name = "", value = ""] = declaration.split(":", 2);
     const [word = ""] = value.trim().split(/[\s!]/, 1);
     declared.set(name.trim(), word);
   }
-  const display = declared.get("display") ?? "";
-  const hasNoHeight = declared.get("max-height") === "0" || declared.get("max-height") === "0px";
-  if (
-    display === "none" ||
+  return declared;
+}
+
+function isHidden(declared: ReadonlyMap<string, string>): boolean {
+  const height = declared.get("max-height");
+  return (
+    declared.get("display") === "none" ||
     declared.get("visibility") === "hidden" ||
-    (hasNoHeight && declared.get("overflow") === "hidden")
-  )
-    return "hidden";
-  if (INLINE_BLOCK.has(display)) return "inline-block";
-  return BLOCK.has(display) ? "block" : "inline";
+    ((height === "0" || height === "0px") && declared.get("overflow") === "hidden")
+  );
 }

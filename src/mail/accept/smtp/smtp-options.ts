@@ -35,6 +35,7 @@ const OptionFields = SingleFields.pick({
   unsubscribe: true,
 });
 
+const TRACKED: ReadonlySet<string> = new Set(["opens", "clicks"]);
 const SWITCHES: ReadonlyMap<string, boolean> = new Map([
   ["on", true],
   ["off", false],
@@ -140,14 +141,10 @@ function readTrackingHeader(
   const settings: Record<string, boolean> = {};
   for (const entry of value.toLowerCase().split(";")) {
     const [name = "", setting = "", ...more] = entry.split("=").map((part) => part.trim());
-    const chosen = SWITCHES.get(setting);
+    const chosen = more.length === 0 ? SWITCHES.get(setting) : undefined;
     if (name === "" && setting === "" && more.length === 0) continue;
-    if (
-      (name !== "opens" && name !== "clicks") ||
-      chosen === undefined ||
-      more.length > 0 ||
-      Object.hasOwn(settings, name)
-    ) {
+    const isFirst = TRACKED.has(name) && !Object.hasOwn(settings, name);
+    if (!isFirst || chosen === undefined) {
       findings.invalid("tracking", "must be like opens=on; clicks=off");
       return undefined;
     }

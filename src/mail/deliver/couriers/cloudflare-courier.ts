@@ -176,9 +176,7 @@ function outcomeOfError(error: unknown, speedup: number): Outcome | TakenByProvi
     logWarning("email_service_paused", { until: new Date(remembered.pausedUntil).toISOString() });
     return null;
   }
-  const refusal =
-    REFUSALS[code ?? ""] ??
-    (code === null ? WORDINGS.find(([wording]) => wording.test(message))?.[1] : undefined);
+  const refusal = refusalBy(code, message);
   // An error without a code may be a connection that broke after the service took the message.
   if (!refusal) return code === null ? { kind: "taken", providerId: null } : failure(code);
   const quoted = code === "E_DELIVERY_FAILED" ? SERVER_REPLY.exec(message) : null;
@@ -194,6 +192,10 @@ function outcomeOfError(error: unknown, speedup: number): Outcome | TakenByProvi
     mxHost: null,
     tls: null,
   };
+}
+
+function refusalBy(code: string | null, message: string): RefusalReply | undefined {
+  return code === null ? WORDINGS.find(([wording]) => wording.test(message))?.[1] : REFUSALS[code];
 }
 
 /**

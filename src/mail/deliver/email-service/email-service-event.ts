@@ -76,27 +76,41 @@ export function readEmailServiceEvent(body: unknown, receivedAt: number): EmailS
   const parsed = Body.safeParse(body);
   if (!parsed.success) return null;
   const { type, payload, metadata } = parsed.data;
-  const { eventId, messageId, sender, recipient, delivery, bounce, rejection, failure } = payload;
+  const { eventId, messageId, sender, recipient, rejection } = payload;
   const kind = KINDS.find((one) => type === `${TYPE}${one}`);
   if (!kind) return null;
-  const stamp = Date.parse(metadata?.eventTimestamp ?? "");
   return {
     kind,
     eventId,
     providerId: messageId,
     sender,
     recipient,
-    at: Number.isNaN(stamp) ? receivedAt : stamp,
-    reply: readReply(
-      delivery?.smtpResponse ?? bounce?.reason ?? "",
-      delivery?.smtpStatusCode ?? "",
-      delivery?.smtpEnhancedStatusCode ?? "",
-    ),
-    reason: rejection?.detail ?? rejection?.reason ?? failure?.reason ?? bounce?.reason ?? "",
-    rejectedAs: rejection?.reason ?? rejection?.detail ?? "",
-    isHard: bounce?.type === "hard",
+    at: timeOf(metadata?.eventTimestamp) ?? receivedAt,
+    reply: replyIn(payload),
+    reason: reasonIn(payload),
+    rejectedAs: rejection ? (rejection.reason ?? rejection.detail ?? "") : "",
+    isHard: payload.bounce?.type === "hard",
     feedbackType: payload.complaint?.type ?? "abuse",
   };
+}
+
+type Payload = z.infer<typeof Body>["payload"];
+
+function timeOf(stamp: string | null | undefined): number | undefined {
+  const at = Date.parse(stamp ?? "");
+  return Number.isNaN(at) ? undefined : at;
+}
+
+function replyIn({ delivery, bounce }: Payload): LastReply | null {
+  return readReply(
+    delivery?.smtpResponse ?? bounce?.reason ?? "",
+    delivery?.smtpStatusCode ?? "",
+    delivery?.smtpEnhancedStatusCode ?? "",
+  );
+}
+
+function reasonIn({ rejection, failure, bounce }: Payload): string {
+  return rejection?.detail ?? rejection?.reason ?? failure?.reason ?? bounce?.reason ?? "";
 }
 
 /** Reads a reply of one or more lines. Null: neither the text nor `status` has a reply code. */

@@ -87,16 +87,10 @@ function judgePolicy(question: DmarcQuestion, policy: Policy, both: BothVerdicts
 function policyRemarks({ tags, published }: Policy, doNamesBelowInherit: boolean): string[] {
   if (published === "none")
     return ["Forged mail passes like real mail. Go on to quarantine when the reports are clean."];
-  const isPartial = percentageOf(tags) < 100;
   const [below, nowhere] = [actionOf(tags, "sp"), actionOf(tags, "np")];
   const isOpen = doNamesBelowInherit && actionOf(tags, "p") !== "none";
   return [
-    ...(isTest(tags)
-      ? [`Remove t=y${isPartial ? " and pct=" : ""} when the reports are clean.`]
-      : []),
-    ...(isPartial && !isTest(tags)
-      ? ["Remove pct=, which RFC 9989 does not know; its t=y asks for one step less."]
-      : []),
+    ...rolloutRemarks(tags),
     ...(isOpen && below === "none"
       ? ["Names below the domain are left out by sp=none. Remove sp= unless they need it."]
       : []),
@@ -104,6 +98,16 @@ function policyRemarks({ tags, published }: Policy, doNamesBelowInherit: boolean
       ? ["Names that do not exist are left out by np=none. Remove np= unless they need it."]
       : []),
   ];
+}
+
+/** Advises on the tags that let a policy begin with less than it asks for. */
+function rolloutRemarks(tags: Policy["tags"]): string[] {
+  const isPartial = percentageOf(tags) < 100;
+  if (isTest(tags))
+    return [`Remove t=y${isPartial ? " and pct=" : ""} when the reports are clean.`];
+  return isPartial
+    ? ["Remove pct=, which RFC 9989 does not know; its t=y asks for one step less."]
+    : [];
 }
 
 /**

@@ -26,6 +26,8 @@ interface Spending {
 
 export const LOOKUPS_ALLOWED = 10;
 
+/** A qualifier, a name, and what follows it (RFC 7208 §4.6.1). */
+const TERM = /^([+\-~?]?)([a-z][a-z0-9_.-]*)?(.*)$/is;
 const MECHANISMS = new Set(["all", "include", "a", "mx", "ptr", "ip4", "ip6", "exists"]);
 const NEEDS_DOMAIN = new Set(["include", "exists", "ip4", "ip6"]);
 const ASKS_DNS = new Set(["include", "a", "mx", "ptr", "exists", "redirect"]);
@@ -90,16 +92,18 @@ async function lookupsBehind(
 }
 
 function toTerm(word: string): SpfTerm | null {
-  const isQualified = "+-~?".includes(word.charAt(0));
-  const qualifier = isQualified ? word.charAt(0) : "+";
-  const text = isQualified ? word.slice(1) : word;
-  const name = /^[a-z][a-z0-9_.-]*/i.exec(text)?.[0] ?? "";
-  const rest = text.slice(name.length);
+  const [, sign = "", name = "", rest = ""] = TERM.exec(word) ?? [];
+  const qualifier = sign || "+";
   const kind = name.toLowerCase();
-  if (!isQualified && kind !== "" && rest.startsWith("="))
+  if (sign === "" && kind !== "" && rest.startsWith("="))
     return { qualifier: "", kind, domain: kind === "redirect" ? rest.slice(1) : "" };
   const value = rest.startsWith(":") ? rest.slice(1) : "";
-  if (!MECHANISMS.has(kind) || (NEEDS_DOMAIN.has(kind) && value === "")) return null;
-  if (rest !== "" && (kind === "all" || !/^[:/]/.test(rest))) return null;
-  return { qualifier, kind, domain: kind === "include" ? value : "" };
+  return isMechanism(kind, rest, value)
+    ? { qualifier, kind, domain: kind === "include" ? value : "" }
+    : null;
+}
+
+function isMechanism(kind: string, rest: string, value: string): boolean {
+  if (!MECHANISMS.has(kind) || (NEEDS_DOMAIN.has(kind) && value === "")) return false;
+  return rest === "" || (kind !== "all" && /^[:/]/.test(rest));
 }

@@ -82,9 +82,9 @@ describe("README.md's table of what to open", () => {
     const wrong = Object.keys(paths).filter((path) => {
       if (!path.startsWith("/v1/")) return false;
       const own = signposts.filter((row) => endpointsOf(row).some((one) => path.startsWith(one)));
-      const rows = own.length > 0 ? own : signposts.filter((row) => row.includes("<noun>"));
+      const leading = own.length > 0 ? own : signposts.filter((row) => row.includes("<noun>"));
       const declared = `path: "${path.replaceAll(/\{(\w+)\}/g, ":$1")}"`;
-      return !rows
+      return !leading
         .flatMap(pathsOf)
         .map((name) => join(root, name.replace("<noun>", path.split("/")[2] ?? "")))
         .some((name) => existsSync(name) && readFileSync(name, "utf8").includes(declared));

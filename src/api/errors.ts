@@ -4,7 +4,7 @@
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { errorBody, validationBody } from "../lib/error-envelope.ts";
-import { toQuotaError } from "../ledger/quota-error.ts";
+import { toQuotaError } from "../ledger/admission/quota-error.ts";
 import { logError } from "../lib/log.ts";
 import { ACCEPTANCE_UNKNOWN, type Refusal, RefusalError, refuse } from "../refusal.ts";
 

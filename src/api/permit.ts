@@ -3,9 +3,9 @@
 // send counts against the rate in the ledger's admit call instead.
 import type { Context } from "hono";
 import type { Endpoint } from "../endpoint.ts";
-import { policyOf } from "../ledger/admission.ts";
-import { rateHeaders } from "../ledger/rate/rate.ts";
-import { noteSpentRate, spentRate } from "../ledger/rate/spent-rates.ts";
+import { policyOf } from "../ledger/admission/decide-items.ts";
+import { rateHeaders } from "../ledger/admission/rate.ts";
+import { noteSpentRate, spentRate } from "../ledger/admission/spent-rates.ts";
 import { RefusalError, refuse } from "../refusal.ts";
 import type { ApiContext, RequestStep } from "./api-context.ts";
 import { reachLedger } from "../reach-ledger.ts";

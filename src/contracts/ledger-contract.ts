@@ -86,7 +86,7 @@ export interface RateState {
   readonly remaining: number;
   /** Whole seconds until the bucket is full again. */
   readonly resetSeconds: number;
-  /** The level of a refused request's bucket, which held no token (ledger/rate/rate.ts). */
+  /** The level of a refused request's bucket, which held no token (ledger/admission/rate.ts). */
   readonly level?: number;
 }
 

@@ -5,7 +5,7 @@ import { ObjectAlarm } from "../lib/object-alarm.ts";
 import type { GaugeReport } from "../metrics/gauge-report.ts";
 import type { LedgerState } from "./ledger-state.ts";
 import type { TeamLog } from "./log/team-log.ts";
-import { ROUND_MS } from "./pacing.ts";
+import { ROUND_MS } from "./release/pacing.ts";
 
 /** Wait after an alarm that failed. */
 const ALARM_RETRY_MS = 10_000;

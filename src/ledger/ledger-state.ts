@@ -2,9 +2,9 @@
 // (docs/architecture.md §Admit, §Settle): counters, labels, idempotency keys, open messages and the
 // log, always together. All of it runs inside a group commit. When a group is rolled back, the
 // state is read from the disk again.
-import { decideAdmission } from "./admission.ts";
-import { BACKLOG_SCHEMA } from "./backlog.ts";
-import { LedgerCounters, COUNTERS_SCHEMA } from "./counters.ts";
+import { decideAdmission } from "./admission/decide-items.ts";
+import { BACKLOG_SCHEMA } from "./release/backlog.ts";
+import { LedgerCounters, COUNTERS_SCHEMA } from "./admission/counters.ts";
 import type {
   AdmitItem,
   AdmitRequest,
@@ -25,19 +25,19 @@ import type {
   Settlement,
 } from "../contracts/ledger-contract.ts";
 import type { MessageRecord } from "../contracts/event-records.ts";
-import type { Released } from "./dispatch.ts";
+import type { Released } from "./release/dispatch.ts";
 import { LEDGER_SCHEMA } from "./log/event-log.ts";
-import { IdempotencyKeys } from "./idempotency.ts";
-import { LARGE_CONTENT_SCHEMA, largeBytesIn } from "./content/large-content.ts";
-import type { Waits } from "./job.ts";
-import { type FinishedMessage, OpenMessages } from "./open-messages.ts";
-import { Outbox } from "./outbox.ts";
-import { StuckMessages, STUCK_SCHEMA } from "./stuck-messages.ts";
-import { CONTENT_GROUPS_SCHEMA } from "./content/content-groups.ts";
-import { latestOf, PROVIDER_COPIES_SCHEMA, ProviderCopies } from "./provider-copies.ts";
-import { nextRound, queueRoom, takeReleases } from "./pacing.ts";
-import { MessageSchedule } from "./scheduled/message-schedule.ts";
-import { SCHEDULED_SCHEMA } from "./scheduled/scheduled-rows.ts";
+import { IdempotencyKeys } from "./admission/idempotency.ts";
+import { LARGE_CONTENT_SCHEMA, largeBytesIn } from "./open/large-content.ts";
+import type { Waits } from "./open/job.ts";
+import { type FinishedMessage, OpenMessages } from "./open/open-messages.ts";
+import { Outbox } from "./settle/claims.ts";
+import { StuckMessages, STUCK_SCHEMA } from "./settle/stuck-messages.ts";
+import { CONTENT_GROUPS_SCHEMA } from "./open/content-groups.ts";
+import { latestOf, PROVIDER_COPIES_SCHEMA, ProviderCopies } from "./settle/provider-copies.ts";
+import { nextRound, queueRoom, takeReleases } from "./release/pacing.ts";
+import { MessageSchedule } from "./release/message-schedule.ts";
+import { SCHEDULED_SCHEMA } from "./release/scheduled-rows.ts";
 import type { Cancellation } from "../contracts/schedule-contract.ts";
 import type { TeamLog } from "./log/team-log.ts";
 

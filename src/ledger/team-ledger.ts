@@ -31,15 +31,15 @@ import type {
   Settlement,
 } from "../contracts/ledger-contract.ts";
 import type { Tail, TailRequest } from "../contracts/tail-contract.ts";
-import { SendAdmission } from "./send-admission.ts";
-import { Dispatcher } from "./dispatch.ts";
+import { SendAdmission } from "./admission/send-admission.ts";
+import { Dispatcher } from "./release/dispatch.ts";
 import { GroupCommit } from "../lib/group-commit.ts";
-import { type Waits, waitsFor } from "./job.ts";
+import { type Waits, waitsFor } from "./open/job.ts";
 import { LedgerAlarm } from "./ledger-alarm.ts";
 import { LedgerState } from "./ledger-state.ts";
 import { TeamLog } from "./log/team-log.ts";
 import { gaugesOf, usageOf } from "./usage.ts";
-import { useLinkOnce } from "./console/used-links.ts";
+import { useLinkOnce } from "./used-links.ts";
 
 /**
  * Time for which a deleted team's ledger refuses late calls: longer than any isolate caches a key.

@@ -4,7 +4,7 @@ import type { Gauges } from "../contracts/metrics-contract.ts";
 import type { Usage } from "../contracts/usage-contract.ts";
 import type { LedgerState } from "./ledger-state.ts";
 import type { TeamLog } from "./log/team-log.ts";
-import { resetTimes, rollOver } from "./quota.ts";
+import { resetTimes, rollOver } from "./admission/quota.ts";
 
 /** Fewer events in no page are not reported: a quiet team's tail waits for the end of its day. */
 const UNPAGED_REPORTED = 1_000;

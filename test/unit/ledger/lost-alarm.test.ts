@@ -3,7 +3,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Grant } from "../../../src/contracts/ledger-contract.ts";
-import { POSTPONED_MS, RELEASE_WAIT_MS } from "../../../src/ledger/job.ts";
+import { POSTPONED_MS, RELEASE_WAIT_MS } from "../../../src/ledger/open/job.ts";
 import {
   alarmOf,
   newLedger,

@@ -2,8 +2,8 @@
 // to. A replay is rendered from the decision that the ledger kept, so its bytes are the same.
 import type { HttpReply } from "../../../endpoint.ts";
 import type { Admission, AdmissionAnswer, ItemResult } from "../../../contracts/ledger-contract.ts";
-import { toQuotaError } from "../../../ledger/quota-error.ts";
-import { rateHeaders } from "../../../ledger/rate/rate.ts";
+import { toQuotaError } from "../../../ledger/admission/quota-error.ts";
+import { rateHeaders } from "../../../ledger/admission/rate.ts";
 import { ACCEPTANCE_UNKNOWN, RefusalError } from "../../../refusal.ts";
 import { acceptedBody, replyOf } from "../submit/answer.ts";
 import { FAULT } from "../submit/content-storage.ts";

@@ -1,7 +1,7 @@
 // Turns the ledger's decision into the caller's answer (contract.md §Idempotency, §Rate headers).
 import type { HttpReply } from "../../../endpoint.ts";
 import type { Admission, AdmissionAnswer, ItemResult } from "../../../contracts/ledger-contract.ts";
-import { rateHeaders } from "../../../ledger/rate/rate.ts";
+import { rateHeaders } from "../../../ledger/admission/rate.ts";
 import { type Refusal, RefusalError } from "../../../refusal.ts";
 
 type Accepted = Extract<AdmissionAnswer, { kind: "accepted" }>;

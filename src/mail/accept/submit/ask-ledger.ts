@@ -8,8 +8,8 @@ import type {
   IdempotencyClaim,
   PreliminaryVerdict,
 } from "../../../contracts/ledger-contract.ts";
-import { policyOf } from "../../../ledger/admission.ts";
-import { noteSpentRate } from "../../../ledger/rate/spent-rates.ts";
+import { policyOf } from "../../../ledger/admission/decide-items.ts";
+import { noteSpentRate } from "../../../ledger/admission/spent-rates.ts";
 import { logError } from "../../../lib/log.ts";
 import { countAccepted } from "../../../metrics/accepted.ts";
 import { RefusalError } from "../../../refusal.ts";

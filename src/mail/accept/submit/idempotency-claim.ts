@@ -1,6 +1,6 @@
 // Tells the ledger which request a send is (contract.md §Idempotency): its idempotency key, and a
 // fingerprint that tells a repetition from a different request under the same key.
-import { rateHeaders } from "../../../ledger/rate/rate.ts";
+import { rateHeaders } from "../../../ledger/admission/rate.ts";
 import type { IdempotencyClaim } from "../../../contracts/ledger-contract.ts";
 import { sha256Hex } from "../../../lib/crypto/crypto.ts";
 import { IDEMPOTENCY_KEY_BYTES } from "../../../limits.ts";

@@ -4,7 +4,7 @@
 import { Buffer } from "node:buffer";
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
-import { LargeContent } from "../../../../src/ledger/content/large-content.ts";
+import { LargeContent } from "../../../../src/ledger/open/large-content.ts";
 import { LEDGER_LARGE_BYTES } from "../../../../src/limits.ts";
 import { decodeContent } from "../../../../src/mail/stored-content.ts";
 import { bindings } from "../../../support/api.ts";

@@ -1,0 +1,160 @@
+// Stores the team's counters and labels (docs/architecture.md §Admit): all counters in one row,
+// written once per commit, and one row per label.
+import type { Bucket } from "./rate.ts";
+import { type FreshLabel, LABEL_LIFETIME_MS, LabelCounts, type LabelRow } from "./label-counts.ts";
+import { EMPTY_QUOTA_STATE, type QuotaState } from "./quota.ts";
+import { HOUR_MS } from "../../limits.ts";
+
+const LABELS_PER_SWEEP = 1_000;
+
+export const COUNTERS_SCHEMA = `
+  CREATE TABLE IF NOT EXISTS counters (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    day INTEGER NOT NULL, daily_used INTEGER NOT NULL,
+    month INTEGER NOT NULL, monthly_used INTEGER NOT NULL, overage_credits INTEGER NOT NULL,
+    pace_level INTEGER, pace_at INTEGER, pace_per_minute INTEGER NOT NULL
+  );
+  CREATE TABLE IF NOT EXISTS labels (kind TEXT NOT NULL, value TEXT NOT NULL, seen_at INTEGER NOT NULL, PRIMARY KEY (kind, value)) WITHOUT ROWID;
+`;
+
+interface CountersRow extends Record<string, SqlStorageValue> {
+  day: number;
+  daily_used: number;
+  month: number;
+  monthly_used: number;
+  overage_credits: number;
+  pace_level: number | null;
+  pace_at: number | null;
+  pace_per_minute: number;
+}
+
+export class LedgerCounters {
+  readonly labels: LabelCounts;
+  readonly #sql: SqlStorage;
+  #quota: QuotaState = EMPTY_QUOTA_STATE;
+  #pace: Bucket | undefined;
+  #perMinute = 0;
+  #dirty = false;
+  #labelSweepAt: number;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    const [row] = sql.exec<CountersRow>("SELECT * FROM counters").toArray();
+    if (row) {
+      this.#quota = {
+        day: row.day,
+        dailyUsed: row.daily_used,
+        month: row.month,
+        monthlyUsed: row.monthly_used,
+        overageCredits: row.overage_credits,
+      };
+      this.#pace =
+        row.pace_level === null || row.pace_at === null
+          ? undefined
+          : { level: row.pace_level, at: row.pace_at };
+      this.#perMinute = row.pace_per_minute;
+    }
+    this.labels = new LabelCounts(
+      sql.exec(
+        "SELECT kind, value, seen_at AS seenAt FROM labels ORDER BY seen_at",
+      ) as unknown as Iterable<LabelRow>,
+    );
+    this.#labelSweepAt = this.#nextLabelSweep();
+  }
+
+  get quota(): QuotaState {
+    return this.#quota;
+  }
+
+  set quota(quota: QuotaState) {
+    this.#dirty ||= quota !== this.#quota;
+    this.#quota = quota;
+  }
+
+  /** The pacing bucket, and the rate in force when a message was last accepted. */
+  get pacing(): { readonly bucket: Bucket | undefined; readonly perMinute: number } {
+    return { bucket: this.#pace, perMinute: this.#perMinute };
+  }
+
+  setPacing(bucket: Bucket, perMinute: number): void {
+    this.#pace = bucket;
+    this.#perMinute = perMinute;
+    this.#dirty = true;
+  }
+
+  /** Writes the counters if they changed. */
+  save(): void {
+    if (!this.#dirty) return;
+    this.#dirty = false;
+    const { day, dailyUsed, month, monthlyUsed, overageCredits } = this.#quota;
+    const values = [
+      day,
+      dailyUsed,
+      month,
+      monthlyUsed,
+      overageCredits,
+      this.#pace?.level ?? null,
+      this.#pace?.at ?? null,
+      this.#perMinute,
+    ];
+    this.#sql.exec("INSERT OR REPLACE INTO counters VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)", ...values);
+  }
+
+  saveLabels(rows: readonly LabelRow[]): void {
+    for (const row of rows) {
+      this.#sql.exec(
+        "INSERT OR REPLACE INTO labels VALUES (?, ?, ?)",
+        row.kind,
+        row.value,
+        row.seenAt,
+      );
+      this.#labelSweepAt = Math.min(
+        this.#labelSweepAt,
+        row.seenAt + LABEL_LIFETIME_MS[row.kind] + HOUR_MS,
+      );
+    }
+  }
+
+  /** Gives back labels that a message was the first to use, at `usedAt`. */
+  giveBackLabels(labels: readonly FreshLabel[], usedAt: number): void {
+    for (const label of labels) {
+      if (!this.labels.giveBack(label, usedAt)) continue;
+      const { kind, value, before } = label;
+      if (before === null)
+        this.#sql.exec("DELETE FROM labels WHERE kind = ? AND value = ?", kind, value);
+      else this.saveLabels([{ kind, value, seenAt: before }]);
+    }
+  }
+
+  /** When old label rows are looked for, Unix milliseconds; Infinity without label rows. */
+  get labelSweepAt(): number {
+    return this.#labelSweepAt;
+  }
+
+  /** Deletes rows that no window counts any more, up to LABELS_PER_SWEEP. */
+  sweepLabels(now: number): void {
+    if (this.#labelSweepAt > now) return;
+    const { rowsWritten } = this.#sql.exec(
+      `DELETE FROM labels WHERE (kind, value) IN
+         (SELECT kind, value FROM labels WHERE seen_at <= CASE kind WHEN 'campaign' THEN ? ELSE ? END LIMIT ${LABELS_PER_SWEEP})`,
+      now - LABEL_LIFETIME_MS.campaign,
+      now - LABEL_LIFETIME_MS.tags,
+    );
+    this.#labelSweepAt = rowsWritten >= LABELS_PER_SWEEP ? now : this.#nextLabelSweep();
+  }
+
+  /**
+   * Plans the next sweep for an hour after the oldest row expires, so that many rows expire
+   * together.
+   */
+  #nextLabelSweep(): number {
+    const { at } = this.#sql
+      .exec<{ at: number | null }>(
+        "SELECT min(seen_at + CASE kind WHEN 'campaign' THEN ? ELSE ? END) AS at FROM labels",
+        LABEL_LIFETIME_MS.campaign,
+        LABEL_LIFETIME_MS.tags,
+      )
+      .one();
+    return at === null ? Number.POSITIVE_INFINITY : at + HOUR_MS;
+  }
+}

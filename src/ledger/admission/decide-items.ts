@@ -1,0 +1,90 @@
+// Decides which items of one send are accepted (contract.md §Order of checks). Label caps are
+// judged item by item first, then the volume of the remaining items as a whole, so that the volume
+// never splits a request (contract.md §Batch). Pure, except that it reads the label counts.
+import type { Quota } from "../../refusal.ts";
+import type { AdmitItem, Candidate, ItemResult, Policy } from "../../contracts/ledger-contract.ts";
+import type { LabelCap } from "../../contracts/usage-contract.ts";
+import type { LabelCounts } from "./label-counts.ts";
+import { debit, type QuotaState } from "./quota.ts";
+
+type LabelCaps = Pick<Policy, LabelCap>;
+
+type AdmissionDecision =
+  /**
+   * The send is over a quota and nothing is accepted. `items` is empty if the volume of the whole
+   * request is over a cap; otherwise it has each item's own result.
+   */
+  | { readonly kind: "over_quota"; readonly quota: Quota; readonly items: readonly ItemResult[] }
+  /**
+   * A fault of the service is among the reasons why nothing is accepted: the request is safe to
+   * retry.
+   */
+  | { readonly kind: "unavailable"; readonly items: readonly ItemResult[] }
+  | {
+      readonly kind: "accepted";
+      readonly items: readonly ItemResult[];
+      readonly queued: readonly Candidate[];
+      readonly quotaState: QuotaState;
+    };
+
+export function decideAdmission(
+  items: readonly AdmitItem[],
+  policy: Policy,
+  quotaState: QuotaState,
+  labels: LabelCounts,
+  now: number,
+): AdmissionDecision {
+  const candidates = candidatesIn(items);
+  const caps = labels.judge(candidates, policy, now);
+  const queued = candidates.filter((_, index) => caps[index] === null);
+  const results = resultsOf(items, caps);
+  if (queued.length === 0 && candidates.length > 0 && candidates.length === items.length) {
+    return { kind: "over_quota", quota: longestWait(caps), items: results };
+  }
+  if (queued.length === 0 && items.some((item) => item.kind === "failed" && item.isFault))
+    return { kind: "unavailable", items: results };
+  const messages = queued.reduce((sum, candidate) => sum + candidate.recipientCount, 0);
+  const [debited, quota] = debit(quotaState, policy, messages, now);
+  if (quota) return { kind: "over_quota", quota, items: [] };
+  return { kind: "accepted", items: results, queued, quotaState: debited };
+}
+
+export function candidatesIn(items: readonly AdmitItem[]): Candidate[] {
+  return items.filter((item) => item.kind === "candidate").map(({ candidate }) => candidate);
+}
+
+/** Each item's result. `caps`: what keeps out each of the candidates among them. */
+export function resultsOf(
+  items: readonly AdmitItem[],
+  caps: readonly (Quota | null)[],
+): ItemResult[] {
+  let candidate = 0;
+  return items.map((item) => {
+    if (item.kind === "failed") return { kind: "failed", error: item.error };
+    const quota = caps[candidate] ?? null;
+    candidate += 1;
+    const { id, scheduledAt } = item.candidate;
+    return quota
+      ? { kind: "capped", quota }
+      : { kind: "queued", id, ...(scheduledAt !== undefined && { scheduledAt }) };
+  });
+}
+
+/**
+ * The cap with the longest wait: `Retry-After` is the longest of the items' waits (contract.md
+ * §Batch).
+ */
+function longestWait(caps: readonly (Quota | null)[]): Quota {
+  const refusals = caps.filter((quota) => quota !== null);
+  return refusals.reduce((wider, quota) =>
+    quota.retryAfterSeconds > wider.retryAfterSeconds ? quota : wider,
+  );
+}
+
+/** The team's settings that its ledger decides by. */
+export function policyOf(team: {
+  readonly limits: Omit<Policy, keyof LabelCaps>;
+  readonly labelCaps: LabelCaps;
+}): Policy {
+  return { ...team.limits, ...team.labelCaps };
+}

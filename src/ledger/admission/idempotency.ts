@@ -1,0 +1,126 @@
+// Stores the answer to each Idempotency-Key, and the lock of the request that is under way with one
+// (contract.md §Idempotency). Each UTC day has a table, because dropping a table costs no row
+// writes, while deleting its rows would cost as much as writing them did.
+import { DAY_MS, IDEMPOTENCY_LOCK_MS, IDEMPOTENCY_WINDOW_MS } from "../../limits.ts";
+import type { AdmissionAnswer, IdempotencyClaim } from "../../contracts/ledger-contract.ts";
+
+type KeyVerdict =
+  /** The key is unused, or the caller holds its lock: the request goes on. */
+  | { readonly kind: "free" }
+  | { readonly kind: "in_flight" }
+  | { readonly kind: "mismatch" }
+  | { readonly kind: "replay"; readonly answer: AdmissionAnswer };
+
+/**
+ * A stored key. `answer` null: the key is locked since `at` by the request that knows `lock`.
+ * Otherwise `answer` is the JSON of the AdmissionAnswer that was given at `at`.
+ */
+export interface KeyRecord {
+  readonly fingerprint: string;
+  readonly lock: string | null;
+  readonly answer: string | null;
+  readonly at: number;
+}
+
+/**
+ * Decides what a request with a key may do, given the key's record. `lock` is what begin() gave the
+ * caller, or null. Pure.
+ */
+export function judgeKey(
+  record: KeyRecord | undefined,
+  claim: IdempotencyClaim,
+  lock: string | null,
+  now: number,
+): KeyVerdict {
+  if (!record) return { kind: "free" };
+  if (record.answer === null) {
+    const expired = now - record.at >= IDEMPOTENCY_LOCK_MS;
+    if (expired || (lock !== null && record.lock === lock)) return { kind: "free" };
+    return { kind: record.fingerprint === claim.fingerprint ? "in_flight" : "mismatch" };
+  }
+  if (now - record.at >= IDEMPOTENCY_WINDOW_MS) return { kind: "free" };
+  if (record.fingerprint !== claim.fingerprint) return { kind: "mismatch" };
+  return { kind: "replay", answer: JSON.parse(record.answer) as AdmissionAnswer };
+}
+
+export class IdempotencyKeys {
+  readonly #sql: SqlStorage;
+  /** Days that have a table, newest first, in days since 1970. */
+  #days: number[];
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    const tables = sql
+      .exec<{ name: string }>(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'idempotency_[0-9]*'",
+      )
+      .toArray();
+    this.#days = tables
+      .map(({ name }) => Number(name.slice("idempotency_".length)))
+      .sort((left, right) => right - left);
+  }
+
+  find(key: string): KeyRecord | undefined {
+    for (const day of this.#days) {
+      const [record] = this.#sql
+        .exec<Record<keyof KeyRecord, SqlStorageValue>>(
+          `SELECT fingerprint, lock, answer, at FROM idempotency_${day} WHERE key = ?`,
+          key,
+        )
+        .toArray();
+      if (record) return record as unknown as KeyRecord;
+    }
+    return undefined;
+  }
+
+  lock(claim: IdempotencyClaim, lock: string, now: number): void {
+    this.#put(claim, lock, null, now);
+  }
+
+  /** Stores the answer in place of the lock, if there is one. */
+  answer(claim: IdempotencyClaim, answer: AdmissionAnswer, now: number): void {
+    this.#put(claim, null, JSON.stringify(answer), now);
+  }
+
+  /** Frees the key if `lock` still holds it. */
+  release(key: string, lock: string): void {
+    for (const day of this.#days)
+      this.#sql.exec(`DELETE FROM idempotency_${day} WHERE key = ? AND lock = ?`, key, lock);
+  }
+
+  /** When sweep() next has a table to drop, Unix milliseconds; Infinity without a table. */
+  get sweepAt(): number {
+    const oldest = this.#days.at(-1);
+    return oldest === undefined ? Number.POSITIVE_INFINITY : endOfUse(oldest);
+  }
+
+  sweep(now: number): void {
+    for (const day of this.#days.filter((past) => endOfUse(past) <= now))
+      this.#sql.exec(`DROP TABLE idempotency_${day}`);
+    this.#days = this.#days.filter((day) => endOfUse(day) > now);
+  }
+
+  #put(claim: IdempotencyClaim, lock: string | null, answer: string | null, now: number): void {
+    const day = Math.floor(now / DAY_MS);
+    if (!this.#days.includes(day)) {
+      this.#sql.exec(
+        `CREATE TABLE idempotency_${day} (key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, ` +
+          "lock TEXT, answer TEXT, at INTEGER NOT NULL) WITHOUT ROWID",
+      );
+      this.#days = [day, ...this.#days].sort((left, right) => right - left);
+    }
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO idempotency_${day} VALUES (?, ?, ?, ?, ?)`,
+      claim.key,
+      claim.fingerprint,
+      lock,
+      answer,
+      now,
+    );
+  }
+}
+
+/** The end of the window of the day's last record. */
+function endOfUse(day: number): number {
+  return (day + 1) * DAY_MS + IDEMPOTENCY_WINDOW_MS;
+}

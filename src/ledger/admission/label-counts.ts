@@ -1,0 +1,263 @@
+// Decides how many distinct tags, topics and campaigns a team may use in a rolling window
+// (contract.md §Rate and quota refusals). A label leaves its window when it was not used for the
+// window's length; using a label in the window is free. Pure, except that the counts are changed in
+// place: copying a thousand labels for each message would cost more than the rest of an admission.
+import { HOUR_MS } from "../../limits.ts";
+import type { Quota, QuotaScope } from "../../refusal.ts";
+import type { Policy } from "../../contracts/ledger-contract.ts";
+import type { LabelCap } from "../../contracts/usage-contract.ts";
+
+const SECOND_MS = 1_000;
+/**
+ * A label in steady use is written at most this often, so after a restart it may leave its window
+ * that much early.
+ */
+export const LABEL_REFRESH_MS = 60_000;
+
+type LabelKind = "tags" | "topic" | "campaign";
+
+export interface Labels {
+  readonly tags: readonly string[];
+  readonly topic: string | null;
+  readonly campaign: string | null;
+}
+
+/** A label's last use as storage has it. */
+export interface LabelRow {
+  readonly kind: LabelKind;
+  readonly value: string;
+  readonly seenAt: number;
+}
+
+/** A label that a message was the first to use in a window. */
+export interface FreshLabel {
+  readonly kind: LabelKind;
+  readonly value: string;
+  /** The label's use before, Unix milliseconds; null: no window counted it. */
+  readonly before: number | null;
+}
+
+interface WindowRule {
+  readonly kind: LabelKind;
+  readonly scope: QuotaScope;
+  readonly lengthMs: number;
+  readonly cap: LabelCap;
+}
+
+const RULES: readonly WindowRule[] = [
+  {
+    kind: "tags",
+    scope: "tag_cardinality",
+    lengthMs: HOUR_MS,
+    cap: "tagsPerHour",
+  },
+  {
+    kind: "topic",
+    scope: "topic_cardinality",
+    lengthMs: HOUR_MS,
+    cap: "topicPerHour",
+  },
+  {
+    kind: "campaign",
+    scope: "campaign_cardinality",
+    lengthMs: HOUR_MS,
+    cap: "campaignPerHour",
+  },
+  {
+    kind: "campaign",
+    scope: "campaign_cardinality",
+    lengthMs: 72 * HOUR_MS,
+    cap: "campaignPer72Hours",
+  },
+];
+
+/** Lifetime of a row of each kind: the longest window that counts it. */
+export const LABEL_LIFETIME_MS: Record<LabelKind, number> = {
+  tags: HOUR_MS,
+  topic: HOUR_MS,
+  campaign: 72 * HOUR_MS,
+};
+
+const KINDS: readonly LabelKind[] = ["tags", "topic", "campaign"];
+
+/** The last use of each label, least recent first. Each rule has its own map. */
+type Recency = Map<string, number>;
+
+export class LabelCounts {
+  readonly #windows: readonly Recency[] = RULES.map(() => new Map());
+  /** The last use that storage has, by nameOf(). */
+  readonly #stored = new Map<string, number>();
+
+  /** `rows` must be in the order of their last use. */
+  constructor(rows: Iterable<LabelRow>) {
+    for (const row of rows) {
+      this.#stored.set(nameOf(row.kind, row.value), row.seenAt);
+      for (const [index, rule] of RULES.entries())
+        if (rule.kind === row.kind) this.#windows[index]?.set(row.value, row.seenAt);
+    }
+  }
+
+  /**
+   * Judges items in order. A refused item leaves its labels unused for the items after it. Calling
+   * it changes no later answer.
+   */
+  judge(items: readonly Labels[], policy: Policy, now: number): (Quota | null)[] {
+    const drafts = RULES.map((rule, index) => new Draft(this.#current(index, rule, now)));
+    return items.map((item) => {
+      let widest: Quota | null = null;
+      for (const [index, rule] of RULES.entries()) {
+        const values = valuesOf(item, rule.kind);
+        const refusal = drafts[index]?.refusal(values, policy[rule.cap], rule, now) ?? null;
+        if (refusal && refusal.retryAfterSeconds > (widest?.retryAfterSeconds ?? 0))
+          widest = refusal;
+      }
+      if (widest === null && items.length > 1)
+        for (const [index, rule] of RULES.entries()) drafts[index]?.use(valuesOf(item, rule.kind));
+      return widest;
+    });
+  }
+
+  /**
+   * Counts the labels of accepted items. Returns the rows to write: new labels, and labels whose
+   * row is older than LABEL_REFRESH_MS.
+   */
+  use(items: readonly Labels[], now: number): LabelRow[] {
+    const rows: LabelRow[] = [];
+    for (const item of items) {
+      for (const [index, rule] of RULES.entries())
+        for (const value of valuesOf(item, rule.kind)) touch(this.#windows[index], value, now);
+      for (const kind of KINDS) {
+        for (const value of valuesOf(item, kind)) {
+          const storedAt = this.#stored.get(nameOf(kind, value));
+          if (storedAt !== undefined && now - storedAt < LABEL_REFRESH_MS) continue;
+          this.#stored.set(nameOf(kind, value), now);
+          rows.push({ kind, value, seenAt: now });
+        }
+      }
+    }
+    return rows;
+  }
+
+  /**
+   * The labels of each item that some window does not count yet, before use() is called. A label of
+   * several items is not among them, because the others keep it in use.
+   */
+  freshIn(items: readonly Labels[], now: number): FreshLabel[][] {
+    const users = Map.groupBy(items.flatMap(namesOf), (name) => name);
+    return items.map((item) =>
+      KINDS.flatMap((kind) =>
+        valuesOf(item, kind).flatMap((value): FreshLabel[] => {
+          const seen = RULES.flatMap((rule, index) =>
+            rule.kind === kind ? [this.#current(index, rule, now).get(value)] : [],
+          );
+          const isShared = (users.get(nameOf(kind, value))?.length ?? 0) > 1;
+          if (isShared || !seen.includes(undefined)) return [];
+          return [{ kind, value, before: seen.find((at) => at !== undefined) ?? null }];
+        }),
+      ),
+    );
+  }
+
+  /**
+   * Gives back the use of a label at `usedAt`, unless it was used since. Returns whether the label's
+   * row must change to its use before.
+   */
+  giveBack({ kind, value, before }: FreshLabel, usedAt: number): boolean {
+    let isGivenBack = false;
+    for (const [index, rule] of RULES.entries()) {
+      const window = this.#windows[index];
+      if (rule.kind !== kind || window?.get(value) !== usedAt) continue;
+      if (before !== null && before + rule.lengthMs > usedAt) continue;
+      window.delete(value);
+      isGivenBack = true;
+    }
+    if (!isGivenBack) return false;
+    if (before === null) this.#stored.delete(nameOf(kind, value));
+    else this.#stored.set(nameOf(kind, value), before);
+    return true;
+  }
+
+  /** Counts the distinct labels in each rule's window. */
+  countUsed(now: number): Record<LabelCap, number> {
+    return Object.fromEntries(
+      RULES.map((rule, index) => [rule.cap, this.#current(index, rule, now).size]),
+    ) as Record<LabelCap, number>;
+  }
+
+  #current(index: number, rule: WindowRule, now: number): Recency {
+    const window = this.#windows[index] ?? new Map<string, number>();
+    for (const [value, seenAt] of window) {
+      if (seenAt + rule.lengthMs > now) break;
+      window.delete(value);
+      if (rule.lengthMs === LABEL_LIFETIME_MS[rule.kind])
+        this.#stored.delete(nameOf(rule.kind, value));
+    }
+    return window;
+  }
+}
+
+/** One window while a batch is judged, with the labels that earlier accepted items would add. */
+class Draft {
+  readonly #window: Recency;
+  readonly #used = new Set<string>();
+  #fresh = 0;
+
+  constructor(window: Recency) {
+    this.#window = window;
+  }
+
+  use(values: readonly string[]): void {
+    for (const value of values) {
+      if (!this.#used.has(value) && !this.#window.has(value)) this.#fresh += 1;
+      this.#used.add(value);
+    }
+  }
+
+  refusal(values: readonly string[], cap: number, rule: WindowRule, now: number): Quota | null {
+    const fresh = values.filter(
+      (value) => !this.#window.has(value) && !this.#used.has(value),
+    ).length;
+    const excess = this.#window.size + this.#fresh + fresh - cap;
+    if (fresh === 0 || excess <= 0) return null;
+    const untilRoomMs = this.#leavingTime(excess, new Set(values), rule.lengthMs, now) - now;
+    return {
+      scope: rule.scope,
+      limit: cap,
+      retryAfterSeconds: Math.max(1, Math.ceil(untilRoomMs / SECOND_MS)),
+    };
+  }
+
+  /**
+   * When the `count`-th label besides `own` will have left the window. If there are fewer labels,
+   * the whole window: the longest wait that a refusal can name.
+   */
+  #leavingTime(count: number, own: ReadonlySet<string>, lengthMs: number, now: number): number {
+    let left = 0;
+    for (const [value, seenAt] of this.#window) {
+      if (own.has(value) || this.#used.has(value)) continue;
+      left += 1;
+      if (left === count) return seenAt + lengthMs;
+    }
+    return now + lengthMs;
+  }
+}
+
+function nameOf(kind: LabelKind, value: string): string {
+  return `${kind}\0${value}`;
+}
+
+function namesOf(item: Labels): string[] {
+  return KINDS.flatMap((kind) => valuesOf(item, kind).map((value) => nameOf(kind, value)));
+}
+
+function valuesOf(labels: Labels, kind: LabelKind): readonly string[] {
+  if (kind === "tags") return labels.tags;
+  const value = labels[kind];
+  return value === null ? [] : [value];
+}
+
+function touch(window: Recency | undefined, value: string, now: number): void {
+  const seenAt = Math.max(now, window?.get(value) ?? 0);
+  window?.delete(value);
+  window?.set(value, seenAt);
+}

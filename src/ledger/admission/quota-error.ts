@@ -1,0 +1,23 @@
+// Renders the quota that a refusal names (contract.md §Rate and quota refusals), for a flat error
+// body and for a failed batch item alike. Pure.
+import type { Quota, QuotaScope } from "../../refusal.ts";
+
+interface QuotaError {
+  readonly message: string;
+  readonly scope: QuotaScope;
+  readonly limit: number;
+  readonly retry_after_seconds: number;
+}
+
+export function toQuotaError({ scope, limit, retryAfterSeconds }: Quota): QuotaError {
+  const noun =
+    scope === "daily" || scope === "monthly"
+      ? `${scope} sending limit`
+      : `limit of distinct labels (${scope})`;
+  return {
+    message: `The team's ${noun} of ${limit} is reached.`,
+    scope,
+    limit,
+    retry_after_seconds: retryAfterSeconds,
+  };
+}

@@ -1,0 +1,125 @@
+// Decides how many messages a team may still send this UTC day and month (contract.md §Rate and
+// quota refusals). Overage credits are spent beyond the monthly cap and are not counted in it; the
+// day counts every message. Pure.
+import { DAY_MS } from "../../limits.ts";
+import type { Quota } from "../../refusal.ts";
+
+const SECOND_MS = 1_000;
+const MONTHS_PER_YEAR = 12;
+
+/** Counters in messages; `day` in days and `month` in months since the epoch (UTC). */
+export interface QuotaState {
+  readonly day: number;
+  readonly dailyUsed: number;
+  readonly month: number;
+  readonly monthlyUsed: number;
+  readonly overageCredits: number;
+}
+
+interface VolumeCaps {
+  readonly daily: number;
+  readonly monthly: number;
+}
+
+export const EMPTY_QUOTA_STATE: QuotaState = {
+  day: 0,
+  dailyUsed: 0,
+  month: 0,
+  monthlyUsed: 0,
+  overageCredits: 0,
+};
+
+/**
+ * Sets the counters of past windows to zero. A `now` before the state's windows, from a clock that
+ * is behind, changes nothing.
+ */
+export function rollOver(state: QuotaState, now: number): QuotaState {
+  const day = Math.floor(now / DAY_MS);
+  const month = monthOf(now);
+  if (day <= state.day && month <= state.month) return state;
+  return {
+    ...state,
+    ...(day > state.day && { day, dailyUsed: 0 }),
+    ...(month > state.month && { month, monthlyUsed: 0 }),
+  };
+}
+
+/**
+ * Debits `messages` at once, or nothing. The second value is the cap that prevented it, or null;
+ * the daily cap is judged first.
+ */
+export function debit(
+  state: QuotaState,
+  caps: VolumeCaps,
+  messages: number,
+  now: number,
+): [QuotaState, Quota | null] {
+  const current = rollOver(state, now);
+  if (messages === 0) return [current, null];
+  if (current.dailyUsed + messages > caps.daily) {
+    return [
+      current,
+      {
+        scope: "daily",
+        limit: caps.daily,
+        retryAfterSeconds: secondsUntil(resetTimes(current).daily, now),
+      },
+    ];
+  }
+  const overage = messages - Math.min(messages, Math.max(0, caps.monthly - current.monthlyUsed));
+  if (overage > current.overageCredits) {
+    return [
+      current,
+      {
+        scope: "monthly",
+        limit: caps.monthly,
+        retryAfterSeconds: secondsUntil(resetTimes(current).monthly, now),
+      },
+    ];
+  }
+  const debited = {
+    ...current,
+    dailyUsed: current.dailyUsed + messages,
+    monthlyUsed: current.monthlyUsed + messages - overage,
+    overageCredits: current.overageCredits - overage,
+  };
+  return [debited, null];
+}
+
+/**
+ * Gives back what a canceled message took at `acceptedAt`: to the day and the month if they are
+ * still the same, and the overage credits always. `overage`: recipients that credits paid for.
+ */
+export function refund(
+  state: QuotaState,
+  taken: { readonly acceptedAt: number; readonly recipients: number; readonly overage: number },
+  now: number,
+): QuotaState {
+  const current = rollOver(state, now);
+  const { acceptedAt, recipients, overage } = taken;
+  const isSameDay = Math.floor(acceptedAt / DAY_MS) === current.day;
+  const isSameMonth = monthOf(acceptedAt) === current.month;
+  return {
+    ...current,
+    dailyUsed: current.dailyUsed - (isSameDay ? recipients : 0),
+    monthlyUsed: current.monthlyUsed - (isSameMonth ? recipients - overage : 0),
+    overageCredits: current.overageCredits + overage,
+  };
+}
+
+/** When the state's day and month end, Unix milliseconds. */
+export function resetTimes({ day, month }: QuotaState): {
+  readonly daily: number;
+  readonly monthly: number;
+} {
+  return { daily: (day + 1) * DAY_MS, monthly: Date.UTC(1970, month + 1) };
+}
+
+function monthOf(now: number): number {
+  const date = new Date(now);
+  return (date.getUTCFullYear() - 1970) * MONTHS_PER_YEAR + date.getUTCMonth();
+}
+
+function secondsUntil(at: number, now: number): number {
+  return Math.max(1, Math.ceil((at - now) / SECOND_MS));
+}

@@ -1,0 +1,87 @@
+// Decides whether a request goes on to be judged (contract.md §Order of checks): first the request
+// rate of the team or of the console session, then the Idempotency-Key.
+import type {
+  Admission,
+  IdempotencyClaim,
+  Policy,
+  RateState,
+} from "../../contracts/ledger-contract.ts";
+import { type IdempotencyKeys, judgeKey } from "./idempotency.ts";
+import { type Bucket, peekRequests, takeRequest } from "./rate.ts";
+import { SessionRates } from "./session-rates.ts";
+
+type Stop = Extract<Admission, { kind: "in_flight" | "mismatch" | "answered" }>;
+/** Omit, for each member of a union. */
+type Without<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
+
+export class RequestGate {
+  readonly #keys: () => IdempotencyKeys;
+  /** Kept only in memory: after a restart a team has its full burst again. */
+  #requests: Bucket | undefined;
+  readonly #sessions = new SessionRates();
+  /** Keys whose request waits for a commit or is in it, each with its fingerprint. */
+  readonly #underWay = new Map<string, string>();
+
+  constructor(keys: () => IdempotencyKeys) {
+    this.#keys = keys;
+  }
+
+  /** Takes the request from the rate of its console session if it has one, else of the team. */
+  takeRequest(
+    policy: Policy,
+    now: number,
+    session: string | null,
+  ): { allowed: boolean; rate: RateState } {
+    if (session) return this.#sessions.take(session, now);
+    const [bucket, taken] = takeRequest(this.#requests, policy.requestsPerSecond, now);
+    this.#requests = bucket;
+    return taken;
+  }
+
+  peekRequests(
+    { requestsPerSecond }: Policy,
+    now: number,
+    session: string | null,
+  ): { allowed: true; rate: RateState } {
+    const rate = session
+      ? this.#sessions.peek(session, now)
+      : peekRequests(this.#requests, requestsPerSecond, now);
+    return { allowed: true, rate };
+  }
+
+  /**
+   * Returns why a request with this key goes no further, or null if it goes on. `lock`: what
+   * begin() gave the request.
+   */
+  judgeKey(
+    claim: IdempotencyClaim,
+    lock: string | null,
+    now: number,
+  ): Without<Stop, "rate"> | null {
+    const fingerprint = this.#underWay.get(claim.key);
+    if (fingerprint !== undefined)
+      return { kind: fingerprint === claim.fingerprint ? "in_flight" : "mismatch" };
+    const verdict = judgeKey(this.#keys().find(claim.key), claim, lock, now);
+    if (verdict.kind === "free") return null;
+    return verdict.kind === "replay"
+      ? { kind: "answered", replayed: true, answer: verdict.answer }
+      : verdict;
+  }
+
+  /**
+   * Runs `commit` on behalf of a key. Until that is on disk, a second request with the key is
+   * answered `in_flight`.
+   */
+  hold<Result>(claim: IdempotencyClaim | null, commit: () => Promise<Result>): Promise<Result> {
+    return claim ? this.#holdKey(claim, commit) : commit();
+  }
+
+  async #holdKey<Result>(claim: IdempotencyClaim, commit: () => Promise<Result>): Promise<Result> {
+    this.#underWay.set(claim.key, claim.fingerprint);
+    try {
+      return await commit();
+    } finally {
+      this.#underWay.delete(claim.key);
+    }
+  }
+}

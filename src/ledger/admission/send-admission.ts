@@ -1,0 +1,164 @@
+// Takes sends into a team's ledger in the order of contract.md §Order of checks: the request rate,
+// the Idempotency-Key, the caller's verdict, then the quotas (admission.ts). It refuses sends while
+// the ledger's disk is nearly full.
+import type {
+  Admission,
+  AdmitItem,
+  AdmitRequest,
+  Begun,
+  Beginning,
+  IdempotencyClaim,
+  Policy,
+  RateState,
+  Recalled,
+} from "../../contracts/ledger-contract.ts";
+import { candidatesIn } from "./decide-items.ts";
+import { assertRowsFit, largeBytesIn } from "../open/large-content.ts";
+import type { LedgerState } from "../ledger-state.ts";
+import { RecalledSends } from "./recalled-sends.ts";
+import { RequestGate } from "./request-gate.ts";
+
+/** The platform allows 10 GB. The rest is for settling the messages that the ledger has. */
+const FULL_BYTES = 8_000_000_000;
+/** One look at the disk's size serves so many admissions. */
+const ADMISSIONS_PER_LOOK = 64;
+/**
+ * Large content that may wait for a commit at once. An object has 128 MB for all that it does, and
+ * content that is sent to R2 leaves its memory at once.
+ */
+const ARRIVING_BYTES = 32 * 1024 * 1024;
+
+/** Omit, for each member of a union. */
+type Without<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
+
+interface Hooks {
+  readonly state: () => LedgerState;
+  /** Runs work in the next group commit. */
+  readonly write: <Result>(work: () => Result) => Promise<Result>;
+  /** The size of the ledger's database in bytes. */
+  readonly databaseSize: () => number;
+}
+
+export class SendAdmission {
+  readonly #hooks: Hooks;
+  readonly #gate: RequestGate;
+  readonly #recalled: RecalledSends;
+  /** Number of sends that were judged since the start. */
+  #judged = 0;
+  #wasFull = false;
+  /** Bytes of large content that wait for a commit. */
+  #arriving = 0;
+
+  constructor(hooks: Hooks) {
+    this.#hooks = hooks;
+    this.#gate = new RequestGate(() => hooks.state().keys);
+    this.#recalled = new RecalledSends(hooks);
+  }
+
+  /** True if the disk was nearly full at the last look. */
+  get wasFull(): boolean {
+    return this.#wasFull;
+  }
+
+  /** See TeamLedger.takeRequest. */
+  takeRequest(
+    policy: Policy,
+    now: number,
+    session: string | null,
+  ): { allowed: boolean; rate: RateState } {
+    return this.#gate.takeRequest(policy, now, session);
+  }
+
+  /** See TeamLedger.begin. */
+  async begin(
+    policy: Policy,
+    claim: IdempotencyClaim,
+    now: number,
+    session: string | null,
+  ): Promise<Beginning> {
+    const { allowed, rate } = this.takeRequest(policy, now, session);
+    if (!allowed) return { kind: "rate_limited", rate };
+    const stop = this.#gate.judgeKey(claim, null, now);
+    if (stop) return { ...stop, rate };
+    return { ...(await this.#begin(claim, null, now)), rate };
+  }
+
+  /** See TeamLedger.abandon. */
+  async abandon(key: string, lock: string): Promise<void> {
+    await this.#hooks.write(() => this.#hooks.state().keys.release(key, lock));
+  }
+
+  /** See TeamLedger.admit. */
+  async admit(request: AdmitRequest): Promise<Admission | Begun> {
+    const { policy, session, idempotency: claim, lock, verdict, now } = request;
+    const { state, write } = this.#hooks;
+    const { allowed, rate } = request.takesRate
+      ? this.takeRequest(policy, now, session)
+      : this.#gate.peekRequests(policy, now, session);
+    if (!allowed) return { kind: "rate_limited", rate };
+    const stop = claim && this.#gate.judgeKey(claim, lock, now);
+    if (stop) return { ...stop, rate };
+    if (verdict.kind === "items" && !this.#isFull()) {
+      return { ...(await this.#decide(request, verdict.items)), rate };
+    }
+    if (verdict.kind === "refused") {
+      if (claim)
+        await this.#gate.hold(claim, () => write(() => state().keys.answer(claim, verdict, now)));
+      return { kind: "answered", rate, replayed: false, answer: verdict };
+    }
+    if (claim && lock !== null) await this.abandon(claim.key, lock);
+    return { kind: "unavailable", rate, items: [] };
+  }
+
+  /** See TeamLedger.recall. */
+  recall(requests: readonly AdmitRequest[]): Promise<Recalled[]> {
+    return Promise.all(
+      requests.map((request) => {
+        const { rate } = this.#gate.peekRequests(request.policy, request.now, request.session);
+        return this.#recalled.recall(request, rate);
+      }),
+    );
+  }
+
+  async #decide(
+    request: AdmitRequest,
+    items: readonly AdmitItem[],
+  ): Promise<Without<Admission | Begun, "rate">> {
+    assertRowsFit(items);
+    const { idempotency: claim, lock, now } = request;
+    const { state, write } = this.#hooks;
+    const bytes = largeBytesIn(candidatesIn(items));
+    if (bytes > 0 && this.#arriving + bytes > ARRIVING_BYTES) return this.#begin(claim, lock, now);
+    this.#arriving += bytes;
+    try {
+      return await this.#gate.hold(claim, () =>
+        write(() =>
+          this.#recalled.isRevoked(items)
+            ? ({ kind: "unavailable", items: [] } as const)
+            : state().admit(request, items),
+        ),
+      );
+    } finally {
+      this.#arriving -= bytes;
+    }
+  }
+
+  /** Locks the key of a send whose content has to be stored elsewhere before admit(). */
+  async #begin(
+    claim: IdempotencyClaim | null,
+    lock: string | null,
+    now: number,
+  ): Promise<Omit<Begun, "rate">> {
+    const { state, write } = this.#hooks;
+    return claim
+      ? this.#gate.hold(claim, () => write(() => state().begin(claim, lock, now)))
+      : { kind: "begun", lock: null };
+  }
+
+  #isFull(): boolean {
+    if (this.#judged % ADMISSIONS_PER_LOOK === 0)
+      this.#wasFull = this.#hooks.databaseSize() >= FULL_BYTES;
+    this.#judged += 1;
+    return this.#wasFull;
+  }
+}

@@ -1,0 +1,39 @@
+// Keeps a bucket of requests for each console session of one team (contract.md §Console sessions),
+// so that a console that polls takes nothing from the team's own rate.
+import type { RateState } from "../../contracts/ledger-contract.ts";
+import { SESSION_REQUESTS_PER_SECOND, SESSIONS_AT_ONCE } from "../../limits.ts";
+import { type Bucket, peekRequests, takeRequest } from "./rate.ts";
+
+const PER_SECOND = SESSION_REQUESTS_PER_SECOND;
+const USED_UP: RateState = { limit: PER_SECOND, remaining: 0, resetSeconds: 1 };
+
+export class SessionRates {
+  /**
+   * The buckets by session, kept only in memory. A full one may be dropped, because it is like one
+   * that was never used.
+   */
+  readonly #buckets = new Map<string, Bucket>();
+
+  /**
+   * Takes one request from the session's rate. While too many other sessions are busy, a further
+   * one is refused: a key can open any number of sessions.
+   */
+  take(session: string, now: number): { allowed: boolean; rate: RateState } {
+    const bucket = this.#buckets.get(session);
+    if (!bucket && !this.#hasRoom(now)) return { allowed: false, rate: USED_UP };
+    const [after, taken] = takeRequest(bucket, PER_SECOND, now, PER_SECOND);
+    this.#buckets.set(session, after);
+    return taken;
+  }
+
+  peek(session: string, now: number): RateState {
+    return peekRequests(this.#buckets.get(session), PER_SECOND, now, PER_SECOND);
+  }
+
+  #hasRoom(now: number): boolean {
+    if (this.#buckets.size < SESSIONS_AT_ONCE) return true;
+    for (const session of this.#buckets.keys())
+      if (this.peek(session, now).resetSeconds === 0) this.#buckets.delete(session);
+    return this.#buckets.size < SESSIONS_AT_ONCE;
+  }
+}

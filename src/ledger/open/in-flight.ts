@@ -1,0 +1,119 @@
+// Keeps the messages in flight in memory: their released jobs, and the time at which the alarm has
+// to look at each message (docs/architecture.md §Release). Pure.
+import { offerAt, recallLease, type Job, type Jobs, type Waits } from "./job.ts";
+import { isUnanswered } from "../settle/stuck-messages.ts";
+
+/** A message with released jobs that are not all done. */
+export interface InFlight {
+  readonly seq: number;
+  readonly recipients: number;
+  /** Number of released jobs: those with an index below it. */
+  released: number;
+  /** When the message was last offered to the queue, Unix milliseconds. */
+  releasedAt: number;
+  /** When its latest job was first released, as far as a restart leaves that known. */
+  readonly since: number;
+  unclaimedReleases: number;
+  /** When the alarm has to look at the message. */
+  wakeAt: number;
+  readonly contentKey: string | null;
+  /** True if the message was in flight before a restart, which forgot its leases. */
+  readonly isInherited: boolean;
+  /** Undefined: the jobs are read from the message's row. */
+  jobs: Jobs | undefined;
+}
+
+export type NewInFlight = Omit<InFlight, "unclaimedReleases" | "wakeAt">;
+
+export const NO_JOBS: Jobs = {};
+
+/** The job under way in an attempt. A lease that a restart forgot counts like a known lease. */
+export function jobUnderWay(
+  job: Job | undefined,
+  attempt: number,
+  { isInherited }: InFlight,
+): Job | undefined {
+  return isInherited ? recallLease(job, attempt) : job;
+}
+
+export function isReleased(index: number, entry: InFlight): boolean {
+  return Number.isInteger(index) && index >= 0 && index < entry.released;
+}
+
+/** Returns whether no consumer works on any of the jobs. */
+export function isResting(jobs: Jobs): boolean {
+  return Object.values<Job>(jobs).every(({ state }) => state !== "leased");
+}
+
+/** Counts the released recipients that still wait for their first outcome. */
+export function countUnanswered(jobs: Jobs, { released }: InFlight): number {
+  let count = 0;
+  for (let index = 0; index < released; index += 1) if (isUnanswered(jobs[index])) count += 1;
+  return count;
+}
+
+export function countDone(jobs: Jobs): number {
+  return Object.values<Job>(jobs).filter(({ state }) => state === "done").length;
+}
+
+/** The messages in flight, with the time at which the alarm has to look at each. */
+export class InFlightSchedule {
+  readonly #waits: Waits;
+  readonly #messages = new Map<string, InFlight>();
+  #touchedWake = Number.POSITIVE_INFINITY;
+
+  constructor(waits: Waits) {
+    this.#waits = waits;
+  }
+
+  get(emailId: string): InFlight | undefined {
+    return this.#messages.get(emailId);
+  }
+
+  track(emailId: string, message: NewInFlight, jobs: Jobs): void {
+    const entry = { ...message, unclaimedReleases: 0, wakeAt: 0 };
+    this.reschedule(entry, jobs);
+    this.#messages.set(emailId, entry);
+  }
+
+  remove(emailId: string): void {
+    this.#messages.delete(emailId);
+  }
+
+  /** Sets the message's wake time to the earliest time at which one of its jobs is offered. */
+  reschedule(entry: InFlight, jobs: Jobs): void {
+    entry.wakeAt = Number.POSITIVE_INFINITY;
+    for (let index = 0; index < entry.released; index += 1) {
+      const at = offerAt(jobs[index], entry.releasedAt, entry.unclaimedReleases, this.#waits);
+      if (at !== null && at < entry.wakeAt) entry.wakeAt = at;
+    }
+    this.#touchedWake = Math.min(this.#touchedWake, entry.wakeAt);
+  }
+
+  /** Messages whose wake time has come, up to `limit`. */
+  due(now: number, limit: number): [emailId: string, entry: InFlight][] {
+    const due: [string, InFlight][] = [];
+    for (const one of this.#messages) {
+      if (due.length === limit) break;
+      if (one[1].wakeAt <= now) due.push(one);
+    }
+    return due;
+  }
+
+  /** The earliest wake time of all messages; Infinity: nothing is in flight. */
+  nextWake(): number {
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const { wakeAt } of this.#messages.values()) if (wakeAt < earliest) earliest = wakeAt;
+    return earliest;
+  }
+
+  /**
+   * The earliest wake time of the messages that changed since the last call. It spares each commit
+   * from looking at all messages.
+   */
+  takeTouchedWake(): number {
+    const earliest = this.#touchedWake;
+    this.#touchedWake = Number.POSITIVE_INFINITY;
+    return earliest;
+  }
+}

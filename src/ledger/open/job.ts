@@ -1,0 +1,238 @@
+// Decides the states of one recipient's job, from its release to its last outcome
+// (docs/architecture.md §Claim). A job that was never claimed has no state; then leased → waiting →
+// leased → … → done. With a courier that hands copies to a provider: leased → awaiting → done.
+// Pure.
+import type { LastReply, Settlement, Unheard } from "../../contracts/ledger-contract.ts";
+
+export type Job =
+  /**
+   * A consumer works on the job until `until`; then the same attempt may be claimed again.
+   * `postponed`: how often no courier took the job. `isReported`: a report said that the recipient
+   * bounced, so this attempt is the last.
+   */
+  | {
+      readonly state: "leased";
+      readonly attempt: number;
+      readonly until: number;
+      /** When a consumer first got this lease, Unix milliseconds. Absent: no consumer has it. */
+      readonly claimedAt?: number;
+      readonly postponed?: number;
+      readonly isReported?: true;
+      /** The provider took the attempt's copy before, and never gave a verdict. */
+      readonly unheard?: Unheard;
+    }
+  /** `isFateUnknown`: the provider did not answer, so it may have the attempt's copy. */
+  | {
+      readonly state: "waiting";
+      readonly attempt: number;
+      readonly dueAt: number;
+      readonly isFateUnknown?: true;
+    }
+  /** The courier's provider has the copy and reports its verdict as an event, until `dueAt`. */
+  | {
+      readonly state: "awaiting";
+      readonly attempt: number;
+      readonly dueAt: number;
+      readonly lastReply?: LastReply;
+    }
+  | { readonly state: "done" };
+
+/** A message's jobs that have a state, by recipient index. Stored as JSON. */
+export type Jobs = Readonly<Record<number, Job>>;
+
+/** A wait that doubles is multiplied by at most 2 to this power. */
+const DOUBLINGS = 5;
+
+/** Waiting times before a job is offered to the queue again, in milliseconds. */
+export interface Waits {
+  readonly leaseMs: number;
+  /**
+   * Wait after the first release. It doubles with each release that no consumer claimed, up to 32
+   * times.
+   */
+  readonly releaseMs: number;
+  /**
+   * Wait after the first time that no courier took the job. It doubles each time, up to 32 times.
+   */
+  readonly postponedMs: number;
+  /**
+   * Wait after a restart of the ledger for jobs released or leased before it, because their
+   * consumer may have died too.
+   */
+  readonly inheritedMs: number;
+}
+
+/**
+ * Time for a consumer to settle what it claimed. It is shorter than the longest SMTP dialogue,
+ * because the gateway joins an attempt that is still under way.
+ */
+export const LEASE_MS = 2 * 60_000;
+export const RELEASE_WAIT_MS = 30_000;
+export const POSTPONED_MS = 15_000;
+export const INHERITED_MS = 5_000;
+
+/** `speedup`, at least 1, divides every wait. */
+export function waitsFor(speedup: number): Waits {
+  return {
+    leaseMs: LEASE_MS / speedup,
+    releaseMs: RELEASE_WAIT_MS / speedup,
+    postponedMs: POSTPONED_MS / speedup,
+    inheritedMs: INHERITED_MS / speedup,
+  };
+}
+
+/** Leases a job. Undefined: it can't be claimed now. */
+export function claimJob(
+  job: Job | undefined,
+  now: number,
+  leaseMs: number,
+): Extract<Job, { state: "leased" }> | undefined {
+  const lease = { state: "leased", until: now + leaseMs, claimedAt: now } as const;
+  if (!job) return { ...lease, attempt: 1 };
+  if (job.state === "leased" && job.until <= now && !job.isReported)
+    return { claimedAt: now, ...job, until: lease.until };
+  if (job.state === "waiting" && job.dueAt <= now) return { ...lease, attempt: job.attempt + 1 };
+  if (job.state === "awaiting" && job.dueAt <= now) {
+    const unheard = { lastReply: job.lastReply ?? null };
+    return { ...lease, attempt: job.attempt, unheard };
+  }
+  return undefined;
+}
+
+/** The part of a settlement that changes a job. */
+type JobOutcome = Pick<
+  Settlement,
+  "attempt" | "nextAttemptAt" | "awaits" | "copyTaken" | "verdict"
+>;
+
+/**
+ * Applies an attempt's outcome. Undefined: the attempt is not under way. An expired lease may still
+ * be settled, because the first outcome counts.
+ */
+export function settleJob(job: Job | undefined, outcome: JobOutcome): Job | undefined {
+  const { attempt, nextAttemptAt, awaits, copyTaken, verdict } = outcome;
+  if (!job || job.state === "done" || job.attempt !== attempt) return undefined;
+  if (job.state === "waiting") {
+    // The provider took a copy of unknown fate after all, so it is not sent again.
+    const isTaken = awaits ? job.isFateUnknown : nextAttemptAt === null;
+    if (!verdict || !isTaken) return undefined;
+  }
+  // The same attempt was made twice. The first copy counts, and events about either settle it.
+  if (job.state === "awaiting" && !verdict) return awaits && job;
+  if (job.state === "leased" && job.isReported) return { state: "done" };
+  if (awaits)
+    return {
+      state: "awaiting",
+      attempt,
+      dueAt: awaits.until,
+      ...(awaits.lastReply && { lastReply: awaits.lastReply }),
+    };
+  return nextAttemptAt === null
+    ? { state: "done" }
+    : {
+        state: "waiting",
+        attempt,
+        dueAt: nextAttemptAt,
+        ...(copyTaken && !verdict && { isFateUnknown: true }),
+      };
+}
+
+/**
+ * Ends a job after a report of the recipient's bounce: only an attempt that is under way may still
+ * be settled. Undefined: the job is done already.
+ */
+export function endAttempts(job: Job | undefined, now: number, leaseMs: number): Job | undefined {
+  if (!job) return { state: "leased", attempt: 1, until: now + leaseMs, isReported: true };
+  if (job.state === "done") return undefined;
+  return job.state === "leased" ? { ...job, isReported: true } : { state: "done" };
+}
+
+/**
+ * Returns whether the last attempt of a reported recipient was never settled and its lease has
+ * expired.
+ */
+export function isAbandoned(job: Job | undefined, now: number): boolean {
+  return job?.state === "leased" && job.isReported === true && job.until <= now;
+}
+
+/**
+ * Restores a lease that a restart forgot, for a caller that names the attempt. That is safe,
+ * because only a consumer that was granted the attempt knows its number.
+ */
+export function recallLease(job: Job | undefined, attempt: number): Job | undefined {
+  const next = !job ? 1 : job.state === "waiting" ? job.attempt + 1 : null;
+  return next === attempt ? { state: "leased", attempt, until: 0 } : job;
+}
+
+/**
+ * Restarts a lease, because its holder still works on the job. Undefined: that attempt is not under
+ * way.
+ */
+export function holdJob(
+  job: Job | undefined,
+  attempt: number,
+  now: number,
+  leaseMs: number,
+): Job | undefined {
+  return job?.state === "leased" && job.attempt === attempt
+    ? { ...job, until: now + leaseMs }
+    : undefined;
+}
+
+/**
+ * Puts off the same attempt, because no courier knows of anything that was done, until `notBefore`
+ * at least. Undefined: the attempt is not under way.
+ */
+export function postponeJob(
+  job: Job | undefined,
+  attempt: number,
+  now: number,
+  waits: Waits,
+  notBefore = 0,
+): Job | undefined {
+  if (job?.state !== "leased" || job.attempt !== attempt) return undefined;
+  const { postponed = 0, claimedAt: _, ...rest } = job;
+  return {
+    ...rest,
+    until: Math.max(notBefore, now + doubleWait(waits.postponedMs, postponed)),
+    postponed: postponed + 1,
+  };
+}
+
+/**
+ * Shortens a lease from before a restart. Asking early does no harm, because the courier joins an
+ * attempt that is still under way.
+ */
+export function inheritJob(job: Job, restartedAt: number, waits: Waits): Job {
+  const latest = restartedAt + waits.inheritedMs;
+  const fromBefore =
+    job.state === "leased" && job.until > latest && job.until <= restartedAt + waits.leaseMs;
+  return fromBefore ? { ...job, until: latest } : job;
+}
+
+/** When a deferred job is tried again, Unix milliseconds; null: the job is not deferred. */
+export function nextAttemptOf(job: Job | undefined): number | null {
+  return job?.state === "waiting" ? job.dueAt : null;
+}
+
+/** When to offer a released job again, given its message's last release; null: never. */
+export function offerAt(
+  job: Job | undefined,
+  releasedAt: number,
+  unclaimedReleases: number,
+  waits: Waits,
+): number | null {
+  const ready = readyAt(job);
+  if (ready === null || ready > releasedAt) return ready;
+  return releasedAt + doubleWait(waits.releaseMs, unclaimedReleases);
+}
+
+function doubleWait(waitMs: number, times: number): number {
+  return waitMs * 2 ** Math.min(times, DOUBLINGS);
+}
+
+function readyAt(job: Job | undefined): number | null {
+  if (!job) return 0;
+  if (job.state === "leased") return job.until;
+  return job.state === "done" ? null : job.dueAt;
+}

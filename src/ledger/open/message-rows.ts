@@ -1,0 +1,206 @@
+// Reads and writes the rows of open messages in the ledger's table (docs/architecture.md §Admit),
+// one row each, and their content if it is in other rows (content/content-groups.ts,
+// content/large-content.ts).
+import { ContentGroups } from "./content-groups.ts";
+import { isLarge, LargeContent } from "./large-content.ts";
+import type { Jobs } from "./job.ts";
+import type { Candidate, ClaimedMessage } from "../../contracts/ledger-contract.ts";
+
+/** Messages that one statement writes. Each has eight values, and a statement takes a hundred. */
+const MESSAGES_PER_INSERT = 12;
+const INSERT =
+  "INSERT INTO ledger (seq, id, accepted_at, recipients, stream, jobs, content_key, meta, " +
+  "content) VALUES ";
+const INSERT_SCHEDULED =
+  "INSERT INTO ledger (seq, id, accepted_at, recipients, stream, jobs, content_key, meta, " +
+  "content) SELECT ?, id, due_at, recipients, ?, '{}', content_key, meta, content FROM scheduled " +
+  "WHERE seq = ?";
+const OPEN_COLUMNS = "seq, id, accepted_at, recipients, stream, jobs, content_key";
+
+/** A message to store. Its number and its jobs' first state are the caller's business. */
+export interface NewMessageRow {
+  readonly seq: number;
+  readonly emailId: string;
+  /** The message's start (docs/glossary.md), Unix milliseconds. */
+  readonly startsAt: number;
+  readonly recipients: number;
+  /** Null: all jobs are released already. */
+  readonly stream: string | null;
+  readonly contentKey: string | null;
+  readonly meta: string;
+  readonly content: Candidate["content"];
+}
+
+/** An open message as a restart finds it. */
+export interface OpenRow extends Record<string, SqlStorageValue> {
+  seq: number;
+  id: string;
+  accepted_at: number;
+  recipients: number;
+  stream: string | null;
+  jobs: string;
+  content_key: string | null;
+}
+
+/** An open message as a look-up finds it. */
+interface FoundRow {
+  readonly startsAt: number;
+  readonly recipients: number;
+  readonly meta: string;
+  readonly jobs: Jobs;
+}
+
+interface ClaimedRow extends Record<string, SqlStorageValue> {
+  seq: number;
+  id: string;
+  accepted_at: number;
+  content_key: string | null;
+  meta: string;
+  content: string | ArrayBuffer | null;
+}
+
+export class MessageRows {
+  readonly #sql: SqlStorage;
+  readonly #contentGroups: ContentGroups;
+  readonly large: LargeContent;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#contentGroups = new ContentGroups(sql);
+    this.large = new LargeContent(sql);
+  }
+
+  all(): Iterable<OpenRow> {
+    return this.#sql.exec<OpenRow>(`SELECT ${OPEN_COLUMNS} FROM ledger WHERE day IS NULL`);
+  }
+
+  /**
+   * Stores messages with consecutive numbers. Returns the content group of each (dispatch.ts).
+   */
+  insert(messages: readonly NewMessageRow[]): number[] {
+    const stored = this.#contentGroups.store(
+      messages[0]?.seq ?? 0,
+      messages.map(({ content }) => content),
+    );
+    const rows = messages.map((one, index) => [
+      one.seq,
+      one.emailId,
+      one.startsAt,
+      one.recipients,
+      one.stream,
+      one.contentKey,
+      one.meta,
+      isLarge(one.content) ? null : stored[index]!.content,
+    ]);
+    for (let at = 0; at < rows.length; at += MESSAGES_PER_INSERT) {
+      const some = rows.slice(at, at + MESSAGES_PER_INSERT);
+      this.#sql.exec(
+        INSERT + some.map(() => "(?, ?, ?, ?, ?, '{}', ?, ?, ?)").join(", "),
+        ...some.flat(),
+      );
+    }
+    for (const { seq, content } of messages) if (isLarge(content)) this.large.store(seq, content);
+    return stored.map(({ contentGroup }) => contentGroup);
+  }
+
+  /**
+   * Copies a message from its row of scheduled messages, which the caller deletes. Its start is the
+   * time for which it was scheduled.
+   */
+  insertScheduled(row: number, seq: number, stream: string | null): void {
+    this.#sql.exec(INSERT_SCHEDULED, seq, stream, row);
+  }
+
+  saveJobs(seq: number, json: string): void {
+    this.#sql.exec("UPDATE ledger SET jobs = ? WHERE seq = ?", json, seq);
+  }
+
+  readJobs(seq: number): Jobs {
+    const { jobs } = this.#sql
+      .exec<{ jobs: string }>("SELECT jobs FROM ledger WHERE seq = ?", seq)
+      .one();
+    return JSON.parse(jobs) as Jobs;
+  }
+
+  /**
+   * Reads messages with their content, in the order of their numbers. Large content is read as long
+   * as it has at most `largeBytes` together.
+   */
+  read(seqs: readonly number[], largeBytes: number): ClaimedMessage[] {
+    if (seqs.length === 0) return [];
+    const rows = this.#sql.exec<ClaimedRow>(
+      "SELECT seq, id, accepted_at, content_key, meta, content FROM ledger WHERE seq IN " +
+        "(SELECT value FROM json_each(?)) ORDER BY seq",
+      JSON.stringify(seqs),
+    );
+    const grouped = this.#contentGroups.lookup();
+    const large = this.large.readSome(seqs, largeBytes);
+    const contentOf = ({ seq, content, content_key: key }: ClaimedRow): Candidate["content"] => {
+      if (content !== null) return typeof content === "string" ? content : new Uint8Array(content);
+      return key === null ? (grouped(seq) ?? large.get(seq) ?? null) : null;
+    };
+    return Array.from(rows, (row) => ({
+      emailId: row.id,
+      startsAt: row.accepted_at,
+      meta: row.meta,
+      content: contentOf(row),
+      contentKey: row.content_key,
+    }));
+  }
+
+  find(seq: number): FoundRow {
+    const { accepted_at: startsAt, ...row } = this.#sql
+      .exec<{ accepted_at: number; recipients: number; jobs: string; meta: string }>(
+        "SELECT accepted_at, recipients, jobs, meta FROM ledger WHERE seq = ?",
+        seq,
+      )
+      .one();
+    return { ...row, startsAt, jobs: JSON.parse(row.jobs) as Jobs };
+  }
+
+  /** Messages that have a lease on disk and whose JSON contains `text`, in any case. */
+  leased(text: string): { readonly id: string; readonly meta: string; readonly jobs: string }[] {
+    return this.#sql
+      .exec<{ id: string; meta: string; jobs: string }>(
+        `SELECT id, meta, jobs FROM ledger WHERE day IS NULL AND instr(jobs, '"leased"') > 0 AND
+         instr(lower(meta), lower(?)) > 0`,
+        text,
+      )
+      .toArray();
+  }
+
+  /** The number of a message that has jobs in the backlog. */
+  seqOfWaiting(emailId: string): number | undefined {
+    return this.#sql
+      .exec<{ seq: number }>("SELECT seq FROM ledger WHERE id = ? AND stream IS NOT NULL", emailId)
+      .toArray()[0]?.seq;
+  }
+
+  /** The start of the oldest open message, Unix milliseconds. Throws if none is open. */
+  oldestAcceptedAt(): number {
+    const oldest = "SELECT accepted_at AS at FROM ledger WHERE day IS NULL ORDER BY seq LIMIT 1";
+    return this.#sql.exec<{ at: number }>(oldest).one().at;
+  }
+
+  contentGroupOf(seq: number): number {
+    return this.#contentGroups.groupOf(seq);
+  }
+
+  /**
+   * Deletes the content of these messages, whose rows are deleted. A group that others still use
+   * stays.
+   */
+  dropContent(seqs: readonly number[]): void {
+    if (seqs.length === 0) return;
+    this.#contentGroups.drop(seqs);
+    this.large.drop(seqs);
+  }
+
+  /** The R2 keys of all content that is not stored in the ledger itself. */
+  contentKeys(): string[] {
+    const rows = this.#sql.exec<{ content_key: string }>(
+      "SELECT content_key FROM ledger WHERE content_key IS NOT NULL",
+    );
+    return Array.from(rows, (row) => row.content_key);
+  }
+}

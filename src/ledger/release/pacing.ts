@@ -1,0 +1,78 @@
+// Decides how fast accepted messages are released to delivery (contract.md §Limits:
+// `delivery_rate_per_minute`; docs/architecture.md §Release). A token bucket holds a minute's worth
+// of jobs. It is dealt out in rounds, one job per stream in turn, so that a long campaign delays no
+// other stream's mail. Pure.
+import { refill, type Bucket } from "../admission/rate.ts";
+
+const MINUTE_MS = 60_000;
+/** Interval between two releases of waiting messages. */
+export const ROUND_MS = 1_000;
+
+/**
+ * All streams share one queue. With more jobs than this in it, a released job would only wait
+ * there, and delay the streams that come after it.
+ */
+const QUEUED_JOBS = 500;
+const QUEUED_ROUNDS = 2;
+
+/** Returns how many more jobs may go to the queue while `queued` jobs in it are unclaimed. */
+export function queueRoom(perMinute: number, queued: number): number {
+  return Math.max(
+    0,
+    Math.max(QUEUED_JOBS, Math.ceil((perMinute * QUEUED_ROUNDS * ROUND_MS) / MINUTE_MS)) - queued,
+  );
+}
+
+/** A stream with waiting jobs, in the order of the streams' turns. */
+interface Turn {
+  readonly stream: string;
+  readonly waiting: number;
+}
+
+/** Takes up to `wanted` jobs from the bucket. Returns the bucket, and how many jobs it gave. */
+export function takeReleases(
+  bucket: Bucket | undefined,
+  perMinute: number,
+  wanted: number,
+  now: number,
+): [Bucket, number] {
+  const filled = refill(
+    bucket,
+    { perWindow: perMinute, windowMs: MINUTE_MS, capacity: perMinute },
+    now,
+  );
+  const taken = Math.min(wanted, Math.floor(filled.level / MINUTE_MS));
+  return [{ level: filled.level - taken * MINUTE_MS, at: filled.at }, taken];
+}
+
+/**
+ * Deals `releases` out one by one, in turn. Returns how many each stream gets, and the order of the
+ * next turns: first the streams not reached, then those served.
+ */
+export function dealOut(
+  turns: readonly Turn[],
+  releases: number,
+): { counts: Map<string, number>; order: string[] } {
+  const counts = new Map<string, number>();
+  let ring = turns.filter((turn) => turn.waiting > 0);
+  let left = releases;
+  while (left > 0 && ring.length > 0) {
+    const served = ring.slice(0, left);
+    for (const { stream } of served) counts.set(stream, (counts.get(stream) ?? 0) + 1);
+    left -= served.length;
+    ring = [
+      ...ring.slice(served.length),
+      ...served.filter((turn) => turn.waiting > (counts.get(turn.stream) ?? 0)),
+    ];
+  }
+  return { counts, order: ring.map((turn) => turn.stream) };
+}
+
+/**
+ * When the next round can release something, Unix milliseconds: after ROUND_MS, or later if the
+ * rate is below one job per round.
+ */
+export function nextRound(bucket: Bucket, perMinute: number, now: number): number {
+  const untilTokenMs = Math.ceil((MINUTE_MS - bucket.level) / Math.max(1, perMinute));
+  return now + Math.max(ROUND_MS, untilTokenMs);
+}

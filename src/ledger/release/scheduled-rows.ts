@@ -1,0 +1,213 @@
+// Keeps the messages that wait for their time (docs/storage.md §Scheduled messages), in a table of
+// their own, so that a million of them cost neither memory nor time at a restart: whatever reads the
+// ledger's table of open messages never meets them. Only the earliest time is in memory.
+import type { Candidate } from "../../contracts/ledger-contract.ts";
+import type { ScheduledMessage, ScheduledPage } from "../../contracts/schedule-contract.ts";
+import type { FreshLabel } from "../admission/label-counts.ts";
+
+export const SCHEDULED_SCHEMA = `
+  CREATE TABLE IF NOT EXISTS scheduled (
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, due_at INTEGER NOT NULL, accepted_at INTEGER NOT NULL,
+    recipients INTEGER NOT NULL, stream TEXT NOT NULL, overage INTEGER NOT NULL, labels TEXT, content_key TEXT, meta TEXT NOT NULL, content
+  );
+  CREATE INDEX IF NOT EXISTS scheduled_due ON scheduled (due_at);
+  CREATE INDEX IF NOT EXISTS scheduled_content ON scheduled (content_key) WHERE content_key IS NOT NULL;
+`;
+
+const INSERT =
+  "INSERT INTO scheduled (id, due_at, accepted_at, recipients, stream, overage, labels, " +
+  "content_key, meta, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+const DUE =
+  "SELECT seq, id, due_at, recipients, stream, content_key FROM scheduled WHERE due_at <= ? " +
+  "ORDER BY due_at, seq LIMIT ?";
+/** Most UTF-16 units of messages in one answer, which must fit a call (32 MB). */
+const PAGE_UNITS = 4 * 1_024 * 1_024;
+
+/** The use of quotas by a message, to be given back if it is canceled. */
+interface TakenQuota {
+  /** Unix milliseconds. */
+  readonly acceptedAt: number;
+  readonly recipients: number;
+  /** Number of its recipients that overage credits paid for. */
+  readonly overage: number;
+  readonly labels: readonly FreshLabel[];
+}
+
+/** A message to keep until `scheduledAt`. */
+export interface NewScheduled extends TakenQuota {
+  readonly candidate: Candidate;
+  readonly scheduledAt: number;
+}
+
+/** A message whose time has come. Its meta and content stay in its row. */
+export interface DueMessage {
+  /** The number of its row in `scheduled`. */
+  readonly row: number;
+  readonly emailId: string;
+  readonly scheduledAt: number;
+  readonly recipients: number;
+  readonly stream: string;
+  readonly contentKey: string | null;
+}
+
+/** A message that left the table because it was canceled. */
+export interface LeavingMessage extends TakenQuota {
+  readonly meta: string;
+  readonly scheduledAt: number;
+  readonly contentKey: string | null;
+}
+
+interface WaitingRow extends Record<string, SqlStorageValue> {
+  id: string;
+  due_at: number;
+  meta: string;
+}
+
+interface DueRow extends Record<string, SqlStorageValue> {
+  seq: number;
+  id: string;
+  due_at: number;
+  recipients: number;
+  stream: string;
+  content_key: string | null;
+}
+
+interface TakenRow extends Record<string, SqlStorageValue> {
+  due_at: number;
+  accepted_at: number;
+  recipients: number;
+  overage: number;
+  labels: string | null;
+  content_key: string | null;
+  meta: string;
+}
+
+export class ScheduledRows {
+  readonly #sql: SqlStorage;
+  #dueAt: number;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#dueAt = this.#earliest();
+  }
+
+  /** When the next message is due, Unix milliseconds; Infinity: none waits. */
+  get dueAt(): number {
+    return this.#dueAt;
+  }
+
+  add({ candidate, scheduledAt, acceptedAt, recipients, overage, labels }: NewScheduled): void {
+    this.#sql.exec(
+      INSERT,
+      candidate.id,
+      scheduledAt,
+      acceptedAt,
+      recipients,
+      candidate.stream,
+      overage,
+      labels.length > 0 ? JSON.stringify(labels) : null,
+      candidate.contentKey,
+      candidate.meta,
+      candidate.content,
+    );
+    this.#dueAt = Math.min(this.#dueAt, scheduledAt);
+  }
+
+  /** Messages that are due, up to `limit`, in the order of their times. */
+  due(now: number, limit: number): DueMessage[] {
+    if (now < this.#dueAt) return [];
+    return Array.from(this.#sql.exec<DueRow>(DUE, now, limit), (row) => ({
+      row: row.seq,
+      emailId: row.id,
+      scheduledAt: row.due_at,
+      recipients: row.recipients,
+      stream: row.stream,
+      contentKey: row.content_key,
+    }));
+  }
+
+  /** Deletes the rows of messages that were released. */
+  drop(due: readonly DueMessage[]): void {
+    this.#sql.exec(
+      "DELETE FROM scheduled WHERE seq IN (SELECT value FROM json_each(?))",
+      JSON.stringify(due.map(({ row }) => row)),
+    );
+    this.#dueAt = this.#earliest();
+  }
+
+  /** Removes a message and returns what it used; undefined: no such message waits. */
+  take(emailId: string): LeavingMessage | undefined {
+    const columns = "due_at, accepted_at, recipients, overage, labels, content_key, meta";
+    const [row] = this.#sql
+      .exec<TakenRow>(`DELETE FROM scheduled WHERE id = ? RETURNING ${columns}`, emailId)
+      .toArray();
+    if (!row) return undefined;
+    this.#dueAt = this.#earliest();
+    return {
+      meta: row.meta,
+      scheduledAt: row.due_at,
+      contentKey: row.content_key,
+      acceptedAt: row.accepted_at,
+      recipients: row.recipients,
+      overage: row.overage,
+      labels: row.labels === null ? [] : (JSON.parse(row.labels) as FreshLabel[]),
+    };
+  }
+
+  /** Changes a message's time. Returns false if no such message waits. */
+  move(emailId: string, scheduledAt: number): boolean {
+    const moved = this.#sql
+      .exec("UPDATE scheduled SET due_at = ? WHERE id = ? RETURNING seq", scheduledAt, emailId)
+      .toArray();
+    this.#dueAt = this.#earliest();
+    return moved.length > 0;
+  }
+
+  find(emailId: string): ScheduledMessage | undefined {
+    const [row] = this.#sql
+      .exec<WaitingRow>("SELECT id, due_at, meta FROM scheduled WHERE id = ?", emailId)
+      .toArray();
+    return row && waiting(row);
+  }
+
+  has(emailId: string): boolean {
+    return this.#sql.exec("SELECT 1 FROM scheduled WHERE id = ?", emailId).toArray().length > 0;
+  }
+
+  /** Reads messages by their ids, newest first: at most `limit`, with ids lower than `before`. */
+  list(limit: number, before: string | null): ScheduledPage {
+    const rows = this.#sql.exec<WaitingRow>(
+      "SELECT id, due_at, meta FROM scheduled WHERE id < ? ORDER BY id DESC",
+      before ?? AFTER_ALL_IDS,
+    );
+    const messages: ScheduledMessage[] = [];
+    let units = 0;
+    for (const row of rows) {
+      units += row.meta.length;
+      if (messages.length === limit || (messages.length > 0 && units > PAGE_UNITS))
+        return { messages, isMore: true };
+      messages.push(waiting(row));
+    }
+    return { messages, isMore: false };
+  }
+
+  /** The R2 keys of all content that is not in the rows. */
+  contentKeys(): string[] {
+    const rows = this.#sql.exec<{ content_key: string }>(
+      "SELECT content_key FROM scheduled WHERE content_key IS NOT NULL",
+    );
+    return Array.from(rows, (row) => row.content_key);
+  }
+
+  #earliest(): number {
+    const first = "SELECT min(due_at) AS at FROM scheduled";
+    return this.#sql.exec<{ at: number | null }>(first).one().at ?? Number.POSITIVE_INFINITY;
+  }
+}
+
+/** A text after every message id. */
+const AFTER_ALL_IDS = "email_~";
+
+function waiting({ id, due_at: scheduledAt, meta }: WaitingRow): ScheduledMessage {
+  return { emailId: id, meta, scheduledAt, canceledAt: null };
+}

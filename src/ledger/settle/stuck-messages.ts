@@ -1,0 +1,118 @@
+// Notes messages that should have an outcome by now (docs/operating.md §Stuck): those with a job
+// that is offered again before its first attempt led to an outcome, which hardly ever happens. A
+// message is logged once, when it was released long ago. Paced and deferred recipients are never
+// among them.
+import { logWarning } from "../../lib/log.ts";
+import type { Job } from "../open/job.ts";
+
+export const STUCK_SCHEMA = `
+  CREATE TABLE IF NOT EXISTS stuck (id TEXT PRIMARY KEY, since INTEGER NOT NULL, jobs INTEGER NOT NULL, reported INTEGER NOT NULL) WITHOUT ROWID;
+`;
+
+const REPORTS_PER_CALL = 1_000;
+const IDS_PER_LINE = 100;
+
+/** A message to report as stuck. */
+export interface StuckMessage {
+  readonly emailId: string;
+  /** Number of recipients without an outcome. */
+  readonly jobs: number;
+  /** When they were released, Unix milliseconds. */
+  readonly since: number;
+}
+
+interface Row {
+  readonly since: number;
+  jobs: number;
+  reported: boolean;
+}
+
+export class StuckMessages {
+  readonly #sql: SqlStorage;
+  readonly #stuckMs: number;
+  readonly #rows = new Map<string, Row>();
+
+  constructor(sql: SqlStorage, stuckMs: number) {
+    this.#sql = sql;
+    this.#stuckMs = stuckMs;
+    const rows = sql.exec<{ id: string; since: number; jobs: number; reported: number }>(
+      "SELECT id, since, jobs, reported FROM stuck",
+    );
+    for (const { id, since, jobs, reported } of rows)
+      this.#rows.set(id, { since, jobs, reported: reported === 1 });
+  }
+
+  /** Number of stuck recipients. */
+  get stuck(): number {
+    let jobs = 0;
+    for (const row of this.#rows.values()) if (row.reported) jobs += row.jobs;
+    return jobs;
+  }
+
+  has(emailId: string): boolean {
+    return this.#rows.has(emailId);
+  }
+
+  /**
+   * Notes that `jobs` recipients of the message, released at `since`, have no outcome; 0: all have
+   * one. A known message keeps its time.
+   */
+  note(emailId: string, since: number, jobs: number): void {
+    const row = this.#rows.get(emailId);
+    if (row?.jobs === jobs || (!row && jobs === 0)) return;
+    if (jobs === 0) {
+      this.#rows.delete(emailId);
+      this.#sql.exec("DELETE FROM stuck WHERE id = ?", emailId);
+    } else if (row) {
+      row.jobs = jobs;
+      this.#sql.exec("UPDATE stuck SET jobs = ? WHERE id = ?", jobs, emailId);
+    } else {
+      this.#rows.set(emailId, { since, jobs, reported: false });
+      this.#sql.exec("INSERT INTO stuck VALUES (?, ?, ?, 0)", emailId, since, jobs);
+    }
+  }
+
+  /**
+   * Logs messages that became stuck since the last report. The operator finds the ids in the log and
+   * the number in the metrics.
+   */
+  report(teamId: string, now: number): void {
+    const stuck = this.takeDue(now);
+    if (stuck.length === 0) return;
+    logWarning("stuck", {
+      team_id: teamId,
+      recipients: stuck.reduce((sum, { jobs }) => sum + jobs, 0),
+      emails: stuck.length,
+      since: new Date(Math.min(...stuck.map((one) => one.since))).toISOString(),
+      email_ids: stuck.slice(0, IDS_PER_LINE).map(({ emailId }) => emailId),
+    });
+  }
+
+  /** Returns messages that became stuck since the last call, up to REPORTS_PER_CALL. */
+  takeDue(now: number): StuckMessage[] {
+    const stuck: StuckMessage[] = [];
+    for (const [emailId, row] of this.#rows) {
+      if (stuck.length === REPORTS_PER_CALL) break;
+      if (row.reported || row.since + this.#stuckMs > now) continue;
+      row.reported = true;
+      stuck.push({ emailId, jobs: row.jobs, since: row.since });
+      this.#sql.exec("UPDATE stuck SET reported = 1 WHERE id = ?", emailId);
+    }
+    return stuck;
+  }
+
+  /**
+   * When takeDue() next has a message to return, Unix milliseconds; Infinity: no message is noted.
+   */
+  nextDue(): number {
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const { reported, since } of this.#rows.values())
+      if (!reported && since < earliest) earliest = since;
+    return earliest + this.#stuckMs;
+  }
+}
+
+/** Returns whether a released job has no first outcome yet. */
+export function isUnanswered(job: Job | undefined): boolean {
+  return !job || (job.state === "leased" && job.attempt === 1 && !job.unheard);
+}

@@ -1,0 +1,297 @@
+// Tests src/ledger/admission/idempotency.ts: replays, locks and the life of a key.
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type {
+  Admission,
+  AdmissionAnswer,
+  Begun,
+} from "../../../../src/contracts/ledger-contract.ts";
+import { judgeKey, type KeyRecord } from "../../../../src/ledger/admission/idempotency.ts";
+import { IDEMPOTENCY_LOCK_MS, IDEMPOTENCY_WINDOW_MS } from "../../../../src/limits.ts";
+import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
+import {
+  alarmOf,
+  candidate,
+  newLedger,
+  NOON,
+  policy,
+  recordQueue,
+  send,
+  sendOf,
+  setClock,
+  type LedgerStub,
+} from "../ledger-harness.ts";
+
+const CLAIM = { key: "k1", fingerprint: "f1" };
+const OTHER_BODY = { key: "k1", fingerprint: "f2" };
+const ANSWER: AdmissionAnswer = { kind: "refused", status: 422, body: "{}" };
+const REFUSED = {
+  kind: "refused",
+  status: 422,
+  body: '{"error":{"type":"validation_error"}}',
+} as const;
+
+function answerOf(admission: Admission | Begun): AdmissionAnswer {
+  if (admission.kind !== "answered") throw new Error(admission.kind);
+  return admission.answer;
+}
+
+function firstId(admission: Admission | Begun): string {
+  const answer = answerOf(admission);
+  const item = answer.kind === "accepted" ? answer.items[0] : undefined;
+  if (item?.kind !== "queued") throw new Error("not queued");
+  return item.id;
+}
+
+async function begin(ledger: LedgerStub, now = NOON): Promise<string> {
+  const beginning = await ledger.begin(policy(), CLAIM, now);
+  if (beginning.kind !== "begun" || beginning.lock === null) throw new Error(beginning.kind);
+  return beginning.lock;
+}
+
+describe("judgeKey", () => {
+  const locked: KeyRecord = { fingerprint: "f1", lock: "mine", answer: null, at: NOON };
+  const answered: KeyRecord = {
+    fingerprint: "f1",
+    lock: null,
+    answer: JSON.stringify(ANSWER),
+    at: NOON,
+  };
+  it.each([
+    ["an unknown key", undefined, CLAIM, null, NOON, "free"],
+    ["a lock to its holder", locked, CLAIM, "mine", NOON + 1, "free"],
+    ["a lock to somebody else", locked, CLAIM, null, NOON + IDEMPOTENCY_LOCK_MS - 1, "in_flight"],
+    ["a lock to a holder of an earlier one", locked, CLAIM, "older", NOON, "in_flight"],
+    ["a lock, and another body", locked, OTHER_BODY, null, NOON, "mismatch"],
+    ["a lock whose holder died", locked, CLAIM, null, NOON + IDEMPOTENCY_LOCK_MS, "free"],
+    ["an answer", answered, CLAIM, null, NOON + IDEMPOTENCY_WINDOW_MS - 1, "replay"],
+    ["an answer, and another body", answered, OTHER_BODY, null, NOON, "mismatch"],
+    ["an answer to one who held the lock too long", answered, CLAIM, "mine", NOON, "replay"],
+    [
+      "an answer whose window is over",
+      answered,
+      OTHER_BODY,
+      null,
+      NOON + IDEMPOTENCY_WINDOW_MS,
+      "free",
+    ],
+  ] as const)("%s", (_, record, claim, lock, now, kind) => {
+    expect(judgeKey(record, claim, lock, now).kind).toBe(kind);
+  });
+});
+
+describe("an Idempotency-Key in the ledger", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it("replays an acceptance byte for byte, with the ids of the first time, also after a restart", async () => {
+    const ledger = newLedger();
+    await recordQueue(ledger);
+    const first = await ledger.admit(sendOf([{}, {}], { idempotency: CLAIM }));
+    await evictDurableObject(ledger);
+    const again = await ledger.admit(sendOf([{}, {}], { idempotency: CLAIM, now: NOON + 5_000 }));
+    expect(again).toMatchObject({ kind: "answered", replayed: true });
+    expect(JSON.stringify(answerOf(again))).toBe(JSON.stringify(answerOf(first)));
+    expect(await ledger.usage(NOON)).toMatchObject({ dailyUsed: 2, messages: 2 });
+  });
+
+  it("replays a refused validation, whatever verdict the second caller brings", async () => {
+    const ledger = newLedger();
+    const first = await ledger.admit(send({ idempotency: CLAIM, verdict: REFUSED }));
+    expect(first).toMatchObject({ kind: "answered", replayed: false, answer: REFUSED });
+    const again = await ledger.admit(send({ idempotency: CLAIM }));
+    expect(again).toMatchObject({ kind: "answered", replayed: true, answer: REFUSED });
+    expect(await ledger.usage(NOON)).toMatchObject({ dailyUsed: 0, messages: 0 });
+  });
+
+  it("is a mismatch for another body, whatever that body's verdict", async () => {
+    const ledger = newLedger();
+    await recordQueue(ledger);
+    await ledger.admit(send({ idempotency: CLAIM }));
+    for (const verdict of [REFUSED, { kind: "unavailable" } as const]) {
+      expect((await ledger.admit(send({ idempotency: OTHER_BODY, verdict }))).kind).toBe(
+        "mismatch",
+      );
+    }
+  });
+
+  it("is free again after 24 hours, and then its table is dropped", async () => {
+    const ledger = newLedger();
+    await recordQueue(ledger);
+    const first = firstId(await ledger.admit(send({ idempotency: CLAIM })));
+    const kept = await ledger.admit(
+      send({ idempotency: CLAIM, now: NOON + IDEMPOTENCY_WINDOW_MS - 1 }),
+    );
+    expect(firstId(kept)).toBe(first);
+    const later = await ledger.admit(
+      send({ idempotency: CLAIM, now: NOON + IDEMPOTENCY_WINDOW_MS }),
+    );
+    expect(firstId(later)).not.toBe(first);
+    setClock(NOON + 40 * 3_600_000);
+    await recordQueue(ledger);
+    await runDurableObjectAlarm(ledger);
+    const tables = await runInDurableObject(ledger, (_, { storage }) =>
+      storage.sql.exec("SELECT name FROM sqlite_master WHERE name LIKE 'idempotency%'").toArray(),
+    );
+    expect(tables).toEqual([{ name: `idempotency_${Math.floor(NOON / 86_400_000) + 1}` }]);
+    expect(
+      firstId(
+        await ledger.admit(send({ idempotency: CLAIM, now: NOON + IDEMPOTENCY_WINDOW_MS + 1 })),
+      ),
+    ).toBe(firstId(later));
+  });
+
+  it("makes one id and one debit for 200 identical calls at the same time", async () => {
+    const ledger = newLedger();
+    const queue = await recordQueue(ledger);
+    const admissions = await Promise.all(
+      Array.from({ length: 200 }, () => ledger.admit(send({ idempotency: CLAIM }))),
+    );
+    const fresh = admissions.filter(
+      (admission) => admission.kind === "answered" && !admission.replayed,
+    );
+    expect(fresh).toHaveLength(1);
+    for (const admission of admissions) {
+      if (admission.kind === "answered")
+        expect(firstId(admission)).toBe(firstId(fresh[0] ?? admission));
+      else expect(admission.kind).toBe("in_flight");
+    }
+    expect(await ledger.usage(NOON)).toMatchObject({ dailyUsed: 1, messages: 1 });
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
+  });
+
+  it("answers a second caller during the commit that the first is in flight, or that the body differs", async () => {
+    const ledger = newLedger();
+    await recordQueue(ledger);
+    const kinds = await runInDurableObject(ledger, async (instance: TeamLedger) => {
+      const calls = [CLAIM, CLAIM, OTHER_BODY].map((idempotency) =>
+        instance.admit(send({ idempotency })),
+      );
+      return (await Promise.all(calls)).map((admission) => admission.kind);
+    });
+    expect(kinds).toEqual(["answered", "in_flight", "mismatch"]);
+  });
+
+  it("keeps no answer for a 429 or a 502", async () => {
+    const ledger = newLedger();
+    await recordQueue(ledger);
+    const request = { idempotency: CLAIM };
+    expect((await ledger.admit(send({ ...request, policy: policy({ daily: 0 }) }))).kind).toBe(
+      "over_quota",
+    );
+    expect(
+      (
+        await ledger.admit(
+          sendOf([{ topic: "t" }], { ...request, policy: policy({ topicPerHour: 0 }) }),
+        )
+      ).kind,
+    ).toBe("over_quota");
+    expect((await ledger.admit(send({ ...request, verdict: { kind: "unavailable" } }))).kind).toBe(
+      "unavailable",
+    );
+    expect(
+      (await ledger.admit(send({ ...request, policy: policy({ requestsPerSecond: 0 }) }))).kind,
+    ).toBe("rate_limited");
+    expect(await ledger.admit(send({ ...request, now: NOON + 1_000 }))).toMatchObject({
+      kind: "answered",
+      replayed: false,
+    });
+  });
+
+  it("takes the rate before the key is looked up, even for a replay", async () => {
+    const ledger = newLedger();
+    await recordQueue(ledger);
+    const one = { idempotency: CLAIM, policy: policy({ requestsPerSecond: 1 }) };
+    const kinds = [];
+    for (let turn = 0; turn < 3; turn += 1) kinds.push((await ledger.admit(send(one))).kind);
+    expect(kinds).toEqual(["answered", "answered", "rate_limited"]);
+  });
+});
+
+describe("a key that is locked while content is stored", () => {
+  it("lets only the lock's holder admit, also after a restart, and then replays", async () => {
+    const ledger = newLedger();
+    const lock = await begin(ledger);
+    await evictDurableObject(ledger);
+    await recordQueue(ledger);
+    expect((await ledger.begin(policy(), CLAIM, NOON + 1_000)).kind).toBe("in_flight");
+    expect((await ledger.admit(send({ idempotency: CLAIM }))).kind).toBe("in_flight");
+    const admitted = await ledger.admit(send({ idempotency: CLAIM, lock, takesRate: false }));
+    expect(admitted).toMatchObject({ kind: "answered", replayed: false });
+    expect(await ledger.begin(policy(), CLAIM, NOON + 2_000)).toMatchObject({
+      kind: "answered",
+      replayed: true,
+      answer: answerOf(admitted),
+    });
+    expect((await ledger.begin(policy(), OTHER_BODY, NOON + 2_000)).kind).toBe("mismatch");
+  });
+
+  it("takes one request from the rate in all", async () => {
+    const ledger = newLedger();
+    await recordQueue(ledger);
+    const beginning = await ledger.begin(policy(), CLAIM, NOON);
+    if (beginning.kind !== "begun") throw new Error(beginning.kind);
+    const admitted = await ledger.admit(
+      send({ idempotency: CLAIM, lock: beginning.lock, takesRate: false }),
+    );
+    expect(admitted.rate).toEqual(beginning.rate);
+    expect((await ledger.begin(policy({ requestsPerSecond: 0 }), CLAIM, NOON)).kind).toBe(
+      "rate_limited",
+    );
+  });
+
+  it("is free at once if its holder gives up, is over quota or could not store", async () => {
+    const ledger = newLedger();
+    await recordQueue(ledger);
+    await ledger.abandon(CLAIM.key, await begin(ledger));
+    const overQuota = { idempotency: CLAIM, policy: policy({ daily: 0 }), takesRate: false };
+    await ledger.admit(send({ ...overQuota, lock: await begin(ledger) }));
+    await ledger.admit(
+      send({
+        idempotency: CLAIM,
+        verdict: { kind: "unavailable" },
+        takesRate: false,
+        lock: await begin(ledger),
+      }),
+    );
+    expect((await ledger.begin(policy(), CLAIM, NOON)).kind).toBe("begun");
+  });
+
+  it("can't be given up with another lock", async () => {
+    const ledger = newLedger();
+    await begin(ledger);
+    await ledger.abandon(CLAIM.key, crypto.randomUUID());
+    expect((await ledger.begin(policy(), CLAIM, NOON)).kind).toBe("in_flight");
+  });
+
+  it("can be taken over after a minute; the first holder then gets the other's answer and sends no second message", async () => {
+    const ledger = newLedger();
+    await recordQueue(ledger);
+    const slow = await begin(ledger);
+    const quick = await begin(ledger, NOON + IDEMPOTENCY_LOCK_MS);
+    expect(
+      (
+        await ledger.admit(
+          send({
+            idempotency: CLAIM,
+            lock: slow,
+            takesRate: false,
+            now: NOON + IDEMPOTENCY_LOCK_MS,
+          }),
+        )
+      ).kind,
+    ).toBe("in_flight");
+    const won = await ledger.admit(send({ idempotency: CLAIM, lock: quick, takesRate: false }));
+    const late = await ledger.admit(
+      sendOf([candidate()], { idempotency: CLAIM, lock: slow, takesRate: false }),
+    );
+    expect(late).toMatchObject({ replayed: true });
+    expect(firstId(late)).toBe(firstId(won));
+    expect(await ledger.usage(NOON)).toMatchObject({ messages: 1 });
+  });
+
+  it("sets no alarm before its day is over", async () => {
+    const ledger = newLedger();
+    await begin(ledger);
+    expect(await alarmOf(ledger)).toBe(Date.UTC(2031, 0, 17));
+  });
+});

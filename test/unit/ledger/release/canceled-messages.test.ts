@@ -1,0 +1,190 @@
+// Tests cancelling and moving scheduled messages (src/ledger/release): exact against the release,
+// with the quota given back, and the facts kept.
+import { evictDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Candidate } from "../../../../src/contracts/ledger-contract.ts";
+import {
+  alarmAt,
+  alarmOf,
+  type LedgerStub,
+  newLedger,
+  NOON,
+  policy,
+  recordQueue,
+  sendOf,
+  setClock,
+} from "../ledger-harness.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const AT = NOON + 10 * DAY;
+const ID = "email_a";
+
+async function schedule(
+  ledger: LedgerStub,
+  over: Partial<Candidate> = {},
+  caps = policy(),
+  now = NOON,
+) {
+  setClock(now);
+  return ledger.admit(sendOf([{ id: ID, scheduledAt: AT, ...over }], { policy: caps, now }));
+}
+
+describe("cancelling a scheduled message", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it("keeps it from ever being released, and is answered the same when repeated", async () => {
+    const ledger = newLedger();
+    const queue = await recordQueue(ledger);
+    await schedule(ledger);
+    const canceled = { kind: "canceled", canceledAt: NOON + HOUR };
+    expect(await ledger.cancel(ID, NOON + HOUR)).toEqual(canceled);
+    expect(await ledger.cancel(ID, NOON + 2 * HOUR)).toEqual(canceled);
+    await evictDurableObject(ledger);
+    setClock(AT + HOUR);
+    expect(await ledger.cancel(ID, AT + HOUR)).toEqual(canceled);
+    expect(await ledger.listScheduled(10, null)).toEqual({ messages: [], isMore: false });
+    expect(await ledger.usage(AT + HOUR)).toMatchObject({ messages: 0 });
+    expect(queue.jobs).toEqual([]);
+  });
+
+  it("finds nothing to cancel once it is released, and for an unknown id", async () => {
+    const ledger = newLedger();
+    await recordQueue(ledger);
+    await schedule(ledger);
+    await alarmAt(ledger, AT);
+    expect(await ledger.cancel(ID, AT)).toEqual({ kind: "gone" });
+    expect(await ledger.cancel("email_b", AT)).toEqual({ kind: "gone" });
+    expect(await ledger.move(ID, AT + HOUR, AT)).toBe(false);
+  });
+
+  it("keeps its facts for as long as events are shown", async () => {
+    const ledger = newLedger();
+    await recordQueue(ledger);
+    await schedule(ledger, { meta: '{"subject":"Hi"}' });
+    expect(await ledger.find(ID)).toMatchObject({
+      open: null,
+      scheduled: { scheduledAt: AT, canceledAt: null, meta: '{"subject":"Hi"}' },
+    });
+    await ledger.cancel(ID, NOON + HOUR);
+    const found = { scheduledAt: AT, canceledAt: NOON + HOUR, meta: '{"subject":"Hi"}' };
+    expect(await ledger.find(ID)).toMatchObject({ open: null, scheduled: found });
+    const lastDay = NOON + 30 * DAY;
+    await evictDurableObject(ledger);
+    await recordQueue(ledger);
+    setClock(lastDay);
+    expect(await ledger.find(ID)).toMatchObject({ scheduled: found });
+    expect(await alarmOf(ledger)).toBeLessThanOrEqual(NOON + 31 * DAY);
+    await alarmAt(ledger, NOON + 31 * DAY);
+    expect(await ledger.find(ID)).toEqual({ open: null, logged: null });
+  });
+
+  it("gives back its messages within the same day and month", async () => {
+    const ledger = newLedger();
+    await recordQueue(ledger);
+    const used = async (now: number) => {
+      const { dailyUsed, monthlyUsed } = await ledger.usage(now);
+      return [dailyUsed, monthlyUsed];
+    };
+    await schedule(ledger, { recipientCount: 5 });
+    expect(await used(NOON)).toEqual([5, 5]);
+    await ledger.cancel(ID, NOON + HOUR);
+    expect(await used(NOON + HOUR)).toEqual([0, 0]);
+    await schedule(ledger, { id: "email_b", recipientCount: 4 });
+    await ledger.cancel("email_b", NOON + DAY);
+    expect(await used(NOON + DAY)).toEqual([0, 0]);
+    await schedule(ledger, { id: "email_c", recipientCount: 3 }, policy(), NOON + 16 * DAY);
+    await ledger.cancel("email_c", NOON + 17 * DAY);
+    expect(await used(NOON + 17 * DAY)).toEqual([0, 0]);
+  });
+
+  it("gives back the overage credits that paid for it", async () => {
+    const ledger = newLedger();
+    await recordQueue(ledger);
+    await ledger.setOverageCredits(10);
+    await schedule(ledger, { recipientCount: 5 }, policy({ monthly: 2 }));
+    expect(await ledger.usage(NOON)).toMatchObject({ monthlyUsed: 2, overageCredits: 7 });
+    await ledger.cancel(ID, NOON + HOUR);
+    expect(await ledger.usage(NOON)).toMatchObject({ monthlyUsed: 0, overageCredits: 10 });
+  });
+
+  it("gives back the labels that only it used", async () => {
+    const ledger = newLedger();
+    await recordQueue(ledger);
+    const labels = { tags: ["a", "b"], topic: "news", campaign: "may" };
+    setClock(NOON);
+    await ledger.admit(sendOf([{ tags: ["b"] }]));
+    await schedule(ledger, labels);
+    const counts = async () => (await ledger.usage(NOON + MINUTE)).labels;
+    expect(await counts()).toMatchObject({ tagsPerHour: 2, topicPerHour: 1, campaignPerHour: 1 });
+    await ledger.cancel(ID, NOON + MINUTE);
+    const left = { tagsPerHour: 1, topicPerHour: 0, campaignPerHour: 0, campaignPer72Hours: 0 };
+    expect(await counts()).toEqual(left);
+    await evictDurableObject(ledger);
+    expect(await counts()).toEqual(left);
+  });
+
+  it("keeps a label that was used since, and one that its own batch uses twice", async () => {
+    const ledger = newLedger();
+    await recordQueue(ledger);
+    setClock(NOON);
+    const both = ["email_a", "email_b"].map((id) => ({ id, scheduledAt: AT, topic: "news" }));
+    await ledger.admit(sendOf([...both, { id: "email_c", scheduledAt: AT, topic: "sale" }]));
+    await ledger.admit(sendOf([{ topic: "sale" }], { now: NOON + 1 }));
+    await ledger.cancel("email_a", NOON + MINUTE);
+    await ledger.cancel("email_c", NOON + MINUTE);
+    expect((await ledger.usage(NOON + MINUTE)).labels).toMatchObject({ topicPerHour: 2 });
+  });
+
+  it("restores a campaign's use before, which the longer window still counts", async () => {
+    const ledger = newLedger();
+    await recordQueue(ledger);
+    setClock(NOON);
+    await ledger.admit(sendOf([{ campaign: "may" }]));
+    const later = NOON + 2 * HOUR;
+    await schedule(ledger, { campaign: "may" }, policy(), later);
+    await ledger.cancel(ID, later + MINUTE);
+    const counts = async () => (await ledger.usage(later + MINUTE)).labels;
+    expect(await counts()).toMatchObject({ campaignPerHour: 0, campaignPer72Hours: 1 });
+    await evictDurableObject(ledger);
+    expect(await counts()).toMatchObject({ campaignPerHour: 0, campaignPer72Hours: 1 });
+  });
+});
+
+describe("moving a scheduled message", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it("changes its time, earlier or later", async () => {
+    const ledger = newLedger();
+    const queue = await recordQueue(ledger);
+    await schedule(ledger);
+    expect(await ledger.move(ID, AT - DAY, NOON)).toBe(true);
+    expect(await alarmOf(ledger)).toBe(AT - DAY);
+    expect(await ledger.move(ID, AT + DAY, NOON)).toBe(true);
+    await alarmAt(ledger, AT);
+    expect(queue.jobs).toEqual([]);
+    await alarmAt(ledger, AT + DAY);
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
+    const { messages } = await ledger.claim([{ emailId: ID, recipientIndex: 0 }], AT + DAY);
+    expect(messages).toMatchObject([{ startsAt: AT + DAY }]);
+  });
+
+  it("releases it at once if the new time has come", async () => {
+    const ledger = newLedger();
+    const queue = await recordQueue(ledger);
+    await schedule(ledger);
+    setClock(NOON + HOUR);
+    expect(await ledger.move(ID, NOON + HOUR, NOON + HOUR)).toBe(true);
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
+    expect(await ledger.cancel(ID, NOON + HOUR)).toEqual({ kind: "gone" });
+  });
+
+  it("is refused for one that was canceled", async () => {
+    const ledger = newLedger();
+    await recordQueue(ledger);
+    await schedule(ledger);
+    await ledger.cancel(ID, NOON);
+    expect(await ledger.move(ID, AT + DAY, NOON)).toBe(false);
+  });
+});

@@ -1,0 +1,185 @@
+// Tests the release of scheduled messages (src/ledger/release): at their time, by pace and turn,
+// also after a restart, and without a trace in what the ledger keeps of open messages.
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import {
+  alarmAt,
+  alarmOf,
+  claimAll,
+  emailIds,
+  newLedger,
+  NOON,
+  policy,
+  recordQueue,
+  sendOf,
+  setClock,
+} from "../ledger-harness.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const AT = NOON + 10 * HOUR;
+
+function waiting(count: number, over: object = {}): object[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: `email_${String(index).padStart(5, "0")}`,
+    scheduledAt: AT,
+    ...over,
+  }));
+}
+
+describe("a scheduled message", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it("goes to the queue when its time has come, and not before", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    const queue = await recordQueue(ledger);
+    await ledger.admit(sendOf([{ id: "email_later", scheduledAt: AT }, { id: "email_now" }]));
+    await vi.waitFor(() => expect(emailIds(queue.jobs)).toEqual(["email_now"]));
+    const [claimed] = await claimAll(ledger, queue.jobs, NOON);
+    expect(claimed).toMatchObject({ emailId: "email_now" });
+    expect(
+      await claimAll(ledger, [{ emailId: "email_later", recipientIndex: 0 }], AT + HOUR),
+    ).toEqual([]);
+    await alarmAt(ledger, AT);
+    await vi.waitFor(() => expect(emailIds(queue.jobs)).toContain("email_later"));
+    const { messages } = await ledger.claim([{ emailId: "email_later", recipientIndex: 0 }], AT);
+    expect(messages).toMatchObject([
+      { emailId: "email_later", startsAt: AT, content: '{"text":"hi"}', contentKey: null },
+    ]);
+  });
+
+  it("has the alarm set to its time, before and after a restart", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    await recordQueue(ledger);
+    await ledger.admit(sendOf([{ scheduledAt: AT }, { scheduledAt: AT - HOUR }]));
+    expect(await alarmOf(ledger)).toBe(AT - HOUR);
+    await runInDurableObject(ledger, (_, { storage }) => storage.deleteAlarm());
+    await evictDurableObject(ledger);
+    await ledger.usage(NOON);
+    expect(await alarmOf(ledger)).toBe(AT - HOUR);
+  });
+
+  it("counts neither as open nor as waiting until then", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    await recordQueue(ledger);
+    await ledger.admit(sendOf([{ scheduledAt: AT, recipientCount: 3 }]));
+    const { messages, jobs, delivery, dailyUsed } = await ledger.usage(NOON);
+    expect({ messages, jobs, oldest: delivery.oldestAcceptedAt }).toEqual({
+      messages: 0,
+      jobs: 0,
+      oldest: null,
+    });
+    expect(dailyUsed).toBe(3);
+  });
+
+  it("is released with thousands of others at once, of which those above the pace wait in turn", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    const queue = await recordQueue(ledger);
+    const pace = policy({ deliveryRatePerMinute: 300 });
+    for (let batch = 0; batch < 5; batch += 1)
+      await ledger.admit(
+        sendOf(
+          waiting(100).map((one, index) => ({
+            ...one,
+            id: `email_${batch}_${index}`,
+            stream: index % 2 === 0 ? "" : "news",
+          })),
+          { policy: pace },
+        ),
+      );
+    await alarmAt(ledger, AT);
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(300));
+    const usage = await ledger.usage(AT);
+    expect(usage).toMatchObject({ messages: 500, jobs: 500, delivery: { waiting: 200 } });
+    await claimAll(ledger, queue.jobs, AT);
+    await alarmAt(ledger, AT + MINUTE);
+    await vi.waitFor(() => expect(new Set(emailIds(queue.jobs)).size).toBe(500));
+  });
+
+  it("is released by a restart after its time", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    await recordQueue(ledger);
+    await ledger.admit(sendOf(waiting(3)));
+    await evictDurableObject(ledger);
+    setClock(AT + HOUR);
+    const queue = await recordQueue(ledger);
+    await alarmAt(ledger, AT + HOUR);
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(3));
+  });
+
+  it("answers a repeated send with the same time", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    await recordQueue(ledger);
+    const once = sendOf([{ id: "email_a", scheduledAt: AT }], {
+      idempotency: { key: "k", fingerprint: "f" },
+    });
+    const first = await ledger.admit(once);
+    expect(first).toMatchObject({
+      answer: { items: [{ kind: "queued", id: "email_a", scheduledAt: AT }] },
+    });
+    expect(await ledger.admit(once)).toMatchObject({
+      replayed: true,
+      answer: { items: [{ kind: "queued", id: "email_a", scheduledAt: AT }] },
+    });
+    expect((await ledger.listScheduled(10, null)).messages).toHaveLength(1);
+  });
+
+  it("is listed with those that wait, newest first, page by page", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    await recordQueue(ledger);
+    await ledger.admit(sendOf([...waiting(5), { id: "email_now" }]));
+    const first = await ledger.listScheduled(3, null);
+    expect(first).toMatchObject({
+      isMore: true,
+      messages: [
+        { emailId: "email_00004" },
+        { emailId: "email_00003" },
+        { emailId: "email_00002" },
+      ],
+    });
+    const second = await ledger.listScheduled(3, "email_00002");
+    expect(second).toMatchObject({
+      isMore: false,
+      messages: [{ emailId: "email_00001", scheduledAt: AT, canceledAt: null }, {}],
+    });
+  });
+
+  it("needs its content until its last outcome", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    await recordQueue(ledger);
+    const large = { content: null, contentKey: "scheduled/a" };
+    await ledger.admit(sendOf([{ id: "email_a", scheduledAt: AT, ...large }]));
+    expect(await ledger.needingContent(["email_a", "email_b"])).toEqual(["email_a"]);
+    await alarmAt(ledger, AT);
+    expect(await ledger.needingContent(["email_a"])).toEqual(["email_a"]);
+    await ledger.destroy();
+    expect(await ledger.needingContent(["email_a"])).toEqual([]);
+  });
+
+  it("is found by an index, by its time and by its id", async () => {
+    const plans = await runInDurableObject(newLedger(), (_, { storage }) =>
+      [
+        "SELECT min(due_at) FROM scheduled",
+        "SELECT seq FROM scheduled WHERE due_at <= 1 ORDER BY due_at, seq LIMIT 1",
+        "SELECT seq FROM scheduled WHERE id = 'x'",
+        "SELECT id FROM scheduled WHERE id < 'x' ORDER BY id DESC",
+        "SELECT content_key FROM scheduled WHERE content_key IS NOT NULL",
+      ].map((query) =>
+        storage.sql
+          .exec<{ detail: string }>(`EXPLAIN QUERY PLAN ${query}`)
+          .toArray()
+          .map(({ detail }) => detail)
+          .join(),
+      ),
+    );
+    expect(plans.filter((plan) => !plan.includes("INDEX") || plan.includes("TEMP"))).toEqual([]);
+  });
+});

@@ -1,0 +1,197 @@
+// Tests the release of jobs to the queue (src/ledger/open/open-messages.ts, dispatch.ts): batches, pace
+// and order.
+import { evictDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import {
+  alarmAt,
+  claimAll,
+  emailIds,
+  alarmOf,
+  newLedger,
+  NOON,
+  policy,
+  recordQueue,
+  sendOf,
+  setClock,
+  settle,
+} from "../ledger-harness.ts";
+
+const SECOND = 1_000;
+
+describe("release to the queue", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+  });
+
+  it("sends jobs at once, in batches of 100 at most", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    const queue = await recordQueue(ledger);
+    await ledger.admit(sendOf(Array.from({ length: 5 }, () => ({ recipientCount: 50 }))));
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(250));
+    expect(queue.batches).toEqual([100, 100, 50]);
+  });
+
+  const large = "x".repeat(20_000);
+
+  it.each([
+    ["of one message", [{ recipientCount: 12, content: large }], [5, 5, 2]],
+    ["of small ones", Array.from({ length: 7 }, () => ({})), [5, 2]],
+    ["of a batch that shares a row", Array.from({ length: 17 }, () => ({})), [5, 5, 5, 2]],
+    [
+      "of each large one by itself",
+      [{}, { content: large }, { content: large }, { content: null, contentKey: "a" }, {}],
+      [1, 1, 1, 1, 1],
+    ],
+  ])(
+    "puts the jobs %s into shared queue messages, a few in each",
+    async (_, candidates, messages) => {
+      const ledger = newLedger();
+      setClock(NOON);
+      const queue = await recordQueue(ledger);
+      await ledger.admit(sendOf(candidates));
+      await vi.waitFor(() => expect(queue.messages).toEqual(messages));
+      expect(new Set(emailIds(queue.jobs)).size).toBe(candidates.length);
+    },
+  );
+
+  it("shares queue messages also for jobs that had to wait, and across a restart", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    await recordQueue(ledger);
+    const pace = policy({ deliveryRatePerMinute: 360 });
+    await ledger.admit(sendOf([{ recipientCount: 360 }], { policy: pace }));
+    const waiting = Array.from({ length: 24 }, (_, index) => ({
+      id: `email_${index}`,
+      content: `${index}`,
+    }));
+    await ledger.admit(sendOf(waiting.slice(0, 20), { policy: pace }));
+    await ledger.admit(sendOf(waiting.slice(20), { policy: pace }));
+    await evictDurableObject(ledger);
+    const queue = await recordQueue(ledger);
+    for (let second = 1; second <= 4; second += 1) await alarmAt(ledger, NOON + second * SECOND);
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(24));
+    expect(emailIds(queue.jobs)).toEqual(waiting.map(({ id }) => id));
+    expect(queue.messages).toEqual([5, 1, 5, 1, 5, 1, 2, 1, 1, 1, 1]);
+  });
+
+  it("releases a minute's worth and then the rate, in the order of acceptance, across a restart", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    let queue = await recordQueue(ledger);
+    const pace = policy({ deliveryRatePerMinute: 120 });
+    const ids = Array.from({ length: 130 }, (_, index) => ({ id: `email_${String(999 - index)}` }));
+    await ledger.admit(sendOf(ids.slice(0, 70), { policy: pace }));
+    await ledger.admit(sendOf(ids.slice(70), { policy: pace }));
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(120));
+    const seen = emailIds(queue.jobs);
+    for (let second = 1; second <= 5; second += 1) {
+      if (second === 3) {
+        await evictDurableObject(ledger);
+        queue = await recordQueue(ledger);
+      }
+      const before = queue.jobs.length;
+      await alarmAt(ledger, NOON + second * SECOND);
+      await vi.waitFor(() => expect(queue.jobs).toHaveLength(before + 2));
+      seen.push(...emailIds(queue.jobs.slice(before)));
+    }
+    expect(seen).toEqual(ids.map(({ id }) => id));
+    expect(await ledger.usage(NOON)).toMatchObject({ messages: 130, jobs: 130 });
+  });
+
+  it("follows a changed rate while messages wait", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    const queue = await recordQueue(ledger);
+    await ledger.admit(
+      sendOf([{ recipientCount: 50 }, { recipientCount: 50 }], {
+        policy: policy({ deliveryRatePerMinute: 60 }),
+      }),
+    );
+    await ledger.admit(sendOf([{}], { policy: policy({ deliveryRatePerMinute: 600 }) }));
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(60));
+    await alarmAt(ledger, NOON + SECOND);
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(70));
+  });
+
+  it("releases a single message of another stream within two rounds of a campaign of 10,000", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    const queue = await recordQueue(ledger);
+    const pace = policy({ deliveryRatePerMinute: 60, daily: 100_000, monthly: 100_000 });
+    for (let batch = 0; batch < 2; batch += 1) {
+      const campaign = Array.from({ length: 100 }, () => ({ stream: "big", recipientCount: 50 }));
+      await ledger.admit(sendOf(campaign, { policy: pace }));
+    }
+    await ledger.admit(sendOf([{ id: "email_single", stream: "" }], { policy: pace }));
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(60));
+    await alarmAt(ledger, NOON + SECOND);
+    await alarmAt(ledger, NOON + 2 * SECOND);
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(62));
+    expect(emailIds(queue.jobs)).toContain("email_single");
+    expect(await alarmOf(ledger)).toBe(NOON + 3 * SECOND);
+  });
+
+  it("splits a message between rounds without losing or repeating a recipient", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    let queue = await recordQueue(ledger);
+    const pace = policy({ deliveryRatePerMinute: 60 });
+    await ledger.admit(
+      sendOf(
+        [
+          { id: "email_a", recipientCount: 50 },
+          { id: "email_b", recipientCount: 50 },
+        ],
+        { policy: pace },
+      ),
+    );
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(60));
+    const seen = [...queue.jobs];
+    await evictDurableObject(ledger);
+    queue = await recordQueue(ledger);
+    await alarmAt(ledger, NOON + 15 * SECOND);
+    // Jobs of messages that were released whole before the restart are offered again beside the
+    // round's own fifteen.
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(65));
+    await alarmAt(ledger, NOON + 40 * SECOND);
+    await vi.waitFor(() =>
+      expect(
+        new Set([...seen, ...queue.jobs].map((job) => `${job.emailId}/${job.recipientIndex}`)).size,
+      ).toBe(100),
+    );
+    expect(
+      (
+        await ledger.claim(
+          Array.from({ length: 50 }, (_, recipientIndex) => ({
+            emailId: "email_b",
+            recipientIndex,
+          })),
+          NOON,
+        )
+      ).grants,
+    ).toHaveLength(50);
+  });
+
+  it("releases the rest after a restart even if the last released message is delivered and deleted", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    let queue = await recordQueue(ledger);
+    const ids = Array.from({ length: 62 }, (_, index) => ({ id: `email_${index}` }));
+    await ledger.admit(sendOf(ids, { policy: policy({ deliveryRatePerMinute: 60 }) }));
+    await alarmAt(ledger, NOON + SECOND);
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(61));
+    const grants = await claimAll(
+      ledger,
+      [{ emailId: "email_60", recipientIndex: 0 }],
+      NOON + SECOND,
+    );
+    await settle(ledger, grants.slice(0, 1), NOON + SECOND);
+    await evictDurableObject(ledger);
+    queue = await recordQueue(ledger);
+    await alarmAt(ledger, NOON + 2 * SECOND);
+    await vi.waitFor(() => expect(emailIds(queue.jobs)).toEqual(["email_61"]));
+  });
+});

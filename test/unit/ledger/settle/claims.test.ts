@@ -1,0 +1,261 @@
+// Tests src/ledger/settle/claims.ts and open-messages.ts: claims, leases, settlements and look-ups.
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { describe, expect, it, vi } from "vitest";
+import type { Env } from "../../../../src/env.ts";
+import type { Candidate, Grant } from "../../../../src/contracts/ledger-contract.ts";
+import { LEASE_MS } from "../../../../src/ledger/open/job.ts";
+import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
+import {
+  candidate,
+  messageOf,
+  newLedger,
+  NOON,
+  policy,
+  recordQueue,
+  send,
+  settle,
+  type LedgerStub,
+} from "../ledger-harness.ts";
+
+/** Makes a ledger that has accepted one message. */
+async function accepted(
+  over: Partial<Candidate> = {},
+): Promise<{ ledger: LedgerStub; message: Candidate }> {
+  const ledger = newLedger();
+  await recordQueue(ledger);
+  const message = candidate(over);
+  await ledger.admit(
+    send({ verdict: { kind: "items", items: [{ kind: "candidate", candidate: message }] } }),
+  );
+  return { ledger, message };
+}
+
+function jobs(message: Candidate, ...indexes: number[]) {
+  return indexes.map((recipientIndex) => ({ emailId: message.id, recipientIndex }));
+}
+
+describe("claim and settle", () => {
+  it("returns a message once for all its jobs, as it was accepted", async () => {
+    const { ledger, message } = await accepted({ recipientCount: 3, content: "c".repeat(90_000) });
+    const claim = await ledger.claim(jobs(message, 2, 0, 2), NOON + 5);
+    expect(claim).toEqual({
+      messages: [
+        {
+          emailId: message.id,
+          startsAt: NOON,
+          meta: message.meta,
+          content: message.content,
+          contentKey: null,
+        },
+      ],
+      grants: [
+        { emailId: message.id, recipientIndex: 2, attempt: 1 },
+        { emailId: message.id, recipientIndex: 0, attempt: 1 },
+      ],
+    });
+  });
+
+  it("grants no job that is unknown, out of range or leased, and returns no message for it", async () => {
+    const { ledger, message } = await accepted({ recipientCount: 2 });
+    await ledger.claim(jobs(message, 0), NOON);
+    const refs = [...jobs(message, 0, 2, -1, 0.5), { emailId: "email_unknown", recipientIndex: 0 }];
+    expect(await ledger.claim(refs, NOON + 1)).toEqual({ messages: [], grants: [] });
+  });
+
+  it("grants a job to one of many consumers that ask at the same time", async () => {
+    const { ledger, message } = await accepted();
+    const claims = await Promise.all(
+      Array.from({ length: 20 }, () => ledger.claim(jobs(message, 0), NOON)),
+    );
+    expect(claims.flatMap(({ grants }) => grants)).toHaveLength(1);
+  });
+
+  it("keeps a lease across a restart, and grants the same attempt after it expired", async () => {
+    const { ledger, message } = await accepted();
+    await ledger.claim(jobs(message, 0), NOON);
+    await evictDurableObject(ledger);
+    expect((await ledger.claim(jobs(message, 0), NOON + LEASE_MS - 1)).grants).toEqual([]);
+    expect((await ledger.claim(jobs(message, 0), NOON + LEASE_MS)).grants).toEqual([
+      { ...jobs(message, 0)[0], attempt: 1 },
+    ]);
+  });
+
+  it("applies a settlement once, and only for the attempt under way", async () => {
+    const { ledger, message } = await accepted({ recipientCount: 2 });
+    const { grants } = await ledger.claim(jobs(message, 0), NOON);
+    const strangers = [
+      { ...grants[0], attempt: 2 },
+      { ...grants[0], recipientIndex: 1 },
+      { ...grants[0], emailId: "email_x" },
+    ];
+    expect(await settle(ledger, strangers as Grant[], NOON)).toEqual({ applied: [], refused: [] });
+    expect(await settle(ledger, [...grants, ...grants], NOON)).toEqual({
+      applied: [0],
+      refused: [],
+    });
+    expect(await settle(ledger, grants, NOON)).toEqual({ applied: [], refused: [] });
+  });
+
+  it("applies the first of two settlements if a lease expired and the job was claimed twice", async () => {
+    const { ledger, message } = await accepted();
+    const slow = await ledger.claim(jobs(message, 0), NOON);
+    const quick = await ledger.claim(jobs(message, 0), NOON + LEASE_MS);
+    expect((await settle(ledger, slow.grants, NOON + LEASE_MS + 1)).applied).toEqual([0]);
+    expect((await settle(ledger, quick.grants, NOON + LEASE_MS + 2)).applied).toEqual([]);
+  });
+
+  it("lets only the consumer that was granted an attempt settle or hold it after a restart that forgot the lease", async () => {
+    const { ledger, message } = await accepted({ recipientCount: 2 });
+    const first = await ledger.claim(jobs(message, 0, 1), NOON, true);
+    await evictDurableObject(ledger);
+    const [delayed, held] = first.grants as [Grant, Grant];
+    const strangers = [0, 2].map((attempt) => ({ ...delayed, attempt }));
+    expect((await settle(ledger, strangers, NOON + 1)).applied).toEqual([]);
+    await ledger.hold([held], NOON + 1);
+    expect((await ledger.claim(jobs(message, 1), NOON + LEASE_MS)).grants).toEqual([]);
+    expect((await settle(ledger, [delayed], NOON + 2, NOON + 60_000)).applied).toEqual([0]);
+    expect((await settle(ledger, [held], NOON + 2)).applied).toEqual([0]);
+    const second = await ledger.claim(jobs(message, 0), NOON + 60_000, true);
+    await evictDurableObject(ledger);
+    expect((await settle(ledger, first.grants, NOON + 60_001)).applied).toEqual([]);
+    expect((await settle(ledger, second.grants, NOON + 60_002)).applied).toEqual([0]);
+  });
+
+  it("deletes a message and its stored content with its last recipient", async () => {
+    const { ledger, message } = await accepted({
+      recipientCount: 2,
+      content: null,
+      contentKey: "content/1",
+    });
+    const { grants, messages } = await ledger.claim(jobs(message, 0, 1), NOON);
+    expect(messages).toMatchObject([{ content: null, contentKey: "content/1" }]);
+    const deleted: string[][] = [];
+    await runInDurableObject(ledger, (instance: TeamLedger) => {
+      const holder = instance as unknown as { env: Env };
+      const CONTENT = { delete: async (keys: string[]) => void deleted.push(keys) };
+      holder.env = { ...holder.env, CONTENT: CONTENT as unknown as R2Bucket };
+    });
+    await settle(ledger, grants.slice(0, 1), NOON);
+    expect(await ledger.usage(NOON)).toMatchObject({ messages: 1, jobs: 1 });
+    expect(deleted).toEqual([]);
+    await settle(ledger, grants.slice(1), NOON);
+    expect(await ledger.usage(NOON)).toMatchObject({ messages: 0, jobs: 0 });
+    await vi.waitFor(() => expect(deleted).toEqual([["content/1"]]));
+  });
+
+  it("grants the next attempt when it is due, not before, and counts attempts up", async () => {
+    const { ledger, message } = await accepted();
+    const first = await ledger.claim(jobs(message, 0), NOON);
+    await settle(ledger, first.grants, NOON, NOON + 60_000);
+    expect(await ledger.usage(NOON)).toMatchObject({ messages: 1, jobs: 1 });
+    expect((await ledger.claim(jobs(message, 0), NOON + 59_999)).grants).toEqual([]);
+    expect((await ledger.claim(jobs(message, 0), NOON + 60_000)).grants).toMatchObject([
+      { attempt: 2 },
+    ]);
+  });
+
+  it("grants no job that still waits for its release", async () => {
+    const ledger = newLedger();
+    await recordQueue(ledger);
+    const message = candidate({ recipientCount: 5 });
+    const verdict = { kind: "items", items: [{ kind: "candidate", candidate: message }] } as const;
+    await ledger.admit(send({ verdict, policy: policy({ deliveryRatePerMinute: 2 }) }));
+    expect(
+      (await ledger.claim(jobs(message, 0, 1, 2, 3, 4), NOON)).grants.map(
+        (grant) => grant.recipientIndex,
+      ),
+    ).toEqual([0, 1]);
+  });
+});
+
+describe("find", () => {
+  it("shows a message from its acceptance to its last outcome, with each recipient's next attempt", async () => {
+    const { ledger, message } = await accepted({ recipientCount: 3 });
+    const open = (...nextAttempts: (number | null)[]) => ({
+      meta: message.meta,
+      startsAt: NOON,
+      nextAttempts,
+    });
+    expect(await ledger.find(message.id)).toEqual({ open: open(null, null, null), logged: null });
+    const { grants } = await ledger.claim(jobs(message, 0, 1, 2), NOON);
+    await settle(ledger, grants.slice(0, 1), NOON);
+    await settle(ledger, grants.slice(1), NOON, NOON + 60_000);
+    const logged = messageOf(message.id);
+    expect(await ledger.find(message.id)).toEqual({
+      open: open(null, NOON + 60_000, NOON + 60_000),
+      logged,
+    });
+    await evictDurableObject(ledger);
+    expect(await ledger.find(message.id)).toEqual({
+      open: open(null, NOON + 60_000, NOON + 60_000),
+      logged,
+    });
+    const second = await ledger.claim(jobs(message, 1), NOON + 60_000);
+    expect((await ledger.find(message.id)).open).toEqual(open(null, null, NOON + 60_000));
+    await settle(ledger, second.grants, NOON + 60_001);
+    const third = await ledger.claim(jobs(message, 2), NOON + 60_002);
+    await settle(ledger, third.grants, NOON + 60_003);
+    expect(await ledger.find(message.id)).toEqual({ open: null, logged });
+  });
+
+  it("finds messages that wait for their release, also after a restart, by an index", async () => {
+    const ledger = newLedger();
+    await recordQueue(ledger);
+    const [first, second] = [candidate(), candidate({ recipientCount: 2 })];
+    for (const message of [first, second]) {
+      const verdict = {
+        kind: "items",
+        items: [{ kind: "candidate", candidate: message }],
+      } as const;
+      await ledger.admit(send({ verdict, policy: policy({ deliveryRatePerMinute: 1 }) }));
+    }
+    for (let turn = 0; turn < 2; turn += 1) {
+      expect((await ledger.find(first.id)).open).toEqual({
+        meta: first.meta,
+        startsAt: NOON,
+        nextAttempts: [null],
+      });
+      expect((await ledger.find(second.id)).open).toEqual({
+        meta: second.meta,
+        startsAt: NOON,
+        nextAttempts: [null, null],
+      });
+      expect(await ledger.find("email_unknown")).toEqual({ open: null, logged: null });
+      await evictDurableObject(ledger);
+    }
+    const plan = await runInDurableObject(ledger, (_, { storage }) =>
+      storage.sql
+        .exec<{ detail: string }>(
+          "EXPLAIN QUERY PLAN SELECT seq FROM ledger WHERE id = ? AND stream IS NOT NULL",
+          "x",
+        )
+        .toArray(),
+    );
+    expect(plan.map(({ detail }) => detail).join()).toContain("ledger_waiting_id");
+  });
+});
+
+describe("a deleted team", () => {
+  it("only refuses late calls, also after a restart, and returns the keys of its stored content", async () => {
+    const { ledger, message } = await accepted({ content: null, contentKey: "content/2" });
+    expect(await ledger.destroy()).toEqual({ contentKeys: ["content/2"] });
+    for (let turn = 0; turn < 2; turn += 1) {
+      const calls = await runInDurableObject(ledger, (instance: TeamLedger) =>
+        Promise.allSettled([
+          instance.admit(send()),
+          instance.claim(jobs(message, 0), NOON),
+          instance.begin(policy(), { key: "k", fingerprint: "f" }, NOON),
+          (async () => instance.usage(NOON))(),
+          (async () => instance.find(message.id))(),
+        ]),
+      );
+      expect(calls.map(({ status }) => status)).toEqual(Array(5).fill("rejected"));
+      await evictDurableObject(ledger);
+    }
+    expect(await ledger.destroy()).toEqual({ contentKeys: [] });
+    const tables = await runInDurableObject(ledger, (_, { storage }) =>
+      storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'ledger'").toArray(),
+    );
+    expect(tables).toEqual([]);
+  });
+});

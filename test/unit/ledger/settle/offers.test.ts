@@ -1,0 +1,186 @@
+// Tests which jobs a ledger offers to the queue again (src/ledger/settle/claims.ts), and when its alarm
+// goes off (src/ledger/ledger-alarm.ts).
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Grant } from "../../../../src/contracts/ledger-contract.ts";
+import { INHERITED_MS, LEASE_MS, RELEASE_WAIT_MS } from "../../../../src/ledger/open/job.ts";
+import {
+  alarmAt,
+  claimAll,
+  emailIds,
+  alarmOf,
+  messageOf,
+  newLedger,
+  NOON,
+  policy,
+  recordQueue,
+  send,
+  sendOf,
+  setClock,
+  settle,
+} from "../ledger-harness.ts";
+
+const SECOND = 1_000;
+
+describe("the alarm of a ledger", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+  });
+
+  it("offers jobs again that the queue refused or lost, less and less often, until they are claimed", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    const queue = await recordQueue(ledger);
+    queue.refuses = true;
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    await ledger.admit(sendOf([{ id: "email_lost" }]));
+    queue.refuses = false;
+    expect(await alarmOf(ledger)).toBe(NOON + RELEASE_WAIT_MS);
+    await alarmAt(ledger, NOON + RELEASE_WAIT_MS);
+    await vi.waitFor(() => expect(emailIds(queue.jobs)).toEqual(["email_lost"]));
+    expect(await alarmOf(ledger)).toBe(NOON + 3 * RELEASE_WAIT_MS);
+    await alarmAt(ledger, NOON + 3 * RELEASE_WAIT_MS);
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(2));
+    expect(await claimAll(ledger, queue.jobs, NOON + 3 * RELEASE_WAIT_MS)).toHaveLength(1);
+  });
+
+  it("offers a job again soon after a restart, without waiting for a lease that may have died with it", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    let queue = await recordQueue(ledger);
+    await ledger.admit(send());
+    await ledger.admit(send());
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(2));
+    await claimAll(ledger, queue.jobs.slice(0, 1), NOON);
+    await evictDurableObject(ledger);
+    queue = await recordQueue(ledger);
+    // The clock runs on while the object restarts.
+    const again = (await alarmOf(ledger)) ?? 0;
+    expect(again - NOON).toBeGreaterThanOrEqual(INHERITED_MS);
+    expect(again - NOON).toBeLessThan(2 * INHERITED_MS);
+    await alarmAt(ledger, again);
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(2));
+    expect(await claimAll(ledger, queue.jobs, again)).toMatchObject([
+      { attempt: 1 },
+      { attempt: 1 },
+    ]);
+  });
+
+  it("offers a postponed job again at its time, as the same attempt", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    const queue = await recordQueue(ledger);
+    await ledger.admit(send());
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
+    const [grant] = await claimAll(ledger, queue.jobs, NOON);
+    await ledger.postpone([grant as Grant], NOON);
+    expect(await claimAll(ledger, queue.jobs, NOON + 14 * SECOND)).toEqual([]);
+    await alarmAt(ledger, NOON + 15 * SECOND);
+    expect(await claimAll(ledger, queue.jobs, NOON + 15 * SECOND)).toMatchObject([{ attempt: 1 }]);
+  });
+
+  it("offers a job again when its lease expired, and no more once it is settled", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    const queue = await recordQueue(ledger);
+    await ledger.admit(send());
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
+    await claimAll(ledger, queue.jobs, NOON);
+    await alarmAt(ledger, NOON + RELEASE_WAIT_MS);
+    const expiry = NOON + LEASE_MS;
+    queue.jobs.length = 0;
+    expect(await alarmOf(ledger)).toBe(expiry);
+    await alarmAt(ledger, expiry);
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
+    const grants = await claimAll(ledger, queue.jobs, expiry);
+    expect(grants).toMatchObject([{ attempt: 1 }]);
+    await settle(ledger, grants, expiry);
+    await alarmAt(ledger, expiry + LEASE_MS);
+    expect(queue.jobs).toHaveLength(1);
+    expect(await alarmOf(ledger)).toBeNull();
+  });
+
+  it("releases a due retry beside the paced jobs, and grants it to a consumer whose clock is behind", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    const queue = await recordQueue(ledger);
+    await ledger.admit(send({ policy: policy({ deliveryRatePerMinute: 1 }) }));
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
+    const grants = await claimAll(ledger, queue.jobs, NOON);
+    await settle(ledger, grants, NOON, NOON + 5 * SECOND);
+    expect(await alarmOf(ledger)).toBe(NOON + 5 * SECOND);
+    await alarmAt(ledger, NOON + 5 * SECOND);
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(2));
+    expect(await claimAll(ledger, queue.jobs, NOON + 4 * SECOND)).toMatchObject([{ attempt: 2 }]);
+  });
+
+  it("is not set if nothing is left to do", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    const queue = await recordQueue(ledger);
+    expect(await alarmOf(ledger)).toBeNull();
+    await ledger.admit(send());
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
+    const grants = await claimAll(ledger, queue.jobs, NOON);
+    await settle(ledger, grants, NOON);
+    await alarmAt(ledger, NOON + RELEASE_WAIT_MS);
+    expect(await alarmOf(ledger)).toBeNull();
+  });
+
+  it("deletes labels that no window counts, and is not set then", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    await recordQueue(ledger);
+    const caps = policy({ daily: 100 });
+    await ledger.admit(sendOf([{ recipientCount: 101, tags: ["never"] }], { policy: caps }));
+    expect(await alarmOf(ledger)).toBeNull();
+    const admission = await ledger.admit(
+      sendOf([{ id: "email_t", tags: ["a"], campaign: "c" }], { policy: caps }),
+    );
+    expect(admission.kind).toBe("answered");
+    const grants = await claimAll(ledger, [{ emailId: "email_t", recipientIndex: 0 }], NOON);
+    const settled = grants.map((grant) => ({ ...grant, events: [], nextAttemptAt: null }));
+    await ledger.settle(settled, { email_t: messageOf("email_t") }, NOON);
+    await alarmAt(ledger, NOON + RELEASE_WAIT_MS);
+    expect(await alarmOf(ledger)).toBe(NOON + 2 * 3_600 * SECOND);
+    await alarmAt(ledger, NOON + 2 * 3_600 * SECOND);
+    expect(await alarmOf(ledger)).toBe(NOON + 73 * 3_600 * SECOND);
+    await alarmAt(ledger, NOON + 73 * 3_600 * SECOND);
+    expect(await alarmOf(ledger)).toBeNull();
+  });
+
+  it("sets the next alarm even if a round fails", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    await recordQueue(ledger);
+    await ledger.admit(send());
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    await runInDurableObject(
+      ledger,
+      (_, { storage }) => void storage.sql.exec("DROP TABLE ledger"),
+    );
+    await alarmAt(ledger, NOON + RELEASE_WAIT_MS);
+    expect(log).toHaveBeenCalledOnce();
+    expect(await alarmOf(ledger)).toBe(NOON + RELEASE_WAIT_MS + 10 * SECOND);
+  });
+
+  it("passes its crash points in order: on disk, then answered; in the queue, then on", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    const queue = await recordQueue(ledger, { CRASH_POINT_URL: "http://harness.test" });
+    const passed: string[] = [];
+    vi.stubGlobal("fetch", async (url: string) => {
+      passed.push(`${url.slice(url.lastIndexOf("/") + 1)} with ${queue.jobs.length} in the queue`);
+      return new Response();
+    });
+    await ledger.admit(send());
+    await vi.waitFor(() =>
+      expect(passed).toEqual([
+        "after_admit with 0 in the queue",
+        "after_release with 1 in the queue",
+      ]),
+    );
+  });
+});

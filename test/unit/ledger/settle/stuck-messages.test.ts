@@ -1,0 +1,209 @@
+// Tests what a ledger reports to the operator: stuck messages once, with their ids, and open
+// recipients by what they wait for.
+import { evictDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { JobRef } from "../../../../src/contracts/ledger-contract.ts";
+import { RELEASE_WAIT_MS } from "../../../../src/ledger/open/job.ts";
+import { STUCK_AFTER_MS } from "../../../../src/limits.ts";
+import type { Gauges } from "../../../../src/contracts/metrics-contract.ts";
+import {
+  alarmAt,
+  type LedgerStub,
+  newLedger,
+  NOON,
+  policy,
+  recordQueue,
+  send,
+  sendOf,
+  setClock,
+  settle,
+} from "../ledger-harness.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+let warned: Record<string, unknown>[];
+/** The reports that the Metrics object got, in order. */
+let reports: (Gauges | null)[];
+
+beforeEach(() => {
+  warned = [];
+  reports = [];
+  vi.spyOn(console, "warn").mockImplementation(
+    (line) => void warned.push(JSON.parse(String(line)) as Record<string, unknown>),
+  );
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const stuck = () => warned.filter(({ event }) => event === "stuck");
+
+async function watched(ledger: LedgerStub) {
+  const report = async (_source: string, gauges: Gauges | null) => void reports.push(gauges);
+  return recordQueue(ledger, { METRICS: { getByName: () => ({ report }) } as never });
+}
+
+/** Claims jobs and settles the grants. */
+async function attempt(
+  ledger: LedgerStub,
+  jobs: readonly JobRef[],
+  now: number,
+  nextAttemptAt: number | null,
+): Promise<void> {
+  const { grants } = await ledger.claim(jobs, now);
+  await settle(ledger, grants, now, nextAttemptAt);
+}
+
+describe("a stuck message", () => {
+  it("is one that no consumer claimed for 10 minutes, and is logged once with its id", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    await watched(ledger);
+    await ledger.admit(sendOf([{ id: "email_lost", recipientCount: 3 }]));
+    for (let at = RELEASE_WAIT_MS; at < STUCK_AFTER_MS; at += RELEASE_WAIT_MS)
+      await alarmAt(ledger, NOON + at);
+    expect(stuck()).toEqual([]);
+    await alarmAt(ledger, NOON + STUCK_AFTER_MS);
+    expect(stuck()).toMatchObject([
+      {
+        level: "warning",
+        recipients: 3,
+        emails: 1,
+        since: new Date(NOON).toISOString(),
+        email_ids: ["email_lost"],
+      },
+    ]);
+    await alarmAt(ledger, NOON + 2 * STUCK_AFTER_MS);
+    expect(stuck()).toHaveLength(1);
+    expect(reports.at(-1)).toMatchObject({ queued: 3, stuck: 3, oldestAcceptedAt: NOON });
+  });
+
+  it("is reported by an alarm at the tenth minute, though no job is offered then", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    await watched(ledger);
+    await ledger.admit(send());
+    for (const at of [30, 90, 210, 450]) await alarmAt(ledger, NOON + at * SECOND);
+    for (let step = 0; step < 20 && stuck().length === 0; step += 1)
+      await alarmAt(ledger, NOON + STUCK_AFTER_MS);
+    expect(stuck()).toHaveLength(1);
+  });
+
+  it("is one whose courier never answers, also across restarts, until its first outcome", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    let queue = await watched(ledger);
+    await ledger.admit(sendOf([{ id: "email_slow" }]));
+    for (let minute = 0; minute < 10; minute += 1) {
+      const { grants } = await ledger.claim(
+        queue.jobs.length > 0 ? queue.jobs : [{ emailId: "email_slow", recipientIndex: 0 }],
+        NOON + minute * MINUTE,
+      );
+      await ledger.postpone(grants, NOON + minute * MINUTE);
+      await alarmAt(ledger, NOON + minute * MINUTE + 59 * SECOND);
+      await evictDurableObject(ledger);
+      queue = await watched(ledger);
+    }
+    await alarmAt(ledger, NOON + STUCK_AFTER_MS + MINUTE);
+    expect(stuck()).toMatchObject([{ email_ids: ["email_slow"] }]);
+    const at = NOON + STUCK_AFTER_MS + 30 * MINUTE;
+    await attempt(ledger, [{ emailId: "email_slow", recipientIndex: 0 }], at, at + MINUTE);
+    await alarmAt(ledger, at + 31 * SECOND);
+    await vi.waitFor(() => expect(reports.at(-1)).toMatchObject({ stuck: 0 }));
+    await evictDurableObject(ledger);
+    await watched(ledger);
+    await alarmAt(ledger, at + 40 * MINUTE);
+    expect(stuck()).toHaveLength(1);
+  });
+
+  it("is never one that waits for its paced release, nor one that was deferred", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    const queue = await watched(ledger);
+    await ledger.admit(
+      sendOf([{ recipientCount: 50 }], { policy: policy({ deliveryRatePerMinute: 1 }) }),
+    );
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
+    for (let minute = 0; minute < 25; minute += 1) {
+      const now = NOON + minute * MINUTE;
+      await alarmAt(ledger, now);
+      const jobs = queue.jobs.splice(0);
+      await attempt(ledger, jobs, now, now + 24 * 60 * MINUTE);
+    }
+    expect(stuck()).toEqual([]);
+    expect(reports.at(-1)).toMatchObject({ stuck: 0, attempting: 0 });
+    expect(reports.at(-1)?.["waiting"]).toBeGreaterThan(20);
+    expect(reports.at(-1)?.["deferred"]).toBeGreaterThan(20);
+  });
+});
+
+describe("the report of open recipients", () => {
+  it("counts them by what they wait for, and ends with an empty report", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    const queue = await watched(ledger);
+    const pace = policy({ deliveryRatePerMinute: 4 });
+    await ledger.admit(
+      sendOf(
+        [
+          { id: "email_a", recipientCount: 4 },
+          { id: "email_b", recipientCount: 2 },
+        ],
+        { policy: pace },
+      ),
+    );
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(4));
+    const [first, second, third] = queue.jobs as [JobRef, JobRef, JobRef, JobRef];
+    const { grants } = await ledger.claim([first, second, third], NOON);
+    await settle(ledger, grants.slice(0, 1), NOON);
+    await settle(ledger, grants.slice(1, 2), NOON, NOON + 60 * MINUTE);
+    await alarmAt(ledger, NOON + SECOND);
+    const expected = {
+      waiting: 2,
+      queued: 1,
+      attempting: 1,
+      deferred: 1,
+      stuck: 0,
+      oldestAcceptedAt: NOON,
+      unpaged: 2,
+      full: 0,
+    };
+    expect(reports).toMatchObject([expected]);
+    await evictDurableObject(ledger);
+    await watched(ledger);
+    await alarmAt(ledger, NOON + 2 * SECOND);
+    expect(reports.at(-1)).toMatchObject(expected);
+  });
+
+  it("is not sent if all messages are done when the alarm goes off", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    const queue = await watched(ledger);
+    await ledger.admit(send());
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
+    await attempt(ledger, queue.jobs, NOON, null);
+    await alarmAt(ledger, NOON + RELEASE_WAIT_MS);
+    expect(reports).toEqual([]);
+  });
+
+  it("ends with a last report if the team is deleted", async () => {
+    for (const end of ["done", "deleted"]) {
+      const ledger = newLedger();
+      setClock(NOON);
+      const queue = await watched(ledger);
+      await ledger.admit(send());
+      await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
+      await alarmAt(ledger, NOON + RELEASE_WAIT_MS);
+      expect(reports.at(-1)).toMatchObject({ queued: 1 });
+      if (end === "deleted") await ledger.destroy();
+      else {
+        await attempt(ledger, queue.jobs, NOON + RELEASE_WAIT_MS, null);
+        await alarmAt(ledger, NOON + 2 * RELEASE_WAIT_MS);
+      }
+      expect(reports.at(-1)).toBeNull();
+    }
+  });
+});

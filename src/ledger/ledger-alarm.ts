@@ -3,17 +3,15 @@
 import { logError } from "../lib/log.ts";
 import { ObjectAlarm } from "../lib/object-alarm.ts";
 import type { GaugeReport } from "../metrics/gauge-report.ts";
-import type { LedgerState } from "./ledger-state.ts";
-import type { TeamLog } from "./log/team-log.ts";
 import { ROUND_MS } from "./release/pacing.ts";
+import type { Subjects } from "./subjects.ts";
 
 /** Wait after an alarm that failed. */
 const ALARM_RETRY_MS = 10_000;
 
 interface Hooks {
   readonly teamId: string;
-  readonly state: () => LedgerState;
-  readonly log: TeamLog;
+  readonly subjects: () => Subjects;
   readonly report: GaugeReport;
   readonly isDestroyed: () => boolean;
 }
@@ -45,7 +43,7 @@ export class LedgerAlarm {
 
   /** Makes sure that the alarm is early enough for everything in a group that is being written. */
   wakeForGroup(now: number): void {
-    const touched = this.#hooks.state().messages.schedule.takeTouchedWake();
+    const touched = this.#hooks.subjects().open.inFlight.takeTouchedWake();
     this.#alarm.wake(Math.min(touched, this.#nextRound(now)));
   }
 
@@ -69,15 +67,14 @@ export class LedgerAlarm {
   }
 
   #nextAlarm(now: number): number {
-    const state = this.#hooks.state();
-    const messagesWake = state.messages.schedule.nextWake();
-    const next = Math.min(messagesWake, this.#nextRound(now), state.nextReport());
+    const { inFlight, stuck } = this.#hooks.subjects().open;
+    const next = Math.min(inFlight.nextWake(), this.#nextRound(now), stuck.nextDue());
     return Math.max(next, now + ROUND_MS);
   }
 
   /** When something is due that no message in flight asks for. */
   #nextRound(now: number): number {
-    const { state, report, log } = this.#hooks;
-    return Math.min(state().nextRound(now), report.dueAt, log.dueAt(now));
+    const { subjects, report } = this.#hooks;
+    return Math.min(subjects().nextRound(now), report.dueAt);
   }
 }

@@ -1,28 +1,19 @@
 // One team's ledger: decides what the team may send, and knows what is in flight and what became of
-// it (docs/architecture.md §Admit, §Settle). This file has the RPC methods; the rules are in the
-// pure files beside it, the rows behind ledger-state.ts. Every write goes through one group commit,
-// so an answered caller can rely on it.
-import type { Ledger } from "../contracts/ledger.ts";
+// it (docs/architecture.md §Admit, §Settle). This file has the calls, which contracts/ledger.ts
+// describes; the rules are in a folder for each subject. Every write goes through one group commit
+// (ledger-commits.ts), so an answered caller can rely on it.
 import { DurableObject } from "cloudflare:workers";
-import type { Env } from "../env.ts";
-import { settingsOf } from "../settings.ts";
-import { crashPoint } from "../lib/crash-point.ts";
-import { logError } from "../lib/log.ts";
-import { HOUR_MS, STUCK_AFTER_MS } from "../limits.ts";
-import { GaugeReport } from "../metrics/gauge-report.ts";
 import type { MessageRecord } from "../contracts/event-records.ts";
-import type { Cancellation, ScheduledPage } from "../contracts/schedule-contract.ts";
-import type { Usage } from "../contracts/usage-contract.ts";
 import type {
-  AdmitRequest,
   Admission,
+  AdmitRequest,
   Append,
   Begun,
   Claim,
-  FoundMessage,
-  Grant,
   CopyMatch,
   CopyQuery,
+  FoundMessage,
+  Grant,
   IdempotencyClaim,
   JobRef,
   Policy,
@@ -30,14 +21,19 @@ import type {
   Settled,
   Settlement,
 } from "../contracts/ledger-contract.ts";
+import type { Ledger } from "../contracts/ledger.ts";
+import type { Cancellation, ScheduledPage } from "../contracts/schedule-contract.ts";
 import type { Tail, TailRequest } from "../contracts/tail-contract.ts";
+import type { Usage } from "../contracts/usage-contract.ts";
+import type { Env } from "../env.ts";
+import { HOUR_MS, STUCK_AFTER_MS } from "../limits.ts";
+import { GaugeReport } from "../metrics/gauge-report.ts";
+import { settingsOf } from "../settings.ts";
 import { SendAdmission } from "./admission/send-admission.ts";
-import { Dispatcher } from "./release/dispatch.ts";
-import { GroupCommit } from "../lib/group-commit.ts";
-import { type Waits, waitsFor } from "./open/job.ts";
 import { LedgerAlarm } from "./ledger-alarm.ts";
-import { LedgerState } from "./ledger-state.ts";
+import { LedgerCommits } from "./ledger-commits.ts";
 import { TeamLog } from "./log/team-log.ts";
+import { waitsFor } from "./open/job.ts";
 import { gaugesOf, usageOf } from "./usage.ts";
 import { useLinkOnce } from "./used-links.ts";
 
@@ -48,227 +44,187 @@ const TOMBSTONE_MS = HOUR_MS;
 const TOMBSTONE = "destroyed";
 
 export class TeamLedger extends DurableObject<Env> implements Ledger {
-  readonly #commit: GroupCommit;
-  readonly #dispatcher: Dispatcher;
-  readonly #waits: Waits;
-  readonly #admission: SendAdmission;
   readonly #log: TeamLog;
-  #state!: LedgerState;
+  readonly #commits: LedgerCommits;
+  readonly #admission: SendAdmission;
   readonly #report: GaugeReport;
-  readonly #stuckMs: number;
   readonly #alarm: LedgerAlarm;
   #destroyed = false;
 
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
+  constructor(ctx: DurableObjectState, environment: Env) {
+    super(ctx, environment);
     const teamId = ctx.id.name;
     if (teamId === undefined) throw new Error("a ledger is addressed by its team's id");
-    const speedup = settingsOf(env).retrySpeedup;
-    this.#waits = waitsFor(speedup);
-    this.#stuckMs = STUCK_AFTER_MS / speedup;
-    this.#report = new GaugeReport(teamId, () => this.env, ctx.storage.kv);
-    this.#dispatcher = new Dispatcher(
-      teamId,
-      () => this.env.DELIVER,
-      () => crashPoint(this.env.CRASH_POINT_URL, "after_release"),
-    );
-    this.#commit = new GroupCommit(ctx.storage, {
-      beforeCommit: () => this.#beforeCommit(),
-      afterCommit: () => this.#afterCommit(),
-      afterRollback: () => this.#afterRollback(),
-    });
-    this.#admission = new SendAdmission({
-      state: () => this.#state,
-      write: (work) => this.#write(work),
-      databaseSize: () => ctx.storage.sql.databaseSize,
-    });
+    const speedup = settingsOf(environment).retrySpeedup;
+    const env = () => this.env;
+    const isDestroyed = () => this.#destroyed;
+    const write = <Result>(work: () => Result) => this.#commits.write(work);
+    this.#report = new GaugeReport(teamId, env, ctx.storage.kv);
     this.#log = new TeamLog({
       teamId,
-      env: () => this.env,
+      env,
       speedup,
-      write: (work) => this.#write(work),
+      write,
       scheduleWake: () => this.#alarm.wake(),
+    });
+    this.#commits = new LedgerCommits(ctx, {
+      teamId,
+      env,
+      log: this.#log,
+      times: { waits: waitsFor(speedup), stuckMs: STUCK_AFTER_MS / speedup },
+      isDestroyed,
+      beforeCommit: (now) => {
+        this.#report.touch(now);
+        this.#alarm.wakeForGroup(now);
+      },
+      afterRollback: () => this.#alarm.reset(),
+    });
+    this.#admission = new SendAdmission({
+      state: () => this.#commits.subjects.admission,
+      write,
+      change: (work) => this.#commits.change(work),
+      databaseSize: () => ctx.storage.sql.databaseSize,
     });
     this.#alarm = new LedgerAlarm(ctx.storage, {
       teamId,
-      state: () => this.#state,
-      log: this.#log,
+      subjects: () => this.#commits.subjects,
       report: this.#report,
-      isDestroyed: () => this.#destroyed,
+      isDestroyed,
     });
     void ctx.blockConcurrencyWhile(async () => {
       this.#destroyed = ctx.storage.kv.get(TOMBSTONE) !== undefined;
       await this.#alarm.load();
       if (this.#destroyed) return;
-      this.#load();
+      this.#commits.load();
       this.#alarm.wake();
     });
   }
 
-  /** Takes a request from the rate of the team or its session, for every endpoint but sends. */
   takeRequest(policy: Policy, now: number, session: string | null = null) {
     return this.#admission.takeRequest(policy, now, session);
   }
 
-  /** Begins a send whose content must be stored elsewhere before admit(). */
   begin(policy: Policy, claim: IdempotencyClaim, now: number, session: string | null = null) {
     return this.#admission.begin(policy, claim, now, session);
   }
 
-  /** Frees the key that begin() locked, because the request ended without admit(). */
   abandon(key: string, lock: string): Promise<void> {
     return this.#admission.abandon(key, lock);
   }
 
-  /**
-   * Decides a send in the order of contract.md §Order of checks. An item that is answered as
-   * accepted is on disk. The answer is that of begin() without room for the send's large content.
-   */
   admit(request: AdmitRequest): Promise<Admission | Begun> {
     return this.#admission.admit(request);
   }
 
-  /** Decides each send as admit() does, in order. */
   admitEach(requests: readonly AdmitRequest[]): Promise<(Admission | Begun)[]> {
     return Promise.all(requests.map((request) => this.admit(request)));
   }
 
-  /** Tells what became of sends whose answer got lost. Revokes those that are not found. */
   recall(requests: readonly AdmitRequest[]): Promise<Recalled[]> {
     return this.#admission.recall(requests);
   }
 
-  /** Grants jobs that are released or due and not leased, and returns their messages. */
+  /** Claimed jobs leave room in the queue, which waiting jobs take. */
   claim(
     jobs: readonly JobRef[],
     now: number,
     courierRemembers = false,
     largeBytes = 0,
   ): Promise<Claim> {
-    return this.#write(() => this.#state.claim(jobs, now, !courierRemembers, largeBytes));
+    return this.#commits.change(({ claims, releases }) => ({
+      result: claims.claim(jobs, now, !courierRemembers, largeBytes),
+      released: releases.releaseWaiting(Date.now()),
+    }));
   }
 
-  /** Reads content that a claim did not bring along; null: its message has the last outcome. */
   readContent(emailId: string): Uint8Array<ArrayBuffer> | null {
-    this.#refuseIfDestroyed();
-    return this.#state.messages.readLarge(emailId);
+    return this.#commits.read().open.lookUps.readLarge(emailId);
   }
 
-  /**
-   * Stores outcomes and appends their events to the log, in one transaction. `messages` holds the
-   * settlements' messages by id.
-   */
   settle(
     settlements: readonly Settlement[],
     messages: Readonly<Record<string, MessageRecord>>,
     now: number,
   ): Promise<Settled> {
-    return this.#write(() => this.#state.settle(settlements, messages, now));
+    return this.#commits.change((subjects) =>
+      subjects.settlements.settle(settlements, messages, now),
+    );
   }
 
-  /** Appends events that no attempt led to. Returns for each whether it was appended (once.ts). */
   append(appends: readonly Append[], now: number): Promise<boolean[]> {
-    return this.#write(() => this.#state.append(appends, now));
+    return this.#commits.change(({ settlements }) => settlements.append(appends, now));
   }
 
-  /** Finds the attempts that a provider's events are about, one for each query. */
   matchProviderCopies(queries: readonly CopyQuery[]): Promise<CopyMatch[]> {
-    return this.#write(() => this.#state.matchProviderCopies(queries));
+    return this.#commits.write((subjects) => subjects.matchCopies(queries));
   }
 
-  /** Reads events that are in no page yet. */
   readTail(request: TailRequest): Tail {
-    this.#refuseIfDestroyed();
-    return this.#log.readTail(request);
+    return this.#commits.read().log.readTail(request);
   }
 
-  /**
-   * Drops suppressions of this address that are not handed over yet. Returns whether there were
-   * any. Once it resolves, none is on its way either.
-   */
-  async dropPendingSuppressions(email: string): Promise<boolean> {
-    const hasDropped = await this.#write(() => this.#log.rows.dropPendingSuppressions(email));
-    await this.#log.awaitSuppressions();
-    return hasDropped;
+  dropPendingSuppressions(email: string): Promise<boolean> {
+    return this.#log.dropPendingSuppressions(email);
   }
 
-  /** Forgets which webhooks the team has, because they changed. */
   webhooksChanged(): void {
     this.#log.webhooksChanged();
   }
 
-  /**
-   * Restarts the leases of claimed jobs, because their courier still works on them and would send
-   * them twice if they were offered again.
-   */
   hold(grants: readonly Grant[], now: number): Promise<void> {
-    return this.#write(() => this.#state.outbox.hold(grants, now));
+    return this.#commits.write(({ claims }) => claims.hold(grants, now));
   }
 
-  /**
-   * Offers claimed jobs that the courier could not take again, as the same attempt, after a wait
-   * that grows and that ends at `notBefore` at the earliest.
-   */
   postpone(grants: readonly Grant[], now: number, notBefore = 0): Promise<void> {
-    return this.#write(() => this.#state.outbox.postpone(grants, now, notBefore));
+    return this.#commits.write(({ claims }) => claims.postpone(grants, now, notBefore));
   }
 
-  /** Finds a message that is on its way, or has events in no page yet, or was never released. */
   find(emailId: string): FoundMessage {
-    this.#refuseIfDestroyed();
-    return this.#state.find(emailId);
+    return this.#commits.read().find(emailId);
   }
 
   cancel(emailId: string, now: number): Promise<Cancellation> {
-    return this.#write(() => this.#state.cancel(emailId, now));
+    return this.#commits.change(({ releases }) => releases.schedule.cancel(emailId, now));
   }
 
   move(emailId: string, scheduledAt: number, now: number): Promise<boolean> {
-    return this.#write(() => this.#state.move(emailId, scheduledAt, now));
+    return this.#commits.change(({ releases }) => releases.move(emailId, scheduledAt, now));
   }
 
   listScheduled(limit: number, before: string | null): ScheduledPage {
-    this.#refuseIfDestroyed();
-    return this.#state.schedule.list(limit, before);
+    return this.#commits.read().releases.schedule.list(limit, before);
   }
 
   /** A deleted team needs no content. */
   needingContent(emailIds: readonly string[]): string[] {
-    return this.#destroyed ? [] : this.#state.needingContent(emailIds);
+    return this.#destroyed ? [] : this.#commits.subjects.needingContent(emailIds);
   }
 
   usage(now: number): Usage {
-    this.#refuseIfDestroyed();
-    return usageOf(this.#state, this.#log, now);
+    return usageOf(this.#commits.read(), now);
   }
 
-  /** Uses up a link that signs in to the console. Returns whether that is its first use. */
   useLink(id: string, expiresAt: number, now: number): boolean {
-    this.#refuseIfDestroyed();
+    this.#commits.refuseIfDestroyed();
     return useLinkOnce(this.ctx.storage.kv, id, expiresAt, now);
   }
 
-  /** Sets a lost alarm again, for the hourly sweep: nothing else wakes a quiet ledger. */
+  /** A quiet ledger that lost its alarm is woken by nothing else. */
   async restoreAlarm(): Promise<void> {
     this.#alarm.wake();
   }
 
-  /** Sets the prepaid messages that may be sent beyond the monthly cap. */
   async setOverageCredits(balance: number): Promise<void> {
-    await this.#write(() => {
-      this.#state.counters.quota = { ...this.#state.counters.quota, overageCredits: balance };
+    await this.#commits.write(({ counters }) => {
+      counters.quota = { ...counters.quota, overageCredits: balance };
     });
   }
 
-  /**
-   * Deletes everything, because the team is deleted; later calls throw. Returns the R2 keys of
-   * content that is not needed any more.
-   */
+  /** Later calls throw. */
   async destroy(): Promise<{ contentKeys: string[] }> {
     if (this.#destroyed) return { contentKeys: [] };
     this.#destroyed = true;
-    const { messages, schedule } = this.#state;
-    const contentKeys = [...messages.contentKeys(), ...schedule.contentKeys()];
+    const contentKeys = this.#commits.subjects.contentKeys();
     this.ctx.waitUntil(this.#report.send(null, Date.now()));
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
@@ -284,66 +240,11 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   override async alarm(): Promise<void> {
     if (this.#destroyed) return this.ctx.storage.deleteAll();
     await this.#alarm.run(async (now) => {
-      while (await this.#write(() => this.#state.releaseDue(now)));
-      await this.#write(() => this.#state.round(now));
+      while (await this.#commits.change(({ releases }) => releases.releaseDue(now)));
+      await this.#commits.change((subjects) => subjects.round(now));
       this.#log.wake(now);
-      const gauges = gaugesOf(this.#state, this.#log, this.#admission.wasFull);
+      const gauges = gaugesOf(this.#commits.subjects, this.#admission.wasFull);
       this.ctx.waitUntil(this.#report.send(gauges, now));
     });
-  }
-
-  #load(): void {
-    const { sql } = this.ctx.storage;
-    this.#state = new LedgerState(sql, this.ctx.id.name ?? "", this.#log, {
-      waits: this.#waits,
-      stuckMs: this.#stuckMs,
-    });
-  }
-
-  #refuseIfDestroyed(): void {
-    if (this.#destroyed) throw new Error("this team was deleted");
-  }
-
-  #write<Result>(work: () => Result): Promise<Result> {
-    return this.#commit.run(() => {
-      this.#refuseIfDestroyed();
-      return work();
-    });
-  }
-
-  /**
-   * Ends a group's block: writes what is written once per group, and makes sure that the alarm is
-   * early enough for the whole group.
-   */
-  #beforeCommit(): void {
-    const now = Date.now();
-    this.#state.counters.save();
-    this.#report.touch(now);
-    this.#alarm.wakeForGroup(now);
-  }
-
-  async #afterCommit(): Promise<void> {
-    const { isAccepted, released, unusedContent } = this.#state.takeFollowUp();
-    if (isAccepted) await crashPoint(this.env.CRASH_POINT_URL, "after_admit");
-    if (released.length > 0) this.#dispatcher.send(released);
-    await this.#log.afterCommit();
-    if (unusedContent.length > 0) void this.#deleteContent(unusedContent);
-  }
-
-  /** Content that can't be deleted now is found by the hourly sweep. */
-  async #deleteContent(keys: string[]): Promise<void> {
-    await this.env.CONTENT.delete(keys).catch((error: unknown) =>
-      logError("content_not_deleted", error, { team_id: this.ctx.id.name }),
-    );
-  }
-
-  #afterRollback(): void {
-    if (this.#destroyed) return;
-    try {
-      this.#load();
-      this.#alarm.reset();
-    } catch (error) {
-      this.ctx.abort(`the ledger can't be read again: ${String(error)}`);
-    }
   }
 }

@@ -2,33 +2,38 @@
 // that are open, and for the metrics.
 import type { Gauges } from "../contracts/metrics-contract.ts";
 import type { Usage } from "../contracts/usage-contract.ts";
-import type { LedgerState } from "./ledger-state.ts";
-import type { TeamLog } from "./log/team-log.ts";
 import { resetTimes, rollOver } from "./admission/quota.ts";
+import type { Subjects } from "./subjects.ts";
 
 /** Fewer events in no page are not reported: a quiet team's tail waits for the end of its day. */
 const UNPAGED_REPORTED = 1_000;
 
+/**
+ * Open recipients by state, and the start of the oldest open message (Unix milliseconds).
+ * Stuck recipients are counted in their state as well.
+ */
+type OpenGauges = Readonly<
+  Record<
+    "waiting" | "queued" | "attempting" | "deferred" | "awaiting" | "stuck" | "oldestAcceptedAt",
+    number
+  >
+>;
+
 /** The ledger's gauges for the metrics; null: it holds nothing to report. */
-export function gaugesOf(
-  { messages }: LedgerState,
-  { unpaged, undelivered }: TeamLog,
-  isFull: boolean,
-): Gauges | null {
-  const open = messages.gauges();
+export function gaugesOf(subjects: Subjects, isFull: boolean): Gauges | null {
+  const { unpaged, undelivered } = subjects.log;
+  const open = openGauges(subjects);
   if (open === null && undelivered === 0 && unpaged < UNPAGED_REPORTED) return null;
   return { ...open, unpaged, undelivered, full: isFull ? 1 : 0 };
 }
 
-export function usageOf(
-  { counters, messages }: LedgerState,
-  { unpaged, undelivered }: TeamLog,
-  now: number,
-): Usage {
+export function usageOf(subjects: Subjects, now: number): Usage {
+  const { counters, log } = subjects;
+  const { unpaged, undelivered } = log;
   const quota = rollOver(counters.quota, now);
   const resets = resetTimes(quota);
   const { dailyUsed, monthlyUsed, overageCredits } = quota;
-  const open = messages.gauges();
+  const open = openGauges(subjects);
   return {
     dailyUsed,
     monthlyUsed,
@@ -36,7 +41,7 @@ export function usageOf(
     dailyResetsAt: resets.daily,
     monthlyResetsAt: resets.monthly,
     labels: counters.labels.countUsed(now),
-    ...messages.size,
+    ...subjects.open.size,
     delivery: {
       waiting: open?.waiting ?? 0,
       queued: open?.queued ?? 0,
@@ -47,5 +52,20 @@ export function usageOf(
     },
     unpaged,
     undelivered,
+  };
+}
+
+/** Counts open recipients; null: no message is open. */
+function openGauges({ open, releases }: Subjects): OpenGauges | null {
+  if (open.size.messages === 0) return null;
+  const { leased: attempting, waiting: deferred, awaiting } = open.jobCounts;
+  return {
+    waiting: releases.waiting,
+    queued: releases.queued,
+    attempting,
+    deferred,
+    awaiting,
+    stuck: open.stuck.stuck,
+    oldestAcceptedAt: open.lookUps.oldestStart(),
   };
 }

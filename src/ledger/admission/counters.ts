@@ -1,13 +1,15 @@
 // Stores the team's counters and labels (docs/architecture.md §Admit): all counters in one row,
 // written once per commit, and one row per label.
-import type { Bucket } from "./rate.ts";
-import { type FreshLabel, LABEL_LIFETIME_MS, LabelCounts, type LabelRow } from "./label-counts.ts";
-import { EMPTY_QUOTA_STATE, type QuotaState } from "./quota.ts";
+import type { Bucket } from "../token-bucket.ts";
+import { type FreshLabel, LabelCounts, type LabelRow } from "./label-counts.ts";
+import { LABEL_LIFETIME_MS } from "./label-windows.ts";
+import { EMPTY_QUOTA_STATE, type QuotaState, refund } from "./quota.ts";
+import type { Candidate } from "../../contracts/ledger-contract.ts";
 import { HOUR_MS } from "../../limits.ts";
 
 const LABELS_PER_SWEEP = 1_000;
 
-export const COUNTERS_SCHEMA = `
+const SCHEMA = `
   CREATE TABLE IF NOT EXISTS counters (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     day INTEGER NOT NULL, daily_used INTEGER NOT NULL,
@@ -16,6 +18,17 @@ export const COUNTERS_SCHEMA = `
   );
   CREATE TABLE IF NOT EXISTS labels (kind TEXT NOT NULL, value TEXT NOT NULL, seen_at INTEGER NOT NULL, PRIMARY KEY (kind, value)) WITHOUT ROWID;
 `;
+
+/** A message's use of the quotas, which is given back if the message is canceled. */
+export interface QuotaUse {
+  /** Unix milliseconds. */
+  readonly acceptedAt: number;
+  readonly recipients: number;
+  /** Number of its recipients that overage credits paid for. */
+  readonly overage: number;
+  /** The labels that it was the first to use. */
+  readonly labels: readonly FreshLabel[];
+}
 
 interface CountersRow extends Record<string, SqlStorageValue> {
   day: number;
@@ -39,6 +52,7 @@ export class LedgerCounters {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+    sql.exec(SCHEMA);
     const [row] = sql.exec<CountersRow>("SELECT * FROM counters").toArray();
     if (row) {
       this.#quota = {
@@ -115,10 +129,33 @@ export class LedgerCounters {
     }
   }
 
-  /** Gives back labels that a message was the first to use, at `usedAt`. */
-  giveBackLabels(labels: readonly FreshLabel[], usedAt: number): void {
+  /**
+   * The use of the quotas by the scheduled messages among these, by id. `overage`: how many of
+   * their recipients overage credits paid for. Must run before their labels are counted.
+   */
+  usesOf(
+    candidates: readonly Candidate[],
+    overage: number,
+    now: number,
+  ): ReadonlyMap<string, QuotaUse> {
+    const uses = new Map<string, QuotaUse>();
+    if (candidates.every(({ scheduledAt }) => scheduledAt === undefined)) return uses;
+    const fresh = this.labels.freshIn(candidates, now);
+    let unpaid = overage;
+    for (const [index, { id, scheduledAt, recipientCount: recipients }] of candidates.entries()) {
+      if (scheduledAt === undefined) continue;
+      const own = Math.min(unpaid, recipients);
+      unpaid -= own;
+      uses.set(id, { acceptedAt: now, recipients, overage: own, labels: fresh[index]! });
+    }
+    return uses;
+  }
+
+  /** Gives back what a canceled message used. */
+  giveBack({ labels, ...use }: QuotaUse, now: number): void {
+    this.quota = refund(this.quota, use, now);
     for (const label of labels) {
-      if (!this.labels.giveBack(label, usedAt)) continue;
+      if (!this.labels.giveBack(label, use.acceptedAt)) continue;
       const { kind, value, before } = label;
       if (before === null)
         this.#sql.exec("DELETE FROM labels WHERE kind = ? AND value = ?", kind, value);

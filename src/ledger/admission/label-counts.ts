@@ -2,25 +2,25 @@
 // (contract.md §Rate and quota refusals). A label leaves its window when it was not used for the
 // window's length; using a label in the window is free. Pure, except that the counts are changed in
 // place: copying a thousand labels for each message would cost more than the rest of an admission.
-import { HOUR_MS } from "../../limits.ts";
-import type { Quota, QuotaScope } from "../../refusal.ts";
 import type { Policy } from "../../contracts/ledger-contract.ts";
 import type { LabelCap } from "../../contracts/usage-contract.ts";
+import type { Quota } from "../../refusal.ts";
+import {
+  LabelDraft,
+  LABEL_LIFETIME_MS,
+  type LabelKind,
+  type Labels,
+  type Recency,
+  RULES,
+  valuesOf,
+  type WindowRule,
+} from "./label-windows.ts";
 
-const SECOND_MS = 1_000;
 /**
  * A label in steady use is written at most this often, so after a restart it may leave its window
  * that much early.
  */
 export const LABEL_REFRESH_MS = 60_000;
-
-type LabelKind = "tags" | "topic" | "campaign";
-
-export interface Labels {
-  readonly tags: readonly string[];
-  readonly topic: string | null;
-  readonly campaign: string | null;
-}
 
 /** A label's last use as storage has it. */
 export interface LabelRow {
@@ -37,51 +37,7 @@ export interface FreshLabel {
   readonly before: number | null;
 }
 
-interface WindowRule {
-  readonly kind: LabelKind;
-  readonly scope: QuotaScope;
-  readonly lengthMs: number;
-  readonly cap: LabelCap;
-}
-
-const RULES: readonly WindowRule[] = [
-  {
-    kind: "tags",
-    scope: "tag_cardinality",
-    lengthMs: HOUR_MS,
-    cap: "tagsPerHour",
-  },
-  {
-    kind: "topic",
-    scope: "topic_cardinality",
-    lengthMs: HOUR_MS,
-    cap: "topicPerHour",
-  },
-  {
-    kind: "campaign",
-    scope: "campaign_cardinality",
-    lengthMs: HOUR_MS,
-    cap: "campaignPerHour",
-  },
-  {
-    kind: "campaign",
-    scope: "campaign_cardinality",
-    lengthMs: 72 * HOUR_MS,
-    cap: "campaignPer72Hours",
-  },
-];
-
-/** Lifetime of a row of each kind: the longest window that counts it. */
-export const LABEL_LIFETIME_MS: Record<LabelKind, number> = {
-  tags: HOUR_MS,
-  topic: HOUR_MS,
-  campaign: 72 * HOUR_MS,
-};
-
 const KINDS: readonly LabelKind[] = ["tags", "topic", "campaign"];
-
-/** The last use of each label, least recent first. Each rule has its own map. */
-type Recency = Map<string, number>;
 
 export class LabelCounts {
   readonly #windows: readonly Recency[] = RULES.map(() => new Map());
@@ -102,7 +58,7 @@ export class LabelCounts {
    * it changes no later answer.
    */
   judge(items: readonly Labels[], policy: Policy, now: number): (Quota | null)[] {
-    const drafts = RULES.map((rule, index) => new Draft(this.#current(index, rule, now)));
+    const drafts = RULES.map((rule, index) => new LabelDraft(this.#current(index, rule, now)));
     return items.map((item) => {
       let widest: Quota | null = null;
       for (const [index, rule] of RULES.entries()) {
@@ -196,64 +152,12 @@ export class LabelCounts {
   }
 }
 
-/** One window while a batch is judged, with the labels that earlier accepted items would add. */
-class Draft {
-  readonly #window: Recency;
-  readonly #used = new Set<string>();
-  #fresh = 0;
-
-  constructor(window: Recency) {
-    this.#window = window;
-  }
-
-  use(values: readonly string[]): void {
-    for (const value of values) {
-      if (!this.#used.has(value) && !this.#window.has(value)) this.#fresh += 1;
-      this.#used.add(value);
-    }
-  }
-
-  refusal(values: readonly string[], cap: number, rule: WindowRule, now: number): Quota | null {
-    const fresh = values.filter(
-      (value) => !this.#window.has(value) && !this.#used.has(value),
-    ).length;
-    const excess = this.#window.size + this.#fresh + fresh - cap;
-    if (fresh === 0 || excess <= 0) return null;
-    const untilRoomMs = this.#leavingTime(excess, new Set(values), rule.lengthMs, now) - now;
-    return {
-      scope: rule.scope,
-      limit: cap,
-      retryAfterSeconds: Math.max(1, Math.ceil(untilRoomMs / SECOND_MS)),
-    };
-  }
-
-  /**
-   * When the `count`-th label besides `own` will have left the window. If there are fewer labels,
-   * the whole window: the longest wait that a refusal can name.
-   */
-  #leavingTime(count: number, own: ReadonlySet<string>, lengthMs: number, now: number): number {
-    let left = 0;
-    for (const [value, seenAt] of this.#window) {
-      if (own.has(value) || this.#used.has(value)) continue;
-      left += 1;
-      if (left === count) return seenAt + lengthMs;
-    }
-    return now + lengthMs;
-  }
-}
-
 function nameOf(kind: LabelKind, value: string): string {
   return `${kind}\0${value}`;
 }
 
 function namesOf(item: Labels): string[] {
   return KINDS.flatMap((kind) => valuesOf(item, kind).map((value) => nameOf(kind, value)));
-}
-
-function valuesOf(labels: Labels, kind: LabelKind): readonly string[] {
-  if (kind === "tags") return labels.tags;
-  const value = labels[kind];
-  return value === null ? [] : [value];
 }
 
 function touch(window: Recency | undefined, value: string, now: number): void {

@@ -8,8 +8,8 @@ import type {
   Recalled,
   RateState,
 } from "../../contracts/ledger-contract.ts";
+import type { AdmissionState } from "./accept-send.ts";
 import { candidatesIn, resultsOf } from "./decide-items.ts";
-import type { LedgerState } from "../ledger-state.ts";
 
 /**
  * Ids of revoked messages that are remembered. They are kept in memory only: the platform ends the
@@ -18,7 +18,7 @@ import type { LedgerState } from "../ledger-state.ts";
 const REVOKED_IDS = 10_000;
 
 interface Hooks {
-  readonly state: () => LedgerState;
+  readonly state: () => AdmissionState;
   /** Runs work in the next group commit. */
   readonly write: <Result>(work: () => Result) => Promise<Result>;
 }
@@ -43,16 +43,16 @@ export class RecalledSends {
 
   #find({ policy, idempotency: claim, lock, verdict, now }: AdmitRequest): Omit<Recalled, "rate"> {
     if (verdict.kind !== "items") return { isKnown: false, items: [] };
-    const state = this.#hooks.state();
+    const { counters, keys, intake } = this.#hooks.state();
     const candidates = candidatesIn(verdict.items);
-    const known = candidates.map(({ id }) => isKnown(state, id));
+    const known = candidates.map(({ id }) => intake.isKnown(id));
     const hasKnown = known.includes(true);
     if (!hasKnown) {
-      if (claim && lock !== null) state.keys.release(claim.key, lock);
+      if (claim && lock !== null) keys.release(claim.key, lock);
       for (const { id } of candidates) this.#revoke(id);
     }
     // Labels that the send took do not count as new, so its items are judged as they were.
-    const caps = state.counters.labels.judge(candidates, policy, now);
+    const caps = counters.labels.judge(candidates, policy, now);
     const results = resultsOf(
       verdict.items,
       caps.map((cap, index) => (known[index] ? null : cap)),
@@ -65,9 +65,4 @@ export class RecalledSends {
     if (oldest !== undefined && this.#revoked.size >= REVOKED_IDS) this.#revoked.delete(oldest);
     this.#revoked.add(id);
   }
-}
-
-function isKnown(state: LedgerState, emailId: string): boolean {
-  const { open, logged, scheduled } = state.find(emailId);
-  return open !== null || logged !== null || scheduled !== undefined;
 }

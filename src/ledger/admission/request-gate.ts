@@ -6,13 +6,13 @@ import type {
   Policy,
   RateState,
 } from "../../contracts/ledger-contract.ts";
+import type { Without } from "./accept-send.ts";
 import { type IdempotencyKeys, judgeKey } from "./idempotency.ts";
-import { type Bucket, peekRequests, takeRequest } from "./rate.ts";
+import type { Bucket } from "../token-bucket.ts";
+import { peekRequests, takeRequest } from "./rate.ts";
 import { SessionRates } from "./session-rates.ts";
 
 type Stop = Extract<Admission, { kind: "in_flight" | "mismatch" | "answered" }>;
-/** Omit, for each member of a union. */
-type Without<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
 
 export class RequestGate {
   readonly #keys: () => IdempotencyKeys;

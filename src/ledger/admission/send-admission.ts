@@ -12,9 +12,10 @@ import type {
   RateState,
   Recalled,
 } from "../../contracts/ledger-contract.ts";
+import { type AdmissionState, acceptSend, beginSend, type Without } from "./accept-send.ts";
 import { candidatesIn } from "./decide-items.ts";
+import type { Changed } from "../after-commit.ts";
 import { assertRowsFit, largeBytesIn } from "../open/large-content.ts";
-import type { LedgerState } from "../ledger-state.ts";
 import { RecalledSends } from "./recalled-sends.ts";
 import { RequestGate } from "./request-gate.ts";
 
@@ -28,13 +29,12 @@ const ADMISSIONS_PER_LOOK = 64;
  */
 const ARRIVING_BYTES = 32 * 1024 * 1024;
 
-/** Omit, for each member of a union. */
-type Without<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
-
 interface Hooks {
-  readonly state: () => LedgerState;
+  readonly state: () => AdmissionState;
   /** Runs work in the next group commit. */
   readonly write: <Result>(work: () => Result) => Promise<Result>;
+  /** The same for work that leaves something to do after the commit. */
+  readonly change: <Result>(work: () => Changed<Result>) => Promise<Result>;
   /** The size of the ledger's database in bytes. */
   readonly databaseSize: () => number;
 }
@@ -126,16 +126,16 @@ export class SendAdmission {
   ): Promise<Without<Admission | Begun, "rate">> {
     assertRowsFit(items);
     const { idempotency: claim, lock, now } = request;
-    const { state, write } = this.#hooks;
+    const { state, change } = this.#hooks;
     const bytes = largeBytesIn(candidatesIn(items));
     if (bytes > 0 && this.#arriving + bytes > ARRIVING_BYTES) return this.#begin(claim, lock, now);
     this.#arriving += bytes;
     try {
       return await this.#gate.hold(claim, () =>
-        write(() =>
+        change(() =>
           this.#recalled.isRevoked(items)
-            ? ({ kind: "unavailable", items: [] } as const)
-            : state().admit(request, items),
+            ? { result: { kind: "unavailable", items: [] } as const }
+            : acceptSend(state(), request, items),
         ),
       );
     } finally {
@@ -151,7 +151,7 @@ export class SendAdmission {
   ): Promise<Omit<Begun, "rate">> {
     const { state, write } = this.#hooks;
     return claim
-      ? this.#gate.hold(claim, () => write(() => state().begin(claim, lock, now)))
+      ? this.#gate.hold(claim, () => write(() => beginSend(state().keys, claim, lock, now)))
       : { kind: "begun", lock: null };
   }
 

@@ -2,7 +2,8 @@
 // so that a console that polls takes nothing from the team's own rate.
 import type { RateState } from "../../contracts/ledger-contract.ts";
 import { SESSION_REQUESTS_PER_SECOND, SESSIONS_AT_ONCE } from "../../limits.ts";
-import { type Bucket, peekRequests, takeRequest } from "./rate.ts";
+import type { Bucket } from "../token-bucket.ts";
+import { peekRequests, takeRequest } from "./rate.ts";
 
 const PER_SECOND = SESSION_REQUESTS_PER_SECOND;
 const USED_UP: RateState = { limit: PER_SECOND, remaining: 0, resetSeconds: 1 };

@@ -6,7 +6,8 @@ import type { RateState } from "../../contracts/ledger-contract.ts";
 import type { Caller } from "../../endpoint.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { SESSION_REQUESTS_PER_SECOND } from "../../limits.ts";
-import { type Bucket, takeRequest } from "./rate.ts";
+import type { Bucket } from "../token-bucket.ts";
+import { takeRequest } from "./rate.ts";
 
 const CALLERS_KNOWN = 10_000;
 const KNOWN_MS = 1_000;

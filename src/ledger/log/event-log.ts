@@ -3,18 +3,18 @@
 // Open messages and log rows share one table and one counter, so that a log row can take the place
 // of a finished message: one row written, not two.
 import type { Day } from "../../contracts/shard-types.ts";
-import { dayOf } from "../../db/days.ts";
 import type { MessageRecord } from "../../contracts/event-records.ts";
-import type { LoggedEvent, LoggedMessage } from "../../contracts/ledger-contract.ts";
+import type { LoggedMessage } from "../../contracts/ledger-contract.ts";
 import type { Tail, TailRequest } from "../../contracts/tail-contract.ts";
-import { type NewRow, toRows } from "./log-rows.ts";
+import { toRows, withoutSuppressions } from "./log-rows.ts";
+import { type LogRow, type PagePlan, PagePlans } from "./page-plans.ts";
 import { readTailRows } from "./tail.ts";
 
 /**
  * A row is an open message or, if it has a `day`, events of the log (JSON of LoggedMessage[]). `at`
  * is when the row was appended; no two rows have the same `at`.
  */
-export const LEDGER_SCHEMA = `
+const SCHEMA = `
   CREATE TABLE IF NOT EXISTS ledger (
     seq INTEGER PRIMARY KEY, id TEXT, accepted_at INTEGER, recipients INTEGER, stream TEXT, jobs TEXT, content_key TEXT, meta TEXT, content TEXT,
     day TEXT, at INTEGER, count INTEGER, oldest INTEGER, newest INTEGER, characters INTEGER, events TEXT,
@@ -35,24 +35,6 @@ const TAKE_PLACE = `
 /** Deletes the rows whose numbers are in a JSON array. */
 const DELETE = "DELETE FROM ledger WHERE seq IN (SELECT value FROM json_each(?))";
 
-/** Number of events in no page that makes a page due, and the most that one page takes. */
-const PAGE_WORTH = 64;
-const PAGE_EVENTS = 128;
-const PAGE_CHARACTERS = 1_024 * 1_024;
-
-/** A row of the log as memory has it. */
-export interface LogRow extends Omit<NewRow, "text"> {
-  readonly seq: number;
-  readonly at: number;
-  readonly characters: number;
-}
-
-/** The rows of the next page: all of one day, in order. */
-export interface PagePlan {
-  readonly day: Day;
-  readonly rows: readonly LogRow[];
-}
-
 /**
  * The part of the log's state that the rows do not show. It is written whenever rows are deleted,
  * so that numbers and times never go back, even if the log is empty.
@@ -72,10 +54,8 @@ const EMPTY_STATE: State = { lastSeq: 0, lastAt: 0, delivered: 0, paged: {}, boo
 export class EventLog {
   readonly #sql: SqlStorage;
   readonly #rows = new Map<number, LogRow>();
-  /** Number of events in no page, by day. */
-  readonly #unpaged = new Map<Day, number>();
+  readonly #pages: PagePlans;
   readonly #undelivered = new Set<number>();
-  readonly #paged: Record<Day, number>;
   readonly #bookmarks: Record<number, string>;
   /** The last number. It is read from the last row, or from the state if no row has it. */
   #lastSeq: number;
@@ -85,9 +65,10 @@ export class EventLog {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+    sql.exec(SCHEMA);
     const [saved] = sql.exec<{ state: string }>("SELECT state FROM log_state").toArray();
     const state = saved ? (JSON.parse(saved.state) as State) : EMPTY_STATE;
-    this.#paged = { ...state.paged };
+    this.#pages = new PagePlans(state.paged);
     this.#bookmarks = { ...state.bookmarks };
     const { last } = sql.exec<{ last: number | null }>("SELECT max(seq) AS last FROM ledger").one();
     this.#lastSeq = Math.max(state.lastSeq, last ?? 0);
@@ -114,7 +95,7 @@ export class EventLog {
 
   /** Number of events in no page. */
   get unpaged(): number {
-    return [...this.#unpaged.values()].reduce((sum, count) => sum + count, 0);
+    return this.#pages.unpaged;
   }
 
   get hasUndelivered(): boolean {
@@ -164,17 +145,8 @@ export class EventLog {
     let hasDropped = false;
     for (const { seq } of this.#rows.values()) {
       if (seq <= this.#savedDelivered) continue;
-      const messages = this.read(seq);
-      const left = messages.map(({ message, events }) => ({
-        message,
-        events: events.map((event) => withoutSuppression(event, address)),
-      }));
-      if (
-        !left.some(({ events }, at) =>
-          events.some((event, index) => event !== messages[at]?.events[index]),
-        )
-      )
-        continue;
+      const left = withoutSuppressions(this.read(seq), address);
+      if (!left) continue;
       hasDropped = true;
       this.#sql.exec("UPDATE ledger SET events = ? WHERE seq = ?", JSON.stringify(left), seq);
     }
@@ -190,23 +162,12 @@ export class EventLog {
   }
 
   isPageDue(now: number): boolean {
-    return this.#dayOfNextPage(now) !== undefined;
+    return this.#pages.isDue(now);
   }
 
   /** Plans the next page; undefined: no page is due. */
   nextPage(now: number): PagePlan | undefined {
-    const day = this.#dayOfNextPage(now);
-    if (day === undefined) return undefined;
-    const rows: LogRow[] = [];
-    let [events, characters] = [0, 0];
-    for (const row of this.#rows.values()) {
-      if (row.day !== day || this.#isPaged(row)) continue;
-      events += row.count;
-      characters += row.characters;
-      if (rows.length > 0 && (events > PAGE_EVENTS || characters > PAGE_CHARACTERS)) break;
-      rows.push(row);
-    }
-    return { day, rows };
+    return this.#pages.next(this.#rows.values(), now);
   }
 
   /**
@@ -214,12 +175,7 @@ export class EventLog {
    * as well.
    */
   notePaged(day: Day, lastSeq: number, shard: number, bookmark: string | null): void {
-    let events = this.#unpaged.get(day) ?? 0;
-    for (const row of this.#rows.values())
-      if (row.day === day && !this.#isPaged(row) && row.seq <= lastSeq) events -= row.count;
-    if (events > 0) this.#unpaged.set(day, events);
-    else this.#unpaged.delete(day);
-    this.#paged[day] = Math.max(this.#paged[day] ?? 0, lastSeq);
+    this.#pages.note(this.#rows.values(), day, lastSeq);
     if (bookmark !== null) this.#bookmarks[shard] = bookmark;
     this.#deleteHandledRows();
     this.#save();
@@ -231,7 +187,7 @@ export class EventLog {
   }
 
   readTail(request: TailRequest): Tail {
-    const unpaged = Array.from(this.#rows.values()).filter((row) => !this.#isPaged(row));
+    const unpaged = Array.from(this.#rows.values()).filter((row) => !this.#pages.isPaged(row));
     return {
       ...readTailRows(unpaged, (seq) => this.read(seq), request),
       bookmarks: this.#bookmarks,
@@ -248,36 +204,23 @@ export class EventLog {
       const row = this.#rows.get(seq);
       const found =
         row &&
-        !this.#isPaged(row) &&
+        !this.#pages.isPaged(row) &&
         (JSON.parse(events) as LoggedMessage[]).find(({ message }) => message.emailId === emailId);
       if (found) return found.message;
     }
     return null;
   }
 
-  /** Finds the day whose page is due. A past day is due with any event. */
-  #dayOfNextPage(now: number): Day | undefined {
-    if (this.#unpaged.size === 0) return undefined;
-    const today = dayOf(now);
-    for (const [day, events] of this.#unpaged) if (day < today || events >= PAGE_WORTH) return day;
-    return undefined;
-  }
-
   #keep(row: LogRow): void {
     this.#rows.set(row.seq, row);
     this.#lastAt = Math.max(this.#lastAt, row.at);
-    if (!this.#isPaged(row))
-      this.#unpaged.set(row.day, (this.#unpaged.get(row.day) ?? 0) + row.count);
-  }
-
-  #isPaged({ day, seq }: LogRow): boolean {
-    return seq <= (this.#paged[day] ?? 0);
+    this.#pages.count(row);
   }
 
   /** Returns whether there were any. */
   #deleteHandledRows(): boolean {
     const handled = Array.from(this.#rows.values()).filter(
-      (row) => this.#isPaged(row) && !this.#undelivered.has(row.seq),
+      (row) => this.#pages.isPaged(row) && !this.#undelivered.has(row.seq),
     );
     if (handled.length === 0) return false;
     for (const { seq } of handled) this.#rows.delete(seq);
@@ -292,23 +235,15 @@ export class EventLog {
   }
 
   #save(): void {
-    const days = new Set(Array.from(this.#rows.values(), ({ day }) => day));
-    const paged = Object.fromEntries(Object.entries(this.#paged).filter(([day]) => days.has(day)));
     const first = this.#undelivered.values().next().value;
     const state: State = {
       lastSeq: this.#lastSeq,
       lastAt: this.#lastAt,
       delivered: first === undefined ? this.#lastSeq : first - 1,
-      paged,
+      paged: this.#pages.pagedDays(this.#rows.values()),
       bookmarks: this.#bookmarks,
     };
     this.#savedDelivered = state.delivered;
     this.#sql.exec("INSERT OR REPLACE INTO log_state VALUES (1, ?)", JSON.stringify(state));
   }
-}
-
-function withoutSuppression(event: LoggedEvent, email: string): LoggedEvent {
-  if (event.suppress === undefined || event.recipient.toLowerCase() !== email) return event;
-  const { suppress: _, ...rest } = event;
-  return rest;
 }

@@ -16,7 +16,8 @@ import {
 import { teamFor } from "../../resources/team-settings/team-cache.ts";
 import { fanOut } from "../../resources/webhooks/fan-out.ts";
 import type { LoggedMessage } from "../../contracts/ledger-contract.ts";
-import type { EventLog, LogRow } from "./event-log.ts";
+import type { EventLog } from "./event-log.ts";
+import type { LogRow } from "./page-plans.ts";
 import { toOwnEvent } from "./log-rows.ts";
 import { Subscriptions } from "./subscriptions.ts";
 

@@ -99,3 +99,21 @@ function close({ day, messages, count, oldest, newest }: OpenRow): NewRow {
     .join(",");
   return { day, count, oldest, newest, text: `[${text}]` };
 }
+
+/** The messages without the suppressions of a lower-case address; null: they had none. */
+export function withoutSuppressions(
+  messages: readonly LoggedMessage[],
+  address: string,
+): LoggedMessage[] | null {
+  let hasDropped = false;
+  const left = messages.map(({ message, events }) => ({
+    message,
+    events: events.map((event): LoggedEvent => {
+      if (event.suppress === undefined || event.recipient.toLowerCase() !== address) return event;
+      hasDropped = true;
+      const { suppress: _, ...rest } = event;
+      return rest;
+    }),
+  }));
+  return hasDropped ? left : null;
+}

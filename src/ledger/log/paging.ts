@@ -11,7 +11,8 @@ import { EARLIEST_MS, LATEST_MS, pageKey } from "../../resources/events/store.ts
 import { writePage } from "../../resources/events/write-page.ts";
 import { countStatements } from "../../resources/stats/store.ts";
 import { teamFor } from "../../resources/team-settings/team-cache.ts";
-import type { EventLog, LogRow, PagePlan } from "./event-log.ts";
+import type { EventLog } from "./event-log.ts";
+import type { LogRow, PagePlan } from "./page-plans.ts";
 import { toOwnEvent } from "./log-rows.ts";
 
 const FIRST_PAUSE_MS = 1_000;

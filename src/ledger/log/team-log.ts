@@ -4,7 +4,8 @@ import type { Env } from "../../env.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import type { Append, LoggedMessage } from "../../contracts/ledger-contract.ts";
 import type { Tail, TailRequest } from "../../contracts/tail-contract.ts";
-import { EventLog, type LogRow } from "./event-log.ts";
+import { EventLog } from "./event-log.ts";
+import type { LogRow } from "./page-plans.ts";
 import { HandOver } from "./hand-over.ts";
 import { isTooOld, OnceKeys, onceKeyOf, providerKey } from "./once.ts";
 import { Paging } from "./paging.ts";
@@ -15,13 +16,14 @@ interface Hooks {
   /** Divides the waits between two tries to hand over, at least 1. */
   readonly speedup: number;
   /** Runs work in the next group commit. */
-  readonly write: (work: () => void) => Promise<void>;
+  readonly write: <Result>(work: () => Result) => Promise<Result>;
   /** Called when something has to be tried again, at the time that dueAt() returns. */
   readonly scheduleWake: () => void;
 }
 
 export class TeamLog {
   readonly #env: () => Env;
+  readonly #write: Hooks["write"];
   readonly #handOver: HandOver;
   readonly #paging: Paging;
   #once!: OnceKeys;
@@ -32,6 +34,7 @@ export class TeamLog {
   constructor({ teamId, env, speedup, write, scheduleWake }: Hooks) {
     const log = () => this.rows;
     this.#env = env;
+    this.#write = write;
     this.#handOver = new HandOver({ teamId, env, log, speedup, scheduleWake });
     this.#paging = new Paging({ teamId, env, log, write, scheduleWake });
   }
@@ -107,9 +110,14 @@ export class TeamLog {
     return this.rows.readTail(request);
   }
 
-  /** Resolves when no suppression that was dropped is on its way any more. */
-  async awaitSuppressions(): Promise<void> {
+  /**
+   * Drops suppressions of this address that are not handed over yet. Returns whether there were
+   * any. Once it resolves, none is on its way either.
+   */
+  async dropPendingSuppressions(email: string): Promise<boolean> {
+    const hasDropped = await this.#write(() => this.rows.dropPendingSuppressions(email));
     await this.#handOver.awaitSuppressions();
+    return hasDropped;
   }
 
   webhooksChanged(): void {

@@ -4,7 +4,7 @@
 // and exists until the last of them is deleted.
 import type { Candidate } from "../../contracts/ledger-contract.ts";
 
-export const CONTENT_GROUPS_SCHEMA = `
+const SCHEMA = `
   CREATE TABLE IF NOT EXISTS content_groups (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, lengths TEXT NOT NULL, content TEXT NOT NULL);
 `;
 
@@ -69,6 +69,7 @@ export class ContentGroups {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+    sql.exec(SCHEMA);
     this.#count = sql
       .exec<{ content_groups: number }>("SELECT count(*) AS content_groups FROM content_groups")
       .one().content_groups;

@@ -1,7 +1,7 @@
 // Keeps the messages in flight in memory: their released jobs, and the time at which the alarm has
 // to look at each message (docs/architecture.md §Release). Pure.
+import type { Released } from "../after-commit.ts";
 import { offerAt, recallLease, type Job, type Jobs, type Waits } from "./job.ts";
-import { isUnanswered } from "../settle/stuck-messages.ts";
 
 /** A message with released jobs that are not all done. */
 export interface InFlight {
@@ -52,8 +52,27 @@ export function countUnanswered(jobs: Jobs, { released }: InFlight): number {
   return count;
 }
 
+/** Tells whether a released job has no first outcome yet. */
+function isUnanswered(job: Job | undefined): boolean {
+  return !job || (job.state === "leased" && job.attempt === 1 && !job.unheard);
+}
+
 export function countDone(jobs: Jobs): number {
   return Object.values<Job>(jobs).filter(({ state }) => state === "done").length;
+}
+
+/** The jobs of a message with an index from `from` to below `to`. */
+export function refsOf(
+  emailId: string,
+  from: number,
+  to: number,
+  contentGroup: number,
+): Released[] {
+  return Array.from({ length: to - from }, (_, offset) => ({
+    emailId,
+    recipientIndex: from + offset,
+    contentGroup,
+  }));
 }
 
 /** The messages in flight, with the time at which the alarm has to look at each. */

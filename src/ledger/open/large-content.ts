@@ -6,7 +6,7 @@ import { Buffer } from "node:buffer";
 import type { AdmitItem, Candidate } from "../../contracts/ledger-contract.ts";
 import { LEDGER_LARGE_BYTES, SMALL_CONTENT_BYTES } from "../../limits.ts";
 
-export const LARGE_CONTENT_SCHEMA = `
+const SCHEMA = `
   CREATE TABLE IF NOT EXISTS large_content (seq INTEGER PRIMARY KEY, content BLOB NOT NULL);
 `;
 
@@ -35,6 +35,7 @@ export class LargeContent {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+    sql.exec(SCHEMA);
     this.#held = sql
       .exec<{ bytes: number }>("SELECT total(length(content)) AS bytes FROM large_content")
       .one().bytes;

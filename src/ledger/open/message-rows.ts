@@ -11,10 +11,9 @@ const MESSAGES_PER_INSERT = 12;
 const INSERT =
   "INSERT INTO ledger (seq, id, accepted_at, recipients, stream, jobs, content_key, meta, " +
   "content) VALUES ";
-const INSERT_SCHEDULED =
+const INSERT_FROM =
   "INSERT INTO ledger (seq, id, accepted_at, recipients, stream, jobs, content_key, meta, " +
-  "content) SELECT ?, id, due_at, recipients, ?, '{}', content_key, meta, content FROM scheduled " +
-  "WHERE seq = ?";
+  "content) SELECT ?, id, due_at, recipients, ?, '{}', content_key, meta, content FROM ";
 const OPEN_COLUMNS = "seq, id, accepted_at, recipients, stream, jobs, content_key";
 
 /** A message to store. Its number and its jobs' first state are the caller's business. */
@@ -29,6 +28,18 @@ export interface NewMessageRow {
   readonly contentKey: string | null;
   readonly meta: string;
   readonly content: Candidate["content"];
+}
+
+/** A message that waited for its start in a table of its own. */
+export interface WaitedMessage {
+  /** The table, which has the columns seq, id, due_at, recipients, content_key, meta and content. */
+  readonly table: string;
+  /** The row's number there. */
+  readonly row: number;
+  readonly emailId: string;
+  readonly recipients: number;
+  readonly stream: string;
+  readonly contentKey: string | null;
 }
 
 /** An open message as a restart finds it. */
@@ -104,11 +115,11 @@ export class MessageRows {
   }
 
   /**
-   * Copies a message from its row of scheduled messages, which the caller deletes. Its start is the
-   * time for which it was scheduled.
+   * Copies a message from the table in which it waited for its start. The caller deletes its row
+   * there.
    */
-  insertScheduled(row: number, seq: number, stream: string | null): void {
-    this.#sql.exec(INSERT_SCHEDULED, seq, stream, row);
+  insertFrom({ table, row }: WaitedMessage, seq: number, stream: string | null): void {
+    this.#sql.exec(`${INSERT_FROM}${table} WHERE seq = ?`, seq, stream, row);
   }
 
   saveJobs(seq: number, json: string): void {

@@ -1,9 +1,10 @@
 // Keeps the accepted messages that wait for their release, by stream (docs/architecture.md
 // §Release). Each stream has one cursor row; every message of the stream before the cursor is
 // released. So a release costs one write per stream and round, not one per message.
+import type { JobRange } from "../open/open-messages.ts";
 import { dealOut } from "./pacing.ts";
 
-export const BACKLOG_SCHEMA = `
+const SCHEMA = `
   CREATE TABLE IF NOT EXISTS streams (stream TEXT PRIMARY KEY, seq INTEGER NOT NULL, recipient INTEGER NOT NULL) WITHOUT ROWID;
 `;
 
@@ -16,16 +17,6 @@ interface Stream {
   recipient: number;
   /** Number of waiting jobs, never 0. */
   waiting: number;
-}
-
-/** The jobs of one message that a round releases: those with an index from `from` to below `to`. */
-export interface Release {
-  readonly seq: number;
-  readonly emailId: string;
-  readonly recipients: number;
-  readonly from: number;
-  readonly to: number;
-  readonly contentKey: string | null;
 }
 
 interface WaitingRow extends Record<string, SqlStorageValue> {
@@ -42,6 +33,7 @@ export class Backlog {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+    sql.exec(SCHEMA);
     const rows = sql
       .exec<{ stream: string; seq: number; recipient: number }>(
         "SELECT stream, seq, recipient FROM streams",
@@ -89,7 +81,7 @@ export class Backlog {
   /**
    * Releases up to `jobs` jobs. Streams take turns; within a stream the oldest message comes first.
    */
-  release(jobs: number): Release[] {
+  release(jobs: number): JobRange[] {
     const turns = [...this.#streams].map(([stream, { waiting }]) => ({ stream, waiting }));
     const { counts, order } = dealOut(turns, jobs);
     const releases = [...counts].flatMap(([stream, count]) => this.#advance(stream, count));
@@ -99,10 +91,10 @@ export class Backlog {
     return releases;
   }
 
-  #advance(stream: string, count: number): Release[] {
+  #advance(stream: string, count: number): JobRange[] {
     const cursor = this.#streams.get(stream);
     if (!cursor) return [];
-    const releases: Release[] = [];
+    const releases: JobRange[] = [];
     let left = count;
     for (const row of this.#waiting(stream, cursor.seq, count)) {
       if (left === 0) break;

@@ -1,10 +1,10 @@
 // Sends released jobs to the `deliver` queue (docs/architecture.md §Release): ids only, one batch
 // at a time, so that jobs released meanwhile share the next batch. Jobs with little content share a
-// queue message, because the queue bills by message. A job that can't be sent is not kept here: the
-// outbox still has it, and the ledger's alarm releases it again.
+// queue message, because the queue bills by message. A job that can't be sent is not kept here: its
+// message is still open, and the ledger's alarm releases it again.
 import { logError } from "../../lib/log.ts";
 import type { DeliverBody } from "../../contracts/queue-jobs.ts";
-import type { JobRef } from "../../contracts/ledger-contract.ts";
+import type { Released } from "../after-commit.ts";
 
 /** A queue takes 100 messages or 256 KB in one call; 100 of our jobs are some 15 KB. */
 const JOBS_PER_BATCH = 100;
@@ -13,14 +13,6 @@ const JOBS_PER_BATCH = 100;
  * large, and too much would be under way when it dies.
  */
 const JOBS_PER_MESSAGE = 5;
-
-/**
- * A job on its way to the queue. Several jobs of one content group have hardly more content than
- * one message may have.
- */
-export interface Released extends JobRef {
-  readonly contentGroup: number;
-}
 
 export class Dispatcher {
   readonly #teamId: string;

@@ -7,23 +7,27 @@ import type {
   ScheduledMessage,
   ScheduledPage,
 } from "../../contracts/schedule-contract.ts";
-import type { Released } from "./dispatch.ts";
-import type { LedgerCounters } from "../admission/counters.ts";
-import type { OpenMessages } from "../open/open-messages.ts";
-import { refund } from "../admission/quota.ts";
+import type { QuotaUse } from "../admission/counters.ts";
+import type { Changed, Released } from "../after-commit.ts";
+import type { WaitedMessage } from "../open/message-rows.ts";
 import { CanceledRows } from "./canceled-rows.ts";
 import { ScheduledRows } from "./scheduled-rows.ts";
 
 /** Messages that one group commit releases: at most 48 MB of content, and usually 1 MB. */
 const RELEASES_PER_COMMIT = 500;
 
+/** Takes back what a message used of the quotas. */
+export interface QuotaReturns {
+  giveBack(use: QuotaUse, now: number): void;
+}
+
 export class MessageSchedule {
-  readonly #counters: LedgerCounters;
+  readonly #quotas: QuotaReturns;
   readonly #rows: ScheduledRows;
   readonly #canceled: CanceledRows;
 
-  constructor(sql: SqlStorage, counters: LedgerCounters) {
-    this.#counters = counters;
+  constructor(sql: SqlStorage, quotas: QuotaReturns) {
+    this.#quotas = quotas;
     this.#rows = new ScheduledRows(sql);
     this.#canceled = new CanceledRows(sql);
   }
@@ -38,58 +42,42 @@ export class MessageSchedule {
     return this.#canceled.sweepAt;
   }
 
-  /**
-   * Keeps messages that were accepted at `now`. `overage`: how many of their recipients overage
-   * credits paid for. Must run before their labels are counted.
-   */
-  add(candidates: readonly Candidate[], overage: number, now: number): void {
-    if (candidates.every(({ scheduledAt }) => scheduledAt === undefined)) return;
-    const fresh = this.#counters.labels.freshIn(candidates, now);
-    let unpaid = overage;
-    for (const [index, candidate] of candidates.entries()) {
-      const { scheduledAt, recipientCount: recipients } = candidate;
-      if (scheduledAt === undefined) continue;
-      const own = Math.min(unpaid, recipients);
-      unpaid -= own;
-      const used = { acceptedAt: now, recipients, overage: own, labels: fresh[index]! };
-      this.#rows.add({ candidate, scheduledAt, ...used });
-    }
+  /** Keeps a message until `scheduledAt`. */
+  add(candidate: Candidate, scheduledAt: number, use: QuotaUse): void {
+    this.#rows.add({ candidate, scheduledAt, ...use });
   }
 
-  /** Releases messages that are due, up to RELEASES_PER_COMMIT, and returns their released jobs. */
-  release(
+  /**
+   * Takes messages that are due, up to RELEASES_PER_COMMIT, out of the schedule. `release` copies
+   * them from their rows.
+   */
+  takeDue(
     now: number,
-    messages: OpenMessages,
-    roomFor: (recipients: number) => number,
+    release: (due: readonly WaitedMessage[]) => readonly Released[],
   ): readonly Released[] {
     const due = this.#rows.due(now, RELEASES_PER_COMMIT);
     if (due.length === 0) return [];
-    const released = messages.insertDue(due, now, roomFor);
+    const released = release(due);
     this.#rows.drop(due);
     return released;
   }
 
-  /**
-   * Cancels a message and gives back what it used. Returns the answer, and the R2 key of content
-   * that is not needed any more, or null.
-   */
-  cancel(
-    emailId: string,
-    now: number,
-  ): { readonly answer: Cancellation; readonly contentKey: string | null } {
+  /** Cancels a message that was not released, and gives back what it used. */
+  cancel(emailId: string, now: number): Changed<Cancellation> {
     const taken = this.#rows.take(emailId);
     if (!taken) {
       const before = this.#canceled.find(emailId);
-      const answer: Cancellation = before
-        ? { kind: "canceled", canceledAt: before.canceledAt }
-        : { kind: "gone" };
-      return { answer, contentKey: null };
+      return {
+        result: before ? { kind: "canceled", canceledAt: before.canceledAt } : { kind: "gone" },
+      };
     }
-    const { meta, scheduledAt, contentKey, labels, ...used } = taken;
+    const { meta, scheduledAt, contentKey, ...use } = taken;
     this.#canceled.add({ emailId, meta, scheduledAt, canceledAt: now });
-    this.#counters.quota = refund(this.#counters.quota, used, now);
-    this.#counters.giveBackLabels(labels, used.acceptedAt);
-    return { answer: { kind: "canceled", canceledAt: now }, contentKey };
+    this.#quotas.giveBack(use, now);
+    return {
+      result: { kind: "canceled", canceledAt: now },
+      unusedContent: contentKey === null ? [] : [contentKey],
+    };
   }
 
   /** Changes a message's time. Returns false if it does not wait. */

@@ -2,7 +2,7 @@
 // `delivery_rate_per_minute`; docs/architecture.md §Release). A token bucket holds a minute's worth
 // of jobs. It is dealt out in rounds, one job per stream in turn, so that a long campaign delays no
 // other stream's mail. Pure.
-import { refill, type Bucket } from "../admission/rate.ts";
+import { type Bucket, refill } from "../token-bucket.ts";
 
 const MINUTE_MS = 60_000;
 /** Interval between two releases of waiting messages. */

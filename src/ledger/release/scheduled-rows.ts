@@ -3,9 +3,11 @@
 // ledger's table of open messages never meets them. Only the earliest time is in memory.
 import type { Candidate } from "../../contracts/ledger-contract.ts";
 import type { ScheduledMessage, ScheduledPage } from "../../contracts/schedule-contract.ts";
+import type { QuotaUse } from "../admission/counters.ts";
 import type { FreshLabel } from "../admission/label-counts.ts";
+import type { WaitedMessage } from "../open/message-rows.ts";
 
-export const SCHEDULED_SCHEMA = `
+const SCHEMA = `
   CREATE TABLE IF NOT EXISTS scheduled (
     seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, due_at INTEGER NOT NULL, accepted_at INTEGER NOT NULL,
     recipients INTEGER NOT NULL, stream TEXT NOT NULL, overage INTEGER NOT NULL, labels TEXT, content_key TEXT, meta TEXT NOT NULL, content
@@ -18,40 +20,19 @@ const INSERT =
   "INSERT INTO scheduled (id, due_at, accepted_at, recipients, stream, overage, labels, " +
   "content_key, meta, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const DUE =
-  "SELECT seq, id, due_at, recipients, stream, content_key FROM scheduled WHERE due_at <= ? " +
+  "SELECT seq, id, recipients, stream, content_key FROM scheduled WHERE due_at <= ? " +
   "ORDER BY due_at, seq LIMIT ?";
 /** Most UTF-16 units of messages in one answer, which must fit a call (32 MB). */
 const PAGE_UNITS = 4 * 1_024 * 1_024;
 
-/** The use of quotas by a message, to be given back if it is canceled. */
-interface TakenQuota {
-  /** Unix milliseconds. */
-  readonly acceptedAt: number;
-  readonly recipients: number;
-  /** Number of its recipients that overage credits paid for. */
-  readonly overage: number;
-  readonly labels: readonly FreshLabel[];
-}
-
 /** A message to keep until `scheduledAt`. */
-export interface NewScheduled extends TakenQuota {
+interface NewScheduled extends QuotaUse {
   readonly candidate: Candidate;
   readonly scheduledAt: number;
 }
 
-/** A message whose time has come. Its meta and content stay in its row. */
-export interface DueMessage {
-  /** The number of its row in `scheduled`. */
-  readonly row: number;
-  readonly emailId: string;
-  readonly scheduledAt: number;
-  readonly recipients: number;
-  readonly stream: string;
-  readonly contentKey: string | null;
-}
-
 /** A message that left the table because it was canceled. */
-export interface LeavingMessage extends TakenQuota {
+interface LeavingMessage extends QuotaUse {
   readonly meta: string;
   readonly scheduledAt: number;
   readonly contentKey: string | null;
@@ -66,7 +47,6 @@ interface WaitingRow extends Record<string, SqlStorageValue> {
 interface DueRow extends Record<string, SqlStorageValue> {
   seq: number;
   id: string;
-  due_at: number;
   recipients: number;
   stream: string;
   content_key: string | null;
@@ -88,6 +68,7 @@ export class ScheduledRows {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+    sql.exec(SCHEMA);
     this.#dueAt = this.#earliest();
   }
 
@@ -114,12 +95,12 @@ export class ScheduledRows {
   }
 
   /** Messages that are due, up to `limit`, in the order of their times. */
-  due(now: number, limit: number): DueMessage[] {
+  due(now: number, limit: number): WaitedMessage[] {
     if (now < this.#dueAt) return [];
     return Array.from(this.#sql.exec<DueRow>(DUE, now, limit), (row) => ({
+      table: "scheduled",
       row: row.seq,
       emailId: row.id,
-      scheduledAt: row.due_at,
       recipients: row.recipients,
       stream: row.stream,
       contentKey: row.content_key,
@@ -127,7 +108,7 @@ export class ScheduledRows {
   }
 
   /** Deletes the rows of messages that were released. */
-  drop(due: readonly DueMessage[]): void {
+  drop(due: readonly WaitedMessage[]): void {
     this.#sql.exec(
       "DELETE FROM scheduled WHERE seq IN (SELECT value FROM json_each(?))",
       JSON.stringify(due.map(({ row }) => row)),

@@ -1,10 +1,17 @@
 // Keeps how a courier's provider names the copies that it took (docs/architecture.md §Await), so
 // that the provider's events find their attempts for weeks. Rows are kept by the UTC day on which
 // the provider took the copy, in one table per day, because dropping a table costs no row writes.
-import type { Grant, ProviderCopy, CopyQuery } from "../../contracts/ledger-contract.ts";
+import type {
+  CopyMatch,
+  CopyQuery,
+  FoundMessage,
+  Grant,
+  ProviderCopy,
+} from "../../contracts/ledger-contract.ts";
 import { DAY_MS, EXPIRY_AFTER_MS, HOUR_MS } from "../../limits.ts";
+import type { OpenLookUps } from "../open/look-ups.ts";
 
-export const PROVIDER_COPIES_SCHEMA = `
+const SCHEMA = `
   CREATE TABLE IF NOT EXISTS provider_copies_state (id INTEGER PRIMARY KEY CHECK (id = 1), ids_match INTEGER NOT NULL);
 `;
 
@@ -29,6 +36,7 @@ export class ProviderCopies {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+    sql.exec(SCHEMA);
     const tables = sql.exec<{ name: string }>(
       "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'provider_copies_[0-9]*'",
     );
@@ -60,7 +68,24 @@ export class ProviderCopies {
     );
   }
 
-  findById(providerId: string): Grant | null {
+  /** Finds the attempts that a provider's event is about. `find` looks their messages up. */
+  match(
+    query: CopyQuery,
+    open: Pick<OpenLookUps, "isOpen" | "underWay">,
+    find: (emailId: string) => FoundMessage,
+  ): CopyMatch {
+    const grant = this.#findById(query.providerId);
+    if (grant)
+      return { byId: { ...grant, found: find(grant.emailId) }, byAddress: [], underWay: [] };
+    if (!query.byAddress) return { byId: null, byAddress: [], underWay: [] };
+    return {
+      byId: null,
+      byAddress: this.#findByAddress(query).filter((one) => open.isOpen(one)),
+      underWay: open.underWay(query.recipient, latestOf(query.at)),
+    };
+  }
+
+  #findById(providerId: string): Grant | null {
     for (const day of this.#days) {
       const [row] = this.#sql
         .exec<Row>(
@@ -81,7 +106,7 @@ export class ProviderCopies {
    * the event. Once an event was found by its id, an attempt with a known id is left out: its
    * own events name it.
    */
-  findByAddress({ sender, recipient, at }: CopyQuery): Grant[] {
+  #findByAddress({ sender, recipient, at }: CopyQuery): Grant[] {
     const latest = latestOf(at);
     const earliest = latest - EXPIRY_AFTER_MS;
     // A row is in the table of the day on which it was noted, a moment after `at`.
@@ -130,7 +155,7 @@ export class ProviderCopies {
 }
 
 /** The latest time, by our clock, at which the copy of an event at `at` was taken. */
-export function latestOf(at: number): number {
+function latestOf(at: number): number {
   return at + CLOCK_SLACK_MS;
 }
 

@@ -2,11 +2,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Policy } from "../../../../src/contracts/ledger-contract.ts";
-import {
-  LABEL_REFRESH_MS,
-  LabelCounts,
-  type Labels,
-} from "../../../../src/ledger/admission/label-counts.ts";
+import { LABEL_REFRESH_MS, LabelCounts } from "../../../../src/ledger/admission/label-counts.ts";
+import type { Labels } from "../../../../src/ledger/admission/label-windows.ts";
 import { NOON, policy } from "../ledger-harness.ts";
 
 const HOUR = 3_600_000;

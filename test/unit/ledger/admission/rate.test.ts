@@ -1,12 +1,8 @@
 // Tests src/ledger/admission/rate.ts: the token bucket of requests.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  peekRequests,
-  refill,
-  takeRequest,
-  type Bucket,
-} from "../../../../src/ledger/admission/rate.ts";
+import { peekRequests, takeRequest } from "../../../../src/ledger/admission/rate.ts";
+import { type Bucket, refill } from "../../../../src/ledger/token-bucket.ts";
 
 function takeMany(
   count: number,

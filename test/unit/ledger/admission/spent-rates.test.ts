@@ -2,7 +2,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Team } from "../../../../src/endpoint.ts";
-import { type Bucket, takeRequest } from "../../../../src/ledger/admission/rate.ts";
+import { takeRequest } from "../../../../src/ledger/admission/rate.ts";
+import type { Bucket } from "../../../../src/ledger/token-bucket.ts";
 import { noteSpentRate, spentRate } from "../../../../src/ledger/admission/spent-rates.ts";
 
 const askerOf = (requestsPerSecond: number, session: string | null = null) => ({

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dealOut, nextRound, takeReleases } from "../../../../src/ledger/release/pacing.ts";
-import type { Bucket } from "../../../../src/ledger/admission/rate.ts";
+import type { Bucket } from "../../../../src/ledger/token-bucket.ts";
 
 describe("pacing", () => {
   it("releases a minute's worth at once and then the rate, for any rounds", () => {

@@ -1,4 +1,4 @@
-// Tests src/ledger/settle/claims.ts and open-messages.ts: claims, leases, settlements and look-ups.
+// Tests src/ledger/settle and open: claims, leases, settlements and look-ups.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";

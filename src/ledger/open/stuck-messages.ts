@@ -3,9 +3,8 @@
 // message is logged once, when it was released long ago. Paced and deferred recipients are never
 // among them.
 import { logWarning } from "../../lib/log.ts";
-import type { Job } from "../open/job.ts";
 
-export const STUCK_SCHEMA = `
+const SCHEMA = `
   CREATE TABLE IF NOT EXISTS stuck (id TEXT PRIMARY KEY, since INTEGER NOT NULL, jobs INTEGER NOT NULL, reported INTEGER NOT NULL) WITHOUT ROWID;
 `;
 
@@ -34,6 +33,7 @@ export class StuckMessages {
 
   constructor(sql: SqlStorage, stuckMs: number) {
     this.#sql = sql;
+    sql.exec(SCHEMA);
     this.#stuckMs = stuckMs;
     const rows = sql.exec<{ id: string; since: number; jobs: number; reported: number }>(
       "SELECT id, since, jobs, reported FROM stuck",
@@ -110,9 +110,4 @@ export class StuckMessages {
       if (!reported && since < earliest) earliest = since;
     return earliest + this.#stuckMs;
   }
-}
-
-/** Returns whether a released job has no first outcome yet. */
-export function isUnanswered(job: Job | undefined): boolean {
-  return !job || (job.state === "leased" && job.attempt === 1 && !job.unheard);
 }

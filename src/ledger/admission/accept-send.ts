@@ -1,0 +1,85 @@
+// Accepts one send inside a group commit (docs/architecture.md §Admit): it debits the quotas, counts
+// the labels, stores the messages and the answer to the Idempotency-Key, always together.
+import type {
+  Admission,
+  AdmissionAnswer,
+  AdmitItem,
+  AdmitRequest,
+  Begun,
+  Candidate,
+  IdempotencyClaim,
+} from "../../contracts/ledger-contract.ts";
+import type { Changed, Released } from "../after-commit.ts";
+import { largeBytesIn } from "../open/large-content.ts";
+import type { LedgerCounters, QuotaUse } from "./counters.ts";
+import { decideAdmission } from "./decide-items.ts";
+import type { IdempotencyKeys } from "./idempotency.ts";
+
+/** Takes accepted messages in, and knows those that it has. */
+interface Intake {
+  /** Tells whether the ledger takes so many bytes of large content more. */
+  hasRoomFor(largeBytes: number): boolean;
+  /** Takes in messages that were accepted at `now`. Returns the jobs that are released at once. */
+  accept(
+    candidates: readonly Candidate[],
+    uses: ReadonlyMap<string, QuotaUse>,
+    perMinute: number,
+    now: number,
+  ): readonly Released[];
+  /** Tells whether the ledger has a message, or events of it that are in no page yet. */
+  isKnown(emailId: string): boolean;
+}
+
+/** The state that admission reads and writes. It is read again after a rollback. */
+export interface AdmissionState {
+  readonly counters: LedgerCounters;
+  readonly keys: IdempotencyKeys;
+  readonly intake: Intake;
+}
+
+/** Omit, for each member of a union. */
+export type Without<Union, Key extends PropertyKey> = Union extends unknown
+  ? Omit<Union, Key>
+  : never;
+
+/**
+ * Locks the key of a send whose large content has to be stored in R2 first, if it has a key.
+ * `lock`: the lock that the send has already.
+ */
+export function beginSend(
+  keys: IdempotencyKeys,
+  claim: IdempotencyClaim | null,
+  lock: string | null,
+  now: number,
+): Omit<Begun, "rate"> {
+  if (!claim) return { kind: "begun", lock: null };
+  const held = lock ?? crypto.randomUUID();
+  keys.lock(claim, held, now);
+  return { kind: "begun", lock: held };
+}
+
+export function acceptSend(
+  { counters, keys, intake }: AdmissionState,
+  { policy, idempotency: claim, lock, now }: AdmitRequest,
+  items: readonly AdmitItem[],
+): Changed<Without<Admission | Begun, "rate">> {
+  const decision = decideAdmission(items, policy, counters.quota, counters.labels, now);
+  if (decision.kind !== "accepted") {
+    if (claim && lock !== null) keys.release(claim.key, lock);
+    return { result: decision };
+  }
+  const { queued, quotaState } = decision;
+  if (!intake.hasRoomFor(largeBytesIn(queued)))
+    return { result: beginSend(keys, claim, lock, now) };
+  const answer: AdmissionAnswer = { kind: "accepted", createdAt: now, items: decision.items };
+  const overage = counters.quota.overageCredits - quotaState.overageCredits;
+  counters.quota = quotaState;
+  const uses = counters.usesOf(queued, overage, now);
+  counters.saveLabels(counters.labels.use(queued, now));
+  const hasAccepted = queued.length > 0;
+  const released = hasAccepted
+    ? intake.accept(queued, uses, policy.deliveryRatePerMinute, now)
+    : [];
+  if (claim) keys.answer(claim, answer, now);
+  return { result: { kind: "answered", replayed: false, answer }, released, hasAccepted };
+}

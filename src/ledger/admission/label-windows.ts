@@ -1,0 +1,111 @@
+// Knows the rolling windows in which labels are counted, and judges one window while a batch is
+// judged (contract.md §Rate and quota refusals). Pure.
+import type { LabelCap } from "../../contracts/usage-contract.ts";
+import { HOUR_MS } from "../../limits.ts";
+import type { Quota, QuotaScope } from "../../refusal.ts";
+
+const SECOND_MS = 1_000;
+
+export type LabelKind = "tags" | "topic" | "campaign";
+
+export interface Labels {
+  readonly tags: readonly string[];
+  readonly topic: string | null;
+  readonly campaign: string | null;
+}
+
+export interface WindowRule {
+  readonly kind: LabelKind;
+  readonly scope: QuotaScope;
+  readonly lengthMs: number;
+  readonly cap: LabelCap;
+}
+
+export const RULES: readonly WindowRule[] = [
+  {
+    kind: "tags",
+    scope: "tag_cardinality",
+    lengthMs: HOUR_MS,
+    cap: "tagsPerHour",
+  },
+  {
+    kind: "topic",
+    scope: "topic_cardinality",
+    lengthMs: HOUR_MS,
+    cap: "topicPerHour",
+  },
+  {
+    kind: "campaign",
+    scope: "campaign_cardinality",
+    lengthMs: HOUR_MS,
+    cap: "campaignPerHour",
+  },
+  {
+    kind: "campaign",
+    scope: "campaign_cardinality",
+    lengthMs: 72 * HOUR_MS,
+    cap: "campaignPer72Hours",
+  },
+];
+
+/** Lifetime of a row of each kind: the longest window that counts it. */
+export const LABEL_LIFETIME_MS: Record<LabelKind, number> = {
+  tags: HOUR_MS,
+  topic: HOUR_MS,
+  campaign: 72 * HOUR_MS,
+};
+
+/** The last use of each label, least recent first. Each rule has its own map. */
+export type Recency = Map<string, number>;
+
+/** One window while a batch is judged, with the labels that earlier accepted items would add. */
+export class LabelDraft {
+  readonly #window: Recency;
+  readonly #used = new Set<string>();
+  #fresh = 0;
+
+  constructor(window: Recency) {
+    this.#window = window;
+  }
+
+  use(values: readonly string[]): void {
+    for (const value of values) {
+      if (!this.#used.has(value) && !this.#window.has(value)) this.#fresh += 1;
+      this.#used.add(value);
+    }
+  }
+
+  refusal(values: readonly string[], cap: number, rule: WindowRule, now: number): Quota | null {
+    const fresh = values.filter(
+      (value) => !this.#window.has(value) && !this.#used.has(value),
+    ).length;
+    const excess = this.#window.size + this.#fresh + fresh - cap;
+    if (fresh === 0 || excess <= 0) return null;
+    const untilRoomMs = this.#leavingTime(excess, new Set(values), rule.lengthMs, now) - now;
+    return {
+      scope: rule.scope,
+      limit: cap,
+      retryAfterSeconds: Math.max(1, Math.ceil(untilRoomMs / SECOND_MS)),
+    };
+  }
+
+  /**
+   * When the `count`-th label besides `own` will have left the window. If there are fewer labels,
+   * the whole window: the longest wait that a refusal can name.
+   */
+  #leavingTime(count: number, own: ReadonlySet<string>, lengthMs: number, now: number): number {
+    let left = 0;
+    for (const [value, seenAt] of this.#window) {
+      if (own.has(value) || this.#used.has(value)) continue;
+      left += 1;
+      if (left === count) return seenAt + lengthMs;
+    }
+    return now + lengthMs;
+  }
+}
+
+export function valuesOf(labels: Labels, kind: LabelKind): readonly string[] {
+  if (kind === "tags") return labels.tags;
+  const value = labels[kind];
+  return value === null ? [] : [value];
+}

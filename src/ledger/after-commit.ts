@@ -1,0 +1,37 @@
+// Names what a change of a ledger leaves to do once it is on disk. The change returns it with its
+// result, and team-ledger.ts does it after the group's commit (docs/architecture.md §Admit).
+import type { JobRef } from "../contracts/ledger-contract.ts";
+
+/**
+ * A job on its way to the queue. Several jobs of one content group have hardly more content than
+ * one message may have.
+ */
+export interface Released extends JobRef {
+  readonly contentGroup: number;
+}
+
+interface AfterCommit {
+  /** Jobs to send to the queue. */
+  readonly released?: readonly Released[];
+  /** R2 keys of content that is not needed any more. */
+  readonly unusedContent?: readonly string[];
+  /** True: the change accepted a message. */
+  readonly hasAccepted?: boolean;
+}
+
+export interface Changed<Result> extends AfterCommit {
+  readonly result: Result;
+}
+
+/** Everything that one group leaves to do. */
+export class GroupFollowUp {
+  readonly released: Released[] = [];
+  readonly unusedContent: string[] = [];
+  hasAccepted = false;
+
+  add({ released = [], unusedContent = [], hasAccepted = false }: AfterCommit): void {
+    for (const job of released) this.released.push(job);
+    this.unusedContent.push(...unusedContent);
+    this.hasAccepted ||= hasAccepted;
+  }
+}

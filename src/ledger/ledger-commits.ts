@@ -1,0 +1,114 @@
+// Runs what changes a ledger, in groups that share one commit (docs/architecture.md §Admit), and
+// does afterwards what the changes left to do. A group that fails is rolled back, and the subjects
+// are built again from the disk.
+import type { Env } from "../env.ts";
+import { crashPoint } from "../lib/crash-point.ts";
+import { GroupCommit } from "../lib/group-commit.ts";
+import { logError } from "../lib/log.ts";
+import { type Changed, GroupFollowUp } from "./after-commit.ts";
+import type { TeamLog } from "./log/team-log.ts";
+import { Dispatcher } from "./release/dispatch.ts";
+import { Subjects, type Times } from "./subjects.ts";
+
+interface Hooks {
+  readonly teamId: string;
+  readonly env: () => Env;
+  readonly log: TeamLog;
+  readonly times: Times;
+  readonly isDestroyed: () => boolean;
+  /** Runs at the end of a group's block. */
+  readonly beforeCommit: (now: number) => void;
+  /** Runs when a group was rolled back and the subjects are built again. */
+  readonly afterRollback: () => void;
+}
+
+export class LedgerCommits {
+  readonly #ctx: DurableObjectState;
+  readonly #hooks: Hooks;
+  readonly #commit: GroupCommit;
+  readonly #dispatcher: Dispatcher;
+  #subjects!: Subjects;
+  #followUp = new GroupFollowUp();
+
+  /** The caller must call load() next. */
+  constructor(ctx: DurableObjectState, hooks: Hooks) {
+    const { teamId, env } = hooks;
+    this.#ctx = ctx;
+    this.#hooks = hooks;
+    this.#dispatcher = new Dispatcher(
+      teamId,
+      () => env().DELIVER,
+      () => crashPoint(env().CRASH_POINT_URL, "after_release"),
+    );
+    this.#commit = new GroupCommit(ctx.storage, {
+      beforeCommit: () => {
+        this.#subjects.counters.save();
+        hooks.beforeCommit(Date.now());
+      },
+      afterCommit: () => this.#afterCommit(),
+      afterRollback: () => this.#afterRollback(),
+    });
+  }
+
+  get subjects(): Subjects {
+    return this.#subjects;
+  }
+
+  /** Reads what is on disk, at the start and after a rollback. */
+  load(): void {
+    const { teamId, log, times } = this.#hooks;
+    this.#followUp = new GroupFollowUp();
+    this.#subjects = new Subjects(this.#ctx.storage.sql, teamId, log, times);
+  }
+
+  refuseIfDestroyed(): void {
+    if (this.#hooks.isDestroyed()) throw new Error("this team was deleted");
+  }
+
+  /** The subjects, for a call that changes nothing. */
+  read(): Subjects {
+    this.refuseIfDestroyed();
+    return this.#subjects;
+  }
+
+  /** Runs work in the next group commit. */
+  write<Result>(work: (subjects: Subjects) => Result): Promise<Result> {
+    return this.#commit.run(() => work(this.read()));
+  }
+
+  /** The same for work that leaves something to do after the commit. */
+  change<Result>(work: (subjects: Subjects) => Changed<Result>): Promise<Result> {
+    return this.write((subjects) => {
+      const { result, ...left } = work(subjects);
+      this.#followUp.add(left);
+      return result;
+    });
+  }
+
+  async #afterCommit(): Promise<void> {
+    const { hasAccepted, released, unusedContent } = this.#followUp;
+    this.#followUp = new GroupFollowUp();
+    if (hasAccepted) await crashPoint(this.#hooks.env().CRASH_POINT_URL, "after_admit");
+    if (released.length > 0) this.#dispatcher.send(released);
+    await this.#hooks.log.afterCommit();
+    if (unusedContent.length > 0) void this.#deleteContent(unusedContent);
+  }
+
+  /** Content that can't be deleted now is found by the hourly sweep. */
+  async #deleteContent(keys: string[]): Promise<void> {
+    const { env, teamId } = this.#hooks;
+    await env()
+      .CONTENT.delete(keys)
+      .catch((error: unknown) => logError("content_not_deleted", error, { team_id: teamId }));
+  }
+
+  #afterRollback(): void {
+    if (this.#hooks.isDestroyed()) return;
+    try {
+      this.load();
+      this.#hooks.afterRollback();
+    } catch (error) {
+      this.#ctx.abort(`the ledger can't be read again: ${String(error)}`);
+    }
+  }
+}

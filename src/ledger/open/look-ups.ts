@@ -1,0 +1,84 @@
+// Looks open messages up, by their id or by what a provider's event says. It changes nothing.
+import type { Grant, OpenMessage } from "../../contracts/ledger-contract.ts";
+import type { InFlight, InFlightSchedule } from "./in-flight.ts";
+import { type Job, type Jobs, nextAttemptOf } from "./job.ts";
+import type { MessageRows } from "./message-rows.ts";
+
+export class OpenLookUps {
+  readonly #rows: MessageRows;
+  readonly #inFlight: InFlightSchedule;
+
+  constructor(rows: MessageRows, inFlight: InFlightSchedule) {
+    this.#rows = rows;
+    this.#inFlight = inFlight;
+  }
+
+  /** The message's jobs: from memory, or from its row. */
+  jobsOf({ jobs, seq }: InFlight): Jobs {
+    return jobs ?? this.#rows.readJobs(seq);
+  }
+
+  /** Finds a message that has open recipients. */
+  find(emailId: string): OpenMessage | undefined {
+    const entry = this.#inFlight.get(emailId);
+    const seq = entry?.seq ?? this.#rows.seqOfWaiting(emailId);
+    if (seq === undefined) return undefined;
+    const row = this.#rows.find(seq);
+    const jobs = entry?.jobs ?? row.jobs;
+    return {
+      meta: row.meta,
+      startsAt: row.startsAt,
+      nextAttempts: Array.from({ length: row.recipients }, (_, index) =>
+        nextAttemptOf(jobs[index]),
+      ),
+    };
+  }
+
+  /** Tells whether a message has open recipients. */
+  has(emailId: string): boolean {
+    return (
+      this.#inFlight.get(emailId) !== undefined || this.#rows.seqOfWaiting(emailId) !== undefined
+    );
+  }
+
+  /** Tells whether this attempt of a recipient has no final outcome and no attempt after it. */
+  isOpen({ emailId, recipientIndex, attempt }: Grant): boolean {
+    const entry = this.#inFlight.get(emailId);
+    const job = entry && this.jobsOf(entry)[recipientIndex];
+    return job !== undefined && job.state !== "done" && job.attempt === attempt;
+  }
+
+  /**
+   * Finds messages whose JSON contains `text`, with the attempts on disk that a consumer had begun
+   * at `at` (Unix milliseconds).
+   */
+  underWay(
+    text: string,
+    at: number,
+  ): { readonly meta: string; readonly grants: readonly Grant[] }[] {
+    return this.#rows.leased(text).map(({ id: emailId, meta, jobs }) => ({
+      meta,
+      grants: Object.entries<Job>(JSON.parse(jobs) as Jobs).flatMap(([index, job]) =>
+        job.state === "leased" && !job.unheard && (job.claimedAt ?? Infinity) <= at
+          ? [{ emailId, recipientIndex: Number(index), attempt: job.attempt }]
+          : [],
+      ),
+    }));
+  }
+
+  /** Reads the large content of a message in flight; null: the message is not in flight. */
+  readLarge(emailId: string): Uint8Array<ArrayBuffer> | null {
+    const entry = this.#inFlight.get(emailId);
+    return entry ? this.#rows.large.read(entry.seq) : null;
+  }
+
+  /** The R2 keys of all content that open messages have there. */
+  contentKeys(): string[] {
+    return this.#rows.contentKeys();
+  }
+
+  /** The start of the oldest open message, Unix milliseconds. Throws if none is open. */
+  oldestStart(): number {
+    return this.#rows.oldestAcceptedAt();
+  }
+}

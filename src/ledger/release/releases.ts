@@ -1,0 +1,143 @@
+// Decides when an accepted message's jobs go to the queue (docs/architecture.md §Release): at once,
+// in the rounds of its stream's turns, or at the time for which it is scheduled. All of it runs
+// inside a group commit.
+import type { Candidate } from "../../contracts/ledger-contract.ts";
+import type { ScheduledMessage } from "../../contracts/schedule-contract.ts";
+import type { Bucket } from "../token-bucket.ts";
+import type { Changed, Released } from "../after-commit.ts";
+import type { QuotaUse } from "../admission/counters.ts";
+import type { Entering, OpenMessages } from "../open/open-messages.ts";
+import type { Backlog } from "./backlog.ts";
+import { MessageSchedule, type QuotaReturns } from "./message-schedule.ts";
+import { nextRound, queueRoom, takeReleases } from "./pacing.ts";
+
+/** Keeps the pacing bucket, and the rate in force when a message was last accepted. */
+interface PaceStore {
+  readonly pacing: { readonly bucket: Bucket | undefined; readonly perMinute: number };
+  setPacing(bucket: Bucket, perMinute: number): void;
+}
+
+export class Releases {
+  /** The messages that wait for their time. */
+  readonly schedule: MessageSchedule;
+  readonly #backlog: Backlog;
+  readonly #open: OpenMessages;
+  readonly #counters: PaceStore;
+
+  constructor(
+    sql: SqlStorage,
+    backlog: Backlog,
+    open: OpenMessages,
+    counters: PaceStore & QuotaReturns,
+  ) {
+    this.#backlog = backlog;
+    this.#open = open;
+    this.#counters = counters;
+    this.schedule = new MessageSchedule(sql, counters);
+  }
+
+  /** Number of jobs in the backlog. */
+  get waiting(): number {
+    return this.#backlog.waiting;
+  }
+
+  /** Number of jobs that are released and not claimed yet. */
+  get queued(): number {
+    const { leased, waiting, awaiting } = this.#open.jobCounts;
+    return this.#open.size.jobs - this.#backlog.waiting - leased - waiting - awaiting;
+  }
+
+  /**
+   * Takes in messages that were accepted at `now`, and returns the jobs that are released at once.
+   * `uses`: what the scheduled ones among them used of the quotas, by id.
+   */
+  accept(
+    candidates: readonly Candidate[],
+    uses: ReadonlyMap<string, QuotaUse>,
+    perMinute: number,
+    now: number,
+  ): readonly Released[] {
+    const immediate = candidates.filter(({ scheduledAt }) => scheduledAt === undefined);
+    for (const candidate of candidates) {
+      const { id, scheduledAt } = candidate;
+      if (scheduledAt !== undefined) this.schedule.add(candidate, scheduledAt, uses.get(id)!);
+    }
+    // Scheduled messages are released later at the rate that is noted now.
+    if (immediate.length < candidates.length) this.#takeRoom(0, perMinute, now);
+    return this.#open.insert(immediate, now, (message) => this.#begin(message, perMinute, now));
+  }
+
+  /** Releases as much of the backlog as the rate and the queue take now. */
+  releaseWaiting(now: number): readonly Released[] {
+    const { bucket, perMinute } = this.#counters.pacing;
+    const wanted = this.#backlog.empty
+      ? 0
+      : Math.min(this.#backlog.waiting, queueRoom(perMinute, this.queued));
+    if (wanted === 0) return [];
+    const [after, jobs] = takeReleases(bucket, perMinute, wanted, now);
+    this.#counters.setPacing(after, perMinute);
+    return this.#backlog.release(jobs).flatMap((range) => this.#open.release(range, now));
+  }
+
+  /** Releases scheduled messages that are due. Returns whether more of them are. */
+  releaseDue(now: number): Changed<boolean> {
+    const { perMinute } = this.#counters.pacing;
+    const released = this.schedule.takeDue(now, (due) =>
+      this.#open.insertWaited(due, now, (message) => this.#begin(message, perMinute, now)),
+    );
+    return { result: this.schedule.dueAt <= now, released };
+  }
+
+  /** Moves a scheduled message, and releases it if its new time has come. */
+  move(emailId: string, scheduledAt: number, now: number): Changed<boolean> {
+    const isMoved = this.schedule.move(emailId, scheduledAt);
+    if (!isMoved || scheduledAt > now) return { result: isMoved };
+    return { ...this.releaseDue(now), result: true };
+  }
+
+  /** Finds a message that was never released: it waits for its time, or was canceled. */
+  findUnreleased(emailId: string): ScheduledMessage | undefined {
+    return this.schedule.find(emailId);
+  }
+
+  /** Tells whether a message waits and is not among the open messages yet. */
+  isWaiting(emailId: string): boolean {
+    return this.schedule.isWaiting(emailId);
+  }
+
+  /** The R2 keys of all content of messages that are not among the open messages yet. */
+  contentKeys(): string[] {
+    return this.schedule.contentKeys();
+  }
+
+  /** When something is to be released or swept, Unix milliseconds; Infinity: nothing waits. */
+  nextAt(now: number): number {
+    const { bucket, perMinute } = this.#counters.pacing;
+    const round =
+      this.#backlog.empty || !bucket ? Number.POSITIVE_INFINITY : nextRound(bucket, perMinute, now);
+    return Math.min(round, this.schedule.dueAt, this.schedule.sweepAt);
+  }
+
+  sweep(now: number): void {
+    this.schedule.sweep(now);
+  }
+
+  /** Puts the jobs of a new message that are not released at once into the backlog. */
+  #begin({ stream, seq, recipients }: Entering, perMinute: number, now: number): number {
+    const released = this.#takeRoom(recipients, perMinute, now);
+    if (released < recipients) this.#backlog.add(stream, seq, released, recipients);
+    return released;
+  }
+
+  /**
+   * Returns how many of a message's jobs are released at once. While any message waits, none are:
+   * the stream's turn comes in the next round.
+   */
+  #takeRoom(recipients: number, perMinute: number, now: number): number {
+    const room = this.#backlog.empty ? queueRoom(perMinute, this.queued) : 0;
+    const wanted = Math.min(recipients, room);
+    const [bucket, released] = takeReleases(this.#counters.pacing.bucket, perMinute, wanted, now);
+    this.#counters.setPacing(bucket, perMinute);
+    return released;
+  }
+}

@@ -1,0 +1,135 @@
+// Applies the outcomes of attempts and appends their events to the log (docs/architecture.md
+// §Settle). Also appends the events that no attempt led to: a bounce among them ends its
+// recipient's attempts. All of it runs inside a group commit.
+import type { MessageRecord } from "../../contracts/event-records.ts";
+import type {
+  Append,
+  JobRef,
+  LoggedMessage,
+  Settled,
+  Settlement,
+} from "../../contracts/ledger-contract.ts";
+import type { Changed } from "../after-commit.ts";
+import type { TeamLog } from "../log/team-log.ts";
+import { isReleased, jobUnderWay } from "../open/in-flight.ts";
+import { endAttempts, settleJob, type Job, type Waits } from "../open/job.ts";
+import type { FinishedMessage, OpenMessages } from "../open/open-messages.ts";
+import { groupByMessage } from "./claims.ts";
+import type { ProviderCopies } from "./provider-copies.ts";
+
+/** A settlement with its index among those of the call. */
+type Placed = Settlement & { readonly place: number };
+
+/** A settlement that counts. `isRepeated`: an earlier one settled the same attempt. */
+type Applied = Placed & { readonly isRepeated: boolean };
+
+export class Settlements {
+  readonly #open: OpenMessages;
+  readonly #log: TeamLog;
+  readonly #copies: ProviderCopies;
+  readonly #waits: Waits;
+
+  constructor(open: OpenMessages, log: TeamLog, copies: ProviderCopies, waits: Waits) {
+    this.#open = open;
+    this.#log = log;
+    this.#copies = copies;
+    this.#waits = waits;
+  }
+
+  /**
+   * Applies outcomes. `messages` holds the settlements' messages by id. A provider's event that was
+   * applied before is not applied again.
+   */
+  settle(
+    settlements: readonly Settlement[],
+    messages: Readonly<Record<string, MessageRecord>>,
+    now: number,
+  ): Changed<Settled> {
+    const placed = settlements.map((settlement, place) => ({ ...settlement, place }));
+    const { applied, finished } = this.#apply(placed.filter((one) => !this.#isKnown(one)));
+    const refused: string[] = [];
+    const logged = applied.map((settlement): LoggedMessage => {
+      const message = messages[settlement.emailId];
+      if (!message) throw new Error(`a settlement lacks its message ${settlement.emailId}`);
+      this.#note(settlement, now);
+      const { events } = settlement;
+      const kept = events.filter((event) => this.#takes(settlement, message, event, now));
+      refused.push(...events.filter((event) => !kept.includes(event)).map(({ id }) => id));
+      return { message, events: kept };
+    });
+    const unusedContent = this.#open.finish(finished, logged, now);
+    return { result: { applied: applied.map(({ place }) => place), refused }, unusedContent };
+  }
+
+  /** Appends events that no attempt led to. Returns for each whether it was appended. */
+  append(appends: readonly Append[], now: number): Changed<boolean[]> {
+    const areNew = appends.map((one) => this.#log.take(one, now));
+    const fresh = appends.filter((_, index) => areNew[index]);
+    const finished = fresh.flatMap(({ event: { type }, message: { emailId }, recipientIndex }) =>
+      type === "email.bounced" ? this.#endAttempts({ emailId, recipientIndex }, now) : [],
+    );
+    const logged = fresh.map(({ message, event }) => ({ message, events: [event] }));
+    return { result: areNew, unusedContent: this.#open.finish(finished, logged, now) };
+  }
+
+  /** Tells whether this is a provider's event that was applied before. */
+  #isKnown({ verdict }: Settlement): boolean {
+    return typeof verdict?.eventId === "string" && this.#log.isApplied(verdict.eventId);
+  }
+
+  /** Changes the jobs. Returns the settlements that count and the messages that they finish. */
+  #apply(settlements: readonly Placed[]): {
+    readonly applied: readonly Applied[];
+    readonly finished: readonly FinishedMessage[];
+  } {
+    const applied: Applied[] = [];
+    const finished: FinishedMessage[] = [];
+    for (const [emailId, outcomes] of groupByMessage(settlements)) {
+      const entry = this.#open.inFlight.get(emailId);
+      if (!entry) continue;
+      const jobs = this.#open.lookUps.jobsOf(entry);
+      const settled: Record<number, Job> = {};
+      for (const outcome of outcomes) {
+        const { recipientIndex, attempt } = outcome;
+        const before = settled[recipientIndex] ?? jobUnderWay(jobs[recipientIndex], attempt, entry);
+        const job = settleJob(before, outcome);
+        if (!job) continue;
+        settled[recipientIndex] = job;
+        applied.push({ ...outcome, isRepeated: before?.state !== "leased" });
+      }
+      finished.push(...this.#open.settle(emailId, entry, jobs, settled));
+    }
+    return { applied, finished };
+  }
+
+  /** Notes the copy that a provider took, and its event, which is applied once. */
+  #note({ copyTaken, verdict, ...grant }: Settlement, now: number): void {
+    if (copyTaken) this.#copies.note(grant, copyTaken, verdict === undefined, now);
+    if (typeof verdict?.eventId === "string") this.#log.noteApplied(verdict.eventId, now);
+  }
+
+  /** Decides whether an event is appended. Courier and provider together have one `email.sent`. */
+  #takes(
+    { isRepeated, recipientIndex }: Applied,
+    message: MessageRecord,
+    event: Append["event"],
+    now: number,
+  ): boolean {
+    return (
+      !(isRepeated && event.type === "email.sent") &&
+      this.#log.take({ message, recipientIndex, event, once: null }, now)
+    );
+  }
+
+  /**
+   * Stops further attempts for a recipient whose bounce was reported. Returns the message if that
+   * finishes it.
+   */
+  #endAttempts({ emailId, recipientIndex }: JobRef, now: number): readonly FinishedMessage[] {
+    const entry = this.#open.inFlight.get(emailId);
+    if (!entry || !isReleased(recipientIndex, entry)) return [];
+    const jobs = this.#open.lookUps.jobsOf(entry);
+    const job = endAttempts(jobs[recipientIndex], now, this.#waits.leaseMs);
+    return job ? this.#open.settle(emailId, entry, jobs, { [recipientIndex]: job }) : [];
+  }
+}

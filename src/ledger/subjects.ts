@@ -1,0 +1,115 @@
+// Builds the subjects of a ledger over its database (docs/architecture.md §Admit), and asks several
+// of them what none knows alone: where a message is, when the alarm is due, what is too old. After a
+// rollback everything is built again, so that memory is what is on disk.
+import type { CopyMatch, CopyQuery, FoundMessage } from "../contracts/ledger-contract.ts";
+import type { AdmissionState } from "./admission/accept-send.ts";
+import { LedgerCounters } from "./admission/counters.ts";
+import { IdempotencyKeys } from "./admission/idempotency.ts";
+import type { Changed } from "./after-commit.ts";
+import type { TeamLog } from "./log/team-log.ts";
+import type { Waits } from "./open/job.ts";
+import { OpenMessages } from "./open/open-messages.ts";
+import { Backlog } from "./release/backlog.ts";
+import { Releases } from "./release/releases.ts";
+import { Claims } from "./settle/claims.ts";
+import { ProviderCopies } from "./settle/provider-copies.ts";
+import { Settlements } from "./settle/settlements.ts";
+
+export interface Times {
+  readonly waits: Waits;
+  /** Time without an outcome after which a message is reported as stuck. */
+  readonly stuckMs: number;
+}
+
+export class Subjects {
+  readonly log: TeamLog;
+  readonly counters: LedgerCounters;
+  readonly open: OpenMessages;
+  readonly releases: Releases;
+  readonly claims: Claims;
+  readonly settlements: Settlements;
+  readonly admission: AdmissionState;
+  readonly #teamId: string;
+  readonly #copies: ProviderCopies;
+  readonly #keys: IdempotencyKeys;
+
+  constructor(sql: SqlStorage, teamId: string, log: TeamLog, times: Times) {
+    this.#teamId = teamId;
+    log.load(sql);
+    this.log = log;
+    this.counters = new LedgerCounters(sql);
+    this.#keys = new IdempotencyKeys(sql);
+    const backlog = new Backlog(sql);
+    this.open = new OpenMessages(sql, log, backlog, times, Date.now());
+    this.releases = new Releases(sql, backlog, this.open, this.counters);
+    this.#copies = new ProviderCopies(sql);
+    this.claims = new Claims(this.open, times.waits);
+    this.settlements = new Settlements(this.open, log, this.#copies, times.waits);
+    this.admission = { counters: this.counters, keys: this.#keys, intake: this.#intake() };
+  }
+
+  /**
+   * Finds a message that has open recipients, or events that are in no page yet, or that was never
+   * released.
+   */
+  find(emailId: string): FoundMessage {
+    const open = this.open.lookUps.find(emailId) ?? null;
+    const logged = this.log.rows.find(emailId);
+    const scheduled = open || logged ? undefined : this.releases.findUnreleased(emailId);
+    return { open, logged, ...(scheduled && { scheduled }) };
+  }
+
+  /** Finds the attempts that a provider's events are about. */
+  matchCopies(queries: readonly CopyQuery[]): CopyMatch[] {
+    return queries.map((query) =>
+      this.#copies.match(query, this.open.lookUps, (emailId) => this.find(emailId)),
+    );
+  }
+
+  /** The messages among these that still need their content. */
+  needingContent(emailIds: readonly string[]): string[] {
+    return emailIds.filter((id) => this.releases.isWaiting(id) || this.open.lookUps.has(id));
+  }
+
+  /** The R2 keys of all content that is not needed any more when the ledger is deleted. */
+  contentKeys(): string[] {
+    return [...this.open.lookUps.contentKeys(), ...this.releases.contentKeys()];
+  }
+
+  /** Releases waiting and lost jobs, and deletes what is finished or too old. */
+  round(now: number): Changed<void> {
+    const waiting = this.releases.releaseWaiting(now);
+    const { released = [], ...rest } = this.claims.offer(now);
+    this.open.stuck.report(this.#teamId, now);
+    this.#keys.sweep(now);
+    this.counters.sweepLabels(now);
+    this.log.sweep(now);
+    this.#copies.sweep(now);
+    this.releases.sweep(now);
+    return { ...rest, released: [...waiting, ...released] };
+  }
+
+  /**
+   * When a round is due, Unix milliseconds, apart from the messages in flight
+   * (InFlightSchedule.nextWake).
+   */
+  nextRound(now: number): number {
+    return Math.min(
+      this.#keys.sweepAt,
+      this.counters.labelSweepAt,
+      this.releases.nextAt(now),
+      this.log.dueAt(now),
+    );
+  }
+
+  #intake(): AdmissionState["intake"] {
+    return {
+      hasRoomFor: (largeBytes) => this.open.hasRoomFor(largeBytes),
+      accept: (...accepted) => this.releases.accept(...accepted),
+      isKnown: (emailId) => {
+        const { open, logged, scheduled } = this.find(emailId);
+        return open !== null || logged !== null || scheduled !== undefined;
+      },
+    };
+  }
+}

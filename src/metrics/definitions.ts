@@ -35,7 +35,7 @@ export const DEFINITIONS = {
     help: "Complaints that came as reports.",
     bare: true,
   },
-  postern_outbox_recipients: {
+  postern_open_recipients: {
     type: "gauge",
     help: "Recipients without a last outcome, by what they wait for.",
   },

@@ -64,7 +64,7 @@ async function attempt(
 function readingSamples({ counters, gauges }: Reading, now: number): Samples {
   const samples: MutableSamples = { ...counters };
   for (const state of STATES)
-    samples[series(metricName("postern_outbox_recipients"), { state })] = gauges[state] ?? 0;
+    samples[series(metricName("postern_open_recipients"), { state })] = gauges[state] ?? 0;
   for (const state of LOG_STATES)
     samples[series(metricName("postern_log_events"), { state })] = gauges[state] ?? 0;
   samples[metricName("postern_ledgers_full")] = gauges["full"] ?? 0;

@@ -134,9 +134,9 @@ postern_http_requests_total{status="5xx"} 7`;
   });
 
   it("counts the recipients that wait, and names their states", () => {
-    const text = `postern_outbox_recipients{state="attempting"} 3
-postern_outbox_recipients{state="queued"} 0
-postern_outbox_recipients{state="deferred"} 2`;
+    const text = `postern_open_recipients{state="attempting"} 3
+postern_open_recipients{state="queued"} 0
+postern_open_recipients{state="deferred"} 2`;
     const waiting = checkMetrics(looksOf(text)).find(({ id }) => id === "waiting");
     expect(waiting).toMatchObject({
       value: "5",

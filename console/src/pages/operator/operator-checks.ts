@@ -180,7 +180,7 @@ function checkStuck(families: readonly Family[]): Check {
 }
 
 function checkWaiting(families: readonly Family[]): Check {
-  const metric = "postern_outbox_recipients";
+  const metric = "postern_open_recipients";
   const total = sumOf(families, metric);
   const states = samplesOf(families, metric)
     .filter(({ value }) => value > 0)

@@ -68,7 +68,7 @@ export interface Waits {
  */
 export const LEASE_MS = 2 * 60_000;
 export const RELEASE_WAIT_MS = 30_000;
-export const POSTPONED_MS = 15_000;
+const POSTPONED_MS = 15_000;
 export const INHERITED_MS = 5_000;
 
 /** `speedup`, at least 1, divides every wait. */

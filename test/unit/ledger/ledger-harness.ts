@@ -123,6 +123,18 @@ export async function recordQueue(
   return seen;
 }
 
+/** Makes a ledger with a recorded queue. */
+export async function queuedLedger(): Promise<{ ledger: LedgerStub; queue: Queued }> {
+  const ledger = newLedger();
+  return { ledger, queue: await recordQueue(ledger) };
+}
+
+/** The same, with the clock of test and object at NOON. */
+export function noonLedger(): Promise<{ ledger: LedgerStub; queue: Queued }> {
+  setClock(NOON);
+  return queuedLedger();
+}
+
 export function alarmOf(ledger: LedgerStub): Promise<number | null> {
   return runInDurableObject(ledger, (_, state) => state.storage.getAlarm());
 }

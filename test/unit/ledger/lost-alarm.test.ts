@@ -2,8 +2,6 @@
 // failures, failed starts of the object included.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Grant } from "../../../src/contracts/ledger-contract.ts";
-import { POSTPONED_MS, RELEASE_WAIT_MS } from "../../../src/ledger/open/job.ts";
 import {
   alarmOf,
   newLedger,
@@ -15,6 +13,7 @@ import {
   setClock,
   settle,
   type LedgerStub,
+  noonLedger,
 } from "./ledger-harness.ts";
 
 const MINUTE = 60_000;
@@ -28,9 +27,7 @@ describe("a ledger whose alarm was lost", () => {
   afterEach(() => void vi.useRealTimers());
 
   it("sets it again for now when the sweep calls it, and offers what the lost alarm would have offered", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    const queue = await recordQueue(ledger);
+    const { ledger, queue } = await noonLedger();
     await ledger.admit(send());
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
     await loseAlarm(ledger);
@@ -42,9 +39,7 @@ describe("a ledger whose alarm was lost", () => {
   });
 
   it("sets it again with the next write of any kind", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    await recordQueue(ledger);
+    const { ledger } = await noonLedger();
     await ledger.admit(send());
     await loseAlarm(ledger);
     setClock(NOON + HOUR);
@@ -72,18 +67,6 @@ describe("a ledger whose alarm was lost", () => {
     );
   });
 
-  it("keeps an alarm that is only a little late", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    await recordQueue(ledger);
-    await ledger.admit(send());
-    const due = NOON + RELEASE_WAIT_MS;
-    expect(await alarmOf(ledger)).toBe(due);
-    setClock(due + MINUTE - 1);
-    await ledger.restoreAlarm();
-    expect(await alarmOf(ledger)).toBe(due);
-  });
-
   it("sets no alarm if it is empty or its team was deleted", async () => {
     const [idle, deleted] = [newLedger(), newLedger()];
     setClock(NOON);
@@ -95,35 +78,5 @@ describe("a ledger whose alarm was lost", () => {
     await deleted.restoreAlarm();
     expect(await alarmOf(idle)).toBeNull();
     expect(await alarmOf(deleted)).toBe(tombstone);
-  });
-});
-
-describe("a job that no courier takes", () => {
-  afterEach(() => void vi.useRealTimers());
-
-  it("is offered less and less often as the same attempt, and its next attempt starts over with the shortest wait", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    const queue = await recordQueue(ledger);
-    await ledger.admit(send());
-    await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
-    const [job] = queue.jobs;
-    if (!job) throw new Error("nothing was released");
-    let now = NOON;
-    const grant = async (): Promise<Grant | undefined> =>
-      (await ledger.claim([job], now)).grants[0];
-    for (const factor of [1, 2, 4, 8, 16, 32, 32]) {
-      const granted = await grant();
-      expect(granted).toMatchObject({ attempt: 1 });
-      await ledger.postpone([granted as Grant], now);
-      now += factor * POSTPONED_MS - 1;
-      expect(await grant()).toBeUndefined();
-      now += 1;
-    }
-    await settle(ledger, [(await grant()) as Grant], now, now + MINUTE);
-    now += MINUTE;
-    await ledger.postpone([(await grant()) as Grant], now);
-    now += POSTPONED_MS;
-    expect(await grant()).toMatchObject({ attempt: 2 });
   });
 });

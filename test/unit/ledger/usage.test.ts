@@ -1,6 +1,5 @@
 // Tests src/ledger/usage.ts: what a ledger tells of its quotas, labels and open jobs at a moment
 // (contract.md §Usage).
-import { evictDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   claimAll,
@@ -38,15 +37,6 @@ afterEach(() => {
 });
 
 describe("the quotas of a ledger's usage", () => {
-  it("end at the next midnight and at the first of the next month, in a fresh ledger too", async () => {
-    expect(await ledger.usage(NOON)).toMatchObject({
-      dailyUsed: 0,
-      monthlyUsed: 0,
-      dailyResetsAt: Date.UTC(2031, 0, 16),
-      monthlyResetsAt: Date.UTC(2031, 1, 1),
-    });
-  });
-
   it("begin again at zero in the next year's first day, which ends a day later", async () => {
     const newYearsEve = Date.UTC(2031, 11, 31, 23, 59);
     await ledger.admit(sendOf([{ recipientCount: 3 }], { now: newYearsEve }));
@@ -82,22 +72,6 @@ describe("the labels of a ledger's usage", () => {
     });
     expect((await labelsAt(NOON + 72 * HOUR)).campaignPer72Hours).toBe(0);
   });
-
-  it("are those of accepted messages alone, and survive a restart", async () => {
-    const caps = policy({ topicPerHour: 1 });
-    await ledger.admit(
-      sendOf([{ topic: "news" }, { topic: "more", tags: ["a"] }], { policy: caps }),
-    );
-    const expected = {
-      tagsPerHour: 0,
-      topicPerHour: 1,
-      campaignPerHour: 0,
-      campaignPer72Hours: 0,
-    };
-    expect(await labelsAt(NOON)).toEqual(expected);
-    await evictDurableObject(ledger);
-    expect(await labelsAt(NOON)).toEqual(expected);
-  });
 });
 
 describe("the delivery of a ledger's usage", () => {
@@ -132,17 +106,5 @@ describe("the delivery of a ledger's usage", () => {
       oldestAcceptedAt: NOON,
     });
     expect([messages, open]).toEqual([1, 7]);
-  });
-
-  it("is empty again when the last recipient has its outcome", async () => {
-    const id = "email_1";
-    await ledger.admit(sendOf([{ id }]));
-    expect((await ledger.usage(NOON)).delivery).toEqual({
-      ...NOTHING_OPEN,
-      queued: 1,
-      oldestAcceptedAt: NOON,
-    });
-    await settle(ledger, await claimAll(ledger, [{ emailId: id, recipientIndex: 0 }], NOON), NOON);
-    expect((await ledger.usage(NOON)).delivery).toEqual(NOTHING_OPEN);
   });
 });

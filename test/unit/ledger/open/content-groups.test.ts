@@ -6,13 +6,13 @@ import type { Candidate, Grant } from "../../../../src/contracts/ledger-contract
 import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
 import {
   candidate,
-  newLedger,
   NOON,
   policy,
   recordQueue,
   sendOf,
   settle,
   type LedgerStub,
+  queuedLedger,
 } from "../ledger-harness.ts";
 
 interface GroupFact extends Record<string, SqlStorageValue> {
@@ -30,8 +30,7 @@ type Content = Candidate["content"];
 async function accepted(
   contents: readonly Content[],
 ): Promise<{ ledger: LedgerStub; messages: Candidate[] }> {
-  const ledger = newLedger();
-  await recordQueue(ledger);
+  const { ledger } = await queuedLedger();
   return { ledger, messages: await admit(ledger, contents) };
 }
 
@@ -182,24 +181,6 @@ describe("the content of a hundred messages of one request", () => {
     expect(contents).toEqual(contentsOf([message!, ...later]));
     await end(ledger, grants);
     expect(await groupsIn(ledger)).toEqual([]);
-  });
-
-  it("is not kept if its admission was rolled back", async () => {
-    const ledger = newLedger();
-    await recordQueue(ledger);
-    const error = await runInDurableObject(ledger, async (instance: TeamLedger, { storage }) => {
-      storage.sql.exec(
-        "CREATE TRIGGER no BEFORE INSERT ON ledger BEGIN SELECT RAISE(ABORT, 'the disk is " +
-          "full'); END",
-      );
-      const [outcome] = await Promise.allSettled([admit(instance, texts(30))]);
-      storage.sql.exec("DROP TRIGGER no");
-      return String(outcome?.status === "rejected" && outcome.reason);
-    });
-    expect(error).toContain("the disk is full");
-    expect(await groupsIn(ledger)).toEqual([]);
-    const messages = await admit(ledger, texts(30));
-    expect((await claimed(ledger, messages)).contents).toEqual(contentsOf(messages));
   });
 });
 

@@ -234,6 +234,34 @@ describe("a lease", () => {
     expect(postponed).toEqual({ state: "leased", attempt: 1, until: 7_000, postponed: 1 });
     expect(claimJob(postponed, 7_000, LEASE)).toMatchObject({ attempt: 1, claimedAt: 7_000 });
   });
+
+  it("that no courier takes is put off twice as long each time, up to 32 times as long, and anew in the next attempt", () => {
+    let job: Job | undefined = claimJob(undefined, 0, LEASE);
+    let now = 0;
+    for (const factor of [1, 2, 4, 8, 16, 32, 32]) {
+      const postponed = postponeJob(job, 1, now, WAITS);
+      now += factor * WAITS.postponedMs;
+      expect(claimJob(postponed, now - 1, LEASE)).toBeUndefined();
+      job = claimJob(postponed, now, LEASE);
+      expect(job).toMatchObject({ attempt: 1 });
+    }
+    const second = claimJob(settleJob(job, { attempt: 1, nextAttemptAt: now }), now, LEASE);
+    expect(postponeJob(second, 2, now, WAITS)).toMatchObject({ until: now + WAITS.postponedMs });
+  });
+
+  it("restarts for the attempt that holds it", () => {
+    const leased: Job = { state: "leased", attempt: 2, until: 1_000 };
+    expect(holdJob(leased, 2, 900, LEASE)).toEqual({ ...leased, until: 900 + LEASE });
+  });
+
+  it.each<[string, Job | undefined, number]>([
+    ["another attempt", { state: "leased", attempt: 2, until: 1_000 }, 1],
+    ["a job that waits", { state: "waiting", attempt: 2, dueAt: 0 }, 2],
+    ["a job that is done", { state: "done" }, 2],
+    ["no job", undefined, 1],
+  ])("is not restarted for %s", (_name, job, attempt) => {
+    expect(holdJob(job, attempt, 900, LEASE)).toBeUndefined();
+  });
 });
 
 it("a job with a provider is never sent twice for one attempt, and never leaves its end", () => {

@@ -14,13 +14,13 @@ import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
 import { LEDGER_LARGE_BYTES } from "../../../../src/limits.ts";
 import {
   candidate,
-  newLedger,
   NOON,
   policy,
   recordQueue,
   sendOf,
   settle,
   type LedgerStub,
+  queuedLedger,
 } from "../ledger-harness.ts";
 
 const SMALL = 96 * 1024;
@@ -34,8 +34,7 @@ function bytes(length: number, value = 1): Uint8Array<ArrayBuffer> {
 }
 
 async function makeLedger(): Promise<LedgerStub> {
-  const ledger = newLedger();
-  await recordQueue(ledger);
+  const { ledger } = await queuedLedger();
   return ledger;
 }
 

@@ -13,6 +13,7 @@ import {
   recordQueue,
   sendOf,
   setClock,
+  noonLedger,
 } from "../ledger-harness.ts";
 
 const MINUTE = 60_000;
@@ -31,9 +32,7 @@ describe("a scheduled message", () => {
   afterEach(() => void vi.useRealTimers());
 
   it("goes to the queue when its time has come, and not before", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    const queue = await recordQueue(ledger);
+    const { ledger, queue } = await noonLedger();
     await ledger.admit(sendOf([{ id: "email_later", scheduledAt: AT }, { id: "email_now" }]));
     await vi.waitFor(() => expect(emailIds(queue.jobs)).toEqual(["email_now"]));
     const [claimed] = await claimAll(ledger, queue.jobs, NOON);
@@ -50,9 +49,7 @@ describe("a scheduled message", () => {
   });
 
   it("has the alarm set to its time, before and after a restart", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    await recordQueue(ledger);
+    const { ledger } = await noonLedger();
     await ledger.admit(sendOf([{ scheduledAt: AT }, { scheduledAt: AT - HOUR }]));
     expect(await alarmOf(ledger)).toBe(AT - HOUR);
     await runInDurableObject(ledger, (_, { storage }) => storage.deleteAlarm());
@@ -62,9 +59,7 @@ describe("a scheduled message", () => {
   });
 
   it("counts neither as open nor as waiting until then", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    await recordQueue(ledger);
+    const { ledger } = await noonLedger();
     await ledger.admit(sendOf([{ scheduledAt: AT, recipientCount: 3 }]));
     const { messages, jobs, delivery, dailyUsed } = await ledger.usage(NOON);
     expect({ messages, jobs, oldest: delivery.oldestAcceptedAt }).toEqual({
@@ -76,9 +71,7 @@ describe("a scheduled message", () => {
   });
 
   it("is released with thousands of others at once, of which those above the pace wait in turn", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    const queue = await recordQueue(ledger);
+    const { ledger, queue } = await noonLedger();
     const pace = policy({ deliveryRatePerMinute: 300 });
     for (let batch = 0; batch < 5; batch += 1)
       await ledger.admit(
@@ -101,9 +94,7 @@ describe("a scheduled message", () => {
   });
 
   it("is released by a restart after its time", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    await recordQueue(ledger);
+    const { ledger } = await noonLedger();
     await ledger.admit(sendOf(waiting(3)));
     await evictDurableObject(ledger);
     setClock(AT + HOUR);
@@ -112,49 +103,8 @@ describe("a scheduled message", () => {
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(3));
   });
 
-  it("answers a repeated send with the same time", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    await recordQueue(ledger);
-    const once = sendOf([{ id: "email_a", scheduledAt: AT }], {
-      idempotency: { key: "k", fingerprint: "f" },
-    });
-    const first = await ledger.admit(once);
-    expect(first).toMatchObject({
-      answer: { items: [{ kind: "queued", id: "email_a", scheduledAt: AT }] },
-    });
-    expect(await ledger.admit(once)).toMatchObject({
-      replayed: true,
-      answer: { items: [{ kind: "queued", id: "email_a", scheduledAt: AT }] },
-    });
-    expect((await ledger.listScheduled(10, null)).messages).toHaveLength(1);
-  });
-
-  it("is listed with those that wait, newest first, page by page", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    await recordQueue(ledger);
-    await ledger.admit(sendOf([...waiting(5), { id: "email_now" }]));
-    const first = await ledger.listScheduled(3, null);
-    expect(first).toMatchObject({
-      isMore: true,
-      messages: [
-        { emailId: "email_00004" },
-        { emailId: "email_00003" },
-        { emailId: "email_00002" },
-      ],
-    });
-    const second = await ledger.listScheduled(3, "email_00002");
-    expect(second).toMatchObject({
-      isMore: false,
-      messages: [{ emailId: "email_00001", scheduledAt: AT, canceledAt: null }, {}],
-    });
-  });
-
   it("needs its content until its last outcome", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    await recordQueue(ledger);
+    const { ledger } = await noonLedger();
     const large = { content: null, contentKey: "scheduled/a" };
     await ledger.admit(sendOf([{ id: "email_a", scheduledAt: AT, ...large }]));
     expect(await ledger.needingContent(["email_a", "email_b"])).toEqual(["email_a"]);

@@ -104,7 +104,7 @@ describe("a single message behind another stream's ten thousand", () => {
     vi.useRealTimers();
   });
 
-  it.each([6, 60, 600, 6_000])(
+  it.each([6, 6_000])(
     "is released within two rounds each time, at %i a minute",
     async (perMinute) => {
       const traffic = await runningTraffic(perMinute);

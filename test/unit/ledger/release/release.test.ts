@@ -1,12 +1,11 @@
-// Tests the release of jobs to the queue (src/ledger/open/open-messages.ts, dispatch.ts): batches, pace
-// and order.
+// Tests the release of jobs to the queue (src/ledger/release/releases.ts, dispatch.ts): batches,
+// pace and order.
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   alarmAt,
   claimAll,
   emailIds,
-  alarmOf,
   newLedger,
   NOON,
   policy,
@@ -14,6 +13,7 @@ import {
   sendOf,
   setClock,
   settle,
+  noonLedger,
 } from "../ledger-harness.ts";
 
 const SECOND = 1_000;
@@ -26,9 +26,7 @@ describe("release to the queue", () => {
   });
 
   it("sends jobs at once, in batches of 100 at most", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    const queue = await recordQueue(ledger);
+    const { ledger, queue } = await noonLedger();
     await ledger.admit(sendOf(Array.from({ length: 5 }, () => ({ recipientCount: 50 }))));
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(250));
     expect(queue.batches).toEqual([100, 100, 50]);
@@ -48,9 +46,7 @@ describe("release to the queue", () => {
   ])(
     "puts the jobs %s into shared queue messages, a few in each",
     async (_, candidates, messages) => {
-      const ledger = newLedger();
-      setClock(NOON);
-      const queue = await recordQueue(ledger);
+      const { ledger, queue } = await noonLedger();
       await ledger.admit(sendOf(candidates));
       await vi.waitFor(() => expect(queue.messages).toEqual(messages));
       expect(new Set(emailIds(queue.jobs)).size).toBe(candidates.length);
@@ -58,9 +54,7 @@ describe("release to the queue", () => {
   );
 
   it("shares queue messages also for jobs that had to wait, and across a restart", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    await recordQueue(ledger);
+    const { ledger } = await noonLedger();
     const pace = policy({ deliveryRatePerMinute: 360 });
     await ledger.admit(sendOf([{ recipientCount: 360 }], { policy: pace }));
     const waiting = Array.from({ length: 24 }, (_, index) => ({
@@ -102,9 +96,7 @@ describe("release to the queue", () => {
   });
 
   it("follows a changed rate while messages wait", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    const queue = await recordQueue(ledger);
+    const { ledger, queue } = await noonLedger();
     await ledger.admit(
       sendOf([{ recipientCount: 50 }, { recipientCount: 50 }], {
         policy: policy({ deliveryRatePerMinute: 60 }),
@@ -114,65 +106,6 @@ describe("release to the queue", () => {
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(60));
     await alarmAt(ledger, NOON + SECOND);
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(70));
-  });
-
-  it("releases a single message of another stream within two rounds of a campaign of 10,000", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    const queue = await recordQueue(ledger);
-    const pace = policy({ deliveryRatePerMinute: 60, daily: 100_000, monthly: 100_000 });
-    for (let batch = 0; batch < 2; batch += 1) {
-      const campaign = Array.from({ length: 100 }, () => ({ stream: "big", recipientCount: 50 }));
-      await ledger.admit(sendOf(campaign, { policy: pace }));
-    }
-    await ledger.admit(sendOf([{ id: "email_single", stream: "" }], { policy: pace }));
-    await vi.waitFor(() => expect(queue.jobs).toHaveLength(60));
-    await alarmAt(ledger, NOON + SECOND);
-    await alarmAt(ledger, NOON + 2 * SECOND);
-    await vi.waitFor(() => expect(queue.jobs).toHaveLength(62));
-    expect(emailIds(queue.jobs)).toContain("email_single");
-    expect(await alarmOf(ledger)).toBe(NOON + 3 * SECOND);
-  });
-
-  it("splits a message between rounds without losing or repeating a recipient", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    let queue = await recordQueue(ledger);
-    const pace = policy({ deliveryRatePerMinute: 60 });
-    await ledger.admit(
-      sendOf(
-        [
-          { id: "email_a", recipientCount: 50 },
-          { id: "email_b", recipientCount: 50 },
-        ],
-        { policy: pace },
-      ),
-    );
-    await vi.waitFor(() => expect(queue.jobs).toHaveLength(60));
-    const seen = [...queue.jobs];
-    await evictDurableObject(ledger);
-    queue = await recordQueue(ledger);
-    await alarmAt(ledger, NOON + 15 * SECOND);
-    // Jobs of messages that were released whole before the restart are offered again beside the
-    // round's own fifteen.
-    await vi.waitFor(() => expect(queue.jobs).toHaveLength(65));
-    await alarmAt(ledger, NOON + 40 * SECOND);
-    await vi.waitFor(() =>
-      expect(
-        new Set([...seen, ...queue.jobs].map((job) => `${job.emailId}/${job.recipientIndex}`)).size,
-      ).toBe(100),
-    );
-    expect(
-      (
-        await ledger.claim(
-          Array.from({ length: 50 }, (_, recipientIndex) => ({
-            emailId: "email_b",
-            recipientIndex,
-          })),
-          NOON,
-        )
-      ).grants,
-    ).toHaveLength(50);
   });
 
   it("releases the rest after a restart even if the last released message is delivered and deleted", async () => {

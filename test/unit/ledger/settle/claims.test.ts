@@ -8,25 +8,22 @@ import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
 import {
   candidate,
   messageOf,
-  newLedger,
   NOON,
   policy,
-  recordQueue,
   send,
+  sendOf,
   settle,
   type LedgerStub,
+  queuedLedger,
 } from "../ledger-harness.ts";
 
 /** Makes a ledger that has accepted one message. */
 async function accepted(
   over: Partial<Candidate> = {},
 ): Promise<{ ledger: LedgerStub; message: Candidate }> {
-  const ledger = newLedger();
-  await recordQueue(ledger);
+  const { ledger } = await queuedLedger();
   const message = candidate(over);
-  await ledger.admit(
-    send({ verdict: { kind: "items", items: [{ kind: "candidate", candidate: message }] } }),
-  );
+  await ledger.admit(sendOf([message]));
   return { ledger, message };
 }
 
@@ -143,23 +140,10 @@ describe("claim and settle", () => {
     await vi.waitFor(() => expect(deleted).toEqual([["content/1"]]));
   });
 
-  it("grants the next attempt when it is due, not before, and counts attempts up", async () => {
-    const { ledger, message } = await accepted();
-    const first = await ledger.claim(jobs(message, 0), NOON);
-    await settle(ledger, first.grants, NOON, NOON + 60_000);
-    expect(await ledger.usage(NOON)).toMatchObject({ messages: 1, jobs: 1 });
-    expect((await ledger.claim(jobs(message, 0), NOON + 59_999)).grants).toEqual([]);
-    expect((await ledger.claim(jobs(message, 0), NOON + 60_000)).grants).toMatchObject([
-      { attempt: 2 },
-    ]);
-  });
-
   it("grants no job that still waits for its release", async () => {
-    const ledger = newLedger();
-    await recordQueue(ledger);
+    const { ledger } = await queuedLedger();
     const message = candidate({ recipientCount: 5 });
-    const verdict = { kind: "items", items: [{ kind: "candidate", candidate: message }] } as const;
-    await ledger.admit(send({ verdict, policy: policy({ deliveryRatePerMinute: 2 }) }));
+    await ledger.admit(sendOf([message], { policy: policy({ deliveryRatePerMinute: 2 }) }));
     expect(
       (await ledger.claim(jobs(message, 0, 1, 2, 3, 4), NOON)).grants.map(
         (grant) => grant.recipientIndex,
@@ -199,16 +183,10 @@ describe("find", () => {
   });
 
   it("finds messages that wait for their release, also after a restart, by an index", async () => {
-    const ledger = newLedger();
-    await recordQueue(ledger);
+    const { ledger } = await queuedLedger();
     const [first, second] = [candidate(), candidate({ recipientCount: 2 })];
-    for (const message of [first, second]) {
-      const verdict = {
-        kind: "items",
-        items: [{ kind: "candidate", candidate: message }],
-      } as const;
-      await ledger.admit(send({ verdict, policy: policy({ deliveryRatePerMinute: 1 }) }));
-    }
+    const pace = policy({ deliveryRatePerMinute: 1 });
+    await ledger.admit(sendOf([first, second], { policy: pace }));
     for (let turn = 0; turn < 2; turn += 1) {
       expect((await ledger.find(first.id)).open).toEqual({
         meta: first.meta,

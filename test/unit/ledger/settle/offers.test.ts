@@ -1,5 +1,5 @@
-// Tests which jobs a ledger offers to the queue again (src/ledger/settle/claims.ts), and when its alarm
-// goes off (src/ledger/ledger-alarm.ts).
+// Tests which jobs a ledger offers to the queue again (src/ledger/settle/claims.ts), and when its
+// alarm goes off (src/ledger/ledger-alarm.ts).
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Grant } from "../../../../src/contracts/ledger-contract.ts";
@@ -18,6 +18,7 @@ import {
   sendOf,
   setClock,
   settle,
+  noonLedger,
 } from "../ledger-harness.ts";
 
 const SECOND = 1_000;
@@ -30,9 +31,7 @@ describe("the alarm of a ledger", () => {
   });
 
   it("offers jobs again that the queue refused or lost, less and less often, until they are claimed", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    const queue = await recordQueue(ledger);
+    const { ledger, queue } = await noonLedger();
     queue.refuses = true;
     vi.spyOn(console, "error").mockImplementation(() => {});
     await ledger.admit(sendOf([{ id: "email_lost" }]));
@@ -69,9 +68,7 @@ describe("the alarm of a ledger", () => {
   });
 
   it("offers a postponed job again at its time, as the same attempt", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    const queue = await recordQueue(ledger);
+    const { ledger, queue } = await noonLedger();
     await ledger.admit(send());
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
     const [grant] = await claimAll(ledger, queue.jobs, NOON);
@@ -82,9 +79,7 @@ describe("the alarm of a ledger", () => {
   });
 
   it("offers a job again when its lease expired, and no more once it is settled", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    const queue = await recordQueue(ledger);
+    const { ledger, queue } = await noonLedger();
     await ledger.admit(send());
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
     await claimAll(ledger, queue.jobs, NOON);
@@ -103,9 +98,7 @@ describe("the alarm of a ledger", () => {
   });
 
   it("releases a due retry beside the paced jobs, and grants it to a consumer whose clock is behind", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    const queue = await recordQueue(ledger);
+    const { ledger, queue } = await noonLedger();
     await ledger.admit(send({ policy: policy({ deliveryRatePerMinute: 1 }) }));
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
     const grants = await claimAll(ledger, queue.jobs, NOON);
@@ -116,23 +109,8 @@ describe("the alarm of a ledger", () => {
     expect(await claimAll(ledger, queue.jobs, NOON + 4 * SECOND)).toMatchObject([{ attempt: 2 }]);
   });
 
-  it("is not set if nothing is left to do", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    const queue = await recordQueue(ledger);
-    expect(await alarmOf(ledger)).toBeNull();
-    await ledger.admit(send());
-    await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
-    const grants = await claimAll(ledger, queue.jobs, NOON);
-    await settle(ledger, grants, NOON);
-    await alarmAt(ledger, NOON + RELEASE_WAIT_MS);
-    expect(await alarmOf(ledger)).toBeNull();
-  });
-
   it("deletes labels that no window counts, and is not set then", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    await recordQueue(ledger);
+    const { ledger } = await noonLedger();
     const caps = policy({ daily: 100 });
     await ledger.admit(sendOf([{ recipientCount: 101, tags: ["never"] }], { policy: caps }));
     expect(await alarmOf(ledger)).toBeNull();
@@ -152,9 +130,7 @@ describe("the alarm of a ledger", () => {
   });
 
   it("sets the next alarm even if a round fails", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    await recordQueue(ledger);
+    const { ledger } = await noonLedger();
     await ledger.admit(send());
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
     await runInDurableObject(

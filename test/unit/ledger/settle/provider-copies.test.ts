@@ -1,5 +1,5 @@
 // Tests how a ledger finds the attempt that a provider's event is about
-// (src/ledger/settle/provider-copies.ts, open-messages.ts), and that it applies each event once.
+// (src/ledger/settle/provider-copies.ts, open/look-ups.ts), and that it applies each event once.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type {

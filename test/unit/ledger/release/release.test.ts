@@ -108,6 +108,47 @@ describe("release to the queue", () => {
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(70));
   });
 
+  it("splits a message between rounds without losing or repeating a recipient", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    let queue = await recordQueue(ledger);
+    const pace = policy({ deliveryRatePerMinute: 60 });
+    await ledger.admit(
+      sendOf(
+        [
+          { id: "email_a", recipientCount: 50 },
+          { id: "email_b", recipientCount: 50 },
+        ],
+        { policy: pace },
+      ),
+    );
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(60));
+    const seen = [...queue.jobs];
+    await evictDurableObject(ledger);
+    queue = await recordQueue(ledger);
+    await alarmAt(ledger, NOON + 15 * SECOND);
+    // Jobs of messages that were released whole before the restart are offered again beside the
+    // round's own fifteen.
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(65));
+    await alarmAt(ledger, NOON + 40 * SECOND);
+    await vi.waitFor(() =>
+      expect(
+        new Set([...seen, ...queue.jobs].map((job) => `${job.emailId}/${job.recipientIndex}`)).size,
+      ).toBe(100),
+    );
+    expect(
+      (
+        await ledger.claim(
+          Array.from({ length: 50 }, (_, recipientIndex) => ({
+            emailId: "email_b",
+            recipientIndex,
+          })),
+          NOON,
+        )
+      ).grants,
+    ).toHaveLength(50);
+  });
+
   it("releases the rest after a restart even if the last released message is delivered and deleted", async () => {
     const ledger = newLedger();
     setClock(NOON);

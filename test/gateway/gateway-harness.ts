@@ -178,9 +178,7 @@ afterEach(async () => {
   for (const close of cleanups.splice(0)) await close();
 });
 
-interface GatewayHarness extends Gateway {
-  readonly mx: FakeMx;
-}
+type GatewayHarness = Awaited<ReturnType<typeof startGateway>> & { readonly mx: FakeMx };
 
 /** Starts a gateway and a mail server behind it; both end after the test. */
 export async function startHarness(

@@ -1,1 +1,0 @@
-var e=/[",\r\n]/,t=/^'*(?:[\t\r\n]|\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/;function n(e,t=`marked`){return`${e.map(e=>i(e,t)).join(`,`)}\r\n`}function r(e){return t.test(e)?`'`+e:e}function i(t,n){if(typeof t!=`string`)return t===null?``:String(t);let i=n===`marked`?r(t):t;return e.test(i)?`"${i.replaceAll(`"`,`""`)}"`:i}export{n as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./error-note-BsotvGTv.js";import{t}from"./jsx-runtime-DyZJNswf.js";var n=t();function r({children:t,command:r}){return(0,n.jsxs)(`div`,{className:`empty`,children:[(0,n.jsx)(`p`,{children:t}),r!==void 0&&(0,n.jsxs)(`pre`,{className:`said`,children:[r,` `,(0,n.jsx)(e,{text:r})]})]})}export{r as t};

@@ -1,0 +1,1 @@
+import{CopyButton as e}from"./error-note.js";import{require_jsx_runtime as t}from"./libraries.js";var n=t();function r({children:t,command:r}){return(0,n.jsxs)(`div`,{className:`empty`,children:[(0,n.jsx)(`p`,{children:t}),r!==void 0&&(0,n.jsxs)(`pre`,{className:`said`,children:[r,` `,(0,n.jsx)(e,{text:r})]})]})}export{r as EmptyState};

@@ -1,1 +1,0 @@
-var e=[`email.sent`,`email.delivered`,`email.delayed`,`email.bounced`,`email.complained`,`email.suppressed`,`email.unsubscribed`,`email.opened`,`email.clicked`];export{e as t};

@@ -1,1 +1,0 @@
-import{t as e}from"./jsx-runtime-DyZJNswf.js";var t=e();function n({act:e,isDisabled:n,onCancel:r}){return(0,t.jsxs)(`div`,{className:`buttons`,children:[(0,t.jsx)(`button`,{type:`button`,className:`btn`,onClick:r,children:`Cancel`}),(0,t.jsx)(`button`,{type:`submit`,className:`btn main`,disabled:n,children:e})]})}function r(e){e?.focus()}export{r as n,n as t};

@@ -1,1 +1,0 @@
-import{t as e}from"./link-CDi8GxWo.js";import{d as t}from"./index-DcQmY6pE.js";import{t as n}from"./jsx-runtime-DyZJNswf.js";var r=n();function i(){return(0,r.jsx)(t,{kind:`operator`,first:`/operator`,children:(0,r.jsx)(`p`,{children:(0,r.jsx)(e,{to:`/sign-in`,children:`Sign in with a team’s key`})})})}export{i as OperatorSignIn};

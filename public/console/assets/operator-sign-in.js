@@ -1,0 +1,1 @@
+import{Link as e,require_jsx_runtime as t}from"./libraries.js";import{SignInPage as n}from"./index.js";var r=t();function i(){return(0,r.jsx)(n,{kind:`operator`,first:`/operator`,children:(0,r.jsx)(`p`,{children:(0,r.jsx)(e,{to:`/sign-in`,children:`Sign in with a team’s key`})})})}export{i as OperatorSignIn};

@@ -1,1 +1,0 @@
-import{i as e,n as t,t as n}from"./jsx-runtime-DyZJNswf.js";var r=e(t(),1),i=n();function a({title:e,children:t}){return(0,r.useEffect)(()=>{document.title=`${e} · Postern`},[e]),(0,i.jsxs)(`header`,{children:[(0,i.jsx)(`h1`,{children:e}),t]})}export{a as t};

@@ -1,0 +1,1 @@
+import{__toESM as e}from"./rolldown-runtime.js";import{require_jsx_runtime as t,require_react as n}from"./libraries.js";var r=e(n(),1),i=t();function a({title:e,children:t}){return(0,r.useEffect)(()=>{document.title=`${e} · Postern`},[e]),(0,i.jsxs)(`header`,{children:[(0,i.jsx)(`h1`,{children:e}),t]})}export{a as PageHead};

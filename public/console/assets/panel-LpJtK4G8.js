@@ -1,1 +1,0 @@
-import{t as e}from"./jsx-runtime-DyZJNswf.js";var t=e();function n({title:e,note:n,aside:r,children:i}){return(0,t.jsxs)(`section`,{className:`panel`,"aria-label":e,children:[(0,t.jsxs)(`div`,{className:`top`,children:[(0,t.jsx)(`h2`,{children:e}),n!==void 0&&(0,t.jsx)(`small`,{children:n}),r!==void 0&&(0,t.jsx)(`span`,{className:`right`,children:r})]}),i]})}export{n as t};

@@ -1,0 +1,1 @@
+function e(e){if(e===``)return;let t=Date.parse(`${e}Z`);return Number.isNaN(t)?void 0:new Date(t).toISOString()}function t(e){return new Date(e).toISOString().slice(0,16)}export{t as fieldOf,e as utcOf};

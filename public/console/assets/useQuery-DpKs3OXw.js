@@ -1,1 +1,0 @@
-import{n as e,r as t}from"./loading-GHBEcW7z.js";function n(n,r){return e(n,t,r)}export{n as t};

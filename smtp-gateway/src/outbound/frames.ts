@@ -74,7 +74,7 @@ function parseHead(bytes: Buffer): FrameHead | string {
   return { key, mail_from, rcpt_to, pool, size };
 }
 
-/** Returns undefined for bytes that are no JSON in UTF-8. */
+/** Returns undefined for bytes that hold no JSON in UTF-8. */
 function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

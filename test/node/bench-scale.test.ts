@@ -167,7 +167,7 @@ describe("the figures of the model", () => {
     );
     expect(MEASURED.flushSeconds).toBe(constant("src/settings.ts", "DEFAULT_FLUSH_SECONDS"));
     expect(MEASURED.pageDays).toBe(constant("src/resources/events/day-retention.ts", "PAGE_DAYS"));
-    expect(MEASURED.pageEvents).toBe(constant("src/ledger/log/event-log.ts", "PAGE_WORTH"));
+    expect(MEASURED.pageEvents).toBe(constant("src/ledger/log/page-plans.ts", "PAGE_WORTH"));
     expect(readFileSync(join(ROOT, "wrangler.toml"), "utf8")).toContain("max_batch_size = 100");
     expect(ASSUMED.batchMessages).toBeLessThanOrEqual(100);
     expect(PLATFORM.databaseGigabytes).toBe(10);

@@ -9,6 +9,7 @@ const ORDER = [
   "test/memory/",
   "test/e2e/email-service-scenarios",
   "test/e2e/scenarios",
+  "test/browser/",
   "test/pipeline/expiry",
   "test/unit/resources/webhooks/webhook-replay",
   "test/pipeline/",

@@ -11,6 +11,8 @@ import { commandOf, signalGroup } from "../tools/harness/process-table.ts";
 import { ROOT } from "../tools/dev/dev-settings.ts";
 
 const PREFIX = "postern-test-";
+/** Vitest runs a project that any of the given names admits, so two negations exclude none. */
+const PROJECTS = ["worker", "node", "stack", "e2e"];
 const INTERRUPTED_WITHIN_MS = 10_000;
 const VITEST = join(fileURLToPath(import.meta.resolve("vitest/package.json")), "..", "vitest.mjs");
 /** Node caches compiled programs there; the tests start hundreds. */
@@ -27,7 +29,7 @@ const asked = given.some(
   (argument) => argument.startsWith("test/") || argument.startsWith("--project"),
 )
   ? given
-  : ["--project=!memory", "--project=!browser", ...given];
+  : [...PROJECTS.map((name) => `--project=${name}`), ...given];
 const vitest = spawn(process.execPath, [VITEST, "run", ...asked], {
   cwd: ROOT,
   // A process group of its own, so that everything that a test started can be ended with it.

@@ -91,14 +91,13 @@ export class Supervised {
    */
   async ready(): Promise<void> {
     const { name, healthUrl, change } = this.#spec;
-    const deadline = Date.now() + READY_WITHIN_MS;
     while (!(await this.#isHealthy())) {
       if (this.#stopping) return;
       if (change && this.#child === null) await this.#restartAt(change);
       else if (this.#unbuilt && !change) throw await this.#buildProblem(this.#unbuilt);
       else if (this.#child === null)
         throw new StartProblem(`${name} did not start:\n${this.#log.end()}`);
-      else if (Date.now() > deadline && !this.#unbuilt)
+      else if (Date.now() - this.#startedAt > READY_WITHIN_MS && !this.#unbuilt)
         throw new StartProblem(`${name} does not answer ${healthUrl}:\n${this.#log.end()}`);
       await wait(READY_POLL_MS);
     }
@@ -108,10 +107,12 @@ export class Supervised {
   }
 
   async #restartAt(change: () => Promise<void>): Promise<void> {
+    // A change that follows the notice at once must count.
+    const changed = change();
     this.#listener.notice(
       `${this.#spec.name} did not start and is started again when its sources change`,
     );
-    await change();
+    await changed;
     if (!this.#stopping) this.#spawn();
   }
 
@@ -148,14 +149,14 @@ export class Supervised {
   #onClose(): void {
     this.#child = null;
     if (this.#stopping || !this.#wasReady) return;
-    const change = this.#answered ? undefined : this.#spec.change;
+    const changed = this.#answered ? undefined : this.#spec.change?.();
     this.#listener.notice(
       `${this.#spec.name} ${this.#reason} and is started ` +
-        `again${change ? " when its sources change" : ""}`,
+        `again${changed ? " when its sources change" : ""}`,
     );
     this.#reason = "died";
     const pause = Date.now() - this.#startedAt < SHORT_LIFE_MS ? RESTART_PAUSE_MS : 0;
-    void (change?.() ?? wait(pause)).then(() => this.#stopping || this.#spawn());
+    void (changed ?? wait(pause)).then(() => this.#stopping || this.#spawn());
   }
 
   #onLine(line: string): void {

@@ -1,6 +1,6 @@
 // Executes the house rules of the tree: what is pure, how large a file, a function and a line may
-// grow, how a file begins. The rules of imports, names, words and styles are in test/tidy/. Extend them with a
-// rule; never weaken one to pass.
+// grow, how a file begins. The rules of imports, names, words and styles are in test/tidy/. Extend
+// them with a rule; never weaken one to pass.
 import { readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import ts from "typescript";
@@ -9,6 +9,7 @@ import { ownFiles, ROOT, withoutComments } from "./tidy/source-files.ts";
 import { styleSheets } from "./tidy/stylesheet-rules.ts";
 
 const FILE_LINES = 350;
+const LEDGER_FILE_LINES = 250;
 const FUNCTION_LINES = 70;
 const LINE_COLUMNS = 100;
 /** Long texts that no line break makes better: addresses, tables, expressions. */
@@ -27,8 +28,9 @@ describe("the tree", () => {
   it("keeps every file within its size, begun by a comment that says what it decides", () => {
     const wrong = [...files, ...styleSheets()].flatMap(({ path, text }) => {
       const lines = text.split("\n").length - 1;
+      const most = path.startsWith("src/ledger/") ? LEDGER_FILE_LINES : FILE_LINES;
       return [
-        ...(lines > FILE_LINES ? [`${path}: ${lines} lines`] : []),
+        ...(lines > most ? [`${path}: ${lines} lines`] : []),
         ...(BEGINNINGS[extname(path)]?.some((one) => text.startsWith(one))
           ? []
           : [`${path}: does not begin with a comment`]),

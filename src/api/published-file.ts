@@ -1,5 +1,5 @@
-// Reads what `npm run client` makes of the endpoints table (tools/openapi) and writes to public/api,
-// from where it is a static asset of the worker.
+// Reads what `npm run client` makes of the endpoints table (tools/openapi) and writes to
+// public/api, from where it is a static asset of the worker.
 import type { Env } from "../env.ts";
 
 /** Throws where the deployment has no such file. */

@@ -1,5 +1,5 @@
 // Names what a change of a ledger leaves to do once it is on disk. The change returns it with its
-// result, and team-ledger.ts does it after the group's commit (docs/architecture.md §Admit).
+// result, and ledger-commits.ts does it after the group's commit (docs/architecture.md §Admit).
 import type { JobRef } from "../contracts/ledger-contract.ts";
 
 /**

@@ -1,5 +1,5 @@
-// Tests the settings that `npx wrangler dev` writes before it starts (tools/dev/dev-vars.ts), and how it
-// and `npm start` find each other (tools/dev/neighbours.ts).
+// Tests the settings that `npx wrangler dev` writes before it starts (tools/dev/dev-vars.ts), and
+// how it and `npm start` find each other (tools/dev/neighbours.ts).
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

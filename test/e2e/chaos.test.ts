@@ -1,5 +1,5 @@
-// The chaos machine (tools/chaos/README.md): a campaign holds, a plan depends on its seed alone, and the
-// checks find each kind of violation.
+// The chaos machine (tools/chaos/README.md): a campaign holds, a plan depends on its seed alone,
+// and the checks find each kind of violation.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";

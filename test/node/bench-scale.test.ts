@@ -1,5 +1,5 @@
-// The benches' command line, and tools/bench/scale: the arithmetic of a large deployment agrees with a
-// calculation by hand and uses the figures in force.
+// The benches' command line, and tools/bench/scale: the arithmetic of a large deployment agrees
+// with a calculation by hand and uses the figures in force.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// Tests what a seed plans for the rounds of chaos (tools/chaos/plan.ts), and that each edge is frequent.
+// Tests what a seed plans for the rounds of chaos (tools/chaos/plan.ts), and that each edge is
+// frequent.
 import { describe, expect, it } from "vitest";
 import { planRound, type RoundPlan } from "../../tools/chaos/plan.ts";
 

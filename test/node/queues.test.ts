@@ -1,4 +1,4 @@
-// Holds wrangler.toml and src/resources/dead-letters/queue-names.ts together: every queue has a
+// Holds wrangler.toml and src/resources/dead-letters/job-queues.ts together: every queue has a
 // consumed dead-letter queue, and gives up after the number of attempts that the consumers expect.
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

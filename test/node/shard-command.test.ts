@@ -1,5 +1,5 @@
-// `npm run shard` (tools/shards/, docs/scaling.md): a shard is added to wrangler.toml and to the account,
-// in that order and once. The other commands call the operator API.
+// `npm run shard` (tools/shards/, docs/scaling.md): a shard is added to wrangler.toml and to the
+// account, in that order and once. The other commands call the operator API.
 import {
   copyFileSync,
   mkdtempSync,

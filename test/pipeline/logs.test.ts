@@ -1,10 +1,6 @@
 // Tests that the log never has a secret, a body or a full address (docs/operating.md §Logs),
 // whatever is refused and whatever fails, and that it names requests and messages by their ids.
-import {
-  createExecutionContext,
-  createMessageBatch,
-  waitOnExecutionContext,
-} from "cloudflare:test";
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { Env } from "../../src/env.ts";
@@ -14,6 +10,7 @@ import { giveUp } from "../../src/resources/dead-letters/failed-jobs.ts";
 import { ADMIN_TOKEN, bindings, call } from "../support/api.ts";
 import { askGateway, submit } from "../support/fakes/fake-gateway.ts";
 import { Harness } from "../support/harness.ts";
+import { consumeBatch } from "../support/fakes/queue-batch.ts";
 
 /** Part of every local part, subject, body, name and secret in these tests. */
 const MARK = "Xq7Marker";
@@ -251,16 +248,8 @@ describe("the log", () => {
     const TEAM_LEDGER = { getByName: () => ({ claim: failing, find: failing }) };
     const body = { teamId: harness.team.id, emailId: lost, recipientIndex: 0 };
     const bodies = [body, { ...body, subject: MARK, emailId: 7 }, { subject: MARK }, MARK];
-    const batch = createMessageBatch(
-      "postern-deliver",
-      bodies.map((one, index) => ({
-        id: `m${index}`,
-        timestamp: new Date(),
-        attempts: 1,
-        body: one,
-      })),
-    );
-    await consumeDeliverJobs(batch, { ...bindings, TEAM_LEDGER } as unknown as Env);
+    const env = { ...bindings, TEAM_LEDGER } as unknown as Env;
+    await consumeBatch("postern-deliver", bodies, (batch) => consumeDeliverJobs(batch, env));
     expect(entry("deliver_failed")).toMatchObject({ team_id: harness.team.id, email_ids: [lost] });
     const job = {
       id: "m",
@@ -270,12 +259,7 @@ describe("the log", () => {
       ack: () => undefined,
       retry: () => undefined,
     };
-    await giveUp(
-      { ...bindings, TEAM_LEDGER } as unknown as Env,
-      "postern-deliver",
-      job,
-      new Error(`for ${address()}`),
-    );
+    await giveUp(env, "postern-deliver", job, new Error(`for ${address()}`));
     expect(entry("dead_letter")).toMatchObject({ queue: "postern-deliver" });
     const { results } = await bindings.DB.prepare("SELECT * FROM dead_letters").all();
     expect(JSON.stringify(results)).not.toContain(MARK);

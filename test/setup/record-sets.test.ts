@@ -1,5 +1,5 @@
-// Tests how set-up classifies the records of a name (tools/setup/record-sets.ts): present, missing, its own to
-// change, or another owner's.
+// Tests how set-up classifies the records of a name (tools/setup/record-sets.ts): present, missing,
+// its own to change, or another owner's.
 import { describe, expect, it } from "vitest";
 import { type ZoneRecord, textOf } from "../../tools/setup/dns-api.ts";
 import { planFor, type RecordSet, serviceRecordSets } from "../../tools/setup/record-sets.ts";

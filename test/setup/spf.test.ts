@@ -1,5 +1,5 @@
-// The doctor's evaluation of SPF (tools/setup/doctor/spf.ts, RFC 7208) and of DNS names, against a table
-// of records.
+// The doctor's evaluation of SPF (tools/setup/doctor/spf.ts, RFC 7208) and of DNS names, against a
+// table of records.
 import { describe, expect, it } from "vitest";
 import { type Dns, reverseName } from "../../tools/setup/doctor/dns-lookup.ts";
 import { evaluateSpf } from "../../tools/setup/doctor/spf.ts";

@@ -218,14 +218,6 @@ describe("imports", () => {
       );
     expect(wrong).toEqual([]);
   });
-
-  it("make no cycle of the subjects of the ledger, whose files have 250 lines at most", () => {
-    const ledger = src.filter(({ path }) => path.startsWith("src/ledger/"));
-    const subjectOf = (path: string) => /^src\/ledger\/[^/]+(?=\/)/.exec(path)?.[0] ?? path;
-    expect(cycles(graphOf(ledger, subjectOf))).toEqual([]);
-    const long = ledger.filter(({ text }) => text.split("\n").length - 1 > 250);
-    expect(long.map(({ path }) => path)).toEqual([]);
-  });
 });
 
 /** The package, the tool or the top folder that a file is part of. */

@@ -1,6 +1,6 @@
 // `npm run bench <name> [--quick | --smoke] [--minutes=n]` measures against a peer in the same run
-// on the same machine (tools/bench/README.md). It prints one table per run. A missed goal shows in the
-// table. Only a bench that could not run exits with a code other than 0.
+// on the same machine (tools/bench/README.md). It prints one table per run. A missed goal shows in
+// the table. Only a bench that could not run exits with a code other than 0.
 import type { BenchOptions, BenchSize } from "./bench-options.ts";
 import { parseArgs } from "node:util";
 import { accept } from "./benches/accept-bench.ts";

@@ -1,7 +1,7 @@
-// Applies the migrations that each local database lacks: `node tools/dev/apply-migrations.ts <wrangler's
-// state directory> <settings file to write>`. One process serves all databases, because wrangler's
-// own command takes one to two seconds for each. The migrations table is wrangler's own, so its
-// commands can continue from here.
+// Applies the migrations that each local database lacks: `node tools/dev/apply-migrations.ts
+// <wrangler's state directory> <settings file to write>`. One process serves all databases, because
+// wrangler's own command takes one to two seconds for each. The migrations table is wrangler's own,
+// so its commands can continue from here.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { getPlatformProxy, unstable_readConfig, unstable_splitSqlQuery } from "wrangler";

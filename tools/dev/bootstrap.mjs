@@ -1,7 +1,7 @@
 // Installs what a command needs, so that `npm start` and `npm test` are the only commands a
-// newcomer types: `node tools/dev/bootstrap.mjs [run | test | bench | console | package | all]`. It also copies the API
-// reference's script into the assets. Plain JavaScript, because the machine's own Node runs it:
-// Node 24 arrives with this install.
+// newcomer types: `node tools/dev/bootstrap.mjs [run | test | bench | console | package | all]`. It
+// also copies the API reference's script into the assets. Plain JavaScript, because the machine's
+// own Node runs it: Node 24 arrives with this install.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";

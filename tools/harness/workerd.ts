@@ -64,7 +64,7 @@ const ERRORS_KEPT = 10;
 const NAME = "bench";
 const OBJECTS = "objects";
 
-/** The part of a team's ledger that this file uses (src/ledger/ledger-contract.ts). */
+/** The part of a team's ledger that this file uses (src/contracts/ledger-contract.ts). */
 interface Ledger {
   usage(now: number): Promise<Readonly<Record<"messages" | "undelivered" | "unpaged", number>>>;
 }

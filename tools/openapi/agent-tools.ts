@@ -1,9 +1,8 @@
-// Makes a tool of each endpoint that takes an API key, for agents (docs/mcp.md). Its name, words and
-// schema are those of the OpenAPI document, so that the tools can't disagree with the routes.
+// Makes a tool of each endpoint that takes an API key, for agents (docs/mcp.md). Its name, words
+// and schema are those of the OpenAPI document, so that the tools can't disagree with the routes.
 import { type Endpoint, templatedPath } from "../../src/endpoint.ts";
 import { CSV, type EndpointTool } from "../../src/api/mcp/endpoint-tools.ts";
 import type { ToolAnnotations } from "../../src/api/mcp/tool.ts";
-import { openApiDocument } from "./document.ts";
 import { operationIdOf } from "./names.ts";
 import { COMPONENT, type Json } from "./schemas.ts";
 
@@ -43,8 +42,11 @@ const REACHES = new Set(["testWebhook", "replayWebhook"]);
 const SENDS = "This sends mail to people, and can't be undone: ask before you call it.";
 const DELETES = "This deletes for good: ask before you call it.";
 
-export function agentTools(endpoints: readonly Endpoint[]): readonly EndpointTool[] {
-  const document = openApiDocument(endpoints);
+/** Makes the tools. `document` is that of the endpoints. */
+export function agentTools(
+  endpoints: readonly Endpoint[],
+  document: Json,
+): readonly EndpointTool[] {
   const paths = document["paths"] as Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   const { schemas } = document["components"] as { readonly schemas: Schemas };
   return endpoints.filter(isTool).map((endpoint) => {

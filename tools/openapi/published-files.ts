@@ -1,14 +1,15 @@
-// The texts of public/api: what the worker serves of its own interface, indented so that a change of
-// the interface shows in a diff.
+// The texts of public/api: what the worker serves of its own interface, indented so that a change
+// of the interface shows in a diff.
 import type { Endpoint } from "../../src/endpoint.ts";
 import { agentTools } from "./agent-tools.ts";
 import { openApiDocument } from "./document.ts";
 
 /** Returns the text of each file, by its name. */
 export function publishedFiles(endpoints: readonly Endpoint[]) {
+  const document = openApiDocument(endpoints);
   return {
-    "openapi.json": indented(openApiDocument(endpoints)),
-    "tools.json": indented(agentTools(endpoints)),
+    "openapi.json": indented(document),
+    "tools.json": indented(agentTools(endpoints, document)),
   };
 }
 

@@ -1,6 +1,6 @@
 // Takes sends into a team's ledger in the order of contract.md §Order of checks: the request rate,
-// the Idempotency-Key, the caller's verdict, then the quotas (admission.ts). It refuses sends while
-// the ledger's disk is nearly full.
+// the Idempotency-Key, the caller's verdict, then the quotas (accept-send.ts). It refuses sends
+// while the ledger's disk is nearly full.
 import type {
   Admission,
   AdmitItem,

@@ -1,6 +1,6 @@
 // Reads and writes the rows of open messages in the ledger's table (docs/architecture.md §Admit),
-// one row each, and their content if it is in other rows (content/content-groups.ts,
-// content/large-content.ts).
+// one row each, and their content if it is in other rows (content-groups.ts,
+// large-content.ts).
 import { ContentGroups } from "./content-groups.ts";
 import { isLarge, LargeContent } from "./large-content.ts";
 import type { Jobs } from "./job.ts";

@@ -25,8 +25,8 @@ export interface DeliveryRun {
 /**
  * Claims jobs in the team's ledger, which grants none that is leased, settled or ended by a bounce
  * report (decision 0008). A message that cannot be read is logged and left out, so that it harms no
- * other; the ledger reports it in time (ledger/settle/stuck-messages.ts). `largeBytes`: the large content
- * that the messages may bring along.
+ * other; the ledger reports it in time (ledger/open/stuck-messages.ts). `largeBytes`: the large
+ * content that the messages may bring along.
  */
 export async function claim(
   { env, settings, team, couriers }: DeliveryRun,

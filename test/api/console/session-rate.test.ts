@@ -1,5 +1,5 @@
-// The rate of console sessions (src/ledger/admission/session-rates.ts): each has its own, and the team's
-// sends have theirs.
+// The rate of console sessions (src/ledger/admission/session-rates.ts): each has its own, and the
+// team's sends have theirs.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { bindings, call, makeTeam, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";

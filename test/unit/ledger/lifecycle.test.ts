@@ -2,7 +2,7 @@
 // Every accepted recipient must come to exactly one end, by attempts without a gap.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import * as fc from "fast-check";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { JobRef } from "../../../src/contracts/ledger-contract.ts";
 import { uuidv7 } from "../../../src/lib/ids.ts";
 import {
@@ -141,8 +141,6 @@ function contentOf(emailId: string): string {
 }
 
 describe("a ledger with random calls, losses and restarts", () => {
-  afterEach(() => void vi.useRealTimers());
-
   it("brings every accepted recipient to exactly one end", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(STEP, { minLength: 5, maxLength: 40 }), async (steps) => {

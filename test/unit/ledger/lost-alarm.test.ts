@@ -1,7 +1,7 @@
 // Tests a ledger whose alarm is lost (src/lib/lost-alarm.ts): the platform drops an alarm after six
 // failures, failed starts of the object included.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   alarmOf,
   newLedger,
@@ -24,8 +24,6 @@ async function loseAlarm(ledger: LedgerStub): Promise<void> {
 }
 
 describe("a ledger whose alarm was lost", () => {
-  afterEach(() => void vi.useRealTimers());
-
   it("sets it again for now when the sweep calls it, and offers what the lost alarm would have offered", async () => {
     const { ledger, queue } = await noonLedger();
     await ledger.admit(send());

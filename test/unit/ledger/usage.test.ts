@@ -1,6 +1,6 @@
 // Tests src/ledger/usage.ts: what a ledger tells of its quotas, labels and open jobs at a moment
 // (contract.md §Usage).
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   claimAll,
   type LedgerStub,
@@ -30,10 +30,6 @@ beforeEach(async () => {
   ledger = newLedger();
   setClock(NOON);
   await recordQueue(ledger);
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 describe("the quotas of a ledger's usage", () => {

@@ -1,5 +1,5 @@
-// Prints a bench's results: a table of goals in Markdown, in the form of tools/bench/README.md, below a
-// list of what was switched on.
+// Prints a bench's results: a table of goals in Markdown, in the form of tools/bench/README.md,
+// below a list of what was switched on.
 
 export interface Row {
   readonly work: string;

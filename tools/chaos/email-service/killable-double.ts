@@ -1,6 +1,6 @@
-// The double of the Email Service (tools/dev/email-service) in a process of its own, so that it can be
-// killed. Its only mail server is the chaos machine's. It publishes to the harness (event-relay.ts),
-// which stands for the platform's queue. CHAOS_SERVICE_* configure it.
+// The double of the Email Service (tools/dev/email-service) in a process of its own, so that it can
+// be killed. Its only mail server is the chaos machine's. It publishes to the harness
+// (event-relay.ts), which stands for the platform's queue. CHAOS_SERVICE_* configure it.
 import { startEmailService } from "../../dev/email-service/sending-server.ts";
 
 const STEP_MS = 1_000;

@@ -72,7 +72,7 @@ export class RequestRenderer {
     return template.variables;
   }
 
-  /** The work done since the last call, expressed as written octets (lib/end-turn.ts). */
+  /** The work done since the last call, expressed as written octets (lib/step-scheduler.ts). */
   takeOctets(): number {
     const { work, steps, characters } = this.#meter;
     const octets = (work + steps) * OCTETS_PER_STEP + characters;

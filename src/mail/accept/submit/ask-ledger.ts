@@ -1,5 +1,5 @@
-// Makes the calls to the team's ledger (ledger/ledger-contract.ts). A ledger that can't be reached
-// is a 502 that is safe to retry (contract.md §Errors).
+// Makes the calls to the team's ledger (contracts/ledger-contract.ts). A ledger that can't be
+// reached is a 502 that is safe to retry (contract.md §Errors).
 import type {
   Admission,
   AdmitRequest,

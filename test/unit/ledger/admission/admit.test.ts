@@ -1,5 +1,5 @@
-// Tests TeamLedger.admit() (src/ledger/admission/send-admission.ts): answers, rate, quotas and the rows it
-// writes.
+// Tests TeamLedger.admit() (src/ledger/admission/send-admission.ts): answers, rate, quotas and the
+// rows it writes.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";

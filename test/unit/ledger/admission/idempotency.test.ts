@@ -1,6 +1,6 @@
 // Tests src/ledger/admission/idempotency.ts: replays, locks and the life of a key.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type {
   Admission,
   AdmissionAnswer,
@@ -82,8 +82,6 @@ describe("judgeKey", () => {
 });
 
 describe("an Idempotency-Key in the ledger", () => {
-  afterEach(() => void vi.useRealTimers());
-
   it("replays an acceptance byte for byte, with the ids of the first time, also after a restart", async () => {
     const { ledger } = await queuedLedger();
     const first = await ledger.admit(sendOf([{}, {}], { idempotency: CLAIM }));

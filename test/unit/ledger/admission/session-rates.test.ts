@@ -1,4 +1,5 @@
-// Tests src/ledger/admission/session-rates.ts: one bucket for each console session, and few of them busy.
+// Tests src/ledger/admission/session-rates.ts: one bucket for each console session, and few of them
+// busy.
 import { describe, expect, it } from "vitest";
 import { SESSIONS_AT_ONCE } from "../../../../src/limits.ts";
 import { SessionRates } from "../../../../src/ledger/admission/session-rates.ts";

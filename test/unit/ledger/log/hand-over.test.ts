@@ -1,7 +1,7 @@
 // Tests src/ledger/log/hand-over.ts: every appended event reaches suppressions and webhooks, and
 // only what failed is tried again.
 import { evictDurableObject } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { call } from "../../../support/api.ts";
 import { patch, remove } from "../../../support/test-webhooks.ts";
 import { Handing, HOUR, MINUTE } from "./handing.ts";
@@ -15,11 +15,6 @@ beforeEach(() => {
     void logged.push(JSON.parse(String(line)) as Record<string, unknown>);
   vi.spyOn(console, "error").mockImplementation(note);
   vi.spyOn(console, "warn").mockImplementation(note);
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
 });
 
 const isDone = (handing: Handing) =>

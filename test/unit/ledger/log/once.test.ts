@@ -1,7 +1,7 @@
 // Tests events that may happen only once (docs/decisions/0008): the first append wins, also among
 // concurrent ones and after a restart.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Append, Grant } from "../../../../src/contracts/ledger-contract.ts";
 import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
 import { uuidv7 } from "../../../../src/lib/ids.ts";
@@ -23,8 +23,6 @@ const EVERYTHING = {
   filters: {},
   limit: 1_000,
 };
-
-afterEach(() => void vi.useRealTimers());
 
 function report(
   emailId: string,

@@ -1,7 +1,7 @@
 // Tests src/ledger/log/paging.ts: at any moment every event is in the log's tail or in a page of
 // D1, and in the history once, whatever the database does.
 import { evictDurableObject } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { bindings, call } from "../../../support/api.ts";
 import { Handing, HOUR, MINUTE } from "./handing.ts";
 import { NOON, send, sendOf } from "../ledger-harness.ts";
@@ -12,11 +12,6 @@ const PAGE = 64;
 
 beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
 });
 
 const people = (count: number, from = 0) =>

@@ -2,7 +2,7 @@
 // counts it, and how much of it a claim brings along.
 import { Buffer } from "node:buffer";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type {
   Admission,
   Begun,
@@ -26,8 +26,6 @@ import {
 const SMALL = 96 * 1024;
 const MEGABYTE = 1024 * 1024;
 const CLAIM = { key: "k", fingerprint: "f" };
-
-afterEach(() => vi.restoreAllMocks());
 
 function bytes(length: number, value = 1): Uint8Array<ArrayBuffer> {
   return new Uint8Array(length).fill(value);

@@ -1,7 +1,7 @@
 // Tests what a ledger reports to the operator: stuck messages once, with their ids, and open
 // recipients by what they wait for.
 import { evictDurableObject } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { JobRef } from "../../../../src/contracts/ledger-contract.ts";
 import { RELEASE_WAIT_MS } from "../../../../src/ledger/open/job.ts";
 import { STUCK_AFTER_MS } from "../../../../src/limits.ts";
@@ -32,11 +32,6 @@ beforeEach(() => {
   vi.spyOn(console, "warn").mockImplementation(
     (line) => void warned.push(JSON.parse(String(line)) as Record<string, unknown>),
   );
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
 });
 
 const stuck = () => warned.filter(({ event }) => event === "stuck");

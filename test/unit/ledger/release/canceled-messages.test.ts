@@ -1,7 +1,7 @@
 // Tests cancelling and moving scheduled messages (src/ledger/release): exact against the release,
 // with the quota given back, and the facts kept.
 import { evictDurableObject } from "cloudflare:test";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Candidate } from "../../../../src/contracts/ledger-contract.ts";
 import {
   alarmAt,
@@ -32,8 +32,6 @@ async function schedule(
 }
 
 describe("cancelling a scheduled message", () => {
-  afterEach(() => void vi.useRealTimers());
-
   it("keeps it from ever being released, and is answered the same when repeated", async () => {
     const { ledger, queue } = await queuedLedger();
     await schedule(ledger);
@@ -145,8 +143,6 @@ describe("cancelling a scheduled message", () => {
 });
 
 describe("moving a scheduled message", () => {
-  afterEach(() => void vi.useRealTimers());
-
   it("changes its time, earlier or later", async () => {
     const { ledger, queue } = await queuedLedger();
     await schedule(ledger);

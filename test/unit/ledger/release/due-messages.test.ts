@@ -1,7 +1,7 @@
 // Tests the release of scheduled messages (src/ledger/release): at their time, by pace and turn,
 // also after a restart, and without a trace in what the ledger keeps of open messages.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   alarmAt,
   alarmOf,
@@ -29,8 +29,6 @@ function waiting(count: number, over: object = {}): object[] {
 }
 
 describe("a scheduled message", () => {
-  afterEach(() => void vi.useRealTimers());
-
   it("goes to the queue when its time has come, and not before", async () => {
     const { ledger, queue } = await noonLedger();
     await ledger.admit(sendOf([{ id: "email_later", scheduledAt: AT }, { id: "email_now" }]));

@@ -2,7 +2,7 @@
 // a single message of another stream by at most two rounds, at any rate, and the campaign goes on
 // meanwhile.
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ROUND_MS } from "../../../../src/ledger/release/pacing.ts";
 import {
   alarmOf,
@@ -100,10 +100,6 @@ async function delayOf(traffic: Traffic, id: string): Promise<number> {
 }
 
 describe("a single message behind another stream's ten thousand", () => {
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
   it.each([6, 6_000])(
     "is released within two rounds each time, at %i a minute",
     async (perMinute) => {

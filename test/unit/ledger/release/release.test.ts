@@ -1,7 +1,7 @@
 // Tests the release of jobs to the queue (src/ledger/release/releases.ts, dispatch.ts): batches,
 // pace and order.
 import { evictDurableObject } from "cloudflare:test";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   alarmAt,
   claimAll,
@@ -19,12 +19,6 @@ import {
 const SECOND = 1_000;
 
 describe("release to the queue", () => {
-  afterEach(() => {
-    vi.useRealTimers();
-    vi.unstubAllGlobals();
-    vi.restoreAllMocks();
-  });
-
   it("sends jobs at once, in batches of 100 at most", async () => {
     const { ledger, queue } = await noonLedger();
     await ledger.admit(sendOf(Array.from({ length: 5 }, () => ({ recipientCount: 50 }))));

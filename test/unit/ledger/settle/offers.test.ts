@@ -1,7 +1,7 @@
 // Tests which jobs a ledger offers to the queue again (src/ledger/settle/claims.ts), and when its
 // alarm goes off (src/ledger/ledger-alarm.ts).
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Grant } from "../../../../src/contracts/ledger-contract.ts";
 import { INHERITED_MS, LEASE_MS, RELEASE_WAIT_MS } from "../../../../src/ledger/open/job.ts";
 import {
@@ -24,12 +24,6 @@ import {
 const SECOND = 1_000;
 
 describe("the alarm of a ledger", () => {
-  afterEach(() => {
-    vi.useRealTimers();
-    vi.unstubAllGlobals();
-    vi.restoreAllMocks();
-  });
-
   it("offers jobs again that the queue refused or lost, less and less often, until they are claimed", async () => {
     const { ledger, queue } = await noonLedger();
     queue.refuses = true;

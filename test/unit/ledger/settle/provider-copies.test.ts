@@ -1,7 +1,7 @@
 // Tests how a ledger finds the attempt that a provider's event is about
 // (src/ledger/settle/provider-copies.ts, open/look-ups.ts), and that it applies each event once.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type {
   Candidate,
   CopyMatch,
@@ -29,10 +29,6 @@ import {
 
 const MINUTE_MS = 60_000;
 const [SENDER, RECIPIENT] = ["hello@shop.example", "ann@example.com"];
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 class Scene {
   readonly ledger: LedgerStub = newLedger();

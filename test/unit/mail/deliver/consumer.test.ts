@@ -1,17 +1,13 @@
 // Tests that a job which cannot be delivered never keeps another job from being delivered
 // (src/mail/deliver/consumer.ts).
-import {
-  createExecutionContext,
-  createMessageBatch,
-  getQueueResult,
-  runInDurableObject,
-} from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import { consumeDeliverJobs } from "../../../../src/mail/deliver/consumer.ts";
 import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/job-queues.ts";
 import { bindings, makeTeam } from "../../../support/api.ts";
 import { someone, Harness } from "../../../support/harness.ts";
+import { consumeBatch } from "../../../support/fakes/queue-batch.ts";
 
 const QUEUE = "postern-deliver";
 
@@ -37,24 +33,11 @@ async function makeQuietHarness(): Promise<Harness> {
   return harness;
 }
 
-async function consume(
+function consume(
   bodies: readonly unknown[],
   { attempts = 1, env = bindings }: { attempts?: number; env?: Env } = {},
 ) {
-  const messages = bodies.map((body, index) => ({
-    id: `m${index}`,
-    timestamp: new Date(),
-    attempts,
-    body,
-  }));
-  const batch = createMessageBatch(QUEUE, messages);
-  const context = createExecutionContext();
-  await consumeDeliverJobs(batch, env);
-  const { explicitAcks, retryMessages } = await getQueueResult(batch, context);
-  return {
-    acked: explicitAcks.toSorted(),
-    retried: retryMessages.map(({ msgId }) => msgId).toSorted(),
-  };
+  return consumeBatch(QUEUE, bodies, (batch) => consumeDeliverJobs(batch, env), attempts);
 }
 
 const POISON = "email_poison";

@@ -1,6 +1,6 @@
 // Giving up jobs (src/resources/dead-letters): nothing is given up without a record, each job has
 // one row, and a row holds ids only.
-import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
+import { createMessageBatch } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
@@ -15,6 +15,7 @@ import {
   listDeadLetters,
 } from "../../../../src/resources/dead-letters/store.ts";
 import { sendOf } from "../../ledger/ledger-harness.ts";
+import { consumeBatch } from "../../../support/fakes/queue-batch.ts";
 
 const env = bindings as unknown as Env;
 const DNS = "postern-dns-cleanup";
@@ -42,17 +43,8 @@ function job(body: unknown, attempts = 1) {
 }
 
 /** Passes a dead-letter queue's batch to its consumer. */
-async function consume(queue: string, bodies: readonly unknown[], given: Env = env) {
-  const messages = bodies.map((body, index) => ({
-    id: `m${index}`,
-    timestamp: new Date(),
-    attempts: 1,
-    body,
-  }));
-  const batch = createMessageBatch(`${queue}-dead`, messages);
-  await consumeDeadLetters(batch, given);
-  const { explicitAcks, retryMessages } = await getQueueResult(batch, createExecutionContext());
-  return { acked: explicitAcks, retried: retryMessages.map(({ msgId }) => msgId) };
+function consume(queue: string, bodies: readonly unknown[], given: Env = env) {
+  return consumeBatch(`${queue}-dead`, bodies, (batch) => consumeDeadLetters(batch, given));
 }
 
 const brokenDatabase = (): Env => ({

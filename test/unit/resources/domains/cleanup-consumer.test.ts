@@ -1,5 +1,4 @@
 // Tests the consumer in src/resources/domains/cleanup-consumer.ts.
-import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { beforeEach, expect, it, vi } from "vitest";
 import { newId } from "../../../../src/lib/ids.ts";
 import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/job-queues.ts";
@@ -7,6 +6,7 @@ import { consumeDnsCleanup } from "../../../../src/resources/domains/cleanup-con
 import { publishTxt, removeRecord } from "../../../../src/resources/domains/publisher.ts";
 import { create, env, newTeam, randomName, settings } from "./calls.ts";
 import type { DnsCleanupJob } from "../../../../src/contracts/queue-jobs.ts";
+import { consumeBatch } from "../../../support/fakes/queue-batch.ts";
 import { Outside } from "./outside.ts";
 
 let outside: Outside;
@@ -15,17 +15,13 @@ beforeEach(() => {
   outside = new Outside().install();
 });
 
-async function consume(jobs: readonly DnsCleanupJob[], attempts = 1) {
-  const messages = jobs.map((body, index) => ({
-    id: `m${index}`,
-    timestamp: new Date(),
+function consume(jobs: readonly DnsCleanupJob[], attempts = 1) {
+  return consumeBatch(
+    "postern-dns-cleanup",
+    jobs,
+    (batch) => consumeDnsCleanup(batch, env),
     attempts,
-    body,
-  }));
-  const batch = createMessageBatch<DnsCleanupJob>("postern-dns-cleanup", messages);
-  await consumeDnsCleanup(batch, env);
-  const { explicitAcks, retryMessages } = await getQueueResult(batch, createExecutionContext());
-  return { acked: explicitAcks.toSorted(), retried: retryMessages.map(({ msgId }) => msgId) };
+  );
 }
 
 async function publish(name: string): Promise<string> {

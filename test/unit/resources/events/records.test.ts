@@ -1,4 +1,4 @@
-// Tests src/resources/events/records.ts: the ids of events.
+// Tests src/contracts/event-records.ts: the ids of events.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { eventId } from "../../../../src/contracts/event-records.ts";

@@ -1,11 +1,11 @@
 // Tests src/resources/webhooks/consumer.ts: a job wakes the outbox that it names, and no job
 // prevents another from doing so.
-import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/job-queues.ts";
 import { consumeWebhookJobs } from "../../../../src/resources/webhooks/consumer.ts";
+import { consumeBatch } from "../../../support/fakes/queue-batch.ts";
 
 const env = bindings as unknown as Env;
 const QUEUE = "postern-webhook";
@@ -32,17 +32,9 @@ function outboxes(broken: string): Env["WEBHOOK_OUTBOX"] {
   return { getByName } as unknown as Env["WEBHOOK_OUTBOX"];
 }
 
-async function consume(bodies: readonly unknown[], attempts = 1) {
-  const messages = bodies.map((body, index) => ({
-    id: `m${index}`,
-    timestamp: new Date(),
-    attempts,
-    body,
-  }));
-  const batch = createMessageBatch(QUEUE, messages);
-  await consumeWebhookJobs(batch, { ...env, WEBHOOK_OUTBOX: outboxes("wh_broken") });
-  const { explicitAcks, retryMessages } = await getQueueResult(batch, createExecutionContext());
-  return { acked: explicitAcks.toSorted(), retried: retryMessages.map(({ msgId }) => msgId) };
+function consume(bodies: readonly unknown[], attempts = 1) {
+  const broken = { ...env, WEBHOOK_OUTBOX: outboxes("wh_broken") };
+  return consumeBatch(QUEUE, bodies, (batch) => consumeWebhookJobs(batch, broken), attempts);
 }
 
 const rows = async () =>

@@ -1,7 +1,7 @@
 // Tests a replay (src/resources/webhooks/replay/webhook-replay.ts, docs/webhooks.md §Replay)
 // against the real history, outbox and queue, with receivers of the test.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { newEmailId, newId } from "../../../../src/lib/ids.ts";
 import { WEBHOOK_REPLAYS } from "../../../../src/limits.ts";
 import type { EventRecord } from "../../../../src/contracts/event-records.ts";
@@ -37,8 +37,6 @@ beforeEach(async () => {
   team = await busyTeam();
   now = Date.now();
 });
-afterEach(() => vi.restoreAllMocks());
-
 const replaysOf = (webhookId: string) => bindings.WEBHOOK_REPLAY.getByName(webhookId);
 const outboxOf = (webhookId: string) => bindings.WEBHOOK_OUTBOX.getByName(webhookId);
 const requests = () => receiver.received.filter((request) => request.url === url);

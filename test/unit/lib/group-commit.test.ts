@@ -1,4 +1,4 @@
-// Tests src/ledger/group-commit.ts: which calls share a flush, when they are answered, and what a
+// Tests src/lib/group-commit.ts: which calls share a flush, when they are answered, and what a
 // fault undoes.
 import { describe, expect, it } from "vitest";
 import { GroupCommit } from "../../../src/lib/group-commit.ts";

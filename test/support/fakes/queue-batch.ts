@@ -1,0 +1,27 @@
+// Hands a batch to a queue's consumer without the queue, and tells what the consumer told it.
+import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
+
+/**
+ * Consumes messages with these bodies, whose ids are m0, m1 … `attempts`: how often the queue
+ * delivered them. Returns the ids of those that are done and of those to be delivered again.
+ */
+export async function consumeBatch(
+  queue: string,
+  bodies: readonly unknown[],
+  consume: (batch: MessageBatch) => Promise<void>,
+  attempts = 1,
+): Promise<{ readonly acked: readonly string[]; readonly retried: readonly string[] }> {
+  const messages = bodies.map((body, index) => ({
+    id: `m${index}`,
+    timestamp: new Date(),
+    attempts,
+    body,
+  }));
+  const batch = createMessageBatch(queue, messages);
+  await consume(batch);
+  const { explicitAcks, retryMessages } = await getQueueResult(batch, createExecutionContext());
+  return {
+    acked: explicitAcks.toSorted(),
+    retried: retryMessages.map(({ msgId }) => msgId).toSorted(),
+  };
+}

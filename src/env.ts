@@ -34,6 +34,7 @@ export interface Env {
   readonly POSTMASTER_ADDRESS?: string;
   readonly OUTBOUND?: string;
   readonly EGRESS_URL?: string;
+  readonly EGRESS_LEAVING?: string;
   /** The courier `cloudflare` sends with it. Bound where wrangler.toml declares it. */
   readonly EMAIL?: SendEmail;
   readonly SMTP_RELAY_HOST?: string;

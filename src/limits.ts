@@ -177,5 +177,8 @@ export const REPORT_BOUNDARY_LINES = 200;
 
 // Operations (docs/operating.md).
 export const DEAD_LETTER_RETENTION_MS = 30 * DAY_MS;
-/** A recipient is stuck when its first attempt has no outcome this long after its release. */
-export const STUCK_AFTER_MS = 10 * MINUTE_MS;
+/**
+ * A recipient is stuck when its first attempt has no outcome this long after its release, which is
+ * longer than a slow server may take for its replies.
+ */
+export const STUCK_AFTER_MS = 15 * MINUTE_MS;

@@ -31,6 +31,8 @@ export interface Settings {
    * no gateway.
    */
   readonly egressUrls: readonly string[];
+  /** URLs of gateways that get no new mail and are asked for what they still have. */
+  readonly leavingUrls: readonly string[];
   /** null: no relay is configured. */
   readonly relay: SmtpRelay | null;
   /** null: the whole of /admin is 404 (contract.md §Operator API). */
@@ -156,9 +158,11 @@ function parse(env: Env): Settings {
     publicUrl: publicUrlOf(env),
     postmasterAddress: postmasterAddressOf(env),
     outbound,
-    egressUrls: egressUrlsOf(
+    egressUrls: gatewayUrlsOf(
+      "EGRESS_URL",
       outbound === "gateway" ? requireSetting(env, "EGRESS_URL") : env.EGRESS_URL,
     ),
+    leavingUrls: gatewayUrlsOf("EGRESS_LEAVING", env.EGRESS_LEAVING),
     relay: relayOf(env, outbound === "smtp"),
     adminToken: adminTokenOf(env),
     gatewayToken: requireSetting(env, "GATEWAY_TOKEN"),
@@ -219,7 +223,7 @@ function outboundOf(env: Env): CourierName {
 }
 
 /** Parses e.g. `https://egress-a.example.com,https://egress-b.example.com`. */
-function egressUrlsOf(given = ""): string[] {
+function gatewayUrlsOf(name: "EGRESS_URL" | "EGRESS_LEAVING", given = ""): string[] {
   const listed = given.split(",").map((url) => url.trim().replace(/\/$/, ""));
   const urls = [...new Set(listed.filter((url) => url !== ""))];
   const isUsable = (text: string): boolean => {
@@ -233,7 +237,7 @@ function egressUrlsOf(given = ""): string[] {
     );
   };
   if (urls.every(isUsable) && (given === "" || urls.length > 0)) return urls;
-  throw new Error("setting EGRESS_URL must be one or more http or https URLs, separated by commas");
+  throw new Error(`setting ${name} must be one or more http or https URLs, separated by commas`);
 }
 
 /** Refuses an address at one of the service's own hosts, since forwarding to it would be a loop. */

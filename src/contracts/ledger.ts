@@ -1,5 +1,6 @@
 // The calls of a team's ledger (docs/architecture.md §Admit, §Settle). ledger-contract.ts has their
 // arguments and results; ledger/team-ledger.ts answers them. Times are Unix milliseconds.
+import type { AskAnswers, LeftJobs, NotedAnswers } from "./ask-contract.ts";
 import type { MessageRecord } from "./event-records.ts";
 import type {
   Admission,
@@ -81,25 +82,27 @@ export interface Ledger {
     messages: Readonly<Record<string, MessageRecord>>,
     now: number,
   ): Promise<Settled>;
-  /** Appends events that no attempt led to. Answers for each whether it was appended. */
+  /** Appends events that no attempt led to. AskAnswers for each whether it was appended. */
   append(appends: readonly Append[], now: number): Promise<boolean[]>;
   /** Finds the attempts that a provider's events are about, one for each query. */
   matchProviderCopies(queries: readonly CopyQuery[]): Promise<CopyMatch[]>;
   /** Reads events that are in no page yet. */
   readTail(request: TailRequest): Tail;
   /**
-   * Drops suppressions of the address that are not handed over yet. Answers whether there were any.
+   * Drops suppressions of the address that are not handed over yet. AskAnswers whether there were any.
    */
   dropPendingSuppressions(email: string): Promise<boolean>;
   /** Reads the team's webhooks again before the next hand-over. */
   webhooksChanged(): void;
   /** Renews the leases of jobs that a courier without deduplication is still working on. */
   hold(grants: readonly Grant[], now: number): Promise<void>;
+  /** Notes what a consumer did with claimed jobs that it has not settled. */
+  leave(left: LeftJobs, now: number): Promise<void>;
   /**
-   * Offers jobs that the courier could not take again, as the same attempt, after a growing wait
-   * and not before `notBefore`.
+   * Notes what gateways answered about attempts, and returns what the caller needs to settle those
+   * whose outcome is known or whose time is over.
    */
-  postpone(grants: readonly Grant[], now: number, notBefore?: number): Promise<void>;
+  noteAnswers(answers: AskAnswers, now: number): Promise<NotedAnswers>;
   /** Finds a message that is on its way, or that has events in no page yet. */
   find(emailId: string): FoundMessage;
   /**
@@ -108,16 +111,16 @@ export interface Ledger {
    */
   cancel(emailId: string, now: number): Promise<Cancellation>;
   /**
-   * Moves a message that waits for its time. It is released at once if that time has come. Answers
+   * Moves a message that waits for its time. It is released at once if that time has come. AskAnswers
    * whether the message was still waiting.
    */
   move(emailId: string, scheduledAt: number, now: number): Promise<boolean>;
   /** Reads messages that wait for their time: at most `limit`, with ids lower than `before`. */
   listScheduled(limit: number, before: string | null): ScheduledPage;
-  /** Answers which of these messages wait or have an open recipient, and so need their content. */
+  /** AskAnswers which of these messages wait or have an open recipient, and so need their content. */
   needingContent(emailIds: readonly string[]): string[];
   usage(now: number): Usage;
-  /** Uses up a link that signs in to the console. Answers whether that is its first use. */
+  /** Uses up a link that signs in to the console. AskAnswers whether that is its first use. */
   useLink(id: string, expiresAt: number, now: number): boolean;
   /** Sets a lost alarm again (the hourly sweep calls it). */
   restoreAlarm(): Promise<void>;

@@ -2,7 +2,7 @@
 // rest from the object that knows it (docs/architecture.md §From a request to an inbox).
 
 /** The body of a message in the `deliver` queue. The ledger has the rest. */
-export type DeliverBody = DeliverJob | DeliverJobs;
+export type DeliverBody = DeliverJob | DeliverJobs | DeliverAsks;
 
 export interface DeliverJob {
   readonly teamId: string;
@@ -14,6 +14,19 @@ export interface DeliverJob {
 export interface DeliverJobs {
   readonly teamId: string;
   readonly jobs: readonly Omit<DeliverJob, "teamId">[];
+}
+
+/** Questions about attempts of one team, which the gateways answer. */
+export interface DeliverAsks {
+  readonly teamId: string;
+  readonly asks: readonly AskedHost[];
+}
+
+export interface AskedHost {
+  /** The URL of the gateway that may have the copies; null: any gateway may. */
+  readonly host: string | null;
+  /** `<email id>/<recipient index>/<attempt>` each. */
+  readonly keys: readonly string[];
 }
 
 /**

@@ -1,5 +1,6 @@
 // Names what a change of a ledger leaves to do once it is on disk. The change returns it with its
 // result, and ledger-commits.ts does it after the group's commit (docs/architecture.md §Admit).
+import type { AttemptAsk } from "../contracts/ask-contract.ts";
 import type { JobRef } from "../contracts/ledger-contract.ts";
 
 /**
@@ -13,6 +14,8 @@ export interface Released extends JobRef {
 interface AfterCommit {
   /** Jobs to send to the queue. */
   readonly released?: readonly Released[];
+  /** Questions to send to the queue. */
+  readonly asks?: readonly AttemptAsk[];
   /** R2 keys of content that is not needed any more. */
   readonly unusedContent?: readonly string[];
   /** True: the change accepted a message. */
@@ -26,11 +29,13 @@ export interface Changed<Result> extends AfterCommit {
 /** Everything that one group leaves to do. */
 export class GroupFollowUp {
   readonly released: Released[] = [];
+  readonly asks: AttemptAsk[] = [];
   readonly unusedContent: string[] = [];
   hasAccepted = false;
 
-  add({ released = [], unusedContent = [], hasAccepted = false }: AfterCommit): void {
+  add({ released = [], asks = [], unusedContent = [], hasAccepted = false }: AfterCommit): void {
     for (const job of released) this.released.push(job);
+    for (const ask of asks) this.asks.push(ask);
     this.unusedContent.push(...unusedContent);
     this.hasAccepted ||= hasAccepted;
   }

@@ -86,10 +86,10 @@ export class LedgerCommits {
   }
 
   async #afterCommit(): Promise<void> {
-    const { hasAccepted, released, unusedContent } = this.#followUp;
+    const { hasAccepted, released, asks, unusedContent } = this.#followUp;
     this.#followUp = new GroupFollowUp();
     if (hasAccepted) await crashPoint(this.#hooks.env().CRASH_POINT_URL, "after_admit");
-    if (released.length > 0) this.#dispatcher.send(released);
+    this.#dispatcher.send(released, asks);
     await this.#hooks.log.afterCommit();
     if (unusedContent.length > 0) void this.#deleteContent(unusedContent);
   }

@@ -7,10 +7,11 @@ import { LedgerCounters } from "./admission/counters.ts";
 import { IdempotencyKeys } from "./admission/idempotency.ts";
 import type { Changed } from "./after-commit.ts";
 import type { TeamLog } from "./log/team-log.ts";
-import type { Waits } from "./open/job.ts";
+import type { Waits } from "./open/job-waits.ts";
 import { OpenMessages } from "./open/open-messages.ts";
 import { Backlog } from "./release/backlog.ts";
 import { Releases } from "./release/releases.ts";
+import { Asks } from "./settle/asks.ts";
 import { Claims } from "./settle/claims.ts";
 import { ProviderCopies } from "./settle/provider-copies.ts";
 import { Settlements } from "./settle/settlements.ts";
@@ -27,6 +28,7 @@ export class Subjects {
   readonly open: OpenMessages;
   readonly releases: Releases;
   readonly claims: Claims;
+  readonly asks: Asks;
   readonly settlements: Settlements;
   readonly admission: AdmissionState;
   readonly #teamId: string;
@@ -44,6 +46,7 @@ export class Subjects {
     this.releases = new Releases(sql, backlog, this.open, this.counters);
     this.#copies = new ProviderCopies(sql);
     this.claims = new Claims(this.open, times.waits);
+    this.asks = new Asks(this.open, times.waits);
     this.settlements = new Settlements(this.open, log, this.#copies, times.waits);
     this.admission = { counters: this.counters, keys: this.#keys, intake: this.#intake() };
   }

@@ -3,28 +3,23 @@
 // describes; the rules are in a folder for each subject. Every write goes through one group commit
 // (ledger-commits.ts), so an answered caller can rely on it.
 import { DurableObject } from "cloudflare:workers";
+import type { AskAnswers, LeftJobs, NotedAnswers } from "../contracts/ask-contract.ts";
 import type { MessageRecord } from "../contracts/event-records.ts";
 import type {
   Admission,
   AdmitRequest,
   Append,
   Begun,
-  Claim,
-  CopyMatch,
   CopyQuery,
-  FoundMessage,
   Grant,
   IdempotencyClaim,
   JobRef,
   Policy,
-  Recalled,
-  Settled,
   Settlement,
 } from "../contracts/ledger-contract.ts";
 import type { Ledger } from "../contracts/ledger.ts";
 import type { Cancellation, ScheduledPage } from "../contracts/schedule-contract.ts";
 import type { Tail, TailRequest } from "../contracts/tail-contract.ts";
-import type { Usage } from "../contracts/usage-contract.ts";
 import type { Env } from "../env.ts";
 import { HOUR_MS, STUCK_AFTER_MS } from "../limits.ts";
 import { GaugeReport } from "../metrics/gauge-report.ts";
@@ -33,7 +28,7 @@ import { SendAdmission } from "./admission/send-admission.ts";
 import { LedgerAlarm } from "./ledger-alarm.ts";
 import { LedgerCommits } from "./ledger-commits.ts";
 import { TeamLog } from "./log/team-log.ts";
-import { waitsFor } from "./open/job.ts";
+import { waitsFor } from "./open/job-waits.ts";
 import { gaugesOf, usageOf } from "./usage.ts";
 import { useLinkOnce } from "./used-links.ts";
 
@@ -120,17 +115,12 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return Promise.all(requests.map((request) => this.admit(request)));
   }
 
-  recall(requests: readonly AdmitRequest[]): Promise<Recalled[]> {
+  recall(requests: readonly AdmitRequest[]) {
     return this.#admission.recall(requests);
   }
 
   /** Claimed jobs leave room in the queue, which waiting jobs take. */
-  claim(
-    jobs: readonly JobRef[],
-    now: number,
-    courierRemembers = false,
-    largeBytes = 0,
-  ): Promise<Claim> {
+  claim(jobs: readonly JobRef[], now: number, courierRemembers = false, largeBytes = 0) {
     return this.#commits.change(({ claims, releases }) => ({
       result: claims.claim(jobs, now, !courierRemembers, largeBytes),
       released: releases.releaseWaiting(Date.now()),
@@ -145,7 +135,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     settlements: readonly Settlement[],
     messages: Readonly<Record<string, MessageRecord>>,
     now: number,
-  ): Promise<Settled> {
+  ) {
     return this.#commits.change((subjects) =>
       subjects.settlements.settle(settlements, messages, now),
     );
@@ -155,7 +145,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#commits.change(({ settlements }) => settlements.append(appends, now));
   }
 
-  matchProviderCopies(queries: readonly CopyQuery[]): Promise<CopyMatch[]> {
+  matchProviderCopies(queries: readonly CopyQuery[]) {
     return this.#commits.write((subjects) => subjects.matchCopies(queries));
   }
 
@@ -175,11 +165,15 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#commits.write(({ claims }) => claims.hold(grants, now));
   }
 
-  postpone(grants: readonly Grant[], now: number, notBefore = 0): Promise<void> {
-    return this.#commits.write(({ claims }) => claims.postpone(grants, now, notBefore));
+  leave(left: LeftJobs, now: number): Promise<void> {
+    return this.#commits.write(({ claims }) => claims.leave(left, now));
   }
 
-  find(emailId: string): FoundMessage {
+  noteAnswers(answers: AskAnswers, now: number): Promise<NotedAnswers> {
+    return this.#commits.change(({ asks }) => asks.noteAnswers(answers, now));
+  }
+
+  find(emailId: string) {
     return this.#commits.read().find(emailId);
   }
 
@@ -200,7 +194,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#destroyed ? [] : this.#commits.subjects.needingContent(emailIds);
   }
 
-  usage(now: number): Usage {
+  usage(now: number) {
     return usageOf(this.#commits.read(), now);
   }
 
@@ -243,7 +237,8 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
       while (await this.#commits.change(({ releases }) => releases.releaseDue(now)));
       await this.#commits.change((subjects) => subjects.round(now));
       this.#log.wake(now);
-      const gauges = gaugesOf(this.#commits.subjects, this.#admission.wasFull);
+      const { leavingUrls } = settingsOf(this.env);
+      const gauges = gaugesOf(this.#commits.subjects, this.#admission.wasFull, leavingUrls);
       this.ctx.waitUntil(this.#report.send(gauges, now));
     });
   }

@@ -19,12 +19,20 @@ type OpenGauges = Readonly<
   >
 >;
 
-/** The ledger's gauges for the metrics; null: it holds nothing to report. */
-export function gaugesOf(subjects: Subjects, isFull: boolean): Gauges | null {
+/**
+ * The ledger's gauges for the metrics; null: it holds nothing to report. `leavingUrls`: the gateways
+ * that get no new mail.
+ */
+export function gaugesOf(
+  subjects: Subjects,
+  isFull: boolean,
+  leavingUrls: readonly string[],
+): Gauges | null {
   const { unpaged, undelivered } = subjects.log;
   const open = openGauges(subjects);
   if (open === null && undelivered === 0 && unpaged < UNPAGED_REPORTED) return null;
-  return { ...open, unpaged, undelivered, full: isFull ? 1 : 0 };
+  const leaving = subjects.open.lookUps.countHandedOver(leavingUrls);
+  return { ...open, leaving, unpaged, undelivered, full: isFull ? 1 : 0 };
 }
 
 export function usageOf(subjects: Subjects, now: number): Usage {

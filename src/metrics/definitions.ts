@@ -45,7 +45,11 @@ export const DEFINITIONS = {
   },
   postern_stuck_recipients: {
     type: "gauge",
-    help: "Recipients released 10 minutes ago or more whose first attempt has no outcome.",
+    help: "Recipients released 15 minutes ago or more whose first attempt has no outcome.",
+  },
+  postern_leaving_recipients: {
+    type: "gauge",
+    help: "Recipients whose copy a gateway of EGRESS_LEAVING has or may have.",
   },
   postern_log_events: {
     type: "gauge",

@@ -1,7 +1,8 @@
 // Keeps the messages in flight in memory: their released jobs, and the time at which the alarm has
 // to look at each message (docs/architecture.md §Release). Pure.
 import type { Released } from "../after-commit.ts";
-import { offerAt, recallLease, type Job, type Jobs, type Waits } from "./job.ts";
+import { offerAt, recallLease, type Job, type Jobs } from "./job.ts";
+import { type Waits } from "./job-waits.ts";
 
 /** A message with released jobs that are not all done. */
 export interface InFlight {
@@ -17,8 +18,13 @@ export interface InFlight {
   /** When the alarm has to look at the message. */
   wakeAt: number;
   readonly contentKey: string | null;
-  /** True if the message was in flight before a restart, which forgot its leases. */
-  readonly isInherited: boolean;
+  /** Present if the message was in flight before a restart, which forgot its leases. */
+  readonly inherited: {
+    /** Number of jobs that were released before it. */
+    readonly jobs: number;
+    /** Unix milliseconds. */
+    readonly restartedAt: number;
+  } | null;
   /** Undefined: the jobs are read from the message's row. */
   jobs: Jobs | undefined;
 }
@@ -31,9 +37,25 @@ export const NO_JOBS: Jobs = {};
 export function jobUnderWay(
   job: Job | undefined,
   attempt: number,
-  { isInherited }: InFlight,
+  { inherited }: InFlight,
 ): Job | undefined {
-  return isInherited ? recallLease(job, attempt) : job;
+  return inherited ? recallLease(job, attempt) : job;
+}
+
+/**
+ * The lease that a consumer may have had before a restart, which forgot it; undefined: none may
+ * have had one.
+ */
+export function leaseBefore(
+  index: number,
+  job: Job | undefined,
+  { inherited }: InFlight,
+): Extract<Job, { state: "leased" }> | undefined {
+  if (!inherited || index >= inherited.jobs) return undefined;
+  if (!job) return { state: "leased", attempt: 1, until: 0 };
+  return job.state === "waiting" && job.dueAt <= inherited.restartedAt
+    ? { state: "leased", attempt: job.attempt + 1, until: 0 }
+    : undefined;
 }
 
 export function isReleased(index: number, entry: InFlight): boolean {
@@ -46,7 +68,7 @@ export function isResting(jobs: Jobs): boolean {
 }
 
 /** Counts the released recipients that still wait for their first outcome. */
-export function countUnanswered(jobs: Jobs, { released }: InFlight): number {
+export function countUnanswered(jobs: Jobs, released: number): number {
   let count = 0;
   for (let index = 0; index < released; index += 1) if (isUnanswered(jobs[index])) count += 1;
   return count;
@@ -87,6 +109,10 @@ export class InFlightSchedule {
 
   get(emailId: string): InFlight | undefined {
     return this.#messages.get(emailId);
+  }
+
+  all(): Iterable<InFlight> {
+    return this.#messages.values();
   }
 
   track(emailId: string, message: NewInFlight, jobs: Jobs): void {

@@ -3,6 +3,7 @@
 // leased → … → done. With a courier that hands copies to a provider: leased → awaiting → done.
 // Pure.
 import type { LastReply, Settlement, Unheard } from "../../contracts/ledger-contract.ts";
+import { doubleWait, type Waits } from "./job-waits.ts";
 
 export type Job =
   /**
@@ -20,6 +21,13 @@ export type Job =
       readonly isReported?: true;
       /** The provider took the attempt's copy before, and never gave a verdict. */
       readonly unheard?: Unheard;
+      /**
+       * Number of times that the attempt's outcome was asked for by its key. Absent: no gateway can
+       * have a copy of it, so that the job may be claimed again when the lease is over.
+       */
+      readonly asks?: number;
+      /** The URL of the gateway that may have the copy. Absent: any of them may. */
+      readonly host?: string;
     }
   /** `isFateUnknown`: the provider did not answer, so it may have the attempt's copy. */
   | {
@@ -40,57 +48,21 @@ export type Job =
 /** A message's jobs that have a state, by recipient index. Stored as JSON. */
 export type Jobs = Readonly<Record<number, Job>>;
 
-/** A wait that doubles is multiplied by at most 2 to this power. */
-const DOUBLINGS = 5;
-
-/** Waiting times before a job is offered to the queue again, in milliseconds. */
-export interface Waits {
-  readonly leaseMs: number;
-  /**
-   * Wait after the first release. It doubles with each release that no consumer claimed, up to 32
-   * times.
-   */
-  readonly releaseMs: number;
-  /**
-   * Wait after the first time that no courier took the job. It doubles each time, up to 32 times.
-   */
-  readonly postponedMs: number;
-  /**
-   * Wait after a restart of the ledger for jobs released or leased before it, because their
-   * consumer may have died too.
-   */
-  readonly inheritedMs: number;
-}
-
 /**
- * Time for a consumer to settle what it claimed. It is shorter than the longest SMTP dialogue,
- * because the gateway joins an attempt that is still under way.
+ * Leases a job. Undefined: it can't be claimed now. `isRemembered`: the courier remembers attempts,
+ * so that it is asked what became of this one before another consumer may claim it.
  */
-export const LEASE_MS = 2 * 60_000;
-export const RELEASE_WAIT_MS = 30_000;
-const POSTPONED_MS = 15_000;
-export const INHERITED_MS = 5_000;
-
-/** `speedup`, at least 1, divides every wait. */
-export function waitsFor(speedup: number): Waits {
-  return {
-    leaseMs: LEASE_MS / speedup,
-    releaseMs: RELEASE_WAIT_MS / speedup,
-    postponedMs: POSTPONED_MS / speedup,
-    inheritedMs: INHERITED_MS / speedup,
-  };
-}
-
-/** Leases a job. Undefined: it can't be claimed now. */
 export function claimJob(
   job: Job | undefined,
   now: number,
   leaseMs: number,
+  isRemembered = false,
 ): Extract<Job, { state: "leased" }> | undefined {
-  const lease = { state: "leased", until: now + leaseMs, claimedAt: now } as const;
+  const asks = isRemembered ? { asks: 0 } : {};
+  const lease = { state: "leased", until: now + leaseMs, claimedAt: now, ...asks } as const;
   if (!job) return { ...lease, attempt: 1 };
-  if (job.state === "leased" && job.until <= now && !job.isReported)
-    return { claimedAt: now, ...job, until: lease.until };
+  if (job.state === "leased" && job.until <= now && !job.isReported && job.asks === undefined)
+    return { claimedAt: now, ...job, until: lease.until, ...asks };
   if (job.state === "waiting" && job.dueAt <= now) return { ...lease, attempt: job.attempt + 1 };
   if (job.state === "awaiting" && job.dueAt <= now) {
     const unheard = { lastReply: job.lastReply ?? null };
@@ -142,17 +114,18 @@ export function settleJob(job: Job | undefined, outcome: JobOutcome): Job | unde
  * be settled. Undefined: the job is done already.
  */
 export function endAttempts(job: Job | undefined, now: number, leaseMs: number): Job | undefined {
-  if (!job) return { state: "leased", attempt: 1, until: now + leaseMs, isReported: true };
+  if (!job) return { state: "leased", attempt: 1, until: now + leaseMs, isReported: true, asks: 0 };
   if (job.state === "done") return undefined;
   return job.state === "leased" ? { ...job, isReported: true } : { state: "done" };
 }
 
 /**
- * Returns whether the last attempt of a reported recipient was never settled and its lease has
- * expired.
+ * Returns whether the last attempt of a reported recipient was never settled, its lease has expired
+ * and no gateway can be asked for it.
  */
 export function isAbandoned(job: Job | undefined, now: number): boolean {
-  return job?.state === "leased" && job.isReported === true && job.until <= now;
+  const isLast = job?.state === "leased" && job.isReported === true;
+  return isLast && job.until <= now && job.asks === undefined;
 }
 
 /**
@@ -191,7 +164,7 @@ export function postponeJob(
   notBefore = 0,
 ): Job | undefined {
   if (job?.state !== "leased" || job.attempt !== attempt) return undefined;
-  const { postponed = 0, claimedAt: _, ...rest } = job;
+  const { postponed = 0, claimedAt: _, asks: __, host: ___, ...rest } = job;
   return {
     ...rest,
     until: Math.max(notBefore, now + doubleWait(waits.postponedMs, postponed)),
@@ -225,10 +198,6 @@ export function offerAt(
   const ready = readyAt(job);
   if (ready === null || ready > releasedAt) return ready;
   return releasedAt + doubleWait(waits.releaseMs, unclaimedReleases);
-}
-
-function doubleWait(waitMs: number, times: number): number {
-  return waitMs * 2 ** Math.min(times, DOUBLINGS);
 }
 
 function readyAt(job: Job | undefined): number | null {

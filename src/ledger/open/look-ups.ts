@@ -1,6 +1,7 @@
 // Looks open messages up, by their id or by what a provider's event says. It changes nothing.
 import type { Grant, OpenMessage } from "../../contracts/ledger-contract.ts";
-import type { InFlight, InFlightSchedule } from "./in-flight.ts";
+import { isAsked } from "./asked-job.ts";
+import { type InFlight, type InFlightSchedule, leaseBefore } from "./in-flight.ts";
 import { type Job, type Jobs, nextAttemptOf } from "./job.ts";
 import type { MessageRows } from "./message-rows.ts";
 
@@ -64,6 +65,22 @@ export class OpenLookUps {
           : [],
       ),
     }));
+  }
+
+  /** Counts the recipients whose copy one of these gateways has or may have, by their URLs. */
+  countHandedOver(hosts: readonly string[]): number {
+    if (hosts.length === 0) return 0;
+    const mayHave = (index: number, job: Job | undefined, entry: InFlight): boolean => {
+      const lease = isAsked(job) ? job : leaseBefore(index, job, entry);
+      return lease !== undefined && (lease.host === undefined || hosts.includes(lease.host));
+    };
+    let count = 0;
+    for (const entry of this.#inFlight.all()) {
+      const jobs = this.jobsOf(entry);
+      for (let index = 0; index < entry.released; index += 1)
+        if (mayHave(index, jobs[index], entry)) count += 1;
+    }
+    return count;
   }
 
   /** Reads the large content of a message in flight; null: the message is not in flight. */

@@ -15,7 +15,8 @@ import {
   refsOf,
 } from "./in-flight.ts";
 import { JobCounts } from "./job-counts.ts";
-import { inheritJob, type Job, type Jobs, type Waits } from "./job.ts";
+import { inheritJob, type Job, type Jobs } from "./job.ts";
+import { type Waits } from "./job-waits.ts";
 import { OpenLookUps } from "./look-ups.ts";
 import { MessageRows, type OpenRow, type WaitedMessage } from "./message-rows.ts";
 import { StuckMessages } from "./stuck-messages.ts";
@@ -130,14 +131,11 @@ export class OpenMessages {
   /** Releases jobs that waited in the backlog. */
   release({ seq, emailId, recipients, from, to, contentKey }: JobRange, now: number): Released[] {
     const known = this.inFlight.get(emailId);
-    const times = { releasedAt: now, since: now };
-    const isInherited = known?.isInherited ?? false;
+    const { inherited } = known ?? { inherited: null };
     const jobs = known ? this.lookUps.jobsOf(known) : NO_JOBS;
-    this.inFlight.track(
-      emailId,
-      { seq, recipients, released: to, ...times, contentKey, isInherited, jobs },
-      jobs,
-    );
+    const message = { seq, recipients, contentKey, inherited, jobs };
+    const times = { releasedAt: now, since: now };
+    this.inFlight.track(emailId, { ...message, ...times, released: to }, jobs);
     return refsOf(emailId, from, to, this.#rows.contentGroupOf(seq));
   }
 
@@ -171,7 +169,7 @@ export class OpenMessages {
     const after = { ...jobs, ...changed };
     this.#openJobs -= countDone(changed);
     if (this.stuck.has(emailId))
-      this.stuck.note(emailId, entry.since, countUnanswered(after, entry));
+      this.stuck.note(emailId, entry.since, countUnanswered(after, entry.released));
     if (countDone(after) < entry.recipients) {
       this.change(entry, jobs, changed, true);
       return [];
@@ -207,7 +205,7 @@ export class OpenMessages {
     const released = releasing({ seq, stream, recipients });
     this.#messages += 1;
     this.#openJobs += recipients;
-    const message = { seq, recipients, contentKey, isInherited: false, jobs: NO_JOBS };
+    const message = { seq, recipients, contentKey, inherited: null, jobs: NO_JOBS };
     const times = { releasedAt: now, since: now };
     if (released > 0) this.inFlight.track(emailId, { ...message, ...times, released }, NO_JOBS);
     const waitsIn = released < recipients ? stream : null;
@@ -227,11 +225,13 @@ export class OpenMessages {
       releasedAt: now + this.#waits.inheritedMs - this.#waits.releaseMs,
       since: row.stream === null ? row.accepted_at : now,
     };
+    const inherited = { jobs: released, restartedAt: now };
     this.inFlight.track(
       row.id,
-      { seq, recipients, released, ...times, contentKey, isInherited: true, jobs: undefined },
+      { seq, recipients, released, ...times, contentKey, inherited, jobs: undefined },
       jobs,
     );
+    this.stuck.note(row.id, times.since, countUnanswered(jobs, released));
   }
 
   #inheritJobs({ seq, jobs }: OpenRow, now: number): Jobs {

@@ -1,11 +1,11 @@
 // Notes messages that should have an outcome by now (docs/operating.md §Stuck): those with a job
-// that is offered again before its first attempt led to an outcome, which hardly ever happens. A
-// message is logged once, when it was released long ago. Paced and deferred recipients are never
-// among them.
+// that is offered again before its first attempt led to an outcome. A message is logged once, when
+// it was released long ago, and only then has a row. Paced and deferred recipients are never among
+// them.
 import { logWarning } from "../../lib/log.ts";
 
 const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS stuck (id TEXT PRIMARY KEY, since INTEGER NOT NULL, jobs INTEGER NOT NULL, reported INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS stuck (id TEXT PRIMARY KEY, since INTEGER NOT NULL, jobs INTEGER NOT NULL) WITHOUT ROWID;
 `;
 
 const REPORTS_PER_CALL = 1_000;
@@ -35,11 +35,10 @@ export class StuckMessages {
     this.#sql = sql;
     sql.exec(SCHEMA);
     this.#stuckMs = stuckMs;
-    const rows = sql.exec<{ id: string; since: number; jobs: number; reported: number }>(
-      "SELECT id, since, jobs, reported FROM stuck",
+    const rows = sql.exec<{ id: string; since: number; jobs: number }>(
+      "SELECT id, since, jobs FROM stuck",
     );
-    for (const { id, since, jobs, reported } of rows)
-      this.#rows.set(id, { since, jobs, reported: reported === 1 });
+    for (const { id, since, jobs } of rows) this.#rows.set(id, { since, jobs, reported: true });
   }
 
   /** Number of stuck recipients. */
@@ -62,14 +61,11 @@ export class StuckMessages {
     if (row?.jobs === jobs || (!row && jobs === 0)) return;
     if (jobs === 0) {
       this.#rows.delete(emailId);
-      this.#sql.exec("DELETE FROM stuck WHERE id = ?", emailId);
+      if (row?.reported) this.#sql.exec("DELETE FROM stuck WHERE id = ?", emailId);
     } else if (row) {
       row.jobs = jobs;
-      this.#sql.exec("UPDATE stuck SET jobs = ? WHERE id = ?", jobs, emailId);
-    } else {
-      this.#rows.set(emailId, { since, jobs, reported: false });
-      this.#sql.exec("INSERT INTO stuck VALUES (?, ?, ?, 0)", emailId, since, jobs);
-    }
+      if (row.reported) this.#sql.exec("UPDATE stuck SET jobs = ? WHERE id = ?", jobs, emailId);
+    } else this.#rows.set(emailId, { since, jobs, reported: false });
   }
 
   /**
@@ -96,7 +92,7 @@ export class StuckMessages {
       if (row.reported || row.since + this.#stuckMs > now) continue;
       row.reported = true;
       stuck.push({ emailId, jobs: row.jobs, since: row.since });
-      this.#sql.exec("UPDATE stuck SET reported = 1 WHERE id = ?", emailId);
+      this.#sql.exec("INSERT INTO stuck VALUES (?, ?, ?)", emailId, row.since, row.jobs);
     }
     return stuck;
   }

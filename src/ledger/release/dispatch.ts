@@ -1,9 +1,13 @@
-// Sends released jobs to the `deliver` queue (docs/architecture.md §Release): ids only, one batch
-// at a time, so that jobs released meanwhile share the next batch. Jobs with little content share a
-// queue message, because the queue bills by message. A job that can't be sent is not kept here: its
-// message is still open, and the ledger's alarm releases it again.
+// Sends released jobs and questions to the `deliver` queue (docs/architecture.md §Release, §Ask):
+// ids only, one batch at a time, so that jobs released meanwhile share the next batch. Jobs with
+// little content share a queue message, and so do many questions, because the queue bills by
+// message. What can't be sent is not kept here: its message is still open, and the ledger's alarm
+// offers it again.
 import { logError } from "../../lib/log.ts";
-import type { DeliverBody } from "../../contracts/queue-jobs.ts";
+import type { AttemptAsk } from "../../contracts/ask-contract.ts";
+import { attemptKey } from "../../contracts/attempt-key.ts";
+import type { DeliverAsks, DeliverBody } from "../../contracts/queue-jobs.ts";
+import type { JobRef } from "../../contracts/ledger-contract.ts";
 import type { Released } from "../after-commit.ts";
 
 /** A queue takes 100 messages or 256 KB in one call; 100 of our jobs are some 15 KB. */
@@ -13,12 +17,16 @@ const JOBS_PER_BATCH = 100;
  * large, and too much would be under way when it dies.
  */
 const JOBS_PER_MESSAGE = 5;
+/** A key has some 45 characters, and the queue bills a message by each 64 KB. */
+const ASKS_PER_MESSAGE = 1_000;
+const IDS_PER_LINE = 100;
 
 export class Dispatcher {
   readonly #teamId: string;
   readonly #queue: () => Queue<DeliverBody>;
   readonly #sent: () => Promise<void>;
   #jobs: Released[] = [];
+  #asks: AttemptAsk[] = [];
   #running = false;
 
   /** `sent` is called after each batch that the queue took. */
@@ -28,28 +36,33 @@ export class Dispatcher {
     this.#sent = sent;
   }
 
-  /** Adds jobs to the batches to send. Returns at once. */
-  send(jobs: readonly Released[]): void {
+  /** Adds jobs and questions to the batches to send. Returns at once. */
+  send(jobs: readonly Released[], asks: readonly AttemptAsk[]): void {
     for (const job of jobs) this.#jobs.push(job);
+    for (const ask of asks) this.#asks.push(ask);
     if (!this.#running) void this.#loop();
   }
 
   async #loop(): Promise<void> {
     this.#running = true;
-    while (this.#jobs.length > 0) await this.#batch(this.#jobs.splice(0, JOBS_PER_BATCH));
+    while (this.#jobs.length > 0 || this.#asks.length > 0) {
+      const jobs = this.#jobs.splice(0, JOBS_PER_BATCH);
+      const asks = this.#asks.splice(0, ASKS_PER_MESSAGE);
+      const bodies: DeliverBody[] = groupJobs(jobs).map((some) => this.#bodyOf(some));
+      if (asks.length > 0) bodies.push({ teamId: this.#teamId, asks: groupAsks(asks) });
+      await this.#batch(bodies, [...jobs, ...asks]);
+    }
     this.#running = false;
   }
 
-  async #batch(jobs: readonly Released[]): Promise<void> {
+  async #batch(bodies: readonly DeliverBody[], refs: readonly JobRef[]): Promise<void> {
     try {
-      await this.#queue().sendBatch(
-        groupJobs(jobs).map((some) => ({ body: this.#bodyOf(some), contentType: "json" as const })),
-      );
+      await this.#queue().sendBatch(bodies.map((body) => ({ body, contentType: "json" as const })));
       await this.#sent();
     } catch (error) {
       logError("release_failed", error, {
         team_id: this.#teamId,
-        email_ids: [...new Set(jobs.map(({ emailId }) => emailId))],
+        email_ids: [...new Set(refs.map(({ emailId }) => emailId))].slice(0, IDS_PER_LINE),
       });
     }
   }
@@ -72,4 +85,11 @@ function groupJobs(jobs: readonly Released[]): Released[][] {
     else messages.push([job]);
   }
   return messages;
+}
+
+function groupAsks(asks: readonly AttemptAsk[]): DeliverAsks["asks"] {
+  return [...Map.groupBy(asks, ({ host }) => host)].map(([host, some]) => ({
+    host,
+    keys: some.map((grant) => attemptKey(grant)),
+  }));
 }

@@ -1,10 +1,18 @@
 // Grants jobs to consumers and offers them again (docs/architecture.md §Claim). Two facts live only
 // in memory, because losing them in a restart is harmless: that a job was handed to the queue (it is
-// queued again), and that it is leased for a courier that remembers attempts (asked twice, it sends
-// once). Other leases are written too.
+// queued again), and that it is leased for a courier that remembers attempts (it is asked what
+// became of them, asks.ts). Other leases are written too.
 import type { Claim, Grant, JobRef } from "../../contracts/ledger-contract.ts";
+import type { AttemptAsk, LeftJobs } from "../../contracts/ask-contract.ts";
 import type { Changed, Released } from "../after-commit.ts";
-import { countUnanswered, isReleased, jobUnderWay, refsOf } from "../open/in-flight.ts";
+import { askJob, handOverJob, isAsked } from "../open/asked-job.ts";
+import {
+  countUnanswered,
+  type InFlight,
+  isReleased,
+  leaseBefore,
+  refsOf,
+} from "../open/in-flight.ts";
 import {
   claimJob,
   holdJob,
@@ -12,14 +20,26 @@ import {
   offerAt,
   postponeJob,
   type Job,
-  type Waits,
+  type Jobs,
 } from "../open/job.ts";
+import type { Waits } from "../open/job-waits.ts";
 import type { FinishedMessage, OpenMessages } from "../open/open-messages.ts";
+import { changeLeased, groupByMessage } from "./leased-jobs.ts";
 
 /** Maximum number of messages that one alarm looks at. */
 const OFFERS_PER_ROUND = 1_000;
 
 const DONE: Job = { state: "done" };
+
+/** One message's jobs that are due. */
+interface Due {
+  readonly released: readonly Released[];
+  readonly asks: readonly AttemptAsk[];
+  /** The jobs that are asked for, by recipient index. */
+  readonly asked: Jobs;
+  /** The jobs that end, by recipient index. */
+  readonly abandoned: Jobs;
+}
 
 export class Claims {
   readonly #open: OpenMessages;
@@ -46,9 +66,11 @@ export class Claims {
       const leasedFrom = Math.max(now, entry.releasedAt);
       const leased: Record<number, Job> = {};
       for (const recipientIndex of new Set(asked.map((ref) => ref.recipientIndex))) {
-        const job = isReleased(recipientIndex, entry)
-          ? claimJob(jobs[recipientIndex], leasedFrom, this.#waits.leaseMs)
-          : undefined;
+        if (!isReleased(recipientIndex, entry)) continue;
+        const before = jobs[recipientIndex];
+        // A gateway may have a copy from before the restart: it is asked first.
+        if (!isKept && leaseBefore(recipientIndex, before, entry)) continue;
+        const job = claimJob(before, leasedFrom, this.#waits.leaseMs, !isKept);
         if (!job) continue;
         leased[recipientIndex] = job;
         const { attempt, unheard } = job;
@@ -64,61 +86,65 @@ export class Claims {
 
   /** Restarts the leases of claimed jobs. */
   hold(grants: readonly Grant[], now: number): void {
-    this.#changeLeased(grants, (job, attempt) => holdJob(job, attempt, now, this.#waits.leaseMs));
+    changeLeased(this.#open, grants, true, (job, { attempt }) =>
+      holdJob(job, attempt, now, this.#waits.leaseMs),
+    );
   }
 
-  /** Returns claimed jobs to the queue after a wait, for the same attempt. */
-  postpone(grants: readonly Grant[], now: number, notBefore: number): void {
-    this.#changeLeased(grants, (job, attempt) =>
+  /** Notes what a consumer did with claimed jobs that it has not settled. */
+  leave({ handedOver, postponed, courierRemembers }: LeftJobs, now: number): void {
+    changeLeased(this.#open, handedOver, false, (job, { attempt, host }) =>
+      handOverJob(job, attempt, host, now, this.#waits),
+    );
+    changeLeased(this.#open, postponed, !courierRemembers, (job, { attempt, notBefore }) =>
       postponeJob(job, attempt, now, this.#waits, notBefore),
     );
   }
 
   /**
    * Offers jobs to the queue again: those released or leased too long ago, and those due for a
-   * retry. Ends abandoned last attempts of reported recipients.
+   * retry. Asks for the outcomes of those that a gateway may have. Ends abandoned last attempts of
+   * reported recipients.
    */
   offer(now: number): Changed<void> {
     const released: Released[] = [];
+    const asks: AttemptAsk[] = [];
     const finished: FinishedMessage[] = [];
     for (const [emailId, entry] of this.#open.inFlight.due(now, OFFERS_PER_ROUND)) {
       const jobs = this.#open.lookUps.jobsOf(entry);
-      const abandoned = Object.entries<Job>(jobs).flatMap(([index, job]) =>
-        isAbandoned(job, now) ? [[index, DONE] as const] : [],
-      );
-      for (const ref of refsOf(emailId, 0, entry.released, entry.seq)) {
-        const job = jobs[ref.recipientIndex];
-        const at = offerAt(job, entry.releasedAt, entry.unclaimedReleases, this.#waits);
-        if (at !== null && at <= now && !isAbandoned(job, now)) released.push(ref);
+      const due = this.#findDue(emailId, entry, jobs, now);
+      for (const job of due.released) released.push(job);
+      for (const ask of due.asks) asks.push(ask);
+      this.#open.stuck.note(emailId, entry.since, countUnanswered(jobs, entry.released));
+      if (due.released.length > 0) {
+        entry.releasedAt = now;
+        entry.unclaimedReleases += 1;
       }
-      this.#open.stuck.note(emailId, entry.since, countUnanswered(jobs, entry));
-      entry.releasedAt = now;
-      entry.unclaimedReleases += 1;
-      this.#open.inFlight.reschedule(entry, jobs);
-      finished.push(...this.#open.settle(emailId, entry, jobs, Object.fromEntries(abandoned)));
+      this.#open.change(entry, jobs, due.asked, false);
+      const after = { ...jobs, ...due.asked };
+      this.#open.inFlight.reschedule(entry, after);
+      finished.push(...this.#open.settle(emailId, entry, after, due.abandoned));
     }
     const unusedContent = this.#open.finish(finished, [], now);
-    return { result: undefined, released, unusedContent };
+    return { result: undefined, released, asks, unusedContent };
   }
 
-  #changeLeased(
-    grants: readonly Grant[],
-    change: (job: Job | undefined, attempt: number) => Job | undefined,
-  ): void {
-    for (const [emailId, asked] of groupByMessage(grants)) {
-      const entry = this.#open.inFlight.get(emailId);
-      if (!entry) continue;
-      const jobs = this.#open.lookUps.jobsOf(entry);
-      const changed: Record<number, Job> = {};
-      for (const { recipientIndex, attempt } of asked) {
-        const job = change(jobUnderWay(jobs[recipientIndex], attempt, entry), attempt);
-        if (job) changed[recipientIndex] = job;
-      }
-      this.#open.change(entry, jobs, changed, true);
+  #findDue(emailId: string, entry: InFlight, jobs: Jobs, now: number): Due {
+    const [released, asks]: [Released[], AttemptAsk[]] = [[], []];
+    const [asked, abandoned]: Record<number, Job>[] = [{}, {}];
+    for (const ref of refsOf(emailId, 0, entry.released, entry.seq)) {
+      const { recipientIndex: index } = ref;
+      const job = jobs[index];
+      const at = offerAt(job, entry.releasedAt, entry.unclaimedReleases, this.#waits);
+      if (at === null || at > now) continue;
+      const before = isAsked(job) ? job : leaseBefore(index, job, entry);
+      if (isAbandoned(job, now)) abandoned![index] = DONE;
+      else if (before) {
+        asked![index] = askJob(before, now, this.#waits);
+        const { attempt, host = null } = before;
+        asks.push({ emailId, recipientIndex: index, attempt, host });
+      } else released.push(ref);
     }
+    return { released, asks, asked: asked!, abandoned: abandoned! };
   }
-}
-
-export function groupByMessage<Ref extends JobRef>(all: readonly Ref[]): Map<string, Ref[]> {
-  return Map.groupBy(all, (ref) => ref.emailId);
 }

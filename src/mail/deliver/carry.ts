@@ -1,18 +1,24 @@
 // Hands deliveries to one courier and settles each outcome as the courier reports it
-// (docs/architecture.md §Carry). Leases are renewed while a courier works that does not
-// deduplicate, and messages whose content is still to be loaded wait until memory for it is free.
+// (docs/architecture.md §Carry). Leases are renewed while a courier works that remembers nothing,
+// and messages whose content is still to be loaded wait until memory for it is free.
 import { crashPoint } from "../../lib/crash-point.ts";
 import { logError } from "../../lib/log.ts";
+import type { HandedOver } from "../../contracts/ask-contract.ts";
 import type { Outcome } from "../message.ts";
-import { startOf } from "../message-start.ts";
-import type { TakenByProvider, SimulatedFeedback } from "./courier.ts";
+import type { NotTaken, OutcomeTimes, SimulatedFeedback, TakenByProvider } from "./courier.ts";
 import type { Carrier } from "./couriers/couriers.ts";
 import type { DeliveryRun } from "./claim.ts";
 import type { Delivery } from "./claimed-delivery.ts";
 import { holdLeases } from "./leases.ts";
 import { composeCopies, type OpenDelivery } from "./outbound-copies.ts";
-import { nextAttempt } from "./schedule.ts";
+import { eventTimes } from "./outcome-times.ts";
 import type { Semaphore } from "./semaphore.ts";
+
+/** Deliveries that a courier gave no outcome for. */
+export interface Unsettled {
+  readonly handedOver: readonly HandedOver[];
+  readonly uncarried: readonly Uncarried[];
+}
 
 /** A delivery that no courier carried, and when it may be offered again, Unix milliseconds. */
 export interface Uncarried {
@@ -20,70 +26,70 @@ export interface Uncarried {
   readonly notBefore: number;
 }
 
-/**
- * Offers the deliveries' copies to the courier. Returns the deliveries that got no outcome: as far
- * as we know they were not carried.
- */
+/** Offers the deliveries' copies to the courier. Returns the deliveries that got no outcome. */
 export async function carry(
   run: DeliveryRun,
-  { courier, remembers, pausedUntil }: Carrier,
+  { courier, host, pausedUntil }: Carrier,
   deliveries: readonly Delivery[],
-): Promise<Uncarried[]> {
+): Promise<Unsettled> {
   const open = new Map<string, OpenDelivery>(
     deliveries.map((delivery) => [delivery.key, { delivery, handedAt: 0 }]),
   );
-  const uncarried = (): Delivery[] => [...open.values()].map(({ delivery }) => delivery);
-  const onOutcome = (
-    key: string,
-    outcome: Outcome | TakenByProvider,
-    feedback?: SimulatedFeedback,
-  ): void => {
-    const carried = open.get(key);
-    if (!carried) return;
-    try {
-      enterCarried(run, carried, outcome, feedback);
-      open.delete(key);
-    } catch (error) {
-      // Caught here, because the courier has further outcomes to report.
-      logError("settle_failed", error, { email_id: carried.delivery.message.id });
-    }
-  };
   const work = (): Promise<void> =>
     whenMemoryIsFree(run.couriers.large, deliveries, (allHanded) =>
-      courier(composeCopies(run, open.values(), allHanded), onOutcome),
+      courier(composeCopies(run, open.values(), allHanded), (key, outcome, additions) =>
+        enterReport(run, open, key, outcome, additions),
+      ),
     );
-  const ledger = run.env.TEAM_LEDGER.getByName(run.team.id);
-  const renew = async (): Promise<void> =>
-    ledger.hold(
-      uncarried().map(({ grant }) => grant),
-      Date.now(),
-    );
-  if (remembers) await work();
-  else await holdLeases(renew, run.settings.retrySpeedup, work);
+  if (host === null)
+    await holdLeases(() => renewLeases(run, open), run.settings.retrySpeedup, work);
+  else await work();
   await crashPoint(run.env.CRASH_POINT_URL, "after_smtp");
   const notBefore = pausedUntil?.() ?? 0;
-  return uncarried().map((delivery) => ({ delivery, notBefore }));
+  const left = [...open.values()];
+  const isLeft = ({ handedAt }: OpenDelivery): boolean => host !== null && handedAt > 0;
+  return {
+    handedOver: left.filter(isLeft).map(({ delivery }) => ({ ...delivery.grant, host: host! })),
+    uncarried: left.filter((one) => !isLeft(one)).map(({ delivery }) => ({ delivery, notBefore })),
+  };
 }
 
-function enterCarried(
-  { settings, settling }: DeliveryRun,
-  { delivery, handedAt }: OpenDelivery,
-  outcome: Outcome | TakenByProvider,
-  feedback: Partial<SimulatedFeedback> = {},
+/** Enters what the courier reports of a copy. */
+function enterReport(
+  { settling }: DeliveryRun,
+  open: Map<string, OpenDelivery>,
+  key: string,
+  outcome: Outcome | TakenByProvider | NotTaken,
+  {
+    repliedAt = Number.POSITIVE_INFINITY,
+    ...feedback
+  }: Partial<SimulatedFeedback & OutcomeTimes> = {},
 ): void {
-  // The outcome comes at least a millisecond after `email.sent`, which has the time `handedAt`.
-  const now = Math.max(Date.now(), handedAt + 1);
-  const nextAttemptAt = nextAttempt(
-    startOf(delivery.message),
-    delivery.grant.attempt,
-    now,
-    Math.random(),
-    settings.retrySpeedup,
-  );
-  const circumstances = { nextAttemptAt, handedAt, now, ...feedback };
-  if (outcome.kind === "taken")
-    settling.enterTaken(delivery, outcome.providerId, circumstances, settings.retrySpeedup);
-  else settling.enterOutcome(delivery, outcome, circumstances);
+  const carried = open.get(key);
+  if (!carried) return;
+  if (outcome.kind === "not_taken") {
+    carried.handedAt = 0;
+    return;
+  }
+  const { delivery } = carried;
+  const times = eventTimes({ repliedAt }, carried.handedAt, Date.now());
+  const circumstances = { handedAt: carried.handedAt, now: times.repliedAt, ...feedback };
+  try {
+    if (outcome.kind === "taken") settling.enterTaken(delivery, outcome.providerId, circumstances);
+    else settling.enterOutcome(delivery, outcome, circumstances);
+    open.delete(key);
+  } catch (error) {
+    // Caught here, because the courier has further outcomes to report.
+    logError("settle_failed", error, { email_id: delivery.message.id });
+  }
+}
+
+async function renewLeases(
+  { env, team }: DeliveryRun,
+  open: ReadonlyMap<string, OpenDelivery>,
+): Promise<void> {
+  const grants = [...open.values()].map(({ delivery }) => delivery.grant);
+  await env.TEAM_LEDGER.getByName(team.id).hold(grants, Date.now());
 }
 
 /**

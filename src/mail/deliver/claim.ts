@@ -4,6 +4,7 @@ import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import type { Settings } from "../../settings.ts";
 import type { Claim, ClaimedMessage, JobRef } from "../../contracts/ledger-contract.ts";
+import { attemptKey } from "../../contracts/attempt-key.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import { logError } from "../../lib/log.ts";
 import type { Message } from "../message.ts";
@@ -48,7 +49,7 @@ export async function claim(
     return [
       {
         grant,
-        key: `${grant.emailId}/${grant.recipientIndex}/${grant.attempt}`,
+        key: attemptKey(grant),
         ...claimed,
         recipient,
         simulation: simulationOf(recipient, settings.serviceDomain),

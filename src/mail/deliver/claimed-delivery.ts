@@ -4,15 +4,19 @@ import type { ClaimedMessage, Grant } from "../../contracts/ledger-contract.ts";
 import type { Message } from "../message.ts";
 import type { Simulation } from "./simulator/simulation.ts";
 
-export interface Delivery {
+/** An attempt, with all that its outcome needs. */
+export interface Attempted {
   /** The ledger's name for it: message, recipient index and attempt. */
   readonly grant: Grant;
+  readonly message: Message;
+  readonly recipient: string;
+}
+
+export interface Delivery extends Attempted {
   /** `<email id>/<recipient index>/<attempt>`: the attempt's name at a courier. */
   readonly key: string;
-  readonly message: Message;
   /** The message as the ledger stores it, with its content or the content's key in R2. */
   readonly stored: ClaimedMessage;
-  readonly recipient: string;
   /** The behaviour that a simulator's address asks for; null: the address is a real one. */
   readonly simulation: Simulation | null;
 }

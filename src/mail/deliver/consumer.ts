@@ -1,5 +1,5 @@
-// Consumes the `deliver` queue: groups a batch by team and delivers each team's share. If a share
-// fails, the queue tries it again, and after that the ledger's alarm does, so that no work depends
+// Consumes the `deliver` queue: groups a batch by team and delivers each team's share, and asks the
+// gateways the ledgers' questions. If a share fails, the queue tries it again, and after that the ledger's alarm does, so that no work depends
 // on the queue (docs/architecture.md §Again). No job holds up another: an invalid queue message
 // becomes a dead letter at once, one that failed before is delivered alone, and at its last attempt
 // each of its jobs is delivered alone.
@@ -10,7 +10,8 @@ import { bodiesOf } from "../../resources/dead-letters/job-body.ts";
 import { giveUp, retryOrGiveUp } from "../../resources/dead-letters/failed-jobs.ts";
 import { QUEUE_ATTEMPTS } from "../../resources/dead-letters/job-queues.ts";
 import { Couriers } from "./couriers/couriers.ts";
-import type { DeliverBody, DeliverJob, DeliverJobs } from "../../contracts/queue-jobs.ts";
+import type { DeliverAsks, DeliverJob, DeliverJobs } from "../../contracts/queue-jobs.ts";
+import { askForOutcomes } from "./ask.ts";
 import { deliverJobs } from "./deliver.ts";
 
 const QUEUE = "postern-deliver";
@@ -23,11 +24,13 @@ const ID = /^[\w-]{1,100}$/;
  */
 const LARGE_BYTES = 8 * 1024 * 1024;
 
-type JobMessage = Message<DeliverBody>;
+type JobMessage = Message<DeliverJob | DeliverJobs>;
+type AskMessage = Message<DeliverAsks>;
 type Deliver = (teamId: string, jobs: readonly DeliverJob[]) => Promise<void>;
 
 export async function consumeDeliverJobs(batch: MessageBatch, env: Env): Promise<void> {
   const couriers = new Couriers(env, settingsOf(env));
+  const questions = batch.messages.filter(isAskMessage);
   const messages = batch.messages.filter(isJobMessage);
   const [last, others] = [messages.filter(isLast), messages.filter((message) => !isLast(message))];
   const shares = Map.groupBy(others, ({ id, body, attempts }) =>
@@ -37,12 +40,23 @@ export async function consumeDeliverJobs(batch: MessageBatch, env: Env): Promise
   const deliver: Deliver = (teamId, jobs) =>
     deliverJobs(env, teamId, jobs, couriers, Math.floor(LARGE_BYTES / claims));
   await Promise.all([
+    ...questions.map((message) => ask(env, message)),
     ...batch.messages
-      .filter((message) => !isJobMessage(message))
+      .filter((message) => !isJobMessage(message) && !isAskMessage(message))
       .map((message) => giveUp(env, QUEUE, message, "the body is not a job")),
     ...[...shares.values()].map((share) => deliverShare(env, share, deliver)),
     ...last.map((message) => deliverOneByOne(env, message, deliver)),
   ]);
+}
+
+/** A question that fails is not retried by the queue, because the ledger asks again. */
+async function ask(env: Env, message: AskMessage): Promise<void> {
+  try {
+    await askForOutcomes(env, message.body);
+  } catch (error) {
+    logError("ask_failed", error, { team_id: message.body.teamId });
+  }
+  message.ack();
 }
 
 async function deliverShare(
@@ -97,6 +111,16 @@ function isLast({ attempts }: JobMessage): boolean {
 
 function isJobMessage(message: Message): message is JobMessage {
   return bodiesOf(QUEUE, message.body).every(isDeliverJob);
+}
+
+function isAskMessage(message: Message): message is AskMessage {
+  const { teamId, asks } = (message.body ?? {}) as Partial<DeliverAsks>;
+  return isId(teamId) && Array.isArray(asks) && asks.every(isAskedHost);
+}
+
+function isAskedHost(body: unknown): boolean {
+  const { host, keys } = (body ?? {}) as Partial<DeliverAsks["asks"][number]>;
+  return (host === null || typeof host === "string") && Array.isArray(keys);
 }
 
 function isDeliverJob(body: unknown): boolean {

@@ -46,17 +46,30 @@ export interface TakenByProvider {
   readonly providerId: string | null;
 }
 
+/** The copy was not taken and no server asked: it is offered again later. */
+export interface NotTaken {
+  readonly kind: "not_taken";
+}
+
+/** When things happened, in Unix milliseconds, where the courier knows better than its caller. */
+export interface OutcomeTimes {
+  /** Absent: unknown. */
+  readonly takenAt?: number;
+  /** When the server replied. */
+  readonly repliedAt: number;
+}
+
 /**
  * Carries copies. A courier takes each from the iterable only when it has room for it: they are
  * composed on demand, and a batch may hold more than an isolate's memory. It calls `onOutcome` at
  * most once for each copy, as soon as the outcome is known and in any order. A copy without an
- * outcome counts as not carried, e.g. because the courier's own side is down; it is offered again
- * later under the same key. Never throws.
+ * outcome is asked for later by its key, if the courier remembers keys. Else it counts as not
+ * carried, e.g. because the courier's own side is down, and is offered again. Never throws.
  */
 export type Courier = (copies: AsyncIterable<OutboundCopy>, onOutcome: OnOutcome) => Promise<void>;
 
-type OnOutcome = (
+export type OnOutcome = (
   key: string,
-  outcome: Outcome | TakenByProvider,
-  feedback?: SimulatedFeedback,
+  outcome: Outcome | TakenByProvider | NotTaken,
+  additions?: Partial<SimulatedFeedback & OutcomeTimes>,
 ) => void;

@@ -1,24 +1,26 @@
 // Delivers one team's share of a queue batch (docs/architecture.md §Claim): claims the jobs, drops
 // suppressed recipients, routes each delivery to its courier, and settles every outcome in the
-// team's ledger. Deliveries that no courier carried are given up after 72 hours, else postponed.
-// Those that a provider took without ever giving a verdict end too.
+// team's ledger. The ledger asks for the outcomes of copies that were left with a gateway (ask.ts).
+// Deliveries that no courier carried are given up after 72 hours, else postponed. Those that a
+// provider took without ever giving a verdict end too.
 import { type Env } from "../../env.ts";
 import { settingsOf } from "../../settings.ts";
+import type { HandedOver } from "../../contracts/ask-contract.ts";
 import type { JobRef } from "../../contracts/ledger-contract.ts";
-import { EXPIRY_AFTER_MS } from "../../limits.ts";
+import { crashPoint } from "../../lib/crash-point.ts";
 import { teamFor } from "../../resources/team-settings/team-cache.ts";
-import { startOf } from "../message-start.ts";
 import { carry, type Uncarried } from "./carry.ts";
 import { claim, type DeliveryRun } from "./claim.ts";
 import type { Carrier, Couriers } from "./couriers/couriers.ts";
 import type { Delivery } from "./claimed-delivery.ts";
 import { dropSuppressed } from "./drop-suppressed.ts";
 import { dropFromGoneDomains } from "./gone-domain.ts";
+import { giveUpIfExpired } from "./expiry.ts";
 import { Settling } from "./settling.ts";
 
 /**
  * Delivers the jobs that the ledger grants. `largeBytes`: the large content that their claim may
- * bring along. Returns once every outcome is settled. Throws when a part of our own service is down.
+ * bring along. Returns once every outcome that came is settled. Throws when a part of our own service is down.
  * A throw loses nothing: what was settled stays settled, and the rest is claimed again later.
  */
 export async function deliverJobs(
@@ -37,11 +39,14 @@ export async function deliverJobs(
   const unsent = claimed.filter((delivery) => !endIfUnheard(run, delivery));
   const sendable = await dropSuppressed(run, await dropFromGoneDomains(run, unsent));
   const routed = route(run, sendable);
-  const carrying = routed.map(([carrier, share]) => carry(run, carrier, share));
-  const uncarried = (await Promise.all(carrying)).flat();
-  const waiting = uncarried.filter(({ delivery }) => !giveUpIfExpired(run, delivery));
+  const unsettled = await Promise.all(routed.map(([carrier, share]) => carry(run, carrier, share)));
+  const uncarried = unsettled.flatMap((one) => one.uncarried);
+  const postponed = uncarried.filter(
+    ({ delivery }) => !giveUpIfExpired(run.settings, settling, delivery),
+  );
   await settling.close();
-  await postpone(run, waiting);
+  const handedOver = unsettled.flatMap((one) => one.handedOver);
+  await leave(run, handedOver, postponed);
 }
 
 /** Groups deliveries by courier. Copies to the simulator's addresses go to its own courier. */
@@ -65,35 +70,16 @@ function endIfUnheard({ settling }: DeliveryRun, delivery: Delivery): boolean {
   return unheard !== undefined;
 }
 
-/**
- * Bounces a delivery whose 72 hours are over and that no courier carried. Called only after the
- * courier was asked, however late, so that where possible the bounce quotes a server's reply.
- */
-function giveUpIfExpired({ settings, settling }: DeliveryRun, delivery: Delivery): boolean {
-  const now = Date.now();
-  const deadline = startOf(delivery.message) + EXPIRY_AFTER_MS / settings.retrySpeedup;
-  if (now < deadline) return false;
-  settling.enterOutcome(
-    delivery,
-    {
-      kind: "failure",
-      cause: "other",
-      detail: "the courier was not reached in time",
-      mxHost: null,
-    },
-    { handedAt: null, nextAttemptAt: null, now },
-  );
-  return true;
-}
-
-/** Puts deliveries back into the ledger, which offers the same attempts again after a while. */
-async function postpone(
-  { env, team }: DeliveryRun,
-  deliveries: readonly Uncarried[],
+/** Tells the ledger which copies a gateway has, and which deliveries it has to offer again. */
+async function leave(
+  { env, team, couriers }: DeliveryRun,
+  handedOver: readonly HandedOver[],
+  uncarried: readonly Uncarried[],
 ): Promise<void> {
+  if (handedOver.length + uncarried.length === 0) return;
+  const postponed = uncarried.map(({ delivery, notBefore }) => ({ ...delivery.grant, notBefore }));
+  const courierRemembers = couriers.remembers(team.courier);
   const ledger = env.TEAM_LEDGER.getByName(team.id);
-  for (const [notBefore, some] of Map.groupBy(deliveries, (one) => one.notBefore)) {
-    const grants = some.map(({ delivery }) => delivery.grant);
-    await ledger.postpone(grants, Date.now(), notBefore);
-  }
+  await ledger.leave({ handedOver, postponed, courierRemembers }, Date.now());
+  await crashPoint(env.CRASH_POINT_URL, "after_hand_over");
 }

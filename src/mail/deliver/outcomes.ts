@@ -1,6 +1,7 @@
 // Reports settled attempts to the operator: it counts their events and writes one log line for all
 // attempts that were settled together. The gateway's log uses the same keys
 // (docs/egress-protocol.md).
+import { attemptKey } from "../../contracts/attempt-key.ts";
 import type { LoggedEvent, Settlement } from "../../contracts/ledger-contract.ts";
 import { logInfo } from "../../lib/log.ts";
 import { countEvent } from "../../metrics/event-counts.ts";
@@ -15,11 +16,11 @@ export function noteOutcomes(
   refused: ReadonlySet<string>,
 ): void {
   const outcomes: Record<string, string> = {};
-  for (const { emailId, recipientIndex, attempt, events } of settled) {
-    const appended = events.filter(({ id }) => !refused.has(id));
+  for (const settlement of settled) {
+    const appended = settlement.events.filter(({ id }) => !refused.has(id));
     for (const event of appended) countEvent(event);
     const results = appended.filter(({ type }) => type !== "email.sent");
-    outcomes[`${emailId}/${recipientIndex}/${attempt}`] = results.map(describeEvent).join(", ");
+    outcomes[attemptKey(settlement)] = results.map(describeEvent).join(", ");
   }
   logInfo("outcomes", { team_id: teamId, outcomes });
 }

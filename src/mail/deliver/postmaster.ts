@@ -142,8 +142,9 @@ async function carryOnce(
   async function* copies() {
     yield await Promise.resolve(copy);
   }
-  const carrying = new Couriers(env, settings).of(null, key).courier(copies(), (_, reported) => {
-    if (reported.kind !== "taken") outcome = reported;
+  const carrier = new Couriers(env, settings, ATTEMPT_TIMEOUT_MS / 1_000).of(null, key);
+  const carrying = carrier.courier(copies(), (_, reported) => {
+    if (reported.kind !== "taken" && reported.kind !== "not_taken") outcome = reported;
   });
   await Promise.race([carrying, scheduler.wait(ATTEMPT_TIMEOUT_MS)]);
   return outcome;

@@ -8,25 +8,27 @@ import { logError } from "../../lib/log.ts";
 import type { MessageRecord } from "../../contracts/event-records.ts";
 import type { Settled, Settlement, Unheard } from "../../contracts/ledger-contract.ts";
 import type { AttemptRecord, Outcome } from "../message.ts";
+import { startOf } from "../message-start.ts";
 import { toEvents, toMessageRecord } from "../record/record.ts";
 import { toAttemptRecord, withSimulatedFeedback } from "./attempt-record.ts";
 import type { SimulatedFeedback } from "./courier.ts";
-import type { Delivery } from "./claimed-delivery.ts";
+import type { Attempted } from "./claimed-delivery.ts";
 import { holdLeases } from "./leases.ts";
 import { noteOutcomes } from "./outcomes.ts";
 import { recordTaken, toUnheardOutcome } from "./provider-record.ts";
+import { nextAttempt } from "./schedule.ts";
 
 /** An attempt's timing, in Unix milliseconds, and what the simulator adds to its outcome. */
 interface Circumstances extends Partial<SimulatedFeedback> {
   /** When the copy was handed to the courier; null: never. */
   readonly handedAt: number | null;
-  /** When a delayed recipient is tried again; null: its time is over. */
-  readonly nextAttemptAt: number | null;
+  /** When a delayed recipient is tried again; null: its time is over. Absent: by the schedule. */
+  readonly nextAttemptAt?: number | null;
   readonly now: number;
 }
 
 interface Result extends Pick<Settlement, "nextAttemptAt" | "awaits" | "copyTaken" | "verdict"> {
-  readonly delivery: Delivery;
+  readonly delivery: Attempted;
   readonly record: AttemptRecord;
 }
 
@@ -62,11 +64,12 @@ export class Settling {
 
   /** Judges a courier's outcome and takes the result, to be settled soon. */
   enterOutcome(
-    delivery: Delivery,
+    delivery: Attempted,
     outcome: Outcome,
-    { nextAttemptAt, now, handedAt, events }: Circumstances,
+    { now, handedAt, events, ...given }: Circumstances,
   ): void {
     const { recipient, grant } = delivery;
+    const nextAttemptAt = this.#nextAttempt(delivery, now, given.nextAttemptAt);
     const context = { recipient, attempt: grant.attempt, handedAt, nextAttemptAt, now };
     const { record, isTerminal } = toAttemptRecord(outcome, context);
     this.enterRecord(
@@ -78,16 +81,18 @@ export class Settling {
 
   /** Takes a copy that the courier's provider took (null: may have taken), to be settled soon. */
   enterTaken(
-    delivery: Delivery,
+    delivery: Attempted,
     providerId: string | null,
-    circumstances: Circumstances,
-    speedup: number,
+    { now, handedAt, ...given }: Circumstances,
   ): void {
-    this.#enter({ delivery, ...recordTaken(delivery, providerId, circumstances, speedup) });
+    const nextAttemptAt = this.#nextAttempt(delivery, now, given.nextAttemptAt);
+    const times = { handedAt, nextAttemptAt, now };
+    const speedup = settingsOf(this.#env).retrySpeedup;
+    this.#enter({ delivery, ...recordTaken(delivery, providerId, times, speedup) });
   }
 
   /** Takes the end of a copy on which the provider gave no verdict, to be settled soon. */
-  enterUnheard(delivery: Delivery, unheard: Unheard, now: number): void {
+  enterUnheard(delivery: Attempted, unheard: Unheard, now: number): void {
     const { recipient, grant } = delivery;
     const context = { recipient, attempt: grant.attempt, handedAt: null, nextAttemptAt: null, now };
     const { record } = toAttemptRecord(toUnheardOutcome(unheard), context);
@@ -98,8 +103,19 @@ export class Settling {
    * Takes a result, to be settled soon. `nextAttemptAt`: Unix milliseconds; null: terminal. A
    * failure to settle is thrown by close().
    */
-  enterRecord(delivery: Delivery, record: AttemptRecord, nextAttemptAt: number | null): void {
+  enterRecord(delivery: Attempted, record: AttemptRecord, nextAttemptAt: number | null): void {
     this.#enter({ delivery, record, nextAttemptAt });
+  }
+
+  /** The time of the attempt after one that failed at `now`; null: no attempt follows. */
+  #nextAttempt(
+    { message, grant }: Attempted,
+    now: number,
+    given: number | null | undefined,
+  ): number | null {
+    if (given !== undefined) return given;
+    const speedup = settingsOf(this.#env).retrySpeedup;
+    return nextAttempt(startOf(message), grant.attempt, now, Math.random(), speedup);
   }
 
   #enter(result: Result): void {
@@ -178,7 +194,7 @@ export class Settling {
     }
   }
 
-  #messageRecord({ message, grant }: Delivery): MessageRecord {
+  #messageRecord({ message, grant }: Attempted): MessageRecord {
     const known = this.#records.get(grant.emailId) ?? toMessageRecord(message);
     this.#records.set(grant.emailId, known);
     return known;

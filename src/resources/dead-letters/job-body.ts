@@ -17,10 +17,11 @@ export type JobBody = Readonly<Record<string, string | number | readonly string[
 
 /**
  * Returns the jobs of one queue message, each as the body of its own message. A delivery's message
- * may contain several jobs of one team.
+ * may contain several jobs of one team, or only questions, which the ledger asks again.
  */
 export function bodiesOf(queue: QueueName, body: unknown): readonly unknown[] {
-  const { teamId, jobs } = (body ?? {}) as { readonly teamId?: unknown; readonly jobs?: unknown };
+  const { teamId, jobs, asks } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  if (queue === "postern-deliver" && Array.isArray(asks)) return [];
   if (queue !== "postern-deliver" || !Array.isArray(jobs) || jobs.length === 0) return [body];
   return jobs.map((job: unknown) => ({ teamId, ...(job as object) }));
 }

@@ -35,7 +35,7 @@ export interface NewPage {
  * The limits between which events of a page that is not stray lie, relative to the moment at which
  * their row was appended.
  */
-export const EARLIEST_MS = 10 * 60_000;
+export const EARLIEST_MS = 15 * 60_000;
 export const LATEST_MS = 1_000;
 
 /**

@@ -74,6 +74,7 @@ function readingSamples({ counters, gauges }: Reading, now: number): Samples {
     now,
   );
   samples[metricName("postern_stuck_recipients")] = gauges["stuck"] ?? 0;
+  samples[metricName("postern_leaving_recipients")] = gauges["leaving"] ?? 0;
   samples[metricName("postern_webhook_pending_batches")] = gauges["webhookPending"] ?? 0;
   samples[metricName("postern_webhook_lag_seconds")] = ageOf(gauges, "webhookOldestAt", now);
   return samples;

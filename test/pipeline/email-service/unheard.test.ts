@@ -3,7 +3,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeEach, expect, it, vi } from "vitest";
 import { EXPIRY_AFTER_MS } from "../../../src/limits.ts";
-import { LEASE_MS } from "../../../src/ledger/open/job.ts";
+import { LEASE_MS } from "../../../src/ledger/open/job-waits.ts";
 import { bindings } from "../../support/api.ts";
 import { emailServiceEvent, publishEvents, quoting } from "../../support/email-service-events.ts";
 import { someone, type TestPulledEvent, typesOf } from "../../support/harness.ts";

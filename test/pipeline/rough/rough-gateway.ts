@@ -79,6 +79,18 @@ export class RoughGateway {
     return new Response(arrived.join(""), { headers: { "Content-Type": "application/x-ndjson" } });
   }
 
+  /** Answers POST /ask: a copy on which no outcome came was returned, and is forgotten. */
+  async ask(request: Request): Promise<Response> {
+    const now = Date.now();
+    if (now >= this.down[0] && now < this.down[1]) throw new Error("connection refused");
+    const { keys } = await request.json<{ keys: string[] }>();
+    const lines = keys.map((key) => {
+      const answer = this.#remembered.get(key) ?? { kind: "never_heard" };
+      return `${JSON.stringify({ key, ...answer })}\n`;
+    });
+    return new Response(lines.join(""), { headers: { "Content-Type": "application/x-ndjson" } });
+  }
+
   #transact(key: string, recipient: string, now: number): Answer | undefined {
     const answer = answerOf(
       this.#servers.get(recipient) ?? { kind: "accepts", after: 0 },

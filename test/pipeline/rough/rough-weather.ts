@@ -66,6 +66,7 @@ export class RoughWeather {
     // A stub and not a spy, which would keep every message of these days in memory.
     vi.stubGlobal("fetch", async (input: string, init?: RequestInit) => {
       if (input.startsWith(CRASH_URL)) return this.#passPoint(input);
+      if (input === "http://egress.test/ask") return gateway.ask(new Request(input, init));
       return input === "http://egress.test/deliver"
         ? gateway.deliver(new Request(input, init))
         : real(input, init);

@@ -24,25 +24,34 @@ export const DELIVERED: Answer = {
   tls: null,
 };
 
+/** A server that has not answered when the courier leaves. */
+export const UNDER_WAY: Answer = { kind: "under_way" };
+
 export const EGRESS_URL = "http://egress.test/deliver";
+const ASK_URL = "http://egress.test/ask";
 
 export class FakeEgress {
   readonly carried: Carried[] = [];
   /** False: the connection is refused. */
   up = true;
+  /** The keys that were asked for. */
+  readonly asked: string[] = [];
+  /** The recipients of the copies that it knows, by key. */
+  readonly #known = new Map<string, string>();
   #replies = new Map<string, Answer[]>();
 
   constructor() {
     const real = globalThis.fetch;
     vi.spyOn(globalThis, "fetch").mockImplementation((input, init) => {
       const request = new Request(input, init);
+      if (request.url === ASK_URL) return this.#ask(request);
       return request.url === EGRESS_URL ? this.#deliver(request) : real(request);
     });
   }
 
   /**
-   * The replies of a recipient's server, one per attempt; the last one is repeated. Servers of
-   * other recipients accept.
+   * The replies of a recipient's server, one per attempt or question; the last one is repeated.
+   * Servers of other recipients accept.
    */
   replies(recipient: string, ...answers: Answer[]): void {
     this.#replies.set(recipient, answers);
@@ -58,8 +67,22 @@ export class FakeEgress {
       return new Response(null, { status: 401 });
     return answerEach(request, (frame) => {
       this.carried.push(frame);
-      return this.#answerTo(frame.rcpt_to);
+      const answer = this.#answerTo(frame.rcpt_to);
+      if (answer["kind"] !== "not_taken") this.#known.set(frame.key, frame.rcpt_to);
+      return answer;
     });
+  }
+
+  async #ask(request: Request): Promise<Response> {
+    if (!this.up) throw new Error("connection refused");
+    const { keys } = await request.json<{ keys: string[] }>();
+    this.asked.push(...keys);
+    const lines = keys.map((key) => {
+      const recipient = this.#known.get(key);
+      const answer = recipient === undefined ? { kind: "never_heard" } : this.#answerTo(recipient);
+      return `${JSON.stringify({ key, ...answer })}\n`;
+    });
+    return new Response(lines.join(""), { headers: { "Content-Type": "application/x-ndjson" } });
   }
 
   #answerTo(recipient: string): Answer {

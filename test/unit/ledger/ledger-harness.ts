@@ -16,7 +16,7 @@ import type {
 } from "../../../src/contracts/ledger-contract.ts";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
 import { uuidv7 } from "../../../src/lib/ids.ts";
-import type { DeliverBody } from "../../../src/contracts/queue-jobs.ts";
+import type { AskedHost, DeliverBody } from "../../../src/contracts/queue-jobs.ts";
 import { eventId, type MessageRecord } from "../../../src/contracts/event-records.ts";
 
 const env = bindings as unknown as TestEnv;
@@ -95,6 +95,8 @@ export interface Queued {
   readonly batches: number[];
   /** Number of jobs in each queue message. */
   readonly messages: number[];
+  /** The questions, one entry a queue message and gateway. */
+  asks: AskedHost[];
   refuses: boolean;
 }
 
@@ -106,10 +108,13 @@ export async function recordQueue(
   ledger: LedgerStub,
   settings: Partial<Env> = {},
 ): Promise<Queued> {
-  const seen: Queued = { jobs: [], batches: [], messages: [], refuses: false };
+  const seen: Queued = { jobs: [], batches: [], messages: [], asks: [], refuses: false };
   const sendBatch = async (messages: Iterable<MessageSendRequest<DeliverBody>>) => {
     if (seen.refuses) throw new Error("the queue is down");
-    const shares = Array.from(messages, ({ body }) => ("jobs" in body ? body.jobs : [body]));
+    const shares = Array.from(messages, ({ body }) => body).flatMap((body) => {
+      if ("asks" in body) seen.asks.push(...body.asks);
+      return "asks" in body ? [] : ["jobs" in body ? body.jobs : [body]];
+    });
     seen.messages.push(...shares.map(({ length }) => length));
     seen.batches.push(shares.flat().length);
     seen.jobs.push(
@@ -225,4 +230,15 @@ export async function claimAll(
   now: number,
 ): Promise<readonly Grant[]> {
   return (await ledger.claim(jobs, now)).grants;
+}
+
+/** Returns claimed jobs that no courier took. */
+export async function postpone(
+  ledger: LedgerStub,
+  grants: readonly Grant[],
+  now: number,
+  notBefore = 0,
+): Promise<void> {
+  const postponed = grants.map((grant) => ({ ...grant, notBefore }));
+  await ledger.leave({ handedOver: [], postponed, courierRemembers: false }, now);
 }

@@ -3,7 +3,8 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JobRef } from "../../../src/contracts/ledger-contract.ts";
+import { attemptKey, parseAttemptKey } from "../../../src/contracts/attempt-key.ts";
+import type { Grant, JobRef } from "../../../src/contracts/ledger-contract.ts";
 import { uuidv7 } from "../../../src/lib/ids.ts";
 import {
   newLedger,
@@ -24,11 +25,13 @@ type Step =
   | {
       readonly kind: "consume";
       readonly jobs: number;
-      readonly outcome: "delivered" | "delayed" | "crash";
+      readonly outcome: "delivered" | "delayed" | "left" | "crash";
     }
   | { readonly kind: "lose" | "restart" }
   /** A restart after everything that was released is delivered. */
   | { readonly kind: "calm restart"; readonly seconds: number };
+
+const HOST = "https://egress.example.net";
 
 const STEP = fc.oneof(
   fc.record({
@@ -41,7 +44,7 @@ const STEP = fc.oneof(
     kind: fc.constant("consume" as const),
     jobs: fc.constantFrom(1, 10, 1_000),
     outcome: fc.constantFrom(
-      ...(["delivered", "delivered", "delivered", "delayed", "crash"] as const),
+      ...(["delivered", "delivered", "delivered", "delayed", "left", "crash"] as const),
     ),
   }),
   fc.record({ kind: fc.constantFrom("lose" as const, "restart" as const) }),
@@ -53,6 +56,8 @@ class Life {
   readonly attempts = new Map<string, number[]>();
   readonly ended = new Set<string>();
   readonly #ledger: LedgerStub = newLedger();
+  /** The attempts that a gateway has, with the next answer about each. */
+  readonly #gateway = new Map<string, "under_way" | "known">();
   #queue: Awaited<ReturnType<typeof recordQueue>> | undefined;
   #now = NOON;
 
@@ -62,7 +67,7 @@ class Life {
     if (step.kind === "send") await this.#send(step.stream, step.recipients);
     else if (step.kind === "alarm") await this.#alarm(step.seconds);
     else if (step.kind === "consume") await this.#consume(step.jobs, step.outcome);
-    else if (step.kind === "lose") this.#queue.jobs = [];
+    else if (step.kind === "lose") Object.assign(this.#queue, { jobs: [], asks: [] });
     else {
       if (step.kind === "calm restart") {
         await this.#alarm(step.seconds);
@@ -112,14 +117,39 @@ class Life {
     await runDurableObjectAlarm(this.#ledger);
   }
 
-  async #consume(count: number, outcome: "delivered" | "delayed" | "crash"): Promise<void> {
+  /** Answers the ledger's questions as a gateway does. */
+  async #answer(): Promise<void> {
+    const keys = this.#queue?.asks.splice(0).flatMap((one) => one.keys) ?? [];
+    const grants = keys.map((key) => ({ ...parseAttemptKey(key)!, host: HOST, key }));
+    const saying = (answer?: "under_way" | "known") =>
+      grants.filter(({ key }) => this.#gateway.get(key) === answer);
+    const [underWay, known, neverHeard] = [saying("under_way"), saying("known"), saying()];
+    await this.#ledger.noteAnswers({ underWay, known, neverHeard }, this.#now);
+    for (const { key } of underWay) this.#gateway.set(key, "known");
+    await this.#settle(known, null);
+  }
+
+  async #consume(
+    count: number,
+    outcome: "delivered" | "delayed" | "left" | "crash",
+  ): Promise<void> {
+    await this.#answer();
     const jobs: JobRef[] = this.#queue?.jobs.splice(0, count) ?? [];
-    const { messages, grants } = await this.#ledger.claim([...jobs, ...jobs], this.#now);
+    const { messages, grants } = await this.#ledger.claim([...jobs, ...jobs], this.#now, true);
     const granted = new Set(grants.map(({ emailId }) => emailId));
     for (const { emailId, content } of messages)
       if (granted.has(emailId)) expect(content).toBe(contentOf(emailId));
-    if (outcome === "crash") return;
-    const nextAttemptAt = outcome === "delayed" ? this.#now + 60_000 : null;
+    if (outcome === "left") {
+      for (const grant of grants) this.#gateway.set(attemptKey(grant), "under_way");
+      const handedOver = grants.map((grant) => ({ ...grant, host: HOST }));
+      const left = { handedOver, postponed: [], courierRemembers: true };
+      await this.#ledger.leave(left, this.#now);
+    }
+    if (outcome === "crash" || outcome === "left") return;
+    await this.#settle(grants, outcome === "delayed" ? this.#now + 60_000 : null);
+  }
+
+  async #settle(grants: readonly Grant[], nextAttemptAt: number | null): Promise<void> {
     const { applied } = await settle(
       this.#ledger,
       [...grants, ...grants],

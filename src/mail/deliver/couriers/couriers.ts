@@ -8,7 +8,7 @@ import { courierFor } from "../../../resources/team-settings/courier-choice.ts";
 import { cloudflareCourier, pausedUntil } from "./cloudflare-courier.ts";
 import type { Courier } from "../courier.ts";
 import { egressHostOf } from "./egress-hosts.ts";
-import { gatewayCourier } from "./gateway-courier.ts";
+import { gatewayCourier, STAY_SECONDS } from "./gateway-courier.ts";
 import { simulatorCourier } from "../simulator/simulator-courier.ts";
 import { smtpCourier } from "./smtp-courier.ts";
 import { Semaphore } from "../semaphore.ts";
@@ -16,10 +16,10 @@ import { Semaphore } from "../semaphore.ts";
 export interface Carrier {
   readonly courier: Courier;
   /**
-   * True: the courier deduplicates by key, so that asking it twice sends once. While a courier
-   * works that does not, leases must not run out.
+   * The URL of the gateway that remembers the copies by their keys, so that it can be asked what
+   * became of them. Null: the courier remembers nothing, and leases must not run out while it works.
    */
-  readonly remembers: boolean;
+  readonly host: string | null;
   /** Returns when a courier that pauses carries again, Unix milliseconds; 0: it does not pause. */
   readonly pausedUntil?: () => number;
 }
@@ -39,16 +39,19 @@ const REMEMBERS: Readonly<Record<CourierName, boolean>> = {
 export class Couriers {
   readonly #env: Env;
   readonly #settings: Settings;
+  readonly #staySeconds: number;
   /** Couriers made so far, by name; a gateway's by its URL. */
   readonly #made = new Map<string, Carrier>();
   readonly simulator: Carrier;
   /** Limits how many messages are loaded whose content the claim did not bring along. */
   readonly large = new Semaphore(LARGE_AT_ONCE);
 
-  constructor(env: Env, settings: Settings) {
+  /** `staySeconds`: how long a gateway's courier waits for outcomes after the last copy. */
+  constructor(env: Env, settings: Settings, staySeconds = STAY_SECONDS) {
     this.#env = env;
     this.#settings = settings;
-    this.simulator = { courier: simulatorCourier(settings), remembers: true };
+    this.#staySeconds = staySeconds;
+    this.simulator = { courier: simulatorCourier(settings), host: null };
   }
 
   /** True if the team's courier deduplicates. The simulator does not count: it sends nothing. */
@@ -77,14 +80,14 @@ export class Couriers {
       case "gateway":
         return egressUrls.length === 0
           ? null
-          : { courier: gatewayCourier(place, gatewayToken), remembers: REMEMBERS[name] };
+          : { courier: gatewayCourier(place, gatewayToken, this.#staySeconds), host: place };
       case "smtp":
-        return relay && { courier: smtpCourier(relay, serviceDomain), remembers: REMEMBERS[name] };
+        return relay && { courier: smtpCourier(relay, serviceDomain), host: null };
       case "cloudflare":
         return this.#env.EMAIL
           ? {
               courier: cloudflareCourier(this.#env.EMAIL, retrySpeedup),
-              remembers: REMEMBERS[name],
+              host: null,
               pausedUntil,
             }
           : null;
@@ -95,6 +98,6 @@ export class Couriers {
 function idleCarrier(name: CourierName): Carrier {
   return {
     courier: () => Promise.resolve(logWarning("courier_not_set_up", { courier: name })),
-    remembers: true,
+    host: null,
   };
 }

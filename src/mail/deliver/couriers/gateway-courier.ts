@@ -1,16 +1,21 @@
-// The default courier: hands composed copies to the gateway's egress in one streamed request and
-// reads the outcomes line by line as they become known (docs/egress-protocol.md). If the gateway is
-// down or its answer is cut short, the remaining copies get no outcome and are offered again.
-import { SMTP_STAGES } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
+// The default courier: hands composed copies to the gateway's egress in one streamed request, stays
+// for a moment, and reports the outcomes that are known by then (docs/egress-protocol.md). The
+// gateway goes on with the others, and the ledger asks for them later (ask.ts).
 import { Buffer } from "node:buffer";
-import * as z from "zod";
 import { logError, logWarning } from "../../../lib/log.ts";
-import type { Outcome } from "../../message.ts";
-import type { Courier, OutboundCopy } from "../courier.ts";
+import type { Courier, OnOutcome, OutboundCopy } from "../courier.ts";
+import { readAnswer, readLines } from "./gateway-lines.ts";
 
-/** Longer than the gateway's longest transaction, shorter than a queue consumer's lifetime. */
-const REQUEST_TIMEOUT_MS = 10 * 60_000;
-const LONGEST_LINE = 8_192;
+/**
+ * Whole seconds that the courier stays after the last copy. Most servers have answered by then, and
+ * a consumer that stayed longer would hold up the deliveries of others.
+ */
+export const STAY_SECONDS = 1;
+/**
+ * The request ends when nothing was read or written for this long beyond the stay, because then the
+ * gateway, or the way to it, hangs.
+ */
+const STALL_MS = 10_000;
 /**
  * Minimum size of a chunk of the request's body, except for the first copy, which goes at once. A
  * chunk costs both sides about as much as composing a copy.
@@ -21,71 +26,76 @@ const READ_EVERY_MS = 50;
 
 const encoder = new TextEncoder();
 
-const OutcomeLine = z.discriminatedUnion("kind", [
-  z.object({
-    kind: z.literal("reply"),
-    key: z.string(),
-    code: z.int().min(200).max(599),
-    enhanced: z.string().nullable(),
-    text: z.string(),
-    stage: z.enum(SMTP_STAGES),
-    mx_host: z.string().nullable(),
-    tls: z.string().nullable(),
-  }),
-  z.object({
-    kind: z.literal("failure"),
-    key: z.string(),
-    cause: z.enum(["no_mail_server", "null_mx", "dns", "tls", "connect", "other"]),
-    detail: z.string(),
-    mx_host: z.string().nullable(),
-  }),
-]);
-
 /** `egressUrl`: without a final slash. */
-export function gatewayCourier(egressUrl: string, gatewayToken: string): Courier {
+export function gatewayCourier(
+  egressUrl: string,
+  gatewayToken: string,
+  staySeconds = STAY_SECONDS,
+): Courier {
   const gateway = URL.parse(egressUrl)?.host ?? "";
   return async (copies, onOutcome) => {
     const uploaded = Promise.withResolvers<void>();
+    const stall = new Stall(staySeconds * 1_000 + STALL_MS);
     try {
       const response = await fetch(`${egressUrl}/deliver`, {
         method: "POST",
         headers: {
           Authorization: `Bearer ${gatewayToken}`,
           "Content-Type": "application/octet-stream",
+          Prefer: `wait=${staySeconds}`,
         },
-        body: frameCopies(copies, uploaded.resolve),
-        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+        body: frameCopies(copies, stall, uploaded.resolve),
+        signal: stall.signal,
       });
       if (response.status !== 200 || !response.body) {
         await response.body?.cancel();
         logWarning("egress_refused", { gateway, status: response.status });
         return;
       }
-      const pause = () => Promise.race([uploaded.promise, scheduler.wait(READ_EVERY_MS)]);
-      for await (const batch of readLines(response.body, pause))
-        for (const line of batch) reportOutcome(line, onOutcome);
+      for await (const lines of readLines(response.body)) {
+        stall.restart();
+        for (const line of lines) reportAnswer(line, onOutcome);
+        await Promise.race([uploaded.promise, scheduler.wait(READ_EVERY_MS)]);
+      }
     } catch (error) {
       logError("egress_unreachable", error, { gateway });
+    } finally {
+      stall.end();
     }
   };
 }
 
-function reportOutcome(line: string, onOutcome: (key: string, outcome: Outcome) => void): void {
-  const parsed = OutcomeLine.safeParse(parseJson(line));
-  if (!parsed.success) {
-    logWarning("egress_line_unreadable", { length: line.length });
-    return;
+/** Aborts a request in which nothing has happened for a while. */
+class Stall {
+  readonly #ms: number;
+  readonly #controller = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(ms: number) {
+    this.#ms = ms;
+    this.restart();
   }
-  const { key, mx_host: mxHost, ...rest } = parsed.data;
-  onOutcome(key, { ...rest, mxHost });
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  restart(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#controller.abort(), this.#ms);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
 }
 
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+/** An attempt that is under way is not reported: the caller takes it for handed over. */
+function reportAnswer(line: string, onOutcome: OnOutcome): void {
+  const { key, answer } = readAnswer(line, Date.now()) ?? {};
+  if (key === undefined || !answer) return;
+  if (answer.kind === "known") onOutcome(key, answer.outcome, answer.times);
+  else if (answer.kind === "not_taken") onOutcome(key, { kind: "not_taken" });
 }
 
 /**
@@ -94,12 +104,14 @@ function parseJson(line: string): unknown {
  */
 function frameCopies(
   copies: AsyncIterable<OutboundCopy>,
+  stall: Stall,
   ended: () => void,
 ): ReadableStream<Uint8Array> {
   const iterator = copies[Symbol.asyncIterator]();
   let isFirst = true;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
+      stall.restart();
       const { frames, done } = await nextFrames(iterator, isFirst ? 1 : CHUNK_BYTES);
       isFirst = false;
       if (frames.length <= 2) for (const piece of frames) controller.enqueue(piece);
@@ -138,21 +150,4 @@ function frameHead({ key, mailFrom, rcptTo, pool, bytes }: OutboundCopy): Uint8A
   new DataView(frame.buffer).setUint32(0, head.length);
   frame.set(head, 4);
   return frame;
-}
-
-/** Yields the complete lines of each read, and waits for `pause` before the next read. */
-async function* readLines(
-  body: ReadableStream<Uint8Array>,
-  pause: () => Promise<unknown>,
-): AsyncGenerator<string[]> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const chunk of body) {
-    const parts = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = parts.pop() ?? "";
-    if (rest.length > LONGEST_LINE)
-      throw new Error(`the gateway's egress sent a line of over ${LONGEST_LINE} characters`);
-    yield parts.filter((part) => part !== "");
-    await pause();
-  }
 }

@@ -1,6 +1,7 @@
 // Decides which attempt an event of the Email Service is about (docs/operating.md §Couriers): the
 // one with the service's own id of the copy, or the only open one that fits by sender, recipient
 // and time. That the events use the ids that `send()` answers with is documented nowhere. Pure.
+import { attemptKey } from "../../../contracts/attempt-key.ts";
 import type { FoundMessage, Grant, CopyMatch } from "../../../contracts/ledger-contract.ts";
 import type { Message } from "../../message.ts";
 import type { EmailServiceEvent } from "./email-service-event.ts";
@@ -58,7 +59,7 @@ export function chooseAttempt(
     ];
   });
   // An attempt may be noted more than once: it was made twice, or an event told another id of it.
-  const [only, ...more] = new Map(fitting.map((grant) => [nameOf(grant), grant])).values();
+  const [only, ...more] = new Map(fitting.map((grant) => [attemptKey(grant), grant])).values();
   return only && more.length === 0 ? { ...only, found: null, by: "address" } : null;
 }
 
@@ -95,8 +96,4 @@ function readMessage(meta: string): ReadMessage | null {
   } catch {
     return null;
   }
-}
-
-function nameOf({ emailId, recipientIndex, attempt }: Grant): string {
-  return `${emailId}/${recipientIndex}/${attempt}`;
 }

@@ -121,9 +121,10 @@ describe("release to the queue", () => {
     await evictDurableObject(ledger);
     queue = await recordQueue(ledger);
     await alarmAt(ledger, NOON + 15 * SECOND);
-    // Jobs of messages that were released whole before the restart are offered again beside the
-    // round's own fifteen.
-    await vi.waitFor(() => expect(queue.jobs).toHaveLength(65));
+    // Jobs of messages that were released whole before the restart are asked for beside the round's
+    // own fifteen.
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(15));
+    expect(queue.asks.flatMap(({ keys }) => keys)).toHaveLength(50);
     await alarmAt(ledger, NOON + 40 * SECOND);
     await vi.waitFor(() =>
       expect(

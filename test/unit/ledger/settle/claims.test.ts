@@ -3,7 +3,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import type { Candidate, Grant } from "../../../../src/contracts/ledger-contract.ts";
-import { LEASE_MS } from "../../../../src/ledger/open/job.ts";
+import { LEASE_MS } from "../../../../src/ledger/open/job-waits.ts";
 import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
 import {
   candidate,

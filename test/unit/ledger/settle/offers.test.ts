@@ -1,9 +1,9 @@
 // Tests which jobs a ledger offers to the queue again (src/ledger/settle/claims.ts), and when its
 // alarm goes off (src/ledger/ledger-alarm.ts).
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import type { Grant } from "../../../../src/contracts/ledger-contract.ts";
-import { INHERITED_MS, LEASE_MS, RELEASE_WAIT_MS } from "../../../../src/ledger/open/job.ts";
+import { LEASE_MS, RELEASE_WAIT_MS } from "../../../../src/ledger/open/job-waits.ts";
 import {
   alarmAt,
   claimAll,
@@ -13,6 +13,7 @@ import {
   newLedger,
   NOON,
   policy,
+  postpone,
   recordQueue,
   send,
   sendOf,
@@ -39,34 +40,12 @@ describe("the alarm of a ledger", () => {
     expect(await claimAll(ledger, queue.jobs, NOON + 3 * RELEASE_WAIT_MS)).toHaveLength(1);
   });
 
-  it("offers a job again soon after a restart, without waiting for a lease that may have died with it", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    let queue = await recordQueue(ledger);
-    await ledger.admit(send());
-    await ledger.admit(send());
-    await vi.waitFor(() => expect(queue.jobs).toHaveLength(2));
-    await claimAll(ledger, queue.jobs.slice(0, 1), NOON);
-    await evictDurableObject(ledger);
-    queue = await recordQueue(ledger);
-    // The clock runs on while the object restarts.
-    const again = (await alarmOf(ledger)) ?? 0;
-    expect(again - NOON).toBeGreaterThanOrEqual(INHERITED_MS);
-    expect(again - NOON).toBeLessThan(2 * INHERITED_MS);
-    await alarmAt(ledger, again);
-    await vi.waitFor(() => expect(queue.jobs).toHaveLength(2));
-    expect(await claimAll(ledger, queue.jobs, again)).toMatchObject([
-      { attempt: 1 },
-      { attempt: 1 },
-    ]);
-  });
-
   it("offers a postponed job again at its time, as the same attempt", async () => {
     const { ledger, queue } = await noonLedger();
     await ledger.admit(send());
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
     const [grant] = await claimAll(ledger, queue.jobs, NOON);
-    await ledger.postpone([grant as Grant], NOON);
+    await postpone(ledger, [grant as Grant], NOON);
     expect(await claimAll(ledger, queue.jobs, NOON + 14 * SECOND)).toEqual([]);
     await alarmAt(ledger, NOON + 15 * SECOND);
     expect(await claimAll(ledger, queue.jobs, NOON + 15 * SECOND)).toMatchObject([{ attempt: 1 }]);

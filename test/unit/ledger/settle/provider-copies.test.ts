@@ -11,7 +11,7 @@ import type {
   Settled,
   Settlement,
 } from "../../../../src/contracts/ledger-contract.ts";
-import { LEASE_MS } from "../../../../src/ledger/open/job.ts";
+import { LEASE_MS } from "../../../../src/ledger/open/job-waits.ts";
 import { DAY_MS, EXPIRY_AFTER_MS, HOUR_MS } from "../../../../src/limits.ts";
 import {
   alarmAt,
@@ -25,6 +25,7 @@ import {
   recordQueue,
   send,
   setClock,
+  postpone,
 } from "../ledger-harness.ts";
 
 const MINUTE_MS = 60_000;
@@ -274,7 +275,7 @@ describe("an attempt that is under way", () => {
     const scene = await Scene.make();
     const settled = await scene.taken("m1");
     const postponed = await scene.claimed();
-    await scene.ledger.postpone([postponed], NOON, NOON + HOUR_MS);
+    await postpone(scene.ledger, [postponed], NOON, NOON + HOUR_MS);
     expect(await grantsUnderWay(scene)).toEqual([]);
     const later = NOON + EXPIRY_AFTER_MS;
     const [unheard] = await claimAll(scene.ledger, [settled], later);

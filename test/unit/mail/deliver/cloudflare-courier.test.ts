@@ -34,7 +34,9 @@ async function carryCopies(
   async function* copies(): AsyncGenerator<OutboundCopy> {
     for (let index = 0; index < count; index += 1) yield copyOf(index);
   }
-  await cloudflareCourier({ send }, speedup)(copies(), (key, outcome) => found.set(key, outcome));
+  await cloudflareCourier({ send }, speedup)(copies(), (key, outcome) => {
+    if (outcome.kind !== "not_taken") found.set(key, outcome);
+  });
   return found;
 }
 

@@ -43,13 +43,13 @@ describe("the courier of a team", () => {
     );
   });
 
-  it("deduplicates only if it is the gateway", () => {
+  it("names a host that remembers only if it is the gateway", () => {
     const couriers = couriersOf(bindings);
     expect(
       [couriers.of(null, KEY), couriers.of("smtp", KEY), couriers.of("cloudflare", KEY)].map(
-        ({ remembers }) => remembers,
+        ({ host }) => host,
       ),
-    ).toEqual([true, false, false]);
+    ).toEqual(["http://egress.test", null, null]);
   });
 
   it.each(["smtp", "cloudflare"] as const)(

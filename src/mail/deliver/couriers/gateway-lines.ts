@@ -1,0 +1,89 @@
+// Reads a gateway's answers, one line of JSON for each attempt (docs/egress-protocol.md).
+import * as z from "zod";
+import { SMTP_STAGES } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
+import { logWarning } from "../../../lib/log.ts";
+import type { Outcome } from "../../message.ts";
+import type { OutcomeTimes } from "../courier.ts";
+
+/** A gateway's answer about one attempt. */
+export type AttemptAnswer =
+  | { readonly kind: "known"; readonly outcome: Outcome; readonly times: OutcomeTimes }
+  /** The outcome is not known yet. */
+  | { readonly kind: "under_way" }
+  /** No server was asked, and the gateway has forgotten the attempt. */
+  | { readonly kind: "not_taken" }
+  | { readonly kind: "never_heard" };
+
+const LONGEST_LINE = 8_192;
+
+/** An earlier gateway tells no times. */
+const AGES = {
+  taken_ms_ago: z.number().nonnegative().optional(),
+  replied_ms_ago: z.number().nonnegative().default(0),
+};
+
+const Line = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("reply"),
+    key: z.string(),
+    code: z.int().min(200).max(599),
+    enhanced: z.string().nullable(),
+    text: z.string(),
+    stage: z.enum(SMTP_STAGES),
+    mx_host: z.string().nullable(),
+    tls: z.string().nullable(),
+    ...AGES,
+  }),
+  z.object({
+    kind: z.literal("failure"),
+    key: z.string(),
+    cause: z.enum(["no_mail_server", "null_mx", "dns", "tls", "connect", "other"]),
+    detail: z.string(),
+    mx_host: z.string().nullable(),
+    ...AGES,
+  }),
+  z.object({ kind: z.enum(["under_way", "not_taken", "never_heard"]), key: z.string() }),
+]);
+
+/**
+ * Reads a line that came at `now`, Unix milliseconds. Undefined: it can't be read, and is logged.
+ */
+export function readAnswer(
+  line: string,
+  now: number,
+): { readonly key: string; readonly answer: AttemptAnswer } | undefined {
+  const parsed = Line.safeParse(parseJson(line));
+  if (!parsed.success) {
+    logWarning("egress_line_unreadable", { length: line.length });
+    return undefined;
+  }
+  const { key, ...said } = parsed.data;
+  if (!("mx_host" in said)) return { key, answer: { kind: said.kind } };
+  const { mx_host: mxHost, taken_ms_ago: taken, replied_ms_ago: replied, ...outcome } = said;
+  const times = { repliedAt: now - replied, ...(taken !== undefined && { takenAt: now - taken }) };
+  return { key, answer: { kind: "known", outcome: { ...outcome, mxHost }, times } };
+}
+
+/**
+ * Yields the complete lines of each chunk of a body. Throws at a line that is longer than any that
+ * a gateway sends.
+ */
+export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string[]> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of body) {
+    const parts = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = parts.pop() ?? "";
+    if (rest.length > LONGEST_LINE)
+      throw new Error(`the gateway sent a line of over ${LONGEST_LINE} characters`);
+    yield parts.filter((part) => part !== "");
+  }
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,26 @@
+// Ends deliveries whose 72 hours are over and whose copy no courier took (contract.md §Event types).
+import { EXPIRY_AFTER_MS } from "../../limits.ts";
+import type { Settings } from "../../settings.ts";
+import { startOf } from "../message-start.ts";
+import type { Attempted } from "./claimed-delivery.ts";
+import type { Settling } from "./settling.ts";
+
+/**
+ * Bounces a delivery whose time is over. Returns whether it is. Called only after the courier was
+ * asked, however late, so that where possible the bounce quotes a server's reply.
+ */
+export function giveUpIfExpired(
+  { retrySpeedup }: Settings,
+  settling: Settling,
+  attempted: Attempted,
+): boolean {
+  const now = Date.now();
+  if (now < startOf(attempted.message) + EXPIRY_AFTER_MS / retrySpeedup) return false;
+  const detail = "the courier was not reached in time";
+  settling.enterOutcome(
+    attempted,
+    { kind: "failure", cause: "other", detail, mxHost: null },
+    { handedAt: null, nextAttemptAt: null, now },
+  );
+  return true;
+}

@@ -1,0 +1,21 @@
+// Decides the times of an attempt's events (docs/architecture.md §Ask). A courier may report an
+// outcome long after the reply came, and its clock is not ours. Pure.
+import type { OutcomeTimes } from "./courier.ts";
+
+/** Unix milliseconds. */
+interface EventTimes {
+  /** When the copy was handed over, which is the time of `email.sent`. */
+  readonly handedAt: number;
+  /** When the reply came, which is after that by a millisecond at least. */
+  readonly repliedAt: number;
+}
+
+/** `earliest`: no copy was handed over before. `now`: nothing happened after. */
+export function eventTimes(
+  { takenAt, repliedAt = Number.POSITIVE_INFINITY }: Partial<OutcomeTimes>,
+  earliest: number,
+  now: number,
+): EventTimes {
+  const handedAt = Math.min(Math.max(takenAt ?? earliest, earliest), now);
+  return { handedAt, repliedAt: Math.max(handedAt + 1, Math.min(repliedAt, now)) };
+}

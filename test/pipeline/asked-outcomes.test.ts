@@ -1,0 +1,61 @@
+// Tests copies whose server has not answered when the courier leaves the gateway
+// (docs/architecture.md §Ask), from acceptance to the events.
+import { beforeEach, describe, expect, it } from "vitest";
+import { DELIVERED, UNDER_WAY } from "../support/fakes/fake-egress.ts";
+import { Harness, someone, typesOf } from "../support/harness.ts";
+
+let harness: Harness;
+
+beforeEach(async () => {
+  harness = await Harness.make();
+});
+
+async function timesOf(id: string): Promise<number[]> {
+  const events = await harness.history(id, 2);
+  return events.map(({ occurred_at: at }) => Date.parse(at));
+}
+
+describe("a copy whose server is slow", () => {
+  it("is asked for by its key until the outcome is known, and sent once", async () => {
+    const to = someone();
+    harness.egress.replies(to, UNDER_WAY, UNDER_WAY, DELIVERED);
+    const id = await harness.send({ to: [to], text: "Hello." });
+    expect(typesOf(await harness.history(id, 2))).toEqual(["email.sent", "email.delivered"]);
+    expect(harness.egress.to(to)).toHaveLength(1);
+    expect(harness.egress.asked.filter((key) => key.startsWith(id))).toEqual([
+      `${id}/0/1`,
+      `${id}/0/1`,
+    ]);
+  });
+
+  it("has events at the times at which the gateway took it and the server replied", async () => {
+    const to = someone();
+    const ages = { taken_ms_ago: 40, replied_ms_ago: 30 };
+    harness.egress.replies(to, UNDER_WAY, { ...DELIVERED, ...ages });
+    const [sent, delivered] = await timesOf(await harness.send({ to: [to], text: "Hello." }));
+    expect(delivered! - sent!).toBe(10);
+  });
+
+  it("has no event before its acceptance, whatever the gateway's clock says", async () => {
+    const to = someone();
+    const day = 86_400_000;
+    const ages = { taken_ms_ago: day, replied_ms_ago: day };
+    const before = Date.now();
+    harness.egress.replies(to, UNDER_WAY, { ...DELIVERED, ...ages });
+    const [sent, delivered] = await timesOf(await harness.send({ to: [to], text: "Hello." }));
+    expect(sent).toBeGreaterThanOrEqual(before);
+    expect(delivered! - sent!).toBe(1);
+  });
+});
+
+describe("a copy that the gateway did not take", () => {
+  it("is offered again as the same attempt, with no event of it", async () => {
+    const to = someone();
+    harness.egress.replies(to, { kind: "not_taken", why: "memory" }, DELIVERED);
+    const id = await harness.send({ to: [to], text: "Hello." });
+    const events = await harness.history(id, 2);
+    expect(typesOf(events)).toEqual(["email.sent", "email.delivered"]);
+    expect(events.map(({ attempt }) => attempt)).toEqual([1, 1]);
+    expect(harness.egress.to(to).map(({ key }) => key)).toEqual([`${id}/0/1`, `${id}/0/1`]);
+  });
+});

@@ -30,6 +30,8 @@ export interface Env {
   readonly METRICS: Namespace<MetricsAggregator>;
   readonly SERVICE_DOMAIN?: string;
   readonly PUBLIC_URL?: string;
+  /** Stands for the service in Feedback-ID. Unset: derived from SERVICE_DOMAIN. */
+  readonly SERVICE_NAME?: string;
   /** Receives the mail to postmaster. Unset: such mail is accepted and dropped. */
   readonly POSTMASTER_ADDRESS?: string;
   readonly OUTBOUND?: string;

@@ -5,6 +5,7 @@ import type { Env } from "./env.ts";
 import { decodeBase64 } from "./lib/crypto/base64.ts";
 import { isLocalSecret, mayUseLocalSecrets } from "./lib/local-secrets.ts";
 import { configureLog, LOG_LEVELS, type LogLevel } from "./lib/log.ts";
+import { serviceNameOf } from "./service-name.ts";
 import { ADMIN_TOKEN_MIN_CHARACTERS } from "./limits.ts";
 
 /** The couriers that can carry mail away (docs/operating.md §Couriers). */
@@ -17,6 +18,8 @@ export interface Settings {
    * it, such as `<label>.dkim.<serviceDomain>`.
    */
   readonly serviceDomain: string;
+  /** Stands for the service in Feedback-ID (docs/operating.md §Complaints). */
+  readonly serviceName: string;
   /**
    * The origin of the links that recipients follow, e.g. `https://postern.example`, without a final
    * slash.
@@ -142,6 +145,7 @@ export function isLocal(env: Env): boolean {
 
 function parse(env: Env): Settings {
   refuseLocalSecrets(env);
+  const serviceDomain = requireSetting(env, "SERVICE_DOMAIN").toLowerCase();
   const outbound = outboundOf(env);
   const signingKey = requireSetting(env, "SIGNING_KEY");
   if (signingKey.length < SIGNING_KEY_MIN_CHARACTERS)
@@ -154,9 +158,10 @@ function parse(env: Env): Settings {
   const retrySpeedup = Number(env.RETRY_SPEEDUP ?? "1");
   if (!(retrySpeedup >= 1)) throw new Error("setting RETRY_SPEEDUP must be a number of at least 1");
   return {
-    serviceDomain: requireSetting(env, "SERVICE_DOMAIN").toLowerCase(),
+    serviceDomain,
+    serviceName: serviceNameOf(env.SERVICE_NAME, serviceDomain),
     publicUrl: publicUrlOf(env),
-    postmasterAddress: postmasterAddressOf(env),
+    postmasterAddress: postmasterAddressOf(env, serviceDomain),
     outbound,
     egressUrls: gatewayUrlsOf(
       "EGRESS_URL",
@@ -241,11 +246,10 @@ function gatewayUrlsOf(name: "EGRESS_URL" | "EGRESS_LEAVING", given = ""): strin
 }
 
 /** Refuses an address at one of the service's own hosts, since forwarding to it would be a loop. */
-function postmasterAddressOf(env: Env): string | null {
+function postmasterAddressOf(env: Env, serviceDomain: string): string | null {
   const { POSTMASTER_ADDRESS: address } = env;
   if (!address) return null;
   const [, host = ""] = ADDRESS.exec(address) ?? [];
-  const serviceDomain = requireSetting(env, "SERVICE_DOMAIN").toLowerCase();
   const isOurs =
     [serviceDomain, `feedback.${serviceDomain}`].includes(host.toLowerCase()) ||
     /^bounces\./i.test(host);

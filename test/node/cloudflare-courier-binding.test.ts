@@ -35,14 +35,16 @@ describe("the Email Service", () => {
     expect(taken).toBe(message.replace("<1@example.test>", id).replace(/^Date: .*\r\n/m, ""));
   });
 
-  it("is not handed the address for complaints, which goes with the signature", async () => {
+  it("is not handed the fields for complaints, which go with the signature", async () => {
     const message = `${HELLO}Hello.\r\n`;
-    const field = "CFBL-Address: b+x@bounces.example.test;\r\n report=arf\r\n";
+    const fields =
+      "CFBL-Address: b+x@bounces.example.test;\r\n report=arf\r\n" +
+      "Feedback-ID: spring:news:team_1:postern\r\n";
     expect(
-      await stand.carry(null, [[testCopy({ message: SIGNATURE + field + message })]]),
+      await stand.carry(null, [[testCopy({ message: SIGNATURE + fields + message })]]),
     ).toMatchObject({ "a/0/1": { kind: "taken" } });
     const [taken = ""] = await captured(1);
-    expect(taken).not.toMatch(/^(?:CFBL|DKIM)-/m);
+    expect(taken).not.toMatch(/^(?:CFBL|DKIM|Feedback)-/m);
     expect(taken).toContain("\r\n\r\nHello.\r\n");
   });
 

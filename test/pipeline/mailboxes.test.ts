@@ -61,7 +61,13 @@ async function sendMessage(): Promise<{
   const id = await harness.send({
     to: [to],
     text: "Hello.",
-    headers: { "CFBL-Address": "a@elsewhere.example", "CFBL-Feedback-ID": "x" },
+    campaign: "spring",
+    topic: "news",
+    headers: {
+      "CFBL-Address": "a@elsewhere.example",
+      "CFBL-Feedback-ID": "x",
+      "Feedback-ID": "a:b:c:elsewhere",
+    },
   });
   await harness.history(id, 2);
   const [carried] = egress.to(to);
@@ -97,25 +103,38 @@ function complaint(copy: string, type = "abuse"): string {
 const complaintsOf = (id: string) => harness.events(`email_id=${id}&event_type=email.complained`);
 const loop = async (raw: string) => (await askGateway("POST", "/gateway/feedback", { raw })).status;
 
+/** The fields for complaints that a copy has, and those that its signature lists. */
+function feedbackFieldsOf(copy: string): (string[] | null)[] {
+  const header = copy.slice(0, copy.indexOf("\r\n\r\n")).replaceAll("\r\n ", " ");
+  const listed = / h=([^;]*);/.exec(header)?.[1]?.replaceAll(" ", "").split(":") ?? [];
+  return [
+    header.match(/^(?:CFBL|Feedback)-.*$/gim),
+    listed.filter((name) => /^(?:cfbl|feedback)-/.test(name)),
+  ];
+}
+
 describe("a sent copy", () => {
-  it("has a signed CFBL-Address with its own return-path instead of the caller's", async () => {
+  const expected = (mailFrom = "", labels = "spring:news") => [
+    [
+      `CFBL-Address: ${mailFrom}; report=arf`,
+      `Feedback-ID: ${labels}:${harness.team.id}:postern.test`,
+    ],
+    ["cfbl-address", "cfbl-address", "feedback-id", "feedback-id"],
+  ];
+
+  it("has a signed CFBL-Address and Feedback-ID of its own instead of the caller's", async () => {
     const { copy, mailFrom } = await sendMessage();
-    const header = copy.slice(0, copy.indexOf("\r\n\r\n")).replaceAll("\r\n ", " ");
-    expect(header.match(/^CFBL-.*$/gim)).toEqual([`CFBL-Address: ${mailFrom}; report=arf`]);
-    expect(/ h=([^;]*);/.exec(header)?.[1]?.replaceAll(" ", "")).toContain(
-      ":cfbl-address:cfbl-address:",
-    );
+    expect(feedbackFieldsOf(copy)).toEqual(expected(mailFrom));
   });
 
-  it("has it after SMTP submission as well", async () => {
+  it("has them after SMTP submission as well", async () => {
     const to = someone();
     const message =
-      `CFBL-Address: a@elsewhere.example\r\nFrom: hello@${harness.domain}\r\nTo: ` +
-      `${to}\r\nSubject: Hi\r\n\r\nHello.\r\n`;
+      `CFBL-Address: a@elsewhere.example\r\nFeedback-ID: elsewhere\r\nFrom: ` +
+      `hello@${harness.domain}\r\nTo: ${to}\r\nSubject: Hi\r\nX-Service-Topic: news\r\n\r\nHello.\r\n`;
     await harness.history(await harness.submit([to], message), 2);
     const [carried] = egress.to(to);
-    const fields = (carried?.message ?? "").replaceAll("\r\n ", " ").match(/^CFBL-.*$/gim);
-    expect(fields).toEqual([`CFBL-Address: ${carried?.mail_from}; report=arf`]);
+    expect(feedbackFieldsOf(carried?.message ?? "")).toEqual(expected(carried?.mail_from, ":news"));
   });
 });
 

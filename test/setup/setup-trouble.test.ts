@@ -214,7 +214,7 @@ describe("an obstacle", () => {
     const theirs = "5 mail.other.net";
     const names = ["post.example.com", "feedback.post.example.com"];
     for (const name of names) await harness.putRecord(name, "MX", theirs);
-    const environment = { POSTMASTER_ADDRESS: "me@example.org" };
+    const environment = { POSTMASTER_ADDRESS: "me@example.org", SERVICE_NAME: "Acme-Mail" };
     const { text } = await harness.setup(["--yes", "--dns-conflict=replace"], environment);
     expect(text).toMatch(
       /kept +post\.example\.com {2}MX 10 mx\.example\.com \(what stands there was kept\)/,

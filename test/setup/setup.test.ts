@@ -101,6 +101,10 @@ describe("a first run", () => {
       { SERVICE_DOMAIN: undefined, OUTBOUND: "gateway" },
       "SERVICE_DOMAIN is missing; EGRESS_URL is missing; DNS_API_TOKEN is missing",
     ],
+    [
+      { SERVICE_NAME: "post" },
+      "DNS_API_TOKEN is missing; SERVICE_NAME must be 5 to 15 letters, digits, dots and hyphens",
+    ],
   ])(
     "names what is missing or wrong, and nothing that follows from it: %j",
     async (given, says) => {

@@ -6,7 +6,9 @@ import type { SourceFile } from "./source-files.ts";
 export type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>;
 
 const ROOT_CONTRACTS = new Set(
-  ["limits", "refusal", "env", "settings", "endpoint"].map((name) => `src/${name}.ts`),
+  ["limits", "refusal", "env", "settings", "service-name", "endpoint"].map(
+    (name) => `src/${name}.ts`,
+  ),
 );
 
 /**

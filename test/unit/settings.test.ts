@@ -67,6 +67,39 @@ describe("OUTBOUND", () => {
   });
 });
 
+describe("SERVICE_NAME", () => {
+  it.each([
+    ["the given one", "Acme-Mail.1", "post.example.com", "Acme-Mail.1"],
+    ["the shortest", "acme1", "post.example.com", "acme1"],
+    ["the longest", "a".repeat(15), "post.example.com", "a".repeat(15)],
+    ["by default a domain that fits", undefined, "Mail.Acme.test", "mail.acme.test"],
+    ["by default a domain of 15 characters", "", "mail.acmes.test", "mail.acmes.test"],
+    ["by default a longer domain's beginning", "", "post.example.test", /^post\.exa-[0-9a-f]{6}$/],
+    ["by default a shorter domain with more", "", "a.b", /^a\.b-[0-9a-f]{6}$/],
+    ["by default a domain without its odd signs", "", "_\u00e4.test", /^\.test-[0-9a-f]{6}$/],
+  ])("is %s", (_, given, domain, name) => {
+    const { serviceName } = settings({ SERVICE_NAME: given, SERVICE_DOMAIN: domain });
+    expect(serviceName).toMatch(typeof name === "string" ? new RegExp(`^${name}$`) : name);
+    expect(serviceName).toMatch(/^[^:\s]{5,15}$/);
+  });
+
+  it("differs for domains that begin alike", () => {
+    const [one, other] = ["a", "b"].map(
+      (end) => settings({ SERVICE_DOMAIN: `post.example-${end}.test` }).serviceName,
+    );
+    expect(one).not.toBe(other);
+  });
+
+  it.each(["acme", "a".repeat(16), "ac:me", "ac me", "acm\u00e9s", "acme\r\nX"])(
+    "is refused if it is %j",
+    (name) => {
+      expect(() => settings({ SERVICE_NAME: name })).toThrow(
+        "setting SERVICE_NAME must be 5 to 15",
+      );
+    },
+  );
+});
+
 describe("POSTMASTER_ADDRESS", () => {
   it("is a mail address, or none", () => {
     expect(settings({ POSTMASTER_ADDRESS: "Me+mail@home.example" }).postmasterAddress).toBe(

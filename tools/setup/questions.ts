@@ -153,6 +153,13 @@ export const QUESTIONS: readonly Question[] = [
     fallback: () => "",
   },
   {
+    name: "SERVICE_NAME",
+    text: "The service's name in Feedback-ID, 5 to 15 characters (empty: from the service domain)",
+    rule: rules.serviceName,
+    isUnasked: always,
+    fallback: () => "",
+  },
+  {
     name: "TEAM_NAME",
     text: "Name of the first team",
     rule: rules.teamName,
@@ -179,6 +186,7 @@ export const WORKER_VARIABLES = [
   "SERVICE_DOMAIN",
   "PUBLIC_URL",
   "POSTMASTER_ADDRESS",
+  "SERVICE_NAME",
   "OUTBOUND",
   "EGRESS_URL",
   "SMTP_RELAY_HOST",

@@ -25,6 +25,9 @@ export const serviceDomain: Rule = (value) =>
     ? `must be at most ${SERVICE_DOMAIN_CHARACTERS} characters, since names are put before it`
     : hostName(value);
 
+export const serviceName: Rule = (value) =>
+  /^[a-z0-9.-]{5,15}$/i.test(value) ? null : "must be 5 to 15 letters, digits, dots and hyphens";
+
 /** Accepts several, separated by commas. */
 export const hostNames: Rule = (value) => firstProblem(value, hostName);
 

@@ -7,7 +7,7 @@ import { runInSteps } from "../../lib/step-scheduler.ts";
 import type { Message, MessageContent } from "../message.ts";
 import { startOf } from "../message-start.ts";
 import { type DkimKey, signText } from "./dkim.ts";
-import { FEEDBACK_ADDRESS, feedbackAddressTokens, needsUtf8 } from "./copy-header.ts";
+import { type Feedback, feedbackFields, needsUtf8 } from "./copy-header.ts";
 import {
   type HeaderTokens,
   customTokens,
@@ -27,11 +27,8 @@ interface ComposeInput {
   /** The copy's recipient, as an index into `message.recipients`. */
   readonly recipientIndex: number;
   readonly dkim: DkimKey;
-  /**
-   * The copy's return-path, without brackets, which is also its address for complaints. Absent: the
-   * copy names no address for complaints.
-   */
-  readonly returnPath?: string;
+  /** Absent: the copy has no fields for complaints. */
+  readonly feedback?: Feedback;
   /** The recipient's unsubscribe link, absolute; null: the message asks for none. */
   readonly unsubscribeUrl?: string | null;
   /** Open and click tracking of this copy; null: nothing is tracked. */
@@ -40,7 +37,7 @@ interface ComposeInput {
 
 const CUSTOM_NAME = /^[A-Za-z0-9][A-Za-z0-9-]{0,77}$/;
 const OWN_NAMES =
-  /^(?:from|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-(?!language$).*|dkim-signature|cfbl-address)$/i;
+  /^(?:from|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-(?!language$).*|dkim-signature|cfbl-address|feedback-id)$/i;
 
 /** Addresses in the header are the only text of a copy that may not match. */
 const ASCII = /^[\0-\x7f]*$/;
@@ -57,7 +54,7 @@ let skeleton: MIMEMessage | undefined;
  * recipients appear nowhere.
  */
 export async function compose(input: ComposeInput): Promise<Uint8Array<ArrayBuffer>> {
-  const { recipientIndex, dkim, returnPath, unsubscribeUrl = null, tracking = null } = input;
+  const { recipientIndex, dkim, feedback, unsubscribeUrl = null, tracking = null } = input;
   if (input.message.recipients[recipientIndex] === undefined)
     throw new Error(`${input.message.id} has no recipient ${recipientIndex}`);
   const rendered = renderCopy(input.message, input.content, unsubscribeUrl);
@@ -70,7 +67,7 @@ export async function compose(input: ComposeInput): Promise<Uint8Array<ArrayBuff
     : rendered.content;
   const entity = await runInSteps(mimeEntity(content, message.id));
   const isUtf8 = needsUtf8(message, recipientIndex);
-  const header = `${headerBlock(message, isUtf8, returnPath)}\r\n${headerLines(entity)}`;
+  const header = `${headerBlock(message, isUtf8, feedback)}\r\n${headerLines(entity)}`;
   const body =
     entity.body === "" || entity.body.endsWith("\r\n") ? entity.body : `${entity.body}\r\n`;
   return signText(
@@ -91,10 +88,10 @@ async function trackContent(
     : { ...content, html: await trackHtml(content.html, tracking, { targets: untracked }) };
 }
 
-function headerBlock(message: Message, isUtf8: boolean, returnPath: string | undefined): string {
+function headerBlock(message: Message, isUtf8: boolean, feedback: Feedback | undefined): string {
   skeleton ??= createMimeMessage();
   const header = new MIMEMessageHeader(skeleton.envctx);
-  header.fields = headerFields(message, isUtf8, returnPath).map(([name, tokens]) => ({
+  header.fields = headerFields(message, isUtf8, feedback).map(([name, tokens]) => ({
     name,
     value: foldHeader(name, tokens),
   }));
@@ -105,7 +102,7 @@ function headerBlock(message: Message, isUtf8: boolean, returnPath: string | und
 function headerFields(
   message: Message,
   isUtf8: boolean,
-  returnPath: string | undefined,
+  feedback: Feedback | undefined,
 ): [name: string, tokens: HeaderTokens][] {
   const custom = message.headers.filter(
     ([name]) => CUSTOM_NAME.test(name) && !OWN_NAMES.test(name),
@@ -117,9 +114,7 @@ function headerFields(
     ["Reply-To", message.replyTo],
   ] as const;
   return [
-    ...(returnPath === undefined
-      ? []
-      : [[FEEDBACK_ADDRESS, feedbackAddressTokens(returnPath)] satisfies [string, HeaderTokens]]),
+    ...(feedback ? feedbackFields(message, feedback) : []),
     ...addresses
       .filter(([, mailboxes]) => mailboxes.length > 0)
       .map(([name, mailboxes]): [string, HeaderTokens] => [

@@ -1,6 +1,5 @@
 // Two decisions about a copy's header that composed and submitted messages share: whether it may go
-// beyond ASCII (RFC 6531), and where a mailbox provider may send complaints about it (RFC 9477).
-// Pure.
+// beyond ASCII (RFC 6531), and what it tells mailbox providers for their complaints. Pure.
 import { isInternational } from "../../lib/address.ts";
 import type { HeaderTokens } from "../../lib/mime/header-folding.ts";
 import type { Message } from "../message.ts";
@@ -18,13 +17,26 @@ export function needsUtf8({ from, replyTo, recipients }: Message, recipientIndex
   );
 }
 
-export const FEEDBACK_ADDRESS = "CFBL-Address";
+/** The facts that a copy tells mailbox providers beside its message. */
+export interface Feedback {
+  /** The copy's return-path, without brackets. Its token names the recipient. */
+  readonly returnPath: string;
+  /** The service's name, by the rule of src/service-name.ts. */
+  readonly serviceName: string;
+}
 
 /**
- * The value of the complaint address field: the copy's own return-path, whose token names the
- * recipient, on a domain below the sender's as RFC 9477 §3.1 asks. The field stands directly behind
- * the DKIM signature. `returnPath`: without brackets.
+ * The fields that stand directly behind the DKIM signature, which covers them. The address for
+ * complaints is on a domain below the sender's, as RFC 9477 §3.1 asks. Gmail counts complaints by
+ * each part of Feedback-ID; the last part is the service's, and the others may be empty
+ * (contract.md §Feedback loops).
  */
-export function feedbackAddressTokens(returnPath: string): HeaderTokens {
-  return [`${returnPath};`, "report=arf"];
+export function feedbackFields(
+  { campaign, topic, teamId }: Message,
+  { returnPath, serviceName }: Feedback,
+): [name: string, tokens: HeaderTokens][] {
+  return [
+    ["CFBL-Address", [`${returnPath};`, "report=arf"]],
+    ["Feedback-ID", [[campaign ?? "", topic ?? "", teamId, serviceName].join(":")]],
+  ];
 }

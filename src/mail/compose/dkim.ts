@@ -32,14 +32,16 @@ const SIGNED_HEADERS = [
   "in-reply-to",
   "references",
   "cfbl-address",
+  "feedback-id",
   "list-unsubscribe",
   "list-unsubscribe-post",
 ] as const;
 /**
  * Headers that are signed only where present. Every copy that leaves carries CFBL-Address, which
- * the signature must cover (RFC 9477 §3.1.2); other messages are signed without it.
+ * the signature must cover (RFC 9477 §3.1.2), and Feedback-ID, which Gmail reads only if it does
+ * (docs/operating.md §Complaints). Other messages are signed without them.
  */
-const SIGNED_WHERE_PRESENT: ReadonlySet<string> = new Set(["cfbl-address"]);
+const SIGNED_WHERE_PRESENT: ReadonlySet<string> = new Set(["cfbl-address", "feedback-id"]);
 const SIGNATURE_LIFETIME_MS = 7 * DAY_MS;
 const SIGNATURE_LINE_CHARACTERS = 76;
 /** Octets of the body that one step canonicalises. */

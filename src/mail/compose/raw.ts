@@ -8,7 +8,7 @@ import { startOf } from "../message-start.ts";
 import { applyEdits } from "../../lib/mime/edits.ts";
 import { foldHeader } from "../../lib/mime/header-folding.ts";
 import { type DkimKey, signMessage } from "./dkim.ts";
-import { FEEDBACK_ADDRESS, feedbackAddressTokens, needsUtf8 } from "./copy-header.ts";
+import { type Feedback, feedbackFields, needsUtf8 } from "./copy-header.ts";
 import { withAsciiHeaders } from "./raw-ascii.ts";
 import { withShortLines } from "./raw-lines.ts";
 import { type RawLinks, withLinks } from "./raw-links.ts";
@@ -31,11 +31,8 @@ interface RawInput {
   /** The copy's recipient, as an index into `message.recipients`. */
   readonly recipientIndex: number;
   readonly dkim: DkimKey;
-  /**
-   * The copy's return-path, without brackets, which is also its address for complaints. Absent: the
-   * copy names no address for complaints.
-   */
-  readonly returnPath?: string;
+  /** Absent: the copy has no fields for complaints. */
+  readonly feedback?: Feedback;
   /** Links of the copy's recipient. Absent: none. */
   readonly links?: RawLinks;
 }
@@ -62,7 +59,7 @@ export async function composeRaw({
   prepared,
   recipientIndex,
   dkim,
-  returnPath,
+  feedback,
   links = NO_LINKS,
 }: RawInput): Promise<Uint8Array<ArrayBuffer>> {
   const shared = needsUtf8(message, recipientIndex) ? prepared.asWritten : prepared.ascii;
@@ -70,13 +67,15 @@ export async function composeRaw({
   await yieldAfter(copy.length);
   const whole = copy === shared.raw ? copy : await runInSteps(withShortLines(copy));
   return signMessage(
-    returnPath === undefined ? whole : withFeedbackAddress(whole, returnPath),
+    feedback ? withFeedbackFields(whole, message, feedback) : whole,
     dkim,
     startOf(message),
   );
 }
 
-function withFeedbackAddress(copy: Uint8Array, returnPath: string): Uint8Array {
-  const value = foldHeader(FEEDBACK_ADDRESS, feedbackAddressTokens(returnPath));
-  return applyEdits(copy, [{ start: 0, end: 0, text: `${FEEDBACK_ADDRESS}: ${value}\r\n` }]);
+function withFeedbackFields(copy: Uint8Array, message: Message, feedback: Feedback): Uint8Array {
+  const lines = feedbackFields(message, feedback).map(
+    ([name, tokens]) => `${name}: ${foldHeader(name, tokens)}\r\n`,
+  );
+  return applyEdits(copy, [{ start: 0, end: 0, text: lines.join("") }]);
 }

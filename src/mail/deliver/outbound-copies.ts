@@ -89,6 +89,7 @@ async function composeCopy(
   const token = await mintToken(settings.signingKey, "return-path", ref);
   const links = await linksOf(env, settings, message, ref);
   const returnPath = `b+${token}@bounces.${message.fromDomain}`;
+  const feedback = { returnPath, serviceName: settings.serviceName };
   return {
     key,
     mailFrom: returnPath,
@@ -97,7 +98,7 @@ async function composeCopy(
     pool: message.ipPool,
     bytes:
       "ascii" in content
-        ? await composeRaw({ message, prepared: content, recipientIndex, dkim, returnPath, links })
-        : await compose({ message, content, recipientIndex, dkim, returnPath, ...links }),
+        ? await composeRaw({ message, prepared: content, recipientIndex, dkim, feedback, links })
+        : await compose({ message, content, recipientIndex, dkim, feedback, ...links }),
   };
 }

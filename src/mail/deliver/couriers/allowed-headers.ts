@@ -1,7 +1,8 @@
 // Removes from a message what Cloudflare's Email Service does not take: every header off its
 // allowlist, and values that it calls invalid (docs/operating.md §Couriers). A header that is
 // dropped costs less than a message that bounces. The rules are the platform's own
-// (https://developers.cloudflare.com/email-service/reference/headers/). Pure.
+// (https://developers.cloudflare.com/email-service/reference/headers/): it signs, and sets
+// CFBL-Address and Feedback-ID, by itself. Pure.
 import { Buffer } from "node:buffer";
 
 /** The parts of the header that a message keeps. */

@@ -4,7 +4,20 @@ import { Buffer } from "node:buffer";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { signMessage } from "../../../../src/mail/compose/dkim.ts";
-import { ACCEPTED_AT, composed, fieldsOf, latin1, signingKey, verified } from "./fixtures.ts";
+import { composeRaw, prepareRaw } from "../../../../src/mail/compose/raw.ts";
+import type { Message } from "../../../../src/mail/message.ts";
+import {
+  ACCEPTED_AT,
+  composed,
+  faultsOf,
+  fieldsOf,
+  latin1,
+  messageWith,
+  signingKey,
+  verified,
+} from "./fixtures.ts";
+
+const FEEDBACK = { returnPath: "b+x@bounces.example.com", serviceName: "post.example" };
 
 const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "latin1"));
 
@@ -66,6 +79,38 @@ describe("a signature", () => {
       "s1",
     ]);
     expect([tags.get("t"), tags.get("x")]).toEqual([`${seconds}`, `${seconds + 7 * 24 * 60 * 60}`]);
+  });
+
+  describe.each([
+    ["a composed message", (message: Partial<Message>) => composed(message, {}, FEEDBACK)],
+    [
+      "a submitted message",
+      async (message: Partial<Message>) => {
+        const { dkim } = await signingKey();
+        const prepared = await prepareRaw(bytesOf("From: news@example.com\r\n\r\nHi\r\n"));
+        const raw = messageWith({ source: "raw", ...message });
+        return composeRaw({ message: raw, prepared, recipientIndex: 0, dkim, feedback: FEEDBACK });
+      },
+    ],
+  ])("of %s", (_, make) => {
+    it.each([
+      ["spring-Sale_1", "news.weekly", "spring-Sale_1:news.weekly:team_1:post.example"],
+      [null, "news", ":news:team_1:post.example"],
+      ["c".repeat(64), null, `${"c".repeat(64)}::team_1:post.example`],
+      [null, null, "::team_1:post.example"],
+    ])("covers the Feedback-ID of campaign %s and topic %s", async (campaign, topic, value) => {
+      const bytes = await make({ campaign, topic });
+      expect(fieldsOf(bytes).filter(([name]) => /^feedback/i.test(name))).toEqual([
+        ["Feedback-ID", value],
+      ]);
+      expect(faultsOf(bytes)).toEqual([]);
+      const tags = (await verdict(bytes)) as Map<string, string>;
+      expect(tags.get("h")).toContain(":cfbl-address:cfbl-address:feedback-id:feedback-id:");
+      const forged = latin1(bytes).replace(value, value.replace("team_1", "team_2"));
+      expect(await verdict(bytesOf(forged))).toBe("signature differs");
+      const doubled = latin1(bytes).replace("\r\nFeedback-ID", "\r\nFeedback-ID: x\r\n$&");
+      expect(await verdict(bytesOf(doubled))).not.toBeInstanceOf(Map);
+    });
   });
 
   it("lists each header once more than it occurs, absent ones included", async () => {

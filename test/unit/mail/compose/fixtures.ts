@@ -3,6 +3,7 @@
 import { Buffer } from "node:buffer";
 import type { Message, MessageContent } from "../../../../src/mail/message.ts";
 import { compose } from "../../../../src/mail/compose/compose.ts";
+import type { Feedback } from "../../../../src/mail/compose/copy-header.ts";
 import type { DkimKey } from "../../../../src/mail/compose/dkim.ts";
 
 export const ACCEPTED_AT = Date.UTC(2026, 6, 9, 8, 7, 6, 543);
@@ -68,6 +69,7 @@ async function makeKey(): Promise<TestKey> {
 export async function composed(
   message: Partial<Message> = {},
   content: Partial<MessageContent> = {},
+  feedback?: Feedback,
 ): Promise<Uint8Array> {
   const { dkim } = await signingKey();
   return compose({
@@ -75,6 +77,7 @@ export async function composed(
     content: contentWith(content),
     recipientIndex: 0,
     dkim,
+    ...(feedback && { feedback }),
   });
 }
 

@@ -1,0 +1,24 @@
+// Judges the name that stands for this service in Gmail's reports, and derives one from its domain
+// (docs/operating.md §Complaints). Gmail asks for 5 to 15 characters, which never change. Pure.
+import { createHash } from "node:crypto";
+
+const NAME = /^[a-z0-9.-]{5,15}$/i;
+const BEGINNING_CHARACTERS = 8;
+const HASH_DIGITS = 6;
+
+/** Reads SERVICE_NAME, by default a name of the service domain. Throws a plain Error. */
+export function serviceNameOf(given: string | undefined, domain: string): string {
+  const name = given || nameAfter(domain);
+  if (NAME.test(name)) return name;
+  throw new Error("setting SERVICE_NAME must be 5 to 15 letters, digits, dots and hyphens");
+}
+
+/**
+ * Returns the domain itself if it is such a name, else its beginning and a hash of it, so that no
+ * other domain has the same name.
+ */
+function nameAfter(domain: string): string {
+  if (NAME.test(domain)) return domain;
+  const beginning = domain.replaceAll(/[^a-z0-9.-]/gi, "").slice(0, BEGINNING_CHARACTERS);
+  return `${beginning}-${createHash("sha256").update(domain).digest("hex").slice(0, HASH_DIGITS)}`;
+}

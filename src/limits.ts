@@ -27,6 +27,11 @@ export const LABEL_CHARACTERS = 64;
 export const VARIABLES_BYTES = 64 * 1024;
 export const VARIABLES_KEYS_PER_OBJECT = 100;
 export const VARIABLES_DEPTH = 4;
+export const METADATA_PAIRS = 20;
+export const METADATA_NAME_CHARACTERS = 64;
+export const METADATA_VALUE_CHARACTERS = 256;
+/** All pairs of a message together, as JSON. */
+export const METADATA_BYTES = 4 * 1024;
 // Ours: these three bound the time and memory that all templates of one request take together.
 // Parsing is counted in tokens (40,000 plain tags; each different source counts once), rendering in
 // steps, output in UTF-16 units.
@@ -155,7 +160,7 @@ export const LEDGER_LARGE_BYTES = 1_000_000_000;
  * Ours: the size of a batch's messages without their content, in UTF-16 units. With content they
  * must fit one call to the ledger (32 MB).
  */
-export const BATCH_METADATA_CHARACTERS = 6 * 1024 * 1024;
+export const BATCH_FACTS_CHARACTERS = 6 * 1024 * 1024;
 
 // Tracked links (docs/tracking.md). Links beyond these limits are not rewritten.
 export const TRACKED_URL_CHARACTERS = 2_048;

@@ -31,6 +31,11 @@ export interface Correlation {
    * show them.
    */
   readonly headers: Readonly<Record<string, string>>;
+  /**
+   * The sender's own pairs, for webhooks and look-ups. The pulled history does not show them.
+   * Absent: none.
+   */
+  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 /**

@@ -46,6 +46,8 @@ export interface Message {
   readonly campaign: string | null;
   readonly templateId: string | null;
   readonly ipPool: string | null;
+  /** The sender's own pairs, which are never part of the mail. Undefined: none. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
   /**
    * Placeholder of each recipient's unsubscribe link in the subject, header values and content
    * (mail/recipient-link.ts): letters, digits and hyphens that cannot be guessed. Undefined: the

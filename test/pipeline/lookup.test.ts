@@ -84,6 +84,7 @@ describe("a message that was just accepted", () => {
       campaign: "Spring",
       tags: ["a"],
       ip_pool: null,
+      metadata: null,
       recipients: [queued(to), queued(cc), queued(bcc)],
       events_truncated: false,
     });

@@ -92,11 +92,13 @@ describe("a webhook", () => {
       text: "Hello.",
       tags: ["a"],
       headers: { "X-Campaign-Id": "42" },
+      metadata: { order_id: "1042" },
     });
     const events = await waitForEvents(host, 2);
     expect(events.map(({ type }) => type)).toEqual(["email.sent", "email.delivered"]);
     const history = await harness.history(emailId, 2);
     expect(events.map((event) => event.id)).toEqual(history.map((event) => event.id));
+    expect(history.filter((event) => "metadata" in event)).toEqual([]);
     for (const { data } of events)
       expect(data).toMatchObject({
         email_id: emailId,
@@ -105,7 +107,9 @@ describe("a webhook", () => {
         subject: "Hi",
         tags: ["a"],
         headers: { x_campaign_id: "42" },
+        metadata: { order_id: "1042" },
       });
+    expect(harness.egress.to(to)[0]?.message).not.toContain("1042");
     for (const { body, headers } of requestsTo(host)) {
       expect(new Verifier(secret).verify(body, headers)).toEqual(JSON.parse(body));
       const { batch_id: batchId, timestamp } = JSON.parse(body) as {

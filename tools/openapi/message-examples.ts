@@ -31,6 +31,7 @@ const email = {
   html: "<p>Thank you.</p>",
   tags: ["receipt"],
   topic: "receipts",
+  metadata: { order_id: "1042" },
 };
 const attempted = {
   attempt: 1,
@@ -71,6 +72,7 @@ const lookedUp = {
   campaign: null,
   tags: email.tags,
   ip_pool: null,
+  metadata: email.metadata,
   recipients: [
     {
       recipient: "ada@example.net",
@@ -130,6 +132,7 @@ export const MESSAGE_EXAMPLES: Readonly<Record<string, Example>> = {
       topic: email.topic,
       campaign: null,
       tags: email.tags,
+      metadata: email.metadata,
     },
   },
   moveEmail: {

@@ -1,7 +1,7 @@
 // Checks one send against every rule that needs no look-up (contract.md §Sending). Finds all of its
 // errors, not only the first. Pure.
 import type { ParsedMailbox } from "../../lib/address.ts";
-import type { Mailbox, StoredAttachment } from "../message.ts";
+import type { Mailbox, Message, StoredAttachment } from "../message.ts";
 import { readAttachments } from "./attachments.ts";
 import { type Body, readBody } from "./body.ts";
 import { readHeaders } from "./custom-headers.ts";
@@ -9,6 +9,7 @@ import type { Findings } from "./findings.ts";
 import { type JsonObject, readMembers } from "./fields.ts";
 import { checkPool, readTags } from "./labels.ts";
 import { type LinkOptions, readLinkOptions } from "./link-options.ts";
+import { readMetadata } from "./metadata.ts";
 import { readRecipients, readReplyTo, readSender, type Recipients } from "./recipients.ts";
 import { readSendTime } from "./send-time.ts";
 import { readVariables } from "./variables.ts";
@@ -29,6 +30,7 @@ export interface ValidEmail extends Recipients, Body, LinkOptions {
   readonly topic: string | null;
   readonly campaign: string | null;
   readonly ipPool: string | null;
+  readonly metadata: Message["metadata"];
   /** When the send goes out, Unix milliseconds; null: at once. */
   readonly scheduledAt: number | null;
 }
@@ -55,6 +57,7 @@ export function validateEmail(
   checkPool(fields.ip_pool, ipPools, findings);
   const { unsubscribe, tracking } = readLinkOptions(fields, input["topic"], findings);
   const variables = readVariables(input, findings);
+  const metadata = readMetadata(input, findings);
   const scheduledAt = readSendTime(fields.scheduled_at, now, findings);
   if (!from || findings.count > before) return undefined;
   return {
@@ -74,6 +77,7 @@ export function validateEmail(
     topic: fields.topic ?? null,
     campaign: fields.campaign ?? null,
     ipPool: fields.ip_pool ?? null,
+    metadata,
     unsubscribe,
     tracking,
     scheduledAt,

@@ -11,6 +11,10 @@ import {
   EMAILS_PER_BATCH,
   HEADER_NAME_CHARACTERS,
   LABEL_CHARACTERS,
+  METADATA_BYTES,
+  METADATA_NAME_CHARACTERS,
+  METADATA_PAIRS,
+  METADATA_VALUE_CHARACTERS,
   RECIPIENTS_PER_SEND,
   REPLY_TO_ENTRIES,
   SUBJECT_CHARACTERS,
@@ -105,6 +109,17 @@ export const EmailSendRequest = z
         `Values for \`{{ }}\` in subject, bodies and header values. ` +
           `At most ${VARIABLES_BYTES / 1024} KB of JSON, ` +
           `${VARIABLES_KEYS_PER_OBJECT} keys in each object, ${VARIABLES_DEPTH} levels.`,
+      ),
+    metadata: z
+      .record(
+        z.string().regex(new RegExp(`^[A-Za-z0-9_-]{1,${METADATA_NAME_CHARACTERS}}$`)),
+        z.string().max(METADATA_VALUE_CHARACTERS),
+      )
+      .meta({ maxProperties: METADATA_PAIRS })
+      .optional()
+      .describe(
+        "Pairs of your own, such as an order's number. Webhooks and look-ups show them; they are " +
+          `never part of the mail. At most ${METADATA_BYTES / 1024} KB of JSON.`,
       ),
     campaign: Label.optional().describe("Gives the send a delivery queue of its own."),
     ip_pool: z

@@ -1,4 +1,4 @@
-// Looks up one message (GET /v1/email/{id}): its metadata and each recipient's events. They come
+// Looks up one message (GET /v1/email/{id}): its facts and each recipient's events. They come
 // from the event history, and from the ledger while a recipient is still being tried. Events older
 // than the team's retention are not shown.
 import type { Team } from "../../endpoint.ts";

@@ -55,6 +55,7 @@ export const Email = z.object({
   campaign: z.string().nullable(),
   tags: z.array(z.string()),
   ip_pool: z.string().nullable(),
+  metadata: z.record(z.string(), z.string()).nullable(),
   recipients: z.array(
     z.object({
       recipient: z.string(),
@@ -105,6 +106,7 @@ export function toEmail({
     campaign: message.campaign,
     tags: [...message.tags],
     ip_pool: message.ipPool,
+    metadata: message.metadata ?? null,
     recipients: recipients.map(({ address, status, nextAttemptAt, events }) => ({
       recipient: address,
       status,

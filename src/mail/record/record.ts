@@ -76,6 +76,7 @@ export function toMessageRecord(accepted: Message): MessageRecord {
     templateId: message.templateId,
     ipPool: message.ipPool,
     headers: pickEchoedHeaders(message),
+    ...(message.metadata && { metadata: message.metadata }),
     domainId: message.domainId,
     recipients: message.recipients,
     roles: rolesOf(message),

@@ -38,6 +38,7 @@ export const ScheduledEmail = z
     topic: z.string().nullable(),
     campaign: z.string().nullable(),
     tags: z.array(z.string()),
+    metadata: z.record(z.string(), z.string()).nullable(),
   })
   .meta({ id: "ScheduledEmail" });
 
@@ -58,5 +59,6 @@ export function toScheduledEmail({
     topic: message.topic,
     campaign: message.campaign,
     tags: [...message.tags],
+    metadata: message.metadata ?? null,
   };
 }

@@ -89,7 +89,7 @@ function unpackMessages(
 ): UnpackedMessage[] {
   const count = ages.length;
   const senderColumn = unpackDictionary<PageSender>(senders, count);
-  const [topics, campaigns, templates, pools, tags, headers] = labels.map((column) =>
+  const [topics, campaigns, templates, pools, tags, headers, metadata] = labels.map((column) =>
     unpackDictionary<never>(column, count),
   );
   const tailDigits = DIGITS - TIME_DIGITS;
@@ -100,6 +100,7 @@ function unpackMessages(
     const fromDomain = ownDomain === 0 ? domainOf(from) : ownDomain;
     const [messageId, envelope] = [messageIds[at]!, envelopes[at]!];
     const recipients = typeof envelope === "string" ? [envelope] : envelope;
+    const pairs = metadata?.[at] as Correlation["metadata"] | null;
     const correlation: Correlation = {
       teamId,
       emailId: `email_${uuid}`,
@@ -114,6 +115,7 @@ function unpackMessages(
       ipPool: pools![at]!,
       tags: tags![at]!,
       headers: headers![at]!,
+      ...(pairs && { metadata: pairs }),
     };
     const rest = (): Omit<MessageRecord, keyof Correlation> => {
       const role = unpackDictionary<string | null>(roles, count)[at]!;

@@ -76,7 +76,12 @@ function packMessages(owners: readonly MessageRecord[], rows: readonly Row[]): M
     owners.map(({ messageId, fromDomain }, at) =>
       messageId === ownMessageId(uuids[at]!, fromDomain) ? 0 : shortenUuid(messageId, uuids[at]!),
     ),
-    LABELS.map((name) => packDictionary(owners.map((owner) => owner[name]))),
+    [
+      ...LABELS.map((name) => packDictionary(owners.map((owner) => owner[name]))),
+      ...(owners.some(({ metadata }) => metadata)
+        ? [packDictionary(owners.map(({ metadata }) => metadata ?? null))]
+        : []),
+    ],
   ];
 }
 

@@ -37,7 +37,7 @@ export type MessageColumns = readonly [
   subjects: readonly string[],
   /** The Message-IDs; 0: the one that the service makes. */
   messageIds: readonly (string | 0)[],
-  /** Topics, campaigns, templates, pools, tags, headers. */
+  /** Topics, campaigns, templates, pools, tags, headers, and metadata if a message has some. */
   labels: readonly DictionaryColumn[],
 ];
 

@@ -27,6 +27,7 @@ interface WebhookEventData {
   readonly ip_pool?: string;
   /** Custom `X-` headers under their snake-cased names. */
   readonly headers?: Readonly<Record<string, string>>;
+  readonly metadata?: Readonly<Record<string, string>>;
   /** Counted from 1. Present if an attempt at delivery led to the event. */
   readonly attempt?: number;
   readonly bounce?: {
@@ -69,8 +70,11 @@ export function toWebhookEvent(event: EventRecord): WebhookEvent {
 /** The members that a message gives to each of its events, its suppression's included. */
 function labelsOf(
   event: EventRecord,
-): Pick<WebhookEventData, "topic" | "tags" | "campaign" | "template_id" | "ip_pool" | "headers"> {
-  const { topic, tags, campaign, templateId, ipPool, headers } = event;
+): Pick<
+  WebhookEventData,
+  "topic" | "tags" | "campaign" | "template_id" | "ip_pool" | "headers" | "metadata"
+> {
+  const { topic, tags, campaign, templateId, ipPool, headers, metadata } = event;
   return {
     ...(topic === null ? {} : { topic }),
     ...(tags.length === 0 ? {} : { tags }),
@@ -78,6 +82,7 @@ function labelsOf(
     ...(templateId === null ? {} : { template_id: templateId }),
     ...(ipPool === null ? {} : { ip_pool: ipPool }),
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    ...(metadata && { metadata }),
   };
 }
 

@@ -29,6 +29,10 @@ const MessageFacts = z.object({
     .record(z.string(), z.string())
     .optional()
     .describe("The message's custom `X-` headers under their snake-cased names: `x_campaign_id`."),
+  metadata: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe("The pairs that the message was sent with."),
 });
 
 const Bounce = z.object({

@@ -51,7 +51,8 @@ const NEVER_SCHEDULED = expect.stringContaining("without `scheduled_at`") as unk
 describe("GET /v1/email/{id}", () => {
   it("shows when a message goes out, and when it was canceled", async () => {
     const scheduled_at = at(HOUR_MS);
-    const id = await send({ scheduled_at, bcc: ["bob@example.net"] });
+    const metadata = { order_id: "1042" };
+    const id = await send({ scheduled_at, metadata, bcc: ["bob@example.net"] });
     const path = `/v1/email/${id}`;
     expect(await get(path)).toMatchObject({
       status: 200,
@@ -61,12 +62,13 @@ describe("GET /v1/email/{id}", () => {
         canceled_at: null,
         to: ["ann@example.net"],
         bcc: ["bob@example.net"],
+        metadata,
         recipients: [{ status: "scheduled", next_attempt_at: null, events: [] }, {}],
       },
     });
     const { canceled_at } = await (await cancel(id)).json<{ canceled_at: string }>();
     expect(await get(path)).toMatchObject({
-      body: { scheduled_at, canceled_at, recipients: [{ status: "canceled" }, {}] },
+      body: { scheduled_at, canceled_at, metadata, recipients: [{ status: "canceled" }, {}] },
     });
   });
 

@@ -185,9 +185,9 @@ describe("the exit code", () => {
     ["a missing option", ["send", "--to", "a@example.net"], "--from is missing"],
     ["a missing word", ["domains", "add"], "the domain is missing"],
     [
-      "variables that are no JSON",
-      ["send", "--from", "a@b.c", "--to", "a@b.c", "--variables", "{"],
-      "--variables is not JSON",
+      "metadata that is no JSON",
+      ["send", "--from", "a@b.c", "--to", "a@b.c", "--variables", "{}", "--metadata", "{"],
+      "--metadata is not JSON",
     ],
     [
       "a missing attachment",

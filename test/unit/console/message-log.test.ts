@@ -209,6 +209,7 @@ const EMAIL: Email = {
   campaign: null,
   tags: [],
   ip_pool: null,
+  metadata: null,
   recipients: [
     { recipient: "ada@example.org", status: "delivered", next_attempt_at: null, events: [] },
     {

@@ -181,6 +181,12 @@ function loadsOf({ silent, told, smtp }: Stand, messages: number, singly: number
       goal: GOALS.singlyTold,
       send: () => sendOneByOne(told, singly),
     },
+    {
+      name: "16 callers, metadata, no webhook",
+      team: silent,
+      goal: null,
+      send: () => sendTogether(silent, messages, nextWithMetadata),
+    },
   ];
 }
 
@@ -306,8 +312,11 @@ function nextBody(): string {
   return JSON.stringify(nextMessage());
 }
 
-async function sendTogether({ target }: Team, messages: number): Promise<number> {
-  return (await sendMessages(target, CALLERS, messages, nextBody)).messages;
+const nextWithMetadata = (): string =>
+  JSON.stringify({ ...nextMessage(), metadata: { order_id: `A-${made}`, shop: "berlin" } });
+
+async function sendTogether({ target }: Team, messages: number, next = nextBody): Promise<number> {
+  return (await sendMessages(target, CALLERS, messages, next)).messages;
 }
 
 async function sendInBatches({ target }: Team, messages: number): Promise<number> {

@@ -15,6 +15,12 @@ export function MessageAside({ email }: { readonly email: Email }) {
     ["Topic", email.topic],
     ["Campaign", email.campaign],
     ["IP pool", email.ip_pool],
+    [
+      "Metadata",
+      Object.entries(email.metadata ?? {})
+        .map(([name, value]) => `${name}: ${value}`)
+        .join(", "),
+    ],
   ];
   const times: readonly (readonly [string, string | null | undefined])[] = [
     ["Scheduled for", email.scheduled_at],

@@ -209,6 +209,9 @@ export interface Email {
     campaign: string | null;
     tags: string[];
     ip_pool: string | null;
+    metadata: {
+        [key: string]: string;
+    } | null;
     recipients: {
         recipient: string;
         /** @enum {string} */
@@ -291,6 +294,10 @@ export interface EmailBatchDefaults {
     variables?: {
         [key: string]: unknown;
     };
+    /** @description Pairs of your own, such as an order's number. Webhooks and look-ups show them; they are never part of the mail. At most 4 KB of JSON. */
+    metadata?: {
+        [key: string]: string;
+    };
     /** @description Gives the send a delivery queue of its own. */
     campaign?: string;
     /** @description One of the team's named pools. Without it, the default pool is used. */
@@ -332,6 +339,10 @@ export interface EmailBouncedEvent {
         headers?: {
             [key: string]: string;
         };
+        /** @description The pairs that the message was sent with. */
+        metadata?: {
+            [key: string]: string;
+        };
         /** @description The attempt at delivery that led to the event, from 1. */
         attempt?: number;
         bounce: {
@@ -364,6 +375,10 @@ export interface EmailClickedEvent {
         ip_pool?: string;
         /** @description The message's custom `X-` headers under their snake-cased names: `x_campaign_id`. */
         headers?: {
+            [key: string]: string;
+        };
+        /** @description The pairs that the message was sent with. */
+        metadata?: {
             [key: string]: string;
         };
         tracking: {
@@ -400,6 +415,10 @@ export interface EmailComplainedEvent {
         headers?: {
             [key: string]: string;
         };
+        /** @description The pairs that the message was sent with. */
+        metadata?: {
+            [key: string]: string;
+        };
         complaint: {
             feedback_type: string;
             user_agent: string | null;
@@ -430,6 +449,10 @@ export interface EmailDelayedEvent {
         headers?: {
             [key: string]: string;
         };
+        /** @description The pairs that the message was sent with. */
+        metadata?: {
+            [key: string]: string;
+        };
         /** @description The attempt at delivery that led to the event, from 1. */
         attempt?: number;
     };
@@ -457,6 +480,10 @@ export interface EmailDeliveredEvent {
         headers?: {
             [key: string]: string;
         };
+        /** @description The pairs that the message was sent with. */
+        metadata?: {
+            [key: string]: string;
+        };
         /** @description The attempt at delivery that led to the event, from 1. */
         attempt?: number;
     };
@@ -482,6 +509,10 @@ export interface EmailOpenedEvent {
         ip_pool?: string;
         /** @description The message's custom `X-` headers under their snake-cased names: `x_campaign_id`. */
         headers?: {
+            [key: string]: string;
+        };
+        /** @description The pairs that the message was sent with. */
+        metadata?: {
             [key: string]: string;
         };
         tracking: {
@@ -525,6 +556,10 @@ export interface EmailSendRequest {
     /** @description Values for `{{ }}` in subject, bodies and header values. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
     variables?: {
         [key: string]: unknown;
+    };
+    /** @description Pairs of your own, such as an order's number. Webhooks and look-ups show them; they are never part of the mail. At most 4 KB of JSON. */
+    metadata?: {
+        [key: string]: string;
     };
     /** @description Gives the send a delivery queue of its own. */
     campaign?: string;
@@ -578,6 +613,10 @@ export interface EmailSentEvent {
         headers?: {
             [key: string]: string;
         };
+        /** @description The pairs that the message was sent with. */
+        metadata?: {
+            [key: string]: string;
+        };
         /** @description The attempt at delivery that led to the event, from 1. */
         attempt?: number;
     };
@@ -603,6 +642,10 @@ export interface EmailSuppressedEvent {
         ip_pool?: string;
         /** @description The message's custom `X-` headers under their snake-cased names: `x_campaign_id`. */
         headers?: {
+            [key: string]: string;
+        };
+        /** @description The pairs that the message was sent with. */
+        metadata?: {
             [key: string]: string;
         };
         suppression: {
@@ -633,6 +676,10 @@ export interface EmailUnsubscribedEvent {
         ip_pool?: string;
         /** @description The message's custom `X-` headers under their snake-cased names: `x_campaign_id`. */
         headers?: {
+            [key: string]: string;
+        };
+        /** @description The pairs that the message was sent with. */
+        metadata?: {
             [key: string]: string;
         };
     };
@@ -791,6 +838,9 @@ export interface ScheduledEmail {
     topic: string | null;
     campaign: string | null;
     tags: string[];
+    metadata: {
+        [key: string]: string;
+    } | null;
 }
 export interface SendEmailBatchRequest {
     emails: {
@@ -823,6 +873,10 @@ export interface SendEmailBatchRequest {
         /** @description Values for `{{ }}` in subject, bodies and header values. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
         variables?: {
             [key: string]: unknown;
+        };
+        /** @description Pairs of your own, such as an order's number. Webhooks and look-ups show them; they are never part of the mail. At most 4 KB of JSON. */
+        metadata?: {
+            [key: string]: string;
         };
         /** @description Gives the send a delivery queue of its own. */
         campaign?: string;

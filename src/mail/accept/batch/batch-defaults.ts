@@ -14,6 +14,7 @@ import { readAttachments } from "../attachments.ts";
 import { toHeaderLine, selectHeaders } from "../custom-headers.ts";
 import type { Findings } from "../findings.ts";
 import { type JsonObject, readMap } from "../fields.ts";
+import { readMetadata } from "../metadata.ts";
 import { toOneLine } from "../sanitize.ts";
 import { readVariables } from "../variables.ts";
 import type { EmailBatchDefaults } from "../wire.ts";
@@ -62,6 +63,7 @@ const KINDS: Readonly<Record<keyof z.output<typeof EmailBatchDefaults>, Kind>> =
   tracking: MAP,
   unsubscribe: MAP,
   variables: MAP,
+  metadata: MAP,
   scheduled_at: STRING,
 };
 
@@ -81,7 +83,8 @@ const VALUES = [
 
 /**
  * Reads the `defaults` of a batch; undefined when `findings` got an error. Reports wrong types
- * here, and errors that no entry can avoid: unreadable attachments, variables over their limits.
+ * here, and errors of what all entries share: unreadable attachments, variables and metadata over
+ * their limits.
  * The other values are checked in each entry that uses them.
  */
 export function readDefaults(input: JsonObject, findings: Findings): Defaults | undefined {
@@ -95,10 +98,11 @@ export function readDefaults(input: JsonObject, findings: Findings): Defaults | 
 
   const attachments = readAttachments(given, within);
   const variables = readVariables(given, within);
+  const metadata = readMetadata(given, within) ?? {};
   if (findings.count > before) return undefined;
   return {
     values: valuesOf(given),
-    maps: mapsOf(given, variables),
+    maps: mapsOf(given, { variables, metadata }),
     lists: listsOf(given),
     attachments,
     ipPool: given["ip_pool"] as string | undefined,
@@ -137,7 +141,10 @@ function valuesOf(given: JsonObject): JsonObject {
     : values;
 }
 
-function mapsOf(given: JsonObject, variables: JsonObject): Defaults["maps"] {
+function mapsOf(
+  given: JsonObject,
+  checked: Readonly<Record<"variables" | "metadata", JsonObject>>,
+): Defaults["maps"] {
   const headers = selectHeaders(
     given["headers"] === undefined ? {} : (given["headers"] as JsonObject),
   ).map(([name, value]) => [
@@ -148,7 +155,7 @@ function mapsOf(given: JsonObject, variables: JsonObject): Defaults["maps"] {
   ]);
   const maps: Defaults["maps"] = [
     ["headers", Object.fromEntries(headers) as JsonObject],
-    ["variables", variables],
+    ...Object.entries(checked),
   ];
   return maps.filter(([, members]) => Object.keys(members).length > 0);
 }

@@ -3,7 +3,7 @@
 // alone.
 import { newEmailId } from "../../../lib/ids.ts";
 import type { AdmitItem } from "../../../contracts/ledger-contract.ts";
-import { BATCH_METADATA_CHARACTERS, SMALL_CONTENT_BYTES } from "../../../limits.ts";
+import { BATCH_FACTS_CHARACTERS, SMALL_CONTENT_BYTES } from "../../../limits.ts";
 import type { SendingDomain } from "../../../resources/domains/domain-lookups.ts";
 import { encodeContent } from "../../stored-content.ts";
 import { candidateOf, messageOf } from "../draft.ts";
@@ -35,10 +35,10 @@ export async function itemsOf(
     const item = entry.kind === "failed" ? entry : toItem(context, entry.email, domains);
     items.push(item);
     if (item.kind !== "failed") characters += item.candidate.meta.length;
-    if (characters > BATCH_METADATA_CHARACTERS) {
+    if (characters > BATCH_FACTS_CHARACTERS) {
       findings.invalid(
         "emails",
-        `hold more than ${BATCH_METADATA_CHARACTERS} characters of addresses, headers and labels`,
+        `hold more than ${BATCH_FACTS_CHARACTERS} characters of addresses, headers, labels and metadata`,
       );
       return undefined;
     }

@@ -9,6 +9,8 @@ import { type JsonObject, readMembers } from "../fields.ts";
 import type { HeaderField } from "./header-section.ts";
 import { checkPool, readTags } from "../labels.ts";
 import { type LinkOptions, readLinkOptions } from "../link-options.ts";
+import type { Message } from "../../message.ts";
+import { readMetadata } from "../metadata.ts";
 import { readVariables } from "../variables.ts";
 import { SingleFields } from "../wire.ts";
 
@@ -17,6 +19,7 @@ export interface OptionHeaders extends LinkOptions {
   readonly topic: string | null;
   readonly campaign: string | null;
   readonly ipPool: string | null;
+  readonly metadata: Message["metadata"];
   /** The id as the header gave it. Whether the team has such a template is checked later. */
   readonly templateId: string | null;
   /** Empty: nothing is rendered, unless the message asks for an unsubscribe link. */
@@ -62,13 +65,14 @@ export function readOptions(
   checkPool(members.ip_pool, ipPools, findings);
   const links = readLinkOptions(members, given["topic"], findings);
   const variables = readVariables(given, findings);
+  const metadata = readMetadata(given, findings);
   const {
     topic = null,
     campaign = null,
     ip_pool: ipPool = null,
     template_id: templateId = null,
   } = members;
-  return { ...links, tags, topic, campaign, ipPool, templateId, variables };
+  return { ...links, tags, topic, campaign, ipPool, metadata, templateId, variables };
 }
 
 /** The value of an option that may be given once; undefined without one. */
@@ -96,7 +100,8 @@ function membersOf(
     campaign: single("x-service-campaign", "campaign"),
     ip_pool: single("x-service-ip-pool", "ip_pool"),
     template_id: single("x-service-template-id", "template_id"),
-    variables: readVariablesHeader(single("x-service-variables", "variables"), findings),
+    variables: readJsonHeader(fields, "variables", findings),
+    metadata: readJsonHeader(fields, "metadata", findings),
     unsubscribe: readUnsubscribeHeader(single("x-service-unsubscribe", "unsubscribe")),
     tracking: readTrackingHeader(single("x-service-tracking", "tracking"), findings),
   };
@@ -120,11 +125,16 @@ function splitList(value: string): string[] {
     .filter((entry) => entry !== "");
 }
 
-function readVariablesHeader(value: string | undefined, findings: Findings): unknown {
+function readJsonHeader(
+  fields: readonly HeaderField[],
+  name: "variables" | "metadata",
+  findings: Findings,
+): unknown {
+  const value = singleOption(fields, `x-service-${name}`, name, findings);
   if (value === undefined) return undefined;
   const parsed = parseJson(new TextEncoder().encode(value), JSON_DEPTH);
   if (parsed.kind === "value") return parsed.value;
-  findings.invalid("variables", parsed.problem);
+  findings.invalid(name, parsed.problem);
   return undefined;
 }
 

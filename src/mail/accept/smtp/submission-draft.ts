@@ -36,6 +36,7 @@ function messageOf(submission: RenderedSubmission, acceptance: Acceptance): Mess
     campaign,
     templateId,
     ipPool,
+    metadata,
   } = submission;
   const { linkPlaceholder, unsubscribe, tracking } = submission;
   const { id, teamId, acceptedAt, domain } = acceptance;
@@ -59,6 +60,7 @@ function messageOf(submission: RenderedSubmission, acceptance: Acceptance): Mess
     campaign,
     templateId,
     ipPool,
+    metadata,
     linkPlaceholder,
     unsubscribe,
     tracking,

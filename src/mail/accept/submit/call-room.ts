@@ -15,7 +15,7 @@ export type Judgement =
 export type WholeJudgement = Extract<PreliminaryVerdict, { kind: "refused" | "items" }>;
 
 /**
- * Content that a call with large content has together, in UTF-16 units or bytes. With metadata a
+ * Content that a call with large content has together, in UTF-16 units or bytes. With the facts a
  * call may have 32 MB, and a unit takes up to two bytes on its way.
  */
 const CALL_UNITS = 8 * 1024 * 1024;

@@ -1,5 +1,6 @@
 // Tests src/resources/events/pack-page.ts and open-page.ts: a page returns what was packed into it,
 // in few bytes.
+import { inflateRawSync } from "node:zlib";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newId, uuidv7Of } from "../../../../src/lib/ids.ts";
@@ -73,8 +74,9 @@ const anyMessage = fc
     ipPool: maybe(text),
     tags: fc.array(text, { maxLength: 3 }),
     headers: fc.dictionary(text, text, { maxKeys: 3, noNullPrototype: true }),
+    metadata: maybe(fc.dictionary(text, text, { minKeys: 1, maxKeys: 3, noNullPrototype: true })),
   })
-  .map(({ at, random, messageId, roles, ...facts }): MessageRecord => {
+  .map(({ at, random, messageId, roles, metadata, ...facts }): MessageRecord => {
     const uuid = uuidv7Of(at, random);
     const minted = `<${uuid}@${facts.fromDomain}>`;
     const message = {
@@ -82,6 +84,7 @@ const anyMessage = fc
       emailId: `email_${uuid}`,
       messageId: messageId === null ? minted : messageId + uuid,
       ...facts,
+      ...(metadata && { metadata }),
     };
     return roles === null ? message : { ...message, roles };
   });
@@ -244,6 +247,35 @@ describe("a page", () => {
       expect(packPage(messages).length / events.length).toBeLessThanOrEqual(35);
     },
   );
+});
+
+describe("a page with metadata", () => {
+  const pageOf = (...given: Partial<MessageRecord>[]) =>
+    packPage(
+      given.map((one) => {
+        const message = aMessage(TEAM, one);
+        return { message, events: [anEvent(TEAM, { emailId: message.emailId })] };
+      }),
+    );
+  /** The columns of its messages' labels. */
+  const labelsOf = (page: Uint8Array) =>
+    (JSON.parse(inflateRawSync(page).toString()) as [number, unknown[]])[1].at(-1);
+
+  it("has one column more than a page without, which has no byte of it", () => {
+    expect(labelsOf(pageOf({}, {}))).toHaveLength(6);
+    expect(labelsOf(pageOf({}, { metadata: { order_id: "1042" } }, {}))).toHaveLength(7);
+  });
+
+  it("shows each message's own, on its events too, and none on the others'", () => {
+    const metadata = JSON.parse('{"order_id":"1042","__proto__":"x"}') as Record<string, string>;
+    const page = openPage(TEAM, pageOf({}, { metadata }, { metadata: { order_id: "1043" } }));
+    const shown = page.events().map((event) => JSON.stringify(event.metadata));
+    expect(new Set(shown)).toEqual(
+      new Set([JSON.stringify(metadata), '{"order_id":"1043"}', undefined]),
+    );
+    for (const { emailId, metadata: own } of page.events())
+      expect(page.message(emailId)?.metadata).toEqual(own);
+  });
 });
 
 describe("a page with a scheduled message", () => {

@@ -16,6 +16,7 @@ const LABELS: Partial<EventRecord> = {
   templateId,
   ipPool: "fast",
   headers: { x_campaign_id: "17", x_order: "Ä 4" },
+  metadata: { order_id: "1042" },
 };
 
 const SHOWN_LABELS = {
@@ -25,6 +26,7 @@ const SHOWN_LABELS = {
   template_id: templateId,
   ip_pool: "fast",
   headers: { x_campaign_id: "17", x_order: "Ä 4" },
+  metadata: { order_id: "1042" },
 };
 
 const EXCHANGE = {
@@ -189,7 +191,7 @@ describe("a webhook's event", () => {
     expect(Object.keys(pushed)).toEqual(["id", "type", "occurred_at", "data"]);
     expect(Object.keys(pushed.data).join(" ")).toBe(
       "email_id recipient from subject message_id topic tags campaign template_id ip_pool headers " +
-        "attempt bounce",
+        "metadata attempt bounce",
     );
     expect(Object.keys(pushed.data.bounce ?? {})).toEqual([
       "type",

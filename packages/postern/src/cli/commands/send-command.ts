@@ -25,6 +25,7 @@ const OPTIONS: OptionTable = {
   tag: { type: "string", multiple: true, value: "<tag>", summary: "A tag of its events" },
   topic: { type: "string", value: "<topic>", summary: "The topic that suppressions may be about" },
   campaign: { type: "string", value: "<campaign>", summary: "The delivery stream" },
+  metadata: { type: "string", value: "<json>", summary: "Pairs that its webhook events repeat" },
   "idempotency-key": {
     type: "string",
     value: "<key>",
@@ -56,7 +57,6 @@ export const SEND_COMMAND: CliCommand = {
 async function messageOf(given: Given): Promise<EmailSendRequest> {
   const to = given.texts("to");
   if (to.length === 0) throw wrongUsage("--to is missing");
-  const variables = given.text("variables");
   return definedMembers({
     from: given.needText("from"),
     to: [...to],
@@ -67,7 +67,7 @@ async function messageOf(given: Given): Promise<EmailSendRequest> {
     text: await contentOf(given.text("text")),
     html: await contentOf(given.text("html")),
     template_id: given.text("template"),
-    variables: variables === undefined ? undefined : jsonObject(variables),
+    variables: jsonOption(given, "variables"),
     attachments: given.repeated("attach").map((path) => ({
       filename: basename(path),
       content: readBytes(path).toString("base64"),
@@ -75,6 +75,7 @@ async function messageOf(given: Given): Promise<EmailSendRequest> {
     tags: [...given.texts("tag")],
     topic: given.text("topic"),
     campaign: given.text("campaign"),
+    metadata: jsonOption(given, "metadata") as EmailSendRequest["metadata"],
   });
 }
 
@@ -82,10 +83,11 @@ async function contentOf(given: string | undefined): Promise<string | undefined>
   return given === STANDARD_INPUT ? text(stdin) : given;
 }
 
-function jsonObject(given: string): Record<string, unknown> {
+function jsonOption(given: Given, name: string): Record<string, unknown> | undefined {
+  const json = given.text(name);
   try {
-    return JSON.parse(given) as Record<string, unknown>;
+    return json === undefined ? undefined : (JSON.parse(json) as Record<string, unknown>);
   } catch {
-    throw wrongUsage("--variables is not JSON");
+    throw wrongUsage(`--${name} is not JSON`);
   }
 }

@@ -1,0 +1,44 @@
+// Checks a send's metadata against its limits (contract.md §Metadata). Pure.
+import { Buffer } from "node:buffer";
+import {
+  METADATA_BYTES,
+  METADATA_NAME_CHARACTERS,
+  METADATA_PAIRS,
+  METADATA_VALUE_CHARACTERS,
+} from "../../limits.ts";
+import type { Message } from "../message.ts";
+import { isLongerThan } from "./body.ts";
+import { type Findings, pathSegment } from "./findings.ts";
+import { type JsonObject, readMap } from "./fields.ts";
+
+const NAME = new RegExp(`^[A-Za-z0-9_-]{1,${METADATA_NAME_CHARACTERS}}$`);
+
+/** Reads the metadata. Undefined when it is absent, empty or reported. */
+export function readMetadata(input: JsonObject, findings: Findings): Message["metadata"] {
+  const metadata = readMap(input, "metadata", findings);
+  const pairs = Object.entries(metadata);
+  if (pairs.length === 0) return undefined;
+  if (pairs.length > METADATA_PAIRS) {
+    findings.malformed("metadata", `has more than ${METADATA_PAIRS} entries`);
+    return undefined;
+  }
+  const before = findings.count;
+  for (const [name, value] of pairs) checkPair(name, value, findings);
+  if (findings.count > before) return undefined;
+  const bytes = Buffer.byteLength(JSON.stringify(metadata));
+  if (bytes <= METADATA_BYTES) return metadata as Message["metadata"];
+  findings.invalid("metadata", `is ${bytes} bytes of JSON; at most ${METADATA_BYTES} are allowed`);
+  return undefined;
+}
+
+function checkPair(name: string, value: unknown, findings: Findings): void {
+  const path = `metadata.${pathSegment(name)}`;
+  if (!NAME.test(name)) {
+    findings.invalid(
+      path,
+      `must be named with 1 to ${METADATA_NAME_CHARACTERS} letters, digits, underscores or hyphens`,
+    );
+  } else if (typeof value !== "string") findings.invalid(path, "must be a string");
+  else if (isLongerThan(value, METADATA_VALUE_CHARACTERS))
+    findings.invalid(path, `is longer than ${METADATA_VALUE_CHARACTERS} characters`);
+}

@@ -1,0 +1,79 @@
+// Follows a message's metadata (contract.md §Metadata) from each way in to where it comes back: the
+// look-ups, while the message is in flight, in the log's tail and in a page, and the webhooks.
+import { beforeEach, expect, it } from "vitest";
+import type { Email } from "../../src/mail/lookup/wire.ts";
+import { call } from "../support/api.ts";
+import { FakeReceiver } from "../support/fakes/fake-receiver.ts";
+import { Harness, someone } from "../support/harness.ts";
+import { numbered } from "../support/shard-bindings.ts";
+import { create } from "../support/test-webhooks.ts";
+import { anEvent, write } from "../unit/resources/events/sample-events.ts";
+
+const JSON_TEXT = '{"order_id":"1042","__proto__":"x"}';
+const METADATA = JSON.parse(JSON_TEXT) as Record<string, string>;
+
+let harness: Harness;
+
+beforeEach(async () => {
+  harness = await Harness.make();
+});
+
+async function shown(id: string): Promise<string> {
+  const response = await call("GET", `/v1/email/${id}`, { key: harness.team.key });
+  return JSON.stringify((await response.json<Email>()).metadata);
+}
+
+it("is shown in flight, from the log's tail and from a page; null if there is none", async () => {
+  const id = await harness.send({ to: [someone()], text: "Hello.", metadata: METADATA });
+  expect(await shown(id)).toBe(JSON_TEXT);
+  await harness.history(id, 2);
+  await expect.poll(async () => (await harness.usage()).jobs).toBe(0);
+  expect(await shown(id)).toBe(JSON_TEXT);
+  const paged = anEvent(harness.team.id, { occurredAt: Date.now(), metadata: METADATA });
+  await write(await numbered(harness.team.id), [paged]);
+  expect(await shown(paged.emailId)).toBe(JSON_TEXT);
+  const plain = await harness.send({ to: [someone()], text: "Hello.", metadata: {} });
+  expect(await shown(plain)).toBe("null");
+});
+
+it("comes to webhooks from HTTP, from a batch and from SMTP, and is in no copy or pulled event", async () => {
+  const receiver = new FakeReceiver().install(true);
+  receiver.names["metadata.example.com"] = ["93.184.216.34"];
+  await create(harness.team, {
+    name: "hook",
+    url: "https://metadata.example.com/",
+    events: ["email.sent"],
+  });
+  const from = `hello@${harness.domain}`;
+  const [alone, first, second, submitted, plain] = Array.from({ length: 5 }, someone);
+  await harness.send({ to: [alone], text: "Hello.", metadata: METADATA });
+  const batch = await call("POST", "/v1/email/batch", {
+    key: harness.team.key,
+    body: {
+      defaults: { from, subject: "Hi", text: "Hello.", metadata: { shop: "ulm", order_id: "-" } },
+      emails: [{ to: [first], metadata: { order_id: "1043" } }, { to: [second] }],
+    },
+  });
+  expect(batch.status).toBe(202);
+  const header = `From: ${from}\r\nSubject: Hi\r\nX-Service-Metadata: ${JSON_TEXT}\r\n`;
+  await harness.submit([submitted!], `${header}\r\nHello.\r\n`);
+  const last = await harness.send({ to: [plain], text: "Hello." });
+  const posted = () =>
+    receiver.received.flatMap(
+      ({ body }) => (JSON.parse(body) as { events: { data: Record<string, unknown> }[] }).events,
+    );
+  await expect.poll(() => posted().length).toBe(5);
+  const got = new Map(posted().map(({ data }) => [data["recipient"], data["metadata"]]));
+  expect([alone, first, second, submitted, plain].map((to) => JSON.stringify(got.get(to)))).toEqual(
+    [
+      JSON_TEXT,
+      '{"shop":"ulm","order_id":"1043"}',
+      '{"shop":"ulm","order_id":"-"}',
+      JSON_TEXT,
+      undefined,
+    ],
+  );
+  expect(harness.egress.carried.filter(({ message }) => /104[23]|ulm/.test(message))).toEqual([]);
+  const [pulled] = await harness.history(last, 1);
+  expect(Object.keys(pulled ?? {})).toHaveLength(19);
+});

@@ -62,7 +62,7 @@ const LIBERAL: [name: string, more: object][] = [
       headers: Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`a b${index}`, "x"])),
     },
   ],
-  ["members that nobody knows", { scheduledAt: "tomorrow", metadata: { a: 1 } }],
+  ["members that nobody knows", { scheduledAt: "tomorrow", meta: { a: 1 } }],
   [
     "an attachment in base64 of the other alphabet, with line breaks",
     { attachments: [{ filename: "a", content: "_-8\r\n=", extra: 1 }] },
@@ -71,6 +71,8 @@ const LIBERAL: [name: string, more: object][] = [
   ["several reply_to", { reply_to: ["a@example.net", "b@example.net"] }],
   ["no text beside HTML", { text: "", html: "<p>x</p>" }],
   ["every character that a text may have", { text: "😀".repeat(10_000), variables: {} }],
+  ["no metadata", { metadata: {} }],
+  ["metadata of the longest value", { metadata: { [`A-z_0${"9".repeat(59)}`]: "😀".repeat(256) } }],
   ["variables of every kind", { variables: { a: null, b: [1, "x", { c: true }] } }],
 ];
 

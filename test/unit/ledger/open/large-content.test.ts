@@ -181,7 +181,7 @@ describe("large content for which a ledger has no room", () => {
 describe("a message whose rows might exceed the platform's 2 MB", () => {
   it.each([
     ["its content", { content: bytes(1_750_000) }],
-    ["its metadata", { meta: JSON.stringify("\u65e5".repeat(584_000)) }],
+    ["its facts", { meta: JSON.stringify("\u65e5".repeat(584_000)) }],
     ["its content as UTF-8", { content: "\u00e9".repeat(875_000) }],
   ])("is a fault of its own send alone: %s", async (_, over) => {
     const ledger = await makeLedger();

@@ -43,7 +43,7 @@ function attached(sender: FixtureSender, bytes: number): Record<string, unknown>
   return sender.body({ attachments: [{ filename: "a.pdf", content }] });
 }
 
-/** Bytes of an accepted message's content and metadata in the ledger's row. */
+/** Bytes of an accepted message's content and facts in the ledger's row. */
 async function bytesOf(sender: FixtureSender, id: string): Promise<number> {
   const { content, meta } = await rowOf(sender, id);
   return Buffer.byteLength(content ?? "") + Buffer.byteLength(meta);
@@ -66,7 +66,7 @@ describe("content up to 1 MB", () => {
     ).toEqual({ ...long, html: null, attachments: [] });
   });
 
-  it("includes the metadata; one byte more is in R2", async () => {
+  it("includes the message's facts; one byte more is in R2", async () => {
     const sender = await makeSender();
     const first = acceptedId(await send(sender, attached(sender, 1_000_000)));
     const room = MEGABYTE - ((await bytesOf(sender, first)) - 1_000_000);

@@ -26,7 +26,7 @@ import type { SmtpTimeouts } from "./smtp/smtp-connection.ts";
 export interface Timeouts extends SmtpTimeouts {
   /** Longest rest of a connection between two messages. */
   readonly idle: number;
-  /** Longest wait of a message for a free connection. */
+  /** A message that waits this long for a free connection is given back. */
   readonly wait: number;
 }
 
@@ -55,7 +55,7 @@ export interface GatewaySettings {
   readonly connectionsPerHost: number;
   readonly messagesPerConnection: number;
   readonly bytesInFlight: number;
-  /** Milliseconds from SIGTERM until deliveries under way are aborted. */
+  /** Milliseconds from SIGTERM until messages before their final dot are cut off. */
   readonly drainMs: number;
   /** Milliseconds that the worker may pause inside a request's body. */
   readonly stallMs: number;
@@ -92,14 +92,17 @@ export interface IntakeSettings {
 }
 
 const MEGABYTE = 1024 * 1024;
-/** Shorter than in RFC 5321 §4.5.3.2, because a worker waits for the outcome. */
+/**
+ * Shorter than in RFC 5321 §4.5.3.2, because another server may take the message meanwhile, but for
+ * the reply to the final dot: without it, the message is sent again.
+ */
 const TIMEOUTS: Timeouts = {
   connect: 30_000,
   greeting: 60_000,
   command: 60_000,
   data: 60_000,
   block: 120_000,
-  final: 300_000,
+  final: 600_000,
   idle: 5_000,
   wait: 120_000,
   quit: 2_000,

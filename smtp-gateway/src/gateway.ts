@@ -18,7 +18,7 @@ import { Pool } from "./outbound/pool.ts";
 
 const DNS_TIMEOUT_MS = 4_000;
 const DNS_TRIES = 2;
-/** After the drain's deadline, aborted deliveries have this long to report their outcome. */
+/** After a drain's last outcome, requests have this long to read their answers. */
 const LAST_OUTCOMES_MS = 3_000;
 
 interface Gateway {
@@ -29,8 +29,8 @@ interface Gateway {
    */
   readonly mailPorts: readonly number[];
   /**
-   * Stops taking mail, lets deliveries and sessions finish, closes every connection. Resolves soon
-   * after `drainMs` at the latest.
+   * Stops taking mail, gives back what has not begun, lets deliveries and sessions finish, closes
+   * every connection. After `drainMs`, only messages behind their final dot are waited for.
    */
   readonly drain: () => Promise<void>;
 }
@@ -70,19 +70,19 @@ export async function startGateway(
 
   const drain = async (): Promise<void> => {
     log("info", "draining");
-    const forced = new AbortController();
-    const deadline = setTimeout(() => pool.abort(), settings.drainMs);
-    const last = setTimeout(() => forced.abort(), settings.drainMs + LAST_OUTCOMES_MS);
+    const { drainMs, timeouts } = settings;
+    const cut = setTimeout(() => pool.cutOff(), drainMs);
+    const { promise: late, resolve } = Promise.withResolvers<"late">();
+    const last = setTimeout(() => resolve("late"), drainMs + timeouts.final + LAST_OUTCOMES_MS);
     egress.drain();
     pool.close();
-    const drainedPorts = mail?.drain(settings.drainMs);
-    const { promise: late, resolve } = Promise.withResolvers<"late">();
-    forced.signal.addEventListener("abort", () => resolve("late"));
+    attempts.drain();
+    const drainedPorts = mail?.drain(drainMs);
     const settled = await Promise.race([attempts.waitUntilIdle(), late]);
-    await egress.close(forced.signal);
+    await egress.close(AbortSignal.timeout(LAST_OUTCOMES_MS));
     await pool.closed();
     await drainedPorts;
-    clearTimeout(deadline);
+    clearTimeout(cut);
     clearTimeout(last);
     if (settled !== "late") journal.close();
     log("info", "stopped");
@@ -101,7 +101,7 @@ function createDelivery(settings: GatewaySettings, pool: Pool, dns: DnsResolver)
     : null;
   const targets = targetsBy(settings.routes, mx, sts, settings.smtpPort);
   const using = { pool, targets, unreachable: (domain: string) => mx.forget(domain) };
-  return (mail, onDot) => deliver(using, mail, onDot);
+  return (attempt) => deliver(using, attempt);
 }
 
 /** Opens the egress. When its port is taken, the mail ports are closed again. */

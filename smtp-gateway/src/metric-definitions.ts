@@ -23,11 +23,25 @@ export const DEFINITIONS = {
     help: "Attempts requested again, by where their outcome was found.",
     labels: ["from"],
   },
+  postern_gateway_asked_total: {
+    type: "counter",
+    help: "Attempts asked for by key, by what was known of them.",
+    labels: ["answer"],
+  },
+  postern_gateway_not_taken_total: {
+    type: "counter",
+    help: "Messages given back to the worker of which nothing was begun, by why.",
+    labels: ["why"],
+  },
   postern_gateway_delivery_seconds: {
     type: "histogram",
     help: "Seconds from a message's arrival from the worker to its outcome.",
   },
   postern_gateway_deliveries: { type: "gauge", help: "Deliveries under way." },
+  postern_gateway_behind_dot: {
+    type: "gauge",
+    help: "Messages that a mail server has whole and has not answered.",
+  },
   postern_gateway_connections: {
     type: "gauge",
     help: "Connections to mail servers by state.",
@@ -123,4 +137,4 @@ export type GatewayGauge = NameOf<"gauge">;
 export type GatewayHistogram = NameOf<"histogram">;
 
 /** Upper bounds of the histograms' buckets, in seconds. A longer time counts only into +Inf. */
-export const BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300] as const;
+export const BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 600] as const;

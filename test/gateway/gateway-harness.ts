@@ -5,6 +5,7 @@ import { ROOT } from "../../tools/harness/compatibility.ts";
 import { patience } from "../../tools/harness/slowness.ts";
 import { deliver } from "../../smtp-gateway/src/outbound/delivery.ts";
 import type { EgressOutcome, Mail } from "../../smtp-gateway/src/outcome.ts";
+import { Attempt } from "../../smtp-gateway/src/outbound/attempt.ts";
 import type { Pool } from "../../smtp-gateway/src/outbound/pool.ts";
 import type { MailServer } from "../../smtp-gateway/src/outbound/server-connection.ts";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -22,10 +23,19 @@ const GATEWAY = join(ROOT, "smtp-gateway", "src", "main.ts");
 
 export type OutcomeLine = EgressOutcome & { readonly key: string };
 
+/** Milliseconds since a message was taken, and since its outcome. */
+interface Ages {
+  readonly taken: number;
+  readonly replied: number;
+}
+
 export interface GatewayAnswer {
   readonly status: number;
   readonly body: string;
+  /** Lines without their times, so that outcomes can be compared. */
   readonly lines: readonly OutcomeLine[];
+  /** The times of the lines that tell an outcome. */
+  readonly ages: readonly Ages[];
 }
 
 const directories: string[] = [];
@@ -124,14 +134,18 @@ export function openRequest(port: number, options: RequestOptions = {}): ClientR
   });
 }
 
-/** Posts to /deliver and writes each chunk of `body` by itself. */
+/** Posts to /deliver, or to another path, and writes each chunk of `body` by itself. */
 export function post(
   port: number,
   body: Buffer | readonly Buffer[],
   token = TOKEN,
+  options: { readonly path?: string; readonly wait?: string } = {},
 ): Promise<GatewayAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<GatewayAnswer>();
-  const outgoing = openRequest(port, { headers: { authorization: `Bearer ${token}` } });
+  const { path = "/deliver", wait } = options;
+  const prefer = wait === undefined ? {} : { prefer: wait };
+  const headers = { authorization: `Bearer ${token}`, ...prefer };
+  const outgoing = openRequest(port, { path, headers });
   outgoing.on("error", reject);
   outgoing.on("response", (incoming) => {
     let text = "";
@@ -142,13 +156,36 @@ export function post(
     incoming.on("end", () => {
       const status = incoming.statusCode ?? 0;
       const lines = status === 200 ? text.split("\n").filter((line) => line !== "") : [];
-      resolve({ status, body: text, lines: lines.map((line) => JSON.parse(line) as OutcomeLine) });
+      resolve({ status, body: text, ...readLines(lines) });
     });
   });
   for (const chunk of Array.isArray(body) ? (body as Buffer[]) : [body as Buffer])
     outgoing.write(chunk);
   outgoing.end();
   return promise;
+}
+
+/** Takes the times out of each line that tells an outcome, and checks them. */
+function readLines(texts: readonly string[]): Pick<GatewayAnswer, "lines" | "ages"> {
+  const ages: Ages[] = [];
+  const lines = texts.map((text) => {
+    const { taken_ms_ago, replied_ms_ago, ...line } = JSON.parse(text) as OutcomeLine &
+      Record<"taken_ms_ago" | "replied_ms_ago", unknown>;
+    if (line.kind !== "reply" && line.kind !== "failure") return line;
+    const [taken, replied] = [Number(taken_ms_ago), Number(replied_ms_ago)];
+    if (!Number.isInteger(taken) || !Number.isInteger(replied) || replied < 0 || taken < replied)
+      throw new Error(`a line with wrong times: ${text}`);
+    ages.push({ taken, replied });
+    return line;
+  });
+  return { lines, ages };
+}
+
+/** Asks for keys. Returns the line of each, in the order of the keys. */
+export async function askFor(port: number, keys: readonly string[]): Promise<object[]> {
+  const body = Buffer.from(JSON.stringify({ keys }));
+  const { lines } = await post(port, body, TOKEN, { path: "/ask" });
+  return keys.flatMap((key) => lines.filter((line) => line.key === key));
 }
 
 /** Delivers one message and returns its outcome. */
@@ -233,7 +270,7 @@ export function captureLog(): Record<string, unknown>[] {
 }
 
 /** A message of one recipient, as the pool carries it. */
-export const MAIL: Mail = {
+const MAIL: Mail = {
   key: "k",
   mailFrom: "a@example.test",
   rcptTo: "b@example.net",
@@ -241,11 +278,19 @@ export const MAIL: Mail = {
   bytes: Buffer.from(MESSAGE),
 };
 
-/** Delivers MAIL by fail-over between the servers, in their order. Returns the outcome. */
-export function deliverTo(pool: Pool, targets: readonly MailServer[]): Promise<EgressOutcome> {
-  return deliver(
-    { pool, targets: async () => ({ targets }), unreachable: () => {} },
-    MAIL,
-    () => {},
-  );
+/** A journal that has room and forgets. */
+const FORGETFUL = {
+  reserve: () => ({ record: () => true, release: () => {} }),
+};
+
+/** Delivers MAIL by fail-over between the servers, in their order. Returns its outcome. */
+export async function deliverTo(
+  pool: Pool,
+  targets: readonly MailServer[],
+): Promise<EgressOutcome> {
+  const attempt = new Attempt(MAIL, FORGETFUL);
+  await deliver({ pool, targets: async () => ({ targets }), unreachable: () => {} }, attempt);
+  const fate = await attempt.fate;
+  if ("kind" in fate) throw new Error(`not taken: ${fate.why}`);
+  return fate.outcome;
 }

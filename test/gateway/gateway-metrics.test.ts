@@ -10,11 +10,13 @@ import { FakeWorker, GOOD_KEY } from "./fake-worker.ts";
 import { writeCertificate } from "./mail-harness.ts";
 import { SmtpClient } from "../support/smtp-client.ts";
 import {
+  askFor,
   deliverOne,
   eventually,
   frame,
   holdFinalReply,
   post,
+  SHORT,
   temporaryDirectory,
   TOKEN,
   cleanups,
@@ -101,6 +103,7 @@ describe("outgoing mail", () => {
     await deliverOne(port, { key: "nowhere", rcptTo: "nobody" });
     await deliverOne(port, { key: "a" });
     await deliverOne(port, { key: "no" });
+    await askFor(port, ["a", "lost", "other"]);
     const samples = await read();
     expect(samples).toMatchObject({
       'postern_gateway_outcomes_total{result="delivered",at="end"}': 1,
@@ -110,6 +113,8 @@ describe("outgoing mail", () => {
       'postern_gateway_outcomes_total{result="failed",at="no_mail_server"}': 1,
       'postern_gateway_repeats_total{from="journal"}': 1,
       'postern_gateway_repeats_total{from="memory"}': 1,
+      'postern_gateway_asked_total{answer="known"}': 2,
+      'postern_gateway_asked_total{answer="never_heard"}': 1,
       'postern_gateway_delivery_seconds_bucket{le="+Inf"}': 5,
       postern_gateway_delivery_seconds_count: 5,
       postern_gateway_connections_opened_total: 1,
@@ -139,6 +144,7 @@ describe("outgoing mail", () => {
       postern_gateway_waiting_messages: 2,
       postern_gateway_lanes: 1,
       postern_gateway_deliveries: 3,
+      postern_gateway_behind_dot: 1,
     });
     expect(busy['postern_gateway_in_flight_bytes{way="out"}']).toBeGreaterThan(3 * 4096);
     const ending = setInterval(() => release("250 2.0.0 taken"), 10);
@@ -147,8 +153,29 @@ describe("outgoing mail", () => {
     expect(await read()).toMatchObject({
       'postern_gateway_connections{state="idle"}': 1,
       postern_gateway_waiting_messages: 0,
+      postern_gateway_behind_dot: 0,
       'postern_gateway_in_flight_bytes{way="out"}': 0,
     });
+  });
+
+  it("counts the messages that it gives back, by why", async () => {
+    const { script, release } = holdFinalReply();
+    const { mx, port, read } = await startGatewayWithMx(script, {
+      bytesInFlight: 20_000,
+      connectionsPerHost: 1,
+      timeouts: { ...SHORT, wait: SHORT.command, final: 60_000 },
+    });
+    const answer = post(
+      port,
+      ["a", "b", "c"].map((key) => frame({ key })),
+    );
+    await eventually(() => mx.messages.length === 1);
+    await expect.poll(read).toMatchObject({
+      'postern_gateway_not_taken_total{why="memory"}': 1,
+      'postern_gateway_not_taken_total{why="waited"}': 1,
+    });
+    release("250 2.0.0 taken");
+    expect((await answer).lines).toHaveLength(3);
   });
 
   it("counts connections that fail, and DNS look-ups by result", async () => {
@@ -276,14 +303,14 @@ describe("an exposition", () => {
 
   it("adds a histogram up from bucket to bucket", () => {
     const metrics = new GatewayMetrics();
-    for (const seconds of [0.01, 0.02, 0.02, 400])
+    for (const seconds of [0.01, 0.02, 0.02, 700])
       metrics.observe("postern_gateway_worker_seconds", seconds);
     expect(parseSamples(metrics.exposition())).toMatchObject({
       'postern_gateway_worker_seconds_bucket{le="0.01"}': 1,
       'postern_gateway_worker_seconds_bucket{le="0.05"}': 3,
-      'postern_gateway_worker_seconds_bucket{le="300"}': 3,
+      'postern_gateway_worker_seconds_bucket{le="600"}': 3,
       'postern_gateway_worker_seconds_bucket{le="+Inf"}': 4,
-      postern_gateway_worker_seconds_sum: 400.05,
+      postern_gateway_worker_seconds_sum: 700.05,
     });
   });
 

@@ -5,11 +5,14 @@ import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import type { Child } from "../../tools/harness/child.ts";
 import { fakeMx } from "./fake-mx.ts";
+import { PATIENT } from "./reuse-cases.ts";
 import {
+  askFor,
   cleanups,
   deliverOne,
   eventually,
   frame,
+  gateway,
   holdFinalReply,
   MESSAGE,
   pause,
@@ -59,20 +62,65 @@ describe("a drain", () => {
     await drained;
   });
 
-  it("ends in bounded time even when a mail server never replies", async () => {
-    // The server's deadline is far longer than a test may take.
+  it("gives back what waits, cuts off what is before its dot, and waits for what is behind it", async () => {
+    const { script, release } = holdFinalReply();
     const { mx, port, drain } = await startHarness(
-      { end: { act: "hang" } },
-      { drainMs: 200, timeouts: { ...SHORT, final: 600_000 } },
+      {
+        ...script,
+        rcpt: (line) => (line.includes("silent") ? { act: "hang" } : "250 2.1.5 ok"),
+      },
+      { connectionsPerHost: 2, drainMs: 300, timeouts: { ...SHORT, ...PATIENT, wait: 60_000 } },
     );
+    const deliver = (key: string) => post(port, frame({ key, rcptTo: `${key}@example.net` }));
+    const behind = deliver("behind");
+    await eventually(() => mx.messages.length === 1);
+    const silent = deliver("silent");
+    await eventually(() => mx.lines.some((line) => line.startsWith("RCPT TO:<silent@")));
+    const waits = deliver("waits");
+    const keys = ["behind", "silent", "waits"];
+    const kinds = async () =>
+      (await askFor(port, keys)).map((line) => (line as { kind: string }).kind);
+    await expect.poll(kinds).toEqual(["under_way", "under_way", "under_way"]);
+    const drained = drain();
+    expect((await waits).lines).toEqual([{ key: "waits", kind: "not_taken", why: "draining" }]);
+    expect(await kinds()).toEqual(["under_way", "under_way", "never_heard"]);
+    expect(await deliver("late")).toMatchObject({ status: 503, body: '{"error":"draining"}' });
+    expect((await silent).lines).toMatchObject([{ kind: "failure", cause: "other" }]);
+    expect(await kinds()).toEqual(["under_way", "failure", "never_heard"]);
+    release("250 2.0.0 taken");
+    expect((await behind).lines).toMatchObject([{ code: 250 }]);
+    await drained;
+    expect(mx.messages).toHaveLength(1);
+  });
+
+  it("gives back at once what still waits for DNS or for a connection", async () => {
+    const never = () => new Promise<never>(() => undefined);
+    const dns = { resolveMx: never, resolve4: never, resolve6: never, resolveTxt: never };
+    const mx = await fakeMx({ greeting: { act: "hang" } });
+    const routes = [{ pattern: "silent.test", host: "127.0.0.1", port: mx.port }];
+    const timeouts = { ...SHORT, ...PATIENT };
+    const { port, drain } = await gateway(0, { routes, drainMs: 600_000, timeouts }, dns);
+    cleanups.push(mx.close);
+    const answer = post(port, [
+      frame({ key: "dns", rcptTo: "a@example.net" }),
+      frame({ key: "greeting", rcptTo: "a@silent.test" }),
+    ]);
+    await eventually(() => mx.connections.length === 1);
+    await drain();
+    expect((await answer).lines.map((line) => ({ ...line, key: undefined }))).toEqual([
+      { kind: "not_taken", why: "draining" },
+      { kind: "not_taken", why: "draining" },
+    ]);
+  });
+
+  it("ends when a mail server has not answered the final dot within its time", async () => {
+    const { mx, port, drain } = await startHarness({ end: { act: "hang" } }, { drainMs: 50 });
     const answer = post(port, frame({ key: "k" }));
     await eventually(() => mx.messages.length === 1);
     await drain();
-    expect((await answer).lines[0]).toMatchObject({
-      kind: "failure",
-      cause: "other",
-      detail: expect.stringMatching(/^unknown fate/),
-    });
+    expect((await answer).lines).toMatchObject([
+      { kind: "failure", detail: "unknown fate: no answer in time after the final dot" },
+    ]);
   });
 });
 
@@ -118,6 +166,19 @@ describe("a gateway process", () => {
     release("250 2.0.0 taken");
     expect((await answer).lines[0]).toMatchObject({ code: 250 });
     expect(await child.ended).toBe(0);
+  });
+
+  it("ends at once on a second signal", async () => {
+    const mx = await fakeMx({ end: { act: "hang" } });
+    cleanups.push(mx.close);
+    const { port, child } = await start(mx.port, temporaryDirectory());
+    const answer = post(port, frame({ key: "k" }));
+    await eventually(() => mx.messages.length === 1);
+    child.kill("SIGTERM");
+    await child.says(/"event":"draining"/);
+    child.kill("SIGTERM");
+    await expect(answer).rejects.toThrow();
+    expect(await child.ended).toBe(1);
   });
 
   it.each<[string, Record<string, string>, string]>([

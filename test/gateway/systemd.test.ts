@@ -34,8 +34,11 @@ describe("the unit", () => {
       firstValue("Restart"),
       firstValue("StartLimitIntervalSec"),
     ]).toEqual(["mixed", "SIGTERM", "always", "0"]);
-    const { drainMs } = settingsWith({});
-    expect(Number(firstValue("TimeoutStopSec")) * 1000).toBeGreaterThan(drainMs + 5_000);
+    const { drainMs, timeouts } = settingsWith({});
+    const longest = drainMs + timeouts.final + 5_000;
+    expect(Number(firstValue("TimeoutStopSec")) * 1000).toBeGreaterThan(longest);
+    const [, seconds] = /docker run .*--stop-timeout (\d+)/.exec(readme) ?? [];
+    expect(Number(seconds) * 1000).toBeGreaterThan(longest);
   });
 
   it("gives the gateway the right to ports below 1024, and no other right of root", () => {

@@ -15,8 +15,10 @@ const ROOM = Buffer.alloc(256 * 1024, "\n");
 export interface JournalEntry {
   readonly key: string;
   readonly outcome: EgressOutcome;
-  /** Milliseconds of the journal's own time. */
+  /** The moment of the reply, in milliseconds of the journal's own time. */
   readonly at: number;
+  /** Milliseconds from the message's arrival to the reply. */
+  readonly ms?: number;
 }
 
 export class Segment {
@@ -50,10 +52,10 @@ export class Segment {
     return this.#size;
   }
 
-  find(hashed: KeyHash, key: string): EgressOutcome | undefined {
+  find(hashed: KeyHash, key: string): JournalEntry | undefined {
     for (const at of this.index.positions(hashed)) {
       const entry = this.#entryAt(at);
-      if (entry?.key === key) return entry.outcome;
+      if (entry?.key === key) return entry;
     }
     return undefined;
   }

@@ -1,15 +1,15 @@
 // Keeps on disk, for 24 hours, the outcome of every message whose final dot may have gone out, so
 // that a key asked for again is never sent again (docs/egress-protocol.md §Asking twice). Room for
-// an outcome is reserved before its attempt starts, so that a disk which fills up meanwhile can't
-// lose it. An entry is written before the outcome is answered: it survives a crash of the process,
+// an outcome is reserved before its transaction begins, so that a disk which fills up meanwhile
+// can't lose it. An entry is written before the outcome is answered: it survives a crash of the process,
 // though not of the machine. Each file covers an hour and is dropped whole; memory holds only an
 // index.
 import { join } from "node:path";
 import { type Disk, NODE_DISK } from "./journal-disk.ts";
-import { Segment } from "./journal-segment.ts";
+import { type JournalEntry, Segment } from "./journal-segment.ts";
 import { hashOf } from "./key-positions.ts";
 import { log } from "../gateway-log.ts";
-import type { EgressOutcome } from "../outcome.ts";
+import type { EgressOutcome, EndedAttempt } from "../outcome.ts";
 
 const HOUR_MS = 3_600_000;
 const OUTCOME_KEPT_MS = 24 * HOUR_MS;
@@ -37,8 +37,11 @@ const CLOCK: Clock = { wall: Date.now, uptime: () => performance.now() };
 
 /** Reserved room for one outcome. */
 export interface Slot {
-  /** Writes the outcome and gives the room back. True: it has reached the operating system. */
-  readonly record: (outcome: EgressOutcome) => boolean;
+  /**
+   * Writes the outcome, `ms` after the message was taken, and gives the room back. True: it has
+   * reached the operating system.
+   */
+  readonly record: (outcome: EgressOutcome, ms: number) => boolean;
   /** Gives the room back, once. */
   readonly release: () => void;
 }
@@ -83,18 +86,25 @@ export class Journal {
     if (this.#segments.length === 0 && refused !== null && !isFull(refused)) throw refused;
   }
 
-  /** Returns the outcome of `key`; undefined: the journal has none. */
-  find(key: string): EgressOutcome | undefined {
+  /** Returns the outcome of `key`, dated by the clock's uptime; undefined: the journal has none. */
+  find(key: string): EndedAttempt | undefined {
     this.#rotate();
     const hashed = hashOf(key);
     for (const segment of this.#segments) {
-      const outcome = segment.find(hashed, key);
-      if (outcome) return outcome;
+      const entry = segment.find(hashed, key);
+      if (!entry) continue;
+      const repliedAt = entry.at - this.#offset;
+      return { outcome: entry.outcome, takenAt: repliedAt - (entry.ms ?? 0), repliedAt };
     }
     return undefined;
   }
 
-  /** Reserves room for the outcome of `key`. Null: the disk is full, the attempt must not start. */
+  /** Checks that there is room for another outcome, without a write as a rule. */
+  hasRoom(): boolean {
+    return this.#ensureRoom(ENTRY_MAX_BYTES);
+  }
+
+  /** Reserves room for the outcome of `key`. Null: the disk is full, the attempt must not begin. */
   reserve(key: string): Slot | null {
     const bytes = ENTRY_MAX_BYTES + Buffer.byteLength(JSON.stringify(key));
     if (!this.#ensureRoom(bytes)) return null;
@@ -104,9 +114,9 @@ export class Journal {
       if (isOpen) this.#reserved -= bytes;
       isOpen = false;
     };
-    const record = (outcome: EgressOutcome): boolean => {
+    const record = (outcome: EgressOutcome, ms: number): boolean => {
       release();
-      return this.#append(key, outcome);
+      return this.#append({ key, outcome, at: this.#now, ms: Math.round(ms) });
     };
     return { record, release };
   }
@@ -158,12 +168,9 @@ export class Journal {
     return hasRoom;
   }
 
-  #append(key: string, outcome: EgressOutcome): boolean {
+  #append(entry: JournalEntry): boolean {
     const [newest] = this.#segments;
-    return (
-      newest !== undefined &&
-      this.#attempt("write", () => newest.append({ key, outcome, at: this.#now }))
-    );
+    return newest !== undefined && this.#attempt("write", () => newest.append(entry));
   }
 
   /** Begins a new file when the hour is over. Returns the error that prevented it, or null. */

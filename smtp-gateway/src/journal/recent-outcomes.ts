@@ -2,7 +2,7 @@
 // attempt gets the same answer as the first (docs/egress-protocol.md §Asking twice). The journal
 // keeps outcomes after a final dot for a day; this keeps the others for as long as a worker that
 // was granted the attempt may still ask for it.
-import type { EgressOutcome } from "../outcome.ts";
+import type { EndedAttempt } from "../outcome.ts";
 
 /**
  * Longer than the 15 minutes that a consumer of the worker lives, because one that claimed the
@@ -14,7 +14,7 @@ const OUTCOMES_IN_MEMORY_BYTES = 64 * 1024 * 1024;
 const ENTRY_OVERHEAD_BYTES = 300;
 
 interface Entry {
-  readonly outcome: EgressOutcome;
+  readonly ended: EndedAttempt;
   /** Milliseconds of the process. */
   readonly until: number;
   readonly bytes: number;
@@ -36,18 +36,19 @@ export class RecentOutcomes {
     return this.#entries.size;
   }
 
-  find(key: string): EgressOutcome | undefined {
+  find(key: string): EndedAttempt | undefined {
     this.#expire();
-    return this.#entries.get(key)?.outcome;
+    return this.#entries.get(key)?.ended;
   }
 
   /** Keeps an outcome. The oldest entries make room for it. */
-  keep(key: string, outcome: EgressOutcome): void {
+  keep(key: string, ended: EndedAttempt): void {
     this.#drop(key);
+    const { outcome } = ended;
     const bytes =
       ENTRY_OVERHEAD_BYTES +
       2 * (key.length + (outcome.kind === "reply" ? outcome.text : outcome.detail).length);
-    this.#entries.set(key, { outcome, until: this.#now() + OUTCOME_IN_MEMORY_MS, bytes });
+    this.#entries.set(key, { ended, until: this.#now() + OUTCOME_IN_MEMORY_MS, bytes });
     this.#bytes += bytes;
     this.#expire();
   }

@@ -5,27 +5,40 @@
 // attempt, because the first one's lease ran out, could get a delay and a delivery, and
 // the delay would be tried again.
 import { mailboxDomain } from "../smtp/smtp-transaction.ts";
-import type { Journal, Slot } from "../journal/journal.ts";
+import type { Journal } from "../journal/journal.ts";
 import { log } from "../gateway-log.ts";
 import { GatewayMetrics } from "../gateway-metrics.ts";
-import { failure, type Mail, type EgressOutcome } from "../outcome.ts";
+import {
+  dateNow,
+  type EgressOutcome,
+  type EndedAttempt,
+  failure,
+  type AttemptFate,
+  type Mail,
+  type NotTaken,
+} from "../outcome.ts";
+import { Attempt } from "./attempt.ts";
 import { RecentOutcomes } from "../journal/recent-outcomes.ts";
 
-/**
- * Delivers one message. Calls `onDot` with the outcome after a final dot, in the same turn of the
- * event loop in which the server's reply was read.
- */
-export type DeliverMail = (
-  mail: Mail,
-  onDot: (outcome: EgressOutcome) => void,
-) => Promise<EgressOutcome>;
+/** Ends an attempt, unless it is given back meanwhile. */
+export type DeliverMail = (attempt: Attempt) => Promise<void>;
+
+/** The answer to a question by key. */
+type Known = EndedAttempt | { readonly kind: "under_way" | "never_heard" };
+
+interface UnderWay {
+  readonly attempt: Attempt;
+  /** Resolves when the fate is recorded. */
+  readonly fate: Promise<AttemptFate>;
+}
 
 export class Attempts {
   readonly #journal: Journal;
   readonly #deliver: DeliverMail;
   readonly #metrics: GatewayMetrics;
   readonly #recent: RecentOutcomes;
-  readonly #underWay = new Map<string, Promise<EgressOutcome>>();
+  readonly #underWay = new Map<string, UnderWay>();
+  #draining = false;
 
   constructor(
     journal: Journal,
@@ -39,6 +52,7 @@ export class Attempts {
     this.#recent = recent;
     metrics.readFrom(() => ({
       postern_gateway_deliveries: this.#underWay.size,
+      postern_gateway_behind_dot: this.#countBehindDot(),
       postern_gateway_recent_outcomes: recent.size,
       postern_gateway_journal_bytes: journal.bytes,
       postern_gateway_journal_index_bytes: journal.indexBytes,
@@ -47,83 +61,92 @@ export class Attempts {
     }));
   }
 
-  /** Returns the outcome of a key that is under way or ended; undefined: the key is new. */
-  find(key: string): Promise<EgressOutcome> | undefined {
-    const underWay = this.#underWay.get(key);
+  /** Returns the fate of a key that is under way or ended; undefined: the key is new. */
+  find(key: string): Promise<AttemptFate> | undefined {
+    const underWay = this.#underWay.get(key)?.fate;
     const recent = underWay ? undefined : this.#recent.find(key);
-    const ended = underWay || recent ? undefined : this.#journal.find(key);
-    const outcome = underWay ?? recent ?? ended;
-    if (!outcome) return undefined;
-    this.#metrics.count("postern_gateway_repeats_total", [
-      underWay ? "under_way" : recent ? "memory" : "journal",
-    ]);
-    return Promise.resolve(outcome);
+    const known = underWay ?? recent ?? this.#journal.find(key);
+    if (!known) return undefined;
+    const from = underWay ? "under_way" : recent ? "memory" : "journal";
+    this.#metrics.count("postern_gateway_repeats_total", [from]);
+    return Promise.resolve(known);
   }
 
-  /**
-   * Reserves room in the journal for a new key. Null: the disk is full, and the attempt must not
-   * start.
-   */
-  reserve(key: string): Slot | null {
-    return this.#journal.reserve(key);
+  /** Tells what is known of a key now. */
+  ask(key: string): Known {
+    const known: Known = this.#underWay.has(key)
+      ? { kind: "under_way" }
+      : (this.#recent.find(key) ?? this.#journal.find(key) ?? { kind: "never_heard" });
+    this.#metrics.count("postern_gateway_asked_total", ["kind" in known ? known.kind : "known"]);
+    return known;
   }
 
-  /**
-   * Starts the delivery of a new key, or joins the one under way. Uses `slot` or gives it back.
-   * Never rejects.
-   */
-  start(mail: Mail, slot: Slot): Promise<EgressOutcome> {
+  /** True if the journal has room for another outcome now. */
+  get hasRoom(): boolean {
+    return this.#journal.hasRoom();
+  }
+
+  /** Counts and logs a message of which nothing was begun. */
+  refuse({ key, rcptTo }: Pick<Mail, "key" | "rcptTo">, why: NotTaken["why"]): NotTaken {
+    this.#metrics.count("postern_gateway_not_taken_total", [why]);
+    log("info", "not_taken", { key, domain: mailboxDomain(rcptTo), why });
+    return { kind: "not_taken", why };
+  }
+
+  /** Starts the delivery of a new key, or joins the one under way. Never rejects. */
+  start(mail: Mail): Promise<AttemptFate> {
     const known = this.find(mail.key);
-    if (known) {
-      slot.release();
-      return known;
-    }
-    const outcome = this.#run(mail, slot);
-    this.#underWay.set(mail.key, outcome);
-    return outcome;
+    if (known) return known;
+    const attempt = new Attempt(mail, this.#journal);
+    const fate = this.#run(attempt);
+    this.#underWay.set(mail.key, { attempt, fate });
+    if (this.#draining) attempt.giveBack("draining");
+    else void this.#send(attempt);
+    return fate;
+  }
+
+  /** Gives back what has not begun, now and from now on. */
+  drain(): void {
+    this.#draining = true;
+    for (const { attempt } of this.#underWay.values()) attempt.giveBack("draining");
   }
 
   /** Resolves when no delivery is under way. */
   async waitUntilIdle(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
+    while (this.#underWay.size > 0)
+      await Promise.all(Array.from(this.#underWay.values(), ({ fate }) => fate));
   }
 
-  async #run(mail: Mail, slot: Slot): Promise<EgressOutcome> {
-    const started = performance.now();
-    const { outcome, journalled } = await this.#deliverAndRecord(mail, slot);
-    slot.release();
-    const milliseconds = performance.now() - started;
+  async #run(attempt: Attempt): Promise<AttemptFate> {
+    const fate = await attempt.fate;
+    const { mail } = attempt;
     // Both happen in one turn, so that the key is known at every moment.
-    if (!journalled) this.#recent.keep(mail.key, outcome);
+    if ("outcome" in fate && !attempt.isJournalled(fate)) this.#recent.keep(mail.key, fate);
     this.#underWay.delete(mail.key);
-    this.#metrics.count("postern_gateway_outcomes_total", labelsOf(outcome));
+    if (!("outcome" in fate)) return this.refuse(mail, fate.why);
+    const milliseconds = fate.repliedAt - fate.takenAt;
+    this.#metrics.count("postern_gateway_outcomes_total", labelsOf(fate.outcome));
     this.#metrics.observe("postern_gateway_delivery_seconds", milliseconds / 1000);
-    logOutcome(mail, outcome, milliseconds);
-    return outcome;
+    logOutcome(mail, fate.outcome, milliseconds);
+    return fate;
   }
 
-  /**
-   * Delivers, and records the outcome after a final dot. `journalled` is false when the outcome is
-   * not on disk: it has no final dot, the disk refused it despite its room, or a fault replaced it.
-   */
-  async #deliverAndRecord(
-    mail: Mail,
-    slot: Slot,
-  ): Promise<{ readonly outcome: EgressOutcome; readonly journalled: boolean }> {
-    let onDisk: EgressOutcome | null = null;
-    const onDot = (final: EgressOutcome): void => {
-      if (slot.record(final)) onDisk = final;
-    };
+  async #send(attempt: Attempt): Promise<void> {
     try {
-      const outcome = await this.#deliver(mail, onDot);
-      return { outcome, journalled: outcome === onDisk };
+      await this.#deliver(attempt);
     } catch (error) {
       log("error", "delivery_fault", {
-        key: mail.key,
+        key: attempt.mail.key,
         error: error instanceof Error ? (error.stack ?? error.message) : String(error),
       });
-      return { outcome: failure("other", "internal error of the gateway"), journalled: false };
+      attempt.end(dateNow(failure("other", "internal error of the gateway")));
     }
+  }
+
+  #countBehindDot(): number {
+    let count = 0;
+    for (const { attempt } of this.#underWay.values()) count += Number(attempt.isBehindDot);
+    return count;
   }
 }
 

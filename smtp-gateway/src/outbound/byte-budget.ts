@@ -1,10 +1,12 @@
-// Bounds the bytes of outgoing messages in memory. A request that finds no room waits its turn, and
-// reads nothing more from its client meanwhile.
+// Bounds the bytes of outgoing messages in memory. A domain may hold at most as many as are left
+// free (a dynamic threshold), so that none takes all: one domain gets half, and each further one
+// finds room beside those whose servers hang.
 
 export class ByteBudget {
   readonly #bytes: number;
+  /** Bytes by domain. */
+  readonly #held = new Map<string, number>();
   #free: number;
-  #waiting: { bytes: number; resolve: () => void }[] = [];
 
   constructor(bytes: number) {
     this.#bytes = bytes;
@@ -15,26 +17,19 @@ export class ByteBudget {
     return this.#bytes - this.#free;
   }
 
-  /**
-   * Resolves when `bytes` (at most the whole budget) belong to the caller, who gives them back by
-   * release().
-   */
-  async take(bytes: number): Promise<void> {
-    if (this.#waiting.length === 0 && bytes <= this.#free) {
-      this.#free -= bytes;
-      return;
-    }
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.push({ bytes, resolve });
-    await promise;
+  /** Takes bytes until release(). False: there is no room for the domain. */
+  tryTake(domain: string, bytes: number): boolean {
+    const held = this.#held.get(domain) ?? 0;
+    if (held + bytes > this.#free) return false;
+    this.#held.set(domain, held + bytes);
+    this.#free -= bytes;
+    return true;
   }
 
-  release(bytes: number): void {
+  release(domain: string, bytes: number): void {
+    const held = this.#held.get(domain)! - bytes;
+    if (held === 0) this.#held.delete(domain);
+    else this.#held.set(domain, held);
     this.#free += bytes;
-    while (this.#waiting[0] && this.#waiting[0].bytes <= this.#free) {
-      const { bytes: taken, resolve } = this.#waiting.shift()!;
-      this.#free -= taken;
-      resolve();
-    }
   }
 }

@@ -1,21 +1,33 @@
 // Serves one POST /deliver (docs/egress-protocol.md): starts each message when its frame is
-// complete, writes each outcome when it is known, and reads no faster than there is room. A
-// delivery that has started goes on even if the client leaves.
-import { once } from "node:events";
+// complete and writes each outcome when it is known. A frame for which there is no room is read,
+// dropped and answered at once. A delivery that has started goes on even if the client leaves, or
+// does not wait for its outcome.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Attempts } from "./attempts.ts";
 import type { ByteBudget } from "./byte-budget.ts";
-import type { Slot } from "../journal/journal.ts";
 import { type FrameHead, readFrames, UnreadableFrame } from "./frames.ts";
-import type { EgressOutcome } from "../outcome.ts";
+import { answerLine, type AttemptFate } from "../outcome.ts";
+import { RequestBody } from "./request-body.ts";
+import { mailboxDomain } from "../smtp/smtp-transaction.ts";
 
 /** Memory that a message takes beside its bytes. */
 const MESSAGE_OVERHEAD_BYTES = 4096;
-/** Most bytes of outcomes that the client may leave unread before we stop reading its body. */
-const UNREAD_LINES_MAX_BYTES = 1024 * 1024;
+const LONGEST_WAIT_SECONDS = 3_600;
 
 /** The end of reading a body. */
 type ReadEnd = "whole" | "left" | "cut off" | UnreadableFrame;
+
+/** Bytes of the budget. */
+interface Room {
+  readonly domain: string;
+  readonly bytes: number;
+}
+
+/** A frame without a line. `write` is null when the response has ended. */
+interface OpenFrame {
+  readonly key: string;
+  write: ((line: string) => void) | null;
+}
 
 export class DeliverRequest {
   readonly #request: IncomingMessage;
@@ -23,15 +35,14 @@ export class DeliverRequest {
   readonly #body: RequestBody;
   readonly #attempts: Attempts;
   readonly #budget: ByteBudget;
-  readonly #answered: Promise<void>[] = [];
-  /** Bytes of the budget that the frame being read holds. */
-  #held = 0;
-  /** Room in the journal for the outcome of the frame being read. */
-  #slot: Slot | null = null;
-  /** True: a frame was skipped because the journal had no room for its outcome. */
-  #lacksRoom = false;
-  /** The outcome of an earlier attempt with the key of the frame being read, which is skipped. */
-  #joined: Promise<EgressOutcome> | null = null;
+  readonly #open = new Set<OpenFrame>();
+  #frames = 0;
+  /** Called when no frame is open. */
+  #onAnswered: () => void = () => {};
+  /** Room for the frame being read. */
+  #room: Room | null = null;
+  /** The answer for the frame being read, which is dropped. */
+  #instead: Promise<AttemptFate> | null = null;
 
   constructor(
     request: IncomingMessage,
@@ -51,20 +62,24 @@ export class DeliverRequest {
 
   /** Resolves with null when everything is answered, or with the refusal that is to be sent. */
   async run(): Promise<{ status: number; error: string } | null> {
-    const end = await this.#read();
-    if (end === "left") return null;
-    this.#body.stop();
-    if (end instanceof UnreadableFrame && !this.#response.headersSent)
-      return { status: 400, error: end.message };
-    if (this.#answered.length === 0 && (end === "cut off" || this.#lacksRoom))
-      return { status: 503, error: end === "cut off" ? "draining" : "the journal has no room" };
-    this.#writeHead();
-    await Promise.all(this.#answered);
-    // The 200 was sent long ago, so frames that were not read simply get no result line.
-    this.#response.end(() => {
-      if (end !== "whole") this.#request.destroy();
-    });
-    return null;
+    try {
+      const end = await this.#read();
+      if (end === "left") return null;
+      this.#body.stop();
+      if (end instanceof UnreadableFrame && !this.#response.headersSent)
+        return { status: 400, error: end.message };
+      if (this.#frames === 0 && end === "cut off") return { status: 503, error: "draining" };
+      this.#writeHead();
+      await this.#waitForAnswers();
+      for (const { key } of this.#open) this.#write(answerLine(key, { kind: "under_way" }));
+      // The 200 was sent long ago, so frames that were not read simply get no result line.
+      this.#response.end(() => {
+        if (end !== "whole") this.#request.destroy();
+      });
+      return null;
+    } finally {
+      for (const frame of this.#open) frame.write = null;
+    }
   }
 
   /** Stops reading, because the gateway drains. */
@@ -74,61 +89,72 @@ export class DeliverRequest {
 
   async #read(): Promise<ReadEnd> {
     try {
-      for await (const { head, bytes } of readFrames(this.#body, (next) => this.#admit(next))) {
-        if (bytes) this.#start(head, bytes);
-        else if (this.#joined) this.#answer(head.key, this.#joined);
-      }
+      for await (const { head, bytes } of readFrames(this.#body, (next) => this.#admit(next)))
+        this.#answer(head.key, bytes ? this.#start(head, bytes) : this.#instead!);
       return this.#body.cut ?? "whole";
     } catch (error) {
       if (!(error instanceof UnreadableFrame)) throw error;
       return this.#body.cut ?? error;
     } finally {
-      this.#budget.release(this.#held);
-      this.#slot?.release();
+      if (this.#room) this.#budget.release(this.#room.domain, this.#room.bytes);
     }
   }
 
-  async #admit(head: FrameHead): Promise<"read" | "skip"> {
-    const response = this.#response;
-    if (response.writableLength > UNREAD_LINES_MAX_BYTES)
-      await Promise.race([once(response, "drain"), once(response, "close")]);
-    this.#joined = this.#attempts.find(head.key) ?? null;
-    if (this.#joined) return "skip";
-    await this.#budget.take(head.size + MESSAGE_OVERHEAD_BYTES);
-    this.#held = head.size + MESSAGE_OVERHEAD_BYTES;
-    this.#slot = this.#attempts.reserve(head.key);
-    if (this.#slot) return "read";
-    // Reading goes on: the outcomes of some later frames may be known.
-    this.#lacksRoom = true;
-    this.#budget.release(this.#held);
-    this.#held = 0;
-    return "skip";
+  #admit(head: FrameHead): boolean {
+    const mail = { key: head.key, rcptTo: head.rcpt_to };
+    const refuse = (why: "disk" | "memory") => Promise.resolve(this.#attempts.refuse(mail, why));
+    this.#instead =
+      this.#attempts.find(head.key) ?? (this.#attempts.hasRoom ? null : refuse("disk"));
+    if (this.#instead) return false;
+    const domain = mailboxDomain(head.rcpt_to) ?? "";
+    const bytes = head.size + MESSAGE_OVERHEAD_BYTES;
+    if (this.#budget.tryTake(domain, bytes)) this.#room = { domain, bytes };
+    else this.#instead = refuse("memory");
+    return this.#room !== null;
   }
 
-  #start(head: FrameHead, bytes: Buffer): void {
-    const [held, slot] = [this.#held, this.#slot!];
-    this.#held = 0;
-    this.#slot = null;
-    const mail = {
+  #start(head: FrameHead, bytes: Buffer): Promise<AttemptFate> {
+    const room = this.#room;
+    this.#room = null;
+    const fate = this.#attempts.start({
       key: head.key,
       mailFrom: head.mail_from,
       rcptTo: head.rcpt_to,
       pool: head.pool,
       bytes,
-    };
-    const outcome = this.#attempts.start(mail, slot);
-    void outcome.then(() => this.#budget.release(held));
-    this.#answer(head.key, outcome);
+    });
+    if (room) void holdUntil(fate, this.#budget, room);
+    return fate;
   }
 
-  #answer(key: string, outcome: Promise<EgressOutcome>): void {
-    const answered = async (): Promise<void> => {
-      const line = `${JSON.stringify({ key, ...(await outcome) })}\n`;
-      if (this.#response.destroyed || this.#response.writableEnded) return;
-      this.#writeHead();
-      this.#response.write(line);
+  #answer(key: string, fate: Promise<AttemptFate>): void {
+    this.#frames++;
+    const frame: OpenFrame = { key, write: null };
+    frame.write = (line) => {
+      this.#write(line);
+      this.#open.delete(frame);
+      if (this.#open.size === 0) this.#onAnswered();
     };
-    this.#answered.push(answered());
+    this.#open.add(frame);
+    void answerWhenKnown(frame, fate);
+  }
+
+  /** Resolves when every frame is answered, the client wants to wait no longer, or has left. */
+  async #waitForAnswers(): Promise<void> {
+    if (this.#open.size === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onAnswered = resolve;
+    this.#response.once("close", resolve);
+    const seconds = preferredWait(this.#request.headers["prefer"]);
+    const timer = seconds === null ? undefined : setTimeout(resolve, seconds * 1_000);
+    await promise;
+    clearTimeout(timer);
+  }
+
+  #write(line: string): void {
+    if (this.#response.destroyed || this.#response.writableEnded) return;
+    this.#writeHead();
+    this.#response.write(line);
   }
 
   /**
@@ -143,42 +169,27 @@ export class DeliverRequest {
   }
 }
 
-/** A request's body. It ends early when the client leaves or pauses too long, or at cutOff(). */
-class RequestBody implements AsyncIterator<Buffer> {
-  /** Why the body ended early. */
-  cut: "left" | "cut off" | null = null;
-  readonly #request: IncomingMessage;
-  readonly #chunks: AsyncIterator<Buffer>;
-  readonly #stallMs: number;
-  #endNext: ((end: null) => void) | null = null;
+// A message may be under way long after its request: the next two functions hold nothing of it.
 
-  constructor(request: IncomingMessage, stallMs: number) {
-    this.#request = request;
-    this.#chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
-    this.#stallMs = stallMs;
-  }
+async function answerWhenKnown(frame: OpenFrame, fate: Promise<AttemptFate>): Promise<void> {
+  const known = await fate;
+  frame.write?.(answerLine(frame.key, known));
+}
 
-  cutOff(): void {
-    this.cut ??= "cut off";
-    this.#endNext?.(null);
-  }
+async function holdUntil(
+  fate: Promise<AttemptFate>,
+  budget: ByteBudget,
+  room: Room,
+): Promise<void> {
+  await fate;
+  budget.release(room.domain, room.bytes);
+}
 
-  /** Releases the request, so that the rest of it can be dropped. */
-  stop(): void {
-    void this.#chunks.return?.();
-  }
-
-  async next(): Promise<IteratorResult<Buffer>> {
-    const { promise, resolve } = Promise.withResolvers<IteratorResult<Buffer> | null>();
-    this.#endNext = resolve;
-    if (this.cut !== null) resolve(null);
-    const timer = setTimeout(() => this.#request.destroy(), this.#stallMs);
-    this.#chunks.next().then(resolve, () => {
-      this.cut ??= "left";
-      resolve(null);
-    });
-    const next = await promise;
-    clearTimeout(timer);
-    return next ?? { done: true, value: undefined };
-  }
+/**
+ * Returns the seconds of `Prefer: wait=N` (RFC 7240 §4.3). Null: the header has none that is valid,
+ * and is ignored (§2).
+ */
+function preferredWait(header: string | string[] | undefined): number | null {
+  const [, digits] = /(?:^|,)\s*wait\s*=\s*"?(\d{1,4})"?\s*(?:[,;]|$)/i.exec(String(header)) ?? [];
+  return digits !== undefined && Number(digits) <= LONGEST_WAIT_SECONDS ? Number(digits) : null;
 }

@@ -2,7 +2,8 @@
 // decides. Any reply from MAIL on decides; a server that can't be reached or turns the connection
 // away passes the message to the next.
 import type { Route } from "../setting-readers.ts";
-import { failure, type Mail, type EgressOutcome, decisiveOutcome } from "../outcome.ts";
+import type { Attempt } from "./attempt.ts";
+import { dateNow, failure, type EgressOutcome } from "../outcome.ts";
 import { type MtaSts, matchesPolicy } from "./mta-sts.ts";
 import type { MxResolver } from "./mx.ts";
 import { mailboxDomain } from "../smtp/smtp-transaction.ts";
@@ -18,32 +19,28 @@ export interface DeliveryDependencies {
   readonly unreachable: (domain: string) => void;
 }
 
-/**
- * Returns the outcome of a message. Calls `onDot` with an outcome behind the final dot before that.
- * Never throws.
- */
-export async function deliver(
-  using: DeliveryDependencies,
-  mail: Mail,
-  onDot: (outcome: EgressOutcome) => void,
-): Promise<EgressOutcome> {
-  if (!using.pool.knows(mail.pool))
-    return failure("other", "this gateway has no IP pool of that name");
-  if (mail.mailFrom !== "" && mailboxDomain(mail.mailFrom) === null)
-    return failure("other", "the return-path is not an address");
-  const domain = mailboxDomain(mail.rcptTo);
-  if (domain === null) return failure("no_mail_server", "the recipient is not an address");
+/** Ends an attempt by an outcome, unless it is given back meanwhile. Never throws. */
+export async function deliver(using: DeliveryDependencies, attempt: Attempt): Promise<void> {
+  const { mailFrom, rcptTo, pool } = attempt.mail;
+  const end = (outcome: EgressOutcome): void => attempt.end(dateNow(outcome));
+  if (!using.pool.knows(pool))
+    return end(failure("other", "this gateway has no IP pool of that name"));
+  if (mailFrom !== "" && mailboxDomain(mailFrom) === null)
+    return end(failure("other", "the return-path is not an address"));
+  const domain = mailboxDomain(rcptTo);
+  if (domain === null) return end(failure("no_mail_server", "the recipient is not an address"));
   const found = await using.targets(domain);
-  if ("none" in found) return found.none;
-  const outcomes: EgressOutcome[] = [];
+  if ("none" in found) return end(found.none);
   for (const target of found.targets) {
-    const { outcome, elsewhere } = await using.pool.send(target, mail, onDot);
-    if (!elsewhere) return outcome;
-    outcomes.push(outcome);
+    const result = await using.pool.send(target, attempt);
+    if (result === null) break;
+    if (!result.elsewhere) return attempt.end(result.dated);
+    attempt.wait(result.dated);
   }
-  const outcome = decisiveOutcome(outcomes)!;
-  if (outcome.kind === "failure" && outcome.cause === "connect") using.unreachable(domain);
-  return outcome;
+  attempt.end();
+  const fate = await attempt.fate;
+  if ("outcome" in fate && fate.outcome.kind === "failure" && fate.outcome.cause === "connect")
+    using.unreachable(domain);
 }
 
 /**

@@ -1,10 +1,11 @@
 // The gateway's HTTP server (docs/egress-protocol.md): POST /deliver takes frames and streams
-// outcomes back, /healthz and /readyz report its health, /metrics its numbers. A delivery starts as
-// soon as its frame is complete, and goes on even if the client leaves.
+// outcomes back, POST /ask tells outcomes by key, /healthz and /readyz report the gateway's health,
+// /metrics its numbers.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { answerAsk } from "./ask-request.ts";
 import type { Attempts } from "./attempts.ts";
 import { ByteBudget } from "./byte-budget.ts";
 import { DeliverRequest } from "./deliver-request.ts";
@@ -35,6 +36,11 @@ export interface EgressDependencies {
   readonly attempts: Attempts;
   readonly health: Health;
   readonly metrics: GatewayMetrics;
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly error: string;
 }
 
 export class Egress {
@@ -74,7 +80,10 @@ export class Egress {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Refuses new requests with 503. Requests under way are answered for their complete frames. */
+  /**
+   * Refuses new deliveries with 503. Those under way are answered for their complete frames, and
+   * questions until close().
+   */
   drain(): void {
     this.#draining = true;
     for (const deliver of this.#underWay) deliver.cutOff();
@@ -97,21 +106,27 @@ export class Egress {
     const path = request.url?.split("?", 1)[0];
     if (path === "/healthz" || path === "/readyz" || path === "/metrics")
       return this.#show(path, request, response);
-    if (path !== "/deliver")
+    if (path !== "/deliver" && path !== "/ask")
       return refuse(
         request,
         response,
         404,
-        "no such path: POST /deliver, GET /healthz, /readyz and /metrics",
+        "no such path: POST /deliver and /ask, GET /healthz, /readyz and /metrics",
       );
     if (request.method !== "POST")
       return refuse(request, response.setHeader("allow", "POST"), 405, "use POST");
     if (!hasToken(request, this.#options.token)) return refuseToken(request, response);
+    if (path === "/ask")
+      return void this.#serve(request, response, () => this.#ask(request, response));
     if (this.#draining) return refuse(request, response, 503, "draining");
-    void this.#deliver(request, response);
+    void this.#serve(request, response, () => this.#deliver(request, response));
   }
 
-  async #deliver(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  #ask(request: IncomingMessage, response: ServerResponse): Promise<Refusal | null> {
+    return answerAsk(request, response, this.#options.stallMs, this.#dependencies.attempts);
+  }
+
+  async #deliver(request: IncomingMessage, response: ServerResponse): Promise<Refusal | null> {
     const deliver = new DeliverRequest(
       request,
       response,
@@ -121,15 +136,25 @@ export class Egress {
     );
     this.#underWay.add(deliver);
     try {
-      const refusal = await deliver.run();
+      return await deliver.run();
+    } finally {
+      this.#underWay.delete(deliver);
+    }
+  }
+
+  async #serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    run: () => Promise<Refusal | null>,
+  ): Promise<void> {
+    try {
+      const refusal = await run();
       if (refusal) refuse(request, response, refusal.status, refusal.error);
     } catch (error) {
       log("error", "request_fault", {
         error: error instanceof Error ? (error.stack ?? error.message) : String(error),
       });
       response.destroy();
-    } finally {
-      this.#underWay.delete(deliver);
     }
   }
 

@@ -4,7 +4,7 @@
 
 const HEAD_MAX_BYTES = 16 * 1024;
 const FRAMED_MESSAGE_MAX_BYTES = 40 * 1024 * 1024;
-const KEY_MAX_CHARACTERS = 256;
+export const KEY_MAX_CHARACTERS = 256;
 
 export interface FrameHead {
   readonly key: string;
@@ -17,14 +17,14 @@ export interface FrameHead {
 
 export interface Frame {
   readonly head: FrameHead;
-  /** Null: `admit` had it skipped. */
+  /** Null: `admit` had it dropped. */
   readonly bytes: Buffer | null;
 }
 
 export class UnreadableFrame extends Error {}
 
-/** Resolves, when there is room, with whether the message of a head is to be read or skipped. */
-export type Admit = (head: FrameHead) => Promise<"read" | "skip">;
+/** Tells whether the message of a head is to be read, or else dropped. */
+export type Admit = (head: FrameHead) => boolean;
 
 /**
  * Yields the frames of a body. Throws UnreadableFrame at the first that can't be read, or that the
@@ -41,7 +41,7 @@ export async function* readFrames(
     if (got === 0) return;
     if (got < length.length) throw new UnreadableFrame("the body ends inside a frame");
     const head = await readHead(source, length.readUInt32BE());
-    const bytes = (await admit(head)) === "read" ? Buffer.allocUnsafeSlow(head.size) : null;
+    const bytes = admit(head) ? Buffer.allocUnsafeSlow(head.size) : null;
     const read = bytes ? await source.fill(bytes) : await source.skip(head.size);
     if (read < head.size) throw new UnreadableFrame("the body ends inside a frame");
     yield { head, bytes };
@@ -75,7 +75,7 @@ function parseHead(bytes: Buffer): FrameHead | string {
 }
 
 /** Returns undefined for bytes that hold no JSON in UTF-8. */
-function parseJson(bytes: Buffer): unknown {
+export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
@@ -83,11 +83,11 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-function isJsonObject(value: unknown): value is Record<string, unknown> {
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isKey(key: unknown): key is string {
+export function isKey(key: unknown): key is string {
   return typeof key === "string" && key !== "" && key.length <= KEY_MAX_CHARACTERS;
 }
 

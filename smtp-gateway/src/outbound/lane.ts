@@ -4,7 +4,8 @@
 // a used connection did not take goes to a fresh one.
 import { FairQueue } from "./fair-queue.ts";
 import { log } from "../gateway-log.ts";
-import { failure, type Mail, type EgressOutcome } from "../outcome.ts";
+import { dateNow, type DatedOutcome, failure } from "../outcome.ts";
+import type { Attempt } from "./attempt.ts";
 import type { RefusedReuse, ReuseLimits } from "../smtp/reuse-limits.ts";
 import { sendMail, type SendResult } from "./send-mail.ts";
 import {
@@ -17,17 +18,16 @@ import {
 import type { Timeouts } from "../config.ts";
 
 /** The result of one server for a message. */
-export interface AttemptResult {
-  readonly outcome: EgressOutcome;
+export interface ServerResult {
+  readonly dated: DatedOutcome;
   /** The server neither took nor refused the message: the domain's next one may be tried. */
   readonly elsewhere: boolean;
 }
 
 export interface LaneJob {
-  readonly mail: Mail;
-  /** Called with an outcome behind the final dot, before the promise is resolved. */
-  readonly onDot: (outcome: EgressOutcome) => void;
-  readonly resolve: (result: AttemptResult) => void;
+  readonly attempt: Attempt;
+  /** Called with null when the attempt was given back. */
+  readonly resolve: (result: ServerResult | null) => void;
   /** Time on the process clock, in milliseconds, after which the message no longer waits. */
   readonly waitsUntil: number;
   /** The refusal by a used connection that a fresh one has to judge. */
@@ -54,11 +54,11 @@ export interface LaneOptions extends Omit<OpenOptions, "sources"> {
    */
   readonly mayOpen: () => boolean;
   readonly onConnectionClosed: () => void;
-  /** Called after each attempt to open a connection: null, or the outcome that refused it. */
-  readonly onOpening: (refused: EgressOutcome | null) => void;
+  /** Called after each attempt to open a connection. */
+  readonly onOpening: (opening: Opening) => void;
   /** Called when nothing is open and nothing waits: the pool may drop the lane. */
   readonly onUnused: () => void;
-  /** True while the gateway shuts down: a connection for which nothing waits ends with QUIT. */
+  /** True while the gateway drains: nothing waits, and a free connection ends with QUIT. */
   readonly closing: () => boolean;
 }
 
@@ -75,6 +75,8 @@ export class Lane {
   #opening = 0;
   /** Number of open connections, busy and idle. */
   #open = 0;
+  /** Why the last connection was not opened; null: it was. */
+  #refusal: DatedOutcome | null = null;
   #cap: { connections: number; until: number } | null = null;
   #sweep: NodeJS.Timeout | null = null;
 
@@ -96,7 +98,7 @@ export class Lane {
       return;
     }
     this.#waiting.push(party, job);
-    this.#sweep ??= setInterval(() => this.#expire(), Math.min(1000, this.#options.timeouts.wait));
+    this.#sweepWaiting();
     this.grow();
   }
 
@@ -119,10 +121,39 @@ export class Lane {
     return rested !== undefined;
   }
 
-  /** Fails every message that waits. */
-  abandon(outcome: EgressOutcome): void {
-    for (const job of this.#waiting.remove(() => true)) job.resolve({ outcome, elsewhere: false });
-    this.#expire();
+  /** Ends the wait of the messages that have waited too long, or of all while the gateway drains. */
+  endWaits(): void {
+    const closing = this.#options.closing();
+    const now = performance.now();
+    const isOver = (job: LaneJob): boolean =>
+      closing || (job.waitsUntil <= now && (this.#refusalOf(job) !== null || !this.#isAsking));
+    for (const job of this.#waiting.remove(isOver)) {
+      const refusal = closing ? null : this.#refusalOf(job);
+      if (!refusal) job.attempt.giveBack(closing ? "draining" : "waited");
+      job.resolve(refusal && { dated: refusal, elsewhere: true });
+    }
+    this.#endIfUnused();
+  }
+
+  /** Openings under way ask the server for all that wait, while no connection is open. */
+  get #isAsking(): boolean {
+    return this.#open === 0 && this.#opening > 0;
+  }
+
+  /** The server's refusal since the message came, if it has taken no connection since. */
+  #refusalOf({ attempt }: LaneJob): DatedOutcome | null {
+    return this.#refusal && this.#refusal.repliedAt >= attempt.waitsSince ? this.#refusal : null;
+  }
+
+  #endIfUnused(): void {
+    if (this.#waiting.length > 0) return;
+    if (this.#sweep) clearInterval(this.#sweep);
+    this.#sweep = null;
+    if (this.#open === 0 && this.#opening === 0) this.#options.onUnused();
+  }
+
+  #sweepWaiting(): void {
+    this.#sweep ??= setInterval(() => this.endWaits(), Math.min(1000, this.#options.timeouts.wait));
   }
 
   #limit(): number {
@@ -133,16 +164,17 @@ export class Lane {
   async #connect(): Promise<void> {
     const opening = await this.#dial();
     this.#opening--;
-    this.#options.onOpening("refused" in opening ? opening.refused : null);
-    if ("refused" in opening) return this.#turnedAway(opening);
+    this.#options.onOpening(opening);
+    if ("refused" in opening) return this.#turnedAway(opening.refused);
     const { connection } = opening;
     this.#open++;
+    this.#refusal = null;
     connection.whenClosed(() => {
       this.#open--;
       this.#forget(connection);
       this.#options.onConnectionClosed();
       this.grow();
-      this.#expire();
+      this.#endIfUnused();
     });
     const job = this.#waiting.shift();
     if (job) await this.#serve(connection, job);
@@ -162,41 +194,49 @@ export class Lane {
 
   async #send(connection: ServerConnection, job: LaneJob): Promise<SendResult> {
     try {
-      return await sendMail(connection, job.mail, this.#options.timeouts, job.onDot);
+      return await sendMail(connection, job.attempt, this.#options.timeouts);
     } catch (error) {
       return { kind: "ended", outcome: this.#fault(error), reusable: false };
     }
   }
 
   /** A bug costs one attempt of the message that meets it, and nothing to the others. */
-  #fault(error: unknown): EgressOutcome {
+  #fault(error: unknown): DatedOutcome {
     log("error", "connection_fault", {
       mx_host: this.target.host,
       error: error instanceof Error ? (error.stack ?? error.message) : String(error),
     });
-    return failure("other", "internal error of the gateway", this.target.host);
+    return dateNow(failure("other", "internal error of the gateway", this.target.host));
   }
 
-  #turnedAway(opening: Extract<Opening, { refused: EgressOutcome }>): void {
-    const { refused } = opening;
-    const why = refused.kind === "reply" ? refused.code : refused.cause;
-    log("warning", "connection_refused", { mx_host: this.target.host, why, open: this.#open });
+  #turnedAway(refused: DatedOutcome): void {
+    const { outcome } = refused;
+    const why = outcome.kind === "reply" ? outcome.code : outcome.cause;
+    if (!this.#options.closing())
+      log("warning", "connection_refused", { mx_host: this.target.host, why, open: this.#open });
     this.#options.onConnectionClosed();
     if (this.#open > 0) {
       this.#cap = { connections: this.#open, until: performance.now() + TURNED_AWAY_MS };
-    } else if (this.#opening === 0) {
-      for (const job of this.#waiting.remove(() => true))
-        job.resolve({ outcome: refused, elsewhere: true });
+    } else {
+      this.#refusal = refused;
+      if (this.#opening === 0)
+        for (const job of this.#waiting.remove(() => true))
+          job.resolve({ dated: refused, elsewhere: true });
     }
-    this.#expire();
+    this.#endIfUnused();
   }
 
   async #serve(connection: ServerConnection, first: LaneJob): Promise<void> {
     for (let job: LaneJob | undefined = first; job; job = this.#waiting.shiftUnserved()) {
+      if (job.waitsUntil <= performance.now()) job.attempt.giveBack("waited");
+      if (!job.attempt.begin(connection)) {
+        job.resolve(null);
+        continue;
+      }
       const result = await this.#send(connection, job);
       if (result.kind === "stale") return this.#startAfresh(connection, job, result.refused);
       if (job.refused) this.#learn(job.refused, result.outcome);
-      job.resolve({ outcome: result.outcome, elsewhere: result.kind === "unsent" });
+      job.resolve({ dated: result.outcome, elsewhere: result.kind === "unsent" });
       const most = this.#options.reuseLimits.messagesFor(this.target);
       const spent = connection.transactions >= most;
       if (result.kind === "unsent" || !result.reusable || spent || connection.lost) {
@@ -209,7 +249,10 @@ export class Lane {
 
   /** Passes a message to a fresh connection, and ends the used one that did not take it. */
   #startAfresh(connection: ServerConnection, job: LaneJob, refused: RefusedReuse | null): void {
+    job.attempt.wait();
     this.#waiting.putBack({ ...job, refused });
+    this.#sweepWaiting();
+    if (this.#options.closing()) this.endWaits();
     if (refused) {
       void connection.quit(this.#options.timeouts.quit);
     } else {
@@ -220,7 +263,7 @@ export class Lane {
     this.grow();
   }
 
-  #learn(refused: RefusedReuse, outcome: EgressOutcome): void {
+  #learn(refused: RefusedReuse, { outcome }: DatedOutcome): void {
     const reached = outcome.kind === "reply" ? outcome.stage : null;
     const messages = this.#options.reuseLimits.learn(this.target, refused, reached);
     if (messages === null) return;
@@ -255,19 +298,5 @@ export class Lane {
   #forget(connection: ServerConnection): void {
     const at = this.#idle.findIndex((entry) => entry.connection === connection);
     if (at >= 0) clearTimeout(this.#idle.splice(at, 1)[0]!.timer);
-  }
-
-  #expire(): void {
-    const now = performance.now();
-    for (const job of this.#waiting.remove((waiting) => waiting.waitsUntil <= now)) {
-      job.resolve({
-        outcome: failure("other", "waited too long for a free connection", this.target.host),
-        elsewhere: true,
-      });
-    }
-    if (this.#waiting.length > 0) return;
-    if (this.#sweep) clearInterval(this.#sweep);
-    this.#sweep = null;
-    if (this.#open === 0 && this.#opening === 0) this.#options.onUnused();
   }
 }

@@ -1,11 +1,11 @@
 // Holds every connection to a mail server: one lane per server, IP pool and TLS demand, a cap over
 // all of them, source addresses by IP pool.
 import { isIP, type Socket } from "node:net";
-import { type AttemptResult, Lane, type LaneLoad } from "./lane.ts";
+import type { Attempt } from "./attempt.ts";
+import { Lane, type LaneLoad, type ServerResult } from "./lane.ts";
 import { GatewayMetrics } from "../gateway-metrics.ts";
-import { failure, type Mail, type EgressOutcome } from "../outcome.ts";
 import { ReuseLimits } from "../smtp/reuse-limits.ts";
-import type { MailServer } from "./server-connection.ts";
+import type { MailServer, Opening, ServerConnection } from "./server-connection.ts";
 import type { Timeouts } from "../config.ts";
 
 export interface PoolOptions {
@@ -24,15 +24,17 @@ export class Pool {
   readonly #metrics: GatewayMetrics;
   readonly #lanes = new Map<string, Lane>();
   readonly #reuseLimits: ReuseLimits;
-  /** Sockets not closed yet. (A signal given to connect() would keep each in memory.) */
-  readonly #sockets = new Set<Socket>();
+  /**
+   * Sockets not closed yet, with their connections once they are open. (A signal given to connect()
+   * would keep each in memory.)
+   */
+  readonly #sockets = new Map<Socket, ServerConnection | null>();
   /** Number of connections, open and opening. */
   #connections = 0;
   /** Lanes that wait for room under the cap, the longest wait first. */
   #starved = new Set<Lane>();
   #rotation = 0;
   #closing = false;
-  #aborted = false;
   #onEmpty: () => void = () => {};
 
   constructor(options: PoolOptions, metrics = new GatewayMetrics()) {
@@ -54,33 +56,42 @@ export class Pool {
     return pool === null || this.#options.sources.has(pool);
   }
 
-  /** Sends a message to one server over a connection that is free or becomes free. */
-  send(
-    target: MailServer,
-    mail: Mail,
-    onDot: (outcome: EgressOutcome) => void,
-  ): Promise<AttemptResult> {
-    const { promise, resolve } = Promise.withResolvers<AttemptResult>();
-    const waitsUntil = performance.now() + this.#options.timeouts.wait;
-    this.#lane(target, mail.pool).add(
-      { mail, onDot, resolve, waitsUntil },
-      mail.mailFrom.slice(mail.mailFrom.lastIndexOf("@") + 1),
+  /**
+   * Sends a message to one server over a connection that is free or becomes free. Resolves with
+   * null when the attempt was given back.
+   */
+  send(target: MailServer, attempt: Attempt): Promise<ServerResult | null> {
+    if (this.#closing) {
+      attempt.giveBack("draining");
+      return Promise.resolve(null);
+    }
+    const { promise, resolve } = Promise.withResolvers<ServerResult | null>();
+    const { mailFrom, pool } = attempt.mail;
+    const waitsUntil = attempt.waitsSince + this.#options.timeouts.wait;
+    this.#lane(target, pool).add(
+      { attempt, resolve, waitsUntil },
+      mailFrom.slice(mailFrom.lastIndexOf("@") + 1),
     );
     return promise;
   }
 
-  /** Ends idle connections now, and every other one when no message waits for it. */
+  /**
+   * Gives back every message that waits, and ends the connections that none has: those being opened
+   * and the idle ones now, every other one after its message.
+   */
   close(): void {
     this.#closing = true;
-    for (const lane of this.#lanes.values()) while (lane.closeOneIdle());
+    for (const lane of this.#lanes.values()) {
+      lane.endWaits();
+      while (lane.closeOneIdle());
+    }
+    for (const [socket, connection] of this.#sockets) if (!connection) destroy(socket);
   }
 
-  /** Ends everything at once: messages that wait or are under way fail. */
-  abort(): void {
-    const outcome = failure("other", "the gateway is shutting down");
-    for (const lane of this.#lanes.values()) lane.abandon(outcome);
-    this.#aborted = true;
-    for (const socket of this.#sockets) destroy(socket);
+  /** Cuts off the messages before their final dot, which no server has. */
+  cutOff(): void {
+    for (const connection of this.#sockets.values())
+      if (connection && !connection.awaitsVerdict) connection.close();
   }
 
   /** Resolves when no connection is left. */
@@ -110,7 +121,7 @@ export class Pool {
       nextSources: () => this.#pick(sources),
       mayOpen: () => this.#mayOpen(lane),
       onConnectionClosed: () => this.#release(),
-      onOpening: (refused) => this.#count(refused),
+      onOpening: (opening) => this.#note(opening),
       onUnused: () => {
         this.#starved.delete(lane);
         this.#lanes.delete(key);
@@ -122,8 +133,8 @@ export class Pool {
   }
 
   #hold(socket: Socket): void {
-    if (this.#aborted) return destroy(socket);
-    this.#sockets.add(socket);
+    if (this.#closing) return destroy(socket);
+    this.#sockets.set(socket, null);
     socket.once("close", () => this.#sockets.delete(socket));
   }
 
@@ -134,9 +145,14 @@ export class Pool {
     return sum;
   }
 
-  #count(refused: EgressOutcome | null): void {
-    if (!refused) return this.#metrics.count("postern_gateway_connections_opened_total");
-    const why = refused.kind === "reply" ? `${Math.floor(refused.code / 100)}xx` : refused.cause;
+  #note(opening: Opening): void {
+    if ("connection" in opening) {
+      const { connection } = opening;
+      if (this.#sockets.has(connection.socket)) this.#sockets.set(connection.socket, connection);
+      return this.#metrics.count("postern_gateway_connections_opened_total");
+    }
+    const { outcome } = opening.refused;
+    const why = outcome.kind === "reply" ? `${Math.floor(outcome.code / 100)}xx` : outcome.cause;
     this.#metrics.count("postern_gateway_connections_failed_total", [why]);
   }
 

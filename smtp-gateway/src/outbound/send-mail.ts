@@ -3,37 +3,44 @@
 import type { RefusedReuse } from "../smtp/reuse-limits.ts";
 import { isVerdict, runTransaction } from "../smtp/smtp-transaction.ts";
 import { type SmtpStage, type Reply } from "../smtp/smtp-reply.ts";
-import { type EgressOutcome, failure, type Mail, replyOutcome } from "../outcome.ts";
+import {
+  dateNow,
+  type DatedOutcome,
+  type EgressOutcome,
+  failure,
+  replyOutcome,
+} from "../outcome.ts";
+import type { Attempt } from "./attempt.ts";
 import type { ServerConnection } from "./server-connection.ts";
 import type { Timeouts } from "../config.ts";
 
 export type SendResult =
   /** The outcome stands. */
-  | { readonly kind: "ended"; readonly outcome: EgressOutcome; readonly reusable: boolean }
+  | { readonly kind: "ended"; readonly outcome: DatedOutcome; readonly reusable: boolean }
   /** The server took nothing: another server may take the message. */
-  | { readonly kind: "unsent"; readonly outcome: EgressOutcome }
+  | { readonly kind: "unsent"; readonly outcome: DatedOutcome }
   /** A connection used before is dead, or was refused: a fresh one to the same server decides. */
   | { readonly kind: "stale"; readonly refused: RefusedReuse | null };
 
 /**
- * Runs one transaction. Calls `onDot` with an outcome behind the final dot, in the same turn of the
- * event loop as its reply is read. Never throws.
+ * Runs one transaction. Records an outcome behind the final dot in the same turn of the event loop
+ * as its reply is read. Never throws.
  */
 export async function sendMail(
   connection: ServerConnection,
-  mail: Mail,
+  attempt: Attempt,
   timeouts: Timeouts,
-  onDot: (outcome: EgressOutcome) => void,
 ): Promise<SendResult> {
-  const result = await runTransaction(connection, mail, timeouts);
+  const result = await runTransaction(connection, attempt.mail, timeouts);
   if (result.kind === "stale") return result;
   if (result.kind === "unsupported")
-    return { kind: "unsent", outcome: replyOutcome(connection, "mail", result.reply) };
-  const outcome =
+    return { kind: "unsent", outcome: dateNow(replyOutcome(connection, "mail", result.reply)) };
+  const outcome = dateNow(
     result.kind === "answered"
       ? outcomeOfReply(connection, result.stage, result.reply)
-      : outcomeOfBreak(connection, result.stage, result.why);
-  if (result.stage === "end") onDot(outcome);
+      : outcomeOfBreak(connection, result.stage, result.why),
+  );
+  if (result.stage === "end") attempt.record(outcome);
   else if (result.kind === "broken") return { kind: "unsent", outcome };
   return { kind: "ended", outcome, reusable: result.kind === "answered" && result.reusable };
 }

@@ -6,6 +6,8 @@ import { type Lost, SmtpConnection } from "../smtp/smtp-connection.ts";
 import { openSession, type OpeningResult, type OpeningStep } from "../smtp/smtp-opening.ts";
 import type { Reply } from "../smtp/smtp-reply.ts";
 import {
+  dateNow,
+  type DatedOutcome,
   type EgressFailureCause,
   type EgressOutcome,
   failure,
@@ -40,10 +42,14 @@ export interface OpenOptions {
 
 export type Opening =
   | { readonly connection: ServerConnection }
-  | { readonly refused: EgressOutcome };
+  | { readonly refused: DatedOutcome };
 
 /** One attempt at one address. `tlsFailed`: the same server may be tried without TLS. */
-type AddressResult = Opening | { readonly tlsFailed: EgressOutcome };
+type AddressResult = AddressOpening | { readonly tlsFailed: EgressOutcome };
+
+type AddressOpening =
+  | { readonly connection: ServerConnection }
+  | { readonly refused: EgressOutcome };
 
 /** An SMTP connection over a Node socket. */
 export class ServerConnection extends SmtpConnection {
@@ -52,11 +58,14 @@ export class ServerConnection extends SmtpConnection {
    * TLS is then a failure of TLS.
    */
   tlsFailed = false;
+  /** The socket as it was dialled, TLS or not. */
+  readonly socket: Socket;
   readonly #transport: SocketTransport;
 
   constructor(socket: Socket, { host, tlsRequired }: Pick<MailServer, "host" | "tlsRequired">) {
     const transport = new SocketTransport(socket, host, tlsRequired);
     super(transport, host, null);
+    this.socket = socket;
     this.#transport = transport;
   }
 
@@ -68,22 +77,23 @@ export class ServerConnection extends SmtpConnection {
 
 /** Tries the server's addresses in order. Never throws. */
 export async function openConnection(server: MailServer, options: OpenOptions): Promise<Opening> {
-  const refusals: EgressOutcome[] = [];
+  const refusals: DatedOutcome[] = [];
   for (const address of server.addresses) {
     const source = options.sources.find((candidate) => isIP(candidate) === isIP(address));
     if (options.sources.length > 0 && source === undefined) {
       const family = isIPv6(address) ? "IPv6" : "IPv4";
       const detail = `the IP pool has no address to reach ${family} from`;
-      refusals.push(failure("connect", detail, server.host));
+      refusals.push(dateNow(failure("connect", detail, server.host)));
       continue;
     }
     const opening = await openAddress(server, address, source, options);
     if ("connection" in opening) return opening;
-    refusals.push(opening.refused);
+    refusals.push(dateNow(opening.refused));
   }
   return {
     refused:
-      decisiveOutcome(refusals) ?? failure("connect", "the server has no address", server.host),
+      decisiveOutcome(refusals) ??
+      dateNow(failure("connect", "the server has no address", server.host)),
   };
 }
 
@@ -92,7 +102,7 @@ async function openAddress(
   address: string,
   source: string | undefined,
   options: OpenOptions,
-): Promise<Opening> {
+): Promise<AddressOpening> {
   const encrypted = await attempt(server, address, source, options, true);
   if (!("tlsFailed" in encrypted)) return encrypted;
   const { tlsFailed } = encrypted;

@@ -89,6 +89,8 @@ export class SmtpConnection {
    * MAIL. Some servers keep a transaction open when they refuse its message.
    */
   unfinished = false;
+  /** The final dot has gone out, and its reply has not come. */
+  awaitsVerdict = false;
   /** The refusal of the first MAIL. It can't be about what the connection carried before. */
   refusedSender: RefusedSender | null = null;
   readonly #transport: SmtpTransport;

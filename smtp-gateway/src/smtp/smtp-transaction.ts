@@ -189,12 +189,14 @@ class SmtpTransaction {
       const block = stuffer.stuff(bytes.subarray(from, from + BLOCK_BYTES));
       if (from + BLOCK_BYTES >= bytes.length) {
         this.#stage = "end";
+        connection.awaitsVerdict = true;
         connection.send(block, stuffer.end());
         break;
       }
       await connection.flush(block, this.#timeouts.block);
     }
     const reply = await connection.reply(this.#timeouts.final);
+    connection.awaitsVerdict = false;
     connection.unfinished = !isPositive(reply);
     const reusable = isVerdict("end", reply) && reply.code !== 421;
     return { kind: "answered", stage: "end", reply, reusable };

@@ -8,6 +8,7 @@ import type { EgressOutcome } from "../../../smtp-gateway/src/outcome.ts";
 import { fakeMx } from "../fake-mx.ts";
 import { SmallDisk } from "./small-disk.ts";
 import {
+  askFor,
   type GatewayAnswer,
   cleanups,
   eventually,
@@ -36,6 +37,8 @@ const outcome = (text: string): EgressOutcome => ({
   tls: null,
 });
 
+const NOT_TAKEN = { kind: "not_taken", why: "disk" };
+
 const ask = (port: number, keys: readonly string[]): Promise<GatewayAnswer> =>
   post(
     port,
@@ -58,9 +61,11 @@ describe("a disk with little room", () => {
       };
       const known = new Map<string, object>();
       const askAll = async (port: number): Promise<void> => {
-        const { status, lines } = await ask(port, KEYS);
-        expect(status).toBe(lines.length === 0 ? 503 : 200);
-        for (const line of lines) known.set(line.key, line);
+        const { lines } = await ask(port, KEYS);
+        expect(lines.map(({ key }) => key).toSorted()).toEqual(KEYS.toSorted());
+        for (const line of lines)
+          if (line.kind === "reply") known.set(line.key, line);
+          else expect(line).toEqual({ key: line.key, ...NOT_TAKEN });
         // An outcome that was answered once is answered again, even on a full disk.
         const again = await ask(port, [...known.keys()]);
         expect(again.lines.toSorted(byKey)).toEqual([...known.values()].toSorted(byKey as never));
@@ -104,11 +109,32 @@ describe("a disk with little room", () => {
     cleanups.unshift(gateway.drain);
     const [first, other] = [ask(gateway.port, KEYS.slice(0, 1)), KEYS.slice(1, 2)];
     await eventually(() => mx.messages.length === 1);
-    const refused = await ask(gateway.port, other);
-    expect([refused.status, refused.body]).toEqual([503, '{"error":"the journal has no room"}']);
     const joined = ask(gateway.port, [...KEYS.slice(0, 1), ...other]);
+    expect((await ask(gateway.port, other)).lines).toEqual([{ key: other[0], ...NOT_TAKEN }]);
     release("250 2.0.0 taken");
-    expect((await first).lines).toEqual((await joined).lines);
+    const [line] = (await first).lines;
+    expect((await joined).lines).toEqual([{ key: other[0], ...NOT_TAKEN }, line]);
+  });
+
+  it("gives a message back whose transaction finds no room when it begins", async () => {
+    const { script, release } = holdFinalReply();
+    const mx = await fakeMx(script);
+    cleanups.push(mx.close);
+    captureLog();
+    const gateway = await startGateway(
+      settings(mx.port, { stateDirectory: temporaryDirectory() }),
+      undefined,
+      new SmallDisk(3_200),
+    );
+    cleanups.unshift(gateway.drain);
+    // Both are taken before either begins, because a connection takes a while.
+    const answer = ask(gateway.port, KEYS.slice(0, 2));
+    await eventually(() => mx.messages.length === 1);
+    release("250 2.0.0 taken");
+    const { lines } = await answer;
+    expect(lines).toMatchObject([NOT_TAKEN, { code: 250 }]);
+    expect(mx.lines.filter((line) => line.startsWith("MAIL"))).toHaveLength(1);
+    expect(await askFor(gateway.port, [lines[0]!.key])).toMatchObject([{ kind: "never_heard" }]);
   });
 });
 
@@ -145,14 +171,14 @@ describe("a full disk", () => {
     const slots = ["a", "b"].map((key) => journal.reserve(key)!);
     disk.left = 0;
     time.ms += 5 * HOUR;
-    expect(slots.map((slot) => slot.record(outcome("late")))).toEqual([true, true]);
+    expect(slots.map((slot) => slot.record(outcome("late"), 0))).toEqual([true, true]);
     expect(readdirSync(directory)).toEqual(["outcomes-500000.ndjson"]);
     disk.left = 1_000_000;
     time.ms += 2_000;
     expect(journal.probe()).toBe(true);
     expect(readdirSync(directory)).toEqual(["outcomes-500000.ndjson", "outcomes-500005.ndjson"]);
     time.ms += 23 * HOUR;
-    expect(journal.find("a")).toEqual(outcome("late"));
+    expect(journal.find("a")?.outcome).toEqual(outcome("late"));
     time.ms += 2 * HOUR;
     expect(journal.find("a")).toBeUndefined();
     journal.close();
@@ -169,16 +195,16 @@ describe("the journal on a disk that fails", () => {
       time.ms += HOUR / 8;
       const slots = [`${at} a`, `${at} b`].map((key) => ({ key, slot: journal.reserve(key) }));
       for (const { key, slot } of slots)
-        if (slot?.record(outcome(key)) === true) recorded.push(key);
+        if (slot?.record(outcome(key), 0) === true) recorded.push(key);
       for (const key of [...recorded.slice(0, 1), ...recorded.slice(-2)])
-        expect(journal.find(key)).toEqual(outcome(key));
+        expect(journal.find(key)?.outcome).toEqual(outcome(key));
     }
     return recorded;
   }
 
   function expectKnown(directory: string, keys: readonly string[]): void {
     const journal = new Journal(directory);
-    expect(keys.map((key) => journal.find(key))).toEqual(keys.map((key) => outcome(key)));
+    expect(keys.map((key) => journal.find(key)?.outcome)).toEqual(keys.map((key) => outcome(key)));
     journal.close();
   }
 
@@ -221,7 +247,7 @@ describe("the journal on a disk that fails", () => {
     const journal = new Journal(directory, undefined, disk);
     const slots = Array.from({ length: 20 }, () => journal.reserve(key)!);
     disk.left = 0;
-    for (const slot of slots) expect(slot.record(longest)).toBe(true);
+    for (const slot of slots) expect(slot.record(longest, 3_600_000)).toBe(true);
     journal.close();
   });
 });

@@ -33,7 +33,7 @@ function clock() {
 }
 
 function append(journal: Journal, key: string, recorded: EgressOutcome): boolean {
-  return journal.reserve(key)?.record(recorded) ?? false;
+  return journal.reserve(key)?.record(recorded, 7) ?? false;
 }
 
 describe("the journal", () => {
@@ -43,7 +43,7 @@ describe("the journal", () => {
     for (let at = 0; at < 3000; at++) append(journal, `key "${at}" é`, outcome(`line\\${at}`));
     const check = (opened: Journal): void => {
       for (const at of [0, 1, 1234, 2999])
-        expect(opened.find(`key "${at}" é`)).toEqual(outcome(`line\\${at}`));
+        expect(opened.find(`key "${at}" é`)?.outcome).toEqual(outcome(`line\\${at}`));
       expect(opened.find("key 0")).toBeUndefined();
       opened.close();
     };
@@ -58,10 +58,10 @@ describe("the journal", () => {
     append(journal, "old", outcome("old"));
     time.ms += 24 * HOUR;
     append(journal, "new", outcome("new"));
-    expect(journal.find("old")).toEqual(outcome("old"));
+    expect(journal.find("old")?.outcome).toEqual(outcome("old"));
     time.ms += HOUR;
     expect(journal.find("old")).toBeUndefined();
-    expect(journal.find("new")).toEqual(outcome("new"));
+    expect(journal.find("new")?.outcome).toEqual(outcome("new"));
     expect(readdirSync(directory).sort()).toEqual([
       "outcomes-500024.ndjson",
       "outcomes-500025.ndjson",
@@ -86,9 +86,9 @@ describe("the journal", () => {
       append(second, "after", outcome("after"));
       second.close();
       const third = new Journal(directory, time);
-      expect(third.find("after")).toEqual(outcome("after"));
+      expect(third.find("after")?.outcome).toEqual(outcome("after"));
       expect(third.find("torn")).toBeUndefined();
-      if (kind !== "half a line") expect(third.find("k9")).toEqual(outcome("whole"));
+      if (kind !== "half a line") expect(third.find("k9")?.outcome).toEqual(outcome("whole"));
       third.close();
     },
   );
@@ -104,7 +104,7 @@ describe("the journal", () => {
     const journal = new Journal(directory, time);
     expect(journal.find("k")).toBeUndefined();
     append(journal, "k", outcome("k"));
-    expect(journal.find("k")).toEqual(outcome("k"));
+    expect(journal.find("k")?.outcome).toEqual(outcome("k"));
     journal.close();
     expect(readdirSync(directory)).toContain("notes.txt");
   });
@@ -125,7 +125,7 @@ describe("the journal", () => {
     }
     const journal = new Journal(directory, time);
     for (const key of ["k0-0", "k10-250", "k19-499"])
-      expect(journal.find(key)).toEqual(outcome("x".repeat(100)));
+      expect(journal.find(key)?.outcome).toEqual(outcome("x".repeat(100)));
     journal.close();
   });
 
@@ -146,7 +146,7 @@ describe("the journal", () => {
     time.ms += HOUR;
     expect(journal.probe()).toBe(true);
     expect(append(journal, "kept", outcome("kept"))).toBe(true);
-    expect(journal.find("kept")).toEqual(outcome("kept"));
+    expect(journal.find("kept")?.outcome).toEqual(outcome("kept"));
     expect(journal.find("lost")).toBeUndefined();
     journal.close();
   });
@@ -159,10 +159,25 @@ describe("the journal's own time", () => {
       const journal = new Journal(directory, { wall: () => wall * HOUR, uptime: () => 7 });
       expect(journal.find(`from ${wall}`)).toBeUndefined();
       append(journal, `from ${wall}`, outcome("kept"));
-      expect(journal.find("from 500000")).toEqual(outcome("kept"));
+      expect(journal.find("from 500000")?.outcome).toEqual(outcome("kept"));
       journal.close();
     }
     expect(readdirSync(directory)).toEqual(["outcomes-500000.ndjson"]);
+  });
+
+  it("dates each outcome by the process that asks, as far as processes ran", () => {
+    const directory = temporaryDirectory();
+    const time = clock();
+    const first = new Journal(directory, time);
+    first.reserve("k")!.record(outcome("k"), 400);
+    const repliedAt = time.ms;
+    time.ms += 1_000;
+    const found = { outcome: outcome("k"), takenAt: repliedAt - 400, repliedAt };
+    expect(first.find("k")).toEqual(found);
+    first.close();
+    const second = new Journal(directory, { ...time, uptime: () => 7 });
+    expect(second.find("k")).toEqual({ ...found, takenAt: -393, repliedAt: 7 });
+    second.close();
   });
 
   it("does not follow a wall clock that jumps while the process runs", () => {
@@ -173,8 +188,8 @@ describe("the journal's own time", () => {
     for (const hours of [500_024, 500_048, 499_976, 0, 500_000]) {
       time.hours = hours;
       append(journal, `at ${hours}`, outcome("kept"));
-      expect(journal.find("before")).toEqual(outcome("before"));
-      expect(journal.find(`at ${hours}`)).toEqual(outcome("kept"));
+      expect(journal.find("before")?.outcome).toEqual(outcome("before"));
+      expect(journal.find(`at ${hours}`)?.outcome).toEqual(outcome("kept"));
     }
     journal.close();
   });
@@ -192,7 +207,7 @@ describe("the journal's own time", () => {
     }
     const journal = new Journal(directory, { wall, uptime: () => 0 });
     expect([journal.find("old"), journal.find("start 0")]).toEqual([undefined, undefined]);
-    expect(journal.find("start 10")).toEqual(outcome("kept"));
+    expect(journal.find("start 10")?.outcome).toEqual(outcome("kept"));
     journal.close();
   });
 });

@@ -1,19 +1,18 @@
 // Tests how long and how many outcomes the gateway keeps in memory
 // (smtp-gateway/src/journal/recent-outcomes.ts).
 import { describe, expect, it } from "vitest";
-import { failure, type EgressOutcome } from "../../../smtp-gateway/src/outcome.ts";
+import { type EndedAttempt, failure } from "../../../smtp-gateway/src/outcome.ts";
 import { RecentOutcomes } from "../../../smtp-gateway/src/journal/recent-outcomes.ts";
 
 const MINUTE_MS = 60_000;
-const OUTCOME = failure("connect", "connecting: ECONNREFUSED");
-const replyWith = (text: string): EgressOutcome => ({
-  kind: "reply",
-  code: 451,
-  enhanced: null,
-  text,
-  stage: "rcpt",
-  mx_host: null,
-  tls: null,
+const OUTCOME: EndedAttempt = {
+  outcome: failure("connect", "connecting: ECONNREFUSED"),
+  takenAt: 1,
+  repliedAt: 2,
+};
+const failedWith = (detail: string): EndedAttempt => ({
+  ...OUTCOME,
+  outcome: failure("other", detail),
 });
 
 describe("an outcome in memory", () => {
@@ -30,11 +29,11 @@ describe("an outcome in memory", () => {
 
   it("is dropped early when there is no room, the oldest first", () => {
     const recent = new RecentOutcomes(() => 0, 10_000);
-    for (let at = 0; at < 1_000; at += 1) recent.keep(`k${at}`, replyWith("x".repeat(1_000)));
+    for (let at = 0; at < 1_000; at += 1) recent.keep(`k${at}`, failedWith("x".repeat(1_000)));
     expect(recent.size).toBe(4);
     expect([recent.find("k995"), recent.find("k996")]).toEqual([
       undefined,
-      replyWith("x".repeat(1_000)),
+      failedWith("x".repeat(1_000)),
     ]);
     for (let at = 0; at < 1_000; at += 1) recent.keep(`k${at}`, OUTCOME);
     expect(recent.size).toBeGreaterThan(25);

@@ -5,7 +5,6 @@ import {
   deliverOne,
   eventually,
   frame,
-  pause,
   post,
   rawFrame,
   startHarness,
@@ -15,6 +14,7 @@ import {
 import { once } from "node:events";
 import { Agent, type IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
+import { ByteBudget } from "../../../smtp-gateway/src/outbound/byte-budget.ts";
 import type { FakeMx } from "../fake-mx.ts";
 
 describe("the egress", () => {
@@ -44,6 +44,29 @@ describe("the egress", () => {
   });
 });
 
+describe("the memory for messages", () => {
+  const MB = 1024 * 1024;
+
+  it("is left to each further domain by those that hang, and none takes all", () => {
+    const budget = new ByteBudget(64 * MB);
+    const fill = (domain: string): number => {
+      let taken = 0;
+      while (budget.tryTake(domain, MB)) taken += 1;
+      return taken;
+    };
+    expect(["a", "b", "c", "d", "e"].map(fill)).toEqual([32, 16, 8, 4, 2]);
+    expect(budget.taken).toBe(62 * MB);
+    for (let at = 0; at < 32; at += 1) budget.release("a", MB);
+    expect([fill("e"), fill("a")]).toEqual([16, 9]);
+  });
+
+  it("takes the largest message when it is empty, however small it is set", () => {
+    const budget = new ByteBudget(64 * MB);
+    expect(budget.tryTake("a", 40 * MB + 4096)).toBe(true);
+    expect([budget.tryTake("a", 1), budget.tryTake("b", 20 * MB)]).toEqual([false, true]);
+  });
+});
+
 describe("frames of a request", () => {
   const three = (): Buffer =>
     Buffer.concat([
@@ -69,7 +92,7 @@ describe("frames of a request", () => {
 
   it("may be none", async () => {
     const { port } = await startHarness();
-    expect(await post(port, Buffer.alloc(0))).toEqual({ status: 200, body: "", lines: [] });
+    expect(await post(port, Buffer.alloc(0))).toMatchObject({ status: 200, body: "" });
   });
 
   const head = (changes: object): string =>
@@ -174,20 +197,32 @@ describe("frames of a request", () => {
     expect(JSON.parse(String(next))).toMatchObject({ key: "second", code: 250 });
   });
 
-  it("are read no faster than there is memory for their messages", async () => {
+  it("are dropped and answered at once when a domain that hangs has its share of the memory, and others have room", async () => {
     const { script, release } = holdFinalReply();
-    const { mx, port } = await startHarness(script, { bytesInFlight: 100_000 });
-    const answer = post(
-      port,
-      ["a", "b", "c"].map((key) => frame({ key, message: "x".repeat(40_000) })),
-    );
-    await eventually(() => mx.messages.length === 2);
-    await pause(100);
-    expect(mx.messages).toHaveLength(2);
-    release("250 ok");
-    await eventually(() => mx.messages.length === 3);
-    release("250 ok");
-    expect((await answer).lines).toHaveLength(3);
+    const { mx, port } = await startHarness(script, { bytesInFlight: 400_000 });
+    const toDomain = (domain: string, copies: number): Buffer[] =>
+      Array.from({ length: copies }, (_, at) =>
+        frame({
+          key: `${domain}/${at}`,
+          rcptTo: `x@${domain}`,
+          message: Buffer.alloc(40_000, "x\r\n"),
+        }),
+      );
+    const first = post(port, toDomain("hangs.test", 9), TOKEN, { wait: "wait=0" });
+    // Five messages hold 220 of 400 KB, and 180 are left free.
+    const kinds = (await first).lines;
+    expect(kinds).toMatchObject([
+      ...Array.from({ length: 4 }, () => ({ kind: "not_taken", why: "memory" })),
+      ...Array.from({ length: 5 }, () => ({ kind: "under_way" })),
+    ]);
+    const other = post(port, toDomain("quiet.test", 1));
+    await eventually(() => mx.messages.length === 6);
+    release("250 2.0.0 taken");
+    expect((await other).lines).toMatchObject([{ code: 250 }]);
+    const again = post(port, toDomain("hangs.test", 9).slice(8));
+    await eventually(() => mx.messages.length === 7);
+    release("250 2.0.0 taken");
+    expect((await again).lines).toMatchObject([{ key: "hangs.test/8", code: 250 }]);
   });
 
   it("are dropped when the client pauses for too long, and their memory is free again", async () => {

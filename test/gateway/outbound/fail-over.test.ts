@@ -4,7 +4,17 @@ import type { EgressOutcome } from "../../../smtp-gateway/src/outcome.ts";
 import { Pool } from "../../../smtp-gateway/src/outbound/pool.ts";
 import type { MailServer } from "../../../smtp-gateway/src/outbound/server-connection.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
-import { deliverTo, MAIL, settings, cleanups } from "../gateway-harness.ts";
+import {
+  cleanups,
+  deliverTo,
+  eventually,
+  frame,
+  gateway,
+  holdFinalReply,
+  post,
+  settings,
+  SHORT,
+} from "../gateway-harness.ts";
 
 describe("fail-over between the servers of a domain", () => {
   async function across(
@@ -79,6 +89,55 @@ describe("fail-over between the servers of a domain", () => {
     expect(mxs[1]!.connections).toEqual([]);
   });
 
+  it("ends by what a server said when the message then waits too long for the next", async () => {
+    const { script, release } = holdFinalReply();
+    const [busy, next] = [await fakeMx({ greeting: "450 4.3.2 busy" }), await fakeMx(script)];
+    const timeouts = { ...SHORT, wait: SHORT.command, final: 60_000 };
+    const pool = new Pool({ ...settings(0), connectionsPerHost: 1, timeouts });
+    const [one, two] = [busy, next].map(({ port }, at) => ({
+      host: `mx${at}.test`,
+      port,
+      addresses: ["127.0.0.1"],
+      tlsRequired: false,
+      mayBeOurs: false,
+    }));
+    const first = deliverTo(pool, [two!]);
+    await eventually(() => next.messages.length === 1);
+    expect(await deliverTo(pool, [one!, two!])).toMatchObject({ code: 450, mx_host: "mx0.test" });
+    release("250 2.0.0 taken");
+    expect(await first).toMatchObject({ code: 250 });
+    pool.close();
+    await pool.closed();
+    for (const mx of [busy, next]) await mx.close();
+  });
+
+  it("dates the outcome by the server that decided, not by the last one asked", async () => {
+    // Both servers of the domain, at an address each.
+    const mx = await fakeMx(
+      {
+        greeting: (_line, _count, connection) =>
+          connection === 1 ? "450 4.3.2 busy" : { act: "hang" },
+      },
+      "0.0.0.0",
+    );
+    const none = () => Promise.reject(Object.assign(new Error("none"), { code: "ENODATA" }));
+    const { port, drain } = await gateway(
+      0,
+      { routes: [], smtpPort: mx.port, allowPrivate: true },
+      {
+        resolveMx: async () =>
+          [1, 2].map((priority) => ({ exchange: `mx${priority}.test`, priority })),
+        resolve4: async (name) => [`127.0.0.${/\d/.exec(name)?.[0]}`],
+        resolve6: none,
+        resolveTxt: none,
+      },
+    );
+    cleanups.push(drain, mx.close);
+    const { lines, ages } = await post(port, frame({ key: "k" }));
+    expect(lines).toMatchObject([{ code: 450, mx_host: "mx1.test" }]);
+    expect(ages[0]!.replied).toBeGreaterThan(SHORT.greeting / 2);
+  });
+
   it("tries the next address of the same server", async () => {
     const mx = await fakeMx({}, "127.0.0.3");
     const pool = new Pool(settings(0));
@@ -90,7 +149,7 @@ describe("fail-over between the servers of a domain", () => {
       tlsRequired: false,
       mayBeOurs: false,
     };
-    expect((await pool.send(target, MAIL, () => {})).outcome).toMatchObject({
+    expect(await deliverTo(pool, [target])).toMatchObject({
       code: 250,
       mx_host: "mx.test",
     });

@@ -238,20 +238,6 @@ describe("the caps on connections", () => {
     expect([one.connections.length, two.connections.length]).toEqual([2, 1]);
   });
 
-  it("fail a message that has waited too long for a connection", async () => {
-    const { port } = await startHarness(
-      { end: { act: "hang" } },
-      { connectionsPerHost: 1, timeouts: { ...SHORT, wait: 100, final: 1500 } },
-    );
-    const { lines } = await post(port, frames(2));
-    expect(lines[0]).toMatchObject({
-      key: "k1",
-      kind: "failure",
-      cause: "other",
-      detail: "waited too long for a free connection",
-    });
-  });
-
   it("let the waiting senders take turns", async () => {
     const { mx, port } = await startHarness({}, { connectionsPerHost: 1 });
     const many = frames(20, { mailFrom: "b@bounces.flood.test" });

@@ -1,0 +1,65 @@
+// Serves one POST /ask (docs/egress-protocol.md §Asking by key): tells of many keys at once what
+// became of their messages, and waits for nothing.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { setImmediate } from "node:timers/promises";
+import type { Attempts } from "./attempts.ts";
+import { isJsonObject, isKey, KEY_MAX_CHARACTERS, parseJson } from "./frames.ts";
+import { answerLine } from "../outcome.ts";
+import { RequestBody } from "./request-body.ts";
+
+const BODY_MAX_BYTES = 4 * 1024 * 1024;
+const KEYS_MAX = 10_000;
+/** A key may cost reads of the journal, so that deliveries get their turn after this many. */
+const KEYS_PER_TURN = 100;
+
+/** Resolves with null when all is answered, or with the refusal that is to be sent. */
+export async function answerAsk(
+  request: IncomingMessage,
+  response: ServerResponse,
+  stallMs: number,
+  attempts: Attempts,
+): Promise<{ status: number; error: string } | null> {
+  const body = new RequestBody(request, stallMs);
+  const bytes = await readWhole(body);
+  body.stop();
+  if (bytes === null)
+    return body.cut
+      ? null
+      : { status: 413, error: `the body has more than ${BODY_MAX_BYTES} bytes` };
+  const keys = keysOf(bytes);
+  if (typeof keys === "string") return { status: 400, error: keys };
+  // A client that leaves is not an error.
+  response.on("error", () => {});
+  response.writeHead(200, { "content-type": "application/x-ndjson" });
+  for (let at = 0; at < keys.length && !response.destroyed; at += KEYS_PER_TURN) {
+    const asked = keys.slice(at, at + KEYS_PER_TURN);
+    response.write(asked.map((key) => answerLine(key, attempts.ask(key))).join(""));
+    await setImmediate();
+  }
+  response.end();
+  return null;
+}
+
+/** Returns null for a body that is too long or that its client broke off. */
+async function readWhole(body: RequestBody): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for (let next = await body.next(); next.done !== true; next = await body.next()) {
+    size += next.value.length;
+    if (size > BODY_MAX_BYTES) return null;
+    chunks.push(next.value);
+  }
+  return body.cut ? null : Buffer.concat(chunks);
+}
+
+/** Returns the keys, or what is wrong with the body. */
+function keysOf(bytes: Buffer): readonly string[] | string {
+  const body = parseJson(bytes);
+  if (!isJsonObject(body)) return "the body must be a JSON object";
+  const { keys } = body;
+  if (!Array.isArray(keys) || keys.length === 0 || keys.length > KEYS_MAX)
+    return `keys must be a list of 1 to ${KEYS_MAX} keys`;
+  const wrong = keys.findIndex((key) => !isKey(key));
+  if (wrong >= 0) return `keys[${wrong}] must be a string of 1 to ${KEY_MAX_CHARACTERS} characters`;
+  return keys as string[];
+}

@@ -1,0 +1,173 @@
+// Leaving a delivery and asking for it by its key (docs/egress-protocol.md §Asking by key):
+// `Prefer: wait` on POST /deliver, and POST /ask.
+import { describe, expect, it } from "vitest";
+import { fakeMx } from "../fake-mx.ts";
+import {
+  askFor,
+  cleanups,
+  deliverOne,
+  eventually,
+  frame,
+  gateway,
+  holdFinalReply,
+  pause,
+  post,
+  SHORT,
+  startHarness,
+  temporaryDirectory,
+  TOKEN,
+} from "../gateway-harness.ts";
+import { PATIENT } from "../reuse-cases.ts";
+
+const timeouts = { ...SHORT, ...PATIENT };
+
+describe("a client that waits no longer than it prefers", () => {
+  it.each(["wait=0", "respond-async, wait=0", 'WAIT="0"', "wait = 0; x=1", "wait=0, wait=9"])(
+    "leaves with the outcomes that are known, by `%s`, and the rest goes on",
+    async (wait) => {
+      const { script, release } = holdFinalReply();
+      const { mx, port } = await startHarness({
+        ...script,
+        rcpt: (line) => (line.includes("no@") ? "550 5.1.1 no" : "250 2.1.5 ok"),
+      });
+      const refused = await deliverOne(port, { key: "known", rcptTo: "no@example.net" });
+      const body = [frame({ key: "known" }), frame({ key: "slow" }), frame({ key: "slow" })];
+      const { status, lines } = await post(port, body, TOKEN, { wait });
+      const slow = { key: "slow", kind: "under_way" };
+      expect([status, lines]).toEqual([200, [refused, slow, slow]]);
+      await eventually(() => mx.messages.length === 1);
+      release("250 2.0.0 taken");
+      await expect.poll(() => askFor(port, ["slow"])).toMatchObject([{ code: 250 }]);
+      expect(mx.messages).toHaveLength(1);
+    },
+  );
+
+  it("gets the outcomes that come in time", async () => {
+    const { mx, port } = await startHarness({
+      end: (_line, _count, connection) => (connection === 1 ? "250 2.0.0 taken" : { act: "hang" }),
+    });
+    const body = [frame({ key: "quick" }), frame({ key: "slow" })];
+    const { lines } = await post(port, body, TOKEN, { wait: "wait=1" });
+    expect(lines).toMatchObject([
+      { key: "quick", code: 250 },
+      { key: "slow", kind: "under_way" },
+    ]);
+    expect(mx.messages).toHaveLength(2);
+  });
+
+  it.each(["wait=3601", "wait=-1", "wait=1.5", "wait=", "wait", "await=0", "x; wait=0"])(
+    "is answered in full where its preference is `%s`, which has no meaning",
+    async (wait) => {
+      const { script, release } = holdFinalReply();
+      const { mx, port } = await startHarness(script);
+      const answer = post(port, frame({ key: "k" }), TOKEN, { wait });
+      await eventually(() => mx.messages.length === 1);
+      await pause(20);
+      release("250 2.0.0 taken");
+      expect((await answer).lines).toMatchObject([{ code: 250 }]);
+    },
+  );
+});
+
+describe("a key that is asked for", () => {
+  it("is under way, and then has its outcome, also from the journal after a restart", async () => {
+    const { script, release } = holdFinalReply();
+    const mx = await fakeMx({
+      ...script,
+      rcpt: (line) => (line.includes("no@") ? "550 5.1.1 no" : "250 2.1.5 ok"),
+    });
+    const stateDirectory = temporaryDirectory();
+    const first = await gateway(mx.port, { stateDirectory, timeouts });
+    cleanups.push(first.drain, mx.close);
+    const keys = ["taken", "refused", "other"];
+    const answer = post(first.port, frame({ key: "taken" }));
+    await eventually(() => mx.messages.length === 1);
+    expect(await askFor(first.port, keys)).toEqual([
+      { key: "taken", kind: "under_way" },
+      { key: "refused", kind: "never_heard" },
+      { key: "other", kind: "never_heard" },
+    ]);
+    await pause(100);
+    release("250 2.0.0 taken");
+    const taken = (await answer).lines[0]!;
+    const refused = await deliverOne(first.port, { key: "refused", rcptTo: "no@example.net" });
+    const other = { key: "other", kind: "never_heard" };
+    expect(await askFor(first.port, keys)).toEqual([taken, refused, other]);
+    await first.drain();
+    const second = await gateway(mx.port, { stateDirectory, timeouts });
+    cleanups.unshift(second.drain);
+    expect(await askFor(second.port, keys)).toEqual([
+      taken,
+      { key: "refused", kind: "never_heard" },
+      other,
+    ]);
+    // The reply came as long after the message as it did then.
+    const { ages } = await post(second.port, frame({ key: "taken" }));
+    expect(ages[0]!.taken - ages[0]!.replied).toBeGreaterThan(50);
+    expect(mx.messages).toHaveLength(1);
+  });
+
+  it("is told with a reply that grows older, and stays as long after the message", async () => {
+    const { port } = await startHarness();
+    const [before] = (await post(port, frame({ key: "k" }))).ages;
+    await pause(60);
+    const [after] = (await post(port, frame({ key: "k" }))).ages;
+    expect(after!.replied).toBeGreaterThan(before!.replied + 30);
+    const grown = after!.taken - after!.replied - (before!.taken - before!.replied);
+    expect(Math.abs(grown)).toBeLessThanOrEqual(2);
+  });
+
+  it("is answered among ten thousand", async () => {
+    const { port } = await startHarness();
+    const known = await deliverOne(port, { key: "k9999" });
+    const keys = Array.from({ length: 10_000 }, (_, at) => `k${at}`);
+    const body = Buffer.from(JSON.stringify({ keys, note: "é" }));
+    const { status, lines } = await post(port, body, TOKEN, { path: "/ask" });
+    expect([status, lines.length, lines.at(-1)]).toEqual([200, 10_000, known]);
+    expect(new Set(lines.slice(0, 9_999).map(({ kind }) => kind))).toEqual(
+      new Set(["never_heard"]),
+    );
+  });
+});
+
+describe("a question", () => {
+  const list = "keys must be a list of 1 to 10000 keys";
+  const form = "must be a string of 1 to 256 characters";
+
+  it.each<[string, string | Buffer, string]>([
+    ["no body", "", "the body must be a JSON object"],
+    ["half an object", '{"keys": ["a"', "the body must be a JSON object"],
+    ["a list", '["a"]', "the body must be a JSON object"],
+    ["null", "null", "the body must be a JSON object"],
+    [
+      "text that is not UTF-8",
+      Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]),
+      "the body must be a JSON object",
+    ],
+    ["no keys", "{}", list],
+    ["an empty list", '{"keys": []}', list],
+    ["keys that are a string", '{"keys": "a"}', list],
+    ["10,001 keys", JSON.stringify({ keys: Array.from({ length: 10_001 }, String) }), list],
+    ["a number among its keys", '{"keys": ["a", 1]}', `keys[1] ${form}`],
+    ["an empty key", '{"keys": [""]}', `keys[0] ${form}`],
+    ["a key of 257 characters", JSON.stringify({ keys: ["k".repeat(257)] }), `keys[0] ${form}`],
+  ])("with %s is refused with 400", async (_what, body, error) => {
+    const { port } = await startHarness();
+    const { status, body: text } = await post(port, Buffer.from(body), TOKEN, { path: "/ask" });
+    expect([status, JSON.parse(text)]).toEqual([400, { error }]);
+  });
+
+  it("over 4 MB is refused with 413, without its token with 401, as GET with 405", async () => {
+    const { port } = await startHarness();
+    const mb = Buffer.alloc(1024 * 1024, " ");
+    const long = await post(port, [mb, mb, mb, mb, Buffer.from(" ")], TOKEN, { path: "/ask" });
+    expect([long.status, JSON.parse(long.body)]).toEqual([
+      413,
+      { error: "the body has more than 4194304 bytes" },
+    ]);
+    const body = Buffer.from('{"keys":["k"]}');
+    expect((await post(port, body, "wrong", { path: "/ask" })).status).toBe(401);
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    expect((await fetch(`http://127.0.0.1:${port}/ask`, { headers })).status).toBe(405);
+  });
+});

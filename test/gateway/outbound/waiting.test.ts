@@ -1,0 +1,85 @@
+// A message that waits for a connection to its mail server (docs/egress-protocol.md §What is not
+// taken): when it is given back, and when it fails.
+import { describe, expect, it } from "vitest";
+import {
+  askFor,
+  eventually,
+  frame,
+  holdFinalReply,
+  pause,
+  post,
+  SHORT,
+  startHarness,
+} from "../gateway-harness.ts";
+import { PATIENT } from "../reuse-cases.ts";
+
+const frames = (count: number): Buffer =>
+  Buffer.concat(Array.from({ length: count }, (_, at) => frame({ key: `k${at}` })));
+
+describe("a message that waits for a connection", () => {
+  it("is given back, as if it had never come, when it has waited too long behind others", async () => {
+    const { script, release } = holdFinalReply();
+    const { mx, port } = await startHarness(script, {
+      connectionsPerHost: 1,
+      timeouts: { ...SHORT, ...PATIENT, wait: SHORT.command },
+    });
+    const answer = post(port, frames(2));
+    await eventually(() => mx.messages.length === 1);
+    const back = post(port, frame({ key: "k1" }));
+    expect((await back).lines).toEqual([{ key: "k1", kind: "not_taken", why: "waited" }]);
+    expect(await askFor(port, ["k0", "k1"])).toEqual([
+      { key: "k0", kind: "under_way" },
+      { key: "k1", kind: "never_heard" },
+    ]);
+    release("250 2.0.0 taken");
+    expect((await answer).lines).toMatchObject([{ why: "waited" }, { key: "k0", code: 250 }]);
+    const again = post(port, frame({ key: "k1" }));
+    await eventually(() => mx.messages.length === 2);
+    release("250 2.0.0 taken");
+    expect((await again).lines).toMatchObject([{ key: "k1", code: 250 }]);
+  });
+
+  it("stays while its server is asked for all that wait, and fails with the others", async () => {
+    const { port } = await startHarness(
+      { greeting: { act: "hang" } },
+      { connectionsPerHost: 1, timeouts: { ...SHORT, wait: 50 } },
+    );
+    const { lines } = await post(port, frames(3));
+    expect(lines.map((line) => line.kind === "failure" && line.cause)).toEqual([
+      "connect",
+      "connect",
+      "connect",
+    ]);
+  });
+
+  it("fails in the end at a silent server for which more mail comes all the time", async () => {
+    const { port } = await startHarness(
+      { greeting: { act: "hang" } },
+      { timeouts: { ...SHORT, wait: 50 } },
+    );
+    const first = post(port, frames(1));
+    // Every opening that fails leaves a younger one under way.
+    const more: Promise<unknown>[] = [];
+    const coming = setInterval(
+      () => more.push(post(port, frame({ key: `more${more.length}` }))),
+      SHORT.greeting / 4,
+    );
+    expect((await first).lines).toMatchObject([{ kind: "failure", cause: "connect" }]);
+    clearInterval(coming);
+    await Promise.all(more);
+  });
+
+  it("is given back when its server greets at last, after it has waited too long", async () => {
+    const greet: ((text: string) => void)[] = [];
+    const { mx, port } = await startHarness(
+      { greeting: () => ({ act: "later", give: (say) => greet.push(say) }) },
+      { connectionsPerHost: 1, timeouts: { ...SHORT, ...PATIENT, wait: 50 } },
+    );
+    const answer = post(port, frames(2));
+    await eventually(() => greet.length === 1);
+    await pause(150);
+    greet[0]!("220 hi");
+    expect((await answer).lines).toMatchObject([{ why: "waited" }, { why: "waited" }]);
+    expect(mx.lines.filter((line) => line.startsWith("MAIL"))).toEqual([]);
+  });
+});

@@ -48,7 +48,7 @@ export class Attempt {
   /** A connection takes the message. False: it must not, because the message was given back. */
   begin(connection: SmtpConnection): boolean {
     if (this.#isOver) return false;
-    this.#slot ??= this.#journal.reserve(this.mail.key);
+    this.#slot = this.#journal.reserve(this.mail.key);
     if (this.#slot) this.#connection = connection;
     else this.giveBack("disk");
     return this.#slot !== null;
@@ -57,6 +57,7 @@ export class Attempt {
   /** The connection did not decide. `asked`: what the server said that passes the message on. */
   wait(asked?: DatedOutcome): void {
     this.#connection = null;
+    this.#slot?.release();
     if (asked) this.#asked.push(asked);
   }
 

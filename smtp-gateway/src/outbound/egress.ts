@@ -116,14 +116,8 @@ export class Egress {
     if (request.method !== "POST")
       return refuse(request, response.setHeader("allow", "POST"), 405, "use POST");
     if (!hasToken(request, this.#options.token)) return refuseToken(request, response);
-    if (path === "/ask")
-      return void this.#serve(request, response, () => this.#ask(request, response));
-    if (this.#draining) return refuse(request, response, 503, "draining");
-    void this.#serve(request, response, () => this.#deliver(request, response));
-  }
-
-  #ask(request: IncomingMessage, response: ServerResponse): Promise<Refusal | null> {
-    return answerAsk(request, response, this.#options.stallMs, this.#dependencies.attempts);
+    if (path === "/deliver" && this.#draining) return refuse(request, response, 503, "draining");
+    void this.#serve(path, request, response);
   }
 
   async #deliver(request: IncomingMessage, response: ServerResponse): Promise<Refusal | null> {
@@ -143,12 +137,16 @@ export class Egress {
   }
 
   async #serve(
+    path: "/deliver" | "/ask",
     request: IncomingMessage,
     response: ServerResponse,
-    run: () => Promise<Refusal | null>,
   ): Promise<void> {
+    const { stallMs } = this.#options;
+    const { attempts } = this.#dependencies;
     try {
-      const refusal = await run();
+      const refusal = await (path === "/ask"
+        ? answerAsk(request, response, stallMs, attempts)
+        : this.#deliver(request, response));
       if (refusal) refuse(request, response, refusal.status, refusal.error);
     } catch (error) {
       log("error", "request_fault", {

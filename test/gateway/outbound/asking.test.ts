@@ -43,16 +43,16 @@ describe("a client that waits no longer than it prefers", () => {
   );
 
   it("gets the outcomes that come in time", async () => {
-    const { mx, port } = await startHarness({
-      end: (_line, _count, connection) => (connection === 1 ? "250 2.0.0 taken" : { act: "hang" }),
-    });
-    const body = [frame({ key: "quick" }), frame({ key: "slow" })];
+    const { port } = await startHarness(
+      { rcpt: (line) => (line.includes("slow@") ? { act: "hang" } : "250 2.1.5 ok") },
+      { timeouts, drainMs: 1 },
+    );
+    const body = ["quick", "slow"].map((key) => frame({ key, rcptTo: `${key}@example.net` }));
     const { lines } = await post(port, body, TOKEN, { wait: "wait=1" });
     expect(lines).toMatchObject([
       { key: "quick", code: 250 },
       { key: "slow", kind: "under_way" },
     ]);
-    expect(mx.messages).toHaveLength(2);
   });
 
   it.each(["wait=3601", "wait=-1", "wait=1.5", "wait=", "wait", "await=0", "x; wait=0"])(

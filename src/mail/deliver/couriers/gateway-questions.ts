@@ -1,5 +1,5 @@
-// Asks gateways what became of attempts, by their keys alone (docs/egress-protocol.md §Asking
-// twice). A gateway is asked for many at once and answers at once.
+// Asks gateways what became of attempts, by their keys alone (docs/egress-protocol.md §Asking by
+// key). A gateway is asked for many at once and answers at once.
 import type { AttemptAsk, HandedOver } from "../../../contracts/ask-contract.ts";
 import { attemptKey } from "../../../contracts/attempt-key.ts";
 import type { Grant } from "../../../contracts/ledger-contract.ts";

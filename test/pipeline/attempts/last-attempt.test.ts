@@ -2,10 +2,10 @@
 // however late the attempt is made. If no courier took the copy, the recipient bounces as expired.
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { beforeEach, expect, it, vi } from "vitest";
-import { EXPIRY_AFTER_MS, HOUR_MS } from "../../src/limits.ts";
-import { bindings } from "../support/api.ts";
-import { DELIVERED } from "../support/fakes/fake-egress.ts";
-import { someone, Harness, typesOf } from "../support/harness.ts";
+import { EXPIRY_AFTER_MS, HOUR_MS } from "../../../src/limits.ts";
+import { bindings } from "../../support/api.ts";
+import { DELIVERED } from "../../support/fakes/fake-egress.ts";
+import { someone, Harness, typesOf } from "../../support/harness.ts";
 
 const LATER = { ...DELIVERED, code: 451, enhanced: "4.7.1", text: "try later", stage: "rcpt" };
 

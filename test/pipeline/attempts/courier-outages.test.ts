@@ -3,8 +3,8 @@
 // closed, so that mail for the relay visibly goes nowhere else. Tests with a relay that accepts
 // mail are in test/node and test/e2e.
 import { beforeEach, describe, expect, it } from "vitest";
-import { ADMIN_TOKEN, call } from "../support/api.ts";
-import { someone, Harness, typesOf } from "../support/harness.ts";
+import { ADMIN_TOKEN, call } from "../../support/api.ts";
+import { someone, Harness, typesOf } from "../../support/harness.ts";
 
 let harness: Harness;
 

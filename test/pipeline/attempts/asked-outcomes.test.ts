@@ -1,8 +1,8 @@
 // Tests copies whose server has not answered when the courier leaves the gateway
 // (docs/architecture.md §Ask), from acceptance to the events.
 import { beforeEach, describe, expect, it } from "vitest";
-import { DELIVERED, UNDER_WAY } from "../support/fakes/fake-egress.ts";
-import { Harness, someone, typesOf } from "../support/harness.ts";
+import { DELIVERED, UNDER_WAY } from "../../support/fakes/fake-egress.ts";
+import { Harness, someone, typesOf } from "../../support/harness.ts";
 
 let harness: Harness;
 

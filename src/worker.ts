@@ -26,7 +26,7 @@ export default {
   fetch: app.fetch,
   async queue(batch, env, ctx) {
     if (isDeadLetterBatch(batch)) await consumeDeadLetters(batch, env);
-    else await consume(batch, env);
+    else await consume(batch, env, ctx);
     flushSoon(env, ctx);
   },
   async email(message, env, ctx) {
@@ -42,10 +42,10 @@ export default {
   },
 } satisfies ExportedHandler<Env>;
 
-function consume(batch: MessageBatch, env: Env): Promise<void> {
+function consume(batch: MessageBatch, env: Env, ctx: ExecutionContext): Promise<void> {
   switch (batch.queue) {
     case "postern-deliver":
-      return consumeDeliverJobs(batch, env);
+      return consumeDeliverJobs(batch, env, (work) => ctx.waitUntil(work));
     case "postern-email-events":
       return consumeEmailServiceEvents(batch, env);
     case "postern-dns-cleanup":

@@ -249,7 +249,9 @@ describe("the log", () => {
     const body = { teamId: harness.team.id, emailId: lost, recipientIndex: 0 };
     const bodies = [body, { ...body, subject: MARK, emailId: 7 }, { subject: MARK }, MARK];
     const env = { ...bindings, TEAM_LEDGER } as unknown as Env;
-    await consumeBatch("postern-deliver", bodies, (batch) => consumeDeliverJobs(batch, env));
+    await consumeBatch("postern-deliver", bodies, (batch, later) =>
+      consumeDeliverJobs(batch, env, later),
+    );
     expect(entry("deliver_failed")).toMatchObject({ team_id: harness.team.id, email_ids: [lost] });
     const job = {
       id: "m",

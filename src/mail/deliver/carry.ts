@@ -14,6 +14,13 @@ import { composeCopies, type OpenDelivery } from "./outbound-copies.ts";
 import { eventTimes } from "./outcome-times.ts";
 import type { Semaphore } from "./semaphore.ts";
 
+/** A courier's work on some deliveries. */
+export interface Carrying {
+  /** Settles when another consumer may begin: the courier has all copies, or its work is over. */
+  readonly handed: Promise<unknown>;
+  readonly unsettled: Promise<Unsettled>;
+}
+
 /** Deliveries that a courier gave no outcome for. */
 export interface Unsettled {
   readonly handedOver: readonly HandedOver[];
@@ -26,21 +33,37 @@ export interface Uncarried {
   readonly notBefore: number;
 }
 
-/** Offers the deliveries' copies to the courier. Returns the deliveries that got no outcome. */
-export async function carry(
+/** Offers the deliveries' copies to the courier. */
+export function carry(
+  run: DeliveryRun,
+  carrier: Carrier,
+  deliveries: readonly Delivery[],
+): Carrying {
+  const handed = Promise.withResolvers<void>();
+  const carried = carryAll(run, carrier, deliveries, handed.resolve);
+  const unsettled = carried.finally(handed.resolve);
+  return { handed: carrier.host === null ? unsettled : handed.promise, unsettled };
+}
+
+async function carryAll(
   run: DeliveryRun,
   { courier, host, pausedUntil }: Carrier,
   deliveries: readonly Delivery[],
+  onHanded: () => void,
 ): Promise<Unsettled> {
   const open = new Map<string, OpenDelivery>(
     deliveries.map((delivery) => [delivery.key, { delivery, handedAt: 0 }]),
   );
   const work = (): Promise<void> =>
-    whenMemoryIsFree(run.couriers.large, deliveries, (allHanded) =>
-      courier(composeCopies(run, open.values(), allHanded), (key, outcome, additions) =>
+    whenMemoryIsFree(run.couriers.large, deliveries, (leave) => {
+      const copies = composeCopies(run, open.values(), () => {
+        leave();
+        onHanded();
+      });
+      return courier(copies, (key, outcome, additions) =>
         enterReport(run, open, key, outcome, additions),
-      ),
-    );
+      );
+    });
   if (host === null)
     await holdLeases(() => renewLeases(run, open), run.settings.retrySpeedup, work);
   else await work();
@@ -101,7 +124,7 @@ async function whenMemoryIsFree(
   deliveries: readonly Delivery[],
   work: (allHanded: () => void) => Promise<void>,
 ): Promise<void> {
-  const isLarge = deliveries.some(({ stored }) => stored.content === null);
+  const isLarge = deliveries.some(({ stored }) => stored?.content === null);
   const leave = isLarge ? await large.enter() : () => undefined;
   try {
     await work(leave);

@@ -28,7 +28,15 @@ type JobMessage = Message<DeliverJob | DeliverJobs>;
 type AskMessage = Message<DeliverAsks>;
 type Deliver = (teamId: string, jobs: readonly DeliverJob[]) => Promise<void>;
 
-export async function consumeDeliverJobs(batch: MessageBatch, env: Env): Promise<void> {
+/**
+ * Resolves when the queue need not wait any longer. `waitUntil` keeps the invocation for the
+ * outcomes that come soon (wrangler.toml's flag `queue_consumer_no_wait_for_wait_until`).
+ */
+export async function consumeDeliverJobs(
+  batch: MessageBatch,
+  env: Env,
+  waitUntil: (work: Promise<void>) => void,
+): Promise<void> {
   const couriers = new Couriers(env, settingsOf(env));
   const questions = batch.messages.filter(isAskMessage);
   const messages = batch.messages.filter(isJobMessage);
@@ -38,7 +46,9 @@ export async function consumeDeliverJobs(batch: MessageBatch, env: Env): Promise
   );
   const claims = shares.size + last.flatMap(jobsOf).length;
   const deliver: Deliver = (teamId, jobs) =>
-    deliverJobs(env, teamId, jobs, couriers, Math.floor(LARGE_BYTES / claims));
+    deliverJobs(env, teamId, jobs, couriers, Math.floor(LARGE_BYTES / claims), (work) =>
+      waitUntil(work.catch((error: unknown) => logFault(error, teamId, jobs))),
+    );
   await Promise.all([
     ...questions.map((message) => ask(env, message)),
     ...batch.messages

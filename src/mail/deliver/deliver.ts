@@ -9,7 +9,7 @@ import type { HandedOver } from "../../contracts/ask-contract.ts";
 import type { JobRef } from "../../contracts/ledger-contract.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import { teamFor } from "../../resources/team-settings/team-cache.ts";
-import { carry, type Uncarried } from "./carry.ts";
+import { carry, type Carrying, type Uncarried } from "./carry.ts";
 import { claim, type DeliveryRun } from "./claim.ts";
 import type { Carrier, Couriers } from "./couriers/couriers.ts";
 import type { Delivery } from "./claimed-delivery.ts";
@@ -20,7 +20,8 @@ import { Settling } from "./settling.ts";
 
 /**
  * Delivers the jobs that the ledger grants. `largeBytes`: the large content that their claim may
- * bring along. Returns once every outcome that came is settled. Throws when a part of our own service is down.
+ * bring along. Resolves when a gateway has all copies; `later` gets the rest of the work, so that the
+ * queue need not wait for mail servers. With another courier all of the work is done then. Throws when a part of our own service is down.
  * A throw loses nothing: what was settled stays settled, and the rest is claimed again later.
  */
 export async function deliverJobs(
@@ -29,6 +30,7 @@ export async function deliverJobs(
   jobs: readonly JobRef[],
   couriers: Couriers,
   largeBytes: number,
+  later: (work: Promise<void>) => void,
 ): Promise<void> {
   const team = await teamFor(env, teamId, Date.now());
   if (!team) return; // deleted: its ledger is gone too
@@ -39,14 +41,25 @@ export async function deliverJobs(
   const unsent = claimed.filter((delivery) => !endIfUnheard(run, delivery));
   const sendable = await dropSuppressed(run, await dropFromGoneDomains(run, unsent));
   const routed = route(run, sendable);
-  const unsettled = await Promise.all(routed.map(([carrier, share]) => carry(run, carrier, share)));
-  const uncarried = unsettled.flatMap((one) => one.uncarried);
-  const postponed = uncarried.filter(
-    ({ delivery }) => !giveUpIfExpired(run.settings, settling, delivery),
+  const carrying = routed.map(([carrier, share]) => carry(run, carrier, share));
+  const settled = settleAll(run, carrying);
+  // Races, so that a fault before the copies are handed over is thrown here.
+  await Promise.race([settled, Promise.all(carrying.map(({ handed }) => handed))]);
+  later(settled);
+}
+
+/** Settles the outcomes as they come, and leaves the other deliveries to the ledger. */
+async function settleAll(run: DeliveryRun, carrying: readonly Carrying[]): Promise<void> {
+  const unsettled = await Promise.all(carrying.map((one) => one.unsettled));
+  const postponed = unsettled
+    .flatMap(({ uncarried }) => uncarried)
+    .filter(({ delivery }) => !giveUpIfExpired(run.settings, run.settling, delivery));
+  await run.settling.close();
+  await leave(
+    run,
+    unsettled.flatMap(({ handedOver }) => handedOver),
+    postponed,
   );
-  await settling.close();
-  const handedOver = unsettled.flatMap((one) => one.handedOver);
-  await leave(run, handedOver, postponed);
 }
 
 /** Groups deliveries by courier. Copies to the simulator's addresses go to its own courier. */

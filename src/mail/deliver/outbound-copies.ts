@@ -42,6 +42,7 @@ export async function* composeCopies(
       if (loaded?.emailId !== emailId)
         loaded = { emailId, content: await loadContent(run, entry.delivery) };
       const copy = await composeCopy(run, entry.delivery, loaded.content);
+      entry.delivery.stored = null;
       await yieldAfter(copy.bytes.length);
       entry.handedAt = Date.now();
       yield copy;
@@ -54,7 +55,7 @@ export async function* composeCopies(
 }
 
 async function loadContent(run: DeliveryRun, { message, stored }: Delivery): Promise<Content> {
-  const content = stored.content ?? (await readContent(run, stored));
+  const content = stored && (stored.content ?? (await readContent(run, stored)));
   if (content === null) throw new Error(`the content of ${message.id} is missing`);
   // A submitted message is stored as bytes.
   return message.source === "raw"

@@ -147,10 +147,13 @@ export class RoughWeather {
         this.#waiting.push({ at: this.#now + 5 * SECOND_MS, body, tries: tries + 1 });
     };
     const messages = due.map((one) => ({ body: one.body, ack: () => {}, retry: () => retry(one) }));
+    const rest: Promise<void>[] = [];
     await consumeDeliverJobs(
       { queue: "postern-deliver", messages } as unknown as MessageBatch<DeliverBody>,
       this.#env,
+      (work) => void rest.push(work),
     );
+    await Promise.all(rest);
   }
 
   /** Gives a ledger its queue and database. The object loses them when it restarts. */

@@ -8,7 +8,7 @@ import { createExecutionContext, createMessageBatch, getQueueResult } from "clou
 export async function consumeBatch(
   queue: string,
   bodies: readonly unknown[],
-  consume: (batch: MessageBatch) => Promise<void>,
+  consume: (batch: MessageBatch, waitUntil: (work: Promise<unknown>) => void) => Promise<void>,
   attempts = 1,
 ): Promise<{ readonly acked: readonly string[]; readonly retried: readonly string[] }> {
   const messages = bodies.map((body, index) => ({
@@ -18,7 +18,9 @@ export async function consumeBatch(
     body,
   }));
   const batch = createMessageBatch(queue, messages);
-  await consume(batch);
+  const later: Promise<unknown>[] = [];
+  await consume(batch, (work) => void later.push(work));
+  await Promise.all(later);
   const { explicitAcks, retryMessages } = await getQueueResult(batch, createExecutionContext());
   return {
     acked: explicitAcks.toSorted(),

@@ -8,9 +8,9 @@ import { readAnswer, readLines } from "./gateway-lines.ts";
 
 /**
  * Whole seconds that the courier stays after the last copy. Most servers have answered by then, and
- * a consumer that stayed longer would hold up the deliveries of others.
+ * the ledger asks for the other outcomes.
  */
-export const STAY_SECONDS = 1;
+export const STAY_SECONDS = 3;
 /**
  * The request ends when nothing was read or written for this long beyond the stay, because then the
  * gateway, or the way to it, hangs.

@@ -37,7 +37,12 @@ function consume(
   bodies: readonly unknown[],
   { attempts = 1, env = bindings }: { attempts?: number; env?: Env } = {},
 ) {
-  return consumeBatch(QUEUE, bodies, (batch) => consumeDeliverJobs(batch, env), attempts);
+  return consumeBatch(
+    QUEUE,
+    bodies,
+    (batch, later) => consumeDeliverJobs(batch, env, later),
+    attempts,
+  );
 }
 
 const POISON = "email_poison";

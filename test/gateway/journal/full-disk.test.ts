@@ -116,6 +116,26 @@ describe("a disk with little room", () => {
     expect((await joined).lines).toEqual([{ key: other[0], ...NOT_TAKEN }, line]);
   });
 
+  it("reserves nothing for messages that wait for a connection", async () => {
+    const { script, release } = holdFinalReply();
+    const mx = await fakeMx(script);
+    cleanups.push(mx.close);
+    // Three outcomes could be reserved at once.
+    const gateway = await startGateway(
+      settings(mx.port, { stateDirectory: temporaryDirectory(), connectionsPerHost: 1 }),
+      undefined,
+      new SmallDisk(10_000),
+    );
+    cleanups.unshift(gateway.drain);
+    const answer = ask(gateway.port, KEYS.slice(0, 15));
+    const ending = setInterval(() => release("250 ok"), 5);
+    const { lines } = await answer;
+    clearInterval(ending);
+    expect(lines.map((line) => line.kind === "reply" && line.code)).toEqual(
+      Array.from({ length: 15 }, () => 250),
+    );
+  });
+
   it("gives a message back whose transaction finds no room when it begins", async () => {
     const { script, release } = holdFinalReply();
     const mx = await fakeMx(script);

@@ -98,7 +98,7 @@ describe("a drain", () => {
     const dns = { resolveMx: never, resolve4: never, resolve6: never, resolveTxt: never };
     const mx = await fakeMx({ greeting: { act: "hang" } });
     const routes = [{ pattern: "silent.test", host: "127.0.0.1", port: mx.port }];
-    const timeouts = { ...SHORT, ...PATIENT };
+    const timeouts = { ...SHORT, ...PATIENT, greeting: 3_600_000 };
     const { port, drain } = await gateway(0, { routes, drainMs: 600_000, timeouts }, dns);
     cleanups.push(mx.close);
     const answer = post(port, [

@@ -5,7 +5,7 @@ import { crashPoint } from "../../lib/crash-point.ts";
 import { logError } from "../../lib/log.ts";
 import type { HandedOver } from "../../contracts/ask-contract.ts";
 import type { Outcome } from "../message.ts";
-import type { NotTaken, OutcomeTimes, SimulatedFeedback, TakenByProvider } from "./courier.ts";
+import type { UntakenCopy, OutcomeTimes, SimulatedFeedback, TakenByProvider } from "./courier.ts";
 import type { Carrier } from "./couriers/couriers.ts";
 import type { DeliveryRun } from "./claim.ts";
 import type { Delivery } from "./claimed-delivery.ts";
@@ -82,7 +82,7 @@ function enterReport(
   { settling }: DeliveryRun,
   open: Map<string, OpenDelivery>,
   key: string,
-  outcome: Outcome | TakenByProvider | NotTaken,
+  outcome: Outcome | TakenByProvider | UntakenCopy,
   {
     repliedAt = Number.POSITIVE_INFINITY,
     ...feedback

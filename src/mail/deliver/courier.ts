@@ -47,7 +47,7 @@ export interface TakenByProvider {
 }
 
 /** The copy was not taken and no server asked: it is offered again later. */
-export interface NotTaken {
+export interface UntakenCopy {
   readonly kind: "not_taken";
 }
 
@@ -70,6 +70,6 @@ export type Courier = (copies: AsyncIterable<OutboundCopy>, onOutcome: OnOutcome
 
 export type OnOutcome = (
   key: string,
-  outcome: Outcome | TakenByProvider | NotTaken,
+  outcome: Outcome | TakenByProvider | UntakenCopy,
   additions?: Partial<SimulatedFeedback & OutcomeTimes>,
 ) => void;

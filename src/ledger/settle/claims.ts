@@ -26,8 +26,8 @@ import type { Waits } from "../open/job-waits.ts";
 import type { FinishedMessage, OpenMessages } from "../open/open-messages.ts";
 import { changeLeased, groupByMessage } from "./leased-jobs.ts";
 
-/** Maximum number of messages that one alarm looks at. */
-const OFFERS_PER_ROUND = 1_000;
+/** Maximum number of messages that one alarm looks at. A restart may leave a hundred thousand. */
+const OFFERS_PER_ROUND = 5_000;
 
 const DONE: Job = { state: "done" };
 

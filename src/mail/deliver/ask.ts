@@ -3,6 +3,7 @@
 // that no gateway has heard of goes to the queue again.
 import type { AnsweredMessage, AttemptAsk } from "../../contracts/ask-contract.ts";
 import { parseAttemptKey } from "../../contracts/attempt-key.ts";
+import type { Ledger } from "../../contracts/ledger.ts";
 import type { Grant } from "../../contracts/ledger-contract.ts";
 import type { DeliverAsks } from "../../contracts/queue-jobs.ts";
 import type { Env } from "../../env.ts";
@@ -11,10 +12,13 @@ import { teamFor } from "../../resources/team-settings/team-cache.ts";
 import { settingsOf } from "../../settings.ts";
 import { readStoredMessage, startOf } from "../message-start.ts";
 import type { Attempted } from "./claimed-delivery.ts";
-import { askGateways } from "./couriers/gateway-questions.ts";
+import { askGateways, type GatewayAnswers } from "./couriers/gateway-questions.ts";
 import { giveUpIfExpired } from "./expiry.ts";
 import { eventTimes } from "./outcome-times.ts";
 import { Settling } from "./settling.ts";
+
+/** A call to the ledger takes 32 MB, and a message without its content has 100 KB at most. */
+const KNOWN_PER_CALL = 100;
 
 /**
  * Asks, and settles what is known. Throws when a part of our own service is down; the ledger then
@@ -27,20 +31,33 @@ export async function askForOutcomes(env: Env, { teamId, asks }: DeliverAsks): P
   const settings = settingsOf(env);
   const { underWay, neverHeard, known } = await askGateways(settings, asks.flatMap(asksOf));
   await crashPoint(env.CRASH_POINT_URL, "after_ask");
-  const grants = known.map(({ grant }) => grant);
-  const { messages, unheardAgain } = await env.TEAM_LEDGER.getByName(teamId).noteAnswers(
-    { underWay, neverHeard, known: grants },
+  const ledger = env.TEAM_LEDGER.getByName(teamId);
+  const { unheardAgain, messages } = await ledger.noteAnswers(
+    { underWay, neverHeard, known: [] },
     Date.now(),
   );
-  const attempted = attemptsOf(messages);
   const settling = new Settling(env, teamId, true);
+  for (const one of unheardAgain.flatMap(attemptsOf(messages)))
+    giveUpIfExpired(settings, settling, one);
+  for (let from = 0; from < known.length; from += KNOWN_PER_CALL)
+    await enterKnown(settling, ledger, known.slice(from, from + KNOWN_PER_CALL));
+  await settling.close();
+}
+
+/** Takes outcomes, to be settled soon, of the attempts that are not settled yet. */
+async function enterKnown(
+  settling: Settling,
+  ledger: Pick<Ledger, "noteAnswers">,
+  known: GatewayAnswers["known"],
+): Promise<void> {
+  const grants = known.map(({ grant }) => grant);
+  const answers = { underWay: [], neverHeard: [], known: grants };
+  const attempted = attemptsOf((await ledger.noteAnswers(answers, Date.now())).messages);
   for (const { grant, answer } of known)
     for (const one of attempted(grant)) {
       const { handedAt, repliedAt } = eventTimes(answer.times, startOf(one.message), Date.now());
       settling.enterOutcome(one, answer.outcome, { handedAt, now: repliedAt });
     }
-  for (const one of unheardAgain.flatMap(attempted)) giveUpIfExpired(settings, settling, one);
-  await settling.close();
 }
 
 /** Returns a function that makes a grant's attempt; it makes none of a message that is settled. */

@@ -22,7 +22,7 @@ export interface Carrying {
 }
 
 /** Deliveries that a courier gave no outcome for. */
-export interface Unsettled {
+interface Unsettled {
   readonly handedOver: readonly HandedOver[];
   readonly uncarried: readonly Uncarried[];
 }

@@ -34,6 +34,8 @@ export class FakeEgress {
   readonly carried: Carried[] = [];
   /** False: the connection is refused. */
   up = true;
+  /** The gateway has all copies then, and answers when this resolves. */
+  answersAfter: Promise<void> = Promise.resolve();
   /** The keys that were asked for. */
   readonly asked: string[] = [];
   /** The recipients of the copies that it knows, by key. */
@@ -65,7 +67,7 @@ export class FakeEgress {
     if (!this.up) throw new Error("connection refused");
     if (request.headers.get("Authorization") !== "Bearer gateway-token-for-tests")
       return new Response(null, { status: 401 });
-    return answerEach(request, (frame) => {
+    return answerEach(request, this.answersAfter, (frame) => {
       this.carried.push(frame);
       const answer = this.#answerTo(frame.rcpt_to);
       if (answer["kind"] !== "not_taken") this.#known.set(frame.key, frame.rcpt_to);
@@ -93,14 +95,16 @@ export class FakeEgress {
 
 /** A gateway whose mail servers accept everything. */
 export function deliverAll(request: Request): Promise<Response> {
-  return answerEach(request, () => DELIVERED);
+  return answerEach(request, Promise.resolve(), () => DELIVERED);
 }
 
 async function answerEach(
   request: Request,
+  answersAfter: Promise<void>,
   answerTo: (frame: Carried) => Answer,
 ): Promise<Response> {
   const frames = framesIn(new Uint8Array(await request.arrayBuffer()));
+  await answersAfter;
   const lines = frames.map(
     (frame) => `${JSON.stringify({ key: frame.key, ...answerTo(frame) })}\n`,
   );

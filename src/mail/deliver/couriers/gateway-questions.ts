@@ -11,7 +11,7 @@ import { type AttemptAnswer, readAnswer, readLines } from "./gateway-lines.ts";
 type KnownAnswer = Extract<AttemptAnswer, { kind: "known" }>;
 
 /** The gateways' answers. An attempt about which one did not answer is left out. */
-interface GatewayAnswers {
+export interface GatewayAnswers {
   readonly underWay: readonly HandedOver[];
   readonly neverHeard: readonly Grant[];
   readonly known: readonly { readonly grant: Grant; readonly answer: KnownAnswer }[];

@@ -76,6 +76,10 @@ const jobOf = (harness: Harness, emailId: string, recipientIndex = 0) => ({
   recipientIndex,
 });
 
+async function openOf(harness: Harness, id: string) {
+  return (await bindings.TEAM_LEDGER.getByName(harness.team.id).find(id)).open;
+}
+
 describe("a batch", () => {
   it("is delivered despite invalid jobs, which become dead letters at once", async () => {
     const harness = await makeQuietHarness();
@@ -103,6 +107,24 @@ describe("a batch", () => {
     const { results } = await bindings.DB.prepare("SELECT error FROM dead_letters").all();
     expect(results).toHaveLength(poison.length);
     expect(logged.join()).not.toContain("deliver_failed");
+  });
+
+  it("is done when the gateway has all copies, whose outcomes are settled when it answers", async () => {
+    const harness = await makeQuietHarness();
+    const id = await harness.send({ to: [someone()], text: "Hi" });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    harness.egress.answersAfter = promise;
+    const later: Promise<unknown>[] = [];
+    await consumeBatch(QUEUE, [jobOf(harness, id)], (batch, waitUntil) =>
+      consumeDeliverJobs(batch, bindings, (work) => {
+        later.push(work);
+        waitUntil(Promise.resolve());
+      }),
+    );
+    expect(await openOf(harness, id)).not.toBeNull();
+    resolve();
+    await Promise.all(later);
+    expect(await openOf(harness, id)).toBeNull();
   });
 
   it("is delivered despite jobs of a deleted team and of unknown messages", async () => {
